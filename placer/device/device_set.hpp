@@ -1,0 +1,44 @@
+// The devices that a graph may be placed on (placer.md A.6).
+//
+// Keeps insertion order. A device has a full name and a separate type attribute: names match by the type in the name, kernels by the
+// attribute. Looking up by name accepts the canonical form and the legacy one (/job:a/replica:0/task:0/cpu:0).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "placer/core/ids.hpp"
+#include "placer/device/name.hpp"
+
+namespace tarry {
+
+struct Device {
+  std::string name;         // canonical full name, /job:J/replica:R/task:T/device:TYPE:ID
+  std::string type;         // the attribute: "CPU", "GPU", or a custom type
+  DeviceName parsed;        // of `name`
+  std::uint64_t incarnation = 0;  // 0 = unknown
+};
+
+class DeviceSet {
+ public:
+  // Fails: INVALID_ARGUMENT when `name` is not a full device name. A name that is there already keeps its first device.
+  // `type` empty = the type in the name.
+  [[nodiscard]] StatusOr<DeviceId> add(std::string_view name, std::string_view type = "", std::uint64_t incarnation = 0);
+  [[nodiscard]] std::size_t size() const { return devices_.size(); }
+  [[nodiscard]] bool empty() const { return devices_.empty(); }
+  [[nodiscard]] const Device& operator[](DeviceId d) const { return devices_[d.index()]; }
+  [[nodiscard]] DeviceId find(std::string_view full_name) const;  // none when unknown
+  [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern) const;  // insertion order
+
+ private:
+  std::vector<Device> devices_;
+  absl::flat_hash_map<std::string, DeviceId> by_name_;  // looked up, never iterated
+};
+
+// "/job:ps/replica:0/task:1", the task part of a full device name.
+[[nodiscard]] std::string task_of(const DeviceName& full);
+
+}  // namespace tarry

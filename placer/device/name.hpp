@@ -1,0 +1,27 @@
+// Device names: parsing, printing, comparing and merging (placer.md A.1-A.5).
+//
+// A name has five fields, each present or absent (absent = any): job, replica, task, type, id.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "placer/core/status.hpp"
+
+namespace tarry {
+
+struct DeviceName {
+  std::optional<std::string> job;
+  std::optional<int> replica, task;
+  std::optional<std::string> type;  // case as written; the legacy forms /cpu:0 and /gpu:0 give upper case
+  std::optional<int> id;
+  friend bool operator==(const DeviceName&, const DeviceName&) = default;
+};
+
+// nullopt when `text` is not a device name (A.2). "" and "/" are the name with no field.
+[[nodiscard]] std::optional<DeviceName> parse_device_name(std::string_view text);
+// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (A.3, releases from 1.1 on).
+[[nodiscard]] std::string to_string(const DeviceName& name);
+
+}  // namespace tarry

@@ -1,0 +1,140 @@
+#include "placer/graph/attrs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+const std::shared_ptr<const std::vector<AttrEntry>>& no_entries() {
+  static const auto none = std::make_shared<const std::vector<AttrEntry>>();
+  return none;
+}
+
+std::shared_ptr<const std::vector<AttrEntry>> sorted(std::vector<AttrEntry> entries) {
+  std::ranges::stable_sort(entries, {}, &AttrEntry::first);
+  std::vector<AttrEntry> unique;
+  for (AttrEntry& e : entries) {
+    if (!unique.empty() && unique.back().first == e.first)
+      unique.back().second = std::move(e.second);
+    else
+      unique.push_back(std::move(e));
+  }
+  return std::make_shared<const std::vector<AttrEntry>>(std::move(unique));
+}
+
+auto lower_bound(const std::vector<AttrEntry>& entries, std::string_view name) {
+  return std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
+}
+
+template <class T>
+bool same_targets(const std::vector<std::shared_ptr<const T>>& a, const std::vector<std::shared_ptr<const T>>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return x == y || (x && y && *x == *y); });
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '\'') out += fmt::format("\\{}", c);
+    else if (c == '\n') out += "\\n";
+    else if (u < 32 || u > 126) out += fmt::format("\\{:03o}", u);
+    else out += c;
+  }
+  return out;
+}
+
+// Long strings are shown by their ends, as TensorFlow does.
+std::string summarize_string(std::string_view text) {
+  std::string e = escaped(text);
+  if (e.size() >= 80) e = e.substr(0, 32) + "..." + e.substr(e.size() - 32);
+  return "\"" + e + "\"";
+}
+
+std::string summarize_func(const FuncRef& f) {
+  std::vector<std::string> parts;
+  if (f.attrs)
+    for (const AttrEntry& e : *f.attrs) parts.push_back(fmt::format("{}={}", e.first, summarize(e.second)));
+  return fmt::format("{}[{}]", f.name, fmt::join(parts, ", "));
+}
+
+std::string summarize_tensor(const TensorSpec& t) {
+  return fmt::format("Tensor<type: {} shape: {}>", type_name(t.dtype), to_string(t.shape));
+}
+
+template <class List, class Print>
+void append_all(std::vector<std::string>& out, const List& list, Print print) {
+  for (const auto& v : list) out.push_back(print(v));
+}
+
+std::string summarize_list(const AttrList& l) {
+  std::vector<std::string> parts;
+  append_all(parts, l.s, [](const std::string& v) { return summarize_string(v); });
+  append_all(parts, l.i, [](std::int64_t v) { return std::to_string(v); });
+  append_all(parts, l.f, [](float v) { return fmt::format("{:g}", v); });
+  append_all(parts, l.b, [](bool v) { return std::string(v ? "true" : "false"); });
+  append_all(parts, l.type, [](DataType v) { return type_enum_name(v); });
+  append_all(parts, l.shape, [](const Shape& v) { return to_string(v); });
+  append_all(parts, l.tensor, [](const auto& v) { return summarize_tensor(*v); });
+  append_all(parts, l.func, [](const FuncRef& v) { return summarize_func(v); });
+  if (parts.size() >= 10) parts = {parts[0], parts[1], parts[2], parts[3], parts[4], "...", parts[parts.size() - 4], parts[parts.size() - 3], parts[parts.size() - 2], parts.back()};
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+struct Summarize {
+  std::string operator()(std::monostate) const { return "<Unknown AttrValue type>"; }
+  std::string operator()(const std::string& v) const { return summarize_string(v); }
+  std::string operator()(std::int64_t v) const { return std::to_string(v); }
+  std::string operator()(float v) const { return fmt::format("{:g}", v); }
+  std::string operator()(bool v) const { return v ? "true" : "false"; }
+  std::string operator()(DataType v) const { return type_enum_name(v); }
+  std::string operator()(const Shape& v) const { return to_string(v); }
+  std::string operator()(const std::shared_ptr<const TensorSpec>& v) const { return summarize_tensor(*v); }
+  std::string operator()(const AttrList& v) const { return summarize_list(v); }
+  std::string operator()(const FuncRef& v) const { return summarize_func(v); }
+  std::string operator()(const Placeholder& v) const { return "$" + v.name; }
+};
+
+}  // namespace
+
+bool FuncRef::operator==(const FuncRef& o) const {
+  return name == o.name && (attrs == o.attrs || (attrs && o.attrs && *attrs == *o.attrs));
+}
+
+bool AttrList::operator==(const AttrList& o) const {
+  return s == o.s && i == o.i && f == o.f && b == o.b && type == o.type && shape == o.shape && func == o.func &&
+         same_targets(tensor, o.tensor);
+}
+
+bool AttrValue::operator==(const AttrValue& o) const {
+  const auto* a = get<std::shared_ptr<const TensorSpec>>();
+  const auto* b = o.get<std::shared_ptr<const TensorSpec>>();
+  if (a != nullptr && b != nullptr) return *a == *b || **a == **b;
+  return value == o.value;
+}
+
+Attrs::Attrs() : entries_(no_entries()) {}
+Attrs::Attrs(std::initializer_list<AttrEntry> entries) : Attrs(std::vector<AttrEntry>(entries)) {}
+Attrs::Attrs(std::vector<AttrEntry> entries) : entries_(sorted(std::move(entries))) {}
+
+const AttrValue* Attrs::find(std::string_view name) const {
+  const auto it = lower_bound(*entries_, name);
+  return it == entries_->end() || it->first != name ? nullptr : &it->second;
+}
+
+void Attrs::set(std::string name, AttrValue value) {
+  std::vector<AttrEntry> copy = *entries_;
+  copy.emplace_back(std::move(name), std::move(value));
+  entries_ = sorted(std::move(copy));
+}
+
+void Attrs::erase(std::string_view name) {
+  std::vector<AttrEntry> copy = *entries_;
+  std::erase_if(copy, [&](const AttrEntry& e) { return e.first == name; });
+  entries_ = std::make_shared<const std::vector<AttrEntry>>(std::move(copy));
+}
+
+std::string summarize(const AttrValue& value) { return std::visit(Summarize{}, value.value); }
+
+}  // namespace tarry

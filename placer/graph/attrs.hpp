@@ -1,0 +1,100 @@
+// A node's attributes, as plain values.
+//
+// Attribute maps are immutable and shared between the copies of a node that travel from client to worker; changing one
+// copies it first. Entries are sorted by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "placer/graph/types.hpp"
+
+namespace tarry {
+
+// A constant. `content` holds the elements that the proto lists, little-endian and packed; when there are fewer than the
+// shape has, the last one stands for all that follow (and none at all means zeros). Strings are in `strings`, same rule.
+struct TensorSpec {
+  DataType dtype = DataType::kInvalid;
+  Shape shape;
+  std::string content;
+  std::vector<std::string> strings;
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+};
+
+struct AttrValue;
+using AttrEntry = std::pair<std::string, AttrValue>;
+
+struct FuncRef {  // a function and its own attributes
+  std::string name;
+  std::shared_ptr<const std::vector<AttrEntry>> attrs;
+  bool operator==(const FuncRef& o) const;
+};
+
+struct AttrList {  // the one list that is not empty, if any
+  std::vector<std::string> s;
+  std::vector<std::int64_t> i;
+  std::vector<float> f;
+  std::vector<bool> b;
+  DataTypes type;
+  std::vector<Shape> shape;
+  std::vector<std::shared_ptr<const TensorSpec>> tensor;
+  std::vector<FuncRef> func;
+  bool operator==(const AttrList& o) const;
+};
+
+struct Placeholder {  // inside function bodies: the name of the caller's attribute
+  std::string name;
+  friend bool operator==(const Placeholder&, const Placeholder&) = default;
+};
+
+struct AttrValue {
+  std::variant<std::monostate, std::string, std::int64_t, float, bool, DataType, Shape, std::shared_ptr<const TensorSpec>,
+               AttrList, FuncRef, Placeholder>
+      value;
+
+  AttrValue() = default;
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue>)
+  AttrValue(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): a value is an attribute value
+  AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT(google-explicit-constructor)
+
+  template <class T>
+  [[nodiscard]] const T* get() const {
+    return std::get_if<T>(&value);
+  }
+  bool operator==(const AttrValue& o) const;
+};
+
+class Attrs {
+ public:
+  Attrs();
+  Attrs(std::initializer_list<AttrEntry> entries);
+  explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of equal names the last one stays
+
+  [[nodiscard]] const AttrValue* find(std::string_view name) const;
+  template <class T>
+  [[nodiscard]] const T* get(std::string_view name) const {
+    const AttrValue* v = find(name);
+    return v == nullptr ? nullptr : v->get<T>();
+  }
+  void set(std::string name, AttrValue value);
+  void erase(std::string_view name);
+
+  [[nodiscard]] std::size_t size() const { return entries_->size(); }
+  [[nodiscard]] auto begin() const { return entries_->cbegin(); }
+  [[nodiscard]] auto end() const { return entries_->cend(); }
+  friend bool operator==(const Attrs& a, const Attrs& b) { return *a.entries_ == *b.entries_; }
+
+ private:
+  std::shared_ptr<const std::vector<AttrEntry>> entries_;
+};
+
+// As TensorFlow prints an attribute value in error texts: DT_FLOAT, "text", [1, 2], 3, true, Tensor<type: float shape: [2]>.
+[[nodiscard]] std::string summarize(const AttrValue& value);
+
+}  // namespace tarry

@@ -1,0 +1,33 @@
+// Graphs from files and bytes: GraphDef and MetaGraphDef, binary or text, plain or compressed with zstd.
+//
+// The wire format is TensorFlow's; protobuf stays behind this header. Files are bounded: 512 MB on disk, 2 GB decoded; more, or anything
+// malformed, is INVALID_ARGUMENT with the file's name and what was expected.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/core/status.hpp"
+#include "placer/graph/op_def.hpp"
+#include "placer/graph/spec.hpp"
+
+namespace tarry {
+
+// By content: a text file starts with a field name, a zstd file with its magic number; MetaGraphDef is recognised by its fields.
+// Fails: NOT_FOUND (no such file), INVALID_ARGUMENT (a folder, an empty file, not a graph).
+[[nodiscard]] StatusOr<GraphSpec> read_graph(const std::string& path);
+[[nodiscard]] StatusOr<GraphSpec> parse_graph(std::string_view bytes, std::string_view name);
+
+// The bytes of a file, decompressed when it is zstd.
+[[nodiscard]] StatusOr<std::string> read_file(const std::string& path);
+[[nodiscard]] StatusOr<std::string> decompress(std::string_view bytes, std::string_view name);
+
+[[nodiscard]] std::string to_binary(const GraphSpec& graph);
+[[nodiscard]] std::string to_text(const GraphSpec& graph);
+
+// An OpList or KernelList in TensorFlow's wire format.
+[[nodiscard]] StatusOr<std::vector<OpDef>> parse_op_list(std::string_view bytes);
+[[nodiscard]] StatusOr<std::vector<KernelDef>> parse_kernel_list(std::string_view bytes);
+
+}  // namespace tarry

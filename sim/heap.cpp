@@ -36,6 +36,7 @@ void EventHeap::cancel(TimerId timer) {
   if (found == slot_of_.end()) return;
   const Callback destroyed_last = std::exchange(timers_[found->second].done, nullptr);
   slot_of_.erase(found);
+  ++cancelled_;
 }
 
 bool EventHeap::empty() {
@@ -80,7 +81,7 @@ const EventHeap::Entry& EventHeap::peek() const {
 }
 
 EventHeap::Entry EventHeap::pop() {
-  (void)peek();
+  check(next_is_due() || !heap_.empty(), "nothing is left to happen");
   return next_is_due() ? pop_due() : pop_heap();
 }
 
@@ -123,10 +124,11 @@ void EventHeap::sift_down(std::size_t i) {
 }
 
 void EventHeap::drop_cancelled() {
-  while (next_is_due() || !heap_.empty()) {
+  while (cancelled_ > 0 && (next_is_due() || !heap_.empty())) {
     const Continuation& event = peek().event;
     if (event.run != nullptr || timers_[event.argument].done) return;
     timers_.give_back(pop().event.argument);
+    --cancelled_;
   }
 }
 

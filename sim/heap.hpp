@@ -66,6 +66,7 @@ class EventHeap {
   std::size_t next_due_ = 0;
   Pool<Timer> timers_;
   absl::flat_hash_map<TimerId, std::uint32_t> slot_of_;  // looked up, never iterated
+  std::size_t cancelled_ = 0;  // timers that still hold a place in the heap
   std::uint32_t last_id_ = 0;
 };
 

@@ -4,11 +4,10 @@
 // attribute. Looking up by name accepts the canonical form and the legacy one (/job:a/replica:0/task:0/cpu:0).
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
 
 #include "placer/core/ids.hpp"
 #include "placer/device/name.hpp"
@@ -35,7 +34,7 @@ class DeviceSet {
 
  private:
   std::vector<Device> devices_;
-  absl::flat_hash_map<std::string, DeviceId> by_name_;  // looked up, never iterated
+  std::map<std::string, DeviceId, std::less<>> by_name_;
 };
 
 // "/job:ps/replica:0/task:1", the task part of a full device name.

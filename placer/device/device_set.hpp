@@ -15,9 +15,9 @@
 namespace tarry {
 
 struct Device {
-  std::string name;         // canonical full name, /job:J/replica:R/task:T/device:TYPE:ID
-  std::string type;         // the attribute: "CPU", "GPU", or a custom type
-  DeviceName parsed;        // of `name`
+  std::string name;               // canonical full name, /job:J/replica:R/task:T/device:TYPE:ID
+  std::string type;               // the attribute: "CPU", "GPU", or a custom type
+  DeviceName parsed;              // of `name`
   std::uint64_t incarnation = 0;  // 0 = unknown
 };
 
@@ -29,7 +29,7 @@ class DeviceSet {
   [[nodiscard]] std::size_t size() const { return devices_.size(); }
   [[nodiscard]] bool empty() const { return devices_.empty(); }
   [[nodiscard]] const Device& operator[](DeviceId d) const { return devices_[d.index()]; }
-  [[nodiscard]] DeviceId find(std::string_view full_name) const;  // none when unknown
+  [[nodiscard]] DeviceId find(std::string_view full_name) const;                  // none when unknown
   [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern) const;  // insertion order
 
  private:

@@ -10,7 +10,8 @@ using ::testing::ElementsAre;
 
 DeviceSet ps_and_worker() {
   DeviceSet set;
-  for (const char* name : {"/job:worker/replica:0/task:0/device:GPU:0", "/job:ps/replica:0/task:0/cpu:0", "/job:worker/replica:0/task:0/cpu:0"})
+  for (const char* name :
+       {"/job:worker/replica:0/task:0/device:GPU:0", "/job:ps/replica:0/task:0/cpu:0", "/job:worker/replica:0/task:0/cpu:0"})
     EXPECT_TRUE(set.add(name).ok());
   return set;
 }

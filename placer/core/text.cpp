@@ -27,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, std::min<std::size_t>(word.size(), 64) / 3) + 1;
+  std::size_t best_distance = (std::min<std::size_t>(word.size(), 64) + 2) / 3 + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > 256 || word.size() > 256) continue;
     const std::size_t distance = edit_distance(word, candidate);

@@ -8,7 +8,7 @@
 
 namespace tarry {
 
-// The candidate nearest to `word` (edit distance at most a third of its length, at least 1), or "" when none is near.
+// The candidate nearest to `word` (edit distance at most a third of its length, rounded up), or "" when none is near.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 // "; did you mean 'X'?" for the nearest candidate, or "".
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);

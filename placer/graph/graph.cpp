@@ -8,6 +8,16 @@
 
 namespace tarry {
 
+NameTable::NameTable(const NameTable& o) {
+  for (const std::string& text : o.texts_) intern(text);
+}
+
+NameTable& NameTable::operator=(NameTable o) noexcept {
+  std::swap(texts_, o.texts_);
+  std::swap(ids_, o.ids_);
+  return *this;
+}
+
 NameId NameTable::intern(std::string_view text) {
   if (const auto it = ids_.find(text); it != ids_.end()) return it->second;
   const NameId id{texts_.size()};

@@ -29,6 +29,12 @@ inline constexpr NodeId kSink{1u};
 // Strings kept once; ids in order of first appearance.
 class NameTable {
  public:
+  NameTable() = default;
+  NameTable(const NameTable& o);
+  NameTable(NameTable&&) noexcept = default;
+  NameTable& operator=(NameTable o) noexcept;
+  ~NameTable() = default;
+
   NameId intern(std::string_view text);
   [[nodiscard]] NameId find(std::string_view text) const;  // none when it was never interned
   [[nodiscard]] std::string_view operator[](NameId id) const { return texts_[id.index()]; }

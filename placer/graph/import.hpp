@@ -12,6 +12,7 @@ namespace tarry {
 struct ImportOptions {
   const OpRegistry* ops = nullptr;   // nullptr = ops_of_tf215()
   bool oldest_order = false;         // the order of releases up to 1.8: a stack of ready nodes (placer.md B.2)
+  bool colocations_known = true;     // a `loc:@` key must name a node; a worker's part of a graph does not promise that
 };
 
 // Fails (INVALID_ARGUMENT unless said): a name that is not one, a name given twice, an op nobody registered (NOT_FOUND),

@@ -1,0 +1,83 @@
+#include "placer/graph/import.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+NodeSpec source(std::string name) { return {std::move(name), "Placeholder", "", {}, {{"dtype", DataType::kFloat}}}; }
+NodeSpec unary(std::string op, std::string name, std::vector<std::string> inputs) { return {std::move(name), std::move(op), "", std::move(inputs), {{"T", DataType::kFloat}}}; }
+NodeSpec relu(std::string name, std::vector<std::string> inputs) { return unary("Relu", std::move(name), std::move(inputs)); }
+
+std::string failure(const GraphSpec& spec) { return std::string(text_of(import_graph(spec).status())); }
+
+std::vector<std::string> order(const GraphSpec& spec, const ImportOptions& options = {}) {
+  const auto g = import_graph(spec, options);
+  EXPECT_TRUE(g.ok()) << g.status();
+  std::vector<std::string> names;
+  for (const NodeId n : g->op_nodes()) names.emplace_back(g->name(n));
+  return names;
+}
+
+TEST(Import, of_the_ready_nodes_the_first_in_the_file_gets_the_next_id) {
+  EXPECT_EQ(order({{relu("late", {"b"}), source("a"), source("b")}}), (std::vector<std::string>{"a", "b", "late"}));
+}
+
+TEST(Import, up_to_release_1_8_ready_nodes_were_a_stack) {
+  EXPECT_EQ(order({{source("a"), source("b"), relu("c", {"b"})}}, {.oldest_order = true}), (std::vector<std::string>{"b", "c", "a"}));
+}
+
+TEST(Import, a_loop_is_closed_at_the_end) {
+  const auto g = import_graph({{source("a"), {"e", "Enter", "", {"a"}, {{"T", DataType::kFloat}, {"frame_name", "f"}}},
+                                {"m", "Merge", "", {"e", "n"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}}, unary("NextIteration", "n", {"m"})}});
+  ASSERT_TRUE(g.ok()) << g.status();
+  EXPECT_EQ(g->edge(g->input_edge(g->find("m"), 1)).src, g->find("n"));
+}
+
+TEST(Import, defaults_of_the_op_are_filled_in) {
+  const auto g = import_graph({{source("a"), {"m", "MatMul", "", {"a", "a"}, {{"T", DataType::kFloat}}}}});
+  EXPECT_EQ(*g->node(g->find("m")).attrs.get<bool>("transpose_a"), false);
+}
+
+TEST(Import, a_reference_may_feed_a_value) {
+  EXPECT_TRUE(import_graph({{{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}}, relu("r", {"v"})}}).ok());
+}
+
+TEST(Import, refuses_with_the_texts_of_2_15) {
+  EXPECT_EQ(failure({{source("a"), source("a")}}), "Node 'a' is not unique");
+  EXPECT_EQ(failure({{source("a b")}}), "Node 'a b': Node name contains invalid characters");
+  EXPECT_EQ(failure({{relu("n", {"nobody"})}}), "Node 'n': Unknown input node 'nobody'");
+  EXPECT_EQ(failure({{source("a"), relu("n", {"a:1"})}}), "Node 'n': Connecting to invalid output 1 of source node a which has 1 outputs.");
+  EXPECT_EQ(failure({{{"i", "Placeholder", "", {}, {{"dtype", DataType::kInt32}}}, relu("n", {"i"})}}),
+            "Input 0 of node n was passed int32 from i:0 incompatible with expected float.");
+  EXPECT_THAT(failure({{relu("n", {"m"}), relu("m", {"n"})}}), StartsWith("2 nodes in a cycle"));
+  EXPECT_THAT(failure({{source("a"), relu("n", {"a", "a"})}}), StartsWith("NodeDef expected inputs 'float' do not match 2 inputs specified; Op<name=Relu; "));
+  EXPECT_THAT(failure({{{"n", "Relu", "", {"n"}, {}}}}), HasSubstr("in a cycle"));
+  EXPECT_THAT(failure({{source("a"), {"n", "Enter", "", {"a"}, {{"T", DataType::kFloat}}}}}), StartsWith("NodeDef missing attr 'frame_name' from Op<name=Enter; "));
+  EXPECT_THAT(failure({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"colour", "red"}}}}}), StartsWith("NodeDef mentions attr 'colour' not in Op<name=Placeholder; "));
+  EXPECT_THAT(failure({{source("a"), {"n", "Relu", "", {"a"}, {{"T", DataType::kString}}}}}), StartsWith("Value for attr 'T' of string is not in the list of allowed values: float, "));
+  EXPECT_EQ(failure({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"_class", AttrList{.s = {"loc:@ghost"}}}}}}}),
+            "Node 'a' expects to be colocated with unknown node 'ghost'");
+}
+
+TEST(Import, an_unknown_op_is_NOT_FOUND_and_the_nearest_one_is_suggested) {
+  const auto g = import_graph({{{"n", "Rleu", "", {}, {}}}});
+  EXPECT_EQ(g.status().code(), Code::kNotFound);
+  EXPECT_THAT(std::string(text_of(g.status())), HasSubstr("Op type not registered 'Rleu'"));
+  EXPECT_THAT(std::string(text_of(g.status())), HasSubstr("did you mean 'Relu'?"));
+}
+
+TEST(Import, a_refused_extension_leaves_the_graph_as_it_was) {
+  auto g = *import_graph({{source("a")}});
+  EXPECT_FALSE(extend_graph(g, {{source("b"), source("a")}}).ok());
+  EXPECT_FALSE(g.find("b").valid());
+  EXPECT_TRUE(extend_graph(g, {{relu("b", {"a"})}}).ok());
+  EXPECT_TRUE(g.find("b").valid());
+}
+
+}  // namespace
+}  // namespace tarry

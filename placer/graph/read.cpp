@@ -1,0 +1,204 @@
+#include "placer/graph/read.hpp"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/stubs/logging.h>
+#include <google/protobuf/text_format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "meta_graph.pb.h"
+#include "placer/graph/wire.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::uintmax_t kMaxFile = std::uintmax_t{512} << 20;
+constexpr std::size_t kMaxDecoded = std::size_t{1} << 29;
+constexpr int kMaxNesting = 100;
+
+// ---- where a binary message stops making sense -------------------------------------------------------------------------------------
+
+struct Field {
+  std::size_t at = 0;  // offset of the tag
+  std::uint64_t number = 0, wire_type = 0, length = 0;
+  std::size_t body = 0;
+};
+
+bool read_varint(std::string_view bytes, std::size_t& at, std::uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes[at++]);
+    value |= std::uint64_t{byte & 127u} << shift;
+    if (byte < 128) return true;
+  }
+  return false;
+}
+
+// Steps over one top-level field. "" = fine, else what is wrong with it.
+std::string step_over_field(std::string_view bytes, std::size_t& at, Field& field) {
+  field.at = at;
+  std::uint64_t tag = 0;
+  if (!read_varint(bytes, at, tag)) return "the tag is cut off";
+  field.number = tag >> 3;
+  field.wire_type = tag & 7;
+  if (field.number == 0) return "field number 0 does not exist";
+  field.body = at;
+  if (field.wire_type == 0) return read_varint(bytes, at, field.length) ? "" : "the number is cut off";
+  if (field.wire_type == 2 && !read_varint(bytes, at, field.length)) return "the length is cut off";
+  if (field.wire_type == 1) field.length = 8;
+  if (field.wire_type == 5) field.length = 4;
+  if (field.wire_type == 3 || field.wire_type == 4 || field.wire_type > 5) return fmt::format("wire type {} is not used", field.wire_type);
+  field.body = at;
+  if (field.length > bytes.size() - at) return fmt::format("it says {} bytes follow, {} do", field.length, bytes.size() - at);
+  at += field.length;
+  return "";
+}
+
+template <class Message>
+bool parse_binary(std::string_view bytes, Message& message) {
+  const google::protobuf::LogSilencer protobuf_does_not_talk_to_the_user;
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(kMaxNesting);
+  return message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
+std::string locate_fault(std::string_view bytes) {
+  Field field;
+  int nodes = 0;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::string fault = step_over_field(bytes, at, field);
+    if (!fault.empty()) return fmt::format("at byte {} (after {} nodes): {}", field.at, nodes, fault);
+    if (field.number != 1 || field.wire_type != 2) continue;
+    tensorflow::NodeDef node;
+    if (!parse_binary(bytes.substr(field.body, field.length), node))
+      return fmt::format("at byte {}: node {} (counted from 0) is malformed", field.at, nodes);
+    ++nodes;
+  }
+  return "malformed";
+}
+
+// Protobuf accepts other messages' bytes as unknown fields; a graph has none of those.
+bool looks_like_meta_graph(std::string_view bytes) {
+  tensorflow::MetaGraphDef meta;
+  return parse_binary(bytes, meta) && meta.has_graph_def() && (meta.has_meta_info_def() || meta.graph_def().node_size() > 0) &&
+         meta.graph_def().GetReflection()->GetUnknownFields(meta.graph_def()).empty();
+}
+
+bool has_content(const tensorflow::GraphDef& graph) {
+  return graph.node_size() > 0 || graph.has_library() || graph.has_versions() || graph.version() != 0;
+}
+
+bool is_graph(std::string_view bytes, tensorflow::GraphDef& graph) {
+  if (!parse_binary(bytes, graph) || !has_content(graph)) return false;
+  return std::ranges::all_of(graph.node(), [](const auto& n) { return !n.name().empty() || !n.op().empty(); });
+}
+
+StatusOr<GraphSpec> parse_binary_graph(std::string_view bytes, std::string_view name) {
+  tensorflow::GraphDef graph;
+  if (is_graph(bytes, graph)) return from_proto(graph);
+  if (looks_like_meta_graph(bytes)) {
+    tensorflow::MetaGraphDef meta;
+    (void)parse_binary(bytes, meta);
+    return from_proto(meta.graph_def());
+  }
+  return invalid("{}: not a GraphDef or MetaGraphDef: {}; expected TensorFlow's binary or text format", name, locate_fault(bytes));
+}
+
+// ---- text --------------------------------------------------------------------------------------------------------------------------
+
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, int column, const std::string& message) override {
+    if (text.empty()) text = fmt::format("{}:{}: {}", line + 1, column + 1, message);
+  }
+  std::string text;
+};
+
+template <class Message>
+std::string parse_text(std::string_view bytes, Message& message) {
+  FirstError errors;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.SetRecursionLimit(kMaxNesting);
+  const bool parsed = parser.ParseFromString(std::string(bytes), &message);
+  return parsed ? "" : errors.text.empty() ? "1:1: malformed" : errors.text;
+}
+
+bool starts_like_text(std::string_view bytes) {
+  const std::size_t sample = std::min<std::size_t>(bytes.size(), 512);
+  return std::ranges::all_of(bytes.substr(0, sample), [](char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return u >= 32 || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+StatusOr<GraphSpec> parse_text_graph(std::string_view bytes, std::string_view name) {
+  tensorflow::GraphDef graph;
+  const std::string fault = parse_text(bytes, graph);
+  if (fault.empty()) return from_proto(graph);
+  tensorflow::MetaGraphDef meta;
+  const std::string meta_fault = parse_text(bytes, meta);
+  if (meta_fault.empty() && meta.has_graph_def()) return from_proto(meta.graph_def());
+  return invalid("{}:{}; expected a GraphDef or MetaGraphDef in text format", name, fault);
+}
+
+}  // namespace
+
+StatusOr<std::string> decompress(std::string_view bytes, std::string_view name) {
+  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return invalid("{}: not a whole zstd file", name);
+  if (size > kMaxDecoded) return invalid("{}: says it holds {} bytes; at most {} are read", name, size, kMaxDecoded);
+  std::string out(size, '\0');
+  const std::size_t got = ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(got)) return invalid("{}: zstd: {}", name, ZSTD_getErrorName(got));
+  out.resize(got);
+  return out;
+}
+
+StatusOr<std::string> read_file(const std::string& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  if (failed || !std::filesystem::exists(status)) return error(Code::kNotFound, "{}: no such file", path);
+  if (std::filesystem::is_directory(status)) return invalid("{}: is a folder; expected a file", path);
+  if (!std::filesystem::is_regular_file(status)) return invalid("{}: is not a regular file", path);
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  if (failed) return invalid("{}: cannot be read", path);
+  if (size > kMaxFile) return invalid("{}: has {} bytes; at most {} are read", path, size, kMaxFile);
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes(size, '\0');
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) return invalid("{}: cannot be read", path);
+  if (bytes.starts_with("\x28\xb5\x2f\xfd")) return decompress(bytes, path);
+  return bytes;
+}
+
+StatusOr<GraphSpec> parse_graph(std::string_view bytes, std::string_view name) {
+  if (bytes.empty()) return invalid("{}: is empty; expected a GraphDef or MetaGraphDef", name);
+  return starts_like_text(bytes) ? parse_text_graph(bytes, name) : parse_binary_graph(bytes, name);
+}
+
+StatusOr<GraphSpec> read_graph(const std::string& path) {
+  TARRY_ASSIGN(const std::string bytes, read_file(path));
+  return parse_graph(bytes, path);
+}
+
+StatusOr<std::vector<OpDef>> parse_op_list(std::string_view bytes) {
+  tensorflow::OpList list;
+  if (!parse_binary(bytes, list)) return invalid("not an OpList");
+  std::vector<OpDef> ops;
+  for (const auto& op : list.op()) ops.push_back(from_proto(op));
+  return ops;
+}
+
+StatusOr<std::vector<KernelDef>> parse_kernel_list(std::string_view bytes) {
+  tensorflow::KernelList list;
+  if (!parse_binary(bytes, list)) return invalid("not a KernelList");
+  std::vector<KernelDef> kernels;
+  for (const auto& k : list.kernel()) kernels.push_back(from_proto(k));
+  return kernels;
+}
+
+}  // namespace tarry

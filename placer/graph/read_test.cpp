@@ -1,0 +1,64 @@
+#include "placer/graph/read.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+using ::testing::HasSubstr;
+
+GraphSpec small() {
+  return {{{"a", "Const", "/cpu:0", {}, {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(TensorSpec{DataType::kInt32, Shape({2}), std::string("\1\0\0\0\2\0\0\0", 8), {}})}}},
+           {"b", "Identity", "", {"a"}, {{"T", DataType::kInt32}}}},
+          {1645, 0, {}},
+          {}};
+}
+
+std::string failure(std::string_view bytes) { return std::string(text_of(parse_graph(bytes, "g.pb").status())); }
+
+TEST(Read, binary_and_text_say_the_same) {
+  EXPECT_EQ(parse_graph(to_binary(small()), "g")->nodes, small().nodes);
+  EXPECT_EQ(parse_graph(to_text(small()), "g")->nodes, small().nodes);
+}
+
+TEST(Read, a_number_list_is_kept_as_packed_bytes) {
+  const auto g = parse_graph("node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 } } float_val: 2 } } } }", "g");
+  ASSERT_TRUE(g.ok()) << g.status();
+  const auto& t = **g->nodes[0].attrs.get<std::shared_ptr<const TensorSpec>>("value");
+  EXPECT_EQ(t.content.size(), 4u);
+}
+
+TEST(Read, a_cut_off_file_says_where) {
+  const std::string whole = to_binary(small());
+  EXPECT_THAT(failure(whole.substr(0, whole.size() - 7)), HasSubstr("at byte"));
+  EXPECT_THAT(failure(std::string("\x0a\xff\xff\xff\xff\x07" "abc", 9)), HasSubstr("it says 2147483647 bytes follow, 3 do"));
+  EXPECT_THAT(failure(""), HasSubstr("is empty"));
+}
+
+TEST(Read, a_text_error_has_line_and_column) { EXPECT_THAT(failure("node {\n  nmae: 'a'\n}\n"), HasSubstr("g.pb:2:")); }
+
+TEST(Read, deep_nesting_is_refused) {
+  std::string text = "node { name: 'a' op: 'b' attr { key: 'f' value { func { name: 'g' ";
+  for (int i = 0; i < 100000; ++i) text += "attr { key: 'f' value { func { name: 'g' ";
+  EXPECT_FALSE(parse_graph(text, "g").ok());
+}
+
+TEST(Read, any_change_of_one_byte_is_read_or_refused_but_never_worse) {
+  const std::string whole = to_binary(small());
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    for (const int bit : {0, 3, 7}) {
+      std::string flipped = whole;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      const auto g = parse_graph(flipped, "g");
+      EXPECT_TRUE(g.ok() || !g.status().message().empty());
+    }
+}
+
+TEST(Read, a_folder_and_a_missing_file_are_named) {
+  EXPECT_THAT(std::string(text_of(read_graph("/").status())), HasSubstr("is a folder"));
+  EXPECT_THAT(std::string(text_of(read_graph("/no/such/file").status())), HasSubstr("/no/such/file: no such file"));
+}
+
+}  // namespace
+}  // namespace tarry

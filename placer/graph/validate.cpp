@@ -1,0 +1,175 @@
+#include "placer/graph/validate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+std::string summarize_arg(const ArgDef& a) {
+  const std::string type = !a.type_list_attr.empty() ? a.type_list_attr : !a.type_attr.empty() ? a.type_attr : type_name(a.type);
+  const std::string many = a.number_attr.empty() ? type : a.number_attr + "*" + type;
+  return a.name + ":" + (a.is_ref ? "Ref(" + many + ")" : many);
+}
+
+std::string summarize_args(const std::vector<ArgDef>& args) {
+  std::vector<std::string> parts;
+  for (const ArgDef& a : args) parts.push_back(summarize_arg(a));
+  return join(parts, ", ");
+}
+
+std::string summarize_attr(const AttrDef& a) {
+  std::string out = fmt::format("; attr={}:{}", a.name, a.type);
+  if (a.default_value) out += ",default=" + summarize(*a.default_value);
+  if (a.has_minimum) out += fmt::format(",min={}", a.minimum);
+  if (a.allowed_values) out += ",allowed=" + summarize(*a.allowed_values);
+  return out;
+}
+
+std::string where(const NodeSpec& node, const OpDef& op) { return fmt::format("{}; NodeDef: {{{{node {}}}}}", summarize(op), node.name); }
+
+// The kind of value that an attribute of a declared type holds; -1 = any.
+bool has_kind(const AttrValue& v, std::string_view type) {
+  if (v.get<Placeholder>() != nullptr) return true;
+  if (type.starts_with("list(")) return v.get<AttrList>() != nullptr;
+  if (type == "string") return v.get<std::string>() != nullptr;
+  if (type == "int") return v.get<std::int64_t>() != nullptr;
+  if (type == "float") return v.get<float>() != nullptr;
+  if (type == "bool") return v.get<bool>() != nullptr;
+  if (type == "type") return v.get<DataType>() != nullptr;
+  if (type == "shape") return v.get<Shape>() != nullptr;
+  if (type == "tensor") return v.get<std::shared_ptr<const TensorSpec>>() != nullptr;
+  return type != "func" || v.get<FuncRef>() != nullptr;
+}
+
+const char* kind_name(const AttrValue& v) {
+  constexpr const char* kNames[] = {"nothing", "string", "int", "float", "bool", "type", "shape", "tensor", "list", "func", "placeholder"};
+  return kNames[v.value.index()];
+}
+
+bool allows(const AttrList& allowed, DataType t) { return std::ranges::find(allowed.type, t) != allowed.type.end(); }
+bool allows(const AttrList& allowed, const std::string& s) { return std::ranges::find(allowed.s, s) != allowed.s.end(); }
+
+Status check_type(const AttrDef& def, DataType t) {
+  if (!def.allowed_values || def.allowed_values->get<AttrList>() == nullptr) return {};
+  const auto& allowed = *def.allowed_values->get<AttrList>();
+  if (allows(allowed, t)) return {};
+  return invalid("Value for attr '{}' of {} is not in the list of allowed values: {}", def.name, type_name(t), type_names(allowed.type));
+}
+
+Status check_string(const AttrDef& def, const std::string& s) {
+  if (!def.allowed_values || def.allowed_values->get<AttrList>() == nullptr) return {};
+  const auto& allowed = *def.allowed_values->get<AttrList>();
+  if (allows(allowed, s)) return {};
+  return invalid("Value for attr '{}' of \"{}\" is not in the list of allowed values: \"{}\"", def.name, s, join(allowed.s, "\", \""));
+}
+
+Status check_minimum(const AttrDef& def, const AttrValue& value) {
+  if (!def.has_minimum) return {};
+  if (const auto* i = value.get<std::int64_t>(); i != nullptr && *i < def.minimum)
+    return invalid("Value for attr '{}' of {} must be at least minimum {}", def.name, *i, def.minimum);
+  if (const auto* l = value.get<AttrList>()) {
+    const auto n = static_cast<std::int64_t>(std::max({l->s.size(), l->i.size(), l->f.size(), l->b.size(), l->type.size(), l->shape.size(),
+                                                       l->tensor.size(), l->func.size()}));
+    if (n < def.minimum) return invalid("Length for attr '{}' of {} must be at least minimum {}", def.name, n, def.minimum);
+  }
+  return {};
+}
+
+Status check_value(const AttrDef& def, const AttrValue& value) {
+  if (!has_kind(value, def.type)) return invalid("AttrValue had value with type '{}' when '{}' expected\n\t for attr '{}'", kind_name(value), def.type, def.name);
+  TARRY_RETURN_IF_ERROR(check_minimum(def, value));
+  if (const auto* t = value.get<DataType>()) return check_type(def, *t);
+  if (const auto* s = value.get<std::string>()) return check_string(def, *s);
+  if (const auto* l = value.get<AttrList>()) {
+    for (const DataType t : l->type) TARRY_RETURN_IF_ERROR(check_type(def, t));
+    for (const std::string& s : l->s) TARRY_RETURN_IF_ERROR(check_string(def, s));
+  }
+  return {};
+}
+
+Status check_known(const NodeSpec& node, const OpDef& op) {
+  for (const auto& [name, value] : node.attrs)
+    if (!name.starts_with('_') && op.find_attr(name) == nullptr)
+      return invalid("NodeDef mentions attr '{}' not in {}. (Check whether your GraphDef-interpreting binary is up to date with your GraphDef-generating binary.).", name, where(node, op));
+  return {};
+}
+
+}  // namespace
+
+bool is_node_name(std::string_view name) {
+  if (name.empty() || !(is_alnum(name[0]) || name[0] == '.' || name[0] == '_')) return false;
+  return std::ranges::all_of(name.substr(1), [](char c) {
+    return is_alnum(c) || c == '_' || c == '.' || c == '/' || c == '\\' || c == '-' || c == '>';
+  });
+}
+
+InputName parse_input(std::string_view text) {
+  if (text.starts_with('^')) return {text.substr(1), -1};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 == text.size()) return {text, 0};
+  int slot = 0;
+  const auto [end, fault] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), slot);
+  if (fault != std::errc{} || end != text.data() + text.size() || slot < 0) return {text, 0};
+  return {text.substr(0, colon), slot};
+}
+
+Attrs with_defaults(const Attrs& attrs, const OpDef& op) {
+  std::vector<AttrEntry> entries;
+  for (const AttrDef& a : op.attrs)
+    if (a.default_value && attrs.find(a.name) == nullptr) entries.emplace_back(a.name, *a.default_value);
+  if (entries.empty()) return attrs;
+  entries.insert(entries.end(), attrs.begin(), attrs.end());
+  return Attrs(std::move(entries));
+}
+
+Status validate_attrs(const NodeSpec& node, const OpDef& op) {
+  TARRY_RETURN_IF_ERROR(check_known(node, op));
+  std::vector<std::string> missing;
+  for (const AttrDef& a : op.attrs) {
+    const AttrValue* value = node.attrs.find(a.name);
+    if (value == nullptr) {
+      missing.push_back(a.name);
+      continue;
+    }
+    if (Status s = check_value(a, *value); !s.ok())
+      return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}; {}", node.name, summarize(op)));
+  }
+  if (missing.empty()) return {};
+  return invalid("NodeDef missing attr{} '{}' from {}", missing.size() == 1 ? "" : "s", join(missing, "', '"), where(node, op));
+}
+
+Status validate_node(const NodeSpec& node, const OpDef& op, const DataTypes& input_types) {
+  std::size_t data_inputs = 0;
+  bool control_seen = false;
+  for (const std::string& input : node.inputs) {
+    const bool control = input.starts_with('^');
+    if (control_seen && !control) return invalid("Non-control input '{}' after control input in NodeDef: {{{{node {}}}}}", input, node.name);
+    control_seen |= control;
+    data_inputs += control ? 0 : 1;
+  }
+  if (data_inputs == input_types.size()) return {};
+  return invalid("NodeDef expected inputs '{}' do not match {} inputs specified; {}", type_names(input_types), data_inputs, where(node, op));
+}
+
+std::string summarize(const OpDef& op) {
+  std::string out = fmt::format("Op<name={}; signature={} -> {}", op.name, summarize_args(op.inputs), summarize_args(op.outputs));
+  for (const AttrDef& a : op.attrs) out += summarize_attr(a);
+  if (op.is_stateful) out += "; is_stateful=true";
+  return out + ">";
+}
+
+std::string type_names(const DataTypes& types) {
+  std::vector<std::string> names;
+  for (const DataType t : types) names.push_back(type_name(t));
+  return join(names, ", ");
+}
+
+}  // namespace tarry

@@ -1,0 +1,30 @@
+// Whether one written node fits its op, as TensorFlow's node and op checks decide it (2.15 texts). Private to placer/graph.
+#pragma once
+
+#include "placer/graph/spec.hpp"
+
+namespace tarry {
+
+// An importable name: a letter, digit, '.' or '_' first, then those and '-', '/', '>', '\'.
+[[nodiscard]] bool is_node_name(std::string_view name);
+
+// An input as written, taken apart: "a" = {a, 0}, "a:1" = {a, 1}, "^a" = {a, -1}.
+struct InputName {
+  std::string_view node;
+  int slot = 0;
+};
+[[nodiscard]] InputName parse_input(std::string_view text);
+
+// `attrs` with the op's defaults for what is missing.
+[[nodiscard]] Attrs with_defaults(const Attrs& attrs, const OpDef& op);
+
+// Checks attributes against the op and the number of inputs against `input_types`. `node` already has its defaults.
+[[nodiscard]] Status validate_node(const NodeSpec& node, const OpDef& op, const DataTypes& input_types);
+[[nodiscard]] Status validate_attrs(const NodeSpec& node, const OpDef& op);
+
+// "Op<name=Add; signature=x:T, y:T -> z:T; attr=T:type,allowed=[DT_FLOAT, ...]>"
+[[nodiscard]] std::string summarize(const OpDef& op);
+// "float, int32"
+[[nodiscard]] std::string type_names(const DataTypes& types);
+
+}  // namespace tarry

@@ -1,0 +1,173 @@
+#include "placer/graph/wire.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tarry {
+namespace {
+
+DataType type_of(int number) { return is_known_type(number) ? static_cast<DataType>(number) : DataType::kInvalid; }
+
+Shape shape_of(const tensorflow::TensorShapeProto& proto) {
+  if (proto.unknown_rank()) return Shape::unknown();
+  Shape shape;
+  for (const auto& dim : proto.dim()) shape.dims.push_back(std::max<std::int64_t>(dim.size(), -1));
+  return shape;
+}
+
+template <class Element, class Values>
+void append_as(std::string& out, const Values& values) {
+  for (const auto v : values) {
+    const auto element = static_cast<Element>(v);
+    out.append(reinterpret_cast<const char*>(&element), sizeof element);
+  }
+}
+
+void append_numbers(const tensorflow::TensorProto& proto, DataType type, std::string& out) {
+  switch (type_size(type)) {
+    case 1:
+      append_as<std::uint8_t>(out, proto.bool_val());
+      append_as<std::uint8_t>(out, proto.int_val());
+      out += proto.float8_val();
+      return;
+    case 2:
+      append_as<std::uint16_t>(out, proto.half_val());
+      append_as<std::uint16_t>(out, proto.int_val());
+      return;
+    case 4:
+      append_as<float>(out, proto.float_val());
+      append_as<std::int32_t>(out, proto.int_val());
+      append_as<std::uint32_t>(out, proto.uint32_val());
+      return;
+    case 8:
+      append_as<double>(out, proto.double_val());
+      append_as<std::int64_t>(out, proto.int64_val());
+      append_as<std::uint64_t>(out, proto.uint64_val());
+      append_as<float>(out, proto.scomplex_val());
+      return;
+    default:
+      append_as<double>(out, proto.dcomplex_val());
+  }
+}
+
+std::shared_ptr<const TensorSpec> tensor_of(const tensorflow::TensorProto& proto) {
+  auto t = std::make_shared<TensorSpec>();
+  t->dtype = type_of(proto.dtype());
+  t->shape = shape_of(proto.tensor_shape());
+  t->strings.assign(proto.string_val().begin(), proto.string_val().end());
+  t->content = proto.tensor_content();
+  if (t->content.empty()) append_numbers(proto, t->dtype, t->content);
+  return t;
+}
+
+template <class Map>
+std::vector<AttrEntry> entries_of(const Map& map) {
+  std::vector<AttrEntry> entries;
+  entries.reserve(map.size());
+  for (const auto& [name, value] : map) entries.emplace_back(name, from_proto(value));
+  return entries;
+}
+
+FuncRef func_of(const tensorflow::NameAttrList& proto) {
+  std::vector<AttrEntry> entries = entries_of(proto.attr());
+  std::ranges::sort(entries, {}, &AttrEntry::first);
+  return {proto.name(), std::make_shared<const std::vector<AttrEntry>>(std::move(entries))};
+}
+
+AttrList list_of(const tensorflow::AttrValue::ListValue& proto) {
+  AttrList l;
+  l.s.assign(proto.s().begin(), proto.s().end());
+  l.i.assign(proto.i().begin(), proto.i().end());
+  l.f.assign(proto.f().begin(), proto.f().end());
+  l.b.assign(proto.b().begin(), proto.b().end());
+  for (const int t : proto.type()) l.type.push_back(type_of(t));
+  for (const auto& s : proto.shape()) l.shape.push_back(shape_of(s));
+  for (const auto& t : proto.tensor()) l.tensor.push_back(tensor_of(t));
+  for (const auto& f : proto.func()) l.func.push_back(func_of(f));
+  return l;
+}
+
+NodeSpec node_of(const tensorflow::NodeDef& proto) {
+  return {proto.name(), proto.op(), proto.device(), {proto.input().begin(), proto.input().end()}, Attrs(entries_of(proto.attr()))};
+}
+
+ArgDef arg_of(const tensorflow::OpDef::ArgDef& proto) {
+  return {proto.name(), type_of(proto.type()), proto.type_attr(), proto.number_attr(), proto.type_list_attr(), proto.is_ref()};
+}
+
+AttrDef attr_def_of(const tensorflow::OpDef::AttrDef& proto) {
+  AttrDef a{.name = proto.name(), .type = proto.type(), .has_minimum = proto.has_minimum(), .minimum = proto.minimum()};
+  if (proto.has_default_value()) a.default_value = from_proto(proto.default_value());
+  if (proto.has_allowed_values()) a.allowed_values = from_proto(proto.allowed_values());
+  return a;
+}
+
+template <class Map>
+std::vector<std::pair<std::string, std::string>> sorted_pairs(const Map& map) {
+  std::vector<std::pair<std::string, std::string>> pairs(map.begin(), map.end());
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+FunctionSpec function_of(const tensorflow::FunctionDef& proto) {
+  FunctionSpec f{.signature = from_proto(proto.signature())};
+  for (const auto& n : proto.node_def()) f.nodes.push_back(node_of(n));
+  f.returns = sorted_pairs(proto.ret());
+  f.control_returns = sorted_pairs(proto.control_ret());
+  f.attrs = Attrs(entries_of(proto.attr()));
+  return f;
+}
+
+}  // namespace
+
+AttrValue from_proto(const tensorflow::AttrValue& proto) {
+  using Case = tensorflow::AttrValue::ValueCase;
+  switch (proto.value_case()) {
+    case Case::kList: return list_of(proto.list());
+    case Case::kS: return proto.s();
+    case Case::kI: return static_cast<std::int64_t>(proto.i());
+    case Case::kF: return proto.f();
+    case Case::kB: return proto.b();
+    case Case::kType: return type_of(proto.type());
+    case Case::kShape: return shape_of(proto.shape());
+    case Case::kTensor: return tensor_of(proto.tensor());
+    case Case::kPlaceholder: return Placeholder{proto.placeholder()};
+    case Case::kFunc: return func_of(proto.func());
+    case Case::VALUE_NOT_SET: break;
+  }
+  return {};
+}
+
+OpDef from_proto(const tensorflow::OpDef& proto) {
+  OpDef op{.name = proto.name()};
+  for (const auto& a : proto.input_arg()) op.inputs.push_back(arg_of(a));
+  for (const auto& a : proto.output_arg()) op.outputs.push_back(arg_of(a));
+  op.control_outputs.assign(proto.control_output().begin(), proto.control_output().end());
+  for (const auto& a : proto.attr()) op.attrs.push_back(attr_def_of(a));
+  op.is_stateful = proto.is_stateful();
+  op.is_commutative = proto.is_commutative();
+  op.is_aggregate = proto.is_aggregate();
+  op.allows_uninitialized_input = proto.allows_uninitialized_input();
+  op.deprecated_since = proto.deprecation().version();
+  op.deprecation_explanation = proto.deprecation().explanation();
+  return op;
+}
+
+KernelDef from_proto(const tensorflow::KernelDef& proto) {
+  KernelDef k{proto.op(), proto.device_type(), proto.label(), proto.priority(), {}, {}};
+  for (const auto& c : proto.constraint()) k.constraints.push_back({c.name(), list_of(c.allowed_values().list())});
+  k.host_memory_args.assign(proto.host_memory_arg().begin(), proto.host_memory_arg().end());
+  return k;
+}
+
+StatusOr<GraphSpec> from_proto(const tensorflow::GraphDef& proto) {
+  GraphSpec g;
+  g.nodes.reserve(proto.node_size());
+  for (const auto& n : proto.node()) g.nodes.push_back(node_of(n));
+  const auto& v = proto.versions();
+  g.versions = {v.producer(), v.min_consumer(), {v.bad_consumers().begin(), v.bad_consumers().end()}};
+  for (const auto& f : proto.library().function()) g.functions.push_back(function_of(f));
+  return g;
+}
+
+}  // namespace tarry

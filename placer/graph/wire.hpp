@@ -1,0 +1,18 @@
+// Between protobuf messages and plain values. Private to placer/graph: nothing else includes it.
+#pragma once
+
+#include "framework.pb.h"
+#include "placer/core/status.hpp"
+#include "placer/graph/op_def.hpp"
+#include "placer/graph/spec.hpp"
+
+namespace tarry {
+
+[[nodiscard]] StatusOr<GraphSpec> from_proto(const tensorflow::GraphDef& proto);
+[[nodiscard]] OpDef from_proto(const tensorflow::OpDef& proto);
+[[nodiscard]] KernelDef from_proto(const tensorflow::KernelDef& proto);
+[[nodiscard]] AttrValue from_proto(const tensorflow::AttrValue& proto);
+
+void to_proto(const GraphSpec& spec, tensorflow::GraphDef& proto);
+
+}  // namespace tarry

@@ -1,0 +1,133 @@
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include "placer/graph/read.hpp"
+#include "placer/graph/wire.hpp"
+
+namespace tarry {
+namespace {
+
+void put(const Shape& shape, tensorflow::TensorShapeProto& out) {
+  out.set_unknown_rank(shape.unknown_rank);
+  for (const std::int64_t d : shape.dims) out.add_dim()->set_size(d);
+}
+
+void put(const TensorSpec& t, tensorflow::TensorProto& out) {
+  out.set_dtype(static_cast<tensorflow::DataType>(t.dtype));
+  put(t.shape, *out.mutable_tensor_shape());
+  for (const std::string& s : t.strings) out.add_string_val(s);
+  if (!t.content.empty()) out.set_tensor_content(t.content);
+}
+
+void put(const AttrValue& value, tensorflow::AttrValue& out);
+
+void put(const FuncRef& f, tensorflow::NameAttrList& out) {
+  out.set_name(f.name);
+  if (!f.attrs) return;
+  for (const auto& [name, value] : *f.attrs) put(value, (*out.mutable_attr())[name]);
+}
+
+void put(const AttrList& l, tensorflow::AttrValue::ListValue& out) {
+  for (const auto& v : l.s) out.add_s(v);
+  for (const auto v : l.i) out.add_i(v);
+  for (const auto v : l.f) out.add_f(v);
+  for (const bool v : l.b) out.add_b(v);
+  for (const auto v : l.type) out.add_type(static_cast<tensorflow::DataType>(v));
+  for (const auto& v : l.shape) put(v, *out.add_shape());
+  for (const auto& v : l.tensor) put(*v, *out.add_tensor());
+  for (const auto& v : l.func) put(v, *out.add_func());
+}
+
+struct Put {
+  tensorflow::AttrValue& out;
+  void operator()(std::monostate) const {}
+  void operator()(const std::string& v) const { out.set_s(v); }
+  void operator()(std::int64_t v) const { out.set_i(v); }
+  void operator()(float v) const { out.set_f(v); }
+  void operator()(bool v) const { out.set_b(v); }
+  void operator()(DataType v) const { out.set_type(static_cast<tensorflow::DataType>(v)); }
+  void operator()(const Shape& v) const { put(v, *out.mutable_shape()); }
+  void operator()(const std::shared_ptr<const TensorSpec>& v) const { put(*v, *out.mutable_tensor()); }
+  void operator()(const AttrList& v) const { put(v, *out.mutable_list()); }
+  void operator()(const FuncRef& v) const { put(v, *out.mutable_func()); }
+  void operator()(const Placeholder& v) const { out.set_placeholder(v.name); }
+};
+
+void put(const AttrValue& value, tensorflow::AttrValue& out) { std::visit(Put{out}, value.value); }
+
+void put(const NodeSpec& n, tensorflow::NodeDef& out) {
+  out.set_name(n.name);
+  out.set_op(n.op);
+  out.set_device(n.device);
+  for (const std::string& input : n.inputs) out.add_input(input);
+  for (const auto& [name, value] : n.attrs) put(value, (*out.mutable_attr())[name]);
+}
+
+void put(const ArgDef& a, tensorflow::OpDef::ArgDef& out) {
+  out.set_name(a.name);
+  out.set_type(static_cast<tensorflow::DataType>(a.type));
+  out.set_type_attr(a.type_attr);
+  out.set_number_attr(a.number_attr);
+  out.set_type_list_attr(a.type_list_attr);
+  out.set_is_ref(a.is_ref);
+}
+
+void put(const AttrDef& a, tensorflow::OpDef::AttrDef& out) {
+  out.set_name(a.name);
+  out.set_type(a.type);
+  out.set_has_minimum(a.has_minimum);
+  out.set_minimum(a.minimum);
+  if (a.default_value) put(*a.default_value, *out.mutable_default_value());
+  if (a.allowed_values) put(*a.allowed_values, *out.mutable_allowed_values());
+}
+
+void put(const OpDef& op, tensorflow::OpDef& out) {
+  out.set_name(op.name);
+  for (const ArgDef& a : op.inputs) put(a, *out.add_input_arg());
+  for (const ArgDef& a : op.outputs) put(a, *out.add_output_arg());
+  for (const std::string& c : op.control_outputs) out.add_control_output(c);
+  for (const AttrDef& a : op.attrs) put(a, *out.add_attr());
+  out.set_is_stateful(op.is_stateful);
+}
+
+void put(const FunctionSpec& f, tensorflow::FunctionDef& out) {
+  put(f.signature, *out.mutable_signature());
+  for (const NodeSpec& n : f.nodes) put(n, *out.add_node_def());
+  for (const auto& [name, tensor] : f.returns) (*out.mutable_ret())[name] = tensor;
+  for (const auto& [name, node] : f.control_returns) (*out.mutable_control_ret())[name] = node;
+  for (const auto& [name, value] : f.attrs) put(value, (*out.mutable_attr())[name]);
+}
+
+}  // namespace
+
+void to_proto(const GraphSpec& spec, tensorflow::GraphDef& proto) {
+  for (const NodeSpec& n : spec.nodes) put(n, *proto.add_node());
+  auto& v = *proto.mutable_versions();
+  v.set_producer(spec.versions.producer);
+  v.set_min_consumer(spec.versions.min_consumer);
+  for (const std::int32_t bad : spec.versions.bad_consumers) v.add_bad_consumers(bad);
+  for (const FunctionSpec& f : spec.functions) put(f, *proto.mutable_library()->add_function());
+}
+
+std::string to_binary(const GraphSpec& graph) {
+  tensorflow::GraphDef proto;
+  to_proto(graph, proto);
+  std::string out;
+  google::protobuf::io::StringOutputStream stream(&out);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  proto.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return out;
+}
+
+std::string to_text(const GraphSpec& graph) {
+  tensorflow::GraphDef proto;
+  to_proto(graph, proto);
+  std::string out;
+  google::protobuf::TextFormat::PrintToString(proto, &out);
+  return out;
+}
+
+}  // namespace tarry

@@ -1,0 +1,55 @@
+// What a training client built and does: its graph and the names that its loop runs.
+//
+// One program per worker task, as between-graph replication has it. The names come from what the client recorded beside the graph
+// (scenarios/graphs/*.json). Plain data: scenarios fill it, the training session (session.hpp) runs it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "placer/graph/spec.hpp"
+
+namespace tarry {
+
+struct Feed {
+  std::string tensor;   // "x:0"
+  DataType dtype = DataType::kInvalid;
+  Shape shape;          // fully known: the batch size is filled in
+  bool optional = false;
+};
+
+struct QueueRunner {  // a thread per enqueue op, until the queue is closed
+  std::string queue;
+  std::vector<std::string> enqueue_ops;
+  std::string close_op, cancel_op;
+};
+
+struct SyncProgram {  // what SyncReplicasOptimizer's hook and queue runner run (runtime.md F)
+  int replicas_to_aggregate = 0;
+  int total_replicas = 0;
+  int num_tokens = -1;                 // -1 = replicas_to_aggregate
+  std::string token_queue;
+  QueueRunner chief_runner;            // its one enqueue op is the sync op
+  std::string init_tokens_op;          // "" on non-chiefs
+  std::string local_init_op;           // the hook's: the chief's also sets the accumulators' steps
+  std::string ready_for_local_init;    // tensor
+  std::string local_step;              // variable
+  std::vector<std::string> accumulators, sparse_accumulators;
+};
+
+struct ClientProgram {
+  std::string name;
+  std::shared_ptr<const GraphSpec> graph;
+  std::string task;                    // "/job:worker/task:0": whose graph it is
+  bool is_chief = false;
+  std::vector<Feed> feeds;
+  std::vector<std::string> targets, fetches;  // of one training step
+  std::string init_op, local_init_op, ready, ready_for_local_init;
+  std::vector<QueueRunner> queue_runners;
+  std::optional<SyncProgram> sync;     // nullopt = asynchronous
+  std::string global_step;             // variable; "" when there is none
+};
+
+}  // namespace tarry

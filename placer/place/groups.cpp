@@ -52,10 +52,12 @@ Status resolve_assigned(Placement& p, NodeId n) {
 
 Status no_kernel(const Placement& p, NodeId n) {
   const Graph& g = p.graph;
+  std::vector<std::string> types = p.supported.device_types();
+  std::ranges::sort(types);
   return invalid(
       "No OpKernel was registered to support Op '{}' used by {{{{node {}}}}}{}with these attrs: [{}]\nRegistered devices: [{}]\nRegistered "
       "kernels:\n{}",
-      g.op_name(n), g.name(n), p.rules.space_before_with ? " " : "", attrs_text(g.node(n).attrs), join(p.supported.device_types(), ", "),
+      g.op_name(n), g.name(n), p.rules.space_before_with ? " " : "", attrs_text(g.node(n).attrs), join(types, ", "),
       kernel_list_text(p.supported.kernels_of(g.op_name(n))));
 }
 

@@ -11,31 +11,17 @@
 namespace tarry {
 namespace {
 
-// What one release knows.
-struct Recorded {
-  Rules rules;
-  OpRegistry ops;
-  KernelRegistry kernels;
-};
-
-// Ops that the tables leave out (`_Arg`, `_Retval`) come from the registries of 2.15.1.
+// Ops that the tables may leave out come from the registries of 2.15.1.
 void add_internal_ops(RecordedTables& tables) {
-  for (const char* name : {"_Arg", "_Retval"}) {
+  for (const char* name : {"_Arg", "_Retval", "_Send", "_Recv", "_HostSend", "_HostRecv"}) {
+    if (std::ranges::find(tables.ops, name, &OpDef::name) != tables.ops.end()) continue;
     tables.ops.push_back(*ops_of_tf215().find(name));
     const auto kernels = kernels_of_tf215().of(name);
     tables.kernels.insert(tables.kernels.end(), kernels.begin(), kernels.end());
   }
 }
 
-StatusOr<Recorded> read_release(const std::string& folder, std::string_view release) {
-  TARRY_ASSIGN(Rules rules, rules_of(release));
-  TARRY_ASSIGN(RecordedTables tables, read_tables(folder, release));
-  add_internal_ops(tables);
-  TARRY_ASSIGN(rules.type_priority, read_type_priorities(folder, release));
-  return Recorded{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))};
-}
-
-StatusOr<Graph> import_case(const Json& c, const Recorded& r) {
+StatusOr<Graph> import_case(const Json& c, const ReleaseTables& r) {
   GraphSpec spec = graph_from(c["nodes"]);
   if (c.contains("lib")) {
     TARRY_ASSIGN(GraphSpec library, parse_graph(fmt::format("library {{ {} }}", c["lib"].get<std::string>()), "lib"));
@@ -50,7 +36,7 @@ void take_assigned(const Json& c, const Graph& g, PlaceOptions& options) {
       options.assigned_names[g.find(node[0].get<std::string>())] = node[5].get<std::string>();
 }
 
-PlaceOptions options_of(const Json& c, const Graph& g, const DeviceSet& devices, const Recorded& r) {
+PlaceOptions options_of(const Json& c, const Graph& g, const DeviceSet& devices, const ReleaseTables& r) {
   PlaceOptions options{.soft_placement = c["soft"].get<bool>(), .kernels = &r.kernels, .ops = &r.ops};
   if (c.contains("default")) options.default_local_device = devices.find(c["default"].get<std::string>());
   if (c.contains("local")) options.local_task = c["local"].get<std::string>();
@@ -64,7 +50,7 @@ struct Answer {
 };
 
 // With recorded names, an op that the graph calls but the release does not know is a function.
-Answer answer(const Json& c, const Recorded& r) {
+Answer answer(const Json& c, const ReleaseTables& r) {
   auto devices = devices_from(c["devices"]);
   if (!devices.ok()) return {devices.status(), {}};
   auto g = import_case(c, r);
@@ -100,7 +86,7 @@ Answer recorded_answer(const Json& outcome) {
   return {Status(static_cast<Code>(outcome["code"].get<int>()), outcome["msg"].get<std::string>()), {}};
 }
 
-void compare(const Json& c, const Json& outcome, const Recorded& r, Agreement& agreement) {
+void compare(const Json& c, const Json& outcome, const ReleaseTables& r, Agreement& agreement) {
   const Answer ours = answer(c, r);
   if (ours.status.code() == Code::kUnimplemented) {
     ++agreement.skipped;
@@ -118,8 +104,16 @@ StatusOr<Rules> rules_of(std::string_view release) {
   return invalid("no rules for release '{}' (there are: 1.15, 2.15)", release);
 }
 
+StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view release) {
+  TARRY_ASSIGN(Rules rules, rules_of(release));
+  TARRY_ASSIGN(RecordedTables tables, read_tables(folder, release));
+  add_internal_ops(tables);
+  TARRY_ASSIGN(rules.type_priority, read_type_priorities(folder, release));
+  return ReleaseTables{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))};
+}
+
 StatusOr<Agreement> conform_placer(const std::string& folder, std::string_view release) {
-  TARRY_ASSIGN(const Recorded r, read_release(folder, release));
+  TARRY_ASSIGN(const ReleaseTables r, read_release(folder, release));
   std::map<std::string, Json> cases;
   TARRY_RETURN_IF_ERROR(for_each_line(folder + "/cases.jsonl", [&](const Json& c) {
     cases.emplace(c["id"].get<std::string>(), c);
@@ -136,7 +130,7 @@ StatusOr<Agreement> conform_placer(const std::string& folder, std::string_view r
 }
 
 StatusOr<Agreement> conform_placer_vectors(const std::string& folder, std::string_view release) {
-  TARRY_ASSIGN(const Recorded r, read_release(folder, release));
+  TARRY_ASSIGN(const ReleaseTables r, read_release(folder, release));
   Agreement agreement{.what = fmt::format("vectors {}", release)};
   TARRY_RETURN_IF_ERROR(for_each_line(fmt::format("{}/vectors-{}.jsonl", folder, release), [&](const Json& row) {
     compare(row["case"], row["outcome"], r, agreement);

@@ -19,4 +19,12 @@ namespace tarry {
 // The rules of "2.15.1", "1.15.0", ...
 [[nodiscard]] StatusOr<Rules> rules_of(std::string_view release);
 
+// What one release knows.
+struct ReleaseTables {
+  Rules rules;
+  OpRegistry ops;
+  KernelRegistry kernels;
+};
+[[nodiscard]] StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view release);
+
 }  // namespace tarry

@@ -71,7 +71,11 @@ Task<Status> TrainingClient::create_session() {
     if (!created.ok()) co_return created.status();
     session_ = *std::move(created);
     move_to(SessionStage::created);
-    Status s = program_.is_chief ? co_await initialize() : co_await wait_until_ready();
+    Status s;
+    if (program_.is_chief)
+      s = co_await initialize();
+    else
+      s = co_await wait_until_ready();
     if (s.code() != Code::kNotFound || program_.is_chief) {
       if (!s.ok()) co_return s;
       break;

@@ -215,7 +215,7 @@ class Cutter {
     NodeSpec& recv = e.is_control() ? add_identity(into, e, real) : real;
     if (&from == &into) {
       real.inputs.push_back(input_text(send.name, kControlSlot));  // else the asynchronous Recv might start first
-    } else if (in.loop_edges > 0) {
+    } else if (in.loop_merge.valid()) {                            // every Recv gets one, however few edges the importer left
       --in.loop_edges;
       real.inputs.push_back(input_text(g_.name(in.loop_merge), kControlSlot));
     }

@@ -201,7 +201,7 @@ Status not_inspected(const Graph& g, NodeId n) {
   return error(
       Code::kUnimplemented,
       "tarry does not look into functions yet: node '{}' ({}) calls '{}', which returns a resource, and where it may run depends on the "
-      "function's body (placer.md C.3.3); inline the function",
+      "function's body; inline the function",
       g.name(n), g.op_name(n), g.node(n).attrs.get<FuncRef>("f")->name);
 }
 

@@ -1,6 +1,5 @@
 #include "properties/conform/partition.hpp"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/import.hpp"
@@ -12,12 +11,6 @@ namespace tarry {
 namespace {
 
 using Parts = std::map<std::string, std::vector<NodeSpec>>;
-
-// A plain file or the compressed one.
-std::string file_of(const std::string& folder, const std::string& name) {
-  const std::string plain = fmt::format("{}/{}", folder, name);
-  return std::filesystem::exists(plain) ? plain : plain + ".zst";
-}
 
 // "x_S0", "x_S1", ...
 std::function<std::string(std::string_view)> namer(std::string_view mark) {
@@ -156,12 +149,12 @@ void compare(const Json& c, const Json& outcome, const ReleaseTables& release, A
 StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
   std::map<std::string, Json> cases;
-  TARRY_RETURN_IF_ERROR(for_each_line(file_of(folder, "cases.jsonl"), [&](const Json& c) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
     cases.emplace(c["id"].get<std::string>(), c);
     return Status();
   }));
   Agreement agreement{.what = fmt::format("partition {}", release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(file_of(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
     const auto it = cases.find(outcome["id"].get<std::string>());
     if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome["id"].get<std::string>());
     compare(it->second, outcome, r, agreement);

@@ -115,12 +115,12 @@ StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view
 StatusOr<Agreement> conform_placer(const std::string& folder, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(folder, release));
   std::map<std::string, Json> cases;
-  TARRY_RETURN_IF_ERROR(for_each_line(folder + "/cases.jsonl", [&](const Json& c) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
     cases.emplace(c["id"].get<std::string>(), c);
     return Status();
   }));
   Agreement agreement{.what = fmt::format("placer {}", release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(fmt::format("{}/outcomes-{}.jsonl", folder, release), [&](const Json& outcome) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
     const auto it = cases.find(outcome["id"].get<std::string>());
     if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome["id"].get<std::string>());
     compare(it->second, outcome, r, agreement);
@@ -132,7 +132,7 @@ StatusOr<Agreement> conform_placer(const std::string& folder, std::string_view r
 StatusOr<Agreement> conform_placer_vectors(const std::string& folder, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(folder, release));
   Agreement agreement{.what = fmt::format("vectors {}", release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(fmt::format("{}/vectors-{}.jsonl", folder, release), [&](const Json& row) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
     compare(row["case"], row["outcome"], r, agreement);
     return Status();
   }));

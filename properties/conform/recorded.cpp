@@ -1,6 +1,7 @@
 #include "properties/conform/recorded.hpp"
 
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -202,6 +203,11 @@ std::string to_string(const Agreement& a) {
   return out + "\n";
 }
 
+std::string recorded_file(const std::string& folder, const std::string& name) {
+  const std::string plain = fmt::format("{}/{}", folder, name);
+  return std::filesystem::exists(plain) ? plain : plain + ".zst";
+}
+
 Status for_each_line(const std::string& path, const std::function<Status(const Json&)>& each) {
   TARRY_ASSIGN(const std::string text, read_file(path));
   std::istringstream in(text);
@@ -231,14 +237,14 @@ Attrs attrs_from(const Json& object) {
 
 StatusOr<RecordedTables> read_tables(const std::string& folder, std::string_view version) {
   RecordedTables tables;
-  TARRY_RETURN_IF_ERROR(read_test_ops(folder + "/testops.json", tables));
+  TARRY_RETURN_IF_ERROR(read_test_ops(recorded_file(folder, "testops.json"), tables));
   std::set<std::string> test_only;
   for (const OpDef& op : tables.ops) test_only.insert(op.name);
-  TARRY_RETURN_IF_ERROR(for_each_line(fmt::format("{}/ops-{}.jsonl", folder, version), [&](const Json& row) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("ops-{}.jsonl", version)), [&](const Json& row) {
     if (!test_only.contains(row[0].get<std::string>())) tables.ops.push_back(op_from(row));
     return Status();
   }));
-  TARRY_RETURN_IF_ERROR(for_each_line(fmt::format("{}/kernels-{}.jsonl", folder, version), [&](const Json& row) {
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("kernels-{}.jsonl", version)), [&](const Json& row) {
     const std::string op = row[0].get<std::string>();
     if (!test_only.contains(op)) tables.kernels.push_back(kernel_from(op, row, 1));
     return Status();
@@ -247,7 +253,7 @@ StatusOr<RecordedTables> read_tables(const std::string& folder, std::string_view
 }
 
 StatusOr<std::map<std::string, int, std::less<>>> read_type_priorities(const std::string& folder, std::string_view version) {
-  TARRY_ASSIGN(const std::string text, read_file(fmt::format("{}/types-{}.txt", folder, version)));
+  TARRY_ASSIGN(const std::string text, read_file(recorded_file(folder, fmt::format("types-{}.txt", version))));
   std::istringstream in(text);
   std::map<std::string, int, std::less<>> priorities;
   std::string type;

@@ -1,7 +1,6 @@
 // Recorded cases of real TensorFlow, read: JSON lines, attribute values, op and kernel tables, graphs and device sets.
 //
-// The forms are those of the recordings' README. Files may be plain or compressed with gzip's or zstd's own tools beforehand; here they are
-// plain or zstd.
+// The forms are those of the recordings' README. A file may be compressed with zstd; it then has `.zst` behind its name.
 #pragma once
 
 #include <functional>
@@ -28,6 +27,9 @@ struct Agreement {
   void note(bool same, const std::string& id, const std::string& theirs, const std::string& ours);
 };
 [[nodiscard]] std::string to_string(const Agreement& a);  // "placer 2.15.1: agree 10 of 12" and the differences
+
+// FOLDER/NAME, or FOLDER/NAME.zst when only that exists.
+[[nodiscard]] std::string recorded_file(const std::string& folder, const std::string& name);
 
 // Calls `each` with every line of a file of JSON lines. Fails: NOT_FOUND, INVALID_ARGUMENT with file and line; or as `each` does.
 [[nodiscard]] Status for_each_line(const std::string& path, const std::function<Status(const Json&)>& each);

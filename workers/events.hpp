@@ -1,7 +1,7 @@
 // What a run says about itself: one small value type per event.
 //
 // Workers and the simulated world make events; the log (results/log.hpp) hashes and keeps them; judges read them. An event holds ids
-// and integers only. Names are NameIds into the run's name table (Env::name); times are simulated nanoseconds. `fields()` lists the
+// and integers only. Names are NameIds into the run's name table (Env::name); times are simulated nanoseconds. `kFields` lists the
 // members in a fixed order: what is hashed, stored and compared.
 #pragma once
 
@@ -21,13 +21,13 @@ struct StepBegan {
   TaskId task;
   StepId step;
   Purpose purpose = Purpose::other;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, step.value, purpose); }
+  static constexpr auto kFields = std::tuple(&StepBegan::task, &StepBegan::step, &StepBegan::purpose);
 };
 struct StepEnded {
   TaskId task;
   StepId step;
   std::int32_t code = 0;  // of the status; 0 = OK
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, step.value, code); }
+  static constexpr auto kFields = std::tuple(&StepEnded::task, &StepEnded::step, &StepEnded::code);
 };
 
 // A gradient reached a conditional accumulator on `task`.
@@ -38,14 +38,14 @@ struct GradientPushed {
   std::int64_t local_step = 0;
   std::int64_t accumulator_step = 0;
   bool accepted = false;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, accumulator.value, step.value, local_step, accumulator_step, accepted); }
+  static constexpr auto kFields = std::tuple(&GradientPushed::task, &GradientPushed::accumulator, &GradientPushed::step, &GradientPushed::local_step, &GradientPushed::accumulator_step, &GradientPushed::accepted);
 };
 struct TakeIssued {
   TaskId task;
   NameId accumulator;
   StepId step;
   std::int64_t required = 0;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, accumulator.value, step.value, required); }
+  static constexpr auto kFields = std::tuple(&TakeIssued::task, &TakeIssued::accumulator, &TakeIssued::step, &TakeIssued::required);
 };
 struct AggregateTaken {
   TaskId task;
@@ -53,13 +53,13 @@ struct AggregateTaken {
   StepId step;
   std::int64_t averaged = 0;      // gradients in it; may exceed what was required
   std::int64_t accumulator_step = 0;  // after the take
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, accumulator.value, step.value, averaged, accumulator_step); }
+  static constexpr auto kFields = std::tuple(&AggregateTaken::task, &AggregateTaken::accumulator, &AggregateTaken::step, &AggregateTaken::averaged, &AggregateTaken::accumulator_step);
 };
 struct AccumulatorStepSet {
   TaskId task;
   NameId accumulator;
   std::int64_t step = 0;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, accumulator.value, step); }
+  static constexpr auto kFields = std::tuple(&AccumulatorStepSet::task, &AccumulatorStepSet::accumulator, &AccumulatorStepSet::step);
 };
 
 // Elements entered or left a queue; `value` is the first component when it is a known integer scalar, else -1.
@@ -68,14 +68,14 @@ struct Enqueued {
   NameId queue;
   StepId step;
   std::int64_t value = -1;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, queue.value, step.value, value); }
+  static constexpr auto kFields = std::tuple(&Enqueued::task, &Enqueued::queue, &Enqueued::step, &Enqueued::value);
 };
 struct Dequeued {
   TaskId task;
   NameId queue;
   StepId step;
   std::int64_t value = -1;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, queue.value, step.value, value); }
+  static constexpr auto kFields = std::tuple(&Dequeued::task, &Dequeued::queue, &Dequeued::step, &Dequeued::value);
 };
 
 // A known integer scalar was assigned to a variable (the global step moves here).
@@ -84,7 +84,7 @@ struct ScalarAssigned {
   NameId variable;
   StepId step;
   std::int64_t value = 0;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, variable.value, step.value, value); }
+  static constexpr auto kFields = std::tuple(&ScalarAssigned::task, &ScalarAssigned::variable, &ScalarAssigned::step, &ScalarAssigned::value);
 };
 
 // A kernel occupied a device from `began` to the event's time. Free kernels are not noted.
@@ -93,7 +93,7 @@ struct KernelRan {
   NameId device, node, op;
   StepId step;
   Nanos began = 0;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, device.value, node.value, op.value, step.value, began); }
+  static constexpr auto kFields = std::tuple(&KernelRan::task, &KernelRan::device, &KernelRan::node, &KernelRan::op, &KernelRan::step, &KernelRan::began);
 };
 
 // A message between tasks was delivered at the event's time.
@@ -102,7 +102,7 @@ struct MessageDelivered {
   NameId kind;  // "RecvTensor request", "RunGraph reply", ...
   std::uint64_t bytes = 0;
   Nanos sent = 0;
-  [[nodiscard]] auto fields() const { return std::tuple(from.value, to.value, kind.value, bytes, sent); }
+  static constexpr auto kFields = std::tuple(&MessageDelivered::from, &MessageDelivered::to, &MessageDelivered::kind, &MessageDelivered::bytes, &MessageDelivered::sent);
 };
 
 // A training session of `task` reached a stage, or a line of a log.
@@ -111,13 +111,13 @@ struct SessionMoved {
   TaskId task;
   SessionStage stage = SessionStage::created;
   NameId detail;  // an error's text, or ""
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, stage, detail.value); }
+  static constexpr auto kFields = std::tuple(&SessionMoved::task, &SessionMoved::stage, &SessionMoved::detail);
 };
 struct LogLine {
   TaskId task;
   char level = 'I';  // I, W, E
   NameId text;
-  [[nodiscard]] auto fields() const { return std::tuple(task.value, level, text.value); }
+  static constexpr auto kFields = std::tuple(&LogLine::task, &LogLine::level, &LogLine::text);
 };
 
 using Event = std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet, Enqueued, Dequeued,

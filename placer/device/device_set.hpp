@@ -4,11 +4,10 @@
 // attribute. Looking up by name accepts the canonical form and the legacy one (/job:a/replica:0/task:0/cpu:0).
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
 
 #include "placer/core/ids.hpp"
 #include "placer/device/name.hpp"
@@ -16,9 +15,9 @@
 namespace tarry {
 
 struct Device {
-  std::string name;         // canonical full name, /job:J/replica:R/task:T/device:TYPE:ID
-  std::string type;         // the attribute: "CPU", "GPU", or a custom type
-  DeviceName parsed;        // of `name`
+  std::string name;               // canonical full name, /job:J/replica:R/task:T/device:TYPE:ID
+  std::string type;               // the attribute: "CPU", "GPU", or a custom type
+  DeviceName parsed;              // of `name`
   std::uint64_t incarnation = 0;  // 0 = unknown
 };
 
@@ -30,12 +29,12 @@ class DeviceSet {
   [[nodiscard]] std::size_t size() const { return devices_.size(); }
   [[nodiscard]] bool empty() const { return devices_.empty(); }
   [[nodiscard]] const Device& operator[](DeviceId d) const { return devices_[d.index()]; }
-  [[nodiscard]] DeviceId find(std::string_view full_name) const;  // none when unknown
+  [[nodiscard]] DeviceId find(std::string_view full_name) const;                  // none when unknown
   [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern) const;  // insertion order
 
  private:
   std::vector<Device> devices_;
-  absl::flat_hash_map<std::string, DeviceId> by_name_;  // looked up, never iterated
+  std::map<std::string, DeviceId, std::less<>> by_name_;
 };
 
 // "/job:ps/replica:0/task:1", the task part of a full device name.

@@ -1,4 +1,4 @@
-// Device names: parsing, printing, comparing and merging (placer.md A.1-A.5).
+// Device names: parsing and printing (placer.md A.1-A.3). Comparing and merging: merge.hpp.
 //
 // A name has five fields, each present or absent (absent = any): job, replica, task, type, id.
 #pragma once
@@ -21,7 +21,10 @@ struct DeviceName {
 
 // nullopt when `text` is not a device name (A.2). "" and "/" are the name with no field.
 [[nodiscard]] std::optional<DeviceName> parse_device_name(std::string_view text);
-// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (A.3, releases from 1.1 on).
+// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (A.3, releases from 1.1 on). An id without a type is not printed.
 [[nodiscard]] std::string to_string(const DeviceName& name);
+
+[[nodiscard]] bool has_details(const DeviceName& name);  // some field is present
+[[nodiscard]] bool is_complete(const DeviceName& name);  // all five are
 
 }  // namespace tarry

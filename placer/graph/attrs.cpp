@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "placer/graph/tensor_text.hpp"
+
 namespace tarry {
 namespace {
 
@@ -59,10 +61,6 @@ std::string summarize_func(const FuncRef& f) {
   return fmt::format("{}[{}]", f.name, fmt::join(parts, ", "));
 }
 
-std::string summarize_tensor(const TensorSpec& t) {
-  return fmt::format("Tensor<type: {} shape: {}>", type_name(t.dtype), to_string(t.shape));
-}
-
 template <class List, class Print>
 void append_all(std::vector<std::string>& out, const List& list, Print print) {
   for (const auto& v : list) out.push_back(print(v));
@@ -76,7 +74,7 @@ std::string summarize_list(const AttrList& l) {
   append_all(parts, l.b, [](bool v) { return std::string(v ? "true" : "false"); });
   append_all(parts, l.type, [](DataType v) { return type_enum_name(v); });
   append_all(parts, l.shape, [](const Shape& v) { return to_string(v); });
-  append_all(parts, l.tensor, [](const auto& v) { return summarize_tensor(*v); });
+  append_all(parts, l.tensor, [](const auto& v) { return tensor_text(*v); });
   append_all(parts, l.func, [](const FuncRef& v) { return summarize_func(v); });
   if (parts.size() >= 10) parts = {parts[0], parts[1], parts[2], parts[3], parts[4], "...", parts[parts.size() - 4], parts[parts.size() - 3], parts[parts.size() - 2], parts.back()};
   return fmt::format("[{}]", fmt::join(parts, ", "));
@@ -90,7 +88,7 @@ struct Summarize {
   std::string operator()(bool v) const { return v ? "true" : "false"; }
   std::string operator()(DataType v) const { return type_enum_name(v); }
   std::string operator()(const Shape& v) const { return to_string(v); }
-  std::string operator()(const std::shared_ptr<const TensorSpec>& v) const { return summarize_tensor(*v); }
+  std::string operator()(const std::shared_ptr<const TensorSpec>& v) const { return tensor_text(*v); }
   std::string operator()(const AttrList& v) const { return summarize_list(v); }
   std::string operator()(const FuncRef& v) const { return summarize_func(v); }
   std::string operator()(const Placeholder& v) const { return "$" + v.name; }

@@ -43,6 +43,7 @@ class Importer {
   Status pending_of(std::size_t i);
   Status build(std::size_t i);
   Status connect(NodeId n, const NodeSpec& node);
+  std::vector<InputName> inputs_of(const NodeSpec& node) const;
   Status connect_input(NodeId n, int slot, const InputName& input);
   void release_consumers(std::size_t i);
   std::size_t take_ready();
@@ -169,10 +170,20 @@ Status Importer::build(std::size_t i) {
   return connect(n, spec_.nodes[i]);
 }
 
+// Control inputs after data inputs; from 1.15 on (1.12 not) in the order of their names and each once, whatever the file says.
+std::vector<InputName> Importer::inputs_of(const NodeSpec& node) const {
+  std::vector<InputName> inputs;
+  for (const std::string& text : node.inputs) inputs.push_back(parse_input(text));
+  if (options_.oldest_order) return inputs;
+  const auto controls = std::ranges::find_if(inputs, [](const InputName& i) { return i.slot < 0; });
+  std::sort(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node < b.node; });
+  inputs.erase(std::unique(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node == b.node; }), inputs.end());
+  return inputs;
+}
+
 Status Importer::connect(NodeId n, const NodeSpec& node) {
   int slot = 0;
-  for (const std::string& text : node.inputs) {
-    const InputName input = parse_input(text);
+  for (const InputName& input : inputs_of(node)) {
     const int dst_slot = input.slot < 0 ? kControlSlot : slot++;
     if (!g_.find(input.node).valid())
       back_edges_.push_back({n, dst_slot, input});

@@ -2,7 +2,7 @@
 //
 // Node ids follow the importer's order (placer.md B.2): of the nodes whose inputs are all built, the one that stands first
 // in the file; a Merge is ready after its control inputs and one data input, its other edges are added at the end. A node's edges
-// are numbered data inputs first, then control inputs.
+// are numbered data inputs first, then control inputs by name, each once (releases from 1.15 on).
 #pragma once
 
 #include "placer/graph/graph.hpp"
@@ -11,7 +11,7 @@ namespace tarry {
 
 struct ImportOptions {
   const OpRegistry* ops = nullptr;   // nullptr = ops_of_tf215()
-  bool oldest_order = false;         // the order of releases up to 1.8: a stack of ready nodes (placer.md B.2)
+  bool oldest_order = false;         // the order of releases up to 1.8: a stack of ready nodes (placer.md B.2); control inputs as written
   bool colocations_known = true;     // a `loc:@` key must name a node; a worker's part of a graph does not promise that
 };
 

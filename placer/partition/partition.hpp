@@ -1,11 +1,13 @@
 // Cutting a placed graph into one graph per location, joined by Send and Recv (runtime.md B).
 //
-// Used twice: the master cuts by task, each worker cuts its part by device. Names, keys and attributes are TensorFlow's; `tensor_name`
-// is `edge_<edge id in g>_<source>`.
+// Used twice: the master cuts by task (control_flow_added = false), each worker cuts its part by device (true). Names, keys and attributes
+// are TensorFlow's; `tensor_name` is `edge_<edge id in g>_<source>`. An edge between devices of one task stays plain in the master's cut.
 //
-// REQUIRES: every op node of `g` has an assigned device of `devices`. PROMISES: `g` unchanged (but for the colocation tweak of B.5.1 on the
-// master's cut); partitions in order of first appearance by node id; nodes within a partition in the order TensorFlow gives them.
-// Fails: INVALID_ARGUMENT `Incomplete graph, missing K inputs for NAME`; UNIMPLEMENTED for a loop that crosses locations.
+// REQUIRES: every op node of `g` has an assigned device of `devices`. PROMISES: partitions in order of first appearance by node id; nodes
+// within a partition in the order TensorFlow gives them. With control_flow_added = false `g` changes: control-flow nodes move to their
+// neighbours' devices, and loops that cross devices get control loops (control_loops.hpp). Fails: INVALID_ARGUMENT `Incomplete graph,
+// missing K inputs for NAME`; as add_control_loops does; NOT_FOUND `No attr named '_start_time' in NodeDef:` when receives are scheduled
+// and a node has no start time.
 #pragma once
 
 #include <functional>
@@ -14,15 +16,22 @@
 
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
+#include "placer/place/rules.hpp"
 
 namespace tarry {
 
 struct PartitionOptions {
-  std::function<std::string(NodeId)> location;             // the task, or the device
-  std::function<std::string(std::string_view)> new_name;   // prefix -> a name not used before
+  std::function<std::string(NodeId)> location;                 // the task, or the device
+  std::function<std::string(std::string_view)> new_name;       // prefix -> a name not used before
   std::function<std::uint64_t(std::string_view)> incarnation;  // of a device by full name; 0 = unknown
   bool control_flow_added = false;
-  const KernelRegistry* kernels = nullptr;  // memory types; nullptr = kernels_of_tf215()
+  bool scheduling_for_recvs = false;                    // `_start_time` on sends and receives (B.6)
+  std::function<std::int64_t(NodeId)> start_time = {};  // recorded on nodes that have none; empty = nodes must have one
+  const KernelRegistry* kernels = nullptr;              // memory types; nullptr = kernels_of_tf215()
+  const OpRegistry* ops = nullptr;                      // of the nodes added; nullptr = ops_of_tf215()
+  Rules rules = rules_2_15();                           // which kernel serves a node
+  const char* control_suffix = "/ctrl";                 // of the constants that stand for control edges; "" up to 1.15
+  bool names_ends = true;                               // `_src` and `_dst` on Send and Recv; not in 1.15
 };
 
 struct Partition {

@@ -1,9 +1,15 @@
 // Which device each node of a graph runs on, decided as TensorFlow's placer decides it (placer.md A-D).
 //
 // REQUIRES: `g` imported; nodes with `assigned` set are pre-assigned and never move. PROMISES: on success every op node has an assigned
-// device of `devices`; on failure the assignments are unspecified. The same input gives the same answer; the order of the device list does not
-// matter. Errors carry TensorFlow's codes and texts (placer.md D).
+// device of `devices`; on failure the assignments are unspecified. The same input gives the same answer; the order of the device list does
+// not matter (it shows in error texts only). Errors carry TensorFlow's codes and texts (placer.md D).
+//
+// Fails with UNIMPLEMENTED, naming the node, where TensorFlow would look into a called function: a PartitionedCall or
+// StatefulPartitionedCall of a function that returns a resource (C.3.3). Not done either: composite devices (C.3.6) and the rule that keeps
+// lists of host-only tensors on the CPU.
 #pragma once
+
+#include <map>
 
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
@@ -13,7 +19,12 @@ namespace tarry {
 
 struct PlaceOptions {
   bool soft_placement = false;
-  DeviceId default_local_device;  // none = no default (sessions have none)
+  DeviceId default_local_device;  // none = no default (sessions have none); first where it is a candidate at all
+  DeviceId client_device;         // none = no client; a master's session has its own task's first device
+  // The task whose devices count as local, "/job:worker/replica:0/task:0"; "" = all devices are local.
+  std::string local_task;
+  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as D2 and D3.
+  std::map<NodeId, std::string> assigned_names;
   const KernelRegistry* kernels = nullptr;  // nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;          // nullptr = ops_of_tf215(); a function call's op is not in it
 };

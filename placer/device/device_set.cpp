@@ -1,0 +1,47 @@
+#include "placer/device/device_set.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "placer/device/merge.hpp"
+
+namespace tarry {
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string legacy_name(const DeviceName& n) { return fmt::format("{}/{}:{}", task_of(n), lower(*n.type), *n.id); }
+
+}  // namespace
+
+StatusOr<DeviceId> DeviceSet::add(std::string_view name, std::string_view type, std::uint64_t incarnation) {
+  const auto parsed = parse_device_name(name);
+  if (!parsed || !is_complete(*parsed))
+    return invalid("'{}' is not a full device name (expected, for example, /job:worker/replica:0/task:0/device:CPU:0)", name);
+  const std::string canonical = to_string(*parsed);
+  if (const DeviceId known = find(canonical); known.valid()) return known;
+  const DeviceId id{devices_.size()};
+  devices_.push_back({canonical, std::string(type.empty() ? *parsed->type : type), *parsed, incarnation});
+  by_name_.try_emplace(canonical, id);
+  by_name_.try_emplace(legacy_name(*parsed), id);
+  return id;
+}
+
+DeviceId DeviceSet::find(std::string_view full_name) const {
+  const auto it = by_name_.find(full_name);
+  return it == by_name_.end() ? DeviceId::none() : it->second;
+}
+
+std::vector<DeviceId> DeviceSet::matching(const DeviceName& pattern) const {
+  std::vector<DeviceId> found;
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    if (is_specification(pattern, devices_[i].parsed)) found.push_back(DeviceId{i});
+  return found;
+}
+
+std::string task_of(const DeviceName& full) { return to_string({full.job, full.replica, full.task, std::nullopt, std::nullopt}); }
+
+}  // namespace tarry

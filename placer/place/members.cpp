@@ -1,0 +1,68 @@
+#include "placer/place/members.hpp"
+
+#include <utility>
+
+namespace tarry {
+namespace {
+
+Status moved(const char* which, const DeviceName& original, const Device& device, const Status& why) {
+  return error(
+      Code::kInternal,
+      "Constraining by assigned device should not cause an error. Original root's {} device name: {} node's assigned device name \"{}. "
+      "Error: {}",
+      which, to_string(original), device.name, text_of(why));
+}
+
+}  // namespace
+
+Members::Members(std::size_t node_slots, TypeLists& lists, bool soft) : items_(node_slots), lists_(lists), soft_(soft) {
+  for (std::size_t i = 0; i < node_slots; ++i) items_[NodeId{i}].parent = NodeId{i};
+}
+
+NodeId Members::root_of(NodeId n) {
+  while (items_[n].parent != n) {
+    items_[n].parent = items_[items_[n].parent].parent;
+    n = items_[n].parent;
+  }
+  return n;
+}
+
+Status Members::merge_names(Member& root, const Member& child) const {
+  DeviceName assigned = root.assigned, resource = root.resource, requested = root.requested;
+  TARRY_RETURN_IF_ERROR(merge(assigned, child.assigned, MergeMode::hard));
+  TARRY_RETURN_IF_ERROR(merge(resource, child.resource, MergeMode::hard));
+  TARRY_RETURN_IF_ERROR(merge(requested, child.requested, soft_ ? MergeMode::soft : MergeMode::hard));
+  root.requested = ensure_specification(ensure_specification(std::move(requested), assigned), resource);
+  root.assigned = std::move(assigned);
+  root.resource = std::move(resource);
+  return {};
+}
+
+std::optional<Refusal> Members::join(NodeId x, NodeId y) {
+  NodeId root = root_of(x), child = root_of(y);
+  if (root == child) return std::nullopt;
+  const bool tie = items_[root].rank == items_[child].rank;
+  if (items_[root].rank < items_[child].rank) std::swap(root, child);
+  if (const Status s = merge_names(items_[root], items_[child]); !s.ok()) return Refusal{std::string(text_of(s))};
+  const TypeListId types = lists_.intersect(items_[root].types, items_[child].types);
+  if (lists_[types].empty()) return Refusal{};
+  items_[root].types = types;
+  items_[child].parent = root;
+  items_[root].rank += tie ? 1 : 0;
+  return std::nullopt;
+}
+
+Status Members::limit(NodeId n, const Device& device, int assigned_index) {
+  Member& set = set_of(n);
+  if (set.assigned_index == assigned_index) return {};
+  if (const Status s = merge(set.assigned, device.parsed, MergeMode::hard); !s.ok()) return moved("assigned", set.assigned, device, s);
+  if (const Status s = merge(set.resource, device.parsed, MergeMode::overriding); !s.ok())
+    return moved("resource", set.resource, device, s);
+  if (const Status s = merge(set.requested, device.parsed, MergeMode::overriding); !s.ok())
+    return moved("requested", set.requested, device, s);
+  set.assigned_index = assigned_index;
+  set.candidates.clear();
+  return {};
+}
+
+}  // namespace tarry

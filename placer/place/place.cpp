@@ -1,0 +1,94 @@
+#include "placer/place/place.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "placer/place/candidates.hpp"
+
+namespace tarry {
+namespace {
+
+// Runs where its consumers run, if they agree (B.8).
+bool is_generator(const Graph& g, NodeId n) { return g.input_count(n) == 0 && g.output_count(n) == 1 && !is_ref(g.output_type(n, 0)); }
+
+// Runs where its input is, and reads only the input's shape (B.7).
+bool is_metadata(std::string_view op) { return op == "Size" || op == "Shape" || op == "Rank"; }
+
+class Assigner {
+ public:
+  explicit Assigner(Placement& p) : p_(p), candidates_(p) {}
+
+  // Two passes: generators wait until their consumers are placed.
+  Status run() {
+    const std::vector<NodeId> nodes = p_.graph.op_nodes();
+    remember_names(nodes);
+    std::vector<NodeId> generators;
+    for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(first_pass(n, generators));
+    for (const NodeId n : generators) TARRY_RETURN_IF_ERROR(second_pass(n));
+    return {};
+  }
+
+ private:
+  // TensorFlow numbers the names of assigned devices; error texts show the numbers.
+  void remember_names(const std::vector<NodeId>& nodes) {
+    for (const NodeId n : nodes)
+      if (assigned(n).valid()) (void)p_.index_of(assigned(n));
+  }
+
+  [[nodiscard]] DeviceId assigned(NodeId n) const { return p_.graph.node(n).assigned; }
+
+  Status limit(NodeId n) { return p_.members.limit(n, p_.devices[assigned(n)], p_.index_of(assigned(n))); }
+
+  Status assign(NodeId n, DeviceId device) {
+    p_.graph.node(n).assigned = device;
+    return limit(n);
+  }
+
+  Status first_pass(NodeId n, std::vector<NodeId>& generators) {
+    if (assigned(n).valid()) return limit(n);
+    if (is_generator(p_.graph, n)) {
+      generators.push_back(n);
+      return {};
+    }
+    TARRY_ASSIGN(const auto* devices, candidates_.of(n));
+    return assign(n, is_metadata(p_.graph.op_name(n)) ? beside(input_device(n), *devices) : devices->front());
+  }
+
+  Status second_pass(NodeId n) {
+    TARRY_ASSIGN(const auto* devices, candidates_.of(n));
+    return assign(n, beside(consumers_device(n), *devices));
+  }
+
+  // `wanted` when the node may run there, else its best device.
+  static DeviceId beside(DeviceId wanted, const std::vector<DeviceId>& devices) {
+    return std::ranges::find(devices, wanted) != devices.end() ? wanted : devices.front();
+  }
+
+  [[nodiscard]] DeviceId input_device(NodeId n) const {
+    const auto edges = p_.graph.in_edges(n);
+    return edges.empty() ? DeviceId::none() : assigned(p_.graph.edge(*edges.begin()).src);
+  }
+
+  // The one device of all consumers, the sink and consumers by control edge counted; none when they differ or are not placed.
+  [[nodiscard]] DeviceId consumers_device(NodeId n) const {
+    const auto edges = p_.graph.out_edges(n);
+    if (edges.empty()) return DeviceId::none();
+    const auto device = [&](EdgeId e) { return assigned(p_.graph.edge(e).dst); };
+    const DeviceId first = device(*edges.begin());
+    return std::all_of(edges.begin(), edges.end(), [&](EdgeId e) { return device(e) == first; }) ? first : DeviceId::none();
+  }
+
+  Placement& p_;
+  Candidates candidates_;
+};
+
+}  // namespace
+
+Status place(Graph& g, const DeviceSet& devices, const Rules& rules, const PlaceOptions& options) {
+  if (devices.empty()) return error(Code::kFailedPrecondition, "No devices are registered");
+  Placement p(g, devices, rules, options);
+  TARRY_RETURN_IF_ERROR(build_groups(p));
+  return Assigner(p).run();
+}
+
+}  // namespace tarry

@@ -1,0 +1,53 @@
+// The device types that can run each node, among those of a device set.
+//
+// Nodes of one op that agree in the attributes which its kernels look at get one look-up (a training graph has thousands of nodes and a
+// few hundred such kinds).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "placer/device/device_set.hpp"
+#include "placer/graph/graph.hpp"
+#include "placer/place/place.hpp"
+#include "placer/place/type_lists.hpp"
+
+namespace tarry {
+
+class Supported {
+ public:
+  // REQUIRES: all arguments outlive the object.
+  Supported(const DeviceSet& devices, const Rules& rules, const PlaceOptions& options);
+
+  // Best first; may be empty. An op that is not registered (the call of a library function) runs anywhere.
+  // Fails as find_kernel does.
+  [[nodiscard]] StatusOr<TypeListId> of(const Graph& g, NodeId n);
+
+  [[nodiscard]] std::span<const KernelDef> kernels_of(std::string_view op) const { return kernels_->of(op); }
+  [[nodiscard]] const std::vector<std::string>& device_types() const { return types_; }  // of the set, best first
+  [[nodiscard]] TypeLists& lists() { return lists_; }
+  [[nodiscard]] const TypeLists& lists() const { return lists_; }
+
+ private:
+  struct Answer {
+    TypeListId types;
+    bool attrs_differ = false;
+  };
+  [[nodiscard]] std::string kind_of(const Graph& g, NodeId n);
+  [[nodiscard]] StatusOr<Answer> look_up(const Graph& g, NodeId n);
+  [[nodiscard]] TypeListId all_types();
+  [[nodiscard]] TypeListId on_another_task(const DeviceName& requested);
+
+  const Rules& rules_;
+  const KernelRegistry* kernels_;
+  const OpRegistry* ops_;
+  TypeLists lists_;
+  std::vector<std::string> types_;
+  std::optional<DeviceName> local_;                                         // the address space that the program runs in, if known
+  std::map<std::string, Answer, std::less<>> answers_;                      // by kind
+  std::map<std::string, std::vector<std::string>, std::less<>> looked_at_;  // op -> attributes that its kernels constrain
+};
+
+}  // namespace tarry

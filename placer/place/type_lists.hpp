@@ -1,0 +1,55 @@
+// The device types that can run an op, best first, kept once each.
+//
+// A list is ordered by the kernels' priority, then by the types' own (A.7). Nodes share lists by id, so that equal lists compare and
+// intersect as numbers: a graph of ten thousand nodes has a dozen of them.
+#pragma once
+
+#include <compare>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "placer/core/ids.hpp"
+#include "placer/place/rules.hpp"
+
+namespace tarry {
+
+struct SupportedType {
+  std::string type;
+  int priority = 0;  // of the kernel
+  friend auto operator<=>(const SupportedType&, const SupportedType&) = default;
+};
+using TypeList = std::vector<SupportedType>;
+using TypeListId = Id<struct TypeListTag>;
+
+class TypeLists {
+ public:
+  explicit TypeLists(const Rules& rules) : rules_(rules) {}
+
+  TypeListId intern(TypeList list);
+  [[nodiscard]] const TypeList& operator[](TypeListId id) const { return lists_[id.index()]; }
+
+  // What both support (C.0). Priorities of kernels that disagree about the order are forgotten: then the types' own decide.
+  [[nodiscard]] TypeListId intersect(TypeListId root, TypeListId child);
+
+  // Types by their own priority, ties by name.
+  [[nodiscard]] std::vector<std::string> prioritised(std::vector<std::string> types) const;
+
+ private:
+  [[nodiscard]] TypeList merged(const TypeList& root, const TypeList& child) const;
+  void sort(TypeList& list) const;
+
+  const Rules& rules_;
+  std::deque<TypeList> lists_;
+  std::map<TypeList, TypeListId> ids_;
+  std::map<std::pair<TypeListId, TypeListId>, TypeListId> intersections_;
+};
+
+[[nodiscard]] bool supports(const TypeList& list, std::string_view type);
+
+// The types that only XLA serves: a group that does not ask for one avoids them (C.3 step 5).
+[[nodiscard]] bool is_xla_type(std::string_view type);
+[[nodiscard]] TypeList without_xla(TypeList list);  // unchanged when nothing else would remain
+
+}  // namespace tarry

@@ -1,0 +1,55 @@
+#include <nlohmann/json.hpp>
+
+#include "placer/device/merge.hpp"
+#include "properties/conform/placer.hpp"
+
+namespace tarry {
+namespace {
+
+template <class T>
+Json maybe(const std::optional<T>& field) {
+  return field ? Json(*field) : Json();
+}
+
+Json parsed(const std::optional<DeviceName>& n) {
+  if (!n) return {};
+  return Json::array({to_string(*n), maybe(n->job), maybe(n->replica), maybe(n->task), maybe(n->type), maybe(n->id)});
+}
+
+std::string merged(DeviceName a, const DeviceName& b, MergeMode mode) {
+  const Status s = merge(a, b, mode);
+  return s.ok() ? to_string(a) : fmt::format("error {}", text_of(s));
+}
+
+// The same fields as the recorded answer has.
+Json answer(const Json& recorded, const Rules& rules) {
+  const auto a = parse_device_name(recorded["names"][0].get<std::string>());
+  const auto b = parse_device_name(recorded["names"][1].get<std::string>());
+  Json ours = {{"id", recorded["id"]}, {"names", recorded["names"]}, {"parsed", {parsed(a), parsed(b)}}};
+  if (!a || !b) return ours;
+  ours["spec"] = {is_specification(*a, *b), is_specification(*b, *a)};
+  ours["compatible"] = are_compatible(*a, *b, rules.compatibility);
+  ours["same_space"] = is_same_address_space(*a, *b);
+  ours["merge"] = merged(*a, *b, MergeMode::hard);
+  ours["merge_soft"] = merged(*a, *b, MergeMode::soft);
+  if (!recorded.contains("merge_override")) return ours;
+  ours["merge_override"] = merged(*a, *b, MergeMode::overriding);
+  ours["ensure"] = to_string(ensure_specification(*a, *b));
+  ours["different_space"] = is_different_address_space(*a, *b);
+  return ours;
+}
+
+}  // namespace
+
+StatusOr<Agreement> conform_names(const std::string& file, std::string_view release) {
+  TARRY_ASSIGN(const Rules rules, rules_of(release));
+  Agreement agreement{.what = fmt::format("names {}", release)};
+  TARRY_RETURN_IF_ERROR(for_each_line(file, [&](const Json& recorded) {
+    const Json ours = answer(recorded, rules);
+    agreement.note(ours == recorded, recorded["id"].get<std::string>(), recorded.dump(), ours.dump());
+    return Status();
+  }));
+  return agreement;
+}
+
+}  // namespace tarry

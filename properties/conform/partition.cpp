@@ -1,0 +1,166 @@
+#include "properties/conform/partition.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/import.hpp"
+#include "placer/graph/read.hpp"
+#include "placer/partition/partition.hpp"
+#include "properties/conform/placer.hpp"
+
+namespace tarry {
+namespace {
+
+using Parts = std::map<std::string, std::vector<NodeSpec>>;
+
+// "x_S0", "x_S1", ...
+std::function<std::string(std::string_view)> namer(std::string_view mark) {
+  return [mark = std::string(mark), next = 0](std::string_view prefix) mutable { return fmt::format("{}{}{}", prefix, mark, next++); };
+}
+
+struct Split {
+  const Json& c;
+  const DeviceSet& devices;
+  const ReleaseTables& release;
+
+  [[nodiscard]] bool scheduled() const { return c["partition"].contains("start"); }
+
+  [[nodiscard]] PartitionOptions options(const Graph& g, bool by_task, std::string_view mark) const {
+    PartitionOptions o{.kernels = &release.kernels, .ops = &release.ops, .rules = release.rules};
+    o.location = [this, &g, by_task](NodeId n) {
+      const Device& d = devices[g.node(n).assigned];
+      return by_task ? task_of(d.parsed) : d.name;
+    };
+    o.new_name = namer(mark);
+    o.incarnation = [this](std::string_view name) {
+      const DeviceId d = devices.find(name);
+      return d.valid() ? devices[d].incarnation : 0;
+    };
+    o.scheduling_for_recvs = scheduled();
+    if (release.rules.release != "2.15") {
+      o.control_suffix = "";
+      o.names_ends = false;
+    }
+    return o;
+  }
+
+  // 0 for what the partitioner adds.
+  [[nodiscard]] std::function<std::int64_t(NodeId)> start_times(const Graph& g) const {
+    if (!scheduled()) return {};
+    return [this, &g](NodeId n) { return c["partition"]["start"].value(std::string(g.name(n)), std::int64_t{0}); };
+  }
+};
+
+StatusOr<Parts> cut(Graph& g, const DeviceSet& devices, const PartitionOptions& options) {
+  TARRY_ASSIGN(auto partitions, partition(g, devices, options));
+  Parts parts;
+  for (Partition& p : partitions) parts[p.location] = std::move(p.graph.nodes);
+  return parts;
+}
+
+// What a worker does with its part.
+StatusOr<Parts> cut_again(const std::vector<NodeSpec>& nodes, const Split& split) {
+  GraphSpec spec;
+  spec.nodes = nodes;
+  TARRY_ASSIGN(Graph g, import_graph(spec, {.ops = &split.release.ops, .colocations_known = false}));
+  for (const NodeId n : g.op_nodes()) g.node(n).assigned = split.devices.find(g.requested_device(n));
+  PartitionOptions options = split.options(g, false, "_G");
+  options.control_flow_added = true;
+  return cut(g, split.devices, options);
+}
+
+struct Answer {
+  Parts parts;
+  std::map<std::string, Parts> device_parts;
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+StatusOr<Answer> answer(const Json& c, const Json& outcome, const ReleaseTables& release) {
+  TARRY_ASSIGN(const DeviceSet devices, devices_from(c["devices"]));
+  TARRY_ASSIGN(Graph g, import_graph(graph_from(c["nodes"]), {.ops = &release.ops, .colocations_known = false}));
+  for (std::size_t i = 0; i < c["nodes"].size(); ++i)
+    g.node(g.find(c["nodes"][i][0].get<std::string>())).assigned = DeviceId{outcome["place"][i].get<std::size_t>()};
+  const Split split{c, devices, release};
+  const std::string by = c["partition"]["by"].get<std::string>();
+  PartitionOptions options = split.options(g, by != "device", by == "device" ? "/_" : "_S");
+  options.start_time = split.start_times(g);
+  Answer a;
+  TARRY_ASSIGN(a.parts, cut(g, devices, options));
+  if (by != "both") return a;
+  for (const auto& [worker, nodes] : a.parts) {
+    TARRY_ASSIGN(a.device_parts[worker], cut_again(nodes, split));
+  }
+  return a;
+}
+
+Parts parts_from(const Json& recorded) {
+  Parts parts;
+  for (const auto& [location, nodes] : recorded.items()) parts[location] = graph_from(nodes).nodes;
+  return parts;
+}
+
+Answer recorded_answer(const Json& outcome) {
+  Answer a{.parts = parts_from(outcome["parts"])};
+  if (outcome.contains("device_parts"))
+    for (const auto& [worker, parts] : outcome["device_parts"].items()) a.device_parts[worker] = parts_from(parts);
+  return a;
+}
+
+std::string shown(const NodeSpec& n) {
+  std::string out = fmt::format("{} = {} @{} (", n.name, n.op, n.device);
+  for (const std::string& input : n.inputs) out += input + " ";
+  out += ")";
+  for (const auto& [name, value] : n.attrs) out += fmt::format(" {}={}", name, summarize(value));
+  return out;
+}
+
+// The first nodes that differ, theirs and ours.
+std::optional<std::pair<std::string, std::string>> difference(const Parts& theirs, const Parts& ours) {
+  for (const auto& [location, nodes] : theirs) {
+    const auto it = ours.find(location);
+    if (it == ours.end()) return std::pair(location, std::string("no such partition"));
+    for (std::size_t i = 0; i < std::max(nodes.size(), it->second.size()); ++i) {
+      if (i < nodes.size() && i < it->second.size() && nodes[i] == it->second[i]) continue;
+      return std::pair(i < nodes.size() ? shown(nodes[i]) : "nothing", i < it->second.size() ? shown(it->second[i]) : "nothing");
+    }
+  }
+  return std::nullopt;
+}
+
+std::pair<std::string, std::string> difference(const Answer& theirs, const Answer& ours) {
+  if (const auto d = difference(theirs.parts, ours.parts)) return *d;
+  for (const auto& [worker, parts] : theirs.device_parts)
+    if (const auto it = ours.device_parts.find(worker); it != ours.device_parts.end())
+      if (const auto d = difference(parts, it->second)) return *d;
+  return {"its partitions", "more partitions"};
+}
+
+void compare(const Json& c, const Json& outcome, const ReleaseTables& release, Agreement& agreement) {
+  const std::string id = c["id"].get<std::string>();
+  const auto ours = answer(c, outcome, release);
+  if (!ours.ok()) return agreement.note(false, id, "partitions", std::string(text_of(ours.status())));
+  const Answer theirs = recorded_answer(outcome);
+  if (theirs == *ours) return agreement.note(true, id, "", "");
+  const auto [a, b] = difference(theirs, *ours);
+  agreement.note(false, id, a, b);
+}
+
+}  // namespace
+
+StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables, std::string_view release) {
+  TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
+  std::map<std::string, Json> cases;
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
+    cases.emplace(c["id"].get<std::string>(), c);
+    return Status();
+  }));
+  Agreement agreement{.what = fmt::format("partition {}", release)};
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
+    const auto it = cases.find(outcome["id"].get<std::string>());
+    if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome["id"].get<std::string>());
+    compare(it->second, outcome, r, agreement);
+    return Status();
+  }));
+  return agreement;
+}
+
+}  // namespace tarry

@@ -1,0 +1,165 @@
+#include "results/contributions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace tarry {
+namespace {
+
+struct StepOwner {
+  TaskId task;
+  Purpose purpose = Purpose::other;
+};
+
+class Reader {
+ public:
+  explicit Reader(const EventLog& log) : log_(log) {}
+
+  Contributions run() {
+    find_workers();
+    for (const LoggedEvent& e : log_.events()) {
+      now_ = e.at - log_.started_at;
+      std::visit([this](const auto& event) { on(event); }, e.event);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void find_workers();
+  AccumulatorStory& story(NameId accumulator, TaskId task);
+  [[nodiscard]] int worker_of(StepId step) const;
+
+  void on(const StepBegan& e);
+  void on(const StepEnded& e);
+  void on(const GradientPushed& e);
+  void on(const TakeIssued& e);
+  void on(const AggregateTaken& e);
+  void on(const Enqueued& e);
+  void on(const Dequeued& e);
+  void on(const ScalarAssigned& e);
+  void on(const MessageDelivered& e);
+  template <class E>
+  void on(const E&) {}
+
+  const EventLog& log_;
+  Contributions out_;
+  std::map<StepId, StepOwner> steps_;
+  std::map<TaskId, int> worker_index_;
+  std::map<NameId, std::size_t> accumulator_index_;
+  std::map<TaskId, bool> holds_accumulator_;
+  Nanos now_ = 0;
+};
+
+void Reader::find_workers() {
+  for (const LoggedEvent& e : log_.events()) {
+    if (const auto* s = std::get_if<StepBegan>(&e.event); s != nullptr && s->purpose == Purpose::train) worker_index_.emplace(s->task, 0);
+    if (const auto* p = std::get_if<GradientPushed>(&e.event)) holds_accumulator_[p->task] = true;
+  }
+  for (auto& [task, index] : worker_index_) {
+    index = static_cast<int>(out_.workers.size());
+    out_.workers.push_back({.task = task});
+  }
+}
+
+int Reader::worker_of(StepId step) const {
+  const auto it = steps_.find(step);
+  if (it == steps_.end()) return -1;
+  const auto w = worker_index_.find(it->second.task);
+  return w == worker_index_.end() ? -1 : w->second;
+}
+
+AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
+  const auto [it, is_new] = accumulator_index_.emplace(accumulator, out_.accumulators.size());
+  if (is_new) {
+    AccumulatorStory& a = out_.accumulators.emplace_back();
+    a.name = log_.name(accumulator);
+    a.variable = a.name.substr(0, a.name.find("/grad_accum"));
+    const std::size_t n = out_.workers.size();
+    for (auto* counts : {&a.left, &a.pushed, &a.accepted, &a.dropped}) counts->assign(n, 0);
+  }
+  return out_.accumulators[it->second];
+}
+
+void Reader::on(const StepBegan& e) {
+  steps_[e.step] = {e.task, e.purpose};
+  const int w = e.purpose == Purpose::train ? worker_of(e.step) : -1;
+  if (w >= 0 && out_.workers[w].first_step < 0) out_.workers[w].first_step = now_;
+}
+
+void Reader::on(const StepEnded& e) {
+  const auto it = steps_.find(e.step);
+  if (e.code != 0 || it == steps_.end() || it->second.purpose != Purpose::train) return;
+  WorkerStory& w = out_.workers[worker_of(e.step)];
+  ++w.steps;
+  w.step_ended.push_back(now_);
+}
+
+void Reader::on(const GradientPushed& e) {
+  AccumulatorStory& a = story(e.accumulator, e.task);
+  const int w = worker_of(e.step);
+  if (w < 0) return;
+  ++a.pushed[w];
+  ++(e.accepted ? a.accepted : a.dropped)[w];
+  if (e.accepted) ++a.left[w];
+}
+
+void Reader::on(const TakeIssued& e) { story(e.accumulator, e.task).required = e.required; }
+
+void Reader::on(const AggregateTaken& e) {
+  AccumulatorStory& a = story(e.accumulator, e.task);
+  Aggregate g{static_cast<std::int64_t>(a.aggregates.size()) + 1, a.left, e.averaged, now_};
+  a.over_accepted.push_back(e.averaged - a.required);
+  std::ranges::fill(a.left, 0);
+  a.aggregates.push_back(std::move(g));
+}
+
+void Reader::on(const Enqueued& e) {
+  const auto it = steps_.find(e.step);
+  if (it == steps_.end() || (it->second.purpose != Purpose::init_tokens && it->second.purpose != Purpose::sync)) return;
+  out_.token_queue = log_.name(e.queue);
+  ++out_.tokens_enqueued;
+  if (it->second.purpose == Purpose::init_tokens) out_.initial_tokens.push_back(e.value);
+}
+
+void Reader::on(const Dequeued& e) {
+  const int w = worker_of(e.step);
+  if (w < 0 || steps_[e.step].purpose != Purpose::train || out_.accumulators.empty()) return;
+  ++out_.tokens_dequeued;
+  out_.workers[w].tokens.push_back(e.value);
+}
+
+void Reader::on(const ScalarAssigned& e) {
+  if (log_.name(e.variable) == "global_step") out_.global_step = e.value;
+}
+
+void Reader::on(const MessageDelivered& e) {
+  const auto it = worker_index_.find(e.from);
+  if (it == worker_index_.end() || !holds_accumulator_.contains(e.to)) return;
+  const Nanos took = now_ + log_.started_at - e.sent;
+  Nanos& nearest = out_.workers[it->second].nearest_ps;
+  nearest = nearest < 0 ? took : std::min(nearest, took);
+}
+
+}  // namespace
+
+std::int64_t Aggregate::total() const { return std::accumulate(by_worker.begin(), by_worker.end(), std::int64_t{0}); }
+
+bool Aggregate::is_lone() const {
+  return total() > 1 && std::ranges::count_if(by_worker, [](std::int64_t n) { return n > 0; }) == 1 && by_worker.size() > 1;
+}
+
+Contributions read_contributions(const EventLog& log) { return Reader(log).run(); }
+
+std::string check_credit_law(const Contributions& c) {
+  if (c.accumulators.empty()) return "";
+  const auto started = std::ranges::count_if(c.workers, [](const WorkerStory& w) { return w.first_step >= 0; });
+  const std::int64_t credits = started + c.tokens_enqueued;
+  for (const AccumulatorStory& a : c.accumulators) {
+    const std::int64_t spent = std::accumulate(a.pushed.begin(), a.pushed.end(), std::int64_t{0});
+    if (spent > credits) return fmt::format("{} pushes to {} but only {} credits ({} workers started, {} tokens)", spent, a.name, credits, started, c.tokens_enqueued);
+  }
+  return "";
+}
+
+}  // namespace tarry

@@ -1,0 +1,133 @@
+#include "results/log.hpp"
+
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace tarry {
+namespace {
+
+template <class T>
+std::uint64_t as_integer(const T& v) {
+  if constexpr (requires { v.value; })
+    return static_cast<std::uint64_t>(v.value);
+  else
+    return static_cast<std::uint64_t>(v);
+}
+
+template <class T>
+void from_integer(std::uint64_t from, T& v) {
+  if constexpr (requires { v.value; })
+    v.value = static_cast<decltype(v.value)>(from);
+  else
+    v = static_cast<T>(from);
+}
+
+template <class E>
+constexpr std::size_t kFieldCount = std::tuple_size_v<std::remove_cvref_t<decltype(E::kFields)>>;
+
+void put(std::string& out, std::uint64_t v) { out.append(reinterpret_cast<const char*>(&v), sizeof v); }
+
+bool get(std::string_view& in, std::uint64_t& v) {
+  if (in.size() < sizeof v) return false;
+  std::memcpy(&v, in.data(), sizeof v);
+  in.remove_prefix(sizeof v);
+  return true;
+}
+
+// The event as integers: time, kind, fields.
+template <class F>
+void with_integers(Nanos at, const Event& event, F use) {
+  std::visit(
+      [&]<class E>(const E& e) {
+        std::apply(
+            [&](auto... field) {
+              const std::array<std::uint64_t, 2 + kFieldCount<E>> all{static_cast<std::uint64_t>(at), event.index(), as_integer(e.*field)...};
+              use(std::span<const std::uint64_t>(all));
+            },
+            E::kFields);
+      },
+      event);
+}
+
+template <class E>
+bool read_fields(std::string_view& in, Event& event) {
+  E e;
+  const bool whole = std::apply(
+      [&](auto... field) {
+        const auto one = [&](auto f) {
+          std::uint64_t v = 0;
+          const bool ok = get(in, v);
+          from_integer(v, e.*f);
+          return ok;
+        };
+        return (one(field) && ...);
+      },
+      E::kFields);
+  event = e;
+  return whole;
+}
+
+template <std::size_t... kinds>
+bool read_kind(std::uint64_t kind, std::string_view& in, Event& event, std::index_sequence<kinds...>) {
+  return ((kind == kinds && read_fields<std::variant_alternative_t<kinds, Event>>(in, event)) || ...);
+}
+
+}  // namespace
+
+void EventLog::add(Nanos at, const Event& event) {
+  with_integers(at, event, [this](std::span<const std::uint64_t> all) { hasher_.integers(all); });
+  ++count_;
+  if (keep_kernels_ || !std::holds_alternative<KernelRan>(event)) events_.push_back({at, event});
+}
+
+Hash128 EventLog::hash() const {
+  if (is_stored_) return stored_hash_;
+  Hasher all;
+  const Hash128 events = hasher_.digest();
+  all.integer(events.low);
+  all.integer(events.high);
+  for (const std::string& n : names_) all.bytes(n);
+  return all.digest();
+}
+
+std::string EventLog::to_bytes() const {
+  std::string out;
+  const Hash128 h = hash();
+  for (const std::uint64_t v : {h.low, h.high, count_, static_cast<std::uint64_t>(started_at), static_cast<std::uint64_t>(ended_at), std::uint64_t{is_deadlocked}, std::uint64_t{names_.size()}}) put(out, v);
+  for (const std::string& n : names_) {
+    put(out, n.size());
+    out += n;
+  }
+  for (const LoggedEvent& e : events_)
+    with_integers(e.at, e.event, [&](std::span<const std::uint64_t> all) { out.append(reinterpret_cast<const char*>(all.data()), all.size_bytes()); });
+  return out;
+}
+
+StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
+  const Status damaged = invalid("not an event log, or a damaged one");
+  EventLog log;
+  std::uint64_t started = 0, ended = 0, deadlocked = 0, names = 0;
+  for (std::uint64_t* v : {&log.stored_hash_.low, &log.stored_hash_.high, &log.count_, &started, &ended, &deadlocked, &names})
+    if (!get(in, *v)) return damaged;
+  log.started_at = static_cast<Nanos>(started);
+  log.ended_at = static_cast<Nanos>(ended);
+  log.is_deadlocked = deadlocked != 0;
+  log.is_stored_ = true;
+  for (std::uint64_t i = 0; i < names; ++i) {
+    std::uint64_t size = 0;
+    if (!get(in, size) || size > in.size()) return damaged;
+    log.names_.emplace_back(in.substr(0, size));
+    in.remove_prefix(size);
+  }
+  while (!in.empty()) {
+    std::uint64_t at = 0, kind = 0;
+    LoggedEvent e;
+    if (!get(in, at) || !get(in, kind) || !read_kind(kind, in, e.event, std::make_index_sequence<std::variant_size_v<Event>>())) return damaged;
+    e.at = static_cast<Nanos>(at);
+    log.events_.push_back(std::move(e));
+  }
+  return log;
+}
+
+}  // namespace tarry

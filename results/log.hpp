@@ -1,0 +1,54 @@
+// The event log of a run: what happened, when, and the hash that the run is known by.
+//
+// Every event goes into the hash as it comes, kept or not: its time, its kind and its fields as integers; names go in once, at the end, in the order
+// of their first use. The same scenario and seed give the same hash on every compiler and optimisation level. A log can be stored as bytes
+// and read back; judges (judge.hpp) look at logs only.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/core/hash.hpp"
+#include "placer/core/status.hpp"
+#include "workers/events.hpp"
+
+namespace tarry {
+
+struct LoggedEvent {
+  Nanos at = 0;
+  Event event;
+};
+
+class EventLog {
+ public:
+  // Kernel events are many: kept only where a trace is wanted.
+  explicit EventLog(bool keep_kernels = false) : keep_kernels_(keep_kernels) {}
+
+  void add(Nanos at, const Event& event);
+  void set_names(std::vector<std::string> names) { names_ = std::move(names); }
+
+  [[nodiscard]] const std::vector<LoggedEvent>& events() const { return events_; }
+  [[nodiscard]] std::string_view name(NameId id) const { return id.valid() ? std::string_view(names_[id.index()]) : std::string_view(); }
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // hashed, kept or not
+  [[nodiscard]] Hash128 hash() const;
+
+  [[nodiscard]] std::string to_bytes() const;
+  // Fails: INVALID_ARGUMENT for bytes that to_bytes did not make.
+  [[nodiscard]] static StatusOr<EventLog> from_bytes(std::string_view bytes);
+
+  Nanos started_at = 0;  // t = 0 of the report: when the start gate opened; 0 without one
+  Nanos ended_at = 0;
+  bool is_deadlocked = false;  // the world had nothing left to do, yet clients were waiting
+
+ private:
+  bool keep_kernels_;
+  std::uint64_t count_ = 0;
+  Hasher hasher_;
+  Hash128 stored_hash_;  // of a log that was read back
+  bool is_stored_ = false;
+  std::vector<LoggedEvent> events_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,161 @@
+#include "results/verdict.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+double seconds(Nanos t) { return static_cast<double>(t) / 1e9; }
+
+std::int64_t sum(const std::vector<std::int64_t>& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}); }
+
+class Judge {
+ public:
+  Judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) : log_(log), c_(c), tasks_(tasks) {}
+
+  std::vector<Verdict> run() {
+    failures();
+    if (c_.workers.empty()) {
+      add("not_started", "No training step began.");
+      return std::move(out_);
+    }
+    if (const std::string broken = check_credit_law(c_); !broken.empty()) add("credit_law_broken", "The credit law does not hold: " + broken + ".");
+    if (c_.accumulators.empty())
+      asynchronous();
+    else
+      synchronous();
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::string kind, std::string text) { out_.push_back({std::move(kind), std::move(text)}); }
+  [[nodiscard]] std::string worker(std::size_t w) const { return tasks_.show(c_.workers[w].task); }
+
+  void failures();
+  void asynchronous();
+  void synchronous();
+  void uneven(const AccumulatorStory& a);
+  void starved(const AccumulatorStory& a);
+  void over_full(const AccumulatorStory& a);
+  void stuck(const AccumulatorStory& a);
+  [[nodiscard]] std::string why_ahead(std::size_t w) const;
+
+  const EventLog& log_;
+  const Contributions& c_;
+  const TaskNames& tasks_;
+  std::vector<Verdict> out_;
+};
+
+void Judge::failures() {
+  for (const LoggedEvent& e : log_.events())
+    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->stage == SessionStage::failed)
+      add("failed", fmt::format("{} left training at {:.3f} s with an error: {}", tasks_.show(s->task), seconds(e.at - log_.started_at), log_.name(s->detail)));
+}
+
+void Judge::asynchronous() {
+  std::vector<std::string> parts;
+  for (std::size_t w = 0; w < c_.workers.size(); ++w) parts.push_back(fmt::format("{}: {}", worker(w), c_.workers[w].steps));
+  add("asynchronous", fmt::format("Asynchronous training: no barrier, every worker at its own pace. Steps by {}.", join(parts, ", ")));
+}
+
+// Longest run of aggregates from the start that one worker filled alone.
+std::size_t lone_start(const AccumulatorStory& a, std::size_t& worker) {
+  std::size_t n = 0;
+  for (const Aggregate& g : a.aggregates) {
+    if (!g.is_lone()) break;
+    const auto w = static_cast<std::size_t>(std::ranges::max_element(g.by_worker) - g.by_worker.begin());
+    if (n > 0 && w != worker) break;
+    worker = w;
+    ++n;
+  }
+  return n;
+}
+
+// Why a worker could run ahead: it is nearer to the ps, it began earlier, or it computes faster.
+std::string Judge::why_ahead(std::size_t w) const {
+  const WorkerStory& ahead = c_.workers[w];
+  bool is_nearer = false, is_earlier = false;
+  Nanos far = 0, late = 0;
+  for (std::size_t i = 0; i < c_.workers.size(); ++i) {
+    if (i == w) continue;
+    far = std::max(far, c_.workers[i].nearest_ps);
+    late = std::max(late, c_.workers[i].first_step < 0 ? log_.ended_at - log_.started_at : c_.workers[i].first_step);
+  }
+  is_nearer = ahead.nearest_ps >= 0 && far > 2 * ahead.nearest_ps + 1'000'000;
+  is_earlier = late > ahead.first_step + 1'000'000'000;
+  if (is_earlier) return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s", seconds(ahead.first_step), seconds(late));
+  if (is_nearer) return fmt::format("its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s", seconds(ahead.nearest_ps), seconds(far));
+  return "its steps are shorter than the others'";
+}
+
+void Judge::uneven(const AccumulatorStory& a) {
+  std::size_t w = 0;
+  const std::size_t lone = lone_start(a, w);
+  const auto partial = static_cast<std::size_t>(std::ranges::count_if(a.aggregates, [](const Aggregate& g) { return std::ranges::find(g.by_worker, 0) != g.by_worker.end(); }));
+  if (partial == 0 || a.aggregates.empty()) return;
+  std::string text;
+  if (lone > 0)
+    text = fmt::format("{} filled the first {} aggregate{} of {} by itself: {}.", worker(w), lone, lone == 1 ? "" : "s", a.variable, why_ahead(w));
+  else
+    text = fmt::format("{} of {} aggregates of {} lack some worker.", partial, a.aggregates.size(), a.variable);
+  text += fmt::format(" Nothing ties a token or a place in an aggregate to a worker: {} initial tokens let a worker go on without the others, and {} of their gradients were dropped in silence as stale."
+                      " To do: put the parameter servers at equal distance from all workers, or one beside each; or start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.",
+                      c_.initial_tokens.size(), sum(a.dropped));
+  add("uneven", std::move(text));
+}
+
+void Judge::starved(const AccumulatorStory& a) {
+  for (std::size_t w = 0; w < c_.workers.size(); ++w)
+    if (a.pushed[w] > 2 && a.dropped[w] == a.pushed[w])
+      add("starved", fmt::format("All {} gradients that {} pushed to {} were dropped: each came with a token older than the aggregate. It is too slow for {} gradients an aggregate;"
+                                 " TensorFlow reports nothing. To do: aggregate more gradients, or take the worker out.",
+                                 a.pushed[w], worker(w), a.variable, a.required));
+}
+
+void Judge::over_full(const AccumulatorStory& a) {
+  const auto n = std::ranges::count_if(a.over_accepted, [](std::int64_t over) { return over > 0; });
+  if (n > 0)
+    add("over_full", fmt::format("{} of {} aggregates of {} hold more gradients than the {} asked for: they arrived while the next take was still on its way from the chief.",
+                                 n, a.aggregates.size(), a.variable, a.required));
+}
+
+void Judge::stuck(const AccumulatorStory& a) {
+  if (!log_.is_deadlocked) return;
+  add("stuck", fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, the token queue is {}, and every worker that runs waits for a token."
+                           " One round has lost more workers or tokens than there are to spare. To do: let the missing workers return, or aggregate fewer gradients than there are workers.",
+                           sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty"));
+}
+
+void Judge::synchronous() {
+  const AccumulatorStory& a = c_.accumulators.front();
+  const std::size_t before = out_.size();
+  stuck(a);
+  starved(a);
+  if (out_.size() == before || !std::ranges::any_of(out_, [](const Verdict& v) { return v.kind == "starved"; })) uneven(a);
+  over_full(a);
+  if (out_.size() > before) return;
+  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold one gradient of each of the {} workers. {} gradients were dropped at the start, as many as there were initial tokens.",
+                          a.aggregates.size(), a.variable, c_.workers.size(), sum(a.dropped)));
+}
+
+}  // namespace
+
+std::string TaskNames::show(TaskId t) const {
+  if (!t.valid() || t.index() >= names.size()) return "somebody";
+  const std::string& name = names[t.index()];
+  const auto job = name.find("/job:"), task = name.rfind("/task:");
+  if (job != 0 || task == std::string::npos) return name;
+  return fmt::format("{} {}", name.substr(5, name.find('/', 1) - 5), name.substr(task + 6));
+}
+
+std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) { return Judge(log, c, tasks).run(); }
+
+const std::vector<std::string>& verdict_kinds() {
+  static const std::vector<std::string> kinds{"asynchronous", "credit_law_broken", "failed", "fair", "not_started", "over_full", "starved", "stuck", "uneven"};
+  return kinds;
+}
+
+}  // namespace tarry

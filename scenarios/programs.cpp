@@ -1,0 +1,147 @@
+#include "scenarios/programs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "placer/device/name.hpp"
+#include "placer/graph/read.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+struct GraphFiles {
+  std::string graph, sidecar;
+};
+
+std::string without_endings(std::string path) {
+  for (const char* ending : {".zst", ".pbtxt", ".pb"})
+    if (path.ends_with(ending)) path.resize(path.size() - std::string_view(ending).size());
+  return path;
+}
+
+StatusOr<GraphFiles> find_files(const std::string& graph, const std::string& folder) {
+  if (graph.find('/') != std::string::npos || fs::exists(graph)) return GraphFiles{graph, without_endings(graph) + ".json"};
+  const std::string base = folder + "/" + graph;
+  if (fs::exists(base + ".pb.zst")) return GraphFiles{base + ".pb.zst", base + ".json"};
+  return error(Code::kNotFound, "no graph '{}' in {}{}", graph, folder, did_you_mean(graph, list_graphs(folder)));
+}
+
+// Reads a sidecar; every access says where it went wrong.
+class Sidecar {
+ public:
+  Sidecar(std::string file, const FeedSizes& sizes) : file_(std::move(file)), sizes_(sizes) {}
+
+  Status fill(ClientProgram& p) try {
+    TARRY_ASSIGN(const std::string text, read_file(file_));
+    const Json all = Json::parse(text);
+    p.name = all.at("name");
+    p.targets = all.at("targets");
+    p.fetches = all.at("fetches");
+    p.is_chief = all.at("is_chief");
+    p.task = all.at("task");
+    for (const Json& f : all.at("feeds")) p.feeds.push_back(feed(f));
+    session(all.at("session"), p);
+    if (all.contains("queue_runners"))
+      for (const Json& q : all.at("queue_runners")) p.queue_runners.push_back(runner(q, "enqueue_ops"));
+    if (all.contains("sync")) p.sync = sync(all.at("sync"));
+    for (const Json& v : all.at("variables"))
+      if (v.at("name") == "global_step") p.global_step = "global_step";
+    return {};
+  } catch (const Json::exception& e) {
+    return invalid("{}: {}; expected a sidecar as written beside a recorded graph", file_, e.what());
+  }
+
+ private:
+  Feed feed(const Json& j) const {
+    Feed f{j.at("name"), parse_type_name(j.at("dtype").get<std::string>()).value_or(DataType::kInvalid), {}, j.at("optional")};
+    if (const auto it = sizes_.shapes.find(f.tensor); it != sizes_.shapes.end()) {
+      f.shape = it->second;
+      return f;
+    }
+    for (const Json& d : j.at("shape")) f.shape.dims.push_back(d.is_null() ? sizes_.batch : d.get<std::int64_t>());
+    return f;
+  }
+
+  static std::string text(const Json& j, const char* key) {
+    const auto it = j.find(key);
+    return it == j.end() || it->is_null() ? "" : it->get<std::string>();
+  }
+
+  static QueueRunner runner(const Json& j, const char* ops_key) {
+    QueueRunner r{text(j, "queue"), {}, text(j, "close_op"), text(j, "cancel_op")};
+    r.enqueue_ops = j.at(ops_key).get<std::vector<std::string>>();
+    return r;
+  }
+
+  static void session(const Json& j, ClientProgram& p) {
+    p.init_op = text(j, "init_op");
+    p.local_init_op = text(j, "local_init_op");
+    p.ready = text(j, "ready_op");
+    p.ready_for_local_init = text(j, "ready_for_local_init_op");
+  }
+
+  static SyncProgram sync(const Json& j) {
+    SyncProgram s;
+    s.replicas_to_aggregate = j.at("replicas_to_aggregate");
+    s.total_replicas = j.at("total_num_replicas");
+    s.num_tokens = j.at("num_tokens");
+    s.token_queue = j.at("token_queue");
+    s.chief_runner = runner(j.at("chief_queue_runner"), "sync_op");
+    s.init_tokens_op = text(j, "init_tokens_op");
+    s.local_init_op = text(j, "hook_local_init_op");
+    s.ready_for_local_init = text(j, "ready_for_local_init_op");
+    s.local_step = j.at("local_step");
+    s.accumulators = j.at("accumulators").get<std::vector<std::string>>();
+    s.sparse_accumulators = j.at("sparse_accumulators").get<std::vector<std::string>>();
+    return s;
+  }
+
+  std::string file_;
+  const FeedSizes& sizes_;
+};
+
+std::string replace_task(const std::string& device, const DeviceName& from, const DeviceName& to) {
+  auto name = parse_device_name(device);
+  if (!name || name->job != from.job || name->task != from.task) return device;
+  name->task = to.task;
+  return to_string(*name);
+}
+
+}  // namespace
+
+std::vector<std::string> list_graphs(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (const std::string file = entry.path().filename(); file.ends_with(".pb.zst")) names.push_back(without_endings(file));
+  std::ranges::sort(names);
+  return names;
+}
+
+StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder, const FeedSizes& feeds) {
+  TARRY_ASSIGN(const GraphFiles files, find_files(graph, graphs_folder));
+  ClientProgram program;
+  TARRY_RETURN_IF_ERROR(Sidecar(files.sidecar, feeds).fill(program));
+  TARRY_ASSIGN(GraphSpec spec, read_graph(files.graph));
+  program.graph = std::make_shared<const GraphSpec>(std::move(spec));
+  return program;
+}
+
+Status serve_as(ClientProgram& program, const std::string& task) {
+  const auto from = parse_device_name(program.task), to = parse_device_name(task);
+  if (!from || !to || !to->job || !to->task || from->job != to->job) return invalid("a graph of {} cannot serve {}: it is another job", program.task, task);
+  if (from->task == to->task) return {};
+  if (program.is_chief && program.sync) return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
+  auto spec = std::make_shared<GraphSpec>(*program.graph);
+  for (NodeSpec& n : spec->nodes) n.device = replace_task(n.device, *from, *to);
+  program.graph = std::move(spec);
+  program.task = to_string(*to);
+  return {};
+}
+
+}  // namespace tarry

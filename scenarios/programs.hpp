@@ -1,0 +1,30 @@
+// Recorded training graphs as programs that a client can run.
+//
+// A graph comes with a sidecar (JSON) that says what its client does with it: feeds, targets, initialisers, hooks. A graph of one worker can serve
+// another non-chief one by renaming its task; variables, accumulators and queues are shared by name, so nothing else differs.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "placer/core/status.hpp"
+#include "workers/train/program.hpp"
+
+namespace tarry {
+
+struct FeedSizes {
+  std::int64_t batch = 1;                  // for every unknown dimension that `shapes` does not settle
+  std::map<std::string, Shape> shapes;     // by tensor
+};
+
+// `graph` is a path to NAME.pb, NAME.pbtxt or NAME.pb.zst with NAME.json beside it, or the name of a graph that ships with tarry.
+// Fails: NOT_FOUND with the nearest name; INVALID_ARGUMENT naming the file and the key.
+[[nodiscard]] StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder, const FeedSizes& feeds);
+
+// The same program for another task of the same job. REQUIRES: neither is the chief.
+[[nodiscard]] Status serve_as(ClientProgram& program, const std::string& task);
+
+// The graphs in a folder, by name, sorted.
+[[nodiscard]] std::vector<std::string> list_graphs(const std::string& folder);
+
+}  // namespace tarry

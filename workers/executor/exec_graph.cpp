@@ -1,0 +1,103 @@
+#include "workers/executor/exec_graph.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+bool is_one_of(std::string_view op, std::initializer_list<std::string_view> ops) { return std::ranges::find(ops, op) != ops.end(); }
+
+StatusOr<std::shared_ptr<Kernel>> find_or_make_kernel(const Graph& g, NodeId n, KernelHost& host, SharedKernels& shared) {
+  const Node& node = g.node(n);
+  const KernelSetup setup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host};
+  if (!node.op->is_stateful) return make_kernel(setup);
+  const auto it = shared.find(g.name(n));
+  if (it != shared.end()) return it->second;
+  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_kernel(setup));
+  shared.emplace(std::string(g.name(n)), kernel);
+  return kernel;
+}
+
+struct Builder {
+  const Graph& g;
+  KernelHost& host;
+  SharedKernels& shared;
+  ExecGraph out;
+  std::vector<std::uint32_t> index;  // by NodeId
+
+  Status add_node(NodeId n);
+  void add_edges(NodeId n);
+  void count_inputs(NodeId n, ExecNode& e) const;
+};
+
+Status Builder::add_node(NodeId n) {
+  const std::string_view op = g.op_name(n);
+  if (is_one_of(op, {"Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration"}))
+    return error(Code::kUnimplemented, "node '{}': loops (op {}) cannot be executed yet", g.name(n), op);
+  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, find_or_make_kernel(g, n, host, shared));
+  ExecNode e;
+  e.kernel = kernel.get();
+  e.name = std::string(g.name(n));
+  e.cost = host.env->cost_of({host.task, host.device, g.name(n), op});
+  e.is_merge = is_one_of(op, {"Merge", "RefMerge"});
+  e.is_transfer = is_one_of(op, {"_Send", "_Recv", "_HostSend", "_HostRecv"});
+  e.is_control_trigger = op == "ControlTrigger";
+  e.is_async = kernel->is_async();
+  e.allows_uninitialized = g.node(n).op->allows_uninitialized_input;
+  e.first_output = out.output_slots;
+  e.output_count = static_cast<std::uint32_t>(g.output_count(n));
+  out.output_slots += e.output_count;
+  e.first_input = static_cast<std::uint32_t>(out.inputs.size());
+  e.input_count = static_cast<std::uint32_t>(g.input_count(n));
+  out.inputs.resize(out.inputs.size() + e.input_count);
+  count_inputs(n, e);
+  out.kernels.push_back(std::move(kernel));
+  out.nodes.push_back(std::move(e));
+  return {};
+}
+
+void Builder::count_inputs(NodeId n, ExecNode& e) const {
+  std::int32_t data = 0, control = 0;
+  for (const EdgeId id : g.in_edges(n)) {
+    if (g.edge(id).src == kSource) continue;
+    ++(g.edge(id).is_control() ? control : data);
+  }
+  e.initial_pending = e.is_merge ? 1 + 2 * control : data + control;
+}
+
+void Builder::add_edges(NodeId n) {
+  ExecNode& e = out.nodes[index[n.index()]];
+  e.first_edge = static_cast<std::uint32_t>(out.edges.size());
+  for (const EdgeId id : g.out_edges(n)) {
+    const Edge& edge = g.edge(id);
+    if (edge.dst == kSink) continue;
+    const std::uint32_t dst = index[edge.dst.index()];
+    ExecEdge x{dst, edge.src_slot, 0};
+    if (!edge.is_control()) {
+      x.dst_input = out.nodes[dst].first_input + static_cast<std::uint32_t>(edge.dst_slot);
+      const bool from_reference = is_ref(g.output_type(n, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
+      out.inputs[x.dst_input] = {from_reference && !to_reference, to_reference};
+    }
+    out.edges.push_back(x);
+  }
+  e.edge_count = static_cast<std::uint32_t>(out.edges.size()) - e.first_edge;
+}
+
+}  // namespace
+
+StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared) {
+  Builder b{g, host, shared, {}, std::vector<std::uint32_t>(g.node_slots(), 0)};
+  const std::vector<NodeId> nodes = g.op_nodes();
+  for (const NodeId n : nodes) {
+    b.index[n.index()] = static_cast<std::uint32_t>(b.out.nodes.size());
+    TARRY_RETURN_IF_ERROR(b.add_node(n));
+  }
+  for (const NodeId n : nodes) b.add_edges(n);
+  for (std::uint32_t i = 0; i < b.out.nodes.size(); ++i) {
+    const ExecNode& e = b.out.nodes[i];
+    if (e.is_merge ? e.input_count == 0 : e.initial_pending == 0) b.out.roots.push_back(i);
+  }
+  return std::move(b.out);
+}
+
+}  // namespace tarry

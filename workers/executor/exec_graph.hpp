@@ -1,0 +1,57 @@
+// A device's graph as the executor runs it: flat arrays, no names on the way.
+//
+// Made once per registered graph. Nodes are numbered densely in id order; source and sink are gone (a root is a node nothing precedes).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "placer/graph/graph.hpp"
+#include "workers/kernels/kernel.hpp"
+
+namespace tarry {
+
+struct ExecNode {
+  Kernel* kernel = nullptr;
+  CostId cost;                    // none = takes no time
+  std::uint32_t first_input = 0, input_count = 0;
+  std::uint32_t first_output = 0, output_count = 0;
+  std::uint32_t first_edge = 0, edge_count = 0;
+  std::int32_t initial_pending = 0;  // in-edges; a Merge starts at 1 + 2 * control inputs (runtime.md C.1)
+  bool is_merge = false;
+  bool is_transfer = false;          // Send or Recv: runs even when its input is dead
+  bool is_async = false;
+  bool is_control_trigger = false;   // never dead
+  bool allows_uninitialized = false;
+  std::string name;                  // for errors
+};
+
+struct ExecEdge {
+  std::uint32_t dst = 0;
+  std::int32_t src_slot = kControlSlot;
+  std::uint32_t dst_input = 0;  // into the step's input array; meaningless for control edges
+};
+
+struct ExecInput {
+  bool dereference = false;     // a reference feeds a value: read the variable when the node starts
+  bool expects_reference = false;
+};
+
+// Kernels of stateful nodes, shared by all graphs of a session on a device, by node name (runtime.md D.3).
+using SharedKernels = std::map<std::string, std::shared_ptr<Kernel>, std::less<>>;
+
+struct ExecGraph {
+  std::vector<ExecNode> nodes;
+  std::vector<ExecEdge> edges;
+  std::vector<ExecInput> inputs;
+  std::vector<std::uint32_t> roots;
+  std::uint32_t output_slots = 0;
+  std::vector<std::shared_ptr<Kernel>> kernels;
+};
+
+// Fails: as make_kernel does; UNIMPLEMENTED for Enter, Exit and NextIteration (loops are not executed yet).
+[[nodiscard]] StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared);
+
+}  // namespace tarry

@@ -1,0 +1,169 @@
+#include "workers/executor/executor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "placer/graph/import.hpp"
+#include "workers/fake_env.hpp"
+#include "workers/rendezvous/rendezvous.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr const char* kCpu = "/job:localhost/replica:0/task:0/device:CPU:0";
+
+// One device and its rendezvous.
+struct Bench : Rendezvous {
+  FakeEnv env;
+  ResourceManager resources;
+  KernelHost host{&env, TaskId{0u}, kCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; }, 4096};
+  SharedKernels shared;
+  LocalRendezvous table;
+
+  Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override { table.receive(key.key, &step, std::move(done)); }
+
+  NameId key(const std::string& tensor) {
+    return env.name(std::string(kCpu) + ";0000000000000001;" + kCpu + ";" + tensor + ";0:0");
+  }
+  // Runs the graph to its end; nullopt when it hangs.
+  std::optional<Status> run(const std::vector<NodeSpec>& nodes) {
+    const auto g = import_graph({nodes});
+    check(g.ok(), std::string(text_of(g.status())).c_str());
+    auto exec = make_exec_graph(*g, host, shared);
+    if (!exec.ok()) return exec.status();
+    executors.push_back(std::make_unique<Executor>(*std::move(exec), env));
+    StepContext& context = *contexts.emplace_back(std::make_unique<StepContext>());
+    context.rendezvous = this;
+    ExecutorStep& step = *steps.emplace_back(std::make_unique<ExecutorStep>());
+    step.context = &context;
+    step.on_first_error = [&](const Status& s) {
+      table.abort(s);
+      context.cancellation.start();
+    };
+    auto result = std::make_shared<std::optional<Status>>();
+    executors.back()->run(step, [result](Status s) { *result = s; });
+    env.run();
+    return *result;
+  }
+  Received take(const std::string& tensor) {
+    Received got;
+    table.receive(key(tensor), nullptr, [&](StatusOr<Received> r) {
+      if (r.ok()) got = *r;
+    });
+    return got;
+  }
+  void put(const std::string& tensor, TensorRef value) { (void)table.send(key(tensor), {std::move(value), false}); }
+
+  std::vector<std::unique_ptr<Executor>> executors;
+  std::vector<std::unique_ptr<StepContext>> contexts;
+  std::vector<std::unique_ptr<ExecutorStep>> steps;
+};
+
+Attrs transfer(const std::string& tensor, const char* type_attr, DataType type) {
+  return {{"tensor_name", tensor}, {"send_device", kCpu}, {"recv_device", kCpu}, {"send_device_incarnation", std::int64_t{1}}, {type_attr, type}};
+}
+NodeSpec send(std::string from, const std::string& tensor, DataType t = DataType::kFloat) { return {"send_" + tensor, "_Send", kCpu, {std::move(from)}, transfer(tensor, "T", t)}; }
+NodeSpec recv(std::string name, const std::string& tensor, DataType t = DataType::kFloat) { return {std::move(name), "_Recv", kCpu, {}, transfer(tensor, "tensor_type", t)}; }
+NodeSpec node(std::string op, std::string name, std::vector<std::string> inputs, Attrs attrs = {{"T", DataType::kFloat}}) { return {std::move(name), std::move(op), kCpu, std::move(inputs), std::move(attrs)}; }
+float value_of(const Received& r) { return r.tensor->as<float>()[0]; }
+
+TEST(Executor, adds_what_it_receives) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.put("b", make_scalar(1.0F));
+  EXPECT_EQ(b.run({recv("a", "a"), recv("b", "b"), node("Add", "c", {"a", "b"}), send("c", "c")}), Status());
+  EXPECT_EQ(value_of(b.take("c")), 2.0F);
+}
+
+TEST(Executor, ten_doublings_of_one_make_1024) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  std::vector<NodeSpec> nodes{recv("n0", "a")};
+  for (int i = 1; i <= 10; ++i) nodes.push_back(node("Add", fmt::format("n{}", i), {nodes.back().name, nodes.back().name}));
+  nodes.push_back(send("n10", "c"));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(value_of(b.take("c")), 1024.0F);
+}
+
+class Switches : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Executor, Switches, ::testing::Bool());
+
+TEST_P(Switches, the_output_not_taken_is_dead_and_its_receiver_hears_so) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.put("p", make_scalar(GetParam()));
+  EXPECT_EQ(b.run({recv("a", "a"), recv("p", "p", DataType::kBool), node("Switch", "s", {"a", "p"}), node("Identity", "i", {"s"}), send("i", "c")}), Status());
+  EXPECT_EQ(b.take("c").is_dead, GetParam());
+}
+
+TEST_P(Switches, a_merge_takes_the_live_branch_and_says_which) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.put("p", make_scalar(GetParam()));
+  EXPECT_EQ(b.run({recv("a", "a"), recv("p", "p", DataType::kBool), node("Switch", "s", {"a", "p"}), node("Neg", "no", {"s"}), node("Square", "yes", {"s:1"}),
+                   node("Merge", "m", {"no", "yes"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}), send("m", "c"), send("m:1", "i", DataType::kInt32)}),
+            Status());
+  EXPECT_EQ(value_of(b.take("c")), GetParam() ? 1.0F : -1.0F);
+  EXPECT_EQ(b.take("i").tensor->as<std::int32_t>()[0], GetParam() ? 1 : 0);
+}
+
+TEST(Executor, a_merge_of_dead_inputs_is_dead) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.put("p", make_scalar(true));
+  EXPECT_EQ(b.run({recv("a", "a"), recv("p", "p", DataType::kBool), node("Switch", "s", {"a", "p"}), node("Neg", "x", {"s"}), node("Neg", "y", {"s"}),
+                   node("Merge", "m", {"x", "y"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}), send("m", "c")}),
+            Status());
+  EXPECT_TRUE(b.take("c").is_dead);
+}
+
+TEST(Executor, a_control_edge_from_a_dead_node_deadens) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.put("p", make_scalar(true));
+  EXPECT_EQ(b.run({recv("a", "a"), recv("p", "p", DataType::kBool), node("Switch", "s", {"a", "p"}), node("Identity", "i", {"s"}), node("Identity", "j", {"a", "^i"}), send("j", "c")}), Status());
+  EXPECT_TRUE(b.take("c").is_dead);
+}
+
+TEST(Executor, a_wrong_type_ends_the_step_and_names_the_node) {
+  Bench b;
+  b.put("a", make_scalar(1.0));
+  const auto s = b.run({recv("a", "a"), send("a", "c"), recv("never", "never")});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->code(), Code::kInternal);
+  EXPECT_EQ(text_of(*s), "Output 0 of type double does not match declared output type float for node {{node a}}\n\t [[{{node a}}]]");
+}
+
+TEST(Executor, an_uninitialized_variable_is_an_error_with_its_name) {
+  Bench b;
+  const auto s = b.run({node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), node("Neg", "n", {"v"})});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(text_of(*s), "Attempting to use uninitialized value v\n\t [[{{node n}}]]");
+}
+
+TEST(Executor, a_receive_that_nobody_serves_hangs_the_step) {
+  Bench b;
+  EXPECT_EQ(b.run({recv("a", "a"), send("a", "c")}), std::nullopt);
+}
+
+TEST(Executor, a_priced_node_takes_its_time_and_its_successors_wait) {
+  Bench b;
+  b.env.cost_by_node["n"] = 5;
+  b.put("a", make_scalar(1.0F));
+  EXPECT_EQ(b.run({recv("a", "a"), node("Neg", "n", {"a"}), send("n", "c")}), Status());
+  EXPECT_EQ(b.env.now(), 5);
+  EXPECT_EQ(value_of(b.take("c")), -1.0F);
+}
+
+TEST(Executor, a_variable_outlives_the_step_that_assigned_it) {
+  Bench b;
+  const NodeSpec v = node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}});
+  b.put("a", make_scalar(3.0F));
+  EXPECT_EQ(b.run({v, recv("a", "a"), node("Assign", "set", {"v", "a"})}), Status());
+  EXPECT_EQ(b.run({v, node("Identity", "i", {"v"}), send("i", "c")}), Status());
+  EXPECT_EQ(value_of(b.take("c")), 3.0F);
+}
+
+}  // namespace
+}  // namespace tarry

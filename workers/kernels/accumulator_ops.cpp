@@ -1,0 +1,148 @@
+// Conditional accumulators: the ops around accumulator.hpp, dense and sparse, reference and resource kinds.
+
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+class AccumulatorHandleKernel : public Kernel {
+ public:
+  AccumulatorHandleKernel(AccumulatorResource* a, DataType type) : accumulator_(a), handle_(make_tensor(base_type(type), Shape())) {}
+  Status compute(KernelContext& c) override {
+    c.outputs[0] = {handle_, accumulator_};
+    return {};
+  }
+
+ private:
+  AccumulatorResource* accumulator_;
+  TensorRef handle_;
+};
+
+std::unique_ptr<AccumulatorResource> new_accumulator(const KernelSetup& s, const std::string& name) {
+  const bool sparse = s.op.find("Sparse") != std::string_view::npos;
+  const auto reduction = attr_or(s.attrs, "reduction_type", std::string("MEAN")) == "SUM" ? Reduction::sum : Reduction::mean;
+  auto a = std::make_unique<AccumulatorResource>(
+      Accumulator(name, attr_or(s.attrs, "dtype", DataType::kFloat), attr_or(s.attrs, "shape", Shape::unknown()), reduction, sparse));
+  Env& env = *s.host.env;
+  const NameId id = env.name(name);
+  const TaskId task = s.host.task;
+  a->accumulator.on_pushed = [&env, id, task](std::int64_t local, std::int64_t step, bool accepted, std::uint64_t tag) {
+    env.note(GradientPushed{task, id, StepId{tag}, local, step, accepted});
+  };
+  a->accumulator.on_taken = [&env, id, task](std::int64_t averaged, std::int64_t step, std::uint64_t tag) {
+    env.note(AggregateTaken{task, id, StepId{tag}, averaged, step});
+  };
+  return a;
+}
+
+StatusOr<std::unique_ptr<Kernel>> make_accumulator(const KernelSetup& s) {
+  const std::string name = resource_name(s);
+  TARRY_ASSIGN(AccumulatorResource * a, s.host.resources->find_or_make<AccumulatorResource>(container_of(s), name, [&] { return new_accumulator(s, name); }));
+  return std::make_unique<AccumulatorHandleKernel>(a, s.outputs[0]);
+}
+
+Accumulator& accumulator_of(const KernelContext& c) {
+  Accumulator& a = static_cast<AccumulatorResource&>(*c.inputs[0].resource).accumulator;
+  a.tag = c.step->id.value;
+  return a;
+}
+
+StatusOr<std::int64_t> step_input(const KernelContext& c, std::size_t i, const char* what) {
+  if (!c.in(i).has_data() || c.in(i).elements() != 1) return invalid("Argument {} must be scalar, but had bad shape {}", what, to_string(c.shape(i)));
+  return integers_of(c.in(i))[0];
+}
+
+// Inputs: handle, local_step, gradient.
+class ApplyKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    TARRY_ASSIGN(const std::int64_t local_step, step_input(c, 1, "local_step"));
+    return accumulator_of(c).apply(local_step, c.inputs[2].tensor);
+  }
+};
+
+// Inputs: handle, local_step, indices, values, shape.
+class SparseApplyKernel : public Kernel {
+ public:
+  explicit SparseApplyKernel(bool has_known_shape) : has_known_shape_(has_known_shape) {}
+  Status compute(KernelContext& c) override {
+    TARRY_ASSIGN(const std::int64_t local_step, step_input(c, 1, "local_step"));
+    return accumulator_of(c).apply_sparse(local_step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_});
+  }
+
+ private:
+  bool has_known_shape_;
+};
+
+// Inputs: handle, num_required.
+class TakeKernel : public Kernel {
+ public:
+  explicit TakeKernel(KernelHost& host) : host_(host) {}
+  [[nodiscard]] bool is_async() const override { return true; }
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    const auto required = step_input(c, 1, "num_required");
+    if (!required.ok()) return std::move(done)(required.status());
+    Accumulator& a = accumulator_of(c);
+    host_.env->note(TakeIssued{host_.task, host_.env->name(a.name()), c.step->id, *required});
+    a.take(*required, c.step->cancellation, [&c, done = std::move(done)](StatusOr<std::vector<TensorRef>> taken) mutable {
+      if (!taken.ok()) return std::move(done)(taken.status());
+      for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*taken)[i]);
+      std::move(done)(Status());
+    });
+  }
+
+ private:
+  KernelHost& host_;
+};
+
+// Inputs: handle, new_global_step.
+class SetStepKernel : public Kernel {
+ public:
+  explicit SetStepKernel(KernelHost& host) : host_(host) {}
+  Status compute(KernelContext& c) override {
+    TARRY_ASSIGN(const std::int64_t step, step_input(c, 1, "new_global_step"));
+    Accumulator& a = accumulator_of(c);
+    Env& env = *host_.env;
+    if (step < a.step())
+      env.note(LogLine{host_.task, 'W', env.name(fmt::format("Attempt to set current_global_step_ to smaller value: current_global_step_ = {} >= {} = new_global_step.", a.step(), step))});
+    a.set_step(step);
+    env.note(AccumulatorStepSet{host_.task, env.name(a.name()), step});
+    return {};
+  }
+
+ private:
+  KernelHost& host_;
+};
+
+class CountKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    c.set(0, make_scalar(static_cast<std::int32_t>(accumulator_of(c).count())));
+    return {};
+  }
+};
+
+template <class K>
+StatusOr<std::unique_ptr<Kernel>> make_plain(const KernelSetup&) {
+  return std::make_unique<K>();
+}
+template <class K>
+StatusOr<std::unique_ptr<Kernel>> make_hosted(const KernelSetup& s) {
+  return std::make_unique<K>(s.host);
+}
+StatusOr<std::unique_ptr<Kernel>> make_sparse_apply(const KernelSetup& s) {
+  return std::make_unique<SparseApplyKernel>(attr_or(s.attrs, "has_known_shape", true));
+}
+
+}  // namespace
+
+void add_accumulator_ops(KernelTable& t) {
+  for (const char* op : {"ConditionalAccumulator", "ResourceConditionalAccumulator", "SparseConditionalAccumulator"}) t.add_kernel(op, make_accumulator);
+  for (const char* op : {"AccumulatorApplyGradient", "ResourceAccumulatorApplyGradient"}) t.add_kernel(op, make_plain<ApplyKernel>);
+  t.add_kernel("SparseAccumulatorApplyGradient", make_sparse_apply);
+  for (const char* op : {"AccumulatorTakeGradient", "ResourceAccumulatorTakeGradient", "SparseAccumulatorTakeGradient"}) t.add_kernel(op, make_hosted<TakeKernel>);
+  for (const char* op : {"AccumulatorSetGlobalStep", "ResourceAccumulatorSetGlobalStep"}) t.add_kernel(op, make_hosted<SetStepKernel>);
+  for (const char* op : {"AccumulatorNumAccumulated", "ResourceAccumulatorNumAccumulated"}) t.add_kernel(op, make_plain<CountKernel>);
+}
+
+}  // namespace tarry

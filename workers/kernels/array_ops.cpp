@@ -1,0 +1,398 @@
+// Constants, shapes and moving elements about.
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from, std::size_t from_at, std::size_t n = 1) {
+  const std::size_t size = type_size(to.dtype());
+  if (size == 0)
+    std::copy_n(from.strings().begin() + static_cast<std::ptrdiff_t>(from_at), n, to.mutable_strings().begin() + static_cast<std::ptrdiff_t>(at));
+  else
+    std::memcpy(to.mutable_raw().data() + at * size, from.raw().data() + from_at * size, n * size);
+}
+
+TensorBody& out(KernelContext& c, std::size_t i = 0) { return const_cast<TensorBody&>(*c.outputs[i].tensor); }
+
+// The elements of an input that must be known to tell the output's shape.
+bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
+
+StatusOr<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank) {
+  if (axis < -rank || axis >= rank) return invalid("Expected dimension in the range [{}, {}), but got {}", -rank, rank, axis);
+  return axis < 0 ? axis + rank : axis;
+}
+
+std::int64_t product(const Shape& s, std::size_t from, std::size_t to) {
+  std::int64_t n = 1;
+  for (std::size_t i = from; i < to; ++i) n *= s.dims[i];
+  return n;
+}
+
+class ConstKernel : public Kernel {
+ public:
+  explicit ConstKernel(TensorRef value) : value_(std::move(value)) {}
+  Status compute(KernelContext& c) override {
+    c.outputs[0].tensor = value_;
+    return {};
+  }
+
+ private:
+  TensorRef value_;
+};
+
+StatusOr<std::unique_ptr<Kernel>> make_const(const KernelSetup& s) {
+  const auto* spec = s.attrs.get<std::shared_ptr<const TensorSpec>>("value");
+  if (spec == nullptr || !(*spec)->shape.fully_known()) return invalid("Const node '{}' has no value", s.name);
+  return std::make_unique<ConstKernel>(from_spec(**spec, std::max<std::int64_t>(s.host.values_up_to, 4096)));
+}
+
+class PassKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = c.inputs[i];
+    return {};
+  }
+};
+StatusOr<std::unique_ptr<Kernel>> make_pass(const KernelSetup&) { return std::make_unique<PassKernel>(); }
+
+class PlaceholderKernel : public Kernel {
+ public:
+  explicit PlaceholderKernel(const KernelSetup& s) : name_(s.name), dtype_(s.outputs[0]), shape_(attr_or(s.attrs, "shape", Shape::unknown())) {}
+  Status compute(KernelContext&) override {
+    if (shape_.unknown_rank || shape_.dims.empty())
+      return invalid("You must feed a value for placeholder tensor '{}' with dtype {}", name_, type_name(dtype_));
+    return invalid("You must feed a value for placeholder tensor '{}' with dtype {} and shape {}", name_, type_name(dtype_), to_string(shape_));
+  }
+
+ private:
+  std::string name_;
+  DataType dtype_;
+  Shape shape_;
+};
+StatusOr<std::unique_ptr<Kernel>> make_placeholder(const KernelSetup& s) { return std::make_unique<PlaceholderKernel>(s); }
+
+// Shape, ShapeN, Size and Rank read no values: they answer for tensors without data too.
+class ShapeKernel : public Kernel {
+ public:
+  explicit ShapeKernel(const KernelSetup& s) : op_(s.op), type_(s.outputs[0]) {}
+  Status compute(KernelContext& c) override {
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, answer(c.shape(i)));
+    return {};
+  }
+
+ private:
+  [[nodiscard]] TensorRef answer(const Shape& s) const {
+    if (op_ == "Size") return scalar(s.elements());
+    if (op_ == "Rank") return scalar(s.rank());
+    if (type_ == DataType::kInt64) return make_vector(s.dims);
+    return make_vector(std::vector<std::int32_t>(s.dims.begin(), s.dims.end()));
+  }
+  [[nodiscard]] TensorRef scalar(std::int64_t v) const {
+    return type_ == DataType::kInt64 ? make_scalar(v) : make_scalar(static_cast<std::int32_t>(v));
+  }
+  std::string op_;
+  DataType type_;
+};
+StatusOr<std::unique_ptr<Kernel>> make_shape(const KernelSetup& s) { return std::make_unique<ShapeKernel>(s); }
+
+Status copy_all(KernelContext& c) {
+  copy_elements(out(c), 0, c.in(0), 0, static_cast<std::size_t>(c.in(0).elements()));
+  return {};
+}
+
+Status reshape_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  Shape wanted(integers_of(c.in(1)));
+  const std::int64_t n = c.in(0).elements();
+  const auto open = std::ranges::find(wanted.dims, -1);
+  if (open != wanted.dims.end()) {
+    *open = 1;
+    const std::int64_t rest = wanted.elements();
+    if (rest == 0 || n % rest != 0) return invalid("Input to reshape is a tensor with {} values, but the requested shape requires a multiple of {}", n, rest);
+    *open = n / rest;
+  }
+  if (!wanted.fully_known()) return invalid("Size {} must be non-negative, not {}", 0, to_string(wanted));
+  if (wanted.elements() != n) return invalid("Input to reshape is a tensor with {} values, but the requested shape has {}", n, wanted.elements());
+  out[0] = wanted;
+  return {};
+}
+
+Status expand_dims_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  const std::int64_t rank = c.shape(0).rank(), dim = integers_of(c.in(1))[0];
+  if (dim < -rank - 1 || dim > rank) return invalid("Tried to expand dim index {} for tensor with {} dimensions.", dim, rank);
+  out[0] = c.shape(0);
+  out[0].dims.insert(out[0].dims.begin() + (dim < 0 ? dim + rank + 1 : dim), 1);
+  return {};
+}
+
+Behaviour make_squeeze(const KernelSetup& s) {
+  const auto* list = s.attrs.get<AttrList>("squeeze_dims");
+  const std::vector<std::int64_t> dims = list == nullptr ? std::vector<std::int64_t>{} : list->i;
+  return {copy_all, [dims](const KernelContext& c, std::span<Shape> out) -> Status {
+            const Shape& in = c.shape(0);
+            for (std::size_t i = 0; i < in.dims.size(); ++i) {
+              const bool named = std::ranges::any_of(dims, [&](std::int64_t d) { return (d < 0 ? d + in.rank() : d) == static_cast<std::int64_t>(i); });
+              if (named && in.dims[i] != 1) return invalid("Can not squeeze dim[{}], expected a dimension of 1, got {}", i, in.dims[i]);
+              if (in.dims[i] != 1 || (!dims.empty() && !named)) out[0].dims.push_back(in.dims[i]);
+            }
+            return {};
+          }};
+}
+
+Status fill_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 0)) return shape_not_known();
+  out[0] = Shape(integers_of(c.in(0)));
+  return out[0].fully_known() ? Status() : invalid("Fill dimensions must be >= 0");
+}
+
+Behaviour make_fill(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(out(c).elements()); ++i) copy_elements(out(c), i, c.in(1), 0);
+            return Status();
+          },
+          fill_shape};
+}
+
+Behaviour make_pack(const KernelSetup& s) {
+  const auto axis = attr_or(s.attrs, "axis", std::int64_t{0});
+  return {[axis](KernelContext& c) {
+            const std::size_t at = static_cast<std::size_t>(axis < 0 ? axis + c.shape(0).rank() + 1 : axis);
+            const auto inner = static_cast<std::size_t>(product(c.shape(0), at, c.shape(0).dims.size()));
+            const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, at));
+            for (std::size_t o = 0; o < outer; ++o)
+              for (std::size_t i = 0; i < c.inputs.size(); ++i) copy_elements(out(c), (o * c.inputs.size() + i) * inner, c.in(i), o * inner, inner);
+            return Status();
+          },
+          [axis](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_ASSIGN(const std::int64_t at, axis_in(axis, c.shape(0).rank() + 1));
+            for (std::size_t i = 1; i < c.inputs.size(); ++i)
+              if (c.shape(i) != c.shape(0)) return invalid("Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}", to_string(c.shape(0)), i, to_string(c.shape(i)));
+            out[0] = c.shape(0);
+            out[0].dims.insert(out[0].dims.begin() + at, static_cast<std::int64_t>(c.inputs.size()));
+            return {};
+          }};
+}
+
+Status concat_shape(const KernelContext& c, std::span<Shape> out) {
+  const std::size_t n = c.inputs.size() - 1;
+  if (!known(c, n)) return shape_not_known();
+  TARRY_ASSIGN(const std::int64_t axis, axis_in(integers_of(c.in(n))[0], c.shape(0).rank()));
+  out[0] = c.shape(0);
+  for (std::size_t i = 1; i < n; ++i) {
+    Shape expected = c.shape(0);
+    if (c.shape(i).rank() == expected.rank()) expected.dims[axis] = c.shape(i).dims[axis];
+    if (expected != c.shape(i)) return invalid("ConcatOp : Dimensions of inputs should match: shape[0] = {} vs. shape[{}] = {}", to_string(c.shape(0)), i, to_string(c.shape(i)));
+    out[0].dims[axis] += c.shape(i).dims[axis];
+  }
+  return {};
+}
+
+Status concat(KernelContext& c) {
+  const std::size_t n = c.inputs.size() - 1;
+  const auto axis = static_cast<std::size_t>(*axis_in(integers_of(c.in(n))[0], c.shape(0).rank()));
+  const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis));
+  std::size_t at = 0;
+  for (std::size_t o = 0; o < outer; ++o)
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto inner = static_cast<std::size_t>(product(c.shape(i), axis, c.shape(i).dims.size()));
+      copy_elements(out(c), at, c.in(i), o * inner, inner);
+      at += inner;
+    }
+  return {};
+}
+
+// GatherV2 without batch dimensions: params, indices, axis.
+Status gather_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 2)) return shape_not_known();
+  TARRY_ASSIGN(const std::int64_t axis, axis_in(integers_of(c.in(2))[0], c.shape(0).rank()));
+  const auto& params = c.shape(0).dims;
+  out[0].dims.assign(params.begin(), params.begin() + axis);
+  out[0].dims.insert(out[0].dims.end(), c.shape(1).dims.begin(), c.shape(1).dims.end());
+  out[0].dims.insert(out[0].dims.end(), params.begin() + axis + 1, params.end());
+  return {};
+}
+
+Status gather(KernelContext& c) {
+  const auto axis = static_cast<std::size_t>(*axis_in(integers_of(c.in(2))[0], c.shape(0).rank()));
+  const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis)), inner = static_cast<std::size_t>(product(c.shape(0), axis + 1, c.shape(0).dims.size()));
+  const std::int64_t limit = c.shape(0).dims[axis];
+  const auto indices = integers_of(c.in(1));
+  std::size_t at = 0;
+  for (std::size_t o = 0; o < outer; ++o)
+    for (const std::int64_t index : indices) {
+      if (index < 0 || index >= limit) return invalid("indices[{}] = {} is not in [0, {})", at, index, limit);
+      copy_elements(out(c), at, c.in(0), (o * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner, inner);
+      at += inner;
+    }
+  return {};
+}
+
+// Where: coordinates of the true elements. How many there are is known from values only.
+Status where(KernelContext& c) {
+  const auto mask = c.data<bool>(0);
+  const Shape& shape = c.shape(0);
+  std::vector<std::int64_t> coordinates;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (!mask[i]) continue;
+    for (std::size_t d = 0; d < shape.dims.size(); ++d)
+      coordinates.push_back(static_cast<std::int64_t>(i) / product(shape, d + 1, shape.dims.size()) % shape.dims[d]);
+  }
+  const auto rank = static_cast<std::int64_t>(shape.dims.size());
+  const std::int64_t rows = rank == 0 ? 0 : static_cast<std::int64_t>(coordinates.size()) / rank;
+  MutableTensor t = make_tensor(DataType::kInt64, Shape({rows, rank}));
+  std::ranges::copy(coordinates, t->mutable_as<std::int64_t>().begin());
+  c.set(0, t);
+  return {};
+}
+
+Status tile_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  const auto multiples = integers_of(c.in(1));
+  if (std::cmp_not_equal(multiples.size(), c.shape(0).rank())) return invalid("Expected multiples argument to be a vector of length {} but got length {}", c.shape(0).rank(), multiples.size());
+  out[0] = c.shape(0);
+  for (std::size_t i = 0; i < multiples.size(); ++i) out[0].dims[i] *= multiples[i];
+  return {};
+}
+
+Status tile(KernelContext& c) {
+  const Shape &in = c.shape(0), &to = out(c).shape();
+  for (std::int64_t i = 0; i < out(c).elements(); ++i) {
+    std::int64_t from = 0;
+    for (std::size_t d = 0; d < in.dims.size(); ++d) from = from * in.dims[d] + i / product(to, d + 1, to.dims.size()) % to.dims[d] % in.dims[d];
+    copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
+  }
+  return {};
+}
+
+// ---- strided slices ----------------------------------------------------------------------------------------------------------------
+
+struct SliceMasks {
+  std::int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink = 0;
+};
+
+struct SlicePlan {
+  std::vector<std::int64_t> begin, stride, count;  // per input dimension
+  Shape shape;                                      // of the output
+};
+
+// One input dimension under one slice entry.
+void plan_dimension(const SliceMasks& m, std::size_t entry, std::int64_t dim, std::int64_t begin, std::int64_t end, std::int64_t stride, SlicePlan& plan) {
+  const std::int64_t bit = std::int64_t{1} << entry;
+  const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? dim : dim - 1;
+  const auto clamp = [&](std::int64_t x) { return std::clamp(x < 0 ? x + dim : x, low, high); };
+  std::int64_t b = (m.begin & bit) != 0 ? (stride > 0 ? low : high) : clamp(begin);
+  const std::int64_t e = (m.end & bit) != 0 ? (stride > 0 ? high : low) : clamp(end);
+  std::int64_t n = std::max<std::int64_t>(0, (e - b + stride + (stride > 0 ? -1 : 1)) / stride);
+  const bool shrink = (m.shrink & bit) != 0;
+  if (shrink) {
+    b = begin < 0 ? begin + dim : begin;
+    n = 1;
+  }
+  plan.begin.push_back(b);
+  plan.stride.push_back(shrink ? 1 : stride);
+  plan.count.push_back(n);
+  if (!shrink) plan.shape.dims.push_back(n);
+}
+
+void plan_whole(std::int64_t dim, SlicePlan& plan) {
+  plan.begin.push_back(0);
+  plan.stride.push_back(1);
+  plan.count.push_back(dim);
+  plan.shape.dims.push_back(dim);
+}
+
+StatusOr<SlicePlan> plan_slice(const KernelContext& c, const SliceMasks& m) {
+  const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
+  const Shape& in = c.shape(0);
+  std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
+  for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;
+  if (consumed > in.dims.size()) return invalid("Index out of range using input dim {}; input has only {} dims", in.dims.size(), in.dims.size());
+  SlicePlan plan;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (m.ellipsis >> i & 1) {
+      for (std::size_t k = in.dims.size() - consumed; k > 0; --k) plan_whole(in.dims[plan.begin.size()], plan);
+    } else if (m.new_axis >> i & 1) {
+      plan.shape.dims.push_back(1);
+    } else {
+      const std::int64_t dim = in.dims[plan.begin.size()];
+      if (stride[i] == 0) return invalid("strides[{}] must be non-zero", i);
+      if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim)) return invalid("slice index {} of dimension {} out of bounds.", begin[i], plan.begin.size());
+      plan_dimension(m, i, dim, begin[i], end[i], stride[i], plan);
+    }
+  }
+  while (plan.begin.size() < in.dims.size()) plan_whole(in.dims[plan.begin.size()], plan);
+  return plan;
+}
+
+Status slice(KernelContext& c, const SlicePlan& plan) {
+  const Shape counts(plan.count);
+  for (std::int64_t i = 0; i < counts.elements(); ++i) {
+    std::int64_t from = 0;
+    for (std::size_t d = 0; d < plan.count.size(); ++d)
+      from = from * c.shape(0).dims[d] + plan.begin[d] + i / product(counts, d + 1, plan.count.size()) % plan.count[d] * plan.stride[d];
+    copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
+  }
+  return {};
+}
+
+Behaviour make_strided_slice(const KernelSetup& s) {
+  const auto mask = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{0}); };
+  const SliceMasks m{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"), mask("new_axis_mask"), mask("shrink_axis_mask")};
+  return {[m](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, m));
+            return slice(c, plan);
+          },
+          [m](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (!known(c, 1) || !known(c, 2) || !known(c, 3)) return shape_not_known();
+            TARRY_ASSIGN(SlicePlan plan, plan_slice(c, m));
+            out[0] = std::move(plan.shape);
+            return {};
+          }};
+}
+
+Status first_shape(const KernelContext& c, std::span<Shape> out) {
+  std::ranges::fill(out, c.shape(0));
+  return {};
+}
+
+template <int value>
+Behaviour make_like(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+              std::ranges::fill(c.out<T>(0), static_cast<T>(value));
+              return Status();
+            });
+          },
+          first_shape};
+}
+
+}  // namespace
+
+void add_array_ops(KernelTable& t) {
+  t.add_kernel("Const", make_const);
+  for (const char* op : {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault", "CheckNumerics", "EnsureShape"})
+    t.add_kernel(op, make_pass);
+  t.add_kernel("Placeholder", make_placeholder);
+  t.add_kernel("PlaceholderV2", make_placeholder);
+  for (const char* op : {"Shape", "ShapeN", "Size", "Rank"}) t.add_kernel(op, make_shape);
+  t.add("Reshape", [](const KernelSetup&) { return Behaviour{copy_all, reshape_shape}; });
+  t.add("ExpandDims", [](const KernelSetup&) { return Behaviour{copy_all, expand_dims_shape}; });
+  t.add("Squeeze", make_squeeze);
+  t.add("Fill", make_fill);
+  t.add("Pack", make_pack);
+  t.add("ConcatV2", [](const KernelSetup&) { return Behaviour{concat, concat_shape}; });
+  t.add("GatherV2", [](const KernelSetup&) { return Behaviour{gather, gather_shape}; });
+  t.add("Where", [](const KernelSetup&) { return Behaviour{where, {}}; });
+  t.add("Tile", [](const KernelSetup&) { return Behaviour{tile, tile_shape}; });
+  t.add("StridedSlice", make_strided_slice);
+  t.add("ZerosLike", make_like<0>);
+  t.add("OnesLike", make_like<1>);
+}
+
+}  // namespace tarry

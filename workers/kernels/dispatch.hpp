@@ -1,0 +1,35 @@
+// Choosing a C++ type for a DataType, once per execution.
+#pragma once
+
+#include "workers/kernels/kernel.hpp"
+
+namespace tarry {
+
+// Calls `f.template operator()<T>()` for the element type; other types are "not known" (the shape still is).
+template <class F>
+Status for_number(DataType t, F&& f) {
+  switch (base_type(t)) {
+    case DataType::kFloat: return f.template operator()<float>();
+    case DataType::kDouble: return f.template operator()<double>();
+    case DataType::kInt32: return f.template operator()<std::int32_t>();
+    case DataType::kInt64: return f.template operator()<std::int64_t>();
+    default: return error(Code::kUnimplemented, "tarry computes no values of type {}", type_name(t));
+  }
+}
+template <class F>
+Status for_number_or_bool(DataType t, F&& f) {
+  if (base_type(t) == DataType::kBool) return f.template operator()<bool>();
+  return for_number(t, std::forward<F>(f));
+}
+
+// An attribute of a made node; missing ones were given their default by the importer.
+template <class T>
+T attr_or(const Attrs& attrs, std::string_view name, T otherwise) {
+  const T* v = attrs.get<T>(name);
+  return v == nullptr ? otherwise : *v;
+}
+
+// NumPy broadcasting of two shapes. Fails: INVALID_ARGUMENT `Incompatible shapes: [2] vs. [3]`.
+[[nodiscard]] Status broadcast(const Shape& a, const Shape& b, Shape& out);
+
+}  // namespace tarry

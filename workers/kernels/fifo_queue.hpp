@@ -1,0 +1,77 @@
+// A FIFO queue shared by steps and sessions (runtime.md C.9).
+//
+// Attempts to enqueue and to dequeue wait in strict order with head-of-line blocking: only the front attempt is tried, cancelled ones are
+// skipped. Closing refuses new elements; what is inside can still be taken. Texts and codes are TensorFlow's. An element is a tuple of
+// components. Outcomes are delivered from inside the call that makes them possible.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "workers/kernels/cancellation.hpp"
+#include "workers/kernels/tensor.hpp"
+
+namespace tarry {
+
+using QueueElement = std::vector<TensorRef>;
+using DequeueDone = absl::AnyInvocable<void(StatusOr<QueueElement>) &&>;
+
+class FifoQueue {
+ public:
+  FifoQueue(std::string name, std::int64_t capacity) : name_(std::move(name)), capacity_(capacity) {}  // capacity < 0: unbounded
+
+  void enqueue(QueueElement element, CancellationManager& step, StatusCallback done);
+  // All or, when cancelled or closed on the way, the first few.
+  void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback done);
+  void dequeue(CancellationManager& step, DequeueDone done);
+  // A close waits behind the enqueues that are pending; with `cancel_pending` those fail first. Pending dequeues then fail as closed.
+  void close(bool cancel_pending, StatusCallback done);
+
+  [[nodiscard]] std::size_t size() const { return elements_.size(); }
+  [[nodiscard]] bool is_closed() const { return closed_; }
+  [[nodiscard]] std::size_t waiting_dequeues() const { return dequeues_.size(); }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+
+  // Called as elements come and go, with the step's tag given by the caller of enqueue or dequeue.
+  std::function<void(const QueueElement&, std::uint64_t tag)> on_enqueued, on_dequeued;
+  // The tag of the calls that follow (the step's id); a plain field, since one thread runs everything.
+  std::uint64_t tag = 0;
+
+ private:
+  struct Enqueue {
+    std::deque<QueueElement> rest;
+    StatusCallback done;
+    CancellationManager* step = nullptr;
+    CancellationManager::Token token = 0;
+    std::uint64_t tag = 0, id = 0;
+    bool is_close = false;
+  };
+  struct Dequeue {
+    DequeueDone done;
+    CancellationManager* step = nullptr;
+    CancellationManager::Token token = 0;
+    std::uint64_t tag = 0, id = 0;
+  };
+
+  void cancel_enqueue(std::uint64_t id);
+  void cancel_dequeue(std::uint64_t id);
+  void flush();
+  bool try_enqueue();
+  bool try_dequeue();
+  void finish_close();
+  [[nodiscard]] Status closed_enqueue() const;
+  [[nodiscard]] Status closed_dequeue() const;
+
+  std::string name_;
+  std::int64_t capacity_;
+  bool closed_ = false, flushing_ = false;
+  std::uint64_t last_id_ = 0;
+  std::deque<QueueElement> elements_;
+  std::deque<Enqueue> enqueues_;
+  std::deque<Dequeue> dequeues_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,105 @@
+#include "workers/kernels/kernel.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+// A node whose outputs depend on its inputs alone.
+class ComputeKernel : public Kernel {
+ public:
+  ComputeKernel(const KernelSetup& setup, Behaviour behaviour)
+      : name_(setup.name), op_(setup.op), outputs_(setup.outputs), behaviour_(std::move(behaviour)), limit_(setup.host.values_up_to) {
+    if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
+  }
+
+  Status compute(KernelContext& c) override {
+    if (reuse(c)) return {};
+    const bool known = std::ranges::all_of(c.inputs, [](const Value& v) { return v.tensor && v.tensor->has_data(); });
+    if (known && behaviour_.value && !behaviour_.shape) return behaviour_.value(c);
+    std::vector<Shape> shapes(outputs_.size());
+    TARRY_RETURN_IF_ERROR(infer(c, shapes));
+    if (known && behaviour_.value && small(shapes)) return compute_values(c, shapes);
+    for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_shape_only(outputs_[i], shapes[i]));
+    remember(c);
+    return {};
+  }
+
+ private:
+  // A step repeats the shapes of the last one: the same inputs without data give the same outputs without data.
+  bool reuse(KernelContext& c) const {
+    if (last_inputs_.size() != c.inputs.size() || last_outputs_.empty()) return false;
+    for (std::size_t i = 0; i < c.inputs.size(); ++i)
+      if (c.inputs[i].tensor != last_inputs_[i]) return false;
+    for (std::size_t i = 0; i < last_outputs_.size(); ++i) c.set(i, last_outputs_[i]);
+    return true;
+  }
+
+  void remember(const KernelContext& c) {
+    last_inputs_.clear();
+    last_outputs_.clear();
+    for (const Value& v : c.inputs) last_inputs_.push_back(v.tensor);
+    for (const Value& v : c.outputs) last_outputs_.push_back(v.tensor);
+  }
+
+  Status infer(const KernelContext& c, std::span<Shape> shapes) const {
+    Status s = behaviour_.shape ? behaviour_.shape(c, shapes) : shape_not_known();
+    if (s.code() != Code::kFailedPrecondition) return s;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      if (i >= recorded_.size() || !recorded_[i].fully_known())
+        return error(Code::kUnimplemented, "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the recorded shape is {}; raise values_up_to or feed full shapes",
+                     i, name_, op_, i < recorded_.size() ? to_string(recorded_[i]) : "missing");
+      shapes[i] = recorded_[i];
+    }
+    return {};
+  }
+
+  bool small(std::span<const Shape> shapes) const {
+    return std::ranges::all_of(shapes, [this](const Shape& s) { return s.elements() <= limit_; });
+  }
+
+  Status compute_values(KernelContext& c, std::span<const Shape> shapes) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_tensor(outputs_[i], shapes[i]));
+    return behaviour_.value(c);
+  }
+
+  std::string name_, op_;
+  DataTypes outputs_;
+  Behaviour behaviour_;
+  std::int64_t limit_;
+  std::vector<Shape> recorded_;
+  std::vector<TensorRef> last_inputs_, last_outputs_;
+};
+
+}  // namespace
+
+void KernelTable::sort() { std::ranges::sort(rows_, {}, &Row::op); }
+
+const KernelTable::Row* KernelTable::find(std::string_view op) const {
+  const auto it = std::ranges::lower_bound(rows_, op, {}, [](const Row& r) { return std::string_view(r.op); });
+  return it == rows_.end() || it->op != op ? nullptr : &*it;
+}
+
+const KernelTable& kernel_table() {
+  static const KernelTable table = [] {
+    KernelTable t;
+    for (const auto add : {add_array_ops, add_accumulator_ops, add_control_ops, add_math_ops, add_nn_ops, add_optimizer_ops, add_queue_ops,
+                           add_random_ops, add_reduction_ops, add_state_ops, add_transfer_ops})
+      add(t);
+    t.sort();
+    return t;
+  }();
+  return table;
+}
+
+StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {
+  const KernelTable::Row* row = kernel_table().find(setup.op);
+  if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
+  const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
+  const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) && recorded->shape.size() == setup.outputs.size();
+  if (row == nullptr && !has_shapes)
+    return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it", setup.name, setup.op);
+  return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : row->behaviour(setup));
+}
+
+}  // namespace tarry

@@ -1,0 +1,138 @@
+// A kernel: what one node computes, as code that is made once per graph and run once per execution.
+//
+// An op has a value function, a shape function, or both (kernel table). When all inputs have data and the outputs are small, the value
+// function runs; otherwise the shape function says what comes out, or, when there is none, the shapes that the client recorded
+// (`_output_shapes`), if fully known. An op that has none of these is an error that names the node: nothing is silently skipped.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/core/status.hpp"
+#include "placer/graph/graph.hpp"
+#include "workers/env.hpp"
+#include "workers/kernels/cancellation.hpp"
+#include "workers/kernels/resources.hpp"
+#include "workers/kernels/tensor.hpp"
+
+namespace tarry {
+
+// What travels along an edge: a tensor; or a reference to a variable (ref types); or a handle tensor and the object it names.
+struct Value {
+  TensorRef tensor;
+  Resource* resource = nullptr;
+  [[nodiscard]] bool is_dead() const { return !tensor && resource == nullptr; }
+};
+
+// A device of a worker, as kernels see it.
+struct KernelHost {
+  Env* env = nullptr;
+  TaskId task;
+  std::string device;  // full name
+  NameId device_name;
+  ResourceManager* resources = nullptr;
+  std::function<TaskId(std::string_view device)> task_of;  // none when no such task is known
+  std::int64_t values_up_to = 4096;  // elements of an output that is still computed
+};
+
+class Rendezvous;
+
+struct StepContext {  // one step on one worker
+  StepId id;
+  CancellationManager cancellation;
+  Rendezvous* rendezvous = nullptr;
+};
+
+struct KernelSetup {  // what a kernel is made from
+  std::string_view name;
+  std::string_view op;
+  const Attrs& attrs;
+  const DataTypes& inputs;
+  const DataTypes& outputs;
+  KernelHost& host;
+};
+
+struct KernelContext {  // one execution
+  std::span<const Value> inputs;
+  std::span<Value> outputs;
+  StepContext* step = nullptr;
+  bool input_is_dead = false;  // transfer nodes only
+
+  [[nodiscard]] const TensorBody& in(std::size_t i) const { return *inputs[i].tensor; }
+  [[nodiscard]] const Shape& shape(std::size_t i) const { return inputs[i].tensor->shape(); }
+  template <class T>
+  [[nodiscard]] std::span<const T> data(std::size_t i) const {
+    return in(i).as<T>();
+  }
+  // The output that was allocated from the shape function's answer.
+  template <class T>
+  [[nodiscard]] std::span<T> out(std::size_t i) {
+    return const_cast<TensorBody&>(*outputs[i].tensor).mutable_as<T>();
+  }
+  void set(std::size_t i, TensorRef t) { outputs[i] = {std::move(t), nullptr}; }
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  [[nodiscard]] virtual bool is_async() const { return false; }
+  virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }
+  // `context` and `done` stay valid until done is called, exactly once, perhaps from inside this call.
+  virtual void compute_async(KernelContext&, StatusCallback done) { std::move(done)(error(Code::kInternal, "not an asynchronous kernel")); }
+};
+
+using ValueFunction = std::function<Status(KernelContext&)>;
+// Fills one shape per output. FAILED_PRECONDITION = not known from these inputs.
+using ShapeFunction = std::function<Status(const KernelContext&, std::span<Shape>)>;
+
+struct Behaviour {
+  ValueFunction value;
+  ShapeFunction shape;
+};
+
+class KernelTable {
+ public:
+  using MakeBehaviour = Behaviour (*)(const KernelSetup&);
+  using MakeKernel = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelSetup&);
+  struct Row {
+    std::string op;
+    MakeBehaviour behaviour = nullptr;  // one of the two
+    MakeKernel kernel = nullptr;
+  };
+
+  void add(std::string op, MakeBehaviour make) { rows_.push_back({std::move(op), make, nullptr}); }
+  void add_kernel(std::string op, MakeKernel make) { rows_.push_back({std::move(op), nullptr, make}); }
+  void sort();
+  [[nodiscard]] const Row* find(std::string_view op) const;
+  [[nodiscard]] std::span<const Row> rows() const { return rows_; }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+// Every op that tarry computes; the same object at every call.
+[[nodiscard]] const KernelTable& kernel_table();
+
+// Fails: UNIMPLEMENTED, naming node and op, for an op that tarry neither computes nor has a recorded shape for.
+[[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup);
+
+[[nodiscard]] inline Status shape_not_known() { return Status(Code::kFailedPrecondition, "shape not known"); }
+
+// The rows of each family (one file each).
+void add_array_ops(KernelTable&);
+void add_accumulator_ops(KernelTable&);
+void add_control_ops(KernelTable&);
+void add_math_ops(KernelTable&);
+void add_nn_ops(KernelTable&);
+void add_optimizer_ops(KernelTable&);
+void add_queue_ops(KernelTable&);
+void add_random_ops(KernelTable&);
+void add_reduction_ops(KernelTable&);
+void add_state_ops(KernelTable&);
+void add_transfer_ops(KernelTable&);
+
+}  // namespace tarry

@@ -1,0 +1,190 @@
+// Neural-network ops: values for the small dense ones, shapes for convolution, pooling and batch normalisation.
+
+#include <algorithm>
+#include <cmath>
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+Status first_shape(const KernelContext& c, std::span<Shape> out) {
+  out[0] = c.shape(0);
+  return {};
+}
+
+Status bias_add_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() < 2) return invalid("Input tensor must be at least 2D: {}", to_string(c.shape(0)));
+  if (c.shape(1).rank() != 1) return invalid("Biases must be 1D: {}", to_string(c.shape(1)));
+  return first_shape(c, out);
+}
+
+// Channels are the last dimension (NHWC) or the second (NCHW).
+struct Channels {
+  std::size_t count = 0, inner = 0;
+};
+Channels channels_of(const Shape& s, bool channels_first) {
+  const std::size_t at = channels_first ? 1 : s.dims.size() - 1;
+  std::size_t inner = 1;
+  for (std::size_t i = at + 1; i < s.dims.size(); ++i) inner *= static_cast<std::size_t>(s.dims[i]);
+  return {static_cast<std::size_t>(s.dims[at]), inner};
+}
+
+bool is_channels_first(const KernelSetup& s) { return attr_or(s.attrs, "data_format", std::string("NHWC")) == "NCHW"; }
+
+Behaviour make_bias_add(const KernelSetup& s) {
+  const bool first = is_channels_first(s);
+  return {[first](KernelContext& c) -> Status {
+            const Channels ch = channels_of(c.shape(0), first);
+            if (c.in(1).elements() != static_cast<std::int64_t>(ch.count))
+              return invalid("Must provide as many biases as the last dimension of the input tensor: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(0)));
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              const auto in = c.data<T>(0), bias = c.data<T>(1);
+              const auto out = c.out<T>(0);
+              for (std::size_t i = 0; i < in.size(); ++i) out[i] = static_cast<T>(in[i] + bias[i / ch.inner % ch.count]);
+              return Status();
+            });
+          },
+          bias_add_shape};
+}
+
+Behaviour make_bias_add_grad(const KernelSetup& s) {
+  const bool first = is_channels_first(s);
+  return {[first](KernelContext& c) {
+            const Channels ch = channels_of(c.shape(0), first);
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              const auto in = c.data<T>(0);
+              for (std::size_t i = 0; i < in.size(); ++i) c.out<T>(0)[i / ch.inner % ch.count] += in[i];
+              return Status();
+            });
+          },
+          [first](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (c.shape(0).rank() < 2) return invalid("Input tensor must be at least 2D: {}", to_string(c.shape(0)));
+            out[0] = Shape({static_cast<std::int64_t>(channels_of(c.shape(0), first).count)});
+            return {};
+          }};
+}
+
+template <class T>
+void softmax_row(std::span<const T> logits, std::span<T> out) {
+  const T largest = *std::ranges::max_element(logits);
+  T sum{0};
+  for (std::size_t i = 0; i < logits.size(); ++i) sum += out[i] = std::exp(logits[i] - largest);
+  for (T& v : out) v /= sum;
+}
+
+// Loss and its gradient for one row with an integer label.
+template <class T>
+Status sparse_cross_entropy(KernelContext& c) {
+  const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
+  const auto labels = integers_of(c.in(1));
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (labels[row] < 0 || std::cmp_greater_equal(labels[row], classes))
+      return invalid("Received a label value of {} which is outside the valid range of [0, {}).", labels[row], classes);
+    const auto gradient = c.out<T>(1).subspan(row * classes, classes);
+    softmax_row<T>(c.data<T>(0).subspan(row * classes, classes), gradient);
+    T& of_label = gradient[static_cast<std::size_t>(labels[row])];
+    c.out<T>(0)[row] = -std::log(of_label);
+    of_label -= T{1};
+  }
+  return {};
+}
+
+Status cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() != 2) return invalid("logits must be 2-D, but got shape {}", to_string(c.shape(0)));
+  if (c.shape(1).rank() != 1 || c.shape(1).dims[0] != c.shape(0).dims[0])
+    return invalid("logits and labels must have the same first dimension, got logits shape {} and labels shape {}", to_string(c.shape(0)), to_string(c.shape(1)));
+  out[0] = Shape({c.shape(0).dims[0]});
+  out[1] = c.shape(0);
+  return {};
+}
+
+Behaviour make_sparse_cross_entropy(const KernelSetup& s) {
+  if (s.outputs[0] == DataType::kDouble) return {sparse_cross_entropy<double>, cross_entropy_shape};
+  if (s.outputs[0] == DataType::kFloat) return {sparse_cross_entropy<float>, cross_entropy_shape};
+  return {{}, cross_entropy_shape};
+}
+
+// ---- shapes of windows: convolution and pooling ---------------------------------------------------------------------------------------
+
+struct Window {
+  std::vector<std::int64_t> strides, dilations, size;  // in the order of the data format
+  std::string padding;
+  bool channels_first = false;
+};
+
+std::vector<std::int64_t> list_of(const KernelSetup& s, const char* name) {
+  const auto* list = s.attrs.get<AttrList>(name);
+  return list == nullptr || list->i.empty() ? std::vector<std::int64_t>{1, 1, 1, 1} : list->i;
+}
+
+Window window_of(const KernelSetup& s) {
+  return {list_of(s, "strides"), list_of(s, "dilations"), list_of(s, "ksize"), attr_or(s.attrs, "padding", std::string("VALID")), is_channels_first(s)};
+}
+
+std::int64_t windowed(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t dilation, const std::string& padding) {
+  if (padding == "SAME") return (in + stride - 1) / stride;
+  const std::int64_t effective = (size - 1) * dilation + 1;
+  return in < effective ? 0 : (in - effective) / stride + 1;
+}
+
+Status conv2d_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() != 4 || c.shape(1).rank() != 4 || w.padding == "EXPLICIT") return shape_not_known();
+  const std::size_t h = w.channels_first ? 2 : 1;
+  const auto& filter = c.shape(1).dims;
+  out[0] = c.shape(0);
+  for (std::size_t i = 0; i < 2; ++i) out[0].dims[h + i] = windowed(c.shape(0).dims[h + i], filter[i], w.strides[h + i], w.dilations[h + i], w.padding);
+  out[0].dims[w.channels_first ? 1 : 3] = filter[3];
+  return {};
+}
+
+Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() != 4) return shape_not_known();
+  out[0] = c.shape(0);
+  for (std::size_t i = 0; i < 4; ++i) out[0].dims[i] = windowed(c.shape(0).dims[i], w.size[i], w.strides[i], 1, w.padding);
+  return {};
+}
+
+template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
+Behaviour make_windowed(const KernelSetup& s) {
+  return {{}, [w = window_of(s)](const KernelContext& c, std::span<Shape> out) { return shape(w, c, out); }};
+}
+
+// The gradient towards the input or the filter has the shape that an input lists.
+template <std::size_t sizes>
+Status listed_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!c.in(sizes).has_data()) return shape_not_known();
+  out[0] = Shape(integers_of(c.in(sizes)));
+  return {};
+}
+
+// FusedBatchNorm: y like x, then five vectors of channels (scale's shape).
+Status batch_norm_shape(const KernelContext& c, std::span<Shape> out) {
+  out[0] = c.shape(0);
+  for (std::size_t i = 1; i < out.size(); ++i) out[i] = c.shape(1);
+  return {};
+}
+Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
+  out[0] = c.shape(0);
+  for (std::size_t i = 1; i < out.size(); ++i) out[i] = i < 3 ? c.shape(2) : Shape({0});
+  return {};
+}
+
+}  // namespace
+
+void add_nn_ops(KernelTable& t) {
+  t.add("BiasAdd", make_bias_add);
+  t.add("BiasAddGrad", make_bias_add_grad);
+  t.add("SparseSoftmaxCrossEntropyWithLogits", make_sparse_cross_entropy);
+  t.add("Conv2D", make_windowed<conv2d_shape>);
+  t.add("MaxPool", make_windowed<pool_shape>);
+  t.add("AvgPool", make_windowed<pool_shape>);
+  t.add("MaxPoolGrad", [](const KernelSetup&) { return Behaviour{{}, first_shape}; });
+  t.add("AvgPoolGrad", [](const KernelSetup&) { return Behaviour{{}, listed_shape<0>}; });
+  t.add("Conv2DBackpropInput", [](const KernelSetup&) { return Behaviour{{}, listed_shape<0>}; });
+  t.add("Conv2DBackpropFilter", [](const KernelSetup&) { return Behaviour{{}, listed_shape<1>}; });
+  t.add("FusedBatchNormV3", [](const KernelSetup&) { return Behaviour{{}, batch_norm_shape}; });
+  t.add("FusedBatchNormGradV3", [](const KernelSetup&) { return Behaviour{{}, batch_norm_grad_shape}; });
+}
+
+}  // namespace tarry

@@ -1,0 +1,123 @@
+// Updates of variables by gradients: reference and resource kinds share one rule each.
+//
+// Values are computed where the variable, its slots and the gradient have data; otherwise shapes are checked and nothing changes.
+
+#include <algorithm>
+#include <cmath>
+
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+template <class T>
+using Rule = void (*)(const KernelContext&, std::span<T> var, std::span<const std::span<T>> slots);
+
+// Inputs 0..slots are variables (the first is updated, the others are its slots); `gradient` is the gradient's input.
+struct UpdateShape {
+  std::size_t slots = 0, gradient = 0;
+};
+
+class UpdateKernel : public Kernel {
+ public:
+  UpdateKernel(KernelHost& host, UpdateShape shape, Rule<float> f, Rule<double> d) : host_(host), shape_(shape), float_(f), double_(d) {}
+
+  Status compute(KernelContext& c) override {
+    for (std::size_t i = 0; i <= shape_.slots; ++i)
+      if (!variable_of(c, i).value) return uninitialized_resource(host_, variable_of(c, i));
+    const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
+    if (var != gradient) return invalid("var and grad do not have the same shape{} {}", to_string(var), to_string(gradient));
+    if (all_known(c)) update(c);
+    if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool all_known(const KernelContext& c) const {
+    for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+      const TensorRef& t = i <= shape_.slots ? variable_of(c, i).value : c.inputs[i].tensor;
+      if (!t->has_data()) return false;
+    }
+    const DataType type = c.in(shape_.gradient).dtype();
+    return type == DataType::kFloat || type == DataType::kDouble;
+  }
+
+  void update(KernelContext& c) {
+    if (c.in(shape_.gradient).dtype() == DataType::kFloat)
+      apply<float>(c, float_);
+    else
+      apply<double>(c, double_);
+  }
+
+  template <class T>
+  void apply(KernelContext& c, Rule<T> rule) {
+    std::vector<MutableTensor> fresh;
+    std::vector<std::span<T>> slots;
+    for (std::size_t i = 0; i <= shape_.slots; ++i) {
+      const TensorRef& old = variable_of(c, i).value;
+      fresh.push_back(make_tensor(old->dtype(), old->shape()));
+      std::ranges::copy(old->as<T>(), fresh.back()->template mutable_as<T>().begin());
+      if (i > 0) slots.push_back(fresh.back()->template mutable_as<T>());
+    }
+    rule(c, fresh[0]->template mutable_as<T>(), slots);
+    for (std::size_t i = 0; i <= shape_.slots; ++i) variable_of(c, i).value = fresh[i];
+  }
+
+  KernelHost& host_;
+  UpdateShape shape_;
+  Rule<float> float_;
+  Rule<double> double_;
+};
+
+// var -= alpha * delta. Inputs: var, alpha, delta.
+template <class T>
+void gradient_descent(const KernelContext& c, std::span<T> var, std::span<const std::span<T>>) {
+  const T alpha = c.data<T>(1)[0];
+  for (std::size_t i = 0; i < var.size(); ++i) var[i] -= alpha * c.data<T>(2)[i];
+}
+
+// accum = momentum * accum + grad; var -= lr * accum. Inputs: var, accum, lr, grad, momentum.
+template <class T, bool nesterov>
+void momentum(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const T lr = c.data<T>(2)[0], m = c.data<T>(4)[0];
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(3)[i];
+    slots[0][i] = slots[0][i] * m + g;
+    var[i] -= nesterov ? lr * (g + m * slots[0][i]) : lr * slots[0][i];
+  }
+}
+
+// Inputs: var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad.
+template <class T>
+void adam(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const auto scalar = [&](std::size_t i) { return c.data<T>(i)[0]; };
+  const T beta1 = scalar(6), beta2 = scalar(7), epsilon = scalar(8);
+  const T alpha = scalar(5) * std::sqrt(T{1} - scalar(4)) / (T{1} - scalar(3));
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(9)[i];
+    slots[0][i] += (g - slots[0][i]) * (T{1} - beta1);
+    slots[1][i] += (g * g - slots[1][i]) * (T{1} - beta2);
+    var[i] -= slots[0][i] * alpha / (std::sqrt(slots[1][i]) + epsilon);
+  }
+}
+
+StatusOr<std::unique_ptr<Kernel>> make_gradient_descent(const KernelSetup& s) {
+  return std::make_unique<UpdateKernel>(s.host, UpdateShape{0, 2}, gradient_descent<float>, gradient_descent<double>);
+}
+StatusOr<std::unique_ptr<Kernel>> make_momentum(const KernelSetup& s) {
+  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s.host, UpdateShape{1, 3}, momentum<float, true>, momentum<double, true>);
+  return std::make_unique<UpdateKernel>(s.host, UpdateShape{1, 3}, momentum<float, false>, momentum<double, false>);
+}
+StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
+  return std::make_unique<UpdateKernel>(s.host, UpdateShape{2, 9}, adam<float>, adam<double>);
+}
+
+}  // namespace
+
+void add_optimizer_ops(KernelTable& t) {
+  for (const char* op : {"ApplyGradientDescent", "ResourceApplyGradientDescent"}) t.add_kernel(op, make_gradient_descent);
+  for (const char* op : {"ApplyMomentum", "ResourceApplyMomentum"}) t.add_kernel(op, make_momentum);
+  for (const char* op : {"ApplyAdam", "ResourceApplyAdam"}) t.add_kernel(op, make_adam);
+}
+
+}  // namespace tarry

@@ -1,0 +1,125 @@
+// Sums, means, products, extremes over axes; L2Loss.
+
+#include <algorithm>
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+// Which dimensions of `rank` the axes name; false when one is out of range.
+Status reduced_dims(const std::vector<std::int64_t>& axes, std::int64_t rank, std::vector<bool>& reduced) {
+  reduced.assign(static_cast<std::size_t>(rank), false);
+  for (const std::int64_t axis : axes) {
+    if (axis < -rank || axis >= rank) return invalid("Invalid reduction dimension ({} for input with {} dimension(s)", axis, rank);
+    reduced[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  return {};
+}
+
+Status reduction_shape(const KernelContext& c, std::span<Shape> out, bool keep) {
+  if (!c.in(1).has_data()) return shape_not_known();
+  std::vector<bool> reduced;
+  TARRY_RETURN_IF_ERROR(reduced_dims(integers_of(c.in(1)), c.shape(0).rank(), reduced));
+  for (std::size_t d = 0; d < reduced.size(); ++d) {
+    if (!reduced[d]) out[0].dims.push_back(c.shape(0).dims[d]);
+    else if (keep) out[0].dims.push_back(1);
+  }
+  return {};
+}
+
+// For each element of the input, the output element that it goes to.
+std::vector<std::size_t> targets(const Shape& in, const std::vector<bool>& reduced) {
+  std::vector<std::size_t> to(static_cast<std::size_t>(in.elements()), 0);
+  std::size_t repeat = 1, stride = 1;
+  for (std::size_t d = in.dims.size(); d-- > 0;) {
+    const auto dim = static_cast<std::size_t>(in.dims[d]);
+    if (!reduced[d]) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] += i / repeat % dim * stride;
+      stride *= dim;
+    }
+    repeat *= dim;
+  }
+  return to;
+}
+
+template <class T, class F>
+Status reduce(KernelContext& c, T start, F fold) {
+  std::vector<bool> reduced;
+  TARRY_RETURN_IF_ERROR(reduced_dims(integers_of(c.in(1)), c.shape(0).rank(), reduced));
+  const auto to = targets(c.shape(0), reduced);
+  const auto in = c.data<T>(0);
+  const auto out = c.out<T>(0);
+  std::ranges::fill(out, start);
+  for (std::size_t i = 0; i < in.size(); ++i) out[to[i]] = fold(out[to[i]], in[i]);
+  return {};
+}
+
+template <class Fold>
+Behaviour reduction(const KernelSetup& s, int start, Fold fold) {
+  const bool keep = attr_or(s.attrs, "keep_dims", false);
+  return {[start, fold](KernelContext& c) {
+            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+              return reduce<T>(c, static_cast<T>(start), [&](T x, T y) { return static_cast<T>(fold(x, y)); });
+            });
+          },
+          [keep](const KernelContext& c, std::span<Shape> out) { return reduction_shape(c, out, keep); }};
+}
+
+template <class T>
+Status mean(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(reduce<T>(c, T{0}, [](T x, T y) { return static_cast<T>(x + y); }));
+  const auto out = c.out<T>(0);
+  if (out.empty()) return {};
+  const auto each = static_cast<T>(c.in(0).elements() / static_cast<std::int64_t>(out.size()));
+  for (T& v : out) v = each == T{0} ? v : static_cast<T>(v / each);
+  return {};
+}
+
+template <bool largest>
+Behaviour make_extreme(const KernelSetup& s) {
+  const bool keep = attr_or(s.attrs, "keep_dims", false);
+  return {[](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              constexpr T start = largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+              return reduce<T>(c, start, [](T x, T y) { return largest ? std::max(x, y) : std::min(x, y); });
+            });
+          },
+          [keep](const KernelContext& c, std::span<Shape> out) { return reduction_shape(c, out, keep); }};
+}
+
+Behaviour make_mean(const KernelSetup& s) {
+  Behaviour b = reduction(s, 0, [](auto x, auto y) { return x + y; });
+  b.value = [](KernelContext& c) { return for_number(c.in(0).dtype(), [&]<class T>() { return mean<T>(c); }); };
+  return b;
+}
+
+Behaviour make_l2_loss(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              T sum{0};
+              for (const T v : c.data<T>(0)) sum = static_cast<T>(sum + v * v);
+              c.out<T>(0)[0] = static_cast<T>(sum / T{2});
+              return Status();
+            });
+          },
+          [](const KernelContext&, std::span<Shape> out) {
+            out[0] = Shape();
+            return Status();
+          }};
+}
+
+}  // namespace
+
+void add_reduction_ops(KernelTable& t) {
+  t.add("Sum", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x + y; }); });
+  t.add("Prod", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x * y; }); });
+  t.add("All", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x && y; }); });
+  t.add("Any", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x || y; }); });
+  t.add("Max", make_extreme<true>);
+  t.add("Min", make_extreme<false>);
+  t.add("Mean", make_mean);
+  t.add("L2Loss", make_l2_loss);
+}
+
+}  // namespace tarry

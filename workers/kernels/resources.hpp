@@ -1,0 +1,56 @@
+// What outlives a step: variables, queues and accumulators of one device (runtime.md C.9, last paragraph).
+//
+// Found by (container, shared name or node name), so every worker's graph that names the same object on a ps meets the same one. They survive
+// sessions and end with the process or with CleanupAll of their container.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "placer/core/status.hpp"
+#include "workers/kernels/accumulator.hpp"
+#include "workers/kernels/fifo_queue.hpp"
+#include "workers/kernels/tensor.hpp"
+
+namespace tarry {
+
+struct Resource {
+  virtual ~Resource() = default;
+};
+struct Variable : Resource {
+  NameId name;       // in the run's name table
+  std::string text;  // the same, for errors
+  TensorRef value;   // null = not initialised
+};
+struct QueueResource : Resource {
+  explicit QueueResource(FifoQueue q) : queue(std::move(q)) {}
+  FifoQueue queue;
+};
+struct AccumulatorResource : Resource {
+  explicit AccumulatorResource(Accumulator a) : accumulator(std::move(a)) {}
+  Accumulator accumulator;
+};
+
+class ResourceManager {
+ public:
+  // The object of that name, made by `make` when there is none. Fails: INVALID_ARGUMENT when one of another kind is there.
+  template <class T, class Make>
+  StatusOr<T*> find_or_make(std::string_view container, std::string_view name, Make make) {
+    auto& slot = objects_[{container.empty() ? default_container : std::string(container), std::string(name)}];
+    if (!slot) slot = make();
+    if (auto* object = dynamic_cast<T*>(slot.get())) return object;
+    return invalid("Trying to access resource '{}' of another kind in container '{}'", name, container.empty() ? default_container : container);
+  }
+  // CleanupAll of one container ("" = the default one).
+  void clear(std::string_view container);
+
+  std::string default_container = "localhost";  // a server names it after its job
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Resource>> objects_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,21 @@
+// What variable ops share: finding the variable behind an input, and noting what is assigned.
+#pragma once
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+
+// REQUIRES: the input is a reference or a handle made by a variable op.
+[[nodiscard]] inline Variable& variable_of(const KernelContext& c, std::size_t i = 0) { return static_cast<Variable&>(*c.inputs[i].resource); }
+
+// Gives the variable its new value and notes a known integer scalar.
+void assign(KernelHost& host, const KernelContext& c, Variable& variable, TensorRef value);
+
+// FAILED_PRECONDITION, TensorFlow's text for a resource variable without a value.
+[[nodiscard]] Status uninitialized_resource(const KernelHost& host, const Variable& variable);
+
+// The name under which a stateful node's object is kept: its shared_name, or its own.
+[[nodiscard]] std::string resource_name(const KernelSetup& s);
+[[nodiscard]] std::string container_of(const KernelSetup& s);
+
+}  // namespace tarry

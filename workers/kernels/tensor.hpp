@@ -1,0 +1,93 @@
+// A tensor at run time: type, shape, and its data where tarry keeps data.
+//
+// Bodies are immutable once shared and counted without atomics (one thread runs the cluster). A tensor without data stands for values that
+// cost nothing to hold: it has bytes on the wire and a shape, but nobody can read it (design: values where small, shapes where large).
+// A null TensorRef is "no value": an untaken Switch output, an uninitialised variable.
+#pragma once
+
+#include <absl/container/inlined_vector.h>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "placer/core/check.hpp"
+#include "placer/graph/attrs.hpp"
+
+namespace tarry {
+
+template <class T>
+struct TypeOf;  // the DataType of a C++ element type
+template <> struct TypeOf<float> { static constexpr DataType value = DataType::kFloat; };
+template <> struct TypeOf<double> { static constexpr DataType value = DataType::kDouble; };
+template <> struct TypeOf<std::int32_t> { static constexpr DataType value = DataType::kInt32; };
+template <> struct TypeOf<std::int64_t> { static constexpr DataType value = DataType::kInt64; };
+template <> struct TypeOf<bool> { static constexpr DataType value = DataType::kBool; };
+
+class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread_unsafe_counter> {
+ public:
+  TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {}
+
+  [[nodiscard]] DataType dtype() const { return dtype_; }
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] bool has_data() const { return has_data_; }
+  [[nodiscard]] std::int64_t elements() const { return shape_.elements(); }
+  // What it takes on the wire: elements times the type's size, or the strings' lengths.
+  [[nodiscard]] std::uint64_t bytes() const;
+
+  template <class T>
+  [[nodiscard]] std::span<const T> as() const {
+    check(has_data_ && dtype_ == TypeOf<T>::value, "a tensor is read as another type, or has no data");
+    return {reinterpret_cast<const T*>(words_.data()), static_cast<std::size_t>(elements())};
+  }
+  template <class T>
+  [[nodiscard]] std::span<T> mutable_as() {
+    return {const_cast<T*>(as<T>().data()), static_cast<std::size_t>(elements())};
+  }
+  [[nodiscard]] const std::vector<std::string>& strings() const { return strings_; }
+  [[nodiscard]] std::vector<std::string>& mutable_strings() { return strings_; }
+  // Raw element bytes; REQUIRES has_data() and a type with a size.
+  [[nodiscard]] std::span<const std::byte> raw() const;
+  [[nodiscard]] std::span<std::byte> mutable_raw();
+
+  void allocate();  // zeros, or empty strings; from now on has_data()
+
+ private:
+  DataType dtype_;
+  bool has_data_ = false;
+  Shape shape_;
+  absl::InlinedVector<std::uint64_t, 2> words_;
+  std::vector<std::string> strings_;
+};
+
+using TensorRef = boost::intrusive_ptr<const TensorBody>;
+using MutableTensor = boost::intrusive_ptr<TensorBody>;
+
+[[nodiscard]] MutableTensor make_tensor(DataType dtype, const Shape& shape);  // with data, zeroed
+[[nodiscard]] TensorRef make_shape_only(DataType dtype, const Shape& shape);
+[[nodiscard]] TensorRef make_string(std::string text);
+// A constant's value; shape only when it has more than `limit` elements.
+[[nodiscard]] TensorRef from_spec(const TensorSpec& spec, std::int64_t limit);
+
+template <class T>
+[[nodiscard]] TensorRef make_scalar(T value) {
+  MutableTensor t = make_tensor(TypeOf<T>::value, Shape());
+  t->mutable_as<T>()[0] = value;
+  return t;
+}
+template <class T>
+[[nodiscard]] TensorRef make_vector(const std::vector<T>& values) {
+  MutableTensor t = make_tensor(TypeOf<T>::value, Shape({static_cast<std::int64_t>(values.size())}));
+  std::copy(values.begin(), values.end(), t->mutable_as<T>().begin());
+  return t;
+}
+
+// The elements as integers. REQUIRES: data of type int32 or int64.
+[[nodiscard]] std::vector<std::int64_t> integers_of(const TensorBody& t);
+// A known integer scalar, or `otherwise`.
+[[nodiscard]] std::int64_t integer_or(const TensorRef& t, std::int64_t otherwise);
+
+}  // namespace tarry

@@ -1,0 +1,66 @@
+// Send and Recv: the ends of an edge that crosses devices.
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/rendezvous/key.hpp"
+#include "workers/rendezvous/rendezvous.hpp"
+
+namespace tarry {
+namespace {
+
+StatusOr<TransferKey> key_of(const KernelSetup& s) {
+  const auto text = [&](const char* name) { return attr_or(s.attrs, name, std::string()); };
+  const auto incarnation = static_cast<std::uint64_t>(attr_or(s.attrs, "send_device_incarnation", std::int64_t{0}));
+  const std::string sender = text("send_device");
+  return TransferKey{s.host.env->name(make_key(sender, incarnation, text("recv_device"), text("tensor_name"))), s.host.task_of(sender)};
+}
+
+// A dead input is sent as dead: the receiver's side dies too.
+class SendKernel : public Kernel {
+ public:
+  explicit SendKernel(TransferKey key) : key_(key) {}
+  Status compute(KernelContext& c) override {
+    return c.step->rendezvous->send(key_, {c.input_is_dead ? nullptr : c.inputs[0].tensor, c.input_is_dead});
+  }
+
+ private:
+  TransferKey key_;
+};
+
+class RecvKernel : public Kernel {
+ public:
+  RecvKernel(TransferKey key, DataType type, std::string name) : key_(key), type_(type), name_(std::move(name)) {}
+  [[nodiscard]] bool is_async() const override { return true; }
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    c.step->rendezvous->receive(key_, c.step->cancellation, [this, &c, done = std::move(done)](StatusOr<Received> r) mutable {
+      if (!r.ok()) return std::move(done)(r.status());
+      if (!r->is_dead && r->tensor->dtype() != type_)
+        return std::move(done)(error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}",
+                                     type_name(r->tensor->dtype()), type_name(type_), name_));
+      c.outputs[0] = {r->tensor, nullptr};
+      std::move(done)(Status());
+    });
+  }
+
+ private:
+  TransferKey key_;
+  DataType type_;
+  std::string name_;
+};
+
+StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
+  TARRY_ASSIGN(const TransferKey key, key_of(s));
+  return std::make_unique<SendKernel>(key);
+}
+StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
+  TARRY_ASSIGN(const TransferKey key, key_of(s));
+  return std::make_unique<RecvKernel>(key, base_type(s.outputs[0]), std::string(s.name));
+}
+
+}  // namespace
+
+void add_transfer_ops(KernelTable& t) {
+  for (const char* op : {"_Send", "_HostSend"}) t.add_kernel(op, make_send);
+  for (const char* op : {"_Recv", "_HostRecv"}) t.add_kernel(op, make_recv);
+}
+
+}  // namespace tarry

@@ -1,0 +1,168 @@
+#include "workers/master/client_graph.hpp"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/validate.hpp"
+#include "workers/rendezvous/key.hpp"
+
+namespace tarry {
+namespace {
+
+class Rewriter {
+ public:
+  Rewriter(const Graph& full, const Signature& signature, const ClientDevice& client) : g_(full), signature_(signature), client_(client) {}
+
+  StatusOr<Graph> run() {
+    if (signature_.fetches.empty() && signature_.targets.empty()) return invalid("Must specify at least one target to fetch or execute.");
+    TARRY_RETURN_IF_ERROR(check_endpoints());
+    for (const std::string& feed : signature_.feeds) TARRY_RETURN_IF_ERROR(add_feed(feed));
+    for (const std::string& fetch : signature_.fetches) TARRY_RETURN_IF_ERROR(add_fetch(fetch));
+    TARRY_RETURN_IF_ERROR(add_targets());
+    prune();
+    return dense_copy();
+  }
+
+ private:
+  Status check_endpoints() const;
+  Status add_feed(const std::string& feed);
+  Status add_fetch(const std::string& fetch);
+  Status add_targets();
+  void prune();
+  [[nodiscard]] Graph dense_copy() const;
+  NodeId add_transfer(const char* op, const std::string& name, const std::string& tensor, DataType type);
+
+  Graph g_;  // a copy: the session's own graph stays whole
+  const Signature& signature_;
+  const ClientDevice& client_;
+  std::vector<NodeId> roots_;
+};
+
+Status Rewriter::check_endpoints() const {
+  for (std::size_t i = 0; i < signature_.feeds.size(); ++i) {
+    const std::string& feed = signature_.feeds[i];
+    if (i > 0 && feed == signature_.feeds[i - 1]) return invalid("Endpoint \"{}\" fed more than once.", feed);
+    if (std::ranges::find(signature_.fetches, feed) != signature_.fetches.end()) return invalid("{} is both fed and fetched.", feed);
+  }
+  return {};
+}
+
+NodeId Rewriter::add_transfer(const char* op, const std::string& name, const std::string& tensor, DataType type) {
+  Attrs attrs{{"tensor_name", tensor},
+              {"send_device", client_.name},
+              {"recv_device", client_.name},
+              {"send_device_incarnation", static_cast<std::int64_t>(client_.incarnation)},
+              {"client_terminated", true},
+              {op[1] == 'R' ? "tensor_type" : "T", type}};
+  const DataTypes one{type};
+  const NodeId n = g_.add_node(name, *ops_of_tf215().find(op), client_.name, std::move(attrs), op[1] == 'R' ? DataTypes{} : one, op[1] == 'R' ? one : DataTypes{});
+  g_.node(n).assigned = client_.id;
+  return n;
+}
+
+Status Rewriter::add_feed(const std::string& feed) {
+  const Endpoint end = parse_endpoint(feed);
+  const NodeId producer = g_.find(end.node);
+  if (!producer.valid()) return error(Code::kNotFound, "FeedInputs: unable to find feed output {}", feed);
+  if (end.slot < 0 || end.slot >= g_.output_count(producer)) return invalid("FeedInputs: {} should have output index < {}", feed, g_.output_count(producer));
+  const DataType type = base_type(g_.output_type(producer, end.slot));
+  const NodeId recv = add_transfer("_Recv", fmt::format("_recv_{}_{}", end.node, end.slot), feed, type);
+  g_.add_control_edge(kSource, recv);
+  const bool is_placeholder = g_.op_name(producer) == "Placeholder" || g_.op_name(producer) == "PlaceholderV2";
+  std::vector<EdgeId> moved;
+  for (const EdgeId e : g_.out_edges(producer))
+    if (g_.edge(e).src_slot == end.slot || (is_placeholder && g_.edge(e).is_control() && g_.edge(e).dst != kSink)) moved.push_back(e);
+  for (const EdgeId e : moved) {
+    const Edge edge = g_.edge(e);
+    if (edge.is_control())
+      g_.add_control_edge(recv, edge.dst);
+    else
+      g_.add_edge(recv, 0, edge.dst, edge.dst_slot);
+    g_.remove_edge(e);
+  }
+  return {};
+}
+
+Status Rewriter::add_fetch(const std::string& fetch) {
+  const Endpoint end = parse_endpoint(fetch);
+  const NodeId producer = g_.find(end.node);
+  if (!producer.valid()) return error(Code::kNotFound, "FetchOutputs node {}: not found", fetch);
+  const int outputs = g_.output_count(producer);
+  if (outputs == 0)
+    return invalid("Tried to fetch data for '{}', which produces no output.  To run to a node but not fetch any data, pass '{}' as an argument to the "
+                   "'target_node_names' argument of the Session::Run API.", fetch, fetch);
+  if (end.slot >= outputs) return invalid("FetchOutputs {}: output index too large, must be < {}", fetch, outputs);
+  if (end.slot < 0) return invalid("Attempt to add output -1 of {} not in range [0, {}) to node with type _Send. Node: {{{{node {}}}}}", end.node, outputs, end.node);
+  const NodeId send = add_transfer("_Send", fmt::format("_send_{}_{}", end.node, end.slot), fetch, base_type(g_.output_type(producer, end.slot)));
+  g_.add_edge(producer, end.slot, send, 0);
+  g_.add_control_edge(send, kSink);
+  roots_.push_back(send);
+  return {};
+}
+
+Status Rewriter::add_targets() {
+  std::string missing;
+  for (const std::string& target : signature_.targets) {
+    const NodeId n = g_.find(target);
+    if (n.valid())
+      roots_.push_back(n);
+    else
+      missing += target + " ";
+  }
+  if (missing.empty()) return {};
+  return error(Code::kNotFound, "PruneForTargets: Some target nodes not found: {}", missing);
+}
+
+// Keeps what the roots reach backwards, over data and control edges.
+void Rewriter::prune() {
+  std::vector<bool> keep(g_.node_slots(), false);
+  std::vector<NodeId> open = roots_;
+  while (!open.empty()) {
+    const NodeId n = open.back();
+    open.pop_back();
+    if (keep[n.index()]) continue;
+    keep[n.index()] = true;
+    for (const EdgeId e : g_.in_edges(n)) open.push_back(g_.edge(e).src);
+  }
+  for (const NodeId n : g_.op_nodes())
+    if (!keep[n.index()]) g_.remove_node(n);
+  g_.attach_to_source_and_sink();
+}
+
+Graph Rewriter::dense_copy() const {
+  Graph copy;
+  std::vector<NodeId> to(g_.node_slots());
+  to[kSource.index()] = kSource;
+  to[kSink.index()] = kSink;
+  for (const NodeId n : g_.op_nodes()) {
+    const Node& node = g_.node(n);
+    const NodeId c = copy.add_node(g_.name(n), *node.op, g_.requested_device(n), node.attrs, *node.input_types, *node.output_types);
+    copy.node(c).assigned = node.assigned;
+    to[n.index()] = c;
+  }
+  for (std::size_t i = 1; i < g_.edge_slots(); ++i) {
+    const Edge& e = g_.edge(EdgeId{i});
+    if (e.alive) copy.add_edge(to[e.src.index()], e.src_slot, to[e.dst.index()], e.dst_slot);
+  }
+  copy.versions = g_.versions;
+  copy.functions = g_.functions;
+  return copy;
+}
+
+}  // namespace
+
+Endpoint parse_endpoint(std::string_view tensor) {
+  const InputName input = parse_input(tensor);
+  return {std::string(input.node), input.slot};
+}
+
+std::string client_key(std::string_view tensor, const ClientDevice& client) { return make_key(client.name, client.incarnation, client.name, tensor); }
+
+StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client) {
+  return Rewriter(full, signature, client).run();
+}
+
+}  // namespace tarry

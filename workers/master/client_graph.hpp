@@ -1,0 +1,38 @@
+// From the session's full graph to the graph of one signature (runtime.md A.3).
+//
+// Feeds become `_Recv` nodes and fetches `_Send` nodes on the client device; what no fetch or target needs is pruned; what is left is
+// copied densely, so that edge numbers (they show in rendezvous keys) count from 1 again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placer/graph/graph.hpp"
+
+namespace tarry {
+
+struct Signature {  // sorted, as the master's cache keys them
+  std::vector<std::string> feeds, fetches, targets;
+  friend auto operator<=>(const Signature&, const Signature&) = default;
+};
+
+struct ClientDevice {
+  DeviceId id;
+  std::string name;
+  std::uint64_t incarnation = 0;
+};
+
+// REQUIRES: `full` placed. Fails with the texts of runtime.md A.3 (as corrected by seen_in_tensorflow.md).
+[[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client);
+
+// "x:0" and "x" both name output 0 of x; "^x" is a control edge's name.
+struct Endpoint {
+  std::string node;
+  int slot = 0;
+};
+[[nodiscard]] Endpoint parse_endpoint(std::string_view tensor);
+
+// The rendezvous key under which a fed or fetched tensor travels.
+[[nodiscard]] std::string client_key(std::string_view tensor, const ClientDevice& client);
+
+}  // namespace tarry

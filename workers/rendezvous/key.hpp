@@ -1,0 +1,26 @@
+// Rendezvous keys: who sends what to whom (runtime.md B.3).
+//
+// `send_device;incarnation;recv_device;tensor_name;frame:iter`. The prefix, incarnation included, is fixed when a Send or Recv kernel is
+// made, that is at registration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "placer/core/status.hpp"
+
+namespace tarry {
+
+struct ParsedKey {
+  std::string_view send_device, recv_device, tensor_name;  // into the parsed text
+  std::uint64_t incarnation = 0;
+};
+
+[[nodiscard]] std::string make_key(std::string_view send_device, std::uint64_t incarnation, std::string_view recv_device,
+                                   std::string_view tensor_name, std::uint64_t frame = 0, std::int64_t iteration = 0);
+// Fails: INVALID_ARGUMENT `Invalid  rendezvous key: K` unless there are five parts, two full device names and a hexadecimal incarnation.
+// The frame:iter part is not looked at (seen in 2.15.1).
+[[nodiscard]] StatusOr<ParsedKey> parse_key(std::string_view key);
+
+}  // namespace tarry

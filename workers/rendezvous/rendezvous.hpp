@@ -1,0 +1,68 @@
+// Where the tensors of one step are handed over on one worker (runtime.md D.6).
+//
+// A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues: several sends and several
+// receives of one key pair up in order. Aborting gives every waiter the first error, drops the values, and fails what comes later.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "workers/env.hpp"
+#include "workers/kernels/cancellation.hpp"
+#include "workers/kernels/tensor.hpp"
+
+namespace tarry {
+
+struct Received {
+  TensorRef tensor;  // null when dead
+  bool is_dead = false;
+};
+using ReceiveDone = absl::AnyInvocable<void(StatusOr<Received>) &&>;
+
+// A key as a Send or Recv kernel holds it: made once, at registration.
+struct TransferKey {
+  NameId key;           // the whole key text
+  TaskId source;        // the task of the sending device
+};
+
+// What executors see.
+class Rendezvous {
+ public:
+  virtual ~Rendezvous() = default;
+  [[nodiscard]] virtual Status send(const TransferKey& key, Received value) = 0;
+  // `step` cancelled: CANCELLED `RecvAsync is cancelled.`, derived.
+  virtual void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) = 0;
+};
+
+// The table behind it: no network.
+class LocalRendezvous {
+ public:
+  [[nodiscard]] Status send(NameId key, Received value);
+  void receive(NameId key, CancellationManager* step, ReceiveDone done);
+  void abort(const Status& why);  // the first status wins
+  [[nodiscard]] bool is_empty() const { return table_.empty(); }
+  [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
+  [[nodiscard]] std::size_t waiting() const;  // receives not yet served
+
+ private:
+  struct Waiter {
+    ReceiveDone done;
+    CancellationManager* step = nullptr;
+    CancellationManager::Token token = 0;
+    std::uint64_t id = 0;
+  };
+  struct Slot {  // one of the two is empty
+    std::deque<Received> values;
+    std::deque<Waiter> waiters;
+  };
+  void cancel(NameId key, std::uint64_t id);
+  void forget_if_empty(NameId key);
+
+  std::map<NameId, Slot> table_;
+  Status aborted_;
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace tarry

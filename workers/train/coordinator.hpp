@@ -1,0 +1,45 @@
+// What the threads of one training client share: whether to stop, and the first error (runtime.md E.6).
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "workers/env.hpp"
+
+namespace tarry {
+
+class Coordinator {
+ public:
+  // The first request counts; those who wait for the stop run now.
+  void request_stop(Status why = {}) {
+    if (std::exchange(stopping_, true)) return;
+    status_ = std::move(why);
+    for (Callback& w : std::exchange(waiting_, {})) std::move(w)();
+  }
+  [[nodiscard]] bool should_stop() const { return stopping_; }
+  [[nodiscard]] const Status& status() const { return status_; }
+  void when_stopping(Callback run) {
+    if (stopping_) return std::move(run)();
+    waiting_.push_back(std::move(run));
+  }
+
+  // Threads that the client joins before it closes its session.
+  void thread_started() { ++threads_; }
+  void thread_ended() {
+    if (--threads_ == 0)
+      for (Callback& w : std::exchange(joining_, {})) std::move(w)();
+  }
+  [[nodiscard]] int threads() const { return threads_; }
+  void when_joined(Callback run) {
+    if (threads_ == 0) return std::move(run)();
+    joining_.push_back(std::move(run));
+  }
+
+ private:
+  bool stopping_ = false;
+  Status status_;
+  int threads_ = 0;
+  std::vector<Callback> waiting_, joining_;
+};
+
+}  // namespace tarry

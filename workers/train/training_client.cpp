@@ -1,0 +1,293 @@
+#include "workers/train/training_client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tarry {
+namespace {
+
+bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.code() == Code::kUnavailable; }
+
+// The ready ops answer with the names of what is not initialised: none = ready.
+bool is_empty(const TensorRef& t) { return t->elements() == 0; }
+
+}  // namespace
+
+TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options, StartGate* gate)
+    : directory_(directory), env_(directory.env), task_(task), program_(program), options_(std::move(options)), gate_(gate) {
+  for (const Feed& f : program.feeds)
+    if (!f.optional) {
+      const bool small = f.shape.elements() <= 64;
+      feeds_.push_back({f.tensor, small ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
+    }
+}
+
+void TrainingClient::move_to(SessionStage stage, std::string_view detail) { env_.note(SessionMoved{task_, stage, env_.name(detail)}); }
+void TrainingClient::log(char level, std::string_view text) { env_.note(LogLine{task_, level, env_.name(text)}); }
+
+void TrainingClient::start() {
+  main_.emplace(live());
+  main_->start();
+}
+
+Task<bool> TrainingClient::sleep(Nanos duration) {
+  auto wait = await<bool>([this, duration](auto resume) { env_.after(duration, [resume]() mutable { resume(true); }); });
+  co_return co_await wait;
+}
+
+// ---- life ------------------------------------------------------------------------------------------------------------------------------
+
+Task<Status> TrainingClient::live() {
+  if (gate_ != nullptr && !options_.joins_gate) {
+    auto opened = await<bool>([this](auto resume) { gate_->when_open([resume]() mutable { resume(true); }); });
+    co_await opened;
+  }
+  if (options_.start_after > 0) co_await sleep(options_.start_after);
+  for (;;) {
+    Status s = co_await create_session();
+    if (s.ok()) s = co_await train();
+    if (s.ok() || !is_recoverable(s)) {
+      outcome_ = s.code() == Code::kOutOfRange ? Status() : s;
+      move_to(s.ok() || s.code() == Code::kOutOfRange ? SessionStage::left_loop : SessionStage::failed, text_of(s));
+      break;
+    }
+    log('I', fmt::format("An error was raised. This may be due to a preemption in a connected worker or parameter server. The current session will be closed and a new session will be created. Error: {}", text_of(s)));
+    co_await close_session();
+  }
+  co_await close_session();
+  move_to(SessionStage::closed);
+  finished_ = true;
+  co_return outcome_;
+}
+
+Task<Status> TrainingClient::create_session() {
+  if (coordinator_) old_coordinators_.push_back(std::move(coordinator_));
+  coordinator_ = std::make_shared<Coordinator>();
+  for (;;) {
+    auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
+      MasterSession::create(directory_, task_, program_.graph, options_.session, [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
+    });
+    StatusOr<std::unique_ptr<MasterSession>> created = co_await creating;
+    if (!created.ok()) co_return created.status();
+    session_ = *std::move(created);
+    move_to(SessionStage::created);
+    Status s;
+    if (program_.is_chief)
+      s = co_await initialize();
+    else
+      s = co_await wait_until_ready();
+    if (s.code() != Code::kNotFound || program_.is_chief) {
+      if (!s.ok()) co_return s;
+      break;
+    }
+    move_to(SessionStage::waiting, text_of(s));
+    log('I', text_of(s));
+    co_await close_session();
+    co_await sleep(options_.recovery_wait);
+  }
+  Status s = co_await run_hook();
+  if (!s.ok()) co_return s;
+  for (const QueueRunner& runner : program_.queue_runners) start_queue_runner(runner, Purpose::queue_runner);
+  move_to(SessionStage::ready);
+  co_return Status();
+}
+
+Task<Status> TrainingClient::initialize() {
+  std::vector<std::string> init{program_.init_op}, local{program_.local_init_op};
+  Status s = co_await run_ops(init, Purpose::init);
+  if (!s.ok()) co_return s;
+  StatusOr<bool> ready = co_await is_ready(program_.ready_for_local_init);
+  if (!ready.ok()) co_return ready.status();
+  if (!*ready) co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for local_init.  Init op: {}", program_.init_op);
+  s = co_await run_ops(local, Purpose::local_init);
+  if (!s.ok()) co_return s;
+  ready = co_await is_ready(program_.ready);
+  if (!ready.ok()) co_return ready.status();
+  if (!*ready) co_return error(Code::kFailedPrecondition, "Init operations did not make model ready.  Init op: {}, local_init_op: {}", program_.init_op, program_.local_init_op);
+  co_return Status();
+}
+
+// NOT_FOUND = not ready yet: the caller waits and tries again with a new session.
+Task<Status> TrainingClient::wait_until_ready() {
+  StatusOr<bool> ready = co_await is_ready(program_.ready_for_local_init);
+  if (!ready.ok()) co_return ready.status();
+  if (!*ready) co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  Variables not initialized, ready: None");
+  std::vector<std::string> local{program_.local_init_op};
+  Status s = co_await run_ops(local, Purpose::local_init);
+  if (!s.ok()) co_return s;
+  ready = co_await is_ready(program_.ready);
+  if (!ready.ok()) co_return ready.status();
+  if (!*ready) co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  None, ready: Variables not initialized");
+  co_return Status();
+}
+
+Task<Status> TrainingClient::run_hook() {
+  if (!program_.sync) co_return Status();
+  const SyncProgram& sync = *program_.sync;
+  const int wanted = options_.num_tokens.value_or(sync.num_tokens);
+  const int tokens = wanted < 0 ? sync.replicas_to_aggregate : wanted;
+  const int needed = sync.replicas_to_aggregate - sync.total_replicas;
+  if (tokens < needed) co_return error(Code::kInvalidArgument, "Too few tokens to finish the first step: {} (given) vs {} (needed)", tokens, needed);
+  StatusOr<bool> ready = co_await is_ready(sync.ready_for_local_init);
+  if (!ready.ok()) co_return ready.status();
+  if (!*ready) co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}", sync.local_init_op);
+  std::vector<std::string> hook{sync.local_init_op}, fill{sync.init_tokens_op};
+  Status s = co_await run_ops(hook, Purpose::hook_init);
+  if (!s.ok() || !program_.is_chief) co_return s;
+  if (tokens > 0 && !sync.init_tokens_op.empty()) s = co_await run_ops(fill, Purpose::init_tokens);
+  if (s.ok()) start_queue_runner(sync.chief_runner, Purpose::sync);
+  co_return s;
+}
+
+// ---- queue runners ---------------------------------------------------------------------------------------------------------------------
+
+void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpose) {
+  for (const std::string& op : runner.enqueue_ops) {
+    coordinator_->thread_started();
+    threads_.push_back(enqueue_for_ever(op, purpose));
+    threads_.back().start();
+  }
+  const bool closes = purpose != Purpose::sync || options_.era == QueueRunnerEra::closes_token_queue;
+  if (runner.cancel_op.empty() || !closes) return;
+  threads_.push_back(close_queue_on_stop(runner.cancel_op));
+  threads_.back().start();
+}
+
+Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
+  const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  const std::vector<std::string> target{op};
+  while (!coordinator->should_stop()) {
+    Status s = co_await run_ops(target, purpose);
+    if (s.ok()) continue;
+    if (s.code() != Code::kOutOfRange) coordinator->request_stop(s);
+    break;
+  }
+  coordinator->thread_ended();
+  co_return true;
+}
+
+Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
+  const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  auto stopping = await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
+  co_await stopping;
+  const std::vector<std::string> target{op};
+  co_await run_ops(target, Purpose::close_queue);
+  co_return true;
+}
+
+// ---- training --------------------------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> TrainingClient::step_fetches() const {
+  return options_.last_global_step && !program_.global_step.empty() ? std::vector<std::string>{program_.global_step + ":0"} : std::vector<std::string>{};
+}
+
+Task<Status> TrainingClient::prepare_signatures() {
+  Signature signature{{}, step_fetches(), program_.targets};
+  for (const FedTensor& f : feeds_) signature.feeds.push_back(f.tensor);
+  for (auto* list : {&signature.feeds, &signature.targets}) std::ranges::sort(*list);
+  auto prepared = await<Status>([this, &signature](auto resume) { session_->prepare(signature, [resume](Status s) mutable { resume(std::move(s)); }); });
+  co_return co_await prepared;
+}
+
+Task<bool> TrainingClient::pass_gate() {
+  if (gate_ != nullptr && options_.joins_gate) {
+    auto opened = await<bool>([this](auto resume) { gate_->arrive([resume]() mutable { resume(true); }); });
+    co_await opened;
+  }
+  co_return true;
+}
+
+Task<Status> TrainingClient::train() {
+  if (steps_ == 0) {
+    Status s = co_await prepare_signatures();
+    if (!s.ok()) co_return s;
+    co_await pass_gate();
+    if (options_.first_step_after > 0) co_await sleep(options_.first_step_after);
+  }
+  move_to(SessionStage::looping);
+  while (!stop_requested_ && !coordinator_->should_stop()) {
+    Status s = co_await train_step();
+    if (!s.ok()) co_return s;
+  }
+  co_return coordinator_->status();
+}
+
+Task<Status> TrainingClient::train_step() {
+  const std::vector<std::string> fetches = step_fetches();
+  auto running = await<Fetched>([this, &fetches](auto resume) {
+    session_->run(feeds_, fetches, program_.targets, Purpose::train, [resume](Fetched f) mutable { resume(std::move(f)); });
+  });
+  Fetched fetched = co_await running;
+  if (!fetched.ok()) co_return fetched.status();
+  ++steps_;
+  if (options_.steps && steps_ >= *options_.steps) stop_requested_ = true;
+  if (options_.last_global_step && integer_or((*fetched)[0], 0) + 1 >= *options_.last_global_step) {
+    StatusOr<std::int64_t> now = co_await read_global_step();
+    if (!now.ok()) co_return now.status();
+    if (*now >= *options_.last_global_step) stop_requested_ = true;
+  }
+  co_return Status();
+}
+
+Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
+  const std::vector<std::string> fetches{program_.global_step + ":0"}, no_targets;
+  const std::vector<FedTensor> no_feeds;
+  auto running = await<Fetched>([&](auto resume) {
+    session_->run(no_feeds, fetches, no_targets, Purpose::other, [resume](Fetched f) mutable { resume(std::move(f)); });
+  });
+  Fetched fetched = co_await running;
+  if (!fetched.ok()) co_return fetched.status();
+  co_return integer_or((*fetched)[0], 0);
+}
+
+Task<Status> TrainingClient::run_ops(std::vector<std::string> targets, Purpose purpose) {
+  std::erase(targets, std::string());
+  if (targets.empty()) co_return Status();
+  const std::vector<std::string> no_fetches;
+  const std::vector<FedTensor> no_feeds;
+  auto running = await<Fetched>([&](auto resume) {
+    session_->run(no_feeds, no_fetches, targets, purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
+  });
+  Fetched fetched = co_await running;
+  co_return fetched.status();
+}
+
+Task<StatusOr<bool>> TrainingClient::is_ready(std::string tensor) {
+  if (tensor.empty()) co_return true;
+  const std::vector<std::string> fetches{tensor}, no_targets;
+  const std::vector<FedTensor> no_feeds;
+  auto running = await<Fetched>([&](auto resume) {
+    session_->run(no_feeds, fetches, no_targets, Purpose::ready_check, [resume](Fetched f) mutable { resume(std::move(f)); });
+  });
+  Fetched fetched = co_await running;
+  if (!fetched.ok()) {
+    if (fetched.status().code() == Code::kFailedPrecondition && text_of(fetched.status()).find("uninitialized") != std::string_view::npos) co_return false;
+    co_return fetched.status();
+  }
+  co_return is_empty((*fetched)[0]);
+}
+
+// Asks the threads to stop, waits for them at most the grace period, and closes the session, which cancels what still runs.
+Task<Status> TrainingClient::close_session() {
+  if (!session_) co_return Status();
+  coordinator_->request_stop();
+  auto joined = await<bool>([this](auto resume) {
+    auto is_done = std::make_shared<bool>(false);
+    const TimerId grace = env_.after(options_.stop_grace, [resume, is_done]() mutable {
+      if (!std::exchange(*is_done, true)) resume(false);
+    });
+    coordinator_->when_joined([this, grace, resume, is_done]() mutable {
+      if (std::exchange(*is_done, true)) return;
+      env_.cancel(grace);
+      resume(true);
+    });
+  });
+  const bool all_joined = co_await joined;
+  if (!all_joined) log('I', "Coordinator stopped with threads still running: QueueRunnerThread");
+  auto closing = await<Status>([this](auto resume) { session_->close([resume](Status s) mutable { resume(std::move(s)); }); });
+  Status s = co_await closing;
+  closed_.push_back(std::move(session_));
+  co_return s;
+}
+
+}  // namespace tarry

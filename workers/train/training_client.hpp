@@ -1,0 +1,94 @@
+// A training client: MonitoredTrainingSession and its loop, for one worker task (runtime.md E.6, F.1, F.2).
+//
+// The chief initialises the model; the others look whether it is ready and, if not, close their session and look again 30 s later with
+// a new one. Under SyncReplicasOptimizer the hook then sets local_step; the chief's also sets the accumulators' steps, puts the initial tokens in,
+// and starts the thread that repeats the sync op: the next take is issued when the last sync step has ended at the chief. ABORTED and
+// UNAVAILABLE make a new session and repeat the step; OUT_OF_RANGE leaves the loop quietly; any other error leaves it.
+//
+// Leaving closes the queue of the chief's runner in the new era (2.15.1: the token queue itself; older releases: a dummy), then waits
+// for the runner's thread at most 120 s.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workers/master/master_session.hpp"
+#include "workers/train/coordinator.hpp"
+#include "workers/train/program.hpp"
+#include "workers/train/start_gate.hpp"
+#include "workers/train/task.hpp"
+
+namespace tarry {
+
+enum class QueueRunnerEra { closes_token_queue, closes_dummy_queue };
+
+struct TrainOptions {
+  SessionOptions session;
+  std::optional<int> num_tokens;  // instead of the program's; 0 = the initial tokens op is not run
+  QueueRunnerEra era = QueueRunnerEra::closes_token_queue;
+  Nanos recovery_wait = 30'000'000'000;
+  Nanos stop_grace = 120'000'000'000;
+  std::optional<std::int64_t> last_global_step;   // StopAtStepHook
+  std::optional<std::int64_t> steps;              // this client's own limit
+  Nanos start_after = 0;                          // the session is created that long after the start
+  Nanos first_step_after = 0;                     // the first step begins that long after the start
+  bool joins_gate = true;                         // false: starts by itself at start_after
+};
+
+class TrainingClient {
+ public:
+  // `gate` may be null: every client starts by itself.
+  TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options, StartGate* gate);
+
+  void start();
+  [[nodiscard]] bool is_finished() const { return finished_; }
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
+  [[nodiscard]] const Status& outcome() const { return outcome_; }
+
+ private:
+  using Fetched = StatusOr<std::vector<TensorRef>>;
+
+  Task<Status> live();
+  Task<Status> create_session();
+  Task<Status> initialize();
+  Task<Status> wait_until_ready();
+  Task<Status> run_hook();
+  Task<Status> prepare_signatures();
+  Task<Status> train();
+  Task<Status> train_step();
+  Task<Status> close_session();
+  Task<Status> run_ops(std::vector<std::string> targets, Purpose purpose);
+  Task<StatusOr<bool>> is_ready(std::string tensor);
+  Task<StatusOr<std::int64_t>> read_global_step();
+  Task<bool> enqueue_for_ever(std::string op, Purpose purpose);
+  Task<bool> close_queue_on_stop(std::string op);
+  Task<bool> sleep(Nanos duration);
+  Task<bool> pass_gate();
+  void start_queue_runner(const QueueRunner& runner, Purpose purpose);
+  void move_to(SessionStage stage, std::string_view detail = "");
+  void log(char level, std::string_view text);
+  [[nodiscard]] std::vector<FedTensor> feeds() const { return feeds_; }
+  [[nodiscard]] std::vector<std::string> step_fetches() const;
+
+  Directory& directory_;
+  Env& env_;
+  TaskId task_;
+  const ClientProgram& program_;
+  TrainOptions options_;
+  StartGate* gate_;
+  std::vector<FedTensor> feeds_;
+  std::unique_ptr<MasterSession> session_;
+  std::vector<std::unique_ptr<MasterSession>> closed_;  // kept: late answers may still name them
+  std::shared_ptr<Coordinator> coordinator_;
+  std::vector<std::shared_ptr<Coordinator>> old_coordinators_;
+  std::vector<Task<bool>> threads_;
+  std::optional<Task<Status>> main_;
+  std::int64_t steps_ = 0;
+  bool stop_requested_ = false, finished_ = false;
+  Status outcome_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,59 @@
+#include "workers/worker/graph_manager.hpp"
+
+#include "placer/graph/import.hpp"
+#include "placer/partition/partition.hpp"
+
+namespace tarry {
+
+Status GraphManager::assign_devices(Graph& g) const {
+  for (const NodeId n : g.op_nodes()) {
+    const std::string_view device = g.requested_device(n);
+    if (device.empty()) return invalid("Node '{}' is missing a device specification", g.name(n));
+    if (!parse_device_name(device)) return invalid("Missing device name in: {{{{node {}}}}}", g.name(n));
+    const DeviceId id = devices_.set.find(device);
+    if (!id.valid()) return invalid("{} unknown device.", device);
+    g.node(n).assigned = id;
+  }
+  return {};
+}
+
+StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const GraphSpec& part, DeviceId device) {
+  TARRY_ASSIGN(Graph g, import_graph(part, {.colocations_known = false}));
+  LocalDevice& local = *devices_.devices[device.index()];
+  TARRY_ASSIGN(ExecGraph exec, make_exec_graph(g, local.host, shared_[device.index()]));
+  return std::make_unique<Executor>(std::move(exec), env_);
+}
+
+StatusOr<std::unique_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph) {
+  TARRY_ASSIGN(Graph g, import_graph(graph, {.colocations_known = false}));
+  TARRY_RETURN_IF_ERROR(assign_devices(g));
+  PartitionOptions options;
+  options.location = [&](NodeId n) { return devices_.set[g.node(n).assigned].name; };
+  options.new_name = [this](std::string_view prefix) { return fmt::format("{}_G{}", prefix, ++counter_); };
+  options.incarnation = [this](std::string_view device) {
+    const DeviceId id = devices_.set.find(device);
+    return id.valid() ? devices_.set[id].incarnation : 0;
+  };
+  options.control_flow_added = true;
+  TARRY_ASSIGN(const std::vector<Partition> parts, partition(g, devices_.set, options));
+  auto item = std::make_unique<GraphItem>();
+  for (const Partition& part : parts) {
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(part.graph, devices_.set.find(part.location)));
+    item->executors.push_back(std::move(executor));
+  }
+  return item;
+}
+
+StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph) {
+  TARRY_ASSIGN(std::unique_ptr<GraphItem> item, make_item(graph));
+  const std::string handle = fmt::format("{:016x}", ++counter_);
+  items_[handle] = std::move(item);
+  return handle;
+}
+
+GraphItem* GraphManager::find(std::string_view handle) {
+  const auto it = items_.find(handle);
+  return it == items_.end() ? nullptr : it->second.get();
+}
+
+}  // namespace tarry

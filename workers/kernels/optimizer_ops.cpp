@@ -20,7 +20,8 @@ struct UpdateShape {
 
 class UpdateKernel : public Kernel {
  public:
-  UpdateKernel(KernelHost& host, UpdateShape shape, Rule<float> f, Rule<double> d) : host_(host), shape_(shape), float_(f), double_(d) {}
+  UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d)
+      : host_(s.host), in_place_(is_ref(s.inputs[0])), shape_(shape), float_(f), double_(d) {}
 
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i <= shape_.slots; ++i)
@@ -51,19 +52,17 @@ class UpdateKernel : public Kernel {
 
   template <class T>
   void apply(KernelContext& c, Rule<T> rule) {
-    std::vector<MutableTensor> fresh;
     std::vector<std::span<T>> slots;
     for (std::size_t i = 0; i <= shape_.slots; ++i) {
-      const TensorRef& old = variable_of(c, i).value;
-      fresh.push_back(make_tensor(old->dtype(), old->shape()));
-      std::ranges::copy(old->as<T>(), fresh.back()->template mutable_as<T>().begin());
-      if (i > 0) slots.push_back(fresh.back()->template mutable_as<T>());
+      Variable& v = variable_of(c, i);
+      v.value = storage_for_update(v, in_place_);
+      slots.push_back(const_cast<TensorBody&>(*v.value).mutable_as<T>());
     }
-    rule(c, fresh[0]->template mutable_as<T>(), slots);
-    for (std::size_t i = 0; i <= shape_.slots; ++i) variable_of(c, i).value = fresh[i];
+    rule(c, slots[0], std::span(slots).subspan(1));
   }
 
   KernelHost& host_;
+  bool in_place_;
   UpdateShape shape_;
   Rule<float> float_;
   Rule<double> double_;
@@ -102,14 +101,14 @@ void adam(const KernelContext& c, std::span<T> var, std::span<const std::span<T>
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_gradient_descent(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s.host, UpdateShape{0, 2}, gradient_descent<float>, gradient_descent<double>);
+  return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2}, gradient_descent<float>, gradient_descent<double>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_momentum(const KernelSetup& s) {
-  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s.host, UpdateShape{1, 3}, momentum<float, true>, momentum<double, true>);
-  return std::make_unique<UpdateKernel>(s.host, UpdateShape{1, 3}, momentum<float, false>, momentum<double, false>);
+  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s, UpdateShape{1, 3}, momentum<float, true>, momentum<double, true>);
+  return std::make_unique<UpdateKernel>(s, UpdateShape{1, 3}, momentum<float, false>, momentum<double, false>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s.host, UpdateShape{2, 9}, adam<float>, adam<double>);
+  return std::make_unique<UpdateKernel>(s, UpdateShape{2, 9}, adam<float>, adam<double>);
 }
 
 }  // namespace

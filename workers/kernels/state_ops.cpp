@@ -6,8 +6,15 @@
 
 namespace tarry {
 
-void assign(KernelHost& host, const KernelContext& c, Variable& variable, TensorRef value) {
-  variable.value = std::move(value);
+TensorRef storage_for_update(Variable& variable, bool in_place) {
+  const TensorBody& old = *variable.value;
+  if (in_place || !old.has_data()) return variable.value;
+  MutableTensor fresh = make_tensor(old.dtype(), old.shape());
+  std::ranges::copy(old.raw(), fresh->mutable_raw().begin());
+  return fresh;
+}
+
+void note_scalar(KernelHost& host, const KernelContext& c, const Variable& variable) {
   const TensorBody& t = *variable.value;
   const bool is_integer = t.dtype() == DataType::kInt32 || t.dtype() == DataType::kInt64;
   if (t.has_data() && is_integer && t.elements() == 1) host.env->note(ScalarAssigned{host.task, variable.name, c.step->id, integers_of(t)[0]});
@@ -83,8 +90,23 @@ void pass_reference(KernelContext& c) {
   if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
 }
 
+// A reference variable has storage of its own, which later assignments overwrite in place: who has read it sees them. A resource variable
+// takes the value as it is; its readers keep what they read.
+void assign(Variable& v, const TensorRef& value, bool is_reference) {
+  if (!is_reference || !value->has_data() || type_size(value->dtype()) == 0) {
+    v.value = value;
+    return;
+  }
+  if (!v.value || !v.value->has_data() || v.value->shape() != value->shape()) v.value = make_tensor(value->dtype(), value->shape());
+  std::ranges::copy(value->raw(), const_cast<TensorBody&>(*v.value).mutable_raw().begin());
+  const_cast<TensorBody&>(*v.value).set_is_storage();
+}
+
+template <bool is_reference>
 Status assign_value(KernelHost& host, KernelContext& c) {
-  assign(host, c, variable_of(c), c.inputs[1].tensor);
+  Variable& v = variable_of(c);
+  assign(v, c.inputs[1].tensor, is_reference);
+  note_scalar(host, c, v);
   pass_reference(c);
   return {};
 }
@@ -102,45 +124,43 @@ Status read(KernelHost& host, KernelContext& c) {
 }
 
 // var op= value, elementwise; a variable without data keeps its shape.
-template <int sign>
+template <int sign, bool is_reference>
 Status add_to(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
   if (!v.value) return uninitialized_resource(host, v);
   const TensorBody& delta = c.in(1);
   if (v.value->shape() != delta.shape()) return invalid("Shapes must be equal: {} vs. {}", to_string(v.value->shape()), to_string(delta.shape()));
-  TensorRef result = make_shape_only(v.value->dtype(), v.value->shape());
   if (v.value->has_data() && delta.has_data()) {
-    MutableTensor sum = make_tensor(v.value->dtype(), v.value->shape());
-    TARRY_RETURN_IF_ERROR(for_number(sum->dtype(), [&]<class T>() {
-      std::ranges::transform(v.value->as<T>(), delta.as<T>(), sum->mutable_as<T>().begin(), [](T x, T y) { return static_cast<T>(x + sign * y); });
+    v.value = storage_for_update(v, is_reference);
+    TARRY_RETURN_IF_ERROR(for_number(delta.dtype(), [&]<class T>() {
+      const auto to = const_cast<TensorBody&>(*v.value).mutable_as<T>();
+      std::ranges::transform(to, delta.as<T>(), to.begin(), [](T x, T y) { return static_cast<T>(x + sign * y); });
       return Status();
     }));
-    result = sum;
   }
-  assign(host, c, v, result);
+  note_scalar(host, c, v);
   pass_reference(c);
   return {};
 }
 
-// var[indices] -= updates: rows without data only cost time.
-template <int sign>
+// var[indices] += sign * updates: rows without data only cost time.
+template <int sign, bool is_reference>
 Status scatter_add(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
   if (!v.value) return uninitialized_resource(host, v);
   if (v.value->has_data() && c.in(1).has_data() && c.in(2).has_data()) {
-    MutableTensor sum = make_tensor(v.value->dtype(), v.value->shape());
     const auto rows = integers_of(c.in(1));
     const std::int64_t limit = v.value->shape().dims.at(0);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i] < 0 || rows[i] >= limit) return invalid("indices[{}] = {} is not in [0, {})", i, rows[i], limit);
     const std::size_t width = limit == 0 ? 0 : static_cast<std::size_t>(v.value->elements() / limit);
-    for (const std::int64_t row : rows)
-      if (row < 0 || row >= limit) return invalid("indices[0] = {} is not in [0, {})", row, limit);
-    TARRY_RETURN_IF_ERROR(for_number(sum->dtype(), [&]<class T>() {
-      std::ranges::copy(v.value->as<T>(), sum->mutable_as<T>().begin());
+    v.value = storage_for_update(v, is_reference);
+    TARRY_RETURN_IF_ERROR(for_number(v.value->dtype(), [&]<class T>() {
+      const auto to = const_cast<TensorBody&>(*v.value).mutable_as<T>();
       for (std::size_t i = 0; i < rows.size() * width; ++i)
-        sum->mutable_as<T>()[static_cast<std::size_t>(rows[i / width]) * width + i % width] += static_cast<T>(sign * c.data<T>(2)[i]);
+        to[static_cast<std::size_t>(rows[i / width]) * width + i % width] += static_cast<T>(sign * c.data<T>(2)[i]);
       return Status();
     }));
-    v.value = sum;
   }
   pass_reference(c);
   return {};
@@ -151,13 +171,18 @@ Status scatter_add(KernelHost& host, KernelContext& c) {
 void add_state_ops(KernelTable& t) {
   for (const char* op : {"Variable", "VariableV2"}) t.add_kernel(op, make_variable);
   t.add_kernel("VarHandleOp", make_handle);
-  for (const char* op : {"Assign", "AssignVariableOp"}) t.add_kernel(op, make_state<assign_value>);
+  t.add_kernel("Assign", make_state<assign_value<true>>);
+  t.add_kernel("AssignVariableOp", make_state<assign_value<false>>);
   for (const char* op : {"IsVariableInitialized", "VarIsInitializedOp"}) t.add_kernel(op, make_state<is_initialized>);
   t.add_kernel("ReadVariableOp", make_state<read>);
-  for (const char* op : {"AssignAdd", "AssignAddVariableOp"}) t.add_kernel(op, make_state<add_to<1>>);
-  for (const char* op : {"AssignSub", "AssignSubVariableOp"}) t.add_kernel(op, make_state<add_to<-1>>);
-  for (const char* op : {"ScatterAdd", "ResourceScatterAdd"}) t.add_kernel(op, make_state<scatter_add<1>>);
-  for (const char* op : {"ScatterSub", "ResourceScatterSub"}) t.add_kernel(op, make_state<scatter_add<-1>>);
+  t.add_kernel("AssignAdd", make_state<add_to<1, true>>);
+  t.add_kernel("AssignAddVariableOp", make_state<add_to<1, false>>);
+  t.add_kernel("AssignSub", make_state<add_to<-1, true>>);
+  t.add_kernel("AssignSubVariableOp", make_state<add_to<-1, false>>);
+  t.add_kernel("ScatterAdd", make_state<scatter_add<1, true>>);
+  t.add_kernel("ResourceScatterAdd", make_state<scatter_add<1, false>>);
+  t.add_kernel("ScatterSub", make_state<scatter_add<-1, true>>);
+  t.add_kernel("ResourceScatterSub", make_state<scatter_add<-1, false>>);
 }
 
 }  // namespace tarry

@@ -64,6 +64,13 @@ std::vector<std::int64_t> integers_of(const TensorBody& t) {
   return {t.as<std::int64_t>().begin(), t.as<std::int64_t>().end()};
 }
 
+TensorRef snapshot(const TensorRef& t) {
+  if (!t || !t->is_storage()) return t;
+  MutableTensor copy = make_tensor(t->dtype(), t->shape());
+  std::ranges::copy(t->raw(), copy->mutable_raw().begin());
+  return copy;
+}
+
 std::int64_t integer_or(const TensorRef& t, std::int64_t otherwise) {
   if (!t || !t->has_data() || (t->dtype() != DataType::kInt32 && t->dtype() != DataType::kInt64) || t->elements() != 1) return otherwise;
   return integers_of(*t)[0];

@@ -1,6 +1,6 @@
 // A tensor at run time: type, shape, and its data where tarry keeps data.
 //
-// Bodies are immutable once shared and counted without atomics (one thread runs the cluster). A tensor without data stands for values that
+// Bodies are immutable once shared, but for the storage of reference variables, and counted without atomics (one thread runs the cluster). A tensor without data stands for values that
 // cost nothing to hold: it has bytes on the wire and a shape, but nobody can read it (design: values where small, shapes where large).
 // A null TensorRef is "no value": an untaken Switch output, an uninitialised variable.
 #pragma once
@@ -53,11 +53,16 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   [[nodiscard]] std::span<const std::byte> raw() const;
   [[nodiscard]] std::span<std::byte> mutable_raw();
 
+  // Storage of a reference variable: it changes in place, so a copy is sent when it leaves its task.
+  [[nodiscard]] bool is_storage() const { return is_storage_; }
+  void set_is_storage() { is_storage_ = true; }
+
   void allocate();  // zeros, or empty strings; from now on has_data()
 
  private:
   DataType dtype_;
   bool has_data_ = false;
+  bool is_storage_ = false;
   Shape shape_;
   absl::InlinedVector<std::uint64_t, 2> words_;
   std::vector<std::string> strings_;
@@ -87,6 +92,8 @@ template <class T>
 
 // The elements as integers. REQUIRES: data of type int32 or int64.
 [[nodiscard]] std::vector<std::int64_t> integers_of(const TensorBody& t);
+// The tensor as it is now: a copy when it may change in place.
+[[nodiscard]] TensorRef snapshot(const TensorRef& t);
 // A known integer scalar, or `otherwise`.
 [[nodiscard]] std::int64_t integer_or(const TensorRef& t, std::int64_t otherwise);
 

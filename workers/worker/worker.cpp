@@ -122,7 +122,7 @@ void Worker::fetch_outputs(const std::shared_ptr<RunningStep>& step) {
   for (std::size_t i = 0; i < step->request.receives.size(); ++i) {
     table.table.receive(step->request.receives[i], nullptr, [step, i](StatusOr<Received> value) {
       if (value.ok() && !value->is_dead)
-        step->response.received[i] = {step->request.receives[i], value->tensor};
+        step->response.received[i] = {step->request.receives[i], snapshot(value->tensor)};
       else if (step->status.ok())
         step->status = error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})", step->request.step.value,
                              value.ok() ? "The tensor returned was not valid." : text_of(value.status()));
@@ -134,6 +134,7 @@ void Worker::fetch_outputs(const std::shared_ptr<RunningStep>& step) {
 void Worker::recv_tensor(const RecvTensorRequest& request, Responder<StatusOr<Received>> respond) {
   rendezvous(request.step).table.receive(request.key, nullptr, [respond = std::move(respond)](StatusOr<Received> value) mutable {
     const std::uint64_t bytes = value.ok() && value->tensor ? value->tensor->bytes() : 0;
+    if (value.ok()) value->tensor = snapshot(value->tensor);
     std::move(respond)(std::move(value), bytes);
   });
 }

@@ -128,7 +128,7 @@ constexpr Refusal kRefusals[] = {
     {"verdicts: [fair]", "verdicts: [fairr]", "unknown verdict 'fairr'; did you mean 'fair'?"},
     {"hosts: [h0, ", "hosts: [h1, ", "host 'h1' appears twice"},
     {"gpus: 2", "gpus: 65", "expected a whole number from 0 to 64, found '65'"},
-    {"seed: 7", "seed: {", "not YAML"},
+    {"seed: 7", "seed: {", "s.yaml:4:8: end of map flow not found"},
     {"seed: 7", "? [a]\n: 7", "expected a key of the scenario, found a list"},
 };
 
@@ -137,17 +137,18 @@ TEST(Load, every_mistake_is_named_with_its_place_and_what_was_expected) {
 }
 
 TEST(Load, text_that_is_no_scenario_is_refused) {
-  EXPECT_THAT(refusal(""), HasSubstr("is empty"));
-  EXPECT_THAT(refusal("\n# only a comment\n"), HasSubstr("is empty"));
+  EXPECT_THAT(refusal(""), HasSubstr("s.yaml:1:1: it is empty"));
+  EXPECT_THAT(refusal("\n# only a comment\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(refusal("just words"), HasSubstr("expected a map with the keys of the scenario, found 'just words'"));
   EXPECT_THAT(refusal("[1, 2]"), HasSubstr("found a list"));
-  EXPECT_THAT(refusal(std::string(kSmall) + "---\nsecond: 1\n"), HasSubstr("2 YAML documents"));
+  EXPECT_THAT(refusal(std::string(kSmall) + "---\nsecond: 1\n"), HasSubstr("something follows the first document"));
   EXPECT_THAT(refusal(std::string("\0\1\2", 3)), StartsWith("s.yaml"));
   EXPECT_THAT(refusal("a: *nobody"), HasSubstr("s.yaml:1:"));
+  EXPECT_THAT(refusal("[],\n[]"), HasSubstr("something follows"));  // yaml-cpp 0.7 finds documents in it for ever
 }
 
 TEST(Load, half_a_million_levels_of_nesting_end_in_an_error) {
-  EXPECT_FALSE(parse_scenario(std::string(500'000, '['), "s.yaml").ok());
+  EXPECT_THAT(refusal(std::string(500'000, '[')), HasSubstr("nested too deeply"));
   EXPECT_FALSE(parse_scenario("cluster: " + std::string(500'000, '{'), "s.yaml").ok());
   std::string blocks;
   for (int i = 0; i < 250'000; ++i) blocks += "- ";
@@ -158,8 +159,8 @@ TEST(Load, an_alias_bomb_ends_in_an_error) {
   std::string bomb = "a0: &a0 {op: x, time: 1s}\n";
   for (int i = 1; i < 30; ++i) bomb += fmt::format("a{}: &a{} [*a{}, *a{}, *a{}, *a{}]\n", i, i, i - 1, i - 1, i - 1, i - 1);
   EXPECT_FALSE(parse_scenario(bomb + "costs: *a29\n", "s.yaml").ok());
-  std::string wide = "costs: [&r {op: x, time: 1s}";
-  for (int i = 0; i < 120'000; ++i) wide += ",*r";
+  std::string wide = "costs: [&r {executions: [1,1,1,1,1,1], time: 1s}";
+  for (int i = 0; i < 50'000; ++i) wide += ",*r";
   EXPECT_THAT(refusal(wide + "]\n"), HasSubstr("more than 100000 values"));
 }
 

@@ -75,6 +75,9 @@ Sums ours(const EventLog& log, const RecordedConfig& c) {
     steps.push_back(at_g.workers[w].steps);
     pushes.push_back(at_g.accumulators.empty() ? 0 : at_g.accumulators[0].pushed[w]);
   }
+  const bool is_reached = !at_g.accumulators.empty() && std::cmp_greater_equal(at_g.accumulators[0].aggregates.size(), c.aggregates);
+  for (Counts* counts : {&steps, &pushes})
+    if (!is_reached) std::ranges::fill(*counts, 0);  // there is no "at aggregate G"
   s.steps = spread(steps, c);
   s.pushes = spread(pushes, c);
   return s;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/text.hpp"
+
 namespace tarry {
 namespace {
 
@@ -13,8 +15,8 @@ using Json = nlohmann::ordered_json;
 
 std::string seconds(Nanos t) { return fmt::format("{}.{:03} s", t / 1'000'000'000, t / 1'000'000 % 1000); }
 
-// Words put into lines of at most 110 characters, each indented.
-std::string wrapped(std::string_view text, std::string_view indent) {
+// The words of one line put into lines of at most 110 characters, each indented.
+std::string wrapped_line(std::string_view text, std::string_view indent) {
   std::string out(indent);
   std::size_t column = indent.size();
   for (std::size_t start = 0; start < text.size();) {
@@ -32,6 +34,12 @@ std::string wrapped(std::string_view text, std::string_view indent) {
     start = end + 1;
   }
   return out + "\n";
+}
+
+std::string wrapped(std::string_view text, std::string_view indent) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) out += wrapped_line(line, indent);
+  return out;
 }
 
 std::string worker_names(const Report& r) {

@@ -45,6 +45,7 @@ cluster:
   tasks: {/job:ps/task:0: h, /job:ps/task:1: h, /job:worker/task:0: h}
 programs: [{task: /job:worker/task:0, graph: mlp_adam_async_res_ps2_task0}]
 feeds: {batch: 32}
+training: {soft_placement: true}
 stop: {steps: 2000}
 )";
 

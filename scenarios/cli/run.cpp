@@ -68,6 +68,14 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
   return kExpectationFailed;
 }
 
+// Of a run that expects nothing: by its worst verdict.
+int exit_code_of(const Report& r) {
+  const auto has = [&](const char* kind) { return std::ranges::any_of(r.verdicts, [&](const Verdict& v) { return v.kind == kind; }); };
+  if (has("credit_law_broken")) return kSafety;
+  if (has("stuck")) return kDeadlock;
+  return has("failed") || has("not_started") ? kExpectationFailed : kOk;
+}
+
 int run(const RunArguments& a, const Home& home) {
   const auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
@@ -80,7 +88,7 @@ int run(const RunArguments& a, const Home& home) {
     if (const Status s = write_file(a.trace, to_chrome_trace(outcome->log, outcome->tasks)); !s.ok()) return refuse(s);
   fmt::print("{}", a.json ? to_json(report).dump(1) + "\n" : to_text(report));
   const bool expects_nothing = scenario->expect.verdicts.empty() && !fs::exists(fs::path(scenario->file).parent_path() / "expected.json");
-  if (expects_nothing && outcome->log.is_deadlocked) return kDeadlock;
+  if (expects_nothing) return exit_code_of(report);
   const int code = check_expected(*scenario, *job, report, a.seed.has_value());
   if (code == kOk && !a.json && !expects_nothing && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
   return code;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace tarry {
 namespace {
@@ -14,13 +15,14 @@ struct StepOwner {
 
 class Reader {
  public:
-  explicit Reader(const EventLog& log) : log_(log) {}
+  Reader(const EventLog& log, std::int64_t last_aggregate) : log_(log), last_aggregate_(last_aggregate) {}
 
   Contributions run() {
     find_workers();
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at - log_.started_at;
       std::visit([this](const auto& event) { on(event); }, e.event);
+      if (last_aggregate_ > 0 && !out_.accumulators.empty() && std::cmp_equal(out_.accumulators[0].aggregates.size(), last_aggregate_)) break;
     }
     return std::move(out_);
   }
@@ -43,6 +45,7 @@ class Reader {
   void on(const E&) {}
 
   const EventLog& log_;
+  std::int64_t last_aggregate_;
   Contributions out_;
   std::map<StepId, StepOwner> steps_;
   std::map<TaskId, int> worker_index_;
@@ -149,7 +152,7 @@ bool Aggregate::is_lone() const {
   return total() > 1 && std::ranges::count_if(by_worker, [](std::int64_t n) { return n > 0; }) == 1 && by_worker.size() > 1;
 }
 
-Contributions read_contributions(const EventLog& log) { return Reader(log).run(); }
+Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate) { return Reader(log, last_aggregate).run(); }
 
 std::string check_credit_law(const Contributions& c) {
   if (c.accumulators.empty()) return "";

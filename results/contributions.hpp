@@ -48,7 +48,8 @@ struct Contributions {
   std::int64_t global_step = 0;        // last value seen
 };
 
-[[nodiscard]] Contributions read_contributions(const EventLog& log);
+// Up to the event that completes aggregate `last_aggregate` of the first accumulator; all of it when 0.
+[[nodiscard]] Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate = 0);
 
 // The credit law of runtime.md F.5: accepted + dropped pushes of every accumulator never exceed the credits that were given out
 // (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first violation, in words.

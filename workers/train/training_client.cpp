@@ -61,9 +61,8 @@ Task<Status> TrainingClient::live() {
 }
 
 Task<Status> TrainingClient::create_session() {
-  if (coordinator_) old_coordinators_.push_back(std::move(coordinator_));
-  coordinator_ = std::make_shared<Coordinator>();
   for (;;) {
+    coordinator_ = std::make_shared<Coordinator>();  // the threads of an earlier session keep theirs
     auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
       MasterSession::create(directory_, task_, program_.graph, options_.session, [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
     });

@@ -83,7 +83,6 @@ class TrainingClient {
   std::unique_ptr<MasterSession> session_;
   std::vector<std::unique_ptr<MasterSession>> closed_;  // kept: late answers may still name them
   std::shared_ptr<Coordinator> coordinator_;
-  std::vector<std::shared_ptr<Coordinator>> old_coordinators_;
   std::vector<Task<bool>> threads_;
   std::optional<Task<Status>> main_;
   std::int64_t steps_ = 0;

@@ -1,0 +1,29 @@
+// Recorded runs of SyncReplicasOptimizer and of asynchronous training, against ours.
+//
+// A recorded run's config becomes a cluster: a host per task, the recorded latencies, the compute delay on one node of each worker's graph
+// between parameters and gradient, everything else free. Rows differ in what agreeing means: exact vectors, drops and steps; totals within
+// the range of the repetitions; and, where the recording holds the order of pushes, the bare rules fed with that order (replay).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "placer/core/status.hpp"
+
+namespace tarry {
+
+struct SyncRow {
+  std::string name;
+  enum class Kind { exact, totals, replay } kind = Kind::exact;
+  enum class Verdict { agrees, differs, not_yet } verdict = Verdict::agrees;
+  std::string detail;  // what differs: theirs and ours; or why not yet
+};
+
+// The rows of one recorded file: one simulated, and one replayed where it holds the order of pushes.
+// Fails: NOT_FOUND, INVALID_ARGUMENT naming the file and what is missing in it.
+[[nodiscard]] StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::string& graphs_folder);
+
+[[nodiscard]] std::string to_string(const SyncRow& row);
+
+}  // namespace tarry

@@ -1,0 +1,131 @@
+#include "properties/conform/sync_config.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "scenarios/programs.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+
+Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(seconds * 1e9)); }
+
+std::vector<double> by_worker(const Json& config, const char* key, int workers) {
+  std::vector<double> out(static_cast<std::size_t>(workers), 0);
+  if (config.contains(key))
+    for (const auto& [task, seconds] : config.at(key).items()) out.at(std::stoul(task.substr(task.find(':') + 1))) = seconds;
+  return out;
+}
+
+std::string numbered(const std::string& stem, int i) { return fmt::format("{}_task{}", stem, i); }
+
+ClusterSpec cluster_of(const RecordedConfig& c, const std::vector<int>& order) {
+  ClusterSpec cluster;
+  const auto add = [&](const std::string& host, std::string task) {
+    cluster.hosts.push_back({host});
+    cluster.tasks.push_back({std::move(task), HostId{cluster.hosts.size() - 1}, 0, {}});
+  };
+  for (int p = 0; p < c.ps; ++p) add(fmt::format("ps{}", p), fmt::format("/job:ps/replica:0/task:{}", p));
+  for (int w = 0; w < c.workers; ++w) add(fmt::format("worker{}", w), fmt::format("/job:worker/replica:0/task:{}", w));
+  const auto link = [&](int a, int b, double seconds) {
+    cluster.network.links.push_back({HostId{static_cast<std::size_t>(a)}, HostId{static_cast<std::size_t>(b)}, {nanos(seconds), 0}});
+  };
+  for (int p = 0; p < c.ps; ++p) {
+    for (int q = p + 1; q < c.ps; ++q) link(p, q, c.ps_latency);
+    for (int w = 0; w < c.workers; ++w) link(p, c.ps + w, c.latency[order[w]][p]);
+  }
+  return cluster;
+}
+
+CostRules costs_of(const RecordedConfig& c, const std::vector<int>& order) {
+  CostRules costs;
+  for (int w = 0; w < c.workers; ++w) {
+    Listed times;
+    for (const double t : c.compute[order[w]]) times.times.push_back(nanos(t));
+    // The loss needs every parameter, and every gradient needs the loss.
+    costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = times});
+  }
+  return costs;
+}
+
+TrainOptions options_of(const RecordedConfig& c, int recorded, int ours, Nanos chief_start) {
+  TrainOptions o;
+  o.session.device_filters = {"/job:ps", fmt::format("/job:worker/task:{}", ours)};
+  o.num_tokens = c.num_tokens;
+  if (c.old_runner) o.era = QueueRunnerEra::closes_dummy_queue;
+  o.start_after = c.polls && ours == 0 ? chief_start : nanos(c.late[recorded]);
+  o.first_step_after = nanos(c.hold[recorded]);
+  o.joins_gate = c.late[recorded] == 0;
+  return o;
+}
+
+}  // namespace
+
+StatusOr<RecordedConfig> read_config(const Json& j) try {
+  RecordedConfig c;
+  c.workers = j.at("W");
+  c.replicas = j.at("R");
+  c.ps = j.at("P");
+  c.aggregates = j.at("G");
+  if (const int tokens = j.at("num_tokens"); tokens >= 0) c.num_tokens = tokens;
+  c.is_async = j.value("protocol", "") == "async";
+  c.is_resource = j.at("variables") == "resource";
+  c.old_runner = j.value("era", "") == "old";
+  c.polls = j.value("poll", false);
+  c.chief = j.at("chief");
+  c.latency = j.at("latency").get<std::vector<std::vector<double>>>();
+  if (j.at("compute").is_array()) c.compute = j.at("compute").get<std::vector<std::vector<double>>>();
+  if (j.contains("peer_latency")) c.ps_latency = j.at("peer_latency").at("ps");
+  c.late = by_worker(j, "late", c.workers);
+  c.hold = by_worker(j, "hold", c.workers);
+  c.absent.assign(static_cast<std::size_t>(c.workers), false);
+  for (const std::string task : j.value("absent", Json::array())) c.absent.at(std::stoul(task.substr(task.find(':') + 1))) = true;
+  return c;
+} catch (const std::exception& e) {
+  return invalid("config: {}", e.what());
+}
+
+std::vector<std::string> fitting_graphs(const RecordedConfig& c) {
+  std::string stem;
+  if (c.is_async && c.workers == 3 && c.ps <= 2) stem = fmt::format("softmax_async_ps{}", c.ps);
+  if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 1) stem = c.is_resource ? "sync_softmax_res_w3_r3_ps1" : "sync_softmax_w3_r3_ps1";
+  if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 3 && !c.is_resource) stem = "sync_spread_w3_r3_ps3";
+  if (!c.is_async && c.workers == 4 && c.replicas == 3 && c.ps == 1 && !c.is_resource) stem = "sync_softmax_w4_r3_ps1";
+  std::vector<std::string> graphs;
+  if (stem.empty() || c.compute.empty()) return graphs;
+  for (int w = 0; w < c.workers; ++w) graphs.push_back(numbered(stem, w));
+  return graphs;
+}
+
+std::vector<int> worker_order(const RecordedConfig& c) {
+  std::vector<int> order(static_cast<std::size_t>(c.workers));
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[0], order[static_cast<std::size_t>(c.chief)]);
+  return order;
+}
+
+bool are_equal_workers(const RecordedConfig& c, int a, int b) {
+  const bool same_start = c.late[a] == c.late[b] && c.hold[a] == c.hold[b] && c.absent[a] == c.absent[b];
+  const bool same_chief = a == c.chief ? b == c.chief || !c.polls : b != c.chief || !c.polls;
+  return same_start && same_chief && c.latency[a] == c.latency[b] && (c.compute.empty() || c.compute[a] == c.compute[b]);
+}
+
+StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder, Nanos chief_start) {
+  const std::vector<int> order = worker_order(c);
+  const std::vector<std::string> graphs = fitting_graphs(c);
+  Job job;
+  job.cluster = cluster_of(c, order);
+  job.costs = costs_of(c, order);
+  job.start_together = !c.polls;
+  for (int w = 0; w < c.workers; ++w) {
+    if (c.absent[order[w]]) continue;
+    TARRY_ASSIGN(ClientProgram program, load_program(graphs[w], graphs_folder, {.batch = 4}));
+    job.clients.push_back({TaskId{static_cast<std::size_t>(c.ps + w)}, std::move(program), options_of(c, order[w], w, chief_start)});
+  }
+  return job;
+}
+
+}  // namespace tarry

@@ -1,0 +1,40 @@
+// A recorded run's config and repetitions, and the job they describe. Private to properties/conform.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/job.hpp"
+
+namespace tarry {
+
+struct RecordedConfig {
+  int workers = 0, replicas = 0, ps = 0, aggregates = 0;
+  std::optional<int> num_tokens;
+  bool is_async = false, is_resource = false, old_runner = false, polls = false;
+  int chief = 0;
+  std::vector<std::vector<double>> latency;  // [worker][ps], seconds one way
+  std::vector<std::vector<double>> compute;  // [worker][push]; empty = drawn anew
+  double ps_latency = 0;                     // between parameter servers
+  std::vector<bool> absent;
+  std::vector<double> late, hold;            // seconds
+};
+
+// Fails: INVALID_ARGUMENT naming the key.
+[[nodiscard]] StatusOr<RecordedConfig> read_config(const nlohmann::json& config);
+
+// The graphs that fit, one per worker in our order (the recorded chief is our worker 0); empty when no recorded graph fits.
+[[nodiscard]] std::vector<std::string> fitting_graphs(const RecordedConfig& c);
+
+// Our worker w stands for recorded worker order[w].
+[[nodiscard]] std::vector<int> worker_order(const RecordedConfig& c);
+
+// `chief_start` is when the chief's session is created after the others' first look; used when the config polls.
+[[nodiscard]] StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder, Nanos chief_start);
+
+// Recorded workers with the same latencies, compute times and start: they may stand for each other.
+[[nodiscard]] bool are_equal_workers(const RecordedConfig& c, int a, int b);
+
+}  // namespace tarry

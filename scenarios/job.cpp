@@ -1,0 +1,116 @@
+#include "scenarios/job.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/hash.hpp"
+#include "sim/runner.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed) {
+  std::vector<TaskInfo> infos;
+  for (const TaskSpec& t : cluster.tasks) infos.push_back({t.name, device_names(t), hash64(t.name, seed) | 1});
+  return infos;
+}
+
+// A job in progress.
+class Running {
+ public:
+  explicit Running(const Job& job)
+      : job_(job),
+        log_(job.keep_kernels),
+        world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
+        directory_(world_, task_infos(job.cluster, job.seed)),
+        gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
+    for (std::size_t i = 0; i < directory_.workers.size(); ++i) directory_.workers[i] = std::make_unique<Worker>(directory_, TaskId{i}, job.values_up_to);
+    gate_.on_open = [this](Nanos at) { log_.started_at = at; };
+    for (const ClientJob& c : job.clients)
+      clients_.push_back(std::make_unique<TrainingClient>(directory_, c.task, c.program, c.options, job.start_together ? &gate_ : nullptr));
+  }
+
+  Outcome run() {
+    for (const auto& c : clients_) c->start();
+    Ended ended = Ended::idle;
+    if (job_.start_together) ended = world_.run([this] { return gate_.is_open() || is_over(); }, job_.max_time);
+    if (!job_.start_together || ended == Ended::stopped) ended = world_.run([this] { return is_over(); }, until());
+    return outcome(ended);
+  }
+
+ private:
+  void note(Nanos at, const Event& e) {
+    log_.add(at, e);
+    if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
+  }
+
+  [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
+
+  [[nodiscard]] bool is_over() const {
+    if (job_.stop.when_clients_finish && std::ranges::all_of(clients_, [](const auto& c) { return c->is_finished(); })) return true;
+    if (!job_.stop.aggregates || aggregates_.empty()) return false;
+    return aggregates_.size() >= accumulators() && std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
+  }
+
+  [[nodiscard]] std::size_t accumulators() const {
+    const auto& sync = job_.clients.front().program.sync;
+    return sync ? sync->accumulators.size() + sync->sparse_accumulators.size() : 0;
+  }
+
+  Outcome outcome(Ended ended) {
+    log_.ended_at = world_.now();
+    log_.is_deadlocked = ended == Ended::idle && std::ranges::any_of(clients_, [](const auto& c) { return !c->is_finished(); });
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
+    log_.set_names(std::move(names));
+    Outcome out{std::move(log_), world_.stats(), {}};
+    for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
+    return out;
+  }
+
+  const Job& job_;
+  NameTable names_;
+  EventLog log_;
+  std::map<NameId, std::int64_t> aggregates_;
+  World world_;
+  Directory directory_;
+  StartGate gate_;
+  std::vector<std::unique_ptr<TrainingClient>> clients_;
+};
+
+// ---- over the pipe ---------------------------------------------------------------------------------------------------------------------
+
+Json to_json(const WorldStats& s) {
+  Json j{{"now", s.now}, {"events", s.events}, {"unpriced", s.unpriced}, {"devices", Json::array()}, {"traffic", Json::array()}};
+  for (const DeviceUse& d : s.devices) j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels}));
+  for (const Traffic& t : s.traffic) j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
+  return j;
+}
+
+WorldStats stats_from(const Json& j) {
+  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced")};
+  for (const Json& d : j.at("devices")) s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4)});
+  for (const Json& t : j.at("traffic")) s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
+  return s;
+}
+
+}  // namespace
+
+Outcome run_here(const Job& job) { return Running(job).run(); }
+
+StatusOr<Outcome> run_apart(const Job& job) {
+  TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
+                 const Outcome o = run_here(job);
+                 return to_json(o.stats).dump() + "\n" + o.log.to_bytes();
+               }));
+  const std::size_t end = bytes.find('\n');
+  check(end != std::string::npos, "a run returned no statistics");
+  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(end + 1)));
+  Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}};
+  for (const TaskSpec& t : job.cluster.tasks) out.tasks.names.push_back(t.name);
+  return out;
+}
+
+}  // namespace tarry

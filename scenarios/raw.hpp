@@ -1,0 +1,93 @@
+// A scenario as its file has it: every key of the YAML in its place, names not yet looked up.
+//
+// The one description of all keys is `scenario_type()` in table.cpp; defaults are the initialisers here. load.cpp looks the names up and
+// makes a Scenario.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/schema.hpp"
+#include "scenarios/spec.hpp"
+
+namespace tarry {
+
+template <class T>
+using NamedList = std::vector<std::pair<Named, T>>;  // a map in the file's order
+
+struct RawHost {
+  Named name;
+  std::optional<std::uint64_t> nic;
+};
+struct RawTask {
+  Named host;
+  std::int64_t gpus = 0, inter_op_threads = 0;
+  std::uint64_t gpu_memory = std::uint64_t{16} << 30;
+};
+struct RawLink {
+  std::vector<Named> between;
+  std::optional<Nanos> latency;
+  std::optional<std::uint64_t> bandwidth;
+};
+struct RawNetwork {
+  Nanos latency = 0;
+  std::uint64_t bandwidth = 0, nic = 0;
+  PathSpec same_host;
+  std::uint64_t small_message = 16384;
+  std::int64_t transfers_per_channel = 1;
+  std::vector<RawLink> links;
+};
+struct RawCluster {
+  std::vector<RawHost> hosts;
+  NamedList<RawTask> tasks;
+  RawNetwork network;
+};
+struct RawProgram {
+  Named task, graph, serves_as;
+};
+struct RawFeeds {
+  std::int64_t batch = 1;
+  NamedList<std::vector<std::int64_t>> shapes;
+};
+struct RawCost {
+  std::string node, op;
+  Named device, job, task;
+  std::vector<std::int64_t> executions;
+  std::optional<Amount> time;
+  std::vector<Nanos> times;
+  Position at;
+};
+struct RawTraining {
+  Start start = Start::together;
+  std::optional<std::int64_t> num_tokens;
+  QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
+  bool soft_placement = false, device_filters = true;
+  std::int64_t values_up_to = 4096;
+  NamedList<ClientSpec> workers;
+};
+struct RawStop {
+  StopSpec spec;
+  Position at;
+};
+struct RawExpectation {
+  std::vector<Named> verdicts;
+};
+struct RawScenario {
+  std::string title;
+  std::int64_t seed = 1;
+  RawCluster cluster;
+  std::vector<RawProgram> programs;
+  RawFeeds feeds;
+  std::vector<RawCost> costs;
+  Nanos default_cost = 0;
+  RawTraining training;
+  RawStop stop;
+  RawExpectation expect;
+};
+
+[[nodiscard]] const Type<RawScenario>& scenario_type();
+
+}  // namespace tarry

@@ -1,0 +1,210 @@
+#include "scenarios/resolve.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "results/verdict.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shown(const std::string& text) { return text.substr(0, 80); }
+
+class Resolver {
+ public:
+  Resolver(Reader& in, const RawScenario& raw, std::string file) : in_(in), raw_(raw) { out_.file = std::move(file); }
+
+  Scenario run() {
+    out_.title = raw_.title;
+    out_.seed = static_cast<std::uint64_t>(raw_.seed);
+    cluster();
+    for (const RawProgram& p : raw_.programs) program(p);
+    feeds();
+    for (const RawCost& c : raw_.costs) cost(c);
+    out_.costs.otherwise = Constant{raw_.default_cost};
+    training();
+    stop();
+    expect();
+    return std::move(out_);
+  }
+
+ private:
+  void fail(Position at, const std::string& what) { in_.fail(at, what); }
+
+  // ---- the cluster ----
+
+  void cluster() {
+    for (const RawHost& h : raw_.cluster.hosts) host(h);
+    if (raw_.cluster.hosts.empty()) fail(raw_.stop.at, "the cluster has no host");
+    for (const auto& [name, t] : raw_.cluster.tasks) task(name, t);
+    network(raw_.cluster.network);
+  }
+
+  void host(const RawHost& h) {
+    if (find_host(out_.cluster, h.name.text).valid()) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
+    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(raw_.cluster.network.nic)});
+  }
+
+  void task(const Named& name, const RawTask& t) {
+    const std::string canonical = task_name(name);
+    if (find_task(out_.cluster, canonical).valid()) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+    out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads),
+                                  std::vector<GpuSpec>(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory})});
+  }
+
+  void network(const RawNetwork& n) {
+    out_.cluster.network = {.between_hosts = {n.latency, n.bandwidth},
+                            .same_host = n.same_host,
+                            .small_message = n.small_message,
+                            .transfers_per_channel = static_cast<int>(n.transfers_per_channel)};
+    for (const RawLink& l : n.links) link(l);
+  }
+
+  void link(const RawLink& l) {
+    const Position at = l.between.empty() ? Position{} : l.between.front().at;
+    if (l.between.size() != 2) return fail(at, "a link is between two hosts");
+    const HostId a = host_of(l.between[0]), b = host_of(l.between[1]);
+    if (!in_.ok()) return;
+    if (a == b) return fail(at, "a link is between two different hosts; see same_host");
+    const auto same = [&](const LinkSpec& o) { return std::minmax(a, b) == std::minmax(o.a, o.b); };
+    if (std::ranges::any_of(out_.cluster.network.links, same)) return fail(at, "this pair of hosts has a link already");
+    const PathSpec& usual = out_.cluster.network.between_hosts;
+    out_.cluster.network.links.push_back({a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
+  }
+
+  // ---- names ----
+
+  std::string task_name(const Named& name) {
+    const StatusOr<std::string> canonical = canonical_task(name.text);
+    if (!canonical.ok()) fail(name.at, std::string(text_of(canonical.status())));
+    return canonical.value_or("");
+  }
+
+  HostId host_of(const Named& name) {
+    const HostId host = find_host(out_.cluster, name.text);
+    if (!host.valid()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), host_hint(name.text)));
+    return host;
+  }
+
+  TaskId task_of(const Named& name) {
+    const std::string canonical = task_name(name);
+    const TaskId task = find_task(out_.cluster, canonical);
+    if (!task.valid()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), task_hint(canonical)));
+    return task;
+  }
+
+  [[nodiscard]] std::string host_hint(const std::string& word) const {
+    std::vector<std::string> names;
+    for (const HostSpec& h : out_.cluster.hosts) names.push_back(h.name);
+    return hint(word, names);
+  }
+
+  [[nodiscard]] std::string task_hint(const std::string& word) const {
+    std::vector<std::string> names;
+    for (const TaskSpec& t : out_.cluster.tasks) names.push_back(t.name);
+    return hint(word, names);
+  }
+
+  static std::string hint(const std::string& word, const std::vector<std::string>& names) {
+    const std::string near = did_you_mean(word, names);
+    if (!near.empty() || names.empty()) return near;
+    return fmt::format("; expected one of {}{}", join(std::span(names).first(std::min<std::size_t>(names.size(), 8)), ", "), names.size() > 8 ? ", ..." : "");
+  }
+
+  // ---- programs and feeds ----
+
+  void program(const RawProgram& p) {
+    const TaskId task = task_of(p.task);
+    if (!in_.ok()) return;
+    if (std::ranges::find(out_.programs, task, &ProgramSpec::task) != out_.programs.end())
+      fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
+    const bool renamed = !p.serves_as.text.empty();
+    out_.programs.push_back({task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
+  }
+
+  // A path is the scenario folder's; a bare name is one of the graphs that ship with tarry.
+  [[nodiscard]] std::string graph_path(const std::string& graph) const {
+    if (graph.find('/') == std::string::npos || fs::path(graph).is_absolute()) return graph;
+    return (fs::path(out_.file).parent_path() / graph).string();
+  }
+
+  void feeds() {
+    out_.feeds.batch = raw_.feeds.batch;
+    for (const auto& [tensor, dims] : raw_.feeds.shapes) out_.feeds.shapes[tensor.text] = Shape(dims);
+  }
+
+  // ---- costs ----
+
+  void cost(const RawCost& c) {
+    if (c.time.has_value() == !c.times.empty()) return fail(c.at, "a cost rule needs either 'time' or 'times'");
+    CostRule rule{.node = c.node, .op = c.op, .device_type = device_type(c.device), .job = job(c.job)};
+    if (!c.task.text.empty() && task_of(c.task).valid()) rule.task = task_name(c.task);
+    executions(c, rule);
+    rule.amount = c.time ? *c.time : Amount{Listed{c.times}};
+    if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high) fail(c.at, "a uniform law's low is above its high");
+    out_.costs.rules.push_back(std::move(rule));
+  }
+
+  void executions(const RawCost& c, CostRule& rule) {
+    if (c.executions.empty()) return;
+    if (c.executions.size() != 2 || c.executions[0] > c.executions[1]) return fail(c.at, "executions are [first, last], first no later than last");
+    rule.first_execution = c.executions[0];
+    rule.last_execution = c.executions[1];
+  }
+
+  std::string device_type(const Named& device) {
+    std::string type = device.text;
+    std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (!type.empty() && type != "CPU" && type != "GPU") fail(device.at, fmt::format("unknown device '{}'; expected CPU or GPU", shown(device.text)));
+    return type;
+  }
+
+  std::string job(const Named& job) {
+    const std::string prefix = fmt::format("/job:{}/", job.text);
+    const bool known = std::ranges::any_of(out_.cluster.tasks, [&](const TaskSpec& t) { return t.name.starts_with(prefix); });
+    if (!job.text.empty() && !known) fail(job.at, fmt::format("unknown job '{}'; no task of the cluster has it", shown(job.text)));
+    return job.text;
+  }
+
+  // ---- training, stop, expect ----
+
+  void training() {
+    const RawTraining& t = raw_.training;
+    out_.training = {t.start, t.num_tokens, t.queue_runner, t.soft_placement, t.device_filters, t.values_up_to, {}};
+    for (const auto& [name, client] : t.workers) worker(name, client);
+  }
+
+  void worker(const Named& name, const ClientSpec& client) {
+    const TaskId task = task_of(name);
+    if (!in_.ok()) return;
+    if (std::ranges::find(out_.programs, task, &ProgramSpec::task) == out_.programs.end())
+      fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
+    if (!out_.training.workers.emplace(task, client).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+  }
+
+  void stop() {
+    out_.stop = raw_.stop.spec;
+    if (out_.stop == StopSpec{}) fail(raw_.stop.at, "stop says nothing; expected one of aggregates, global_step, steps, time");
+  }
+
+  void expect() {
+    for (const Named& v : raw_.expect.verdicts) {
+      if (std::ranges::find(verdict_kinds(), v.text) == verdict_kinds().end())
+        fail(v.at, fmt::format("unknown verdict '{}'{}", shown(v.text), hint(v.text, verdict_kinds())));
+      out_.expect.verdicts.push_back(v.text);
+    }
+  }
+
+  Reader& in_;
+  const RawScenario& raw_;
+  Scenario out_;
+};
+
+}  // namespace
+
+Scenario resolve(Reader& in, const RawScenario& raw, const std::string& file) { return Resolver(in, raw, file).run(); }
+
+}  // namespace tarry

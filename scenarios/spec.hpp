@@ -1,0 +1,79 @@
+// A scenario as plain values: a cluster, who runs which program, what things cost, how training goes, and when it ends.
+//
+// Made by load.hpp from a YAML file, or built by a test. Tasks and hosts are ids into `cluster`. Times are nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/programs.hpp"
+#include "sim/cluster.hpp"
+#include "sim/costs.hpp"
+#include "workers/train/training_client.hpp"
+
+namespace tarry {
+
+// Which client runs which recorded graph.
+struct ProgramSpec {
+  TaskId task;
+  std::string graph;      // a name in scenarios/graphs, or a path, relative ones to the scenario's folder
+  std::string serves_as;  // canonical task name that the graph's own worker is renamed to; the task's own by default
+  friend bool operator==(const ProgramSpec&, const ProgramSpec&) = default;
+};
+
+enum class Start : std::uint8_t {
+  together,  // all sessions are up and all graphs registered; all take their first step at once
+  natural,   // every session starts by itself, polls and recovers
+};
+
+// What sets one worker's client apart from the others.
+struct ClientSpec {
+  bool absent = false;
+  Nanos start_after = 0;       // its session is created that long after the start
+  Nanos first_step_after = 0;
+  bool poll_first = false;     // its session is created before the chief's: it finds no model and looks again 30 s later
+  friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
+};
+
+inline constexpr std::int64_t kEverything = std::numeric_limits<std::int64_t>::max();
+
+struct TrainingSpec {
+  Start start = Start::together;
+  std::optional<std::int64_t> num_tokens;  // instead of the graph's; -1 = as many as to aggregate, 0 = the op is not run
+  QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
+  bool soft_placement = false;
+  bool device_filters = true;              // a session sees its own task and the parameter servers only
+  std::int64_t values_up_to = 4096;        // elements of a tensor whose values are computed
+  std::map<TaskId, ClientSpec> workers;
+};
+
+// The first that applies. One at least is set.
+struct StopSpec {
+  std::optional<std::int64_t> aggregates, global_step, steps;  // steps: of every worker, each leaves after its own
+  std::optional<Nanos> time;
+  friend bool operator==(const StopSpec&, const StopSpec&) = default;
+};
+
+struct Expectation {
+  std::vector<std::string> verdicts;  // kinds, in any order; empty = nothing is expected
+  friend bool operator==(const Expectation&, const Expectation&) = default;
+};
+
+struct Scenario {
+  std::string title;
+  std::string file;    // where it was read from
+  std::uint64_t seed = 1;
+  ClusterSpec cluster;
+  std::vector<ProgramSpec> programs;
+  FeedSizes feeds;
+  CostRules costs;
+  TrainingSpec training;
+  StopSpec stop;
+  Expectation expect;
+};
+
+}  // namespace tarry

@@ -1,0 +1,203 @@
+// Every key of a scenario file: its name, type, default (the initialiser in raw.hpp) and meaning. There is no second list.
+
+#include <limits>
+
+#include "scenarios/raw.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+// A section whose values know where they stand.
+template <class T>
+Type<T> with_position(Type<T> type) {
+  type.read = [inner = type.read](Reader& in, const YAML::Node& node, T& out) {
+    inner(in, node, out);
+    out.at = position_of(node);
+  };
+  return type;
+}
+
+Type<RawHost> host_type() {
+  const auto word = converted<RawHost>(name_type("the name of a host"), [](Named n) { return RawHost{std::move(n), {}}; });
+  return word_or_map(word, Section<RawHost>("a host", "A machine.")
+                               .required("name", &RawHost::name, name_type("the name of a host"), "its name")
+                               .key("nic", &RawHost::nic, optional_of(bandwidth_type()), "bandwidth of its network card, each direction; else network.nic")
+                               .type());
+}
+
+Type<RawTask> task_type() {
+  const auto word = converted<RawTask>(name_type("the name of a host"), [](Named n) { return RawTask{.host = std::move(n)}; });
+  return word_or_map(word, Section<RawTask>("a task", "A server process.")
+                               .required("host", &RawTask::host, name_type("the name of a host"), "the machine it runs on")
+                               .key("gpus", &RawTask::gpus, integer_type(0, 64), "GPUs, each with one compute stream")
+                               .key("gpu_memory", &RawTask::gpu_memory, size_type(), "of each GPU")
+                               .key("inter_op_threads", &RawTask::inter_op_threads, integer_type(0, 4096), "kernels at once on its CPU; 0 = no limit")
+                               .type());
+}
+
+Type<PathSpec> same_host_type() {
+  Type<PathSpec> word = word_type<PathSpec>({{"free", PathSpec{}}});
+  return word_or_map(word, Section<PathSpec>("same_host", "What a message between two tasks of one host costs.")
+                               .key("latency", &PathSpec::latency, time_type(), "of every such message")
+                               .key("bandwidth", &PathSpec::bandwidth, bandwidth_type(), "shared by all such messages of the host")
+                               .type());
+}
+
+Type<RawLink> link_type() {
+  return Section<RawLink>("a link", "The path between two hosts, where it differs from the default.")
+      .required("between", &RawLink::between, list_of(name_type("the name of a host")), "two hosts; both directions")
+      .key("latency", &RawLink::latency, optional_of(time_type()), "one way; else network.latency")
+      .key("bandwidth", &RawLink::bandwidth, optional_of(bandwidth_type()), "of each direction; else network.bandwidth")
+      .type();
+}
+
+Type<RawNetwork> network_type() {
+  return Section<RawNetwork>("network", "What lies between the hosts.")
+      .key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
+      .key("bandwidth", &RawNetwork::bandwidth, bandwidth_type(), "of the path between two hosts, each direction")
+      .key("nic", &RawNetwork::nic, bandwidth_type(), "of every host's network card, each direction")
+      .key("same_host", &RawNetwork::same_host, same_host_type(), "messages between tasks of one host: free, or a price")
+      .key("small_message", &RawNetwork::small_message, size_type(), "smaller messages share no bandwidth: latency + size / bandwidth")
+      .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024), "large messages at once from one task to another")
+      .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
+      .type();
+}
+
+Type<RawCluster> cluster_type() {
+  return Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
+      .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
+      .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()), "which task runs on which host")
+      .key("network", &RawCluster::network, network_type(), "without it, messages take no time")
+      .type();
+}
+
+Type<RawProgram> program_type() {
+  return Section<RawProgram>("a program", "A client and the recorded graph that it runs.")
+      .required("task", &RawProgram::task, name_type("a task such as /job:worker/task:0"), "the task that the client runs beside")
+      .required("graph", &RawProgram::graph, name_type("the name of a recorded graph"), "a name in scenarios/graphs (tarry list), or a path")
+      .key("serves_as", &RawProgram::serves_as, name_type("a task such as /job:worker/task:0"),
+           "the task that the graph's own worker is renamed to; else `task`. Non-chiefs of a synchronous job may serve each other")
+      .type();
+}
+
+Type<RawFeeds> feeds_type() {
+  return Section<RawFeeds>("feeds", "Sizes of what the clients feed.")
+      .key("batch", &RawFeeds::batch, integer_type(0, kMost), "fills every unknown dimension")
+      .key("shapes", &RawFeeds::shapes, map_of("tensor names to shapes", list_of(integer_type(0, kMost))), "whole shapes, by tensor (\"x:0\")")
+      .type();
+}
+
+template <class Law>
+Type<Amount> spread_law(const std::string& name, const std::string& doc) {
+  return converted<Amount>(Section<Law>(name, doc)
+                               .required("mean", &Law::mean, time_type(), "of the time")
+                               .required("sd", &Law::sd, time_type(), "standard deviation of the time")
+                               .type(),
+                           [](Law l) { return Amount{l}; });
+}
+
+Type<Amount> amount_type() {
+  const auto constant = converted<Amount>(time_type(), [](Nanos t) { return Amount{Constant{t}}; });
+  const auto exponential =
+      Section<Exponential>("exponential", "An exponential law.").required("mean", &Exponential::mean, time_type(), "of the time").type();
+  const auto uniform = Section<Uniform>("uniform", "All whole nanoseconds between two times, equally likely.")
+                           .required("low", &Uniform::low, time_type(), "the least")
+                           .required("high", &Uniform::high, time_type(), "the most")
+                           .type();
+  const auto as_amount = [](auto law) { return Amount{law}; };
+  return word_or_map(constant, one_key_of<Amount>({{"normal", spread_law<Normal>("normal", "A normal law; below 0 counts as 0.")},
+                                                   {"lognormal", spread_law<Lognormal>("lognormal", "A lognormal law.")},
+                                                   {"exponential", converted<Amount>(exponential, as_amount)},
+                                                   {"uniform", converted<Amount>(uniform, as_amount)}}));
+}
+
+Type<RawCost> cost_type() {
+  return with_position(
+      Section<RawCost>("a cost rule", "What the kernels that it selects take; the first rule that fits wins. Without selectors it fits all.")
+          .key("node", &RawCost::node, text_type(), "the node's name; * stands for any text")
+          .key("op", &RawCost::op, text_type(), "the op's name; * stands for any text")
+          .key("device", &RawCost::device, name_type("CPU or GPU"), "the type of device")
+          .key("job", &RawCost::job, name_type("a job such as worker"), "the task's job")
+          .key("task", &RawCost::task, name_type("a task such as /job:worker/task:0"), "the task")
+          .key("executions", &RawCost::executions, list_of(integer_type(0, kMost)), "[first, last] executions of the node it speaks of, from 0")
+          .key("time", &RawCost::time, optional_of(amount_type()), "a time, or a law")
+          .key("times", &RawCost::times, list_of(time_type()), "one time for each execution, in a circle")
+          .type());
+}
+
+Type<ClientSpec> client_type() {
+  return Section<ClientSpec>("a worker", "What sets one worker's client apart.")
+      .key("absent", &ClientSpec::absent, boolean_type(), "it never starts")
+      .key("start_after", &ClientSpec::start_after, time_type(), "its session is created that long after the start")
+      .key("first_step_after", &ClientSpec::first_step_after, time_type(), "its first step begins no earlier")
+      .key("poll_first", &ClientSpec::poll_first, boolean_type(), "its session is created before the chief's and looks again 30 s later")
+      .type();
+}
+
+Type<std::int64_t> values_type() {
+  Type<std::int64_t> number = integer_type(0, kMost);
+  Type<std::int64_t> type{number.expected + ", or 'all'", {{"oneOf", {number.schema, {{"const", "all"}}}}}, {}, number.show};
+  type.read = [number](Reader& in, const YAML::Node& node, std::int64_t& out) {
+    if (node.IsScalar() && node.Scalar() == "all") return void(out = kEverything);
+    number.read(in, node, out);
+  };
+  return type;
+}
+
+Type<RawTraining> training_type() {
+  return Section<RawTraining>("training", "How the clients train.")
+      .key("start", &RawTraining::start, word_type<Start>({{"together", Start::together}, {"natural", Start::natural}}),
+           "together: sessions are up and graphs registered before the first step; natural: sessions start, poll and recover by themselves")
+      .key("num_tokens", &RawTraining::num_tokens, optional_of(integer_type(-1, 1'000'000)),
+           "instead of the graph's: -1 = as many as to aggregate, 0 = the initial tokens op is not run")
+      .key("queue_runner", &RawTraining::queue_runner,
+           word_type<QueueRunnerEra>({{"new", QueueRunnerEra::closes_token_queue}, {"old", QueueRunnerEra::closes_dummy_queue}}),
+           "what the chief's queue runner closes at the end: new, the token queue; old, a dummy")
+      .key("soft_placement", &RawTraining::soft_placement, boolean_type(), "a node goes elsewhere when its device has no kernel for it")
+      .key("device_filters", &RawTraining::device_filters, boolean_type(), "a session sees its own task and the parameter servers only")
+      .key("values_up_to", &RawTraining::values_up_to, values_type(), "elements of a tensor whose values are computed; of larger ones only the shape is")
+      .key("workers", &RawTraining::workers, map_of("task names such as /job:worker/task:0 to settings", client_type()), "workers that differ")
+      .type();
+}
+
+Type<RawStop> stop_type() {
+  Type<StopSpec> section = Section<StopSpec>("stop", "When the run ends; the first that applies.")
+                               .key("aggregates", &StopSpec::aggregates, optional_of(integer_type(1, kMost)), "that many aggregates were taken")
+                               .key("global_step", &StopSpec::global_step, optional_of(integer_type(1, kMost)), "the global step got there (StopAtStepHook)")
+                               .key("steps", &StopSpec::steps, optional_of(integer_type(1, kMost)), "every worker made that many steps")
+                               .key("time", &StopSpec::time, optional_of(time_type()), "that much simulated time has passed")
+                               .type();
+  return with_position(converted<RawStop>(section, [](StopSpec s) { return RawStop{s, {}}; }));
+}
+
+Type<RawExpectation> expect_type() {
+  return Section<RawExpectation>("expect", "What the outcome must be; otherwise the exit code is 1.")
+      .key("verdicts", &RawExpectation::verdicts, list_of(name_type("the kind of a verdict")), "the kinds of all verdicts")
+      .type();
+}
+
+Type<RawScenario> make_scenario_type() {
+  return Section<RawScenario>("the scenario", "A simulated training job.")
+      .key("title", &RawScenario::title, text_type(), "one line about it")
+      .key("seed", &RawScenario::seed, integer_type(0, kMost), "of every random draw")
+      .required("cluster", &RawScenario::cluster, cluster_type(), "machines, tasks, network")
+      .required("programs", &RawScenario::programs, list_of(program_type()), "which client runs which recorded graph")
+      .key("feeds", &RawScenario::feeds, feeds_type(), "sizes of what the clients feed")
+      .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins")
+      .key("default_cost", &RawScenario::default_cost, time_type(), "of ops that no rule fits; they are counted and reported")
+      .key("training", &RawScenario::training, training_type(), "how the clients train")
+      .required("stop", &RawScenario::stop, stop_type(), "when the run ends")
+      .key("expect", &RawScenario::expect, expect_type(), "what the outcome must be")
+      .type();
+}
+
+}  // namespace
+
+const Type<RawScenario>& scenario_type() {
+  static const Type<RawScenario> type = make_scenario_type();
+  return type;
+}
+
+}  // namespace tarry

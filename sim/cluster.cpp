@@ -1,0 +1,77 @@
+#include "sim/cluster.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+// The text after `prefix`, or "" when the part starts otherwise.
+std::string_view after_prefix(std::string_view part, std::string_view prefix) {
+  return part.starts_with(prefix) ? part.substr(prefix.size()) : "";
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_job(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
+std::uint64_t narrower(std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+}  // namespace
+
+StatusOr<std::string> canonical_task(std::string_view name) {
+  const auto parts = split(name, '/');
+  const bool has_replica = parts.size() == 4;
+  if ((parts.size() != 3 && !has_replica) || !parts[0].empty()) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER", name);
+  const auto job = after_prefix(parts[1], "job:"), task = after_prefix(parts.back(), "task:");
+  const auto replica = has_replica ? after_prefix(parts[2], "replica:") : "0";
+  if (!is_job(job) || !is_number(task) || !is_number(replica)) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER", name);
+  return fmt::format("/job:{}/replica:{}/task:{}", job, replica, task);
+}
+
+TaskId find_task(const ClusterSpec& cluster, std::string_view canonical_name) {
+  const auto found = std::ranges::find(cluster.tasks, canonical_name, &TaskSpec::name);
+  return found == cluster.tasks.end() ? TaskId::none() : TaskId{std::size_t(found - cluster.tasks.begin())};
+}
+
+HostId find_host(const ClusterSpec& cluster, std::string_view name) {
+  const auto found = std::ranges::find(cluster.hosts, name, &HostSpec::name);
+  return found == cluster.hosts.end() ? HostId::none() : HostId{std::size_t(found - cluster.hosts.begin())};
+}
+
+std::vector<std::string> device_names(const TaskSpec& task) {
+  std::vector<std::string> names{task.name + "/device:CPU:0"};
+  for (std::size_t i = 0; i < task.gpus.size(); ++i) names.push_back(fmt::format("{}/device:GPU:{}", task.name, i));
+  return names;
+}
+
+Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth) {
+  if (bandwidth == 0) return 0;
+  const unsigned __int128 time = (static_cast<unsigned __int128>(bytes) * 1'000'000'000u + bandwidth - 1) / bandwidth;
+  constexpr auto kMost = static_cast<unsigned __int128>(std::numeric_limits<Nanos>::max());
+  return static_cast<Nanos>(std::min(time, kMost));
+}
+
+PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
+  if (from == to) return network.same_host;
+  for (const LinkSpec& link : network.links)
+    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) return link.path;
+  return network.between_hosts;
+}
+
+PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
+  if (from == to) return cluster.network.same_host;
+  PathSpec path = link_between(cluster.network, from, to);
+  path.bandwidth = narrower(path.bandwidth, cluster.hosts[from.index()].nic_bandwidth);
+  path.bandwidth = narrower(path.bandwidth, cluster.hosts[to.index()].nic_bandwidth);
+  return path;
+}
+
+}  // namespace tarry

@@ -1,0 +1,80 @@
+// A cluster as plain values: hosts, the tasks on them, their devices, and the network between.
+//
+// Ids are positions: HostId into `hosts`, TaskId into `tasks`. Times are nanoseconds, bandwidths bytes a second, 0 = unlimited.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/core/ids.hpp"
+#include "placer/core/status.hpp"
+#include "workers/events.hpp"
+
+namespace tarry {
+
+struct HostSpec {
+  std::string name;
+  std::uint64_t nic_bandwidth = 0;  // of each direction
+  friend bool operator==(const HostSpec&, const HostSpec&) = default;
+};
+
+struct GpuSpec {
+  std::uint64_t memory_bytes = std::uint64_t{16} << 30;
+  friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
+};
+
+struct TaskSpec {
+  std::string name;          // canonical: "/job:ps/replica:0/task:0"
+  HostId host;
+  int inter_op_threads = 0;  // of its CPU; 0 = unlimited
+  std::vector<GpuSpec> gpus;
+  friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
+};
+
+struct PathSpec {
+  Nanos latency = 0;
+  std::uint64_t bandwidth = 0;
+  friend bool operator==(const PathSpec&, const PathSpec&) = default;
+};
+
+struct LinkSpec {  // the path between two hosts, each direction its own; replaces the default
+  HostId a, b;
+  PathSpec path;
+  friend bool operator==(const LinkSpec&, const LinkSpec&) = default;
+};
+
+struct NetworkSpec {
+  PathSpec between_hosts;
+  std::vector<LinkSpec> links;
+  PathSpec same_host;                  // all zero = free
+  std::uint64_t small_message = 16384; // bytes below which a message never shares bandwidth
+  int transfers_per_channel = 1;       // of one ordered pair of tasks at a time; the others wait, first come, first served
+  friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
+};
+
+struct ClusterSpec {
+  std::vector<HostSpec> hosts;
+  std::vector<TaskSpec> tasks;
+  NetworkSpec network;
+  friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
+};
+
+// "/job:ps/task:0" and "/job:ps/replica:0/task:0" are the same task; the result has the replica. INVALID_ARGUMENT for anything else.
+[[nodiscard]] StatusOr<std::string> canonical_task(std::string_view name);
+// The task of that canonical name, or none.
+[[nodiscard]] TaskId find_task(const ClusterSpec& cluster, std::string_view canonical_name);
+[[nodiscard]] HostId find_host(const ClusterSpec& cluster, std::string_view name);
+// The full names of a task's devices: its CPU first, then its GPUs.
+[[nodiscard]] std::vector<std::string> device_names(const TaskSpec& task);
+
+// Bytes over a bandwidth in whole nanoseconds, rounded up; 0 when it is unlimited.
+[[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);
+// The link between two hosts (or of a host with itself), NICs apart.
+[[nodiscard]] PathSpec link_between(const NetworkSpec& network, HostId from, HostId to);
+// What a message between two hosts meets: latency, and the least bandwidth on the way.
+[[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
+
+}  // namespace tarry

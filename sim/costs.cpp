@@ -1,0 +1,141 @@
+#include "sim/costs.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+namespace {
+
+using i128 = __int128;
+
+constexpr std::int64_t kOneQ32 = std::int64_t{1} << 32;
+
+Nanos clamp(i128 time) { return static_cast<Nanos>(std::clamp<i128>(time, 0, std::int64_t{1} << 62)); }
+
+std::int64_t square_root(unsigned __int128 v) {
+  unsigned __int128 low = 0, high = static_cast<unsigned __int128>(1) << 64;
+  while (high - low > 1) {
+    const unsigned __int128 mid = (low + high) / 2;
+    (mid * mid <= v ? low : high) = mid;
+  }
+  return static_cast<std::int64_t>(low);
+}
+
+// ln(1 + (sd / mean)^2), the variance of the logarithm, in units of 2^-32.
+std::int64_t log_variance_q32(Nanos mean, Nanos sd) {
+  const int shift = std::max(0, 33 - std::countl_zero(static_cast<std::uint64_t>(mean | sd)));  // both below 2^31
+  const auto m = static_cast<std::uint64_t>(mean >> shift), s = static_cast<std::uint64_t>(sd >> shift);
+  const auto x = (static_cast<unsigned __int128>(m * m) << 63) / (m * m + s * s);
+  return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(x)));
+}
+
+struct Draw {
+  std::uint64_t execution;
+  Random& random;
+  Nanos operator()(const Constant& c) const { return c.time; }
+  Nanos operator()(const Normal& n) const { return clamp(n.mean + (i128{n.sd} * draw_normal_q32(random) >> 32)); }
+  Nanos operator()(const Lognormal& l) const {
+    if (l.mean == 0) return 0;
+    const std::int64_t variance = log_variance_q32(l.mean, l.sd);
+    const std::int64_t sd = square_root(static_cast<unsigned __int128>(variance) << 32);
+    const i128 exponent = (i128{sd} * draw_normal_q32(random) >> 32) - variance / 2;
+    return clamp(i128{l.mean} * exp_q32(static_cast<std::int64_t>(exponent)) / kOneQ32);
+  }
+  Nanos operator()(const Exponential& e) const { return clamp(i128{e.mean} * draw_exponential_q32(random) >> 32); }
+  Nanos operator()(const Uniform& u) const { return u.low + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(u.high - u.low) + 1)); }
+  Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
+};
+
+// "GPU" of "/job:w/replica:0/task:0/device:GPU:0".
+std::string_view type_of_device(std::string_view device) {
+  constexpr std::string_view kMark = "/device:";
+  const std::size_t at = device.rfind(kMark);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = device.substr(at + kMark.size());
+  return rest.substr(0, rest.find(':'));
+}
+
+bool is_of_job(std::string_view task, std::string_view job) {
+  constexpr std::string_view kMark = "/job:";
+  return task.starts_with(kMark) && task.substr(kMark.size()).starts_with(job) && task.substr(kMark.size() + job.size()).starts_with('/');
+}
+
+bool fits(const CostRule& rule, const KernelSite& site, std::string_view task) {
+  return (rule.node.empty() || matches_glob(site.node, rule.node)) && (rule.op.empty() || matches_glob(site.op, rule.op)) &&
+         (rule.device_type.empty() || type_of_device(site.device) == rule.device_type) && (rule.task.empty() || task == rule.task) &&
+         (rule.job.empty() || is_of_job(task, rule.job));
+}
+
+bool covers_all(const CostRule& rule) {
+  return rule.first_execution == 0 && rule.last_execution == std::numeric_limits<std::int64_t>::max();
+}
+
+bool is_free(const Amount& amount) { return amount == Amount{Constant{0}}; }
+
+}  // namespace
+
+Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) { return std::visit(Draw{execution, random}, amount); }
+
+bool matches_glob(std::string_view text, std::string_view pattern) {
+  std::size_t t = 0, p = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p, ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+CostId CostTable::site(const KernelSite& site, std::string_view task_name) {
+  std::string key = fmt::format("{} {}", site.device, site.node);
+  const auto found = ids_.find(key);
+  if (found != ids_.end()) return found->second;
+  const CostId id = add_site(site, task_name);
+  ids_.emplace(std::move(key), id);
+  return id;
+}
+
+CostId CostTable::add_site(const KernelSite& site, std::string_view task_name) {
+  std::vector<const CostRule*> rules = rules_for(site, task_name);
+  if (rules.empty()) ++unpriced_[std::string(site.op)];
+  const bool costs_otherwise = (rules.empty() || !covers_all(*rules.back())) && !is_free(rules_.otherwise);
+  const bool costs = std::ranges::any_of(rules, [](const CostRule* r) { return !is_free(r->amount); });
+  if (!costs && !costs_otherwise) return CostId::none();
+  sites_.push_back({std::move(rules), streams_.fork(fmt::format("{}/{}", task_name, site.node))});
+  return CostId{sites_.size() - 1};
+}
+
+std::vector<const CostRule*> CostTable::rules_for(const KernelSite& site, std::string_view task_name) const {
+  std::vector<const CostRule*> found;
+  for (const CostRule& rule : rules_.rules) {
+    if (!fits(rule, site, task_name)) continue;
+    found.push_back(&rule);
+    if (covers_all(rule)) break;
+  }
+  return found;
+}
+
+const Amount& CostTable::amount_now(const Site& site) const {
+  for (const CostRule* rule : site.rules)
+    if (rule->first_execution <= site.executions && site.executions <= rule->last_execution) return rule->amount;
+  return rules_.otherwise;
+}
+
+Nanos CostTable::next(CostId id) {
+  check(id.valid() && id.index() < sites_.size(), "a cost that no site has");
+  Site& site = sites_[id.index()];
+  const Amount& amount = amount_now(site);
+  return draw(amount, static_cast<std::uint64_t>(site.executions++), site.random);
+}
+
+}  // namespace tarry

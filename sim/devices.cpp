@@ -1,0 +1,58 @@
+#include "sim/devices.hpp"
+
+#include <algorithm>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+
+Devices::Devices(const ClusterSpec& cluster, EventHeap& heap) : heap_(heap) {
+  for (std::size_t t = 0; t < cluster.tasks.size(); ++t) {
+    const TaskSpec& task = cluster.tasks[t];
+    const std::vector<std::string> names = device_names(task);
+    for (const std::string& name : names) add(TaskId{t}, name, &name == &names.front() ? task.inter_op_threads : 1);
+  }
+}
+
+void Devices::add(TaskId task, std::string name, int lanes) {
+  use_.push_back({task, std::move(name), lanes});
+  lanes_.push_back({.free = lanes});
+}
+
+DeviceId Devices::find(std::string_view name) const {
+  const auto found = std::ranges::find(use_, name, &DeviceUse::name);
+  if (found == use_.end()) fail_check(fmt::format("the cluster has no device '{}'", name), std::source_location::current());
+  return DeviceId{std::size_t(found - use_.begin())};
+}
+
+void Devices::run(DeviceId device, Nanos duration, Continuation done) {
+  const std::uint32_t job = jobs_.take({device, duration, done});
+  Lanes& lanes = lanes_[device.index()];
+  const bool limited = use_[device.index()].lanes > 0;
+  if (limited && lanes.free == 0) return lanes.waiting.push_back(job);
+  if (limited) --lanes.free;
+  begin(job);
+}
+
+void Devices::begin(std::uint32_t job) {
+  const Job& j = jobs_[job];
+  DeviceUse& use = use_[j.device.index()];
+  use.busy += j.duration;
+  ++use.kernels;
+  constexpr auto kFinish = [](void* self, std::uint64_t done) { static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done)); };
+  heap_.at(heap_.now() + j.duration, {kFinish, this, job});
+}
+
+void Devices::finish(std::uint32_t job) {
+  const Job done = jobs_.give_back(job);
+  Lanes& lanes = lanes_[done.device.index()];
+  if (lanes.waiting.empty()) {
+    if (use_[done.device.index()].lanes > 0) ++lanes.free;
+  } else {
+    begin(lanes.waiting.front());
+    lanes.waiting.pop_front();
+  }
+  done.done();
+}
+
+}  // namespace tarry

@@ -1,0 +1,57 @@
+// Devices that one kernel occupies at a time per lane: a CPU's inter-op threads, a GPU's compute stream.
+//
+// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has as many lanes as it needs. Busy time is added up
+// when a kernel begins.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/cluster.hpp"
+#include "sim/heap.hpp"
+#include "sim/pool.hpp"
+
+namespace tarry {
+
+struct DeviceUse {
+  TaskId task;
+  std::string name;   // full
+  int lanes = 0;      // 0 = unlimited
+  Nanos busy = 0;     // summed over lanes
+  std::uint64_t kernels = 0;
+};
+
+class Devices {
+ public:
+  Devices(const ClusterSpec& cluster, EventHeap& heap);
+
+  // By full name. A device that the cluster doesn't have is a bug: the placer placed on this cluster's devices.
+  [[nodiscard]] DeviceId find(std::string_view name) const;
+  // Occupies a lane for `duration` >= 0, then continues.
+  void run(DeviceId device, Nanos duration, Continuation done);
+  [[nodiscard]] const std::vector<DeviceUse>& use() const { return use_; }
+
+ private:
+  struct Job {
+    DeviceId device;
+    Nanos duration = 0;
+    Continuation done;
+  };
+  struct Lanes {
+    int free = 0;
+    std::deque<std::uint32_t> waiting;  // jobs
+  };
+
+  void add(TaskId task, std::string name, int lanes);
+  void begin(std::uint32_t job);
+  void finish(std::uint32_t job);
+
+  EventHeap& heap_;
+  std::vector<DeviceUse> use_;
+  std::vector<Lanes> lanes_;
+  Pool<Job> jobs_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,74 @@
+#include "sim/devices.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+namespace {
+
+const std::string kCpu = "/job:w/replica:0/task:0/device:CPU:0", kGpu = "/job:w/replica:0/task:0/device:GPU:0";
+
+struct OneTask {
+  EventHeap heap;
+  Devices devices;
+  std::vector<std::pair<Nanos, std::uint64_t>> done;
+
+  explicit OneTask(int threads) : devices({.hosts = {{"h"}}, .tasks = {{"/job:w/replica:0/task:0", HostId{0u}, threads, {{}}}}}, heap) {}
+  void run(const std::string& device, Nanos duration, std::uint64_t name) {
+    devices.run(devices.find(device), duration, {[](void* self, std::uint64_t n) {
+                                                   auto* t = static_cast<OneTask*>(self);
+                                                   t->done.emplace_back(t->heap.now(), n);
+                                                 },
+                                                 this, name});
+  }
+  void run_all() {
+    while (!heap.empty()) heap.run_next();
+  }
+};
+
+using Done = std::vector<std::pair<Nanos, std::uint64_t>>;
+
+TEST(Devices, a_gpu_stream_runs_one_kernel_after_the_other) {
+  OneTask t(0);
+  for (std::uint64_t i = 0; i < 3; ++i) t.run(kGpu, 10, i);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{10, 0}, {20, 1}, {30, 2}}));
+}
+
+TEST(Devices, two_threads_run_two_kernels_at_once) {
+  OneTask t(2);
+  for (std::uint64_t i = 0; i < 3; ++i) t.run(kCpu, 10, i);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{10, 0}, {10, 1}, {20, 2}}));
+}
+
+TEST(Devices, a_cpu_without_a_limit_runs_everything_at_once) {
+  OneTask t(0);
+  for (std::uint64_t i = 0; i < 3; ++i) t.run(kCpu, 10, i);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{10, 0}, {10, 1}, {10, 2}}));
+  EXPECT_EQ(t.devices.use()[0].busy, 30);
+  EXPECT_EQ(t.devices.use()[1].busy, 0);
+}
+
+TEST(Devices, an_unknown_device_is_a_bug) {
+  OneTask t(0);
+  EXPECT_THROW((void)t.devices.find("/job:w/replica:0/task:0/device:GPU:1"), Bug);
+}
+
+RC_GTEST_PROP(Devices, a_stream_is_first_come_first_served_and_never_idle_before_the_last, (const std::vector<std::uint8_t>& durations)) {
+  OneTask t(1);
+  for (std::size_t i = 0; i < durations.size(); ++i) t.run(kCpu, durations[i], i);
+  t.run_all();
+  Nanos at = 0;
+  RC_ASSERT(t.done.size() == durations.size());
+  for (std::size_t i = 0; i < durations.size(); ++i) RC_ASSERT(t.done[i] == std::pair(at += durations[i], std::uint64_t{i}));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,127 @@
+#include "sim/flows.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "placer/core/check.hpp"
+#include "sim/runner.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kSecond = 1'000'000'000, kForever = std::numeric_limits<Nanos>::max();
+constexpr HostId kA{0u}, kB{1u}, kC{2u};
+
+ClusterSpec hosts_with_nics(std::uint64_t nic) { return {.hosts = {{"a", nic}, {"b", nic}, {"c", nic}}}; }
+
+// Everything that finishes, "flow@time " each.
+std::string finish_all(Flows& flows) {
+  std::string text;
+  while (flows.alive())
+    for (const auto& [at, flow] : flows.advance(kForever)) text += fmt::format("{}@{} ", flow, at);
+  return text;
+}
+
+std::string in_child(const std::function<std::string()>& body) { return run_in_child(body).value_or("failed"); }
+
+TEST(Flows, one_flow_takes_bytes_over_bandwidth) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.start(5, kA, kB, 2000, 7);
+              return finish_all(flows);
+            }),
+            "7@2000000005 ");
+}
+
+TEST(Flows, two_flows_share_a_nic_half_and_half) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.start(0, kA, kB, 1000, 1);
+              flows.start(0, kA, kC, 2000, 2);
+              return finish_all(flows);  // half each for 2 s, then the second has 1000 bytes left alone
+            }),
+            "1@2000000000 2@3000000000 ");
+}
+
+TEST(Flows, both_directions_of_a_nic_are_apart) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.start(0, kA, kB, 1000, 1);
+              flows.start(0, kB, kA, 1000, 2);
+              return finish_all(flows);
+            }),
+            "1@1000000000 2@1000000000 ");
+}
+
+TEST(Flows, flows_that_finish_together_come_in_order_of_start) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              for (std::uint64_t i = 0; i < 12; ++i) flows.start(0, kA, kB, 1000, 20 - i);
+              return finish_all(flows);
+            }),
+            "20@12000000000 19@12000000000 18@12000000000 17@12000000000 16@12000000000 15@12000000000 14@12000000000 13@12000000000 "
+            "12@12000000000 11@12000000000 10@12000000000 9@12000000000 ");
+}
+
+TEST(Flows, time_stops_where_it_is_asked_to) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.start(0, kA, kB, 1000, 1);
+              std::string text = flows.advance(kSecond / 2).empty() ? "nothing yet " : "";
+              flows.start(kSecond / 2, kA, kB, 1000, 2);
+              return text + finish_all(flows);
+            }),
+            "nothing yet 1@1500000000 2@2000000000 ");
+}
+
+TEST(Flows, the_narrowest_link_on_the_way_counts) {
+  EXPECT_EQ(in_child([] {
+              ClusterSpec c = hosts_with_nics(1000);
+              c.network.links = {{kB, kA, {.bandwidth = 100}}};
+              c.network.same_host.bandwidth = 500;
+              Flows flows(c);
+              flows.start(0, kA, kB, 1000, 1);
+              flows.start(0, kA, kA, 1000, 2);
+              return finish_all(flows);
+            }),
+            "2@2000000000 1@10000000000 ");
+}
+
+TEST(Flows, a_second_engine_in_a_process_is_a_bug_that_says_so) {
+  const auto result = run_in_child([] {
+    const ClusterSpec c = hosts_with_nics(1000);
+    Flows first(c), second(c);
+    first.start(0, kA, kB, 1000, 1);
+    second.start(0, kA, kB, 1000, 1);
+    return std::string();
+  });
+  EXPECT_NE(text_of(result.status()).find("one engine a process"), std::string_view::npos);
+}
+
+// A fluid model: n equal flows over one NIC take n times as long as one, to within the rounding to nanoseconds.
+RC_GTEST_PROP(Flows, equal_flows_share_equally, ()) {
+  const auto n = *rc::gen::inRange<std::uint64_t>(1, 20);
+  const auto bytes = *rc::gen::inRange<std::uint64_t>(1, 1'000'000'000);
+  const auto start = *rc::gen::inRange<Nanos>(0, 1000 * kSecond);
+  const std::string last = in_child([&] {
+    const ClusterSpec c = hosts_with_nics(125'000'000);
+    Flows flows(c);
+    for (std::uint64_t i = 0; i < n; ++i) flows.start(start, kA, kB, bytes, i);
+    Nanos at = 0;
+    while (flows.alive())
+      for (const auto& f : flows.advance(kForever)) at = f.at;
+    return std::to_string(at);
+  });
+  RC_ASSERT(std::llabs(std::stoll(last) - start - static_cast<Nanos>(bytes * n * 8)) <= 2);
+}
+
+}  // namespace
+}  // namespace tarry

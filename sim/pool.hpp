@@ -1,0 +1,36 @@
+// Records that come and go, kept in one array and named by their slot: no allocation once the array has grown.
+//
+// A slot is valid from `take` to `give_back` and may then be handed out again. References are invalidated by the next `take`.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tarry {
+
+template <class T>
+class Pool {
+ public:
+  std::uint32_t take(T value) {
+    if (free_.empty()) {
+      items_.push_back(std::move(value));
+      return static_cast<std::uint32_t>(items_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    items_[slot] = std::move(value);
+    return slot;
+  }
+  T give_back(std::uint64_t slot) {
+    free_.push_back(static_cast<std::uint32_t>(slot));
+    return std::move(items_[slot]);
+  }
+  T& operator[](std::uint64_t slot) { return items_[slot]; }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace tarry

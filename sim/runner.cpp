@@ -1,0 +1,86 @@
+#include "sim/runner.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string_view>
+
+namespace tarry {
+namespace {
+
+constexpr char kReturned = 'r', kThrew = 't';  // the first byte that the child writes
+
+void write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;  // the parent is gone; nobody is left to tell
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+std::string read_all(int fd) {
+  std::string all;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return all;
+    all.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+std::string outcome_of(const std::function<std::string()>& body) {
+  try {
+    return kReturned + body();
+  } catch (const std::exception& e) {
+    return kThrew + std::string(e.what());
+  } catch (...) {
+    return kThrew + std::string("an exception of unknown type");
+  }
+}
+
+[[noreturn]] void be_the_child(int out, const std::function<std::string()>& body) {
+  write_all(out, outcome_of(body));
+  (void)std::fflush(nullptr);
+  _exit(0);
+}
+
+int wait_for(pid_t child) {
+  int state = 0;
+  while (waitpid(child, &state, 0) < 0 && errno == EINTR) {}
+  return state;
+}
+
+StatusOr<std::string> judge(int state, std::string said) {
+  if (WIFSIGNALED(state)) return error(Code::kInternal, "the run was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)));
+  if (said.empty()) return error(Code::kInternal, "the run ended with exit code {} and said nothing", WEXITSTATUS(state));
+  if (said.front() == kThrew) return error(Code::kInternal, "{}", said.substr(1));
+  said.erase(0, 1);
+  return said;
+}
+
+}  // namespace
+
+StatusOr<std::string> run_in_child(const std::function<std::string()>& body) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return error(Code::kInternal, "no pipe for a run: {}", std::strerror(errno));
+  (void)std::fflush(nullptr);  // or both processes would write what waits in the buffers
+  const pid_t child = fork();
+  if (child < 0) return error(Code::kInternal, "no process for a run: {}", std::strerror(errno));
+  if (child == 0) {
+    close(ends[0]);
+    be_the_child(ends[1], body);
+  }
+  close(ends[1]);
+  std::string said = read_all(ends[0]);
+  close(ends[0]);
+  return judge(wait_for(child), std::move(said));
+}
+
+}  // namespace tarry

@@ -1,0 +1,50 @@
+#include "sim/runner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <csignal>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+RC_GTEST_PROP(Runner, the_bytes_come_back, (const std::string& bytes)) {
+  RC_ASSERT(*run_in_child([&] { return bytes; }) == bytes);
+}
+
+TEST(Runner, many_bytes_come_back) {
+  const auto bytes = run_in_child([] { return std::string(3'000'000, 'x'); });
+  EXPECT_EQ(bytes->size(), 3'000'000u);
+}
+
+TEST(Runner, a_bug_in_the_run_is_an_internal_error_with_its_text) {
+  const auto result = run_in_child([]() -> std::string {
+    check(false, "the moon is made of cheese");
+    return "";
+  });
+  EXPECT_EQ(result.status().code(), Code::kInternal);
+  EXPECT_THAT(std::string(text_of(result.status())), HasSubstr("the moon is made of cheese"));
+}
+
+TEST(Runner, a_crash_of_the_run_is_an_internal_error_that_names_the_signal) {
+  const auto result = run_in_child([]() -> std::string {
+    (void)std::raise(SIGKILL);
+    return "";
+  });
+  EXPECT_EQ(result.status().code(), Code::kInternal);
+  EXPECT_THAT(std::string(text_of(result.status())), HasSubstr("signal 9"));
+}
+
+TEST(Runner, what_the_run_changes_stays_in_the_run) {
+  int here = 1;
+  EXPECT_EQ(*run_in_child([&] { return std::to_string(++here); }), "2");
+  EXPECT_EQ(here, 1);
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,67 @@
+#include "sim/simgrid_topology.hpp"
+
+#include <simgrid/version.h>
+
+namespace tarry {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+// ---- what differs between releases ----------------------------------------------------------------------------------------------------
+
+#if SIMGRID_VERSION >= 40000
+sg::NetZone* make_zone(sg::Engine& engine) { return engine.get_netzone_root()->add_netzone_full("cluster"); }
+sg::Host* make_host(sg::NetZone& zone, const std::string& name) { return zone.add_host(name, 1e9); }
+sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth) { return zone.add_link(name, bandwidth); }
+void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vector<sg::LinkInRoute>& links) {
+  zone.add_route(from, to, links, false);
+}
+#else
+sg::NetZone* make_zone(sg::Engine&) { return sg::create_full_zone("cluster"); }
+sg::Host* make_host(sg::NetZone& zone, const std::string& name) { return zone.create_host(name, 1e9); }
+sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth) { return zone.create_link(name, bandwidth); }
+void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vector<sg::LinkInRoute>& links) {
+  zone.add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, links, false);
+}
+#endif
+
+// ---- the same for all -------------------------------------------------------------------------------------------------------------------
+
+struct Builder {
+  const ClusterSpec& cluster;
+  sg::NetZone& zone;
+  std::vector<sg::Host*> hosts;
+  std::vector<sg::Link*> nics_out, nics_in;
+
+  sg::Link* link(const std::string& name, std::uint64_t bandwidth) {
+    return bandwidth == 0 ? nullptr : make_link(zone, name, static_cast<double>(bandwidth))->set_latency(0);
+  }
+
+  void add_host(std::size_t h) {
+    hosts.push_back(make_host(zone, fmt::format("h{}", h)));
+    nics_out.push_back(link(fmt::format("out{}", h), cluster.hosts[h].nic_bandwidth));
+    nics_in.push_back(link(fmt::format("in{}", h), cluster.hosts[h].nic_bandwidth));
+  }
+
+  void add_route(std::size_t from, std::size_t to) {
+    sg::Link* between = link(fmt::format("l{}_{}", from, to), link_between(cluster.network, HostId{from}, HostId{to}).bandwidth);
+    std::vector<sg::LinkInRoute> route;
+    const std::vector<sg::Link*> way = from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
+    for (sg::Link* l : way)
+      if (l != nullptr) route.emplace_back(l);
+    if (!route.empty()) make_route(zone, hosts[from], hosts[to], route);
+  }
+};
+
+}  // namespace
+
+std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& cluster) {
+  Builder b{.cluster = cluster, .zone = *make_zone(engine)};
+  for (std::size_t h = 0; h < cluster.hosts.size(); ++h) b.add_host(h);
+  for (std::size_t from = 0; from < cluster.hosts.size(); ++from)
+    for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);
+  b.zone.seal();
+  return b.hosts;
+}
+
+}  // namespace tarry

@@ -1,0 +1,18 @@
+// The cluster's hosts, links and routes, built in SimGrid. For simgrid_*.cpp only.
+//
+// The one place where SimGrid 3.32 and 4.0 are called differently. Links have no latency (transport.cpp waits for it), and only links
+// with a bandwidth exist. A pair without any has no route.
+#pragma once
+
+#include <simgrid/s4u.hpp>
+
+#include <vector>
+
+#include "sim/cluster.hpp"
+
+namespace tarry {
+
+// The SimGrid host of every HostId, platform sealed.
+[[nodiscard]] std::vector<simgrid::s4u::Host*> build_topology(simgrid::s4u::Engine& engine, const ClusterSpec& cluster);
+
+}  // namespace tarry

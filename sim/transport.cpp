@@ -1,0 +1,76 @@
+#include "sim/transport.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+
+void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered) {
+  const std::uint32_t c = channel_of(from, to);
+  Channel& channel = channels_[c];
+  channel.bytes += bytes;
+  ++channel.messages;
+  const Nanos arrival = heap_.now() + channel.path.latency;
+  if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
+    return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered);
+  constexpr auto kEnter = [](void* self, std::uint64_t t) { static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t)); };
+  heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})});
+}
+
+std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
+  const std::uint64_t key = std::uint64_t{from.value} << 32 | to.value;
+  const auto found = channel_of_.find(key);
+  if (found != channel_of_.end()) return found->second;
+  return channel_of_[key] = add_channel(from, to);
+}
+
+std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
+  check(from.index() < cluster_.tasks.size() && to.index() < cluster_.tasks.size(), "a message of a task that the cluster doesn't have");
+  const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
+  channels_.push_back({.path = path_between(cluster_, from_host, to_host), .from = from_host, .to = to_host});
+  return static_cast<std::uint32_t>(channels_.size() - 1);
+}
+
+void Transport::enter_channel(std::uint32_t transfer) {
+  const std::uint32_t channel = transfers_[transfer].channel;
+  channels_[channel].waiting.push_back(transfer);
+  fill_channel(channel);
+}
+
+void Transport::fill_channel(std::uint32_t c) {
+  Channel& channel = channels_[c];
+  while (channel.in_flight < cluster_.network.transfers_per_channel && !channel.waiting.empty()) {
+    const std::uint32_t transfer = channel.waiting.front();
+    channel.waiting.pop_front();
+    ++channel.in_flight;
+    flows_.start(heap_.now(), channel.from, channel.to, transfers_[transfer].bytes, transfer);
+  }
+}
+
+void Transport::advance_flows(Nanos until) {
+  constexpr auto kFinish = [](void* self, std::uint64_t t) { static_cast<Transport*>(self)->finish(static_cast<std::uint32_t>(t)); };
+  for (const auto& [at, transfer] : flows_.advance(until)) heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer});
+}
+
+void Transport::finish(std::uint32_t transfer) {
+  const Transfer done = transfers_.give_back(transfer);
+  --channels_[done.channel].in_flight;
+  fill_channel(done.channel);
+  done.delivered();
+}
+
+std::vector<Traffic> Transport::traffic() const {
+  std::map<std::pair<HostId, HostId>, Traffic> by_hosts;
+  for (const Channel& c : channels_) {
+    Traffic& t = by_hosts[{c.from, c.to}];
+    t = {c.from, c.to, t.bytes + c.bytes, t.messages + c.messages};
+  }
+  std::vector<Traffic> result;
+  for (const auto& [hosts, t] : by_hosts) result.push_back(t);
+  return result;
+}
+
+}  // namespace tarry

@@ -1,0 +1,66 @@
+// Messages between tasks: latency, transfer time, and the bytes counted.
+//
+// A message below the small size, or whose path has no bandwidth limit, is one event: latency + bytes / bandwidth, rounded up to whole
+// nanoseconds. Any other waits for the latency, then for its turn in the channel of its ordered pair of tasks (first come, first served, a
+// bounded number at a time), and then is a flow that shares the links with all others (flows.hpp).
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
+#include <vector>
+
+#include "sim/cluster.hpp"
+#include "sim/flows.hpp"
+#include "sim/heap.hpp"
+#include "sim/pool.hpp"
+
+namespace tarry {
+
+struct Traffic {  // of one ordered pair of hosts, or of one host with itself
+  HostId from, to;
+  std::uint64_t bytes = 0, messages = 0;
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+class Transport {
+ public:
+  // REQUIRES: both outlive the transport.
+  Transport(const ClusterSpec& cluster, EventHeap& heap) : cluster_(cluster), heap_(heap), flows_(cluster) {}
+
+  void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered);
+  [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
+  // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the heap.
+  void advance_flows(Nanos until);
+  // Pairs that talked, ascending.
+  [[nodiscard]] std::vector<Traffic> traffic() const;
+
+ private:
+  struct Channel {
+    PathSpec path;
+    HostId from, to;
+    int in_flight = 0;
+    std::deque<std::uint32_t> waiting;  // transfers
+    std::uint64_t bytes = 0, messages = 0;
+  };
+  struct Transfer {
+    std::uint32_t channel = 0;
+    std::uint64_t bytes = 0;
+    Continuation delivered;
+  };
+
+  std::uint32_t channel_of(TaskId from, TaskId to);
+  std::uint32_t add_channel(TaskId from, TaskId to);
+  void enter_channel(std::uint32_t transfer);
+  void fill_channel(std::uint32_t channel);
+  void finish(std::uint32_t transfer);
+
+  const ClusterSpec& cluster_;
+  EventHeap& heap_;
+  Flows flows_;
+  std::vector<Channel> channels_;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> channel_of_;  // looked up, never iterated
+  Pool<Transfer> transfers_;
+};
+
+}  // namespace tarry

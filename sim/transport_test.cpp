@@ -1,0 +1,128 @@
+#include "sim/transport.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+
+#include "sim/runner.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kSecond = 1'000'000'000;
+constexpr TaskId kPs{0u}, kNear{1u}, kFar{2u};
+
+// A ps and a worker on one host, another worker on a second one.
+ClusterSpec two_hosts(PathSpec between) {
+  ClusterSpec c{.hosts = {{"a"}, {"b"}},
+                .tasks = {{"/job:ps/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:1", HostId{1u}}}};
+  c.network.between_hosts = between;
+  return c;
+}
+
+struct Net {
+  ClusterSpec cluster;
+  EventHeap heap;
+  Transport transport;
+  std::string delivered;
+
+  explicit Net(ClusterSpec c) : cluster(std::move(c)), transport(cluster, heap) {}
+  void send(TaskId from, TaskId to, std::uint64_t bytes, std::uint64_t name) {
+    constexpr auto kMark = [](void* self, std::uint64_t n) {
+      Net& net = *static_cast<Net*>(self);
+      net.delivered += fmt::format("{}@{} ", n, net.heap.now());
+    };
+    transport.send(from, to, bytes, {kMark, this, name});
+  }
+  std::string run() {
+    while (!heap.empty() || transport.flows_alive()) {
+      if (transport.flows_alive()) transport.advance_flows(heap.empty() ? std::numeric_limits<Nanos>::max() : heap.next_time());
+      if (!heap.empty()) heap.run_next();
+    }
+    return delivered;
+  }
+};
+
+TEST(Transport, without_a_bandwidth_a_message_takes_the_latency) {
+  Net net(two_hosts({.latency = kSecond}));
+  net.send(kPs, kFar, 1'000'000'000, 1);
+  net.send(kPs, kNear, 1'000'000'000, 2);
+  EXPECT_EQ(net.run(), "2@0 1@1000000000 ");
+}
+
+TEST(Transport, a_small_message_takes_latency_and_its_own_transfer_time) {
+  Net net(two_hosts({.latency = 5, .bandwidth = 1'000'000'000}));
+  net.send(kPs, kFar, 16383, 1);
+  net.send(kPs, kFar, 16383, 2);
+  EXPECT_EQ(net.run(), "1@16388 2@16388 ");
+}
+
+TEST(Transport, a_priced_host_delays_its_own_messages) {
+  ClusterSpec c = two_hosts({});
+  c.network.same_host = {.latency = 100, .bandwidth = 1'000'000'000};
+  Net net(c);
+  net.send(kPs, kNear, 50, 1);
+  net.send(kPs, kFar, 50, 2);
+  EXPECT_EQ(net.run(), "2@0 1@150 ");
+}
+
+TEST(Transport, large_messages_of_one_channel_go_one_after_the_other) {
+  EXPECT_EQ(*run_in_child([] {
+              Net net(two_hosts({.latency = kSecond, .bandwidth = 100'000}));
+              for (std::uint64_t i = 0; i < 3; ++i) net.send(kPs, kFar, 100'000, i);
+              return net.run();
+            }),
+            "0@2000000000 1@3000000000 2@4000000000 ");
+}
+
+TEST(Transport, two_channels_over_one_link_share_it) {
+  EXPECT_EQ(*run_in_child([] {
+              Net net(two_hosts({.latency = kSecond, .bandwidth = 100'000}));
+              net.send(kPs, kFar, 100'000, 1);
+              net.send(kNear, kFar, 100'000, 2);
+              net.send(kFar, kPs, 100'000, 3);
+              return net.run();
+            }),
+            "3@2000000000 1@3000000000 2@3000000000 ");
+}
+
+TEST(Transport, more_transfers_at_once_share_a_channel) {
+  EXPECT_EQ(*run_in_child([] {
+              ClusterSpec c = two_hosts({.bandwidth = 100'000});
+              c.network.transfers_per_channel = 2;
+              Net net(c);
+              for (std::uint64_t i = 0; i < 3; ++i) net.send(kPs, kFar, 100'000, i);
+              return net.run();
+            }),
+            "0@2000000000 1@2000000000 2@3000000000 ");
+}
+
+RC_GTEST_PROP(Transport, messages_of_one_size_arrive_in_order, ()) {
+  const auto bytes = *rc::gen::inRange<std::uint64_t>(0, 40000);
+  const auto n = *rc::gen::inRange<std::uint64_t>(1, 20);
+  const std::string order = *run_in_child([&] {
+    Net net(two_hosts({.latency = 10, .bandwidth = 1'000'000}));
+    std::string expected;
+    for (std::uint64_t i = 0; i < n; ++i) net.send(kPs, kFar, bytes, i);
+    (void)net.run();
+    std::string names;
+    for (std::size_t at = 0; at < net.delivered.size(); at = net.delivered.find(' ', at) + 1)
+      names += net.delivered.substr(at, net.delivered.find('@', at) - at) + " ";
+    return names;
+  });
+  std::string expected;
+  for (std::uint64_t i = 0; i < n; ++i) expected += std::to_string(i) + " ";
+  RC_ASSERT(order == expected);
+}
+
+TEST(Transport, bytes_are_counted_by_pair_of_hosts) {
+  Net net(two_hosts({}));
+  net.send(kPs, kFar, 10, 1);
+  net.send(kNear, kFar, 5, 2);
+  net.send(kFar, kPs, 1, 3);
+  EXPECT_EQ(net.transport.traffic(), (std::vector<Traffic>{{HostId{0u}, HostId{1u}, 15, 2}, {HostId{1u}, HostId{0u}, 1, 1}}));
+}
+
+}  // namespace
+}  // namespace tarry

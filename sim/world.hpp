@@ -1,0 +1,100 @@
+// The simulated cluster as workers see it: the seam (workers/env.hpp) over one heap of events, devices, costs and the network.
+//
+// One world runs one scenario from time 0. Everything runs in `run`, on one thread, in an order that the cluster, the rules and the
+// seed alone decide. Events go to `sink` at the instant at which they happen, in order.
+//
+//   NameTable names;
+//   World world(cluster, rules, seed, names, [&](Nanos at, const Event& event) { log.add(at, event); });
+//   start_workers(world);
+//   world.run([&] { return aggregates == 30; });
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "placer/graph/graph.hpp"
+#include "sim/cluster.hpp"
+#include "sim/costs.hpp"
+#include "sim/devices.hpp"
+#include "sim/heap.hpp"
+#include "sim/transport.hpp"
+#include "workers/env.hpp"
+
+namespace tarry {
+
+using EventSink = std::function<void(Nanos, const Event&)>;
+
+enum class Ended : std::uint8_t {
+  stopped,   // `stop` said so
+  idle,      // nothing is left to happen
+  time_up,   // the next event would be later than `until`; the time is `until`
+};
+
+struct WorldStats {
+  Nanos now = 0;
+  std::uint64_t events = 0;  // executed by the heap; the log's events are others
+  std::vector<DeviceUse> devices;
+  std::vector<Traffic> traffic;
+  std::map<std::string, std::uint64_t> unpriced;  // op -> sites that no cost rule fits
+};
+
+class World final : public Env {
+ public:
+  // REQUIRES: `names` outlives the world.
+  World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable& names, EventSink sink);
+
+  // Runs until `stop()` holds (asked before every event), nothing is left to do, or the time is up. May be called again.
+  Ended run(const std::function<bool()>& stop, Nanos until = std::numeric_limits<Nanos>::max());
+  [[nodiscard]] WorldStats stats() const;
+  [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
+
+  [[nodiscard]] Nanos now() const override { return heap_.now(); }
+  CostId cost_of(const KernelSite& site) override;
+  void run_kernel(CostId cost, StepId step, Continuation done) override;
+  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) override;
+  TimerId after(Nanos delay, Callback done) override;
+  void cancel(TimerId timer) override;
+  Random& random() override { return random_; }
+  NameId name(std::string_view text) override { return names_.intern(text); }
+  void note(const Event& event) override;
+
+ private:
+  struct Site {
+    TaskId task;
+    DeviceId device;
+    NameId device_name, node, op;
+  };
+  struct Kernel {
+    CostId cost;
+    StepId step;
+    Nanos duration = 0;
+    Continuation done;
+  };
+  struct Message {
+    MessageDelivered event;
+    StatusCallback done;
+  };
+
+  // Lets flows run up to the heap's next event, so that it comes first if it is first. False when nothing is left before `until`.
+  bool prepare_next(Nanos until);
+  Ended leave_at(Nanos until);
+  void finish_kernel(std::uint64_t kernel);
+  void deliver(std::uint64_t message);
+
+  const ClusterSpec cluster_;
+  NameTable& names_;
+  EventSink sink_;
+  EventHeap heap_;
+  CostTable costs_;
+  Devices devices_;
+  Transport transport_;
+  Random random_;
+  std::vector<Site> sites_;  // by CostId
+  Pool<Kernel> kernels_;
+  Pool<Message> messages_;
+};
+
+}  // namespace tarry

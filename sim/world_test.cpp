@@ -1,0 +1,132 @@
+#include "sim/world.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "placer/core/hash.hpp"
+#include "sim/runner.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr TaskId kPs{0u}, kWorker{1u};
+const std::string kWorkerGpu = "/job:worker/replica:0/task:0/device:GPU:0";
+
+ClusterSpec two_tasks(PathSpec between = {.latency = 100}) {
+  ClusterSpec c{.hosts = {{"a"}, {"b"}},
+                .tasks = {{"/job:ps/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:0", HostId{1u}, 0, {{}}}}};
+  c.network.between_hosts = between;
+  return c;
+}
+
+struct Fixture {
+  NameTable names;
+  std::vector<std::pair<Nanos, Event>> events;
+  World world;
+
+  explicit Fixture(const ClusterSpec& cluster = two_tasks(), CostRules costs = {}, std::uint64_t seed = 1)
+      : world(cluster, std::move(costs), seed, names, [this](Nanos at, const Event& e) { events.emplace_back(at, e); }) {}
+  Ended run(Nanos until = std::numeric_limits<Nanos>::max()) {
+    return world.run([] { return false; }, until);
+  }
+};
+
+TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
+  Fixture f;
+  Nanos told = -1;
+  f.world.send(kPs, kWorker, f.world.name("hello"), 7, [&](const Status& s) { told = s.ok() ? f.world.now() : -2; });
+  EXPECT_EQ(f.run(), Ended::idle);
+  EXPECT_EQ(told, 100);
+  ASSERT_EQ(f.events.size(), 1u);
+  const auto& delivered = std::get<MessageDelivered>(f.events[0].second);
+  EXPECT_EQ(std::pair(delivered.from, delivered.to), std::pair(kPs, kWorker));
+  EXPECT_EQ(delivered.kind, f.world.name("hello"));
+  EXPECT_EQ(delivered.bytes, 7u);
+  EXPECT_EQ(f.events[0].first - delivered.sent, 100);
+}
+
+TEST(World, kernels_of_a_gpu_queue_and_are_noted_with_their_beginning) {
+  Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"});
+  for (int i = 0; i < 2; ++i) f.world.run_kernel(cost, StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  f.run();
+  ASSERT_EQ(f.events.size(), 2u);
+  EXPECT_EQ(f.events[1].first, 20);
+  EXPECT_EQ(std::get<KernelRan>(f.events[1].second).began, 10);
+  EXPECT_EQ(f.world.stats().devices[2].busy, 20);
+}
+
+TEST(World, what_has_no_cost_is_free_and_reported) {
+  Fixture f;
+  EXPECT_FALSE(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).valid());
+  EXPECT_EQ(f.world.stats().unpriced.at("MatMul"), 1u);
+}
+
+TEST(World, run_ends_when_told_to_when_the_time_is_up_and_when_nothing_is_left) {
+  Fixture f;
+  int ticks = 0;
+  for (int i = 1; i <= 4; ++i) f.world.after(i * 10, [&] { ++ticks; });
+  EXPECT_EQ(f.world.run([&] { return ticks == 2; }), Ended::stopped);
+  EXPECT_EQ(f.run(35), Ended::time_up);
+  EXPECT_EQ(f.world.now(), 35);
+  EXPECT_EQ(ticks, 3);
+  EXPECT_EQ(f.run(), Ended::idle);
+  EXPECT_EQ(f.world.now(), 40);
+}
+
+TEST(World, timers_and_flows_keep_one_time) {
+  EXPECT_EQ(*run_in_child([] {
+              Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));
+              std::string order;
+              const auto mark = [&](const char* name) { order += fmt::format("{}@{} ", name, f.world.now()); };
+              f.world.send(kPs, kWorker, f.world.name(""), 1'000'000, [&](const Status&) { mark("flow"); });
+              f.world.after(1'000'000'099, [&] { mark("before"); });
+              f.world.after(1'000'000'101, [&] { mark("after"); });
+              f.world.after(500'000'000, [&] {
+                f.world.send(kWorker, kPs, f.world.name(""), 1'000'000, [&](const Status&) { mark("back"); });
+              });
+              f.run();
+              return order;
+            }),
+            "before@1000000099 flow@1000000100 after@1000000101 back@1500000100 ");
+}
+
+TEST(World, time_is_up_while_a_flow_is_on_its_way) {
+  EXPECT_EQ(*run_in_child([] {
+              Fixture f(two_tasks({.bandwidth = 1'000'000}));
+              f.world.send(kPs, kWorker, f.world.name(""), 1'000'000, [](const Status&) {});
+              const bool up = f.run(1000) == Ended::time_up && f.world.now() == 1000;
+              return std::string(up && f.run() == Ended::idle && f.world.now() == 1'000'000'000 ? "yes" : "no");
+            }),
+            "yes");
+}
+
+// A little storm of kernels, messages and timers; its hash covers every event and its time.
+std::string storm(std::uint64_t seed, std::uint64_t bandwidth) {
+  const CostRules laws{.rules = {{.amount = Lognormal{50'000, 20'000}}}};
+  Fixture f(two_tasks({.latency = 1000, .bandwidth = bandwidth}), laws, seed);
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"});
+  for (int i = 0; i < 200; ++i)
+    f.world.after(static_cast<Nanos>(f.world.random().below(1'000'000)), [&] {
+      f.world.run_kernel(cost, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
+      f.world.send(kPs, kWorker, f.world.name("k"), f.world.random().below(100'000), [](const Status&) {});
+    });
+  f.run();
+  Hasher hash;
+  for (const auto& [at, event] : f.events) {
+    hash.integer(static_cast<std::uint64_t>(at));
+    if (const auto* m = std::get_if<MessageDelivered>(&event)) hash.integer(m->bytes);
+  }
+  return to_string(hash.digest());
+}
+
+TEST(World, the_same_seed_gives_the_same_run_and_another_seed_another) {
+  for (const std::uint64_t bandwidth : {std::uint64_t{0}, std::uint64_t{1'000'000'000}}) {
+    const auto run = [&](std::uint64_t seed) { return *run_in_child([&] { return storm(seed, bandwidth); }); };
+    EXPECT_EQ(run(1), run(1));
+    EXPECT_NE(run(1), run(2));
+  }
+}
+
+}  // namespace
+}  // namespace tarry

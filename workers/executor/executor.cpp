@@ -105,6 +105,7 @@ void Executor::Run::finish(Index n, Status s) {
     propagate(n, dead_inputs_[n] > 0 && !e.is_control_trigger && !e.is_transfer);
   for (Value& v : inputs_of(e)) v = {};
   for (Value& v : outputs_of(e)) v = {};
+  ++step_->context->nodes_run;
   --outstanding_;
 }
 
@@ -116,15 +117,15 @@ void Executor::Run::fail(Index n, const Status& s) {
 
 void Executor::Run::propagate(Index n, bool is_dead) {
   const ExecNode& e = graph_.nodes[n];
-  static Value no_value;
+  static const Value no_value;
   for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) {
     const ExecEdge& edge = graph_.edges[i];
-    Value& value = edge.src_slot == kControlSlot ? no_value : outputs_[e.first_output + static_cast<Index>(edge.src_slot)];
+    const Value& value = edge.src_slot == kControlSlot ? no_value : outputs_[e.first_output + static_cast<Index>(edge.src_slot)];
     deliver(edge, is_dead, value);
   }
 }
 
-void Executor::Run::deliver(const ExecEdge& edge, bool src_is_dead, Value& value) {
+void Executor::Run::deliver(const ExecEdge& edge, bool src_is_dead, const Value& value) {
   const bool is_control = edge.src_slot == kControlSlot;
   const bool is_dead = src_is_dead || (!is_control && value.is_dead());
   if (graph_.nodes[edge.dst].is_merge) return deliver_to_merge(edge.dst, edge, is_dead, value);
@@ -134,7 +135,7 @@ void Executor::Run::deliver(const ExecEdge& edge, bool src_is_dead, Value& value
 }
 
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each (runtime.md C.4).
-void Executor::Run::deliver_to_merge(Index dst, const ExecEdge& edge, bool is_dead, Value& value) {
+void Executor::Run::deliver_to_merge(Index dst, const ExecEdge& edge, bool is_dead, const Value& value) {
   const ExecNode& e = graph_.nodes[dst];
   std::int32_t& pending = pending_[dst];
   const auto all_dead = [&] { return dead_inputs_[dst] == static_cast<std::int32_t>(e.input_count); };

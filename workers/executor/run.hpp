@@ -24,8 +24,8 @@ class Executor::Run {
   void finish(Index n, Status s);
   Status gather(Index n);
   void propagate(Index n, bool is_dead);
-  void deliver(const ExecEdge& edge, bool src_is_dead, Value& value);
-  void deliver_to_merge(Index dst, const ExecEdge& edge, bool is_dead, Value& value);
+  void deliver(const ExecEdge& edge, bool src_is_dead, const Value& value);
+  void deliver_to_merge(Index dst, const ExecEdge& edge, bool is_dead, const Value& value);
   void make_ready(Index n) { ready_.push_back(n); ++outstanding_; }
   void fail(Index n, const Status& s);
   void complete_if_idle();

@@ -1,0 +1,31 @@
+// Functions and outliving variables of a C++ file, found by its braces.
+//
+// The scanner knows namespaces, types and functions; a lambda or a local class belongs to the function around it. It expects code
+// that compiles and macros that keep braces in balance.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/house/source.hpp"
+
+namespace tarry::house {
+
+struct Function {
+  std::string file;
+  std::string name;
+  std::size_t line = 0;    // of its first line
+  std::size_t length = 0;  // lines, signature and closing brace included
+};
+
+struct Scan {
+  std::vector<Function> functions;
+  std::vector<Line> mutable_statics;  // the lines that declare them
+};
+
+[[nodiscard]] Scan scan(const Source& file);
+
+// Functions longer than `limit` lines, the longest first.
+[[nodiscard]] std::vector<Function> longer_than(std::size_t limit, const std::vector<Source>& files);
+
+}  // namespace tarry::house

@@ -1,0 +1,38 @@
+// The house rules (README, Decisions), each a function from source files to the places that break it, empty when none does.
+//
+// They read text, not syntax trees: what they can't see (a macro that hides an include, an alias of a banned name) reviewers must.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/house/source.hpp"
+
+namespace tarry::house {
+
+using Sources = std::vector<Source>;
+using Offences = std::vector<std::string>;  // "path:line: what is wrong"
+
+// Includes point upstream only: placer <- workers <- sim, results beside them, scenarios and properties above all.
+[[nodiscard]] Offences wrong_arrows(const Sources&);
+
+// SimGrid in sim/ only, protobuf and the wire edge in placer/graph/ only, the fake world in tests only.
+[[nodiscard]] Offences foreign_headers(const Sources&);
+
+// One scenario and one seed give one hash: no wall clock, no threads, no foreign randomness, no environment, no order by chance.
+// The command line and benchmarks (folders cli/ and bench/) may ask the clock and the environment.
+[[nodiscard]] Offences chance(const Sources&);
+
+// Hash tables (absl::flat_hash_*) are for look-ups. Sees loops over a table that the same x.hpp or x.cpp declares.
+[[nodiscard]] Offences iterated_hash_tables(const Sources&);
+
+// Variables that outlive a call and may change: static, thread_local, or of a namespace.
+[[nodiscard]] Offences mutable_statics(const Sources&);
+
+// Only main ends the process. The child that sim/ forks for a run may leave by _exit.
+[[nodiscard]] Offences exits(const Sources&);
+
+// The project works where it is cloned: no path of a developer's machine in any file.
+[[nodiscard]] Offences outside_paths(const Sources&);
+
+}  // namespace tarry::house

@@ -1,0 +1,33 @@
+// The project's own files, as the house rules read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tarry::house {
+
+struct Source {
+  std::string path;  // from the project's folder, "placer/core/ids.hpp"
+  std::string text;
+  std::string code;  // `text` with the insides of comments and literals blanked, line for line
+};
+
+struct Line {
+  std::size_t number = 0;  // from 1
+  std::string_view text;
+};
+
+[[nodiscard]] Source source(std::string path, std::string text);
+[[nodiscard]] std::vector<Line> lines(std::string_view text);
+
+// Every file below `folder`, in order of path, but for build/, .git and caches. Only C++ files have `code`.
+[[nodiscard]] std::vector<Source> read_tree(const std::string& folder);
+
+[[nodiscard]] bool is_cpp(std::string_view path);
+[[nodiscard]] bool is_test(std::string_view path);
+
+// "path:line", as compilers and editors write it.
+[[nodiscard]] std::string at(const Source& file, std::size_t line);
+
+}  // namespace tarry::house

@@ -72,7 +72,10 @@ bool covers_all(const CostRule& rule) {
   return rule.first_execution == 0 && rule.last_execution == std::numeric_limits<std::int64_t>::max();
 }
 
-bool is_free(const Amount& amount) { return amount == Amount{Constant{0}}; }
+bool is_free(const Amount& amount) {
+  const auto* constant = std::get_if<Constant>(&amount);
+  return constant != nullptr && constant->time == 0;
+}
 
 }  // namespace
 

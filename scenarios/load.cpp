@@ -1,7 +1,11 @@
 #include "scenarios/load.hpp"
 
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "scenarios/raw.hpp"
 #include "scenarios/resolve.hpp"
@@ -11,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 20;
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{512} << 10;
+constexpr int kMostValues = 60'000;
 
 StatusOr<std::string> read_text(const std::string& file) {
   std::error_code failed;
@@ -26,15 +31,46 @@ StatusOr<std::string> read_text(const std::string& file) {
   return text;
 }
 
-// One document, not empty. yaml-cpp says what is wrong by exceptions; they end here.
+// Counts a document's values as they are scanned, before anything is built of them.
+class Census : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& at) override { document = at; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& at, YAML::anchor_t) override { count(at); }
+  void OnAlias(const YAML::Mark& at, YAML::anchor_t) override { count(at); }
+  void OnScalar(const YAML::Mark& at, const std::string&, YAML::anchor_t, const std::string&) override { count(at); }
+  void OnSequenceStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { count(at); }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { count(at); }
+  void OnMapEnd() override {}
+
+  YAML::Mark document;  // where the last one began
+
+ private:
+  void count(const YAML::Mark& at) {
+    if (++values_ > kMostValues) throw YAML::ParserException(at, fmt::format("more than {} values", kMostValues));
+  }
+  int values_ = 0;
+};
+
+// yaml-cpp's own LoadAll never ends on "[],": it finds empty documents for ever.
+void check_one_document(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  YAML::Parser parser(in);
+  Census census;
+  if (!parser.HandleNextDocument(census)) throw YAML::ParserException(YAML::Mark(), "it is empty; expected a scenario: a map with cluster, programs, stop");
+  if (parser.HandleNextDocument(census)) throw YAML::ParserException(census.document, "something follows the first document; expected one");
+}
+
+// yaml-cpp says what is wrong by exceptions; they end here.
 StatusOr<YAML::Node> parse_yaml(std::string_view text, const std::string& file) try {
-  const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-  if (documents.empty() || documents[0].IsNull()) return invalid("{}: is empty; expected a scenario: a map with cluster, programs, stop", file);
-  if (documents.size() > 1) return invalid("{}: has {} YAML documents; expected one", file, documents.size());
-  return documents[0];
+  check_one_document(text);
+  return YAML::Load(std::string(text));
+} catch (const YAML::DeepRecursion& e) {
+  return invalid("{}:{}:{}: nested too deeply, {} levels", file, e.mark.line + 1, e.mark.column + 1, e.depth());
 } catch (const YAML::Exception& e) {
   const YAML::Mark mark = e.mark.is_null() ? YAML::Mark() : e.mark;
-  return invalid("{}:{}:{}: not YAML: {}", file, mark.line + 1, mark.column + 1, e.msg);
+  return invalid("{}:{}:{}: {}", file, mark.line + 1, mark.column + 1, e.msg);
 }
 
 StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& file) try {

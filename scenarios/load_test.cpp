@@ -107,7 +107,7 @@ constexpr Refusal kRefusals[] = {
     {"seed: 7", "seed: seven", "expected a whole number of at least 0, found 'seven'"},
     {"start: natural", "start: naturally", "expected one of together, natural, found 'naturally'; did you mean 'natural'?"},
     {"same_host: free", "same_host: cheap", "expected one of free, found 'cheap'"},
-    {"device: gpu", "device: tpu", "s.yaml:12:25: unknown device 'tpu'; expected CPU or GPU"},
+    {"device: gpu", "device: tpu", "s.yaml:12:26: unknown device 'tpu'; expected CPU or GPU"},
     {"job: worker", "job: wroker", "unknown job 'wroker'"},
     {"/job:ps/task:0: h0", "/job:ps/task:0: h7", "s.yaml:5:27: unknown host 'h7'; did you mean 'h0'?"},
     {"/job:ps/task:0: h0", "job:ps: h0", "'job:ps' is not a task; expected /job:NAME/task:NUMBER"},
@@ -128,7 +128,7 @@ constexpr Refusal kRefusals[] = {
     {"verdicts: [fair]", "verdicts: [fairr]", "unknown verdict 'fairr'; did you mean 'fair'?"},
     {"hosts: [h0, ", "hosts: [h1, ", "host 'h1' appears twice"},
     {"gpus: 2", "gpus: 65", "expected a whole number from 0 to 64, found '65'"},
-    {"seed: 7", "seed: {", "not YAML"},
+    {"seed: 7", "seed: {", "s.yaml:4:8: end of map flow not found"},
     {"seed: 7", "? [a]\n: 7", "expected a key of the scenario, found a list"},
 };
 
@@ -137,20 +137,21 @@ TEST(Load, every_mistake_is_named_with_its_place_and_what_was_expected) {
 }
 
 TEST(Load, text_that_is_no_scenario_is_refused) {
-  EXPECT_THAT(refusal(""), HasSubstr("is empty"));
-  EXPECT_THAT(refusal("\n# only a comment\n"), HasSubstr("is empty"));
+  EXPECT_THAT(refusal(""), HasSubstr("s.yaml:1:1: it is empty"));
+  EXPECT_THAT(refusal("\n# only a comment\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(refusal("just words"), HasSubstr("expected a map with the keys of the scenario, found 'just words'"));
   EXPECT_THAT(refusal("[1, 2]"), HasSubstr("found a list"));
-  EXPECT_THAT(refusal(std::string(kSmall) + "---\nsecond: 1\n"), HasSubstr("2 YAML documents"));
+  EXPECT_THAT(refusal(std::string(kSmall) + "---\nsecond: 1\n"), HasSubstr("something follows the first document"));
   EXPECT_THAT(refusal(std::string("\0\1\2", 3)), StartsWith("s.yaml"));
   EXPECT_THAT(refusal("a: *nobody"), HasSubstr("s.yaml:1:"));
+  EXPECT_THAT(refusal("[],\n[]"), HasSubstr("something follows"));  // yaml-cpp 0.7 finds documents in it for ever
 }
 
-TEST(Load, a_million_levels_of_nesting_end_in_an_error) {
-  EXPECT_FALSE(parse_scenario(std::string(1'000'000, '['), "s.yaml").ok());
-  EXPECT_FALSE(parse_scenario("cluster: " + std::string(1'000'000, '{'), "s.yaml").ok());
+TEST(Load, half_a_million_levels_of_nesting_end_in_an_error) {
+  EXPECT_THAT(refusal(std::string(500'000, '[')), HasSubstr("nested too deeply"));
+  EXPECT_FALSE(parse_scenario("cluster: " + std::string(500'000, '{'), "s.yaml").ok());
   std::string blocks;
-  for (int i = 0; i < 400'000; ++i) blocks += "- ";
+  for (int i = 0; i < 250'000; ++i) blocks += "- ";
   EXPECT_FALSE(parse_scenario(blocks, "s.yaml").ok());
 }
 
@@ -158,12 +159,23 @@ TEST(Load, an_alias_bomb_ends_in_an_error) {
   std::string bomb = "a0: &a0 {op: x, time: 1s}\n";
   for (int i = 1; i < 30; ++i) bomb += fmt::format("a{}: &a{} [*a{}, *a{}, *a{}, *a{}]\n", i, i, i - 1, i - 1, i - 1, i - 1);
   EXPECT_FALSE(parse_scenario(bomb + "costs: *a29\n", "s.yaml").ok());
-  std::string wide = "costs: [&r {op: x, time: 1s}";
-  for (int i = 0; i < 200'000; ++i) wide += ",*r";
+  std::string wide = "costs: [&r {executions: [1,1,1,1,1,1], time: 1s}";
+  for (int i = 0; i < 50'000; ++i) wide += ",*r";
   EXPECT_THAT(refusal(wide + "]\n"), HasSubstr("more than 100000 values"));
 }
 
-TEST(Load, a_large_text_ends_in_an_error) { EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("has at most 1048576")); }
+TEST(Load, a_cluster_of_many_thousand_hosts_loads) {
+  std::string hosts, tasks;
+  for (int i = 0; i < 10'000; ++i) {
+    hosts += fmt::format("h{},", i);
+    tasks += fmt::format("/job:w/task:{}: h{},", i, i);
+  }
+  const auto s = parse_scenario(fmt::format("{{cluster: {{hosts: [{}], tasks: {{{}}}}}, programs: [], stop: {{time: 1s}}}}", hosts, tasks), "s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(s->cluster.tasks[9'999].host, HostId{9'999u});
+}
+
+TEST(Load, a_large_text_ends_in_an_error) { EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("has at most 524288")); }
 
 RC_GTEST_PROP(Load, a_damaged_scenario_is_read_or_refused_and_nothing_else, ()) {
   std::string text(kSmall);

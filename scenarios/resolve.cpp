@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "results/verdict.hpp"
 
@@ -38,19 +40,19 @@ class Resolver {
 
   void cluster() {
     for (const RawHost& h : raw_.cluster.hosts) host(h);
-    if (raw_.cluster.hosts.empty()) fail(raw_.stop.at, "the cluster has no host");
+    if (raw_.cluster.hosts.empty()) fail({}, "the cluster has no host");
     for (const auto& [name, t] : raw_.cluster.tasks) task(name, t);
     network(raw_.cluster.network);
   }
 
   void host(const RawHost& h) {
-    if (find_host(out_.cluster, h.name.text).valid()) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
+    if (!hosts_.emplace(h.name.text, HostId{hosts_.size()}).second) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
     out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(raw_.cluster.network.nic)});
   }
 
   void task(const Named& name, const RawTask& t) {
     const std::string canonical = task_name(name);
-    if (find_task(out_.cluster, canonical).valid()) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+    if (!tasks_.emplace(canonical, TaskId{tasks_.size()}).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
     out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads),
                                   std::vector<GpuSpec>(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory})});
   }
@@ -69,8 +71,7 @@ class Resolver {
     const HostId a = host_of(l.between[0]), b = host_of(l.between[1]);
     if (!in_.ok()) return;
     if (a == b) return fail(at, "a link is between two different hosts; see same_host");
-    const auto same = [&](const LinkSpec& o) { return std::minmax(a, b) == std::minmax(o.a, o.b); };
-    if (std::ranges::any_of(out_.cluster.network.links, same)) return fail(at, "this pair of hosts has a link already");
+    if (!linked_.insert(std::minmax({a, b})).second) return fail(at, "this pair of hosts has a link already");
     const PathSpec& usual = out_.cluster.network.between_hosts;
     out_.cluster.network.links.push_back({a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
   }
@@ -84,28 +85,23 @@ class Resolver {
   }
 
   HostId host_of(const Named& name) {
-    const HostId host = find_host(out_.cluster, name.text);
-    if (!host.valid()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), host_hint(name.text)));
-    return host;
+    if (const auto found = hosts_.find(name.text); found != hosts_.end()) return found->second;
+    if (in_.ok()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), hint(name.text, names_of(hosts_))));
+    return HostId::none();
   }
 
   TaskId task_of(const Named& name) {
     const std::string canonical = task_name(name);
-    const TaskId task = find_task(out_.cluster, canonical);
-    if (!task.valid()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), task_hint(canonical)));
-    return task;
+    if (const auto found = tasks_.find(canonical); found != tasks_.end()) return found->second;
+    if (in_.ok()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), hint(canonical, names_of(tasks_))));
+    return TaskId::none();
   }
 
-  [[nodiscard]] std::string host_hint(const std::string& word) const {
+  template <class Id>
+  static std::vector<std::string> names_of(const std::map<std::string, Id>& ids) {
     std::vector<std::string> names;
-    for (const HostSpec& h : out_.cluster.hosts) names.push_back(h.name);
-    return hint(word, names);
-  }
-
-  [[nodiscard]] std::string task_hint(const std::string& word) const {
-    std::vector<std::string> names;
-    for (const TaskSpec& t : out_.cluster.tasks) names.push_back(t.name);
-    return hint(word, names);
+    for (const auto& [name, id] : ids) names.push_back(name);
+    return names;
   }
 
   static std::string hint(const std::string& word, const std::vector<std::string>& names) {
@@ -119,8 +115,7 @@ class Resolver {
   void program(const RawProgram& p) {
     const TaskId task = task_of(p.task);
     if (!in_.ok()) return;
-    if (std::ranges::find(out_.programs, task, &ProgramSpec::task) != out_.programs.end())
-      fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
+    if (!with_program_.insert(task).second) fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
     const bool renamed = !p.serves_as.text.empty();
     out_.programs.push_back({task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
   }
@@ -180,8 +175,7 @@ class Resolver {
   void worker(const Named& name, const ClientSpec& client) {
     const TaskId task = task_of(name);
     if (!in_.ok()) return;
-    if (std::ranges::find(out_.programs, task, &ProgramSpec::task) == out_.programs.end())
-      fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
+    if (!with_program_.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
     if (!out_.training.workers.emplace(task, client).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
   }
 
@@ -201,6 +195,10 @@ class Resolver {
   Reader& in_;
   const RawScenario& raw_;
   Scenario out_;
+  std::map<std::string, HostId> hosts_;
+  std::map<std::string, TaskId> tasks_;  // by canonical name
+  std::set<std::pair<HostId, HostId>> linked_;
+  std::set<TaskId> with_program_;
 };
 
 }  // namespace

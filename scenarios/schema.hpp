@@ -12,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,6 @@ struct Position {  // counted from 1
 struct Named {
   std::string text;
   Position at;
-  friend bool operator==(const Named& a, const Named& b) { return a.text == b.text; }
 };
 
 // One file on its way in. Holds the first error.
@@ -184,11 +184,12 @@ Type<std::vector<std::pair<Named, T>>> map_of(std::string key_doc, Type<T> item)
   Type<Entries> map{fmt::format("a map from {}", key_doc), {{"type", "object"}, {"additionalProperties", item.schema}}, {}, {}};
   map.read = [item, expected = map.expected](Reader& in, const YAML::Node& node, Entries& out) {
     if (!node.IsMap()) return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+    std::set<std::string> seen;
     for (const auto& entry : node) {
       if (!in.enter(entry.first)) return;
       const Named name{entry.first.IsScalar() ? entry.first.Scalar() : "", position_of(entry.first)};
       if (name.text.empty()) return in.fail(entry.first, fmt::format("expected a name, found {}", describe(entry.first)));
-      if (std::ranges::find(out, name, &std::pair<Named, T>::first) != out.end()) return in.fail(name.at, fmt::format("'{}' appears twice", name.text));
+      if (!seen.insert(name.text).second) return in.fail(name.at, fmt::format("'{}' appears twice", name.text));
       item.read(in, entry.second, out.emplace_back(name, T{}).second);
       if (!in.ok()) return;
     }

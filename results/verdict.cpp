@@ -40,6 +40,9 @@ class Judge {
   void uneven(const AccumulatorStory& a);
   void starved(const AccumulatorStory& a);
   void over_full(const AccumulatorStory& a);
+  void absent(const AccumulatorStory& a);
+  void backup(const AccumulatorStory& a);
+  [[nodiscard]] std::int64_t tokens_per_aggregate() const;
   void stuck(const AccumulatorStory& a);
   [[nodiscard]] std::string why_ahead(std::size_t w) const;
 
@@ -129,16 +132,42 @@ void Judge::stuck(const AccumulatorStory& a) {
                            sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty"));
 }
 
+// The tokens that each aggregate returned: as many as there are replicas, or gradients to aggregate if that is more.
+std::int64_t Judge::tokens_per_aggregate() const {
+  const auto aggregates = static_cast<std::int64_t>(c_.accumulators.front().aggregates.size());
+  const std::int64_t refilled = c_.tokens_enqueued - static_cast<std::int64_t>(c_.initial_tokens.size());
+  return aggregates == 0 ? 0 : (refilled + aggregates - 1) / aggregates;
+}
+
+void Judge::absent(const AccumulatorStory& a) {
+  const std::int64_t tokens = tokens_per_aggregate();
+  const auto running = static_cast<std::int64_t>(c_.workers.size());
+  if (tokens <= running || tokens <= a.required - 1) return;
+  add("absent", fmt::format("Every aggregate returns {} tokens but only {} workers take them: {} never started. Nothing waits for a worker that is missing: the others use its tokens ({} of their gradients were"
+                            " dropped) and training goes on without its data. To do: start it, or build the graph for {} workers.",
+                            tokens, running, tokens - running == 1 ? "one worker" : fmt::format("{} workers", tokens - running), sum(a.dropped), running));
+}
+
+void Judge::backup(const AccumulatorStory& a) {
+  const std::int64_t pushed = sum(a.pushed), dropped = sum(a.dropped);
+  add("backup", fmt::format("{} workers, {} gradients an aggregate: each aggregate leaves {} over, which is dropped as stale when it arrives. {} of {} gradients ({:.0f} %) were computed for nothing; that is the price"
+                            " of not waiting for the slowest.",
+                            c_.workers.size(), a.required, static_cast<std::int64_t>(c_.workers.size()) - a.required, dropped, pushed, pushed == 0 ? 0.0 : 100.0 * static_cast<double>(dropped) / static_cast<double>(pushed)));
+}
+
 void Judge::synchronous() {
   const AccumulatorStory& a = c_.accumulators.front();
   const std::size_t before = out_.size();
   stuck(a);
+  absent(a);
   starved(a);
-  if (out_.size() == before || !std::ranges::any_of(out_, [](const Verdict& v) { return v.kind == "starved"; })) uneven(a);
+  const bool has_backup = std::cmp_less(a.required, c_.workers.size());
+  if (out_.size() == before && has_backup) backup(a);
+  if (out_.size() == before) uneven(a);
   over_full(a);
   if (out_.size() > before) return;
-  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold one gradient of each of the {} workers. {} gradients were dropped at the start, as many as there were initial tokens.",
-                          a.aggregates.size(), a.variable, c_.workers.size(), sum(a.dropped)));
+  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold one gradient of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable, c_.workers.size(), sum(a.dropped),
+                          sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens"));
 }
 
 }  // namespace
@@ -154,7 +183,7 @@ std::string TaskNames::show(TaskId t) const {
 std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) { return Judge(log, c, tasks).run(); }
 
 const std::vector<std::string>& verdict_kinds() {
-  static const std::vector<std::string> kinds{"asynchronous", "credit_law_broken", "failed", "fair", "not_started", "over_full", "starved", "stuck", "uneven"};
+  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "not_started", "over_full", "starved", "stuck", "uneven"};
   return kinds;
 }
 

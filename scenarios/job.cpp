@@ -66,6 +66,7 @@ class Running {
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
     Outcome out{std::move(log_), world_.stats(), {}};
+    for (const auto& w : directory_.workers) out.nodes_run += w->nodes_run();
     for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
     return out;
   }

@@ -44,6 +44,7 @@ struct Outcome {
   EventLog log;
   WorldStats stats;
   TaskNames tasks;
+  std::uint64_t nodes_run = 0;  // op executions; known to run_here only
 };
 
 // Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid).

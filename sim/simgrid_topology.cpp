@@ -1,5 +1,10 @@
 #include "sim/simgrid_topology.hpp"
 
+#include <fmt/format.h>
+#include <simgrid/version.h>
+
+#include "sim/flow_engine.hpp"
+
 #include <simgrid/version.h>
 
 namespace tarry {
@@ -63,5 +68,11 @@ std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& clu
   b.zone.seal();
   return b.hosts;
 }
+
+}  // namespace tarry
+
+namespace tarry {
+
+std::string flow_engine_name() { return fmt::format("simgrid {}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR); }
 
 }  // namespace tarry

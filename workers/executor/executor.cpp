@@ -105,6 +105,7 @@ void Executor::Run::finish(Index n, Status s) {
     propagate(n, dead_inputs_[n] > 0 && !e.is_control_trigger && !e.is_transfer);
   for (Value& v : inputs_of(e)) v = {};
   for (Value& v : outputs_of(e)) v = {};
+  ++step_->context->nodes_run;
   --outstanding_;
 }
 

@@ -45,6 +45,7 @@ struct StepContext {  // one step on one worker
   StepId id;
   CancellationManager cancellation;
   Rendezvous* rendezvous = nullptr;
+  std::uint64_t nodes_run = 0;
 };
 
 struct KernelSetup {  // what a kernel is made from

@@ -108,6 +108,7 @@ void Worker::run_graph(RunGraphRequest request, Responder<StatusOr<RunGraphRespo
 }
 
 void Worker::finish_executors(const std::shared_ptr<RunningStep>& step) {
+  nodes_run_ += step->context.nodes_run;
   auto& running = running_[step->request.step];
   std::erase(running, step);
   if (running.empty()) running_.erase(step->request.step);

@@ -29,6 +29,7 @@ class Worker {
   void cleanup_graph(StepId step, Responder<Status> respond);
   // What a cancelled RunGraph call does: waiting queue ops end now, receives too.
   void cancel_step(StepId step);
+  [[nodiscard]] std::uint64_t nodes_run() const { return nodes_run_; }  // by steps that have ended
 
  private:
   struct RunningStep;
@@ -41,6 +42,7 @@ class Worker {
   Directory& directory_;
   TaskId task_;
   std::int64_t values_up_to_;
+  std::uint64_t nodes_run_ = 0;
   LocalDevices devices_;
   std::map<std::string, std::unique_ptr<GraphManager>> sessions_;
   std::map<StepId, std::unique_ptr<StepRendezvous>> rendezvous_;

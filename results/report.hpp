@@ -1,0 +1,44 @@
+// A run, shown: tables for a terminal, one JSON object for a machine.
+//
+// Both are pure functions of the log, deterministic and diffable: no time of day, no terminal width, no colour.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "results/verdict.hpp"
+
+namespace tarry {
+
+struct DeviceRow {
+  std::string device;
+  Nanos busy = 0;
+  std::uint64_t kernels = 0;
+  int lanes = 0;  // 0 = unlimited: no utilisation
+};
+struct LinkRow {
+  std::string from, to;  // hosts
+  std::uint64_t bytes = 0, messages = 0;
+};
+
+struct Report {
+  std::string title;
+  std::vector<Verdict> verdicts;
+  Contributions contributions;
+  TaskNames tasks;
+  std::vector<DeviceRow> devices;   // that were busy
+  std::vector<LinkRow> links;       // between different hosts
+  std::vector<std::string> notes;   // "37 ops had no cost"
+  std::vector<std::string> waits;   // what sessions logged, with the time
+  std::string hash;
+  std::uint64_t events = 0, seed = 0;
+  Nanos time = 0;                   // simulated, since the start
+};
+
+[[nodiscard]] std::string to_text(const Report& report);
+// At least: hash, verdicts [{kind, text}], aggregates [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}],
+// time_s, events.
+[[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
+
+}  // namespace tarry

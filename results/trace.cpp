@@ -1,0 +1,89 @@
+#include "results/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kPurposes[] = {"init", "ready check", "local init", "hook init", "initial tokens", "train step", "sync step", "queue runner", "close queue", "other"};
+
+class Tracer {
+ public:
+  Tracer(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
+
+  std::string run() {
+    for (std::size_t t = 0; t < tasks_.names.size(); ++t) meta(t, 0, "process_name", tasks_.names[t]);
+    for (const LoggedEvent& e : log_.events()) {
+      at_ = e.at;
+      std::visit([this](const auto& event) { on(event); }, e.event);
+    }
+    return "{\"traceEvents\":[\n" + out_ + "\n]}\n";
+  }
+
+ private:
+  static double micros(Nanos t) { return static_cast<double>(t) / 1e3; }
+
+  void put(const Json& j) { out_ += (out_.empty() ? "" : ",\n") + j.dump(); }
+  void meta(std::size_t pid, int tid, const char* what, const std::string& name) {
+    put({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", what}, {"args", {{"name", name}}}});
+  }
+  void span(TaskId task, int lane, const std::string& name, const char* category, Nanos from, Nanos to, Json args) {
+    put({{"ph", "X"}, {"pid", task.value}, {"tid", lane}, {"name", name}, {"cat", category}, {"ts", micros(from)}, {"dur", micros(to - from)}, {"args", std::move(args)}});
+  }
+  void mark(TaskId task, const std::string& name, Json args) {
+    put({{"ph", "i"}, {"s", "p"}, {"pid", task.value}, {"tid", 0}, {"name", name}, {"ts", micros(at_)}, {"args", std::move(args)}});
+  }
+
+  // The first lane of a group that is free at `from`; its name is written when it is first used.
+  int lane(TaskId task, const std::string& group, Nanos from, Nanos to) {
+    auto& ends = lanes_[{task, group}];
+    for (auto& [id, end] : ends)
+      if (end <= from) {
+        end = to;
+        return id;
+      }
+    const int id = ++last_lane_[task];
+    meta(task.index(), id, "thread_name", group);
+    ends.emplace_back(id, to);
+    return id;
+  }
+
+  void on(const StepBegan& e) { began_[e.step] = {at_, e.purpose}; }
+  void on(const StepEnded& e) {
+    const auto it = began_.find(e.step);
+    if (it == began_.end()) return;
+    const auto& [from, purpose] = it->second;
+    span(e.task, lane(e.task, "client steps", from, at_), kPurposes[static_cast<int>(purpose)], "step", from, at_, {{"step_id", fmt::format("{:x}", e.step.value)}, {"code", e.code}});
+  }
+  void on(const KernelRan& e) {
+    const std::string device(log_.name(e.device));
+    span(e.task, lane(e.task, device.substr(device.rfind("device:")), e.began, at_), std::string(log_.name(e.op)), "kernel", e.began, at_, {{"node", log_.name(e.node)}, {"step_id", fmt::format("{:x}", e.step.value)}});
+  }
+  void on(const MessageDelivered& e) {
+    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), std::string(log_.name(e.kind)), "message", e.sent, at_, {{"bytes", e.bytes}});
+  }
+  void on(const GradientPushed& e) { mark(e.task, e.accepted ? "gradient accepted" : "gradient dropped", {{"accumulator", log_.name(e.accumulator)}, {"local_step", e.local_step}, {"accumulator_step", e.accumulator_step}}); }
+  void on(const AggregateTaken& e) { mark(e.task, "aggregate taken", {{"accumulator", log_.name(e.accumulator)}, {"averaged", e.averaged}}); }
+  void on(const LogLine& e) { mark(e.task, std::string(log_.name(e.text)), Json::object()); }
+  template <class E>
+  void on(const E&) {}
+
+  const EventLog& log_;
+  const TaskNames& tasks_;
+  std::string out_;
+  Nanos at_ = 0;
+  std::map<StepId, std::pair<Nanos, Purpose>> began_;
+  std::map<std::pair<TaskId, std::string>, std::vector<std::pair<int, Nanos>>> lanes_;
+  std::map<TaskId, int> last_lane_;
+};
+
+}  // namespace
+
+std::string to_chrome_trace(const EventLog& log, const TaskNames& tasks) { return Tracer(log, tasks).run(); }
+
+}  // namespace tarry

@@ -1,0 +1,52 @@
+// The commands of the program: each adds itself to the command line and, when it is chosen, sets the exit code.
+//
+// Exit codes: 0 ok, 1 expectation failed, 2 bad input or usage, 3 safety violation, 4 deadlock or liveness, 5 non-determinism, 6 internal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "placer/core/status.hpp"
+#include "placer/device/device_set.hpp"
+#include "placer/graph/graph.hpp"
+
+namespace tarry {
+
+enum ExitCode : int { kOk = 0, kExpectationFailed = 1, kBadInput = 2, kSafety = 3, kDeadlock = 4, kNonDeterminism = 5, kInternal = 6 };
+
+struct Home {  // where what ships with tarry is
+  std::string folder;
+  [[nodiscard]] std::string graphs() const { return folder + "/scenarios/graphs"; }
+  [[nodiscard]] std::string scenarios() const { return folder + "/scenarios"; }
+};
+
+struct CommandLine {
+  CLI::App& app;
+  const Home& home;
+  int& exit_code;
+};
+
+void add_run(CommandLine&);
+void add_list(CommandLine&);
+void add_schema(CommandLine&);
+void add_place(CommandLine&);
+void add_partition(CommandLine&);
+void add_conform(CommandLine&);
+void add_bench(CommandLine&);
+void add_doctor(CommandLine&);
+void add_test(CommandLine&);
+
+// Prints a refusal and gives the exit code for it.
+[[nodiscard]] int refuse(const Status& why);
+
+// A subcommand with its example in the help.
+CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example);
+
+// The graph of `--graph`-like arguments: a file, or the name of one that ships.
+[[nodiscard]] StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home);
+
+// `from-graph`, a list of full device names, or a scenario whose cluster's devices are meant.
+[[nodiscard]] StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home);
+
+}  // namespace tarry

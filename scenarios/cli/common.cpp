@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/read.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/load.hpp"
+#include "scenarios/programs.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Every task that the graph names, with a CPU, and GPUs up to the highest number that some node asks for.
+StatusOr<DeviceSet> devices_from_graph(const GraphSpec& graph) {
+  std::map<std::string, int> gpus;  // task -> highest GPU number, -1 = none
+  for (const NodeSpec& n : graph.nodes) {
+    auto name = parse_device_name(n.device);
+    if (!name || n.device.empty()) continue;
+    if (!name->job) name->job = "localhost";
+    const std::string task = fmt::format("/job:{}/replica:{}/task:{}", *name->job, name->replica.value_or(0), name->task.value_or(0));
+    int& highest = gpus.try_emplace(task, -1).first->second;
+    if (name->type == "GPU") highest = std::max(highest, name->id.value_or(0));
+  }
+  if (gpus.empty()) gpus["/job:localhost/replica:0/task:0"] = -1;
+  DeviceSet set;
+  for (const auto& [task, highest] : gpus) {
+    TARRY_RETURN_IF_ERROR(set.add(task + "/device:CPU:0").status());
+    for (int i = 0; i <= highest && i < 64; ++i) TARRY_RETURN_IF_ERROR(set.add(fmt::format("{}/device:GPU:{}", task, i)).status());
+  }
+  return set;
+}
+
+StatusOr<DeviceSet> devices_of_cluster(const ClusterSpec& cluster) {
+  DeviceSet set;
+  for (const TaskSpec& t : cluster.tasks)
+    for (const std::string& d : device_names(t)) TARRY_RETURN_IF_ERROR(set.add(d).status());
+  return set;
+}
+
+StatusOr<DeviceSet> devices_from_list(const std::string& list) {
+  DeviceSet set;
+  for (const std::string_view part : split(list, ',')) {
+    auto name = parse_device_name(part);
+    if (!name) return invalid("'{}' is not a device name; expected one such as /job:ps/task:0/cpu:0", part);
+    if (!name->job) name->job = "localhost";
+    if (!name->type || !name->id) return invalid("'{}' names no single device; expected a type and a number, such as /job:ps/task:0/device:GPU:1", part);
+    if (!name->replica) name->replica = 0;
+    if (!name->task) name->task = 0;
+    TARRY_RETURN_IF_ERROR(set.add(to_string(*name)).status());
+  }
+  return set;
+}
+
+}  // namespace
+
+int refuse(const Status& why) {
+  fmt::print(stderr, "tarry: {}\n", text_of(why));
+  return why.code() == Code::kInternal ? kInternal : kBadInput;
+}
+
+CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example) {
+  CLI::App* command = line.app.add_subcommand(name, what);
+  command->footer("Example:\n  " + example);
+  return command;
+}
+
+StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home) {
+  std::error_code none;
+  if (fs::exists(graph, none) || graph.find('/') != std::string::npos) return read_graph(graph);
+  const std::string shipped = home.graphs() + "/" + graph + ".pb.zst";
+  if (fs::exists(shipped, none)) return read_graph(shipped);
+  return error(Code::kNotFound, "{}: no such file, nor a graph that ships with tarry{}", graph, did_you_mean(graph, list_graphs(home.graphs())));
+}
+
+StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home) {
+  if (devices == "from-graph") return devices_from_graph(graph);
+  std::error_code none;
+  if (devices.starts_with("/job:") || devices.starts_with("/device:") || devices.find(",/") != std::string::npos) return devices_from_list(devices);
+  const std::string path = fs::exists(devices, none) ? devices : home.scenarios() + "/" + devices;
+  if (!fs::exists(path, none))
+    return invalid("--devices '{}': expected from-graph, a list of device names (/job:ps/task:0/cpu:0,...), or a scenario", devices);
+  TARRY_ASSIGN(const Scenario scenario, load_scenario(path));
+  return devices_of_cluster(scenario.cluster);
+}
+
+}  // namespace tarry

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/read.hpp"
+#include "results/trace.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/load.hpp"
+#include "scenarios/run.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunArguments {
+  std::string scenario, trace;
+  bool json = false;
+  std::optional<std::uint64_t> seed;
+};
+
+std::vector<std::string> scenario_names(const Home& home) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(home.scenarios(), none))
+    if (fs::exists(entry.path() / "scenario.yaml", none)) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+StatusOr<Scenario> open_scenario(const std::string& name, const Home& home) {
+  std::error_code none;
+  if (fs::exists(name, none)) return load_scenario(name);
+  const std::string bare = fs::path(name).filename();
+  if (fs::exists(home.scenarios() + "/" + bare + "/scenario.yaml", none)) return load_scenario(home.scenarios() + "/" + bare);
+  return error(Code::kNotFound, "{}: no such scenario{}; `tarry list` shows them", name, did_you_mean(bare, scenario_names(home)));
+}
+
+Status write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  return out ? Status() : invalid("{}: cannot be written", path);
+}
+
+// The exit code of a run whose scenario folder keeps an expected outcome; UPDATE=1 rewrites that.
+int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_other_seed) {
+  const std::string file = fs::path(s.file).parent_path() / "expected.json";
+  const bool update = std::getenv("UPDATE") != nullptr && std::string_view(std::getenv("UPDATE")) == "1";
+  const auto kept = fs::exists(file) ? read_file(file) : StatusOr<std::string>("");
+  if (!kept.ok()) return refuse(kept.status());
+  if (update && !is_other_seed) {
+    if (const Status written = write_file(file, expected_text(r, flow_engine(job), *kept)); !written.ok()) return refuse(written);
+    fmt::print(stderr, "wrote {}\n", file);
+  } else if (!kept->empty() && !is_other_seed) {
+    if (const std::string difference = compare_with_expected(r, flow_engine(job), *kept); !difference.empty()) {
+      fmt::print(stderr, "Not the expected outcome: {}\n", difference);
+      return kExpectationFailed;
+    }
+  }
+  if (meets_expectation(s, r)) return kOk;
+  fmt::print(stderr, "Not the expected verdict: expected {}\n", join(s.expect.verdicts, ", "));
+  return kExpectationFailed;
+}
+
+// Of a run that expects nothing: by its worst verdict.
+int exit_code_of(const Report& r) {
+  const auto has = [&](const char* kind) { return std::ranges::any_of(r.verdicts, [&](const Verdict& v) { return v.kind == kind; }); };
+  if (has("credit_law_broken")) return kSafety;
+  if (has("stuck")) return kDeadlock;
+  return has("failed") || has("not_started") ? kExpectationFailed : kOk;
+}
+
+int run(const RunArguments& a, const Home& home) {
+  const auto scenario = open_scenario(a.scenario, home);
+  if (!scenario.ok()) return refuse(scenario.status());
+  const auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
+  if (!job.ok()) return refuse(job.status());
+  const auto outcome = run_apart(*job);
+  if (!outcome.ok()) return refuse(outcome.status());
+  const Report report = make_report(*scenario, *job, *outcome);
+  if (!a.trace.empty())
+    if (const Status s = write_file(a.trace, to_chrome_trace(outcome->log, outcome->tasks)); !s.ok()) return refuse(s);
+  fmt::print("{}", a.json ? to_json(report).dump(1) + "\n" : to_text(report));
+  const bool expects_nothing = scenario->expect.verdicts.empty() && !fs::exists(fs::path(scenario->file).parent_path() / "expected.json");
+  if (expects_nothing) return exit_code_of(report);
+  const int code = check_expected(*scenario, *job, report, a.seed.has_value());
+  if (code == kOk && !a.json && !expects_nothing && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
+  return code;
+}
+
+std::string first_line(const std::string& path) {
+  const auto scenario = load_scenario(path);
+  return scenario.ok() ? scenario->title : "(" + std::string(text_of(scenario.status())) + ")";
+}
+
+int list(bool as_json, const Home& home) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& name : scenario_names(home)) {
+    const std::string title = first_line(home.scenarios() + "/" + name);
+    if (as_json)
+      all.push_back({{"name", name}, {"title", title}});
+    else
+      fmt::print("{:<24} {}\n", name, title);
+  }
+  if (as_json) fmt::print("{}\n", all.dump(1));
+  return kOk;
+}
+
+}  // namespace
+
+void add_run(CommandLine& line) {
+  auto a = std::make_shared<RunArguments>();
+  CLI::App* c = add_command(line, "run", "Replay a scenario: who contributed to each aggregate, and the verdict in words.",
+                            "tarry run scenarios/10_uneven_ps --trace uneven.json   # then open uneven.json in ui.perfetto.dev");
+  c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
+  c->add_flag("--json", a->json, "One JSON object on stdout");
+  c->add_option("--trace", a->trace, "Write a Chrome trace, for Perfetto");
+  c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared");
+  c->callback([a, &line] { line.exit_code = run(*a, line.home); });
+}
+
+void add_list(CommandLine& line) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* c = add_command(line, "list", "The scenarios that ship with tarry.", "tarry list");
+  c->add_flag("--json", *json, "A JSON list on stdout");
+  c->callback([json, &line] { line.exit_code = list(*json, line.home); });
+}
+
+void add_schema(CommandLine& line) {
+  CLI::App* c = add_command(line, "schema", "The JSON Schema of a scenario file.", "tarry schema > scenario.schema.json");
+  c->callback([&line] {
+    fmt::print("{}\n", scenario_schema());
+    line.exit_code = kOk;
+  });
+}
+
+void add_test(CommandLine& line) {
+  CLI::App* c = add_command(line, "test", "Build and run the tests (done by the launcher ./tarry).", "./tarry test");
+  c->callback([&line] { line.exit_code = refuse(invalid("the launcher runs the tests: call ./tarry test in the project's folder")); });
+}
+
+}  // namespace tarry

@@ -1,0 +1,152 @@
+#include "scenarios/run.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/flow_engine.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> filters_of(const Scenario& s, TaskId task) {
+  if (!s.training.device_filters) return {};
+  return {"/job:ps", s.cluster.tasks[task.index()].name};
+}
+
+TrainOptions options_of(const Scenario& s, TaskId task, const ClientSpec& client) {
+  TrainOptions o;
+  o.session.device_filters = filters_of(s, task);
+  o.session.soft_placement = s.training.soft_placement;
+  if (s.training.num_tokens) o.num_tokens = static_cast<int>(*s.training.num_tokens);
+  o.era = s.training.queue_runner;
+  o.last_global_step = s.stop.global_step;
+  o.steps = s.stop.steps;
+  o.start_after = client.start_after;
+  o.first_step_after = client.first_step_after;
+  o.joins_gate = client.start_after == 0;
+  return o;
+}
+
+// A task takes a client's name in the graph: its own, or the one that it serves as.
+StatusOr<ClientProgram> program_of(const Scenario& s, const ProgramSpec& p, const RunOptions& options) {
+  TARRY_ASSIGN(ClientProgram program, load_program(p.graph, options.graphs_folder, s.feeds));
+  const std::string task = p.serves_as.empty() ? s.cluster.tasks[p.task.index()].name : p.serves_as;
+  TARRY_RETURN_IF_ERROR(serve_as(program, task));
+  return program;
+}
+
+Json outcome_json(const Report& r) {
+  const Json all = to_json(r);
+  Json j;
+  j["verdicts"] = Json::array();
+  for (const Verdict& v : r.verdicts) j["verdicts"].push_back(v.kind);
+  j["aggregates"] = Json::array();  // runs of equal ones: [by_worker, how many]
+  if (!r.contributions.accumulators.empty())
+    for (const Aggregate& g : r.contributions.accumulators[0].aggregates) {
+      if (!j["aggregates"].empty() && j["aggregates"].back()[0] == Json(g.by_worker))
+        j["aggregates"].back()[1] = j["aggregates"].back()[1].get<int>() + 1;
+      else
+        j["aggregates"].push_back(Json::array({g.by_worker, 1}));
+    }
+  for (const char* key : {"steps", "accepted", "dropped"}) {
+    j[key] = Json::array();
+    for (const Json& w : all["workers"]) j[key].push_back(w[key]);
+  }
+  return j;
+}
+
+std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
+
+}  // namespace
+
+StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
+  Job job;
+  job.cluster = s.cluster;
+  job.costs = s.costs;
+  job.seed = options.seed.value_or(s.seed);
+  job.start_together = s.training.start == Start::together;
+  job.values_up_to = s.training.values_up_to;
+  job.stop.aggregates = s.stop.aggregates;
+  job.stop.time = s.stop.time;
+  job.keep_kernels = options.keep_kernels;
+  for (const ProgramSpec& p : s.programs) {
+    const auto it = s.training.workers.find(p.task);
+    const ClientSpec client = it == s.training.workers.end() ? ClientSpec{} : it->second;
+    if (client.absent) continue;
+    auto program = program_of(s, p, options);
+    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}: the program of {}: ", s.file, s.cluster.tasks[p.task.index()].name));
+    job.clients.push_back({p.task, *std::move(program), options_of(s, p.task, client)});
+  }
+  if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
+  // A client that looks first finds no model: the chief's session is then created a little later.
+  const bool polls = std::ranges::any_of(s.training.workers, [](const auto& w) { return w.second.poll_first; });
+  for (ClientJob& c : job.clients)
+    if (polls && c.program.is_chief) c.options.start_after = 2'000'000'000;
+  return job;
+}
+
+Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
+  Report r;
+  r.title = s.title;
+  r.contributions = read_contributions(o.log);
+  r.tasks = o.tasks;
+  r.verdicts = judge(o.log, r.contributions, o.tasks);
+  r.hash = to_string(o.log.hash());
+  r.events = o.log.count();
+  r.seed = job.seed;
+  r.time = o.log.ended_at - o.log.started_at;
+  for (const DeviceUse& d : o.stats.devices)
+    if (d.kernels > 0) r.devices.push_back({d.name, d.busy, d.kernels, d.lanes});
+  for (const Traffic& t : o.stats.traffic)
+    if (t.from != t.to && t.bytes > 0) r.links.push_back({s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
+  std::uint64_t unpriced = 0;
+  for (const auto& [op, sites] : o.stats.unpriced) unpriced += sites;
+  if (unpriced > 0) r.notes.push_back(fmt::format("{} kernels of {} ops had no cost in the scenario and took no time.", unpriced, o.stats.unpriced.size()));
+  for (const LoggedEvent& e : o.log.events())
+    if (const auto* l = std::get_if<LogLine>(&e.event); l != nullptr && r.waits.size() < 20)
+      r.waits.push_back(fmt::format("{:.3f} s {}: {}", static_cast<double>(e.at - o.log.started_at) / 1e9, o.tasks.show(l->task), o.log.name(l->text)));
+  return r;
+}
+
+bool meets_expectation(const Scenario& s, const Report& r) {
+  if (s.expect.verdicts.empty()) return true;
+  std::vector<std::string> wanted = s.expect.verdicts, got;
+  for (const Verdict& v : r.verdicts) got.push_back(v.kind);
+  std::ranges::sort(wanted);
+  std::ranges::sort(got);
+  got.erase(std::unique(got.begin(), got.end()), got.end());
+  return wanted == got;
+}
+
+std::string expected_text(const Report& r, const std::string& engine, const std::string& previous) {
+  Json j = outcome_json(r);
+  const Json old = Json::parse(previous, nullptr, false);
+  j["hash"] = !engine.empty() && old.is_object() && old.contains("hash") && old["hash"].is_object() ? old["hash"] : Json::object();
+  j["hash"][engine_key(engine)] = r.hash;
+  std::string text;  // a line for each key
+  for (const auto& [key, value] : j.items()) text += fmt::format("{} \"{}\": {}", text.empty() ? "{\n" : ",\n", key, value.dump());
+  return text + "\n}\n";
+}
+
+std::string compare_with_expected(const Report& r, const std::string& engine, const std::string& expected) {
+  const Json theirs = Json::parse(expected, nullptr, false);
+  if (!theirs.is_object()) return "the expected outcome is not JSON";
+  const Json ours = outcome_json(r);
+  for (const auto& [key, value] : ours.items())
+    if (theirs.value(key, Json()) != value) return fmt::format("{}: expected {}, got {}", key, theirs.value(key, Json()).dump(), value.dump());
+  const std::string hash = theirs.value("hash", Json::object()).value(engine_key(engine), "");
+  if (hash.empty()) return fmt::format("no hash is kept for {}; UPDATE=1 adds it", engine_key(engine));
+  if (hash != r.hash) return fmt::format("hash: expected {}, got {}: the same outcome by another course of events", hash, r.hash);
+  return "";
+}
+
+std::string flow_engine(const Job& job) {
+  const NetworkSpec& n = job.cluster.network;
+  const bool limited = n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 || std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
+                       std::ranges::any_of(job.cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
+  return limited ? flow_engine_name() : "";
+}
+
+}  // namespace tarry

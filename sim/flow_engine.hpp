@@ -1,0 +1,10 @@
+// Which release of SimGrid decides how flows share bandwidth: its results may differ in the last nanosecond between releases.
+#pragma once
+
+#include <string>
+
+namespace tarry {
+
+[[nodiscard]] std::string flow_engine_name();  // "simgrid 3.32"
+
+}  // namespace tarry

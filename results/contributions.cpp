@@ -41,6 +41,7 @@ class Reader {
   void on(const Dequeued& e);
   void on(const ScalarAssigned& e);
   void on(const MessageDelivered& e);
+  void on(const SyncPlanned& e) { out_.planned_workers = e.total_replicas; }
   template <class E>
   void on(const E&) {}
 

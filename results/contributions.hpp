@@ -45,6 +45,7 @@ struct Contributions {
   std::vector<std::int64_t> initial_tokens;  // values enqueued by the initial tokens op
   std::int64_t tokens_enqueued = 0, tokens_dequeued = 0;
   std::string token_queue;
+  std::int64_t planned_workers = 0;    // that the graph was built for; 0 = not synchronous
   std::int64_t global_step = 0;        // last value seen
 };
 

@@ -42,7 +42,6 @@ class Judge {
   void over_full(const AccumulatorStory& a);
   void absent(const AccumulatorStory& a);
   void backup(const AccumulatorStory& a);
-  [[nodiscard]] std::int64_t tokens_per_aggregate() const;
   void stuck(const AccumulatorStory& a);
   [[nodiscard]] std::string why_ahead(std::size_t w) const;
 
@@ -132,20 +131,12 @@ void Judge::stuck(const AccumulatorStory& a) {
                            sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty"));
 }
 
-// The tokens that each aggregate returned: as many as there are replicas, or gradients to aggregate if that is more.
-std::int64_t Judge::tokens_per_aggregate() const {
-  const auto aggregates = static_cast<std::int64_t>(c_.accumulators.front().aggregates.size());
-  const std::int64_t refilled = c_.tokens_enqueued - static_cast<std::int64_t>(c_.initial_tokens.size());
-  return aggregates == 0 ? 0 : (refilled + aggregates - 1) / aggregates;
-}
-
 void Judge::absent(const AccumulatorStory& a) {
-  const std::int64_t tokens = tokens_per_aggregate();
-  const auto running = static_cast<std::int64_t>(c_.workers.size());
-  if (tokens <= running || tokens <= a.required - 1) return;
-  add("absent", fmt::format("Every aggregate returns {} tokens but only {} workers take them: {} never started. Nothing waits for a worker that is missing: the others use its tokens ({} of their gradients were"
-                            " dropped) and training goes on without its data. To do: start it, or build the graph for {} workers.",
-                            tokens, running, tokens - running == 1 ? "one worker" : fmt::format("{} workers", tokens - running), sum(a.dropped), running));
+  const std::int64_t running = std::ssize(c_.workers), missing = c_.planned_workers - running;
+  if (missing <= 0) return;
+  add("absent", fmt::format("The graph is for {} workers, {} never began a step. Nothing waits for a worker that is missing: the others use its tokens ({} of their gradients were dropped)"
+                            " and training goes on without its data. To do: start it, or build the graph for {} workers.",
+                            c_.planned_workers, missing == 1 ? "one" : fmt::format("{}", missing), sum(a.dropped), running));
 }
 
 void Judge::backup(const AccumulatorStory& a) {
@@ -159,7 +150,7 @@ void Judge::synchronous() {
   const AccumulatorStory& a = c_.accumulators.front();
   const std::size_t before = out_.size();
   stuck(a);
-  absent(a);
+  if (out_.size() == before) absent(a);
   starved(a);
   const bool has_backup = std::cmp_less(a.required, c_.workers.size());
   if (out_.size() == before && has_backup) backup(a);

@@ -113,6 +113,12 @@ struct SessionMoved {
   NameId detail;  // an error's text, or ""
   static constexpr auto kFields = std::tuple(&SessionMoved::task, &SessionMoved::stage, &SessionMoved::detail);
 };
+// What the chief's hook found in its graph when it prepared synchronous training.
+struct SyncPlanned {
+  TaskId task;
+  std::int64_t replicas_to_aggregate = 0, total_replicas = 0, initial_tokens = 0;
+  static constexpr auto kFields = std::tuple(&SyncPlanned::task, &SyncPlanned::replicas_to_aggregate, &SyncPlanned::total_replicas, &SyncPlanned::initial_tokens);
+};
 struct LogLine {
   TaskId task;
   char level = 'I';  // I, W, E
@@ -121,6 +127,6 @@ struct LogLine {
 };
 
 using Event = std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet, Enqueued, Dequeued,
-                           ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, LogLine>;
+                           ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned, LogLine>;
 
 }  // namespace tarry

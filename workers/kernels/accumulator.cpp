@@ -37,6 +37,13 @@ std::vector<double> row_values(const TensorBody& values, std::int64_t row, std::
   return out;
 }
 
+Status check_row_dims(const Shape& values, const std::vector<std::int64_t>& row) {
+  if (values.dims.size() != row.size() + 1) return invalid("Shape mismatch: expected values rank {}, got {}", row.size() + 1, values.dims.size());
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (values.dims[i + 1] != row[i]) return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i + 1, row[i], values.dims[i + 1]);
+  return {};
+}
+
 }  // namespace
 
 bool Accumulator::admit(std::int64_t local_step) {
@@ -76,16 +83,30 @@ Status Accumulator::check_sparse(const SparseGradient& g) const {
   if (indices.rank() != 1) return invalid("Input indices should be vector but received shape: {}", to_string(indices));
   if (values.rank() == 0) return invalid("Values cannot be 0-dimensional.");
   if (values.dims[0] != indices.dims[0]) return invalid("Expected {} non-empty input values, got {}", indices.dims[0], values.dims[0]);
-  if (g.has_known_shape && g.shape->has_data() && !shape_.unknown_rank) {
+  if (!shape_.unknown_rank) TARRY_RETURN_IF_ERROR(check_declared(g));
+  return count_ == 0 ? Status() : check_row_dims(values, row_dims_);
+}
+
+// Against the accumulator's own shape. REQUIRES: its rank is known.
+Status Accumulator::check_declared(const SparseGradient& g) const {
+  const auto& declared = shape_.dims;
+  if (g.has_known_shape && g.shape->has_data()) {
     const auto dims = integers_of(*g.shape);
-    if (std::cmp_less(dims.size(), shape_.dims.size())) return invalid("Shape mismatch: expected shape rank at least {}, got {}", shape_.dims.size(), dims.size());
-    for (std::size_t i = 0; i < shape_.dims.size(); ++i)
-      if (shape_.dims[i] >= 0 && shape_.dims[i] != dims[i]) return invalid("Shape mismatch: expected shape dim {} to be {}, got {}", i, shape_.dims[i], dims[i]);
+    if (dims.size() < declared.size()) return invalid("Shape mismatch: expected shape rank at least {}, got {}", declared.size(), dims.size());
+    for (std::size_t i = 0; i < declared.size(); ++i)
+      if (declared[i] >= 0 && declared[i] != dims[i]) return invalid("Shape mismatch: expected shape dim {} to be {}, got {}", i, declared[i], dims[i]);
   }
-  if (count_ == 0) return {};
-  if (values.dims.size() != row_dims_.size() + 1) return invalid("Shape mismatch: expected values rank {}, got {}", row_dims_.size() + 1, values.dims.size());
-  for (std::size_t i = 0; i < row_dims_.size(); ++i)
-    if (values.dims[i + 1] != row_dims_[i]) return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i + 1, row_dims_[i], values.dims[i + 1]);
+  if (!declared.empty() && declared[0] >= 0 && g.indices->has_data()) {
+    const auto indices = integers_of(*g.indices);
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      if (indices[i] >= declared[0])
+        return invalid("Shape mismatch: index of slice {} exceeded limits of shape; index is {} exceeded {}", i, indices[i], declared[0]);
+  }
+  if (count_ > 0) return {};  // the first gradient of the aggregate was checked, the others must be like it
+  const auto& values = g.values->shape().dims;
+  if (values.size() < declared.size()) return invalid("Shape mismatch: expected values rank at least {}, got {}", declared.size(), values.size());
+  for (std::size_t i = 1; i < declared.size(); ++i)
+    if (declared[i] >= 0 && declared[i] != values[i]) return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i, declared[i], values[i]);
   return {};
 }
 

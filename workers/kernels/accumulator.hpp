@@ -60,6 +60,7 @@ class Accumulator {
   void add_dense(const TensorRef& gradient);
   void add_rows(const SparseGradient& g);
   [[nodiscard]] Status check_sparse(const SparseGradient& g) const;
+  [[nodiscard]] Status check_declared(const SparseGradient& g) const;
   [[nodiscard]] std::vector<TensorRef> release();
   [[nodiscard]] std::vector<TensorRef> release_rows();
   void cancel(std::uint64_t id);

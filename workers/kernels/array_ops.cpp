@@ -1,36 +1,16 @@
 // Constants, shapes and moving elements about.
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
 
 namespace tarry {
 namespace {
 
-void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from, std::size_t from_at, std::size_t n = 1) {
-  const std::size_t size = type_size(to.dtype());
-  if (size == 0)
-    std::copy_n(from.strings().begin() + static_cast<std::ptrdiff_t>(from_at), n, to.mutable_strings().begin() + static_cast<std::ptrdiff_t>(at));
-  else
-    std::memcpy(to.mutable_raw().data() + at * size, from.raw().data() + from_at * size, n * size);
-}
-
-TensorBody& out(KernelContext& c, std::size_t i = 0) { return const_cast<TensorBody&>(*c.outputs[i].tensor); }
-
-// The elements of an input that must be known to tell the output's shape.
-bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
-
 StatusOr<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank) {
   if (axis < -rank || axis >= rank) return invalid("Expected dimension in the range [{}, {}), but got {}", -rank, rank, axis);
   return axis < 0 ? axis + rank : axis;
-}
-
-std::int64_t product(const Shape& s, std::size_t from, std::size_t to) {
-  std::int64_t n = 1;
-  for (std::size_t i = from; i < to; ++i) n *= s.dims[i];
-  return n;
 }
 
 class ConstKernel : public Kernel {
@@ -218,15 +198,25 @@ Status gather_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+// "[1,0]": where element `flat` of a tensor is; nothing for a scalar.
+std::string position(const Shape& s, std::int64_t flat) {
+  if (s.dims.empty()) return "";
+  Shape at;
+  for (std::size_t d = 0; d < s.dims.size(); ++d) at.dims.push_back(flat / product(s, d + 1, s.dims.size()) % s.dims[d]);
+  return to_string(at);
+}
+
 Status gather(KernelContext& c) {
   const auto axis = static_cast<std::size_t>(*axis_in(integers_of(c.in(2))[0], c.shape(0).rank()));
   const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis)), inner = static_cast<std::size_t>(product(c.shape(0), axis + 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[axis];
   const auto indices = integers_of(c.in(1));
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    if (indices[i] < 0 || indices[i] >= limit)
+      return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], limit);
   std::size_t at = 0;
   for (std::size_t o = 0; o < outer; ++o)
     for (const std::int64_t index : indices) {
-      if (index < 0 || index >= limit) return invalid("indices[{}] = {} is not in [0, {})", at, index, limit);
       copy_elements(out(c), at, c.in(0), (o * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner, inner);
       at += inner;
     }
@@ -238,14 +228,14 @@ Status where(KernelContext& c) {
   const auto mask = c.data<bool>(0);
   const Shape& shape = c.shape(0);
   std::vector<std::int64_t> coordinates;
+  std::int64_t rows = 0;
   for (std::size_t i = 0; i < mask.size(); ++i) {
     if (!mask[i]) continue;
+    ++rows;
     for (std::size_t d = 0; d < shape.dims.size(); ++d)
       coordinates.push_back(static_cast<std::int64_t>(i) / product(shape, d + 1, shape.dims.size()) % shape.dims[d]);
   }
-  const auto rank = static_cast<std::int64_t>(shape.dims.size());
-  const std::int64_t rows = rank == 0 ? 0 : static_cast<std::int64_t>(coordinates.size()) / rank;
-  MutableTensor t = make_tensor(DataType::kInt64, Shape({rows, rank}));
+  MutableTensor t = make_tensor(DataType::kInt64, Shape({rows, shape.rank()}));
   std::ranges::copy(coordinates, t->mutable_as<std::int64_t>().begin());
   c.set(0, t);
   return {};
@@ -268,92 +258,6 @@ Status tile(KernelContext& c) {
     copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
   }
   return {};
-}
-
-// ---- strided slices ----------------------------------------------------------------------------------------------------------------
-
-struct SliceMasks {
-  std::int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink = 0;
-};
-
-struct SlicePlan {
-  std::vector<std::int64_t> begin, stride, count;  // per input dimension
-  Shape shape;                                      // of the output
-};
-
-// One input dimension under one slice entry.
-void plan_dimension(const SliceMasks& m, std::size_t entry, std::int64_t dim, std::int64_t begin, std::int64_t end, std::int64_t stride, SlicePlan& plan) {
-  const std::int64_t bit = std::int64_t{1} << entry;
-  const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? dim : dim - 1;
-  const auto clamp = [&](std::int64_t x) { return std::clamp(x < 0 ? x + dim : x, low, high); };
-  std::int64_t b = (m.begin & bit) != 0 ? (stride > 0 ? low : high) : clamp(begin);
-  const std::int64_t e = (m.end & bit) != 0 ? (stride > 0 ? high : low) : clamp(end);
-  std::int64_t n = std::max<std::int64_t>(0, (e - b + stride + (stride > 0 ? -1 : 1)) / stride);
-  const bool shrink = (m.shrink & bit) != 0;
-  if (shrink) {
-    b = begin < 0 ? begin + dim : begin;
-    n = 1;
-  }
-  plan.begin.push_back(b);
-  plan.stride.push_back(shrink ? 1 : stride);
-  plan.count.push_back(n);
-  if (!shrink) plan.shape.dims.push_back(n);
-}
-
-void plan_whole(std::int64_t dim, SlicePlan& plan) {
-  plan.begin.push_back(0);
-  plan.stride.push_back(1);
-  plan.count.push_back(dim);
-  plan.shape.dims.push_back(dim);
-}
-
-StatusOr<SlicePlan> plan_slice(const KernelContext& c, const SliceMasks& m) {
-  const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
-  const Shape& in = c.shape(0);
-  std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
-  for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;
-  if (consumed > in.dims.size()) return invalid("Index out of range using input dim {}; input has only {} dims", in.dims.size(), in.dims.size());
-  SlicePlan plan;
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    if (m.ellipsis >> i & 1) {
-      for (std::size_t k = in.dims.size() - consumed; k > 0; --k) plan_whole(in.dims[plan.begin.size()], plan);
-    } else if (m.new_axis >> i & 1) {
-      plan.shape.dims.push_back(1);
-    } else {
-      const std::int64_t dim = in.dims[plan.begin.size()];
-      if (stride[i] == 0) return invalid("strides[{}] must be non-zero", i);
-      if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim)) return invalid("slice index {} of dimension {} out of bounds.", begin[i], plan.begin.size());
-      plan_dimension(m, i, dim, begin[i], end[i], stride[i], plan);
-    }
-  }
-  while (plan.begin.size() < in.dims.size()) plan_whole(in.dims[plan.begin.size()], plan);
-  return plan;
-}
-
-Status slice(KernelContext& c, const SlicePlan& plan) {
-  const Shape counts(plan.count);
-  for (std::int64_t i = 0; i < counts.elements(); ++i) {
-    std::int64_t from = 0;
-    for (std::size_t d = 0; d < plan.count.size(); ++d)
-      from = from * c.shape(0).dims[d] + plan.begin[d] + i / product(counts, d + 1, plan.count.size()) % plan.count[d] * plan.stride[d];
-    copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
-  }
-  return {};
-}
-
-Behaviour make_strided_slice(const KernelSetup& s) {
-  const auto mask = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{0}); };
-  const SliceMasks m{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"), mask("new_axis_mask"), mask("shrink_axis_mask")};
-  return {[m](KernelContext& c) -> Status {
-            TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, m));
-            return slice(c, plan);
-          },
-          [m](const KernelContext& c, std::span<Shape> out) -> Status {
-            if (!known(c, 1) || !known(c, 2) || !known(c, 3)) return shape_not_known();
-            TARRY_ASSIGN(SlicePlan plan, plan_slice(c, m));
-            out[0] = std::move(plan.shape);
-            return {};
-          }};
 }
 
 Status first_shape(const KernelContext& c, std::span<Shape> out) {
@@ -390,7 +294,6 @@ void add_array_ops(KernelTable& t) {
   t.add("GatherV2", [](const KernelSetup&) { return Behaviour{gather, gather_shape}; });
   t.add("Where", [](const KernelSetup&) { return Behaviour{where, {}}; });
   t.add("Tile", [](const KernelSetup&) { return Behaviour{tile, tile_shape}; });
-  t.add("StridedSlice", make_strided_slice);
   t.add("ZerosLike", make_like<0>);
   t.add("OnesLike", make_like<1>);
 }

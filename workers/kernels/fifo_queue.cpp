@@ -55,16 +55,22 @@ void FifoQueue::cancel_dequeue(std::uint64_t id) {
 }
 
 void FifoQueue::close(bool cancel_pending, StatusCallback done) {
+  if (cancel_pending) return close_and_cancel(std::move(done));
   if (closed_) return std::move(done)(error(Code::kAborted, "Queue '{}' is already closed.", name_));
-  if (cancel_pending) {
-    std::deque<Enqueue> pending = std::exchange(enqueues_, {});
-    for (Enqueue& e : pending) {
-      if (e.step != nullptr) e.step->remove(e.token);
-      std::move(e.done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
-    }
-  }
   enqueues_.push_back({.done = std::move(done), .id = ++last_id_, .is_close = true});
   flush();
+}
+
+// Waits for nothing, and does not mind a queue that is closed already.
+void FifoQueue::close_and_cancel(StatusCallback done) {
+  closed_ = true;
+  std::deque<Enqueue> pending = std::exchange(enqueues_, {});
+  for (Enqueue& e : pending) {
+    if (e.step != nullptr) e.step->remove(e.token);
+    std::move(e.done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
+  }
+  flush();
+  std::move(done)(Status());
 }
 
 void FifoQueue::finish_close() {

@@ -26,7 +26,8 @@ class FifoQueue {
   // All or, when cancelled or closed on the way, the first few.
   void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback done);
   void dequeue(CancellationManager& step, DequeueDone done);
-  // A close waits behind the enqueues that are pending; with `cancel_pending` those fail first. Pending dequeues then fail as closed.
+  // A close waits behind the enqueues that are pending; with `cancel_pending` those (and pending closes) fail and it happens at once.
+  // Pending dequeues then fail as closed. Closing twice fails: ABORTED, unless `cancel_pending`.
   void close(bool cancel_pending, StatusCallback done);
 
   [[nodiscard]] std::size_t size() const { return elements_.size(); }
@@ -62,6 +63,7 @@ class FifoQueue {
   bool try_enqueue();
   bool try_dequeue();
   void finish_close();
+  void close_and_cancel(StatusCallback done);
   [[nodiscard]] Status closed_enqueue() const;
   [[nodiscard]] Status closed_dequeue() const;
 

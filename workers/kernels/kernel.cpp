@@ -84,7 +84,7 @@ const KernelTable& kernel_table() {
   static const KernelTable table = [] {
     KernelTable t;
     for (const auto add : {add_array_ops, add_accumulator_ops, add_control_ops, add_math_ops, add_nn_ops, add_optimizer_ops, add_queue_ops,
-                           add_random_ops, add_reduction_ops, add_state_ops, add_transfer_ops})
+                           add_random_ops, add_reduction_ops, add_slice_ops, add_state_ops, add_transfer_ops})
       add(t);
     t.sort();
     return t;

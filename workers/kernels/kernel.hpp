@@ -133,6 +133,7 @@ void add_optimizer_ops(KernelTable&);
 void add_queue_ops(KernelTable&);
 void add_random_ops(KernelTable&);
 void add_reduction_ops(KernelTable&);
+void add_slice_ops(KernelTable&);
 void add_state_ops(KernelTable&);
 void add_transfer_ops(KernelTable&);
 

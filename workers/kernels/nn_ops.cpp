@@ -1,5 +1,7 @@
 // Neural-network ops: values for the small dense ones, shapes for convolution, pooling and batch normalisation.
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -73,14 +75,21 @@ void softmax_row(std::span<const T> logits, std::span<T> out) {
   for (T& v : out) v /= sum;
 }
 
-// Loss and its gradient for one row with an integer label.
+Status check_labels(const std::vector<std::int64_t>& labels, std::int64_t classes) {
+  if (labels.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(labels);
+  if (least >= 0 && most < classes) return {};
+  return invalid("Received a label value of {} which is outside the valid range of [0, {}).  Label values: {}", least < 0 ? least : most, classes,
+                 fmt::join(labels, " "));
+}
+
+// Loss and its gradient for every row, each with an integer label.
 template <class T>
 Status sparse_cross_entropy(KernelContext& c) {
   const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
   const auto labels = integers_of(c.in(1));
+  TARRY_RETURN_IF_ERROR(check_labels(labels, c.shape(0).dims[1]));
   for (std::size_t row = 0; row < labels.size(); ++row) {
-    if (labels[row] < 0 || std::cmp_greater_equal(labels[row], classes))
-      return invalid("Received a label value of {} which is outside the valid range of [0, {}).", labels[row], classes);
     const auto gradient = c.out<T>(1).subspan(row * classes, classes);
     softmax_row<T>(c.data<T>(0).subspan(row * classes, classes), gradient);
     T& of_label = gradient[static_cast<std::size_t>(labels[row])];

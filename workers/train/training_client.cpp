@@ -133,6 +133,7 @@ Task<Status> TrainingClient::run_hook() {
   std::vector<std::string> hook{sync.local_init_op}, fill{sync.init_tokens_op};
   Status s = co_await run_ops(hook, Purpose::hook_init);
   if (!s.ok() || !program_.is_chief) co_return s;
+  env_.note(SyncPlanned{task_, sync.replicas_to_aggregate, sync.total_replicas, tokens});
   if (tokens > 0 && !sync.init_tokens_op.empty()) s = co_await run_ops(fill, Purpose::init_tokens);
   if (s.ok()) start_queue_runner(sync.chief_runner, Purpose::sync);
   co_return s;

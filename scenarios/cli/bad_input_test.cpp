@@ -1,0 +1,148 @@
+// What the program does with bad input: one clear message, exit code 2, bounded memory, nothing overwritten.
+//
+// The built program is run as a user runs it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "placer/graph/read.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const std::string kHome = TARRY_SOURCE_DIR;
+
+struct Answer {
+  int exit_code = -1;
+  std::string message;  // stderr
+  long peak_kib = 0;
+};
+
+// One minute of CPU at most: a hang is a failure, not a wait.
+Answer ask(const std::vector<std::string>& words) {
+  int to_us[2];
+  check(pipe(to_us) == 0, "pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(to_us[1], STDERR_FILENO);
+    close(STDOUT_FILENO);
+    const rlimit one_minute{60, 60};
+    setrlimit(RLIMIT_CPU, &one_minute);
+    std::vector<char*> argv{const_cast<char*>(TARRY_PROGRAM)};
+    for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
+    argv.push_back(nullptr);
+    execv(TARRY_PROGRAM, argv.data());
+    _exit(127);
+  }
+  close(to_us[1]);
+  Answer a;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(to_us[0], buffer, sizeof buffer)) > 0;) a.message.append(buffer, static_cast<std::size_t>(n));
+  close(to_us[0]);
+  int status = 0;
+  rusage use{};
+  wait4(child, &status, 0, &use);
+  a.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  a.peak_kib = use.ru_maxrss;
+  return a;
+}
+
+class Folder {  // of one test, removed afterwards
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("tarry_bad_" + std::to_string(getpid()))) { fs::create_directories(path_); }
+  ~Folder() { fs::remove_all(path_); }
+  [[nodiscard]] std::string put(const std::string& name, const std::string& content) const {
+    std::ofstream(path_ / name, std::ios::binary) << content;
+    return path_ / name;
+  }
+  [[nodiscard]] std::string path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+const std::string& good_graph() {
+  static const std::string bytes = *read_file(kHome + "/scenarios/graphs/softmax_async_ps1_task0.pb.zst");
+  return bytes;
+}
+std::string good_scenario() { return *read_file(kHome + "/scenarios/10_uneven_ps/scenario.yaml"); }
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  check(at != std::string::npos, "the good scenario has what the test changes");
+  return text.replace(at, from.size(), to);
+}
+
+std::string nested(int depth) {
+  std::string text = "node { name: 'a' op: 'b' attr { key: 'f' value { func { name: 'g' ";
+  for (int i = 0; i < depth; ++i) text += "attr { key: 'f' value { func { name: 'g' ";
+  return text;
+}
+
+struct Case {
+  const char* name;
+  std::function<std::vector<std::string>(const Folder&)> words;
+  const char* says;
+};
+
+std::vector<std::string> place(const Folder& f, const std::string& bytes) { return {"place", f.put("g.pb", bytes)}; }
+std::vector<std::string> run(const Folder& f, const std::string& yaml) { return {"run", f.put("scenario.yaml", yaml)}; }
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all{
+      {"truncated_graph", [](const Folder& f) { return place(f, good_graph().substr(0, good_graph().size() / 2)); }, "at byte"},
+      {"bit_flipped_graph", [](const Folder& f) { std::string b = good_graph(); b[1] = static_cast<char>(b[1] ^ 0x40); return place(f, b); }, "g.pb"},
+      {"two_gigabyte_length", [](const Folder& f) { return place(f, std::string("\x0a\xff\xff\xff\xff\x07xx", 8)); }, "2147483647 bytes follow"},
+      {"million_deep_text", [](const Folder& f) { return place(f, nested(1'000'000)); }, "g.pb:1:"},
+      {"unknown_op", [](const Folder& f) { return place(f, "node { name: 'n' op: 'MatMull' }"); }, "did you mean 'MatMul'"},
+      {"cycle_without_merge", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' input: '^b' } node { name: 'b' op: 'NoOp' input: '^a' }"); }, "2 nodes in a cycle"},
+      {"name_twice", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' } node { name: 'a' op: 'NoOp' }"); }, "Node 'a' is not unique"},
+      {"unknown_input", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' input: '^ghost' }"); }, "Unknown input node '^ghost'"},
+      {"huge_tensor", [](const Folder& f) { return place(f, "node { name: 'a' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: -7 } } tensor_content: 'x' } } } } zzz"); }, "g.pb:1:"},
+      {"malformed_device", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' device: '/foo:bar' }"); }, "Malformed device specification '/foo:bar'"},
+      {"not_a_graph", [](const Folder& f) { return place(f, "\x01\x02\x03\x04 rubbish"); }, "not a GraphDef"},
+      {"empty_file", [](const Folder& f) { return place(f, ""); }, "is empty"},
+      {"missing_file", [](const Folder&) { return std::vector<std::string>{"place", "/no/such/graph.pb"}; }, "/no/such/graph.pb: no such file"},
+      {"folder_as_graph", [](const Folder& f) { return std::vector<std::string>{"place", f.path()}; }, "is a folder"},
+      {"mistyped_graph_name", [](const Folder&) { return std::vector<std::string>{"place", "resnet50_ps8_task1"}; }, "did you mean 'resnet50_ps8_task0'"},
+      {"bad_device_list", [](const Folder&) { return std::vector<std::string>{"place", "softmax_async_ps1_task0", "--devices", "/job:ps/tusk:0"}; }, "is not a device name"},
+      {"mistyped_key", [](const Folder& f) { return run(f, with(good_scenario(), "latency", "latancy")); }, "did you mean 'latency'"},
+      {"wrong_unit", [](const Folder& f) { return run(f, with(good_scenario(), "200ms", "200 parsecs")); }, "scenario.yaml:"},
+      {"no_unit", [](const Folder& f) { return run(f, with(good_scenario(), "latency: 1s", "latency: 1")); }, "scenario.yaml:"},
+      {"negative_latency", [](const Folder& f) { return run(f, with(good_scenario(), "latency: 1s", "latency: -1s")); }, "scenario.yaml:"},
+      {"unknown_host", [](const Folder& f) { return run(f, with(good_scenario(), "/job:ps/task:0: host0", "/job:ps/task:0: host9")); }, "host9"},
+      {"unknown_task", [](const Folder& f) { return run(f, with(good_scenario(), "task: /job:worker/task:2,", "task: /job:worker/task:7,")); }, "task:7"},
+      {"missing_graph", [](const Folder& f) { return run(f, with(good_scenario(), "sync_softmax_w3_r3_ps1_task2", "sync_softmax_w3_r3_ps1_task9")); }, "did you mean 'sync_softmax_w3_r3_ps1_task"},
+      {"deep_yaml", [](const Folder& f) { return run(f, std::string(900'000, '[')); }, "scenario.yaml:"},
+      {"alias_bomb", [](const Folder& f) { return run(f, "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n"); }, "scenario.yaml:"},
+      {"empty_scenario", [](const Folder& f) { return run(f, ""); }, "scenario.yaml"},
+      {"missing_scenario", [](const Folder&) { return std::vector<std::string>{"run", "10_unevn_ps"}; }, "did you mean '10_uneven_ps'"},
+      {"folder_without_scenario", [](const Folder& f) { return std::vector<std::string>{"run", f.path()}; }, "scenario.yaml"},
+      {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "rnu"},
+  };
+  return all;
+}
+
+class BadInput : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Program, BadInput, ::testing::ValuesIn(cases()), [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(BadInput, is_answered_with_one_message_and_exit_code_2) {
+  const Folder folder;
+  const Answer a = ask(GetParam().words(folder));
+  EXPECT_EQ(a.exit_code, 2) << a.message;
+  EXPECT_THAT(a.message, HasSubstr(GetParam().says));
+  EXPECT_LT(a.peak_kib, 200 * 1024);
+}
+
+}  // namespace
+}  // namespace tarry

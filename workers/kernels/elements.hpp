@@ -1,0 +1,31 @@
+// Moving elements of any type between tensors; shared by the ops that do nothing else.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "workers/kernels/kernel.hpp"
+
+namespace tarry {
+
+inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from, std::size_t from_at, std::size_t n = 1) {
+  const std::size_t size = type_size(to.dtype());
+  if (size == 0)
+    std::copy_n(from.strings().begin() + static_cast<std::ptrdiff_t>(from_at), n, to.mutable_strings().begin() + static_cast<std::ptrdiff_t>(at));
+  else
+    std::memcpy(to.mutable_raw().data() + at * size, from.raw().data() + from_at * size, n * size);
+}
+
+[[nodiscard]] inline TensorBody& out(KernelContext& c, std::size_t i = 0) { return const_cast<TensorBody&>(*c.outputs[i].tensor); }
+
+// The elements of an input that must be known to tell the output's shape.
+[[nodiscard]] inline bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
+
+// The product of the dimensions [from, to).
+[[nodiscard]] inline std::int64_t product(const Shape& s, std::size_t from, std::size_t to) {
+  std::int64_t n = 1;
+  for (std::size_t i = from; i < to; ++i) n *= s.dims[i];
+  return n;
+}
+
+}  // namespace tarry

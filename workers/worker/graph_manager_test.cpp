@@ -1,0 +1,95 @@
+#include "workers/worker/graph_manager.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "placer/core/check.hpp"
+#include "workers/fake_env.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kTask = "/job:worker/replica:0/task:0", kCpu0 = kTask + "/device:CPU:0", kCpu1 = kTask + "/device:CPU:1";
+
+LocalDevices two_cpus(Env& env) {
+  LocalDevices devices;
+  for (const std::string& name : {kCpu0, kCpu1}) {
+    check(devices.set.add(name, "CPU", 1).ok(), "a device name");
+    auto& d = *devices.devices.emplace_back(std::make_unique<LocalDevice>());
+    d.host = {&env, TaskId{0u}, name, env.name(name), &d.resources, [](std::string_view) { return TaskId{0u}; }, 4096};
+  }
+  return devices;
+}
+
+// A worker's task.
+struct World {
+  std::string add(std::vector<NodeSpec> nodes) {
+    const auto handle = manager.register_graph({std::move(nodes)});
+    return handle.ok() ? *handle : code_name(handle.status().code()) + ": " + std::string(text_of(handle.status()));
+  }
+  FakeEnv env;
+  LocalDevices devices = two_cpus(env);
+  GraphManager manager{env, devices};
+};
+
+NodeSpec constant(std::string name, std::string device = kCpu0) {
+  const TensorSpec zero{DataType::kFloat, Shape(), {}, {}};
+  return {std::move(name), "Const", std::move(device), {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}}};
+}
+NodeSpec identity(std::string name, std::string input, std::string device = kCpu0) {
+  return {std::move(name), "Identity", std::move(device), {std::move(input)}, {{"T", DataType::kFloat}}};
+}
+
+TEST(GraphManager, numbers_its_graphs) {
+  World w;
+  EXPECT_EQ(w.add({constant("a")}), "0000000000000001");
+  EXPECT_EQ(w.add({constant("a")}), "0000000000000002");
+  EXPECT_NE(w.manager.find("0000000000000002"), nullptr);
+  EXPECT_EQ(w.manager.find("0000000000000003"), nullptr);
+}
+
+TEST(GraphManager, an_empty_graph_is_fine) {
+  World w;
+  EXPECT_EQ(w.add({}), "0000000000000001");
+  EXPECT_TRUE(w.manager.find("0000000000000001")->executors.empty());
+}
+
+TEST(GraphManager, makes_an_executor_for_each_device_that_has_nodes) {
+  World w;
+  const auto* one = w.manager.find(w.add({constant("a"), identity("b", "a")}));
+  ASSERT_NE(one, nullptr);
+  EXPECT_EQ(one->executors.size(), 1u);
+  const auto* two = w.manager.find(w.add({constant("a"), identity("b", "a", kCpu1)}));
+  ASSERT_NE(two, nullptr);
+  EXPECT_EQ(two->executors.size(), 2u);
+}
+
+TEST(GraphManager, nodes_made_by_the_cut_use_up_numbers) {
+  World w;
+  const std::string first = w.add({constant("a"), identity("b", "a", kCpu1)});
+  EXPECT_GT(first, "0000000000000001");  // the Send and the Recv were numbered first
+  const std::string second = w.add({constant("a")});
+  EXPECT_EQ(std::stoull(second, nullptr, 16), std::stoull(first, nullptr, 16) + 1);
+}
+
+TEST(GraphManagerRefuses, a_node_without_a_device) { EXPECT_EQ(World().add({constant("a", "")}), "INVALID_ARGUMENT: Node 'a' is missing a device specification"); }
+TEST(GraphManagerRefuses, a_device_that_is_no_name) { EXPECT_EQ(World().add({constant("a", "nonsense")}), "INVALID_ARGUMENT: Missing device name in: {{node a}}"); }
+TEST(GraphManagerRefuses, a_device_that_it_does_not_have) {
+  EXPECT_EQ(World().add({constant("a", kTask + "/device:GPU:0")}), "INVALID_ARGUMENT: " + kTask + "/device:GPU:0 unknown device.");
+  EXPECT_EQ(World().add({constant("a", "/job:ps/replica:0/task:0/device:CPU:0")}), "INVALID_ARGUMENT: /job:ps/replica:0/task:0/device:CPU:0 unknown device.");
+}
+TEST(GraphManagerRefuses, half_a_device_name) { EXPECT_EQ(World().add({constant("a", "/device:CPU:0")}), "INVALID_ARGUMENT: /device:CPU:0 unknown device."); }
+TEST(GraphManagerRefuses, an_input_that_is_not_there) { EXPECT_EQ(World().add({identity("n", "nobody")}), "INVALID_ARGUMENT: Node 'n': Unknown input node 'nobody'"); }
+TEST(GraphManagerRefuses, a_name_given_twice) { EXPECT_EQ(World().add({constant("a"), constant("a")}), "INVALID_ARGUMENT: Node 'a' is not unique"); }
+TEST(GraphManagerRefuses, a_cycle) { EXPECT_THAT(World().add({identity("a", "b"), identity("b", "a")}), HasSubstr("2 nodes in a cycle")); }
+TEST(GraphManagerRefuses, without_using_up_a_handle) {
+  World w;
+  w.add({constant("a", "")});
+  w.add({identity("n", "nobody")});
+  EXPECT_EQ(w.add({constant("a")}), "0000000000000001");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -20,8 +20,9 @@ const std::string kGraphs = std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs";
 DeviceSet devices_of(const GraphSpec& g) {
   std::map<std::string, int> gpus;
   for (const NodeSpec& n : g.nodes) {
-    const auto name = parse_device_name(n.device);
-    if (!name || !name->job) continue;
+    auto name = parse_device_name(n.device);
+    if (!name || n.device.empty()) continue;
+    if (!name->job) name->job = "localhost";
     int& highest = gpus.try_emplace(fmt::format("/job:{}/replica:0/task:{}", *name->job, name->task.value_or(0)), -1).first->second;
     if (name->type == "GPU") highest = std::max(highest, name->id.value_or(0));
   }

@@ -208,12 +208,7 @@ Status Importer::connect_input(NodeId n, int slot, const InputName& input) {
   return {};
 }
 
-Status Importer::cycle_error(std::size_t built) const {
-  std::vector<std::string> some;
-  for (std::size_t i = 0; i < spec_.nodes.size() && some.size() < 4; ++i)
-    if (!g_.find(spec_.nodes[i].name).valid()) some.push_back(spec_.nodes[i].name);
-  return invalid("{} nodes in a cycle (or behind one): {}{}", spec_.nodes.size() - built, join(some, ", "), spec_.nodes.size() - built > some.size() ? ", ..." : "");
-}
+Status Importer::cycle_error(std::size_t built) const { return invalid("{} nodes in a cycle", spec_.nodes.size() - built); }
 
 Status Importer::run() {
   TARRY_RETURN_IF_ERROR(check_versions(spec_.versions));

@@ -21,7 +21,7 @@ void Devices::add(TaskId task, std::string name, int lanes) {
 
 DeviceId Devices::find(std::string_view name) const {
   const auto found = std::ranges::find(use_, name, &DeviceUse::name);
-  if (found == use_.end()) fail_check(fmt::format("the cluster has no device '{}'", name), std::source_location::current());
+  if (found == use_.end()) fail_check(fmt::format("the cluster has no device '{}'", name), __FILE__, __LINE__);
   return DeviceId{std::size_t(found - use_.begin())};
 }
 

@@ -31,7 +31,7 @@ auto guarded(F&& use) {
   } catch (const Bug&) {
     throw;
   } catch (const std::exception& e) {
-    fail_check(fmt::format("SimGrid: {}", e.what()), std::source_location::current());
+    fail_check(fmt::format("SimGrid: {}", e.what()), __FILE__, __LINE__);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "placer/core/check.hpp"
 
+#include <fmt/format.h>
+
 namespace tarry {
 
-void fail_check(const std::string& what, std::source_location where) {
-  throw Bug(fmt::format("{}:{}: {}", where.file_name(), where.line(), what));
-}
+void fail_check(const std::string& what, const char* file, int line) { throw Bug(fmt::format("{}:{}: {}", file, line, what)); }
 
 }  // namespace tarry

@@ -4,12 +4,8 @@
 // but `main` (exit code 6) and the runner's child process catches.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <source_location>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace tarry {
 
@@ -17,11 +13,12 @@ struct Bug : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-[[noreturn]] void fail_check(const std::string& what, std::source_location where);
+[[noreturn]] void fail_check(const std::string& what, const char* file, int line);
 
-inline void check(bool holds, const char* what, std::source_location where = std::source_location::current()) {
+// The built-ins name the caller's place (std::source_location is missing in clang 14 with GCC's library).
+inline void check(bool holds, const char* what, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   if (!holds) [[unlikely]]
-    fail_check(what, where);
+    fail_check(what, file, line);
 }
 
 }  // namespace tarry

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 
+#include "placer/core/check.hpp"
 #include "placer/graph/read.hpp"
 
 namespace tarry {

@@ -1,0 +1,12 @@
+// Any bytes as a device name and as a rendezvous key: what parses, prints and parses again as the same.
+#include "placer/core/check.hpp"
+#include "placer/device/name.hpp"
+#include "workers/rendezvous/key.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, unsigned long size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto name = tarry::parse_device_name(text); name && (!name->id || name->type))
+    tarry::check(tarry::parse_device_name(tarry::to_string(*name)) == name, "a device name prints as it parses");
+  (void)tarry::parse_key(text);
+  return 0;
+}

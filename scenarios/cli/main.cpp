@@ -1,12 +1,23 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "placer/core/check.hpp"
+#include "placer/core/text.hpp"
 #include "scenarios/cli/commands.hpp"
 
 namespace tarry {
 namespace {
+
+// "" when the first word names a command or is an option.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  std::vector<std::string> names;
+  for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
+  if (std::ranges::find(names, argv[1]) != names.end()) return "";
+  return fmt::format("unknown command '{}'{}; expected one of {}", argv[1], did_you_mean(argv[1], names), join(names, ", "));
+}
 
 int run_program(int argc, char** argv) {
   CLI::App app{"tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run scenarios/10_uneven_ps"};
@@ -18,6 +29,7 @@ int run_program(int argc, char** argv) {
   int exit_code = kOk;
   CommandLine line{app, where, exit_code};
   for (const auto add : {add_run, add_list, add_place, add_partition, add_conform, add_schema, add_bench, add_doctor, add_test}) add(line);
+  if (const std::string unknown = unknown_command(app, argc, argv); !unknown.empty()) return refuse(invalid("{}", unknown));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -58,8 +58,8 @@ KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) : kernels_(std::m
 }
 
 std::span<const KernelDef> KernelRegistry::of(std::string_view op) const {
-  const auto range = std::ranges::equal_range(kernels_, op, {}, op_of);
-  return {range.begin(), range.end()};
+  const auto first = std::ranges::lower_bound(kernels_, op, {}, op_of), last = std::ranges::upper_bound(kernels_, op, {}, op_of);
+  return {first, last};
 }
 
 Status argument_types(std::span<const ArgDef> args, const Attrs& attrs, DataTypes& types) {

@@ -1,7 +1,6 @@
 #include "placer/place/find_kernel.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "placer/core/text.hpp"
 #include "placer/place/texts.hpp"
@@ -71,7 +70,8 @@ Status ambiguous(const KernelDef& a, const KernelDef& b, const KernelQuery& q, c
 Status look_through(std::span<const KernelDef> kernels, const KernelQuery& q, std::string_view type, const Rules& rules,
                     KernelMatch& match) {
   const std::string* label = q.attrs.get<std::string>("_kernel");
-  for (const KernelDef& k : kernels | std::views::reverse) {
+  for (std::size_t i = kernels.size(); i-- > 0;) {
+    const KernelDef& k = kernels[i];
     if (k.device_type != type || k.label != (label == nullptr ? "" : *label)) continue;
     TARRY_ASSIGN(const bool fits, satisfies_all(k, q));
     if (!fits) {

@@ -62,23 +62,8 @@ Answer answer(const Json& c, const ReleaseTables& r) {
   return {Status(), placed};
 }
 
-// Lines in an order without a meaning: registered kernels, and the op types of a group.
-std::string without_order(std::string_view message) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split(message, '\n')) lines.emplace_back(line);
-  for (auto at = lines.begin(); at != lines.end();) {
-    const bool after_root = at->starts_with("Root Member(");
-    const auto first = after_root ? at + 1 : at;
-    const auto last = after_root ? std::find(first, lines.end(), "")
-                                 : std::find_if(first, lines.end(), [](const std::string& l) { return !l.starts_with("  device='"); });
-    std::sort(first, last);
-    at = std::max(last, at + 1);
-  }
-  return join(lines, "\n");
-}
-
 std::string shown(const Answer& a) {
-  return a.status.ok() ? Json(a.place).dump() : fmt::format("{} {}", code_name(a.status.code()), without_order(text_of(a.status)));
+  return a.status.ok() ? Json(a.place).dump() : fmt::format("{} {}", code_name(a.status.code()), message_without_order(text_of(a.status)));
 }
 
 Answer recorded_answer(const Json& outcome) {
@@ -97,6 +82,20 @@ void compare(const Json& c, const Json& outcome, const ReleaseTables& r, Agreeme
 }
 
 }  // namespace
+
+std::string message_without_order(std::string_view message) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(message, '\n')) lines.emplace_back(line);
+  for (auto at = lines.begin(); at != lines.end();) {
+    const bool after_root = at->starts_with("Root Member(");
+    const auto first = after_root ? at + 1 : at;
+    const auto last = after_root ? std::find(first, lines.end(), "")
+                                 : std::find_if(first, lines.end(), [](const std::string& l) { return !l.starts_with("  device='"); });
+    std::sort(first, last);
+    at = std::max(last, at + 1);
+  }
+  return join(lines, "\n");
+}
 
 StatusOr<Rules> rules_of(std::string_view release) {
   if (release.starts_with("2.15")) return rules_2_15();

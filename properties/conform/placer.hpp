@@ -19,6 +19,9 @@ namespace tarry {
 // The rules of "2.15.1", "1.15.0", ...
 [[nodiscard]] StatusOr<Rules> rules_of(std::string_view release);
 
+// An error text whose lines without a meaningful order (op types of a group, registered kernels) are sorted.
+[[nodiscard]] std::string message_without_order(std::string_view message);
+
 // What one release knows.
 struct ReleaseTables {
   Rules rules;

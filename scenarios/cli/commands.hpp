@@ -34,6 +34,7 @@ void add_place(CommandLine&);
 void add_partition(CommandLine&);
 void add_conform(CommandLine&);
 void add_bench(CommandLine&);
+void add_hunt(CommandLine&);
 void add_doctor(CommandLine&);
 void add_test(CommandLine&);
 

@@ -1,0 +1,40 @@
+// Random placement cases: cyclic graphs, partial and impossible wishes, device sets, kernel registries.
+//
+// Everything is drawn from one seeded stream, so a case is named by (seed, size). What the distribution reaches is declared as buckets and
+// audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placer/core/random.hpp"
+#include "properties/placement/case.hpp"
+
+namespace tarry {
+
+// The ops that a generator may use: those of `wanted` that the release has, with their definitions.
+class Alphabet {
+ public:
+  // REQUIRES: `ops` outlives the alphabet.
+  explicit Alphabet(const OpRegistry& ops);
+  [[nodiscard]] const std::vector<const OpDef*>& ops() const { return ops_; }
+  [[nodiscard]] const OpDef* find(std::string_view op) const;
+  [[nodiscard]] bool has_loops() const { return find("Enter") != nullptr; }
+
+ private:
+  std::vector<const OpDef*> ops_;
+};
+
+struct GenerateOptions {
+  int max_nodes = 16;          // 1-300
+  bool random_kernels = true;  // some cases bring their own registry (a real TensorFlow can't be told of it)
+};
+
+// Never discards: every draw is a case that the importer accepts.
+[[nodiscard]] PlacementCase generate_case(const Alphabet& alphabet, const GenerateOptions& options, Random& random);
+
+// What a case has in it: names of buckets (buckets()).
+[[nodiscard]] std::vector<std::string> buckets_of(const PlacementCase& c);
+[[nodiscard]] const std::vector<std::string>& buckets();
+
+}  // namespace tarry

@@ -1,0 +1,76 @@
+#include "properties/placement/hunt.hpp"
+
+#include <fmt/format.h>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::uint64_t kCasesBetweenReports = 256;
+
+struct Violation {
+  const PlacementProperty* property;
+  std::string wrong;
+};
+
+std::optional<Violation> first_violation(const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, HuntReport& report) {
+  const auto g = import_case(c, world);
+  check(g.ok(), "a generated case cannot be imported");
+  const StatusOr<PlacementAnswer> answer = ask(c);
+  if (!answer.ok()) return Violation{options.properties.front(), fmt::format("the placer gave no answer: {}", text_of(answer.status()))};
+  report.placed += answer->code == Code::kOk ? 1 : 0;
+  const Judgement judgement{c, *g, *answer, world, ask};
+  for (const PlacementProperty* p : options.properties) {
+    ++report.judgements;
+    if (const auto wrong = p->violation(judgement)) return Violation{p, *wrong};
+  }
+  return std::nullopt;
+}
+
+Quarry bring_home(const Violation& v, const PlacementCase& c, std::uint64_t number, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options) {
+  Quarry q{v.property, number, c, {}, v.wrong};
+  q.shrunk = shrink(c, [&](const PlacementCase& smaller) { return violation_of(*v.property, smaller, world, ask).has_value(); }, options.most_shrinks);
+  q.wrong = violation_of(*v.property, q.shrunk.smallest, world, ask).value_or(v.wrong);
+  return q;
+}
+
+}  // namespace
+
+PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number) {
+  Random random = Random(options.seed + number * 0x9e3779b97f4a7c15);
+  PlacementCase c = generate_case(alphabet, options.generate, random);
+  c.id = fmt::format("s{}n{}", options.seed, number);
+  return c;
+}
+
+HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const std::function<void(std::uint64_t)>& progress) {
+  const Alphabet alphabet(world.tables.ops);
+  HuntReport report;
+  for (std::uint64_t i = 0; i < options.cases; ++i) {
+    const PlacementCase c = numbered_case(alphabet, options, i);
+    ++report.cases;
+    if (const auto v = first_violation(c, world, ask, options, report)) {
+      report.quarry = bring_home(*v, c, i, world, ask, options);
+      return report;
+    }
+    if (progress && i % kCasesBetweenReports == 0) progress(i);
+  }
+  return report;
+}
+
+HuntReport audit(const PlacementWorld& world, const HuntOptions& options) {
+  const Alphabet alphabet(world.tables.ops);
+  HuntReport report;
+  for (const std::string& b : buckets()) report.buckets[b] = 0;
+  for (std::uint64_t i = 0; i < options.cases; ++i) {
+    const PlacementCase c = numbered_case(alphabet, options, i);
+    ++report.cases;
+    for (const std::string& b : buckets_of(c)) ++report.buckets[b];
+    const StatusOr<PlacementAnswer> answer = place_case(c, world);
+    report.placed += answer.ok() && answer->code == Code::kOk ? 1 : 0;
+  }
+  return report;
+}
+
+}  // namespace tarry

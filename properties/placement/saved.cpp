@@ -1,0 +1,102 @@
+#include "properties/placement/saved.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "placer/graph/read.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status write_file(const fs::path& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  out.close();
+  return out ? Status() : error(Code::kUnavailable, "{}: cannot be written", path.string());
+}
+
+void emit_kernels(YAML::Emitter& y, const PlacementCase& c) {
+  if (!c.kernels) return;
+  y << YAML::Key << "kernels" << YAML::Value << YAML::BeginSeq;
+  for (const KernelDef& k : *c.kernels) y << YAML::Flow << YAML::BeginSeq << k.op << k.device_type << k.priority << YAML::EndSeq;
+  y << YAML::EndSeq;
+}
+
+void emit_devices(YAML::Emitter& y, const PlacementCase& c) {
+  y << YAML::Key << "devices" << YAML::Value << YAML::BeginSeq;
+  for (const CaseDevice& d : c.devices) {
+    if (d.type.empty()) y << d.name;
+    else y << YAML::Flow << YAML::BeginSeq << d.name << d.type << YAML::EndSeq;
+  }
+  y << YAML::EndSeq;
+}
+
+void emit_assigned(YAML::Emitter& y, const PlacementCase& c) {
+  y << YAML::Key << "assigned" << YAML::Value << YAML::BeginMap;
+  for (const CaseNode& n : c.nodes)
+    if (!n.assigned.empty()) y << YAML::Key << n.spec.name << YAML::Value << n.assigned;
+  y << YAML::EndMap;
+}
+
+std::string yaml_text(const SavedCase& s, const std::string& graph_file) {
+  YAML::Emitter y;
+  y << YAML::BeginMap << YAML::Key << "property" << YAML::Value << s.property << YAML::Key << "rules" << YAML::Value << YAML::DoubleQuoted << s.rules << YAML::Key << "graph" << YAML::Value
+    << graph_file << YAML::Key << "soft" << YAML::Value << s.c.soft;
+  emit_devices(y, s.c);
+  emit_assigned(y, s.c);
+  if (!s.c.default_device.empty()) y << YAML::Key << "default" << YAML::Value << s.c.default_device;
+  if (!s.c.local_task.empty()) y << YAML::Key << "local" << YAML::Value << s.c.local_task;
+  emit_kernels(y, s.c);
+  y << YAML::EndMap;
+  return std::string(y.c_str()) + "\n";
+}
+
+void read_kernels(const YAML::Node& rows, PlacementCase& c) {
+  if (!rows) return;
+  auto kernels = std::make_shared<std::vector<KernelDef>>();
+  for (const YAML::Node& k : rows) kernels->push_back({.op = k[0].as<std::string>(), .device_type = k[1].as<std::string>(), .priority = k[2].as<int>()});
+  c.kernels = std::move(kernels);
+}
+
+// Throws YAML::Exception.
+SavedCase read_yaml(const YAML::Node& y, const GraphSpec& graph) {
+  SavedCase s{y["property"].as<std::string>(), y["rules"].as<std::string>(), {}};
+  s.c.soft = y["soft"].as<bool>();
+  for (const YAML::Node& d : y["devices"]) s.c.devices.push_back(d.IsScalar() ? CaseDevice{d.as<std::string>(), ""} : CaseDevice{d[0].as<std::string>(), d[1].as<std::string>()});
+  if (y["default"]) s.c.default_device = y["default"].as<std::string>();
+  if (y["local"]) s.c.local_task = y["local"].as<std::string>();
+  read_kernels(y["kernels"], s.c);
+  for (const NodeSpec& n : graph.nodes) s.c.nodes.push_back({n, y["assigned"][n.name] ? y["assigned"][n.name].as<std::string>() : ""});
+  return s;
+}
+
+}  // namespace
+
+StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder, const std::string& name) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return error(Code::kUnavailable, "{}: cannot be made: {}", folder, failed.message());
+  GraphSpec graph;
+  for (const CaseNode& n : saved.c.nodes) graph.nodes.push_back(n.spec);
+  const fs::path yaml = fs::path(folder) / (name + ".yaml");
+  TARRY_RETURN_IF_ERROR(write_file(fs::path(folder) / (name + ".pbtxt"), to_text(graph)));
+  TARRY_RETURN_IF_ERROR(write_file(yaml, yaml_text(saved, name + ".pbtxt")));
+  return yaml.string();
+}
+
+StatusOr<SavedCase> load_case(const std::string& yaml_file) {
+  TARRY_ASSIGN(const std::string text, read_file(yaml_file));
+  try {
+    const YAML::Node y = YAML::Load(text);
+    TARRY_ASSIGN(const GraphSpec graph, read_graph((fs::path(yaml_file).parent_path() / y["graph"].as<std::string>()).string()));
+    return read_yaml(y, graph);
+  } catch (const YAML::Exception& e) {
+    return invalid("{}:{}:{}: {}; expected a case that tarry hunt has saved", yaml_file, e.mark.line + 1, e.mark.column + 1, e.msg);
+  }
+}
+
+}  // namespace tarry

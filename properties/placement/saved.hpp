@@ -1,0 +1,21 @@
+// A counterexample on disk: NAME.pbtxt (the graph, which `tarry place` reads too) and NAME.yaml (the rest, and what failed).
+#pragma once
+
+#include <string>
+
+#include "properties/placement/case.hpp"
+
+namespace tarry {
+
+struct SavedCase {
+  std::string property, rules;  // "groups_together", "1.12"
+  PlacementCase c;
+};
+
+// Writes FOLDER/NAME.pbtxt and FOLDER/NAME.yaml; returns the name of the second. The folder is made when it is not there.
+// Fails: UNAVAILABLE when a file cannot be written.
+[[nodiscard]] StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder, const std::string& name);
+// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_case writes it.
+[[nodiscard]] StatusOr<SavedCase> load_case(const std::string& yaml_file);
+
+}  // namespace tarry

@@ -1,0 +1,85 @@
+#include "placer/core/text.hpp"
+#include "placer/graph/import.hpp"
+#include "placer/place/place.hpp"
+#include "properties/placement/judge.hpp"
+
+namespace tarry {
+namespace {
+
+StatusOr<Release> release_of(std::string_view text) {
+  for (const auto& [name, release] : {std::pair{"0.9", Release::r0_9}, {"0.12", Release::r0_12}, {"1.12", Release::r1_12}, {"1.15", Release::r1_15}, {"2.15", Release::r2_15}})
+    if (text == name || text.starts_with(std::string(name) + ".")) return release;
+  const std::vector<std::string> known = {"0.9", "0.12", "1.12", "1.15", "2.15"};
+  return invalid("no rules for release '{}'{} (there are: {})", text, did_you_mean(text, known), join(known, ", "));
+}
+
+// The release whose recorded tables serve.
+std::string recorded_as(Release r) {
+  switch (r) {
+    case Release::r0_9: case Release::r0_12: return "0.12.0";
+    case Release::r1_12: return "1.12.0";
+    case Release::r1_15: return "1.15.0";
+    case Release::r2_15: return "2.15.1";
+  }
+  return "";
+}
+
+StatusOr<DeviceSet> device_set(const PlacementCase& c) {
+  DeviceSet set;
+  for (const CaseDevice& d : c.devices) {
+    const StatusOr<DeviceId> id = set.add(d.name, d.type);
+    if (!id.ok()) return id.status();
+  }
+  return set;
+}
+
+}  // namespace
+
+StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_view release) {
+  TARRY_ASSIGN(const Release r, release_of(release));
+  TARRY_ASSIGN(ReleaseTables tables, read_release(data, recorded_as(r)));
+  if (r == Release::r0_9) {
+    TARRY_ASSIGN(tables.rules, rules_of("0.9"));
+  }
+  return PlacementWorld{std::move(tables), r};
+}
+
+StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
+  GraphSpec spec;
+  spec.nodes.reserve(c.nodes.size());
+  for (const CaseNode& n : c.nodes) spec.nodes.push_back(n.spec);
+  return import_graph(spec, {.ops = &w.tables.ops, .oldest_order = w.release <= Release::r0_12, .colocations_known = false});
+}
+
+PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w) {
+  const auto devices = device_set(c);
+  if (!devices.ok()) return {devices.status().code(), std::string(text_of(devices.status())), {}};
+  const KernelRegistry own(c.kernels ? *c.kernels : std::vector<KernelDef>());
+  PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = c.kernels ? &own : &w.tables.kernels, .ops = &w.tables.ops};
+  if (!c.default_device.empty()) options.default_local_device = devices->find(c.default_device);
+  for (const CaseNode& n : c.nodes)
+    if (!n.assigned.empty()) options.assigned_names[g.find(n.spec.name)] = n.assigned;
+  if (const Status s = place(g, *devices, w.tables.rules, options); !s.ok()) return {s.code(), std::string(text_of(s)), {}};
+  PlacementAnswer answer;
+  for (const CaseNode& n : c.nodes) answer.place.push_back(static_cast<int>(g.node(g.find(n.spec.name)).assigned.value));
+  return answer;
+}
+
+StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) {
+  TARRY_ASSIGN(Graph g, import_case(c, w));
+  return place_imported(c, std::move(g), w);
+}
+
+bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b) {
+  return a.code == b.code && a.place == b.place && message_without_order(a.message) == message_without_order(b.message);
+}
+
+std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask) {
+  const auto g = import_case(c, world);
+  if (!g.ok()) return std::nullopt;
+  const StatusOr<PlacementAnswer> answer = ask(c);
+  if (!answer.ok()) return fmt::format("the placer gave no answer: {}", text_of(answer.status()));
+  return property.violation({c, *g, *answer, world, ask});
+}
+
+}  // namespace tarry

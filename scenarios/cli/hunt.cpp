@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "properties/placement/command_placer.hpp"
+#include "properties/placement/hunt.hpp"
+#include "properties/placement/saved.hpp"
+#include "scenarios/cli/commands.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct HuntArguments {
+  std::string what = "placement.*", rules = "2.15", placer, save, replay;
+  std::uint64_t seed = 1, cases = 10'000;
+  int max_nodes = 16, timeout_ms = 10'000;
+  bool audit = false, json = false;
+};
+
+constexpr std::string_view kFamily = "placement.";
+constexpr std::string_view kSameAs = "same_as";
+
+// ---- what is hunted ----
+
+PlacementProperty same_as_ours() {
+  return {"same_as", "Another placer gives our answer: devices, or code and text.", [](const Judgement& j) -> std::optional<std::string> {
+            const PlacementAnswer ours = place_imported(j.c, j.g, j.world);
+            if (same_answer(ours, j.answer)) return std::nullopt;
+            return fmt::format("theirs:\n{}ours:\n{}", to_text(j.c, &j.answer), to_text(j.c, &ours));
+          }};
+}
+
+StatusOr<std::vector<const PlacementProperty*>> chosen(const std::string& what) {
+  static const PlacementProperty kSame = same_as_ours();
+  std::vector<const PlacementProperty*> found;
+  std::vector<std::string> names = {"placement.*", "placement.same_as"};
+  for (const PlacementProperty& p : placement_properties()) names.push_back(std::string(kFamily) + p.name);
+  if (what == "placement.same_as") return std::vector{&kSame};
+  if (what == "placement.*")
+    for (const PlacementProperty& p : placement_properties()) found.push_back(&p);
+  else if (what.starts_with(kFamily))
+    if (const PlacementProperty* p = find_property(what.substr(kFamily.size()))) found.push_back(p);
+  if (found.empty()) return invalid("nothing to hunt is called '{}'{}; expected one of {}", what, did_you_mean(what, names), join(names, ", "));
+  return found;
+}
+
+struct Asked {  // whom a hunt asks
+  std::shared_ptr<CommandPlacer> command;
+  AskPlacer ask;
+};
+
+Asked placer_of(const HuntArguments& a, const PlacementWorld& world) {
+  if (a.placer.empty()) return {nullptr, [&world](const PlacementCase& c) { return place_case(c, world); }};
+  auto command = std::make_shared<CommandPlacer>(a.placer, a.timeout_ms);
+  return {command, [command](const PlacementCase& c) { return command->ask(c); }};
+}
+
+// ---- what is said ----
+
+std::string replay_line(const HuntArguments& a, const std::string& file) {
+  return fmt::format("tarry hunt --replay {}{}", file, a.placer.empty() ? "" : fmt::format(" --placer '{}'", a.placer));
+}
+
+Json quarry_json(const Quarry& q, const std::string& saved) {
+  Json j = {{"property", q.property->name}, {"case", q.number}, {"nodes_found", q.found.nodes.size()}, {"nodes", q.shrunk.smallest.nodes.size()}, {"wrong", q.wrong}};
+  j["smallest"] = to_json(q.shrunk.smallest);
+  if (!saved.empty()) j["saved"] = saved;
+  return j;
+}
+
+void print_quarry(const HuntArguments& a, const Quarry& q, const AskPlacer& ask, const std::string& saved) {
+  fmt::print("case {} breaks placement.{}: {}\n", q.number, q.property->name, q.property->says);
+  fmt::print("{} nodes, shrunk to {} in {} steps ({} tries); nothing more can be left out:\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
+  const StatusOr<PlacementAnswer> answer = ask(q.shrunk.smallest);
+  fmt::print("{}\n{}\n", to_text(q.shrunk.smallest, answer.ok() ? &*answer : nullptr), q.wrong);
+  if (!saved.empty()) fmt::print("\nReplay it: {}\n", replay_line(a, saved));
+}
+
+void print_report(const HuntArguments& a, const HuntReport& r, const AskPlacer& ask, const std::string& saved) {
+  if (a.json) {
+    Json j = {{"what", a.what}, {"rules", a.rules}, {"seed", a.seed}, {"cases", r.cases}, {"placed", r.placed}, {"judgements", r.judgements}};
+    if (r.quarry) j["found"] = quarry_json(*r.quarry, saved);
+    return fmt::print("{}\n", j.dump(1));
+  }
+  if (r.quarry) return print_quarry(a, *r.quarry, ask, saved);
+  fmt::print("{} cases ({} placed, {} refused), {} judgements, rules {}, seed {}: nothing found\n", r.cases, r.placed, r.cases - r.placed, r.judgements, a.rules, a.seed);
+}
+
+// A line that keeps moving, to a terminal only, from the second second on.
+class Progress {
+ public:
+  explicit Progress(std::uint64_t all) : all_(all), shown_(isatty(2) != 0) {}
+  ~Progress() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  void operator()(std::uint64_t done) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    if (!shown_ || seconds < 2) return;
+    fmt::print(stderr, "\r\033[K{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds);
+    drawn_ = true;
+  }
+
+ private:
+  std::uint64_t all_;
+  bool shown_, drawn_ = false;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+// ---- the three things it does ----
+
+int run_audit(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
+  const HuntReport r = audit(world, options);
+  bool all_reached = true;
+  Json j = {{"cases", r.cases}, {"discarded", 0}, {"placed", r.placed}};
+  for (const std::string& b : buckets()) {
+    const double percent = 100.0 * static_cast<double>(r.buckets.at(b)) / static_cast<double>(r.cases);
+    all_reached &= percent >= 1.0;
+    j["buckets"][b] = r.buckets.at(b);
+    if (!a.json) fmt::print("{:<36} {:>6.1f} %{}\n", b, percent, percent < 1.0 ? "  below 1 %" : "");
+  }
+  if (a.json) fmt::print("{}\n", j.dump(1));
+  else fmt::print("{} cases, none discarded; {} placed, {} refused\n", r.cases, r.placed, r.cases - r.placed);
+  return all_reached ? kOk : kExpectationFailed;
+}
+
+int run_replay(const HuntArguments& a, const std::string& data) {
+  const auto saved = load_case(a.replay);
+  if (!saved.ok()) return refuse(saved.status());
+  const auto world = placement_world(data, saved->rules);
+  if (!world.ok()) return refuse(world.status());
+  const auto properties = chosen(std::string(kFamily) + saved->property);
+  if (!properties.ok()) return refuse(properties.status());
+  const Asked asked = placer_of(a, *world);
+  const auto answer = asked.ask(saved->c);
+  fmt::print("{}", to_text(saved->c, answer.ok() ? &*answer : nullptr));
+  const auto wrong = violation_of(*properties->front(), saved->c, *world, asked.ask);
+  fmt::print("{}\n", wrong ? *wrong : fmt::format("placement.{} holds", saved->property));
+  return wrong ? kSafety : kOk;
+}
+
+int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
+  const Asked asked = placer_of(a, world);
+  Progress progress(a.cases);
+  const HuntReport r = hunt(world, asked.ask, options, std::ref(progress));
+  std::string saved;
+  if (r.quarry && !a.save.empty()) {
+    const auto file = save_case({r.quarry->property->name, a.rules, r.quarry->shrunk.smallest}, a.save, fmt::format("{}_{}_{}", r.quarry->property->name, a.rules, r.quarry->found.id));
+    if (!file.ok()) return refuse(file.status());
+    saved = *file;
+  }
+  print_report(a, r, asked.ask, saved);
+  return r.quarry ? kSafety : kOk;
+}
+
+int run_hunt(const HuntArguments& a, const Home& home) {
+  const std::string data = home.folder + "/properties/conform/data";
+  if (!a.replay.empty()) return run_replay(a, data);
+  const auto world = placement_world(data, a.rules);
+  if (!world.ok()) return refuse(world.status());
+  const auto properties = chosen(a.what);
+  if (!properties.ok()) return refuse(properties.status());
+  if (a.what == "placement.same_as" && a.placer.empty()) return refuse(invalid("placement.same_as compares with another placer: say --placer 'COMMAND'"));
+  const HuntOptions options{.properties = *properties, .seed = a.seed, .cases = a.cases, .generate = {.max_nodes = a.max_nodes, .random_kernels = a.placer.empty()}};
+  return a.audit ? run_audit(a, *world, options) : run_search(a, *world, options);
+}
+
+}  // namespace
+
+void add_hunt(CommandLine& line) {
+  auto a = std::make_shared<HuntArguments>();
+  CLI::App* c = add_command(line, "hunt", "Throw random cyclic graphs at the placer, or at somebody else's; a counterexample comes back shrunk.",
+                            "tarry hunt placement.groups_together --rules 1.12");
+  c->add_option("what", a->what, "placement.*, placement.PROPERTY, or placement.same_as (needs --placer)")->capture_default_str();
+  c->add_option("--rules", a->rules, "Release: 0.9, 0.12, 1.12, 1.15 or 2.15")->capture_default_str();
+  c->add_option("--placer", a->placer, "A program that places: JSON lines on stdin and stdout (properties/placement/README.md)");
+  c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("--cases", a->cases, "How many")->capture_default_str();
+  c->add_option("--seed", a->seed, "Of the cases")->capture_default_str();
+  c->add_option("--max-nodes", a->max_nodes, "Size of the largest graphs")->capture_default_str()->check(CLI::Range(1, 300));
+  c->add_option("--save", a->save, "Folder for a counterexample (.pbtxt and .yaml)");
+  c->add_option("--replay", a->replay, "A saved counterexample (.yaml), instead of hunting");
+  c->add_flag("--audit", a->audit, "What the generated cases reach; exit 1 when a bucket holds less than 1 %");
+  c->add_flag("--json", a->json, "JSON on stdout");
+  c->callback([a, &line] { line.exit_code = run_hunt(*a, line.home); });
+}
+
+}  // namespace tarry

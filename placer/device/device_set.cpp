@@ -21,12 +21,13 @@ StatusOr<DeviceId> DeviceSet::add(std::string_view name, std::string_view type, 
   const auto parsed = parse_device_name(name);
   if (!parsed || !is_complete(*parsed))
     return invalid("'{}' is not a full device name (expected, for example, /job:worker/replica:0/task:0/device:CPU:0)", name);
-  const std::string canonical = to_string(*parsed);
-  if (const DeviceId known = find(canonical); known.valid()) return known;
+  const bool as_written = lookup_ == DeviceLookup::as_written;
+  const std::string full = as_written ? std::string(name) : to_string(*parsed);
+  if (const DeviceId known = find(full); known.valid()) return known;
   const DeviceId id{devices_.size()};
-  devices_.push_back({canonical, std::string(type.empty() ? *parsed->type : type), *parsed, incarnation});
-  by_name_.try_emplace(canonical, id);
-  by_name_.try_emplace(legacy_name(*parsed), id);
+  devices_.push_back({full, std::string(type.empty() ? *parsed->type : type), *parsed, incarnation});
+  by_name_.try_emplace(full, id);
+  if (!as_written) by_name_.try_emplace(legacy_name(*parsed), id);
   return id;
 }
 

@@ -1,7 +1,8 @@
 // The devices that a graph may be placed on (placer.md A.6).
 //
 // Keeps insertion order. A device has a full name and a separate type attribute: names match by the type in the name, kernels by the
-// attribute. Looking up by name accepts the canonical form and the legacy one (/job:a/replica:0/task:0/cpu:0).
+// attribute. Looking up by name accepts the canonical form and the legacy one (/job:a/replica:0/task:0/cpu:0); up to 1.3 only the name as
+// it was given.
 #pragma once
 
 #include <map>
@@ -15,14 +16,18 @@
 namespace tarry {
 
 struct Device {
-  std::string name;               // canonical full name, /job:J/replica:R/task:T/device:TYPE:ID
+  std::string name;               // full name: canonical, /job:J/replica:R/task:T/device:TYPE:ID, or as it was given
   std::string type;               // the attribute: "CPU", "GPU", or a custom type
   DeviceName parsed;              // of `name`
   std::uint64_t incarnation = 0;  // 0 = unknown
 };
 
+enum class DeviceLookup { canonical, as_written };
+
 class DeviceSet {
  public:
+  explicit DeviceSet(DeviceLookup lookup = DeviceLookup::canonical) : lookup_(lookup) {}
+
   // Fails: INVALID_ARGUMENT when `name` is not a full device name. A name that is there already keeps its first device.
   // `type` empty = the type in the name.
   [[nodiscard]] StatusOr<DeviceId> add(std::string_view name, std::string_view type = "", std::uint64_t incarnation = 0);
@@ -33,6 +38,7 @@ class DeviceSet {
   [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern) const;  // insertion order
 
  private:
+  DeviceLookup lookup_;
   std::vector<Device> devices_;
   std::map<std::string, DeviceId, std::less<>> by_name_;
 };

@@ -22,23 +22,23 @@ void take(std::optional<T>& target, const std::optional<T>& other) {
   if (other) target = other;
 }
 
-Status incompatible(const char* fields, const DeviceName& a, const DeviceName& b) {
-  return invalid("Cannot merge devices with incompatible {}: '{}' and '{}'", fields, to_string(a), to_string(b));
+Status incompatible(const char* fields, const DeviceName& a, const DeviceName& b, NameStyle style) {
+  return invalid("Cannot merge devices with incompatible {}: '{}' and '{}'", fields, to_string(a, style), to_string(b, style));
 }
 
-Status merge_address_space(DeviceName& target, const DeviceName& other) {
-  if (differ(target.job, other.job)) return incompatible("jobs", target, other);
+Status merge_address_space(DeviceName& target, const DeviceName& other, NameStyle style) {
+  if (differ(target.job, other.job)) return incompatible("jobs", target, other, style);
   take(target.job, other.job);
-  if (differ(target.replica, other.replica)) return incompatible("replicas", target, other);
+  if (differ(target.replica, other.replica)) return incompatible("replicas", target, other, style);
   take(target.replica, other.replica);
-  if (differ(target.task, other.task)) return incompatible("tasks", target, other);
+  if (differ(target.task, other.task)) return incompatible("tasks", target, other, style);
   take(target.task, other.task);
   return {};
 }
 
-Status merge_id(DeviceName& target, const DeviceName& other, MergeMode mode) {
+Status merge_id(DeviceName& target, const DeviceName& other, MergeMode mode, NameStyle style) {
   const bool conflict = differ(target.id, other.id);
-  if (conflict && mode == MergeMode::hard) return incompatible("ids", target, other);
+  if (conflict && mode == MergeMode::hard) return incompatible("ids", target, other, style);
   take(target.id, other.id);
   if (conflict && mode == MergeMode::soft) target.id.reset();
   return {};
@@ -63,17 +63,17 @@ bool is_different_address_space(const DeviceName& a, const DeviceName& b) {
   return differ(a.job, b.job) || differ(a.replica, b.replica) || differ(a.task, b.task);
 }
 
-Status merge(DeviceName& target, const DeviceName& other, MergeMode mode) {
-  TARRY_RETURN_IF_ERROR(merge_address_space(target, other));
+Status merge(DeviceName& target, const DeviceName& other, MergeMode mode, NameStyle style) {
+  TARRY_RETURN_IF_ERROR(merge_address_space(target, other, style));
   const bool conflict = differ(target.type, other.type);
-  if (conflict && mode == MergeMode::hard) return incompatible("types", target, other);
+  if (conflict && mode == MergeMode::hard) return incompatible("types", target, other, style);
   if (conflict && mode == MergeMode::soft) {
     target.type.reset();
     target.id.reset();
     return {};
   }
   take(target.type, other.type);
-  return merge_id(target, other, mode);
+  return merge_id(target, other, mode, style);
 }
 
 DeviceName ensure_specification(DeviceName more, const DeviceName& less) {

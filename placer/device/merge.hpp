@@ -24,8 +24,9 @@ enum class Compatibility { nested, wide };
 // the second name's is taken. A job, replica or task that differs is an error in every mode.
 enum class MergeMode { hard, soft, overriding };
 
-// Fails: INVALID_ARGUMENT `Cannot merge devices with incompatible types: 'A' and 'B'`, where A is `target` as merged so far.
-[[nodiscard]] Status merge(DeviceName& target, const DeviceName& other, MergeMode mode);
+// Fails: INVALID_ARGUMENT `Cannot merge devices with incompatible types: 'A' and 'B'`, where A is `target` as merged so far
+// and both are printed in `style`.
+[[nodiscard]] Status merge(DeviceName& target, const DeviceName& other, MergeMode mode, NameStyle style = NameStyle::with_device);
 
 // `more`, with every field that `less` has set to its value.
 [[nodiscard]] DeviceName ensure_specification(DeviceName more, const DeviceName& less);

@@ -84,12 +84,13 @@ std::optional<DeviceName> parse_device_name(std::string_view text) {
   return name;
 }
 
-std::string to_string(const DeviceName& name) {
+std::string to_string(const DeviceName& name, NameStyle style) {
+  const char* before_type = style == NameStyle::with_device ? "/device:" : "/";
   std::string out;
   if (name.job) out += fmt::format("/job:{}", *name.job);
   if (name.replica) out += fmt::format("/replica:{}", *name.replica);
   if (name.task) out += fmt::format("/task:{}", *name.task);
-  if (name.type) out += fmt::format("/device:{}:{}", *name.type, name.id ? std::to_string(*name.id) : "*");
+  if (name.type) out += fmt::format("{}{}:{}", before_type, *name.type, name.id ? std::to_string(*name.id) : "*");
   return out;
 }
 

@@ -21,8 +21,11 @@ struct DeviceName {
 
 // nullopt when `text` is not a device name (A.2). "" and "/" are the name with no field.
 [[nodiscard]] std::optional<DeviceName> parse_device_name(std::string_view text);
-// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (A.3, releases from 1.1 on). An id without a type is not printed.
-[[nodiscard]] std::string to_string(const DeviceName& name);
+// Whether a type is printed as "/device:GPU:0" (releases from 1.1 on) or as "/GPU:0".
+enum class NameStyle { with_device, without_device };
+
+// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (A.3). An id without a type is not printed.
+[[nodiscard]] std::string to_string(const DeviceName& name, NameStyle style = NameStyle::with_device);
 
 [[nodiscard]] bool has_details(const DeviceName& name);  // some field is present
 [[nodiscard]] bool is_complete(const DeviceName& name);  // all five are

@@ -87,7 +87,8 @@ Status Importer::check_colocations() const {
   return {};
 }
 
-// A Merge that a NextIteration feeds is built after one data input and its control inputs; every other node after all its inputs.
+// A Merge that a NextIteration feeds (in the oldest order any Merge) is built after one data input and its control inputs; every other node
+// after all its inputs.
 Status Importer::pending_of(std::size_t i) {
   const NodeSpec& n = spec_.nodes[i];
   int controls = 0, inputs = 0;
@@ -106,7 +107,7 @@ Status Importer::pending_of(std::size_t i) {
     ++inputs;
   }
   const bool is_merge = n.op == "Merge" || n.op == "RefMerge";
-  pending_[i] = is_merge && closes_loop ? controls + 1 : inputs;
+  pending_[i] = is_merge && (closes_loop || options_.oldest_order) ? controls + 1 : inputs;
   return {};
 }
 
@@ -174,7 +175,7 @@ Status Importer::build(std::size_t i) {
 std::vector<InputName> Importer::inputs_of(const NodeSpec& node) const {
   std::vector<InputName> inputs;
   for (const std::string& text : node.inputs) inputs.push_back(parse_input(text));
-  if (options_.oldest_order) return inputs;
+  if (!options_.controls_sorted) return inputs;
   const auto controls = std::ranges::find_if(inputs, [](const InputName& i) { return i.slot < 0; });
   std::sort(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node < b.node; });
   inputs.erase(std::unique(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node == b.node; }), inputs.end());

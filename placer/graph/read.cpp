@@ -4,20 +4,19 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "meta_graph.pb.h"
+#include "placer/graph/compressed.hpp"
 #include "placer/graph/wire.hpp"
 
 namespace tarry {
 namespace {
 
 constexpr std::uintmax_t kMaxFile = std::uintmax_t{512} << 20;
-constexpr std::size_t kMaxDecoded = std::size_t{1} << 29;
 constexpr int kMaxNesting = 100;
 
 // ---- where a binary message stops making sense -------------------------------------------------------------------------------------
@@ -148,17 +147,6 @@ StatusOr<GraphSpec> parse_text_graph(std::string_view bytes, std::string_view na
 
 }  // namespace
 
-StatusOr<std::string> decompress(std::string_view bytes, std::string_view name) {
-  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return invalid("{}: not a whole zstd file", name);
-  if (size > kMaxDecoded) return invalid("{}: says it holds {} bytes; at most {} are read", name, size, kMaxDecoded);
-  std::string out(size, '\0');
-  const std::size_t got = ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(got)) return invalid("{}: zstd: {}", name, ZSTD_getErrorName(got));
-  out.resize(got);
-  return out;
-}
-
 StatusOr<std::string> read_file(const std::string& path) {
   std::error_code failed;
   const auto status = std::filesystem::status(path, failed);
@@ -171,8 +159,7 @@ StatusOr<std::string> read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes(size, '\0');
   if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) return invalid("{}: cannot be read", path);
-  if (bytes.starts_with("\x28\xb5\x2f\xfd")) return decompress(bytes, path);
-  return bytes;
+  return decompress_if_needed(std::move(bytes), path);
 }
 
 StatusOr<GraphSpec> parse_graph(std::string_view bytes, std::string_view name) {

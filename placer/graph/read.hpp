@@ -1,4 +1,4 @@
-// Graphs from files and bytes: GraphDef and MetaGraphDef, binary or text, plain or compressed with zstd.
+// Graphs from files and bytes: GraphDef and MetaGraphDef, binary or text, plain or compressed with zstd or gzip.
 //
 // The wire format is TensorFlow's; protobuf stays behind this header. Files are bounded: 512 MB on disk, 2 GB decoded; more, or anything
 // malformed, is INVALID_ARGUMENT with the file's name and what was expected.
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "placer/core/status.hpp"
+#include "placer/graph/compressed.hpp"
 #include "placer/graph/op_def.hpp"
 #include "placer/graph/spec.hpp"
 
@@ -19,9 +20,8 @@ namespace tarry {
 [[nodiscard]] StatusOr<GraphSpec> read_graph(const std::string& path);
 [[nodiscard]] StatusOr<GraphSpec> parse_graph(std::string_view bytes, std::string_view name);
 
-// The bytes of a file, decompressed when it is zstd.
+// The bytes of a file, decompressed when it is zstd or gzip.
 [[nodiscard]] StatusOr<std::string> read_file(const std::string& path);
-[[nodiscard]] StatusOr<std::string> decompress(std::string_view bytes, std::string_view name);
 
 [[nodiscard]] std::string to_binary(const GraphSpec& graph);
 [[nodiscard]] std::string to_text(const GraphSpec& graph);

@@ -55,11 +55,11 @@ std::string element_text(const TensorSpec& t, std::size_t i) {
 }
 
 // Walks the dimensions; `next` counts elements printed over all rows.
-void append_rows(std::string& out, const TensorSpec& t, std::size_t dim, std::int64_t& next) {
+void append_rows(std::string& out, const TensorSpec& t, std::size_t dim, std::int64_t& next, bool mark) {
   const bool innermost = dim + 1 == t.shape.dims.size();
   for (std::int64_t i = 0; i < t.shape.dims[dim]; ++i) {
     if (next >= kShown) {
-      if (innermost && dim != 0) out += "...";
+      if (innermost && dim != 0 && mark) out += "...";
       return;
     }
     if (innermost) {
@@ -67,25 +67,25 @@ void append_rows(std::string& out, const TensorSpec& t, std::size_t dim, std::in
       out += element_text(t, static_cast<std::size_t>(next++));
     } else {
       out += '[';
-      append_rows(out, t, dim + 1, next);
+      append_rows(out, t, dim + 1, next, mark);
       out += ']';
     }
   }
 }
 
-std::string values_text(const TensorSpec& t) {
+std::string values_text(const TensorSpec& t, bool mark) {
   if (t.shape.dims.empty()) return element_text(t, 0);
   std::string out;
   std::int64_t next = 0;
-  append_rows(out, t, 0, next);
+  append_rows(out, t, 0, next, mark);
   return t.shape.elements() > kShown ? out + "..." : out;
 }
 
 }  // namespace
 
-std::string tensor_text(const TensorSpec& t) {
+std::string tensor_text(const TensorSpec& t, bool mark_cut_rows) {
   if (!t.shape.fully_known()) return "<Invalid TensorProto>";
-  return fmt::format("Tensor<type: {} shape: {} values: {}>", type_name(t.dtype), to_string(t.shape), values_text(t));
+  return fmt::format("Tensor<type: {} shape: {} values: {}>", type_name(t.dtype), to_string(t.shape), values_text(t, mark_cut_rows));
 }
 
 }  // namespace tarry

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "placer/place/groups.hpp"
+#include "placer/place/placement.hpp"
 
 namespace tarry {
 
@@ -18,7 +18,7 @@ class Candidates {
 
  private:
   [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern, TypeListId types);
-  [[nodiscard]] std::vector<DeviceId> softly_matching(const Member& set);
+  [[nodiscard]] Relaxed match_softly(Member& set);
   [[nodiscard]] const std::vector<DeviceId>& ranked(TypeListId types);
 
   Placement& p_;

@@ -38,32 +38,35 @@ const DataTypes* type_list(const AttrValue& value) {
   return list == nullptr || other ? nullptr : &list->type;
 }
 
-StatusOr<bool> satisfies(const KernelConstraint& c, const KernelDef& k, const KernelQuery& q) {
+StatusOr<bool> satisfies(const KernelConstraint& c, const KernelDef& k, const KernelQuery& q, const Rules& rules) {
   if (c.allowed.type.empty())
     return error(Code::kUnimplemented, "KernelDef '{}' has constraint on attr '{}' with unsupported type: {}", debug_text(k), c.attr,
                  summarize(AttrValue(c.allowed)));
   const AttrValue* value = q.attrs.find(c.attr);
   if (value == nullptr)
-    return invalid("OpKernel '{}' has constraint on attr '{}' not in NodeDef '[{}]', KernelDef: '{}'", k.op, c.attr, attrs_text(q.attrs),
-                   debug_text(k));
+    return Status(Code::kInvalidArgument,
+                  fmt::format(fmt::runtime(rules.texts.wrong_constraint), fmt::arg("op", k.op), fmt::arg("attr", c.attr),
+                              fmt::arg("attrs", attrs_text(q.attrs, rules)), fmt::arg("definition", q.definition),
+                              fmt::arg("kernel", debug_text(k))));
   if (const DataType* type = value->get<DataType>()) return allows(c.allowed.type, *type);
   if (const DataTypes* types = type_list(*value)) return std::ranges::all_of(*types, [&](DataType t) { return allows(c.allowed.type, t); });
   return invalid(
       "KernelDef '{}' has constraint on attr '{}' that has value '{}' that does not have type 'type' or 'list(type)' in NodeDef '[{}]'",
-      debug_text(k), c.attr, summarize(*value), attrs_text(q.attrs));
+      debug_text(k), c.attr, summarize(*value), attrs_text(q.attrs, rules));
 }
 
-StatusOr<bool> satisfies_all(const KernelDef& k, const KernelQuery& q) {
+StatusOr<bool> satisfies_all(const KernelDef& k, const KernelQuery& q, const Rules& rules) {
   for (const KernelConstraint& c : k.constraints) {
-    TARRY_ASSIGN(const bool ok, satisfies(c, k, q));
+    TARRY_ASSIGN(const bool ok, satisfies(c, k, q, rules));
     if (!ok) return false;
   }
   return true;
 }
 
 Status ambiguous(const KernelDef& a, const KernelDef& b, const KernelQuery& q, const Rules& rules) {
-  return invalid("Multiple OpKernel registrations match NodeDef{} '{{{{node {}}}}}': '{}' and '{}'",
-                 rules.same_priority_text ? " at the same priority" : "", q.node, debug_text(a), debug_text(b));
+  return Status(Code::kInvalidArgument,
+                fmt::format(fmt::runtime(rules.texts.ambiguous_kernel), fmt::arg("node", q.node), fmt::arg("definition", q.definition),
+                            fmt::arg("first", debug_text(a)), fmt::arg("second", debug_text(b))));
 }
 
 // Later registrations are met first, as TensorFlow's multimap has them.
@@ -73,10 +76,10 @@ Status look_through(std::span<const KernelDef> kernels, const KernelQuery& q, st
   for (std::size_t i = kernels.size(); i-- > 0;) {
     const KernelDef& k = kernels[i];
     if (k.device_type != type || k.label != (label == nullptr ? "" : *label)) continue;
-    TARRY_ASSIGN(const bool fits, satisfies_all(k, q));
+    TARRY_ASSIGN(const bool fits, satisfies_all(k, q, rules));
     if (!fits) {
       match.attrs_differ = true;
-    } else if (match.kernel != nullptr && match.kernel->priority == k.priority) {
+    } else if (match.kernel != nullptr && (!rules.kernel_priorities || match.kernel->priority == k.priority)) {
       return ambiguous(*match.kernel, k, q, rules);
     } else if (match.kernel == nullptr || match.kernel->priority < k.priority) {
       match.kernel = &k;

@@ -1,7 +1,7 @@
 // Which kernel of an op serves a node on a type of device (placer.md B.9).
 //
 // A kernel fits when its label is the node's `_kernel` and every constraint allows the node's attribute. Of several that fit the one of
-// highest priority serves; two of equal priority are an error. Without any, one for the pseudo-type DEFAULT may serve (rule
+// highest priority serves; two of equal priority are an error, and without priorities (rule kernel_priorities) any two. Without any, one for the pseudo-type DEFAULT may serve (rule
 // default_kernels).
 #pragma once
 
@@ -19,10 +19,11 @@ struct KernelMatch {
   bool attrs_differ = false;          // a kernel of that type was refused for its constraints
 };
 
-// What is looked up: a node's op and attributes, and the node's name for error texts.
+// What is looked up: a node's op and attributes; the rest is for error texts.
 struct KernelQuery {
   std::string_view node, op;
   const Attrs& attrs;
+  std::string definition = {};  // the node as definition_text (texts.hpp) shows it; releases up to 1.12 quote it
 };
 
 // Fails: INVALID_ARGUMENT when two kernels fit, or a constraint is on an attribute that the node lacks or that is not a type or list(type);

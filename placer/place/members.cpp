@@ -15,7 +15,8 @@ Status moved(const char* which, const DeviceName& original, const Device& device
 
 }  // namespace
 
-Members::Members(std::size_t node_slots, TypeLists& lists, bool soft) : items_(node_slots), lists_(lists), soft_(soft) {
+Members::Members(std::size_t node_slots, TypeLists& lists, const Rules& rules, bool soft)
+    : items_(node_slots), lists_(lists), rules_(rules), soft_(soft) {
   for (std::size_t i = 0; i < node_slots; ++i) items_[NodeId{i}].parent = NodeId{i};
 }
 
@@ -31,25 +32,52 @@ Status Members::merge_names(Member& root, const Member& child) const {
   DeviceName assigned = root.assigned, resource = root.resource, requested = root.requested;
   TARRY_RETURN_IF_ERROR(merge(assigned, child.assigned, MergeMode::hard));
   TARRY_RETURN_IF_ERROR(merge(resource, child.resource, MergeMode::hard));
-  TARRY_RETURN_IF_ERROR(merge(requested, child.requested, soft_ ? MergeMode::soft : MergeMode::hard));
+  TARRY_RETURN_IF_ERROR(merge(requested, child.requested, mode()));
   root.requested = ensure_specification(ensure_specification(std::move(requested), assigned), resource);
   root.assigned = std::move(assigned);
   root.resource = std::move(resource);
   return {};
 }
 
-std::optional<Refusal> Members::join(NodeId x, NodeId y) {
-  NodeId root = root_of(x), child = root_of(y);
-  if (root == child) return std::nullopt;
-  const bool tie = items_[root].rank == items_[child].rank;
-  if (items_[root].rank < items_[child].rank) std::swap(root, child);
+void Members::link(NodeId root, NodeId child) {
+  items_[root].rank += items_[root].rank == items_[child].rank ? 1 : 0;
+  items_[child].parent = root;
+}
+
+std::optional<Refusal> Members::check_then_link(NodeId root, NodeId child) {
   if (const Status s = merge_names(items_[root], items_[child]); !s.ok()) return Refusal{std::string(text_of(s))};
   const TypeListId types = lists_.intersect(items_[root].types, items_[child].types);
   if (lists_[types].empty()) return Refusal{};
   items_[root].types = types;
-  items_[child].parent = root;
-  items_[root].rank += tie ? 1 : 0;
+  link(root, child);
   return std::nullopt;
+}
+
+// Releases up to 1.13. 0.9 looks at the types of what was x's root, which need not be the root any more (D8's defect).
+std::optional<Refusal> Members::link_then_check(NodeId root, NodeId child, NodeId x) {
+  link(root, child);
+  if (const Status s = merge(items_[root].requested, items_[child].requested, mode(), rules_.names); !s.ok())
+    return Refusal{std::string(text_of(s))};
+  items_[root].types = lists_.intersect(items_[root].types, items_[child].types);
+  if (lists_[items_[rules_.empty_types_noticed ? root : x].types].empty()) return Refusal{};
+  return std::nullopt;
+}
+
+std::optional<Refusal> Members::join(NodeId x, NodeId y) {
+  const NodeId x_root = root_of(x);
+  NodeId root = x_root, child = root_of(y);
+  if (root == child) return std::nullopt;
+  if (items_[root].rank < items_[child].rank) std::swap(root, child);
+  return rules_.separate_wishes ? check_then_link(root, child) : link_then_check(root, child, x_root);
+}
+
+Status Members::limit(NodeId n, const Member& other) {
+  Member& set = set_of(n);
+  TARRY_RETURN_IF_ERROR(merge(set.requested, other.requested, mode()));
+  TARRY_RETURN_IF_ERROR(merge(set.resource, other.resource, MergeMode::hard));
+  const TypeListId types = lists_.intersect(set.types, other.types);
+  if (!lists_[types].empty()) set.types = types;
+  return {};
 }
 
 Status Members::limit(NodeId n, const Device& device, int assigned_index) {

@@ -1,7 +1,8 @@
 // Nodes that must share a device: a union-find whose sets know what was asked of them (placer.md C.0, C.3.2).
 //
 // A set keeps three partial device names. `assigned`: what the framework has fixed. `resource`: what was asked of nodes that make resources
-// or references. `requested`: everything that was asked; always a specification of the other two.
+// or references. `requested`: everything that was asked; always a specification of the other two. Up to 1.13 (rule separate_wishes) there
+// is `requested` only.
 #pragma once
 
 #include <optional>
@@ -31,23 +32,34 @@ struct Refusal {
 
 class Members {
  public:
-  Members(std::size_t node_slots, TypeLists& lists, bool soft);
+  Members(std::size_t node_slots, TypeLists& lists, const Rules& rules, bool soft);
 
   [[nodiscard]] NodeId root_of(NodeId n);
   [[nodiscard]] Member& set_of(NodeId n) { return items_[root_of(n)]; }
 
   // One set of two. Of equal ranks x's root stays root. A refusal leaves the sets apart; when it is about types, the device names are
-  // merged all the same (C.3.2, the leak of Q14).
+  // merged all the same (C.3.2, the leak of Q14). Up to 1.13 the two are linked before anything is looked at, and stay so.
   [[nodiscard]] std::optional<Refusal> join(NodeId x, NodeId y);
+
+  // What is known of `n` itself: of a root, its whole set.
+  [[nodiscard]] const Member& member(NodeId n) const { return items_[n]; }
+
+  // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over (C.3.3). Fails as merge does.
+  [[nodiscard]] Status limit(NodeId n, const Member& other);
 
   // The set of `n` is on `device` from now on. Fails (INTERNAL, D15): the set is on another one.
   [[nodiscard]] Status limit(NodeId n, const Device& device, int assigned_index);
 
  private:
   [[nodiscard]] Status merge_names(Member& root, const Member& child) const;
+  [[nodiscard]] std::optional<Refusal> check_then_link(NodeId root, NodeId child);
+  [[nodiscard]] std::optional<Refusal> link_then_check(NodeId root, NodeId child, NodeId x);
+  void link(NodeId root, NodeId child);
+  [[nodiscard]] MergeMode mode() const { return soft_ ? MergeMode::soft : MergeMode::hard; }
 
   IdVector<NodeId, Member> items_;
   TypeLists& lists_;
+  const Rules& rules_;
   bool soft_;
 };
 

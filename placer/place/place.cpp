@@ -4,12 +4,21 @@
 #include <array>
 
 #include "placer/place/candidates.hpp"
+#include "placer/place/groups.hpp"
 
 namespace tarry {
 namespace {
 
-// Runs where its consumers run, if they agree (B.8).
-bool is_generator(const Graph& g, NodeId n) { return g.input_count(n) == 0 && g.output_count(n) == 1 && !is_ref(g.output_type(n, 0)); }
+bool has_one_out_edge(const Graph& g, NodeId n) {
+  const auto edges = g.out_edges(n);
+  return std::distance(edges.begin(), edges.end()) == 1;
+}
+
+// Runs where its consumers run, if they agree (B.8). Up to 0.12 it has exactly one, the sink and control edges counted.
+bool is_generator(const Graph& g, NodeId n, const Rules& rules) {
+  if (g.input_count(n) != 0 || g.output_count(n) != 1 || is_ref(g.output_type(n, 0))) return false;
+  return rules.many_consumers || has_one_out_edge(g, n);
+}
 
 // Runs where its input is, and reads only the input's shape (B.7).
 bool is_metadata(std::string_view op) { return op == "Size" || op == "Shape" || op == "Rank"; }
@@ -37,31 +46,42 @@ class Assigner {
 
   [[nodiscard]] DeviceId assigned(NodeId n) const { return p_.graph.node(n).assigned; }
 
-  Status limit(NodeId n) { return p_.members.limit(n, p_.devices[assigned(n)], p_.index_of(assigned(n))); }
+  Status limit(NodeId n) {
+    if (!p_.rules.group_follows) return {};
+    return p_.members.limit(n, p_.devices[assigned(n)], p_.index_of(assigned(n)));
+  }
 
-  Status assign(NodeId n, DeviceId device) {
+  Status assign(NodeId n, DeviceId device, Choice why) {
     p_.graph.node(n).assigned = device;
+    p_.note(Chosen{n, device, why});
     return limit(n);
   }
 
+  // Beside its neighbour when the node may run there, else on its best device.
+  Status assign_beside(NodeId n, DeviceId neighbour, Choice why) {
+    TARRY_ASSIGN(const auto* devices, candidates_.of(n));
+    return may_follow(neighbour, *devices) ? assign(n, neighbour, why) : assign(n, devices->front(), Choice::best);
+  }
+
   Status first_pass(NodeId n, std::vector<NodeId>& generators) {
-    if (assigned(n).valid()) return limit(n);
-    if (is_generator(p_.graph, n)) {
+    if (assigned(n).valid()) {
+      p_.note(Chosen{n, assigned(n), Choice::pre_assigned});
+      return limit(n);
+    }
+    if (is_generator(p_.graph, n, p_.rules)) {
       generators.push_back(n);
       return {};
     }
-    TARRY_ASSIGN(const auto* devices, candidates_.of(n));
-    return assign(n, is_metadata(p_.graph.op_name(n)) ? beside(input_device(n), *devices) : devices->front());
+    return assign_beside(n, is_metadata(p_.graph.op_name(n)) ? input_device(n) : DeviceId::none(), Choice::beside_input);
   }
 
-  Status second_pass(NodeId n) {
-    TARRY_ASSIGN(const auto* devices, candidates_.of(n));
-    return assign(n, beside(consumers_device(n), *devices));
-  }
+  Status second_pass(NodeId n) { return assign_beside(n, consumers_device(n), Choice::beside_consumers); }
 
-  // `wanted` when the node may run there, else its best device.
-  static DeviceId beside(DeviceId wanted, const std::vector<DeviceId>& devices) {
-    return std::ranges::find(devices, wanted) != devices.end() ? wanted : devices.front();
+  // CanAssign. Up to 0.12 a candidate of the same type is enough, so the node may leave its candidates (C.1).
+  [[nodiscard]] bool may_follow(DeviceId neighbour, const std::vector<DeviceId>& devices) const {
+    if (!neighbour.valid()) return false;
+    if (p_.rules.beside_same_device) return std::ranges::find(devices, neighbour) != devices.end();
+    return std::ranges::any_of(devices, [&](DeviceId d) { return p_.devices[d].type == p_.devices[neighbour].type; });
   }
 
   [[nodiscard]] DeviceId input_device(NodeId n) const {

@@ -4,15 +4,15 @@
 // device of `devices`; on failure the assignments are unspecified. The same input gives the same answer; the order of the device list does
 // not matter (it shows in error texts only). Errors carry TensorFlow's codes and texts (placer.md D).
 //
-// Fails with UNIMPLEMENTED, naming the node, where TensorFlow would look into a called function: a PartitionedCall or
-// StatefulPartitionedCall of a function that returns a resource (C.3.3). Not done either: composite devices (C.3.6) and the rule that keeps
-// lists of host-only tensors on the CPU.
+// Fails with UNIMPLEMENTED for a recursive function that returns a resource, as TensorFlow does (D14). Not done: the rule of 2.3 and later
+// that keeps lists of host-only tensors on the CPU.
 #pragma once
 
 #include <map>
 
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
+#include "placer/place/journal.hpp"
 #include "placer/place/rules.hpp"
 
 namespace tarry {
@@ -27,6 +27,9 @@ struct PlaceOptions {
   std::map<NodeId, std::string> assigned_names;
   const KernelRegistry* kernels = nullptr;  // nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;          // nullptr = ops_of_tf215(); a function call's op is not in it
+  std::map<NodeId, NodeId> added_for;       // what isolate_calls gave; error texts of 1.15 ask
+  const GraphSpec* written = nullptr;       // the graph as it was written; error texts up to 1.12 quote it
+  Journal* journal = nullptr;               // filled when given
 };
 
 [[nodiscard]] Status place(Graph& g, const DeviceSet& devices, const Rules& rules, const PlaceOptions& options);

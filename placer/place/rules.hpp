@@ -1,42 +1,107 @@
-// What differs between releases of the placer, as data (design: releases are data).
+// What differs between releases of the placer, as data (design: releases are data). The releases themselves: rules.cpp.
 //
-// Each field names the rule, says which release introduced the value that 2.15 has, and is asked in one place of the algorithm.
-// Dates are those of seen_in_tensorflow.md, which probed released wheels.
+// Each field names a rule, says which release introduced the value that 2.15 has, and is asked in one place of the algorithm.
+// Dates are those of placer.md C.5 and of seen_in_tensorflow.md, which probed released wheels.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "placer/device/device_set.hpp"
 #include "placer/device/merge.hpp"
 
 namespace tarry {
 
+// Error texts as format strings of {fmt}; the arguments' names say what goes in. placer.md D.
+struct Texts {
+  // How a node is shown. {node} is its name, {definition} what `definition` gives, {op} {attrs} {inputs} those of its NodeDef.
+  std::string definition, attached;
+  bool attached_plain_when_named = true;  // 1.13.1: "[[n]]" behind a text that names a node already
+  bool attached_call = false;               // 1.14, 1.15: of what the isolation pass added, the call it was added for
+  bool inputs_as_written = false;           // up to 1.12: {inputs} as in the file ("in:0")
+  bool cut_rows_marked = true;            // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
+
+  std::string unknown_assigned;   // D3: {assigned}, {devices} in insertion order
+  std::string no_kernel;          // D5: {op} {node} {attrs} {types} (of the device set) {kernels}
+  std::string type_separator;     // of D5's {types}
+  std::string malformed_request;  // D6: {request} {node} {id} {definition}
+  std::string cannot_merge;       // D7: {x} {y} {why}
+  std::string no_common_type;     // D8: {x} {y} {groups}
+  std::string in_connection;      // D9: {why}
+  std::string cannot_assign;      // D10: {node} {why}
+  std::string incompatible_edge;  // D12, D13: {which} {src_device} {dst_device} {src} {src_op} {dst} {dst_op}
+  std::string no_such_device;     // D16a: {node} {request} {devices} (sorted) {group}
+  std::string no_such_kernel;     // D16b: {request} {type} {group} {op} {attrs} {kernels}
+  std::string group_elsewhere;    // D16d: {request} {node} {device} {devices} (insertion order) {group}
+  std::string no_device;          // D17: {op} {inputs} {group}
+  std::string ambiguous_kernel;   // B.9: {node} {definition} {first} {second}
+  std::string wrong_constraint;   // B.9: {op} {attr} {attrs} {definition} {kernel}
+
+  // A group (D.2).
+  bool group_of_one = true;        // 1.14: shown for a single node as well
+  bool group_state = true;         // 1.14: with what the root knows, and types looked up anew
+  bool group_members = true;       // 1.7: with its members
+  std::string group_heading, group_members_heading;
+
+  std::string placed_line;  // C.6, INFO log: {node} {op} {device}
+};
+
+// Which ops take references and resources from anywhere.
+enum class FreeOps { none, calls, calls_and_datasets };
+
 struct Rules {
   std::string release = "2.15";
 
+  // Names.
+  NameStyle names = NameStyle::with_device;                   // 1.1: /device:CPU:0, before /CPU:0
+  DeviceLookup lookup = DeviceLookup::canonical;              // 1.4: before, only the very name that a device was given
+  Compatibility compatibility = Compatibility::wide;          // 2.2.0: names without a common field are compatible
+
+  // The importer's order of nodes and edges (B.2).
+  bool oldest_order = false;    // up to 1.8: the node that became ready last is built first
+  bool controls_sorted = true;  // 1.15 (1.12 not): control inputs by name, each once; before, as written
+
   // Groups.
-  Compatibility compatibility = Compatibility::wide;  // 2.2.0: names without a common field are compatible
-  bool own_name_always_joined = true;                 // 2.2.0: a node with loc:@ keys joins its own name's group as well
-  bool xla_excluded = true;                           // 2.1.0: XLA types leave a group that did not ask for them
+  bool members_first = true;           // 1.3: all nodes are looked at before any two are joined
+  bool edges_by_id = true;             // 1.3: before, node by node and in-edge by in-edge
+  bool edges_before_names = true;      // 1.14: reference edges before `loc:@`
+  bool resource_edges = true;          // 0.12: before, reference edges only
+  bool dataset_edges = true;           // 2.1: a variant edge between two datasets ties as a resource does
+  FreeOps free_ops = FreeOps::calls_and_datasets;  // 1.10 calls; 1.14 a few datasets; 1.15 a registry
+  bool other_inputs_checked = false;   // 1.10 to 1.13: D11
+  bool separate_wishes = true;         // 1.14: assigned, resource and requested names; checks before linking
+  bool names_give_way = true;          // 1.14: under soft placement an impossible `loc:@` is ignored
+  bool own_name_always_joined = true;  // 2.2.0: a node with loc:@ keys joins its own name's group as well
+  bool xla_excluded = true;            // 2.1.0: XLA types leave a group that did not ask for them
+  bool empty_types_noticed = true;     // 0.11: before, not when the other group's root stays root (D8's defect)
+  bool functions_inspected = true;     // 1.14: C.3.3
+  // TensorFlow keeps the calls to look into in a hash set of addresses. It is gone through newest first, and its order is turned round
+  // when it grows: before the n-th call goes in, for these n. Recordings are the source; a set's collisions are not modelled.
+  std::vector<std::size_t> calls_turn_at = {14, 30, 60, 128};
 
   // Kernels.
-  bool default_kernels = true;  // 1.15.0 (not 1.14, 2.0 has it): a kernel for DEFAULT serves a type that has none
-  bool remote_kernels = true;   // 1.15.0 (not 2.0.0): a type asked for on another task is taken at its word
+  bool kernel_priorities = true;  // 1.13
+  bool default_kernels = true;    // 1.15.0 (not 1.14, 2.0 has it): a kernel for DEFAULT serves a type that has none
+  bool remote_kernels = true;     // 1.15.0 (not 2.0.0): a type asked for on another task is taken at its word
+  bool composite_devices = true;  // 2.3.0: a device of type COMPOSITE serves whatever some type serves
 
   // Candidates.
-  bool local_first = true;  // 2.3.0: of equal priority, local devices before remote ones
+  bool local_first = true;     // 2.3.0: of equal priority, local devices before remote ones
+  bool default_device = true;  // 1.13.1: the default local device comes first where it is a candidate at all
 
-  // Texts.
-  bool same_priority_text = true;       // 2.1.0: "Multiple OpKernel registrations match NodeDef at the same priority"
-  bool space_before_with = true;        // 2.2.0: D5 "{{node n}} with these attrs"
-  bool resource_in_connection = true;   // 2.5.0: D9 "a reference or resource connection"
-  bool edge_ends_with_ops = true;       // between 2.8.0 and 2.10.0: D12/D13 name='..' (op='..')
-  bool experimental_in_advice = false;  // up to 2.0: D3 "set experimental.share_cluster_devices_in_session"
-  bool device_in_debug_string = true;   // 2.2.0: D6 "device:{requested: '..', assigned: ''}"
+  // Assignment.
+  bool group_follows = true;           // 1.14: a group is limited to the device of each member that is placed
+  bool beside_same_device = true;      // 1.0: before, any candidate of the same type allowed a node beside its neighbour (CanAssign)
+  bool many_consumers = true;          // 1.0: before, a generator had exactly one out-edge
+  bool overrides_always_logged = false;  // up to 1.3: D-i is logged whether or not placements are
+  bool assigned_logged = true;           // 1.0: pre-assigned nodes too
+  bool ops_in_log = true;                // 0.12: the line on stdout names the op
 
-  // The device types' priorities, higher first (A.7; from 1.0). A type that is not here has -1.
+  // The device types' priorities, higher first (A.7). A type that is not here has -1. 0.12 and before had a fixed order.
   std::map<std::string, int, std::less<>> type_priority = {{"GPU", 210}, {"CPU", 70}, {"XLA_CPU", 50}, {"XLA_GPU", 50}};
+
+  Texts texts;
 
   [[nodiscard]] int priority_of(std::string_view type) const {
     const auto it = type_priority.find(type);
@@ -44,15 +109,13 @@ struct Rules {
   }
 };
 
-[[nodiscard]] inline Rules rules_2_15() { return {}; }
-[[nodiscard]] inline Rules rules_1_15() {
-  Rules r;
-  r.release = "1.15";
-  r.compatibility = Compatibility::nested;
-  r.own_name_always_joined = r.xla_excluded = r.local_first = false;
-  r.same_priority_text = r.space_before_with = r.resource_in_connection = r.edge_ends_with_ops = r.device_in_debug_string = false;
-  r.experimental_in_advice = true;
-  return r;
-}
+[[nodiscard]] Rules rules_2_15();
+[[nodiscard]] Rules rules_1_15();
+[[nodiscard]] Rules rules_1_12();
+[[nodiscard]] Rules rules_0_12();
+[[nodiscard]] Rules rules_0_9();  // by the specification alone: no recordings exist
+
+// By a release's number, "1.15" or "1.15.0". Fails: INVALID_ARGUMENT naming the releases that there are.
+[[nodiscard]] StatusOr<Rules> rules_of(std::string_view release);
 
 }  // namespace tarry

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "placer/place/find_kernel.hpp"
+#include "placer/place/texts.hpp"
 
 namespace tarry {
 namespace {
@@ -43,6 +44,7 @@ Supported::Supported(const DeviceSet& devices, const Rules& rules, const PlaceOp
     : rules_(rules),
       kernels_(options.kernels != nullptr ? options.kernels : &kernels_of_tf215()),
       ops_(options.ops != nullptr ? options.ops : &ops_of_tf215()),
+      written_(options.written),
       lists_(rules),
       types_(lists_.prioritised(types_of(devices))),
       local_(local_address_space(devices, options)) {}
@@ -73,17 +75,20 @@ StatusOr<TypeListId> Supported::of(const Graph& g, NodeId n) {
 }
 
 StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
-  const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs};
+  const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs, definition_text(g, n, rules_, written_)};
   TypeList found;
   bool attrs_differ = false;
   for (const std::string& type : types_) {
     TARRY_ASSIGN(const KernelMatch match, find_kernel(kernels_->of(query.op), query, type, rules_));
     attrs_differ |= match.attrs_differ;
-    if (match.kernel != nullptr) found.push_back({type, match.kernel->priority});
+    if (match.kernel != nullptr) found.push_back({type, rules_.kernel_priorities ? match.kernel->priority : 0});
   }
+  if (rules_.composite_devices && !found.empty() && !supports(found, kComposite) && has_composite()) found.push_back({std::string(kComposite), 0});
   std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
   return Answer{lists_.intern(std::move(found)), attrs_differ};
 }
+
+bool Supported::has_composite() const { return std::ranges::find(types_, kComposite) != types_.end(); }
 
 TypeListId Supported::all_types() {
   TypeList list;

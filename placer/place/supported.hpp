@@ -37,12 +37,14 @@ class Supported {
   };
   [[nodiscard]] std::string kind_of(const Graph& g, NodeId n);
   [[nodiscard]] StatusOr<Answer> look_up(const Graph& g, NodeId n);
+  [[nodiscard]] bool has_composite() const;
   [[nodiscard]] TypeListId all_types();
   [[nodiscard]] TypeListId on_another_task(const DeviceName& requested);
 
   const Rules& rules_;
   const KernelRegistry* kernels_;
   const OpRegistry* ops_;
+  const GraphSpec* written_;
   TypeLists lists_;
   std::vector<std::string> types_;
   std::optional<DeviceName> local_;                                         // the address space that the program runs in, if known

@@ -1,27 +1,43 @@
 #include "placer/place/texts.hpp"
 
+#include <algorithm>
+
 #include "placer/core/text.hpp"
+#include "placer/graph/tensor_text.hpp"
 
 namespace tarry {
+namespace {
 
-std::string attrs_text(const Attrs& attrs) {
+std::string value_text(const AttrValue& value, const Rules& rules) {
+  const auto* tensor = value.get<std::shared_ptr<const TensorSpec>>();
+  return tensor != nullptr ? tensor_text(**tensor, rules.texts.cut_rows_marked) : summarize(value);
+}
+
+}  // namespace
+
+std::string attrs_text(const Attrs& attrs, const Rules& rules) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : attrs) parts.push_back(fmt::format("{}={}", name, summarize(value)));
+  for (const auto& [name, value] : attrs) parts.push_back(fmt::format("{}={}", name, value_text(value, rules)));
   return join(parts, ", ");
 }
 
-std::string node_text(const Graph& g, NodeId n) {
-  const NodeSpec spec = spec_of(g, n, g.requested_device(n));
-  std::string attrs = attrs_text(spec.attrs);
+std::string definition_text(const Graph& g, NodeId n, const Rules& rules, const GraphSpec* written) {
+  NodeSpec spec = spec_of(g, n, g.requested_device(n));
+  if (rules.texts.inputs_as_written && written != nullptr)
+    if (const auto it = std::ranges::find(written->nodes, spec.name, &NodeSpec::name); it != written->nodes.end()) spec.inputs = it->inputs;
+  std::string attrs = attrs_text(spec.attrs, rules);
   if (!spec.device.empty()) attrs += fmt::format("{}_device=\"{}\"", attrs.empty() ? "" : ", ", spec.device);
-  return fmt::format("{{{{node {}}}}} = {}[{}]({})", spec.name, spec.op, attrs, join(spec.inputs, ", "));
+  return fmt::format(fmt::runtime(rules.texts.definition), fmt::arg("node", spec.name), fmt::arg("op", spec.op), fmt::arg("attrs", attrs),
+                     fmt::arg("inputs", join(spec.inputs, ", ")));
 }
 
-std::string colocation_text(const Graph& g, NodeId n) { return fmt::format("{{{{colocation_node {}}}}}", g.name(n)); }
-
-Status attach_node(const Status& s, const Graph& g, NodeId n) {
-  const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
-  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]", g.name(n)) : fmt::format("\n\t [[{{{{node {}}}}}]]", g.name(n)));
+Status attach_node(const Status& s, const Graph& g, NodeId n, const Rules& rules, const PlaceOptions& options) {
+  if (const auto it = options.added_for.find(n); it != options.added_for.end() && rules.texts.attached_call) n = it->second;
+  const bool names_one = rules.texts.attached_plain_when_named && text_of(s).find("{{node ") != std::string_view::npos;
+  if (names_one) return with_suffix(s, fmt::format("\n\t [[{}]]", g.name(n)));
+  const std::string node = fmt::format(fmt::runtime(rules.texts.attached), fmt::arg("node", g.name(n)),
+                                       fmt::arg("definition", definition_text(g, n, rules, options.written)));
+  return with_suffix(s, fmt::format("\n\t [[{}]]", node));
 }
 
 }  // namespace tarry

@@ -1,16 +1,17 @@
-// How the placer names nodes in its errors (placer.md D.2, releases from 1.14 on).
+// How the placer names nodes in its errors (placer.md D.2).
 #pragma once
 
 #include <string>
 
 #include "placer/graph/graph.hpp"
+#include "placer/place/place.hpp"
 
 namespace tarry {
 
-[[nodiscard]] std::string attrs_text(const Attrs& attrs);             // T=DT_FLOAT, axis=0
-[[nodiscard]] std::string node_text(const Graph& g, NodeId n);        // {{node n}} = Op[T=DT_FLOAT, _device="/cpu:0"](a, b:1, ^c)
-[[nodiscard]] std::string colocation_text(const Graph& g, NodeId n);  // {{colocation_node n}}
-// `s` followed by the node it is about: [[{{node n}}]], or [[n]] when the text names a node already.
-[[nodiscard]] Status attach_node(const Status& s, const Graph& g, NodeId n);
+[[nodiscard]] std::string attrs_text(const Attrs& attrs, const Rules& rules);  // T=DT_FLOAT, axis=0
+// {{node n}} = Op[T=DT_FLOAT, _device="/cpu:0"](a, b:1, ^c). `written`: the graph as the file has it, or nullptr.
+[[nodiscard]] std::string definition_text(const Graph& g, NodeId n, const Rules& rules, const GraphSpec* written);
+// `s` followed by the node it is about: [[{{node n}}]] and the like.
+[[nodiscard]] Status attach_node(const Status& s, const Graph& g, NodeId n, const Rules& rules, const PlaceOptions& options);
 
 }  // namespace tarry

@@ -46,6 +46,9 @@ class TypeLists {
   std::map<std::pair<TypeListId, TypeListId>, TypeListId> intersections_;
 };
 
+// The type of a device that stands for several (C.3.6).
+inline constexpr std::string_view kComposite = "COMPOSITE";
+
 [[nodiscard]] bool supports(const TypeList& list, std::string_view type);
 
 // The types that only XLA serves: a group that does not ask for one avoids them (C.3 step 5).

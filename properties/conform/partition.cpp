@@ -148,19 +148,8 @@ void compare(const Json& c, const Json& outcome, const ReleaseTables& release, A
 
 StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  std::map<std::string, Json> cases;
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
-    cases.emplace(c["id"].get<std::string>(), c);
-    return Status();
-  }));
-  Agreement agreement{.what = fmt::format("partition {}", release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
-    const auto it = cases.find(outcome["id"].get<std::string>());
-    if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome["id"].get<std::string>());
-    compare(it->second, outcome, r, agreement);
-    return Status();
-  }));
-  return agreement;
+  return judge_outcomes("partition", folder, release,
+                        [&](const Json& c, const Json& outcome, Agreement& agreement) { compare(c, outcome, r, agreement); });
 }
 
 }  // namespace tarry

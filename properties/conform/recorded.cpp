@@ -205,7 +205,9 @@ std::string to_string(const Agreement& a) {
 
 std::string recorded_file(const std::string& folder, const std::string& name) {
   const std::string plain = fmt::format("{}/{}", folder, name);
-  return std::filesystem::exists(plain) ? plain : plain + ".zst";
+  for (const char* behind : {"", ".zst", ".gz"})
+    if (std::filesystem::exists(plain + behind)) return plain + behind;
+  return plain;
 }
 
 Status for_each_line(const std::string& path, const std::function<Status(const Json&)>& each) {
@@ -219,6 +221,22 @@ Status for_each_line(const std::string& path, const std::function<Status(const J
     TARRY_RETURN_IF_ERROR(each(row));
   }
   return {};
+}
+
+StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge) {
+  std::map<std::string, Json> cases;
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
+    cases.emplace(c["id"].get<std::string>(), c);
+    return Status();
+  }));
+  Agreement agreement{.what = fmt::format("{} {}", what, release)};
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
+    const auto it = cases.find(outcome["id"].get<std::string>());
+    if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome["id"].get<std::string>());
+    judge(it->second, outcome, agreement);
+    return Status();
+  }));
+  return agreement;
 }
 
 AttrValue attr_from(const Json& value) {
@@ -267,8 +285,8 @@ GraphSpec graph_from(const Json& nodes) {
   return graph;
 }
 
-StatusOr<DeviceSet> devices_from(const Json& devices) {
-  DeviceSet set;
+StatusOr<DeviceSet> devices_from(const Json& devices, DeviceLookup lookup) {
+  DeviceSet set(lookup);
   for (const Json& d : devices) {
     const bool plain = d.is_string();
     const StatusOr<DeviceId> id =

@@ -1,6 +1,6 @@
 // Recorded cases of real TensorFlow, read: JSON lines, attribute values, op and kernel tables, graphs and device sets.
 //
-// The forms are those of the recordings' README. A file may be compressed with zstd; it then has `.zst` behind its name.
+// The forms are those of the recordings' README. A file may be compressed, with `.zst` or `.gz` behind its name.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,12 @@ struct Agreement {
 };
 [[nodiscard]] std::string to_string(const Agreement& a);  // "placer 2.15.1: agree 10 of 12" and the differences
 
-// FOLDER/NAME, or FOLDER/NAME.zst when only that exists.
+// Judges every answer of FOLDER/outcomes-RELEASE.jsonl beside its case in FOLDER/cases.jsonl (each perhaps with .zst or .gz behind).
+// Fails: a file is missing or malformed; INVALID_ARGUMENT for an answer without a case.
+using Judge = std::function<void(const Json& the_case, const Json& outcome, Agreement& agreement)>;
+[[nodiscard]] StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge);
+
+// FOLDER/NAME, or FOLDER/NAME.zst or .gz when only that exists.
 [[nodiscard]] std::string recorded_file(const std::string& folder, const std::string& name);
 
 // Calls `each` with every line of a file of JSON lines. Fails: NOT_FOUND, INVALID_ARGUMENT with file and line; or as `each` does.
@@ -47,6 +52,6 @@ struct RecordedTables {
 [[nodiscard]] StatusOr<std::map<std::string, int, std::less<>>> read_type_priorities(const std::string& folder, std::string_view version);
 
 [[nodiscard]] GraphSpec graph_from(const Json& nodes);
-[[nodiscard]] StatusOr<DeviceSet> devices_from(const Json& devices);
+[[nodiscard]] StatusOr<DeviceSet> devices_from(const Json& devices, DeviceLookup lookup = DeviceLookup::canonical);
 
 }  // namespace tarry

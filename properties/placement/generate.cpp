@@ -185,7 +185,7 @@ const OpDef* Alphabet::find(std::string_view op) const {
 
 PlacementCase generate_case(const Alphabet& alphabet, const GenerateOptions& options, Random& random) {
   PlacementCase c{.soft = random.chance(1, 2), .devices = Devices(random).draw()};
-  const std::uint64_t most = random.chance(1, 3) ? static_cast<std::uint64_t>(options.max_nodes) : std::min<std::uint64_t>(6, static_cast<std::uint64_t>(options.max_nodes));
+  const std::uint64_t most = random.chance(1, 2) ? static_cast<std::uint64_t>(options.max_nodes) : std::min<std::uint64_t>(6, static_cast<std::uint64_t>(options.max_nodes));
   c.nodes = grow_nodes(alphabet, 1 + random.below(most), random);
   add_wishes(c, random);
   add_assigned(c, random);

@@ -18,7 +18,7 @@ class Grower {
 
   std::vector<CaseNode> grow(std::uint64_t count) {
     while (nodes_.size() < count) {
-      if (alphabet_.has_loops() && count - nodes_.size() >= 7 && random_.chance(1, 6)) add_loop(count, 0);
+      if (alphabet_.has_loops() && count - nodes_.size() >= 7 && random_.chance(1, 4)) add_loop(count, 0);
       else if (alphabet_.has_loops() && count - nodes_.size() >= 3 && random_.chance(1, 12)) add_free_cycle();
       else add_any();
     }
@@ -114,7 +114,7 @@ class Grower {
     const std::size_t cond = add_named("LoopCond", {name(less)});
     const std::size_t split = add_named("Switch", {name(merge), name(cond)});
     outputs_.push_back({split, 1, DataType::kFloat});
-    if (depth < 3 && nodes_.size() + 8 < count && random_.chance(1, 3)) add_loop(count, depth + 1);
+    if (depth < 3 && nodes_.size() + 2 < count && random_.chance(1, 3)) add_loop(count, depth + 1);
     for (std::uint64_t i = random_.below(3); i > 0; --i) add_any();
     const std::size_t next = add_named("NextIteration", {a_float()});
     nodes_[merge].spec.inputs[1] = name(next);

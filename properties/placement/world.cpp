@@ -6,6 +6,13 @@
 namespace tarry {
 namespace {
 
+GraphSpec written_graph(const PlacementCase& c) {
+  GraphSpec spec;
+  spec.nodes.reserve(c.nodes.size());
+  for (const CaseNode& n : c.nodes) spec.nodes.push_back(n.spec);
+  return spec;
+}
+
 StatusOr<Release> release_of(std::string_view text) {
   for (const auto& [name, release] : {std::pair{"0.9", Release::r0_9}, {"0.12", Release::r0_12}, {"1.12", Release::r1_12}, {"1.15", Release::r1_15}, {"2.15", Release::r2_15}})
     if (text == name || text.starts_with(std::string(name) + ".")) return release;
@@ -24,8 +31,8 @@ std::string recorded_as(Release r) {
   return "";
 }
 
-StatusOr<DeviceSet> device_set(const PlacementCase& c) {
-  DeviceSet set;
+StatusOr<DeviceSet> device_set(const PlacementCase& c, const Rules& rules) {
+  DeviceSet set(rules.lookup);
   for (const CaseDevice& d : c.devices) {
     const StatusOr<DeviceId> id = set.add(d.name, d.type);
     if (!id.ok()) return id.status();
@@ -45,17 +52,16 @@ StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_vi
 }
 
 StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
-  GraphSpec spec;
-  spec.nodes.reserve(c.nodes.size());
-  for (const CaseNode& n : c.nodes) spec.nodes.push_back(n.spec);
-  return import_graph(spec, {.ops = &w.tables.ops, .oldest_order = w.release <= Release::r0_12, .colocations_known = false});
+  const Rules& rules = w.tables.rules;
+  return import_graph(written_graph(c), {.ops = &w.tables.ops, .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .colocations_known = false});
 }
 
 PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w) {
-  const auto devices = device_set(c);
+  const auto devices = device_set(c, w.tables.rules);
   if (!devices.ok()) return {devices.status().code(), std::string(text_of(devices.status())), {}};
   const KernelRegistry own(c.kernels ? *c.kernels : std::vector<KernelDef>());
-  PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = c.kernels ? &own : &w.tables.kernels, .ops = &w.tables.ops};
+  const GraphSpec written = written_graph(c);
+  PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = c.kernels ? &own : &w.tables.kernels, .ops = &w.tables.ops, .written = &written};
   if (!c.default_device.empty()) options.default_local_device = devices->find(c.default_device);
   for (const CaseNode& n : c.nodes)
     if (!n.assigned.empty()) options.assigned_names[g.find(n.spec.name)] = n.assigned;

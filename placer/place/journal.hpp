@@ -1,0 +1,60 @@
+// What a placement decided, step by step: the record that explanations and log lines are made from.
+//
+// The placer itself writes it, while it decides; nothing in it is computed twice. Events stand in the order in which they happened.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "placer/core/ids.hpp"
+#include "placer/core/status.hpp"
+#include "placer/device/name.hpp"
+
+namespace tarry {
+
+// Two groups became one, because of an edge (then `key` is "") or of a key of `_class`, or of the body of the function that `call` calls.
+struct Joined {
+  NodeId x, y;
+  EdgeId edge;      // none when a key or a call is the reason
+  std::string key;  // without "loc:@"
+  NodeId call;
+};
+// A wish of dst's group gave way to that of src's (D-i).
+struct Overridden {
+  NodeId src, dst;
+  DeviceName was, is;  // dst's group before, and src's
+};
+// Under soft placement an impossible `loc:@` was ignored.
+struct StayedOut {
+  NodeId node;
+  std::string key;
+  std::string why;
+};
+// What a called function's body asks of the group of `node`.
+struct LimitedByBody {
+  NodeId node, call;
+  DeviceName requested, resource;
+};
+enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own wish was dropped too (D-w)
+struct Ranked {  // the devices that a group may use, best first
+  NodeId node;
+  std::vector<DeviceId> devices;
+  Relaxed relaxed = Relaxed::no;
+};
+enum class Choice { pre_assigned, best, beside_input, beside_consumers };
+struct Chosen {
+  NodeId node;
+  DeviceId device;
+  Choice why = Choice::best;
+};
+
+using Event = std::variant<Joined, Overridden, StayedOut, LimitedByBody, Ranked, Chosen>;
+
+struct Journal {
+  std::vector<Event> events;
+  NodeId failed_at;          // the node that an error is about, when there is one
+  std::string failed_kind;   // "D7", "D16d", ...: placer.md D.1; "" = placed
+};
+
+}  // namespace tarry

@@ -1,0 +1,211 @@
+#include "placer/place/rules.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tarry {
+namespace {
+
+// ---- 2.15, in full ----
+
+void set_node_texts(Texts& t) {
+  t.definition = "{{{{node {node}}}}} = {op}[{attrs}]({inputs})";
+  t.attached = "{{{{node {node}}}}}";
+  t.no_kernel =
+      "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}} with these attrs: [{attrs}]\nRegistered devices: "
+      "[{types}]\nRegistered kernels:\n{kernels}";
+  t.type_separator = ", ";
+  t.malformed_request =
+      "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{requested: '{request}', assigned: ''}} "
+      "def:{{{definition}}}}}";
+  t.unknown_assigned =
+      "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a tf.function with resource "
+      "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on this machine: "
+      "[{devices}].If you are seeing this error when running using a tf.Session, set share_cluster_devices_in_session to true in the "
+      "tf.ConfigProto.";
+  t.ambiguous_kernel =
+      "Multiple OpKernel registrations match NodeDef at the same priority '{{{{node {node}}}}}': '{first}' and '{second}'";
+  t.wrong_constraint = "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '[{attrs}]', KernelDef: '{kernel}'";
+}
+
+void set_group_texts(Texts& t) {
+  t.cannot_merge = "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}}: {why}";
+  t.no_common_type =
+      "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}} because no device type supports both of those "
+      "nodes and the other nodes colocated with them.{groups}";
+  t.in_connection =
+      "Nodes were connected by a reference or resource connection (requiring them to be on the same device), but the two nodes were "
+      "assigned two different devices: {why}";
+  t.incompatible_edge =
+      "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible {which} devices: "
+      "{src_device} vs {dst_device}. The edge src node is name='{src}' (op='{src_op}'), and the dst node is name='{dst}' (op='{dst_op}').";
+  t.group_heading = "\nColocation Debug Info:\nColocation group had the following types and supported devices: ";
+  t.group_members_heading = "\n\nColocation members, user-requested devices, and framework assigned devices, if any:";
+}
+
+void set_candidate_texts(Texts& t) {
+  t.cannot_assign = "Cannot assign a device for operation {node}: {why}";
+  t.no_such_device =
+      "{{{{node {node}}}}} was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device specification "
+      "refers to a valid device.";
+  t.no_such_kernel =
+      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}\n"
+      "Op: {op}\nNode attrs: {attrs}\nRegistered kernels:\n{kernels}";
+  t.group_elsewhere =
+      "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was colocated with a "
+      "group of nodes that required incompatible device '{device}'. All available devices [{devices}]. {group}";
+  t.no_device =
+      "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were [{inputs}].\n{group}";
+  t.placed_line = "{node}: ({op}): {device}";
+}
+
+// ---- what the texts were before ----
+
+void set_texts_of_1_15(Texts& t) {
+  t.no_kernel =  // 2.2.0: a blank before "with"
+      "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}}with these attrs: [{attrs}]\nRegistered devices: "
+      "[{types}]\nRegistered kernels:\n{kernels}";
+  t.malformed_request =  // 2.2.0: requested and assigned devices
+      "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{}} def:{{{definition}}}}}";
+  t.unknown_assigned =  // 2.1: not experimental any more
+      "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a tf.function with resource "
+      "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on this machine: "
+      "[{devices}].If you are seeing this error when running using a tf.Session, set experimental.share_cluster_devices_in_session to true "
+      "in the tf.ConfigProto.";
+  t.attached_call = true;
+  t.ambiguous_kernel = "Multiple OpKernel registrations match NodeDef '{{{{node {node}}}}}': '{first}' and '{second}'";  // 2.1.0
+  t.in_connection =  // 2.5.0: "or resource"
+      "Nodes were connected by a reference connection (requiring them to be on the same device), but the two nodes were assigned two "
+      "different devices: {why}";
+  t.incompatible_edge =  // between 2.8.0 and 2.10.0: names and ops
+      "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible {which} devices: "
+      "{src_device} vs {dst_device}. The edge src node is {src} , and the dst node is {dst}";
+}
+
+void set_node_texts_of_1_12(Texts& t) {
+  t.attached = "{definition}";  // 1.13.1: the name only
+  t.attached_plain_when_named = t.attached_call = false;
+  t.inputs_as_written = true;
+  t.unknown_assigned = "Assigned device '{assigned}' does not match any device";
+  t.no_kernel =
+      "No OpKernel was registered to support Op '{op}' with these attrs.  Registered devices: [{types}], Registered kernels:\n{kernels}";
+  t.type_separator = ",";
+  t.malformed_request = "Malformed device specification '{request}'";
+  t.ambiguous_kernel = "Multiple OpKernel registrations match NodeDef '{definition}': '{first}' and '{second}'";
+  t.wrong_constraint = "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '{definition}', KernelDef: '{kernel}'";
+}
+
+void set_texts_of_1_12(Texts& t) {
+  set_node_texts_of_1_12(t);
+  t.no_such_device =
+      "Operation was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device specification refers "
+      "to a valid device.";
+  t.no_such_kernel =
+      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}\n"
+      "Registered kernels:\n{kernels}";
+  t.group_elsewhere =
+      "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was colocated with a "
+      "group of nodes that required incompatible device '{device}'{group}";
+  t.no_device = "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were {inputs}{group}";
+  t.group_of_one = t.group_state = false;
+  t.group_heading = "\nColocation Debug Info:\nColocation group had the following types and devices: ";
+  t.group_members_heading = "\n\nColocation members and user-requested devices:";
+  t.placed_line = "{node}: ({op}){device}";
+}
+
+void set_texts_of_0_12(Texts& t) {
+  t.definition = "{node} = {op}[{attrs}]({inputs})";  // 1.12: {{node n}}
+  t.attached = "Node: {definition}";
+  t.cut_rows_marked = false;
+  t.cannot_merge = "Cannot colocate nodes '{x}' and '{y}: {why}";  // 1.12: {{colocation_node n}}; the second name's quote stays open
+  t.no_common_type =
+      "Cannot colocate nodes '{x}' and '{y}' because no device type supports both of those nodes and the other nodes colocated with "
+      "them.{groups}";
+  t.cannot_assign = "Cannot assign a device to node '{node}': {why}";  // 1.2: "for operation"
+  t.no_such_device =                                                   // 1.2: "explicitly assigned"
+      "Could not satisfy explicit device specification '{request}' because no devices matching that specification are registered in this "
+      "process; available devices: {devices}{group}";
+  t.no_such_kernel =  // 1.6: registered kernels
+      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}";
+  t.group_elsewhere =
+      "Could not satisfy explicit device specification '{request}' because the node was colocated with a group of nodes that required "
+      "incompatible device '{device}'{group}";
+  t.group_members = false;  // 1.7
+}
+
+void set_texts_of_0_9(Texts& t) {
+  t.no_kernel = "No OpKernel was registered to support Op '{op}' with these attrs";  // 0.11: kernels; 0.12: devices
+  t.no_common_type =                                                                 // 0.11: a full stop and the groups
+      "Cannot colocate nodes '{x}' and '{y}' because no device type supports both of those nodes and the other nodes colocated with them";
+  t.placed_line = "{node}: {device}";  // 0.12: the op
+}
+
+}  // namespace
+
+// ---- the releases, newest first; each says what it lacks of the one before ----
+
+Rules rules_2_15() {
+  Rules r;
+  set_node_texts(r.texts);
+  set_group_texts(r.texts);
+  set_candidate_texts(r.texts);
+  return r;
+}
+
+Rules rules_1_15() {
+  Rules r = rules_2_15();
+  r.release = "1.15";
+  r.compatibility = Compatibility::nested;
+  r.own_name_always_joined = r.xla_excluded = r.dataset_edges = false;
+  r.local_first = r.composite_devices = false;
+  r.calls_turn_at = {3, 6, 12, 24, 48, 98};
+  set_texts_of_1_15(r.texts);
+  return r;
+}
+
+Rules rules_1_12() {
+  Rules r = rules_1_15();
+  r.release = "1.12";
+  r.controls_sorted = false;
+  r.edges_before_names = r.separate_wishes = r.names_give_way = r.functions_inspected = false;
+  r.free_ops = FreeOps::calls;
+  r.other_inputs_checked = true;
+  r.kernel_priorities = r.default_kernels = r.remote_kernels = r.default_device = false;
+  r.group_follows = false;
+  set_texts_of_1_12(r.texts);
+  return r;
+}
+
+Rules rules_0_12() {
+  Rules r = rules_1_12();
+  r.release = "0.12";
+  r.names = NameStyle::without_device;
+  r.lookup = DeviceLookup::as_written;
+  r.oldest_order = true;
+  r.members_first = r.edges_by_id = false;
+  r.free_ops = FreeOps::none;
+  r.other_inputs_checked = false;
+  r.beside_same_device = r.many_consumers = r.assigned_logged = false;
+  r.overrides_always_logged = true;
+  r.type_priority = {{"GPU", -2}, {"CPU", -3}};  // any other type first, then GPU, then CPU (A.7)
+  set_texts_of_0_12(r.texts);
+  return r;
+}
+
+Rules rules_0_9() {
+  Rules r = rules_0_12();
+  r.release = "0.9";
+  r.resource_edges = r.empty_types_noticed = r.ops_in_log = false;
+  set_texts_of_0_9(r.texts);
+  return r;
+}
+
+StatusOr<Rules> rules_of(std::string_view release) {
+  static constexpr std::array<std::pair<std::string_view, Rules (*)()>, 5> kReleases = {
+      {{"2.15", rules_2_15}, {"1.15", rules_1_15}, {"1.12", rules_1_12}, {"0.12", rules_0_12}, {"0.9", rules_0_9}}};
+  for (const auto& [name, rules] : kReleases)
+    if (release == name || release.starts_with(std::string(name) + ".")) return rules();
+  return invalid("no rules for release '{}' (there are: 0.9, 0.12, 1.12, 1.15, 2.15)", release);
+}
+
+}  // namespace tarry

@@ -49,10 +49,10 @@ struct Chosen {
   Choice why = Choice::best;
 };
 
-using Event = std::variant<Joined, Overridden, StayedOut, LimitedByBody, Ranked, Chosen>;
+using PlacementEvent = std::variant<Joined, Overridden, StayedOut, LimitedByBody, Ranked, Chosen>;
 
 struct Journal {
-  std::vector<Event> events;
+  std::vector<PlacementEvent> events;
   NodeId failed_at;          // the node that an error is about, when there is one
   std::string failed_kind;   // "D7", "D16d", ...: placer.md D.1; "" = placed
 };

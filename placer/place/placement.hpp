@@ -29,7 +29,7 @@ struct Placement {
 
   [[nodiscard]] int index_of(DeviceId d);
   [[nodiscard]] std::string text(const DeviceName& n) const { return to_string(n, rules.names); }
-  void note(Event event) const {
+  void note(PlacementEvent event) const {
     if (options.journal != nullptr) options.journal->events.push_back(std::move(event));
   }
 };

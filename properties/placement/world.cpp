@@ -60,7 +60,7 @@ PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementW
   const auto devices = device_set(c, w.tables.rules);
   if (!devices.ok()) return {devices.status().code(), std::string(text_of(devices.status())), {}};
   const KernelRegistry own(c.kernels ? *c.kernels : std::vector<KernelDef>());
-  const GraphSpec written = written_graph(c);
+  const GraphSpec written = w.tables.rules.texts.inputs_as_written ? written_graph(c) : GraphSpec();
   PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = c.kernels ? &own : &w.tables.kernels, .ops = &w.tables.ops, .written = &written};
   if (!c.default_device.empty()) options.default_local_device = devices->find(c.default_device);
   for (const CaseNode& n : c.nodes)

@@ -21,6 +21,9 @@ struct Home {  // where what ships with tarry is
   [[nodiscard]] std::string scenarios() const { return folder + "/scenarios"; }
 };
 
+// Where programs built against a real TensorFlow are (doctor --with-tensorflow).
+[[nodiscard]] inline std::string tensorflow_folder(const Home& home) { return home.folder + "/build/tensorflow"; }
+
 struct CommandLine {
   CLI::App& app;
   const Home& home;

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
@@ -16,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct HuntArguments {
-  std::string what = "placement.*", rules = "2.15", placer, save, replay;
+  std::string what = "placement.*", rules = "2.15", placer, command, save, replay;
   std::uint64_t seed = 1, cases = 10'000;
   int max_nodes = 16, timeout_ms = 10'000;
   bool audit = false, json = false;
@@ -54,9 +55,19 @@ struct Asked {  // whom a hunt asks
   AskPlacer ask;
 };
 
+// "tensorflow:2.15.1" stands for the program that doctor --with-tensorflow built.
+StatusOr<std::string> command_of(const std::string& placer, const Home& home) {
+  constexpr std::string_view kReal = "tensorflow:";
+  if (!placer.starts_with(kReal)) return placer;
+  const std::string version = placer.substr(kReal.size()), work = tensorflow_folder(home);
+  if (!std::filesystem::exists(fmt::format("{}/bin/oracle_place_{}", work, version)))
+    return invalid("TensorFlow {} is not there; get it by: tarry doctor --with-tensorflow {}", version, version);
+  return fmt::format("TF_SHIM_WORK='{}' python3 '{}/properties/tensorflow/ask.py' {}", work, home.folder, version);
+}
+
 Asked placer_of(const HuntArguments& a, const PlacementWorld& world) {
   if (a.placer.empty()) return {nullptr, [&world](const PlacementCase& c) { return place_case(c, world); }};
-  auto command = std::make_shared<CommandPlacer>(a.placer, a.timeout_ms);
+  auto command = std::make_shared<CommandPlacer>(a.command, a.timeout_ms);
   return {command, [command](const PlacementCase& c) { return command->ask(c); }};
 }
 
@@ -157,7 +168,10 @@ int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOp
   return r.quarry ? kSafety : kOk;
 }
 
-int run_hunt(const HuntArguments& a, const Home& home) {
+int run_hunt(HuntArguments a, const Home& home) {
+  const auto command = command_of(a.placer, home);
+  if (!command.ok()) return refuse(command.status());
+  a.command = *command;
   const std::string data = home.folder + "/properties/conform/data";
   if (!a.replay.empty()) return run_replay(a, data);
   const auto world = placement_world(data, a.rules);

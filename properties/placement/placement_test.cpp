@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "placer/core/check.hpp"
+#include "properties/placement/command_placer.hpp"
 #include "properties/placement/hunt.hpp"
 
 namespace tarry {
@@ -44,33 +45,29 @@ TEST(Hunt, finds_nothing_with_the_rules_of_2_15) {
   EXPECT_FALSE(r.quarry) << shown(r);
 }
 
-TEST(Scratch, speed) {
-  const PlacementWorld& world = world_of("2.15");
+TEST(Scratch, live) {
+  const char* release = getenv("RELEASE");
+  const PlacementWorld& world = world_of(release);
   const Alphabet alphabet(world.tables.ops);
   HuntOptions options;
-  std::vector<PlacementCase> cases;
-  const auto clock = [] { return std::chrono::steady_clock::now(); };
-  const auto since = [&](auto t) { return std::chrono::duration<double, std::micro>(clock() - t).count() / 20000; };
-  auto t = clock();
-  for (int i = 0; i < 20000; ++i) cases.push_back(numbered_case(alphabet, options, i));
-  fmt::print("generate {:.1f} us\n", since(t));
-  t = clock();
-  std::vector<Graph> graphs;
-  for (const auto& c : cases) graphs.push_back(*import_case(c, world));
-  fmt::print("import {:.1f} us\n", since(t));
-  t = clock();
-  std::vector<Graph> copies = graphs;
-  fmt::print("copy {:.1f} us\n", since(t));
-  t = clock();
-  std::vector<PlacementAnswer> answers;
-  for (std::size_t i = 0; i < cases.size(); ++i) answers.push_back(place_imported(cases[i], std::move(copies[i]), world));
-  fmt::print("place {:.1f} us\n", since(t));
-  const AskPlacer ask = [&](const PlacementCase& c) { return place_case(c, world); };
-  for (const PlacementProperty& p : placement_properties()) {
-    t = clock();
-    for (std::size_t i = 0; i < cases.size(); ++i) (void)p.violation({cases[i], graphs[i], answers[i], world, ask});
-    fmt::print("{} {:.1f} us\n", p.name, since(t));
+  options.generate.random_kernels = false;
+  options.seed = atoi(getenv("SEED"));
+  CommandPlacer real(fmt::format("TF_SHIM_WORK=/tmp/tf_shim python3 {}/properties/tensorflow/ask.py {}", TARRY_SOURCE_DIR, release), 20000);
+  int differ = 0, failed = 0, placed = 0;
+  const int n = atoi(getenv("CASES"));
+  for (int i = 0; i < n && differ < 6; ++i) {
+    const PlacementCase c = numbered_case(alphabet, options, i);
+    const auto theirs = real.ask(c);
+    if (!theirs.ok()) { if (++failed < 4) fmt::print("case {}: {}\n", i, text_of(theirs.status())); continue; }
+    const auto ours = place_case(c, world);
+    placed += ours->code == Code::kOk;
+    if (same_answer(*ours, *theirs)) continue;
+    ++differ;
+    const Shrunk s = shrink(c, [&](const PlacementCase& l) { const auto a = real.ask(l); const auto o = place_case(l, world); return a.ok() && o.ok() && !same_answer(*a, *o); });
+    const auto a = real.ask(s.smallest); const auto o = place_case(s.smallest, world);
+    fmt::print("#### case {}\ntheirs {}\nours {}\n", i, to_text(s.smallest, &*a), to_text(s.smallest, &*o));
   }
+  fmt::print("live {}: {} cases, {} placed, {} differ, {} no answer\n", release, n, placed, differ, failed);
 }
 
 }  // namespace

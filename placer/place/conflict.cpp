@@ -123,7 +123,7 @@ class Reduction {
   }
 
   StatusOr<Conflict> result() {
-    Conflict c{.kind = kind_, .error = try_place(world_)};
+    Conflict c{.kind = kind_, .error = try_place(world_), .graph = world_.graph};
     const Graph& g = world_.graph;
     for (const Thing& t : nodes_of(world_)) c.nodes.push_back(fmt::format("{} ({})", g.name(t.node), g.op_name(t.node)));
     for (const Thing& t : edges_and_wishes_of(world_)) (t.what == What::edge ? c.edges : c.wishes).push_back(text(t));

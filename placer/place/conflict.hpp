@@ -17,7 +17,8 @@ struct Conflict {
   std::vector<std::string> nodes;  // "v (VariableGPU)"
   std::vector<std::string> edges;  // "v:0 -> a:0"
   std::vector<std::string> wishes;  // "v asks for /cpu:0", "a has loc:@v", "v is on /job:..."
-  int trials = 0;                  // placements tried
+  Graph graph;                      // what is left of the graph
+  int trials = 0;                   // placements tried
 };
 
 // REQUIRES: `g` imported, not placed. Fails: FAILED_PRECONDITION when `g` can be placed.

@@ -74,15 +74,19 @@ class Teller {
     });
   }
 
-  // The list that the choice was made from is the last one that the group had before it.
+  // The group's first list tells why: later ones only repeat where a member was put (rule group_follows).
   void tell_choice() {
     static constexpr std::array kChoices = {"assigned before", "best candidate", "beside its input, as a metadata op",
                                             "beside its consumers, as a generator"};
+    const Chosen* leader = nullptr;
     for (const Decision& event : journal_.events) {
-      if (const Ranked* r = std::get_if<Ranked>(&event); r != nullptr && group_.contains(r->node)) ranked_ = r;
+      if (const Ranked* r = std::get_if<Ranked>(&event); r != nullptr && ranked_ == nullptr && group_.contains(r->node)) ranked_ = r;
       const Chosen* c = std::get_if<Chosen>(&event);
-      if (c == nullptr || c->node != n_) continue;
-      e_.choice = kChoices[static_cast<std::size_t>(c->why)];
+      if (c == nullptr || !group_.contains(c->node)) continue;
+      if (leader == nullptr && rules_.group_follows) leader = c;
+      if (c->node != n_) continue;
+      const bool follows = leader != nullptr && leader->node != n_ && c->why != Choice::pre_assigned;
+      e_.choice = follows ? fmt::format("where '{}' of its group was put first", g_.name(leader->node)) : kChoices[static_cast<std::size_t>(c->why)];
       e_.device = devices_[c->device].name;
       return;
     }

@@ -21,34 +21,31 @@ struct TestOp {
   std::vector<std::pair<const char*, int>> kernels;  // device type, priority
 };
 
-inline const std::vector<TestOp>& test_ops() {
-  static const std::vector<TestOp> ops = {
-      {"TestVariable", "", "r", {{"CPU", 0}, {"GPU", 0}}},
-      {"VariableCPU", "", "r", {{"CPU", 0}}},
-      {"VariableGPU", "", "r", {{"GPU", 0}}},
-      {"NoKernels", "", "r", {}},
-      {"TestRelu", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
-      {"ReluCPU", "f", "f", {{"CPU", 0}}},
-      {"ReluGPU", "f", "f", {{"GPU", 0}}},
-      {"TestAssign", "rf", "", {{"CPU", 0}, {"GPU", 0}}},
-      {"AssignCPU", "rf", "", {{"CPU", 0}}},
-      {"TestInput", "", "ff", {{"CPU", 0}}},
-      {"TestCPUGPUOutput", "", "f", {{"CPU", 0}, {"GPU", 0}}},
-      {"TestGPUOutput", "", "f", {{"GPU", 0}}},
-      {"TestDevice", "", "ff", {{"GPU", 0}}},
-      {"Handle", "", "h", {{"CPU", 0}, {"GPU", 0}}},
-      {"TwoHandlesIn", "hh", "", {{"CPU", 0}, {"GPU", 0}}},
-      {"DatasetSP", "", "h", {{"CPU", 2}, {"GPU", 1}}},
-      {"DatasetNP", "", "h", {{"CPU", 0}, {"GPU", 0}}},
-      {"IteratorRP", "h", "f", {{"CPU", 1}, {"GPU", 2}}},
-      {"IteratorGPU", "h", "f", {{"GPU", 0}}},
-      {"TestXlaOp", "f", "f", {{"XLA_CPU", 2}, {"CPU", 1}}},
-      {"TwoRefsIn", "rr", "", {{"CPU", 0}, {"GPU", 0}}},
-      {"SourceAnywhere", "", "f", {{"CPU", 0}, {"GPU", 0}, {"T1", 0}}},
-      {"Shape", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
-  };
-  return ops;
-}
+inline const std::vector<TestOp> kTestOps = {
+    {"TestVariable", "", "r", {{"CPU", 0}, {"GPU", 0}}},
+    {"VariableCPU", "", "r", {{"CPU", 0}}},
+    {"VariableGPU", "", "r", {{"GPU", 0}}},
+    {"NoKernels", "", "r", {}},
+    {"TestRelu", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
+    {"ReluCPU", "f", "f", {{"CPU", 0}}},
+    {"ReluGPU", "f", "f", {{"GPU", 0}}},
+    {"TestAssign", "rf", "", {{"CPU", 0}, {"GPU", 0}}},
+    {"AssignCPU", "rf", "", {{"CPU", 0}}},
+    {"TestInput", "", "ff", {{"CPU", 0}}},
+    {"TestCPUGPUOutput", "", "f", {{"CPU", 0}, {"GPU", 0}}},
+    {"TestGPUOutput", "", "f", {{"GPU", 0}}},
+    {"TestDevice", "", "ff", {{"GPU", 0}}},
+    {"Handle", "", "h", {{"CPU", 0}, {"GPU", 0}}},
+    {"TwoHandlesIn", "hh", "", {{"CPU", 0}, {"GPU", 0}}},
+    {"DatasetSP", "", "h", {{"CPU", 2}, {"GPU", 1}}},
+    {"DatasetNP", "", "h", {{"CPU", 0}, {"GPU", 0}}},
+    {"IteratorRP", "h", "f", {{"CPU", 1}, {"GPU", 2}}},
+    {"IteratorGPU", "h", "f", {{"GPU", 0}}},
+    {"TestXlaOp", "f", "f", {{"XLA_CPU", 2}, {"CPU", 1}}},
+    {"TwoRefsIn", "rr", "", {{"CPU", 0}, {"GPU", 0}}},
+    {"SourceAnywhere", "", "f", {{"CPU", 0}, {"GPU", 0}, {"T1", 0}}},
+    {"Shape", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
+};
 
 inline std::vector<ArgDef> args(std::string_view kinds, char prefix) {
   std::vector<ArgDef> out;
@@ -62,7 +59,7 @@ inline std::vector<ArgDef> args(std::string_view kinds, char prefix) {
 inline const OpRegistry& ops() {
   static const OpRegistry registry([] {
     std::vector<OpDef> defs;
-    for (const TestOp& op : test_ops()) defs.push_back({.name = op.name, .inputs = args(op.in, 'i'), .outputs = args(op.out, 'o')});
+    for (const TestOp& op : kTestOps) defs.push_back({.name = op.name, .inputs = args(op.in, 'i'), .outputs = args(op.out, 'o')});
     return defs;
   }());
   return registry;
@@ -71,7 +68,7 @@ inline const OpRegistry& ops() {
 inline const KernelRegistry& kernels() {
   static const KernelRegistry registry([] {
     std::vector<KernelDef> defs;
-    for (const TestOp& op : test_ops())
+    for (const TestOp& op : kTestOps)
       for (const auto& [type, priority] : op.kernels) defs.push_back({.op = op.name, .device_type = type, .priority = priority});
     return defs;
   }());

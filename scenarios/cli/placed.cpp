@@ -21,6 +21,18 @@ ImportOptions import_options(const Placed& p) {
           .controls_sorted = p.rules.controls_sorted};
 }
 
+// An attribute that the release does not know yet and that has 2.15's default says nothing: TensorFlow's own importers of newer graphs are
+// served by taking it out.
+void drop_newer_defaults(NodeSpec& n, const OpRegistry& ops) {
+  const OpDef *own = ops.find(n.op), *newest = ops_of_tf215().find(n.op);
+  if (own == nullptr || newest == nullptr) return;
+  const Attrs attrs = n.attrs;
+  for (const auto& [name, value] : attrs) {
+    const AttrDef* def = newest->find_attr(name);
+    if (own->find_attr(name) == nullptr && def != nullptr && def->default_value == value) n.attrs.erase(name);
+  }
+}
+
 }  // namespace
 
 PlaceOptions Placed::options(bool soft) const {
@@ -37,6 +49,8 @@ StatusOr<Placed> place_graph(const PlaceArguments& a, const Home& home) {
   TARRY_ASSIGN(p.rules, rules_of(a.rules));
   TARRY_ASSIGN(p.release, release_of(p.rules.release, home));
   TARRY_ASSIGN(p.spec, open_graph(a.graph, home));
+  if (p.release != nullptr)
+    for (NodeSpec& n : p.spec.nodes) drop_newer_defaults(n, p.release->tables.ops);
   TARRY_ASSIGN(p.devices, open_devices(a.devices, p.spec, home));
   if (p.rules.lookup == DeviceLookup::as_written) p.devices = with_names_before_1_4(p.devices);
   auto g = import_graph(p.spec, import_options(p));

@@ -43,6 +43,16 @@ std::vector<DeviceId> DeviceSet::matching(const DeviceName& pattern) const {
   return found;
 }
 
+DeviceSet with_names_before_1_4(const DeviceSet& devices) {
+  DeviceSet old(DeviceLookup::as_written);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const Device& d = devices[DeviceId{i}];
+    const bool is_built_in = d.parsed.type == "CPU" || d.parsed.type == "GPU";
+    (void)old.add(is_built_in ? legacy_name(d.parsed) : d.name, d.type, d.incarnation);  // full names stay full names
+  }
+  return old;
+}
+
 std::string task_of(const DeviceName& full) { return to_string({full.job, full.replica, full.task, std::nullopt, std::nullopt}); }
 
 }  // namespace tarry

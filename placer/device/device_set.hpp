@@ -43,6 +43,9 @@ class DeviceSet {
   std::map<std::string, DeviceId, std::less<>> by_name_;
 };
 
+// The same devices under the names that releases up to 1.3 gave them: /job:a/replica:0/task:0/cpu:0.
+[[nodiscard]] DeviceSet with_names_before_1_4(const DeviceSet& devices);
+
 // "/job:ps/replica:0/task:1", the task part of a full device name.
 [[nodiscard]] std::string task_of(const DeviceName& full);
 

@@ -24,12 +24,6 @@ std::vector<std::string> sorted(std::vector<std::string> texts) {
   return texts;
 }
 
-void note_kind(const Placement& p, NodeId n, const char* kind) {
-  if (p.options.journal == nullptr) return;
-  p.options.journal->failed_at = n;
-  p.options.journal->failed_kind = kind;
-}
-
 std::string kernels_text(const Placement& p, NodeId n) { return kernel_list_text(p.supported.kernels_of(p.graph.op_name(n))); }
 std::string group_of(Placement& p, NodeId n) { return group_text(p, p.members.root_of(n)); }
 
@@ -82,6 +76,12 @@ std::vector<std::string> names_of(const DeviceSet& devices) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < devices.size(); ++i) names.push_back(devices[DeviceId{i}].name);
   return names;
+}
+
+void note_kind(const Placement& p, NodeId n, const char* kind) {
+  if (p.options.journal == nullptr) return;
+  p.options.journal->failed_at = n;
+  p.options.journal->failed_kind = kind;
 }
 
 Status attached(const Placement& p, const Status& s, NodeId n) { return attach_node(s, p.graph, n, p.rules, p.options); }

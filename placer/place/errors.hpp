@@ -5,6 +5,9 @@
 
 namespace tarry {
 
+// Tells the journal what the error is, and whom it is about.
+void note_kind(const Placement& p, NodeId n, const char* kind);
+
 // `s`, with the node that it is about behind it (D.2).
 [[nodiscard]] Status attached(const Placement& p, const Status& s, NodeId n);
 

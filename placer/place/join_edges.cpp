@@ -92,6 +92,7 @@ Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& m
     if (e.is_control() || e.src == src || !is_shared(p.graph.input_type(dst, e.dst_slot), p.rules)) continue;
     const DeviceName& other = members.set_of(e.src).requested;
     if (!has_details(other) || are_compatible(other, wish, p.rules.compatibility)) continue;
+    note_kind(p, dst, "D11");
     return attached(p, invalid("Could not colocate node with its resource and reference inputs; devices {} and {} are not compatible.",
                                p.text(other), p.text(wish)),
                     dst);
@@ -112,10 +113,6 @@ Status reconcile_names(Placement& p, NodeId src_node, NodeId dst_node) {
     dst.requested = src.requested;
   }
   return {};
-}
-
-void note_failure(const Placement& p, NodeId n, const char* kind) {
-  if (p.options.journal != nullptr) *p.options.journal = {std::move(p.options.journal->events), n, kind};
 }
 
 Status join_edge(Placement& p, EdgeId id) {
@@ -171,12 +168,7 @@ Status join(Placement& p, NodeId x, NodeId y, const Joined& reason) {
 
 Status join_by_edge(Placement& p, NodeId src, NodeId dst, const Joined& reason) {
   if (spreads(p, p.members.set_of(src), p.members.set_of(dst))) return {};
-  if (p.rules.separate_wishes)
-    TARRY_RETURN_IF_ERROR(reconcile_wishes(p, src, dst));
-  else if (const Status s = reconcile_names(p, src, dst); !s.ok()) {
-    note_failure(p, dst, "D11");
-    return s;
-  }
+  TARRY_RETURN_IF_ERROR(p.rules.separate_wishes ? reconcile_wishes(p, src, dst) : reconcile_names(p, src, dst));
   const Status s = join(p, src, dst, reason);
   return s.ok() ? s : in_connection(p, dst, s);
 }

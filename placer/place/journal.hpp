@@ -13,6 +13,11 @@
 
 namespace tarry {
 
+// What a node may use by itself: the device types that have a kernel for it.
+struct Alone {
+  NodeId node;
+  std::vector<std::string> types;
+};
 // Two groups became one, because of an edge (then `key` is "") or of a key of `_class`, or of the body of the function that `call` calls.
 struct Joined {
   NodeId x, y;
@@ -37,8 +42,9 @@ struct LimitedByBody {
   DeviceName requested, resource;
 };
 enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own wish was dropped too (D-w)
-struct Ranked {  // the devices that a group may use, best first
+struct Ranked {  // the devices that a group may use, best first; empty when none is left
   NodeId node;
+  DeviceName wish;
   std::vector<DeviceId> devices;
   Relaxed relaxed = Relaxed::no;
 };
@@ -49,10 +55,10 @@ struct Chosen {
   Choice why = Choice::best;
 };
 
-using PlacementEvent = std::variant<Joined, Overridden, StayedOut, LimitedByBody, Ranked, Chosen>;
+using Decision = std::variant<Alone, Joined, Overridden, StayedOut, LimitedByBody, Ranked, Chosen>;
 
 struct Journal {
-  std::vector<PlacementEvent> events;
+  std::vector<Decision> events;
   NodeId failed_at;          // the node that an error is about, when there is one
   std::string failed_kind;   // "D7", "D16d", ...: placer.md D.1; "" = placed
 };

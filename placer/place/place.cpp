@@ -105,10 +105,15 @@ class Assigner {
 }  // namespace
 
 Status place(Graph& g, const DeviceSet& devices, const Rules& rules, const PlaceOptions& options) {
-  if (devices.empty()) return error(Code::kFailedPrecondition, "No devices are registered");
+  if (devices.empty()) {
+    if (options.journal != nullptr) options.journal->failed_kind = "D1";
+    return error(Code::kFailedPrecondition, "No devices are registered");
+  }
   Placement p(g, devices, rules, options);
   TARRY_RETURN_IF_ERROR(build_groups(p));
-  return Assigner(p).run();
+  const Status s = Assigner(p).run();
+  if (!s.ok() && options.journal != nullptr && options.journal->failed_kind.empty()) options.journal->failed_kind = "D15";
+  return s;
 }
 
 }  // namespace tarry

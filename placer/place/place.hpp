@@ -12,10 +12,11 @@
 
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
-#include "placer/place/journal.hpp"
 #include "placer/place/rules.hpp"
 
 namespace tarry {
+
+struct Journal;  // journal.hpp
 
 struct PlaceOptions {
   bool soft_placement = false;

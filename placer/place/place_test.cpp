@@ -1,146 +1,16 @@
-#include "placer/place/place.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "placer/graph/import.hpp"
+#include "placer/place/small_world.hpp"
 
 namespace tarry {
 namespace {
 
+using namespace small_world;  // NOLINT(google-build-using-namespace): the tests read as sentences of it
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-constexpr const char* kTask = "/job:a/replica:0/task:0";
-
-// The ops of placer.md E.1 that the tests below use. `in` and `out`: f = float, r = reference to float, h = resource.
-struct TestOp {
-  const char* name;
-  const char* in;
-  const char* out;
-  std::vector<std::pair<const char*, int>> kernels;  // device type, priority
-};
-
-const std::vector<TestOp>& test_ops() {
-  static const std::vector<TestOp> ops = {
-      {"TestVariable", "", "r", {{"CPU", 0}, {"GPU", 0}}},
-      {"VariableCPU", "", "r", {{"CPU", 0}}},
-      {"VariableGPU", "", "r", {{"GPU", 0}}},
-      {"NoKernels", "", "r", {}},
-      {"TestRelu", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
-      {"ReluCPU", "f", "f", {{"CPU", 0}}},
-      {"ReluGPU", "f", "f", {{"GPU", 0}}},
-      {"TestAssign", "rf", "", {{"CPU", 0}, {"GPU", 0}}},
-      {"AssignCPU", "rf", "", {{"CPU", 0}}},
-      {"TestInput", "", "ff", {{"CPU", 0}}},
-      {"TestCPUGPUOutput", "", "f", {{"CPU", 0}, {"GPU", 0}}},
-      {"TestGPUOutput", "", "f", {{"GPU", 0}}},
-      {"TestDevice", "", "ff", {{"GPU", 0}}},
-      {"Handle", "", "h", {{"CPU", 0}, {"GPU", 0}}},
-      {"TwoHandlesIn", "hh", "", {{"CPU", 0}, {"GPU", 0}}},
-      {"DatasetSP", "", "h", {{"CPU", 2}, {"GPU", 1}}},
-      {"DatasetNP", "", "h", {{"CPU", 0}, {"GPU", 0}}},
-      {"IteratorRP", "h", "f", {{"CPU", 1}, {"GPU", 2}}},
-      {"IteratorGPU", "h", "f", {{"GPU", 0}}},
-      {"TestXlaOp", "f", "f", {{"XLA_CPU", 2}, {"CPU", 1}}},
-      {"Shape", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
-  };
-  return ops;
-}
-
-std::vector<ArgDef> args(std::string_view kinds, char prefix) {
-  std::vector<ArgDef> out;
-  for (const char kind : kinds)
-    out.push_back({.name = fmt::format("{}{}", prefix, out.size()),
-                   .type = kind == 'h' ? DataType::kResource : DataType::kFloat,
-                   .is_ref = kind == 'r'});
-  return out;
-}
-
-const OpRegistry& ops() {
-  static const OpRegistry registry([] {
-    std::vector<OpDef> defs;
-    for (const TestOp& op : test_ops()) defs.push_back({.name = op.name, .inputs = args(op.in, 'i'), .outputs = args(op.out, 'o')});
-    return defs;
-  }());
-  return registry;
-}
-
-const KernelRegistry& kernels() {
-  static const KernelRegistry registry([] {
-    std::vector<KernelDef> defs;
-    for (const TestOp& op : test_ops())
-      for (const auto& [type, priority] : op.kernels) defs.push_back({.op = op.name, .device_type = type, .priority = priority});
-    return defs;
-  }());
-  return registry;
-}
-
-struct N {
-  std::string name, op;
-  std::vector<std::string> inputs = {};
-  std::string device = {};
-  std::vector<std::string> loc = {};
-  std::string assigned = {};
-};
-
-NodeSpec spec_of(const N& n) {
-  NodeSpec spec{.name = n.name, .op = n.op, .device = n.device, .inputs = n.inputs};
-  AttrList keys;
-  for (const std::string& key : n.loc) keys.s.push_back("loc:@" + key);
-  if (!n.loc.empty()) spec.attrs.set("_class", keys);
-  return spec;
-}
-
-Graph graph_of(const std::vector<N>& nodes) {
-  GraphSpec spec;
-  for (const N& n : nodes) spec.nodes.push_back(spec_of(n));
-  return import_graph(spec, {.ops = &ops(), .colocations_known = false}).value();
-}
-
-// "CPU:0" is a device of /job:a/replica:0/task:0; anything else is a full name.
-DeviceSet devices_of(const std::vector<std::string>& names) {
-  DeviceSet set;
-  for (const std::string& n : names) EXPECT_TRUE(set.add(n.front() == '/' ? n : fmt::format("{}/device:{}", kTask, n)).ok());
-  return set;
-}
-
-DeviceSet four_of_each() { return devices_of({"CPU:0", "CPU:1", "CPU:2", "CPU:3", "GPU:0", "GPU:1", "GPU:2", "GPU:3"}); }
-
-struct Placed {
-  Status status;
-  std::map<std::string, std::string> device;  // node -> "CPU:0", or the full name outside of the task
-};
-
-struct World {
-  DeviceSet devices = four_of_each();
-  PlaceOptions options = {};
-  Rules rules = rules_2_15();
-};
-
-std::string short_name(const std::string& name) {
-  const std::string prefix = std::string(kTask) + "/device:";
-  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-}
-
-Placed place_nodes(const std::vector<N>& nodes, World w = {}) {
-  Graph g = graph_of(nodes);
-  w.options.ops = &ops();
-  w.options.kernels = &kernels();
-  for (const N& n : nodes)
-    if (!n.assigned.empty())
-      w.options.assigned_names[g.find(n.name)] = n.assigned.front() == '/' ? n.assigned : fmt::format("{}/device:{}", kTask, n.assigned);
-  Placed out{place(g, w.devices, w.rules, w.options), {}};
-  if (out.status.ok())
-    for (const N& n : nodes) out.device[n.name] = short_name(w.devices[g.node(g.find(n.name)).assigned].name);
-  return out;
-}
-
-World soft(DeviceSet devices = four_of_each()) { return {.devices = std::move(devices), .options = {.soft_placement = true}}; }
-World hard(DeviceSet devices = four_of_each()) { return {.devices = std::move(devices)}; }
-
-std::string error_of(const Placed& p) { return std::string(text_of(p.status)); }
 
 // ---- E.2 ----
 

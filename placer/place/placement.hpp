@@ -1,6 +1,7 @@
 // What one placement works on: the graph, the devices, the rules, and the groups so far.
 #pragma once
 
+#include "placer/place/journal.hpp"
 #include "placer/place/members.hpp"
 #include "placer/place/place.hpp"
 #include "placer/place/supported.hpp"
@@ -29,7 +30,7 @@ struct Placement {
 
   [[nodiscard]] int index_of(DeviceId d);
   [[nodiscard]] std::string text(const DeviceName& n) const { return to_string(n, rules.names); }
-  void note(PlacementEvent event) const {
+  void note(Decision event) const {
     if (options.journal != nullptr) options.journal->events.push_back(std::move(event));
   }
 };

@@ -77,7 +77,8 @@ struct Rules {
   bool empty_types_noticed = true;     // 0.11: before, not when the other group's root stays root (D8's defect)
   bool functions_inspected = true;     // 1.14: C.3.3
   // TensorFlow keeps the calls to look into in a hash set of addresses. It is gone through newest first, and its order is turned round
-  // when it grows: before the n-th call goes in, for these n. Recordings are the source; a set's collisions are not modelled.
+  // when it grows: before the n-th call goes in, for these n (the sizes of libstdc++'s sets that fit the recordings; collisions, which would
+  // differ from run to run, are not modelled).
   std::vector<std::size_t> calls_turn_at = {14, 30, 60, 128};
 
   // Kernels.

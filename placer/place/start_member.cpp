@@ -35,9 +35,17 @@ Status take_request(Placement& p, NodeId n, TypeListId types) {
   return {};
 }
 
+void note_alone(const Placement& p, NodeId n, TypeListId types) {
+  if (p.options.journal == nullptr) return;
+  Alone alone{n, {}};
+  for (const SupportedType& t : p.supported.lists()[types]) alone.types.push_back(t.type);
+  p.note(std::move(alone));
+}
+
 Status look_at(Placement& p, NodeId n) {
   TARRY_ASSIGN(const TypeListId types, p.supported.of(p.graph, n));
   p.members.set_of(n).types = types;
+  note_alone(p, n, types);
   TARRY_RETURN_IF_ERROR(resolve_assigned(p, n));
   return p.graph.node(n).assigned.valid() ? take_assigned(p, n, types) : take_request(p, n, types);
 }
@@ -52,7 +60,10 @@ bool makes_resource(const Graph& g, NodeId n) {
 Status start_member(Placement& p, NodeId n) {
   const Status s = look_at(p, n);
   if (s.ok()) return s;
-  if (p.options.journal != nullptr) p.options.journal->failed_at = n;
+  if (p.options.journal != nullptr) {
+    p.options.journal->failed_at = n;
+    if (p.options.journal->failed_kind.empty()) p.options.journal->failed_kind = s.code() == Code::kInternal ? "D2-D4" : "B.9";
+  }
   return attached(p, s, n);
 }
 

@@ -1,5 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "placer/place/conflict.hpp"
+#include "placer/place/explain.hpp"
+#include "placer/place/journal.hpp"
 #include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
 
@@ -7,6 +13,16 @@ namespace tarry {
 namespace {
 
 const std::string kData = TARRY_SOURCE_DIR "/properties/conform/data";
+constexpr const char* kReleases[] = {"2.15.1", "1.15.0", "1.12.0", "0.12.0"};
+
+const ReleaseTables& tables_of(const std::string& release) {
+  static const std::map<std::string, ReleaseTables> all = [] {
+    std::map<std::string, ReleaseTables> read;
+    for (const char* r : kReleases) read.emplace(r, read_release(kData, r).value());
+    return read;
+  }();
+  return all.at(release);
+}
 
 void expect_all(const StatusOr<Agreement>& a, int at_least) {
   ASSERT_TRUE(a.ok()) << a.status().message();
@@ -20,9 +36,77 @@ TEST_P(ConformPlacer, device_names_are_those_of_tensorflow) {
   expect_all(conform_names(fmt::format("{}/names-{}.jsonl.zst", kData, GetParam()), GetParam()), 190);
 }
 
-TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) { expect_all(conform_placer(kData, kData, GetParam()), 220); }
+TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) { expect_all(conform_placer(kData, kData, GetParam()), 250); }
 
-INSTANTIATE_TEST_SUITE_P(Releases, ConformPlacer, ::testing::Values("2.15.1", "1.15.0", "1.12.0", "0.12.0"));
+// ---- errors are explained ----
+
+// Whatever is taken away from a minimal conflict, its error is gone; so is any error with fewer things. Counted by the reduction itself.
+void expect_explained(const Json& c, const ReleaseTables& r) {
+  auto w = world_of(c, r);
+  ASSERT_TRUE(w.ok());
+  w->options.written = &w->written;
+  const auto conflict = minimal_conflict(w->graph, w->devices, r.rules, w->options);
+  ASSERT_TRUE(conflict.ok()) << c["id"] << text_of(conflict.status());
+  EXPECT_FALSE(conflict->kind.empty()) << c["id"];
+  EXPECT_FALSE(conflict->error.ok());
+  if (conflict->kind != "D1") EXPECT_FALSE(conflict->nodes.empty()) << c["id"];
+  Journal journal;
+  w->options.journal = &journal;
+  EXPECT_FALSE(place(w->graph, w->devices, r.rules, w->options).ok());
+  EXPECT_EQ(journal.failed_kind, conflict->kind);
+  if (!journal.failed_at.valid()) return;
+  const Explanation e = explain(w->graph, w->devices, r.rules, journal, journal.failed_at);
+  EXPECT_EQ(e.device, "") << c["id"] << ": an explanation of an error places nobody";
+}
+
+TEST_P(ConformPlacer, every_error_is_explained_by_a_minimal_conflict) {
+  int errors = 0;
+  const auto judged = judge_outcomes("conflicts", kData, GetParam(), [&](const Json& c, const Json& outcome, Agreement&) {
+    if (!outcome.contains("msg") || ++errors % 3 != 0) return;
+    expect_explained(c, tables_of(GetParam()));
+  });
+  EXPECT_TRUE(judged.ok());
+  EXPECT_GT(errors, 60);
+}
+
+INSTANTIATE_TEST_SUITE_P(Releases, ConformPlacer, ::testing::ValuesIn(kReleases));
+
+// ---- the vectors of placer.md E.2 to E.6, a test each ----
+
+struct Vector {
+  std::string release;
+  Json the_case, outcome;
+};
+
+std::vector<Vector> all_vectors() {
+  std::vector<Vector> vectors;
+  for (const char* release : kReleases)
+    (void)for_each_line(fmt::format("{}/vectors-{}.jsonl.zst", kData, release), [&](const Json& row) {
+      vectors.push_back({release, row["case"], row["outcome"]});
+      return Status();
+    });
+  return vectors;
+}
+
+std::string test_name(const ::testing::TestParamInfo<Vector>& info) {
+  std::string name = info.param.the_case["id"].get<std::string>() + " in " + info.param.release;
+  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+class SpecificationVector : public ::testing::TestWithParam<Vector> {};
+
+TEST_P(SpecificationVector, is_answered_as_tensorflow_answers_it) {
+  Agreement agreement;
+  judge_placement(GetParam().the_case, GetParam().outcome, tables_of(GetParam().release), agreement);
+  EXPECT_EQ(agreement.agreed, 1) << to_string(agreement);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SpecificationVector, ::testing::ValuesIn(all_vectors()), test_name);
+
+TEST(SpecificationVectors, are_all_there) { EXPECT_EQ(all_vectors().size(), 67u + 75u + 118u + 118u); }
+
+// ---- partitions ----
 
 class ConformPartition : public ::testing::TestWithParam<const char*> {};
 
@@ -33,6 +117,14 @@ TEST_P(ConformPartition, partitions_are_those_of_tensorflow_to_the_last_name) {
 INSTANTIATE_TEST_SUITE_P(Releases, ConformPartition, ::testing::Values("2.15.1", "1.15.0"));
 
 TEST(Conform, a_missing_folder_is_an_error) { EXPECT_FALSE(conform_placer("/nowhere", kData, "2.15.1").ok()); }
+
+TEST(Conform, a_release_takes_its_own_tables_and_those_of_2_15_for_other_ops) {
+  const auto whole = read_whole_release(kData, "0.12");
+  ASSERT_TRUE(whole.ok());
+  EXPECT_TRUE(whole->own.contains("Variable"));
+  EXPECT_FALSE(whole->own.contains("Conv2D"));
+  EXPECT_NE(whole->tables.ops.find("Conv2D"), nullptr);
+}
 
 }  // namespace
 }  // namespace tarry

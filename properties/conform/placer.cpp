@@ -1,6 +1,7 @@
 #include "properties/conform/placer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +10,7 @@
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
 #include "placer/place/isolate.hpp"
+#include "placer/place/journal.hpp"
 #include "placer/place/place.hpp"
 
 namespace tarry {
@@ -44,7 +46,8 @@ std::vector<int> order_of(const Json& c, const Graph& g) {
   std::map<std::string_view, int> places;
   for (const Json& node : c["nodes"]) places.emplace(node[0].get_ref<const std::string&>(), static_cast<int>(places.size()));
   std::vector<int> order;
-  for (const NodeId n : g.op_nodes()) order.push_back(places.at(g.name(n)));
+  for (const NodeId n : g.op_nodes())
+    if (const auto it = places.find(g.name(n)); it != places.end()) order.push_back(it->second);
   return order;
 }
 
@@ -66,6 +69,7 @@ struct Answer {
   Status status;
   std::vector<int> order, place;
   std::map<std::string, std::string> added;  // what the isolation pass added, with its device
+  Journal journal;
 };
 
 void take_placement(const Json& c, const Graph& g, const DeviceSet& devices, Answer& a) {
@@ -78,20 +82,14 @@ void take_placement(const Json& c, const Graph& g, const DeviceSet& devices, Ans
     if (!given.contains(g.name(n))) a.added.emplace(g.name(n), devices[g.node(n).assigned].name);
 }
 
-// With recorded names, an op that the graph calls but the release does not know is a function.
 Answer answer(const Json& c, const ReleaseTables& r) {
-  auto devices = devices_from(c["devices"], r.rules.lookup);
-  if (!devices.ok()) return {devices.status()};
-  const auto written = written_case(c);
-  if (!written.ok()) return {written.status()};
-  auto g = import_case(*written, r);
-  if (!g.ok()) return {with_prefix(g.status(), "import: ")};
-  Answer a{Status(), order_of(c, *g)};
-  PlaceOptions options = options_of(c, *g, *devices, r);
-  options.written = &*written;
-  if (c.value("isolate", false)) options.added_for = isolate_calls(*g, r.ops);
-  a.status = place(*g, *devices, r.rules, options);
-  if (a.status.ok()) take_placement(c, *g, *devices, a);
+  auto w = world_of(c, r);
+  if (!w.ok()) return {with_prefix(w.status(), "import: ")};
+  Answer a{Status(), order_of(c, w->graph)};
+  w->options.written = &w->written;
+  w->options.journal = &a.journal;
+  a.status = place(w->graph, w->devices, r.rules, w->options);
+  if (a.status.ok()) take_placement(c, w->graph, w->devices, a);
   return a;
 }
 
@@ -119,9 +117,22 @@ Answer recorded_answer(const Json& c, const Json& outcome) {
   return a;
 }
 
-void compare(const Json& c, const Json& outcome, const ReleaseTables& r, Agreement& agreement) {
-  const std::string theirs = shown(recorded_answer(c, outcome)), ours = shown(answer(c, r));
-  agreement.note(theirs == ours, c["id"].get<std::string>(), theirs, ours);
+// The graph and the devices of a case, for a difference.
+std::string world_text(const Json& c) {
+  std::string out = fmt::format("{} ({}, {} placement)\n  devices: {}\n  graph:", c["id"].get<std::string>(), c.value("kind", "vector"),
+                                c["soft"].get<bool>() ? "soft" : "hard", c["devices"].dump());
+  for (const Json& node : c["nodes"]) out += "\n    " + node.dump();
+  return out;
+}
+
+// What decided our answer: the kind of error (placer.md D.1), or each node's reason for its device.
+std::string rule_text(const Answer& a) {
+  if (!a.status.ok()) return a.journal.failed_kind.empty() ? "before groups were made" : a.journal.failed_kind;
+  static constexpr std::array kReasons = {"pre-assigned", "best device", "beside its input (B)", "beside its consumers (A)"};
+  std::string out;
+  for (const Decision& e : a.journal.events)
+    if (const Chosen* c = std::get_if<Chosen>(&e)) out += fmt::format("{}node {}: {}", out.empty() ? "" : "; ", c->node.value, kReasons[static_cast<std::size_t>(c->why)]);
+  return out;
 }
 
 }  // namespace
@@ -140,6 +151,22 @@ std::string message_without_order(std::string_view message) {
   return join(lines, "\n");
 }
 
+// An op that the graph calls but the release does not know is a function.
+StatusOr<RecordedWorld> world_of(const Json& c, const ReleaseTables& r) {
+  TARRY_ASSIGN(DeviceSet devices, devices_from(c["devices"], r.rules.lookup));
+  TARRY_ASSIGN(GraphSpec written, written_case(c));
+  TARRY_ASSIGN(Graph g, import_case(written, r));
+  PlaceOptions options = options_of(c, g, devices, r);
+  if (c.value("isolate", false)) options.added_for = isolate_calls(g, r.ops);
+  return RecordedWorld{std::move(written), std::move(g), std::move(devices), std::move(options)};
+}
+
+void judge_placement(const Json& c, const Json& outcome, const ReleaseTables& r, Agreement& agreement) {
+  const Answer given = answer(c, r);
+  const std::string theirs = shown(recorded_answer(c, outcome)), ours = shown(given);
+  agreement.note(theirs == ours, theirs == ours ? "" : world_text(c), theirs, ours + "\n  rule:   " + rule_text(given));
+}
+
 StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view release) {
   TARRY_ASSIGN(Rules rules, rules_of(release));
   TARRY_ASSIGN(RecordedTables tables, read_tables(folder, release));
@@ -150,17 +177,32 @@ StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view
   return ReleaseTables{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))};
 }
 
+StatusOr<WholeRelease> read_whole_release(const std::string& folder, std::string_view release) {
+  TARRY_ASSIGN(Rules rules, rules_of(release));
+  const std::map<std::string, std::string> recorded = {{"2.15", "2.15.1"}, {"1.15", "1.15.0"}, {"1.12", "1.12.0"}, {"0.12", "0.12.0"}, {"0.9", "0.12.0"}};
+  TARRY_ASSIGN(RecordedTables tables, read_tables(folder, recorded.at(rules.release)));
+  std::set<std::string, std::less<>> own;
+  for (const OpDef& op : tables.ops) own.insert(op.name);
+  for (const OpDef& op : ops_of_tf215().all()) {
+    if (own.contains(op.name)) continue;
+    tables.ops.push_back(op);
+    const auto kernels = kernels_of_tf215().of(op.name);
+    tables.kernels.insert(tables.kernels.end(), kernels.begin(), kernels.end());
+  }
+  return WholeRelease{{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))}, std::move(own)};
+}
+
 StatusOr<Agreement> conform_placer(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
   return judge_outcomes("placer", folder, release,
-                        [&](const Json& c, const Json& outcome, Agreement& agreement) { compare(c, outcome, r, agreement); });
+                        [&](const Json& c, const Json& outcome, Agreement& agreement) { judge_placement(c, outcome, r, agreement); });
 }
 
 StatusOr<Agreement> conform_placer_vectors(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
   Agreement agreement{.what = fmt::format("vectors {}", release)};
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
-    compare(row["case"], row["outcome"], r, agreement);
+    judge_placement(row["case"], row["outcome"], r, agreement);
     return Status();
   }));
   return agreement;

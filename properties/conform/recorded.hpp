@@ -15,7 +15,7 @@
 
 namespace tarry {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // a kernel's constraints are printed in the order of its registration
 
 // How far our answers agree with recorded ones.
 struct Agreement {

@@ -9,7 +9,7 @@
 namespace tarry {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using OrderedJson = Json;
 
 OrderedJson shape_json(const Shape& s) {
   if (s.unknown_rank) return nullptr;

@@ -45,9 +45,9 @@ struct PlacementAnswer {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const PlacementCase& c);
 // REQUIRES: `json` has the form that to_json makes.
-[[nodiscard]] PlacementCase case_from_json(const nlohmann::json& json);
+[[nodiscard]] PlacementCase case_from_json(const nlohmann::ordered_json& json);
 // INVALID_ARGUMENT when `json` is no answer: neither `place` (one index of the case's devices for each node) nor `code` and `msg`.
-[[nodiscard]] StatusOr<PlacementAnswer> answer_from_json(const nlohmann::json& json, const PlacementCase& c);
+[[nodiscard]] StatusOr<PlacementAnswer> answer_from_json(const nlohmann::ordered_json& json, const PlacementCase& c);
 
 // A few lines for people: one node a line with its inputs, wish, keys and device.
 [[nodiscard]] std::string to_text(const PlacementCase& c, const PlacementAnswer* answer = nullptr);

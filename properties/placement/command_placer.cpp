@@ -121,7 +121,7 @@ StatusOr<PlacementAnswer> CommandPlacer::ask(const PlacementCase& c) {
     stop();
     return line.status();
   }
-  const auto json = nlohmann::json::parse(*line, nullptr, false);
+  const auto json = nlohmann::ordered_json::parse(*line, nullptr, false);
   StatusOr<PlacementAnswer> answer = json.is_discarded() ? invalid("{}: not JSON: {}", command_, line->substr(0, 100)) : answer_from_json(json, c);
   if (!answer.ok()) stop();
   return answer;

@@ -18,6 +18,7 @@ enum ExitCode : int { kOk = 0, kExpectationFailed = 1, kBadInput = 2, kSafety = 
 struct Home {  // where what ships with tarry is
   std::string folder;
   [[nodiscard]] std::string graphs() const { return folder + "/scenarios/graphs"; }
+  [[nodiscard]] std::string recordings() const { return folder + "/properties/conform/data"; }
   [[nodiscard]] std::string scenarios() const { return folder + "/scenarios"; }
 };
 

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "properties/conform/placer.hpp"
 #include "properties/conform/sync.hpp"
 #include "scenarios/cli/commands.hpp"
 
@@ -63,6 +65,68 @@ int conform_sync_files(const ConformArguments& a, const Home& home) {
   return agreed == compared ? kOk : kExpectationFailed;
 }
 
+// ---- placements and device names ----
+
+constexpr std::array kReleases = {"2.15.1", "1.15.0", "1.12.0", "0.12.0"};
+
+// The answers that are there: per release its outcomes and its vectors.
+StatusOr<std::vector<Agreement>> conform_placer_folder(const std::string& folder, const Home& home) {
+  std::vector<Agreement> found;
+  for (const char* release : kReleases) {
+    if (fs::exists(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)))) {
+      TARRY_ASSIGN(Agreement a, conform_placer(folder, home.recordings(), release));
+      found.push_back(std::move(a));
+    }
+    if (fs::exists(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)))) {
+      TARRY_ASSIGN(Agreement a, conform_placer_vectors(folder, home.recordings(), release));
+      found.push_back(std::move(a));
+    }
+  }
+  if (found.empty()) return error(Code::kNotFound, "{}: has neither outcomes-RELEASE.jsonl nor vectors-RELEASE.jsonl of a release that tarry knows (2.15.1, 1.15.0, 1.12.0, 0.12.0)", folder);
+  return found;
+}
+
+// names-1.12.0.jsonl.zst -> 1.12.0
+StatusOr<std::vector<Agreement>> conform_names_file(const std::string& file, const Home&) {
+  const std::string name = fs::path(file).filename();
+  for (const char* release : kReleases)
+    if (name.find(release) != std::string::npos) {
+      TARRY_ASSIGN(Agreement a, conform_names(file, release));
+      return std::vector{std::move(a)};
+    }
+  return invalid("{}: the name tells no release; expected names-RELEASE.jsonl (2.15.1, 1.15.0, 1.12.0 or 0.12.0)", file);
+}
+
+Json to_json(const Agreement& a) { return {{"what", a.what}, {"agree", a.agreed}, {"of", a.total}, {"differences", a.differences}}; }
+
+using Judged = StatusOr<std::vector<Agreement>> (*)(const std::string& path, const Home& home);
+
+int conform_all(const ConformArguments& a, const Home& home, Judged judge) {
+  int agreed = 0, total = 0;
+  Json rows = Json::array();
+  for (const std::string& path : a.files) {
+    const auto found = judge(path, home);
+    if (!found.ok()) return refuse(found.status());
+    for (const Agreement& one : *found) {
+      agreed += one.agreed;
+      total += one.total;
+      if (a.json) rows.push_back(to_json(one));
+      else fmt::print("{}", to_string(one));
+    }
+  }
+  if (a.json) fmt::print("{}\n", Json{{"agree", agreed}, {"of", total}, {"rows", rows}}.dump(1));
+  else fmt::print("agree {} of {}\n", agreed, total);
+  return agreed == total ? kOk : kExpectationFailed;
+}
+
+void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char* what, const char* files, Judged judge) {
+  auto a = std::make_shared<ConformArguments>();
+  CLI::App* c = parent->add_subcommand(name, what);
+  c->add_option("files", a->files, files)->required();
+  c->add_flag("--json", a->json, "JSON on stdout");
+  c->callback([a, judge, &line] { line.exit_code = conform_all(*a, line.home, judge); });
+}
+
 }  // namespace
 
 void add_conform(CommandLine& line) {
@@ -73,6 +137,10 @@ void add_conform(CommandLine& line) {
   sync->add_option("files", a->files, "Recorded runs (JSON, perhaps .zst), or folders of them")->required();
   sync->add_flag("--json", a->json, "JSON on stdout");
   sync->callback([a, &line] { line.exit_code = conform_sync_files(*a, line.home); });
+  add_kind(line, c, "placer", "Recorded placements of TensorFlow 2.15, 1.15, 1.12 and 0.12: devices and error texts.",
+           "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", conform_placer_folder);
+  add_kind(line, c, "names", "Recorded parsing, printing, comparing and merging of device names.",
+           "Files names-RELEASE.jsonl (perhaps .zst or .gz)", conform_names_file);
 }
 
 }  // namespace tarry

@@ -1,0 +1,170 @@
+#include "placer/place/conflict.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "placer/core/text.hpp"
+#include "placer/place/journal.hpp"
+
+namespace tarry {
+namespace {
+
+// What may be taken away: of a node, itself, its request, its assigned device, or one `_class` entry.
+enum class What { node, edge, request, assigned, key };
+struct Thing {
+  What what;
+  NodeId node;
+  EdgeId edge;
+  std::string key;
+};
+
+struct World {
+  Graph graph;
+  std::map<NodeId, std::string> assigned_names;
+};
+
+void drop_key(Graph& g, NodeId n, const std::string& key) {
+  AttrList keys = *g.node(n).attrs.get<AttrList>("_class");
+  std::erase(keys.s, key);
+  if (keys.s.empty())
+    g.node(n).attrs.erase("_class");
+  else
+    g.node(n).attrs.set("_class", keys);
+}
+
+void take_away(World& w, const Thing& t) {
+  switch (t.what) {
+    case What::node:
+      w.assigned_names.erase(t.node);
+      return w.graph.remove_node(t.node);
+    case What::edge:
+      return w.graph.remove_edge(t.edge);
+    case What::request:
+      return w.graph.set_requested_device(t.node, "");
+    case What::assigned:
+      w.assigned_names.erase(t.node);
+      w.graph.node(t.node).assigned = DeviceId::none();
+      return;
+    case What::key:
+      return drop_key(w.graph, t.node, t.key);
+  }
+}
+
+std::vector<Thing> nodes_of(const World& w) {
+  std::vector<Thing> things;
+  for (const NodeId n : w.graph.op_nodes()) things.push_back({What::node, n, {}, ""});
+  return things;
+}
+
+void add_wishes(const World& w, NodeId n, std::vector<Thing>& things) {
+  if (!w.graph.requested_device(n).empty()) things.push_back({What::request, n, {}, ""});
+  if (w.graph.node(n).assigned.valid() || w.assigned_names.contains(n)) things.push_back({What::assigned, n, {}, ""});
+  std::vector<std::string> keys;
+  if (const AttrList* entries = w.graph.node(n).attrs.get<AttrList>("_class")) keys = entries->s;
+  std::ranges::sort(keys);
+  const auto rest = std::ranges::unique(keys);
+  keys.erase(rest.begin(), rest.end());
+  for (std::string& key : keys) things.push_back({What::key, n, {}, std::move(key)});
+}
+
+std::vector<Thing> edges_and_wishes_of(const World& w) {
+  std::vector<Thing> things;
+  for (const NodeId n : w.graph.op_nodes()) {
+    add_wishes(w, n, things);
+    for (const EdgeId e : w.graph.in_edges(n))
+      if (w.graph.edge(e).src != kSource) things.push_back({What::edge, {}, e, ""});
+  }
+  return things;
+}
+
+class Reduction {
+ public:
+  Reduction(World world, const DeviceSet& devices, const Rules& rules, PlaceOptions options)
+      : world_(std::move(world)), devices_(devices), rules_(rules), options_(std::move(options)) {
+    options_.journal = &journal_;
+  }
+
+  StatusOr<Conflict> run() {
+    if (try_place(world_).ok()) return error(Code::kFailedPrecondition, "the graph can be placed: there is no conflict");
+    kind_ = journal_.failed_kind;
+    while (reduce_nodes() || reduce(edges_and_wishes_of(world_), 1)) {
+    }
+    return result();
+  }
+
+ private:
+  Status try_place(const World& world) {
+    Graph copy = world.graph;
+    options_.assigned_names = world.assigned_names;
+    journal_ = {};
+    ++trials_;
+    return place(copy, devices_, rules_, options_);
+  }
+
+  bool still_fails(const World& world) { return !try_place(world).ok() && journal_.failed_kind == kind_; }
+
+  // First in large pieces: most of a graph has nothing to do with its conflict.
+  bool reduce_nodes() {
+    bool changed = false;
+    for (std::size_t piece = std::max<std::size_t>(nodes_of(world_).size() / 2, 1); piece > 0; piece /= 2) changed |= reduce(nodes_of(world_), piece);
+    return changed;
+  }
+
+  bool reduce(const std::vector<Thing>& things, std::size_t piece) {
+    bool changed = false;
+    for (std::size_t first = 0; first < things.size(); first += piece) {
+      World smaller = world_;
+      for (std::size_t i = first; i < std::min(first + piece, things.size()); ++i) take_away(smaller, things[i]);
+      if (!still_fails(smaller)) continue;
+      world_ = std::move(smaller);
+      changed = true;
+    }
+    return changed;
+  }
+
+  StatusOr<Conflict> result() {
+    Conflict c{.kind = kind_, .error = try_place(world_), .graph = world_.graph};
+    const Graph& g = world_.graph;
+    for (const Thing& t : nodes_of(world_)) c.nodes.push_back(fmt::format("{} ({})", g.name(t.node), g.op_name(t.node)));
+    for (const Thing& t : edges_and_wishes_of(world_)) (t.what == What::edge ? c.edges : c.wishes).push_back(text(t));
+    c.trials = trials_;
+    return c;
+  }
+
+  [[nodiscard]] std::string text(const Thing& t) const {
+    const Graph& g = world_.graph;
+    if (t.what == What::request) return fmt::format("{} asks for {}", g.name(t.node), g.requested_device(t.node));
+    if (t.what == What::key) return fmt::format("{} has {}", g.name(t.node), t.key);
+    if (t.what == What::assigned) {
+      const auto it = world_.assigned_names.find(t.node);
+      return fmt::format("{} is on {}", g.name(t.node), it != world_.assigned_names.end() ? it->second : devices_[g.node(t.node).assigned].name);
+    }
+    const Edge& e = g.edge(t.edge);
+    if (e.is_control()) return fmt::format("^{} -> {}", g.name(e.src), g.name(e.dst));
+    return fmt::format("{}:{} -> {}:{}", g.name(e.src), e.src_slot, g.name(e.dst), e.dst_slot);
+  }
+
+  World world_;
+  const DeviceSet& devices_;
+  const Rules& rules_;
+  PlaceOptions options_;
+  Journal journal_;
+  std::string kind_;
+  int trials_ = 0;
+};
+
+}  // namespace
+
+StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, const Rules& rules, PlaceOptions options) {
+  World world{g, options.assigned_names};
+  return Reduction(std::move(world), devices, rules, std::move(options)).run();
+}
+
+std::string to_string(const Conflict& c) {
+  std::string out = fmt::format("minimal conflict ({}): without any one of these the error is gone ({} placements tried)\n", c.kind, c.trials);
+  for (const auto& [heading, lines] : {std::pair{"nodes", &c.nodes}, std::pair{"edges", &c.edges}, std::pair{"wishes", &c.wishes}})
+    if (!lines->empty()) out += fmt::format("  {}:  {}\n", heading, join(*lines, "\n          "));
+  return out;
+}
+
+}  // namespace tarry

@@ -1,0 +1,29 @@
+// Why a graph cannot be placed, as small as it gets: the nodes, edges and wishes that suffice for the same error.
+//
+// Found by taking things away and placing what is left with the real placer. The result is 1-minimal: whichever single thing of it is taken
+// away, that error is gone. Another minimal set may exist.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placer/place/place.hpp"
+
+namespace tarry {
+
+struct Conflict {
+  std::string kind;                // of the error, placer.md D.1: "D8"
+  Status error;                    // of what is left
+  std::vector<std::string> nodes;  // "v (VariableGPU)"
+  std::vector<std::string> edges;  // "v:0 -> a:0"
+  std::vector<std::string> wishes;  // "v asks for /cpu:0", "a has loc:@v", "v is on /job:..."
+  Graph graph;                      // what is left of the graph
+  int trials = 0;                   // placements tried
+};
+
+// REQUIRES: `g` imported, not placed. Fails: FAILED_PRECONDITION when `g` can be placed.
+[[nodiscard]] StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, const Rules& rules, PlaceOptions options);
+
+[[nodiscard]] std::string to_string(const Conflict& c);
+
+}  // namespace tarry

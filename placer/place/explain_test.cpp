@@ -1,0 +1,66 @@
+#include "placer/place/explain.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "placer/place/small_world.hpp"
+
+namespace tarry {
+namespace {
+
+using namespace small_world;  // NOLINT(google-build-using-namespace): the tests read as sentences of it
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+Explanation explained(const std::vector<N>& nodes, const World& w, const std::string& node) {
+  Graph g = graph_of(nodes, w.rules);
+  Journal journal;
+  PlaceOptions options = options_of(nodes, g, w);
+  options.journal = &journal;
+  (void)place(g, w.devices, w.rules, options);
+  return explain(g, w.devices, w.rules, journal, g.find(node));
+}
+
+const std::vector<N>& assignment() {
+  static const std::vector<N> nodes = {{"v", "VariableCPU", {}, "/cpu:1"}, {"in", "TestCPUGPUOutput"}, {"a", "TestAssign", {"v", "in"}, "/gpu:2"}};
+  return nodes;
+}
+
+TEST(Explain, a_group_is_told_with_the_edge_that_made_it_and_the_wish_that_gave_way) {
+  const Explanation e = explained(assignment(), soft(), "a");
+  EXPECT_THAT(e.group, ElementsAre("v, a: reference edge v:0 -> a:0"));
+  EXPECT_THAT(e.conceded, ElementsAre("/device:GPU:2 for 'a' gave way to /device:CPU:1 of 'v'"));
+  EXPECT_EQ(e.wish, "/device:CPU:1");
+  EXPECT_EQ(e.device, std::string(kTask) + "/device:CPU:1");
+}
+
+TEST(Explain, what_removed_a_device_is_the_first_member_without_a_kernel_or_the_groups_wish) {
+  const Explanation e = explained(assignment(), soft(), "a");
+  EXPECT_THAT(e.removed, Contains(Pair(std::string(kTask) + "/device:GPU:0", "'v' (VariableCPU) has no kernel for GPU")));
+  EXPECT_THAT(e.removed, Contains(Pair(std::string(kTask) + "/device:CPU:0", "the group asks for /device:CPU:1")));
+}
+
+TEST(Explain, a_generator_is_beside_its_consumers_and_could_be_elsewhere) {
+  const Explanation e = explained(assignment(), soft(), "in");
+  EXPECT_THAT(e.choice, HasSubstr("generator"));
+  EXPECT_THAT(why_not(e, std::string(kTask) + "/device:GPU:0"), HasSubstr("(candidate 1 of 8)"));
+}
+
+TEST(Explain, soft_placement_says_that_it_dropped_a_wish) {
+  const Explanation e = explained({{"v", "VariableGPU", {}, "/cpu:0"}}, soft(), "v");
+  EXPECT_EQ(e.relaxed, Relaxed::resource_moved);
+  EXPECT_THAT(to_string(e), HasSubstr("soft placement moves a resource"));
+}
+
+TEST(Explain, a_node_that_nothing_serves_has_no_candidates_and_a_reason_per_device) {
+  const Explanation e = explained({{"v", "VariableGPU", {}, "/cpu:0"}}, hard(), "v");
+  EXPECT_THAT(e.candidates, IsEmpty());
+  EXPECT_EQ(e.removed.size(), 8u);
+  EXPECT_EQ(e.device, "");
+}
+
+}  // namespace
+}  // namespace tarry

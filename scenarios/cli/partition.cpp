@@ -1,0 +1,65 @@
+#include "placer/partition/partition.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/cli/placed.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PartCounts {
+  std::uint64_t nodes = 0, sends = 0, receives = 0;
+};
+
+PartCounts count(const GraphSpec& g) {
+  PartCounts c;
+  for (const NodeSpec& n : g.nodes) {
+    ++c.nodes;
+    c.sends += n.op == "_Send" || n.op == "_HostSend" ? 1 : 0;
+    c.receives += n.op == "_Recv" || n.op == "_HostRecv" ? 1 : 0;
+  }
+  return c;
+}
+
+int run_partition(const PlaceArguments& a, const Home& home) {
+  auto placed = place_graph(a, home);
+  if (!placed.ok()) return refuse(placed.status());
+  if (!placed->status.ok()) return refuse(placed->status);
+  std::uint64_t counter = 0;
+  PartitionOptions options;
+  options.rules = placed->rules;
+  const bool by_task = a.by == "task";
+  options.location = [&](NodeId n) {
+    const Device& d = placed->devices[placed->graph.node(n).assigned];
+    return by_task ? task_of(d.parsed) : d.name;
+  };
+  options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, ++counter); };
+  options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
+  const auto parts = partition(placed->graph, placed->devices, options);
+  if (!parts.ok()) return refuse(parts.status());
+  Json j = Json::array();
+  for (const Partition& p : *parts) {
+    const PartCounts c = count(p.graph);
+    if (a.json) j.push_back({{"location", p.location}, {"nodes", c.nodes}, {"sends", c.sends}, {"receives", c.receives}});
+    else fmt::print("{:<46} {:>7} nodes {:>6} sends {:>6} receives\n", p.location, c.nodes, c.sends, c.receives);
+  }
+  if (a.json) fmt::print("{}\n", j.dump(1));
+  return kOk;
+}
+
+}  // namespace
+
+void add_partition(CommandLine& line) {
+  auto a = std::make_shared<PlaceArguments>();
+  CLI::App* c = add_command(line, "partition", "Place a graph and cut it as the master (by task) or in one go by device.",
+                            "tarry partition softmax_async_ps2_task0 --by device");
+  add_graph_options(c, a);
+  c->add_option("--by", a->by, "task or device")->capture_default_str()->check(CLI::IsMember({"task", "device"}));
+  c->callback([a, &line] { line.exit_code = run_partition(*a, line.home); });
+}
+
+}  // namespace tarry

@@ -60,7 +60,8 @@ StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {
   set.candidates = matching(set.requested, set.types);
   Relaxed how = Relaxed::no;
   if (set.candidates.empty() && p_.options.soft_placement && has_details(set.requested)) how = match_softly(set);
-  p_.note(Ranked{n, set.requested, set.candidates, how});
+  const bool moved = how == Relaxed::resource_moved && p_.options.journal != nullptr;
+  p_.note(Ranked{n, set.requested, set.candidates, how, moved ? group_text(p_, p_.members.root_of(n)) : ""});
   if (set.candidates.empty()) return cannot_assign(p_, n);
   return &set.candidates;
 }

@@ -47,6 +47,7 @@ struct Ranked {  // the devices that a group may use, best first; empty when non
   DeviceName wish;
   std::vector<DeviceId> devices;
   Relaxed relaxed = Relaxed::no;
+  std::string group = {};  // as errors describe it, when a resource was moved
 };
 enum class Choice { pre_assigned, best, beside_input, beside_consumers };
 struct Chosen {

@@ -195,7 +195,7 @@ Rules rules_0_12() {
 Rules rules_0_9() {
   Rules r = rules_0_12();
   r.release = "0.9";
-  r.resource_edges = r.empty_types_noticed = r.ops_in_log = false;
+  r.resource_edges = r.empty_types_noticed = false;
   set_texts_of_0_9(r.texts);
   return r;
 }

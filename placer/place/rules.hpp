@@ -97,7 +97,6 @@ struct Rules {
   bool many_consumers = true;          // 1.0: before, a generator had exactly one out-edge
   bool overrides_always_logged = false;  // up to 1.3: D-i is logged whether or not placements are
   bool assigned_logged = true;           // 1.0: pre-assigned nodes too
-  bool ops_in_log = true;                // 0.12: the line on stdout names the op
 
   // The device types' priorities, higher first (A.7). A type that is not here has -1. 0.12 and before had a fixed order.
   std::map<std::string, int, std::less<>> type_priority = {{"GPU", 210}, {"CPU", 70}, {"XLA_CPU", 50}, {"XLA_GPU", 50}};

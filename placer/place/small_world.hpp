@@ -42,6 +42,7 @@ inline const std::vector<TestOp> kTestOps = {
     {"IteratorRP", "h", "f", {{"CPU", 1}, {"GPU", 2}}},
     {"IteratorGPU", "h", "f", {{"GPU", 0}}},
     {"TestXlaOp", "f", "f", {{"XLA_CPU", 2}, {"CPU", 1}}},
+    {"TestDeviceRef", "r", "f", {{"CPU", 0}, {"GPU", 0}}},
     {"TwoRefsIn", "rr", "", {{"CPU", 0}, {"GPU", 0}}},
     {"SourceAnywhere", "", "f", {{"CPU", 0}, {"GPU", 0}, {"T1", 0}}},
     {"Shape", "f", "f", {{"CPU", 0}, {"GPU", 0}}},

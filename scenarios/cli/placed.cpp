@@ -73,7 +73,7 @@ std::string tables_text(const Placed& p) {
     ++(is_own ? own : other);
     if (!is_own) others.emplace(p.graph.op_name(n));
   }
-  const std::string whose = p.rules.release == "0.9" ? "those of 0.12" : "its own";
+  const std::string whose = p.rules.release == "0.9" ? "the recorded 0.12" : "its own";
   std::string out = fmt::format("ops and kernels of {}: {} nodes by {} tables", p.rules.release, own, whose);
   if (other == 0) return out;
   return out + fmt::format(", {} nodes by those of 2.15 ({})", other, join(std::vector(others.begin(), others.end()), ", "));

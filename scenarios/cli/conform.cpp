@@ -13,11 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct ConformArguments {
-  std::vector<std::string> files;
-  bool json = false;
-};
-
 // Files as given; of a folder, the recorded runs in it, by name.
 StatusOr<std::vector<std::string>> expand(const std::vector<std::string>& given) {
   std::vector<std::string> files;
@@ -73,6 +68,7 @@ void add_conform(CommandLine& line) {
   sync->add_option("files", a->files, "Recorded runs (JSON, perhaps .zst), or folders of them")->required();
   sync->add_flag("--json", a->json, "JSON on stdout");
   sync->callback([a, &line] { line.exit_code = conform_sync_files(*a, line.home); });
+  add_conform_executor(line, *c);
 }
 
 }  // namespace tarry

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -30,17 +31,14 @@ GraphSpec without_tasks(GraphSpec g) {
   return g;
 }
 
-// Which nodes must stay together: those that share a reference or a resource, and those that say so.
+// Which nodes must stay together: those that share a reference, a resource or a shared name, and those that say so.
 class Groups {
  public:
   explicit Groups(const Graph& g) : parent_(g.node_slots()) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     for (const NodeId n : g.op_nodes()) {
       for (const EdgeId e : g.in_edges(n)) join_edge(g, g.edge(e));
-      const auto* classes = g.node(n).attrs.get<AttrList>("_class");
-      if (classes == nullptr) continue;
-      for (const std::string& c : classes->s)
-        if (const NodeId other = c.starts_with("loc:@") ? g.find(c.substr(5)) : NodeId::none(); other.valid()) join(n.index(), other.index());
+      join_named(g, n);
     }
   }
   std::size_t root(std::size_t n) {
@@ -54,8 +52,17 @@ class Groups {
     const DataType t = g.output_type(e.src, e.src_slot);
     if (is_ref(t) || t == DataType::kResource) join(e.src.index(), e.dst.index());
   }
+  void join_named(const Graph& g, NodeId n) {
+    const auto* shared = g.node(n).attrs.get<std::string>("shared_name");
+    if (shared != nullptr && !shared->empty()) join(n.index(), by_name_.try_emplace(*shared, n.index()).first->second);
+    const auto* classes = g.node(n).attrs.get<AttrList>("_class");
+    if (classes == nullptr) return;
+    for (const std::string& c : classes->s)
+      if (const NodeId other = c.starts_with("loc:@") ? g.find(c.substr(5)) : NodeId::none(); other.valid()) join(n.index(), other.index());
+  }
   void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
   std::vector<std::size_t> parent_;
+  std::map<std::string, std::size_t> by_name_;  // the first node of a shared name
 };
 
 // Every group on one of two devices, by a seeded draw.

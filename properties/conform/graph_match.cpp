@@ -36,10 +36,16 @@ std::string uncounted(const std::string& text) {
   return out;
 }
 
+// What rewrites after the cut leave behind: notes for XLA, and ops of oneDNN in place of plain ones.
+constexpr std::string_view kOneDnn = "_Mkl";
+bool is_afterthought(std::string_view attr) {
+  return attr == "_output_shapes" || attr == "send_device_incarnation" || attr == "_XlaHasReferenceVars" || attr == "_kernel";
+}
+
 std::string label_of(const NodeSpec& n) {
-  std::string label = uncounted(n.name) + "|" + n.op + "|" + n.device;
+  std::string label = uncounted(n.name) + "|" + (n.op.starts_with(kOneDnn) ? n.op.substr(kOneDnn.size()) : n.op) + "|" + n.device;
   for (const auto& [name, value] : n.attrs) {
-    if (name == "_output_shapes" || name == "send_device_incarnation") continue;
+    if (is_afterthought(name)) continue;
     const auto* text = value.get<std::string>();
     label += "|" + name + "=" + (text != nullptr ? uncounted(*text) : summarize(value));
   }
@@ -69,10 +75,11 @@ Coloured::Coloured(const GraphSpec& g) : spec(g), in(g.nodes.size()), out(g.node
   }
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     std::uint64_t slot = 1;
+    std::set<std::string_view> controls;  // said twice is as good as once: TensorFlow drops repeats when it imports a cut
     for (const std::string& text : g.nodes[i].inputs) {
       const InputName input = parse_input(text);
       const auto from = index.find(input.node);
-      if (from == index.end()) continue;
+      if (from == index.end() || (input.slot < 0 && !controls.insert(text).second)) continue;
       const std::uint64_t slots = input.slot < 0 ? 0 : slot++ << 32 | static_cast<std::uint64_t>(input.slot + 1);
       in[i].push_back({from->second, slots});
       out[from->second].push_back({i, slots});

@@ -84,7 +84,7 @@ bool near(T x, T y, T scale) {
   if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
   if (std::isinf(x) || std::isinf(y)) return x == y;
   const T eps = std::numeric_limits<T>::epsilon();
-  return std::abs(x - y) <= T{16} * eps * std::max(std::abs(x), std::abs(y)) + eps * scale;
+  return std::abs(x - y) <= T{16} * eps * std::max(std::abs(x), std::abs(y)) + T{4} * eps * scale;
 }
 
 template <class T>

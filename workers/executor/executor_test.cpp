@@ -87,6 +87,48 @@ TEST(Executor, ten_doublings_of_one_make_1024) {
   EXPECT_EQ(value_of(b.take("c")), 1024.0F);
 }
 
+// runtime.md I.4, RandomTree.
+TEST(Executor, a_random_tree_of_4096_ones_adds_up) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  std::vector<NodeSpec> nodes{recv("a", "a")};
+  std::vector<std::string> open;
+  for (int i = 0; i < 4096; ++i) nodes.push_back(node("Identity", fmt::format("leaf{}", i), {"a"})), open.push_back(nodes.back().name);
+  for (Random draw(7); open.size() > 1;) {
+    std::swap(open[draw.next() % open.size()], open.back());
+    const std::string one = open.back();
+    open.pop_back();
+    std::string& other = open[draw.next() % open.size()];
+    nodes.push_back(node("Add", fmt::format("sum{}", nodes.size()), {one, other}));
+    other = nodes.back().name;
+  }
+  nodes.push_back(send(open[0], "c"));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(value_of(b.take("c")), 4096.0F);
+}
+
+// I.4, NoInputTensors.
+TEST(Executor, a_lone_constant_runs) {
+  Bench b;
+  auto one = std::make_shared<TensorSpec>();
+  one->dtype = DataType::kFloat;
+  EXPECT_EQ(b.run({{"c", "Const", kCpu, {}, {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(one)}}}}), Status());
+}
+
+// I.4, Abort: what waits in the rendezvous, and what asks later, gets the reason.
+TEST(Executor, an_aborted_step_ends_with_the_reason_and_so_do_later_receives) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.env.after(100, [&] { b.table.abort(error(Code::kAborted, "gone")); });
+  const auto s = b.run({recv("a", "a"), recv("d", "d"), node("Add", "x", {"a", "d"}), send("x", "c")});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->code(), Code::kAborted);
+  EXPECT_EQ(b.env.now(), 100);
+  std::optional<Code> later;
+  b.table.receive(b.key("c"), nullptr, [&](StatusOr<Received> r) { later = r.status().code(); });
+  EXPECT_EQ(later, Code::kAborted);
+}
+
 class Switches : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Executor, Switches, ::testing::Bool());
 

@@ -99,7 +99,7 @@ StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) && recorded->shape.size() == setup.outputs.size();
-  if (row == nullptr && !has_shapes)
+  if (row == nullptr && (!has_shapes || setup.outputs.empty()))  // without outputs a node is there for what it does
     return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it", setup.name, setup.op);
   return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : row->behaviour(setup));
 }

@@ -147,16 +147,22 @@ StatusOr<JoinPlan> plan_reduce(const KernelContext& c, bool keep) {
   return p;
 }
 
+// The axes that stay, then the joined ones: the last varies fastest.
+std::vector<std::size_t> visiting_order(const Shape& in, const std::vector<std::size_t>& joined) {
+  std::vector<std::size_t> order;
+  for (std::size_t d = 0; d < in.dims.size(); ++d)
+    if (std::ranges::find(joined, d) == joined.end()) order.push_back(d);
+  order.insert(order.end(), joined.begin(), joined.end());
+  return order;
+}
+
 Behaviour make_reduce_join(const KernelSetup& s) {
   const auto separator = attr_or(s.attrs, "separator", std::string());
   const bool keep = attr_or(s.attrs, "keep_dims", false);
   return {[separator, keep](KernelContext& c) -> Status {
             TARRY_ASSIGN(const JoinPlan p, plan_reduce(c, keep));
             const Shape& in = c.shape(0);
-            std::vector<std::size_t> order;  // the axes that stay, then the joined ones: the last varies fastest
-            for (std::size_t d = 0; d < in.dims.size(); ++d)
-              if (std::ranges::find(p.axes, d) == p.axes.end()) order.push_back(d);
-            order.insert(order.end(), p.axes.begin(), p.axes.end());
+            const auto order = visiting_order(in, p.axes);
             const std::int64_t n = c.in(0).elements(), each = std::max<std::int64_t>(1, p.shape.elements() == 0 ? 1 : n / std::max<std::int64_t>(1, p.shape.elements()));
             for (std::int64_t i = 0; i < n; ++i) {
               std::int64_t rest = i, from = 0;

@@ -27,7 +27,7 @@ const Folders kWorker = plus(kExecutor, {"workers/worker"});
 const Folders kMaster = plus(kWorker, {"workers/master"});
 const Folders kDirect = plus(kMaster, {"workers/direct"});
 const Folders kTrain = plus(kMaster, {"workers/train"});
-const Folders kEverything = plus(kTrain, {"sim", "results", "scenarios", "properties"});
+const Folders kEverything = plus(kTrain, {"workers/direct", "sim", "results", "scenarios", "properties"});
 
 // The longest folder that holds a file is its layer.
 const std::vector<Layer> kLayers = {{"placer/core", {}},

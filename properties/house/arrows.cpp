@@ -25,8 +25,9 @@ const Folders kOps = plus(kPlacer, {"workers", "workers/kernels", "workers/rende
 const Folders kExecutor = plus(kOps, {"workers/executor"});
 const Folders kWorker = plus(kExecutor, {"workers/worker"});
 const Folders kMaster = plus(kWorker, {"workers/master"});
+const Folders kDirect = plus(kMaster, {"workers/direct"});
 const Folders kTrain = plus(kMaster, {"workers/train"});
-const Folders kEverything = plus(kTrain, {"sim", "results", "scenarios", "properties"});
+const Folders kEverything = plus(kTrain, {"workers/direct", "sim", "results", "scenarios", "properties"});
 
 // The longest folder that holds a file is its layer.
 const std::vector<Layer> kLayers = {{"placer/core", {}},
@@ -40,6 +41,7 @@ const std::vector<Layer> kLayers = {{"placer/core", {}},
                                     {"workers/executor", kExecutor},
                                     {"workers/worker", kWorker},
                                     {"workers/master", kMaster},
+                                    {"workers/direct", kDirect},
                                     {"workers/train", kTrain},
                                     {"sim", kTrain},
                                     {"results", {"placer/core", "workers/events.hpp"}},

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "placer/core/status.hpp"
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
+#include "properties/conform/executor.hpp"
 
 namespace tarry {
 
@@ -37,10 +39,23 @@ void add_schema(CommandLine&);
 void add_place(CommandLine&);
 void add_partition(CommandLine&);
 void add_conform(CommandLine&);
+void add_exec(CommandLine&);
+void add_kernels(CommandLine&);
 void add_bench(CommandLine&);
 void add_hunt(CommandLine&);
 void add_doctor(CommandLine&);
 void add_test(CommandLine&);
+
+struct ConformArguments {
+  std::vector<std::string> files;
+  int splits = 0;
+  bool json = false;
+};
+using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::string& sidecar)>;
+
+void add_conform_executor(CommandLine& line, CLI::App& conform);
+// Prints the differences and, last, `agree N of M`; gives the exit code.
+[[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);
 
 // Prints a refusal and gives the exit code for it.
 [[nodiscard]] int refuse(const Status& why);

@@ -15,11 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct ConformArguments {
-  std::vector<std::string> files;
-  bool json = false;
-};
-
 // Files as given; of a folder, the recorded runs in it, by name.
 StatusOr<std::vector<std::string>> expand(const std::vector<std::string>& given) {
   std::vector<std::string> files;
@@ -141,6 +136,7 @@ void add_conform(CommandLine& line) {
            "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", conform_placer_folder);
   add_kind(line, c, "names", "Recorded parsing, printing, comparing and merging of device names.",
            "Files names-RELEASE.jsonl (perhaps .zst or .gz)", conform_names_file);
+  add_conform_executor(line, *c);
 }
 
 }  // namespace tarry

@@ -28,7 +28,7 @@ int run_program(int argc, char** argv) {
   const Home where{home != nullptr ? home : TARRY_SOURCE_DIR};
   int exit_code = kOk;
   CommandLine line{app, where, exit_code};
-  for (const auto add : {add_run, add_list, add_place, add_partition, add_conform, add_schema, add_bench, add_hunt, add_doctor, add_test}) add(line);
+  for (const auto add : {add_run, add_list, add_place, add_partition, add_conform, add_exec, add_kernels, add_hunt, add_schema, add_bench, add_doctor, add_test}) add(line);
   if (const std::string unknown = unknown_command(app, argc, argv); !unknown.empty()) return refuse(invalid("{}", unknown));
   try {
     app.parse(argc, argv);

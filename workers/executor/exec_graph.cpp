@@ -22,47 +22,62 @@ struct Builder {
   const Graph& g;
   KernelHost& host;
   SharedKernels& shared;
+  FrameKinds frames;
   ExecGraph out;
   std::vector<std::uint32_t> index;  // by NodeId
 
   Status add_node(NodeId n);
+  void describe(NodeId n, ExecNode& e) const;
+  void give_state(NodeId n, ExecNode& e);
   void add_edges(NodeId n);
-  void count_inputs(NodeId n, ExecNode& e) const;
 };
 
 Status Builder::add_node(NodeId n) {
-  const std::string_view op = g.op_name(n);
-  if (is_one_of(op, {"Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration"}))
-    return error(Code::kUnimplemented, "node '{}': loops (op {}) cannot be executed yet", g.name(n), op);
   TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, find_or_make_kernel(g, n, host, shared));
   ExecNode e;
   e.kernel = kernel.get();
   e.name = std::string(g.name(n));
-  e.cost = host.env->cost_of({host.task, host.device, g.name(n), op});
-  e.is_merge = is_one_of(op, {"Merge", "RefMerge"});
-  e.is_transfer = is_one_of(op, {"_Send", "_Recv", "_HostSend", "_HostRecv"});
-  e.is_control_trigger = op == "ControlTrigger";
+  e.cost = host.env->cost_of({host.task, host.device, g.name(n), g.op_name(n)});
   e.is_async = kernel->is_async();
-  e.allows_uninitialized = g.node(n).op->allows_uninitialized_input;
-  e.first_output = out.output_slots;
-  e.output_count = static_cast<std::uint32_t>(g.output_count(n));
-  out.output_slots += e.output_count;
-  e.first_input = static_cast<std::uint32_t>(out.inputs.size());
-  e.input_count = static_cast<std::uint32_t>(g.input_count(n));
-  out.inputs.resize(out.inputs.size() + e.input_count);
-  count_inputs(n, e);
+  describe(n, e);
+  give_state(n, e);
+  out.most_outputs = std::max(out.most_outputs, e.output_count);
   out.kernels.push_back(std::move(kernel));
   out.nodes.push_back(std::move(e));
   return {};
 }
 
-void Builder::count_inputs(NodeId n, ExecNode& e) const {
+void Builder::describe(NodeId n, ExecNode& e) const {
+  const std::string_view op = g.op_name(n);
+  e.is_merge = is_one_of(op, {"Merge", "RefMerge"});
+  e.is_transfer = is_one_of(op, {"_Send", "_Recv", "_HostSend", "_HostRecv"});
+  e.may_lack_outputs = e.is_transfer || is_one_of(op, {"Switch", "RefSwitch"});
+  if (is_one_of(op, {"_Recv", "_HostRecv"})) e.received_type = base_type(g.output_type(n, 0));
+  e.is_control_trigger = op == "ControlTrigger";
+  e.flow = is_enter_op(op) ? Flow::enter : is_exit_op(op) ? Flow::exit : is_next_iteration_op(op) ? Flow::next_iteration : Flow::plain;
+  const bool* constant = g.node(n).attrs.get<bool>("is_constant");
+  e.is_constant = e.flow == Flow::enter && constant != nullptr && *constant;
+  e.child_frame = frames.child[n];
+  e.allows_uninitialized = g.node(n).op->allows_uninitialized_input;
+  e.output_count = static_cast<std::uint32_t>(g.output_count(n));
+  e.input_count = static_cast<std::uint32_t>(g.input_count(n));
+}
+
+// Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's state.
+void Builder::give_state(NodeId n, ExecNode& e) {
   std::int32_t data = 0, control = 0;
   for (const EdgeId id : g.in_edges(n)) {
     if (g.edge(id).src == kSource) continue;
     ++(g.edge(id).is_control() ? control : data);
   }
-  e.initial_pending = e.is_merge ? 1 + 2 * control : data + control;
+  FrameKind& frame = out.frames[e.frame = frames.of[n]];
+  e.slot = static_cast<std::uint32_t>(frame.initial_pending.size());
+  frame.initial_pending.push_back(e.is_merge ? 1 + 2 * control : data + control);
+  e.first_input = frame.input_slots;
+  frame.input_slots += e.input_count;
+  e.first_flag = static_cast<std::uint32_t>(out.inputs.size());
+  out.inputs.resize(out.inputs.size() + e.input_count);
+  if (data + control == 0) out.roots.push_back(index[n.index()]);
 }
 
 void Builder::add_edges(NodeId n) {
@@ -76,7 +91,7 @@ void Builder::add_edges(NodeId n) {
     if (!edge.is_control()) {
       x.dst_input = out.nodes[dst].first_input + static_cast<std::uint32_t>(edge.dst_slot);
       const bool from_reference = is_ref(g.output_type(n, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
-      out.inputs[x.dst_input] = {from_reference && !to_reference, to_reference};
+      out.inputs[out.nodes[dst].first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference, to_reference};
     }
     out.edges.push_back(x);
   }
@@ -86,17 +101,14 @@ void Builder::add_edges(NodeId n) {
 }  // namespace
 
 StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared) {
-  Builder b{g, host, shared, {}, std::vector<std::uint32_t>(g.node_slots(), 0)};
+  Builder b{g, host, shared, find_frame_kinds(g), {}, std::vector<std::uint32_t>(g.node_slots(), 0)};
+  b.out.frames = b.frames.kinds;
   const std::vector<NodeId> nodes = g.op_nodes();
   for (const NodeId n : nodes) {
     b.index[n.index()] = static_cast<std::uint32_t>(b.out.nodes.size());
     TARRY_RETURN_IF_ERROR(b.add_node(n));
   }
   for (const NodeId n : nodes) b.add_edges(n);
-  for (std::uint32_t i = 0; i < b.out.nodes.size(); ++i) {
-    const ExecNode& e = b.out.nodes[i];
-    if (e.is_merge ? e.input_count == 0 : e.initial_pending == 0) b.out.roots.push_back(i);
-  }
   return std::move(b.out);
 }
 

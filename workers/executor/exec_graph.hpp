@@ -9,29 +9,38 @@
 #include <vector>
 
 #include "placer/graph/graph.hpp"
+#include "workers/executor/frame_kinds.hpp"
 #include "workers/kernels/kernel.hpp"
 
 namespace tarry {
 
+enum class Flow : std::uint8_t { plain, enter, exit, next_iteration };
+
 struct ExecNode {
   Kernel* kernel = nullptr;
   CostId cost;                    // none = takes no time
-  std::uint32_t first_input = 0, input_count = 0;
-  std::uint32_t first_output = 0, output_count = 0;
+  std::uint32_t frame = 0, slot = 0;               // its frame's kind; its place in that frame's state
+  std::uint32_t first_input = 0, input_count = 0;  // into the iteration's inputs
+  std::uint32_t first_flag = 0;                    // into ExecGraph::inputs
+  std::uint32_t output_count = 0;
   std::uint32_t first_edge = 0, edge_count = 0;
-  std::int32_t initial_pending = 0;  // in-edges; a Merge starts at 1 + 2 * control inputs (runtime.md C.1)
+  std::uint32_t child_frame = 0;     // of an Enter
+  Flow flow = Flow::plain;
+  bool is_constant = false;          // an Enter whose value every iteration sees
   bool is_merge = false;
   bool is_transfer = false;          // Send or Recv: runs even when its input is dead
   bool is_async = false;
   bool is_control_trigger = false;   // never dead
   bool allows_uninitialized = false;
+  bool may_lack_outputs = false;     // Switch and Recv
+  DataType received_type = DataType::kInvalid;  // of a Recv: what it must get
   std::string name;                  // for errors
 };
 
 struct ExecEdge {
   std::uint32_t dst = 0;
   std::int32_t src_slot = kControlSlot;
-  std::uint32_t dst_input = 0;  // into the step's input array; meaningless for control edges
+  std::uint32_t dst_input = 0;  // into the inputs of an iteration of its frame; meaningless for control edges
 };
 
 struct ExecInput {
@@ -46,12 +55,13 @@ struct ExecGraph {
   std::vector<ExecNode> nodes;
   std::vector<ExecEdge> edges;
   std::vector<ExecInput> inputs;
+  std::vector<FrameKind> frames;    // 0 = the root
   std::vector<std::uint32_t> roots;
-  std::uint32_t output_slots = 0;
+  std::uint32_t most_outputs = 0;   // of any node
   std::vector<std::shared_ptr<Kernel>> kernels;
 };
 
-// Fails: as make_kernel does; UNIMPLEMENTED for Enter, Exit and NextIteration (loops are not executed yet).
+// Fails: as make_kernel does.
 [[nodiscard]] StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared);
 
 }  // namespace tarry

@@ -1,6 +1,6 @@
 #include "workers/executor/executor.hpp"
 
-#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "workers/executor/run.hpp"
@@ -22,140 +22,152 @@ void Executor::run(ExecutorStep& step, StatusCallback done) {
   idle_run().start(step, std::move(done));
 }
 
-Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), contexts_(owner.graph_.nodes.size()) {
-  inputs_.resize(graph_.inputs.size());
-  outputs_.resize(graph_.output_slots);
-  ready_.reserve(graph_.nodes.size());
+std::size_t Executor::iterations_held() const {
+  return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0}, [](std::size_t n, const auto& run) { return n + run->iterations_held(); });
 }
+
+Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.most_outputs) {}
 
 void Executor::Run::start(ExecutorStep& step, StatusCallback done) {
   step_ = &step;
   done_ = std::move(done);
   status_ = Status();
-  pending_.resize(graph_.nodes.size());
-  std::ranges::transform(graph_.nodes, pending_.begin(), &ExecNode::initial_pending);
-  dead_inputs_.assign(graph_.nodes.size(), 0);
-  ready_.clear();
-  next_ready_ = 0;
-  outstanding_ = 0;
-  for (const Index n : graph_.roots) make_ready(n);
+  flow_.start();
   drain();
 }
 
 void Executor::Run::drain() {
   if (std::exchange(draining_, true)) return;
-  while (next_ready_ < ready_.size()) process(ready_[next_ready_++]);
-  ready_.clear();
-  next_ready_ = 0;
+  while (!flow_.ready.empty()) process(flow_.ready.pop());
   draining_ = false;
   complete_if_idle();
 }
 
 void Executor::Run::complete_if_idle() {
-  if (outstanding_ > 0) return;
+  if (flow_.outstanding > 0) return;
   StatusCallback done = std::move(done_);
   const Status result = std::move(status_);
   owner_.idle_.push_back(this);  // `done` may start it again
   std::move(done)(result);
 }
 
-void Executor::Run::process(Index n) {
-  const ExecNode& e = graph_.nodes[n];
-  const bool is_dead = dead_inputs_[n] > 0 && !e.is_control_trigger;
-  if (is_dead && !e.is_transfer) return finish(n, Status());
-  contexts_[n] = {inputs_of(e), outputs_of(e), step_->context, is_dead};
-  if (Status s = gather(n); !s.ok()) return finish(n, std::move(s));
-  if (!e.cost.valid()) return compute(n);
-  owner_.env_.run_kernel(e.cost, step_->context->id,
-                         {[](void* self, std::uint64_t node) {
-                            auto& run = *static_cast<Run*>(self);
-                            run.compute(static_cast<Index>(node));
-                            run.drain();
-                          },
-                          this, n});
+std::span<Value> Executor::Run::inputs_of(const ReadyNode& at) {
+  const ExecNode& e = graph_.nodes[at.node];
+  return std::span(at.iteration->inputs).subspan(e.first_input, e.input_count);
+}
+
+KernelContext Executor::Run::context_of(const ReadyNode& at, std::span<Value> outputs) {
+  return {inputs_of(at), outputs, step_->context, at.is_dead, at.iteration->frame->id, at.iteration->number};
+}
+
+Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
+  if (idle_activations_.empty()) {
+    idle_activations_.push_back(activations_.emplace_back(std::make_unique<Activation>()).get());
+    idle_activations_.back()->run = this;
+  }
+  Activation& a = *idle_activations_.back();
+  idle_activations_.pop_back();
+  a.at = at;
+  a.outputs.resize(graph_.nodes[at.node].output_count);
+  a.context = context_of(at, a.outputs);
+  return a;
+}
+
+void Executor::Run::process(const ReadyNode& at) {
+  const ExecNode& e = graph_.nodes[at.node];
+  const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
+  if (at.is_dead && !e.is_transfer) return finish(at, outputs, Status());
+  if (Status s = gather(at); !s.ok()) return finish(at, outputs, std::move(s));
+  if (e.cost.valid()) {
+    const auto run_and_go_on = [](void* self, std::uint64_t) {
+      auto& a = *static_cast<Activation*>(self);
+      Run& run = *a.run;
+      run.compute(a);
+      run.drain();
+    };
+    return owner_.env_.run_kernel(e.cost, step_->context->id, {run_and_go_on, &activate(at), 0});
+  }
+  if (e.is_async) return compute(activate(at));
+  KernelContext context = context_of(at, outputs);
+  Status s = e.kernel->compute(context);
+  finish(at, outputs, std::move(s));
 }
 
 // References are read now, under the variable's lock in the real program; an empty variable is an error unless the op copes.
-Status Executor::Run::gather(Index n) {
-  const ExecNode& e = graph_.nodes[n];
-  for (Index i = e.first_input; i < e.first_input + e.input_count; ++i) {
-    const ExecInput& input = graph_.inputs[i];
-    if (inputs_[i].resource == nullptr || !(input.dereference || input.expects_reference) || inputs_[i].tensor) continue;
-    const auto& variable = static_cast<const Variable&>(*inputs_[i].resource);
-    if (!variable.value && !e.allows_uninitialized) return error(Code::kFailedPrecondition, "Attempting to use uninitialized value {}", variable.text);
-    if (input.dereference) inputs_[i] = {variable.value, nullptr};
+Status Executor::Run::gather(const ReadyNode& at) {
+  const ExecNode& e = graph_.nodes[at.node];
+  const std::span<Value> inputs = inputs_of(at);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const ExecInput& how = graph_.inputs[e.first_flag + i];
+    if (how.dereference || how.expects_reference) TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, i, e.allows_uninitialized));
   }
   return {};
 }
 
-void Executor::Run::compute(Index n) {
-  const ExecNode& e = graph_.nodes[n];
-  if (!e.is_async) return finish(n, e.kernel->compute(contexts_[n]));
-  e.kernel->compute_async(contexts_[n], [this, n](Status s) {
-    finish(n, std::move(s));
-    drain();
+Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_t index, bool allows_uninitialized) const {
+  if (input.resource == nullptr && input.tensor && how.expects_reference) return error(Code::kInternal, "{}-th input expects a ref type", index);
+  if (input.resource == nullptr || input.tensor) return {};  // dead (a Merge's), or the handle of a queue or accumulator
+  const auto& variable = static_cast<const Variable&>(*input.resource);
+  if (!variable.value && !allows_uninitialized) return error(Code::kFailedPrecondition, "Attempting to use uninitialized value {}", variable.text);
+  if (how.dereference) input = {variable.value, nullptr};
+  return {};
+}
+
+void Executor::Run::compute(Activation& a) {
+  const ExecNode& e = graph_.nodes[a.at.node];
+  if (!e.is_async) return finish(a, e.kernel->compute(a.context));
+  e.kernel->compute_async(a.context, [&a](Status s) {
+    Run& run = *a.run;
+    run.finish(a, std::move(s));
+    run.drain();
   });
 }
 
-void Executor::Run::finish(Index n, Status s) {
-  const ExecNode& e = graph_.nodes[n];
-  if (!s.ok())
-    fail(n, s);
-  else if (status_.ok())
-    propagate(n, dead_inputs_[n] > 0 && !e.is_control_trigger && !e.is_transfer);
-  for (Value& v : inputs_of(e)) v = {};
-  for (Value& v : outputs_of(e)) v = {};
+void Executor::Run::finish(Activation& a, Status s) {
+  finish(a.at, a.outputs, std::move(s));
+  idle_activations_.push_back(&a);
+}
+
+Status Executor::Run::check_outputs(const ExecNode& e, std::span<const Value> outputs) const {
+  if (e.received_type != DataType::kInvalid) return check_type(e, outputs);
+  if (e.may_lack_outputs) return {};
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, e.name);
+  return {};
+}
+
+// Of a tensor that came from elsewhere; our own kernels give what they declare.
+Status Executor::Run::check_type(const ExecNode& e, std::span<const Value> outputs) {
+  if (outputs.empty() || !outputs[0].tensor || outputs[0].tensor->dtype() == e.received_type) return {};
+  return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(outputs[0].tensor->dtype()),
+               type_name(e.received_type), e.name);
+}
+
+void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status s) {
+  const ExecNode& e = graph_.nodes[at.node];
+  const bool is_dead = at.is_dead && !e.is_transfer;
+  if (!s.ok()) fail(with_node(s, e));
+  else if (!is_dead)
+    if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
+  const bool goes_on = status_.ok();
+  if (goes_on) flow_.deliver(at, outputs, is_dead);
+  for (Value& v : inputs_of(at)) v = {};
+  for (Value& v : outputs) v = {};
   ++step_->context->nodes_run;
-  --outstanding_;
+  if (goes_on) return flow_.retire(*at.iteration);
+  --flow_.outstanding;
 }
 
-void Executor::Run::fail(Index n, const Status& s) {
+// Where it happened. A text that names a node already (an error that came from another device) gets this one's plain name.
+Status Executor::Run::with_node(const Status& s, const ExecNode& e) {
+  const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
+  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]", e.name) : fmt::format("\n\t [[{{{{node {}}}}}]]", e.name));
+}
+
+void Executor::Run::fail(const Status& s) {
   if (!status_.ok()) return;
-  status_ = with_suffix(s, fmt::format("\n\t [[{{{{node {}}}}}]]", graph_.nodes[n].name));
+  status_ = s;
   if (step_->on_first_error) step_->on_first_error(status_);
-}
-
-void Executor::Run::propagate(Index n, bool is_dead) {
-  const ExecNode& e = graph_.nodes[n];
-  static const Value no_value;
-  for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) {
-    const ExecEdge& edge = graph_.edges[i];
-    const Value& value = edge.src_slot == kControlSlot ? no_value : outputs_[e.first_output + static_cast<Index>(edge.src_slot)];
-    deliver(edge, is_dead, value);
-  }
-}
-
-void Executor::Run::deliver(const ExecEdge& edge, bool src_is_dead, const Value& value) {
-  const bool is_control = edge.src_slot == kControlSlot;
-  const bool is_dead = src_is_dead || (!is_control && value.is_dead());
-  if (graph_.nodes[edge.dst].is_merge) return deliver_to_merge(edge.dst, edge, is_dead, value);
-  if (is_dead) ++dead_inputs_[edge.dst];
-  if (!is_control) inputs_[edge.dst_input] = value;
-  if (--pending_[edge.dst] == 0) make_ready(edge.dst);
-}
-
-// Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each (runtime.md C.4).
-void Executor::Run::deliver_to_merge(Index dst, const ExecEdge& edge, bool is_dead, const Value& value) {
-  const ExecNode& e = graph_.nodes[dst];
-  std::int32_t& pending = pending_[dst];
-  const auto all_dead = [&] { return dead_inputs_[dst] == static_cast<std::int32_t>(e.input_count); };
-  if (edge.src_slot == kControlSlot) {
-    pending -= 2;
-    if (pending == 0 || (pending == 1 && all_dead())) make_ready(dst);
-    return;
-  }
-  if (!is_dead) {
-    inputs_[edge.dst_input] = value;
-    const bool was_last = pending == 1;
-    pending &= ~1;
-    dead_inputs_[dst] = std::min(dead_inputs_[dst], 0);
-    if (was_last) make_ready(dst);
-    return;
-  }
-  if (pending & 1) {
-    ++dead_inputs_[dst];
-    if (pending == 1 && all_dead()) make_ready(dst);
-  }
 }
 
 }  // namespace tarry

@@ -30,6 +30,9 @@ class Executor {
   // Runs of several steps may overlap.
   void run(ExecutorStep& step, StatusCallback done);
 
+  // Storage for iterations made so far, in use or not: what loops cost in memory.
+  [[nodiscard]] std::size_t iterations_held() const;
+
  private:
   class Run;
   Run& idle_run();

@@ -5,6 +5,7 @@
 
 #include "placer/graph/import.hpp"
 #include "workers/fake_env.hpp"
+#include "workers/rendezvous/key.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 
 namespace tarry {
@@ -86,6 +87,48 @@ TEST(Executor, ten_doublings_of_one_make_1024) {
   EXPECT_EQ(value_of(b.take("c")), 1024.0F);
 }
 
+// runtime.md I.4, RandomTree.
+TEST(Executor, a_random_tree_of_4096_ones_adds_up) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  std::vector<NodeSpec> nodes{recv("a", "a")};
+  std::vector<std::string> open;
+  for (int i = 0; i < 4096; ++i) nodes.push_back(node("Identity", fmt::format("leaf{}", i), {"a"})), open.push_back(nodes.back().name);
+  for (Random draw(7); open.size() > 1;) {
+    std::swap(open[draw.next() % open.size()], open.back());
+    const std::string one = open.back();
+    open.pop_back();
+    std::string& other = open[draw.next() % open.size()];
+    nodes.push_back(node("Add", fmt::format("sum{}", nodes.size()), {one, other}));
+    other = nodes.back().name;
+  }
+  nodes.push_back(send(open[0], "c"));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(value_of(b.take("c")), 4096.0F);
+}
+
+// I.4, NoInputTensors.
+TEST(Executor, a_lone_constant_runs) {
+  Bench b;
+  auto one = std::make_shared<TensorSpec>();
+  one->dtype = DataType::kFloat;
+  EXPECT_EQ(b.run({{"c", "Const", kCpu, {}, {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(one)}}}}), Status());
+}
+
+// I.4, Abort: what waits in the rendezvous, and what asks later, gets the reason.
+TEST(Executor, an_aborted_step_ends_with_the_reason_and_so_do_later_receives) {
+  Bench b;
+  b.put("a", make_scalar(1.0F));
+  b.env.after(100, [&] { b.table.abort(error(Code::kAborted, "gone")); });
+  const auto s = b.run({recv("a", "a"), recv("d", "d"), node("Add", "x", {"a", "d"}), send("x", "c")});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->code(), Code::kAborted);
+  EXPECT_EQ(b.env.now(), 100);
+  std::optional<Code> later;
+  b.table.receive(b.key("c"), nullptr, [&](StatusOr<Received> r) { later = r.status().code(); });
+  EXPECT_EQ(later, Code::kAborted);
+}
+
 class Switches : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Executor, Switches, ::testing::Bool());
 
@@ -126,13 +169,13 @@ TEST(Executor, a_control_edge_from_a_dead_node_deadens) {
   EXPECT_TRUE(b.take("c").is_dead);
 }
 
-TEST(Executor, a_wrong_type_ends_the_step_and_names_the_node) {
+TEST(Executor, a_wrong_type_ends_the_step_and_names_the_node_once) {
   Bench b;
   b.put("a", make_scalar(1.0));
   const auto s = b.run({recv("a", "a"), send("a", "c"), recv("never", "never")});
   ASSERT_TRUE(s);
   EXPECT_EQ(s->code(), Code::kInternal);
-  EXPECT_EQ(text_of(*s), "Output 0 of type double does not match declared output type float for node {{node a}}\n\t [[{{node a}}]]");
+  EXPECT_EQ(text_of(*s), "Output 0 of type double does not match declared output type float for node {{node a}}");
 }
 
 TEST(Executor, an_uninitialized_variable_is_an_error_with_its_name) {
@@ -163,6 +206,108 @@ TEST(Executor, a_variable_outlives_the_step_that_assigned_it) {
   EXPECT_EQ(b.run({v, recv("a", "a"), node("Assign", "set", {"v", "a"})}), Status());
   EXPECT_EQ(b.run({v, node("Identity", "i", {"v"}), send("i", "c")}), Status());
   EXPECT_EQ(value_of(b.take("c")), 3.0F);
+}
+
+// ---- loops (runtime.md C.4) ----
+
+NodeSpec constant(std::string name, std::int32_t value) {
+  auto t = std::make_shared<TensorSpec>();
+  t->dtype = DataType::kInt32;
+  t->content.assign(reinterpret_cast<const char*>(&value), sizeof value);
+  return {std::move(name), "Const", kCpu, {}, {{"dtype", DataType::kInt32}, {"value", std::shared_ptr<const TensorSpec>(t)}}};
+}
+const Attrs kInt{{"T", DataType::kInt32}};
+const Attrs kMerge{{"T", DataType::kInt32}, {"N", std::int64_t{2}}};
+NodeSpec enter(std::string name, std::string input, bool is_constant = false, std::int64_t parallel = 10, const std::string& frame = "loop") {
+  return node("Enter", std::move(name), {std::move(input)}, {{"T", DataType::kInt32}, {"frame_name", frame}, {"is_constant", is_constant}, {"parallel_iterations", parallel}});
+}
+
+// i = 0; while (i < limit) i += 1; the result is sent as "i".
+std::vector<NodeSpec> counting_loop(std::int32_t limit, std::int64_t parallel = 10) {
+  return {constant("zero", 0),
+          constant("limit", limit),
+          constant("one", 1),
+          enter("i/enter", "zero", false, parallel),
+          enter("limit/enter", "limit", true, parallel),
+          enter("one/enter", "one", true, parallel),
+          node("Merge", "i", {"i/enter", "i/next"}, kMerge),
+          node("Less", "less", {"i", "limit/enter"}, kInt),
+          node("LoopCond", "cond", {"less"}, {}),
+          node("Switch", "switch", {"i", "cond"}, kInt),
+          node("Add", "add", {"switch:1", "one/enter"}, kInt),
+          node("NextIteration", "i/next", {"add"}, kInt),
+          node("Exit", "exit", {"switch"}, kInt),
+          send("exit", "i", DataType::kInt32)};
+}
+std::int32_t integer_of(const Received& r) { return r.tensor->as<std::int32_t>()[0]; }
+
+class Loops : public ::testing::TestWithParam<std::int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Executor, Loops, ::testing::Values(1, 2, 3, 10));
+
+TEST_P(Loops, count_to_their_limit_whatever_runs_in_parallel) {
+  for (const std::int32_t limit : {0, 1, 2, 17}) {
+    Bench b;
+    EXPECT_EQ(b.run(counting_loop(limit, GetParam())), Status());
+    EXPECT_EQ(integer_of(b.take("i")), limit);
+  }
+}
+
+TEST_P(Loops, hold_no_more_iterations_than_may_run_in_parallel) {
+  Bench b;
+  EXPECT_EQ(b.run(counting_loop(100'000, GetParam())), Status());
+  EXPECT_EQ(integer_of(b.take("i")), 100'000);
+  EXPECT_LE(b.executors.back()->iterations_held(), static_cast<std::size_t>(GetParam()) + 2);  // and the root's
+}
+
+// A priced body: the counter runs ahead of it by no more than parallel_iterations.
+TEST_P(Loops, wait_for_an_iteration_to_retire_before_they_start_one_too_many) {
+  Bench b;
+  b.env.cost_by_node["work"] = 10;
+  auto nodes = counting_loop(20, GetParam());
+  nodes.push_back(node("Neg", "work", {"switch:1"}, kInt));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(b.env.now(), (20 + GetParam() - 1) / GetParam() * 10);
+}
+
+TEST(Executor, a_loop_in_a_branch_not_taken_is_dead_and_so_is_its_exit) {
+  Bench b;
+  b.put("p", make_scalar(false));
+  auto nodes = counting_loop(3);
+  nodes[3] = enter("i/enter", "guard:1");
+  nodes.push_back(recv("p", "p", DataType::kBool));
+  nodes.push_back(node("Switch", "guard", {"zero", "p"}, kInt));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_TRUE(b.take("i").is_dead);
+}
+
+TEST(Executor, an_error_in_an_iteration_ends_the_loop_and_names_the_node) {
+  Bench b;
+  auto nodes = counting_loop(5);
+  nodes.push_back(node("FloorDiv", "boom", {"one/enter", "switch:1"}, kInt));  // by i = 0
+  const auto s = b.run(nodes);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(text_of(*s), "Integer division by zero\n\t [[{{node boom}}]]");
+}
+
+// What is sent inside a loop goes under a key of its frame and iteration.
+TEST(Executor, each_iteration_sends_under_its_own_key) {
+  Bench b;
+  auto nodes = counting_loop(3);
+  nodes.push_back(send("i", "each", DataType::kInt32));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(integer_of(b.take("i")), 3);
+  for (std::int64_t i = 0; i <= 3; ++i) {
+    const RendezvousKey key{b.key("each"), child_frame_id(0, 0, frame_name_hash("loop")), i};
+    std::optional<std::int32_t> got;
+    b.table.receive(key, nullptr, [&](StatusOr<Received> r) { got = integer_of(*r); });
+    EXPECT_EQ(got, i);
+  }
+}
+
+// Keys recorded from TensorFlow 2.15.1 (frame ids are equal in every process).
+TEST(Executor, frame_ids_are_tensorflows) {
+  EXPECT_EQ(child_frame_id(0, 0, frame_name_hash("loop/while_context")), 6339987812709914503ULL);
+  EXPECT_EQ(child_frame_id(0, 0, frame_name_hash("loop")), 12250576138533019675ULL);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
-// One run of one executor: the state of a step on a device, and how it moves. Private to workers/executor.
+// One run of one executor: what a step does on a device. Private to workers/executor.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "workers/executor/executor.hpp"
+#include "workers/executor/propagation.hpp"
 
 namespace tarry {
 
@@ -14,35 +16,42 @@ class Executor::Run {
   Run(Executor& owner);
 
   void start(ExecutorStep& step, StatusCallback done);
+  [[nodiscard]] std::size_t iterations_held() const { return flow_.frames().iterations_made(); }
 
  private:
-  using Index = std::uint32_t;
+  // A node under way: waiting for its device or for its kernel to call back. The others finish at once and share one set of outputs.
+  struct Activation {
+    Run* run = nullptr;
+    ReadyNode at;
+    KernelContext context;
+    std::vector<Value> outputs;
+  };
 
   void drain();
-  void process(Index n);
-  void compute(Index n);
-  void finish(Index n, Status s);
-  Status gather(Index n);
-  void propagate(Index n, bool is_dead);
-  void deliver(const ExecEdge& edge, bool src_is_dead, const Value& value);
-  void deliver_to_merge(Index dst, const ExecEdge& edge, bool is_dead, const Value& value);
-  void make_ready(Index n) { ready_.push_back(n); ++outstanding_; }
-  void fail(Index n, const Status& s);
+  void process(const ReadyNode& at);
+  void compute(Activation& a);
+  void finish(Activation& a, Status s);
+  void finish(const ReadyNode& at, std::span<Value> outputs, Status s);
+  [[nodiscard]] Status gather(const ReadyNode& at);
+  [[nodiscard]] Status dereference(Value& input, const ExecInput& how, std::size_t index, bool allows_uninitialized) const;
+  [[nodiscard]] Status check_outputs(const ExecNode& e, std::span<const Value> outputs) const;
+  [[nodiscard]] KernelContext context_of(const ReadyNode& at, std::span<Value> outputs);
+  Activation& activate(const ReadyNode& at);
+  [[nodiscard]] static Status check_type(const ExecNode& e, std::span<const Value> outputs);
+  [[nodiscard]] static Status with_node(const Status& s, const ExecNode& e);
+  void fail(const Status& s);
   void complete_if_idle();
-  [[nodiscard]] std::span<Value> inputs_of(const ExecNode& e) { return std::span(inputs_).subspan(e.first_input, e.input_count); }
-  [[nodiscard]] std::span<Value> outputs_of(const ExecNode& e) { return std::span(outputs_).subspan(e.first_output, e.output_count); }
+  [[nodiscard]] std::span<Value> inputs_of(const ReadyNode& at);
 
   Executor& owner_;
   const ExecGraph& graph_;
   ExecutorStep* step_ = nullptr;
   StatusCallback done_;
   Status status_;
-  std::vector<std::int32_t> pending_, dead_inputs_;
-  std::vector<Value> inputs_, outputs_;
-  std::vector<KernelContext> contexts_;
-  std::vector<Index> ready_;       // first come, first served
-  std::size_t next_ready_ = 0;
-  std::size_t outstanding_ = 0;    // launched or ready, not finished
+  Propagation flow_;
+  std::vector<Value> outputs_;  // of the node that runs now
+  std::vector<std::unique_ptr<Activation>> activations_;
+  std::vector<Activation*> idle_activations_;
   bool draining_ = false;
 };
 

@@ -123,10 +123,6 @@ class CountKernel : public Kernel {
 };
 
 template <class K>
-StatusOr<std::unique_ptr<Kernel>> make_plain(const KernelSetup&) {
-  return std::make_unique<K>();
-}
-template <class K>
 StatusOr<std::unique_ptr<Kernel>> make_hosted(const KernelSetup& s) {
   return std::make_unique<K>(s.host);
 }

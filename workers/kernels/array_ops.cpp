@@ -187,10 +187,12 @@ Status concat(KernelContext& c) {
   return {};
 }
 
-// GatherV2 without batch dimensions: params, indices, axis.
+// GatherV2 (params, indices, axis) without batch dimensions, and Gather, along the first axis.
+std::int64_t given_axis(const KernelContext& c) { return c.inputs.size() < 3 ? 0 : integers_of(c.in(2))[0]; }
+
 Status gather_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!known(c, 2)) return shape_not_known();
-  TARRY_ASSIGN(const std::int64_t axis, axis_in(integers_of(c.in(2))[0], c.shape(0).rank()));
+  if (c.inputs.size() > 2 && !known(c, 2)) return shape_not_known();
+  TARRY_ASSIGN(const std::int64_t axis, axis_in(given_axis(c), c.shape(0).rank()));
   const auto& params = c.shape(0).dims;
   out[0].dims.assign(params.begin(), params.begin() + axis);
   out[0].dims.insert(out[0].dims.end(), c.shape(1).dims.begin(), c.shape(1).dims.end());
@@ -198,16 +200,8 @@ Status gather_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-// "[1,0]": where element `flat` of a tensor is; nothing for a scalar.
-std::string position(const Shape& s, std::int64_t flat) {
-  if (s.dims.empty()) return "";
-  Shape at;
-  for (std::size_t d = 0; d < s.dims.size(); ++d) at.dims.push_back(flat / product(s, d + 1, s.dims.size()) % s.dims[d]);
-  return to_string(at);
-}
-
 Status gather(KernelContext& c) {
-  const auto axis = static_cast<std::size_t>(*axis_in(integers_of(c.in(2))[0], c.shape(0).rank()));
+  const auto axis = static_cast<std::size_t>(*axis_in(given_axis(c), c.shape(0).rank()));
   const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis)), inner = static_cast<std::size_t>(product(c.shape(0), axis + 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[axis];
   const auto indices = integers_of(c.in(1));
@@ -268,6 +262,7 @@ Status first_shape(const KernelContext& c, std::span<Shape> out) {
 template <int value>
 Behaviour make_like(const KernelSetup&) {
   return {[](KernelContext& c) {
+            if (c.in(0).dtype() == DataType::kString) return Status();  // empty strings are there already
             return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
               std::ranges::fill(c.out<T>(0), static_cast<T>(value));
               return Status();
@@ -280,7 +275,7 @@ Behaviour make_like(const KernelSetup&) {
 
 void add_array_ops(KernelTable& t) {
   t.add_kernel("Const", make_const);
-  for (const char* op : {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault", "CheckNumerics", "EnsureShape"})
+  for (const char* op : {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault", "EnsureShape"})
     t.add_kernel(op, make_pass);
   t.add_kernel("Placeholder", make_placeholder);
   t.add_kernel("PlaceholderV2", make_placeholder);
@@ -292,6 +287,7 @@ void add_array_ops(KernelTable& t) {
   t.add("Pack", make_pack);
   t.add("ConcatV2", [](const KernelSetup&) { return Behaviour{concat, concat_shape}; });
   t.add("GatherV2", [](const KernelSetup&) { return Behaviour{gather, gather_shape}; });
+  t.add("Gather", [](const KernelSetup&) { return Behaviour{gather, gather_shape}; });
   t.add("Where", [](const KernelSetup&) { return Behaviour{where, {}}; });
   t.add("Tile", [](const KernelSetup&) { return Behaviour{tile, tile_shape}; });
   t.add("ZerosLike", make_like<0>);

@@ -39,29 +39,71 @@ class MergeKernel : public Kernel {
   }
 };
 
-class AssertKernel : public Kernel {
+// Enter, Exit, NextIteration and LoopCond hand on what they get: where it goes is the executor's affair.
+class PassKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
-    if (!c.in(0).has_data() || c.data<bool>(0)[0]) return {};
-    return invalid("assertion failed: {}", message(c));
-  }
-
- private:
-  static std::string message(const KernelContext& c) {
-    std::string text;
-    for (std::size_t i = 1; i < c.inputs.size(); ++i) {
-      if (i > 1) text += ' ';
-      const TensorBody& t = c.in(i);
-      text += "[" + (t.dtype() == DataType::kString && t.has_data() && t.elements() > 0 ? t.strings()[0] : to_string(t.shape())) + "]";
-    }
-    return text;
+    c.outputs[0] = c.inputs[0];
+    return {};
   }
 };
 
-template <class K>
-StatusOr<std::unique_ptr<Kernel>> make_plain(const KernelSetup&) {
-  return std::make_unique<K>();
-}
+// The first elements, as TensorFlow summarises a tensor in a text: "1 2 3...", "[1 2][3...]..." for a matrix.
+class Summary {
+ public:
+  Summary(const TensorBody& t, std::int64_t limit) : t_(t), limit_(limit) {}
+  std::string text() {
+    if (!t_.has_data()) return to_string(t_.shape());
+    if (t_.shape().rank() == 0) return element(0);
+    dimension(0);
+    return out_ + (t_.elements() > limit_ ? "..." : "");
+  }
+
+ private:
+  void dimension(std::size_t d) {
+    const bool is_last = d + 1 == t_.shape().dims.size();
+    for (std::int64_t i = 0; i < t_.shape().dims[d] && next_ < limit_; ++i) {
+      if (is_last) {
+        out_ += (i > 0 ? " " : "") + element(next_++);
+      } else {
+        out_ += '[';
+        dimension(d + 1);
+        out_ += ']';
+      }
+    }
+  }
+
+  [[nodiscard]] std::string element(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    if (t_.dtype() == DataType::kString) return t_.strings()[at];
+    std::string text;
+    (void)for_number_or_bool(t_.dtype(), [&]<class T>() {
+      text = std::is_same_v<T, bool> ? (t_.as<T>()[at] ? "1" : "0") : fmt::format(fmt::runtime(std::is_integral_v<T> ? "{}" : "{:g}"), t_.as<T>()[at]);
+      return Status();
+    });
+    return text;
+  }
+
+  const TensorBody& t_;
+  std::int64_t limit_, next_ = 0;
+  std::string out_;
+};
+
+class AssertKernel : public Kernel {
+ public:
+  explicit AssertKernel(const KernelSetup& s) : limit_(attr_or(s.attrs, "summarize", std::int64_t{3})) {}
+  Status compute(KernelContext& c) override {
+    if (!c.in(0).has_data()) return {};
+    if (c.in(0).elements() != 1) return invalid("In[0] should be a scalar: {}", to_string(c.shape(0)));
+    if (c.data<bool>(0)[0]) return {};
+    std::string text;
+    for (std::size_t i = 1; i < c.inputs.size(); ++i) text += fmt::format("{}[{}]", i > 1 ? " " : "", Summary(c.in(i), limit_).text());
+    return invalid("assertion failed: {}", text);
+  }
+
+ private:
+  std::int64_t limit_;
+};
 
 }  // namespace
 
@@ -70,7 +112,8 @@ void add_control_ops(KernelTable& t) {
   for (const char* op : {"Switch", "RefSwitch"})
     t.add_kernel(op, [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); });
   for (const char* op : {"Merge", "RefMerge"}) t.add_kernel(op, make_plain<MergeKernel>);
-  t.add_kernel("Assert", make_plain<AssertKernel>);
+  for (const char* op : {"Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"}) t.add_kernel(op, make_plain<PassKernel>);
+  t.add_kernel("Assert", make_from_setup<AssertKernel>);
 }
 
 }  // namespace tarry

@@ -1,7 +1,7 @@
 // Choosing a C++ type for a DataType, once per execution.
 #pragma once
 
-#include "workers/kernels/kernel.hpp"
+#include "workers/kernels/families.hpp"
 
 namespace tarry {
 
@@ -29,7 +29,24 @@ T attr_or(const Attrs& attrs, std::string_view name, T otherwise) {
   return v == nullptr ? otherwise : *v;
 }
 
+// A kernel without a state of its own, or one that keeps its host.
+template <class K>
+StatusOr<std::unique_ptr<Kernel>> make_plain(const KernelSetup&) {
+  return std::make_unique<K>();
+}
+template <class K>
+StatusOr<std::unique_ptr<Kernel>> make_from_setup(const KernelSetup& s) {
+  return std::make_unique<K>(s);
+}
+
+class AsyncKernel : public Kernel {
+ public:
+  [[nodiscard]] bool is_async() const override { return true; }
+};
+
 // NumPy broadcasting of two shapes. Fails: INVALID_ARGUMENT `Incompatible shapes: [2] vs. [3]`.
 [[nodiscard]] Status broadcast(const Shape& a, const Shape& b, Shape& out);
+// For each element of `out`, the element of `in` that broadcasting reads.
+[[nodiscard]] std::vector<std::size_t> broadcast_indices(const Shape& in, const Shape& out);
 
 }  // namespace tarry

@@ -21,11 +21,25 @@ inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from
 // The elements of an input that must be known to tell the output's shape.
 [[nodiscard]] inline bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
 
+// A vector of integers in the type asked for, int32 or int64.
+[[nodiscard]] inline TensorRef integers_as(DataType type, const std::vector<std::int64_t>& values) {
+  if (type == DataType::kInt64) return make_vector(values);
+  return make_vector(std::vector<std::int32_t>(values.begin(), values.end()));
+}
+
 // The product of the dimensions [from, to).
 [[nodiscard]] inline std::int64_t product(const Shape& s, std::size_t from, std::size_t to) {
   std::int64_t n = 1;
   for (std::size_t i = from; i < to; ++i) n *= s.dims[i];
   return n;
+}
+
+// "[1,0]": where element `flat` of a tensor is; nothing for a scalar.
+[[nodiscard]] inline std::string position(const Shape& s, std::int64_t flat) {
+  if (s.dims.empty()) return "";
+  Shape at;
+  for (std::size_t d = 0; d < s.dims.size(); ++d) at.dims.push_back(flat / product(s, d + 1, s.dims.size()) % s.dims[d]);
+  return to_string(at);
 }
 
 }  // namespace tarry

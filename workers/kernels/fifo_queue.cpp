@@ -5,10 +5,11 @@
 
 namespace tarry {
 
-Status FifoQueue::closed_enqueue() const { return error(Code::kCancelled, "FIFOQueue '{}' is closed.", name_); }
+Status FifoQueue::closed_enqueue() const { return error(Code::kCancelled, "{} '{}' is closed.", kind_.one, name_); }
 
-Status FifoQueue::closed_dequeue() const {
-  return error(Code::kOutOfRange, "FIFOQueue '{}' is closed and has insufficient elements (requested 1, current size {})", name_, elements_.size());
+Status FifoQueue::closed_dequeue(const Dequeue& attempt, std::size_t size) const {
+  return error(Code::kOutOfRange, "{} '{}' is closed and has insufficient elements (requested {}, current size {})", attempt.one ? kind_.one : kind_.many, name_,
+               attempt.wanted - attempt.taken.size(), size);
 }
 
 void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusCallback done) {
@@ -29,10 +30,26 @@ void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationMan
 }
 
 void FifoQueue::dequeue(CancellationManager& step, DequeueDone done) {
+  dequeue_many(1, false, step, [done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
+    if (!e.ok()) return std::move(done)(e.status());
+    std::move(done)(std::move(e->front()));
+  });
+}
+
+void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone done) {
   const std::uint64_t id = ++last_id_;
   const auto token = step.add([this, id] { cancel_dequeue(id); });
   if (token == 0) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
-  dequeues_.push_back({.done = std::move(done), .step = &step, .token = token, .tag = tag, .id = id});
+  Dequeue attempt{.done = std::move(done), .step = &step, .token = token, .tag = tag, .id = id};
+  attempt.wanted = static_cast<std::size_t>(count);
+  attempt.up_to = up_to;
+  attempt.one = count == 1;
+  dequeues_.push_back(std::move(attempt));
+  flush();
+}
+
+void FifoQueue::clear() {
+  elements_.clear();
   flush();
 }
 
@@ -48,7 +65,7 @@ void FifoQueue::cancel_enqueue(std::uint64_t id) {
 void FifoQueue::cancel_dequeue(std::uint64_t id) {
   const auto it = std::ranges::find(dequeues_, id, &Dequeue::id);
   if (it == dequeues_.end()) return;
-  DequeueDone done = std::move(it->done);
+  DequeueManyDone done = std::move(it->done);
   dequeues_.erase(it);
   std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
   flush();
@@ -96,7 +113,7 @@ bool FifoQueue::try_enqueue() {
   bool changed = false;
   while (!front.rest.empty() && (capacity_ < 0 || std::cmp_less(elements_.size(), capacity_))) {
     if (on_enqueued) on_enqueued(front.rest.front(), front.tag);
-    elements_.push_back(std::move(front.rest.front()));
+    put_element(std::move(front.rest.front()));
     front.rest.pop_front();
     changed = true;
   }
@@ -108,19 +125,63 @@ bool FifoQueue::try_enqueue() {
   return true;
 }
 
-bool FifoQueue::try_dequeue() {
-  if (dequeues_.empty() || (elements_.empty() && !closed_)) return false;
-  Dequeue front = std::move(dequeues_.front());
-  dequeues_.pop_front();
-  front.step->remove(front.token);
-  if (elements_.empty()) {
-    std::move(front.done)(closed_dequeue());
-    return true;
+void FifoQueue::put_element(QueueElement element) {
+  const auto priority = [](const QueueElement& e) { return integer_or(e[0], 0); };
+  const auto at = kind_.by_priority ? std::ranges::upper_bound(elements_, priority(element), {}, priority) : elements_.end();
+  elements_.insert(at, std::move(element));
+}
+
+QueueElement FifoQueue::take_element() {
+  const auto at = elements_.begin() + static_cast<std::ptrdiff_t>(kind_.pick ? kind_.pick(elements_.size()) : 0);
+  QueueElement element = std::move(*at);
+  elements_.erase(at);
+  return element;
+}
+
+std::size_t FifoQueue::available() const {
+  const auto stay = closed_ ? std::size_t{0} : static_cast<std::size_t>(kind_.stay);
+  return elements_.size() > stay ? elements_.size() - stay : 0;
+}
+
+void FifoQueue::give_back(Dequeue& attempt) {
+  while (!attempt.taken.empty()) {
+    elements_.push_front(std::move(attempt.taken.back()));
+    attempt.taken.pop_back();
   }
-  QueueElement element = std::move(elements_.front());
-  elements_.pop_front();
-  if (on_dequeued) on_dequeued(element, front.tag);
-  std::move(front.done)(std::move(element));
+}
+
+// The queue is closed and the front attempt wants more than there is. True when it ends without elements.
+bool FifoQueue::refuse_front() {
+  Dequeue& front = dequeues_.front();
+  const Status why = closed_dequeue(front, elements_.size());
+  give_back(front);
+  if (front.up_to && !elements_.empty()) {
+    front.wanted = elements_.size();
+    return false;
+  }
+  Dequeue refused = std::move(front);
+  dequeues_.pop_front();
+  refused.step->remove(refused.token);
+  std::move(refused.done)(why);
+  return true;
+}
+
+bool FifoQueue::try_dequeue() {
+  if (dequeues_.empty()) return false;
+  if (closed_ && elements_.size() + dequeues_.front().taken.size() < dequeues_.front().wanted && refuse_front()) return true;
+  Dequeue& front = dequeues_.front();
+  bool changed = false;
+  while (front.taken.size() < front.wanted && available() > 0) {
+    front.taken.push_back(take_element());
+    changed = true;
+  }
+  if (front.taken.size() < front.wanted) return changed;
+  Dequeue complete = std::move(front);
+  dequeues_.pop_front();
+  complete.step->remove(complete.token);
+  for (const QueueElement& e : complete.taken)
+    if (on_dequeued) on_dequeued(e, complete.tag);
+  std::move(complete.done)(std::move(complete.taken));
   return true;
 }
 

@@ -1,4 +1,4 @@
-#include "workers/kernels/kernel.hpp"
+#include "workers/kernels/families.hpp"
 
 #include <algorithm>
 
@@ -83,8 +83,10 @@ const KernelTable::Row* KernelTable::find(std::string_view op) const {
 const KernelTable& kernel_table() {
   static const KernelTable table = [] {
     KernelTable t;
-    for (const auto add : {add_array_ops, add_accumulator_ops, add_control_ops, add_math_ops, add_nn_ops, add_optimizer_ops, add_queue_ops,
-                           add_random_ops, add_reduction_ops, add_slice_ops, add_state_ops, add_transfer_ops})
+    for (const auto add : {add_accumulator_ops, add_array_ops, add_barrier_ops, add_call_ops, add_control_ops, add_gather_ops,
+                           add_layout_ops, add_math_ops, add_more_math_ops, add_nn_ops, add_optimizer_ops, add_queue_ops, add_random_ops, add_reduction_ops,
+                           add_scan_ops, add_scatter_ops, add_select_ops, add_slice_ops, add_stack_ops, add_staging_ops, add_state_ops, add_string_ops,
+                           add_tensor_array_ops, add_transfer_ops})
       add(t);
     t.sort();
     return t;
@@ -97,7 +99,7 @@ StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) && recorded->shape.size() == setup.outputs.size();
-  if (row == nullptr && !has_shapes)
+  if (row == nullptr && (!has_shapes || setup.outputs.empty()))  // without outputs a node is there for what it does
     return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it", setup.name, setup.op);
   return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : row->behaviour(setup));
 }

@@ -37,15 +37,37 @@ struct KernelHost {
   ResourceManager* resources = nullptr;
   std::function<TaskId(std::string_view device)> task_of;  // none when no such task is known
   std::int64_t values_up_to = 4096;  // elements of an output that is still computed
+  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;  // their names count
 };
 
 class Rendezvous;
+
+// Feeds and fetches of a step that is called like a function: `_Arg` and `_Retval` by their attribute `index`.
+struct CallFrame {
+  std::vector<TensorRef> arguments;
+  std::vector<TensorRef> results;  // null = not set, or dead
+};
+
+// What a step makes for itself: TensorArrays and stacks. They end with the step.
+class StepContainer {
+ public:
+  Resource* add(std::string name, std::unique_ptr<Resource> resource) { return (resources_[std::move(name)] = std::move(resource)).get(); }
+  [[nodiscard]] Resource* find(const std::string& name) const {
+    const auto it = resources_.find(name);
+    return it == resources_.end() ? nullptr : it->second.get();
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<Resource>> resources_;
+};
 
 struct StepContext {  // one step on one worker
   StepId id;
   CancellationManager cancellation;
   Rendezvous* rendezvous = nullptr;
   std::uint64_t nodes_run = 0;
+  CallFrame* call = nullptr;
+  StepContainer container;
 };
 
 struct KernelSetup {  // what a kernel is made from
@@ -62,6 +84,8 @@ struct KernelContext {  // one execution
   std::span<Value> outputs;
   StepContext* step = nullptr;
   bool input_is_dead = false;  // transfer nodes only
+  std::uint64_t frame = 0;     // the loop frame (rendezvous/key.hpp) and its iteration; 0 and 0 outside loops
+  std::int64_t iteration = 0;
 
   [[nodiscard]] const TensorBody& in(std::size_t i) const { return *inputs[i].tensor; }
   [[nodiscard]] const Shape& shape(std::size_t i) const { return inputs[i].tensor->shape(); }
@@ -122,19 +146,5 @@ class KernelTable {
 [[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup);
 
 [[nodiscard]] inline Status shape_not_known() { return Status(Code::kFailedPrecondition, "shape not known"); }
-
-// The rows of each family (one file each).
-void add_array_ops(KernelTable&);
-void add_accumulator_ops(KernelTable&);
-void add_control_ops(KernelTable&);
-void add_math_ops(KernelTable&);
-void add_nn_ops(KernelTable&);
-void add_optimizer_ops(KernelTable&);
-void add_queue_ops(KernelTable&);
-void add_random_ops(KernelTable&);
-void add_reduction_ops(KernelTable&);
-void add_slice_ops(KernelTable&);
-void add_state_ops(KernelTable&);
-void add_transfer_ops(KernelTable&);
 
 }  // namespace tarry

@@ -21,9 +21,6 @@ Status broadcast(const Shape& a, const Shape& b, Shape& out) {
   return {};
 }
 
-namespace {
-
-// For each element of `out`, the element of `in` that broadcasting reads.
 std::vector<std::size_t> broadcast_indices(const Shape& in, const Shape& out) {
   std::vector<std::size_t> indices(static_cast<std::size_t>(out.elements()), 0);
   std::size_t stride = 1, repeat = 1;
@@ -37,6 +34,8 @@ std::vector<std::size_t> broadcast_indices(const Shape& in, const Shape& out) {
   }
   return indices;
 }
+
+namespace {
 
 template <class In, class Out, class F>
 void apply_binary(KernelContext& c, F f) {
@@ -196,6 +195,55 @@ Behaviour make_logical_not(const KernelSetup&) {
           same_shape};
 }
 
+template <class T>
+T power(T x, T y) {
+  if constexpr (std::is_integral_v<T>) {
+    T result{1};
+    for (; y > T{0}; y = static_cast<T>(y / 2), x = static_cast<T>(x * x))
+      if (y % 2 != 0) result = static_cast<T>(result * x);
+    return result;
+  } else {
+    return std::pow(x, y);
+  }
+}
+
+Behaviour make_pow(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() -> Status {
+              if (std::is_integral_v<T> && std::ranges::any_of(c.data<T>(1), [](T y) { return y < T{0}; }))
+                return invalid("Integers to negative integer powers are not allowed");
+              apply_binary<T, T>(c, [](T x, T y) { return power(x, y); });
+              return {};
+            });
+          },
+          broadcast_shape};
+}
+
+void compare_strings(KernelContext& c, bool equal) {
+  const Shape& shape = c.outputs[0].tensor->shape();
+  const auto ix = broadcast_indices(c.shape(0), shape), iy = broadcast_indices(c.shape(1), shape);
+  for (std::size_t i = 0; i < ix.size(); ++i) c.out<bool>(0)[i] = (c.in(0).strings()[ix[i]] == c.in(1).strings()[iy[i]]) == equal;
+}
+
+// Shapes that do not fit make one false (or true) when the attribute says so.
+template <bool equal>
+Behaviour make_equal(const KernelSetup& s) {
+  const bool strict = attr_or(s.attrs, "incompatible_shape_error", true);
+  Behaviour b = comparison([](auto x, auto y) { return (x == y) == equal; });
+  return {[numbers = b.value, strict](KernelContext& c) -> Status {
+            Shape fits;
+            if (!strict && !broadcast(c.shape(0), c.shape(1), fits).ok()) return c.out<bool>(0)[0] = !equal, Status();
+            if (c.in(0).dtype() != DataType::kString) return numbers(c);
+            compare_strings(c, equal);
+            return {};
+          },
+          [strict](const KernelContext& c, std::span<Shape> out) -> Status {
+            Status s = broadcast_shape(c, out);
+            if (!s.ok() && !strict) return out[0] = Shape(), Status();
+            return s;
+          }};
+}
+
 void add_arithmetic(KernelTable& t) {
   constexpr auto add = [](const KernelSetup&) { return arithmetic([](auto x, auto y) { return x + y; }); };
   t.add("Add", add);
@@ -205,7 +253,7 @@ void add_arithmetic(KernelTable& t) {
   t.add("Maximum", [](const KernelSetup&) { return arithmetic([](auto x, auto y) { return std::max(x, y); }); });
   t.add("Minimum", [](const KernelSetup&) { return arithmetic([](auto x, auto y) { return std::min(x, y); }); });
   t.add("SquaredDifference", [](const KernelSetup&) { return arithmetic([](auto x, auto y) { return (x - y) * (x - y); }); });
-  t.add("Pow", [](const KernelSetup&) { return arithmetic([](auto x, auto y) { return std::pow(x, y); }); });
+  t.add("Pow", make_pow);
   t.add("RealDiv", [](const KernelSetup&) { return arithmetic([]<class T>(T x, T y) -> T { return y == T{0} && std::is_integral_v<T> ? T{0} : x / y; }); });
   t.add("Div", [](const KernelSetup&) { return division([](auto x, auto y) { return x / y; }, "Integer division by zero"); });
   t.add("FloorDiv", [](const KernelSetup&) { return division(kFloorDiv, "Integer division by zero"); });
@@ -218,10 +266,11 @@ void add_comparisons(KernelTable& t) {
   t.add("LessEqual", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x <= y; }); });
   t.add("Greater", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x > y; }); });
   t.add("GreaterEqual", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x >= y; }); });
-  t.add("Equal", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x == y; }); });
-  t.add("NotEqual", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x != y; }); });
+  t.add("Equal", make_equal<true>);
+  t.add("NotEqual", make_equal<false>);
   t.add("LogicalAnd", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x && y; }); });
   t.add("LogicalOr", [](const KernelSetup&) { return comparison([](auto x, auto y) { return x || y; }); });
+  t.add("LogicalXor", [](const KernelSetup&) { return comparison([](auto x, auto y) { return (x != 0) != (y != 0); }); });
   t.add("LogicalNot", make_logical_not);
 }
 

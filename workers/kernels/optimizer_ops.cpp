@@ -100,6 +100,39 @@ void adam(const KernelContext& c, std::span<T> var, std::span<const std::span<T>
   }
 }
 
+// accum += grad^2; var -= lr * grad / sqrt(accum). Inputs: var, accum, lr, grad (V2: epsilon before grad).
+template <class T, bool has_epsilon, bool updates_slots>
+void adagrad(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const T lr = c.data<T>(2)[0], epsilon = has_epsilon ? c.data<T>(3)[0] : T{0};
+  const auto gradient = c.data<T>(has_epsilon ? 4 : 3);
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    if (updates_slots) slots[0][i] += gradient[i] * gradient[i];
+    var[i] -= lr * gradient[i] / (std::sqrt(slots[0][i]) + epsilon);
+  }
+}
+
+// ms = rho * ms + (1 - rho) * grad^2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom.
+// Inputs: var, ms, mom, lr, rho, momentum, epsilon, grad.
+template <class T>
+void rms_prop(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const auto scalar = [&](std::size_t i) { return c.data<T>(i)[0]; };
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(7)[i];
+    slots[0][i] += (g * g - slots[0][i]) * (T{1} - scalar(4));
+    slots[1][i] = slots[1][i] * scalar(5) + g * scalar(3) / std::sqrt(slots[0][i] + scalar(6));
+    var[i] -= slots[1][i];
+  }
+}
+
+template <bool v2>
+StatusOr<std::unique_ptr<Kernel>> make_adagrad(const KernelSetup& s) {
+  const UpdateShape shape{1, v2 ? std::size_t{4} : std::size_t{3}};
+  if (attr_or(s.attrs, "update_slots", true)) return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, true>, adagrad<double, v2, true>);
+  return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, false>, adagrad<double, v2, false>);
+}
+StatusOr<std::unique_ptr<Kernel>> make_rms_prop(const KernelSetup& s) {
+  return std::make_unique<UpdateKernel>(s, UpdateShape{2, 7}, rms_prop<float>, rms_prop<double>);
+}
 StatusOr<std::unique_ptr<Kernel>> make_gradient_descent(const KernelSetup& s) {
   return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2}, gradient_descent<float>, gradient_descent<double>);
 }
@@ -117,6 +150,9 @@ void add_optimizer_ops(KernelTable& t) {
   for (const char* op : {"ApplyGradientDescent", "ResourceApplyGradientDescent"}) t.add_kernel(op, make_gradient_descent);
   for (const char* op : {"ApplyMomentum", "ResourceApplyMomentum"}) t.add_kernel(op, make_momentum);
   for (const char* op : {"ApplyAdam", "ResourceApplyAdam"}) t.add_kernel(op, make_adam);
+  for (const char* op : {"ApplyAdagrad", "ResourceApplyAdagrad"}) t.add_kernel(op, make_adagrad<false>);
+  for (const char* op : {"ApplyAdagradV2", "ResourceApplyAdagradV2"}) t.add_kernel(op, make_adagrad<true>);
+  for (const char* op : {"ApplyRMSProp", "ResourceApplyRMSProp"}) t.add_kernel(op, make_rms_prop);
 }
 
 }  // namespace tarry

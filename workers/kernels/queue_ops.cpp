@@ -1,8 +1,11 @@
-// FIFO queues: the ops around fifo_queue.hpp.
+// Queues of every kind: the ops around fifo_queue.hpp.
 
+#include <algorithm>
 #include <cstring>
 
+#include "workers/kernels/elements.hpp"
 #include "workers/kernels/state.hpp"
+#include "workers/kernels/tensor_array.hpp"
 
 namespace tarry {
 namespace {
@@ -23,8 +26,27 @@ class QueueHandleKernel : public Kernel {
   TensorRef handle_;
 };
 
+std::vector<Shape> shapes_of(const KernelSetup& s) {
+  const auto* list = s.attrs.get<AttrList>("shapes");
+  return list == nullptr ? std::vector<Shape>{} : list->shape;
+}
+
+QueueKind kind_of(const KernelSetup& s) {
+  if (s.op.starts_with("Padding")) return {.one = "FIFOQueue", .many = "PaddingFIFOQueue"};
+  if (s.op.starts_with("Priority")) return {.one = "PriorityQueue", .many = "PriorityQueue", .by_priority = true};
+  if (!s.op.starts_with("Random")) return {};
+  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  return {.one = "RandomShuffleQueue",
+          .many = "RandomShuffleQueue",
+          .pick = [stream](std::size_t n) { return static_cast<std::size_t>(stream->next() % n); },
+          .stay = attr_or(s.attrs, "min_after_dequeue", std::int64_t{0})};
+}
+
 std::unique_ptr<QueueResource> new_queue(const KernelSetup& s, const std::string& name, std::int64_t capacity) {
-  auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity));
+  auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity, kind_of(s)));
+  q->shapes = shapes_of(s);
+  q->pads = s.op.starts_with("Padding");
+  if (s.op.starts_with("Priority")) q->shapes.insert(q->shapes.begin(), Shape());
   Env& env = *s.host.env;
   const NameId id = env.name(name);
   const TaskId task = s.host.task;
@@ -42,20 +64,32 @@ StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
   return std::make_unique<QueueHandleKernel>(q, s.outputs[0]);
 }
 
+QueueResource& resource_of(const KernelContext& c) { return static_cast<QueueResource&>(*c.inputs[0].resource); }
+
 FifoQueue& queue_of(const KernelContext& c) {
-  FifoQueue& q = static_cast<QueueResource&>(*c.inputs[0].resource).queue;
+  FifoQueue& q = resource_of(c).queue;
   q.tag = c.step->id.value;
   return q;
 }
 
-class AsyncKernel : public Kernel {
- public:
-  [[nodiscard]] bool is_async() const override { return true; }
-};
+// The components against the shapes that the queue was made with; `drop` leading dimensions count elements.
+Status check_tuple(const KernelContext& c, std::size_t drop) {
+  const auto& shapes = resource_of(c).shapes;
+  for (std::size_t i = 0; i + 1 < c.inputs.size() && i < shapes.size(); ++i) {
+    Shape given = c.shape(i + 1);
+    if (drop > 0 && given.rank() > 0) given.dims.erase(given.dims.begin());
+    if (is_compatible(shapes[i], given)) continue;
+    Shape wanted = shapes[i];
+    if (drop > 0) wanted.dims.insert(wanted.dims.begin(), c.shape(1).rank() > 0 ? c.shape(1).dims[0] : 0);
+    return invalid("Shape mismatch in tuple component {}. Expected {}, got {}", i, to_string(wanted), to_string(c.shape(i + 1)));
+  }
+  return {};
+}
 
 class EnqueueKernel : public AsyncKernel {
  public:
   void compute_async(KernelContext& c, StatusCallback done) override {
+    if (Status s = check_tuple(c, 0); !s.ok()) return std::move(done)(std::move(s));
     QueueElement element;
     for (const Value& v : c.inputs.subspan(1)) element.push_back(v.tensor);
     queue_of(c).enqueue(std::move(element), c.step->cancellation, std::move(done));
@@ -80,6 +114,7 @@ class EnqueueManyKernel : public AsyncKernel {
  public:
   void compute_async(KernelContext& c, StatusCallback done) override {
     if (c.shape(1).rank() < 1) return std::move(done)(invalid("All components must have the same size in the 0th dimension"));
+    if (Status s = check_tuple(c, 1); !s.ok()) return std::move(done)(std::move(s));
     std::vector<QueueElement> elements;
     for (std::int64_t i = 0; i < c.shape(1).dims[0]; ++i) {
       QueueElement& element = elements.emplace_back();
@@ -100,6 +135,76 @@ class DequeueKernel : public AsyncKernel {
   }
 };
 
+// The smallest shape that holds component `i` of every element.
+Shape largest_of(const std::vector<QueueElement>& elements, std::size_t i) {
+  Shape most = elements[0][i]->shape();
+  for (const QueueElement& e : elements)
+    for (std::size_t d = 0; d < most.dims.size(); ++d) most.dims[d] = std::max(most.dims[d], e[i]->shape().dims[d]);
+  return most;
+}
+
+// Component `i` of the elements, one under the other; smaller ones are padded with zeros.
+TensorRef batch_of(const std::vector<QueueElement>& elements, std::size_t i) {
+  const Shape row = largest_of(elements, i);
+  Shape shape = row;
+  shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(elements.size()));
+  const DataType type = elements[0][i]->dtype();
+  if (!std::ranges::all_of(elements, [i](const QueueElement& e) { return e[i]->has_data(); })) return make_shape_only(type, shape);
+  MutableTensor to = make_tensor(type, shape);
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const TensorBody& from = *elements[k][i];
+    for (std::int64_t e = 0; e < from.elements(); ++e) {
+      std::int64_t rest = e, at = 0, stride = 1;
+      for (std::size_t d = row.dims.size(); d-- > 0; stride *= row.dims[d]) {
+        at += rest % from.shape().dims[d] * stride;
+        rest /= from.shape().dims[d];
+      }
+      copy_elements(*to, k * static_cast<std::size_t>(row.elements()) + static_cast<std::size_t>(at), from, static_cast<std::size_t>(e));
+    }
+  }
+  return to;
+}
+
+class DequeueManyKernel : public AsyncKernel {
+ public:
+  DequeueManyKernel(const KernelSetup& s, bool up_to) : types_(s.outputs), up_to_(up_to) {}
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    const std::int64_t n = integer_or(c.inputs[1].tensor, -1);
+    const char* name = up_to_ ? "DequeueUpTo" : "DequeueMany";
+    if (n < 0) return std::move(done)(invalid("{} requires num_elements >= 0, but got {}", name, n));
+    const QueueResource& q = resource_of(c);
+    if (!q.pads && (q.shapes.size() != c.outputs.size() || !std::ranges::all_of(q.shapes, &Shape::fully_known)))
+      return std::move(done)(invalid("FIFOQueue's DequeueMany and DequeueUpTo require the components to have specified shapes."));
+    if (n == 0) return give_nothing(c, q.shapes), std::move(done)(Status());
+    queue_of(c).dequeue_many(n, up_to_, c.step->cancellation, [&c, done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
+      if (!e.ok()) return std::move(done)(e.status());
+      for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, batch_of(*e, i));
+      std::move(done)(Status());
+    });
+  }
+
+ private:
+  void give_nothing(KernelContext& c, const std::vector<Shape>& shapes) const {
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+      Shape shape = shapes[i];
+      for (std::int64_t& d : shape.dims) d = std::max<std::int64_t>(d, 0);
+      shape.dims.insert(shape.dims.begin(), 0);
+      c.set(i, make_tensor(types_[i], shape));
+    }
+  }
+
+  DataTypes types_;
+  bool up_to_;
+};
+
+class IsClosedKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    c.set(0, make_scalar(queue_of(c).is_closed()));
+    return {};
+  }
+};
+
 class CloseKernel : public AsyncKernel {
  public:
   explicit CloseKernel(bool cancel_pending) : cancel_pending_(cancel_pending) {}
@@ -117,18 +222,23 @@ class QueueSizeKernel : public Kernel {
   }
 };
 
-template <class K>
-StatusOr<std::unique_ptr<Kernel>> make_plain(const KernelSetup&) {
-  return std::make_unique<K>();
-}
 StatusOr<std::unique_ptr<Kernel>> make_close(const KernelSetup& s) {
   return std::make_unique<CloseKernel>(attr_or(s.attrs, "cancel_pending_enqueues", false));
+}
+
+template <bool up_to>
+StatusOr<std::unique_ptr<Kernel>> make_dequeue_many(const KernelSetup& s) {
+  return std::make_unique<DequeueManyKernel>(s, up_to);
 }
 
 }  // namespace
 
 void add_queue_ops(KernelTable& t) {
-  for (const char* op : {"FIFOQueue", "FIFOQueueV2"}) t.add_kernel(op, make_queue);
+  for (const char* op : {"FIFOQueue", "FIFOQueueV2", "PaddingFIFOQueue", "PaddingFIFOQueueV2", "PriorityQueue", "PriorityQueueV2", "RandomShuffleQueue", "RandomShuffleQueueV2"})
+    t.add_kernel(op, make_queue);
+  for (const char* op : {"QueueDequeueMany", "QueueDequeueManyV2"}) t.add_kernel(op, make_dequeue_many<false>);
+  for (const char* op : {"QueueDequeueUpTo", "QueueDequeueUpToV2"}) t.add_kernel(op, make_dequeue_many<true>);
+  for (const char* op : {"QueueIsClosed", "QueueIsClosedV2"}) t.add_kernel(op, make_plain<IsClosedKernel>);
   for (const char* op : {"QueueEnqueue", "QueueEnqueueV2"}) t.add_kernel(op, make_plain<EnqueueKernel>);
   for (const char* op : {"QueueEnqueueMany", "QueueEnqueueManyV2"}) t.add_kernel(op, make_plain<EnqueueManyKernel>);
   for (const char* op : {"QueueDequeue", "QueueDequeueV2"}) t.add_kernel(op, make_plain<DequeueKernel>);

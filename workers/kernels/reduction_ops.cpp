@@ -1,6 +1,8 @@
 // Sums, means, products, extremes over axes; L2Loss.
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 
 #include "workers/kernels/dispatch.hpp"
 
@@ -72,7 +74,7 @@ Status mean(KernelContext& c) {
   const auto out = c.out<T>(0);
   if (out.empty()) return {};
   const auto each = static_cast<T>(c.in(0).elements() / static_cast<std::int64_t>(out.size()));
-  for (T& v : out) v = each == T{0} ? v : static_cast<T>(v / each);
+  for (T& v : out) v = each == T{0} && std::is_integral_v<T> ? v : static_cast<T>(v / each);  // of nothing: NaN
   return {};
 }
 
@@ -81,7 +83,9 @@ Behaviour make_extreme(const KernelSetup& s) {
   const bool keep = attr_or(s.attrs, "keep_dims", false);
   return {[](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
-              constexpr T start = largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+              using Limits = std::numeric_limits<T>;
+              constexpr T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
+              constexpr T start = !largest ? most : Limits::has_infinity ? -most : Limits::lowest();
               return reduce<T>(c, start, [](T x, T y) { return largest ? std::max(x, y) : std::min(x, y); });
             });
           },

@@ -28,6 +28,8 @@ struct Variable : Resource {
 struct QueueResource : Resource {
   explicit QueueResource(FifoQueue q) : queue(std::move(q)) {}
   FifoQueue queue;
+  std::vector<Shape> shapes;  // of the components; empty = any
+  bool pads = false;          // elements of different shapes may be batched
 };
 struct AccumulatorResource : Resource {
   explicit AccumulatorResource(Accumulator a) : accumulator(std::move(a)) {}
@@ -44,6 +46,8 @@ class ResourceManager {
     if (auto* object = dynamic_cast<T*>(slot.get())) return object;
     return invalid("Trying to access resource '{}' of another kind in container '{}'", name, container.empty() ? default_container : container);
   }
+  // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value does.)
+  [[nodiscard]] bool has_container(std::string_view container) const;
   // CleanupAll of one container ("" = the default one).
   void clear(std::string_view container);
 

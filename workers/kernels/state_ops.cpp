@@ -22,10 +22,13 @@ void note_scalar(KernelHost& host, const KernelContext& c, const Variable& varia
 
 Status uninitialized_resource(const KernelHost& host, const Variable& variable) {
   const std::string& container = host.resources->default_container;
+  const std::string what = host.resources->has_container(container)
+                               ? fmt::format("Resource {}/{}/N10tensorflow3VarE does not exist.", container, variable.text)
+                               : fmt::format("Container {} does not exist. (Could not find resource: {}/{})", container, container, variable.text);
   return error(Code::kFailedPrecondition,
                "Could not find variable {}. This could mean that the variable has been deleted. In TF1, it can also mean the variable is uninitialized. "
-               "Debug info: container={}, status error message=Resource {}/{}/N10tensorflow3VarE does not exist.",
-               variable.text, container, container, variable.text);
+               "Debug info: container={}, status error message={}",
+               variable.text, container, what);
 }
 
 std::string resource_name(const KernelSetup& s) {
@@ -143,29 +146,6 @@ Status add_to(KernelHost& host, KernelContext& c) {
   return {};
 }
 
-// var[indices] += sign * updates: rows without data only cost time.
-template <int sign, bool is_reference>
-Status scatter_add(KernelHost& host, KernelContext& c) {
-  Variable& v = variable_of(c);
-  if (!v.value) return uninitialized_resource(host, v);
-  if (v.value->has_data() && c.in(1).has_data() && c.in(2).has_data()) {
-    const auto rows = integers_of(c.in(1));
-    const std::int64_t limit = v.value->shape().dims.at(0);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (rows[i] < 0 || rows[i] >= limit) return invalid("indices[{}] = {} is not in [0, {})", i, rows[i], limit);
-    const std::size_t width = limit == 0 ? 0 : static_cast<std::size_t>(v.value->elements() / limit);
-    v.value = storage_for_update(v, is_reference);
-    TARRY_RETURN_IF_ERROR(for_number(v.value->dtype(), [&]<class T>() {
-      const auto to = const_cast<TensorBody&>(*v.value).mutable_as<T>();
-      for (std::size_t i = 0; i < rows.size() * width; ++i)
-        to[static_cast<std::size_t>(rows[i / width]) * width + i % width] += static_cast<T>(sign * c.data<T>(2)[i]);
-      return Status();
-    }));
-  }
-  pass_reference(c);
-  return {};
-}
-
 }  // namespace
 
 void add_state_ops(KernelTable& t) {
@@ -179,10 +159,6 @@ void add_state_ops(KernelTable& t) {
   t.add_kernel("AssignAddVariableOp", make_state<add_to<1, false>>);
   t.add_kernel("AssignSub", make_state<add_to<-1, true>>);
   t.add_kernel("AssignSubVariableOp", make_state<add_to<-1, false>>);
-  t.add_kernel("ScatterAdd", make_state<scatter_add<1, true>>);
-  t.add_kernel("ResourceScatterAdd", make_state<scatter_add<1, false>>);
-  t.add_kernel("ScatterSub", make_state<scatter_add<-1, true>>);
-  t.add_kernel("ResourceScatterSub", make_state<scatter_add<-1, false>>);
 }
 
 }  // namespace tarry

@@ -19,7 +19,7 @@ class SendKernel : public Kernel {
  public:
   explicit SendKernel(TransferKey key) : key_(key) {}
   Status compute(KernelContext& c) override {
-    return c.step->rendezvous->send(key_, {c.input_is_dead ? nullptr : c.inputs[0].tensor, c.input_is_dead});
+    return c.step->rendezvous->send(key_.in(c.frame, c.iteration), {c.input_is_dead ? nullptr : c.inputs[0].tensor, c.input_is_dead});
   }
 
  private:
@@ -28,14 +28,11 @@ class SendKernel : public Kernel {
 
 class RecvKernel : public Kernel {
  public:
-  RecvKernel(TransferKey key, DataType type, std::string name) : key_(key), type_(type), name_(std::move(name)) {}
+  explicit RecvKernel(TransferKey key) : key_(key) {}
   [[nodiscard]] bool is_async() const override { return true; }
   void compute_async(KernelContext& c, StatusCallback done) override {
-    c.step->rendezvous->receive(key_, c.step->cancellation, [this, &c, done = std::move(done)](StatusOr<Received> r) mutable {
+    c.step->rendezvous->receive(key_.in(c.frame, c.iteration), c.step->cancellation, [&c, done = std::move(done)](StatusOr<Received> r) mutable {
       if (!r.ok()) return std::move(done)(r.status());
-      if (!r->is_dead && r->tensor->dtype() != type_)
-        return std::move(done)(error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}",
-                                     type_name(r->tensor->dtype()), type_name(type_), name_));
       c.outputs[0] = {r->tensor, nullptr};
       std::move(done)(Status());
     });
@@ -43,8 +40,6 @@ class RecvKernel : public Kernel {
 
  private:
   TransferKey key_;
-  DataType type_;
-  std::string name_;
 };
 
 StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
@@ -53,7 +48,7 @@ StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
 }
 StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
   TARRY_ASSIGN(const TransferKey key, key_of(s));
-  return std::make_unique<RecvKernel>(key, base_type(s.outputs[0]), std::string(s.name));
+  return std::make_unique<RecvKernel>(key);
 }
 
 }  // namespace

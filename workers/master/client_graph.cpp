@@ -14,13 +14,14 @@ namespace {
 
 class Rewriter {
  public:
-  Rewriter(const Graph& full, const Signature& signature, const ClientDevice& client) : g_(full), signature_(signature), client_(client) {}
+  Rewriter(const Graph& full, const Signature& signature, const ClientDevice& client, Convention convention)
+      : g_(full), signature_(signature), client_(client), convention_(convention) {}
 
   StatusOr<Graph> run() {
     if (signature_.fetches.empty() && signature_.targets.empty()) return invalid("Must specify at least one target to fetch or execute.");
     TARRY_RETURN_IF_ERROR(check_endpoints());
-    for (const std::string& feed : signature_.feeds) TARRY_RETURN_IF_ERROR(add_feed(feed));
-    for (const std::string& fetch : signature_.fetches) TARRY_RETURN_IF_ERROR(add_fetch(fetch));
+    for (std::size_t i = 0; i < signature_.feeds.size(); ++i) TARRY_RETURN_IF_ERROR(add_feed(signature_.feeds[i], i));
+    for (std::size_t i = 0; i < signature_.fetches.size(); ++i) TARRY_RETURN_IF_ERROR(add_fetch(signature_.fetches[i], i));
     TARRY_RETURN_IF_ERROR(add_targets());
     prune();
     return dense_copy();
@@ -28,16 +29,17 @@ class Rewriter {
 
  private:
   Status check_endpoints() const;
-  Status add_feed(const std::string& feed);
-  Status add_fetch(const std::string& fetch);
+  Status add_feed(const std::string& feed, std::size_t index);
+  Status add_fetch(const std::string& fetch, std::size_t index);
   Status add_targets();
   void prune();
   [[nodiscard]] Graph dense_copy() const;
-  NodeId add_transfer(const char* op, const std::string& name, const std::string& tensor, DataType type);
+  NodeId add_transfer(bool feeds, const std::string& tensor, DataType type, std::size_t index);
 
   Graph g_;  // a copy: the session's own graph stays whole
   const Signature& signature_;
   const ClientDevice& client_;
+  Convention convention_;
   std::vector<NodeId> roots_;
 };
 
@@ -50,26 +52,32 @@ Status Rewriter::check_endpoints() const {
   return {};
 }
 
-NodeId Rewriter::add_transfer(const char* op, const std::string& name, const std::string& tensor, DataType type) {
+NodeId Rewriter::add_transfer(bool feeds, const std::string& tensor, DataType type, std::size_t index) {
+  const Endpoint end = parse_endpoint(tensor);
+  const bool calls = convention_ == Convention::call;
+  const char* op = calls ? (feeds ? "_Arg" : "_Retval") : (feeds ? "_Recv" : "_Send");
   Attrs attrs{{"tensor_name", tensor},
               {"send_device", client_.name},
               {"recv_device", client_.name},
               {"send_device_incarnation", static_cast<std::int64_t>(client_.incarnation)},
               {"client_terminated", true},
-              {op[1] == 'R' ? "tensor_type" : "T", type}};
+              {feeds ? "tensor_type" : "T", type}};
+  if (calls) attrs = {{"T", type}, {"index", static_cast<std::int64_t>(index)}};
+  const std::string name = calls ? fmt::format("{}_{}_{}_{}", feeds ? "_arg" : "_retval", end.node, end.slot, index)
+                                 : fmt::format("{}_{}_{}", feeds ? "_recv" : "_send", end.node, end.slot);
   const DataTypes one{type};
-  const NodeId n = g_.add_node(name, *ops_of_tf215().find(op), client_.name, std::move(attrs), op[1] == 'R' ? DataTypes{} : one, op[1] == 'R' ? one : DataTypes{});
+  const NodeId n = g_.add_node(name, *ops_of_tf215().find(op), client_.name, std::move(attrs), feeds ? DataTypes{} : one, feeds ? one : DataTypes{});
   g_.node(n).assigned = client_.id;
   return n;
 }
 
-Status Rewriter::add_feed(const std::string& feed) {
+Status Rewriter::add_feed(const std::string& feed, std::size_t index) {
   const Endpoint end = parse_endpoint(feed);
   const NodeId producer = g_.find(end.node);
   if (!producer.valid()) return error(Code::kNotFound, "FeedInputs: unable to find feed output {}", feed);
   if (end.slot < 0 || end.slot >= g_.output_count(producer)) return invalid("FeedInputs: {} should have output index < {}", feed, g_.output_count(producer));
   const DataType type = base_type(g_.output_type(producer, end.slot));
-  const NodeId recv = add_transfer("_Recv", fmt::format("_recv_{}_{}", end.node, end.slot), feed, type);
+  const NodeId recv = add_transfer(true, feed, type, index);
   g_.add_control_edge(kSource, recv);
   const bool is_placeholder = g_.op_name(producer) == "Placeholder" || g_.op_name(producer) == "PlaceholderV2";
   std::vector<EdgeId> moved;
@@ -86,7 +94,7 @@ Status Rewriter::add_feed(const std::string& feed) {
   return {};
 }
 
-Status Rewriter::add_fetch(const std::string& fetch) {
+Status Rewriter::add_fetch(const std::string& fetch, std::size_t index) {
   const Endpoint end = parse_endpoint(fetch);
   const NodeId producer = g_.find(end.node);
   if (!producer.valid()) return error(Code::kNotFound, "FetchOutputs node {}: not found", fetch);
@@ -96,7 +104,7 @@ Status Rewriter::add_fetch(const std::string& fetch) {
                    "'target_node_names' argument of the Session::Run API.", fetch, fetch);
   if (end.slot >= outputs) return invalid("FetchOutputs {}: output index too large, must be < {}", fetch, outputs);
   if (end.slot < 0) return invalid("Attempt to add output -1 of {} not in range [0, {}) to node with type _Send. Node: {{{{node {}}}}}", end.node, outputs, end.node);
-  const NodeId send = add_transfer("_Send", fmt::format("_send_{}_{}", end.node, end.slot), fetch, base_type(g_.output_type(producer, end.slot)));
+  const NodeId send = add_transfer(false, fetch, base_type(g_.output_type(producer, end.slot)), index);
   g_.add_edge(producer, end.slot, send, 0);
   g_.add_control_edge(send, kSink);
   roots_.push_back(send);
@@ -161,8 +169,8 @@ Endpoint parse_endpoint(std::string_view tensor) {
 
 std::string client_key(std::string_view tensor, const ClientDevice& client) { return make_key(client.name, client.incarnation, client.name, tensor); }
 
-StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client) {
-  return Rewriter(full, signature, client).run();
+StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client, Convention convention) {
+  return Rewriter(full, signature, client, convention).run();
 }
 
 }  // namespace tarry

@@ -22,8 +22,13 @@ struct ClientDevice {
   std::uint64_t incarnation = 0;
 };
 
+// How fed and fetched tensors pass: through the rendezvous (a master's steps, partial runs), or like a function's arguments and results (a direct
+// session): `_arg_<n>_<i>_<k>` and `_retval_<n>_<i>_<k>`, numbered in the signature's order.
+enum class Convention { rendezvous, call };
+
 // REQUIRES: `full` placed. Fails with the texts of runtime.md A.3 (as corrected by seen_in_tensorflow.md).
-[[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client);
+[[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client,
+                                               Convention convention = Convention::rendezvous);
 
 // "x:0" and "x" both name output 0 of x; "^x" is a control edge's name.
 struct Endpoint {

@@ -5,7 +5,7 @@
 
 namespace tarry {
 
-Status LocalRendezvous::send(NameId key, Received value) {
+Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
   if (!aborted_.ok()) return aborted_;
   Slot& slot = table_[key];
   if (slot.waiters.empty()) {
@@ -20,7 +20,7 @@ Status LocalRendezvous::send(NameId key, Received value) {
   return {};
 }
 
-void LocalRendezvous::receive(NameId key, CancellationManager* step, ReceiveDone done) {
+void LocalRendezvous::receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone done) {
   if (!aborted_.ok()) return std::move(done)(aborted_);
   Slot& slot = table_[key];
   if (!slot.values.empty()) {
@@ -41,7 +41,7 @@ void LocalRendezvous::receive(NameId key, CancellationManager* step, ReceiveDone
   slot.waiters.push_back({std::move(done), step, token, id});
 }
 
-void LocalRendezvous::cancel(NameId key, std::uint64_t id) {
+void LocalRendezvous::cancel(const RendezvousKey& key, std::uint64_t id) {
   Slot& slot = table_[key];
   const auto it = std::ranges::find(slot.waiters, id, &Waiter::id);
   if (it == slot.waiters.end()) return forget_if_empty(key);
@@ -51,7 +51,7 @@ void LocalRendezvous::cancel(NameId key, std::uint64_t id) {
   std::move(done)(as_derived(error(Code::kCancelled, "RecvAsync is cancelled.")));
 }
 
-void LocalRendezvous::forget_if_empty(NameId key) {
+void LocalRendezvous::forget_if_empty(const RendezvousKey& key) {
   const auto it = table_.find(key);
   if (it != table_.end() && it->second.values.empty() && it->second.waiters.empty()) table_.erase(it);
 }

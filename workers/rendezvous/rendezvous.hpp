@@ -21,10 +21,22 @@ struct Received {
 };
 using ReceiveDone = absl::AnyInvocable<void(StatusOr<Received>) &&>;
 
-// A key as a Send or Recv kernel holds it: made once, at registration.
+// The key's text is made once, at registration; the loop frame and iteration (0:0 outside loops) are told apart beside it, so that no text is made per
+// iteration.
+struct RendezvousKey {
+  NameId text;              // ends ";0:0"
+  std::uint64_t frame = 0;  // key.hpp, child_frame_id
+  std::int64_t iteration = 0;
+  RendezvousKey() = default;
+  RendezvousKey(NameId t, std::uint64_t f = 0, std::int64_t i = 0) : text(t), frame(f), iteration(i) {}  // NOLINT(google-explicit-constructor)
+  friend auto operator<=>(const RendezvousKey&, const RendezvousKey&) = default;
+};
+
+// As a Send or Recv kernel holds it.
 struct TransferKey {
-  NameId key;           // the whole key text
+  RendezvousKey key;
   TaskId source;        // the task of the sending device
+  [[nodiscard]] TransferKey in(std::uint64_t frame, std::int64_t iteration) const { return {{key.text, frame, iteration}, source}; }
 };
 
 // What executors see.
@@ -39,8 +51,8 @@ class Rendezvous {
 // The table behind it: no network.
 class LocalRendezvous {
  public:
-  [[nodiscard]] Status send(NameId key, Received value);
-  void receive(NameId key, CancellationManager* step, ReceiveDone done);
+  [[nodiscard]] Status send(const RendezvousKey& key, Received value);
+  void receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone done);
   void abort(const Status& why);  // the first status wins
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
   [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
@@ -57,10 +69,10 @@ class LocalRendezvous {
     std::deque<Received> values;
     std::deque<Waiter> waiters;
   };
-  void cancel(NameId key, std::uint64_t id);
-  void forget_if_empty(NameId key);
+  void cancel(const RendezvousKey& key, std::uint64_t id);
+  void forget_if_empty(const RendezvousKey& key);
 
-  std::map<NameId, Slot> table_;
+  std::map<RendezvousKey, Slot> table_;
   Status aborted_;
   std::uint64_t last_id_ = 0;
 };

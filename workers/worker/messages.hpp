@@ -9,6 +9,7 @@
 #include "placer/device/device_set.hpp"
 #include "placer/graph/spec.hpp"
 #include "workers/kernels/tensor.hpp"
+#include "workers/rendezvous/rendezvous.hpp"
 
 namespace tarry {
 
@@ -34,7 +35,7 @@ struct RunGraphResponse {
 
 struct RecvTensorRequest {
   StepId step;
-  NameId key;
+  RendezvousKey key;
 };
 
 // Bytes on the wire, near enough to what protobuf would take.

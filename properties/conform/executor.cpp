@@ -1,0 +1,185 @@
+#include "properties/conform/executor.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "placer/graph/import.hpp"
+#include "placer/graph/read.hpp"
+#include "properties/conform/graph_match.hpp"
+#include "properties/conform/replay.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTask = "/job:localhost/replica:0/task:0";
+
+std::vector<std::string> cpus(std::size_t n) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < n; ++i) names.push_back(fmt::format("{}/device:CPU:{}", kTask, i));
+  return names;
+}
+
+// Tasks of a cluster mean nothing in one process: such requests were cleared when the steps were recorded.
+GraphSpec without_tasks(GraphSpec g) {
+  for (NodeSpec& n : g.nodes)
+    if (n.device.starts_with("/job:")) n.device.clear();
+  return g;
+}
+
+// Which nodes must stay together: those that share a reference, a resource or a shared name, and those that say so.
+class Groups {
+ public:
+  explicit Groups(const Graph& g) : parent_(g.node_slots()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    for (const NodeId n : g.op_nodes()) {
+      for (const EdgeId e : g.in_edges(n)) join_edge(g, g.edge(e));
+      join_named(g, n);
+    }
+  }
+  std::size_t root(std::size_t n) {
+    while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
+    return n;
+  }
+
+ private:
+  void join_edge(const Graph& g, const Edge& e) {
+    if (e.is_control() || e.src == kSource) return;
+    const DataType t = g.output_type(e.src, e.src_slot);
+    if (is_ref(t) || t == DataType::kResource) join(e.src.index(), e.dst.index());
+  }
+  void join_named(const Graph& g, NodeId n) {
+    const auto* shared = g.node(n).attrs.get<std::string>("shared_name");
+    if (shared != nullptr && !shared->empty()) join(n.index(), by_name_.try_emplace(*shared, n.index()).first->second);
+    const auto* classes = g.node(n).attrs.get<AttrList>("_class");
+    if (classes == nullptr) return;
+    for (const std::string& c : classes->s)
+      if (const NodeId other = c.starts_with("loc:@") ? g.find(c.substr(5)) : NodeId::none(); other.valid()) join(n.index(), other.index());
+  }
+  void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
+  std::vector<std::size_t> parent_;
+  std::map<std::string, std::size_t> by_name_;  // the first node of a shared name
+};
+
+// Every group on one of two devices, by a seeded draw.
+StatusOr<GraphSpec> split_at_random(GraphSpec spec, int seed) {
+  for (NodeSpec& n : spec.nodes) n.device.clear();
+  TARRY_ASSIGN(const Graph g, import_graph(spec));
+  Groups groups(g);
+  Random draw(static_cast<std::uint64_t>(seed) + 1);
+  std::vector<int> side(g.node_slots());
+  for (int& s : side) s = static_cast<int>(draw.next() >> 32 & 1);
+  for (NodeSpec& n : spec.nodes) n.device = fmt::format("/device:CPU:{}", side[groups.root(g.find(n.name).index())]);
+  return spec;
+}
+
+ConformRow replay_on(const std::string& name, const std::string& variant, const GraphSpec& graph, std::size_t devices, const Json& steps, const ReplayRules& rules) {
+  ConformRow row{name, variant};
+  auto session = DirectSession::create(graph, cpus(devices));
+  if (session.ok()) replay(**session, steps, rules, row);
+  else row.note("session", std::string(text_of(session.status())));
+  return row;
+}
+
+std::string short_device(const std::string& full) { return full.substr(full.rfind("device:") + 7); }
+
+// Our cut of a step against the recorded graphs, device by device.
+StatusOr<std::string> compare_cut(const std::vector<Partition>& ours, const Json& recorded, const std::string& sidecar) {
+  std::string found;
+  if (ours.size() != recorded.size()) found = fmt::format("{} partitions, theirs {}; ", ours.size(), recorded.size());
+  for (const Json& p : recorded) {
+    const std::string device = p.at("device");
+    const auto mine = std::ranges::find(ours, device, &Partition::location);
+    if (mine == ours.end()) continue;
+    TARRY_ASSIGN(const GraphSpec theirs, read_graph(beside(sidecar, p.at("file"))));
+    if (const std::string d = difference(mine->graph, theirs); !d.empty()) found += fmt::format("{}: {} ", short_device(device), d);
+  }
+  return found;
+}
+
+Status compare_cuts(const std::string& sidecar, const Json& c, const GraphSpec& graph, ConformRow& row) {
+  std::map<int, Json> by_step;
+  for (const Json& p : c.at("cpu2").value("partitions", Json::array())) by_step[p.at("step").get<int>()].push_back(p);
+  for (const auto& [number, parts] : by_step) {
+    if (!fs::exists(beside(sidecar, parts[0].at("file")))) continue;
+    TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(2)));
+    TARRY_ASSIGN(const StepRequest request, request_of(c.at("steps").at(static_cast<std::size_t>(number))));
+    const auto ours = session->partitions(request);
+    if (!ours.ok()) {
+      row.note(fmt::format("cut of step {}", number), std::string(text_of(ours.status())));
+      continue;
+    }
+    TARRY_ASSIGN(const std::string d, compare_cut(*ours, parts, sidecar));
+    row.note(fmt::format("cut of step {}", number), d);
+  }
+  return {};
+}
+
+}  // namespace
+
+void ConformRow::note(const std::string& what, const std::string& difference) {
+  ++total;
+  if (difference.empty()) ++agreed;
+  else if (differences.size() < 5) differences.push_back(what + ": " + difference);
+}
+
+std::string beside(const std::string& path, const std::string& file) {
+  const fs::path found = fs::path(path).parent_path() / file;
+  std::error_code none;
+  return fs::exists(found, none) ? found.string() : found.string() + ".zst";
+}
+
+StatusOr<Json> read_json(const std::string& path) {
+  TARRY_ASSIGN(const std::string text, read_file(path));
+  Json j = Json::parse(text, nullptr, false);
+  if (j.is_discarded() || !j.is_object()) return invalid("{}: not a JSON object", path);
+  return j;
+}
+
+StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, int random_splits) {
+  TARRY_ASSIGN(const Json c, read_json(sidecar));
+  if (!c.contains("steps") || !c.contains("file")) return invalid("{}: not the sidecar of a graph with values (no 'steps', no 'file')", sidecar);
+  const std::string name = c.at("name");
+  TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
+  const GraphSpec local = without_tasks(graph);
+  const Json& steps = c.at("steps");
+  std::vector<ConformRow> rows{replay_on(name, "one device", local, 1, steps, {true, c.value("repeatable", true)})};
+  const ReplayRules codes{.compare_texts = false};
+  if (c.contains("cpu2")) {
+    TARRY_ASSIGN(const GraphSpec two, read_graph(beside(sidecar, c.at("cpu2").at("file"))));
+    rows.push_back(replay_on(name, "two devices", two, 2, c.at("cpu2").value("steps", steps), codes));
+    rows.push_back({name, "cut"});
+    if (c.at("cpu2").value("stable", false)) TARRY_RETURN_IF_ERROR(compare_cuts(sidecar, c, two, rows.back()));
+  }
+  for (int i = 0; i < random_splits; ++i) {
+    TARRY_ASSIGN(const GraphSpec split, split_at_random(local, i));
+    rows.push_back(replay_on(name, fmt::format("split {}", i), split, 2, steps, codes));
+  }
+  return rows;
+}
+
+StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {
+  TARRY_ASSIGN(const Json c, read_json(sidecar));
+  if (!c.contains("devices") || !c.contains("steps")) return invalid("{}: not the sidecar of a split graph (no 'devices', no 'steps')", sidecar);
+  TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
+  std::vector<ConformRow> rows;
+  for (const Json& step : c.at("steps")) {
+    if (!step.value("stable", false)) continue;
+    ConformRow& row = rows.emplace_back(ConformRow{c.at("name"), step.at("step")});
+    TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(c.at("devices").size()), {.soft_placement = true}));
+    StepRequest request{.feeds = {}, .fetches = step.at("fetches"), .targets = step.at("targets")};
+    for (const Json& feed : step.at("feeds")) request.feeds[feed.get<std::string>()] = nullptr;
+    const auto ours = session->partitions(request);
+    if (!ours.ok()) row.note("cut", std::string(text_of(ours.status())));
+    if (!ours.ok()) continue;
+    TARRY_ASSIGN(const std::string d, compare_cut(*ours, step.at("partitions"), sidecar));
+    row.note("cut", d);
+  }
+  return rows;
+}
+
+}  // namespace tarry

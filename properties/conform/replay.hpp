@@ -1,0 +1,20 @@
+// Runs the recorded steps of one session and compares what comes out.
+#pragma once
+
+#include "properties/conform/executor.hpp"
+#include "workers/direct/direct_session.hpp"
+
+namespace tarry {
+
+struct ReplayRules {
+  bool compare_texts = true;      // of errors; else their codes only
+  bool texts_repeatable = true;   // false: numbers that count objects do not count
+};
+
+// `steps` as recorded.
+void replay(DirectSession& session, const Json& steps, const ReplayRules& rules, ConformRow& row);
+
+// The request that a recorded step makes.
+[[nodiscard]] StatusOr<StepRequest> request_of(const Json& step);
+
+}  // namespace tarry

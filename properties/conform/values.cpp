@@ -1,0 +1,136 @@
+#include "properties/conform/values.hpp"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+void flatten(const Json& value, std::vector<const Json*>& out) {
+  if (!value.is_array()) return out.push_back(&value);
+  for (const Json& v : value) flatten(v, out);
+}
+
+double real_from(const Json& v) {
+  if (!v.is_string()) return v.get<double>();
+  const std::string& text = v.get_ref<const std::string&>();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return text == "-Infinity" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+}
+
+Json real_json(double v) {
+  if (std::isnan(v)) return "NaN";
+  if (std::isinf(v)) return v < 0 ? "-Infinity" : "Infinity";
+  return v;
+}
+
+// JSON is UTF-8, tensors hold bytes: a code point is a byte.
+std::string to_bytes(const std::string& utf8) {
+  std::string out;
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto c = static_cast<unsigned char>(utf8[i]);
+    if (c < 0x80 || i + 1 == utf8.size()) out += utf8[i];
+    else out += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
+  }
+  return out;
+}
+std::string to_utf8(const std::string& bytes) {
+  std::string out;
+  for (const char b : bytes) {
+    const auto c = static_cast<unsigned char>(b);
+    if (c < 0x80) out += b;
+    else out.append({static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))});
+  }
+  return out;
+}
+
+Status fill(TensorBody& t, const std::vector<const Json*>& from) {
+  if (t.dtype() == DataType::kString) {
+    for (std::size_t i = 0; i < from.size(); ++i) t.mutable_strings()[i] = to_bytes(from[i]->get<std::string>());
+    return {};
+  }
+  return for_number_or_bool(t.dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if constexpr (std::is_floating_point_v<T>) t.mutable_as<T>()[i] = static_cast<T>(real_from(*from[i]));
+      else t.mutable_as<T>()[i] = from[i]->get<T>();
+    }
+    return Status();
+  });
+}
+
+Json element(const TensorBody& t, std::size_t i) {
+  if (t.dtype() == DataType::kString) return to_utf8(t.strings()[i]);
+  Json j;
+  (void)for_number_or_bool(t.dtype(), [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) j = real_json(static_cast<double>(t.as<T>()[i]));
+    else j = t.as<T>()[i];
+    return Status();
+  });
+  return j;
+}
+
+Json nested(const TensorBody& t, std::size_t dim, std::size_t& at) {
+  if (dim == t.shape().dims.size()) return element(t, at++);
+  Json list = Json::array();
+  for (std::int64_t i = 0; i < t.shape().dims[dim]; ++i) list.push_back(nested(t, dim + 1, at));
+  return list;
+}
+
+template <class T>
+bool near(T x, T y, T scale) {
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+  if (std::isinf(x) || std::isinf(y)) return x == y;
+  const T eps = std::numeric_limits<T>::epsilon();
+  return std::abs(x - y) <= T{16} * eps * std::max(std::abs(x), std::abs(y)) + T{4} * eps * scale;
+}
+
+template <class T>
+T largest(std::span<const T> values) {
+  T most{0};
+  for (const T v : values)
+    if (std::isfinite(v)) most = std::max(most, std::abs(v));
+  return most;
+}
+
+bool same(const TensorBody& a, const TensorBody& b, std::size_t i) {
+  if (a.dtype() == DataType::kString) return a.strings()[i] == b.strings()[i];
+  if (a.dtype() == DataType::kFloat) return near(a.as<float>()[i], b.as<float>()[i], largest(b.as<float>()));
+  if (a.dtype() == DataType::kDouble) return near(a.as<double>()[i], b.as<double>()[i], largest(b.as<double>()));
+  return element(a, i) == element(b, i);
+}
+
+}  // namespace
+
+StatusOr<TensorRef> tensor_from(const Json& recorded) {
+  const auto type = parse_type_name(recorded.value("dtype", std::string()));
+  if (!type) return invalid("a recorded tensor has the unknown dtype '{}'", recorded.value("dtype", std::string()));
+  MutableTensor t = make_tensor(*type, Shape(recorded.at("shape").get<std::vector<std::int64_t>>()));
+  std::vector<const Json*> values;
+  flatten(recorded.at("value"), values);
+  if (std::cmp_not_equal(values.size(), t->elements())) return invalid("a recorded tensor of shape {} has {} values", to_string(t->shape()), values.size());
+  TARRY_RETURN_IF_ERROR(fill(*t, values));
+  return t;
+}
+
+Json json_of(const TensorBody& t) {
+  Json j{{"dtype", type_name(t.dtype())}, {"shape", t.shape().dims}};
+  std::size_t at = 0;
+  if (t.has_data()) j["value"] = nested(t, 0, at);
+  return j;
+}
+
+std::string difference(const TensorBody& ours, const Json& recorded) {
+  const auto theirs = tensor_from(recorded);
+  if (!theirs.ok()) return std::string(text_of(theirs.status()));
+  if (ours.dtype() != (*theirs)->dtype()) return fmt::format("type {}, theirs {}", type_name(ours.dtype()), type_name((*theirs)->dtype()));
+  if (ours.shape() != (*theirs)->shape()) return fmt::format("shape {}, theirs {}", to_string(ours.shape()), to_string((*theirs)->shape()));
+  if (!ours.has_data()) return "no values";
+  for (std::size_t i = 0; i < static_cast<std::size_t>(ours.elements()); ++i)
+    if (!same(ours, **theirs, i)) return fmt::format("element {} is {}, theirs {}", i, element(ours, i).dump(), element(**theirs, i).dump());
+  return "";
+}
+
+}  // namespace tarry

@@ -1,0 +1,20 @@
+// Recorded tensors: from and to JSON, and compared.
+//
+// `{dtype, shape, value}`; values are nested lists, non-finite floats are strings, strings are Latin-1 (graphs' README, "values").
+#pragma once
+
+#include <string>
+
+#include "properties/conform/recorded.hpp"
+#include "workers/kernels/tensor.hpp"
+
+namespace tarry {
+
+// Fails: INVALID_ARGUMENT for a type without values, or a value that does not fill its shape.
+[[nodiscard]] StatusOr<TensorRef> tensor_from(const Json& recorded);
+[[nodiscard]] Json json_of(const TensorBody& t);
+
+// "" when equal: floats to a few units in the last place, and to the rounding error of sums whose terms cancel.
+[[nodiscard]] std::string difference(const TensorBody& ours, const Json& theirs);
+
+}  // namespace tarry

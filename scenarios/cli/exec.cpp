@@ -1,0 +1,132 @@
+// `tarry exec`: one step of a graph, with real values, in this process.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/import.hpp"
+#include "placer/graph/read.hpp"
+#include "properties/conform/values.hpp"
+#include "results/trace.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "workers/direct/direct_session.hpp"
+
+namespace tarry {
+namespace {
+
+struct ExecArguments {
+  std::string graph, devices, timeline;
+  std::vector<std::string> feeds, fetches, targets, init;
+  std::int64_t timeout_ms = 0, kernel_ns = 1000;
+  std::uint64_t seed = 1;
+  bool soft = false, json = false;
+};
+
+std::string with_slot(const std::string& tensor) { return tensor.find(':') == std::string::npos ? tensor + ":0" : tensor; }
+
+// The type and shape of nested lists.
+Json described(const Json& value, DataType type) {
+  Json shape = Json::array();
+  for (const Json* v = &value; v->is_array(); v = &v->front()) {
+    shape.push_back(v->size());
+    if (v->empty()) break;
+  }
+  return {{"dtype", type_name(type)}, {"shape", shape}, {"value", value}};
+}
+
+// NAME=VALUE, where VALUE is JSON, plain text, or a file of JSON (a value, or {dtype, shape, value}).
+StatusOr<std::pair<std::string, TensorRef>> parse_feed(const std::string& text, const Graph& g) {
+  const auto at = text.find('=');
+  if (at == std::string::npos) return invalid("--feed '{}': expected NAME=VALUE or NAME=FILE", text);
+  const std::string name = with_slot(text.substr(0, at));
+  std::string value = text.substr(at + 1);
+  std::error_code none;
+  if (std::filesystem::is_regular_file(value, none)) {
+    TARRY_ASSIGN(value, read_file(value));
+  }
+  Json j = Json::parse(value, nullptr, false);
+  if (j.is_discarded()) j = value;
+  if (j.is_object() && j.contains("dtype")) {
+    TARRY_ASSIGN(TensorRef t, tensor_from(j));
+    return std::pair{name, t};
+  }
+  const Endpoint end = parse_endpoint(name);
+  const NodeId n = g.find(end.node);
+  if (!n.valid() || end.slot < 0 || end.slot >= g.output_count(n)) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}", text, name);
+  auto t = tensor_from(described(j, base_type(g.output_type(n, end.slot))));
+  if (!t.ok()) return with_prefix(t.status(), fmt::format("--feed '{}': ", text));
+  return std::pair{name, *t};
+}
+
+StatusOr<std::vector<std::string>> device_names(const ExecArguments& a, const GraphSpec& graph, const Home& home) {
+  if (a.devices.empty()) return std::vector<std::string>{"/job:localhost/replica:0/task:0/device:CPU:0"};
+  TARRY_ASSIGN(const DeviceSet set, open_devices(a.devices, graph, home));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < set.size(); ++i) names.push_back(set[DeviceId{i}].name);
+  return names;
+}
+
+void print(const ExecArguments& a, const StepRequest& r, const std::vector<TensorRef>& results) {
+  nlohmann::ordered_json all;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Json j = json_of(*results[i]);
+    if (a.json) all[r.fetches[i]] = j;
+    else fmt::print("{} = {} {} {}\n", r.fetches[i], type_name(results[i]->dtype()), to_string(results[i]->shape()), j.contains("value") ? j["value"].dump(-1, ' ', false, Json::error_handler_t::replace) : "(no values)");
+  }
+  if (a.json) fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {
+  StepRequest r{.feeds = {}, .fetches = {}, .targets = a.targets, .timeout_ms = a.timeout_ms};
+  for (const std::string& f : a.fetches) r.fetches.push_back(with_slot(f));
+  for (const std::string& f : a.feeds) {
+    TARRY_ASSIGN(auto feed, parse_feed(f, g));
+    r.feeds.insert(std::move(feed));
+  }
+  return r;
+}
+
+Status execute(const ExecArguments& a, const Home& home) {
+  TARRY_ASSIGN(const GraphSpec spec, open_graph(a.graph, home));
+  TARRY_ASSIGN(const auto names, device_names(a, spec, home));
+  TARRY_ASSIGN(const auto session, DirectSession::create(spec, names, {.soft_placement = a.soft, .seed = a.seed, .kernel_time = a.timeline.empty() ? 0 : a.kernel_ns}));
+  TARRY_ASSIGN(const Graph* g, session->placed());
+  for (const std::string& target : a.init) TARRY_RETURN_IF_ERROR(session->run({.feeds = {}, .fetches = {}, .targets = {target}}).status());
+  TARRY_ASSIGN(const StepRequest request, request_of(a, *g));
+  EventLog log(true);
+  session->env().on_event = [&](const Event& e) { log.add(session->env().now(), e); };
+  const auto results = session->run(request);
+  log.set_names(session->env().names());
+  if (!a.timeline.empty()) std::ofstream(a.timeline) << to_chrome_trace(log, {{"this process"}});
+  if (!results.ok()) return with_prefix(results.status(), code_name(results.status().code()) + ": ");
+  print(a, request, *results);
+  return {};
+}
+
+}  // namespace
+
+void add_exec(CommandLine& line) {
+  auto a = std::make_shared<ExecArguments>();
+  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.", "tarry exec loop.pbtxt --feed n=10 --fetch while/Exit");
+  c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")->required();
+  c->add_option("--feed", a->feeds, "NAME=VALUE (JSON: 3, [1.5, 2]) or NAME=FILE of JSON");
+  c->add_option("--fetch", a->fetches, "Tensors to print");
+  c->add_option("--target", a->targets, "Ops to run");
+  c->add_option("--init", a->init, "Ops to run before, each in a step of its own");
+  c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
+  c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks");
+  c->add_option("--seed", a->seed, "Of random ops")->capture_default_str();
+  c->add_option("--timeline", a->timeline, "Write the step as a Chrome trace: each kernel takes the same time");
+  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")->capture_default_str();
+  c->add_flag("--soft", a->soft, "Soft placement");
+  c->add_flag("--json", a->json, "JSON on stdout");
+  c->callback([a, &line] {
+    const Status s = execute(*a, line.home);
+    line.exit_code = s.ok() ? kOk : refuse(s);
+  });
+}
+
+}  // namespace tarry

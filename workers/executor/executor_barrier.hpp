@@ -1,0 +1,34 @@
+// Waits for the executors of a step and says how it ended (runtime.md C.8).
+//
+// The first error aborts the others. `done` runs once, after the last executor: with nothing when all went well, with the error when there is one root error,
+// else with a text that lists them. Derived errors follow from others and are only counted.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "workers/env.hpp"
+
+namespace tarry {
+
+// One status for many, as TensorFlow sums them up: of equal ones one, in descending order of their texts.
+[[nodiscard]] Status summarize(const std::vector<Status>& statuses);
+
+class ExecutorBarrier {
+ public:
+  // REQUIRES: executors > 0.
+  ExecutorBarrier(std::size_t executors, std::function<void(const Status&)> on_first_error, StatusCallback done)
+      : pending_(executors), on_first_error_(std::move(on_first_error)), done_(std::move(done)) {}
+
+  void when_done(Status s);
+
+ private:
+  std::size_t pending_;
+  bool failed_ = false;
+  std::function<void(const Status&)> on_first_error_;
+  StatusCallback done_;
+  std::vector<Status> statuses_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,71 @@
+// The frames and iterations of one run: what is live, and what is kept for reuse.
+//
+// State is freed as soon as an iteration has nothing left to do, and taken again for later ones: a loop holds at most
+// parallel_iterations + 1 iterations, however long it runs (runtime.md C.1, C.4).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "workers/executor/exec_graph.hpp"
+
+namespace tarry {
+
+struct Frame;
+
+struct Iteration {
+  Frame* frame = nullptr;
+  std::int64_t number = 0;
+  std::uint32_t outstanding_ops = 0, outstanding_frames = 0;
+  std::vector<std::int32_t> pending, dead;  // by slot of the frame's nodes
+  std::vector<Value> inputs;
+  std::vector<Frame*> children;
+};
+
+struct ParkedValue {  // of a node's only output
+  std::uint32_t node = 0;
+  Value value;
+};
+
+struct Frame {
+  std::uint32_t kind = 0;
+  std::uint64_t id = 0;              // as rendezvous keys have it
+  Iteration* parent = nullptr;       // null for the root
+  std::int64_t newest = 0;           // the highest iteration started
+  std::int64_t outstanding_iterations = 1;
+  std::uint32_t pending_enters = 0;
+  std::vector<Iteration*> ring;      // by number modulo its size; null = gone
+  std::vector<ParkedValue> next_roots;  // wait for an iteration to retire
+  std::vector<ParkedValue> constants;   // loop invariants: given to every iteration
+  std::vector<std::uint32_t> dead_exits;
+
+  [[nodiscard]] Iteration*& at(std::int64_t number) { return ring[static_cast<std::size_t>(number) % ring.size()]; }
+  [[nodiscard]] bool is_done() const { return pending_enters == 0 && outstanding_iterations == 0; }
+};
+
+class FrameTable {
+ public:
+  explicit FrameTable(const ExecGraph& graph) : graph_(graph), idle_iterations_(graph.frames.size()) {}
+
+  // Everything back to the start: one root frame in its first iteration.
+  Iteration& restart();
+  // The child of that kind of this iteration, made when it is not there.
+  Frame& child(Iteration& parent, std::uint32_t kind);
+  Iteration& start_iteration(Frame& frame, std::int64_t number);
+  void retire(Iteration& iteration);
+  // REQUIRES: is_done(). The parent's list forgets it; the storage is for the next.
+  void retire(Frame& frame);
+  [[nodiscard]] std::size_t iterations_made() const { return iterations_.size(); }  // storage, not runs
+
+ private:
+  Frame& take_frame(std::uint32_t kind);
+  void clear(Frame& frame);
+
+  const ExecGraph& graph_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::vector<std::unique_ptr<Iteration>> iterations_;
+  std::vector<Frame*> idle_frames_, live_frames_;
+  std::vector<std::vector<Iteration*>> idle_iterations_;  // by kind
+};
+
+}  // namespace tarry

@@ -1,0 +1,145 @@
+#include "workers/executor/propagation.hpp"
+
+namespace tarry {
+
+void Propagation::start() {
+  ready.clear();
+  outstanding = 0;
+  Iteration& root = frames_.restart();
+  for (const Index n : graph_.roots) make_ready(n, root, false);
+}
+
+void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
+  ready.push({&i, n, is_dead && !graph_.nodes[n].is_control_trigger});
+  ++i.outstanding_ops;
+  ++outstanding;
+}
+
+void Propagation::deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
+  const ExecNode& e = graph_.nodes[from.node];
+  switch (e.flow) {
+    case Flow::plain: return activate(from.node, *from.iteration, outputs, is_dead);
+    case Flow::enter: return enter(from, outputs, is_dead);
+    case Flow::exit:
+      if (!is_dead) return activate(from.node, *from.iteration->frame->parent, outputs, false);
+      if (from.iteration->number == from.iteration->frame->newest) from.iteration->frame->dead_exits.push_back(from.node);
+      return;
+    case Flow::next_iteration:
+      if (!is_dead) next_iteration(from, outputs[0]);
+  }
+}
+
+void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
+  const ExecNode& e = graph_.nodes[from.node];
+  Frame& child = frames_.child(*from.iteration, e.child_frame);
+  if (!e.is_constant) {
+    activate(from.node, *child.at(0), outputs, is_dead);
+  } else {
+    child.constants.push_back({from.node, outputs[0]});
+    const std::int64_t newest = child.newest;
+    for (std::int64_t i = 0; i <= newest; ++i)
+      if (Iteration* to = child.at(i); to != nullptr && to->number == i) activate(from.node, *to, outputs, is_dead);
+  }
+  --child.pending_enters;
+}
+
+void Propagation::next_iteration(const ReadyNode& from, const Value& value) {
+  Frame& frame = *from.iteration->frame;
+  if (from.iteration->number == frame.newest) {
+    if (frame.outstanding_iterations == graph_.frames[frame.kind].parallel_iterations) {
+      frame.next_roots.push_back({from.node, value});
+      return;
+    }
+    increment(frame);
+  }
+  activate(from.node, *frame.at(from.iteration->number + 1), std::span(&value, 1), false);
+}
+
+// The next iteration begins: with what waited for it, and with the loop's invariants.
+void Propagation::increment(Frame& frame) {
+  ++frame.newest;
+  ++frame.outstanding_iterations;
+  Iteration& next = frames_.start_iteration(frame, frame.newest);
+  frame.dead_exits.clear();
+  for (const ParkedValue& p : frame.next_roots) activate(p.node, next, std::span(&p.value, 1), p.value.is_dead());
+  frame.next_roots.clear();
+  for (const ParkedValue& p : frame.constants) activate(p.node, next, std::span(&p.value, 1), p.value.is_dead());
+}
+
+void Propagation::activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead) {
+  static const Value no_value;
+  const ExecNode& e = graph_.nodes[from];
+  const bool from_enter = e.flow == Flow::enter;
+  for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) {
+    const ExecEdge& edge = graph_.edges[i];
+    arrive(edge, to, edge.src_slot == kControlSlot ? no_value : outputs[static_cast<std::size_t>(edge.src_slot)], is_dead, from_enter);
+  }
+}
+
+void Propagation::arrive(const ExecEdge& edge, Iteration& to, const Value& value, bool src_is_dead, bool from_enter) {
+  const ExecNode& dst = graph_.nodes[edge.dst];
+  const bool is_control = edge.src_slot == kControlSlot;
+  const bool is_dead = src_is_dead || (!is_control && value.is_dead());
+  if (dst.is_merge) return arrive_at_merge(edge.dst, edge, to, value, is_dead, from_enter);
+  if (is_dead) ++to.dead[dst.slot];
+  if (!is_control) to.inputs[edge.dst_input] = value;
+  if (--to.pending[dst.slot] == 0) make_ready(edge.dst, to, to.dead[dst.slot] > 0);
+}
+
+// Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
+void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter) {
+  const ExecNode& dst = graph_.nodes[n];
+  std::int32_t& pending = to.pending[dst.slot];
+  std::int32_t& dead = to.dead[dst.slot];
+  const auto all_dead = [&] { return dead == static_cast<std::int32_t>(dst.input_count); };
+  if (edge.src_slot == kControlSlot) {
+    pending -= 2;
+    if (pending == 0 || (pending == 1 && all_dead())) make_ready(n, to, pending == 1);
+  } else if (!is_dead) {
+    const bool is_first = (pending & 1) != 0, was_last = pending == 1;
+    if (is_first) to.inputs[edge.dst_input] = value;  // of a second live input nothing is kept
+    pending &= ~1;
+    if (was_last) make_ready(n, to, false);
+  } else {
+    dead = from_enter ? static_cast<std::int32_t>(dst.input_count) : dead + 1;
+    if (pending == 1 && all_dead()) make_ready(n, to, true);
+  }
+}
+
+bool Propagation::is_done(Iteration& i) const {
+  if (i.outstanding_ops > 0 || i.outstanding_frames > 0) return false;
+  if (i.number == 0) return i.frame->pending_enters == 0;
+  const Iteration* previous = i.frame->at(i.number - 1);
+  return previous == nullptr || previous->number != i.number - 1;
+}
+
+void Propagation::retire(Iteration& iteration) {
+  --outstanding;
+  if (--iteration.outstanding_ops == 0 && iteration.frame->parent != nullptr) clean_up(iteration);
+}
+
+// This iteration and those after it, as far as they are done; then perhaps the frame, and what its end ends outside.
+void Propagation::clean_up(Iteration& iteration) {
+  Frame& frame = *iteration.frame;
+  for (std::int64_t i = iteration.number; i <= frame.newest; ++i) {
+    Iteration* at = frame.at(i);
+    if (at == nullptr || at->number != i || !is_done(*at)) break;
+    frames_.retire(*at);
+    --frame.outstanding_iterations;
+    if (!frame.next_roots.empty()) increment(frame);
+  }
+  if (frame.is_done()) end_frame(frame);
+}
+
+void Propagation::end_frame(Frame& frame) {
+  Iteration& outside = *frame.parent;
+  for (const Index exit : frame.dead_exits) {
+    const ExecNode& e = graph_.nodes[exit];
+    for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) arrive(graph_.edges[i], outside, Value(), true, false);
+  }
+  frames_.retire(frame);
+  --outside.outstanding_frames;
+  if (outside.frame->parent != nullptr) clean_up(outside);
+}
+
+}  // namespace tarry

@@ -1,0 +1,49 @@
+// Where a finished node's outputs go, and which nodes that makes ready (runtime.md C.4).
+//
+// Enter moves a value into a child frame, Exit out of it, NextIteration to the next iteration. A dead Exit says nothing until its frame
+// is done; a dead NextIteration ends there. No more than parallel_iterations iterations of a frame are under way: what would start another waits until one
+// has retired. An iteration retires when it has nothing to do, its predecessor is gone and, for the first, all Enters have come.
+#pragma once
+
+#include <span>
+
+#include "workers/executor/frame_table.hpp"
+#include "workers/executor/ready_queue.hpp"
+
+namespace tarry {
+
+class Propagation {
+ public:
+  explicit Propagation(const ExecGraph& graph) : graph_(graph), frames_(graph) {}
+
+  // Puts the roots into `ready`.
+  void start();
+  // A node has run: delivers its outputs. The node still counts as outstanding.
+  void deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);
+  // And is done with: retires what that ends. Not called once the step has failed.
+  void retire(Iteration& iteration);
+
+  ReadyQueue ready;
+  std::size_t outstanding = 0;  // ready or running, in all frames
+
+  [[nodiscard]] const FrameTable& frames() const { return frames_; }
+
+ private:
+  using Index = std::uint32_t;
+
+  void make_ready(Index n, Iteration& i, bool is_dead);
+  void activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead);
+  void arrive(const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter);
+  void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter);
+  void enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);
+  void next_iteration(const ReadyNode& from, const Value& value);
+  void increment(Frame& frame);
+  [[nodiscard]] bool is_done(Iteration& i) const;
+  void clean_up(Iteration& iteration);
+  void end_frame(Frame& frame);
+
+  const ExecGraph& graph_;
+  FrameTable frames_;
+};
+
+}  // namespace tarry

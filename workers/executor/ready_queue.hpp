@@ -1,0 +1,44 @@
+// Nodes that may run, first come first served.
+//
+// TensorFlow keeps a queue in each closure and hands closures to a pool of threads (runtime.md C.5). One thread runs everything here, so closures that would
+// run side by side take turns: that is one queue in the order of readiness. A node with a price leaves it for its device at once. A ring: a loop of any length
+// needs as much as is ready at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tarry {
+
+struct Iteration;
+
+struct ReadyNode {
+  Iteration* iteration = nullptr;
+  std::uint32_t node = 0;
+  bool is_dead = false;
+};
+
+class ReadyQueue {
+ public:
+  [[nodiscard]] bool empty() const { return head_ == tail_; }
+  void push(ReadyNode n) {
+    if (tail_ - head_ == ring_.size()) grow();
+    ring_[tail_++ & (ring_.size() - 1)] = n;
+  }
+  ReadyNode pop() { return ring_[head_++ & (ring_.size() - 1)]; }
+  void clear() { head_ = tail_ = 0; }
+
+ private:
+  void grow() {
+    std::vector<ReadyNode> larger(ring_.size() * 2);
+    for (std::size_t i = head_; i != tail_; ++i) larger[i - head_] = ring_[i & (ring_.size() - 1)];
+    tail_ -= head_;
+    head_ = 0;
+    ring_ = std::move(larger);
+  }
+
+  std::vector<ReadyNode> ring_ = std::vector<ReadyNode>(64);  // a power of two
+  std::size_t head_ = 0, tail_ = 0;
+};
+
+}  // namespace tarry

@@ -1,0 +1,181 @@
+// Barriers: elements come together by key, component after component, and leave complete (runtime.md C.9).
+
+#include <limits>
+#include <map>
+
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+// Complete elements wait in a queue ordered by when their key first came. An element: its order, its key, its components.
+struct Barrier : Resource {
+  Barrier(std::string n, std::size_t c) : name(n), components(c), ready(n, -1, {.one = "Barrier", .many = "Barrier", .by_priority = true}) {}
+
+  std::string name;
+  std::size_t components;
+  std::map<std::string, QueueElement> incomplete;
+  FifoQueue ready;
+  bool closed = false, cancelled = false;
+  std::int64_t next_order = std::numeric_limits<std::int64_t>::min();
+
+  [[nodiscard]] Status check_key(const std::string& key, std::size_t component, std::size_t index) const;
+  [[nodiscard]] bool insert(const std::string& key, std::size_t component, TensorRef value, CancellationManager& step);
+  [[nodiscard]] Status close(bool cancel);
+  [[nodiscard]] std::size_t elements(bool all) const { return ready.size() + (all ? incomplete.size() : 0); }
+};
+
+Status Barrier::check_key(const std::string& key, std::size_t component, std::size_t index) const {
+  const auto it = incomplete.find(key);
+  if (it == incomplete.end() && closed)
+    return error(Code::kCancelled, "Barrier {} is closed, but attempted to insert a brand new key: {}.  Pending enqueues cancelled: {}.  Insertion index: {}.  Number of incomplete keys: {}.",
+                 name, key, cancelled ? 1 : 0, index, incomplete.size());
+  if (it != incomplete.end() && it->second[component + 2]) return invalid("Key {} already has a value for component {} in barrier {}", key, component, name);
+  return {};
+}
+
+// True when the key is new.
+bool Barrier::insert(const std::string& key, std::size_t component, TensorRef value, CancellationManager& step) {
+  const auto [it, is_new] = incomplete.try_emplace(key, components + 2);
+  QueueElement& element = it->second;
+  if (is_new) element[0] = make_scalar(next_order), element[1] = make_string(key);
+  element[component + 2] = std::move(value);
+  for (const TensorRef& t : element)
+    if (!t) return is_new;
+  QueueElement complete = std::move(element);
+  incomplete.erase(it);
+  ready.enqueue(std::move(complete), step, [](const Status&) {});
+  return is_new;
+}
+
+Status Barrier::close(bool cancel) {
+  if (closed && (cancelled || !cancel)) return error(Code::kCancelled, "Barrier '{}' is already closed.", name);
+  closed = true;
+  cancelled = cancelled || cancel;
+  if (cancel) incomplete.clear();
+  if (incomplete.empty() && !ready.is_closed()) ready.close(false, [](const Status&) {});
+  return {};
+}
+
+class BarrierKernel : public Kernel {
+ public:
+  BarrierKernel(Barrier& b, DataType type) : barrier_(b), handle_(make_tensor(base_type(type), Shape())) {}
+  Status compute(KernelContext& c) override {
+    c.outputs[0] = {handle_, &barrier_};
+    return {};
+  }
+
+ private:
+  Barrier& barrier_;
+  TensorRef handle_;
+};
+
+StatusOr<std::unique_ptr<Kernel>> make_barrier(const KernelSetup& s) {
+  const std::string name = resource_name(s);
+  const auto* types = s.attrs.get<AttrList>("component_types");
+  const std::size_t n = types == nullptr ? 0 : types->type.size();
+  TARRY_ASSIGN(Barrier * b, s.host.resources->find_or_make<Barrier>(container_of(s), name, [&] { return std::make_unique<Barrier>(name, n); }));
+  return std::make_unique<BarrierKernel>(*b, s.outputs[0]);
+}
+
+Barrier& barrier_of(const KernelContext& c) { return static_cast<Barrier&>(*c.inputs[0].resource); }
+
+// Row `i` of a tensor.
+TensorRef row(const TensorBody& t, std::size_t i) {
+  Shape shape = t.shape();
+  shape.dims.erase(shape.dims.begin());
+  MutableTensor r = make_tensor(t.dtype(), shape);
+  const auto n = static_cast<std::size_t>(shape.elements());
+  copy_elements(*r, 0, t, i * n, n);
+  return r;
+}
+
+// Inputs: handle, keys, values.
+class InsertManyKernel : public Kernel {
+ public:
+  explicit InsertManyKernel(const KernelSetup& s) : component_(static_cast<std::size_t>(attr_or(s.attrs, "component_index", std::int64_t{0}))) {}
+  Status compute(KernelContext& c) override {
+    Barrier& b = barrier_of(c);
+    if (c.shape(2).rank() < 1 || c.shape(2).dims[0] != c.in(1).elements())
+      return invalid("Shape mismatch in {}. Expected {}, got {}", b.name, c.in(1).elements(), to_string(c.shape(2)));
+    if (b.closed && (b.cancelled || b.incomplete.empty()))
+      return error(Code::kCancelled, "Barrier {} is closed.  Pending enqueues cancelled: {}.  Number of new insertions: {}.  Number of incomplete keys: {}.", b.name, b.cancelled ? 1 : 0,
+                   c.in(1).elements(), b.incomplete.size());
+    bool any_new = false;
+    const auto& keys = c.in(1).strings();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      TARRY_RETURN_IF_ERROR(b.check_key(keys[i], component_, i));
+      any_new |= b.insert(keys[i], component_, row(c.in(2), i), c.step->cancellation);
+    }
+    if (any_new) ++b.next_order;
+    if (b.closed && b.incomplete.empty() && !b.ready.is_closed()) b.ready.close(false, [](const Status&) {});
+    return {};
+  }
+
+ private:
+  std::size_t component_;
+};
+
+// Inputs: handle, how many. Outputs: orders, keys, components.
+class TakeManyKernel : public AsyncKernel {
+ public:
+  explicit TakeManyKernel(const KernelSetup& s) : small_(attr_or(s.attrs, "allow_small_batch", false)) {}
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    Barrier& b = barrier_of(c);
+    const std::int64_t n = integer_or(c.inputs[1].tensor, 0);
+    if (n <= 0) return std::move(done)(invalid("num_elements must be positive, but was {}", n));
+    const std::size_t left = b.elements(!b.cancelled);
+    if (b.closed && (small_ ? left == 0 : std::cmp_less(left, n)))
+      return std::move(done)(error(Code::kOutOfRange, "Barrier '{}' is closed and has insufficient elements (requested {}, total size {})", b.name, n, left));
+    b.ready.dequeue_many(n, small_, c.step->cancellation, [&c, done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
+      if (!e.ok()) return std::move(done)(e.status());
+      for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, column(*e, i));
+      std::move(done)(Status());
+    });
+  }
+
+ private:
+  static TensorRef column(const std::vector<QueueElement>& elements, std::size_t i) {
+    Shape shape = elements[0][i]->shape();
+    const auto n = static_cast<std::size_t>(shape.elements());
+    shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(elements.size()));
+    MutableTensor to = make_tensor(elements[0][i]->dtype(), shape);
+    for (std::size_t k = 0; k < elements.size(); ++k) copy_elements(*to, k * n, *elements[k][i], 0, n);
+    return to;
+  }
+
+  bool small_;
+};
+
+class CloseBarrierKernel : public Kernel {
+ public:
+  explicit CloseBarrierKernel(const KernelSetup& s) : cancel_(attr_or(s.attrs, "cancel_pending_enqueues", false)) {}
+  Status compute(KernelContext& c) override { return barrier_of(c).close(cancel_); }
+
+ private:
+  bool cancel_;
+};
+
+template <bool ready>
+class BarrierSizeKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    const Barrier& b = barrier_of(c);
+    c.set(0, make_scalar(static_cast<std::int32_t>(ready ? b.ready.size() : b.incomplete.size())));
+    return {};
+  }
+};
+
+}  // namespace
+
+void add_barrier_ops(KernelTable& t) {
+  t.add_kernel("Barrier", make_barrier);
+  t.add_kernel("BarrierInsertMany", make_from_setup<InsertManyKernel>);
+  t.add_kernel("BarrierTakeMany", make_from_setup<TakeManyKernel>);
+  t.add_kernel("BarrierClose", make_from_setup<CloseBarrierKernel>);
+  t.add_kernel("BarrierReadySize", make_plain<BarrierSizeKernel<true>>);
+  t.add_kernel("BarrierIncompleteSize", make_plain<BarrierSizeKernel<false>>);
+}
+
+}  // namespace tarry

@@ -1,0 +1,49 @@
+// The ends of a step that is called like a function: its arguments and what it returns.
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+class ArgKernel : public Kernel {
+ public:
+  explicit ArgKernel(const KernelSetup& s) : index_(attr_or(s.attrs, "index", std::int64_t{0})), type_(s.outputs[0]) {}
+  Status compute(KernelContext& c) override {
+    const CallFrame* call = c.step->call;
+    if (call == nullptr) return error(Code::kInternal, "no call frame");
+    if (index_ < 0 || std::cmp_greater_equal(index_, call->arguments.size())) return error(Code::kOutOfRange, "argument index {} is not in [0, {})", index_, call->arguments.size());
+    const TensorRef& t = call->arguments[static_cast<std::size_t>(index_)];
+    if (t->dtype() != base_type(type_)) return invalid("Type mismatch: actual {} vs. expect {}", type_name(t->dtype()), type_name(type_));
+    c.set(0, t);
+    return {};
+  }
+
+ private:
+  std::int64_t index_;
+  DataType type_;
+};
+
+// A variable may change after the step: what is returned is a copy of it now.
+class RetvalKernel : public Kernel {
+ public:
+  explicit RetvalKernel(const KernelSetup& s) : index_(attr_or(s.attrs, "index", std::int64_t{0})) {}
+  Status compute(KernelContext& c) override {
+    CallFrame* call = c.step->call;
+    if (call == nullptr) return error(Code::kInternal, "no call frame");
+    if (index_ < 0 || std::cmp_greater_equal(index_, call->results.size())) return error(Code::kOutOfRange, "ret index {} is not in [0, {})", index_, call->results.size());
+    call->results[static_cast<std::size_t>(index_)] = snapshot(c.inputs[0].tensor);
+    return {};
+  }
+
+ private:
+  std::int64_t index_;
+};
+
+}  // namespace
+
+void add_call_ops(KernelTable& t) {
+  t.add_kernel("_Arg", make_from_setup<ArgKernel>);
+  t.add_kernel("_Retval", make_from_setup<RetvalKernel>);
+}
+
+}  // namespace tarry

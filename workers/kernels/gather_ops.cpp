@@ -1,0 +1,210 @@
+// Picking elements by index, and putting them together again.
+
+#include <algorithm>
+#include <map>
+
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+// Where the rows of indices [..., depth] point in `params`; fails with TensorFlow's text, which prints the bad row.
+StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text) {
+  const auto all = integers_of(indices);
+  const auto depth = static_cast<std::size_t>(indices.shape().dims.back());
+  const std::size_t rows = static_cast<std::size_t>(product(indices.shape(), 0, indices.shape().dims.size() - 1));
+  std::vector<std::size_t> at(rows, 0);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t d = 0; d < depth; ++d) {
+      const std::int64_t i = all[r * depth + d];
+      if (i < 0 || i >= params.dims[d]) {
+        const Dims row(all.begin() + static_cast<std::ptrdiff_t>(r * depth), all.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth));
+        return invalid("indices{} = {} does not index into {} {}", rows == 1 && indices.shape().rank() == 1 ? "" : fmt::format("[{}]", r), to_string(Shape(row)), text, to_string(params));
+      }
+      at[r] = at[r] * static_cast<std::size_t>(params.dims[d]) + static_cast<std::size_t>(i);
+    }
+  return at;
+}
+
+Status gather_nd_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape &params = c.shape(0), &indices = c.shape(1);
+  if (params.rank() < 1) return invalid("params must be at least a vector");
+  if (indices.rank() < 1) return invalid("indices must be at least a vector");
+  const std::int64_t depth = indices.dims.back();
+  if (depth > params.rank()) return invalid("index innermost dimension length must be <= params rank; saw: {} vs. {}", depth, params.rank());
+  out[0].dims.assign(indices.dims.begin(), indices.dims.end() - 1);
+  out[0].dims.insert(out[0].dims.end(), params.dims.begin() + depth, params.dims.end());
+  return {};
+}
+
+Status gather_nd(KernelContext& c) {
+  const Shape& params = c.shape(0);
+  const auto width = static_cast<std::size_t>(product(params, static_cast<std::size_t>(c.shape(1).dims.back()), params.dims.size()));
+  TARRY_ASSIGN(const auto at, slices_at(c.in(1), params, "param shape"));
+  for (std::size_t r = 0; r < at.size(); ++r) copy_elements(out(c), r * width, c.in(0), at[r] * width, width);
+  return {};
+}
+
+// ScatterNd (indices, updates, shape): sums where indices repeat.
+Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 2)) return shape_not_known();
+  out[0] = Shape(integers_of(c.in(2)));
+  if (c.shape(0).rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
+  const auto depth = static_cast<std::size_t>(c.shape(0).dims.back());
+  if (depth > out[0].dims.size()) return invalid("The inner {} dimensions of output.shape={} must match the inner 0 dimensions of updates.shape={}", depth, to_string(out[0]), to_string(c.shape(1)));
+  return {};
+}
+
+Status scatter_nd(KernelContext& c) {
+  const Shape& shape = out(c).shape();
+  const auto width = static_cast<std::size_t>(product(shape, static_cast<std::size_t>(c.shape(0).dims.back()), shape.dims.size()));
+  TARRY_ASSIGN(const auto at, slices_at(c.in(0), shape, "shape"));
+  if (c.in(1).elements() != static_cast<std::int64_t>(at.size() * width)) return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", c.shape(0).rank() - 1, to_string(c.shape(0)), c.shape(0).rank() - 1, to_string(c.shape(1)));
+  return for_number(c.in(1).dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < at.size() * width; ++i) c.out<T>(0)[at[i / width] * width + i % width] += c.data<T>(1)[i];
+    return Status();
+  });
+}
+
+// ResourceGather (handle, indices).
+class ResourceGatherKernel : public Kernel {
+ public:
+  explicit ResourceGatherKernel(const KernelSetup& s) : host_(s.host) {}
+  Status compute(KernelContext& c) override {
+    const Variable& v = variable_of(c);
+    if (!v.value) return uninitialized_resource(host_, v);
+    const TensorBody& params = *v.value;
+    if (params.shape().rank() < 1) return invalid("params must be at least 1 dimensional");
+    Shape shape = c.shape(1);
+    shape.dims.insert(shape.dims.end(), params.shape().dims.begin() + 1, params.shape().dims.end());
+    if (!params.has_data() || !known(c, 1)) return c.set(0, make_shape_only(params.dtype(), shape)), Status();
+    const auto width = static_cast<std::size_t>(product(params.shape(), 1, params.shape().dims.size()));
+    MutableTensor to = make_tensor(params.dtype(), shape);
+    const auto indices = integers_of(c.in(1));
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i] < 0 || indices[i] >= params.shape().dims[0]) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], params.shape().dims[0]);
+      copy_elements(*to, i * width, params, static_cast<std::size_t>(indices[i]) * width, width);
+    }
+    c.set(0, to);
+    return {};
+  }
+
+ private:
+  KernelHost& host_;
+};
+
+// OneHot (indices, depth, on, off).
+Behaviour make_one_hot(const KernelSetup& s) {
+  const auto axis = attr_or(s.attrs, "axis", std::int64_t{-1});
+  return {[axis](KernelContext& c) {
+            const auto at = static_cast<std::size_t>(axis == -1 ? c.shape(0).rank() : axis);
+            const std::int64_t depth = integers_of(c.in(1))[0], inner = product(c.shape(0), at, c.shape(0).dims.size());
+            const auto indices = integers_of(c.in(0));
+            for (std::int64_t i = 0; i < out(c).elements(); ++i) {
+              const std::int64_t outer = i / (depth * inner), class_id = i / inner % depth;
+              const bool on = indices[static_cast<std::size_t>(outer * inner + i % inner)] == class_id;
+              copy_elements(out(c), static_cast<std::size_t>(i), c.in(on ? 2 : 3), 0);
+            }
+            return Status();
+          },
+          [axis](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (!known(c, 1)) return shape_not_known();
+            const std::int64_t rank = c.shape(0).rank(), depth = integers_of(c.in(1))[0];
+            if (axis != -1 && (axis < 0 || axis > rank)) return invalid("Expected axis to be -1 or between [0, {}).  But received: {}", rank + 1, axis);
+            if (depth < 0) return invalid("depth must be non-negative, got: {}", depth);
+            out[0] = c.shape(0);
+            out[0].dims.insert(out[0].dims.begin() + (axis == -1 ? rank : axis), depth);
+            return {};
+          }};
+}
+
+// The different elements in order of first appearance, where each element went and, with a third output, how often each came.
+template <class T, class Elements>
+Status unique_of(KernelContext& c, const Elements& elements, DataType index_type) {
+  std::map<T, std::int64_t> ids;
+  Dims first, where, counts;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto [it, is_new] = ids.emplace(elements[i], static_cast<std::int64_t>(ids.size()));
+    if (is_new) first.push_back(static_cast<std::int64_t>(i)), counts.push_back(0);
+    where.push_back(it->second);
+    ++counts[static_cast<std::size_t>(it->second)];
+  }
+  MutableTensor y = make_tensor(c.in(0).dtype(), Shape({static_cast<std::int64_t>(first.size())}));
+  for (std::size_t i = 0; i < first.size(); ++i) copy_elements(*y, i, c.in(0), static_cast<std::size_t>(first[i]));
+  c.set(0, y);
+  c.set(1, integers_as(index_type, where));
+  if (c.outputs.size() > 2) c.set(2, integers_as(index_type, counts));
+  return {};
+}
+
+Behaviour make_unique(const KernelSetup& s) {
+  const DataType index_type = s.outputs[1];
+  return {[index_type](KernelContext& c) -> Status {
+            if (c.shape(0).rank() != 1) return invalid("unique expects a 1D vector.");
+            if (c.in(0).dtype() == DataType::kString) return unique_of<std::string>(c, c.in(0).strings(), index_type);
+            return for_number(c.in(0).dtype(), [&]<class T>() { return unique_of<T>(c, c.data<T>(0), index_type); });
+          },
+          {}};
+}
+
+// DynamicStitch (N indices, N data): rows by their index; of equal indices the last one stays.
+Status dynamic_stitch(KernelContext& c) {
+  const std::size_t n = c.inputs.size() / 2;
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!std::ranges::equal(c.shape(i).dims, std::span(c.shape(n + i).dims).first(std::min(c.shape(i).dims.size(), c.shape(n + i).dims.size()))))
+      return invalid("data[{}].shape = {} does not start with indices[{}].shape = {}", i, to_string(c.shape(n + i)), i, to_string(c.shape(i)));
+    for (const std::int64_t index : integers_of(c.in(i))) {
+      if (index < 0) return invalid("indices[{}] is out of range", index);
+      rows = std::max(rows, index + 1);
+    }
+  }
+  Shape shape({rows});
+  shape.dims.insert(shape.dims.end(), c.shape(n).dims.begin() + c.shape(0).rank(), c.shape(n).dims.end());
+  const auto width = static_cast<std::size_t>(product(shape, 1, shape.dims.size()));
+  MutableTensor to = make_tensor(c.in(n).dtype(), shape);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto indices = integers_of(c.in(i));
+    for (std::size_t k = 0; k < indices.size(); ++k) copy_elements(*to, static_cast<std::size_t>(indices[k]) * width, c.in(n + i), k * width, width);
+  }
+  c.set(0, to);
+  return {};
+}
+
+// DynamicPartition (data, partitions): row i goes to output partitions[i].
+Status dynamic_partition(KernelContext& c) {
+  const auto parts = integers_of(c.in(1));
+  std::vector<Dims> rows(c.outputs.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] < 0 || std::cmp_greater_equal(parts[i], rows.size())) return invalid("partitions{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), parts[i], rows.size());
+    rows[static_cast<std::size_t>(parts[i])].push_back(static_cast<std::int64_t>(i));
+  }
+  const auto from = static_cast<std::size_t>(c.shape(1).rank());
+  const auto width = static_cast<std::size_t>(product(c.shape(0), from, c.shape(0).dims.size()));
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    Shape shape({static_cast<std::int64_t>(rows[p].size())});
+    shape.dims.insert(shape.dims.end(), c.shape(0).dims.begin() + static_cast<std::ptrdiff_t>(from), c.shape(0).dims.end());
+    MutableTensor to = make_tensor(c.in(0).dtype(), shape);
+    for (std::size_t i = 0; i < rows[p].size(); ++i) copy_elements(*to, i * width, c.in(0), static_cast<std::size_t>(rows[p][i]) * width, width);
+    c.set(p, to);
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_gather_ops(KernelTable& t) {
+  t.add("GatherNd", [](const KernelSetup&) { return Behaviour{gather_nd, gather_nd_shape}; });
+  t.add("ScatterNd", [](const KernelSetup&) { return Behaviour{scatter_nd, scatter_nd_shape}; });
+  t.add_kernel("ResourceGather", make_from_setup<ResourceGatherKernel>);
+  t.add("OneHot", make_one_hot);
+  t.add("Unique", make_unique);
+  t.add("UniqueWithCounts", make_unique);
+  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) t.add(op, [](const KernelSetup&) { return Behaviour{dynamic_stitch, {}}; });
+  t.add("DynamicPartition", [](const KernelSetup&) { return Behaviour{dynamic_partition, {}}; });
+}
+
+}  // namespace tarry

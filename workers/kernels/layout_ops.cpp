@@ -1,0 +1,318 @@
+// Rearranging elements: transpose, slice, split, pad, reverse, broadcast, ranges.
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+Dims coordinates(const Shape& s, std::int64_t flat) {
+  Dims at(s.dims.size());
+  for (std::size_t d = s.dims.size(); d-- > 0;) {
+    at[d] = flat % s.dims[d];
+    flat /= s.dims[d];
+  }
+  return at;
+}
+std::int64_t flat_index(const Shape& s, const Dims& at) {
+  std::int64_t flat = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) flat = flat * s.dims[d] + at[d];
+  return flat;
+}
+
+// Every element of the output is the input's element at `source(coordinates)`; where that is empty, the output keeps its zero.
+void rearrange(KernelContext& c, const TensorBody& from, const std::function<bool(Dims&)>& source) {
+  TensorBody& to = out(c);
+  for (std::int64_t i = 0; i < to.elements(); ++i) {
+    Dims at = coordinates(to.shape(), i);
+    if (source(at)) copy_elements(to, static_cast<std::size_t>(i), from, static_cast<std::size_t>(flat_index(from.shape(), at)));
+  }
+}
+
+Status transpose_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  const Dims perm = integers_of(c.in(1));
+  const std::int64_t rank = c.shape(0).rank();
+  if (std::cmp_not_equal(perm.size(), rank)) return invalid("transpose expects a vector of size {}. But input(1) is a vector of size {}", rank, perm.size());
+  std::vector<bool> seen(perm.size(), false);
+  for (std::int64_t p : perm) {
+    const std::int64_t d = p < 0 ? p + rank : p;
+    if (d < 0 || d >= rank) return invalid("{} is out of range [0 .. {})", p, rank);
+    if (seen[static_cast<std::size_t>(d)]) return invalid("{} is missing from {{{}}}.", d, fmt::join(perm, ","));
+    seen[static_cast<std::size_t>(d)] = true;
+    out[0].dims.push_back(c.shape(0).dims[static_cast<std::size_t>(d)]);
+  }
+  return {};
+}
+
+Status transpose(KernelContext& c) {
+  const Dims perm = integers_of(c.in(1));
+  const std::int64_t rank = c.shape(0).rank();
+  rearrange(c, c.in(0), [&](Dims& at) {
+    Dims from(at.size());
+    for (std::size_t d = 0; d < at.size(); ++d) from[static_cast<std::size_t>(perm[d] < 0 ? perm[d] + rank : perm[d])] = at[d];
+    at = from;
+    return true;
+  });
+  return {};
+}
+
+Status slice_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1) || !known(c, 2)) return shape_not_known();
+  const Dims begin = integers_of(c.in(1)), size = integers_of(c.in(2));
+  const auto& dims = c.shape(0).dims;
+  if (begin.size() != dims.size() || size.size() != dims.size())
+    return invalid("Expected begin and size arguments to be 1-D tensors of size {}, but got shapes {} and {} instead.", dims.size(), to_string(c.shape(1)), to_string(c.shape(2)));
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const std::int64_t n = size[d] == -1 ? dims[d] - begin[d] : size[d];
+    if (begin[d] < 0 || begin[d] > dims[d]) return invalid("Expected begin[{}] in [0, {}], but got {}", d, dims[d], begin[d]);
+    if (n < 0 || begin[d] + n > dims[d]) return invalid("Expected size[{}] in [0, {}], but got {}", d, dims[d] - begin[d], n);
+    out[0].dims.push_back(n);
+  }
+  return {};
+}
+
+Status slice(KernelContext& c) {
+  const Dims begin = integers_of(c.in(1));
+  rearrange(c, c.in(0), [&](Dims& at) {
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += begin[d];
+    return true;
+  });
+  return {};
+}
+
+Status pad_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  const Dims pads = integers_of(c.in(1));
+  out[0] = c.shape(0);
+  if (pads.size() != 2 * out[0].dims.size()) return invalid("The first dimension of paddings must be the rank of inputs{} {}", to_string(c.shape(1)), to_string(c.shape(0)));
+  for (std::size_t d = 0; d < out[0].dims.size(); ++d) {
+    if (pads[2 * d] < 0 || pads[2 * d + 1] < 0) return invalid("Paddings must be non-negative: {} {}", pads[2 * d], pads[2 * d + 1]);
+    out[0].dims[d] += pads[2 * d] + pads[2 * d + 1];
+  }
+  return {};
+}
+
+Status pad(KernelContext& c) {
+  const Dims pads = integers_of(c.in(1));
+  if (c.inputs.size() > 2)
+    for (std::int64_t i = 0; i < out(c).elements(); ++i) copy_elements(out(c), static_cast<std::size_t>(i), c.in(2), 0);
+  rearrange(c, c.in(0), [&](Dims& at) {
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      at[d] -= pads[2 * d];
+      if (at[d] < 0 || at[d] >= c.shape(0).dims[d]) return false;
+    }
+    return true;
+  });
+  return {};
+}
+
+Status reverse_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  const std::int64_t rank = c.shape(0).rank();
+  const Dims axes = integers_of(c.in(1));
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] < -rank || axes[i] >= rank) return invalid("'axis'[{}] = {} is out of valid range [0, {}", i, axes[i], rank - 1);
+  out[0] = c.shape(0);
+  return {};
+}
+
+Status reverse(KernelContext& c) {
+  const Shape& shape = c.shape(0);
+  rearrange(c, c.in(0), [&](Dims& at) {
+    for (const std::int64_t axis : integers_of(c.in(1))) {
+      const auto d = static_cast<std::size_t>(axis < 0 ? axis + shape.rank() : axis);
+      at[d] = shape.dims[d] - 1 - at[d];
+    }
+    return true;
+  });
+  return {};
+}
+
+Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  Shape wanted(integers_of(c.in(1)));
+  Shape both;
+  if (!broadcast(c.shape(0), wanted, both).ok() || both != wanted) return invalid("Incompatible shapes: {} vs. {}", to_string(c.shape(0)), to_string(wanted));
+  out[0] = wanted;
+  return {};
+}
+
+Status broadcast_to(KernelContext& c) {
+  const auto from = broadcast_indices(c.shape(0), out(c).shape());
+  for (std::size_t i = 0; i < from.size(); ++i) copy_elements(out(c), i, c.in(0), from[i]);
+  return {};
+}
+
+// Split (axis, value) into equal parts, SplitV (value, sizes, axis) into given ones.
+struct SplitPlan {
+  std::size_t value = 0, axis = 0;
+  Dims sizes;
+};
+
+StatusOr<std::size_t> split_axis(const KernelContext& c, std::size_t input, std::size_t value) {
+  const std::int64_t rank = c.shape(value).rank(), axis = integers_of(c.in(input))[0];
+  if (axis < -rank || axis >= rank) return invalid("-input rank(-{}) <= split_dim < input rank ({}), but got {}", rank, rank, axis);
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+StatusOr<SplitPlan> plan_split(const KernelContext& c, std::size_t parts) {
+  TARRY_ASSIGN(const std::size_t axis, split_axis(c, 0, 1));
+  const std::int64_t dim = c.shape(1).dims[axis], n = static_cast<std::int64_t>(parts);
+  if (dim % n != 0) return invalid("Number of ways to split should evenly divide the split dimension, but got split_dim {} (size = {}) and num_split {}", axis, dim, n);
+  return SplitPlan{1, axis, Dims(parts, dim / n)};
+}
+
+StatusOr<SplitPlan> plan_split_v(const KernelContext& c, std::size_t) {
+  TARRY_ASSIGN(const std::size_t axis, split_axis(c, 2, 0));
+  Dims sizes = integers_of(c.in(1));
+  std::int64_t rest = c.shape(0).dims[axis];
+  for (const std::int64_t s : sizes) rest -= std::max<std::int64_t>(s, 0);
+  if (const auto open = std::ranges::find(sizes, -1); open != sizes.end())
+    *open = rest;
+  else if (rest != 0)
+    return invalid("Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the size of the input along split_dim if not fully specified.  Got: {}",
+                   c.shape(0).dims[axis] - rest);
+  return SplitPlan{0, axis, std::move(sizes)};
+}
+
+template <StatusOr<SplitPlan> (*plan)(const KernelContext&, std::size_t)>
+Behaviour make_split(const KernelSetup&) {
+  return {[](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const SplitPlan p, plan(c, c.outputs.size()));
+            const Shape& in = c.shape(p.value);
+            const std::int64_t outer = product(in, 0, p.axis), inner = product(in, p.axis + 1, in.dims.size());
+            std::int64_t at = 0;
+            for (std::int64_t o = 0; o < outer; ++o)
+              for (std::size_t i = 0; i < p.sizes.size(); ++i) {
+                const std::int64_t n = p.sizes[i] * inner;
+                copy_elements(out(c, i), static_cast<std::size_t>(o * n), c.in(p.value), static_cast<std::size_t>(at), static_cast<std::size_t>(n));
+                at += n;
+              }
+            return {};
+          },
+          [](const KernelContext& c, std::span<Shape> out) -> Status {
+            for (std::size_t i = 0; i < c.inputs.size(); ++i)
+              if (c.shape(i).rank() < 2 && !known(c, i) && i != 1) return shape_not_known();
+            TARRY_ASSIGN(const SplitPlan p, plan(c, out.size()));
+            for (std::size_t i = 0; i < out.size(); ++i) {
+              out[i] = c.shape(p.value);
+              out[i].dims[p.axis] = p.sizes[i];
+            }
+            return {};
+          }};
+}
+
+Behaviour make_unpack(const KernelSetup& s) {
+  const auto axis = attr_or(s.attrs, "axis", std::int64_t{0});
+  const auto dim = [axis](const Shape& in) { return static_cast<std::size_t>(axis < 0 ? axis + in.rank() : axis); };
+  return {[dim](KernelContext& c) {
+            const std::size_t d = dim(c.shape(0));
+            const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, d)), inner = static_cast<std::size_t>(product(c.shape(0), d + 1, c.shape(0).dims.size()));
+            for (std::size_t o = 0; o < outer; ++o)
+              for (std::size_t i = 0; i < c.outputs.size(); ++i) copy_elements(out(c, i), o * inner, c.in(0), (o * c.outputs.size() + i) * inner, inner);
+            return Status();
+          },
+          [axis, dim](const KernelContext& c, std::span<Shape> out) -> Status {
+            const std::int64_t rank = c.shape(0).rank();
+            if (axis < -rank || axis >= rank) return invalid("axis = {} not in [{}, {})", axis, -rank, rank);
+            const std::size_t d = dim(c.shape(0));
+            if (std::cmp_not_equal(c.shape(0).dims[d], out.size())) return invalid("Input shape axis {} must equal {}, got shape {}", axis, out.size(), to_string(c.shape(0)));
+            Shape part = c.shape(0);
+            part.dims.erase(part.dims.begin() + static_cast<std::ptrdiff_t>(d));
+            std::ranges::fill(out, part);
+            return {};
+          }};
+}
+
+template <class T>
+Status range(KernelContext& c) {
+  const T start = c.data<T>(0)[0], limit = c.data<T>(1)[0], delta = c.data<T>(2)[0];
+  if (delta == T{0}) return invalid("Requires delta != 0: {}", delta);
+  if (delta > T{0} && start > limit) return invalid("Requires start <= limit when delta > 0: {}/{}", start, limit);
+  if (delta < T{0} && start < limit) return invalid("Requires start >= limit when delta < 0: {}/{}", start, limit);
+  const auto n = static_cast<std::int64_t>(std::ceil(std::abs((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta))));
+  MutableTensor t = make_tensor(TypeOf<T>::value, Shape({n}));
+  T v = start;
+  for (T& x : t->mutable_as<T>()) {
+    x = v;
+    v = static_cast<T>(v + delta);
+  }
+  c.set(0, t);
+  return {};
+}
+
+Behaviour make_range(const KernelSetup&) {
+  return {[](KernelContext& c) { return for_number(c.in(0).dtype(), [&]<class T>() { return range<T>(c); }); }, {}};
+}
+
+Status invert_permutation(KernelContext& c) {
+  const Dims p = integers_of(c.in(0));
+  Dims inverse(p.size(), -1);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] < 0 || std::cmp_greater_equal(p[i], p.size())) return invalid("{} is not between 0 and {}", p[i], p.size());
+    if (inverse[static_cast<std::size_t>(p[i])] != -1) return invalid("{} is duplicated in the input.", p[i]);
+    inverse[static_cast<std::size_t>(p[i])] = static_cast<std::int64_t>(i);
+  }
+  c.set(0, integers_as(c.in(0).dtype(), inverse));
+  return {};
+}
+
+// Along which axes each of two gradients is summed after broadcasting.
+Status broadcast_gradient_args(KernelContext& c) {
+  const Dims a = integers_of(c.in(0)), b = integers_of(c.in(1));
+  const std::size_t rank = std::max(a.size(), b.size());
+  Dims sums[2];
+  const auto dim = [&](const Dims& s, std::size_t d) { return d + s.size() < rank ? std::int64_t{1} : s[d + s.size() - rank]; };
+  for (std::size_t d = 0; d < rank && a != b; ++d) {
+    const std::int64_t x = dim(a, d), y = dim(b, d);
+    if (x != y && x != 1 && y != 1) return invalid("Incompatible shapes: [{}] vs. [{}]", fmt::join(a, ","), fmt::join(b, ","));
+    if (x == 1) sums[0].push_back(static_cast<std::int64_t>(d));
+    if (y == 1) sums[1].push_back(static_cast<std::int64_t>(d));
+  }
+  for (std::size_t i = 0; i < 2; ++i) c.set(i, integers_as(c.in(0).dtype(), sums[i]));
+  return {};
+}
+
+Status concat_offset(KernelContext& c) {
+  const std::int64_t axis = integers_of(c.in(0))[0];
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+    const Dims dims = integers_of(c.in(i + 1));
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(dims.size()) : axis);
+    if (d >= dims.size()) return invalid("Concat dim is out of range: {} vs. {}", axis, dims.size());
+    Dims offset(dims.size(), 0);
+    offset[d] = at;
+    at += dims[d];
+    c.set(i, integers_as(c.in(1).dtype(), offset));
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_layout_ops(KernelTable& t) {
+  t.add("Transpose", [](const KernelSetup&) { return Behaviour{transpose, transpose_shape}; });
+  t.add("Slice", [](const KernelSetup&) { return Behaviour{slice, slice_shape}; });
+  t.add("Pad", [](const KernelSetup&) { return Behaviour{pad, pad_shape}; });
+  t.add("PadV2", [](const KernelSetup&) { return Behaviour{pad, pad_shape}; });
+  t.add("ReverseV2", [](const KernelSetup&) { return Behaviour{reverse, reverse_shape}; });
+  t.add("BroadcastTo", [](const KernelSetup&) { return Behaviour{broadcast_to, broadcast_to_shape}; });
+  t.add("Split", make_split<plan_split>);
+  t.add("SplitV", make_split<plan_split_v>);
+  t.add("Unpack", make_unpack);
+  t.add("Range", make_range);
+  t.add("InvertPermutation", [](const KernelSetup&) { return Behaviour{invert_permutation, {}}; });
+  t.add("BroadcastGradientArgs", [](const KernelSetup&) { return Behaviour{broadcast_gradient_args, {}}; });
+  t.add("ConcatOffset", [](const KernelSetup&) { return Behaviour{concat_offset, {}}; });
+}
+
+}  // namespace tarry

@@ -1,0 +1,254 @@
+// Elementwise functions, their gradients, softmax and batched matrix products.
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+Status same_shape(const KernelContext& c, std::span<Shape> out) {
+  out[0] = c.shape(0);
+  return {};
+}
+Status both_shapes(const KernelContext& c, std::span<Shape> out) { return broadcast(c.shape(0), c.shape(1), out[0]); }
+
+// Real functions: of float and double.
+template <class F>
+void add_real(KernelTable& t, const char* op, F) {
+  t.add(op, [](const KernelSetup&) {
+    return Behaviour{[](KernelContext& c) -> Status {
+                       constexpr F f{};
+                       if (c.in(0).dtype() == DataType::kFloat) std::ranges::transform(c.data<float>(0), c.out<float>(0).begin(), f);
+                       else if (c.in(0).dtype() == DataType::kDouble) std::ranges::transform(c.data<double>(0), c.out<double>(0).begin(), f);
+                       else return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
+                       return {};
+                     },
+                     same_shape};
+  });
+}
+
+template <class F>
+void add_predicate(KernelTable& t, const char* op, F) {
+  t.add(op, [](const KernelSetup&) {
+    return Behaviour{[](KernelContext& c) {
+                       return for_number(c.in(0).dtype(), [&]<class T>() {
+                         std::ranges::transform(c.data<T>(0), c.out<bool>(0).begin(), [](T x) { return F{}(static_cast<double>(x)); });
+                         return Status();
+                       });
+                     },
+                     same_shape};
+  });
+}
+
+// Of two tensors that broadcast.
+template <class F>
+void add_binary(KernelTable& t, const char* op, F) {
+  t.add(op, [](const KernelSetup&) {
+    return Behaviour{[](KernelContext& c) {
+                       return for_number(c.in(0).dtype(), [&]<class T>() {
+                         const Shape& shape = c.outputs[0].tensor->shape();
+                         const auto x = broadcast_indices(c.shape(0), shape), y = broadcast_indices(c.shape(1), shape);
+                         for (std::size_t i = 0; i < x.size(); ++i) c.out<T>(0)[i] = static_cast<T>(F{}(c.data<T>(0)[x[i]], c.data<T>(1)[y[i]]));
+                         return Status();
+                       });
+                     },
+                     both_shapes};
+  });
+}
+
+template <class T>
+bool divides_by_zero(const KernelContext& c) {
+  return std::is_integral_v<T> && std::ranges::find(c.data<T>(1), T{0}) != c.data<T>(1).end();
+}
+
+// Truncating division and remainder: TensorFlow's text for a zero divisor is the one of an op that should have none.
+template <bool remainder>
+Behaviour make_truncating(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() -> Status {
+              if (divides_by_zero<T>(c)) return error(Code::kInternal, "Unexpected error in binary operator (only integer div and mod should have errors)");
+              const Shape& shape = c.outputs[0].tensor->shape();
+              const auto ix = broadcast_indices(c.shape(0), shape), iy = broadcast_indices(c.shape(1), shape);
+              for (std::size_t i = 0; i < ix.size(); ++i) {
+                const T x = c.data<T>(0)[ix[i]], y = c.data<T>(1)[iy[i]];
+                if constexpr (std::is_integral_v<T>) c.out<T>(0)[i] = remainder ? x % y : x / y;
+                else c.out<T>(0)[i] = remainder ? std::fmod(x, y) : std::trunc(x / y);
+              }
+              return {};
+            });
+          },
+          both_shapes};
+}
+
+template <class T>
+void softmax_row(std::span<const T> in, std::span<T> out, bool log) {
+  const T most = *std::ranges::max_element(in);
+  T sum{0};
+  for (const T x : in) sum += std::exp(x - most);
+  for (std::size_t i = 0; i < in.size(); ++i) out[i] = log ? in[i] - most - std::log(sum) : std::exp(in[i] - most) / sum;
+}
+
+template <class T>
+void softmax_rows(KernelContext& c, bool log) {
+  const auto width = static_cast<std::size_t>(c.shape(0).dims.back());
+  for (std::size_t at = 0; width > 0 && at < c.data<T>(0).size(); at += width) softmax_row<T>(c.data<T>(0).subspan(at, width), c.out<T>(0).subspan(at, width), log);
+}
+
+template <bool log>
+Behaviour make_softmax(const KernelSetup&) {
+  return {[](KernelContext& c) -> Status {
+            if (c.in(0).dtype() == DataType::kFloat) softmax_rows<float>(c, log);
+            else softmax_rows<double>(c, log);
+            return {};
+          },
+          [](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (c.shape(0).rank() < 1) return invalid("logits must have >= 1 dimension, got {}", to_string(c.shape(0)));
+            return same_shape(c, out);
+          }};
+}
+
+template <class T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct Transposed {
+  bool a = false, b = false;
+};
+
+Status batch_shape(const KernelContext& c, std::span<Shape> out, Transposed t) {
+  const Shape &a = c.shape(0), &b = c.shape(1);
+  if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
+  if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
+  const Shape batch_a(std::vector<std::int64_t>(a.dims.begin(), a.dims.end() - 2)), batch_b(std::vector<std::int64_t>(b.dims.begin(), b.dims.end() - 2));
+  if (!broadcast(batch_a, batch_b, out[0]).ok()) return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
+  const auto side = [](const Shape& s, bool last) { return s.dims[s.dims.size() - (last ? 1 : 2)]; };
+  if (side(a, !t.a) != side(b, t.b)) return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
+  out[0].dims.push_back(side(a, t.a));
+  out[0].dims.push_back(side(b, !t.b));
+  return {};
+}
+
+template <class T>
+void batch_multiply(KernelContext& c, Transposed t) {
+  const auto matrix = [](const Shape& s, std::size_t back) { return s.dims[s.dims.size() - back]; };
+  const Shape &a = c.shape(0), &b = c.shape(1), &y = out(c).shape();
+  const auto batches = [](const Shape& s) { return Shape(std::vector<std::int64_t>(s.dims.begin(), s.dims.end() - 2)); };
+  const auto ia = broadcast_indices(batches(a), batches(y)), ib = broadcast_indices(batches(b), batches(y));
+  const std::int64_t na = matrix(a, 2) * matrix(a, 1), nb = matrix(b, 2) * matrix(b, 1), ny = matrix(y, 2) * matrix(y, 1);
+  for (std::size_t i = 0; i < ia.size(); ++i) {
+    const Eigen::Map<const Matrix<T>> ma(c.data<T>(0).data() + static_cast<std::int64_t>(ia[i]) * na, matrix(a, 2), matrix(a, 1));
+    const Eigen::Map<const Matrix<T>> mb(c.data<T>(1).data() + static_cast<std::int64_t>(ib[i]) * nb, matrix(b, 2), matrix(b, 1));
+    Eigen::Map<Matrix<T>> my(c.out<T>(0).data() + static_cast<std::int64_t>(i) * ny, matrix(y, 2), matrix(y, 1));
+    my = (t.a ? Matrix<T>(ma.transpose()) : Matrix<T>(ma)).lazyProduct(t.b ? Matrix<T>(mb.transpose()) : Matrix<T>(mb));
+  }
+}
+
+Behaviour make_batch_matmul(const KernelSetup& s) {
+  const Transposed t{attr_or(s.attrs, "adj_x", false), attr_or(s.attrs, "adj_y", false)};
+  return {[t](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              batch_multiply<T>(c, t);
+              return Status();
+            });
+          },
+          [t](const KernelContext& c, std::span<Shape> out) { return batch_shape(c, out, t); }};
+}
+
+Behaviour make_sign(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              std::ranges::transform(c.data<T>(0), c.out<T>(0).begin(), [](T x) { return x > T{0} ? T{1} : x < T{0} ? static_cast<T>(-1) : x; });
+              return Status();
+            });
+          },
+          same_shape};
+}
+
+Status softplus(KernelContext& c) {
+  const auto f = []<class T>(T x) {
+    const T far = std::log(std::numeric_limits<T>::epsilon()) + T{2};
+    return x > -far ? x : x < far ? std::exp(x) : std::log1p(std::exp(x));
+  };
+  if (c.in(0).dtype() == DataType::kFloat) std::ranges::transform(c.data<float>(0), c.out<float>(0).begin(), f);
+  else std::ranges::transform(c.data<double>(0), c.out<double>(0).begin(), f);
+  return {};
+}
+
+// CheckNumerics passes its input on when all of it is finite.
+class CheckNumericsKernel : public Kernel {
+ public:
+  explicit CheckNumericsKernel(const KernelSetup& s) : message_(attr_or(s.attrs, "message", std::string())) {}
+  Status compute(KernelContext& c) override {
+    c.outputs[0] = c.inputs[0];
+    if (!c.in(0).has_data()) return {};
+    if (c.in(0).dtype() == DataType::kFloat) return check<float>(c);
+    return c.in(0).dtype() == DataType::kDouble ? check<double>(c) : Status();
+  }
+
+ private:
+  template <class T>
+  Status check(const KernelContext& c) const {
+    const bool inf = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isinf(x); }), nan = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isnan(x); });
+    if (!inf && !nan) return {};
+    return invalid("{} : Tensor had {} values", message_, inf && nan ? "Inf and NaN" : inf ? "Inf" : "NaN");
+  }
+  std::string message_;
+};
+
+void add_functions(KernelTable& t) {
+  add_real(t, "Log1p", [](auto x) { return std::log1p(x); });
+  add_real(t, "Expm1", [](auto x) { return std::expm1(x); });
+  add_real(t, "Sin", [](auto x) { return std::sin(x); });
+  add_real(t, "Cos", [](auto x) { return std::cos(x); });
+  add_real(t, "Tan", [](auto x) { return std::tan(x); });
+  add_real(t, "Ceil", [](auto x) { return std::ceil(x); });
+  add_real(t, "Rint", [](auto x) { return std::nearbyint(x); });
+  add_real(t, "Round", [](auto x) { return std::nearbyint(x); });
+  add_real(t, "Reciprocal", [](auto x) { return decltype(x){1} / x; });
+  add_real(t, "Inv", [](auto x) { return decltype(x){1} / x; });
+  add_real(t, "Erf", [](auto x) { return std::erf(x); });
+  add_real(t, "Relu6", [](auto x) { return std::clamp(x, decltype(x){0}, decltype(x){6}); });
+  add_real(t, "Elu", [](auto x) { return x < 0 ? std::expm1(x) : x; });
+  add_real(t, "Softsign", [](auto x) { return x / (decltype(x){1} + std::abs(x)); });
+  add_predicate(t, "IsNan", [](double x) { return std::isnan(x); });
+  add_predicate(t, "IsInf", [](double x) { return std::isinf(x); });
+  add_predicate(t, "IsFinite", [](double x) { return std::isfinite(x); });
+  t.add("Sign", make_sign);
+  t.add("Softplus", [](const KernelSetup&) { return Behaviour{softplus, same_shape}; });
+}
+
+// The first input is what the forward op gave (or took, for Softplus), the second the gradient; Relu6 and Softplus have them the other way round.
+void add_gradients(KernelTable& t) {
+  add_binary(t, "TanhGrad", []<class T>(T y, T dy) { return dy * (T{1} - y * y); });
+  add_binary(t, "SigmoidGrad", []<class T>(T y, T dy) { return dy * y * (T{1} - y); });
+  add_binary(t, "SqrtGrad", []<class T>(T y, T dy) { return static_cast<T>(dy * static_cast<T>(0.5) / y); });
+  add_binary(t, "RsqrtGrad", []<class T>(T y, T dy) { return static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y); });
+  add_binary(t, "ReciprocalGrad", []<class T>(T y, T dy) { return -dy * y * y; });
+  add_binary(t, "InvGrad", []<class T>(T y, T dy) { return -dy * y * y; });
+  add_binary(t, "SoftplusGrad", []<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); });
+  add_binary(t, "Relu6Grad", []<class T>(T dy, T x) { return x > T{0} && x < T{6} ? dy : T{0}; });
+  add_binary(t, "DivNoNan", []<class T>(T x, T y) { return y == T{0} ? T{0} : x / y; });
+  add_binary(t, "MulNoNan", []<class T>(T x, T y) { return y == T{0} ? T{0} : x * y; });
+  add_binary(t, "Xdivy", []<class T>(T x, T y) { return x == T{0} ? T{0} : x / y; });
+  add_binary(t, "Xlogy", []<class T>(T x, T y) { return x == T{0} ? T{0} : static_cast<T>(x * std::log(y)); });
+  add_binary(t, "Atan2", []<class T>(T x, T y) { return static_cast<T>(std::atan2(x, y)); });
+}
+
+}  // namespace
+
+void add_more_math_ops(KernelTable& t) {
+  add_functions(t);
+  add_gradients(t);
+  t.add("TruncateDiv", make_truncating<false>);
+  t.add("TruncateMod", make_truncating<true>);
+  t.add("Softmax", make_softmax<false>);
+  t.add("LogSoftmax", make_softmax<true>);
+  for (const char* op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) t.add(op, make_batch_matmul);
+  t.add_kernel("CheckNumerics", make_from_setup<CheckNumericsKernel>);
+}
+
+}  // namespace tarry

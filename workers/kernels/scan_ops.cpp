@@ -1,0 +1,98 @@
+// Running sums and the places of extremes.
+
+#include <algorithm>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+StatusOr<std::size_t> axis_of(const KernelContext& c, const char* text) {
+  const std::int64_t rank = c.shape(0).rank(), axis = integers_of(c.in(1))[0];
+  if (axis < -rank || axis >= rank) return invalid("{} [{}, {}), but got {}", text, -rank, rank, axis);
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+// Calls `line(offset of the first element, stride, length)` for every line along the axis.
+template <class F>
+void for_each_line(const Shape& s, std::size_t axis, F line) {
+  const auto outer = static_cast<std::size_t>(product(s, 0, axis)), inner = static_cast<std::size_t>(product(s, axis + 1, s.dims.size()));
+  const auto n = static_cast<std::size_t>(s.dims[axis]);
+  for (std::size_t o = 0; o < outer; ++o)
+    for (std::size_t i = 0; i < inner; ++i) line(o * n * inner + i, inner, n);
+}
+
+template <class T, bool is_sum>
+void scan(KernelContext& c, std::size_t axis, bool exclusive, bool reverse) {
+  for_each_line(c.shape(0), axis, [&](std::size_t at, std::size_t stride, std::size_t n) {
+    T total = is_sum ? T{0} : T{1};
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = at + (reverse ? n - 1 - k : k) * stride;
+      const T x = c.data<T>(0)[i], next = static_cast<T>(is_sum ? total + x : total * x);
+      c.out<T>(0)[i] = exclusive ? total : next;
+      total = next;
+    }
+  });
+}
+
+template <bool is_sum>
+Behaviour make_scan(const KernelSetup& s) {
+  const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
+  return {[exclusive, reverse](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, "ScanOp: Expected scan axis in the range"));
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              scan<T, is_sum>(c, axis, exclusive, reverse);
+              return Status();
+            });
+          },
+          [](const KernelContext& c, std::span<Shape> out) {
+            out[0] = c.shape(0);
+            return Status();
+          }};
+}
+
+template <class T, bool largest>
+Status place_of_extreme(KernelContext& c, std::size_t axis) {
+  std::vector<std::int64_t> places;
+  for_each_line(c.shape(0), axis, [&](std::size_t at, std::size_t stride, std::size_t n) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < n; ++k) {
+      const T x = c.data<T>(0)[at + k * stride], y = c.data<T>(0)[at + best * stride];
+      if (largest ? x > y : x < y) best = k;
+    }
+    places.push_back(static_cast<std::int64_t>(best));
+  });
+  const bool wide = out(c).dtype() == DataType::kInt64;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (wide) c.out<std::int64_t>(0)[i] = places[i];
+    else c.out<std::int32_t>(0)[i] = static_cast<std::int32_t>(places[i]);
+  return {};
+}
+
+template <bool largest>
+Behaviour make_place(const KernelSetup&) {
+  return {[](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, "Expected dimension in the range"));
+            return for_number(c.in(0).dtype(), [&]<class T>() { return place_of_extreme<T, largest>(c, axis); });
+          },
+          [](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (!known(c, 1)) return shape_not_known();
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, "Expected dimension in the range"));
+            if (c.shape(0).dims[axis] == 0) return invalid("Reduction axis {} is empty in shape {}", axis, to_string(c.shape(0)));
+            out[0] = c.shape(0);
+            out[0].dims.erase(out[0].dims.begin() + static_cast<std::ptrdiff_t>(axis));
+            return {};
+          }};
+}
+
+}  // namespace
+
+void add_scan_ops(KernelTable& t) {
+  t.add("Cumsum", make_scan<true>);
+  t.add("Cumprod", make_scan<false>);
+  t.add("ArgMax", make_place<true>);
+  t.add("ArgMin", make_place<false>);
+}
+
+}  // namespace tarry

@@ -1,0 +1,121 @@
+// Updating rows of a variable, and sums over segments.
+
+#include <algorithm>
+
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+enum class Update { assign, add, sub, mul, div, min, max };
+
+template <class T>
+T updated(Update how, T old, T by) {
+  switch (how) {
+    case Update::assign: return by;
+    case Update::add: return static_cast<T>(old + by);
+    case Update::sub: return static_cast<T>(old - by);
+    case Update::mul: return static_cast<T>(old * by);
+    case Update::div: return by == T{0} && std::is_integral_v<T> ? T{0} : static_cast<T>(old / by);
+    case Update::min: return std::min(old, by);
+    case Update::max: return std::max(old, by);
+  }
+  return old;
+}
+
+// Inputs: variable, indices, updates (a row each, or one scalar for all). Equal indices are applied one after the other. Rows without data only
+// cost time.
+template <Update how>
+class ScatterKernel : public Kernel {
+ public:
+  explicit ScatterKernel(const KernelSetup& s) : host_(s.host), is_reference_(is_ref(s.inputs[0])) {}
+
+  Status compute(KernelContext& c) override {
+    Variable& v = variable_of(c);
+    if (!v.value) return uninitialized_resource(host_, v);
+    if (v.value->has_data() && c.in(1).has_data() && c.in(2).has_data()) TARRY_RETURN_IF_ERROR(update(v, c));
+    if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
+    return {};
+  }
+
+ private:
+  Status update(Variable& v, const KernelContext& c) {
+    const Shape& shape = v.value->shape();
+    if (shape.rank() < 1) return invalid("params must be at least 1-D, got shape {}", to_string(shape));
+    const auto rows = integers_of(c.in(1));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i] < 0 || rows[i] >= shape.dims[0]) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), rows[i], shape.dims[0]);
+    TARRY_RETURN_IF_ERROR(check_updates(shape, c));
+    v.value = storage_for_update(v, is_reference_);
+    return for_number(v.value->dtype(), [&]<class T>() {
+      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
+      return Status();
+    });
+  }
+
+  static Status check_updates(const Shape& shape, const KernelContext& c) {
+    Shape wanted = c.shape(1);
+    wanted.dims.insert(wanted.dims.end(), shape.dims.begin() + 1, shape.dims.end());
+    if (c.shape(2) == wanted || c.shape(2).rank() == 0) return {};
+    return invalid("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape {}, indices.shape {}, params.shape {}",
+                   to_string(c.shape(2)), to_string(c.shape(1)), to_string(shape));
+  }
+
+  template <class T>
+  static void apply(std::span<T> to, const std::vector<std::int64_t>& rows, std::span<const T> by, std::size_t width) {
+    const bool one = by.size() == 1 && rows.size() * width != 1;
+    for (std::size_t i = 0; i < rows.size() * width; ++i) {
+      T& x = to[static_cast<std::size_t>(rows[i / width]) * width + i % width];
+      x = updated<T>(how, x, by[one ? 0 : i]);
+    }
+  }
+
+  KernelHost& host_;
+  bool is_reference_;
+};
+
+template <Update how>
+void add_scatter(KernelTable& t, const std::string& name) {
+  t.add_kernel("Scatter" + name, make_from_setup<ScatterKernel<how>>);
+  t.add_kernel("ResourceScatter" + name, make_from_setup<ScatterKernel<how>>);
+}
+
+// UnsortedSegmentSum (data, segment ids, number of segments); ids below 0 are dropped.
+Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 2)) return shape_not_known();
+  const auto &data = c.shape(0).dims, &ids = c.shape(1).dims;
+  if (ids.size() > data.size() || !std::equal(ids.begin(), ids.end(), data.begin()))
+    return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)), to_string(c.shape(1)));
+  out[0].dims = {integers_of(c.in(2))[0]};
+  out[0].dims.insert(out[0].dims.end(), data.begin() + static_cast<std::ptrdiff_t>(ids.size()), data.end());
+  return {};
+}
+
+Status unsorted_segment_sum(KernelContext& c) {
+  const auto ids = integers_of(c.in(1));
+  const std::int64_t segments = out(c).shape().dims[0];
+  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] >= segments) return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), ids[i], segments);
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < ids.size() * width; ++i)
+      if (ids[i / width] >= 0) c.out<T>(0)[static_cast<std::size_t>(ids[i / width]) * width + i % width] += c.data<T>(0)[i];
+    return Status();
+  });
+}
+
+}  // namespace
+
+void add_scatter_ops(KernelTable& t) {
+  add_scatter<Update::assign>(t, "Update");
+  add_scatter<Update::add>(t, "Add");
+  add_scatter<Update::sub>(t, "Sub");
+  add_scatter<Update::mul>(t, "Mul");
+  add_scatter<Update::div>(t, "Div");
+  add_scatter<Update::min>(t, "Min");
+  add_scatter<Update::max>(t, "Max");
+  t.add("UnsortedSegmentSum", [](const KernelSetup&) { return Behaviour{unsorted_segment_sum, unsorted_shape}; });
+}
+
+}  // namespace tarry

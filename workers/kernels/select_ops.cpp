@@ -1,0 +1,55 @@
+// Choosing between two tensors, element by element.
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+// Select: the condition has the values' shape, or is a scalar, or a vector that chooses rows.
+Status select_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(1) != c.shape(2)) return invalid("'then' and 'else' must have the same size.  but received: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(2)));
+  const Shape& condition = c.shape(0);
+  const bool by_row = condition.rank() == 1 && c.shape(1).rank() >= 1;
+  if (condition.rank() != 0 && condition != c.shape(1)) {
+    if (!by_row) return invalid("'cond' must be a vector, but saw shape: {}", to_string(condition));
+    if (condition.dims[0] != c.shape(1).dims[0]) return invalid("Number of batches of 'then' must match size of 'cond', but saw: {} vs. {}", c.shape(1).dims[0], condition.dims[0]);
+  }
+  out[0] = c.shape(1);
+  return {};
+}
+
+Status select(KernelContext& c) {
+  const auto condition = c.data<bool>(0);
+  const auto n = static_cast<std::size_t>(out(c).elements());
+  const std::size_t each = condition.empty() ? 1 : n / condition.size();
+  for (std::size_t i = 0; i < n; ++i) copy_elements(out(c), i, c.in(condition[i / each] ? 1 : 2), i);
+  return {};
+}
+
+Status select_v2_shape(const KernelContext& c, std::span<Shape> out) {
+  Shape values, all;
+  const bool fits = broadcast(c.shape(1), c.shape(2), values).ok() && broadcast(c.shape(0), values, all).ok();
+  if (!fits) return invalid("condition {}, then {}, and else {} must be broadcastable", to_string(c.shape(0)), to_string(c.shape(1)), to_string(c.shape(2)));
+  out[0] = all;
+  return {};
+}
+
+Status select_v2(KernelContext& c) {
+  const Shape& shape = out(c).shape();
+  const auto condition = broadcast_indices(c.shape(0), shape), yes = broadcast_indices(c.shape(1), shape), no = broadcast_indices(c.shape(2), shape);
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    const bool taken = c.data<bool>(0)[condition[i]];
+    copy_elements(out(c), i, c.in(taken ? 1 : 2), taken ? yes[i] : no[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_select_ops(KernelTable& t) {
+  t.add("Select", [](const KernelSetup&) { return Behaviour{select, select_shape}; });
+  t.add("SelectV2", [](const KernelSetup&) { return Behaviour{select_v2, select_v2_shape}; });
+}
+
+}  // namespace tarry

@@ -1,0 +1,86 @@
+// Stacks of a step: what while loops save for their gradients.
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+struct Stack : Resource {
+  std::string name;
+  std::int64_t max_size = -1;
+  DataType type = DataType::kInvalid;
+  bool closed = false;
+  std::vector<TensorRef> values;
+};
+
+// Makes a stack of its own at every execution; the step's end ends it.
+class StackKernel : public Kernel {
+ public:
+  explicit StackKernel(const KernelSetup& s)
+      : host_(s.host), name_(attr_or(s.attrs, "stack_name", std::string())), type_(attr_or(s.attrs, "elem_type", DataType::kFloat)), handle_(make_tensor(base_type(s.outputs[0]), Shape())) {
+    if (name_.empty()) name_ = s.name;
+  }
+  Status compute(KernelContext& c) override {
+    auto stack = std::make_unique<Stack>();
+    stack->name = fmt::format("{}_{}", name_, host_.stacks_made++);
+    stack->type = type_;
+    if (!c.inputs.empty()) stack->max_size = integer_or(c.inputs[0].tensor, -1);
+    const std::string name = stack->name;
+    c.outputs[0] = {handle_, c.step->container.add(name, std::move(stack))};
+    return {};
+  }
+
+ private:
+  KernelHost& host_;
+  std::string name_;
+  DataType type_;
+  TensorRef handle_;
+};
+
+Stack& stack_of(const KernelContext& c) { return static_cast<Stack&>(*c.inputs[0].resource); }
+Status closed(const Stack& s) { return invalid("Stack[{}] has already been closed.", s.name); }
+
+class PushKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    Stack& s = stack_of(c);
+    if (c.in(1).dtype() != s.type) return invalid("Must have type {} but got {}", type_name(s.type), type_name(c.in(1).dtype()));
+    if (s.closed) return closed(s);
+    if (s.max_size >= 0 && std::cmp_greater_equal(s.values.size(), s.max_size)) return invalid("Stack[{}] overflowed its max_size ({})", s.name, s.max_size);
+    s.values.push_back(snapshot(c.inputs[1].tensor));
+    c.outputs[0] = c.inputs[1];
+    return {};
+  }
+};
+
+class PopKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    Stack& s = stack_of(c);
+    if (s.closed) return closed(s);
+    if (s.values.empty()) return invalid("Stack[{}] is empty when calling Pop().", s.name);
+    c.set(0, std::move(s.values.back()));
+    s.values.pop_back();
+    return {};
+  }
+};
+
+class CloseStackKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    stack_of(c).closed = true;
+    stack_of(c).values.clear();
+    return {};
+  }
+};
+
+}  // namespace
+
+void add_stack_ops(KernelTable& t) {
+  for (const char* op : {"Stack", "StackV2"}) t.add_kernel(op, make_from_setup<StackKernel>);
+  for (const char* op : {"StackPush", "StackPushV2"}) t.add_kernel(op, make_plain<PushKernel>);
+  for (const char* op : {"StackPop", "StackPopV2"}) t.add_kernel(op, make_plain<PopKernel>);
+  for (const char* op : {"StackClose", "StackCloseV2"}) t.add_kernel(op, make_plain<CloseStackKernel>);
+}
+
+}  // namespace tarry

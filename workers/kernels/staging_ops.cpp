@@ -1,0 +1,88 @@
+// A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room.
+
+#include <deque>
+
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+struct StagingArea : Resource {
+  StagingArea(std::string name, std::int64_t capacity) : queue(std::move(name), capacity > 0 ? capacity : -1) {}
+  FifoQueue queue;
+};
+
+StatusOr<StagingArea*> find_area(const KernelSetup& s) {
+  const std::string name = resource_name(s);
+  const auto capacity = attr_or(s.attrs, "capacity", std::int64_t{0});
+  return s.host.resources->find_or_make<StagingArea>(container_of(s), name, [&] { return std::make_unique<StagingArea>(name, capacity); });
+}
+
+class StageKernel : public AsyncKernel {
+ public:
+  explicit StageKernel(StagingArea& area) : area_(area) {}
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    QueueElement element;
+    for (const Value& v : c.inputs) element.push_back(snapshot(v.tensor));
+    area_.queue.enqueue(std::move(element), c.step->cancellation, std::move(done));
+  }
+
+ private:
+  StagingArea& area_;
+};
+
+class UnstageKernel : public AsyncKernel {
+ public:
+  explicit UnstageKernel(StagingArea& area) : area_(area) {}
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    area_.queue.dequeue(c.step->cancellation, [&c, done = std::move(done)](StatusOr<QueueElement> e) mutable {
+      if (!e.ok()) return std::move(done)(e.status());
+      for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
+      std::move(done)(Status());
+    });
+  }
+
+ private:
+  StagingArea& area_;
+};
+
+class StageSizeKernel : public Kernel {
+ public:
+  explicit StageSizeKernel(StagingArea& area) : area_(area) {}
+  Status compute(KernelContext& c) override {
+    c.set(0, make_scalar(static_cast<std::int32_t>(area_.queue.size())));
+    return {};
+  }
+
+ private:
+  StagingArea& area_;
+};
+
+class StageClearKernel : public Kernel {
+ public:
+  explicit StageClearKernel(StagingArea& area) : area_(area) {}
+  Status compute(KernelContext&) override {
+    area_.queue.clear();
+    return {};
+  }
+
+ private:
+  StagingArea& area_;
+};
+
+template <class K>
+StatusOr<std::unique_ptr<Kernel>> make_staging(const KernelSetup& s) {
+  TARRY_ASSIGN(StagingArea * area, find_area(s));
+  return std::make_unique<K>(*area);
+}
+
+}  // namespace
+
+void add_staging_ops(KernelTable& t) {
+  t.add_kernel("Stage", make_staging<StageKernel>);
+  t.add_kernel("Unstage", make_staging<UnstageKernel>);
+  t.add_kernel("StageSize", make_staging<StageSizeKernel>);
+  t.add_kernel("StageClear", make_staging<StageClearKernel>);
+}
+
+}  // namespace tarry

@@ -1,0 +1,211 @@
+// Strings: joining, cutting, converting, hashing.
+
+#include <farmhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <regex>
+
+#include "placer/core/text.hpp"
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+Status same_shape(const KernelContext& c, std::span<Shape> out) {
+  out[0] = c.shape(0);
+  return {};
+}
+
+// Scalars join every element of the others.
+Status join_shape(const KernelContext& c, std::span<Shape> out) {
+  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+    if (c.shape(i).rank() == 0) continue;
+    if (out[0].rank() > 0 && out[0] != c.shape(i)) return invalid("Input shapes do not match: {} vs. {}", to_string(out[0]), to_string(c.shape(i)));
+    out[0] = c.shape(i);
+  }
+  return {};
+}
+
+Behaviour make_join(const KernelSetup& s) {
+  const auto separator = attr_or(s.attrs, "separator", std::string());
+  return {[separator](KernelContext& c) {
+            auto& to = out(c).mutable_strings();
+            for (std::size_t i = 0; i < to.size(); ++i)
+              for (std::size_t k = 0; k < c.inputs.size(); ++k) {
+                if (k > 0) to[i] += separator;
+                to[i] += c.in(k).strings()[c.shape(k).rank() == 0 ? 0 : i];
+              }
+            return Status();
+          },
+          join_shape};
+}
+
+struct NumberFormat {
+  std::string integer, real, text;
+};
+
+NumberFormat format_of(const KernelSetup& s) {
+  const auto width = attr_or(s.attrs, "width", std::int64_t{-1}), precision = attr_or(s.attrs, "precision", std::int64_t{-1});
+  std::string spec = attr_or(s.attrs, "fill", std::string());
+  if (spec == "-") spec = "<";
+  else if (spec != "0") spec = spec == " " || spec == "+" ? spec : ">";
+  const std::string digits = width > -1 ? std::to_string(width) : "", point = precision > -1 ? fmt::format(".{}", precision) : "";
+  const char* kind = attr_or(s.attrs, "scientific", false) ? "e" : attr_or(s.attrs, "shortest", false) ? "g" : "f";
+  if (spec == ">" && digits.empty()) spec.clear();
+  return {"{:" + spec + digits + "d}", "{:" + spec + digits + point + kind + "}", "{:" + spec + digits + "}"};
+}
+
+Behaviour make_as_string(const KernelSetup& s) {
+  return {[f = format_of(s)](KernelContext& c) -> Status {
+            auto& to = out(c).mutable_strings();
+            if (c.in(0).dtype() == DataType::kString) return to = c.in(0).strings(), Status();
+            if (c.in(0).dtype() == DataType::kBool) {
+              std::ranges::transform(c.data<bool>(0), to.begin(), [&](bool b) { return fmt::format(fmt::runtime(f.text), b ? "true" : "false"); });
+              return {};
+            }
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              std::ranges::transform(c.data<T>(0), to.begin(), [&](T x) { return fmt::format(fmt::runtime(std::is_integral_v<T> ? f.integer : f.real), x); });
+              return Status();
+            });
+          },
+          same_shape};
+}
+
+Behaviour make_length(const KernelSetup& s) {
+  const bool characters = attr_or(s.attrs, "unit", std::string("BYTE")) == "UTF8_CHAR";
+  return {[characters](KernelContext& c) {
+            std::ranges::transform(c.in(0).strings(), c.out<std::int32_t>(0).begin(), [&](const std::string& t) {
+              if (!characters) return static_cast<std::int32_t>(t.size());
+              return static_cast<std::int32_t>(std::ranges::count_if(t, [](char x) { return (static_cast<unsigned char>(x) & 0xC0) != 0x80; }));
+            });
+            return Status();
+          },
+          same_shape};
+}
+
+Behaviour make_hash_bucket(const KernelSetup& s) {
+  const auto buckets = static_cast<std::uint64_t>(attr_or(s.attrs, "num_buckets", std::int64_t{1}));
+  return {[buckets](KernelContext& c) {
+            std::ranges::transform(c.in(0).strings(), c.out<std::int64_t>(0).begin(), [&](const std::string& t) { return static_cast<std::int64_t>(util::Fingerprint64(t) % buckets); });
+            return Status();
+          },
+          same_shape};
+}
+
+template <class T>
+bool parse_number(std::string_view text, T& value) {
+  const auto first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return false;
+  text = text.substr(first, last - first + 1);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return fault == std::errc{} && end == text.data() + text.size();
+}
+
+Status to_number(KernelContext& c) {
+  return for_number(out(c).dtype(), [&]<class T>() -> Status {
+    for (std::size_t i = 0; i < c.in(0).strings().size(); ++i)
+      if (!parse_number<T>(c.in(0).strings()[i], c.out<T>(0)[i])) return invalid("StringToNumberOp could not correctly convert string: {}", c.in(0).strings()[i]);
+    return {};
+  });
+}
+
+// Substr (strings, position, length); one position and length for all, or each its own.
+Status substr(KernelContext& c) {
+  const auto positions = integers_of(c.in(1)), lengths = integers_of(c.in(2));
+  if (c.shape(1) != c.shape(2)) return invalid("pos and len should have the same shape, got: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(2)));
+  const auto& from = c.in(0).strings();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::size_t k = positions.size() == 1 ? 0 : i;
+    const auto size = static_cast<std::int64_t>(from[i].size());
+    const std::int64_t at = positions[k] < 0 ? positions[k] + size : positions[k];
+    if (at < 0 || at > size) return invalid("pos {} out of range for string b'{}' at index {}", positions[k], from[i], i);
+    out(c).mutable_strings()[i] = from[i].substr(static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[k], 0)));
+  }
+  return {};
+}
+
+// ReduceJoin (strings, axes): joins along the axes, in their order; no axes means all.
+struct JoinPlan {
+  std::vector<std::size_t> axes;
+  Shape shape;
+};
+
+StatusOr<JoinPlan> plan_reduce(const KernelContext& c, bool keep) {
+  const Shape& in = c.shape(0);
+  JoinPlan p;
+  for (const std::int64_t axis : integers_of(c.in(1))) {
+    if (axis < -in.rank() || axis >= in.rank()) return invalid("Invalid reduction dimension {} for input with {} dimension(s)", axis, in.rank());
+    p.axes.push_back(static_cast<std::size_t>(axis < 0 ? axis + in.rank() : axis));
+  }
+  for (std::size_t d = 0; d < in.dims.size(); ++d) {
+    const bool joined = std::ranges::find(p.axes, d) != p.axes.end();
+    if (!joined || keep) p.shape.dims.push_back(joined ? 1 : in.dims[d]);
+  }
+  return p;
+}
+
+// The axes that stay, then the joined ones: the last varies fastest.
+std::vector<std::size_t> visiting_order(const Shape& in, const std::vector<std::size_t>& joined) {
+  std::vector<std::size_t> order;
+  for (std::size_t d = 0; d < in.dims.size(); ++d)
+    if (std::ranges::find(joined, d) == joined.end()) order.push_back(d);
+  order.insert(order.end(), joined.begin(), joined.end());
+  return order;
+}
+
+Behaviour make_reduce_join(const KernelSetup& s) {
+  const auto separator = attr_or(s.attrs, "separator", std::string());
+  const bool keep = attr_or(s.attrs, "keep_dims", false);
+  return {[separator, keep](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const JoinPlan p, plan_reduce(c, keep));
+            const Shape& in = c.shape(0);
+            const auto order = visiting_order(in, p.axes);
+            const std::int64_t n = c.in(0).elements(), each = std::max<std::int64_t>(1, p.shape.elements() == 0 ? 1 : n / std::max<std::int64_t>(1, p.shape.elements()));
+            for (std::int64_t i = 0; i < n; ++i) {
+              std::int64_t rest = i, from = 0;
+              for (std::size_t k = order.size(); k-- > 0; rest /= in.dims[order[k]]) from += rest % in.dims[order[k]] * product(in, order[k] + 1, in.dims.size());
+              std::string& to = out(c).mutable_strings()[static_cast<std::size_t>(i / each)];
+              to += (i % each > 0 ? separator : "") + c.in(0).strings()[static_cast<std::size_t>(from)];
+            }
+            return {};
+          },
+          [keep](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (!known(c, 1)) return shape_not_known();
+            TARRY_ASSIGN(JoinPlan p, plan_reduce(c, keep));
+            out[0] = std::move(p.shape);
+            return {};
+          }};
+}
+
+Behaviour make_full_match(const KernelSetup& s) {
+  const std::regex pattern(attr_or(s.attrs, "pattern", std::string()), std::regex::ECMAScript | std::regex::nosubs);
+  return {[pattern](KernelContext& c) {
+            std::ranges::transform(c.in(0).strings(), c.out<bool>(0).begin(), [&](const std::string& t) { return std::regex_match(t, pattern); });
+            return Status();
+          },
+          same_shape};
+}
+
+Status sharded_filename(KernelContext& c) {
+  c.set(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", c.in(0).strings()[0], integers_of(c.in(1))[0], integers_of(c.in(2))[0])));
+  return {};
+}
+
+}  // namespace
+
+void add_string_ops(KernelTable& t) {
+  t.add("StringJoin", make_join);
+  t.add("AsString", make_as_string);
+  t.add("StringLength", make_length);
+  t.add("StringToHashBucketFast", make_hash_bucket);
+  t.add("StringToNumber", [](const KernelSetup&) { return Behaviour{to_number, same_shape}; });
+  t.add("Substr", [](const KernelSetup&) { return Behaviour{substr, same_shape}; });
+  t.add("ReduceJoin", make_reduce_join);
+  t.add("StaticRegexFullMatch", make_full_match);
+  t.add("ShardedFilename", [](const KernelSetup&) { return Behaviour{sharded_filename, {}}; });
+}
+
+}  // namespace tarry

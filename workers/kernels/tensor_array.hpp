@@ -1,0 +1,38 @@
+// A TensorArray: tensors by index, written once, read as often as its flags allow; or a gradient's, whose writes add up.
+//
+// It belongs to a step. Texts and codes are TensorFlow's (tensor_array_ops, 2.15). An element that is known by its shape only reads as zeros.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workers/kernels/kernel.hpp"
+
+namespace tarry {
+
+struct TensorArray : Resource {
+  struct Element {
+    TensorRef value;  // null with `written`: zeros of `shape`
+    Shape shape;
+    bool written = false, read = false, cleared = false;
+  };
+
+  std::string name;
+  DataType type = DataType::kFloat;
+  Shape element_shape = Shape::unknown();
+  bool dynamic = false, clear_after_read = true, identical_shapes = false, is_gradient = false, closed = false;
+  std::vector<Element> elements;
+
+  [[nodiscard]] Status write(std::int64_t index, TensorRef value);
+  [[nodiscard]] StatusOr<TensorRef> read(std::int64_t index);
+  [[nodiscard]] Status check_open() const;
+
+ private:
+  [[nodiscard]] Status check_write(std::int64_t index, const TensorBody& value);
+  [[nodiscard]] Status add_to(std::int64_t index, Element& e, const TensorRef& value) const;
+};
+
+// May this shape stand for that one, where unknown dimensions fit anything?
+[[nodiscard]] bool is_compatible(const Shape& wanted, const Shape& given);
+
+}  // namespace tarry

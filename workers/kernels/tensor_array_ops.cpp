@@ -1,0 +1,205 @@
+// TensorArrays: the ops around tensor_array.hpp.
+
+#include "workers/kernels/tensor_array.hpp"
+
+#include <algorithm>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+class TensorArrayKernel : public Kernel {
+ public:
+  explicit TensorArrayKernel(const KernelSetup& s) : host_(s.host), handle_(make_tensor(base_type(s.outputs[0]), Shape())) {
+    like_.name = attr_or(s.attrs, "tensor_array_name", std::string());
+    if (like_.name.empty()) like_.name = s.name;
+    like_.type = attr_or(s.attrs, "dtype", DataType::kFloat);
+    like_.element_shape = attr_or(s.attrs, "element_shape", Shape::unknown());
+    like_.dynamic = attr_or(s.attrs, "dynamic_size", false);
+    like_.clear_after_read = attr_or(s.attrs, "clear_after_read", true);
+    like_.identical_shapes = attr_or(s.attrs, "identical_element_shapes", false);
+  }
+  Status compute(KernelContext& c) override {
+    if (c.in(0).elements() != 1) return invalid("TensorArray size must be scalar, but had shape: {}", to_string(c.shape(0)));
+    const std::int64_t size = integer_or(c.inputs[0].tensor, -1);
+    if (size < 0) return invalid("Size should be >= 0.");
+    auto array = std::make_unique<TensorArray>(like_);
+    array->name = fmt::format("{}_{}", like_.name, host_.tensor_arrays_made++);
+    array->elements.resize(static_cast<std::size_t>(size));
+    const std::string name = array->name;
+    c.outputs[0] = {handle_, c.step->container.add(name, std::move(array))};
+    if (c.outputs.size() > 1) c.set(1, make_scalar(0.0F));
+    return {};
+  }
+
+ private:
+  KernelHost& host_;
+  TensorRef handle_;
+  TensorArray like_;
+};
+
+TensorArray& array_of(const KernelContext& c) { return static_cast<TensorArray&>(*c.inputs[0].resource); }
+
+// The array of a gradient, one for each (array, source): as large as the array is now, each element shaped like the array's.
+class GradKernel : public Kernel {
+ public:
+  explicit GradKernel(const KernelSetup& s) : source_(attr_or(s.attrs, "source", std::string())), handle_(make_tensor(base_type(s.outputs[0]), Shape())) {}
+  Status compute(KernelContext& c) override {
+    TensorArray& forward = array_of(c);
+    TARRY_RETURN_IF_ERROR(forward.check_open());
+    const std::string name = forward.name + "@" + source_;
+    Resource* found = c.step->container.find(name);
+    if (found == nullptr) found = c.step->container.add(name, make(forward, name));
+    c.outputs[0] = {handle_, found};
+    if (c.outputs.size() > 1) c.outputs[1] = c.inputs[1];
+    return {};
+  }
+
+ private:
+  static std::unique_ptr<TensorArray> make(TensorArray& forward, const std::string& name) {
+    forward.dynamic = false;  // it must not grow past its gradient
+    auto g = std::make_unique<TensorArray>(forward);
+    g->name = name;
+    g->is_gradient = true;
+    for (TensorArray::Element& e : g->elements) e = {nullptr, e.shape, e.written, false, false};
+    return g;
+  }
+
+  std::string source_;
+  TensorRef handle_;
+};
+
+// Inputs: handle, index, value, flow.
+class WriteKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    if (c.shape(1).rank() != 0) return invalid("TensorArray index must be scalar, but had shape: {}", to_string(c.shape(1)));
+    TARRY_RETURN_IF_ERROR(array_of(c).write(integers_of(c.in(1))[0], c.inputs[2].tensor));
+    c.outputs[0] = c.inputs[3];
+    return {};
+  }
+};
+
+// Inputs: handle, index, flow.
+class ReadKernel : public Kernel {
+ public:
+  explicit ReadKernel(const KernelSetup& s) : type_(s.outputs[0]) {}
+  Status compute(KernelContext& c) override {
+    if (c.shape(1).rank() != 0) return invalid("TensorArray index must be scalar, but had shape: {}", to_string(c.shape(1)));
+    if (array_of(c).type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(array_of(c).type), type_name(type_));
+    TARRY_ASSIGN(TensorRef value, array_of(c).read(integers_of(c.in(1))[0]));
+    c.set(0, std::move(value));
+    return {};
+  }
+
+ private:
+  DataType type_;
+};
+
+// Inputs: handle, indices, flow. The elements stacked.
+class GatherKernel : public Kernel {
+ public:
+  explicit GatherKernel(const KernelSetup& s) : type_(s.outputs[0]), element_shape_(attr_or(s.attrs, "element_shape", Shape::unknown())) {}
+  Status compute(KernelContext& c) override {
+    TensorArray& a = array_of(c);
+    if (a.type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(a.type), type_name(type_));
+    std::vector<TensorRef> values;
+    for (const std::int64_t index : integers_of(c.in(1))) {
+      TARRY_ASSIGN(TensorRef value, a.read(index));
+      values.push_back(std::move(value));
+    }
+    return values.empty() ? stack_nothing(a, c) : stack(a, values, c);
+  }
+
+ private:
+  Status stack_nothing(const TensorArray& a, KernelContext& c) const {
+    Shape shape = a.element_shape.fully_known() ? a.element_shape : element_shape_;
+    if (!shape.fully_known())
+      return error(Code::kUnimplemented, "TensorArray has size zero, but element shape {} is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.",
+                   to_string(shape));
+    shape.dims.insert(shape.dims.begin(), 0);
+    c.set(0, make_tensor(type_, shape));
+    return {};
+  }
+
+  Status stack(const TensorArray& a, const std::vector<TensorRef>& values, KernelContext& c) const {
+    const Shape& first = values[0]->shape();
+    if (!is_compatible(element_shape_, first)) return invalid("TensorArray was passed element_shape {} which does not match the Tensor at index 0: {}", to_string(element_shape_), to_string(first));
+    Shape shape = first;
+    shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(values.size()));
+    if (!std::ranges::all_of(values, [](const TensorRef& v) { return v->has_data(); })) return c.set(0, make_shape_only(type_, shape)), Status();
+    MutableTensor to = make_tensor(type_, shape);
+    const auto width = static_cast<std::size_t>(first.elements());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i]->shape() != first)
+        return invalid("TensorArray {} has inconsistent shapes.  Index 0 has shape: {} but index {} has shape: {}", a.name, to_string(first), i, to_string(values[i]->shape()));
+      copy_elements(*to, i * width, *values[i], 0, width);
+    }
+    c.set(0, to);
+    return {};
+  }
+
+  DataType type_;
+  Shape element_shape_;
+};
+
+// Inputs: handle, indices, value, flow. Row i goes to indices[i].
+class ScatterArrayKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    TensorArray& a = array_of(c);
+    const auto indices = integers_of(c.in(1));
+    Shape row = c.shape(2);
+    if (row.rank() < 1 || row.dims[0] != static_cast<std::int64_t>(indices.size()))
+      return invalid("Expected len(indices) == values.shape[0], but saw: {} vs. {}", indices.size(), row.rank() < 1 ? 0 : row.dims[0]);
+    const std::int64_t largest = indices.empty() ? -1 : *std::ranges::max_element(indices);
+    if (!a.dynamic && std::cmp_greater_equal(largest, a.elements.size())) return invalid("Max scatter index must be < array size ({} vs. {})", largest, a.elements.size());
+    row.dims.erase(row.dims.begin());
+    const auto width = static_cast<std::size_t>(row.elements());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      MutableTensor value(new TensorBody(c.in(2).dtype(), row));
+      if (c.in(2).has_data()) {
+        value->allocate();
+        copy_elements(*value, 0, c.in(2), i * width, width);
+      }
+      TARRY_RETURN_IF_ERROR(a.write(indices[i], value));
+    }
+    c.outputs[0] = c.inputs[3];
+    return {};
+  }
+};
+
+class ArraySizeKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    TARRY_RETURN_IF_ERROR(array_of(c).check_open());
+    c.set(0, make_scalar(static_cast<std::int32_t>(array_of(c).elements.size())));
+    return {};
+  }
+};
+
+class CloseArrayKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    array_of(c).closed = true;
+    array_of(c).elements.clear();
+    return {};
+  }
+};
+
+}  // namespace
+
+void add_tensor_array_ops(KernelTable& t) {
+  t.add_kernel("TensorArrayV3", make_from_setup<TensorArrayKernel>);
+  t.add_kernel("TensorArrayGradV3", make_from_setup<GradKernel>);
+  t.add_kernel("TensorArrayWriteV3", make_plain<WriteKernel>);
+  t.add_kernel("TensorArrayReadV3", make_from_setup<ReadKernel>);
+  t.add_kernel("TensorArrayGatherV3", make_from_setup<GatherKernel>);
+  t.add_kernel("TensorArrayScatterV3", make_plain<ScatterArrayKernel>);
+  t.add_kernel("TensorArraySizeV3", make_plain<ArraySizeKernel>);
+  t.add_kernel("TensorArrayCloseV3", make_plain<CloseArrayKernel>);
+}
+
+}  // namespace tarry

@@ -172,13 +172,17 @@ Status Importer::build(std::size_t i) {
 }
 
 // Control inputs after data inputs; from 1.15 on (1.12 not) in the order of their names and each once, whatever the file says.
+// Data inputs by slot, then control inputs.
 std::vector<InputName> Importer::inputs_of(const NodeSpec& node) const {
   std::vector<InputName> inputs;
-  for (const std::string& text : node.inputs) inputs.push_back(parse_input(text));
-  if (!options_.controls_sorted) return inputs;
+  for (const std::string& text : node.inputs) {
+    const InputName input = parse_input(text);
+    const auto same = [&](const InputName& i) { return i.slot < 0 && i.node == input.node; };
+    if (input.slot < 0 && options_.controls_once && std::ranges::any_of(inputs, same)) continue;
+    inputs.push_back(input);
+  }
   const auto controls = std::ranges::find_if(inputs, [](const InputName& i) { return i.slot < 0; });
-  std::sort(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node < b.node; });
-  inputs.erase(std::unique(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node == b.node; }), inputs.end());
+  if (options_.controls_sorted) std::stable_sort(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node < b.node; });
   return inputs;
 }
 

@@ -229,7 +229,7 @@ class Cutter {
   // What is sent for a control edge: an empty constant behind the source.
   NodeSpec& add_constant(Part& part, const Edge& e, Times times) {
     NodeSpec& n =
-        add(part, options_.new_name(fmt::format("{}{}", g_.name(e.src), options_.control_suffix)), "Const", e.src, empty_float_attrs());
+        add(part, options_.new_name(fmt::format("{}{}", g_.name(e.src), options_.cut.control_suffix)), "Const", e.src, empty_float_attrs());
     n.inputs.push_back(input_text(g_.name(e.src), kControlSlot));
     mark_start(n, times.send);
     return n;
@@ -271,7 +271,7 @@ class Cutter {
                                       {"send_device_incarnation", static_cast<std::int64_t>(options_.incarnation(device(e.src).name))},
                                       {"recv_device", device(e.dst).name},
                                       {"client_terminated", false}};
-    if (options_.names_ends) {
+    if (options_.cut.names_ends) {
       entries.emplace_back("_src", std::string(g_.name(e.src)));
       entries.emplace_back("_dst", std::string(g_.name(e.dst)));
     }

@@ -16,7 +16,7 @@
 
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
-#include "placer/place/rules.hpp"
+#include "placer/partition/rules.hpp"
 
 namespace tarry {
 
@@ -30,8 +30,7 @@ struct PartitionOptions {
   const KernelRegistry* kernels = nullptr;              // memory types; nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;                      // of the nodes added; nullptr = ops_of_tf215()
   Rules rules = rules_2_15();                           // which kernel serves a node
-  const char* control_suffix = "/ctrl";                 // of the constants that stand for control edges; "" up to 1.15
-  bool names_ends = true;                               // `_src` and `_dst` on Send and Recv; not in 1.15
+  PartitionRules cut = {};
 };
 
 struct Partition {

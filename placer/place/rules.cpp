@@ -182,6 +182,7 @@ Rules rules_0_12() {
   r.names = NameStyle::without_device;
   r.lookup = DeviceLookup::as_written;
   r.oldest_order = true;
+  r.controls_once = false;
   r.members_first = r.edges_by_id = false;
   r.free_ops = FreeOps::none;
   r.other_inputs_checked = false;

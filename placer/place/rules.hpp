@@ -60,7 +60,8 @@ struct Rules {
 
   // The importer's order of nodes and edges (B.2).
   bool oldest_order = false;    // up to 1.8: the node that became ready last is built first
-  bool controls_sorted = true;  // 1.15 (1.12 not): control inputs by name, each once; before, as written
+  bool controls_sorted = true;  // 1.15 (1.12 not): control inputs by name; before, as written
+  bool controls_once = true;    // 1.12 (0.12 not): each control input once
 
   // Groups.
   bool members_first = true;           // 1.3: all nodes are looked at before any two are joined

@@ -96,7 +96,7 @@ inline Graph graph_of(const std::vector<N>& nodes, const Rules& rules = rules_2_
   GraphSpec spec;
   for (const N& n : nodes) spec.nodes.push_back(spec_of(n));
   const ImportOptions options{
-      .ops = &ops(), .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .colocations_known = false};
+      .ops = &ops(), .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .controls_once = rules.controls_once, .colocations_known = false};
   return import_graph(spec, options).value();
 }
 

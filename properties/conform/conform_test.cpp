@@ -38,6 +38,10 @@ TEST_P(ConformPlacer, device_names_are_those_of_tensorflow) {
 
 TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) { expect_all(conform_placer(kData, kData, GetParam()), 250); }
 
+TEST(Scratch, partition) {
+  for (const char* r : kReleases) fmt::print("{}", to_string(*conform_partition("/work/shared/goldens/partition", kData, r)));
+}
+
 // ---- errors are explained ----
 
 // Whatever is taken away from a minimal conflict, its error is gone; so is any error with fewer things. Counted by the reduction itself.

@@ -36,10 +36,7 @@ struct Split {
       return d.valid() ? devices[d].incarnation : 0;
     };
     o.scheduling_for_recvs = scheduled();
-    if (release.rules.release != "2.15") {
-      o.control_suffix = "";
-      o.names_ends = false;
-    }
+    o.cut = partition_rules_of(release.rules);
     return o;
   }
 
@@ -57,11 +54,15 @@ StatusOr<Parts> cut(Graph& g, const DeviceSet& devices, const PartitionOptions& 
   return parts;
 }
 
+StatusOr<Graph> imported(const GraphSpec& spec, const ReleaseTables& r) {
+  return import_graph(spec, {.ops = &r.ops, .oldest_order = r.rules.oldest_order, .controls_sorted = r.rules.controls_sorted, .controls_once = r.rules.controls_once, .colocations_known = false});
+}
+
 // What a worker does with its part.
 StatusOr<Parts> cut_again(const std::vector<NodeSpec>& nodes, const Split& split) {
   GraphSpec spec;
   spec.nodes = nodes;
-  TARRY_ASSIGN(Graph g, import_graph(spec, {.ops = &split.release.ops, .colocations_known = false}));
+  TARRY_ASSIGN(Graph g, imported(spec, split.release));
   for (const NodeId n : g.op_nodes()) g.node(n).assigned = split.devices.find(g.requested_device(n));
   PartitionOptions options = split.options(g, false, "_G");
   options.control_flow_added = true;
@@ -76,7 +77,7 @@ struct Answer {
 
 StatusOr<Answer> answer(const Json& c, const Json& outcome, const ReleaseTables& release) {
   TARRY_ASSIGN(const DeviceSet devices, devices_from(c["devices"]));
-  TARRY_ASSIGN(Graph g, import_graph(graph_from(c["nodes"]), {.ops = &release.ops, .colocations_known = false}));
+  TARRY_ASSIGN(Graph g, imported(graph_from(c["nodes"]), release));
   for (std::size_t i = 0; i < c["nodes"].size(); ++i)
     g.node(g.find(c["nodes"][i][0].get<std::string>())).assigned = DeviceId{outcome["place"][i].get<std::size_t>()};
   const Split split{c, devices, release};

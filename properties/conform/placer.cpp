@@ -37,7 +37,7 @@ StatusOr<GraphSpec> written_case(const Json& c) {
 StatusOr<Graph> import_case(const GraphSpec& spec, const ReleaseTables& r) {
   return import_graph(spec, {.ops = &r.ops,
                              .oldest_order = r.rules.oldest_order,
-                             .controls_sorted = r.rules.controls_sorted,
+                             .controls_sorted = r.rules.controls_sorted, .controls_once = r.rules.controls_once,
                              .colocations_known = false});
 }
 

@@ -53,7 +53,7 @@ StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_vi
 
 StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
   const Rules& rules = w.tables.rules;
-  return import_graph(written_graph(c), {.ops = &w.tables.ops, .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .colocations_known = false});
+  return import_graph(written_graph(c), {.ops = &w.tables.ops, .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .controls_once = rules.controls_once, .colocations_known = false});
 }
 
 PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w) {

@@ -18,7 +18,7 @@ StatusOr<std::unique_ptr<const WholeRelease>> release_of(const std::string& rule
 ImportOptions import_options(const Placed& p) {
   return {.ops = p.release == nullptr ? nullptr : &p.release->tables.ops,
           .oldest_order = p.rules.oldest_order,
-          .controls_sorted = p.rules.controls_sorted};
+          .controls_sorted = p.rules.controls_sorted, .controls_once = p.rules.controls_once};
 }
 
 // An attribute that the release does not know yet and that has 2.15's default says nothing: TensorFlow's own importers of newer graphs are

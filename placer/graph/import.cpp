@@ -23,6 +23,8 @@ Status check_versions(const Versions& v) {
   return {};
 }
 
+bool is_next_iteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }
+
 struct BackEdge {  // an input of a Merge that was not built when the Merge was
   NodeId dst;
   int slot;
@@ -87,10 +89,12 @@ Status Importer::check_colocations() const {
   return {};
 }
 
-// A Merge that a NextIteration feeds (in the oldest order any Merge) is built after one data input and its control inputs; every other node
-// after all its inputs.
+// A Merge that a NextIteration feeds is built after one other data input and its control inputs; every other node after all its inputs. What comes
+// round to a Merge from a NextIteration is never waited for with success, not even by control edge: "N nodes in a cycle" (seen from 1.12 on). In the
+// oldest order every Merge is built after any one data input.
 Status Importer::pending_of(std::size_t i) {
   const NodeSpec& n = spec_.nodes[i];
+  const bool is_merge = n.op == "Merge" || n.op == "RefMerge";
   int controls = 0, inputs = 0;
   bool closes_loop = false;
   for (const std::string& text : n.inputs) {
@@ -100,13 +104,12 @@ Status Importer::pending_of(std::size_t i) {
       if (!g_.find(input.node).valid()) return invalid("Node '{}': Unknown input node '{}'", n.name, text);
       continue;
     }
-    consumers_[it->second].push_back(i);
-    const std::string& producer = spec_.nodes[it->second].op;
-    closes_loop |= producer == "NextIteration" || producer == "RefNextIteration";
+    const bool comes_round = is_merge && !options_.oldest_order && is_next_iteration(spec_.nodes[it->second].op);
+    if (!comes_round) consumers_[it->second].push_back(i);
+    closes_loop |= comes_round && input.slot >= 0;
     controls += input.slot < 0 ? 1 : 0;
     ++inputs;
   }
-  const bool is_merge = n.op == "Merge" || n.op == "RefMerge";
   pending_[i] = is_merge && (closes_loop || options_.oldest_order) ? controls + 1 : inputs;
   return {};
 }

@@ -31,14 +31,16 @@ class Grower {
     for (const char c : op.name)
       if (std::isupper(static_cast<unsigned char>(c)) != 0) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     name += std::to_string(nodes_.size());
-    add_controls(inputs);
+    add_controls(op.name, inputs);
     nodes_.push_back({{.name = std::move(name), .op = op.name, .inputs = std::move(inputs), .attrs = Attrs(std::move(attrs))}, ""});
     return nodes_.size() - 1;
   }
 
-  void add_controls(std::vector<std::string>& inputs) {
+  // A Merge waits in vain for a NextIteration by control edge: the importer refuses that.
+  void add_controls(std::string_view op, std::vector<std::string>& inputs) {
     if (nodes_.empty() || !random_.chance(1, 12)) return;
-    inputs.push_back("^" + nodes_[random_.below(nodes_.size())].spec.name);
+    const NodeSpec& source = nodes_[random_.below(nodes_.size())].spec;
+    if (op != "Merge" || source.op != "NextIteration") inputs.push_back("^" + source.name);
   }
 
   void add_outputs(std::size_t node, const OpDef& op) {

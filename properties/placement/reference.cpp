@@ -4,100 +4,23 @@
 #include <array>
 #include <tuple>
 
-#include "properties/placement/reference_names.hpp"
+#include "properties/placement/reference_run.hpp"
 
 namespace tarry {
+namespace reference {
 namespace {
-
-using reference::Conflict;
-using reference::Name;
-
-struct Served {  // a device type that serves a node or a set of nodes
-  std::string type;
-  int priority = 0;  // of the kernel
-};
-using Types = std::vector<Served>;
-
-// Nodes that shall be together. In releases before 1.14 only `asked` is used.
-struct Set {
-  std::vector<NodeId> members;
-  int rank = 0;
-  Name fixed, owned, asked;  // by the framework, by resource makers, by anybody
-  Types types;
-};
-
-struct Place {
-  std::string name, type;
-  Name parsed;
-};
-
-struct Failed {
-  Code code;
-};
-
-[[noreturn]] void fail(Code code) { throw Failed{code}; }
 
 bool is_xla(std::string_view type) {
   static constexpr std::array kTypes = {"XLA_CPU_JIT", "XLA_GPU_JIT", "XLA_TPU_JIT", "XLA_CPU", "XLA_GPU", "TPU"};
   return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
-class Reference {
- public:
-  Reference(const PlacementCase& c, const Graph& g, const ReferenceTables& t);
-  std::vector<int> run();
-
- private:
-  [[nodiscard]] bool since(Release r) const { return tables_.release >= r; }
-  [[nodiscard]] int type_priority(std::string_view type) const;
-  [[nodiscard]] bool serves(const KernelDef& k, NodeId n, std::string_view type, bool& differs) const;
-  [[nodiscard]] const KernelDef* kernel(NodeId n, std::string_view type, bool& differs) const;
-  [[nodiscard]] Types types_of(NodeId n) const;
-  [[nodiscard]] Types remote_types(NodeId n) const;
-  [[nodiscard]] bool ties(const Edge& e) const;
-  [[nodiscard]] Set& set_of(NodeId n) { return sets_[set_index_[n.index()]]; }
-
-  void start(NodeId n);
-  void start_assigned(NodeId n, Set& set);
-  void start_asked(NodeId n, Set& set);
-  void join_keys(NodeId n);
-  void join_edges();
-  void join_edge(const Edge& e);
-  void reconcile_names(const Edge& e);
-  void override_wish(const Edge& e);
-  void check_other_inputs(const Edge& e);
-  bool join(NodeId x, NodeId y);
-  bool join_old(Set& root, const Set& child, bool x_is_root);
-  bool join_new(Set& root, const Set& child) const;
-  void absorb(std::size_t root, std::size_t child);
-  [[nodiscard]] Types common(const Types& root, const Types& child) const;
-  void drop_xla();
-
-  void assign_all();
-  [[nodiscard]] bool waits(NodeId n) const;
-  [[nodiscard]] std::vector<int> candidates(NodeId n);
-  [[nodiscard]] std::vector<int> matching(const Name& wish, const Types& types) const;
-  [[nodiscard]] bool may_take(int device, const std::vector<int>& candidates) const;
-  [[nodiscard]] int beside_input(NodeId n) const;
-  [[nodiscard]] int beside_consumers(NodeId n) const;
-  void settle(NodeId n, int device);
-
-  const PlacementCase& case_;
-  const Graph& g_;
-  const ReferenceTables& tables_;
-  std::vector<Place> places_;
-  std::vector<std::string> device_types_;
-  std::vector<std::string> assigned_text_;  // by node
-  std::vector<int> device_;                 // by node; -1 = none yet
-  std::vector<Set> sets_;
-  std::vector<std::size_t> set_index_;
-  std::map<std::string, NodeId, std::less<>> anchors_;
-};
+}  // namespace
 
 Reference::Reference(const PlacementCase& c, const Graph& g, const ReferenceTables& t)
     : case_(c), g_(g), tables_(t), assigned_text_(g.node_slots()), device_(g.node_slots(), -1), sets_(g.node_slots()), set_index_(g.node_slots()) {
   for (const CaseDevice& d : c.devices) {
-    const Name parsed = *reference::parse(d.name);
+    const Name parsed = *parse(d.name);
     places_.push_back({d.name, d.type.empty() ? *parsed.type : d.type, parsed});
     if (std::ranges::find(device_types_, places_.back().type) == device_types_.end()) device_types_.push_back(places_.back().type);
   }
@@ -159,9 +82,9 @@ Types Reference::types_of(NodeId n) const {
 
 // A type asked for on another task is taken at its word.
 Types Reference::remote_types(NodeId n) const {
-  const auto asked = reference::parse(g_.requested_device(n));
+  const auto asked = parse(g_.requested_device(n));
   if (case_.default_device.empty() || !asked) return {};
-  const Name here = *reference::parse(case_.default_device);
+  const Name here = *parse(case_.default_device);
   const bool elsewhere = (asked->job && asked->job != here.job) || (asked->replica && asked->replica != here.replica) || (asked->task && asked->task != here.task);
   if (!elsewhere) return {};
   if (asked->type) return {{*asked->type, 0}};
@@ -180,7 +103,7 @@ void Reference::start(NodeId n) {
 }
 
 void Reference::start_assigned(NodeId n, Set& set) {
-  const auto name = reference::parse(assigned_text_[n.index()]);
+  const auto name = parse(assigned_text_[n.index()]);
   if (!name) fail(Code::kInternal);
   const auto at = std::ranges::find(places_, *name, &Place::parsed);
   if (at == places_.end()) fail(Code::kInternal);
@@ -191,7 +114,7 @@ void Reference::start_assigned(NodeId n, Set& set) {
 
 void Reference::start_asked(NodeId n, Set& set) {
   if (set.types.empty()) fail(Code::kInvalidArgument);
-  const auto name = reference::parse(g_.requested_device(n));
+  const auto name = parse(g_.requested_device(n));
   if (!name) fail(Code::kInvalidArgument);
   set.asked = *name;
   const bool makes = g_.input_count(n) == 0 && g_.output_count(n) == 1 && (is_ref(g_.output_type(n, 0)) || g_.output_type(n, 0) == DataType::kResource);
@@ -240,7 +163,7 @@ bool Reference::join(NodeId x, NodeId y) {
 
 // 0.9 looks at the list that x's set had before: an empty intersection shows only when x's set goes on (D8).
 bool Reference::join_old(Set& root, const Set& child, bool x_is_root) {
-  if (!reference::merge_into(root.asked, child.asked, case_.soft ? Conflict::drops_field : Conflict::is_error)) return false;
+  if (!merge_into(root.asked, child.asked, case_.soft ? Conflict::drops_field : Conflict::is_error)) return false;
   root.types = common(root.types, child.types);
   const bool looks = since(Release::r0_12) || x_is_root;
   return !looks || !root.types.empty();
@@ -249,10 +172,10 @@ bool Reference::join_old(Set& root, const Set& child, bool x_is_root) {
 // The names are merged before the types are looked at, and stay so (Q14).
 bool Reference::join_new(Set& root, const Set& child) const {
   Name fixed = root.fixed, owned = root.owned, asked = root.asked;
-  if (!reference::merge_into(fixed, child.fixed, Conflict::is_error)) return false;
-  if (!reference::merge_into(owned, child.owned, Conflict::is_error)) return false;
-  if (!reference::merge_into(asked, child.asked, case_.soft ? Conflict::drops_field : Conflict::is_error)) return false;
-  root.asked = reference::laid_over(reference::laid_over(asked, fixed), owned);
+  if (!merge_into(fixed, child.fixed, Conflict::is_error)) return false;
+  if (!merge_into(owned, child.owned, Conflict::is_error)) return false;
+  if (!merge_into(asked, child.asked, case_.soft ? Conflict::drops_field : Conflict::is_error)) return false;
+  root.asked = laid_over(laid_over(asked, fixed), owned);
   root.fixed = fixed;
   root.owned = owned;
   const Types types = common(root.types, child.types);
@@ -301,16 +224,16 @@ void Reference::join_edge(const Edge& e) {
 void Reference::reconcile_names(const Edge& e) {
   const Set& src = set_of(e.src);
   Set& dst = set_of(e.dst);
-  const auto compatible = [&](const Name& a, const Name& b) { return since(Release::r2_15) ? reference::overlap(a, b) : reference::covers(a, b) || reference::covers(b, a); };
+  const auto compatible = [&](const Name& a, const Name& b) { return since(Release::r2_15) ? overlap(a, b) : covers(a, b) || covers(b, a); };
   if (!compatible(src.fixed, dst.fixed) || !compatible(src.owned, dst.owned)) fail(Code::kInvalidArgument);
-  if (!compatible(src.asked, dst.asked)) dst.asked = reference::laid_over(reference::laid_over(src.asked, dst.fixed), dst.owned);
+  if (!compatible(src.asked, dst.asked)) dst.asked = laid_over(laid_over(src.asked, dst.fixed), dst.owned);
 }
 
 void Reference::override_wish(const Edge& e) {
   Set& src = set_of(e.src);
   Set& dst = set_of(e.dst);
   if (src.asked.is_blank() || dst.asked.is_blank()) return;
-  const bool less = reference::covers(src.asked, dst.asked), more = reference::covers(dst.asked, src.asked);
+  const bool less = covers(src.asked, dst.asked), more = covers(dst.asked, src.asked);
   if (!less && !more && since(Release::r1_12)) check_other_inputs(e);
   if (less && !more) src.asked = dst.asked;
   else dst.asked = src.asked;
@@ -323,7 +246,7 @@ void Reference::check_other_inputs(const Edge& e) {
     const Edge& other = g_.edge(id);
     if (!ties(other) || other.src == e.src) continue;
     const Name& there = set_of(other.src).asked;
-    if (!there.is_blank() && !reference::covers(there, here) && !reference::covers(here, there)) fail(Code::kInvalidArgument);
+    if (!there.is_blank() && !covers(there, here) && !covers(here, there)) fail(Code::kInvalidArgument);
   }
 }
 
@@ -336,104 +259,6 @@ void Reference::drop_xla() {
     for (const Served& s : set.types)
       if (!is_xla(s.type)) rest.push_back(s);
     if (!rest.empty()) set.types = rest;
-  }
-}
-
-// ---- assignment (C.1, C.3.4, C.4) ----
-
-std::vector<int> Reference::matching(const Name& wish, const Types& types) const {
-  std::vector<int> found;
-  for (int d = 0; d < static_cast<int>(places_.size()); ++d)
-    if (reference::covers(wish, places_[d].parsed) && std::ranges::find(types, places_[d].type, &Served::type) != types.end()) found.push_back(d);
-  const auto is_remote = [&](const Place& p) {
-    return since(Release::r2_15) && !case_.local_task.empty() && fmt::format("/job:{}/replica:{}/task:{}", *p.parsed.job, *p.parsed.replica, *p.parsed.task) != case_.local_task;
-  };
-  std::ranges::sort(found, {}, [&](int d) {
-    const Place& p = places_[d];
-    return std::tuple(-std::ranges::find(types, p.type, &Served::type)->priority, -type_priority(p.type), is_remote(p), std::string_view(p.name));
-  });
-  const auto local = std::ranges::find_if(found, [&](int d) { return since(Release::r1_15) && !case_.default_device.empty() && places_[d].name == case_.default_device; });
-  if (local != found.end()) std::rotate(found.begin(), local, local + 1);
-  return found;
-}
-
-std::vector<int> Reference::candidates(NodeId n) {
-  const Set& set = set_of(n);
-  std::vector<int> found = matching(set.asked, set.types);
-  const auto relaxed = [&](const Name& kept, const Name& also_kept) {
-    Name wish = set.asked;
-    if (!kept.type && !also_kept.type) wish.type.reset();
-    if (!kept.id && !also_kept.id) wish.id.reset();
-    return matching(wish, set.types);
-  };
-  if (found.empty() && case_.soft && !set.asked.is_blank()) {
-    const bool knows_owners = since(Release::r1_15);
-    found = relaxed(knows_owners ? set.fixed : Name(), knows_owners ? set.owned : Name());
-    if (found.empty() && knows_owners) found = relaxed(set.fixed, Name());
-  }
-  if (found.empty()) fail(Code::kInvalidArgument);
-  return found;
-}
-
-// A generator: no inputs, one output that is no reference; before 1.0 with one consumer, control edges and sink counted.
-bool Reference::waits(NodeId n) const {
-  if (g_.input_count(n) != 0 || g_.output_count(n) != 1 || is_ref(g_.output_type(n, 0))) return false;
-  const auto edges = g_.out_edges(n);
-  return since(Release::r1_12) || std::distance(edges.begin(), edges.end()) == 1;
-}
-
-// Before 1.0 a device of the same type was good enough (Q1).
-bool Reference::may_take(int device, const std::vector<int>& candidates) const {
-  if (device < 0) return false;
-  return std::ranges::any_of(candidates, [&](int c) { return since(Release::r1_12) ? c == device : places_[c].type == places_[device].type; });
-}
-
-int Reference::beside_input(NodeId n) const {
-  const std::string_view op = g_.op_name(n);
-  const auto edges = g_.in_edges(n);
-  if ((op != "Size" && op != "Shape" && op != "Rank") || edges.empty()) return -1;
-  return device_[g_.edge(*edges.begin()).src.index()];
-}
-
-int Reference::beside_consumers(NodeId n) const {
-  const auto edges = g_.out_edges(n);
-  if (edges.empty()) return -1;
-  const int first = device_[g_.edge(*edges.begin()).dst.index()];
-  for (const EdgeId e : edges)
-    if (device_[g_.edge(e).dst.index()] != first) return -1;
-  return first;
-}
-
-// From 1.14 the whole set stays with the first of its nodes that is placed.
-void Reference::settle(NodeId n, int device) {
-  device_[n.index()] = device;
-  if (!since(Release::r1_15)) return;
-  Set& set = set_of(n);
-  const Name& name = places_[device].parsed;
-  const bool ok = reference::merge_into(set.fixed, name, Conflict::is_error) && reference::merge_into(set.owned, name, Conflict::takes_other) &&
-                  reference::merge_into(set.asked, name, Conflict::takes_other);
-  if (!ok) fail(Code::kInternal);
-}
-
-void Reference::assign_all() {
-  std::vector<NodeId> waiting;
-  for (const NodeId n : g_.op_nodes()) {
-    if (device_[n.index()] >= 0) {
-      settle(n, device_[n.index()]);
-      continue;
-    }
-    if (waits(n)) {
-      waiting.push_back(n);
-      continue;
-    }
-    const std::vector<int> devices = candidates(n);
-    const int wanted = beside_input(n);
-    settle(n, may_take(wanted, devices) ? wanted : devices.front());
-  }
-  for (const NodeId n : waiting) {
-    const std::vector<int> devices = candidates(n);
-    const int wanted = beside_consumers(n);
-    settle(n, may_take(wanted, devices) ? wanted : devices.front());
   }
 }
 
@@ -456,12 +281,12 @@ std::vector<int> Reference::run() {
   return placed;
 }
 
-}  // namespace
+}  // namespace reference
 
 PlacementAnswer reference_place(const PlacementCase& c, const Graph& g, const ReferenceTables& tables) {
   try {
-    return {Code::kOk, "", Reference(c, g, tables).run()};
-  } catch (const Failed& f) {
+    return {Code::kOk, "", reference::Reference(c, g, tables).run()};
+  } catch (const reference::Failed& f) {
     return {f.code, "", {}};
   }
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
 #include "properties/conform/sync.hpp"
 #include "scenarios/cli/commands.hpp"
@@ -81,6 +82,17 @@ StatusOr<std::vector<Agreement>> conform_placer_folder(const std::string& folder
   return found;
 }
 
+StatusOr<std::vector<Agreement>> conform_partition_folder(const std::string& folder, const Home& home) {
+  std::vector<Agreement> found;
+  for (const char* release : kReleases) {
+    if (!fs::exists(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)))) continue;
+    TARRY_ASSIGN(Agreement a, conform_partition(folder, home.recordings(), release));
+    found.push_back(std::move(a));
+  }
+  if (found.empty()) return error(Code::kNotFound, "{}: has no outcomes-RELEASE.jsonl of a release that tarry knows (2.15.1, 1.15.0, 1.12.0, 0.12.0)", folder);
+  return found;
+}
+
 // names-1.12.0.jsonl.zst -> 1.12.0
 StatusOr<std::vector<Agreement>> conform_names_file(const std::string& file, const Home&) {
   const std::string name = fs::path(file).filename();
@@ -134,6 +146,8 @@ void add_conform(CommandLine& line) {
   sync->callback([a, &line] { line.exit_code = conform_sync_files(*a, line.home); });
   add_kind(line, c, "placer", "Recorded placements of TensorFlow 2.15, 1.15, 1.12 and 0.12: devices and error texts.",
            "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", conform_placer_folder);
+  add_kind(line, c, "partition", "Recorded partitions of TensorFlow 2.15, 1.15, 1.12 and 0.12: nodes, edges, names, keys and attributes, by task and by device.",
+           "Folders with cases.jsonl and outcomes-RELEASE.jsonl (each perhaps .zst or .gz)", conform_partition_folder);
   add_kind(line, c, "names", "Recorded parsing, printing, comparing and merging of device names.",
            "Files names-RELEASE.jsonl (perhaps .zst or .gz)", conform_names_file);
   add_conform_executor(line, *c);

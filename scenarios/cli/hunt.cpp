@@ -62,7 +62,7 @@ StatusOr<std::string> command_of(const std::string& placer, const Home& home) {
   const std::string version = placer.substr(kReal.size()), work = tensorflow_folder(home);
   if (!std::filesystem::exists(fmt::format("{}/bin/oracle_place_{}", work, version)))
     return invalid("TensorFlow {} is not there; get it by: tarry doctor --with-tensorflow {}", version, version);
-  return fmt::format("TF_SHIM_WORK='{}' python3 '{}/properties/tensorflow/ask.py' {}", work, home.folder, version);
+  return fmt::format("TF_SHIM_WORK='{}' python3 -B '{}/properties/tensorflow/ask.py' {}", work, home.folder, version);
 }
 
 Asked placer_of(const HuntArguments& a, const PlacementWorld& world) {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "placer/graph/read.hpp"
 #include "scenarios/cli/placed.hpp"
 
 namespace tarry {
@@ -25,6 +29,24 @@ PartCounts count(const GraphSpec& g) {
   return c;
 }
 
+// "/job:ps/replica:0/task:0" -> "job_ps_replica_0_task_0.pbtxt"
+std::string file_name(std::string location) {
+  std::ranges::replace_if(location, [](char c) { return c == '/' || c == ':'; }, '_');
+  return location.substr(1) + ".pbtxt";
+}
+
+Status write_parts(const std::vector<Partition>& parts, const std::string& folder) {
+  if (folder.empty()) return {};
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  for (const Partition& p : parts) {
+    const std::filesystem::path path = std::filesystem::path(folder) / file_name(p.location);
+    std::ofstream out(path);
+    if (!(out << to_text(p.graph))) return error(Code::kUnavailable, "{}: cannot be written", path.string());
+  }
+  return {};
+}
+
 int run_partition(const PlaceArguments& a, const Home& home) {
   auto placed = place_graph(a, home);
   if (!placed.ok()) return refuse(placed.status());
@@ -32,6 +54,11 @@ int run_partition(const PlaceArguments& a, const Home& home) {
   std::uint64_t counter = 0;
   PartitionOptions options;
   options.rules = placed->rules;
+  options.cut = partition_rules_of(placed->rules);
+  if (placed->release) {
+    options.kernels = &placed->release->tables.kernels;
+    options.ops = &placed->release->tables.ops;
+  }
   const bool by_task = a.by == "task";
   options.location = [&](NodeId n) {
     const Device& d = placed->devices[placed->graph.node(n).assigned];
@@ -41,6 +68,7 @@ int run_partition(const PlaceArguments& a, const Home& home) {
   options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
   const auto parts = partition(placed->graph, placed->devices, options);
   if (!parts.ok()) return refuse(parts.status());
+  if (const Status s = write_parts(*parts, a.out); !s.ok()) return refuse(s);
   Json j = Json::array();
   for (const Partition& p : *parts) {
     const PartCounts c = count(p.graph);
@@ -58,6 +86,7 @@ void add_partition(CommandLine& line) {
   CLI::App* c = add_command(line, "partition", "Place a graph and cut it as the master (by task) or in one go by device.",
                             "tarry partition softmax_async_ps2_task0 --by device");
   add_graph_options(c, a);
+  c->add_option("--out", a->out, "Folder for the partitions, a .pbtxt each");
   c->add_option("--by", a->by, "task or device")->capture_default_str()->check(CLI::IsMember({"task", "device"}));
   c->callback([a, &line] { line.exit_code = run_partition(*a, line.home); });
 }

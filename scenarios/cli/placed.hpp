@@ -13,7 +13,7 @@ namespace tarry {
 
 struct PlaceArguments {
   std::string graph, devices = "from-graph", by = "task", rules = "2.15";
-  std::string explain, why_not, diff;
+  std::string explain, why_not, diff, out;
   bool soft = false, json = false, nodes = false, dot = false, conflict = false;
 };
 

@@ -25,7 +25,7 @@ std::string without_endings(std::string path) {
 }
 
 StatusOr<GraphFiles> find_files(const std::string& graph, const std::string& folder) {
-  if (graph.find('/') != std::string::npos || fs::exists(graph)) return GraphFiles{graph, without_endings(graph) + ".json"};
+  if (graph.find('/') != std::string::npos || fs::is_regular_file(graph)) return GraphFiles{graph, without_endings(graph) + ".json"};
   const std::string base = folder + "/" + graph;
   if (fs::exists(base + ".pb.zst")) return GraphFiles{base + ".pb.zst", base + ".json"};
   return error(Code::kNotFound, "no graph '{}' in {}{}", graph, folder, did_you_mean(graph, list_graphs(folder)));

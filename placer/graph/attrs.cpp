@@ -89,7 +89,7 @@ struct Summarize {
   std::string operator()(DataType v) const { return type_enum_name(v); }
   std::string operator()(const Shape& v) const { return to_string(v); }
   std::string operator()(const std::shared_ptr<const TensorSpec>& v) const { return tensor_text(*v); }
-  std::string operator()(const AttrList& v) const { return summarize_list(v); }
+  std::string operator()(const std::shared_ptr<const AttrList>& v) const { return summarize_list(*v); }
   std::string operator()(const FuncRef& v) const { return summarize_func(v); }
   std::string operator()(const Placeholder& v) const { return "$" + v.name; }
 };
@@ -106,10 +106,13 @@ bool AttrList::operator==(const AttrList& o) const {
 }
 
 bool AttrValue::operator==(const AttrValue& o) const {
-  const auto* a = get<std::shared_ptr<const TensorSpec>>();
-  const auto* b = o.get<std::shared_ptr<const TensorSpec>>();
-  if (a != nullptr && b != nullptr) return *a == *b || **a == **b;
-  return value == o.value;
+  return value.index() == o.value.index() && std::visit(
+                                                 [&]<class T>(const T& a) {
+                                                   const T& b = std::get<T>(o.value);
+                                                   if constexpr (requires { *a; }) return a == b || *a == *b;
+                                                   else return a == b;
+                                                 },
+                                                 value);
 }
 
 Attrs::Attrs() : entries_(no_entries()) {}

@@ -40,30 +40,36 @@ const std::vector<DeviceId>& Candidates::ranked(TypeListId id) {
   return it->second;
 }
 
-std::vector<DeviceId> Candidates::matching(const DeviceName& pattern, TypeListId types) {
-  std::vector<DeviceId> found;
-  for (const DeviceId d : ranked(types))
-    if (is_specification(pattern, p_.devices[d].parsed)) found.push_back(d);
-  return found;
+const std::vector<DeviceId>* Candidates::matching(WishId wish, TypeListId types) {
+  const auto [it, is_new] = matching_.try_emplace({wish, types});
+  if (is_new)
+    for (const DeviceId d : ranked(types))
+      if (is_specification(p_.wishes[wish], p_.devices[d].parsed)) it->second.push_back(d);
+  return &it->second;
 }
 
 Relaxed Candidates::match_softly(Member& set) {
-  set.candidates = matching(relaxed(set.requested, set.assigned, set.resource), set.types);
-  if (!set.candidates.empty()) return Relaxed::yes;
-  set.candidates = matching(relaxed(set.requested, set.assigned, {}), set.types);
+  const DeviceName &requested = p_.wishes[set.requested], &assigned = p_.wishes[set.assigned];
+  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, p_.wishes[set.resource])), set.types);
+  if (!set.candidates->empty()) return Relaxed::yes;
+  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, {})), set.types);
   return Relaxed::resource_moved;
+}
+
+void Candidates::note(NodeId n, const Member& set, Relaxed how) const {
+  if (!p_.is_noted()) return;
+  p_.note(Ranked{n, p_.wishes[set.requested], *set.candidates, how, how == Relaxed::resource_moved ? group_text(p_, p_.members.root_of(n)) : ""});
 }
 
 StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {
   Member& set = p_.members.set_of(n);
-  if (!set.candidates.empty()) return &set.candidates;
+  if (set.candidates != nullptr && !set.candidates->empty()) return set.candidates;
   set.candidates = matching(set.requested, set.types);
   Relaxed how = Relaxed::no;
-  if (set.candidates.empty() && p_.options.soft_placement && has_details(set.requested)) how = match_softly(set);
-  const bool moved = how == Relaxed::resource_moved && p_.options.journal != nullptr;
-  p_.note(Ranked{n, set.requested, set.candidates, how, moved ? group_text(p_, p_.members.root_of(n)) : ""});
-  if (set.candidates.empty()) return cannot_assign(p_, n);
-  return &set.candidates;
+  if (set.candidates->empty() && p_.options.soft_placement && set.requested != kNoWish) how = match_softly(set);
+  note(n, set, how);
+  if (set.candidates->empty()) return cannot_assign(p_, n);
+  return set.candidates;
 }
 
 }  // namespace tarry

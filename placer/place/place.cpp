@@ -29,18 +29,17 @@ class Assigner {
 
   // Two passes: generators wait until their consumers are placed.
   Status run() {
-    const std::vector<NodeId> nodes = p_.graph.op_nodes();
-    remember_names(nodes);
+    remember_names();
     std::vector<NodeId> generators;
-    for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(first_pass(n, generators));
+    for (const NodeId n : p_.nodes) TARRY_RETURN_IF_ERROR(first_pass(n, generators));
     for (const NodeId n : generators) TARRY_RETURN_IF_ERROR(second_pass(n));
     return {};
   }
 
  private:
   // TensorFlow numbers the names of assigned devices; error texts show the numbers.
-  void remember_names(const std::vector<NodeId>& nodes) {
-    for (const NodeId n : nodes)
+  void remember_names() {
+    for (const NodeId n : p_.nodes)
       if (assigned(n).valid()) (void)p_.index_of(assigned(n));
   }
 
@@ -48,7 +47,8 @@ class Assigner {
 
   Status limit(NodeId n) {
     if (!p_.rules.group_follows) return {};
-    return p_.members.limit(n, p_.devices[assigned(n)], p_.index_of(assigned(n)));
+    const DeviceId device = assigned(n);
+    return p_.members.limit(n, p_.devices[device], p_.name_of(device), p_.index_of(device));
   }
 
   Status assign(NodeId n, DeviceId device, Choice why) {

@@ -9,8 +9,8 @@ Status take_assigned(Placement& p, NodeId n, TypeListId types) {
   if (!supports(p.supported.lists()[types], device.type))
     return error(Code::kInternal, "Assigned device '{}' does not have registered OpKernel support for {}", device.name, p.graph.op_name(n));
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_wishes) member.assigned = device.parsed;
-  member.requested = device.parsed;
+  member.requested = p.name_of(p.graph.node(n).assigned);
+  if (p.rules.separate_wishes) member.assigned = member.requested;
   return {};
 }
 
@@ -27,16 +27,16 @@ Status resolve_assigned(Placement& p, NodeId n) {
 
 Status take_request(Placement& p, NodeId n, TypeListId types) {
   if (p.supported.lists()[types].empty()) return no_kernel(p, n);
-  auto requested = parse_device_name(p.graph.requested_device(n));
-  if (!requested) return malformed_request(p, n);
+  const WishId requested = p.request_of(n);
+  if (!requested.valid()) return malformed_request(p, n);
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_wishes && makes_resource(p.graph, n)) member.resource = *requested;
-  member.requested = *std::move(requested);
+  if (p.rules.separate_wishes && makes_resource(p.graph, n)) member.resource = requested;
+  member.requested = requested;
   return {};
 }
 
 void note_alone(const Placement& p, NodeId n, TypeListId types) {
-  if (p.options.journal == nullptr) return;
+  if (!p.is_noted()) return;
   Alone alone{n, {}};
   for (const SupportedType& t : p.supported.lists()[types]) alone.types.push_back(t.type);
   p.note(std::move(alone));

@@ -4,7 +4,8 @@
 // few hundred such kinds).
 #pragma once
 
-#include <map>
+#include <absl/container/flat_hash_map.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +33,17 @@ class Supported {
 
  private:
   struct Answer {
+    NodeId example;  // a node that got it
     TypeListId types;
     bool attrs_differ = false;
   };
-  [[nodiscard]] std::string kind_of(const Graph& g, NodeId n);
+  struct Op {
+    bool is_registered = false;
+    std::vector<std::string_view> looked_at;  // attributes that its kernels constrain
+    std::vector<Answer> answers;              // one for each kind
+  };
+  [[nodiscard]] Op& op_of(const Graph& g, NodeId n);
+  [[nodiscard]] StatusOr<Answer> answer_for(const Graph& g, NodeId n, Op& op);
   [[nodiscard]] StatusOr<Answer> look_up(const Graph& g, NodeId n);
   [[nodiscard]] bool has_composite() const;
   [[nodiscard]] TypeListId all_types();
@@ -47,9 +55,9 @@ class Supported {
   const GraphSpec* written_;
   TypeLists lists_;
   std::vector<std::string> types_;
-  std::optional<DeviceName> local_;                                         // the address space that the program runs in, if known
-  std::map<std::string, Answer, std::less<>> answers_;                      // by kind
-  std::map<std::string, std::vector<std::string>, std::less<>> looked_at_;  // op -> attributes that its kernels constrain
+  std::optional<DeviceName> local_;                // the address space that the program runs in, if known
+  absl::flat_hash_map<const OpDef*, Op> known_;    // looked up, never iterated
+  TypeListId all_types_;                           // none until somebody asks
 };
 
 }  // namespace tarry

@@ -14,8 +14,15 @@ bool is_remote(const Placement& p, const Device& d) {
   return p.rules.local_first && !p.options.local_task.empty() && task_of(d.parsed) != p.options.local_task;
 }
 
+// Names are compared as strings: GPU:10 before GPU:2.
+std::tuple<std::string_view, int, std::string_view> name_order(const Device& d, const Rules& rules) {
+  const std::string_view name = d.name;
+  return {name.substr(0, name.rfind(':') + 1), rules.planted == PlantedBug::ids_compared_as_numbers ? *d.parsed.id : 0, name};
+}
+
 // What was asked, less the type and id that nothing in `fixed` has.
-DeviceName relaxed(DeviceName asked, const DeviceName& fixed, const DeviceName& also_fixed) {
+DeviceName relaxed(DeviceName asked, const DeviceName& fixed, const DeviceName& also_fixed, const Rules& rules) {
+  if (rules.planted == PlantedBug::soft_gives_up_job) asked.job.reset();
   if (!fixed.type && !also_fixed.type) asked.type.reset();
   if (!fixed.id && !also_fixed.id) asked.id.reset();
   return asked;
@@ -32,9 +39,10 @@ const std::vector<DeviceId>& Candidates::ranked(TypeListId id) {
   std::ranges::sort(it->second, {}, [&](DeviceId d) {
     const Device& device = p_.devices[d];
     return std::tuple(-kernel_priority(types, device.type), -p_.rules.priority_of(device.type), is_remote(p_, device),
-                      std::string_view(device.name));
+                      name_order(device, p_.rules));
   });
-  if (!p_.rules.default_device) return it->second;
+  if (p_.rules.planted == PlantedBug::tie_broken_backwards) std::ranges::reverse(it->second);
+  if (!p_.rules.default_device || p_.rules.planted == PlantedBug::default_device_ignored) return it->second;
   const auto local = std::ranges::find(it->second, p_.options.default_local_device);
   if (local != it->second.end()) std::rotate(it->second.begin(), local, local + 1);
   return it->second;
@@ -50,9 +58,9 @@ const std::vector<DeviceId>* Candidates::matching(WishId wish, TypeListId types)
 
 Relaxed Candidates::match_softly(Member& set) {
   const DeviceName &requested = p_.wishes[set.requested], &assigned = p_.wishes[set.assigned];
-  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, p_.wishes[set.resource])), set.types);
+  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, p_.wishes[set.resource], p_.rules)), set.types);
   if (!set.candidates->empty()) return Relaxed::yes;
-  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, {})), set.types);
+  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, {}, p_.rules)), set.types);
   return Relaxed::resource_moved;
 }
 
@@ -66,7 +74,8 @@ StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {
   if (set.candidates != nullptr && !set.candidates->empty()) return set.candidates;
   set.candidates = matching(set.requested, set.types);
   Relaxed how = Relaxed::no;
-  if (set.candidates->empty() && p_.options.soft_placement && set.requested != kNoWish) how = match_softly(set);
+  const bool is_soft = p_.options.soft_placement || p_.rules.planted == PlantedBug::hard_is_soft;
+  if (set.candidates->empty() && is_soft && set.requested != kNoWish) how = match_softly(set);
   note(n, set, how);
   if (set.candidates->empty()) return cannot_assign(p_, n);
   return set.candidates;

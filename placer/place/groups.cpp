@@ -1,5 +1,7 @@
 #include "placer/place/groups.hpp"
 
+#include <algorithm>
+
 #include "placer/place/errors.hpp"
 
 namespace tarry {
@@ -32,9 +34,20 @@ Status join_all_keys(Placement& p, Anchors& anchors) {
   return {};
 }
 
+std::vector<std::string_view> loc_keys(const Placement& p, NodeId n) {
+  std::vector<std::string_view> keys;
+  const AttrList* entries = p.graph.node(n).attrs.get<AttrList>("_class");
+  if (entries == nullptr) return keys;
+  for (const std::string_view entry : entries->s)
+    if (entry.starts_with(kGroupPrefix)) keys.push_back(entry.substr(kGroupPrefix.size()));
+  if (p.rules.planted == PlantedBug::second_key_ignored && keys.size() > 1) keys.resize(1);
+  if (p.rules.planted == PlantedBug::keys_backwards) std::ranges::reverse(keys);
+  return keys;
+}
+
 // Under soft placement a node that cannot join stays out (rule names_give_way).
 Status join_key(Placement& p, NodeId n, std::string_view key, NodeId anchor) {
-  const Status s = join(p, n, anchor, {.key = std::string(key)});
+  const Status s = join(p, n, anchor, {.key = p.is_noted() ? std::string(key) : ""});
   if (s.ok()) return s;
   if (!p.rules.names_give_way || !p.options.soft_placement) return attached(p, s, n);
   if (p.is_noted()) p.note(StayedOut{n, std::string(key), std::string(text_of(s))});
@@ -57,14 +70,11 @@ Status join_keys(Placement& p, NodeId n, Anchors& anchors) {
     anchor = n;
     return {};
   };
-  if (const AttrList* entries = p.graph.node(n).attrs.get<AttrList>("_class"))
-    for (const std::string_view entry : entries->s) {
-      if (!entry.starts_with(kGroupPrefix)) continue;
-      has_keys = true;
-      const std::string_view key = entry.substr(kGroupPrefix.size());
-      TARRY_RETURN_IF_ERROR(take(key, anchors.of(key, p.graph)));
-    }
-  if (has_keys && !p.rules.own_name_always_joined) return {};
+  for (const std::string_view key : loc_keys(p, n)) {
+    TARRY_RETURN_IF_ERROR(take(key, anchors.of(key, p.graph)));
+    has_keys = true;
+  }
+  if (has_keys && !(p.rules.own_name_always_joined && p.rules.planted != PlantedBug::own_name_not_joined)) return {};
   return take(p.graph.name(n), anchors.of(p.graph.node(n).name));
 }
 
@@ -93,7 +103,7 @@ Status build_groups(Placement& p) {
   if (p.rules.edges_before_names) TARRY_RETURN_IF_ERROR(join_edges(p));
   TARRY_RETURN_IF_ERROR(join_all_keys(p, anchors));
   if (!p.rules.edges_before_names) TARRY_RETURN_IF_ERROR(join_edges(p));
-  if (p.rules.xla_excluded) exclude_xla(p);
+  if (p.rules.xla_excluded && p.rules.planted != PlantedBug::xla_types_kept) exclude_xla(p);
   return {};
 }
 

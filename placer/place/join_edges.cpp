@@ -45,7 +45,10 @@ bool makes_dataset(const Graph& g, NodeId n) {
   return op.ends_with("Dataset");
 }
 
-bool is_shared(DataType type, const Rules& rules) { return is_ref(type) || (type == DataType::kResource && rules.resource_edges); }
+bool is_shared(DataType type, const Rules& rules) {
+  if (is_ref(type)) return rules.planted != PlantedBug::reference_edge_ignored;
+  return type == DataType::kResource && rules.resource_edges;
+}
 
 bool ties(const Placement& p, const Edge& e) {
   const Graph& g = p.graph;

@@ -17,7 +17,7 @@ Status take_assigned(Placement& p, NodeId n, TypeListId types) {
 // The name that a session remembers becomes a device of the set, or an error.
 Status resolve_assigned(Placement& p, NodeId n) {
   const auto it = p.options.assigned_names.find(n);
-  if (it == p.options.assigned_names.end()) return {};
+  if (it == p.options.assigned_names.end() || p.rules.planted == PlantedBug::preassigned_moves) return {};
   if (!parse_device_name(it->second)) return error(Code::kInternal, "Malformed assigned device '{}'", it->second);
   const DeviceId device = p.devices.find(it->second);
   if (!device.valid()) return unknown_assigned(p, it->second);
@@ -30,7 +30,7 @@ Status take_request(Placement& p, NodeId n, TypeListId types) {
   const WishId requested = p.request_of(n);
   if (!requested.valid()) return malformed_request(p, n);
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_wishes && makes_resource(p.graph, n)) member.resource = requested;
+  if (p.rules.separate_wishes && makes_resource(p.graph, n) && p.rules.planted != PlantedBug::request_of_resource_lost) member.resource = requested;
   member.requested = requested;
   return {};
 }

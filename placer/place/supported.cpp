@@ -31,10 +31,6 @@ std::vector<std::string_view> constrained_attrs(std::span<const KernelDef> kerne
 
 bool is_same(const AttrValue* a, const AttrValue* b) { return a == b || (a != nullptr && b != nullptr && *a == *b); }
 
-bool agree(const Attrs& a, const Attrs& b, std::span<const std::string_view> looked_at) {
-  return a.is_same_object(b) || std::ranges::all_of(looked_at, [&](std::string_view name) { return is_same(a.find(name), b.find(name)); });
-}
-
 }  // namespace
 
 Supported::Supported(const DeviceSet& devices, const Rules& rules, const PlaceOptions& options)
@@ -53,10 +49,16 @@ Supported::Op& Supported::op_of(const Graph& g, NodeId n) {
 }
 
 StatusOr<Supported::Answer> Supported::answer_for(const Graph& g, NodeId n, Op& op) {
-  for (const Answer& known : op.answers)
-    if (agree(g.node(n).attrs, g.node(known.example).attrs, op.looked_at)) return known;
+  const Attrs& attrs = g.node(n).attrs;
+  for (const Kind& kind : op.kinds)
+    if (kind.attrs.is_same_object(attrs)) return kind.answer;
+  values_.clear();
+  for (const std::string_view name : op.looked_at) values_.push_back(attrs.find(name));
+  for (const Kind& kind : op.kinds)
+    if (std::ranges::equal(kind.values, values_, is_same)) return kind.answer;
   TARRY_ASSIGN(const Answer answer, look_up(g, n));
-  return op.answers.emplace_back(answer);
+  op.kinds.push_back({attrs, values_, answer});
+  return answer;
 }
 
 StatusOr<TypeListId> Supported::of(const Graph& g, NodeId n) {
@@ -71,16 +73,17 @@ StatusOr<TypeListId> Supported::of(const Graph& g, NodeId n) {
 StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
   const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs, [&] { return definition_text(g, n, rules_, written_); }};
   const auto kernels = kernels_->of(query.op);
+  const bool uses_priorities = rules_.kernel_priorities && rules_.planted != PlantedBug::kernel_priority_ignored;
   TypeList found;
   bool attrs_differ = false;
   for (const std::string& type : types_) {
     TARRY_ASSIGN(const KernelMatch match, find_kernel(kernels, query, type, rules_));
     attrs_differ |= match.attrs_differ;
-    if (match.kernel != nullptr) found.push_back({type, rules_.kernel_priorities ? match.kernel->priority : 0});
+    if (match.kernel != nullptr) found.push_back({type, uses_priorities ? match.kernel->priority : 0});
   }
   if (rules_.composite_devices && !found.empty() && !supports(found, kComposite) && has_composite()) found.push_back({std::string(kComposite), 0});
   std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
-  return Answer{n, lists_.intern(std::move(found)), attrs_differ};
+  return Answer{lists_.intern(std::move(found)), attrs_differ};
 }
 
 bool Supported::has_composite() const { return std::ranges::find(types_, kComposite) != types_.end(); }

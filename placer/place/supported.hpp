@@ -33,14 +33,19 @@ class Supported {
 
  private:
   struct Answer {
-    NodeId example;  // a node that got it
     TypeListId types;
     bool attrs_differ = false;
+  };
+  using Values = std::vector<const AttrValue*>;  // nullptr = the node has none
+  struct Kind {
+    Attrs attrs;  // of a node of the kind; they hold `values`
+    Values values;
+    Answer answer;
   };
   struct Op {
     bool is_registered = false;
     std::vector<std::string_view> looked_at;  // attributes that its kernels constrain
-    std::vector<Answer> answers;              // one for each kind
+    std::vector<Kind> kinds;
   };
   [[nodiscard]] Op& op_of(const Graph& g, NodeId n);
   [[nodiscard]] StatusOr<Answer> answer_for(const Graph& g, NodeId n, Op& op);
@@ -58,6 +63,7 @@ class Supported {
   std::optional<DeviceName> local_;                // the address space that the program runs in, if known
   absl::flat_hash_map<const OpDef*, Op> known_;    // looked up, never iterated
   TypeListId all_types_;                           // none until somebody asks
+  Values values_;                                  // of the node that is being looked at
 };
 
 }  // namespace tarry

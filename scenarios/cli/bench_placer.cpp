@@ -175,7 +175,7 @@ void WithSlopes::ReportRuns(const std::vector<Run>& runs) {
 }
 
 void WithSlopes::print_slope(const Run& run) {
-  const std::string name = run.benchmark_name();
+  const std::string& name = run.run_name.function_name;
   const std::size_t slash = name.rfind('/');
   if (slash == std::string::npos || run.iterations == 0) return;
   const Point here{std::stod(name.substr(slash + 1)), run.cpu_accumulated_time / static_cast<double>(run.iterations)};

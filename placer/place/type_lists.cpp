@@ -27,6 +27,12 @@ TypeListId TypeLists::intern(TypeList list) {
   return it->second;
 }
 
+TypeListId TypeLists::without_xla(TypeListId list) {
+  const auto [it, is_new] = without_xla_.try_emplace(list);
+  if (is_new) it->second = intern(tarry::without_xla((*this)[list]));
+  return it->second;
+}
+
 TypeListId TypeLists::intersect(TypeListId root, TypeListId child) {
   const auto [it, is_new] = intersections_.try_emplace({root, child});
   if (is_new) it->second = intern(merged((*this)[root], (*this)[child]));

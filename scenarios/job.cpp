@@ -26,7 +26,7 @@ class Running {
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
         gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
-    for (std::size_t i = 0; i < directory_.workers.size(); ++i) directory_.workers[i] = std::make_unique<Worker>(directory_, TaskId{i}, job.values_up_to);
+    for (std::size_t i = 0; i < directory_.workers.size(); ++i) directory_.start(TaskId{i}, std::make_unique<Worker>(directory_, TaskId{i}, WorkerOptions{.values_up_to = job.values_up_to}));
     gate_.on_open = [this](Nanos at) { log_.started_at = at; };
     for (const ClientJob& c : job.clients)
       clients_.push_back(std::make_unique<TrainingClient>(directory_, c.task, c.program, c.options, job.start_together ? &gate_ : nullptr));

@@ -57,7 +57,6 @@ void LocalRendezvous::forget_if_empty(const RendezvousKey& key) {
 }
 
 void LocalRendezvous::abort(const Status& why) {
-  if (!aborted_.ok()) return;
   aborted_ = why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why;
   auto table = std::exchange(table_, {});
   for (auto& [key, slot] : table)

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "placer/core/check.hpp"
 
 namespace tarry {
@@ -43,13 +41,12 @@ TEST_P(PlantedBugs, are_found_as_fast_as_the_table_says_and_shrink_to_four_nodes
   EXPECT_GE(found, 2);
 }
 
-// Long: --gtest_also_run_disabled_tests --gtest_filter='*thirty_seeds*', with UPDATE=1 to write the table.
-TEST(PlantedBugs, DISABLED_need_what_the_table_says_with_thirty_seeds) {
+// Long, and writes the table: --gtest_also_run_disabled_tests --gtest_filter='*thirty_seeds*'; the difference is reviewed.
+TEST(PlantedTable, DISABLED_is_written_from_thirty_seeds) {
   PlantedTable table;
   for (const Planted& p : planted_bugs()) table[p.name] = cases_needed(newest(), p.bug, kSeeds, kMost);
   for (const auto& [bug, cases] : table) EXPECT_LE(cases, kMost) << bug << " is not found";
-  if (std::getenv("UPDATE") != nullptr) write_planted(kTable, table);
-  EXPECT_EQ(table, read_planted(kTable));
+  write_planted(kTable, table);
 }
 
 struct Quirk {  // what a release is known to break, and the size of the smallest graph that shows it

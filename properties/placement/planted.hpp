@@ -15,8 +15,8 @@ struct Planted {
 };
 [[nodiscard]] const std::vector<Planted>& planted_bugs();
 
-// All properties, with the rules of 2.15 and one mistake, until something is found. `most`: cases.
-[[nodiscard]] HuntReport hunt_planted(const PlacementWorld& world_of_2_15, PlantedBug bug, std::uint64_t seed, std::uint64_t most);
+// All properties, with the rules of 2.15 and one mistake, until something is found. `most`: cases; `shrinks`: tries to make it smaller.
+[[nodiscard]] HuntReport hunt_planted(const PlacementWorld& world_of_2_15, PlantedBug bug, std::uint64_t seed, std::uint64_t most, std::uint64_t shrinks = 20'000);
 
 // How many cases 95 % of the seeds 1 to `seeds` need at most; most + 1 when too many of them find nothing.
 [[nodiscard]] std::uint64_t cases_needed(const PlacementWorld& world_of_2_15, PlantedBug bug, std::uint64_t seeds, std::uint64_t most);

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "placer/core/check.hpp"
 
 namespace tarry {
@@ -29,7 +27,7 @@ std::string shown(const Quarry& q) { return q.property->name + "\n" + to_text(q.
 class PlantedBugs : public ::testing::TestWithParam<Planted> {};
 INSTANTIATE_TEST_SUITE_P(All, PlantedBugs, ::testing::ValuesIn(planted_bugs()), [](const auto& info) { return info.param.name; });
 
-// planted.txt says how many cases 95 % of 30 seeds need, so of any three of them one at most may need more.
+// planted.txt says how many cases are enough for nearly every seed (2,000 until it is measured with thirty seeds), so of three one at most may need more.
 TEST_P(PlantedBugs, are_found_as_fast_as_the_table_says_and_shrink_to_four_nodes_at_most) {
   const PlantedTable table = read_planted(kTable);
   ASSERT_TRUE(table.contains(GetParam().name)) << "not in planted.txt";
@@ -43,13 +41,12 @@ TEST_P(PlantedBugs, are_found_as_fast_as_the_table_says_and_shrink_to_four_nodes
   EXPECT_GE(found, 2);
 }
 
-// Long: --gtest_also_run_disabled_tests --gtest_filter='*thirty_seeds*', with UPDATE=1 to write the table.
-TEST(PlantedBugs, DISABLED_need_what_the_table_says_with_thirty_seeds) {
+// Long, and writes the table: --gtest_also_run_disabled_tests --gtest_filter='*thirty_seeds*'; the difference is reviewed.
+TEST(PlantedTable, DISABLED_is_written_from_thirty_seeds) {
   PlantedTable table;
   for (const Planted& p : planted_bugs()) table[p.name] = cases_needed(newest(), p.bug, kSeeds, kMost);
   for (const auto& [bug, cases] : table) EXPECT_LE(cases, kMost) << bug << " is not found";
-  if (std::getenv("UPDATE") != nullptr) write_planted(kTable, table);
-  EXPECT_EQ(table, read_planted(kTable));
+  write_planted(kTable, table);
 }
 
 struct Quirk {  // what a release is known to break, and the size of the smallest graph that shows it
@@ -58,9 +55,9 @@ struct Quirk {  // what a release is known to break, and the size of the smalles
 };
 class Quirks : public ::testing::TestWithParam<Quirk> {};
 INSTANTIATE_TEST_SUITE_P(OfOldReleases, Quirks,
-                         ::testing::Values(Quirk{"0.9", "request_respected", 2}, Quirk{"0.9", "groups_together", 2}, Quirk{"0.9", "ref_edges_together", 2}, Quirk{"0.9", "idempotent", 2},
-                                           Quirk{"0.12", "request_respected", 2}, Quirk{"0.12", "groups_together", 2}, Quirk{"0.12", "ref_edges_together", 2}, Quirk{"0.12", "idempotent", 2},
-                                           Quirk{"1.12", "request_respected", 2}, Quirk{"1.12", "groups_together", 3}, Quirk{"1.15", "request_respected", 2}));
+                         ::testing::Values(Quirk{"0.9", "request_respected", 3}, Quirk{"0.9", "groups_together", 3}, Quirk{"0.9", "ref_edges_together", 2}, Quirk{"0.9", "idempotent", 3},
+                                           Quirk{"0.12", "request_respected", 3}, Quirk{"0.12", "groups_together", 3}, Quirk{"0.12", "ref_edges_together", 2}, Quirk{"0.12", "idempotent", 3},
+                                           Quirk{"1.12", "request_respected", 3}, Quirk{"1.12", "groups_together", 3}, Quirk{"1.15", "request_respected", 2}));
 
 TEST_P(Quirks, are_found_and_shrunk) {
   const PlacementWorld world = world_of(GetParam().release);

@@ -40,8 +40,6 @@ std::vector<std::string_view> loc_keys(const Placement& p, NodeId n) {
   if (entries == nullptr) return keys;
   for (const std::string_view entry : entries->s)
     if (entry.starts_with(kGroupPrefix)) keys.push_back(entry.substr(kGroupPrefix.size()));
-  if (p.rules.planted == PlantedBug::second_key_ignored && keys.size() > 1) keys.resize(1);
-  if (p.rules.planted == PlantedBug::keys_backwards) std::ranges::reverse(keys);
   return keys;
 }
 
@@ -103,7 +101,7 @@ Status build_groups(Placement& p) {
   if (p.rules.edges_before_names) TARRY_RETURN_IF_ERROR(join_edges(p));
   TARRY_RETURN_IF_ERROR(join_all_keys(p, anchors));
   if (!p.rules.edges_before_names) TARRY_RETURN_IF_ERROR(join_edges(p));
-  if (p.rules.xla_excluded && p.rules.planted != PlantedBug::xla_types_kept) exclude_xla(p);
+  if (p.rules.xla_excluded) exclude_xla(p);
   return {};
 }
 

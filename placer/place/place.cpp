@@ -72,7 +72,7 @@ class Assigner {
       generators.push_back(n);
       return {};
     }
-    const bool follows = is_metadata(p_.graph.op_name(n)) && p_.rules.planted != PlantedBug::metadata_anywhere;
+    const bool follows = is_metadata(p_.graph.op_name(n));
     return assign_beside(n, follows ? input_device(n) : DeviceId::none(), Choice::beside_input);
   }
 

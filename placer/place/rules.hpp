@@ -53,9 +53,7 @@ enum class FreeOps { none, calls, calls_and_datasets };
 // Mistakes that the hunt has to find (properties/placement/planted_test.cpp), each made in one place of the algorithm.
 enum class PlantedBug {
   none,
-  second_key_ignored,         // of several `loc:@` only the first counts
   own_name_not_joined,        // a node with keys leaves its own name's group
-  keys_backwards,             // the last `loc:@` first
   reference_edge_ignored,     // only resources tie
   request_of_resource_lost,   // a wish for a resource gives way like any other
   tie_broken_backwards,       // of equal devices the last by name
@@ -64,11 +62,9 @@ enum class PlantedBug {
   soft_gives_up_job,          // soft placement looks on other jobs
   hard_is_soft,
   kernel_priority_ignored,
-  xla_types_kept,
   preassigned_moves,
   group_does_not_follow,      // the others may go elsewhere than the first that is placed
   generator_beside_first,     // a generator follows its first consumer although others are elsewhere
-  metadata_anywhere,          // Shape, Size and Rank don't follow their input
 };
 
 struct Rules {

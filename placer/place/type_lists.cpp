@@ -58,8 +58,8 @@ void TypeLists::sort(TypeList& list) const {
 
 std::vector<std::string> TypeLists::prioritised(std::vector<std::string> types) const {
   std::ranges::sort(types, {}, [&](const std::string& t) { return std::tuple(-rules_.priority_of(t), std::string_view(t)); });
-  const auto rest = std::ranges::unique(types);
-  types.erase(rest.begin(), rest.end());
+  const auto rest = std::unique(types.begin(), types.end());
+  types.erase(rest, types.end());
   return types;
 }
 

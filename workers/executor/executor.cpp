@@ -150,7 +150,8 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status
   else if (!is_dead)
     if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
   const bool goes_on = status_.ok();
-  if (goes_on) flow_.deliver(at, outputs, is_dead);
+  // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
+  if (goes_on) flow_.deliver(at, outputs, at.is_dead);
   for (Value& v : inputs_of(at)) v = {};
   for (Value& v : outputs) v = {};
   ++step_->context->nodes_run;

@@ -21,7 +21,7 @@ TaskId Directory::find(std::string_view task) const {
 
 TaskId Directory::task_of_device(std::string_view device) const {
   const auto name = parse_device_name(device);
-  return name ? find(tarry::task_of(*name)) : TaskId::none();
+  return name && name->job && name->replica && name->task ? find(tarry::task_of(*name)) : TaskId::none();
 }
 
 std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt) const {

@@ -38,7 +38,7 @@ void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone done) 
 Status StepRendezvous::unknown_worker(const TransferKey& key) const {
   const auto parsed = parse_key(directory_.env.text(key.key.text));
   const auto device = parsed.ok() ? parse_device_name(parsed->send_device) : std::nullopt;
-  return error(Code::kInternal, "No worker known as {}", device ? task_of(*device) : std::string());
+  return error(Code::kInternal, "No worker known as {}", device && device->job && device->replica && device->task ? task_of(*device) : std::string());
 }
 
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {

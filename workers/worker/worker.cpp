@@ -110,7 +110,7 @@ Status Worker::check_sender(const ParsedKey& key) const {
     return possibly_restarted(error(Code::kAborted, "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your "
                                                     "worker job for the reason why it was restarted.", key.incarnation, d.incarnation, name()));
   }
-  return invalid("/device:{}:{} unknown device.", *sender->type, *sender->id);
+  return invalid("/device:{}:{} unknown device.", sender->type.value_or("*"), sender->id ? fmt::format("{}", *sender->id) : "*");
 }
 
 Worker::CheckedKey Worker::parse(NameId text) const {

@@ -75,7 +75,7 @@ void Cluster::start_tasks() {
 Status Cluster::read_graphs() {
   const Json written = the_case.value("graphs", Json::object());
   for (const auto& [name, graph] : written.items()) {
-    TARRY_ASSIGN(GraphSpec g, parse_graph_json(to_values(graph).dump()));
+    TARRY_ASSIGN(GraphSpec g, parse_graph_json(map_strings(graph, [this](std::string t) { return incarnations.to_attribute(std::move(t)); }).dump()));
     graphs[name] = std::make_shared<const GraphSpec>(std::move(g));
   }
   return {};

@@ -66,6 +66,11 @@ std::string Incarnations::to_values(std::string text) const {
   return text;
 }
 
+std::string Incarnations::to_attribute(std::string text) const {
+  for (const auto& [device, value] : all_) text = replace_all(std::move(text), fmt::format("$INC({})", device), fmt::format("{}", static_cast<std::int64_t>(value)));
+  return text;
+}
+
 std::string Incarnations::to_symbols(std::string text) const {
   for (const auto& [device, value] : all_) {
     const std::string symbol = fmt::format("$INC({})", device);

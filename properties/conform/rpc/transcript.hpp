@@ -26,6 +26,7 @@ class Incarnations {
  public:
   void add(std::string device, std::uint64_t value) { all_[std::move(device)] = value; }
   [[nodiscard]] std::string to_values(std::string text) const;   // $INC(D) -> decimal; in a key, 16 hexadecimal digits
+  [[nodiscard]] std::string to_attribute(std::string text) const;  // $INC(D) as a graph's int64 has it
   [[nodiscard]] std::string to_symbols(std::string text) const;
   [[nodiscard]] const std::map<std::string, std::uint64_t>& all() const { return all_; }
 

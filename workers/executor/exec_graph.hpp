@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/planted.hpp"
 #include "placer/graph/graph.hpp"
 #include "workers/executor/frame_kinds.hpp"
 #include "workers/kernels/kernel.hpp"
@@ -59,6 +60,7 @@ struct ExecGraph {
   std::vector<std::uint32_t> roots;
   std::uint32_t most_outputs = 0;   // of any node
   std::vector<std::shared_ptr<Kernel>> kernels;
+  PlantedBug planted = PlantedBug::none;  // by properties only
 };
 
 // Fails: as make_kernel does.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 namespace tarry {
@@ -26,10 +26,20 @@ const std::string& Client::any_device() {
 }
 
 std::string Client::emit(const std::string& op, std::vector<std::string> inputs, std::vector<AttrEntry> attrs, const std::string& device) {
+  if (is_free(op, inputs)) inputs.push_back("^" + contexts_[current_].pivot);
   std::string name = fmt::format("{}_{}", op, nodes_.size());
   at_[name] = nodes_.size();
   nodes_.push_back({.name = name, .op = op, .device = device.empty() ? any_device() : device, .inputs = std::move(inputs), .attrs = Attrs(std::move(attrs))});
   return name;
+}
+
+// A node of a loop that reads nothing but invariants would be alive in iterations in which the rest is dead.
+bool Client::is_free(std::string_view op, const std::vector<std::string>& inputs) const {
+  if (contexts_[current_].frame.empty() || op == "Enter" || op == "Merge" || inputs.empty()) return false;
+  return std::ranges::all_of(inputs, [&](const std::string& input) {
+    const NodeSpec& from = nodes_[at_.at(std::string(program_input(input).node))];
+    return !input.starts_with('^') && from.op == "Enter" && *from.attrs.get<bool>("is_constant");
+  });
 }
 
 // ---- contexts ----

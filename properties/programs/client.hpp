@@ -1,7 +1,7 @@
 // Builds graphs as TensorFlow's (1.x) Python client does: while_loop and cond out of Enter, Merge, Switch, NextIteration and Exit.
 //
 // A tensor of an outer context that an inner one uses is captured: by an Enter that is constant in a loop, by a Switch on the branch's predicate in a
-// branch. A node without inputs gets a control input from its context's pivot, so that it runs once per iteration, or not at all in a branch not taken.
+// branch. A node without inputs gets a control input from its context's pivot, so that it runs once per iteration, or not at all in a branch not taken; in a loop so does one that reads nothing but captured tensors.
 #pragma once
 
 #include <functional>
@@ -57,6 +57,7 @@ class Client {
   };
   std::string use(const Tensor& t, std::size_t context);
   std::string emit(const std::string& op, std::vector<std::string> inputs, std::vector<AttrEntry> attrs, const std::string& device);
+  [[nodiscard]] bool is_free(std::string_view op, const std::vector<std::string>& inputs) const;
   std::string enter(const Tensor& t, const std::string& outer, const Context& loop, bool is_constant);
   Tensor merge(const Tensor& variable, std::size_t inside);
   void close(const Tensor& merge, const Tensor& next);

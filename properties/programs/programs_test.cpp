@@ -25,6 +25,19 @@ TEST(Programs, every_bucket_is_reached) {
   for (const auto& [bucket, held] : r.buckets) EXPECT_GE(held * 100, r.cases) << bucket;
 }
 
+TEST(Debug, one) {
+  ProgramHunt h = hunt_of("*", 1);
+  std::map<std::string, int> why;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Program p = numbered_program(h, i);
+    const auto a = interpret(p, 1);
+    if (!a.not_a_program.empty() && why[a.not_a_program.substr(0, 60)]++ < 1) std::printf("%s\n", (p.nodes.size() < 60 ? to_text(p) : std::string()).c_str());
+  }
+  for (auto& [w, n] : why) std::printf("%d %s\n", n, w.c_str());
+  const Program p = numbered_program(h, 498);
+  std::printf("%zu nodes %s\n", p.nodes.size(), violation_of(*find_program_property("cut_agrees"), p, schedule_of(p)).value_or("none").c_str());
+}
+
 // ---- bugs that are planted to be found ----
 
 struct Planted {

@@ -68,7 +68,13 @@ bool is_loop_part(const Program& p, std::size_t i) {
   static constexpr const char* kParts[] = {"Enter", "NextIteration", "LoopCond"};
   const NodeSpec& n = p.nodes[i];
   if (std::ranges::find(kParts, n.op) != std::end(kParts)) return true;
+  if (n.op == "Switch") return std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
   return n.op == "Merge" && n.inputs[1].starts_with("NextIteration");
+}
+
+// Not there in every iteration, or in one too many: nothing in a loop may read it that did not.
+bool is_fickle(const NodeSpec& n) {
+  return n.op == "Merge" || n.op == "NextIteration" || (n.op == "Enter" && !*n.attrs.get<bool>("is_constant"));
 }
 
 // The node's first output read from somewhere else.
@@ -107,10 +113,10 @@ std::vector<std::string> substitutes(const Program& p, const Facts& facts, const
   };
   for (const std::string& input : n.inputs) {
     const ProgramInput in = program_input(input);
-    if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot)) found.push_back(input);
+    if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot) && !is_fickle(p.nodes[at.find(in.node)->second])) found.push_back(input);
   }
   for (std::size_t i = 0, more = 0; i < node && more < 3; ++i)
-    if (fits(i, 0) && ++more > 0) found.push_back(p.nodes[i].name);
+    if (fits(i, 0) && !is_fickle(p.nodes[i]) && ++more > 0) found.push_back(p.nodes[i].name);
   return found;
 }
 

@@ -15,10 +15,9 @@ enum class PlantedBug : std::uint8_t {
   dead_dropped_at_merge,  // a dead value does not count at a Merge
   dead_exit_lost,         // a loop that was never entered says nothing outside
   dead_send_skipped,      // a Send with a dead input does not run
-  frame_ended_early,      // a first iteration retires before all Enters have come
+  frame_never_freed,      // a frame that has ended stays
   invariant_forgotten,    // only iterations that have begun see a loop's invariant
   parallel_one_more,      // one iteration too many at a time
-  cancel_lost,            // the first error does not abort the others
   key_without_iteration,  // Sends and Receives of every iteration have the same key
   recv_started_twice,
 };

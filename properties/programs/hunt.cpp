@@ -31,10 +31,16 @@ std::optional<Violation> first_violation(const Program& p, const ProgramHunt& hu
   return std::nullopt;
 }
 
+// Of a planted bug: it, and nothing else, is what is wrong.
+bool breaks(const ProgramProperty& property, const Program& p, std::uint64_t schedule, PlantedBug planted) {
+  if (!violation_of(property, p, schedule, planted)) return false;
+  return planted == PlantedBug::none || !violation_of(property, p, schedule);
+}
+
 ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {
   const std::uint64_t schedule = schedule_of(p);
   ProgramQuarry q{v.property, number, p, {}, v.wrong};
-  q.shrunk = shrink(p, [&](const Program& smaller) { return violation_of(*v.property, smaller, schedule, hunt.planted).has_value(); }, hunt.most_shrinks);
+  q.shrunk = shrink(p, [&](const Program& smaller) { return breaks(*v.property, smaller, schedule, hunt.planted); }, hunt.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, schedule, hunt.planted).value_or(v.wrong);
   return q;
 }

@@ -63,7 +63,7 @@ struct ExecGraph {
   PlantedBug planted = PlantedBug::none;  // by properties only
 };
 
-// Fails: as make_kernel does.
+// Fails: as make_kernel does; INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops).
 [[nodiscard]] StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared);
 
 }  // namespace tarry

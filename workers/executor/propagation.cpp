@@ -111,7 +111,7 @@ void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, 
 
 bool Propagation::is_done(Iteration& i) const {
   if (i.outstanding_ops > 0 || i.outstanding_frames > 0) return false;
-  if (i.number == 0) return i.frame->pending_enters == 0 || graph_.planted == PlantedBug::frame_ended_early;
+  if (i.number == 0) return i.frame->pending_enters == 0;
   const Iteration* previous = i.frame->at(i.number - 1);
   return previous == nullptr || previous->number != i.number - 1;
 }
@@ -140,6 +140,7 @@ void Propagation::end_frame(Frame& frame) {
     const ExecNode& e = graph_.nodes[exit];
     for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) arrive(graph_.edges[i], outside, Value(), true, false);
   }
+  if (graph_.planted == PlantedBug::frame_never_freed) return;
   frames_.retire(frame);
   --outside.outstanding_frames;
   if (outside.frame->parent != nullptr) clean_up(outside);

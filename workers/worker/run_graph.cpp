@@ -141,24 +141,10 @@ void Worker::watch_for_cancellation(const RunPtr& r) {
 
 void Worker::start_partial(const RunPtr& r) {
   r->run = partial_runs_.find(r->request.step);
+  if (r->run) return continue_partial(r);
   const auto session = sessions_.find(r->request.session, r->request.session_was_created);
-  if (r->run) {
-    // The real process ends here, by a segmentation fault.
-    if (!r->run->item) return r->finish(invalid("step {} began with an unknown graph handle: it cannot go on", r->request.step.value));
-    const auto known = rendezvous_.find(r->request.step);
-    const bool needs_it = !r->request.sends.empty() || !r->request.receives.empty();
-    if (needs_it && (known == rendezvous_.end() || known->second != r->run->rendezvous)) return r->finish(invalid("step {} was cleaned up between the calls of a partial run", r->request.step.value));
-    if (Status s = send_inputs(*r); !s.ok()) return r->finish(std::move(s));
-    return fetch_partial(r);
-  }
   std::shared_ptr<GraphItem> item = (*session)->graphs->find(r->request.graph);
-  if (!item) {
-    r->run = std::make_shared<RunningStep>();
-    r->run->rendezvous = rendezvous(r->request.step);
-    partial_runs_.begin(r->request.step, r->run);
-    partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph));
-    return fetch_partial(r);
-  }
+  if (!item) return start_without_graph(r);
   begin_step(r, std::move(item));
   partial_runs_.begin(r->request.step, r->run);
   const auto ended = [this, run = r->run](Status s) {
@@ -167,6 +153,26 @@ void Worker::start_partial(const RunPtr& r) {
   };
   if (Status s = send_inputs(*r); !s.ok()) ended(s);
   else run_executors(r, ended);
+  fetch_partial(r);
+}
+
+// Nobody initialises the rendezvous: what is fetched fails, and the step id is of no use any more.
+void Worker::start_without_graph(const RunPtr& r) {
+  r->run = std::make_shared<RunningStep>();
+  r->run->rendezvous = rendezvous(r->request.step);
+  partial_runs_.begin(r->request.step, r->run);
+  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph));
+  fetch_partial(r);
+}
+
+// The first two ifs: the real process ends here, by a segmentation fault.
+void Worker::continue_partial(const RunPtr& r) {
+  if (!r->run->item) return r->finish(invalid("step {} began with an unknown graph handle: it cannot go on", r->request.step.value));
+  const auto known = rendezvous_.find(r->request.step);
+  const bool needs_it = !r->request.sends.empty() || !r->request.receives.empty();
+  if (needs_it && (known == rendezvous_.end() || known->second != r->run->rendezvous))
+    return r->finish(invalid("step {} was cleaned up between the calls of a partial run", r->request.step.value));
+  if (Status s = send_inputs(*r); !s.ok()) return r->finish(std::move(s));
   fetch_partial(r);
 }
 

@@ -75,6 +75,8 @@ class Worker final : public WorkerService {
   void end_step(const RunningStep& run);
   void fetch(const RunPtr& r, StatusCallback done);
   void start_partial(const RunPtr& r);
+  void start_without_graph(const RunPtr& r);
+  void continue_partial(const RunPtr& r);
   void fetch_partial(const RunPtr& r);
   void watch_for_cancellation(const RunPtr& r);
   void collect_details(RunGraphCall& r) const;

@@ -5,7 +5,7 @@
 
 namespace tarry {
 
-enum class PlantedBug : std::uint8_t {
+enum class PlantedRuntimeBug : std::uint8_t {
   none,
   // in the cut
   control_loop_missing,   // a loop over several devices gets no control loops

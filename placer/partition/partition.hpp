@@ -32,7 +32,7 @@ struct PartitionOptions {
   const OpRegistry* ops = nullptr;                      // of the nodes added; nullptr = ops_of_tf215()
   Rules rules = rules_2_15();                           // which kernel serves a node
   PartitionRules cut = {};
-  PlantedBug planted = PlantedBug::none;
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;
 };
 
 struct Partition {

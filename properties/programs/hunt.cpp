@@ -32,9 +32,9 @@ std::optional<Violation> first_violation(const Program& p, const ProgramHunt& hu
 }
 
 // Of a planted bug: it, and nothing else, is what is wrong.
-bool breaks(const ProgramProperty& property, const Program& p, std::uint64_t schedule, PlantedBug planted) {
+bool breaks(const ProgramProperty& property, const Program& p, std::uint64_t schedule, PlantedRuntimeBug planted) {
   if (!violation_of(property, p, schedule, planted)) return false;
-  return planted == PlantedBug::none || !violation_of(property, p, schedule);
+  return planted == PlantedRuntimeBug::none || !violation_of(property, p, schedule);
 }
 
 ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {

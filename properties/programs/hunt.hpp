@@ -20,7 +20,7 @@ struct ProgramHunt {
   std::uint64_t seed = 1, cases = 10'000;
   ProgramOptions generate;
   std::uint64_t most_shrinks = 20'000;  // tries
-  PlantedBug planted = PlantedBug::none;  // in the cut and its executors; the direct session has none
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // in the cut and its executors; the direct session has none
 };
 
 struct ProgramQuarry {  // what a hunt brings home

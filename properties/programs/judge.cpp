@@ -153,7 +153,7 @@ const ProgramProperty* find_program_property(std::string_view name) {
   return it == program_properties().end() ? nullptr : &*it;
 }
 
-std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedBug planted) {
+std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedRuntimeBug planted) {
   ProgramTrial trial(p, seed, planted);
   if (!trial.oracle().not_a_program.empty()) return std::nullopt;
   Wrong wrong = property.violation(trial);

@@ -15,7 +15,7 @@ namespace tarry {
 // A program with its answers, each found when it is first asked for.
 class ProgramTrial {
  public:
-  ProgramTrial(const Program& p, std::uint64_t seed, PlantedBug planted = PlantedBug::none) : program(p), seed_(seed), planted_(planted) {}
+  ProgramTrial(const Program& p, std::uint64_t seed, PlantedRuntimeBug planted = PlantedRuntimeBug::none) : program(p), seed_(seed), planted_(planted) {}
   const Program& program;
 
   [[nodiscard]] const OracleAnswer& oracle();
@@ -24,7 +24,7 @@ class ProgramTrial {
 
  private:
   std::uint64_t seed_;
-  PlantedBug planted_;
+  PlantedRuntimeBug planted_;
   std::optional<OracleAnswer> oracle_;
   std::optional<StatusOr<CutAnswer>> cut_;
 };
@@ -39,6 +39,6 @@ struct ProgramProperty {
 [[nodiscard]] const ProgramProperty* find_program_property(std::string_view name);  // nullptr when there is none
 
 // nullopt also when the program can't be judged: the interpreter gives up, or two orders of its own disagree (a race).
-[[nodiscard]] std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedBug planted = PlantedBug::none);
+[[nodiscard]] std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedRuntimeBug planted = PlantedRuntimeBug::none);
 
 }  // namespace tarry

@@ -28,7 +28,7 @@ TEST(Programs, every_bucket_is_reached) {
 // ---- bugs that are planted to be found ----
 
 struct Planted {
-  PlantedBug bug;
+  PlantedRuntimeBug bug;
   const char* property;
   std::uint64_t within;  // programs
   std::size_t nodes;     // of the smallest program
@@ -46,12 +46,12 @@ TEST_P(PlantedBugs, are_found_soon_and_shrunk) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedBugs,
-                         ::testing::Values(Planted{PlantedBug::control_loop_missing, "cut_agrees", 500, 12}, Planted{PlantedBug::control_edge_lost, "*", 2000, 12},
-                                           Planted{PlantedBug::dedup_ignores_slot, "cut_agrees", 2000, 12}, Planted{PlantedBug::dead_dropped_at_merge, "cut_agrees", 20, 18},
-                                           Planted{PlantedBug::dead_exit_lost, "cut_agrees", 20, 25}, Planted{PlantedBug::dead_send_skipped, "cut_agrees", 500, 12},
-                                           Planted{PlantedBug::frame_never_freed, "frames_end", 500, 12}, Planted{PlantedBug::invariant_forgotten, "cut_agrees", 20, 16},
-                                           Planted{PlantedBug::parallel_one_more, "frames_end", 20, 16},
-                                           Planted{PlantedBug::key_without_iteration, "transfers_pair_up", 20, 16}, Planted{PlantedBug::recv_started_twice, "cut_agrees", 20, 16}));
+                         ::testing::Values(Planted{PlantedRuntimeBug::control_loop_missing, "cut_agrees", 500, 12}, Planted{PlantedRuntimeBug::control_edge_lost, "*", 2000, 12},
+                                           Planted{PlantedRuntimeBug::dedup_ignores_slot, "cut_agrees", 2000, 12}, Planted{PlantedRuntimeBug::dead_dropped_at_merge, "cut_agrees", 20, 18},
+                                           Planted{PlantedRuntimeBug::dead_exit_lost, "cut_agrees", 20, 25}, Planted{PlantedRuntimeBug::dead_send_skipped, "cut_agrees", 500, 12},
+                                           Planted{PlantedRuntimeBug::frame_never_freed, "frames_end", 500, 12}, Planted{PlantedRuntimeBug::invariant_forgotten, "cut_agrees", 20, 16},
+                                           Planted{PlantedRuntimeBug::parallel_one_more, "frames_end", 20, 16},
+                                           Planted{PlantedRuntimeBug::key_without_iteration, "transfers_pair_up", 20, 16}, Planted{PlantedRuntimeBug::recv_started_twice, "cut_agrees", 20, 16}));
 
 }  // namespace
 }  // namespace tarry

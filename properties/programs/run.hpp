@@ -16,7 +16,7 @@ namespace tarry {
 struct RunOptions {
   std::uint64_t schedule = 1;
   std::int64_t most = 40'000;  // kernels in a step; more is RESOURCE_EXHAUSTED
-  PlantedBug planted = PlantedBug::none;
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;
 };
 
 struct CutStep {

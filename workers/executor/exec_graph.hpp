@@ -60,7 +60,7 @@ struct ExecGraph {
   std::vector<std::uint32_t> roots;
   std::uint32_t most_outputs = 0;   // of any node
   std::vector<std::shared_ptr<Kernel>> kernels;
-  PlantedBug planted = PlantedBug::none;  // by properties only
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // by properties only
 };
 
 // Fails: as make_kernel does; INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops).

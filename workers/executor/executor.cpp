@@ -61,7 +61,7 @@ std::span<Value> Executor::Run::inputs_of(const ReadyNode& at) {
 }
 
 KernelContext Executor::Run::context_of(const ReadyNode& at, std::span<Value> outputs) {
-  const bool forgets = graph_.planted == PlantedBug::key_without_iteration && graph_.nodes[at.node].is_transfer;
+  const bool forgets = graph_.planted == PlantedRuntimeBug::key_without_iteration && graph_.nodes[at.node].is_transfer;
   return {inputs_of(at), outputs, step_->context, at.is_dead, at.iteration->frame->id, forgets ? 0 : at.iteration->number};
 }
 
@@ -81,7 +81,7 @@ Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
 void Executor::Run::process(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
-  if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedBug::dead_send_skipped)) return finish(at, outputs, Status());
+  if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
   if (Status s = gather(at); !s.ok()) return finish(at, outputs, std::move(s));
   if (e.cost.valid()) {
     const auto run_and_go_on = [](void* self, std::uint64_t) {
@@ -123,7 +123,7 @@ Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_
 void Executor::Run::compute(Activation& a) {
   const ExecNode& e = graph_.nodes[a.at.node];
   if (!e.is_async) return finish(a, e.kernel->compute(a.context));
-  if (graph_.planted == PlantedBug::recv_started_twice && e.is_transfer) e.kernel->compute_async(a.context, [](const Status&) {});
+  if (graph_.planted == PlantedRuntimeBug::recv_started_twice && e.is_transfer) e.kernel->compute_async(a.context, [](const Status&) {});
   e.kernel->compute_async(a.context, [&a](Status s) {
     Run& run = *a.run;
     run.finish(a, std::move(s));

@@ -92,6 +92,10 @@ Seen look(const EventLog& log, TaskId task) {
 TEST_P(Steps, takes_one_whole_training_step) {
   const Job job = job_of(programs_for(GetParam()));
   const Seen seen = look(run_here(job).log, job.clients[0].task);
+  if (GetParam() == "cond_update_ps2_task0") {  // whether it updates depends on the loss of fed images, which have no values
+    EXPECT_NE(seen.errors.find("the predicate of 'cond_1/truediv/Switch' has no value here"), std::string::npos) << seen.errors;
+    return;
+  }
   EXPECT_EQ(seen.errors, "");
   EXPECT_EQ(seen.train_steps, 1);
 }

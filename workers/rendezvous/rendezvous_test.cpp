@@ -126,7 +126,7 @@ TEST(Rendezvous, who_comes_after_a_second_abort_gets_its_error) {
   World w;
   const auto& waiting = w.receive(kFoo);
   w.table.abort(error(Code::kAborted, "Step 5 cancelled.  Cancelling rendezvous."));
-  w.table.abort(error(Code::kAborted, "Step 5 cancelled.  Cancelling rendezvous.\n\t [[{{node r}}]]"));
+  w.table.abort(error(Code::kAborted, "Step 5 cancelled.  Cancelling rendezvous.\n\t [[{{{{node r}}}}]]"));
   EXPECT_EQ(words(waiting), "Step 5 cancelled.  Cancelling rendezvous.");
   EXPECT_EQ(words(w.receive(kFoo)), "Step 5 cancelled.  Cancelling rendezvous.\n\t [[{{node r}}]]");
 }

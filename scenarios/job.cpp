@@ -26,7 +26,7 @@ class Running {
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
         gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
-    for (std::size_t i = 0; i < directory_.workers.size(); ++i) directory_.workers[i] = std::make_unique<Worker>(directory_, TaskId{i}, job.values_up_to);
+    for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
     gate_.on_open = [this](Nanos at) { log_.started_at = at; };
     for (const ClientJob& c : job.clients)
       clients_.push_back(std::make_unique<TrainingClient>(directory_, c.task, c.program, c.options, job.start_together ? &gate_ : nullptr));
@@ -41,6 +41,12 @@ class Running {
   }
 
  private:
+  void start_worker(TaskId task) {
+    auto worker = std::make_unique<Worker>(directory_, task, WorkerOptions{.values_up_to = job_.values_up_to});
+    workers_.push_back(worker.get());
+    directory_.start(task, std::move(worker));
+  }
+
   void note(Nanos at, const Event& e) {
     log_.add(at, e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
@@ -66,7 +72,7 @@ class Running {
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
     Outcome out{std::move(log_), world_.stats(), {}};
-    for (const auto& w : directory_.workers) out.nodes_run += w->nodes_run();
+    for (const Worker* w : workers_) out.nodes_run += w->nodes_run();
     for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
     return out;
   }
@@ -77,6 +83,7 @@ class Running {
   std::map<NameId, std::int64_t> aggregates_;
   World world_;
   Directory directory_;
+  std::vector<const Worker*> workers_;
   StartGate gate_;
   std::vector<std::unique_ptr<TrainingClient>> clients_;
 };

@@ -42,7 +42,7 @@ class Sidecar {
     p.name = all.at("name");
     p.targets = all.at("targets");
     p.fetches = all.at("fetches");
-    p.is_chief = all.at("is_chief");
+    p.is_chief = all.value("is_chief", true);  // in-graph: one client, which need not be a task of the cluster
     p.task = all.at("task");
     for (const Json& f : all.at("feeds")) p.feeds.push_back(feed(f));
     session(all.at("session"), p);
@@ -134,6 +134,10 @@ StatusOr<ClientProgram> load_program(const std::string& graph, const std::string
 
 Status serve_as(ClientProgram& program, const std::string& task) {
   const auto from = parse_device_name(program.task), to = parse_device_name(task);
+  if (!from && to) {  // one client for all tasks: it may be anybody's
+    program.task = to_string(*to);
+    return {};
+  }
   if (!from || !to || !to->job || !to->task || from->job != to->job) return invalid("a graph of {} cannot serve {}: it is another job", program.task, task);
   if (from->task == to->task) return {};
   if (program.is_chief && program.sync) return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);

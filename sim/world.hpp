@@ -59,6 +59,7 @@ class World final : public Env {
   void cancel(TimerId timer) override;
   Random& random() override { return random_; }
   NameId name(std::string_view text) override { return names_.intern(text); }
+  [[nodiscard]] std::string_view text(NameId name) const override { return names_[name]; }
   void note(const Event& event) override;
 
  private:

@@ -60,6 +60,7 @@ class Env {
 
   virtual Random& random() = 0;
   virtual NameId name(std::string_view text) = 0;  // interns into the run's name table
+  [[nodiscard]] virtual std::string_view text(NameId name) const = 0;
   virtual void note(const Event& event) = 0;
 };
 

@@ -61,7 +61,7 @@ class FakeEnv : public Env {
     }
   }
   [[nodiscard]] bool is_idle() const { return queue_.empty(); }
-  [[nodiscard]] std::string text(NameId id) const { return std::string(names_[id]); }
+  [[nodiscard]] std::string_view text(NameId id) const override { return names_[id]; }
   [[nodiscard]] const NameTable& names() const { return names_; }
   std::function<void(const Event&)> on_event;
 

@@ -13,7 +13,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string legacy_name(const DeviceName& n) { return fmt::format("{}/{}:{}", task_of(n), lower(*n.type), *n.id); }
+std::string legacy_name(const DeviceName& n) { return task_of(n) + "/" + lower(*n.type) + ":" + std::to_string(*n.id); }
 
 }  // namespace
 

@@ -85,12 +85,14 @@ std::optional<DeviceName> parse_device_name(std::string_view text) {
 }
 
 std::string to_string(const DeviceName& name, NameStyle style) {
-  const char* before_type = style == NameStyle::with_device ? "/device:" : "/";
   std::string out;
-  if (name.job) out += fmt::format("/job:{}", *name.job);
-  if (name.replica) out += fmt::format("/replica:{}", *name.replica);
-  if (name.task) out += fmt::format("/task:{}", *name.task);
-  if (name.type) out += fmt::format("{}{}:{}", before_type, *name.type, name.id ? std::to_string(*name.id) : "*");
+  const auto add = [&](const char* before, const std::string& field) { out.append(before).append(field); };
+  if (name.job) add("/job:", *name.job);
+  if (name.replica) add("/replica:", std::to_string(*name.replica));
+  if (name.task) add("/task:", std::to_string(*name.task));
+  if (!name.type) return out;
+  add(style == NameStyle::with_device ? "/device:" : "/", *name.type);
+  add(":", name.id ? std::to_string(*name.id) : "*");
   return out;
 }
 

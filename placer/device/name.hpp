@@ -17,6 +17,10 @@ struct DeviceName {
   std::optional<std::string> type;  // case as written; the legacy forms /cpu:0 and /gpu:0 give upper case
   std::optional<int> id;
   friend bool operator==(const DeviceName&, const DeviceName&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const DeviceName& n) {
+    return H::combine(std::move(h), n.job, n.replica, n.task, n.type, n.id);
+  }
 };
 
 // nullopt when `text` is not a device name (A.2). "" and "/" are the name with no field.

@@ -26,8 +26,13 @@ std::shared_ptr<const std::vector<AttrEntry>> sorted(std::vector<AttrEntry> entr
   return std::make_shared<const std::vector<AttrEntry>>(std::move(unique));
 }
 
-auto lower_bound(const std::vector<AttrEntry>& entries, std::string_view name) {
-  return std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
+constexpr std::size_t kScanned = 8;
+
+// Of a few entries all are looked at: most names are told apart by their lengths, without reading them.
+auto position(const std::vector<AttrEntry>& entries, std::string_view name) {
+  if (entries.size() <= kScanned) return std::ranges::find(entries, name, &AttrEntry::first);
+  const auto it = std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
+  return it == entries.end() || it->first != name ? entries.end() : it;
 }
 
 template <class T>
@@ -89,7 +94,7 @@ struct Summarize {
   std::string operator()(DataType v) const { return type_enum_name(v); }
   std::string operator()(const Shape& v) const { return to_string(v); }
   std::string operator()(const std::shared_ptr<const TensorSpec>& v) const { return tensor_text(*v); }
-  std::string operator()(const AttrList& v) const { return summarize_list(v); }
+  std::string operator()(const std::shared_ptr<const AttrList>& v) const { return summarize_list(*v); }
   std::string operator()(const FuncRef& v) const { return summarize_func(v); }
   std::string operator()(const Placeholder& v) const { return "$" + v.name; }
 };
@@ -106,10 +111,13 @@ bool AttrList::operator==(const AttrList& o) const {
 }
 
 bool AttrValue::operator==(const AttrValue& o) const {
-  const auto* a = get<std::shared_ptr<const TensorSpec>>();
-  const auto* b = o.get<std::shared_ptr<const TensorSpec>>();
-  if (a != nullptr && b != nullptr) return *a == *b || **a == **b;
-  return value == o.value;
+  return value.index() == o.value.index() && std::visit(
+                                                 [&]<class T>(const T& a) {
+                                                   const T& b = std::get<T>(o.value);
+                                                   if constexpr (requires { *a; }) return a == b || *a == *b;
+                                                   else return a == b;
+                                                 },
+                                                 value);
 }
 
 Attrs::Attrs() : entries_(no_entries()) {}
@@ -117,8 +125,8 @@ Attrs::Attrs(std::initializer_list<AttrEntry> entries) : Attrs(std::vector<AttrE
 Attrs::Attrs(std::vector<AttrEntry> entries) : entries_(sorted(std::move(entries))) {}
 
 const AttrValue* Attrs::find(std::string_view name) const {
-  const auto it = lower_bound(*entries_, name);
-  return it == entries_->end() || it->first != name ? nullptr : &it->second;
+  const auto it = position(*entries_, name);
+  return it == entries_->end() ? nullptr : &it->second;
 }
 
 void Attrs::set(std::string name, AttrValue value) {

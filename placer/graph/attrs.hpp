@@ -53,19 +53,26 @@ struct Placeholder {  // inside function bodies: the name of the caller's attrib
 };
 
 struct AttrValue {
+  // A list is large and rare, so it stands behind a pointer (never null): every node's attributes are an array of these.
   std::variant<std::monostate, std::string, std::int64_t, float, bool, DataType, Shape, std::shared_ptr<const TensorSpec>,
-               AttrList, FuncRef, Placeholder>
+               std::shared_ptr<const AttrList>, FuncRef, Placeholder>
       value;
 
   AttrValue() = default;
   template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue>)
+    requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue> && !std::is_same_v<std::remove_cvref_t<T>, AttrList>)
   AttrValue(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): a value is an attribute value
-  AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT(google-explicit-constructor)
+  AttrValue(const char* v) : value(std::string(v)) {}                                    // NOLINT(google-explicit-constructor)
+  AttrValue(AttrList v) : value(std::make_shared<const AttrList>(std::move(v))) {}  // NOLINT(google-explicit-constructor)
 
   template <class T>
   [[nodiscard]] const T* get() const {
-    return std::get_if<T>(&value);
+    if constexpr (std::is_same_v<T, AttrList>) {
+      const auto* list = std::get_if<std::shared_ptr<const AttrList>>(&value);
+      return list == nullptr ? nullptr : list->get();
+    } else {
+      return std::get_if<T>(&value);
+    }
   }
   bool operator==(const AttrValue& o) const;
 };
@@ -86,9 +93,10 @@ class Attrs {
   void erase(std::string_view name);
 
   [[nodiscard]] std::size_t size() const { return entries_->size(); }
+  [[nodiscard]] bool is_same_object(const Attrs& o) const { return entries_ == o.entries_; }  // shared, hence equal
   [[nodiscard]] auto begin() const { return entries_->cbegin(); }
   [[nodiscard]] auto end() const { return entries_->cend(); }
-  friend bool operator==(const Attrs& a, const Attrs& b) { return *a.entries_ == *b.entries_; }
+  friend bool operator==(const Attrs& a, const Attrs& b) { return a.entries_ == b.entries_ || *a.entries_ == *b.entries_; }
 
  private:
   std::shared_ptr<const std::vector<AttrEntry>> entries_;

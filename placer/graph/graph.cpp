@@ -9,6 +9,7 @@
 namespace tarry {
 
 NameTable::NameTable(const NameTable& o) {
+  reserve(o.size());
   for (const std::string& text : o.texts_) intern(text);
 }
 
@@ -33,14 +34,9 @@ NameId NameTable::find(std::string_view text) const {
 Graph::Graph() {
   static const auto no_types = std::make_shared<const DataTypes>();
   for (const char* name : {"_SOURCE", "_SINK"}) {
-    Node n;
-    n.name = names_.intern(name);
-    n.requested_device = names_.intern("");
-    n.input_types = n.output_types = no_types;
-    by_name_.emplace(n.name, NodeId{nodes_.size()});
-    nodes_.push_back(std::move(n));
+    const NameId id = names_.intern(name);
+    append({.name = id, .requested_device = names_.intern(""), .input_types = no_types, .output_types = no_types});
   }
-  live_nodes_ = 2;
   add_control_edge(kSource, kSink);
 }
 
@@ -49,26 +45,35 @@ std::string_view Graph::op_name(NodeId n) const {
   return op == nullptr ? std::string_view("NoOp") : std::string_view(op->name);
 }
 
-NodeId Graph::find(std::string_view name) const {
-  const auto it = by_name_.find(names_.find(name));
-  return it == by_name_.end() ? NodeId::none() : it->second;
-}
-
 NodeId Graph::add_node(std::string_view name, const OpDef& op, std::string_view device, Attrs attrs, DataTypes inputs,
                        DataTypes outputs) {
-  Node n;
-  n.name = names_.intern(name);
-  n.requested_device = names_.intern(device);
-  n.op = &op;
-  n.attrs = std::move(attrs);
-  n.input_types = std::make_shared<const DataTypes>(std::move(inputs));
-  n.output_types = std::make_shared<const DataTypes>(std::move(outputs));
+  return add_node(names_.intern(name), op, names_.intern(device), std::move(attrs), std::make_shared<const DataTypes>(std::move(inputs)),
+                  std::make_shared<const DataTypes>(std::move(outputs)));
+}
+
+NodeId Graph::add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs) {
+  check(!find(name).valid(), "two nodes of one name in a graph");
+  return append({.name = name,
+                 .requested_device = device,
+                 .op = &op,
+                 .attrs = std::move(attrs),
+                 .input_types = std::move(inputs),
+                 .output_types = std::move(outputs)});
+}
+
+NodeId Graph::append(Node n) {
   const NodeId id{nodes_.size()};
-  const bool is_new = by_name_.emplace(n.name, id).second;
-  check(is_new, "two nodes of one name in a graph");
+  if (by_name_.size() <= n.name.index()) by_name_.resize(names_.size());
+  by_name_[n.name] = id;
   nodes_.push_back(std::move(n));
   ++live_nodes_;
   return id;
+}
+
+void Graph::reserve(std::size_t nodes, std::size_t edges) {
+  nodes_.reserve(nodes_.size() + nodes);
+  edges_.reserve(edges_.size() + edges);
+  names_.reserve(names_.size() + nodes);
 }
 
 EdgeId Graph::add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot) {
@@ -112,7 +117,7 @@ void Graph::remove_node(NodeId id) {
   check(is_op(id), "only a live op can be removed");
   while (node(id).first_in.valid()) remove_edge(node(id).first_in);
   while (node(id).first_out.valid()) remove_edge(node(id).first_out);
-  by_name_.erase(node(id).name);
+  by_name_[node(id).name] = NodeId::none();
   node(id).alive = false;
   --live_nodes_;
 }

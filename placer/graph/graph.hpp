@@ -39,6 +39,7 @@ class NameTable {
   [[nodiscard]] NameId find(std::string_view text) const;  // none when it was never interned
   [[nodiscard]] std::string_view operator[](NameId id) const { return texts_[id.index()]; }
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
+  void reserve(std::size_t names) { ids_.reserve(names); }
 
  private:
   std::deque<std::string> texts_;
@@ -59,7 +60,7 @@ struct Node {
   NameId requested_device;          // "" = no wish
   const OpDef* op = nullptr;        // nullptr for source and sink only
   Attrs attrs;
-  std::shared_ptr<const DataTypes> input_types, output_types;
+  std::shared_ptr<const DataTypes> input_types, output_types;  // shared by nodes of one kind
   DeviceId assigned;                // into the device set that the placer was given; none = not placed
   EdgeId first_in, last_in, first_out, last_out;
   bool alive = true;
@@ -71,12 +72,16 @@ class Graph {
 
   // REQUIRES: `op` outlives the graph (or is held by keep_alive). The caller has validated the node against its op.
   NodeId add_node(std::string_view name, const OpDef& op, std::string_view device, Attrs attrs, DataTypes inputs, DataTypes outputs);
+  // The same for many nodes of a kind: names are interned, types shared.
+  using SharedTypes = std::shared_ptr<const DataTypes>;
+  NodeId add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs);
   EdgeId add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot);
   EdgeId add_control_edge(NodeId src, NodeId dst) { return add_edge(src, kControlSlot, dst, kControlSlot); }
   void remove_edge(EdgeId e);
   void remove_node(NodeId n);  // with its edges
   // Every op without in-edges gets one from source, every op without out-edges one to sink (placer.md B.1).
   void attach_to_source_and_sink();
+  void reserve(std::size_t nodes, std::size_t edges);  // for so many more
   void keep_alive(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
   [[nodiscard]] std::size_t node_slots() const { return nodes_.size(); }  // ids in use or removed
@@ -96,7 +101,14 @@ class Graph {
   [[nodiscard]] DataType output_type(NodeId n, int slot) const { return (*node(n).output_types)[slot]; }
   [[nodiscard]] int input_count(NodeId n) const { return static_cast<int>(node(n).input_types->size()); }
   [[nodiscard]] int output_count(NodeId n) const { return static_cast<int>(node(n).output_types->size()); }
-  [[nodiscard]] NodeId find(std::string_view name) const;  // none when there is no such live node
+  [[nodiscard]] NodeId find(std::string_view name) const { return find(names_.find(name)); }  // none when there is no such live node
+  [[nodiscard]] NodeId find(NameId name) const { return name.index() < by_name_.size() ? by_name_[name] : NodeId::none(); }
+
+  // Names of nodes and of devices, numbered from 0.
+  NameId intern(std::string_view text) { return names_.intern(text); }
+  [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // none when there is no such name
+  [[nodiscard]] std::string_view text(NameId name) const { return names_[name]; }
+  [[nodiscard]] std::size_t name_count() const { return names_.size(); }
 
   // Ranges over live ids. In- and out-edges come in order of addition; nodes and edges in ascending id.
   class EdgeRange;
@@ -111,13 +123,14 @@ class Graph {
 
  private:
   friend struct GraphAccess;
+  NodeId append(Node n);
   void unlink_in(EdgeId e);
   void unlink_out(EdgeId e);
 
   std::vector<Node> nodes_;
   std::vector<Edge> edges_;
   NameTable names_;
-  absl::flat_hash_map<NameId, NodeId> by_name_;
+  IdVector<NameId, NodeId> by_name_;  // live nodes; shorter than names_
   std::vector<std::shared_ptr<const void>> owners_;
   std::size_t live_nodes_ = 0, live_edges_ = 0;
 };

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <queue>
+#include <span>
 
 #include "placer/core/text.hpp"
 #include "placer/graph/validate.hpp"
@@ -25,11 +28,29 @@ Status check_versions(const Versions& v) {
 
 bool is_next_iteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }
 
+struct Input {  // of a node, its name looked up
+  NameId node;
+  int slot;
+  bool is_awaited;  // the node is built after it
+};
+
 struct BackEdge {  // an input of a Merge that was not built when the Merge was
   NodeId dst;
   int slot;
-  InputName input;
+  Input input;
 };
+
+// Nodes of one op with the same attributes: looked at once.
+struct Kind {
+  Attrs written, full;  // without and with the op's defaults
+  Graph::SharedTypes inputs, outputs;
+};
+struct KnownOp {
+  const OpDef* def = nullptr;
+  std::vector<Kind> kinds;  // the newest few
+  std::size_t next = 0;     // the one that a new kind replaces
+};
+constexpr std::size_t kKindsKept = 4;
 
 class Importer {
  public:
@@ -41,36 +62,54 @@ class Importer {
  private:
   Status index_names();
   Status check_colocations() const;
-  Status count_pending();
+  Status look_up_inputs();
   Status pending_of(std::size_t i);
+  void list_consumers();
+  void count_ready();
   Status build(std::size_t i);
-  Status connect(NodeId n, const NodeSpec& node);
-  std::vector<InputName> inputs_of(const NodeSpec& node) const;
-  Status connect_input(NodeId n, int slot, const InputName& input);
+  Status connect(NodeId n, std::size_t i);
+  std::span<Input> ordered_inputs(std::size_t i);
+  Status connect_input(NodeId n, int slot, const Input& input);
   void release_consumers(std::size_t i);
   std::size_t take_ready();
   void put_ready(std::size_t i);
-  StatusOr<const OpDef*> find_op(const NodeSpec& node);
-  Status cycle_error(std::size_t built) const;
+  StatusOr<KnownOp*> find_op(const NodeSpec& node);
+  StatusOr<const OpDef*> look_up_op(const NodeSpec& node);
+  StatusOr<const Kind*> find_kind(KnownOp& op, const NodeSpec& node);
+  StatusOr<Kind> look_at(const OpDef& op, const NodeSpec& node) const;
+
+  [[nodiscard]] std::uint32_t position(NameId name) const { return name.index() < position_.size() ? position_[name] : kNowhere; }
+  [[nodiscard]] bool is_known(NameId name) const { return name.valid() && (position(name) != kNowhere || g_.find(name).valid()); }
+
+  static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
   Graph& g_;
   const GraphSpec& spec_;
   const ImportOptions& options_;
   const OpRegistry& ops_;
-  absl::flat_hash_map<std::string_view, std::size_t> index_;
+  std::vector<NameId> names_;                             // by position in the file
+  IdVector<NameId, std::uint32_t> position_;              // and back
+  std::vector<Input> inputs_;                             // of all nodes,
+  std::vector<std::size_t> first_input_;                  // node i's from first_input_[i] to first_input_[i + 1]
+  std::vector<std::uint32_t> consumers_, last_consumer_;  // likewise; node i's end at last_consumer_[i]
   std::vector<int> pending_;
-  std::vector<std::vector<std::size_t>> consumers_;
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready_;
-  std::vector<std::size_t> stack_;  // of the oldest order
+  absl::flat_hash_map<std::string_view, KnownOp> known_ops_;  // looked up, never iterated
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
+  std::vector<std::uint32_t> stack_;  // of the oldest order
   std::vector<BackEdge> back_edges_;
 };
 
 Status Importer::index_names() {
-  index_.reserve(spec_.nodes.size());
-  for (std::size_t i = 0; i < spec_.nodes.size(); ++i) {
-    const NodeSpec& n = spec_.nodes[i];
+  const std::size_t nodes = spec_.nodes.size();
+  g_.reserve(nodes, 2 * nodes);
+  position_.assign(g_.name_count() + nodes, kNowhere);
+  names_.reserve(nodes);
+  for (const NodeSpec& n : spec_.nodes) {
     if (!is_node_name(n.name)) return invalid("Node '{}': Node name contains invalid characters", n.name);
-    if (!index_.emplace(n.name, i).second || g_.find(n.name).valid()) return invalid("Node '{}' is not unique", n.name);
+    const NameId name = g_.intern(n.name);
+    if (is_known(name)) return invalid("Node '{}' is not unique", n.name);
+    position_[name] = static_cast<std::uint32_t>(names_.size());
+    names_.push_back(name);
   }
   return {};
 }
@@ -83,7 +122,7 @@ Status Importer::check_colocations() const {
     for (const std::string& key : list->s) {
       if (!key.starts_with("loc:@")) continue;
       const std::string_view target = std::string_view(key).substr(5);
-      if (!index_.contains(target) && !g_.find(target).valid()) return invalid("Node '{}' expects to be colocated with unknown node '{}'", n.name, target);
+      if (!is_known(g_.find_name(target))) return invalid("Node '{}' expects to be colocated with unknown node '{}'", n.name, target);
     }
   }
   return {};
@@ -99,35 +138,55 @@ Status Importer::pending_of(std::size_t i) {
   bool closes_loop = false;
   for (const std::string& text : n.inputs) {
     const InputName input = parse_input(text);
-    const auto it = index_.find(input.node);
-    if (it == index_.end()) {
-      if (!g_.find(input.node).valid()) return invalid("Node '{}': Unknown input node '{}'", n.name, text);
-      continue;
-    }
-    const bool comes_round = is_merge && !options_.oldest_order && is_next_iteration(spec_.nodes[it->second].op);
-    if (!comes_round) consumers_[it->second].push_back(i);
+    const NameId name = g_.find_name(input.node);
+    if (!is_known(name)) return invalid("Node '{}': Unknown input node '{}'", n.name, text);
+    const bool is_new = position(name) != kNowhere;
+    const bool comes_round = is_new && is_merge && !options_.oldest_order && is_next_iteration(spec_.nodes[position(name)].op);
+    inputs_.push_back({name, input.slot, is_new && !comes_round});
+    if (!is_new) continue;
     closes_loop |= comes_round && input.slot >= 0;
     controls += input.slot < 0 ? 1 : 0;
     ++inputs;
   }
-  pending_[i] = is_merge && (closes_loop || options_.oldest_order) ? controls + 1 : inputs;
+  pending_.push_back(is_merge && (closes_loop || options_.oldest_order) ? controls + 1 : inputs);
   return {};
 }
 
-Status Importer::count_pending() {
-  pending_.assign(spec_.nodes.size(), 0);
-  consumers_.resize(spec_.nodes.size());
-  for (std::size_t i = 0; i < spec_.nodes.size(); ++i) TARRY_RETURN_IF_ERROR(pending_of(i));
+Status Importer::look_up_inputs() {
+  pending_.reserve(spec_.nodes.size());
+  first_input_.reserve(spec_.nodes.size() + 1);
+  for (std::size_t i = 0; i < spec_.nodes.size(); ++i) {
+    first_input_.push_back(inputs_.size());
+    TARRY_RETURN_IF_ERROR(pending_of(i));
+  }
+  first_input_.push_back(inputs_.size());
+  return {};
+}
+
+// Counted first, then filled in from the front, so that each node's stand in the order of the file.
+void Importer::list_consumers() {
+  std::vector<std::uint32_t> counts(spec_.nodes.size() + 1);
+  for (const Input& input : inputs_)
+    if (input.is_awaited) ++counts[position(input.node) + 1];
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+  consumers_.resize(counts.back());
+  for (std::size_t i = 0; i < spec_.nodes.size(); ++i)
+    for (std::size_t k = first_input_[i]; k < first_input_[i + 1]; ++k)
+      if (inputs_[k].is_awaited) consumers_[counts[position(inputs_[k].node)]++] = static_cast<std::uint32_t>(i);
+  last_consumer_ = std::move(counts);
+}
+
+void Importer::count_ready() {
   for (std::size_t i = 0; i < spec_.nodes.size(); ++i)
     if (pending_[i] == 0) put_ready(i);
-  return {};
 }
 
 void Importer::put_ready(std::size_t i) {
+  const auto node = static_cast<std::uint32_t>(i);
   if (options_.oldest_order)
-    stack_.push_back(i);
+    stack_.push_back(node);
   else
-    ready_.push(i);
+    ready_.push(node);
 }
 
 std::size_t Importer::take_ready() {
@@ -143,11 +202,11 @@ std::size_t Importer::take_ready() {
 }
 
 void Importer::release_consumers(std::size_t i) {
-  for (const std::size_t consumer : consumers_[i])
-    if (--pending_[consumer] == 0) put_ready(consumer);
+  for (std::size_t k = i == 0 ? 0 : last_consumer_[i - 1]; k < last_consumer_[i]; ++k)
+    if (--pending_[consumers_[k]] == 0) put_ready(consumers_[k]);
 }
 
-StatusOr<const OpDef*> Importer::find_op(const NodeSpec& node) {
+StatusOr<const OpDef*> Importer::look_up_op(const NodeSpec& node) {
   if (const OpDef* op = ops_.find(node.op)) return op;
   const auto function = std::ranges::find(spec_.functions, node.op, [](const FunctionSpec& f) { return f.signature.name; });
   if (function != spec_.functions.end()) {
@@ -161,37 +220,58 @@ StatusOr<const OpDef*> Importer::find_op(const NodeSpec& node) {
                node.op, node.name, did_you_mean(node.op, names));
 }
 
-Status Importer::build(std::size_t i) {
-  NodeSpec node = spec_.nodes[i];
-  TARRY_ASSIGN(const OpDef* op, find_op(node));
-  node.attrs = with_defaults(node.attrs, *op);
-  TARRY_RETURN_IF_ERROR(validate_attrs(node, *op));
-  DataTypes inputs, outputs;
-  for (auto [args, types] : {std::pair{&op->inputs, &inputs}, std::pair{&op->outputs, &outputs}})
-    if (Status s = argument_types(*args, node.attrs, *types); !s.ok()) return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node.name));
-  TARRY_RETURN_IF_ERROR(validate_node(node, *op, inputs));
-  const NodeId n = g_.add_node(node.name, *op, node.device, node.attrs, std::move(inputs), std::move(outputs));
-  return connect(n, spec_.nodes[i]);
-}
-
-// Control inputs after data inputs; from 1.15 on (1.12 not) in the order of their names and each once, whatever the file says.
-// Data inputs by slot, then control inputs.
-std::vector<InputName> Importer::inputs_of(const NodeSpec& node) const {
-  std::vector<InputName> inputs;
-  for (const std::string& text : node.inputs) {
-    const InputName input = parse_input(text);
-    const auto same = [&](const InputName& i) { return i.slot < 0 && i.node == input.node; };
-    if (input.slot < 0 && options_.controls_once && std::ranges::any_of(inputs, same)) continue;
-    inputs.push_back(input);
+StatusOr<KnownOp*> Importer::find_op(const NodeSpec& node) {
+  KnownOp& known = known_ops_[node.op];
+  if (known.def == nullptr) {
+    TARRY_ASSIGN(known.def, look_up_op(node));
   }
-  const auto controls = std::ranges::find_if(inputs, [](const InputName& i) { return i.slot < 0; });
-  if (options_.controls_sorted) std::stable_sort(controls, inputs.end(), [](const InputName& a, const InputName& b) { return a.node < b.node; });
-  return inputs;
+  return &known;
 }
 
-Status Importer::connect(NodeId n, const NodeSpec& node) {
+StatusOr<Kind> Importer::look_at(const OpDef& op, const NodeSpec& node) const {
+  Kind kind{node.attrs, with_defaults(node.attrs, op), nullptr, nullptr};
+  TARRY_RETURN_IF_ERROR(validate_attrs(node.name, kind.full, op));
+  DataTypes inputs, outputs;
+  for (auto [args, types] : {std::pair{&op.inputs, &inputs}, std::pair{&op.outputs, &outputs}})
+    if (Status s = argument_types(*args, kind.full, *types); !s.ok()) return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node.name));
+  kind.inputs = std::make_shared<const DataTypes>(std::move(inputs));
+  kind.outputs = std::make_shared<const DataTypes>(std::move(outputs));
+  return kind;
+}
+
+StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node) {
+  for (const Kind& kind : op.kinds)
+    if (kind.written == node.attrs) return &kind;
+  TARRY_ASSIGN(Kind kind, look_at(*op.def, node));
+  if (op.kinds.size() < kKindsKept) return &op.kinds.emplace_back(std::move(kind));
+  Kind& oldest = op.kinds[op.next++ % kKindsKept];
+  oldest = std::move(kind);
+  return &oldest;
+}
+
+Status Importer::build(std::size_t i) {
+  const NodeSpec& node = spec_.nodes[i];
+  TARRY_ASSIGN(KnownOp * op, find_op(node));
+  TARRY_ASSIGN(const Kind* kind, find_kind(*op, node));
+  TARRY_RETURN_IF_ERROR(validate_inputs(node, *op->def, *kind->inputs));
+  return connect(g_.add_node(names_[i], *op->def, g_.intern(node.device), kind->full, kind->inputs, kind->outputs), i);
+}
+
+// Data inputs by slot, then control inputs: each once and in the order of their names where the release does so, whatever the file says.
+std::span<Input> Importer::ordered_inputs(std::size_t i) {
+  const auto first = inputs_.begin() + static_cast<std::ptrdiff_t>(first_input_[i]), last = inputs_.begin() + static_cast<std::ptrdiff_t>(first_input_[i + 1]);
+  const auto controls = std::find_if(first, last, [](const Input& input) { return input.slot < 0; });
+  if (options_.controls_sorted) std::sort(controls, last, [&](const Input& a, const Input& b) { return g_.text(a.node) < g_.text(b.node); });
+  if (!options_.controls_once) return {first, last};
+  auto kept = controls;
+  for (auto it = controls; it != last; ++it)
+    if (std::none_of(options_.controls_sorted && kept != controls ? kept - 1 : controls, kept, [&](const Input& k) { return k.node == it->node; })) *kept++ = *it;
+  return {first, kept};
+}
+
+Status Importer::connect(NodeId n, std::size_t i) {
   int slot = 0;
-  for (const InputName& input : inputs_of(node)) {
+  for (const Input& input : ordered_inputs(i)) {
     const int dst_slot = input.slot < 0 ? kControlSlot : slot++;
     if (!g_.find(input.node).valid())
       back_edges_.push_back({n, dst_slot, input});
@@ -201,28 +281,28 @@ Status Importer::connect(NodeId n, const NodeSpec& node) {
   return {};
 }
 
-Status Importer::connect_input(NodeId n, int slot, const InputName& input) {
+Status Importer::connect_input(NodeId n, int slot, const Input& input) {
   const NodeId src = g_.find(input.node);
   if (slot == kControlSlot) {
     g_.add_control_edge(src, n);
     return {};
   }
   if (input.slot >= g_.output_count(src))
-    return invalid("Node '{}': Connecting to invalid output {} of source node {} which has {} outputs.", g_.name(n), input.slot, input.node, g_.output_count(src));
+    return invalid("Node '{}': Connecting to invalid output {} of source node {} which has {} outputs.", g_.name(n), input.slot, g_.name(src), g_.output_count(src));
   const DataType given = g_.output_type(src, input.slot), wanted = g_.input_type(n, slot);
   if (given != wanted && base_type(given) != wanted)
-    return invalid("Input {} of node {} was passed {} from {}:{} incompatible with expected {}.", slot, g_.name(n), type_name(given), input.node, input.slot, type_name(wanted));
+    return invalid("Input {} of node {} was passed {} from {}:{} incompatible with expected {}.", slot, g_.name(n), type_name(given), g_.name(src), input.slot, type_name(wanted));
   g_.add_edge(src, input.slot, n, slot);
   return {};
 }
-
-Status Importer::cycle_error(std::size_t built) const { return invalid("{} nodes in a cycle", spec_.nodes.size() - built); }
 
 Status Importer::run() {
   TARRY_RETURN_IF_ERROR(check_versions(spec_.versions));
   TARRY_RETURN_IF_ERROR(index_names());
   TARRY_RETURN_IF_ERROR(check_colocations());
-  TARRY_RETURN_IF_ERROR(count_pending());
+  TARRY_RETURN_IF_ERROR(look_up_inputs());
+  list_consumers();
+  count_ready();
   std::size_t built = 0;
   while (!ready_.empty() || !stack_.empty()) {
     const std::size_t i = take_ready();
@@ -230,7 +310,7 @@ Status Importer::run() {
     release_consumers(i);
     ++built;
   }
-  if (built < spec_.nodes.size()) return cycle_error(built);
+  if (built < spec_.nodes.size()) return invalid("{} nodes in a cycle", spec_.nodes.size() - built);
   for (const BackEdge& e : back_edges_) TARRY_RETURN_IF_ERROR(connect_input(e.dst, e.slot, e.input));
   g_.attach_to_source_and_sink();
   return {};

@@ -20,6 +20,9 @@ namespace tarry {
 [[nodiscard]] StatusOr<GraphSpec> read_graph(const std::string& path);
 [[nodiscard]] StatusOr<GraphSpec> parse_graph(std::string_view bytes, std::string_view name);
 
+// A GraphDef in protobuf's own JSON. Fails: INVALID_ARGUMENT with protobuf's words.
+[[nodiscard]] StatusOr<GraphSpec> parse_graph_json(std::string_view json);
+
 // The bytes of a file, decompressed when it is zstd or gzip.
 [[nodiscard]] StatusOr<std::string> read_file(const std::string& path);
 

@@ -33,7 +33,7 @@ std::string summarize_attr(const AttrDef& a) {
   return out;
 }
 
-std::string where(const NodeSpec& node, const OpDef& op) { return fmt::format("{}; NodeDef: {{{{node {}}}}}", summarize(op), node.name); }
+std::string where(std::string_view node, const OpDef& op) { return fmt::format("{}; NodeDef: {{{{node {}}}}}", summarize(op), node); }
 
 // The kind of value that an attribute of a declared type holds; -1 = any.
 bool has_kind(const AttrValue& v, std::string_view type) {
@@ -95,8 +95,8 @@ Status check_value(const AttrDef& def, const AttrValue& value) {
   return {};
 }
 
-Status check_known(const NodeSpec& node, const OpDef& op) {
-  for (const auto& [name, value] : node.attrs)
+Status check_known(std::string_view node, const Attrs& attrs, const OpDef& op) {
+  for (const auto& [name, value] : attrs)
     if (!name.starts_with('_') && op.find_attr(name) == nullptr)
       return invalid("NodeDef mentions attr '{}' not in {}. (Check whether your GraphDef-interpreting binary is up to date with your GraphDef-generating binary.).", name, where(node, op));
   return {};
@@ -130,23 +130,23 @@ Attrs with_defaults(const Attrs& attrs, const OpDef& op) {
   return Attrs(std::move(entries));
 }
 
-Status validate_attrs(const NodeSpec& node, const OpDef& op) {
-  TARRY_RETURN_IF_ERROR(check_known(node, op));
+Status validate_attrs(std::string_view node, const Attrs& attrs, const OpDef& op) {
+  TARRY_RETURN_IF_ERROR(check_known(node, attrs, op));
   std::vector<std::string> missing;
   for (const AttrDef& a : op.attrs) {
-    const AttrValue* value = node.attrs.find(a.name);
+    const AttrValue* value = attrs.find(a.name);
     if (value == nullptr) {
       missing.push_back(a.name);
       continue;
     }
     if (Status s = check_value(a, *value); !s.ok())
-      return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}; {}", node.name, summarize(op)));
+      return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}; {}", node, summarize(op)));
   }
   if (missing.empty()) return {};
   return invalid("NodeDef missing attr{} '{}' from {}", missing.size() == 1 ? "" : "s", join(missing, "', '"), where(node, op));
 }
 
-Status validate_node(const NodeSpec& node, const OpDef& op, const DataTypes& input_types) {
+Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& input_types) {
   std::size_t data_inputs = 0;
   bool control_seen = false;
   for (const std::string& input : node.inputs) {
@@ -156,7 +156,7 @@ Status validate_node(const NodeSpec& node, const OpDef& op, const DataTypes& inp
     data_inputs += control ? 0 : 1;
   }
   if (data_inputs == input_types.size()) return {};
-  return invalid("NodeDef expected inputs '{}' do not match {} inputs specified; {}", type_names(input_types), data_inputs, where(node, op));
+  return invalid("NodeDef expected inputs '{}' do not match {} inputs specified; {}", type_names(input_types), data_inputs, where(node.name, op));
 }
 
 std::string summarize(const OpDef& op) {

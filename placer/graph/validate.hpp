@@ -18,9 +18,10 @@ struct InputName {
 // `attrs` with the op's defaults for what is missing.
 [[nodiscard]] Attrs with_defaults(const Attrs& attrs, const OpDef& op);
 
-// Checks attributes against the op and the number of inputs against `input_types`. `node` already has its defaults.
-[[nodiscard]] Status validate_node(const NodeSpec& node, const OpDef& op, const DataTypes& input_types);
-[[nodiscard]] Status validate_attrs(const NodeSpec& node, const OpDef& op);
+// Checks `attrs`, which have their defaults, against the op.
+[[nodiscard]] Status validate_attrs(std::string_view node, const Attrs& attrs, const OpDef& op);
+// Checks the number of inputs against `input_types`, and that control inputs come last.
+[[nodiscard]] Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& input_types);
 
 // "Op<name=Add; signature=x:T, y:T -> z:T; attr=T:type,allowed=[DT_FLOAT, ...]>"
 [[nodiscard]] std::string summarize(const OpDef& op);

@@ -49,7 +49,7 @@ struct Put {
   void operator()(DataType v) const { out.set_type(static_cast<tensorflow::DataType>(v)); }
   void operator()(const Shape& v) const { put(v, *out.mutable_shape()); }
   void operator()(const std::shared_ptr<const TensorSpec>& v) const { put(*v, *out.mutable_tensor()); }
-  void operator()(const AttrList& v) const { put(v, *out.mutable_list()); }
+  void operator()(const std::shared_ptr<const AttrList>& v) const { put(*v, *out.mutable_list()); }
   void operator()(const FuncRef& v) const { put(v, *out.mutable_func()); }
   void operator()(const Placeholder& v) const { out.set_placeholder(v.name); }
 };

@@ -141,8 +141,9 @@ class Cutter {
       if (!reads_reference(e)) to.ref_controls.emplace_back(g_.name(e.src));
       return {};
     }
+    if (e.is_control() && options_.planted == PlantedRuntimeBug::control_edge_lost) return {};
     TARRY_ASSIGN(const Times times, times_of(e));
-    const Key key{e.src, e.src_slot, to.part, received_on_host(e)};
+    const Key key{e.src, options_.planted == PlantedRuntimeBug::dedup_ignores_slot ? 0 : e.src_slot, to.part, received_on_host(e)};
     if (const auto it = received_.find(key); it != received_.end()) {
       it->second.start = std::min(it->second.start, times.recv);
       use(to, e, it->second);
@@ -317,7 +318,7 @@ class Cutter {
 }  // namespace
 
 StatusOr<std::vector<Partition>> partition(Graph& g, const DeviceSet& devices, const PartitionOptions& options) {
-  if (!options.control_flow_added) TARRY_RETURN_IF_ERROR(add_control_loops(g, options));
+  if (!options.control_flow_added && options.planted != PlantedRuntimeBug::control_loop_missing) TARRY_RETURN_IF_ERROR(add_control_loops(g, options));
   return Cutter(g, devices, options).run();
 }
 

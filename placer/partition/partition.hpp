@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/planted.hpp"
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
 #include "placer/partition/rules.hpp"
@@ -31,6 +32,7 @@ struct PartitionOptions {
   const OpRegistry* ops = nullptr;                      // of the nodes added; nullptr = ops_of_tf215()
   Rules rules = rules_2_15();                           // which kernel serves a node
   PartitionRules cut = {};
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;
 };
 
 struct Partition {

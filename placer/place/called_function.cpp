@@ -41,7 +41,7 @@ Status check_recursion(const Placement& p, const CallFrame& call) {
 // What a body tells of its arguments and returns.
 struct BodyGroups {
   std::vector<std::size_t> of_input, of_output;  // by argument and by return: the group's number
-  std::vector<Member> groups;
+  std::vector<Member> groups;  // what each asks for; nothing is assigned in a body
 };
 
 class Numbering {
@@ -71,9 +71,11 @@ class Numbering {
   std::vector<NodeId> roots_;
 };
 
-// Lists of types are numbered by placement; those of the body's placement are not the caller's.
-TypeListId translated(const Placement& from, TypeListId types, Placement& to) {
-  return to.supported.lists().intern(from.supported.lists()[types]);
+// Lists of types and wishes are numbered by placement; those of the body's placement are not the caller's.
+Member translated(const Placement& from, const Member& m, Placement& to) {
+  return {.resource = to.wishes.intern(from.wishes[m.resource]),
+          .requested = to.wishes.intern(from.wishes[m.requested]),
+          .types = to.supported.lists().intern(from.supported.lists()[m.types])};
 }
 
 StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
@@ -94,7 +96,7 @@ StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
   Numbering numbering(inner);
   BodyGroups found{numbering.of(body.args), numbering.of(body.returns), {}};
   found.groups = numbering.groups();
-  for (Member& m : found.groups) m.types = translated(inner, m.types, p);
+  for (Member& m : found.groups) m = translated(inner, m, p);
   return found;
 }
 
@@ -131,7 +133,7 @@ Status apply(Placement& p, NodeId call, const BodyGroups& body) {
   for (const auto& group : neighbours) TARRY_RETURN_IF_ERROR(tie(p, call, group));
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
     if (neighbours[i].empty()) continue;
-    p.note(LimitedByBody{neighbours[i][0].node, call, body.groups[i].requested, body.groups[i].resource});
+    if (p.is_noted()) p.note(LimitedByBody{neighbours[i][0].node, call, p.wishes[body.groups[i].requested], p.wishes[body.groups[i].resource]});
     TARRY_RETURN_IF_ERROR(p.members.limit(neighbours[i][0].node, body.groups[i]));
   }
   return {};
@@ -156,7 +158,7 @@ Status failed_in_body(const Placement& p, NodeId call, const Status& s) {
 }  // namespace
 
 bool needs_inspection(const Graph& g, NodeId n) {
-  if (!g.is_op(n) || !is_call(g.op_name(n))) return false;
+  if (g.functions.empty() || !g.is_op(n) || !is_call(g.op_name(n))) return false;
   const FunctionSpec* f = called_by(g, n);
   return f != nullptr && std::ranges::any_of(f->signature.outputs, [](const ArgDef& a) { return a.type == DataType::kResource; });
 }

@@ -14,8 +14,15 @@ bool is_remote(const Placement& p, const Device& d) {
   return p.rules.local_first && !p.options.local_task.empty() && task_of(d.parsed) != p.options.local_task;
 }
 
+// Names are compared as strings: GPU:10 before GPU:2.
+std::tuple<std::string_view, int, std::string_view> name_order(const Device& d, const Rules& rules) {
+  const std::string_view name = d.name;
+  return {name.substr(0, name.rfind(':') + 1), rules.planted == PlantedBug::ids_compared_as_numbers ? *d.parsed.id : 0, name};
+}
+
 // What was asked, less the type and id that nothing in `fixed` has.
-DeviceName relaxed(DeviceName asked, const DeviceName& fixed, const DeviceName& also_fixed) {
+DeviceName relaxed(DeviceName asked, const DeviceName& fixed, const DeviceName& also_fixed, const Rules& rules) {
+  if (rules.planted == PlantedBug::soft_gives_up_job) asked.job.reset();
   if (!fixed.type && !also_fixed.type) asked.type.reset();
   if (!fixed.id && !also_fixed.id) asked.id.reset();
   return asked;
@@ -32,38 +39,46 @@ const std::vector<DeviceId>& Candidates::ranked(TypeListId id) {
   std::ranges::sort(it->second, {}, [&](DeviceId d) {
     const Device& device = p_.devices[d];
     return std::tuple(-kernel_priority(types, device.type), -p_.rules.priority_of(device.type), is_remote(p_, device),
-                      std::string_view(device.name));
+                      name_order(device, p_.rules));
   });
-  if (!p_.rules.default_device) return it->second;
+  if (p_.rules.planted == PlantedBug::tie_broken_backwards) std::ranges::reverse(it->second);
+  if (!p_.rules.default_device || p_.rules.planted == PlantedBug::default_device_ignored) return it->second;
   const auto local = std::ranges::find(it->second, p_.options.default_local_device);
   if (local != it->second.end()) std::rotate(it->second.begin(), local, local + 1);
   return it->second;
 }
 
-std::vector<DeviceId> Candidates::matching(const DeviceName& pattern, TypeListId types) {
-  std::vector<DeviceId> found;
-  for (const DeviceId d : ranked(types))
-    if (is_specification(pattern, p_.devices[d].parsed)) found.push_back(d);
-  return found;
+const std::vector<DeviceId>* Candidates::matching(WishId wish, TypeListId types) {
+  const auto [it, is_new] = matching_.try_emplace({wish, types});
+  if (is_new)
+    for (const DeviceId d : ranked(types))
+      if (is_specification(p_.wishes[wish], p_.devices[d].parsed)) it->second.push_back(d);
+  return &it->second;
 }
 
 Relaxed Candidates::match_softly(Member& set) {
-  set.candidates = matching(relaxed(set.requested, set.assigned, set.resource), set.types);
-  if (!set.candidates.empty()) return Relaxed::yes;
-  set.candidates = matching(relaxed(set.requested, set.assigned, {}), set.types);
+  const DeviceName &requested = p_.wishes[set.requested], &assigned = p_.wishes[set.assigned];
+  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, p_.wishes[set.resource], p_.rules)), set.types);
+  if (!set.candidates->empty()) return Relaxed::yes;
+  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, {}, p_.rules)), set.types);
   return Relaxed::resource_moved;
+}
+
+void Candidates::note(NodeId n, const Member& set, Relaxed how) const {
+  if (!p_.is_noted()) return;
+  p_.note(Ranked{n, p_.wishes[set.requested], *set.candidates, how, how == Relaxed::resource_moved ? group_text(p_, p_.members.root_of(n)) : ""});
 }
 
 StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {
   Member& set = p_.members.set_of(n);
-  if (!set.candidates.empty()) return &set.candidates;
+  if (set.candidates != nullptr && !set.candidates->empty()) return set.candidates;
   set.candidates = matching(set.requested, set.types);
   Relaxed how = Relaxed::no;
-  if (set.candidates.empty() && p_.options.soft_placement && has_details(set.requested)) how = match_softly(set);
-  const bool moved = how == Relaxed::resource_moved && p_.options.journal != nullptr;
-  p_.note(Ranked{n, set.requested, set.candidates, how, moved ? group_text(p_, p_.members.root_of(n)) : ""});
-  if (set.candidates.empty()) return cannot_assign(p_, n);
-  return &set.candidates;
+  const bool is_soft = p_.options.soft_placement || p_.rules.planted == PlantedBug::hard_is_soft;
+  if (set.candidates->empty() && is_soft && set.requested != kNoWish) how = match_softly(set);
+  note(n, set, how);
+  if (set.candidates->empty()) return cannot_assign(p_, n);
+  return set.candidates;
 }
 
 }  // namespace tarry

@@ -17,12 +17,15 @@ class Candidates {
   [[nodiscard]] StatusOr<const std::vector<DeviceId>*> of(NodeId n);
 
  private:
-  [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern, TypeListId types);
+  // Worked out once for each wish and list of types.
+  [[nodiscard]] const std::vector<DeviceId>* matching(WishId wish, TypeListId types);
   [[nodiscard]] Relaxed match_softly(Member& set);
   [[nodiscard]] const std::vector<DeviceId>& ranked(TypeListId types);
+  void note(NodeId n, const Member& set, Relaxed how) const;
 
   Placement& p_;
   std::map<TypeListId, std::vector<DeviceId>> ranked_;
+  std::map<std::pair<WishId, TypeListId>, std::vector<DeviceId>> matching_;
 };
 
 }  // namespace tarry

@@ -62,8 +62,8 @@ void add_wishes(const World& w, NodeId n, std::vector<Thing>& things) {
   std::vector<std::string> keys;
   if (const AttrList* entries = w.graph.node(n).attrs.get<AttrList>("_class")) keys = entries->s;
   std::ranges::sort(keys);
-  const auto rest = std::ranges::unique(keys);
-  keys.erase(rest.begin(), rest.end());
+  const auto rest = std::unique(keys.begin(), keys.end());
+  keys.erase(rest, keys.end());
   for (std::string& key : keys) things.push_back({What::key, n, {}, std::move(key)});
 }
 

@@ -46,7 +46,7 @@ StatusOr<bool> satisfies(const KernelConstraint& c, const KernelDef& k, const Ke
   if (value == nullptr)
     return Status(Code::kInvalidArgument,
                   fmt::format(fmt::runtime(rules.texts.wrong_constraint), fmt::arg("op", k.op), fmt::arg("attr", c.attr),
-                              fmt::arg("attrs", attrs_text(q.attrs, rules)), fmt::arg("definition", q.definition),
+                              fmt::arg("attrs", attrs_text(q.attrs, rules)), fmt::arg("definition", q.definition()),
                               fmt::arg("kernel", debug_text(k))));
   if (const DataType* type = value->get<DataType>()) return allows(c.allowed.type, *type);
   if (const DataTypes* types = type_list(*value)) return std::ranges::all_of(*types, [&](DataType t) { return allows(c.allowed.type, t); });
@@ -65,7 +65,7 @@ StatusOr<bool> satisfies_all(const KernelDef& k, const KernelQuery& q, const Rul
 
 Status ambiguous(const KernelDef& a, const KernelDef& b, const KernelQuery& q, const Rules& rules) {
   return Status(Code::kInvalidArgument,
-                fmt::format(fmt::runtime(rules.texts.ambiguous_kernel), fmt::arg("node", q.node), fmt::arg("definition", q.definition),
+                fmt::format(fmt::runtime(rules.texts.ambiguous_kernel), fmt::arg("node", q.node), fmt::arg("definition", q.definition()),
                             fmt::arg("first", debug_text(a)), fmt::arg("second", debug_text(b))));
 }
 

@@ -5,6 +5,7 @@
 // default_kernels).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct KernelMatch {
 struct KernelQuery {
   std::string_view node, op;
   const Attrs& attrs;
-  std::string definition = {};  // the node as definition_text (texts.hpp) shows it; releases up to 1.12 quote it
+  std::function<std::string()> definition = [] { return std::string(); };  // the node as definition_text (texts.hpp) shows it: some errors quote it
 };
 
 // Fails: INVALID_ARGUMENT when two kernels fit, or a constraint is on an attribute that the node lacks or that is not a type or list(type);

@@ -8,7 +8,7 @@ namespace tarry {
 namespace {
 
 std::vector<NodeId> nodes_of(Placement& p, NodeId root) {
-  std::vector<NodeId> nodes = p.graph.op_nodes();
+  std::vector<NodeId> nodes = p.nodes;
   std::erase_if(nodes, [&](NodeId other) { return p.members.root_of(other) != root; });
   return nodes;
 }
@@ -22,7 +22,8 @@ std::vector<std::string> type_names(const TypeList& list) {
 std::string root_text(Placement& p, NodeId root) {
   const Member& set = p.members.member(root);
   std::vector<std::string> candidates;
-  for (const DeviceId d : set.candidates) candidates.push_back(p.devices[d].name);
+  if (set.candidates != nullptr)
+    for (const DeviceId d : *set.candidates) candidates.push_back(p.devices[d].name);
   return fmt::format(
       "\nRoot Member(assigned_device_name_index_={} requested_device_name_='{}' assigned_device_name_='{}' resource_device_name_='{}' "
       "supported_device_types_=[{}] possible_devices_=[{}]",

@@ -21,8 +21,17 @@ namespace tarry {
 [[nodiscard]] Status join_by_edge(Placement& p, NodeId src, NodeId dst, const Joined& reason);
 [[nodiscard]] Status join(Placement& p, NodeId x, NodeId y, const Joined& reason);
 
-// The nodes that have a key first.
-using Anchors = std::map<std::string, NodeId, std::less<>>;
+// The nodes that have a key first: none until somebody has it. Most keys are names of nodes.
+class Anchors {
+ public:
+  explicit Anchors(const Graph& g) : of_name_(g.name_count()) {}
+  NodeId& of(NameId name) { return of_name_[name]; }
+  NodeId& of(std::string_view key, const Graph& g);
+
+ private:
+  IdVector<NameId, NodeId> of_name_;
+  std::map<std::string, NodeId, std::less<>> ghosts_;  // keys that are nobody's name
+};
 [[nodiscard]] Status join_keys(Placement& p, NodeId n, Anchors& anchors);
 
 // No inputs and one output (control edges do not count) that is a reference or a resource.

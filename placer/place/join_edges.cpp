@@ -45,53 +45,53 @@ bool makes_dataset(const Graph& g, NodeId n) {
   return op.ends_with("Dataset");
 }
 
-bool is_shared(DataType type, const Rules& rules) { return is_ref(type) || (type == DataType::kResource && rules.resource_edges); }
+bool is_shared(DataType type, const Rules& rules) {
+  if (is_ref(type)) return rules.planted != PlantedBug::reference_edge_ignored;
+  return type == DataType::kResource && rules.resource_edges;
+}
 
 bool ties(const Placement& p, const Edge& e) {
   const Graph& g = p.graph;
   const DataType type = g.input_type(e.dst, e.dst_slot);
-  if (is_free(g.op_name(e.dst), p.rules.free_ops)) return false;
-  if (is_shared(type, p.rules)) return true;
-  return p.rules.dataset_edges && type == DataType::kVariant && makes_dataset(g, e.src) && makes_dataset(g, e.dst);
+  if (!is_shared(type, p.rules) && !(p.rules.dataset_edges && type == DataType::kVariant && makes_dataset(g, e.src) && makes_dataset(g, e.dst)))
+    return false;
+  return !is_free(g.op_name(e.dst), p.rules.free_ops);
 }
 
 bool differs_from_composite(const DeviceName& src, const DeviceName& dst) { return src.type == kComposite && dst.type && dst.type != kComposite; }
 
 // C.3.6: a resource on several devices does not tie its consumers on one of them.
 bool spreads(const Placement& p, const Member& src, const Member& dst) {
-  return p.rules.composite_devices && (differs_from_composite(src.assigned, dst.assigned) || differs_from_composite(src.resource, dst.resource) ||
-                                       differs_from_composite(src.requested, dst.requested));
+  const auto differs = [&](WishId a, WishId b) { return a != b && differs_from_composite(p.wishes[a], p.wishes[b]); };
+  return p.rules.composite_devices && (differs(src.assigned, dst.assigned) || differs(src.resource, dst.resource) || differs(src.requested, dst.requested));
 }
 
 // ---- whose wish gives way ----
 
-void take_over(Placement& p, NodeId src, NodeId dst, DeviceName wish) {
+void take_over(Placement& p, NodeId src, NodeId dst, WishId wish) {
   Member& group = p.members.set_of(dst);
-  p.note(Overridden{src, dst, group.requested, p.members.set_of(src).requested});
-  group.requested = std::move(wish);
+  if (p.is_noted()) p.note(Overridden{src, dst, p.wishes[group.requested], p.wishes[p.members.set_of(src).requested]});
+  group.requested = wish;
 }
 
 // C.3.1: what is assigned, or asked of a resource, must fit; any other wish of the consumer's group gives way to the producer's.
 Status reconcile_wishes(Placement& p, NodeId src_node, NodeId dst_node) {
   const Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
-  const Compatibility meaning = p.rules.compatibility;
-  if (!are_compatible(src.assigned, dst.assigned, meaning))
-    return incompatible_edge(p, src_node, dst_node, "assigned", src.assigned, dst.assigned);
-  if (!are_compatible(src.resource, dst.resource, meaning))
-    return incompatible_edge(p, src_node, dst_node, "resource", src.resource, dst.resource);
-  if (!are_compatible(src.requested, dst.requested, meaning))
-    take_over(p, src_node, dst_node, ensure_specification(ensure_specification(src.requested, dst.assigned), dst.resource));
+  if (!p.wishes.compatible(src.assigned, dst.assigned)) return incompatible_edge(p, src_node, dst_node, "assigned", src.assigned, dst.assigned);
+  if (!p.wishes.compatible(src.resource, dst.resource)) return incompatible_edge(p, src_node, dst_node, "resource", src.resource, dst.resource);
+  if (!p.wishes.compatible(src.requested, dst.requested))
+    take_over(p, src_node, dst_node, p.wishes.specified(p.wishes.specified(src.requested, dst.assigned), dst.resource));
   return {};
 }
 
 // D11: before dst follows src, its other references and resources must fit src as well.
 Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& members) {
-  const DeviceName wish = members.set_of(src).requested;
+  const WishId wish = members.set_of(src).requested;
   for (const EdgeId id : p.graph.in_edges(dst)) {
     const Edge& e = p.graph.edge(id);
     if (e.is_control() || e.src == src || !is_shared(p.graph.input_type(dst, e.dst_slot), p.rules)) continue;
-    const DeviceName& other = members.set_of(e.src).requested;
-    if (!has_details(other) || are_compatible(other, wish, p.rules.compatibility)) continue;
+    const WishId other = members.set_of(e.src).requested;
+    if (other == kNoWish || p.wishes.compatible(other, wish)) continue;
     note_kind(p, dst, "D11");
     return attached(p, invalid("Could not colocate node with its resource and reference inputs; devices {} and {} are not compatible.",
                                p.text(other), p.text(wish)),
@@ -103,11 +103,11 @@ Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& m
 // Up to 1.13 a group has one wish, and the more specific of two that fit counts for both (C.1 step 2).
 Status reconcile_names(Placement& p, NodeId src_node, NodeId dst_node) {
   Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
-  if (!has_details(src.requested) || !has_details(dst.requested)) return {};
-  if (!are_compatible(src.requested, dst.requested, p.rules.compatibility)) {
+  if (src.requested == kNoWish || dst.requested == kNoWish) return {};
+  if (!p.wishes.compatible(src.requested, dst.requested)) {
     if (p.rules.other_inputs_checked) TARRY_RETURN_IF_ERROR(check_other_inputs(p, src_node, dst_node, p.members));
     take_over(p, src_node, dst_node, src.requested);
-  } else if (is_specification(src.requested, dst.requested)) {
+  } else if (is_specification(p.wishes[src.requested], p.wishes[dst.requested])) {
     src.requested = dst.requested;
   } else {
     dst.requested = src.requested;
@@ -124,6 +124,7 @@ Status join_edge(Placement& p, EdgeId id) {
 
 std::vector<EdgeId> edges_by_id(const Graph& g) {
   std::vector<EdgeId> edges;
+  edges.reserve(g.edge_count());
   for (std::size_t i = 0; i < g.edge_slots(); ++i)
     if (g.edge(EdgeId{i}).alive && !g.edge(EdgeId{i}).is_control()) edges.push_back(EdgeId{i});
   return edges;

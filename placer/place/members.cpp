@@ -5,7 +5,9 @@
 namespace tarry {
 namespace {
 
-Status moved(const char* which, const DeviceName& original, const Device& device, const Status& why) {
+// The name is shown as far as it was merged.
+Status moved(const char* which, DeviceName original, const Device& device, MergeMode mode) {
+  const Status why = merge(original, device.parsed, mode);
   return error(
       Code::kInternal,
       "Constraining by assigned device should not cause an error. Original root's {} device name: {} node's assigned device name \"{}. "
@@ -15,8 +17,8 @@ Status moved(const char* which, const DeviceName& original, const Device& device
 
 }  // namespace
 
-Members::Members(std::size_t node_slots, TypeLists& lists, const Rules& rules, bool soft)
-    : items_(node_slots), lists_(lists), rules_(rules), soft_(soft) {
+Members::Members(std::size_t node_slots, TypeLists& lists, Wishes& wishes, const Rules& rules, bool soft)
+    : items_(node_slots), lists_(lists), wishes_(wishes), rules_(rules), soft_(soft) {
   for (std::size_t i = 0; i < node_slots; ++i) items_[NodeId{i}].parent = NodeId{i};
 }
 
@@ -28,14 +30,13 @@ NodeId Members::root_of(NodeId n) {
   return n;
 }
 
-Status Members::merge_names(Member& root, const Member& child) const {
-  DeviceName assigned = root.assigned, resource = root.resource, requested = root.requested;
-  TARRY_RETURN_IF_ERROR(merge(assigned, child.assigned, MergeMode::hard));
-  TARRY_RETURN_IF_ERROR(merge(resource, child.resource, MergeMode::hard));
-  TARRY_RETURN_IF_ERROR(merge(requested, child.requested, mode()));
-  root.requested = ensure_specification(ensure_specification(std::move(requested), assigned), resource);
-  root.assigned = std::move(assigned);
-  root.resource = std::move(resource);
+Status Members::merge_names(Member& root, const Member& child) {
+  TARRY_ASSIGN(const WishId assigned, wishes_.merged(root.assigned, child.assigned, MergeMode::hard));
+  TARRY_ASSIGN(const WishId resource, wishes_.merged(root.resource, child.resource, MergeMode::hard));
+  TARRY_ASSIGN(const WishId requested, wishes_.merged(root.requested, child.requested, mode()));
+  root.requested = wishes_.specified(wishes_.specified(requested, assigned), resource);
+  root.assigned = assigned;
+  root.resource = resource;
   return {};
 }
 
@@ -56,8 +57,9 @@ std::optional<Refusal> Members::check_then_link(NodeId root, NodeId child) {
 // Releases up to 1.13. 0.9 looks at the types of what was x's root, which need not be the root any more (D8's defect).
 std::optional<Refusal> Members::link_then_check(NodeId root, NodeId child, NodeId x) {
   link(root, child);
-  if (const Status s = merge(items_[root].requested, items_[child].requested, mode(), rules_.names); !s.ok())
-    return Refusal{std::string(text_of(s))};
+  const auto requested = wishes_.merged(items_[root].requested, items_[child].requested, mode());
+  if (!requested.ok()) return Refusal{std::string(text_of(requested.status()))};
+  items_[root].requested = *requested;
   items_[root].types = lists_.intersect(items_[root].types, items_[child].types);
   if (lists_[items_[rules_.empty_types_noticed ? root : x].types].empty()) return Refusal{};
   return std::nullopt;
@@ -73,23 +75,27 @@ std::optional<Refusal> Members::join(NodeId x, NodeId y) {
 
 Status Members::limit(NodeId n, const Member& other) {
   Member& set = set_of(n);
-  TARRY_RETURN_IF_ERROR(merge(set.requested, other.requested, mode()));
-  TARRY_RETURN_IF_ERROR(merge(set.resource, other.resource, MergeMode::hard));
+  TARRY_ASSIGN(set.requested, wishes_.merged(set.requested, other.requested, mode()));
+  TARRY_ASSIGN(set.resource, wishes_.merged(set.resource, other.resource, MergeMode::hard));
   const TypeListId types = lists_.intersect(set.types, other.types);
   if (!lists_[types].empty()) set.types = types;
   return {};
 }
 
-Status Members::limit(NodeId n, const Device& device, int assigned_index) {
+Status Members::limit(NodeId n, const Device& device, WishId name, int assigned_index) {
   Member& set = set_of(n);
   if (set.assigned_index == assigned_index) return {};
-  if (const Status s = merge(set.assigned, device.parsed, MergeMode::hard); !s.ok()) return moved("assigned", set.assigned, device, s);
-  if (const Status s = merge(set.resource, device.parsed, MergeMode::overriding); !s.ok())
-    return moved("resource", set.resource, device, s);
-  if (const Status s = merge(set.requested, device.parsed, MergeMode::overriding); !s.ok())
-    return moved("requested", set.requested, device, s);
+  const auto take = [&](const char* which, WishId& wish, MergeMode mode) -> Status {
+    const auto merged = wishes_.merged(wish, name, mode);
+    if (!merged.ok()) return moved(which, wishes_[wish], device, mode);
+    wish = *merged;
+    return {};
+  };
+  TARRY_RETURN_IF_ERROR(take("assigned", set.assigned, MergeMode::hard));
+  TARRY_RETURN_IF_ERROR(take("resource", set.resource, MergeMode::overriding));
+  TARRY_RETURN_IF_ERROR(take("requested", set.requested, MergeMode::overriding));
   set.assigned_index = assigned_index;
-  set.candidates.clear();
+  set.candidates = nullptr;
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "placer/core/ids.hpp"
 #include "placer/device/device_set.hpp"
 #include "placer/place/type_lists.hpp"
+#include "placer/place/wishes.hpp"
 
 namespace tarry {
 
@@ -19,10 +20,10 @@ struct Member {
   NodeId parent;
   int rank = 0;
   // Of the whole set, at its root:
-  DeviceName assigned, resource, requested;
+  WishId assigned = kNoWish, resource = kNoWish, requested = kNoWish;
   TypeListId types;
-  int assigned_index = -1;           // number of the assigned device's name in the order of first use; printed only
-  std::vector<DeviceId> candidates;  // best first; empty = not computed
+  int assigned_index = -1;                            // number of the assigned device's name in the order of first use; printed only
+  const std::vector<DeviceId>* candidates = nullptr;  // best first; not computed yet
 };
 
 // Why two sets cannot be one: the text of a failed merge of device names, or "" when no device type serves both.
@@ -32,7 +33,7 @@ struct Refusal {
 
 class Members {
  public:
-  Members(std::size_t node_slots, TypeLists& lists, const Rules& rules, bool soft);
+  Members(std::size_t node_slots, TypeLists& lists, Wishes& wishes, const Rules& rules, bool soft);
 
   [[nodiscard]] NodeId root_of(NodeId n);
   [[nodiscard]] Member& set_of(NodeId n) { return items_[root_of(n)]; }
@@ -47,11 +48,11 @@ class Members {
   // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over (C.3.3). Fails as merge does.
   [[nodiscard]] Status limit(NodeId n, const Member& other);
 
-  // The set of `n` is on `device` from now on. Fails (INTERNAL, D15): the set is on another one.
-  [[nodiscard]] Status limit(NodeId n, const Device& device, int assigned_index);
+  // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, D15): the set is on another one.
+  [[nodiscard]] Status limit(NodeId n, const Device& device, WishId name, int assigned_index);
 
  private:
-  [[nodiscard]] Status merge_names(Member& root, const Member& child) const;
+  [[nodiscard]] Status merge_names(Member& root, const Member& child);
   [[nodiscard]] std::optional<Refusal> check_then_link(NodeId root, NodeId child);
   [[nodiscard]] std::optional<Refusal> link_then_check(NodeId root, NodeId child, NodeId x);
   void link(NodeId root, NodeId child);
@@ -59,6 +60,7 @@ class Members {
 
   IdVector<NodeId, Member> items_;
   TypeLists& lists_;
+  Wishes& wishes_;
   const Rules& rules_;
   bool soft_;
 };

@@ -29,26 +29,26 @@ class Assigner {
 
   // Two passes: generators wait until their consumers are placed.
   Status run() {
-    const std::vector<NodeId> nodes = p_.graph.op_nodes();
-    remember_names(nodes);
+    remember_names();
     std::vector<NodeId> generators;
-    for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(first_pass(n, generators));
+    for (const NodeId n : p_.nodes) TARRY_RETURN_IF_ERROR(first_pass(n, generators));
     for (const NodeId n : generators) TARRY_RETURN_IF_ERROR(second_pass(n));
     return {};
   }
 
  private:
   // TensorFlow numbers the names of assigned devices; error texts show the numbers.
-  void remember_names(const std::vector<NodeId>& nodes) {
-    for (const NodeId n : nodes)
+  void remember_names() {
+    for (const NodeId n : p_.nodes)
       if (assigned(n).valid()) (void)p_.index_of(assigned(n));
   }
 
   [[nodiscard]] DeviceId assigned(NodeId n) const { return p_.graph.node(n).assigned; }
 
   Status limit(NodeId n) {
-    if (!p_.rules.group_follows) return {};
-    return p_.members.limit(n, p_.devices[assigned(n)], p_.index_of(assigned(n)));
+    if (!p_.rules.group_follows || p_.rules.planted == PlantedBug::group_does_not_follow) return {};
+    const DeviceId device = assigned(n);
+    return p_.members.limit(n, p_.devices[device], p_.name_of(device), p_.index_of(device));
   }
 
   Status assign(NodeId n, DeviceId device, Choice why) {
@@ -72,7 +72,8 @@ class Assigner {
       generators.push_back(n);
       return {};
     }
-    return assign_beside(n, is_metadata(p_.graph.op_name(n)) ? input_device(n) : DeviceId::none(), Choice::beside_input);
+    const bool follows = is_metadata(p_.graph.op_name(n));
+    return assign_beside(n, follows ? input_device(n) : DeviceId::none(), Choice::beside_input);
   }
 
   Status second_pass(NodeId n) { return assign_beside(n, consumers_device(n), Choice::beside_consumers); }
@@ -95,6 +96,7 @@ class Assigner {
     if (edges.empty()) return DeviceId::none();
     const auto device = [&](EdgeId e) { return assigned(p_.graph.edge(e).dst); };
     const DeviceId first = device(*edges.begin());
+    if (p_.rules.planted == PlantedBug::generator_beside_first) return first;
     return std::all_of(edges.begin(), edges.end(), [&](EdgeId e) { return device(e) == first; }) ? first : DeviceId::none();
   }
 

@@ -16,23 +16,48 @@ struct CallFrame {
 
 struct Placement {
   Placement(Graph& g, const DeviceSet& d, const Rules& r, const PlaceOptions& o)
-      : graph(g), devices(d), rules(r), options(o), supported(d, r, o), members(g.node_slots(), supported.lists(), r, o.soft_placement) {}
+      : graph(g),
+        nodes(g.op_nodes()),
+        devices(d),
+        rules(r),
+        options(o),
+        supported(d, r, o),
+        wishes(r.names, r.compatibility),
+        members(g.node_slots(), supported.lists(), wishes, r, o.soft_placement),
+        name_index(d.size()),
+        device_names(d.size()),
+        requests(g.name_count()) {}
 
   Graph& graph;
+  const std::vector<NodeId> nodes;  // ops, in the order of their ids
   const DeviceSet& devices;
   const Rules& rules;
   const PlaceOptions& options;
   Supported supported;
+  Wishes wishes;
   Members members;
-  std::vector<int> name_index = {};  // by device: the order in which assigned names were first used, from 1; 0 = not used
+  IdVector<DeviceId, int> name_index;  // the order in which assigned names were first used, from 1; 0 = not used
   int names_used = 0;
   std::vector<CallFrame> stack = {};
 
   [[nodiscard]] int index_of(DeviceId d);
+  [[nodiscard]] WishId name_of(DeviceId d);     // as a wish for this very device
+  [[nodiscard]] WishId request_of(NodeId n);    // none when it is malformed
   [[nodiscard]] std::string text(const DeviceName& n) const { return to_string(n, rules.names); }
-  void note(Decision event) const {
-    if (options.journal != nullptr) options.journal->events.push_back(std::move(event));
+  [[nodiscard]] std::string text(WishId w) const { return text(wishes[w]); }
+  [[nodiscard]] bool is_noted() const { return options.journal != nullptr; }
+  template <class Event>
+  void note(Event&& event) const {
+    if (is_noted()) options.journal->events.emplace_back(std::forward<Event>(event));
   }
+
+ private:
+  struct Request {
+    bool is_parsed = false;
+    WishId wish;
+  };
+  IdVector<DeviceId, WishId> device_names;
+  IdVector<NameId, Request> requests;  // by the text that was asked for
 };
 
 }  // namespace tarry

@@ -9,15 +9,15 @@ Status take_assigned(Placement& p, NodeId n, TypeListId types) {
   if (!supports(p.supported.lists()[types], device.type))
     return error(Code::kInternal, "Assigned device '{}' does not have registered OpKernel support for {}", device.name, p.graph.op_name(n));
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_wishes) member.assigned = device.parsed;
-  member.requested = device.parsed;
+  member.requested = p.name_of(p.graph.node(n).assigned);
+  if (p.rules.separate_wishes) member.assigned = member.requested;
   return {};
 }
 
 // The name that a session remembers becomes a device of the set, or an error.
 Status resolve_assigned(Placement& p, NodeId n) {
   const auto it = p.options.assigned_names.find(n);
-  if (it == p.options.assigned_names.end()) return {};
+  if (it == p.options.assigned_names.end() || p.rules.planted == PlantedBug::preassigned_moves) return {};
   if (!parse_device_name(it->second)) return error(Code::kInternal, "Malformed assigned device '{}'", it->second);
   const DeviceId device = p.devices.find(it->second);
   if (!device.valid()) return unknown_assigned(p, it->second);
@@ -27,16 +27,16 @@ Status resolve_assigned(Placement& p, NodeId n) {
 
 Status take_request(Placement& p, NodeId n, TypeListId types) {
   if (p.supported.lists()[types].empty()) return no_kernel(p, n);
-  auto requested = parse_device_name(p.graph.requested_device(n));
-  if (!requested) return malformed_request(p, n);
+  const WishId requested = p.request_of(n);
+  if (!requested.valid()) return malformed_request(p, n);
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_wishes && makes_resource(p.graph, n)) member.resource = *requested;
-  member.requested = *std::move(requested);
+  if (p.rules.separate_wishes && makes_resource(p.graph, n) && p.rules.planted != PlantedBug::request_of_resource_lost) member.resource = requested;
+  member.requested = requested;
   return {};
 }
 
 void note_alone(const Placement& p, NodeId n, TypeListId types) {
-  if (p.options.journal == nullptr) return;
+  if (!p.is_noted()) return;
   Alone alone{n, {}};
   for (const SupportedType& t : p.supported.lists()[types]) alone.types.push_back(t.type);
   p.note(std::move(alone));

@@ -21,22 +21,15 @@ std::vector<std::string> types_of(const DeviceSet& devices) {
   return types;
 }
 
-std::vector<std::string> constrained_attrs(std::span<const KernelDef> kernels) {
-  std::vector<std::string> names = {"_kernel"};
+std::vector<std::string_view> constrained_attrs(std::span<const KernelDef> kernels) {
+  std::vector<std::string_view> names = {"_kernel"};
   for (const KernelDef& k : kernels)
     for (const KernelConstraint& c : k.constraints)
       if (std::ranges::find(names, c.attr) == names.end()) names.push_back(c.attr);
   return names;
 }
 
-// Enough of a value to tell apart what kernels tell apart: types and lists of types; anything else by its text.
-void append_value(std::string& key, const AttrValue& value) {
-  key += '\0';
-  if (const DataType* t = value.get<DataType>())
-    key += static_cast<char>(*t);
-  else
-    key += summarize(value);
-}
+bool is_same(const AttrValue* a, const AttrValue* b) { return a == b || (a != nullptr && b != nullptr && *a == *b); }
 
 }  // namespace
 
@@ -49,39 +42,44 @@ Supported::Supported(const DeviceSet& devices, const Rules& rules, const PlaceOp
       types_(lists_.prioritised(types_of(devices))),
       local_(local_address_space(devices, options)) {}
 
-std::string Supported::kind_of(const Graph& g, NodeId n) {
-  const std::string_view op = g.op_name(n);
-  auto it = looked_at_.find(op);
-  if (it == looked_at_.end()) it = looked_at_.emplace(op, constrained_attrs(kernels_->of(op))).first;
-  std::string key(op);
-  for (const std::string& attr : it->second) {
-    const AttrValue* value = g.node(n).attrs.find(attr);
-    value == nullptr ? void(key += '\1') : append_value(key, *value);
-  }
-  return key;
+Supported::Op& Supported::op_of(const Graph& g, NodeId n) {
+  const auto [it, is_new] = known_.try_emplace(g.node(n).op);
+  if (is_new) it->second = {ops_->find(g.op_name(n)) != nullptr, constrained_attrs(kernels_->of(g.op_name(n))), {}};
+  return it->second;
+}
+
+StatusOr<Supported::Answer> Supported::answer_for(const Graph& g, NodeId n, Op& op) {
+  const Attrs& attrs = g.node(n).attrs;
+  for (const Kind& kind : op.kinds)
+    if (kind.attrs.is_same_object(attrs)) return kind.answer;
+  values_.clear();
+  for (const std::string_view name : op.looked_at) values_.push_back(attrs.find(name));
+  for (const Kind& kind : op.kinds)
+    if (std::ranges::equal(kind.values, values_, is_same)) return kind.answer;
+  TARRY_ASSIGN(const Answer answer, look_up(g, n));
+  op.kinds.push_back({attrs, values_, answer});
+  return answer;
 }
 
 StatusOr<TypeListId> Supported::of(const Graph& g, NodeId n) {
-  if (ops_->find(g.op_name(n)) == nullptr) return all_types();
-  const std::string kind = kind_of(g, n);
-  auto it = answers_.find(kind);
-  if (it == answers_.end()) {
-    TARRY_ASSIGN(const Answer answer, look_up(g, n));
-    it = answers_.emplace(kind, answer).first;
-  }
-  if (!lists_[it->second.types].empty() || it->second.attrs_differ || !rules_.remote_kernels || !local_) return it->second.types;
+  Op& op = op_of(g, n);
+  if (!op.is_registered) return all_types();
+  TARRY_ASSIGN(const Answer answer, answer_for(g, n, op));
+  if (!lists_[answer.types].empty() || answer.attrs_differ || !rules_.remote_kernels || !local_) return answer.types;
   const auto requested = parse_device_name(g.requested_device(n));
-  return requested && is_different_address_space(*local_, *requested) ? on_another_task(*requested) : it->second.types;
+  return requested && is_different_address_space(*local_, *requested) ? on_another_task(*requested) : answer.types;
 }
 
 StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
-  const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs, definition_text(g, n, rules_, written_)};
+  const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs, [&] { return definition_text(g, n, rules_, written_); }};
+  const auto kernels = kernels_->of(query.op);
+  const bool uses_priorities = rules_.kernel_priorities && rules_.planted != PlantedBug::kernel_priority_ignored;
   TypeList found;
   bool attrs_differ = false;
   for (const std::string& type : types_) {
-    TARRY_ASSIGN(const KernelMatch match, find_kernel(kernels_->of(query.op), query, type, rules_));
+    TARRY_ASSIGN(const KernelMatch match, find_kernel(kernels, query, type, rules_));
     attrs_differ |= match.attrs_differ;
-    if (match.kernel != nullptr) found.push_back({type, rules_.kernel_priorities ? match.kernel->priority : 0});
+    if (match.kernel != nullptr) found.push_back({type, uses_priorities ? match.kernel->priority : 0});
   }
   if (rules_.composite_devices && !found.empty() && !supports(found, kComposite) && has_composite()) found.push_back({std::string(kComposite), 0});
   std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
@@ -91,9 +89,10 @@ StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
 bool Supported::has_composite() const { return std::ranges::find(types_, kComposite) != types_.end(); }
 
 TypeListId Supported::all_types() {
+  if (all_types_.valid()) return all_types_;
   TypeList list;
   for (const std::string& type : types_) list.push_back({type, 0});
-  return lists_.intern(std::move(list));
+  return all_types_ = lists_.intern(std::move(list));
 }
 
 TypeListId Supported::on_another_task(const DeviceName& requested) {

@@ -4,7 +4,8 @@
 // few hundred such kinds).
 #pragma once
 
-#include <map>
+#include <absl/container/flat_hash_map.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +36,19 @@ class Supported {
     TypeListId types;
     bool attrs_differ = false;
   };
-  [[nodiscard]] std::string kind_of(const Graph& g, NodeId n);
+  using Values = std::vector<const AttrValue*>;  // nullptr = the node has none
+  struct Kind {
+    Attrs attrs;  // of a node of the kind; they hold `values`
+    Values values;
+    Answer answer;
+  };
+  struct Op {
+    bool is_registered = false;
+    std::vector<std::string_view> looked_at;  // attributes that its kernels constrain
+    std::vector<Kind> kinds;
+  };
+  [[nodiscard]] Op& op_of(const Graph& g, NodeId n);
+  [[nodiscard]] StatusOr<Answer> answer_for(const Graph& g, NodeId n, Op& op);
   [[nodiscard]] StatusOr<Answer> look_up(const Graph& g, NodeId n);
   [[nodiscard]] bool has_composite() const;
   [[nodiscard]] TypeListId all_types();
@@ -47,9 +60,10 @@ class Supported {
   const GraphSpec* written_;
   TypeLists lists_;
   std::vector<std::string> types_;
-  std::optional<DeviceName> local_;                                         // the address space that the program runs in, if known
-  std::map<std::string, Answer, std::less<>> answers_;                      // by kind
-  std::map<std::string, std::vector<std::string>, std::less<>> looked_at_;  // op -> attributes that its kernels constrain
+  std::optional<DeviceName> local_;                // the address space that the program runs in, if known
+  absl::flat_hash_map<const OpDef*, Op> known_;    // looked up, never iterated
+  TypeListId all_types_;                           // none until somebody asks
+  Values values_;                                  // of the node that is being looked at
 };
 
 }  // namespace tarry

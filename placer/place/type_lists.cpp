@@ -27,6 +27,12 @@ TypeListId TypeLists::intern(TypeList list) {
   return it->second;
 }
 
+TypeListId TypeLists::without_xla(TypeListId list) {
+  const auto [it, is_new] = without_xla_.try_emplace(list);
+  if (is_new) it->second = intern(tarry::without_xla((*this)[list]));
+  return it->second;
+}
+
 TypeListId TypeLists::intersect(TypeListId root, TypeListId child) {
   const auto [it, is_new] = intersections_.try_emplace({root, child});
   if (is_new) it->second = intern(merged((*this)[root], (*this)[child]));
@@ -52,8 +58,8 @@ void TypeLists::sort(TypeList& list) const {
 
 std::vector<std::string> TypeLists::prioritised(std::vector<std::string> types) const {
   std::ranges::sort(types, {}, [&](const std::string& t) { return std::tuple(-rules_.priority_of(t), std::string_view(t)); });
-  const auto rest = std::ranges::unique(types);
-  types.erase(rest.begin(), rest.end());
+  const auto rest = std::unique(types.begin(), types.end());
+  types.erase(rest, types.end());
   return types;
 }
 

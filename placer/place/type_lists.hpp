@@ -33,6 +33,9 @@ class TypeLists {
   // What both support (C.0). Priorities of kernels that disagree about the order are forgotten: then the types' own decide.
   [[nodiscard]] TypeListId intersect(TypeListId root, TypeListId child);
 
+  // As without_xla below; worked out once for each list.
+  [[nodiscard]] TypeListId without_xla(TypeListId list);
+
   // Types by their own priority, ties by name.
   [[nodiscard]] std::vector<std::string> prioritised(std::vector<std::string> types) const;
 
@@ -44,6 +47,7 @@ class TypeLists {
   std::deque<TypeList> lists_;
   std::map<TypeList, TypeListId> ids_;
   std::map<std::pair<TypeListId, TypeListId>, TypeListId> intersections_;
+  std::map<TypeListId, TypeListId> without_xla_;
 };
 
 // The type of a device that stands for several (C.3.6).

@@ -94,7 +94,7 @@ Offences iterated_hash_tables(const Sources& files) {
 Offences exits(const Sources& files) {
   Offences out;
   for (const Source& f : files) {
-    if (!f.path.ends_with("/main.cpp")) search(f, f.code, {{"exit"}, R"(\b(exit|quick_exit)\s*\()", "only main ends the process"}, out);
+    if (!f.path.ends_with("/main.cpp")) search(f, f.code, {{"exit"}, R"((^|[^.\w])(exit|quick_exit)\s*\()", "only main ends the process"}, out);
     if (!f.path.starts_with("sim/")) search(f, f.code, {{"_exit", "_Exit"}, R"(\b_[eE]xit\s*\()", "only the forked child of a run leaves so"}, out);
   }
   return out;

@@ -153,7 +153,7 @@ void add_kernels(PlacementCase& c, Random& random) {
   std::vector<std::string> ops;
   for (const CaseNode& n : c.nodes) ops.push_back(n.spec.op);
   std::ranges::sort(ops);
-  ops.erase(std::ranges::unique(ops).begin(), ops.end());
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   auto kernels = std::make_shared<std::vector<KernelDef>>();
   for (const std::string& op : ops)
     for (const char* type : kTypes)

@@ -33,6 +33,8 @@ struct PlacementWorld {
 // Our placer with the rules of the world's release.
 [[nodiscard]] StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w);
 [[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w);
+// With other rules than the world's own.
+[[nodiscard]] StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w, const Rules& rules);
 
 // Same code and devices, or code and text; parts of texts whose order means nothing are ignored.
 [[nodiscard]] bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b);

@@ -28,10 +28,5 @@ TEST_P(OfRelease, the_independent_placer_gives_the_same_answers) {
   EXPECT_FALSE(r.quarry) << shown(r);
 }
 
-TEST(Hunt, finds_nothing_with_the_rules_of_2_15) {
-  const HuntReport r = hunt_with_ours("*", "2.15", 5'000);
-  EXPECT_FALSE(r.quarry) << shown(r);
-}
-
 }  // namespace
 }  // namespace tarry

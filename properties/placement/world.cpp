@@ -56,24 +56,32 @@ StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
   return import_graph(written_graph(c), {.ops = &w.tables.ops, .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .controls_once = rules.controls_once, .colocations_known = false});
 }
 
-PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w) {
-  const auto devices = device_set(c, w.tables.rules);
+namespace {
+
+PlacementAnswer place_by(const PlacementCase& c, Graph g, const PlacementWorld& w, const Rules& rules) {
+  const auto devices = device_set(c, rules);
   if (!devices.ok()) return {devices.status().code(), std::string(text_of(devices.status())), {}};
   const KernelRegistry own(c.kernels ? *c.kernels : std::vector<KernelDef>());
-  const GraphSpec written = w.tables.rules.texts.inputs_as_written ? written_graph(c) : GraphSpec();
+  const GraphSpec written = rules.texts.inputs_as_written ? written_graph(c) : GraphSpec();
   PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = c.kernels ? &own : &w.tables.kernels, .ops = &w.tables.ops, .written = &written};
   if (!c.default_device.empty()) options.default_local_device = devices->find(c.default_device);
   for (const CaseNode& n : c.nodes)
     if (!n.assigned.empty()) options.assigned_names[g.find(n.spec.name)] = n.assigned;
-  if (const Status s = place(g, *devices, w.tables.rules, options); !s.ok()) return {s.code(), std::string(text_of(s)), {}};
+  if (const Status s = place(g, *devices, rules, options); !s.ok()) return {s.code(), std::string(text_of(s)), {}};
   PlacementAnswer answer;
   for (const CaseNode& n : c.nodes) answer.place.push_back(static_cast<int>(g.node(g.find(n.spec.name)).assigned.value));
   return answer;
 }
 
-StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) {
+}  // namespace
+
+PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w) { return place_by(c, std::move(g), w, w.tables.rules); }
+
+StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) { return place_case(c, w, w.tables.rules); }
+
+StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w, const Rules& rules) {
   TARRY_ASSIGN(Graph g, import_case(c, w));
-  return place_imported(c, std::move(g), w);
+  return place_by(c, std::move(g), w, rules);
 }
 
 bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b) {

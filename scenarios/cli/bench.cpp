@@ -1,9 +1,8 @@
 // Speed, measured in one run so that the figures can be compared with each other.
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/bench.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/run.hpp"
 #include "sim/heap.hpp"
@@ -70,32 +69,44 @@ void whole_runs(benchmark::State& state, const Job* job) {
   state.counters["runs/s"] = benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
-int bench(const Home& home, const std::string& out) {
-  std::vector<std::unique_ptr<Job>> jobs;  // benchmarks keep pointers to them
-  const auto add = [&](const char* name, const char* scenario) {
+// The benchmarks point to the jobs.
+void add_run_benchmarks(const Home& home, std::vector<std::unique_ptr<Job>>& jobs) {
+  benchmark::RegisterBenchmark("event heap", heap_events);
+  for (const auto& [name, scenario] : {std::pair{"4 workers x 50 steps", kFourWorkers}, std::pair{"MLP x 2000 steps", kMlp}}) {
     jobs.push_back(std::make_unique<Job>(bench_job(home, scenario)));
     benchmark::RegisterBenchmark(name, whole_runs, jobs.back().get())->Unit(benchmark::kMillisecond);
-  };
-  benchmark::RegisterBenchmark("event heap", heap_events);
-  add("4 workers x 50 steps", kFourWorkers);
-  add("MLP x 2000 steps", kMlp);
+  }
+}
+
+struct BenchArguments {
+  std::string what = "all", out, filter;
+};
+
+int bench(const Home& home, const BenchArguments& a) {
+  std::vector<std::unique_ptr<Job>> jobs;
+  if (a.what != "runs") add_placer_benchmarks(home);
+  if (a.what != "placer") add_run_benchmarks(home, jobs);
   std::vector<std::string> words{"tarry"};
-  if (!out.empty()) words.insert(words.end(), {"--benchmark_out=" + out, "--benchmark_out_format=json"});
+  if (!a.out.empty()) words.insert(words.end(), {"--benchmark_out=" + a.out, "--benchmark_out_format=json"});
+  if (!a.filter.empty()) words.push_back("--benchmark_filter=" + a.filter);
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
-  benchmark::RunSpecifiedBenchmarks();
+  WithSlopes reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
   return kOk;
 }
 
 }  // namespace
 
 void add_bench(CommandLine& line) {
-  auto out = std::make_shared<std::string>();
-  CLI::App* c = add_command(line, "bench", "Measure: heap events, op executions and whole runs a second, on one core.", "tarry bench --out results/bench.json");
-  c->add_option("--out", *out, "Also write the figures as JSON");
-  c->callback([out, &line] { line.exit_code = bench(line.home, *out); });
+  auto a = std::make_shared<BenchArguments>();
+  CLI::App* c = add_command(line, "bench", "Measure on one core: the importer and the placer (nodes/s), heap events, op executions and whole runs.", "tarry bench placer --filter resnet");
+  c->add_option("what", a->what, "placer, runs, or all")->capture_default_str()->check(CLI::IsMember({"placer", "runs", "all"}));
+  c->add_option("--out", a->out, "Also write the figures as JSON");
+  c->add_option("--filter", a->filter, "Only benchmarks whose name matches this regular expression");
+  c->callback([a, &line] { line.exit_code = bench(line.home, *a); });
 }
 
 }  // namespace tarry

@@ -54,6 +54,7 @@ struct ConformArguments {
 using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::string& sidecar)>;
 
 void add_conform_executor(CommandLine& line, CLI::App& conform);
+void add_conform_rpc(CommandLine& line, CLI::App& conform);
 // Prints the differences and, last, `agree N of M`; gives the exit code.
 [[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);
 

@@ -151,6 +151,7 @@ void add_conform(CommandLine& line) {
   add_kind(line, c, "names", "Recorded parsing, printing, comparing and merging of device names.",
            "Files names-RELEASE.jsonl (perhaps .zst or .gz)", conform_names_file);
   add_conform_executor(line, *c);
+  add_conform_rpc(line, *c);
 }
 
 }  // namespace tarry

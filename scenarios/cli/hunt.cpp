@@ -10,18 +10,12 @@
 #include "properties/placement/hunt.hpp"
 #include "properties/placement/saved.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/hunt.hpp"
 
 namespace tarry {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct HuntArguments {
-  std::string what = "placement.*", rules = "2.15", placer, command, save, replay;
-  std::uint64_t seed = 1, cases = 10'000;
-  int max_nodes = 16, timeout_ms = 10'000;
-  bool audit = false, json = false;
-};
 
 constexpr std::string_view kFamily = "placement.";
 constexpr std::string_view kSameAs = "same_as";
@@ -102,26 +96,6 @@ void print_report(const HuntArguments& a, const HuntReport& r, const AskPlacer& 
   fmt::print("{} cases ({} placed, {} refused), {} judgements, rules {}, seed {}: nothing found\n", r.cases, r.placed, r.cases - r.placed, r.judgements, a.rules, a.seed);
 }
 
-// A line that keeps moving, to a terminal only, from the second second on.
-class Progress {
- public:
-  explicit Progress(std::uint64_t all) : all_(all), shown_(isatty(2) != 0) {}
-  ~Progress() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  void operator()(std::uint64_t done) {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    if (!shown_ || seconds < 2) return;
-    fmt::print(stderr, "\r\033[K{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds);
-    drawn_ = true;
-  }
-
- private:
-  std::uint64_t all_;
-  bool shown_, drawn_ = false;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-};
-
 // ---- the three things it does ----
 
 int run_audit(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
@@ -156,7 +130,7 @@ int run_replay(const HuntArguments& a, const std::string& data) {
 
 int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
   const Asked asked = placer_of(a, world);
-  Progress progress(a.cases);
+  HuntProgress progress(a.cases);
   const HuntReport r = hunt(world, asked.ask, options, std::ref(progress));
   std::string saved;
   if (r.quarry && !a.save.empty()) {
@@ -169,6 +143,7 @@ int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOp
 }
 
 int run_hunt(HuntArguments a, const Home& home) {
+  if (hunts_programs(a)) return hunt_programs(a);
   const auto command = command_of(a.placer, home);
   if (!command.ok()) return refuse(command.status());
   a.command = *command;
@@ -183,13 +158,28 @@ int run_hunt(HuntArguments a, const Home& home) {
   return a.audit ? run_audit(a, *world, options) : run_search(a, *world, options);
 }
 
+std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
 }  // namespace
+
+HuntProgress::HuntProgress(std::uint64_t all) : all_(all), shown_(isatty(2) != 0), began_ns_(clock_ns()) {}
+
+HuntProgress::~HuntProgress() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+void HuntProgress::operator()(std::uint64_t done) {
+  const double seconds = static_cast<double>(clock_ns() - began_ns_) / 1e9;
+  if (!shown_ || seconds < 2) return;
+  fmt::print(stderr, "\r\033[K{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds);
+  drawn_ = true;
+}
 
 void add_hunt(CommandLine& line) {
   auto a = std::make_shared<HuntArguments>();
-  CLI::App* c = add_command(line, "hunt", "Throw random cyclic graphs at the placer, or at somebody else's; a counterexample comes back shrunk.",
+  CLI::App* c = add_command(line, "hunt", "Throw random cyclic graphs at the placer, at somebody else's, or at the executor; a counterexample comes back shrunk.",
                             "tarry hunt placement.groups_together --rules 1.12");
-  c->add_option("what", a->what, "placement.*, placement.PROPERTY, or placement.same_as (needs --placer)")->capture_default_str();
+  c->add_option("what", a->what, "placement.*, placement.PROPERTY, placement.same_as (needs --placer), programs.* or programs.PROPERTY")->capture_default_str();
   c->add_option("--rules", a->rules, "Release: 0.9, 0.12, 1.12, 1.15 or 2.15")->capture_default_str();
   c->add_option("--placer", a->placer, "A program that places: JSON lines on stdin and stdout (properties/placement/README.md)");
   c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber);

@@ -47,35 +47,43 @@ Status write_parts(const std::vector<Partition>& parts, const std::string& folde
   return {};
 }
 
+// By task as the master cuts, or in one go by device; as the release that placed the graph.
+PartitionOptions cut_options(const PlaceArguments& a, const Placed& placed, std::uint64_t& counter) {
+  PartitionOptions options;
+  options.rules = placed.rules;
+  options.cut = partition_rules_of(placed.rules);
+  if (placed.release) {
+    options.kernels = &placed.release->tables.kernels;
+    options.ops = &placed.release->tables.ops;
+  }
+  options.location = [&placed, by_task = a.by == "task"](NodeId n) {
+    const Device& d = placed.devices[placed.graph.node(n).assigned];
+    return by_task ? task_of(d.parsed) : d.name;
+  };
+  options.new_name = [&counter](std::string_view prefix) { return fmt::format("{}_S{}", prefix, ++counter); };
+  options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
+  return options;
+}
+
+void print_parts(const std::vector<Partition>& parts, bool as_json) {
+  Json j = Json::array();
+  for (const Partition& p : parts) {
+    const PartCounts c = count(p.graph);
+    if (as_json) j.push_back({{"location", p.location}, {"nodes", c.nodes}, {"sends", c.sends}, {"receives", c.receives}});
+    else fmt::print("{:<46} {:>7} nodes {:>6} sends {:>6} receives\n", p.location, c.nodes, c.sends, c.receives);
+  }
+  if (as_json) fmt::print("{}\n", j.dump(1));
+}
+
 int run_partition(const PlaceArguments& a, const Home& home) {
   auto placed = place_graph(a, home);
   if (!placed.ok()) return refuse(placed.status());
   if (!placed->status.ok()) return refuse(placed->status);
   std::uint64_t counter = 0;
-  PartitionOptions options;
-  options.rules = placed->rules;
-  options.cut = partition_rules_of(placed->rules);
-  if (placed->release) {
-    options.kernels = &placed->release->tables.kernels;
-    options.ops = &placed->release->tables.ops;
-  }
-  const bool by_task = a.by == "task";
-  options.location = [&](NodeId n) {
-    const Device& d = placed->devices[placed->graph.node(n).assigned];
-    return by_task ? task_of(d.parsed) : d.name;
-  };
-  options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, ++counter); };
-  options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
-  const auto parts = partition(placed->graph, placed->devices, options);
+  const auto parts = partition(placed->graph, placed->devices, cut_options(a, *placed, counter));
   if (!parts.ok()) return refuse(parts.status());
   if (const Status s = write_parts(*parts, a.out); !s.ok()) return refuse(s);
-  Json j = Json::array();
-  for (const Partition& p : *parts) {
-    const PartCounts c = count(p.graph);
-    if (a.json) j.push_back({{"location", p.location}, {"nodes", c.nodes}, {"sends", c.sends}, {"receives", c.receives}});
-    else fmt::print("{:<46} {:>7} nodes {:>6} sends {:>6} receives\n", p.location, c.nodes, c.sends, c.receives);
-  }
-  if (a.json) fmt::print("{}\n", j.dump(1));
+  print_parts(*parts, a.json);
   return kOk;
 }
 

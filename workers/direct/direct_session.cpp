@@ -21,7 +21,7 @@ std::vector<std::string> names_of(const std::map<std::string, TensorRef>& feeds)
 
 std::vector<std::string> sorted(std::vector<std::string> names) {
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

@@ -49,6 +49,7 @@ class LocalEnv : public Env {
   }
   Random& random() override { return random_; }
   NameId name(std::string_view text) override { return names_.intern(text); }
+  [[nodiscard]] std::string_view text(NameId name) const override { return names_[name]; }
   void note(const Event& event) override {
     if (on_event) on_event(event);
   }

@@ -29,7 +29,8 @@ struct Builder {
   Status add_node(NodeId n);
   void describe(NodeId n, ExecNode& e) const;
   void give_state(NodeId n, ExecNode& e);
-  void add_edges(NodeId n);
+  Status add_edges(NodeId n);
+  [[nodiscard]] Status check_frames(const ExecNode& from, const ExecNode& to) const;
 };
 
 Status Builder::add_node(NodeId n) {
@@ -80,13 +81,22 @@ void Builder::give_state(NodeId n, ExecNode& e) {
   if (data + control == 0) out.roots.push_back(index[n.index()]);
 }
 
-void Builder::add_edges(NodeId n) {
+// A consumer runs where its input's value arrives. A loop that was cut without control loops breaks that: TensorFlow's worker crashes on it.
+Status Builder::check_frames(const ExecNode& from, const ExecNode& to) const {
+  const std::uint32_t arrives = from.flow == Flow::exit ? out.frames[from.frame].parent : from.flow == Flow::enter ? from.child_frame : from.frame;
+  if (arrives == to.frame) return {};
+  return invalid("{{{{node {}}}}} has inputs from different frames. It runs in frame '{}'. The input {{{{node {}}}}} is in frame '{}'.", to.name, out.frames[to.frame].name, from.name,
+                 out.frames[arrives].name);
+}
+
+Status Builder::add_edges(NodeId n) {
   ExecNode& e = out.nodes[index[n.index()]];
   e.first_edge = static_cast<std::uint32_t>(out.edges.size());
   for (const EdgeId id : g.out_edges(n)) {
     const Edge& edge = g.edge(id);
     if (edge.dst == kSink) continue;
     const std::uint32_t dst = index[edge.dst.index()];
+    TARRY_RETURN_IF_ERROR(check_frames(e, out.nodes[dst]));
     ExecEdge x{dst, edge.src_slot, 0};
     if (!edge.is_control()) {
       x.dst_input = out.nodes[dst].first_input + static_cast<std::uint32_t>(edge.dst_slot);
@@ -96,6 +106,7 @@ void Builder::add_edges(NodeId n) {
     out.edges.push_back(x);
   }
   e.edge_count = static_cast<std::uint32_t>(out.edges.size()) - e.first_edge;
+  return {};
 }
 
 }  // namespace
@@ -108,7 +119,7 @@ StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKern
     b.index[n.index()] = static_cast<std::uint32_t>(b.out.nodes.size());
     TARRY_RETURN_IF_ERROR(b.add_node(n));
   }
-  for (const NodeId n : nodes) b.add_edges(n);
+  for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(b.add_edges(n));
   return std::move(b.out);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/planted.hpp"
 #include "placer/graph/graph.hpp"
 #include "workers/executor/frame_kinds.hpp"
 #include "workers/kernels/kernel.hpp"
@@ -59,9 +60,10 @@ struct ExecGraph {
   std::vector<std::uint32_t> roots;
   std::uint32_t most_outputs = 0;   // of any node
   std::vector<std::shared_ptr<Kernel>> kernels;
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // by properties only
 };
 
-// Fails: as make_kernel does.
+// Fails: as make_kernel does; INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops).
 [[nodiscard]] StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared);
 
 }  // namespace tarry

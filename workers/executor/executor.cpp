@@ -26,6 +26,10 @@ std::size_t Executor::iterations_held() const {
   return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0}, [](std::size_t n, const auto& run) { return n + run->iterations_held(); });
 }
 
+std::size_t Executor::frames_live() const {
+  return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0}, [](std::size_t n, const auto& run) { return n + run->frames_live(); });
+}
+
 Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.most_outputs) {}
 
 void Executor::Run::start(ExecutorStep& step, StatusCallback done) {
@@ -57,7 +61,8 @@ std::span<Value> Executor::Run::inputs_of(const ReadyNode& at) {
 }
 
 KernelContext Executor::Run::context_of(const ReadyNode& at, std::span<Value> outputs) {
-  return {inputs_of(at), outputs, step_->context, at.is_dead, at.iteration->frame->id, at.iteration->number};
+  const bool forgets = graph_.planted == PlantedRuntimeBug::key_without_iteration && graph_.nodes[at.node].is_transfer;
+  return {inputs_of(at), outputs, step_->context, at.is_dead, at.iteration->frame->id, forgets ? 0 : at.iteration->number};
 }
 
 Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
@@ -76,13 +81,15 @@ Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
 void Executor::Run::process(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
-  if (at.is_dead && !e.is_transfer) return finish(at, outputs, Status());
+  if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
   if (Status s = gather(at); !s.ok()) return finish(at, outputs, std::move(s));
   if (e.cost.valid()) {
     const auto run_and_go_on = [](void* self, std::uint64_t) {
       auto& a = *static_cast<Activation*>(self);
       Run& run = *a.run;
+      run.draining_ = true;  // an asynchronous kernel that calls back at once must not end the step under us
       run.compute(a);
+      run.draining_ = false;
       run.drain();
     };
     return owner_.env_.run_kernel(e.cost, step_->context->id, {run_and_go_on, &activate(at), 0});
@@ -116,6 +123,7 @@ Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_
 void Executor::Run::compute(Activation& a) {
   const ExecNode& e = graph_.nodes[a.at.node];
   if (!e.is_async) return finish(a, e.kernel->compute(a.context));
+  if (graph_.planted == PlantedRuntimeBug::recv_started_twice && e.is_transfer) e.kernel->compute_async(a.context, [](const Status&) {});
   e.kernel->compute_async(a.context, [&a](Status s) {
     Run& run = *a.run;
     run.finish(a, std::move(s));
@@ -150,7 +158,8 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status
   else if (!is_dead)
     if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
   const bool goes_on = status_.ok();
-  if (goes_on) flow_.deliver(at, outputs, is_dead);
+  // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
+  if (goes_on) flow_.deliver(at, outputs, at.is_dead);
   for (Value& v : inputs_of(at)) v = {};
   for (Value& v : outputs) v = {};
   ++step_->context->nodes_run;

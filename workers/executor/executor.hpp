@@ -32,6 +32,8 @@ class Executor {
 
   // Storage for iterations made so far, in use or not: what loops cost in memory.
   [[nodiscard]] std::size_t iterations_held() const;
+  // Loop frames that have begun and not ended, of runs in progress and of each run's last step: 0 after steps that ended well.
+  [[nodiscard]] std::size_t frames_live() const;
 
  private:
   class Run;

@@ -199,6 +199,14 @@ TEST(Executor, a_priced_node_takes_its_time_and_its_successors_wait) {
   EXPECT_EQ(value_of(b.take("c")), -1.0F);
 }
 
+// Bug 1 of the hunt programs.any_parallel_iterations: the step ended twice.
+TEST(Executor, a_priced_receive_that_is_served_at_once_ends_the_step_once) {
+  Bench b;
+  b.env.cost_by_node["r"] = 5;
+  b.put("a", make_scalar(1.0F));
+  EXPECT_EQ(b.run({recv("r", "a")}), Status());
+}
+
 TEST(Executor, a_variable_outlives_the_step_that_assigned_it) {
   Bench b;
   const NodeSpec v = node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}});

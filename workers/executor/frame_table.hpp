@@ -56,6 +56,7 @@ class FrameTable {
   // REQUIRES: is_done(). The parent's list forgets it; the storage is for the next.
   void retire(Frame& frame);
   [[nodiscard]] std::size_t iterations_made() const { return iterations_.size(); }  // storage, not runs
+  [[nodiscard]] std::size_t loops_live() const { return live_frames_.empty() ? 0 : live_frames_.size() - 1; }  // the root is no loop
 
  private:
   Frame& take_frame(std::uint32_t kind);

@@ -22,6 +22,7 @@ void Propagation::deliver(const ReadyNode& from, std::span<const Value> outputs,
     case Flow::enter: return enter(from, outputs, is_dead);
     case Flow::exit:
       if (!is_dead) return activate(from.node, *from.iteration->frame->parent, outputs, false);
+      if (graph_.planted == PlantedRuntimeBug::dead_exit_lost) return;
       if (from.iteration->number == from.iteration->frame->newest) from.iteration->frame->dead_exits.push_back(from.node);
       return;
     case Flow::next_iteration:
@@ -46,7 +47,7 @@ void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, b
 void Propagation::next_iteration(const ReadyNode& from, const Value& value) {
   Frame& frame = *from.iteration->frame;
   if (from.iteration->number == frame.newest) {
-    if (frame.outstanding_iterations == graph_.frames[frame.kind].parallel_iterations) {
+    if (frame.outstanding_iterations == graph_.frames[frame.kind].parallel_iterations + (graph_.planted == PlantedRuntimeBug::parallel_one_more ? 1 : 0)) {
       frame.next_roots.push_back({from.node, value});
       return;
     }
@@ -63,6 +64,7 @@ void Propagation::increment(Frame& frame) {
   frame.dead_exits.clear();
   for (const ParkedValue& p : frame.next_roots) activate(p.node, next, std::span(&p.value, 1), p.value.is_dead());
   frame.next_roots.clear();
+  if (graph_.planted == PlantedRuntimeBug::invariant_forgotten) return;
   for (const ParkedValue& p : frame.constants) activate(p.node, next, std::span(&p.value, 1), p.value.is_dead());
 }
 
@@ -101,6 +103,7 @@ void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, 
     pending &= ~1;
     if (was_last) make_ready(n, to, false);
   } else {
+    if (graph_.planted == PlantedRuntimeBug::dead_dropped_at_merge) return;
     dead = from_enter ? static_cast<std::int32_t>(dst.input_count) : dead + 1;
     if (pending == 1 && all_dead()) make_ready(n, to, true);
   }
@@ -137,6 +140,7 @@ void Propagation::end_frame(Frame& frame) {
     const ExecNode& e = graph_.nodes[exit];
     for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) arrive(graph_.edges[i], outside, Value(), true, false);
   }
+  if (graph_.planted == PlantedRuntimeBug::frame_never_freed) return;
   frames_.retire(frame);
   --outside.outstanding_frames;
   if (outside.frame->parent != nullptr) clean_up(outside);

@@ -17,6 +17,7 @@ class Executor::Run {
 
   void start(ExecutorStep& step, StatusCallback done);
   [[nodiscard]] std::size_t iterations_held() const { return flow_.frames().iterations_made(); }
+  [[nodiscard]] std::size_t frames_live() const { return flow_.frames().loops_live(); }
 
  private:
   // A node under way: waiting for its device or for its kernel to call back. The others finish at once and share one set of outputs.

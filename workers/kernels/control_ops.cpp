@@ -108,7 +108,7 @@ class AssertKernel : public Kernel {
 }  // namespace
 
 void add_control_ops(KernelTable& t) {
-  for (const char* op : {"NoOp", "ControlTrigger"}) t.add_kernel(op, make_plain<NoOpKernel>);
+  for (const char* op : {"NoOp", "ControlTrigger", "DisableCopyOnRead"}) t.add_kernel(op, make_plain<NoOpKernel>);
   for (const char* op : {"Switch", "RefSwitch"})
     t.add_kernel(op, [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); });
   for (const char* op : {"Merge", "RefMerge"}) t.add_kernel(op, make_plain<MergeKernel>);

@@ -151,10 +151,11 @@ Behaviour make_unique(const KernelSetup& s) {
 }
 
 // DynamicStitch (N indices, N data): rows by their index; of equal indices the last one stays.
-Status dynamic_stitch(KernelContext& c) {
+Status dynamic_stitch_shape(const KernelContext& c, std::span<Shape> out) {
   const std::size_t n = c.inputs.size() / 2;
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < n; ++i) {
+    if (!known(c, i)) return shape_not_known();
     if (!std::ranges::equal(c.shape(i).dims, std::span(c.shape(n + i).dims).first(std::min(c.shape(i).dims.size(), c.shape(n + i).dims.size()))))
       return invalid("data[{}].shape = {} does not start with indices[{}].shape = {}", i, to_string(c.shape(n + i)), i, to_string(c.shape(i)));
     for (const std::int64_t index : integers_of(c.in(i))) {
@@ -162,15 +163,18 @@ Status dynamic_stitch(KernelContext& c) {
       rows = std::max(rows, index + 1);
     }
   }
-  Shape shape({rows});
-  shape.dims.insert(shape.dims.end(), c.shape(n).dims.begin() + c.shape(0).rank(), c.shape(n).dims.end());
-  const auto width = static_cast<std::size_t>(product(shape, 1, shape.dims.size()));
-  MutableTensor to = make_tensor(c.in(n).dtype(), shape);
+  out[0] = Shape({rows});
+  out[0].dims.insert(out[0].dims.end(), c.shape(n).dims.begin() + c.shape(0).rank(), c.shape(n).dims.end());
+  return {};
+}
+
+Status dynamic_stitch(KernelContext& c) {
+  const std::size_t n = c.inputs.size() / 2;
+  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
   for (std::size_t i = 0; i < n; ++i) {
     const auto indices = integers_of(c.in(i));
-    for (std::size_t k = 0; k < indices.size(); ++k) copy_elements(*to, static_cast<std::size_t>(indices[k]) * width, c.in(n + i), k * width, width);
+    for (std::size_t k = 0; k < indices.size(); ++k) copy_elements(out(c), static_cast<std::size_t>(indices[k]) * width, c.in(n + i), k * width, width);
   }
-  c.set(0, to);
   return {};
 }
 
@@ -203,7 +207,7 @@ void add_gather_ops(KernelTable& t) {
   t.add("OneHot", make_one_hot);
   t.add("Unique", make_unique);
   t.add("UniqueWithCounts", make_unique);
-  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) t.add(op, [](const KernelSetup&) { return Behaviour{dynamic_stitch, {}}; });
+  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) t.add(op, [](const KernelSetup&) { return Behaviour{dynamic_stitch, dynamic_stitch_shape}; });
   t.add("DynamicPartition", [](const KernelSetup&) { return Behaviour{dynamic_partition, {}}; });
 }
 

@@ -83,9 +83,9 @@ const KernelTable::Row* KernelTable::find(std::string_view op) const {
 const KernelTable& kernel_table() {
   static const KernelTable table = [] {
     KernelTable t;
-    for (const auto add : {add_accumulator_ops, add_array_ops, add_barrier_ops, add_call_ops, add_control_ops, add_gather_ops,
+    for (const auto add : {add_accumulator_ops, add_array_ops, add_barrier_ops, add_call_ops, add_control_ops, add_einsum_ops, add_gather_ops,
                            add_layout_ops, add_math_ops, add_more_math_ops, add_nn_ops, add_optimizer_ops, add_queue_ops, add_random_ops, add_reduction_ops,
-                           add_scan_ops, add_scatter_ops, add_select_ops, add_slice_ops, add_stack_ops, add_staging_ops, add_state_ops, add_string_ops,
+                           add_sampling_ops, add_scan_ops, add_scatter_ops, add_segment_ops, add_select_ops, add_slice_ops, add_sparse_update_ops, add_stack_ops, add_staging_ops, add_state_ops, add_string_ops,
                            add_tensor_array_ops, add_transfer_ops})
       add(t);
     t.sort();

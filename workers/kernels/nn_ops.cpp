@@ -108,6 +108,52 @@ Status cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+// The same with a distribution over the classes as label.
+template <class T>
+Status cross_entropy(KernelContext& c) {
+  const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(c.shape(0).dims[0]); ++row) {
+    const auto logits = c.data<T>(0).subspan(row * classes, classes), labels = c.data<T>(1).subspan(row * classes, classes);
+    const auto gradient = c.out<T>(1).subspan(row * classes, classes);
+    const T most = *std::ranges::max_element(logits);
+    T sum = 0, loss = 0;
+    for (const T x : logits) sum += std::exp(x - most);
+    for (std::size_t i = 0; i < classes; ++i) {
+      loss += labels[i] * (std::log(sum) - (logits[i] - most));
+      gradient[i] = std::exp(logits[i] - most) / sum - labels[i];
+    }
+    c.out<T>(0)[row] = loss;
+  }
+  return {};
+}
+
+Status dense_cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0) != c.shape(1)) return invalid("logits and labels must be broadcastable: logits_size={} labels_size={}", to_string(c.shape(0)), to_string(c.shape(1)));
+  if (c.shape(0).rank() != 2) return invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  out[0] = Shape({c.shape(0).dims[0]});
+  out[1] = c.shape(0);
+  return {};
+}
+
+Behaviour make_cross_entropy(const KernelSetup& s) {
+  if (s.outputs[0] == DataType::kDouble) return {cross_entropy<double>, dense_cross_entropy_shape};
+  return {cross_entropy<float>, dense_cross_entropy_shape};
+}
+
+// LeakyRelu (features), LeakyReluGrad (gradients, features).
+template <bool gradient>
+Behaviour make_leaky_relu(const KernelSetup& s) {
+  const float alpha = attr_or(s.attrs, "alpha", 0.2F);
+  return {[alpha](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              const auto by = c.data<T>(gradient ? 1 : 0);
+              for (std::size_t i = 0; i < by.size(); ++i) c.out<T>(0)[i] = by[i] > T{0} ? c.data<T>(0)[i] : static_cast<T>(static_cast<T>(alpha) * c.data<T>(0)[i]);
+              return Status();
+            });
+          },
+          first_shape};
+}
+
 Behaviour make_sparse_cross_entropy(const KernelSetup& s) {
   if (s.outputs[0] == DataType::kDouble) return {sparse_cross_entropy<double>, cross_entropy_shape};
   if (s.outputs[0] == DataType::kFloat) return {sparse_cross_entropy<float>, cross_entropy_shape};
@@ -185,6 +231,9 @@ void add_nn_ops(KernelTable& t) {
   t.add("BiasAdd", make_bias_add);
   t.add("BiasAddGrad", make_bias_add_grad);
   t.add("SparseSoftmaxCrossEntropyWithLogits", make_sparse_cross_entropy);
+  t.add("SoftmaxCrossEntropyWithLogits", make_cross_entropy);
+  t.add("LeakyRelu", make_leaky_relu<false>);
+  t.add("LeakyReluGrad", make_leaky_relu<true>);
   t.add("Conv2D", make_windowed<conv2d_shape>);
   t.add("MaxPool", make_windowed<pool_shape>);
   t.add("AvgPool", make_windowed<pool_shape>);

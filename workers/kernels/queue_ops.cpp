@@ -57,8 +57,11 @@ std::unique_ptr<QueueResource> new_queue(const KernelSetup& s, const std::string
 
 StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
   const std::string name = resource_name(s);
+  // Without a shared name a queue is its kernel's own: another session's node of that name has another one.
+  const bool is_private = attr_or(s.attrs, "shared_name", std::string()).empty();
+  const std::string key = is_private ? fmt::format("_{}_{}", s.host.private_queues_made++, name) : name;
   const std::int64_t capacity = attr_or(s.attrs, "capacity", std::int64_t{-1});
-  TARRY_ASSIGN(QueueResource * q, s.host.resources->find_or_make<QueueResource>(container_of(s), name, [&] { return new_queue(s, name, capacity); }));
+  TARRY_ASSIGN(QueueResource * q, s.host.resources->find_or_make<QueueResource>(container_of(s), key, [&] { return new_queue(s, name, capacity); }));
   if (q->queue.capacity() != capacity)
     return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(), capacity);
   return std::make_unique<QueueHandleKernel>(q, s.outputs[0]);

@@ -13,7 +13,16 @@ bool ResourceManager::has_container(std::string_view container) const {
 
 void ResourceManager::clear(std::string_view container) {
   const std::string_view wanted = container.empty() ? std::string_view(default_container) : container;
-  std::erase_if(objects_, [&](const auto& entry) { return entry.first.first == wanted; });
+  for (auto it = objects_.begin(); it != objects_.end();) {
+    auto* variable = dynamic_cast<Variable*>(it->second.get());
+    if (variable != nullptr && it->first.first == wanted) variable->value = nullptr;
+    if (variable != nullptr || it->first.first != wanted) {
+      ++it;
+      continue;
+    }
+    forgotten_.push_back(std::move(it->second));
+    it = objects_.erase(it);
+  }
 }
 
 }  // namespace tarry

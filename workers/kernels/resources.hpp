@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "placer/core/status.hpp"
 #include "workers/kernels/accumulator.hpp"
@@ -23,6 +24,7 @@ struct Resource {
 struct Variable : Resource {
   NameId name;       // in the run's name table
   std::string text;  // the same, for errors
+  std::string container;
   TensorRef value;   // null = not initialised
 };
 struct QueueResource : Resource {
@@ -48,13 +50,14 @@ class ResourceManager {
   }
   // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value does.)
   [[nodiscard]] bool has_container(std::string_view container) const;
-  // CleanupAll of one container ("" = the default one).
+  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are forgotten, and live on for the kernels that hold them.
   void clear(std::string_view container);
 
   std::string default_container = "localhost";  // a server names it after its job
 
  private:
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Resource>> objects_;
+  std::vector<std::unique_ptr<Resource>> forgotten_;
 };
 
 }  // namespace tarry

@@ -1,4 +1,4 @@
-// Strided slices, with all five masks.
+// Strided slices, with all five masks, and their gradient; bands of matrices.
 
 #include <algorithm>
 
@@ -43,9 +43,9 @@ void plan_whole(std::int64_t dim, SlicePlan& plan) {
   plan.shape.dims.push_back(dim);
 }
 
-StatusOr<SlicePlan> plan_slice(const KernelContext& c, const SliceMasks& m) {
+// Inputs 1-3: begin, end, strides, of a tensor shaped `in`.
+StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const SliceMasks& m) {
   const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
-  const Shape& in = c.shape(0);
   std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
   for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;
   if (consumed > in.dims.size()) return invalid("Index out of range using input dim {}; input has only {} dims", in.dims.size(), in.dims.size());
@@ -66,34 +66,77 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const SliceMasks& m) {
   return plan;
 }
 
-Status slice(KernelContext& c, const SlicePlan& plan) {
+// Calls `each` with an element of the slice and the one of the whole that it is.
+void for_slice(const SlicePlan& plan, const Shape& whole, auto&& each) {
   const Shape counts(plan.count);
   for (std::int64_t i = 0; i < counts.elements(); ++i) {
-    std::int64_t from = 0;
+    std::int64_t at = 0;
     for (std::size_t d = 0; d < plan.count.size(); ++d)
-      from = from * c.shape(0).dims[d] + plan.begin[d] + i / product(counts, d + 1, plan.count.size()) % plan.count[d] * plan.stride[d];
-    copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
+      at = at * whole.dims[d] + plan.begin[d] + i / product(counts, d + 1, plan.count.size()) % plan.count[d] * plan.stride[d];
+    each(static_cast<std::size_t>(i), static_cast<std::size_t>(at));
   }
-  return {};
+}
+
+SliceMasks masks_of(const KernelSetup& s) {
+  const auto mask = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{0}); };
+  return {mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"), mask("new_axis_mask"), mask("shrink_axis_mask")};
 }
 
 Behaviour make_strided_slice(const KernelSetup& s) {
-  const auto mask = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{0}); };
-  const SliceMasks m{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"), mask("new_axis_mask"), mask("shrink_axis_mask")};
-  return {[m](KernelContext& c) -> Status {
-            TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, m));
-            return slice(c, plan);
+  return {[m = masks_of(s)](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, c.shape(0), m));
+            for_slice(plan, c.shape(0), [&](std::size_t i, std::size_t at) { copy_elements(out(c), i, c.in(0), at); });
+            return {};
           },
-          [m](const KernelContext& c, std::span<Shape> out) -> Status {
+          [m = masks_of(s)](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!known(c, 1) || !known(c, 2) || !known(c, 3)) return shape_not_known();
-            TARRY_ASSIGN(SlicePlan plan, plan_slice(c, m));
+            TARRY_ASSIGN(SlicePlan plan, plan_slice(c, c.shape(0), m));
             out[0] = std::move(plan.shape);
             return {};
           }};
 }
 
+// Inputs: the shape of what was sliced, begin, end, strides, the gradient of the slice. What was not in the slice is 0.
+Behaviour make_strided_slice_grad(const KernelSetup& s) {
+  return {[m = masks_of(s)](KernelContext& c) -> Status {
+            const Shape& whole = out(c).shape();
+            TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, whole, m));
+            for_slice(plan, whole, [&](std::size_t i, std::size_t at) { copy_elements(out(c), at, c.in(4), i); });
+            return {};
+          },
+          [](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (!known(c, 0)) return shape_not_known();
+            out[0] = Shape(integers_of(c.in(0)));
+            return {};
+          }};
+}
+
+// Inputs: matrices, how many diagonals below and above the main one stay (negative = all).
+Status band_part(KernelContext& c) {
+  const std::int64_t lower = integers_of(c.in(1))[0], upper = integers_of(c.in(2))[0];
+  const auto& dims = c.shape(0).dims;
+  if (dims.size() < 2) return invalid("input must be at least 2-dim, received shape: {}", to_string(c.shape(0)));
+  const std::int64_t rows = dims[dims.size() - 2], columns = dims.back();
+  for (std::int64_t i = 0; i < c.shape(0).elements(); ++i) {
+    const std::int64_t down = i / columns % rows - i % columns;
+    if ((lower < 0 || down <= lower) && (upper < 0 || -down <= upper)) copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(i));
+  }
+  return {};
+}
+
+Behaviour make_band_part(const KernelSetup&) {
+  return {band_part, [](const KernelContext& c, std::span<Shape> out) {
+            out[0] = c.shape(0);
+            return Status();
+          }};
+}
+
 }  // namespace
 
-void add_slice_ops(KernelTable& t) { t.add("StridedSlice", make_strided_slice); }
+void add_slice_ops(KernelTable& t) {
+  t.add("StridedSlice", make_strided_slice);
+  t.add("StridedSliceGrad", make_strided_slice_grad);
+  t.add("MatrixBandPart", make_band_part);
+}
 
 }  // namespace tarry

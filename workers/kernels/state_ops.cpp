@@ -21,7 +21,7 @@ void note_scalar(KernelHost& host, const KernelContext& c, const Variable& varia
 }
 
 Status uninitialized_resource(const KernelHost& host, const Variable& variable) {
-  const std::string& container = host.resources->default_container;
+  const std::string& container = variable.container;
   const std::string what = host.resources->has_container(container)
                                ? fmt::format("Resource {}/{}/N10tensorflow3VarE does not exist.", container, variable.text)
                                : fmt::format("Container {} does not exist. (Could not find resource: {}/{})", container, container, variable.text);
@@ -45,6 +45,7 @@ StatusOr<Variable*> find_variable(const KernelSetup& s) {
     auto v = std::make_unique<Variable>();
     v->name = s.host.env->name(name);
     v->text = name;
+    v->container = container_of(s).empty() ? s.host.resources->default_container : container_of(s);
     return v;
   });
 }

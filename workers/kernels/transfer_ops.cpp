@@ -7,11 +7,17 @@
 namespace tarry {
 namespace {
 
-StatusOr<TransferKey> key_of(const KernelSetup& s) {
+// A device of the worker itself. By prefix: task:1 takes devices of task:10 for its own (runtime.md D.6).
+bool is_of_worker(std::string_view device, const KernelHost& host) {
+  const std::string_view own = host.device;
+  return device.starts_with(own.substr(0, own.find("/device:")));
+}
+
+StatusOr<TransferKey> key_of(const KernelSetup& s, const char* own_end) {
   const auto text = [&](const char* name) { return attr_or(s.attrs, name, std::string()); };
   const auto incarnation = static_cast<std::uint64_t>(attr_or(s.attrs, "send_device_incarnation", std::int64_t{0}));
   const std::string sender = text("send_device");
-  return TransferKey{s.host.env->name(make_key(sender, incarnation, text("recv_device"), text("tensor_name"))), s.host.task_of(sender)};
+  return TransferKey{s.host.env->name(make_key(sender, incarnation, text("recv_device"), text("tensor_name"))), s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
 }
 
 // A dead input is sent as dead: the receiver's side dies too.
@@ -43,11 +49,11 @@ class RecvKernel : public Kernel {
 };
 
 StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
-  TARRY_ASSIGN(const TransferKey key, key_of(s));
+  TARRY_ASSIGN(const TransferKey key, key_of(s, "send_device"));
   return std::make_unique<SendKernel>(key);
 }
 StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
-  TARRY_ASSIGN(const TransferKey key, key_of(s));
+  TARRY_ASSIGN(const TransferKey key, key_of(s, "recv_device"));
   return std::make_unique<RecvKernel>(key);
 }
 

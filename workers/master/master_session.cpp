@@ -7,6 +7,7 @@
 #include "placer/device/merge.hpp"
 #include "placer/graph/import.hpp"
 #include "placer/partition/partition.hpp"
+#include "workers/worker/rpc.hpp"
 
 namespace tarry {
 
@@ -21,6 +22,7 @@ struct MasterSession::Step {
   std::vector<NamedTensor> received;
   std::vector<std::pair<TaskId, Status>> roots;  // errors that are causes, in order of arrival
   Status derived;                                 // the first error that only follows from another
+  std::vector<CallRef> calls;                     // by part
   bool cancelled = false;
 };
 
@@ -40,15 +42,12 @@ Status MasterSession::place_graph(Graph& g) {
   return {};
 }
 
-Status MasterSession::build(const GraphSpec& graph) {
-  for (const TaskId t : tasks_) {
-    const DeviceSet& local = directory_.workers[t.index()]->devices().set;
-    for (std::size_t i = 0; i < local.size(); ++i) {
-      const Device& d = local[DeviceId{i}];
+Status MasterSession::build(const GraphSpec& graph, const std::vector<std::vector<DeviceAttributes>>& found) {
+  for (std::size_t t = 0; t < tasks_.size(); ++t)
+    for (const DeviceAttributes& d : found[t]) {
       TARRY_ASSIGN(const DeviceId id, devices_.add(d.name, d.type, d.incarnation));
-      if (t == master_ && i == 0) client_ = {id, d.name, d.incarnation};
+      if (tasks_[t] == master_ && &d == found[t].data()) client_ = {id, d.name, d.incarnation};
     }
-  }
   TARRY_ASSIGN(full_, import_graph(graph, {.colocations_known = false}));
   return place_graph(full_);
 }
@@ -72,7 +71,7 @@ Status MasterSession::cut(const Signature& signature, Prepared& prepared) {
   TARRY_ASSIGN(Graph client, make_client_graph(full_, signature, client_));
   PartitionOptions options;
   options.location = [&](NodeId n) { return task_of(devices_[client.node(n).assigned].parsed); };
-  options.new_name = [this](std::string_view prefix) { return fmt::format("{}_S{}", prefix, ++names_); };
+  options.new_name = [this](std::string_view prefix) { return fmt::format("{}_S{}", prefix, names_++); };
   options.incarnation = [this](std::string_view device) {
     const DeviceId id = devices_.find(device);
     return id.valid() ? devices_[id].incarnation : 0;
@@ -102,13 +101,13 @@ void MasterSession::register_parts(Prepared& prepared) {
   if (!prepared.status.ok() || prepared.parts.empty()) return finish();
   prepared.left = prepared.parts.size();
   for (Part& part : prepared.parts) {
-    call<StatusOr<std::string>>(
-        directory_.env, master_, part.task, directory_.rpc.register_graph, wire_bytes(*part.graph),
-        [this, &part](Responder<StatusOr<std::string>> respond) { directory_.workers[part.task.index()]->register_graph({handle_, part.graph}, std::move(respond)); },
-        [alive = alive_, &part, &prepared, finish](StatusOr<std::string> handle) {
+    RegisterGraphRequest request;
+    request.session = handle_;
+    request.graph = part.graph;
+    call(directory_, master_, part.task, std::move(request), [alive = alive_, &part, &prepared, finish](StatusOr<RegisterGraphResponse> handle) {
           if (!*alive) return;
           if (handle.ok())
-            part.handle = *handle;
+            part.handle = handle->graph;
           else if (prepared.status.ok())
             prepared.status = handle.status();
           if (--prepared.left == 0) finish();
@@ -144,28 +143,28 @@ void MasterSession::launch(const Prepared& prepared, std::shared_ptr<Step> step)
   if (prepared.parts.empty()) return finish(step);
   for (std::size_t i = 0; i < prepared.parts.size(); ++i) {
     const Part& part = prepared.parts[i];
-    RunGraphRequest request{handle_, part.handle, step->id, {}, {}};
+    RunGraphRequest request;
+    request.session = handle_;
+    request.graph = part.handle;
+    request.step = step->id;
+    request.errors_in_body = true;
+    request.request_id = directory_.request_id(step->id, master_, (std::uint64_t{1} << 32) + i);
     if (part.task == master_) {
       for (const FedTensor& f : step->feeds) request.sends.push_back({directory_.env.name(client_key(f.tensor, client_)), f.value});
       for (const std::string& f : step->fetches)
         if (const NameId key = directory_.env.name(client_key(f, client_)); std::ranges::find(request.receives, key) == request.receives.end()) request.receives.push_back(key);
     }
-    call<StatusOr<RunGraphResponse>>(
-        directory_.env, master_, part.task, directory_.rpc.run_graph, 200,
-        [this, task = part.task, request = std::move(request)](Responder<StatusOr<RunGraphResponse>> respond) mutable {
-          directory_.workers[task.index()]->run_graph(std::move(request), std::move(respond));
-        },
-        [this, alive = alive_, step, i](StatusOr<RunGraphResponse> response) {
-          if (*alive) part_finished(step, i, std::move(response));
-        });
+    step->calls.push_back(call(directory_, master_, part.task, std::move(request), [this, alive = alive_, step, i](StatusOr<RunGraphResponse> response) {
+      if (*alive) part_finished(step, i, std::move(response));
+    }));
   }
 }
 
 void MasterSession::part_finished(const std::shared_ptr<Step>& step, std::size_t part, StatusOr<RunGraphResponse> response) {
-  if (response.ok()) {
+  if (response.ok() && response->status.ok()) {
     for (NamedTensor& t : response->received) step->received.push_back(std::move(t));
   } else {
-    const Status s = with_prefix(response.status(), fmt::format("From {}:\n", task_name(step->tasks[part])));
+    const Status s = with_prefix(response.ok() ? response->status : response.status(), fmt::format("From {}:\n", task_name(step->tasks[part])));
     if (is_derived(s)) {
       if (step->derived.ok()) step->derived = s;
     } else if (!step->cancelled) {
@@ -179,20 +178,19 @@ void MasterSession::part_finished(const std::shared_ptr<Step>& step, std::size_t
 // The first cause cancels the step everywhere: queue ops end at once, receives too.
 void MasterSession::cancel(const std::shared_ptr<Step>& step) {
   if (std::exchange(step->cancelled, true)) return;
-  for (const TaskId t : step->tasks)
-    directory_.env.send(master_, t, directory_.rpc.run_graph.request, kMessageOverhead, [this, t, id = step->id](Status s) {
-      if (s.ok() && directory_.workers[t.index()]) directory_.workers[t.index()]->cancel_step(id);
-    });
+  const auto calls = step->calls;  // an answer may end the step
+  for (const CallRef& c : calls) c->cancel();
 }
 
 void MasterSession::finish(const std::shared_ptr<Step>& step) {
   std::erase(running_, step);
   const Status result = !step->roots.empty() ? step->roots.front().second : step->derived;
   directory_.env.note(StepEnded{master_, step->id, static_cast<int>(result.code())});
-  for (const TaskId t : step->tasks)
-    call<Status>(
-        directory_.env, master_, t, directory_.rpc.cleanup_graph, 16,
-        [this, t, id = step->id](Responder<Status> respond) { directory_.workers[t.index()]->cleanup_graph(id, std::move(respond)); }, [](Status) {});
+  for (const TaskId t : step->tasks) {
+    CleanupGraphRequest cleanup;
+    cleanup.step = step->id;
+    call(directory_, master_, t, cleanup, [](StatusOr<Empty>) {});
+  }
   if (!result.ok()) return std::move(step->done)(result);
   std::vector<TensorRef> fetched;
   for (const std::string& f : step->fetches) {
@@ -213,13 +211,13 @@ void MasterSession::close(StatusCallback done) {
   }
   auto left = std::make_shared<std::size_t>(tasks_.size());
   auto finished = std::make_shared<StatusCallback>(std::move(done));
-  for (const TaskId t : tasks_)
-    call<Status>(
-        directory_.env, master_, t, directory_.rpc.delete_worker_session, 32,
-        [this, t](Responder<Status> respond) { directory_.workers[t.index()]->delete_session(handle_, std::move(respond)); },
-        [left, finished](Status) {
-          if (--*left == 0) std::move (*finished)(Status());
-        });
+  for (const TaskId t : tasks_) {
+    DeleteWorkerSessionRequest request;
+    request.session = handle_;
+    call(directory_, master_, t, request, [left, finished](StatusOr<Empty>) {
+      if (--*left == 0) std::move (*finished)(Status());
+    });
+  }
 }
 
 // ---- creation --------------------------------------------------------------------------------------------------------------------------
@@ -229,6 +227,7 @@ struct MasterSession::Creation {
   std::shared_ptr<const GraphSpec> graph;
   Created done;
   std::size_t left = 0;
+  std::vector<std::vector<DeviceAttributes>> found;  // by task
   Status status;
 };
 
@@ -242,25 +241,6 @@ bool is_admitted(const TaskInfo& task, const std::vector<std::string>& filters) 
   });
 }
 
-// Calls every task; `each` answers; when all have, `then`.
-template <class Serve>
-void call_all(Directory& directory, TaskId from, const std::vector<TaskId>& tasks, RpcKind kind, std::uint64_t reply_bytes, Serve serve, StatusCallback then) {
-  struct Joint {
-    std::size_t left;
-    Status status;
-    StatusCallback then;
-  };
-  auto joint = std::make_shared<Joint>(Joint{tasks.size(), {}, std::move(then)});
-  for (const TaskId t : tasks)
-    call<Status>(
-        directory.env, from, t, kind, 64,
-        [serve, t, reply_bytes](Responder<Status> respond) { serve(t, [respond = std::move(respond), reply_bytes](Status s, std::uint64_t) mutable { std::move(respond)(s, reply_bytes); }); },
-        [joint](Status s) {
-          if (joint->status.ok()) joint->status = std::move(s);
-          if (--joint->left == 0) std::move(joint->then)(joint->status);
-        });
-}
-
 }  // namespace
 
 void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph, SessionOptions options, Created done) {
@@ -271,21 +251,36 @@ void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<
   MasterSession& session = *creation->session;
   for (std::size_t i = 0; i < directory.tasks.size(); ++i)
     if (TaskId{i} == master || is_admitted(directory.tasks[i], session.options_.device_filters)) session.tasks_.push_back(TaskId{i});
-  const auto fail = [creation](Status s) { std::move(creation->done)(std::move(s)); };
-  const auto open = [&directory, creation, fail](Status s) {
-    MasterSession& session = *creation->session;
-    if (s.ok()) s = session.build(*creation->graph);
-    if (!s.ok()) return fail(s);
-    call_all(
-        directory, session.master_, session.tasks_, directory.rpc.create_worker_session, 0,
-        [&directory, handle = session.handle_](TaskId t, Responder<Status> respond) { directory.workers[t.index()]->create_session(handle, std::move(respond)); },
-        [creation, fail](Status opened) {
-          if (!opened.ok()) return fail(opened);
-          std::move(creation->done)(std::move(creation->session));
-        });
-  };
-  const std::uint64_t attributes_bytes = 200;  // of a task's devices
-  call_all(directory, master, session.tasks_, directory.rpc.get_status, attributes_bytes, [](TaskId, Responder<Status> respond) { std::move(respond)(Status(), 0); }, open);
+  session.ask_devices(creation);
+}
+
+// GetStatus to every task; then the graph is placed; then a worker session on every task.
+void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
+  c->left = tasks_.size();
+  c->found.resize(tasks_.size());
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    call(directory_, master_, tasks_[i], GetStatusRequest{}, [this, c, i](StatusOr<GetStatusResponse> r) {
+      if (r.ok()) c->found[i] = std::move(r->devices);
+      else if (c->status.ok()) c->status = r.status();
+      if (--c->left > 0) return;
+      if (c->status.ok()) c->status = build(*c->graph, c->found);
+      if (!c->status.ok()) return std::move(c->done)(c->status);
+      open_worker_sessions(c);
+    });
+}
+
+void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
+  c->left = tasks_.size();
+  for (const TaskId t : tasks_) {
+    CreateWorkerSessionRequest request;
+    request.session = handle_;
+    call(directory_, master_, t, std::move(request), [c](StatusOr<Empty> r) {
+      if (c->status.ok()) c->status = r.status();
+      if (--c->left > 0) return;
+      if (!c->status.ok()) return std::move(c->done)(c->status);
+      std::move(c->done)(std::move(c->session));
+    });
+  }
 }
 
 }  // namespace tarry

@@ -68,7 +68,9 @@ class MasterSession {
   struct Creation;
 
   MasterSession(Directory& directory, TaskId master, SessionOptions options);
-  Status build(const GraphSpec& graph);
+  void ask_devices(const std::shared_ptr<Creation>& c);
+  void open_worker_sessions(const std::shared_ptr<Creation>& c);
+  Status build(const GraphSpec& graph, const std::vector<std::vector<DeviceAttributes>>& found);
   Status place_graph(Graph& g);
   Status cut(const Signature& signature, Prepared& prepared);
   void register_parts(Prepared& prepared);

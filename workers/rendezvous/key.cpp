@@ -9,10 +9,7 @@
 namespace tarry {
 namespace {
 
-bool is_full_name(std::string_view device) {
-  const auto name = parse_device_name(device);
-  return name && name->job && name->replica && name->task && name->type && name->id;
-}
+bool is_device_name(std::string_view device) { return parse_device_name(device).has_value(); }
 
 bool parse_hex(std::string_view text, std::uint64_t& value) {
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
@@ -52,7 +49,7 @@ std::string make_key(std::string_view send_device, std::uint64_t incarnation, st
 StatusOr<ParsedKey> parse_key(std::string_view key) {
   const auto parts = split(key, ';');
   ParsedKey parsed;
-  if (parts.size() != 5 || !is_full_name(parts[0]) || !is_full_name(parts[2]) || parts[3].empty() || !parse_hex(parts[1], parsed.incarnation))
+  if (parts.size() != 5 || !is_device_name(parts[0]) || !is_device_name(parts[2]) || parts[3].empty() || !parse_hex(parts[1], parsed.incarnation))
     return invalid("Invalid  rendezvous key: {}", key);
   parsed.send_device = parts[0];
   parsed.recv_device = parts[2];

@@ -23,7 +23,7 @@ struct ParsedKey {
 [[nodiscard]] std::uint64_t child_frame_id(std::uint64_t parent, std::int64_t parent_iteration, std::uint64_t name_hash);
 [[nodiscard]] std::uint64_t frame_name_hash(std::string_view name);  // MurmurHash64A
 
-// Fails: INVALID_ARGUMENT `Invalid  rendezvous key: K` unless there are five parts, two full device names and a hexadecimal incarnation.
+// Fails: INVALID_ARGUMENT `Invalid  rendezvous key: K` unless there are five parts, two device names (they may lack parts: seen in 2.15.1), a hexadecimal incarnation and a tensor's name.
 // The frame:iter part is not looked at (seen in 2.15.1).
 [[nodiscard]] StatusOr<ParsedKey> parse_key(std::string_view key);
 

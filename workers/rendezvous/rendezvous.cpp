@@ -57,13 +57,13 @@ void LocalRendezvous::forget_if_empty(const RendezvousKey& key) {
 }
 
 void LocalRendezvous::abort(const Status& why) {
-  if (!aborted_.ok()) return;
   aborted_ = why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why;
+  const Status told = aborted_;  // a waiter may abort again, for those who come later
   auto table = std::exchange(table_, {});
   for (auto& [key, slot] : table)
     for (Waiter& waiter : slot.waiters) {
       if (waiter.step != nullptr) waiter.step->remove(waiter.token);
-      std::move(waiter.done)(aborted_);
+      std::move(waiter.done)(told);
     }
 }
 

@@ -1,7 +1,8 @@
 // Where the tensors of one step are handed over on one worker (runtime.md D.6).
 //
 // A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues: several sends and several
-// receives of one key pair up in order. Aborting gives every waiter the first error, drops the values, and fails what comes later.
+// receives of one key pair up in order. Aborting gives every waiter the error, drops the values, and fails what comes later; what comes after a second
+// abort gets the second error (seen in 2.15.1: the receiver's own error follows the cancellation's).
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ struct RendezvousKey {
 struct TransferKey {
   RendezvousKey key;
   TaskId source;        // the task of the sending device
-  [[nodiscard]] TransferKey in(std::uint64_t frame, std::int64_t iteration) const { return {{key.text, frame, iteration}, source}; }
+  bool is_own = true;   // a send's source, a receive's destination: a device of this worker
+  [[nodiscard]] TransferKey in(std::uint64_t frame, std::int64_t iteration) const { return {{key.text, frame, iteration}, source, is_own}; }
 };
 
 // What executors see.
@@ -53,9 +55,10 @@ class LocalRendezvous {
  public:
   [[nodiscard]] Status send(const RendezvousKey& key, Received value);
   void receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone done);
-  void abort(const Status& why);  // the first status wins
+  void abort(const Status& why);
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
   [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
+  [[nodiscard]] const Status& status() const { return aborted_; }
   [[nodiscard]] std::size_t waiting() const;  // receives not yet served
 
  private:

@@ -122,11 +122,13 @@ TEST(Rendezvous, aborting_fails_those_who_wait_and_those_who_come) {
   EXPECT_EQ(w.send(kFoo, 2).code(), Code::kAborted);
 }
 
-TEST(Rendezvous, the_first_abort_wins) {
+TEST(Rendezvous, who_comes_after_a_second_abort_gets_its_error) {
   World w;
-  w.table.abort(error(Code::kInternal, "cause"));
-  w.table.abort(error(Code::kAborted, "Step 5"));
-  EXPECT_EQ(words(w.receive(kFoo)), "cause");
+  const auto& waiting = w.receive(kFoo);
+  w.table.abort(error(Code::kAborted, "Step 5 cancelled.  Cancelling rendezvous."));
+  w.table.abort(error(Code::kAborted, "Step 5 cancelled.  Cancelling rendezvous.\n\t [[{{{{node r}}}}]]"));
+  EXPECT_EQ(words(waiting), "Step 5 cancelled.  Cancelling rendezvous.");
+  EXPECT_EQ(words(w.receive(kFoo)), "Step 5 cancelled.  Cancelling rendezvous.\n\t [[{{node r}}]]");
 }
 
 TEST(Rendezvous, cancelled_and_aborted_are_derived_and_a_cause_is_not) {

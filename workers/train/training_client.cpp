@@ -11,14 +11,18 @@ bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.co
 // The ready ops answer with the names of what is not initialised: none = ready.
 bool is_empty(const TensorRef& t) { return t->elements() == 0; }
 
+// Fed values are zeros; larger feeds have a shape only. Integers are indices and labels, on which other shapes may depend.
+constexpr std::int64_t kKnownIntegers = 4096, kKnownOthers = 64;
+bool is_integer(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
+
 }  // namespace
 
 TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options, StartGate* gate)
     : directory_(directory), env_(directory.env), task_(task), program_(program), options_(std::move(options)), gate_(gate) {
   for (const Feed& f : program.feeds)
     if (!f.optional) {
-      const bool small = f.shape.elements() <= 64;
-      feeds_.push_back({f.tensor, small ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
+      const bool has_values = f.shape.elements() <= (is_integer(f.dtype) ? kKnownIntegers : kKnownOthers);
+      feeds_.push_back({f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
     }
 }
 

@@ -1,14 +1,15 @@
 #include "workers/worker/directory.hpp"
 
 #include <algorithm>
-
-#include "workers/worker/worker.hpp"
+#include <utility>
 
 namespace tarry {
 
-Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(t)), workers(tasks.size()) {
-  const auto kind = [&](std::string name) { return RpcKind{env.name(name + " request"), env.name(name + " reply")}; };
-  rpc = {kind("GetStatus"), kind("CreateWorkerSession"), kind("DeleteWorkerSession"), kind("RegisterGraph"), kind("RunGraph"), kind("RecvTensor"), kind("CleanupGraph")};
+Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(t)), workers(tasks.size()), waiting_(tasks.size()) {
+  for (std::size_t i = 0; i < kMethods; ++i) {
+    const std::string name = method_name(static_cast<Method>(i));
+    kinds_[i] = {env.name(name + " request"), env.name(name + " reply")};
+  }
 }
 
 Directory::~Directory() = default;
@@ -20,7 +21,20 @@ TaskId Directory::find(std::string_view task) const {
 
 TaskId Directory::task_of_device(std::string_view device) const {
   const auto name = parse_device_name(device);
-  return name ? find(tarry::task_of(*name)) : TaskId::none();
+  return name && name->job && name->replica && name->task ? find(tarry::task_of(*name)) : TaskId::none();
+}
+
+std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt) const {
+  if (!numbers_requests) return 0;
+  std::uint64_t id = step.value + 0x9e3779b97f4a7c15ULL * (salt * tasks.size() + from.index() + 1);
+  id = (id ^ (id >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  id = (id ^ (id >> 27)) * 0x94d049bb133111ebULL;
+  return (id ^ (id >> 31)) | 1;
+}
+
+void Directory::start(TaskId task, std::unique_ptr<WorkerService> process) {
+  workers[task.index()] = std::move(process);
+  for (Callback& then : std::exchange(waiting_[task.index()], {})) std::move(then)();
 }
 
 }  // namespace tarry

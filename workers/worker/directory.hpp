@@ -1,6 +1,7 @@
 // Who is there: the tasks of the cluster, their devices, and where to call them.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,11 +9,9 @@
 
 #include "placer/device/device_set.hpp"
 #include "workers/env.hpp"
-#include "workers/worker/rpc.hpp"
+#include "workers/worker/service.hpp"
 
 namespace tarry {
-
-class Worker;
 
 struct TaskInfo {
   std::string name;                    // "/job:ps/replica:0/task:0"
@@ -20,8 +19,8 @@ struct TaskInfo {
   std::uint64_t incarnation = 0;       // of its process
 };
 
-struct RpcKinds {
-  RpcKind get_status, create_worker_session, delete_worker_session, register_graph, run_graph, recv_tensor, cleanup_graph;
+struct RpcKind {  // the names of a method's messages, interned once
+  NameId request, reply;
 };
 
 // Shared by all tasks of a run. `workers[i]` is null while task i has no process.
@@ -31,11 +30,25 @@ struct Directory {
 
   [[nodiscard]] TaskId find(std::string_view task) const;              // none when unknown
   [[nodiscard]] TaskId task_of_device(std::string_view device) const;  // none when unknown
+  [[nodiscard]] RpcKind kind(Method m) const { return kinds_[static_cast<std::size_t>(m)]; }
+
+  // A process begins at the task; calls that wait for it go there.
+  void start(TaskId task, std::unique_ptr<WorkerService> process);
+  // Runs `then` when a process begins at the task. REQUIRES: none is there.
+  void when_present(TaskId task, Callback then) { waiting_[task.index()].push_back(std::move(then)); }
+
+  // An id for a call, or 0 where calls are not numbered. `salt` differs among the calls of a step from one task.
+  [[nodiscard]] std::uint64_t request_id(StepId step, TaskId from, std::uint64_t salt) const;
 
   Env& env;
   std::vector<TaskInfo> tasks;
-  std::vector<std::unique_ptr<Worker>> workers;
-  RpcKinds rpc;
+  // Off: all calls carry request id 0, which servers accept without remembering. Nothing in a simulated job sends a message twice.
+  bool numbers_requests = false;
+  std::vector<std::unique_ptr<WorkerService>> workers;
+
+ private:
+  std::array<RpcKind, kMethods> kinds_;
+  std::vector<std::vector<Callback>> waiting_;  // by task
 };
 
 }  // namespace tarry

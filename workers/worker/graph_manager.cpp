@@ -1,15 +1,24 @@
 #include "workers/worker/graph_manager.hpp"
 
 #include "placer/graph/import.hpp"
-#include "placer/partition/partition.hpp"
 
 namespace tarry {
+namespace {
+
+// Before anything is built: every node says on which device it is.
+Status check_specifications(const GraphSpec& graph) {
+  for (const NodeSpec& n : graph.nodes)
+    if (!n.device.empty() && !parse_device_name(n.device)) return invalid("Missing device name in: {{{{node {}}}}}", n.name);
+  for (const NodeSpec& n : graph.nodes)
+    if (n.device.empty()) return invalid("Node '{}' is missing a device specification", n.name);
+  return {};
+}
+
+}  // namespace
 
 Status GraphManager::assign_devices(Graph& g) const {
   for (const NodeId n : g.op_nodes()) {
     const std::string_view device = g.requested_device(n);
-    if (device.empty()) return invalid("Node '{}' is missing a device specification", g.name(n));
-    if (!parse_device_name(device)) return invalid("Missing device name in: {{{{node {}}}}}", g.name(n));
     const DeviceId id = devices_.set.find(device);
     if (!id.valid()) return invalid("{} unknown device.", device);
     g.node(n).assigned = id;
@@ -24,36 +33,50 @@ StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const GraphSpec&
   return std::make_unique<Executor>(std::move(exec), env_);
 }
 
-StatusOr<std::unique_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph) {
+StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const GraphOptions&) {
+  TARRY_RETURN_IF_ERROR(check_specifications(graph));
   TARRY_ASSIGN(Graph g, import_graph(graph, {.colocations_known = false}));
   TARRY_RETURN_IF_ERROR(assign_devices(g));
   PartitionOptions options;
   options.location = [&](NodeId n) { return devices_.set[g.node(n).assigned].name; };
-  options.new_name = [this](std::string_view prefix) { return fmt::format("{}_G{}", prefix, ++counter_); };
+  options.new_name = [this](std::string_view prefix) { return fmt::format("{}_G{}", prefix, counter_++); };
   options.incarnation = [this](std::string_view device) {
     const DeviceId id = devices_.set.find(device);
     return id.valid() ? devices_.set[id].incarnation : 0;
   };
   options.control_flow_added = true;
-  TARRY_ASSIGN(const std::vector<Partition> parts, partition(g, devices_.set, options));
-  auto item = std::make_unique<GraphItem>();
+  return partition(g, devices_.set, options);
+}
+
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const GraphOptions& how) {
+  TARRY_ASSIGN(std::vector<Partition> parts, cut(graph, how));
+  auto item = std::make_shared<GraphItem>();
+  item->builds_cost_model = how.build_cost_model > 0;
   for (const Partition& part : parts) {
     TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(part.graph, devices_.set.find(part.location)));
     item->executors.push_back(std::move(executor));
   }
+  if (options_.keeps_partitions) item->partitions = std::move(parts);
   return item;
 }
 
-StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph) {
-  TARRY_ASSIGN(std::unique_ptr<GraphItem> item, make_item(graph));
+StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how) {
+  TARRY_ASSIGN(std::shared_ptr<GraphItem> item, make_item(graph, how));
   const std::string handle = fmt::format("{:016x}", ++counter_);
   items_[handle] = std::move(item);
   return handle;
 }
 
-GraphItem* GraphManager::find(std::string_view handle) {
+std::shared_ptr<GraphItem> GraphManager::find(std::string_view handle) {
   const auto it = items_.find(handle);
-  return it == items_.end() ? nullptr : it->second.get();
+  return it == items_.end() ? nullptr : it->second;
+}
+
+Status GraphManager::deregister(std::string_view handle) {
+  const auto it = items_.find(handle);
+  if (it == items_.end()) return error(Code::kAborted, "Graph handle is not found: {}. Possibly, this worker just restarted.", handle);
+  items_.erase(it);
+  return {};
 }
 
 }  // namespace tarry

@@ -1,7 +1,8 @@
 // The graphs that a worker session has registered (runtime.md D.3).
 //
 // Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from the counter that also
-// numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful kernels are shared by all graphs of the session.
+// numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful kernels, `_Send` and `_Recv` among them, are shared
+// by all graphs of the session, by node name.
 #pragma once
 
 #include <map>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "placer/device/device_set.hpp"
+#include "placer/partition/partition.hpp"
 #include "workers/executor/executor.hpp"
 #include "workers/worker/messages.hpp"
 
@@ -24,28 +26,38 @@ struct LocalDevices {
   std::vector<std::unique_ptr<LocalDevice>> devices;  // by DeviceId
 };
 
+struct GraphManagerOptions {
+  bool keeps_partitions = false;  // for RunGraph with record_partition_graphs; costs the memory of the graphs
+};
+
 struct GraphItem {
   std::vector<std::unique_ptr<Executor>> executors;  // one per device that has nodes
+  std::vector<Partition> partitions;                 // when they are kept
+  bool builds_cost_model = false;
 };
 
 class GraphManager {
  public:
-  GraphManager(Env& env, LocalDevices& devices) : env_(env), devices_(devices), shared_(devices.devices.size()) {}
+  GraphManager(Env& env, LocalDevices& devices, GraphManagerOptions options = {}) : env_(env), devices_(devices), options_(options), shared_(devices.devices.size()) {}
 
-  // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a cycle; a refused graph
-  // uses up no handle.
-  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph);
-  [[nodiscard]] GraphItem* find(std::string_view handle);  // nullptr when unknown
+  // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a cycle; INVALID_ARGUMENT for a loop over two
+  // devices without control loops (real workers end there: a master always adds them). A refused graph uses up no handle.
+  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {});
+  [[nodiscard]] std::shared_ptr<GraphItem> find(std::string_view handle);  // nullptr when unknown
+  // Fails: ABORTED `Graph handle is not found: H. Possibly, this worker just restarted.` Steps in progress go on.
+  [[nodiscard]] Status deregister(std::string_view handle);
 
  private:
   [[nodiscard]] Status assign_devices(Graph& g) const;
-  [[nodiscard]] StatusOr<std::unique_ptr<GraphItem>> make_item(const GraphSpec& graph);
+  [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph, const GraphOptions& how);
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const GraphOptions& how);
   [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const GraphSpec& part, DeviceId device);
 
   Env& env_;
   LocalDevices& devices_;
+  GraphManagerOptions options_;
   std::vector<SharedKernels> shared_;  // by DeviceId
-  std::map<std::string, std::unique_ptr<GraphItem>, std::less<>> items_;
+  std::map<std::string, std::shared_ptr<GraphItem>, std::less<>> items_;
   std::uint64_t counter_ = 0;
 };
 

@@ -58,10 +58,10 @@ TEST(GraphManager, an_empty_graph_is_fine) {
 
 TEST(GraphManager, makes_an_executor_for_each_device_that_has_nodes) {
   World w;
-  const auto* one = w.manager.find(w.add({constant("a"), identity("b", "a")}));
+  const auto one = w.manager.find(w.add({constant("a"), identity("b", "a")}));
   ASSERT_NE(one, nullptr);
   EXPECT_EQ(one->executors.size(), 1u);
-  const auto* two = w.manager.find(w.add({constant("a"), identity("b", "a", kCpu1)}));
+  const auto two = w.manager.find(w.add({constant("a"), identity("b", "a", kCpu1)}));
   ASSERT_NE(two, nullptr);
   EXPECT_EQ(two->executors.size(), 2u);
 }

@@ -1,21 +1,86 @@
-// What the worker service is asked and answers: plain values (runtime.md D).
+// What the worker service is asked and answers: one plain struct per request and response (runtime.md D.1).
+//
+// Fields are those of TensorFlow's WorkerService that somebody reads or passes on; names are shorter. A request knows its response, its
+// method's name on the wire, and whether a call waits for a task that is not there (seen in 2.15.1: GetStatus and CleanupGraph do, the others fail
+// at once).
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "placer/device/device_set.hpp"
 #include "placer/graph/spec.hpp"
 #include "workers/kernels/tensor.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
+#include "workers/worker/session_config.hpp"
 
 namespace tarry {
 
-struct RegisterGraphRequest {
-  std::string session;                      // handle
-  std::shared_ptr<const GraphSpec> graph;   // one task's part
+enum class Method : std::uint8_t {
+  get_status, create_worker_session, delete_worker_session, register_graph, deregister_graph, run_graph, cleanup_graph, cleanup_all, recv_tensor,
+  logging, tracing, mark_recv_finished
+};
+inline constexpr std::size_t kMethods = 12;
+[[nodiscard]] const char* method_name(Method m);  // "RegisterGraph"
+
+enum class WhenAbsent : std::uint8_t { fails, waits };
+
+// What every request says about its call.
+template <class ResponseType, Method method, WhenAbsent when_absent = WhenAbsent::fails>
+struct RequestOf {
+  using Response = ResponseType;
+  static constexpr Method kMethod = method;
+  static constexpr WhenAbsent kWhenAbsent = when_absent;
+};
+
+struct Empty {};
+
+struct DeviceAttributes {
+  std::string name, type;
+  std::int64_t memory_limit = 0;
+  std::uint64_t incarnation = 0;
+  std::int64_t xla_global_id = 0;
+};
+
+struct GetStatusResponse {
+  std::vector<DeviceAttributes> devices;
+};
+struct GetStatusRequest : RequestOf<GetStatusResponse, Method::get_status, WhenAbsent::waits> {};
+
+struct ServerDef {
+  std::string job;
+  int task = 0;
+  std::shared_ptr<const ClusterDef> cluster;  // null = the server's own
+  std::string leader;                         // of the coordination service: the master's task
+};
+struct CreateWorkerSessionRequest : RequestOf<Empty, Method::create_worker_session> {
+  std::string session;
+  ServerDef server;
+  bool isolate_state = false;
+  std::string master_task;                  // "" = nobody is told apart
+  std::uint64_t master_incarnation = 0;
+  std::vector<DeviceAttributes> cluster_devices;
+};
+struct DeleteWorkerSessionRequest : RequestOf<Empty, Method::delete_worker_session> {
+  std::string session;
+};
+
+struct RegisterGraphResponse {
+  std::string graph;  // handle
+};
+struct RegisterGraphRequest : RequestOf<RegisterGraphResponse, Method::register_graph> {
+  std::string session;                       // handle
+  std::shared_ptr<const GraphSpec> graph;    // one task's part
+  bool session_was_created = true;           // false: the legacy session
+  GraphOptions options;
+  std::shared_ptr<const SessionConfig> config;
+};
+struct DeregisterGraphRequest : RequestOf<Empty, Method::deregister_graph> {
+  std::string session, graph;
+  bool session_was_created = true;
 };
 
 struct NamedTensor {
@@ -23,22 +88,92 @@ struct NamedTensor {
   TensorRef tensor;
 };
 
-struct RunGraphRequest {
+struct ExecOptions {
+  bool record_costs = false, record_timeline = false, report_allocations = false, record_partition_graphs = false;
+  [[nodiscard]] bool collects() const { return record_costs || record_timeline || report_allocations; }
+};
+
+struct NodeStats {
+  std::string node, label;
+  std::vector<std::pair<DataType, Shape>> outputs;
+  std::uint64_t bytes = 0;  // of a transfer that was logged
+};
+struct DeviceStats {
+  std::string device;
+  std::vector<NodeStats> nodes;
+};
+using StepStats = std::vector<DeviceStats>;
+
+struct RunGraphDetails {  // what only steps that are traced or measured bring home
+  StepStats stats;
+  std::vector<GraphSpec> partition_graphs;
+};
+struct RunGraphResponse {
+  std::vector<NamedTensor> received;
+  Status status;                  // the body's, when the request asked for errors there
+  bool has_cost_graph = false;    // an executor was asked
+  std::shared_ptr<const RunGraphDetails> details;
+};
+struct RunGraphRequest : RequestOf<RunGraphResponse, Method::run_graph> {
   std::string session, graph;               // handles
   StepId step;
   std::vector<NamedTensor> sends;           // fed values
   std::vector<NameId> receives;             // fetched keys
-};
-struct RunGraphResponse {
-  std::vector<NamedTensor> received;
+  bool session_was_created = true;
+  bool errors_in_body = false;
+  bool is_partial = false, is_last_partial = false;
+  ExecOptions exec;
+  std::uint64_t request_id = 0;             // 0 = not told apart
 };
 
-struct RecvTensorRequest {
+struct CleanupGraphRequest : RequestOf<Empty, Method::cleanup_graph, WhenAbsent::waits> {
+  StepId step;
+};
+struct CleanupAllRequest : RequestOf<Empty, Method::cleanup_all> {
+  std::vector<std::string> containers;  // empty = the default one
+};
+
+struct RecvTensorResponse {
+  Received value;
+};
+struct RecvTensorRequest : RequestOf<RecvTensorResponse, Method::recv_tensor> {
   StepId step;
   RendezvousKey key;
+  std::uint64_t request_id = 0;
+};
+
+struct LoggingResponse {
+  std::vector<std::pair<StepId, StepStats>> steps;
+};
+struct LoggingRequest : RequestOf<LoggingResponse, Method::logging> {
+  bool enable = false, disable = false, clear = false;
+  std::vector<StepId> fetch;
+};
+struct TracingRequest : RequestOf<Empty, Method::tracing> {};
+struct MarkRecvFinishedRequest : RequestOf<Empty, Method::mark_recv_finished> {
+  std::uint64_t request_id = 0;
 };
 
 // Bytes on the wire, near enough to what protobuf would take.
 [[nodiscard]] std::uint64_t wire_bytes(const GraphSpec& graph);
+template <class Request>
+[[nodiscard]] std::uint64_t request_bytes(const Request&) { return 64; }
+[[nodiscard]] inline std::uint64_t request_bytes(const DeleteWorkerSessionRequest&) { return 32; }
+[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) { return wire_bytes(*r.graph); }
+[[nodiscard]] inline std::uint64_t request_bytes(const RunGraphRequest&) { return 200; }
+[[nodiscard]] inline std::uint64_t request_bytes(const CleanupGraphRequest&) { return 16; }
+// Step id, request id and a key of some 90 characters.
+[[nodiscard]] inline std::uint64_t request_bytes(const RecvTensorRequest&) { return 100; }
+
+[[nodiscard]] inline std::uint64_t response_bytes(const Empty&) { return 0; }
+[[nodiscard]] inline std::uint64_t response_bytes(const LoggingResponse&) { return 0; }
+[[nodiscard]] inline std::uint64_t response_bytes(const GetStatusResponse&) { return 200; }
+[[nodiscard]] inline std::uint64_t response_bytes(const RegisterGraphResponse&) { return 32; }
+[[nodiscard]] std::uint64_t response_bytes(const RunGraphResponse& r);
+[[nodiscard]] inline std::uint64_t response_bytes(const RecvTensorResponse& r) { return r.value.tensor ? r.value.tensor->bytes() : 0; }
+
+// A rendezvous key as text, with its frame and iteration.
+[[nodiscard]] std::string key_text(const Env& env, const RendezvousKey& key);
+[[nodiscard]] RendezvousKey key_from_text(Env& env, std::string_view text);  // any text: nothing is checked
 
 }  // namespace tarry

@@ -1,46 +1,102 @@
 // Calls between tasks, as messages with sizes and latencies.
 //
 // A call is a request message, work at the server, and a reply message. A task that calls itself is served in its own process: no message.
-// When a message breaks, the caller gets UNAVAILABLE.
+// When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails at once, or waits for one (messages.hpp).
+// A cancelled call has ended for its caller at once; the news travels to the server as a message.
 #pragma once
 
-#include <memory>
-#include <utility>
-
-#include "workers/env.hpp"
+#include "workers/worker/directory.hpp"
 
 namespace tarry {
 
-struct RpcKind {  // interned once
-  NameId request, reply;
-};
-
-// `Reply` is a StatusOr or a Status. `serve` gets a responder: call it once with (reply, bytes of the reply).
-template <class Reply>
-using Responder = absl::AnyInvocable<void(Reply, std::uint64_t bytes) &&>;
-template <class Reply>
-using ReplyDone = absl::AnyInvocable<void(Reply) &&>;
+template <class Response>
+using ReplyDone = absl::AnyInvocable<void(StatusOr<Response>) &&>;
 
 inline constexpr std::uint64_t kMessageOverhead = 64;  // headers and framing of one message, bytes
+inline constexpr std::uint64_t kErrorBytes = 100;
 
-template <class Reply>
-void call(Env& env, TaskId from, TaskId to, RpcKind kind, std::uint64_t bytes, absl::AnyInvocable<void(Responder<Reply>) &&> serve, ReplyDone<Reply> done) {
-  if (from == to) {
-    env.after(0, [serve = std::move(serve), done = std::move(done)]() mutable {
-      std::move(serve)([done = std::move(done)](Reply reply, std::uint64_t) mutable { std::move(done)(std::move(reply)); });
+template <class Request>
+class Call final : public AnswerableCall<typename Request::Response>, public std::enable_shared_from_this<Call<Request>> {
+ public:
+  using Response = typename Request::Response;
+  Call(Directory& directory, TaskId from, TaskId to, ReplyDone<Response> done) : directory_(directory), from_(from), to_(to), done_(std::move(done)) {}
+
+  void start(Request request) {
+    Env& env = directory_.env;
+    if (directory_.workers[to_.index()] == nullptr && from_ != to_) return arrive(std::move(request));  // nobody there: no message travels
+    if (from_ == to_) return void(env.after(0, [self = this->shared_from_this(), r = std::move(request)]() mutable { self->arrive(std::move(r)); }));
+    const std::uint64_t bytes = request_bytes(request) + kMessageOverhead;
+    env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this(), r = std::move(request)](Status s) mutable {
+      if (!s.ok()) return self->fail(std::move(s));
+      self->arrive(std::move(r));
     });
-    return;
   }
-  auto respond = [&env, from, to, kind, done = std::move(done)](Reply reply, std::uint64_t reply_bytes) mutable {
-    env.send(to, from, kind.reply, reply_bytes + kMessageOverhead, [reply = std::move(reply), done = std::move(done)](Status s) mutable {
-      std::move(done)(s.ok() ? std::move(reply) : Reply(s));
+
+  void answer(StatusOr<Response> r) override {
+    if (std::exchange(this->answered_, true)) return;
+    this->on_cancel_ = nullptr;
+    if (this->ended_) return;
+    if (from_ == to_) return end(std::move(r));
+    const std::uint64_t bytes = r.ok() ? response_bytes(*r) : kErrorBytes;
+    directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead, [self = this->shared_from_this(), r = std::move(r)](Status s) mutable {
+      self->end(s.ok() ? std::move(r) : StatusOr<Response>(s));
     });
-  };
-  auto shared = std::make_shared<decltype(respond)>(std::move(respond));
-  env.send(from, to, kind.request, bytes + kMessageOverhead, [serve = std::move(serve), shared](Status s) mutable {
-    if (!s.ok()) return (*shared)(Reply(s), 0);
-    std::move(serve)([shared](Reply reply, std::uint64_t n) { (*shared)(std::move(reply), n); });
-  });
+  }
+
+  void fail(Status s) override {
+    this->answered_ = true;
+    end(std::move(s));
+  }
+
+  void cancel() override {
+    if (this->ended_) return;
+    auto self = this->shared_from_this();
+    const auto tell = [self](Status) { self->tell_server(); };
+    if (from_ == to_) directory_.env.after(0, [tell]() mutable { tell(Status()); });
+    else directory_.env.send(from_, to_, kind().request, kMessageOverhead, tell);
+    end(as_derived(error(Code::kCancelled, "Cancelled")));
+  }
+
+ private:
+  [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
+
+  void arrive(Request request) {
+    if (this->ended_) return;  // cancelled on its way
+    if (WorkerService* service = directory_.workers[to_.index()].get()) {
+      arrived_ = true;
+      return service->serve(std::move(request), ServerCall<Response>(this->shared_from_this()));
+    }
+    if constexpr (Request::kWhenAbsent == WhenAbsent::waits)
+      directory_.when_present(to_, [self = this->shared_from_this(), r = std::move(request)]() mutable { self->arrive(std::move(r)); });
+    else
+      directory_.env.after(0, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
+  }
+
+  void tell_server() {
+    this->told_ = true;
+    if (this->answered_ || !arrived_ || !this->on_cancel_) return;
+    Callback f = std::move(this->on_cancel_);
+    std::move(f)();
+  }
+
+  void end(StatusOr<Response> r) {
+    if (std::exchange(this->ended_, true)) return;
+    ReplyDone<Response> done = std::move(done_);
+    std::move(done)(std::move(r));
+  }
+
+  Directory& directory_;
+  TaskId from_, to_;
+  bool arrived_ = false;
+  ReplyDone<Response> done_;
+};
+
+// `done` runs once, later, unless the caller cancels (then from inside cancel).
+template <class Request>
+CallRef call(Directory& directory, TaskId from, TaskId to, Request request, ReplyDone<typename Request::Response> done) {
+  auto c = std::make_shared<Call<Request>>(directory, from, to, std::move(done));
+  c->start(std::move(request));
+  return c;
 }
 
 }  // namespace tarry

@@ -2,47 +2,75 @@
 
 #include <utility>
 
-#include "workers/worker/worker.hpp"
+#include "placer/device/name.hpp"
+#include "workers/rendezvous/key.hpp"
+#include "workers/worker/rpc.hpp"
 
 namespace tarry {
 
+void StepRendezvous::initialize() {
+  if (std::exchange(initialized_, true)) return;
+  for (auto& [key, done] : std::exchange(deferred_, {})) receive_for_peer(key, std::move(done));
+}
+
+Status StepRendezvous::not_own(const TransferKey& key, const char* end) const {
+  return invalid("Invalid rendezvous key ({}): {} @ {}", end, key_text(directory_.env, key.key), directory_.tasks[own_.index()].name);
+}
+
+Status StepRendezvous::send(const TransferKey& key, Received value) {
+  if (!key.is_own) return not_own(key, "src");
+  return table_.send(key.key, std::move(value));
+}
+
 void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
-  if (key.source == own_) return table.receive(key.key, &step, std::move(done));
+  if (!initialized_) return std::move(done)(error(Code::kInternal, "ValidateDevices called before initialization."));
+  if (!key.is_own) return std::move(done)(not_own(key, "dst"));
+  if (key.source == own_) return table_.receive(key.key, &step, std::move(done));
   receive_remotely(key, step, std::move(done));
 }
 
+void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone done) {
+  if (!initialized_) return void(deferred_.emplace_back(key, std::move(done)));
+  if (!key.is_own) return std::move(done)(not_own(key, "src"));
+  table_.receive(key.key, nullptr, std::move(done));
+}
+
+Status StepRendezvous::unknown_worker(const TransferKey& key) const {
+  const auto parsed = parse_key(directory_.env.text(key.key.text));
+  const auto device = parsed.ok() ? parse_device_name(parsed->send_device) : std::nullopt;
+  return error(Code::kInternal, "No worker known as {}", device && device->job && device->replica && device->task ? task_of(*device) : std::string());
+}
+
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
-  if (!aborted_.ok()) return std::move(done)(aborted_);
-  if (!key.source.valid() || !directory_.workers[key.source.index()]) return std::move(done)(error(Code::kInternal, "No worker known as {}", key.source.valid() ? directory_.tasks[key.source.index()].name : "(unknown)"));
+  if (table_.is_aborted()) return std::move(done)(table_.status());
+  if (!key.source.valid()) return std::move(done)(unknown_worker(key));
   const std::uint64_t id = ++last_call_;
   const auto token = step.add([this, id] { answer(id, as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); });
   if (token == 0) return std::move(done)(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled.")));
-  calls_.emplace(id, Call{std::move(done), &step, token});
-  const std::uint64_t request_bytes = 100;  // step id, request id and a key of some 90 characters
-  call<StatusOr<Received>>(
-      directory_.env, own_, key.source, directory_.rpc.recv_tensor, request_bytes,
-      [&directory = directory_, source = key.source, request = RecvTensorRequest{step_, key.key}](Responder<StatusOr<Received>> respond) mutable {
-        directory.workers[source.index()]->recv_tensor(request, std::move(respond));
-      },
-      [this, id, alive = alive_](StatusOr<Received> value) {
-        if (*alive) answer(id, std::move(value));
-      });
+  calls_.emplace(id, PendingReceive{std::move(done), &step, token, nullptr});
+  RecvTensorRequest request;
+  request.step = step_;
+  request.key = key.key;
+  request.request_id = directory_.request_id(step_, own_, id);
+  CallRef pending = call(directory_, own_, key.source, request, [this, id, alive = alive_](StatusOr<RecvTensorResponse> r) {
+    if (*alive) answer(id, r.ok() ? StatusOr<Received>(std::move(r->value)) : r.status());
+  });
+  if (const auto it = calls_.find(id); it != calls_.end()) it->second.call = std::move(pending);
 }
 
+// The answer, or the reason why nobody waits for it any more.
 void StepRendezvous::answer(std::uint64_t id, StatusOr<Received> value) {
-  const auto it = calls_.find(id);
-  if (it == calls_.end()) return;
-  Call c = std::move(it->second);
-  calls_.erase(it);
-  c.step->remove(c.token);
-  std::move(c.done)(std::move(value));
+  auto found = calls_.extract(id);
+  if (found.empty()) return;
+  PendingReceive& r = found.mapped();
+  r.step->remove(r.token);
+  if (r.call) r.call->cancel();
+  std::move(r.done)(std::move(value));
 }
 
 void StepRendezvous::abort(const Status& why) {
-  if (!aborted_.ok()) return;
-  aborted_ = why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why;
-  table.abort(why);
-  while (!calls_.empty()) answer(calls_.begin()->first, aborted_);
+  table_.abort(why);
+  while (!calls_.empty()) answer(calls_.begin()->first, table_.status());
 }
 
 }  // namespace tarry

@@ -1,10 +1,14 @@
 // The rendezvous of one step on one worker, local and remote (runtime.md D.6).
 //
 // A value from a device of the same task comes from the local table; from another task by a RecvTensor call: the receiver pulls. Aborting ends
-// the calls in flight too; an answer that arrives later is dropped.
+// the calls in flight too; an answer that arrives later is dropped. Until the first RunGraph of the step initialises it, a RecvTensor of
+// another task is deferred, and nothing releases a deferred one but that.
 #pragma once
 
 #include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "workers/rendezvous/rendezvous.hpp"
 #include "workers/worker/directory.hpp"
@@ -14,32 +18,46 @@ namespace tarry {
 class StepRendezvous : public Rendezvous {
  public:
   StepRendezvous(Directory& directory, TaskId own, StepId step) : directory_(directory), own_(own), step_(step) {}
+  ~StepRendezvous() override { *alive_ = false; }
 
-  [[nodiscard]] Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
+  // A RunGraph of the step is here: deferred receives go on. Again: nothing.
+  void initialize();
+
+  // Fails: INVALID_ARGUMENT `Invalid rendezvous key (src): K @ W` for a key of another task's device.
+  [[nodiscard]] Status send(const TransferKey& key, Received value) override;
+  // Fails: INTERNAL `ValidateDevices called before initialization.`; INVALID_ARGUMENT `Invalid rendezvous key (dst): K @ W`; INTERNAL `No worker known as X`;
+  // as the RecvTensor call.
   void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override;
+  // For another task. REQUIRES: the key's source is this task, or unknown.
+  void receive_for_peer(const TransferKey& key, ReceiveDone done);
   void abort(const Status& why);
 
-  LocalRendezvous table;
+  // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
+  [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && !table_.is_aborted() && deferred_.empty(); }
+
+  int users = 0;  // RunGraphs in progress
 
  private:
-  struct Call {
+  struct PendingReceive {
     ReceiveDone done;
     CancellationManager* step = nullptr;
     CancellationManager::Token token = 0;
+    CallRef call;
   };
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
   void answer(std::uint64_t id, StatusOr<Received> value);
+  [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
+  [[nodiscard]] Status unknown_worker(const TransferKey& key) const;
 
   Directory& directory_;
   TaskId own_;
   StepId step_;
-  std::map<std::uint64_t, Call> calls_;
+  bool initialized_ = false;
+  LocalRendezvous table_;
+  std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
+  std::map<std::uint64_t, PendingReceive> calls_;
   std::uint64_t last_call_ = 0;
-  Status aborted_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-
- public:
-  ~StepRendezvous() override { *alive_ = false; }
 };
 
 }  // namespace tarry

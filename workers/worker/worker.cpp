@@ -1,155 +1,181 @@
 #include "workers/worker/worker.hpp"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "placer/core/hash.hpp"
+#include "workers/rendezvous/key.hpp"
+#include "workers/worker/request_text.hpp"
 
 namespace tarry {
+namespace {
 
-std::uint64_t wire_bytes(const GraphSpec& graph) {
-  return std::accumulate(graph.nodes.begin(), graph.nodes.end(), std::uint64_t{16}, [](std::uint64_t sum, const NodeSpec& n) {
-    for (const std::string& input : n.inputs) sum += input.size() + 2;
-    for (const auto& [name, value] : n.attrs) sum += name.size() + 16;
-    return sum + n.name.size() + n.op.size() + n.device.size() + 12;
-  });
+constexpr std::int64_t kCpuMemory = 256 << 20;  // what a CPU device says it has
+constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels first (runtime.md D.4)
+
+}  // namespace
+
+Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
+    : directory_(directory), task_(task), options_(options), devices_(make_devices()),
+      sessions_(directory.env, name(), *devices_, [this] { return make_devices(); }, options.graphs) {}
+
+std::unique_ptr<LocalDevices> Worker::make_devices() {
+  auto devices = std::make_unique<LocalDevices>();
+  for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device);
+  return devices;
 }
 
-// One RunGraph in progress: its executors, then its outputs, then its reply.
-struct Worker::RunningStep {
-  RunGraphRequest request;
-  Responder<StatusOr<RunGraphResponse>> respond;
-  StepContext context;
-  ExecutorStep executor_step;
-  Status status;  // the first error of any executor
-  std::size_t executors_left = 0, outputs_left = 0;
-  RunGraphResponse response;
-
-  void reply() {
-    if (!status.ok()) return std::move(respond)(status, 100);
-    std::uint64_t bytes = 32;
-    for (const NamedTensor& t : response.received) bytes += t.tensor->bytes() + 100;
-    std::move(respond)(std::move(response), bytes);
-  }
-};
-
-Worker::Worker(Directory& directory, TaskId task, std::int64_t values_up_to) : directory_(directory), task_(task), values_up_to_(values_up_to) {
-  for (const std::string& name : directory.tasks[task.index()].devices) add_device(name);
-}
-
-void Worker::add_device(const std::string& name) {
+void Worker::add_device(LocalDevices& devices, const std::string& name) {
   // A device's incarnation is chosen when its process starts: another one after a restart (runtime.md, vocabulary).
   const std::uint64_t incarnation = hash64(name, directory_.tasks[task_.index()].incarnation) | 1;
-  const auto id = devices_.set.add(name, "", incarnation);
+  const auto id = devices.set.add(name, "", incarnation);
   check(id.ok(), "a task has a device with a malformed name");
   auto device = std::make_unique<LocalDevice>();
-  device->resources.default_container = *devices_.set[*id].parsed.job;
+  device->resources.default_container = *devices.set[*id].parsed.job;
   device->host = {&directory_.env, task_, name, directory_.env.name(name), &device->resources,
-                  [this](std::string_view d) { return directory_.task_of_device(d); }, values_up_to_};
-  devices_.devices.push_back(std::move(device));
+                  [this](std::string_view d) { return directory_.task_of_device(d); }, options_.values_up_to};
+  devices.devices.push_back(std::move(device));
 }
 
-void Worker::create_session(const std::string& handle, Responder<Status> respond) {
-  if (handle.empty()) return std::move(respond)(invalid("Session must be non-empty."), 0);
-  auto& session = sessions_[handle];
-  if (!session) session = std::make_unique<GraphManager>(directory_.env, devices_);
-  std::move(respond)(Status(), 0);
-}
+void Worker::log(char level, std::string_view text) { directory_.env.note(LogLine{task_, level, directory_.env.name(text)}); }
 
-void Worker::delete_session(const std::string& handle, Responder<Status> respond) {
-  sessions_.erase(handle);
-  std::move(respond)(Status(), 0);
-}
+// ---- sessions and graphs ---------------------------------------------------------------------------------------------------------------
 
-StatusOr<GraphManager*> Worker::find_session(const std::string& handle) {
-  const auto it = sessions_.find(handle);
-  if (it != sessions_.end()) return it->second.get();
-  return error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", handle, directory_.tasks[task_.index()].name);
-}
-
-void Worker::register_graph(const RegisterGraphRequest& request, Responder<StatusOr<std::string>> respond) {
-  const auto session = find_session(request.session);
-  if (!session.ok()) return std::move(respond)(session.status(), 100);
-  std::move(respond)((*session)->register_graph(*request.graph), 32);
-}
-
-StepRendezvous& Worker::rendezvous(StepId step) {
-  auto& r = rendezvous_[step];
-  if (!r) r = std::make_unique<StepRendezvous>(directory_, task_, step);
-  return *r;
-}
-
-void Worker::run_graph(RunGraphRequest request, Responder<StatusOr<RunGraphResponse>> respond) {
-  const auto session = find_session(request.session);
-  if (!session.ok()) return std::move(respond)(session.status(), 100);
-  GraphItem* item = (*session)->find(request.graph);
-  if (item == nullptr) return std::move(respond)(error(Code::kAborted, "Graph handle is not found: {}", request.graph), 100);
-  auto step = std::make_shared<RunningStep>();
-  step->request = std::move(request);
-  step->respond = std::move(respond);
-  StepRendezvous& table = rendezvous(step->request.step);
-  step->context.id = step->request.step;
-  step->context.rendezvous = &table;
-  step->executor_step.context = &step->context;
-  step->executor_step.on_first_error = [&table, context = &step->context](const Status& s) {
-    table.abort(s);
-    context->cancellation.start();
-  };
-  running_[step->request.step].push_back(step);
-  for (NamedTensor& fed : step->request.sends) (void)table.table.send(fed.key, {fed.tensor, false});
-  step->executors_left = item->executors.size();
-  if (item->executors.empty()) return finish_executors(step);
-  for (const auto& executor : item->executors)
-    executor->run(step->executor_step, [this, step](Status s) {
-      if (step->status.ok()) step->status = std::move(s);
-      if (--step->executors_left == 0) finish_executors(step);
-    });
-}
-
-void Worker::finish_executors(const std::shared_ptr<RunningStep>& step) {
-  nodes_run_ += step->context.nodes_run;
-  auto& running = running_[step->request.step];
-  std::erase(running, step);
-  if (running.empty()) running_.erase(step->request.step);
-  if (!step->status.ok() || step->request.receives.empty()) return step->reply();
-  fetch_outputs(step);
-}
-
-void Worker::fetch_outputs(const std::shared_ptr<RunningStep>& step) {
-  StepRendezvous& table = rendezvous(step->request.step);
-  step->outputs_left = step->request.receives.size();
-  step->response.received.resize(step->request.receives.size());
-  for (std::size_t i = 0; i < step->request.receives.size(); ++i) {
-    table.table.receive(step->request.receives[i], nullptr, [step, i](StatusOr<Received> value) {
-      if (value.ok() && !value->is_dead)
-        step->response.received[i] = {step->request.receives[i], snapshot(value->tensor)};
-      else if (step->status.ok())
-        step->status = error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})", step->request.step.value,
-                             value.ok() ? "The tensor returned was not valid." : text_of(value.status()));
-      if (--step->outputs_left == 0) step->reply();
-    });
+void Worker::serve(GetStatusRequest, ServerCall<GetStatusResponse> call) {
+  if (is_wedged_) return;
+  GetStatusResponse r;
+  for (std::size_t i = 0; i < devices_->set.size(); ++i) {
+    const Device& d = devices_->set[DeviceId{i}];
+    r.devices.push_back({d.name, d.type, kCpuMemory, d.incarnation, d.type == "CPU" ? -1 : 0});
   }
+  call.answer(std::move(r));
 }
 
-void Worker::recv_tensor(const RecvTensorRequest& request, Responder<StatusOr<Received>> respond) {
-  rendezvous(request.step).table.receive(request.key, nullptr, [respond = std::move(respond)](StatusOr<Received> value) mutable {
-    const std::uint64_t bytes = value.ok() && value->tensor ? value->tensor->bytes() : 0;
-    if (value.ok()) value->tensor = snapshot(value->tensor);
-    std::move(respond)(std::move(value), bytes);
+void Worker::serve(CreateWorkerSessionRequest request, ServerCall<Empty> call) {
+  if (is_wedged_) return;
+  const auto garbage = sessions_.create(request);
+  if (!garbage.ok()) return call.answer(garbage.status());
+  if (*garbage > 0)
+    log('I', fmt::format("When creating WorkerSession for master task {}, found old WorkerSessions created by the same master task with a different incarnation. "
+                         "These sessions will be garbage collected. Current WorkerSession count: {}", request.master_task, *garbage));
+  call.answer(Empty{});
+}
+
+void Worker::serve(DeleteWorkerSessionRequest request, ServerCall<Empty> call) {
+  if (is_wedged_) return;
+  sessions_.remove(request.session);
+  call.answer(Empty{});
+}
+
+void Worker::serve(RegisterGraphRequest request, ServerCall<RegisterGraphResponse> call) {
+  if (is_wedged_) return;
+  const auto session = sessions_.find(request.session, request.session_was_created);
+  if (!session.ok()) return call.answer(session.status());
+  auto handle = (*session)->graphs->register_graph(*request.graph, request.options);
+  if (!handle.ok()) return call.answer(handle.status());
+  call.answer(RegisterGraphResponse{*std::move(handle)});
+}
+
+void Worker::serve(DeregisterGraphRequest request, ServerCall<Empty> call) {
+  if (is_wedged_) return;
+  const auto session = sessions_.find(request.session, request.session_was_created);
+  const Status s = session.ok() ? (*session)->graphs->deregister(request.graph) : session.status();
+  call.answer(s.ok() ? StatusOr<Empty>(Empty{}) : s);
+}
+
+// ---- rendezvous ------------------------------------------------------------------------------------------------------------------------
+
+std::shared_ptr<StepRendezvous> Worker::rendezvous(StepId step) {
+  auto& r = rendezvous_[step];
+  if (!r) r = std::make_shared<StepRendezvous>(directory_, task_, step);
+  return r;
+}
+
+void Worker::release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>& r) {
+  if (!r->is_idle()) return;
+  const auto it = rendezvous_.find(step);
+  if (it != rendezvous_.end() && it->second == r) rendezvous_.erase(it);
+}
+
+void Worker::abort_step_later(StepId step) {
+  directory_.env.after(kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
+}
+
+// A sender is found by type and number alone, whatever task its name says (seen in 2.15.1).
+Status Worker::check_sender(const ParsedKey& key) const {
+  const auto sender = parse_device_name(key.send_device);
+  for (std::size_t i = 0; i < devices_->set.size(); ++i) {
+    const Device& d = devices_->set[DeviceId{i}];
+    if (d.parsed.type != sender->type || d.parsed.id != sender->id) continue;
+    if (d.incarnation == key.incarnation) return {};
+    return possibly_restarted(error(Code::kAborted, "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your "
+                                                    "worker job for the reason why it was restarted.", key.incarnation, d.incarnation, name()));
+  }
+  return invalid("/device:{}:{} unknown device.", sender->type.value_or("*"), sender->id ? fmt::format("{}", *sender->id) : "*");
+}
+
+Worker::CheckedKey Worker::parse(NameId text) const {
+  CheckedKey c;
+  c.key.key.text = text;
+  const auto parsed = parse_key(directory_.env.text(text));
+  c.parsed = c.served = parsed.status();
+  if (!parsed.ok()) return c;
+  c.served = check_sender(*parsed);
+  c.key.source = directory_.task_of_device(parsed->send_device);
+  c.key.is_own = parsed->send_device.starts_with(name());
+  c.receives_here = parsed->recv_device.starts_with(name());
+  return c;
+}
+
+const Worker::CheckedKey& Worker::check_key(NameId text) {
+  const auto [it, is_new] = keys_.try_emplace(text);
+  if (is_new) it->second = parse(text);
+  return it->second;
+}
+
+void Worker::serve(RecvTensorRequest request, ServerCall<RecvTensorResponse> call) {
+  if (is_wedged_) return;
+  if (!request_ids_.insert(request.request_id)) return call.answer(received_twice("RecvTensor (GrpcWorker)", text_of(directory_.env, request)));
+  const CheckedKey& checked = check_key(request.key.text);
+  if (!checked.served.ok()) return call.answer(checked.served);
+  TransferKey key = checked.key;
+  key.key = request.key;
+  call.on_cancel([this, step = request.step] {
+    log('W', fmt::format("RecvTensor cancelled for {}", step.value));
+    abort_step_later(step);
   });
+  const auto r = rendezvous(request.step);
+  r->receive_for_peer(key, [call](StatusOr<Received> value) {
+    if (!value.ok()) return call.answer(value.status());
+    value->tensor = snapshot(value->tensor);
+    call.answer(RecvTensorResponse{*std::move(value)});
+  });
+  release_if_idle(request.step, r);
 }
 
-void Worker::cleanup_graph(StepId step, Responder<Status> respond) {
-  if (auto found = rendezvous_.extract(step); !found.empty()) found.mapped()->abort(error(Code::kAborted, "Cleanup {}", step.value));
-  std::move(respond)(Status(), 0);
+void Worker::serve(CleanupGraphRequest request, ServerCall<Empty> call) {
+  if (is_wedged_) return;
+  if (auto found = rendezvous_.extract(request.step); !found.empty()) found.mapped()->abort(error(Code::kAborted, "Cleanup {}", request.step.value));
+  call.answer(Empty{});
 }
 
-void Worker::cancel_step(StepId step) {
-  const auto it = running_.find(step);
-  if (it == running_.end()) return;
-  const auto steps = it->second;
-  for (const auto& s : steps) s->context.cancellation.start();
+void Worker::serve(CleanupAllRequest request, ServerCall<Empty> call) {
+  if (is_wedged_) return;
+  if (request.containers.empty()) request.containers.emplace_back();
+  for (const auto& device : devices_->devices)
+    for (const std::string& container : request.containers) device->resources.clear(container);
+  call.answer(Empty{});
+}
+
+void Worker::serve(LoggingRequest, ServerCall<LoggingResponse> call) {
+  if (!is_wedged_) call.answer(LoggingResponse{});
+}
+
+void Worker::serve(TracingRequest, ServerCall<Empty> call) {
+  if (!is_wedged_) call.answer(error(Code::kUnimplemented, "Tracing"));
+}
+
+void Worker::serve(MarkRecvFinishedRequest, ServerCall<Empty> call) {
+  if (!is_wedged_) call.answer(Empty{});
 }
 
 }  // namespace tarry

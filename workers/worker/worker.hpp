@@ -1,52 +1,99 @@
 // The worker service of one task (runtime.md D).
 //
-// Answers GetStatus, CreateWorkerSession, RegisterGraph, RunGraph, RecvTensor and CleanupGraph. Variables, queues and accumulators belong to the
-// task's devices and are shared by all sessions: between-graph replication relies on that. RunGraph answers when all local executors have
-// finished. An error inside aborts the step's rendezvous and cancels what waits, here; the master cancels the other tasks.
+// Variables, queues and accumulators belong to the task's devices and are shared by all sessions that are not isolated: between-graph replication relies on
+// that. RunGraph answers when all local executors have finished. An error inside aborts the step's rendezvous and cancels what waits, here; the
+// master cancels the other tasks.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "workers/worker/graph_manager.hpp"
-#include "workers/worker/step_rendezvous.hpp"
+#include "workers/worker/partial_runs.hpp"
+#include "workers/worker/recent_request_ids.hpp"
+#include "workers/worker/running_step.hpp"
+#include "workers/worker/sessions.hpp"
 
 namespace tarry {
 
-class Worker {
+struct WorkerOptions {
+  std::int64_t values_up_to = 4096;      // elements of an output that is still computed
+  GraphManagerOptions graphs = {};
+  std::size_t forwarded_log_lines = 0;   // TF_WORKER_NUM_FORWARDED_LOG_MESSAGES: recent warnings at the end of steps' errors; TensorFlow's own default is 5
+};
+
+class Worker final : public WorkerService {
  public:
-  Worker(Directory& directory, TaskId task, std::int64_t values_up_to);
+  Worker(Directory& directory, TaskId task, WorkerOptions options);
 
-  [[nodiscard]] const LocalDevices& devices() const { return devices_; }
+  [[nodiscard]] const LocalDevices& devices() const { return *devices_; }
 
-  void create_session(const std::string& handle, Responder<Status> respond);
-  void delete_session(const std::string& handle, Responder<Status> respond);
-  void register_graph(const RegisterGraphRequest& request, Responder<StatusOr<std::string>> respond);
-  void run_graph(RunGraphRequest request, Responder<StatusOr<RunGraphResponse>> respond);
-  void recv_tensor(const RecvTensorRequest& request, Responder<StatusOr<Received>> respond);
-  void cleanup_graph(StepId step, Responder<Status> respond);
-  // What a cancelled RunGraph call does: waiting queue ops end now, receives too.
-  void cancel_step(StepId step);
+  void serve(GetStatusRequest, ServerCall<GetStatusResponse>) override;
+  void serve(CreateWorkerSessionRequest, ServerCall<Empty>) override;
+  void serve(DeleteWorkerSessionRequest, ServerCall<Empty>) override;
+  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse>) override;
+  void serve(DeregisterGraphRequest, ServerCall<Empty>) override;
+  void serve(RunGraphRequest, ServerCall<RunGraphResponse>) override;
+  void serve(CleanupGraphRequest, ServerCall<Empty>) override;
+  void serve(CleanupAllRequest, ServerCall<Empty>) override;
+  void serve(RecvTensorRequest, ServerCall<RecvTensorResponse>) override;
+  void serve(LoggingRequest, ServerCall<LoggingResponse>) override;
+  void serve(TracingRequest, ServerCall<Empty>) override;
+  void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override;
+
   [[nodiscard]] std::uint64_t nodes_run() const { return nodes_run_; }  // by steps that have ended
 
  private:
-  struct RunningStep;
-  void finish_executors(const std::shared_ptr<RunningStep>& step);
-  void fetch_outputs(const std::shared_ptr<RunningStep>& step);
-  StepRendezvous& rendezvous(StepId step);
-  void add_device(const std::string& name);
-  [[nodiscard]] StatusOr<GraphManager*> find_session(const std::string& handle);
+  using RunPtr = std::shared_ptr<RunGraphCall>;
+  struct CheckedKey {
+    TransferKey key;         // as one that is sent, or asked for by a peer
+    Status parsed;           // Invalid  rendezvous key
+    Status served;           // what RecvTensor says before it looks for the value
+    bool receives_here = false;
+  };
+
+  [[nodiscard]] std::unique_ptr<LocalDevices> make_devices();
+  void add_device(LocalDevices& devices, const std::string& name);
+  [[nodiscard]] std::string name() const { return directory_.tasks[task_.index()].name; }
+  [[nodiscard]] const CheckedKey& check_key(NameId text);
+  [[nodiscard]] CheckedKey parse(NameId text) const;
+  [[nodiscard]] Status check_sender(const struct ParsedKey& key) const;
+
+  [[nodiscard]] std::shared_ptr<StepRendezvous> rendezvous(StepId step);
+  void release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>& r);
+  void abort_step_later(StepId step);
+
+  [[nodiscard]] Status start_run(const RunPtr& r);
+  [[nodiscard]] Status prepare(const RunPtr& r);
+  [[nodiscard]] Status send_inputs(RunGraphCall& r);
+  void begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item);
+  void run_executors(const RunPtr& r, StatusCallback done);
+  void executors_done(const RunPtr& r, Status s);
+  void end_step(const RunningStep& run);
+  void fetch(const RunPtr& r, StatusCallback done);
+  void start_partial(const RunPtr& r);
+  void start_without_graph(const RunPtr& r);
+  void continue_partial(const RunPtr& r);
+  void fetch_partial(const RunPtr& r);
+  void watch_for_cancellation(const RunPtr& r);
+  void collect_details(RunGraphCall& r) const;
+  void log(char level, std::string_view text);
 
   Directory& directory_;
   TaskId task_;
-  std::int64_t values_up_to_;
+  WorkerOptions options_;
+  std::unique_ptr<LocalDevices> devices_;
+  WorkerSessions sessions_;
+  RecentRequestIds request_ids_{kWorkerRequestIds};
+  PartialRuns partial_runs_;
+  std::map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;
+  absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated
   std::uint64_t nodes_run_ = 0;
-  LocalDevices devices_;
-  std::map<std::string, std::unique_ptr<GraphManager>> sessions_;
-  std::map<StepId, std::unique_ptr<StepRendezvous>> rendezvous_;
-  std::map<StepId, std::vector<std::shared_ptr<RunningStep>>> running_;
+  // A partial RunGraph was cancelled while it waited: the real service deadlocks and never answers anything again (seen in 2.15.1).
+  bool is_wedged_ = false;
 };
 
 }  // namespace tarry

@@ -1,0 +1,27 @@
+#include "properties/conform/rpc.hpp"
+
+#include <filesystem>
+
+#include "placer/graph/read.hpp"
+#include "properties/conform/rpc/replay.hpp"
+
+namespace tarry {
+
+StatusOr<RpcVerdict> conform_rpc(const std::string& path) {
+  TARRY_ASSIGN(const std::string text, read_file(path));
+  const rpc::Json j = rpc::Json::parse(text, nullptr, false);
+  if (j.is_discarded() || !j.is_object() || !j.contains("name") || !j["name"].is_string()) return invalid("{}: not a transcript: no JSON object with a name", path);
+  RpcVerdict v{.name = j["name"], .is_judged = true, .differences = {}};
+  try {
+    if (v.name.starts_with("worker_")) {
+      TARRY_ASSIGN(v.differences, rpc::replay_worker(j));
+    } else {
+      v.is_judged = false;
+    }
+  } catch (const rpc::Json::exception& e) {  // a field that is not there, or of another type
+    return invalid("{}: not a transcript: {}", path, e.what());
+  }
+  return v;
+}
+
+}  // namespace tarry

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+
+#include "placer/graph/read.hpp"
+#include "properties/conform/rpc/replay.hpp"
+
+namespace tarry::rpc {
+namespace {
+
+constexpr double kTolerance = 0.3;
+
+std::vector<std::string> tasks_of(const Json& setup) {
+  std::vector<std::string> tasks{setup.at("real")};
+  for (const auto& [task, devices] : setup.at("fake_tasks").items()) tasks.push_back(task);
+  if (setup.contains("cluster"))
+    for (const auto& [job, addresses] : setup["cluster"].items())
+      for (const auto& [index, address] : addresses.items())
+        if (const std::string name = job + ":" + index; std::ranges::find(tasks, name) == tasks.end()) tasks.push_back(name);
+  std::ranges::sort(tasks);
+  return tasks;
+}
+
+std::vector<std::string> real_devices(const Json& setup) {
+  std::vector<std::string> names;
+  for (const auto& [type, count] : setup.at("real_devices").items())
+    for (int i = 0; i < count.get<int>(); ++i) names.push_back(fmt::format("{}/device:{}:{}", task_name(setup.at("real")), type, i));
+  return names;
+}
+
+}  // namespace
+
+std::string difference_of_times(double ours, double theirs, const char* what) {
+  if (std::abs(ours - theirs) <= kTolerance + 0.051) return "";  // theirs is rounded to 0.1 s
+  return fmt::format("{} {:.1f} s, theirs {:.1f} s", what, ours, theirs);
+}
+
+StatusOr<std::unique_ptr<Cluster>> Cluster::make(const Json& the_case) {
+  if (!the_case.contains("setup") || !the_case.contains("steps")) return invalid("not a transcript: no 'setup' or no 'steps'");
+  std::unique_ptr<Cluster> c(new Cluster(the_case));
+  const Json& setup = the_case["setup"];
+  std::vector<TaskInfo> infos;
+  std::uint64_t process = 1;
+  for (const std::string& task : tasks_of(setup)) infos.push_back({task_name(task), {}, ++process * 7919});
+  c->directory = std::make_unique<Directory>(c->env, std::move(infos));
+  c->directory->numbers_requests = true;
+  c->real = c->directory->find(task_name(setup.at("real")));
+  c->directory->tasks[c->real.index()].devices = real_devices(setup);
+  c->start_tasks();
+  TARRY_RETURN_IF_ERROR(c->read_graphs());
+  return c;
+}
+
+void Cluster::start_tasks() {
+  const Json& setup = the_case["setup"];
+  WorkerOptions options{.values_up_to = std::int64_t{1} << 40, .graphs = {.keeps_partitions = true}};
+  options.forwarded_log_lines = std::stoull(setup.value("/environment/TF_WORKER_NUM_FORWARDED_LOG_MESSAGES"_json_pointer, std::string("0")));
+  auto process = std::make_unique<Worker>(*directory, real, options);
+  worker = process.get();
+  for (std::size_t i = 0; i < worker->devices().set.size(); ++i) {
+    const Device& d = worker->devices().set[DeviceId{i}];
+    incarnations.add(d.name, d.incarnation);
+  }
+  directory->start(real, std::move(process));
+  stage = std::make_unique<Stage>(*directory, setup);
+  stage->real = real;
+  const Json late = setup.value("late_tasks", Json::object()), deaf = setup.value("fake_tasks_not_listening", Json::array());
+  for (const auto& [task, devices] : setup.at("fake_tasks").items()) {
+    if (std::ranges::any_of(deaf, [&](const Json& d) { return d == task; })) continue;
+    const auto begin = [this, task = task, devices = devices] { directory->start(directory->find(task_name(task)), start_fake(*stage, make_fake(*directory, task, devices, 0))); };
+    if (late.is_object() && late.contains(task)) env.after(static_cast<Nanos>(late[task].get<double>() * 1e9), begin);
+    else begin();
+  }
+}
+
+Status Cluster::read_graphs() {
+  const Json written = the_case.value("graphs", Json::object());
+  for (const auto& [name, graph] : written.items()) {
+    TARRY_ASSIGN(GraphSpec g, parse_graph_json(map_strings(graph, [this](std::string t) { return incarnations.to_attribute(std::move(t)); }).dump()));
+    graphs[name] = std::make_shared<const GraphSpec>(std::move(g));
+  }
+  return {};
+}
+
+void Cluster::pass(double seconds, const std::function<bool()>& enough) {
+  bool over = false;
+  const TimerId timer = env.after(static_cast<Nanos>(seconds * 1e9), [&over] { over = true; });
+  env.run_until([&] { return over || enough(); });
+  if (!over) env.cancel(timer);
+}
+
+Json Cluster::to_values(const Json& recorded) const {
+  return map_strings(recorded, [this](std::string text) { return incarnations.to_values(std::move(text)); });
+}
+Json Cluster::to_symbols(const Json& ours) const {
+  return map_strings(ours, [this](std::string text) { return incarnations.to_symbols(std::move(text)); });
+}
+
+}  // namespace tarry::rpc

@@ -1,0 +1,155 @@
+// Tensors, statuses, graphs and statistics.
+
+#include <algorithm>
+#include <array>
+
+#include "properties/conform/rpc/json.hpp"
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry::rpc {
+namespace {
+
+constexpr std::size_t kMostValues = 64;
+
+Json value_at(const TensorBody& t, std::size_t i) {
+  if (t.dtype() == DataType::kString) return t.strings()[i];
+  Json j;
+  (void)for_number_or_bool(t.dtype(), [&]<class T>() {
+    j = t.as<T>()[i];
+    return Status();
+  });
+  return j;
+}
+
+bool is_kept(std::string_view op, std::string_view attr) {
+  using Names = std::vector<std::string_view>;
+  const auto among = [&](const Names& names) { return std::ranges::find(names, attr) != names.end(); };
+  if (attr.starts_with("_")) return true;
+  if (op == "_Send" || op == "_Recv" || op == "_HostSend" || op == "_HostRecv")
+    return among({"T", "tensor_type", "tensor_name", "send_device", "send_device_incarnation", "recv_device", "client_terminated"});
+  if (op == "Enter") return among({"frame_name", "is_constant", "parallel_iterations"});
+  if (op == "Cast") return among({"SrcT", "DstT", "Truncate"});
+  return op == "Const" && among({"dtype", "value"});
+}
+
+Json attr_json(std::string_view name, const AttrValue& v) {
+  if (const auto* s = v.get<std::string>()) return *s;
+  if (const auto* i = v.get<std::int64_t>()) return name == "send_device_incarnation" ? fmt::format("{}", static_cast<std::uint64_t>(*i)) : fmt::format("{}", *i);
+  if (const auto* b = v.get<bool>()) return *b;
+  if (const auto* t = v.get<DataType>()) return enum_name(*t);
+  if (const auto* t = v.get<std::shared_ptr<const TensorSpec>>()) return to_json(*from_spec(**t, std::int64_t{1} << 30));
+  if (const auto* l = v.get<AttrList>(); l != nullptr && !l->s.empty()) return {{"s", l->s}};
+  return summarize(v);
+}
+
+Json node_json(const NodeSpec& n) {
+  Json attrs = Json::object();
+  for (const auto& [name, value] : n.attrs)
+    if (is_kept(n.op, name)) attrs[name] = attr_json(name, value);
+  Json j{{"name", n.name}, {"op", n.op}, {"input", n.inputs}, {"device", n.device}};
+  if (!attrs.empty()) j["attr"] = std::move(attrs);
+  return j;
+}
+
+}  // namespace
+
+Json sorted_by_name(const Json& list) {
+  auto items = list.get<std::vector<Json>>();
+  std::ranges::sort(items, {}, [](const Json& j) { return j.is_string() ? j.get<std::string>() : j.at("name").get<std::string>(); });
+  return items;
+}
+
+std::string enum_name(DataType t) { return summarize(AttrValue(t)); }
+
+Json to_json(const TensorBody& t) {
+  Json values = Json::array();
+  const auto n = t.has_data() ? std::min(static_cast<std::size_t>(t.elements()), kMostValues) : 0;
+  for (std::size_t i = 0; i < n; ++i) values.push_back(value_at(t, i));
+  return {{"dtype", enum_name(t.dtype())}, {"shape", t.shape().dims}, {"value", std::move(values)}};
+}
+
+TensorRef tensor_from(const Json& j) {
+  std::string name = j.at("dtype").get<std::string>().substr(3);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto type = parse_type_name(name);
+  check(type.has_value(), "a recorded tensor has a type that exists");
+  MutableTensor t = make_tensor(*type, Shape(j.at("shape").get<std::vector<std::int64_t>>()));
+  const Json& values = j.at("value");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (*type == DataType::kString) t->mutable_strings()[i] = values[i].get<std::string>();
+    else (void)for_number_or_bool(*type, [&]<class T>() {
+      t->mutable_as<T>()[i] = values[i].get<T>();
+      return Status();
+    });
+  }
+  return t;
+}
+
+Json to_json(const Status& s) {
+  Json j{{"code", s.ok() ? "OK" : code_name(s.code())}};
+  if (s.ok()) return j;
+  j["message"] = std::string(text_of(s));
+  std::vector<std::string> payloads;
+  s.ForEachPayload([&](absl::string_view type, const absl::Cord&) { payloads.emplace_back(type.data(), type.size()); });
+  std::ranges::sort(payloads);
+  if (!payloads.empty()) j["payloads"] = payloads;
+  return j;
+}
+
+Code code_from(const Json& j) {
+  if (j.is_number()) return static_cast<Code>(j.get<int>());
+  for (int c = 0; c <= 16; ++c)
+    if (code_name(static_cast<Code>(c)) == j.get<std::string>()) return static_cast<Code>(c);
+  return Code::kUnknown;
+}
+
+Json to_json(const GraphSpec& g) {
+  std::vector<const NodeSpec*> nodes;
+  for (const NodeSpec& n : g.nodes) nodes.push_back(&n);
+  std::ranges::sort(nodes, {}, &NodeSpec::name);
+  Json j{{"nodes", Json::array()}};
+  for (const NodeSpec* n : nodes) j["nodes"].push_back(node_json(*n));
+  Json versions = Json::object();
+  if (g.versions.producer != 0) versions["producer"] = g.versions.producer;
+  if (g.versions.min_consumer != 0) versions["min_consumer"] = g.versions.min_consumer;
+  if (!versions.empty()) j["versions"] = std::move(versions);
+  for (const FunctionSpec& f : g.functions) j["functions"].push_back(f.signature.name);
+  return j;
+}
+
+Json to_json(const DeviceAttributes& d) {
+  Json j{{"name", d.name}, {"device_type", d.type}, {"memory_limit", fmt::format("{}", d.memory_limit)}, {"incarnation", fmt::format("{}", d.incarnation)}};
+  if (d.xla_global_id != 0) {
+    j["xla_global_id"] = fmt::format("{}", d.xla_global_id);
+    j["locality"] = Json::object();
+  }
+  return j;
+}
+
+namespace {
+Json shape_json(const Shape& s) {
+  Json dims = Json::array();
+  for (const std::int64_t d : s.dims) dims.push_back({{"size", fmt::format("{}", d)}});
+  return dims.empty() ? Json::object() : Json{{"dim", std::move(dims)}};
+}
+
+Json stats_json(const NodeStats& n) {
+  Json node{{"node_name", n.node}};
+  if (!n.label.empty()) node["timeline_label"] = n.label;
+  for (const auto& [type, shape] : n.outputs) node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", shape_json(shape)}}}});
+  if (n.bytes > 0) node["output"].push_back({{"tensor_description", {{"allocation_description", {{"requested_bytes", fmt::format("{}", n.bytes)}}}}}});
+  return node;
+}
+}  // namespace
+
+Json to_json(const StepStats& s) {
+  Json devices = Json::array();
+  for (const DeviceStats& d : s) {
+    Json nodes = Json::array();
+    for (const NodeStats& n : d.nodes) nodes.push_back(stats_json(n));
+    devices.push_back({{"device", d.device}, {"node_stats", std::move(nodes)}});
+  }
+  return {{"dev_stats", std::move(devices)}};
+}
+
+}  // namespace tarry::rpc

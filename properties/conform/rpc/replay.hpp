@@ -1,0 +1,48 @@
+// A transcript replayed against our worker or master, in virtual time.
+#pragma once
+
+#include <optional>
+
+#include "properties/conform/rpc/fake_worker.hpp"
+#include "workers/direct/local_env.hpp"
+#include "workers/worker/worker.hpp"
+
+namespace tarry::rpc {
+
+// The cluster of a case: the real task's worker is ours, the others are fakes.
+class Cluster {
+ public:
+  // Fails: INVALID_ARGUMENT for a case that lacks its setup.
+  [[nodiscard]] static StatusOr<std::unique_ptr<Cluster>> make(const Json& the_case);
+
+  // Lets this much time pass, or less when `enough` says so.
+  void pass(double seconds, const std::function<bool()>& enough = [] { return false; });
+  [[nodiscard]] double seconds() const { return static_cast<double>(env.now()) / 1e9; }
+
+  [[nodiscard]] Json to_values(const Json& recorded) const;   // $INC(...) as our numbers
+  [[nodiscard]] Json to_symbols(const Json& ours) const;
+  [[nodiscard]] Reading reading() { return {env, graphs}; }
+
+  const Json& the_case;
+  LocalEnv env;
+  std::unique_ptr<Directory> directory;
+  TaskId real;
+  Worker* worker = nullptr;
+  std::unique_ptr<Stage> stage;
+  Incarnations incarnations;
+  std::map<std::string, std::shared_ptr<const GraphSpec>> graphs;
+  std::map<std::string, int> restarts;
+
+ private:
+  explicit Cluster(const Json& c) : the_case(c) {}
+  [[nodiscard]] Status read_graphs();
+  void start_tasks();
+};
+
+// The differences, in order; empty = agrees.
+[[nodiscard]] StatusOr<std::vector<std::string>> replay_worker(const Json& the_case);
+
+// Times within 0.3 s of each other.
+[[nodiscard]] std::string difference_of_times(double ours, double theirs, const char* what);
+
+}  // namespace tarry::rpc

@@ -1,0 +1,27 @@
+// Random programs: nested loops and branches, scalars and small tensors, TensorArrays, variables, queues, failing assertions.
+//
+// Everything is drawn from one seeded stream, so a program is named by (seed, size). What the distribution reaches is declared as buckets and audited
+// (`tarry hunt 'programs.*' --audit`): each has to hold at least 1 % of the programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placer/core/random.hpp"
+#include "properties/programs/program.hpp"
+
+namespace tarry {
+
+struct ProgramOptions {
+  int max_statements = 10;
+  int most_devices = 3;  // over at most two tasks
+};
+
+// PROMISES: the importer accepts the graph; every loop ends.
+[[nodiscard]] Program generate_program(const ProgramOptions& options, Random& random);
+
+// What a program has in it: names of buckets (program_buckets()).
+[[nodiscard]] std::vector<std::string> buckets_of(const Program& p);
+[[nodiscard]] const std::vector<std::string>& program_buckets();
+
+}  // namespace tarry

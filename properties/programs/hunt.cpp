@@ -1,0 +1,83 @@
+#include "properties/programs/hunt.hpp"
+
+#include "placer/core/text.hpp"
+#include "workers/rendezvous/key.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::uint64_t kCasesBetweenReports = 64;
+
+struct Violation {
+  const ProgramProperty* property;
+  std::string wrong;
+};
+
+void count(const OracleAnswer& answer, ProgramReport& report) {
+  ++report.cases;
+  if (!answer.not_a_program.empty()) ++report.discarded;
+  else if (answer.steps.back().errors.empty()) ++report.ended_well;
+}
+
+std::optional<Violation> first_violation(const Program& p, const ProgramHunt& hunt, ProgramReport& report) {
+  ProgramTrial trial(p, schedule_of(p), hunt.planted);
+  count(trial.oracle(), report);
+  if (!trial.oracle().not_a_program.empty()) return std::nullopt;
+  for (const ProgramProperty* property : hunt.properties) {
+    ++report.judgements;
+    if (property->violation(trial))
+      if (const auto wrong = violation_of(*property, p, schedule_of(p), hunt.planted)) return Violation{property, *wrong};
+  }
+  return std::nullopt;
+}
+
+// Of a planted bug: it, and nothing else, is what is wrong.
+bool breaks(const ProgramProperty& property, const Program& p, std::uint64_t schedule, PlantedRuntimeBug planted) {
+  if (!violation_of(property, p, schedule, planted)) return false;
+  return planted == PlantedRuntimeBug::none || !violation_of(property, p, schedule);
+}
+
+ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {
+  const std::uint64_t schedule = schedule_of(p);
+  ProgramQuarry q{v.property, number, p, {}, v.wrong};
+  q.shrunk = shrink(p, [&](const Program& smaller) { return breaks(*v.property, smaller, schedule, hunt.planted); }, hunt.most_shrinks);
+  q.wrong = violation_of(*v.property, q.shrunk.smallest, schedule, hunt.planted).value_or(v.wrong);
+  return q;
+}
+
+}  // namespace
+
+Program numbered_program(const ProgramHunt& hunt, std::uint64_t number) {
+  Random random(hunt.seed + number * 0x9e3779b97f4a7c15);
+  Program p = generate_program(hunt.generate, random);
+  p.id = fmt::format("s{}n{}", hunt.seed, number);
+  return p;
+}
+
+std::uint64_t schedule_of(const Program& p) { return frame_name_hash(p.id); }
+
+ProgramReport hunt(const ProgramHunt& hunt, const std::function<void(std::uint64_t)>& progress) {
+  ProgramReport report;
+  for (std::uint64_t i = 0; i < hunt.cases; ++i) {
+    const Program p = numbered_program(hunt, i);
+    if (const auto v = first_violation(p, hunt, report)) {
+      report.quarry = bring_home(*v, p, i, hunt);
+      return report;
+    }
+    if (progress && i % kCasesBetweenReports == 0) progress(i);
+  }
+  return report;
+}
+
+ProgramReport audit(const ProgramHunt& hunt) {
+  ProgramReport report;
+  for (const std::string& b : program_buckets()) report.buckets[b] = 0;
+  for (std::uint64_t i = 0; i < hunt.cases; ++i) {
+    const Program p = numbered_program(hunt, i);
+    count(interpret(p, schedule_of(p)), report);
+    for (const std::string& b : buckets_of(p)) ++report.buckets[b];
+  }
+  return report;
+}
+
+}  // namespace tarry

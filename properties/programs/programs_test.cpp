@@ -1,0 +1,57 @@
+#include <gtest/gtest.h>
+
+#include "properties/programs/hunt.hpp"
+
+namespace tarry {
+namespace {
+
+ProgramHunt hunt_of(const std::string& property, std::uint64_t cases, std::uint64_t seed = 1) {
+  ProgramHunt h{.seed = seed, .cases = cases};
+  for (const ProgramProperty& p : program_properties())
+    if (property == "*" || p.name == property) h.properties.push_back(&p);
+  return h;
+}
+
+std::string shown(const ProgramReport& r) { return r.quarry ? r.quarry->property->name + " of " + r.quarry->found.id + "\n" + to_text(r.quarry->shrunk.smallest) + r.quarry->wrong : ""; }
+
+TEST(Programs, the_executor_does_what_the_interpreter_does) {
+  const ProgramReport r = hunt(hunt_of("*", 500));
+  EXPECT_FALSE(r.quarry) << shown(r);
+  EXPECT_LT(r.discarded * 20, r.cases);
+}
+
+TEST(Programs, every_bucket_is_reached) {
+  const ProgramReport r = audit(hunt_of("*", 2'000));
+  for (const auto& [bucket, held] : r.buckets) EXPECT_GE(held * 100, r.cases) << bucket;
+}
+
+// ---- bugs that are planted to be found ----
+
+struct Planted {
+  PlantedRuntimeBug bug;
+  const char* property;
+  std::uint64_t within;  // programs
+  std::size_t nodes;     // of the smallest program
+};
+
+class PlantedBugs : public ::testing::TestWithParam<Planted> {};
+
+TEST_P(PlantedBugs, are_found_soon_and_shrunk) {
+  ProgramHunt h = hunt_of(GetParam().property, GetParam().within);
+  h.planted = GetParam().bug;
+  const ProgramReport r = hunt(h);
+  ASSERT_TRUE(r.quarry);
+  EXPECT_LE(r.quarry->shrunk.smallest.nodes.size(), GetParam().nodes) << shown(r);
+  EXPECT_FALSE(violation_of(*r.quarry->property, r.quarry->shrunk.smallest, schedule_of(r.quarry->found)));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedBugs,
+                         ::testing::Values(Planted{PlantedRuntimeBug::control_loop_missing, "cut_agrees", 500, 12}, Planted{PlantedRuntimeBug::control_edge_lost, "*", 2000, 12},
+                                           Planted{PlantedRuntimeBug::dedup_ignores_slot, "cut_agrees", 2000, 12}, Planted{PlantedRuntimeBug::dead_dropped_at_merge, "cut_agrees", 20, 18},
+                                           Planted{PlantedRuntimeBug::dead_exit_lost, "cut_agrees", 20, 25}, Planted{PlantedRuntimeBug::dead_send_skipped, "cut_agrees", 500, 12},
+                                           Planted{PlantedRuntimeBug::frame_never_freed, "frames_end", 500, 12}, Planted{PlantedRuntimeBug::invariant_forgotten, "cut_agrees", 20, 16},
+                                           Planted{PlantedRuntimeBug::parallel_one_more, "frames_end", 20, 16},
+                                           Planted{PlantedRuntimeBug::key_without_iteration, "transfers_pair_up", 20, 16}, Planted{PlantedRuntimeBug::recv_started_twice, "cut_agrees", 20, 16}));
+
+}  // namespace
+}  // namespace tarry

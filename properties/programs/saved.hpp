@@ -1,0 +1,24 @@
+// A counterexample on disk: NAME.pbtxt (the graph with its devices, which other commands read too) and NAME.yaml (the rest, and what failed).
+#pragma once
+
+#include <string>
+
+#include "placer/core/status.hpp"
+#include "properties/programs/program.hpp"
+
+namespace tarry {
+
+struct SavedProgram {
+  std::string property;  // "cut_agrees"
+  Program program;       // its id says the schedule
+};
+
+// Writes FOLDER/NAME.pbtxt and FOLDER/NAME.yaml; returns the name of the second. The folder is made when it is not there.
+// Fails: UNAVAILABLE when a file cannot be written.
+[[nodiscard]] StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder, const std::string& name);
+// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_program writes it.
+[[nodiscard]] StatusOr<SavedProgram> load_program(const std::string& yaml_file);
+// Is this the file of a program, and not of a placement case?
+[[nodiscard]] StatusOr<bool> is_saved_program(const std::string& yaml_file);
+
+}  // namespace tarry

@@ -1,0 +1,248 @@
+#include "properties/programs/shrink.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "placer/graph/import.hpp"
+
+namespace tarry {
+namespace {
+
+using Each = std::function<bool(const Program&)>;
+
+std::map<std::string, std::size_t, std::less<>> positions(const Program& p) {
+  std::map<std::string, std::size_t, std::less<>> at;
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) at[p.nodes[i].name] = i;
+  return at;
+}
+
+// Without what no fetch needs.
+Program pruned(const Program& p) {
+  const auto at = positions(p);
+  std::set<std::size_t> needed;
+  std::vector<std::size_t> open;
+  const auto need = [&](std::string_view input) {
+    const auto it = at.find(program_input(input).node);
+    if (it != at.end() && needed.insert(it->second).second) open.push_back(it->second);
+  };
+  for (const std::string& f : p.fetches) need(f);
+  while (!open.empty()) {
+    const std::size_t n = open.back();
+    open.pop_back();
+    for (const std::string& i : p.nodes[n].inputs) need(i);
+  }
+  Program less = p;
+  less.nodes.clear();
+  for (const std::size_t n : needed) less.nodes.push_back(p.nodes[n]);
+  return less;
+}
+
+// What redirecting needs to know of each node: the types that it gives, and the frames around it.
+struct Facts {
+  std::vector<DataTypes> types;
+  std::vector<std::string> frame;  // "/outer/inner"
+};
+
+std::string frame_after(const NodeSpec& n, const std::string& frame) {
+  if (n.op == "Enter") return frame + "|" + *n.attrs.get<std::string>("frame_name");
+  return n.op == "Exit" ? frame.substr(0, frame.rfind('|')) : frame;
+}
+
+std::optional<Facts> facts_of(const Program& p) {
+  const auto g = import_graph(spec_on_one_device(p));
+  if (!g.ok()) return std::nullopt;
+  const auto at = positions(p);
+  Facts facts{std::vector<DataTypes>(p.nodes.size()), std::vector<std::string>(p.nodes.size())};
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
+    facts.types[i] = *g->node(g->find(p.nodes[i].name)).output_types;
+    if (p.nodes[i].inputs.empty()) continue;
+    const std::size_t from = at.find(program_input(p.nodes[i].inputs[0]).node)->second;
+    facts.frame[i] = frame_after(p.nodes[from], facts.frame[from]);
+  }
+  return facts;
+}
+
+bool is_loop_part(const Program& p, std::size_t i) {
+  static constexpr const char* kParts[] = {"Enter", "NextIteration", "LoopCond"};
+  const NodeSpec& n = p.nodes[i];
+  if (std::ranges::find(kParts, n.op) != std::end(kParts)) return true;
+  if (n.op == "Switch") return std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
+  return n.op == "Merge" && n.inputs[1].starts_with("NextIteration");
+}
+
+// Not there in every iteration, or in one too many: nothing in a loop may read it that did not.
+bool is_fickle(const NodeSpec& n) {
+  return n.op == "Merge" || n.op == "NextIteration" || (n.op == "Enter" && !*n.attrs.get<bool>("is_constant"));
+}
+
+// The node's first output read from somewhere else.
+Program redirected(const Program& p, std::size_t node, const std::string& instead) {
+  Program less = p;
+  const std::string own = p.nodes[node].name, other(program_input(instead).node);
+  const auto redirect = [&](std::string& input) {
+    if (input.starts_with('^') ? input.substr(1) == own : program_input(input).node == own) input = input.starts_with('^') ? "^" + other : instead;
+  };
+  for (NodeSpec& n : less.nodes)
+    for (std::string& input : n.inputs) redirect(input);
+  for (std::string& f : less.fetches) {
+    if (program_input(f).node != own) continue;
+    f = instead.find(':') == std::string::npos ? instead + ":0" : instead;
+  }
+  std::ranges::sort(less.fetches);
+  less.fetches.erase(std::ranges::unique(less.fetches).begin(), less.fetches.end());
+  return pruned(less);
+}
+
+// What the loop of this Exit began with: Exit <- Switch <- Merge <- Enter <- that.
+std::string beginning(const Program& p, const std::map<std::string, std::size_t, std::less<>>& at, std::size_t exit) {
+  std::size_t n = exit;
+  for (int back = 0; back < 3; ++back) n = at.find(program_input(p.nodes[n].inputs[0]).node)->second;
+  return p.nodes[n].inputs[0];
+}
+
+// What may stand for a node: its own inputs, then the first nodes of its type.
+std::vector<std::string> substitutes(const Program& p, const Facts& facts, const std::map<std::string, std::size_t, std::less<>>& at, std::size_t node) {
+  std::vector<std::string> found;
+  const NodeSpec& n = p.nodes[node];
+  if (n.op == "Exit") found.push_back(beginning(p, at, node));
+  const auto fits = [&](std::size_t from, int slot) {
+    const DataTypes& types = facts.types[from];
+    return from < node && frame_after(p.nodes[from], facts.frame[from]) == frame_after(n, facts.frame[node]) && std::cmp_less(slot, types.size()) && types[static_cast<std::size_t>(slot)] == facts.types[node][0];
+  };
+  for (const std::string& input : n.inputs) {
+    const ProgramInput in = program_input(input);
+    if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot) && !is_fickle(p.nodes[at.find(in.node)->second])) found.push_back(input);
+  }
+  for (std::size_t i = 0, more = 0; i < node && more < 3; ++i)
+    if (fits(i, 0) && !is_fickle(p.nodes[i]) && ++more > 0) found.push_back(p.nodes[i].name);
+  return found;
+}
+
+bool shorter_ways(const Program& p, const Each& each) {
+  const auto facts = facts_of(p);
+  if (!facts) return false;
+  const auto at = positions(p);
+  for (std::size_t i = p.nodes.size(); i-- > 0;) {
+    if (facts->types[i].empty() || facts->types[i][0] == DataType::kResource || is_loop_part(p, i)) continue;
+    for (const std::string& instead : substitutes(p, *facts, at, i)) {
+      const Program less = redirected(p, i, instead);
+      if (less.nodes.size() < p.nodes.size() && each(less)) return true;
+    }
+  }
+  return false;
+}
+
+bool fewer_fetches(const Program& p, const Each& each) {
+  for (std::size_t i = 0; p.fetches.size() > 1 && i < p.fetches.size(); ++i) {
+    Program less = p;
+    less.fetches.erase(less.fetches.begin() + static_cast<std::ptrdiff_t>(i));
+    if (each(pruned(less))) return true;
+  }
+  return false;
+}
+
+// Another fetch instead: an input of what is fetched.
+bool earlier_fetches(const Program& p, const Each& each) {
+  const auto facts = facts_of(p);
+  if (!facts) return false;
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
+    if (!frame_after(p.nodes[i], facts->frame[i]).empty() || facts->types[i].empty() || facts->types[i][0] == DataType::kResource || is_ref(facts->types[i][0])) continue;
+    Program less = p;
+    less.fetches = {p.nodes[i].name + ":0"};
+    less = pruned(less);
+    if (less.nodes.size() < p.nodes.size() && each(less)) return true;
+  }
+  return false;
+}
+
+bool fewer_devices(const Program& p, const Each& each) {
+  for (std::size_t d = p.devices.size(); d-- > 1;) {
+    Program less = p;
+    for (NodeSpec& n : less.nodes)
+      if (n.device == p.devices[d]) n.device = p.devices[0];
+    less.devices.erase(less.devices.begin() + static_cast<std::ptrdiff_t>(d));
+    if (each(less)) return true;
+  }
+  return false;
+}
+
+// A node moves to the first device. (A handle and what uses it must stay together: only in one move.)
+bool closer_nodes(const Program& p, const Each& each) {
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
+    if (p.nodes[i].device == p.devices[0]) continue;
+    Program less = p;
+    less.nodes[i].device = p.devices[0];
+    if (each(less)) return true;
+  }
+  return false;
+}
+
+// In a loop a node's last input is what says where it is: it stays.
+bool fewer_controls(const Program& p, const Each& each) {
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
+    const std::vector<std::string>& inputs = p.nodes[i].inputs;
+    for (std::size_t c = 0; inputs.size() > 1 && c < inputs.size(); ++c) {
+      if (!inputs[c].starts_with('^')) continue;
+      Program less = p;
+      less.nodes[i].inputs.erase(less.nodes[i].inputs.begin() + static_cast<std::ptrdiff_t>(c));
+      if (each(pruned(less))) return true;
+    }
+  }
+  return false;
+}
+
+bool fewer_steps(const Program& p, const Each& each) {
+  Program less = p;
+  return std::exchange(less.steps, 1) > 1 && each(less);
+}
+
+bool smaller_numbers(const Program& p, const Each& each) {
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
+    const auto* parallel = p.nodes[i].attrs.get<std::int64_t>("parallel_iterations");
+    const auto* value = p.nodes[i].attrs.get<std::shared_ptr<const TensorSpec>>("value");
+    Program less = p;
+    if (parallel != nullptr && *parallel > 1) {
+      less = with_parallel_iterations(p, *parallel / 2);
+      if (each(less)) return true;
+    }
+    std::int32_t number = 0;
+    if (value == nullptr || (*value)->dtype != DataType::kInt32 || (*value)->content.size() != sizeof number) continue;
+    std::memcpy(&number, (*value)->content.data(), sizeof number);
+    if (number-- <= 0) continue;
+    auto smaller = std::make_shared<TensorSpec>(**value);
+    std::memcpy(smaller->content.data(), &number, sizeof number);
+    less.nodes[i].attrs.set("value", AttrValue(std::shared_ptr<const TensorSpec>(smaller)));
+    if (each(less)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void for_each_smaller(const Program& p, const Each& each) {
+  for (const auto pass : {earlier_fetches, fewer_fetches, shorter_ways, fewer_steps, fewer_devices, fewer_controls, closer_nodes, smaller_numbers})
+    if (pass(p, each)) return;
+}
+
+ShrunkProgram shrink(Program failing, const std::function<bool(const Program&)>& fails, std::uint64_t most) {
+  ShrunkProgram out{std::move(failing)};
+  if (Program less = pruned(out.smallest); less.nodes.size() < out.smallest.nodes.size() && fails(less)) out.smallest = std::move(less);
+  for (bool smaller = true; smaller && out.tried < most;) {
+    smaller = false;
+    Program next;
+    for_each_smaller(out.smallest, [&](const Program& p) {
+      if (++out.tried > most) return true;
+      if (!fails(p)) return false;
+      next = p;
+      return smaller = true;
+    });
+    if (!smaller) break;
+    out.smallest = std::move(next);
+    ++out.steps;
+  }
+  return out;
+}
+
+}  // namespace tarry

@@ -1,0 +1,24 @@
+// The programs that are a little smaller than a program: what a counterexample is shrunk by.
+//
+// A step leaves out a fetch, a device, a step, a control input; lets who reads a node read an earlier one instead (a whole loop: what it began with);
+// makes a number smaller. What no fetch needs any more goes. The result is 1-minimal: none of these steps can be taken.
+#pragma once
+
+#include <functional>
+
+#include "properties/programs/program.hpp"
+
+namespace tarry {
+
+// Calls `each` with smaller programs, in a fixed order, until it returns true.
+void for_each_smaller(const Program& p, const std::function<bool(const Program&)>& each);
+
+struct ShrunkProgram {
+  Program smallest;
+  int steps = 0;            // successful ones
+  std::uint64_t tried = 0;
+};
+// Greedy: the first smaller program that still fails, again and again. PROMISES: 1-minimal, unless `most` tries were not enough.
+[[nodiscard]] ShrunkProgram shrink(Program failing, const std::function<bool(const Program&)>& fails, std::uint64_t most = 20'000);
+
+}  // namespace tarry

@@ -1,0 +1,76 @@
+#include "properties/programs/watch.hpp"
+
+namespace tarry {
+namespace {
+
+struct Site {
+  std::size_t part = 0;
+  std::optional<std::uint32_t> position;  // of the program's own nodes
+  std::int64_t parallel = 1;
+  std::string name;
+};
+
+class NotingKernel : public Kernel {
+ public:
+  NotingKernel(Kernel& real, Site site, Notes& notes) : real_(real), site_(std::move(site)), notes_(notes) {}
+  [[nodiscard]] bool is_async() const override { return real_.is_async(); }
+  Status compute(KernelContext& c) override {
+    TARRY_RETURN_IF_ERROR(note(c));
+    return real_.compute(c);
+  }
+  void compute_async(KernelContext& c, StatusCallback done) override {
+    if (Status s = note(c); !s.ok()) return std::move(done)(std::move(s));
+    real_.compute_async(c, std::move(done));
+  }
+
+ private:
+  Status note(const KernelContext& c) {
+    if (--notes_.left < 0) return error(Code::kResourceExhausted, "the program does not end");
+    if (site_.position) ++notes_.executions[{*site_.position, c.frame, c.iteration}];
+    if (c.frame == 0) return {};
+    std::int64_t& newest = notes_.newest[{site_.part, c.frame}];
+    newest = std::max(newest, c.iteration);
+    if (newest - c.iteration >= site_.parallel)
+      notes_.frames.push_back(fmt::format("{} ran in iteration {} when iteration {} had begun: more than {} at a time", site_.name, c.iteration, newest, site_.parallel));
+    return {};
+  }
+
+  Kernel& real_;
+  Site site_;
+  Notes& notes_;
+};
+
+}  // namespace
+
+void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::uint32_t>& positions, Notes& notes) {
+  for (ExecNode& n : graph.nodes) {
+    const auto own = positions.find(n.name);
+    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.frames[n.frame].parallel_iterations, n.name};
+    graph.kernels.push_back(std::make_shared<NotingKernel>(*n.kernel, std::move(site), notes));
+    n.kernel = graph.kernels.back().get();
+  }
+}
+
+Status CountingRendezvous::send(const TransferKey& key, Received value) {
+  ++uses_[key.key].sends;
+  value.tensor = value.tensor ? snapshot(value.tensor) : nullptr;
+  return table_.send(key.key, std::move(value));
+}
+
+void CountingRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
+  ++uses_[key.key].receives;
+  table_.receive(key.key, &step, [this, done = std::move(done)](StatusOr<Received> r) mutable {
+    env_.after(env_.delay(), [done = std::move(done), r = std::move(r)]() mutable { std::move(done)(std::move(r)); });
+  });
+}
+
+std::vector<std::string> CountingRendezvous::faults() const {
+  std::vector<std::string> found;
+  const std::vector<std::string> names = env_.names();
+  for (const auto& [key, uses] : uses_)
+    if (uses.sends != 1 || uses.receives != 1) found.push_back(fmt::format("{} in frame {} iteration {}: sent {} times, received {} times", names[key.text.index()], key.frame, key.iteration, uses.sends, uses.receives));
+  if (!table_.is_empty()) found.push_back("something is left in the rendezvous");
+  return found;
+}
+
+}  // namespace tarry

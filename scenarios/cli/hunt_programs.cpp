@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "properties/programs/hunt.hpp"
+#include "properties/programs/saved.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/hunt.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFamily = "programs.";
+
+StatusOr<std::vector<const ProgramProperty*>> chosen(const std::string& what) {
+  std::vector<const ProgramProperty*> found;
+  std::vector<std::string> names = {"programs.*"};
+  for (const ProgramProperty& p : program_properties()) {
+    names.push_back(std::string(kFamily) + p.name);
+    if (what == names[0] || what == names.back()) found.push_back(&p);
+  }
+  if (found.empty()) return invalid("nothing to hunt is called '{}'{}; expected one of {}", what, did_you_mean(what, names), join(names, ", "));
+  return found;
+}
+
+Json report_json(const HuntArguments& a, const ProgramReport& r, const std::string& saved) {
+  Json j = {{"what", a.what}, {"seed", a.seed}, {"cases", r.cases}, {"discarded", r.discarded}, {"ended_well", r.ended_well}, {"judgements", r.judgements}};
+  if (!r.quarry) return j;
+  const ProgramQuarry& q = *r.quarry;
+  j["found"] = {{"property", q.property->name}, {"case", q.number}, {"nodes_found", q.found.nodes.size()}, {"nodes", q.shrunk.smallest.nodes.size()}, {"wrong", q.wrong}, {"smallest", to_text(q.shrunk.smallest)}};
+  if (!saved.empty()) j["found"]["saved"] = saved;
+  return j;
+}
+
+void print_quarry(const ProgramQuarry& q, const std::string& saved) {
+  fmt::print("program {} breaks programs.{}: {}\n", q.number, q.property->name, q.property->says);
+  fmt::print("{} nodes, shrunk to {} in {} steps ({} tries):\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
+  fmt::print("{}\n{}\n", to_text(q.shrunk.smallest), q.wrong);
+  if (!saved.empty()) fmt::print("\nReplay it: tarry hunt --replay {}\n", saved);
+}
+
+int run_audit(const HuntArguments& a, const ProgramHunt& hunt) {
+  const ProgramReport r = audit(hunt);
+  bool all_reached = r.discarded * 20 < r.cases;
+  Json j = {{"cases", r.cases}, {"discarded", r.discarded}, {"ended_well", r.ended_well}};
+  for (const std::string& b : program_buckets()) {
+    const double percent = 100.0 * static_cast<double>(r.buckets.at(b)) / static_cast<double>(r.cases);
+    all_reached &= percent >= 1.0;
+    j["buckets"][b] = r.buckets.at(b);
+    if (!a.json) fmt::print("{:<36} {:>6.1f} %{}\n", b, percent, percent < 1.0 ? "  below 1 %" : "");
+  }
+  if (a.json) fmt::print("{}\n", j.dump(1));
+  else fmt::print("{} programs, {} discarded; {} end well, {} with an error\n", r.cases, r.discarded, r.ended_well, r.cases - r.discarded - r.ended_well);
+  return all_reached ? kOk : kExpectationFailed;
+}
+
+int run_replay(const HuntArguments& a) {
+  const auto saved = load_program(a.replay);
+  if (!saved.ok()) return refuse(saved.status());
+  const auto properties = chosen(std::string(kFamily) + saved->property);
+  if (!properties.ok()) return refuse(properties.status());
+  fmt::print("{}", to_text(saved->program));
+  const auto wrong = violation_of(*properties->front(), saved->program, schedule_of(saved->program));
+  fmt::print("{}\n", wrong ? *wrong : fmt::format("programs.{} holds", saved->property));
+  return wrong ? kSafety : kOk;
+}
+
+int run_search(const HuntArguments& a, const ProgramHunt& what) {
+  HuntProgress progress(a.cases);
+  const ProgramReport r = hunt(what, std::ref(progress));
+  std::string saved;
+  if (r.quarry && !a.save.empty()) {
+    const auto file = save_program({r.quarry->property->name, r.quarry->shrunk.smallest}, a.save, fmt::format("{}_{}", r.quarry->property->name, r.quarry->found.id));
+    if (!file.ok()) return refuse(file.status());
+    saved = *file;
+  }
+  if (a.json) fmt::print("{}\n", report_json(a, r, saved).dump(1));
+  else if (r.quarry) print_quarry(*r.quarry, saved);
+  else fmt::print("{} programs ({} end well, {} discarded), {} judgements, seed {}: nothing found\n", r.cases, r.ended_well, r.discarded, r.judgements, a.seed);
+  return r.quarry ? kSafety : kOk;
+}
+
+}  // namespace
+
+bool hunts_programs(const HuntArguments& a) {
+  if (a.replay.empty()) return a.what.starts_with(kFamily);
+  const auto is_program = is_saved_program(a.replay);
+  return is_program.ok() && *is_program;
+}
+
+int hunt_programs(const HuntArguments& a) {
+  if (!a.replay.empty()) return run_replay(a);
+  const auto properties = chosen(a.what);
+  if (!properties.ok()) return refuse(properties.status());
+  const ProgramHunt what{.properties = *properties, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
+  return a.audit ? run_audit(a, what) : run_search(a, what);
+}
+
+}  // namespace tarry

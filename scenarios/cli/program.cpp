@@ -1,0 +1,73 @@
+#include "scenarios/cli/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Everything that some program of tarry can do.
+std::vector<std::string> all_commands(const Program& p, const CLI::App& app) {
+  std::vector<std::string> names = p.others_commands;
+  for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
+  std::ranges::sort(names);
+  return names;
+}
+
+// "" when the first word names a command or is an option.
+std::string unknown_command(const Program& p, const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  const std::vector<std::string> names = all_commands(p, app);
+  if (std::ranges::find(names, argv[1]) != names.end()) return "";
+  return fmt::format("unknown command '{}'{}; expected one of {}", argv[1], did_you_mean(argv[1], names), join(names, ", "));
+}
+
+// Becomes the program beside this one; returns only when there is none.
+Status hand_on(const Program& p, char** argv) {
+  std::error_code failed;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path() / p.other;
+  execv(beside.c_str(), argv);
+  return error(Code::kNotFound, "'{}' is a command of {}, which is not built; ./tarry {} builds and runs it", argv[1], beside.string(), argv[1]);
+}
+
+int parse_and_run(const Program& p, int argc, char** argv) {
+  CLI::App app{"tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run scenarios/10_uneven_ps"};
+  app.name("tarry");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", TARRY_VERSION);
+  app.footer(fmt::format("Also: {} (each has its own --help)", join(p.others_commands, ", ")));
+  const char* home = std::getenv("TARRY_HOME");  // the launcher says where it stands
+  const Home where{home != nullptr ? home : TARRY_SOURCE_DIR};
+  int exit_code = kOk;
+  CommandLine line{app, where, exit_code};
+  for (const auto add : p.commands) add(line);
+  if (argc > 1 && std::ranges::find(p.others_commands, argv[1]) != p.others_commands.end()) return refuse(hand_on(p, argv));
+  if (const std::string unknown = unknown_command(p, app, argc, argv); !unknown.empty()) return refuse(invalid("{}", unknown));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kOk : kBadInput;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+  try {
+    return parse_and_run(program, argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tarry: internal error: {}\nThis is a defect of tarry, not of your input.\n", e.what());
+    return kInternal;
+  }
+}
+
+}  // namespace tarry

@@ -1,0 +1,25 @@
+// The frame of a program of tarry: its commands on one command line.
+//
+// There are two, so that a first `tarry run` need not wait until everything is built: `tarry` (run, place, ...), and `tarry_judge` (compare with recordings,
+// hunt, run single graphs). The launcher builds and calls the one that has the command; each hands the other's commands on to it when it is there.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+
+namespace tarry {
+
+struct Program {
+  std::string name;                       // "tarry"
+  std::string other;                      // the other program's name
+  std::vector<void (*)(CommandLine&)> commands;
+  std::vector<std::string> others_commands;
+};
+
+// Parses, runs, and gives the exit code; an exception is a defect of ours (6).
+[[nodiscard]] int run_program(const Program& program, int argc, char** argv);
+
+}  // namespace tarry

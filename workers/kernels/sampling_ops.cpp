@@ -1,0 +1,143 @@
+// Candidate sampling for large softmaxes, and what goes with it. Samples draw from the run's seed, as random_ops.cpp.
+
+#include <algorithm>
+#include <cmath>
+
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+struct Sampler {
+  std::int64_t true_count = 1, samples = 1, range = 1;
+  bool unique = true;
+};
+
+// P(class) = log((class + 2) / (class + 1)) / log(range + 1)
+double probability(const Sampler& s, std::int64_t id) { return std::log(static_cast<double>(id + 2) / static_cast<double>(id + 1)) / std::log1p(static_cast<double>(s.range)); }
+
+std::int64_t draw_log_uniform(const Sampler& s, Random& random) {
+  const double uniform = static_cast<double>(random.next() >> 11) / 9007199254740992.0;
+  return std::min(static_cast<std::int64_t>(std::exp(uniform * std::log1p(static_cast<double>(s.range)))) - 1, s.range - 1);
+}
+
+struct Sample {
+  std::vector<std::int64_t> ids;
+  std::int64_t tries = 0;
+};
+
+Sample draw(const Sampler& s, Random& random) {
+  Sample sample;
+  while (static_cast<std::int64_t>(sample.ids.size()) < s.samples) {
+    ++sample.tries;
+    const std::int64_t id = draw_log_uniform(s, random);
+    if (!s.unique || std::ranges::find(sample.ids, id) == sample.ids.end()) sample.ids.push_back(id);
+  }
+  return sample;
+}
+
+// How often a class is expected among that many tries.
+float expected(const Sampler& s, std::int64_t id, std::int64_t tries) {
+  const double p = probability(s, id);
+  if (tries == s.samples) return static_cast<float>(p * static_cast<double>(s.samples));
+  return static_cast<float>(-std::expm1(static_cast<double>(tries) * std::log1p(-p)));
+}
+
+// Outputs: the sampled classes; expected counts of the true classes, of the sampled ones.
+Behaviour make_log_uniform(const KernelSetup& s) {
+  const auto number = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{1}); };
+  const Sampler sampler{number("num_true"), number("num_sampled"), number("range_max"), attr_or(s.attrs, "unique", true)};
+  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  return {[sampler, stream](KernelContext& c) -> Status {
+            if (sampler.unique && sampler.samples > sampler.range) return invalid("Sampler's range is too small.");
+            const Sample sample = draw(sampler, *stream);
+            const auto truth = integers_of(c.in(0));
+            std::ranges::copy(sample.ids, c.out<std::int64_t>(0).begin());
+            std::ranges::transform(truth, c.out<float>(1).begin(), [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
+            std::ranges::transform(sample.ids, c.out<float>(2).begin(), [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
+            return {};
+          },
+          [sampler](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (c.shape(0).rank() != 2) return invalid("true_classes must be a matrix");
+            if (c.shape(0).dims[1] != sampler.true_count) return invalid("true_classes must have num_true columns, expected: {} was: {}", c.shape(0).dims[1], sampler.true_count);
+            out[0] = out[2] = Shape({sampler.samples});
+            out[1] = c.shape(0);
+            return {};
+          }};
+}
+
+// Inputs: true classes [batch, num_true], sampled ones. Outputs: row, column and weight (the least float) of every hit.
+class AccidentalHitsKernel : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    if (c.shape(0).rank() != 2) return invalid("true_candidates must be a batch_size * num_true matrix");
+    if (!known(c, 0) || !known(c, 1)) return error(Code::kUnimplemented, "the hits of ComputeAccidentalHits depend on classes that have no values here");
+    const auto truth = integers_of(c.in(0)), sampled = integers_of(c.in(1));
+    const auto width = static_cast<std::size_t>(c.shape(0).dims[1]);
+    std::vector<std::int32_t> rows;
+    std::vector<std::int64_t> columns;
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      for (std::size_t k = 0; k < sampled.size(); ++k) {
+        if (sampled[k] != truth[i]) continue;
+        rows.push_back(static_cast<std::int32_t>(i / width));
+        columns.push_back(static_cast<std::int64_t>(k));
+      }
+    const std::vector<float> weights(rows.size(), std::numeric_limits<float>::lowest());
+    c.set(0, make_vector(rows));
+    c.set(1, make_vector(columns));
+    c.set(2, make_vector(weights));
+    return {};
+  }
+};
+
+// Inputs: indices, the output's shape, values (a vector or one scalar), the value of all the rest.
+Status sparse_to_dense_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1)) return shape_not_known();
+  out[0] = Shape(integers_of(c.in(1)));
+  return {};
+}
+Status sparse_to_dense(KernelContext& c) {
+  const auto at = integers_of(c.in(0));
+  const Shape& shape = out(c).shape();
+  const std::size_t depth = c.shape(0).rank() == 2 ? static_cast<std::size_t>(c.shape(0).dims[1]) : 1;
+  for (std::int64_t i = 0; i < shape.elements(); ++i) copy_elements(out(c), static_cast<std::size_t>(i), c.in(3), 0);
+  for (std::size_t r = 0; r * depth < at.size(); ++r) {
+    std::int64_t flat = 0;
+    for (std::size_t d = 0; d < depth; ++d) {
+      if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d]) return invalid("indices[{}] = {} is out of bounds: need 0 <= index < {}", r, to_string(Shape({at.begin() + static_cast<std::ptrdiff_t>(r * depth), at.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth)})), to_string(shape));
+      flat = flat * shape.dims[d] + at[r * depth + d];
+    }
+    copy_elements(out(c), static_cast<std::size_t>(flat), c.in(2), c.shape(2).rank() == 0 ? 0 : r);
+  }
+  return {};
+}
+
+// Rows in an order drawn anew at each execution.
+Behaviour make_shuffle(const KernelSetup& s) {
+  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  return {[stream](KernelContext& c) -> Status {
+            const Shape& shape = c.shape(0);
+            const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]), width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
+            std::vector<std::size_t> order(rows);
+            for (std::size_t i = 0; i < rows; ++i) order[i] = i;
+            for (std::size_t i = rows; i > 1; --i) std::swap(order[i - 1], order[stream->below(i)]);
+            for (std::size_t i = 0; i < rows; ++i) copy_elements(out(c), i * width, c.in(0), order[i] * width, width);
+            return {};
+          },
+          [](const KernelContext& c, std::span<Shape> out) {
+            out[0] = c.shape(0);
+            return Status();
+          }};
+}
+
+}  // namespace
+
+void add_sampling_ops(KernelTable& t) {
+  t.add("LogUniformCandidateSampler", make_log_uniform);
+  t.add_kernel("ComputeAccidentalHits", make_plain<AccidentalHitsKernel>);
+  t.add("SparseToDense", [](const KernelSetup&) { return Behaviour{sparse_to_dense, sparse_to_dense_shape}; });
+  t.add("RandomShuffle", make_shuffle);
+}
+
+}  // namespace tarry

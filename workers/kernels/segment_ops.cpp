@@ -1,0 +1,101 @@
+// Reductions of gathered rows over sorted segments: what sparse embedding look-ups are made of.
+
+#include <algorithm>
+#include <cmath>
+
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+enum class Combine { sum, mean, sqrt_n };
+
+// What each row of a segment of `n` rows counts.
+double weight(Combine how, std::size_t n) {
+  if (how == Combine::sum || n == 0) return 1;
+  return how == Combine::mean ? 1.0 / static_cast<double>(n) : 1.0 / std::sqrt(static_cast<double>(n));
+}
+
+Status check_segments(const std::vector<std::int64_t>& segments) {
+  if (!segments.empty() && segments.front() < 0) return invalid("segment ids must be >= 0");
+  if (!std::ranges::is_sorted(segments)) return invalid("segment ids are not increasing");
+  return {};
+}
+
+std::vector<std::size_t> rows_of_segments(const std::vector<std::int64_t>& segments, std::size_t count) {
+  std::vector<std::size_t> rows(count, 0);
+  for (const std::int64_t s : segments) ++rows[static_cast<std::size_t>(s)];
+  return rows;
+}
+
+// Inputs: data, indices into its rows, the segment of each index.
+Status segment_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() < 1) return invalid("input must be at least rank 1");
+  if (c.shape(1) != c.shape(2)) return invalid("segment_ids and indices should have same size.");
+  if (!known(c, 2)) return shape_not_known();
+  const auto segments = integers_of(c.in(2));
+  TARRY_RETURN_IF_ERROR(check_segments(segments));
+  out[0] = c.shape(0);
+  out[0].dims[0] = segments.empty() ? 0 : segments.back() + 1;
+  return {};
+}
+
+template <Combine how>
+Status segment_value(KernelContext& c) {
+  const auto indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
+  const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
+  const auto rows = rows_of_segments(segments, static_cast<std::size_t>(out(c).shape().dims[0]));
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    if (indices[i] < 0 || indices[i] >= c.shape(0).dims[0]) return invalid("indices[{}] == {} out of range [0, {})", i, indices[i], c.shape(0).dims[0]);
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < indices.size() * width; ++i) {
+      const auto segment = static_cast<std::size_t>(segments[i / width]);
+      const T x = c.data<T>(0)[static_cast<std::size_t>(indices[i / width]) * width + i % width];
+      c.out<T>(0)[segment * width + i % width] += static_cast<T>(static_cast<double>(x) * weight(how, rows[segment]));
+    }
+    return Status();
+  });
+}
+
+// Inputs: gradient of the output, indices, segments, number of the data's rows.
+Status segment_grad_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 3)) return shape_not_known();
+  out[0] = c.shape(0);
+  out[0].dims[0] = integers_of(c.in(3))[0];
+  return {};
+}
+
+template <Combine how>
+Status segment_grad(KernelContext& c) {
+  const auto indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
+  TARRY_RETURN_IF_ERROR(check_segments(segments));
+  const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
+  const std::int64_t limit = c.shape(0).dims[0];
+  if (!segments.empty() && segments.back() >= limit) return invalid("Segment id {} out of range [0, {})", segments.back(), limit);
+  const auto rows = rows_of_segments(segments, static_cast<std::size_t>(limit));
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < indices.size() * width; ++i) {
+      const auto segment = static_cast<std::size_t>(segments[i / width]);
+      const auto row = static_cast<std::size_t>(indices[i / width]);
+      c.out<T>(0)[row * width + i % width] += static_cast<T>(static_cast<double>(c.data<T>(0)[segment * width + i % width]) * weight(how, rows[segment]));
+    }
+    return Status();
+  });
+}
+
+template <Combine how>
+void add_segment(KernelTable& t, const std::string& op) {
+  t.add(op, [](const KernelSetup&) { return Behaviour{segment_value<how>, segment_shape}; });
+  t.add(op + "Grad", [](const KernelSetup&) { return Behaviour{segment_grad<how>, segment_grad_shape}; });
+}
+
+}  // namespace
+
+void add_segment_ops(KernelTable& t) {
+  add_segment<Combine::sum>(t, "SparseSegmentSum");
+  add_segment<Combine::mean>(t, "SparseSegmentMean");
+  add_segment<Combine::sqrt_n>(t, "SparseSegmentSqrtN");
+}
+
+}  // namespace tarry

@@ -1,0 +1,34 @@
+// Steps at a worker that are fed and fetched in several calls (runtime.md D.5).
+//
+// The first call of a step id starts the executors; the last one is answered when its outputs are in and the executors have ended, with the first
+// error of the two. Then the step id is free again.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "workers/env.hpp"
+
+namespace tarry {
+
+struct RunningStep;
+
+class PartialRuns {
+ public:
+  [[nodiscard]] std::shared_ptr<RunningStep> find(StepId step) const;  // nullptr when none
+  void begin(StepId step, std::shared_ptr<RunningStep> run) { runs_[step].run = std::move(run); }
+  void executors_done(StepId step, const Status& s);
+  // The last call has its outputs, or their error.
+  void outputs_done(StepId step, Status s, StatusCallback done);
+
+ private:
+  struct Run {
+    std::shared_ptr<RunningStep> run;
+    bool executors_ended = false;
+    Status status;
+    StatusCallback last;  // waits for the executors
+  };
+  std::map<StepId, Run> runs_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,195 @@
+// RunGraph at a worker: whole steps, and steps in parts (runtime.md D.4, D.5).
+
+#include <algorithm>
+#include <utility>
+
+#include "workers/worker/request_text.hpp"
+#include "workers/worker/worker.hpp"
+
+namespace tarry {
+namespace {
+
+// Of a key given twice the first counts.
+template <class Item, class KeyOf>
+void keep_first(std::vector<Item>& items, KeyOf key_of) {
+  if (items.size() < 2) return;
+  std::vector<Item> kept;
+  for (Item& item : items)
+    if (std::ranges::none_of(kept, [&](const Item& k) { return key_of(k) == key_of(item); })) kept.push_back(std::move(item));
+  items = std::move(kept);
+}
+
+}  // namespace
+
+void Worker::serve(RunGraphRequest request, ServerCall<RunGraphResponse> call) {
+  if (is_wedged_) return;
+  auto r = std::make_shared<RunGraphCall>(RunGraphCall{std::move(request), std::move(call), nullptr, {}, {}, 0});
+  if (Status s = prepare(r); !s.ok()) return r->finish(std::move(s));
+  if (r->request.is_partial) return start_partial(r);
+  if (Status s = start_run(r); !s.ok()) r->finish(std::move(s));
+}
+
+// The id is remembered before anything else is looked at.
+Status Worker::prepare(const RunPtr& r) {
+  RunGraphRequest& request = r->request;
+  if (!request_ids_.insert(request.request_id))
+    return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)", text_of(directory_.env, request));
+  TARRY_RETURN_IF_ERROR(sessions_.find(request.session, request.session_was_created).status());
+  keep_first(request.sends, [](const NamedTensor& t) { return t.key; });
+  keep_first(request.receives, [](NameId key) { return key; });
+  return {};
+}
+
+Status Worker::start_run(const RunPtr& r) {
+  const auto session = sessions_.find(r->request.session, r->request.session_was_created);
+  std::shared_ptr<GraphItem> item = (*session)->graphs->find(r->request.graph);
+  if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph);
+  r->response.has_cost_graph = true;
+  begin_step(r, std::move(item));
+  if (Status s = send_inputs(*r); !s.ok()) {
+    end_step(*r->run);
+    return s;
+  }
+  watch_for_cancellation(r);
+  run_executors(r, [this, r](Status s) { executors_done(r, std::move(s)); });
+  return {};
+}
+
+void Worker::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
+  r->run = std::make_shared<RunningStep>();
+  RunningStep& run = *r->run;
+  run.item = std::move(item);
+  run.rendezvous = rendezvous(r->request.step);
+  run.rendezvous->initialize();
+  ++run.rendezvous->users;
+  run.context.id = r->request.step;
+  run.context.rendezvous = run.rendezvous.get();
+  run.executor_step.context = &run.context;
+  run.executor_step.on_first_error = [&run](const Status& s) { run.abort(s); };
+}
+
+Status Worker::send_inputs(RunGraphCall& r) {
+  for (NamedTensor& fed : r.request.sends) {
+    const CheckedKey& checked = check_key(fed.key);
+    TARRY_RETURN_IF_ERROR(checked.parsed);
+    TARRY_RETURN_IF_ERROR(r.run->rendezvous->send(checked.key, {std::move(fed.tensor), false}));
+  }
+  return {};
+}
+
+void Worker::run_executors(const RunPtr& r, StatusCallback done) {
+  const std::shared_ptr<RunningStep> run = r->run;
+  const auto& executors = run->item->executors;
+  if (executors.empty()) return std::move(done)(Status());
+  run->barrier.emplace(executors.size(), nullptr, std::move(done));
+  for (const auto& executor : executors) executor->run(run->executor_step, [run](Status s) { run->barrier->when_done(std::move(s)); });
+}
+
+void Worker::end_step(const RunningStep& run) {
+  nodes_run_ += run.context.nodes_run;
+  --run.rendezvous->users;
+  release_if_idle(run.context.id, run.rendezvous);
+}
+
+void Worker::executors_done(const RunPtr& r, Status s) {
+  collect_details(*r);
+  if (!s.ok() || r->request.receives.empty()) {
+    end_step(*r->run);
+    return r->finish(std::move(s));
+  }
+  fetch(r, [this, r](Status fetched) {
+    end_step(*r->run);
+    if (fetched.ok()) return r->finish(Status());
+    r->response.received.clear();
+    r->finish(error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})", r->request.step.value, text_of(fetched)));
+  });
+}
+
+// `done` runs when all outputs are in, with the first error.
+void Worker::fetch(const RunPtr& r, StatusCallback done) {
+  const std::vector<NameId>& keys = r->request.receives;
+  if (keys.empty()) return std::move(done)(Status());
+  r->outputs_left = keys.size();
+  r->response.received.resize(keys.size());
+  auto finished = std::make_shared<StatusCallback>(std::move(done));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    auto take = [this, r, i, finished](StatusOr<Received> value) {
+      Status s = value.status();
+      if (s.ok() && value->is_dead) s = invalid("The tensor returned for {} was not valid.", directory_.env.text(r->request.receives[i]));
+      if (s.ok()) r->response.received[i] = {r->request.receives[i], snapshot(value->tensor)};
+      else if (r->fetch_status.ok()) r->fetch_status = s;
+      if (--r->outputs_left == 0) std::move(*finished)(r->fetch_status);
+    };
+    const CheckedKey& checked = check_key(keys[i]);
+    TransferKey key = checked.key;
+    key.is_own = checked.receives_here;
+    if (checked.parsed.ok()) r->run->rendezvous->receive(key, r->run->never_cancelled, std::move(take));
+    else take(checked.parsed);
+  }
+}
+
+void Worker::watch_for_cancellation(const RunPtr& r) {
+  r->call.on_cancel([this, run = r->run, step = r->request.step, is_partial = r->request.is_partial] {
+    log('I', fmt::format("Cancellation requested for {}.", is_partial ? "PartialRunGraph" : "RunGraph"));
+    is_wedged_ = is_wedged_ || is_partial;
+    run->context.cancellation.start();
+    abort_step_later(step);
+  });
+}
+
+// ---- steps in parts --------------------------------------------------------------------------------------------------------------------
+
+void Worker::start_partial(const RunPtr& r) {
+  r->run = partial_runs_.find(r->request.step);
+  if (r->run) return continue_partial(r);
+  const auto session = sessions_.find(r->request.session, r->request.session_was_created);
+  std::shared_ptr<GraphItem> item = (*session)->graphs->find(r->request.graph);
+  if (!item) return start_without_graph(r);
+  begin_step(r, std::move(item));
+  partial_runs_.begin(r->request.step, r->run);
+  const auto ended = [this, run = r->run](Status s) {
+    end_step(*run);
+    partial_runs_.executors_done(run->context.id, s);
+  };
+  if (Status s = send_inputs(*r); !s.ok()) ended(s);
+  else run_executors(r, ended);
+  fetch_partial(r);
+}
+
+// Nobody initialises the rendezvous: what is fetched fails, and the step id is of no use any more.
+void Worker::start_without_graph(const RunPtr& r) {
+  r->run = std::make_shared<RunningStep>();
+  r->run->rendezvous = rendezvous(r->request.step);
+  partial_runs_.begin(r->request.step, r->run);
+  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph));
+  fetch_partial(r);
+}
+
+// The first two ifs: the real process ends here, by a segmentation fault.
+void Worker::continue_partial(const RunPtr& r) {
+  if (!r->run->item) return r->finish(invalid("step {} began with an unknown graph handle: it cannot go on", r->request.step.value));
+  const auto known = rendezvous_.find(r->request.step);
+  const bool needs_it = !r->request.sends.empty() || !r->request.receives.empty();
+  if (needs_it && (known == rendezvous_.end() || known->second != r->run->rendezvous))
+    return r->finish(invalid("step {} was cleaned up between the calls of a partial run", r->request.step.value));
+  if (Status s = send_inputs(*r); !s.ok()) return r->finish(std::move(s));
+  fetch_partial(r);
+}
+
+void Worker::fetch_partial(const RunPtr& r) {
+  watch_for_cancellation(r);
+  fetch(r, [this, r](Status s) {
+    if (!s.ok()) r->response.received.clear();
+    if (!r->request.is_last_partial) return r->finish(std::move(s));
+    partial_runs_.outputs_done(r->request.step, std::move(s), [r](Status all) { r->finish(std::move(all)); });
+  });
+}
+
+void Worker::collect_details(RunGraphCall& r) const {
+  if (!r.request.exec.record_partition_graphs) return;
+  auto details = std::make_shared<RunGraphDetails>();
+  for (const Partition& p : r.run->item->partitions) details->partition_graphs.push_back(p.graph);
+  r.response.details = std::move(details);
+}
+
+}  // namespace tarry

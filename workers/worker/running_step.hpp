@@ -1,0 +1,45 @@
+// One graph of a step in progress at a worker: what its executors need, and what becomes of their results. Private to workers/worker.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "workers/executor/executor.hpp"
+#include "workers/executor/executor_barrier.hpp"
+#include "workers/worker/graph_manager.hpp"
+#include "workers/worker/step_rendezvous.hpp"
+
+namespace tarry {
+
+struct RunningStep {
+  StepContext context;
+  ExecutorStep executor_step;
+  std::optional<ExecutorBarrier> barrier;
+  std::shared_ptr<StepRendezvous> rendezvous;
+  CancellationManager never_cancelled;  // of fetches: only aborting the rendezvous ends them
+  std::shared_ptr<GraphItem> item;  // stays while its executors run
+
+  // The first error: what waits in the step ends.
+  void abort(const Status& why) {
+    rendezvous->abort(why);
+    context.cancellation.start();
+  }
+};
+
+// A RunGraph call that is being served.
+struct RunGraphCall {
+  RunGraphRequest request;
+  ServerCall<RunGraphResponse> call;
+  std::shared_ptr<RunningStep> run;
+  RunGraphResponse response;
+  Status fetch_status;             // the first error of an output
+  std::size_t outputs_left = 0;
+
+  void finish(Status s) {
+    if (!s.ok() && !request.errors_in_body) return call.answer(std::move(s));
+    response.status = std::move(s);
+    call.answer(std::move(response));
+  }
+};
+
+}  // namespace tarry

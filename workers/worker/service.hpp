@@ -1,0 +1,71 @@
+// A worker as those who call it see it: the real one, or one that a recorder plays.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "workers/worker/messages.hpp"
+
+namespace tarry {
+
+// One call in progress, shared by its two ends.
+class CallState {
+ public:
+  virtual ~CallState() = default;
+  virtual void fail(Status s) = 0;       // the caller's end: it has an answer now
+  // The caller gives up: it gets CANCELLED now, whatever the server does; the server hears of it later. An ended call ignores it.
+  virtual void cancel() = 0;
+  [[nodiscard]] bool has_ended() const { return ended_; }
+
+ protected:
+  friend class ServerCallBase;
+  bool ended_ = false;
+  bool answered_ = false;   // by the server
+  bool told_ = false;       // the server knows that the caller gave up
+  Callback on_cancel_;
+};
+using CallRef = std::shared_ptr<CallState>;
+
+class ServerCallBase {
+ public:
+  explicit ServerCallBase(CallRef state) : state_(std::move(state)) {}
+  // Runs once when the caller gives up before the answer.
+  void on_cancel(Callback f) const { state_->on_cancel_ = std::move(f); }
+  [[nodiscard]] bool is_cancelled() const { return state_->told_; }
+
+ protected:
+  CallRef state_;
+};
+
+template <class Response>
+class AnswerableCall : public CallState {
+ public:
+  virtual void answer(StatusOr<Response> r) = 0;
+};
+
+// The server's end. Answer exactly once; copies are the same call.
+template <class Response>
+class ServerCall : public ServerCallBase {
+ public:
+  explicit ServerCall(std::shared_ptr<AnswerableCall<Response>> state) : ServerCallBase(std::move(state)) {}
+  void answer(StatusOr<Response> r) const { static_cast<AnswerableCall<Response>&>(*state_).answer(std::move(r)); }
+};
+
+class WorkerService {
+ public:
+  virtual ~WorkerService() = default;
+  virtual void serve(GetStatusRequest, ServerCall<GetStatusResponse>) = 0;
+  virtual void serve(CreateWorkerSessionRequest, ServerCall<Empty>) = 0;
+  virtual void serve(DeleteWorkerSessionRequest, ServerCall<Empty>) = 0;
+  virtual void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse>) = 0;
+  virtual void serve(DeregisterGraphRequest, ServerCall<Empty>) = 0;
+  virtual void serve(RunGraphRequest, ServerCall<RunGraphResponse>) = 0;
+  virtual void serve(CleanupGraphRequest, ServerCall<Empty>) = 0;
+  virtual void serve(CleanupAllRequest, ServerCall<Empty>) = 0;
+  virtual void serve(RecvTensorRequest, ServerCall<RecvTensorResponse>) = 0;
+  virtual void serve(LoggingRequest, ServerCall<LoggingResponse>) = 0;
+  virtual void serve(TracingRequest, ServerCall<Empty>) = 0;
+  virtual void serve(MarkRecvFinishedRequest, ServerCall<Empty>) = 0;
+};
+
+}  // namespace tarry

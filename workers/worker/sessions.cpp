@@ -1,0 +1,44 @@
+#include "workers/worker/sessions.hpp"
+
+namespace tarry {
+
+Status possibly_restarted(Status s) {
+  s.SetPayload("type.googleapis.com/tensorflow.distributed_runtime.WorkerPossiblyRestarted", absl::Cord());
+  return s;
+}
+
+WorkerSessions::WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices, GraphManagerOptions options)
+    : env_(env), worker_(std::move(worker)), shared_(shared), make_devices_(std::move(make_devices)), options_(options) {
+  legacy_->graphs = std::make_unique<GraphManager>(env_, shared_, options_);
+}
+
+bool WorkerSessions::drop_older(const CreateWorkerSessionRequest& request) {
+  if (request.master_task.empty()) return false;
+  return std::erase_if(sessions_, [&](const auto& entry) {
+           const WorkerSession& s = *entry.second;
+           return s.master_task == request.master_task && s.master_incarnation != request.master_incarnation;
+         }) > 0;
+}
+
+StatusOr<std::size_t> WorkerSessions::create(const CreateWorkerSessionRequest& request) {
+  if (request.session.empty()) return invalid("Session must be non-empty.");
+  const std::size_t before = sessions_.size();
+  const bool dropped = drop_older(request);
+  auto& session = sessions_[request.session];
+  if (session) return 0;
+  session = std::make_shared<WorkerSession>();
+  session->master_task = request.master_task;
+  session->master_incarnation = request.master_incarnation;
+  if (request.isolate_state) session->own_devices = make_devices_();
+  session->graphs = std::make_unique<GraphManager>(env_, session->own_devices ? *session->own_devices : shared_, options_);
+  return dropped ? before : 0;
+}
+
+StatusOr<std::shared_ptr<WorkerSession>> WorkerSessions::find(const std::string& handle, bool was_created) const {
+  if (!was_created || handle.empty()) return legacy_;
+  const auto it = sessions_.find(handle);
+  if (it != sessions_.end()) return it->second;
+  return possibly_restarted(error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", handle, worker_));
+}
+
+}  // namespace tarry

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Everything that some program of tarry can do.
-std::vector<std::string> all_commands(const Program& p, const CLI::App& app) {
+std::vector<std::string> all_commands(const CommandProgram& p, const CLI::App& app) {
   std::vector<std::string> names = p.others_commands;
   for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
   std::ranges::sort(names);
@@ -23,7 +23,7 @@ std::vector<std::string> all_commands(const Program& p, const CLI::App& app) {
 }
 
 // "" when the first word names a command or is an option.
-std::string unknown_command(const Program& p, const CLI::App& app, int argc, char** argv) {
+std::string unknown_command(const CommandProgram& p, const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "";
   const std::vector<std::string> names = all_commands(p, app);
   if (std::ranges::find(names, argv[1]) != names.end()) return "";
@@ -31,14 +31,14 @@ std::string unknown_command(const Program& p, const CLI::App& app, int argc, cha
 }
 
 // Becomes the program beside this one; returns only when there is none.
-Status hand_on(const Program& p, char** argv) {
+Status hand_on(const CommandProgram& p, char** argv) {
   std::error_code failed;
   const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path() / p.other;
   execv(beside.c_str(), argv);
   return error(Code::kNotFound, "'{}' is a command of {}, which is not built; ./tarry {} builds and runs it", argv[1], beside.string(), argv[1]);
 }
 
-int parse_and_run(const Program& p, int argc, char** argv) {
+int parse_and_run(const CommandProgram& p, int argc, char** argv) {
   CLI::App app{"tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run scenarios/10_uneven_ps"};
   app.name("tarry");
   app.require_subcommand(1);
@@ -61,7 +61,7 @@ int parse_and_run(const Program& p, int argc, char** argv) {
 
 }  // namespace
 
-int run_program(const Program& program, int argc, char** argv) {
+int run_program(const CommandProgram& program, int argc, char** argv) {
   try {
     return parse_and_run(program, argc, argv);
   } catch (const std::exception& e) {

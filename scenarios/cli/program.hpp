@@ -12,7 +12,7 @@
 
 namespace tarry {
 
-struct Program {
+struct CommandProgram {
   std::string name;                       // "tarry"
   std::string other;                      // the other program's name
   std::vector<void (*)(CommandLine&)> commands;
@@ -20,6 +20,6 @@ struct Program {
 };
 
 // Parses, runs, and gives the exit code; an exception is a defect of ours (6).
-[[nodiscard]] int run_program(const Program& program, int argc, char** argv);
+[[nodiscard]] int run_program(const CommandProgram& program, int argc, char** argv);
 
 }  // namespace tarry

@@ -85,18 +85,19 @@ Vectors operator+(Vectors a, const Vectors& b) {
 }
 using Counts = std::vector<std::int64_t>;
 
+void expect_course(const std::string& name, const Vectors& by_worker, const Counts& step_counts, const Counts& drops) {
+  const Ran r = run(name);
+  EXPECT_EQ(vectors(r), by_worker);
+  EXPECT_EQ(steps(r), step_counts);
+  EXPECT_EQ(dropped(r), drops);
+}
+
 TEST(UnevenPs, the_worker_beside_the_ps_fills_the_first_five_aggregates_alone) {
-  const Ran r = run("10_uneven_ps");
-  EXPECT_EQ(vectors(r), repeated({3, 0, 0}, 5) + repeated({1, 1, 1}, 25));
-  EXPECT_EQ(steps(r), (Counts{40, 25, 25}));
-  EXPECT_EQ(dropped(r), (Counts{1, 1, 1}));
+  expect_course("10_uneven_ps", repeated({3, 0, 0}, 5) + repeated({1, 1, 1}, 25), Counts{40, 25, 25}, Counts{1, 1, 1});
 }
 
 TEST(UnevenPs, at_half_a_second_the_first_two_aggregates_are_uneven) {
-  const Ran r = run("30_local");
-  EXPECT_EQ(vectors(r), (Vectors{{2, 1, 0}, {2, 0, 1}}) + repeated({1, 1, 1}, 28));
-  EXPECT_EQ(steps(r), (Counts{32, 29, 29}));
-  EXPECT_EQ(dropped(r), (Counts{1, 1, 1}));
+  expect_course("30_local", (Vectors{{2, 1, 0}, {2, 0, 1}}) + repeated({1, 1, 1}, 28), Counts{32, 29, 29}, Counts{1, 1, 1});
 }
 
 TEST(UnevenPs, without_initial_tokens_nothing_is_dropped) {
@@ -106,10 +107,7 @@ TEST(UnevenPs, without_initial_tokens_nothing_is_dropped) {
 }
 
 TEST(UnevenPs, two_workers_thirty_seconds_late_miss_ten_aggregates) {
-  const Ran r = run("32_late_push");
-  EXPECT_EQ(vectors(r), repeated({3, 0, 0}, 10) + repeated({1, 1, 1}, 40));
-  EXPECT_EQ(steps(r), (Counts{70, 40, 40}));
-  EXPECT_EQ(dropped(r), (Counts{1, 1, 1}));
+  expect_course("32_late_push", repeated({3, 0, 0}, 10) + repeated({1, 1, 1}, 40), Counts{70, 40, 40}, Counts{1, 1, 1});
 }
 
 TEST(UnevenPs, an_absent_worker_is_not_waited_for) {

@@ -57,18 +57,18 @@ const char* kind_name(const AttrValue& v) {
 bool allows(const AttrList& allowed, DataType t) { return std::ranges::find(allowed.type, t) != allowed.type.end(); }
 bool allows(const AttrList& allowed, const std::string& s) { return std::ranges::find(allowed.s, s) != allowed.s.end(); }
 
+const AttrList* allowed_of(const AttrDef& def) { return def.allowed_values ? def.allowed_values->get<AttrList>() : nullptr; }
+
 Status check_type(const AttrDef& def, DataType t) {
-  if (!def.allowed_values || def.allowed_values->get<AttrList>() == nullptr) return {};
-  const auto& allowed = *def.allowed_values->get<AttrList>();
-  if (allows(allowed, t)) return {};
-  return invalid("Value for attr '{}' of {} is not in the list of allowed values: {}", def.name, type_name(t), type_names(allowed.type));
+  const AttrList* allowed = allowed_of(def);
+  if (allowed == nullptr || allows(*allowed, t)) return {};
+  return invalid("Value for attr '{}' of {} is not in the list of allowed values: {}", def.name, type_name(t), type_names(allowed->type));
 }
 
 Status check_string(const AttrDef& def, const std::string& s) {
-  if (!def.allowed_values || def.allowed_values->get<AttrList>() == nullptr) return {};
-  const auto& allowed = *def.allowed_values->get<AttrList>();
-  if (allows(allowed, s)) return {};
-  return invalid("Value for attr '{}' of \"{}\" is not in the list of allowed values: \"{}\"", def.name, s, join(allowed.s, "\", \""));
+  const AttrList* allowed = allowed_of(def);
+  if (allowed == nullptr || allows(*allowed, s)) return {};
+  return invalid("Value for attr '{}' of \"{}\" is not in the list of allowed values: \"{}\"", def.name, s, join(allowed->s, "\", \""));
 }
 
 Status check_minimum(const AttrDef& def, const AttrValue& value) {

@@ -111,7 +111,8 @@ TEST(SpecificationVectors, are_all_there) { EXPECT_EQ(all_vectors().size(), 67u 
 class ConformPartition : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ConformPartition, partitions_are_those_of_tensorflow_to_the_last_name) {
-  expect_all(conform_partition(kData + "/partition", kData, GetParam()), 57);
+  const bool is_oldest = GetParam() == std::string("0.12.0");  // which refused some of the cases
+  expect_all(conform_partition(kData + "/partition", kData, GetParam()), is_oldest ? 57 : 80);
 }
 
 INSTANTIATE_TEST_SUITE_P(Releases, ConformPartition, ::testing::ValuesIn(kReleases));

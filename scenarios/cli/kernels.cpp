@@ -17,7 +17,7 @@ constexpr const char* kNone = "none";
 
 // "value and shape", "value", "shape", or, of an op that is not in the table, none: then only a recorded full shape helps.
 std::string coverage(const OpDef& op) {
-  const KernelTable::Row* row = kernel_table().find(op.name);
+  const KernelRow* row = kernel_table().find(op.name);
   if (row == nullptr) return op.outputs.empty() ? kNone : "recorded shape only";
   if (row->kernel != nullptr) return "value";
   const Attrs attrs;

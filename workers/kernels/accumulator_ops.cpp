@@ -117,8 +117,7 @@ class SetStepKernel : public Kernel {
 class CountKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
-    c.set(0, make_scalar(static_cast<std::int32_t>(accumulator_of(c).count())));
-    return {};
+    return c.give(0, make_scalar(static_cast<std::int32_t>(accumulator_of(c).count())));
   }
 };
 
@@ -130,15 +129,24 @@ StatusOr<std::unique_ptr<Kernel>> make_sparse_apply(const KernelSetup& s) {
   return std::make_unique<SparseApplyKernel>(attr_or(s.attrs, "has_known_shape", true));
 }
 
+constexpr KernelRow kRows[] = {
+    {"ConditionalAccumulator", make_accumulator},
+    {"ResourceConditionalAccumulator", make_accumulator},
+    {"SparseConditionalAccumulator", make_accumulator},
+    {"AccumulatorApplyGradient", make_plain<ApplyKernel>},
+    {"ResourceAccumulatorApplyGradient", make_plain<ApplyKernel>},
+    {"SparseAccumulatorApplyGradient", make_sparse_apply},
+    {"AccumulatorTakeGradient", make_hosted<TakeKernel>},
+    {"ResourceAccumulatorTakeGradient", make_hosted<TakeKernel>},
+    {"SparseAccumulatorTakeGradient", make_hosted<TakeKernel>},
+    {"AccumulatorSetGlobalStep", make_hosted<SetStepKernel>},
+    {"ResourceAccumulatorSetGlobalStep", make_hosted<SetStepKernel>},
+    {"AccumulatorNumAccumulated", make_plain<CountKernel>},
+    {"ResourceAccumulatorNumAccumulated", make_plain<CountKernel>},
+};
+
 }  // namespace
 
-void add_accumulator_ops(KernelTable& t) {
-  for (const char* op : {"ConditionalAccumulator", "ResourceConditionalAccumulator", "SparseConditionalAccumulator"}) t.add_kernel(op, make_accumulator);
-  for (const char* op : {"AccumulatorApplyGradient", "ResourceAccumulatorApplyGradient"}) t.add_kernel(op, make_plain<ApplyKernel>);
-  t.add_kernel("SparseAccumulatorApplyGradient", make_sparse_apply);
-  for (const char* op : {"AccumulatorTakeGradient", "ResourceAccumulatorTakeGradient", "SparseAccumulatorTakeGradient"}) t.add_kernel(op, make_hosted<TakeKernel>);
-  for (const char* op : {"AccumulatorSetGlobalStep", "ResourceAccumulatorSetGlobalStep"}) t.add_kernel(op, make_hosted<SetStepKernel>);
-  for (const char* op : {"AccumulatorNumAccumulated", "ResourceAccumulatorNumAccumulated"}) t.add_kernel(op, make_plain<CountKernel>);
-}
+KernelFamily accumulator_ops() { return kRows; }
 
 }  // namespace tarry

@@ -98,8 +98,7 @@ Status reshape_shape(const KernelContext& c, std::span<Shape> out) {
   }
   if (!wanted.fully_known()) return invalid("Size {} must be non-negative, not {}", 0, to_string(wanted));
   if (wanted.elements() != n) return invalid("Input to reshape is a tensor with {} values, but the requested shape has {}", n, wanted.elements());
-  out[0] = wanted;
-  return {};
+  return only(out, wanted);
 }
 
 Status expand_dims_shape(const KernelContext& c, std::span<Shape> out) {
@@ -231,8 +230,7 @@ Status where(KernelContext& c) {
   }
   MutableTensor t = make_tensor(DataType::kInt64, Shape({rows, shape.rank()}));
   std::ranges::copy(coordinates, t->mutable_as<std::int64_t>().begin());
-  c.set(0, t);
-  return {};
+  return c.give(0, t);
 }
 
 Status tile_shape(const KernelContext& c, std::span<Shape> out) {
@@ -254,44 +252,46 @@ Status tile(KernelContext& c) {
   return {};
 }
 
-Status first_shape(const KernelContext& c, std::span<Shape> out) {
-  std::ranges::fill(out, c.shape(0));
-  return {};
-}
-
 template <int value>
 Behaviour make_like(const KernelSetup&) {
   return {[](KernelContext& c) {
             if (c.in(0).dtype() == DataType::kString) return Status();  // empty strings are there already
-            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
-              std::ranges::fill(c.out<T>(0), static_cast<T>(value));
-              return Status();
-            });
+            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() { return std::ranges::fill(c.out<T>(0), static_cast<T>(value)), Status(); });
           },
-          first_shape};
+          same_shape};
 }
+
+constexpr KernelRow kRows[] = {
+    {"Const", make_const},
+    {"Identity", make_pass},
+    {"IdentityN", make_pass},
+    {"StopGradient", make_pass},
+    {"PreventGradient", make_pass},
+    {"Snapshot", make_pass},
+    {"PlaceholderWithDefault", make_pass},
+    {"EnsureShape", make_pass},
+    {"Placeholder", make_placeholder},
+    {"PlaceholderV2", make_placeholder},
+    {"Shape", make_shape},
+    {"ShapeN", make_shape},
+    {"Size", make_shape},
+    {"Rank", make_shape},
+    {"Reshape", behaves<copy_all, reshape_shape>},
+    {"ExpandDims", behaves<copy_all, expand_dims_shape>},
+    {"Squeeze", make_squeeze},
+    {"Fill", make_fill},
+    {"Pack", make_pack},
+    {"ConcatV2", behaves<concat, concat_shape>},
+    {"GatherV2", behaves<gather, gather_shape>},
+    {"Gather", behaves<gather, gather_shape>},
+    {"Where", behaves<where>},
+    {"Tile", behaves<tile, tile_shape>},
+    {"ZerosLike", make_like<0>},
+    {"OnesLike", make_like<1>},
+};
 
 }  // namespace
 
-void add_array_ops(KernelTable& t) {
-  t.add_kernel("Const", make_const);
-  for (const char* op : {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault", "EnsureShape"})
-    t.add_kernel(op, make_pass);
-  t.add_kernel("Placeholder", make_placeholder);
-  t.add_kernel("PlaceholderV2", make_placeholder);
-  for (const char* op : {"Shape", "ShapeN", "Size", "Rank"}) t.add_kernel(op, make_shape);
-  t.add("Reshape", [](const KernelSetup&) { return Behaviour{copy_all, reshape_shape}; });
-  t.add("ExpandDims", [](const KernelSetup&) { return Behaviour{copy_all, expand_dims_shape}; });
-  t.add("Squeeze", make_squeeze);
-  t.add("Fill", make_fill);
-  t.add("Pack", make_pack);
-  t.add("ConcatV2", [](const KernelSetup&) { return Behaviour{concat, concat_shape}; });
-  t.add("GatherV2", [](const KernelSetup&) { return Behaviour{gather, gather_shape}; });
-  t.add("Gather", [](const KernelSetup&) { return Behaviour{gather, gather_shape}; });
-  t.add("Where", [](const KernelSetup&) { return Behaviour{where, {}}; });
-  t.add("Tile", [](const KernelSetup&) { return Behaviour{tile, tile_shape}; });
-  t.add("ZerosLike", make_like<0>);
-  t.add("OnesLike", make_like<1>);
-}
+KernelFamily array_ops() { return kRows; }
 
 }  // namespace tarry

@@ -162,20 +162,21 @@ class BarrierSizeKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
     const Barrier& b = barrier_of(c);
-    c.set(0, make_scalar(static_cast<std::int32_t>(ready ? b.ready.size() : b.incomplete.size())));
-    return {};
+    return c.give(0, make_scalar(static_cast<std::int32_t>(ready ? b.ready.size() : b.incomplete.size())));
   }
+};
+
+constexpr KernelRow kRows[] = {
+    {"Barrier", make_barrier},
+    {"BarrierInsertMany", make_from_setup<InsertManyKernel>},
+    {"BarrierTakeMany", make_from_setup<TakeManyKernel>},
+    {"BarrierClose", make_from_setup<CloseBarrierKernel>},
+    {"BarrierReadySize", make_plain<BarrierSizeKernel<true>>},
+    {"BarrierIncompleteSize", make_plain<BarrierSizeKernel<false>>},
 };
 
 }  // namespace
 
-void add_barrier_ops(KernelTable& t) {
-  t.add_kernel("Barrier", make_barrier);
-  t.add_kernel("BarrierInsertMany", make_from_setup<InsertManyKernel>);
-  t.add_kernel("BarrierTakeMany", make_from_setup<TakeManyKernel>);
-  t.add_kernel("BarrierClose", make_from_setup<CloseBarrierKernel>);
-  t.add_kernel("BarrierReadySize", make_plain<BarrierSizeKernel<true>>);
-  t.add_kernel("BarrierIncompleteSize", make_plain<BarrierSizeKernel<false>>);
-}
+KernelFamily barrier_ops() { return kRows; }
 
 }  // namespace tarry

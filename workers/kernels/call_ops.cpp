@@ -14,8 +14,7 @@ class ArgKernel : public Kernel {
     if (index_ < 0 || std::cmp_greater_equal(index_, call->arguments.size())) return error(Code::kOutOfRange, "argument index {} is not in [0, {})", index_, call->arguments.size());
     const TensorRef& t = call->arguments[static_cast<std::size_t>(index_)];
     if (t->dtype() != base_type(type_)) return invalid("Type mismatch: actual {} vs. expect {}", type_name(t->dtype()), type_name(type_));
-    c.set(0, t);
-    return {};
+    return c.give(0, t);
   }
 
  private:
@@ -39,11 +38,13 @@ class RetvalKernel : public Kernel {
   std::int64_t index_;
 };
 
+constexpr KernelRow kRows[] = {
+    {"_Arg", make_from_setup<ArgKernel>},
+    {"_Retval", make_from_setup<RetvalKernel>},
+};
+
 }  // namespace
 
-void add_call_ops(KernelTable& t) {
-  t.add_kernel("_Arg", make_from_setup<ArgKernel>);
-  t.add_kernel("_Retval", make_from_setup<RetvalKernel>);
-}
+KernelFamily call_ops() { return kRows; }
 
 }  // namespace tarry

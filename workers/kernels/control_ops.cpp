@@ -32,8 +32,7 @@ class MergeKernel : public Kernel {
     for (std::size_t i = 0; i < c.inputs.size(); ++i) {
       if (c.inputs[i].is_dead()) continue;
       c.outputs[0] = c.inputs[i];
-      c.set(1, make_scalar(static_cast<std::int32_t>(i)));
-      return {};
+      return c.give(1, make_scalar(static_cast<std::int32_t>(i)));
     }
     return error(Code::kInternal, "Merge node has no live input");
   }
@@ -105,15 +104,26 @@ class AssertKernel : public Kernel {
   std::int64_t limit_;
 };
 
+constexpr KernelRow kRows[] = {
+    {"NoOp", make_plain<NoOpKernel>},
+    {"ControlTrigger", make_plain<NoOpKernel>},
+    {"DisableCopyOnRead", make_plain<NoOpKernel>},
+    {"Switch", [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
+    {"RefSwitch", [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
+    {"Merge", make_plain<MergeKernel>},
+    {"RefMerge", make_plain<MergeKernel>},
+    {"Enter", make_plain<PassKernel>},
+    {"RefEnter", make_plain<PassKernel>},
+    {"Exit", make_plain<PassKernel>},
+    {"RefExit", make_plain<PassKernel>},
+    {"NextIteration", make_plain<PassKernel>},
+    {"RefNextIteration", make_plain<PassKernel>},
+    {"LoopCond", make_plain<PassKernel>},
+    {"Assert", make_from_setup<AssertKernel>},
+};
+
 }  // namespace
 
-void add_control_ops(KernelTable& t) {
-  for (const char* op : {"NoOp", "ControlTrigger", "DisableCopyOnRead"}) t.add_kernel(op, make_plain<NoOpKernel>);
-  for (const char* op : {"Switch", "RefSwitch"})
-    t.add_kernel(op, [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); });
-  for (const char* op : {"Merge", "RefMerge"}) t.add_kernel(op, make_plain<MergeKernel>);
-  for (const char* op : {"Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"}) t.add_kernel(op, make_plain<PassKernel>);
-  t.add_kernel("Assert", make_from_setup<AssertKernel>);
-}
+KernelFamily control_ops() { return kRows; }
 
 }  // namespace tarry

@@ -39,6 +39,21 @@ StatusOr<std::unique_ptr<Kernel>> make_from_setup(const KernelSetup& s) {
   return std::make_unique<K>(s);
 }
 
+// A kernel of two plain functions; without a value function it makes shapes only, without a shape function it allocates its own outputs.
+template <auto value, auto shape = nullptr>
+Behaviour behaves(const KernelSetup&) {
+  return {value, shape};
+}
+
+// The answer of a shape function with one output.
+inline Status only(std::span<Shape> out, Shape shape) {
+  out[0] = std::move(shape);
+  return {};
+}
+
+// Of ops whose (first) output has the shape of their first input.
+inline Status same_shape(const KernelContext& c, std::span<Shape> out) { return only(out, c.shape(0)); }
+
 class AsyncKernel : public Kernel {
  public:
   [[nodiscard]] bool is_async() const override { return true; }

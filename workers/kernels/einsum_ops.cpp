@@ -81,8 +81,12 @@ Behaviour make_einsum(const KernelSetup& s) {
           }};
 }
 
+constexpr KernelRow kRows[] = {
+    {"Einsum", make_einsum},
+};
+
 }  // namespace
 
-void add_einsum_ops(KernelTable& t) { t.add("Einsum", make_einsum); }
+KernelFamily einsum_ops() { return kRows; }
 
 }  // namespace tarry

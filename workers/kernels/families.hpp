@@ -5,33 +5,35 @@
 
 namespace tarry {
 
-void add_accumulator_ops(KernelTable&);
-void add_array_ops(KernelTable&);
-void add_barrier_ops(KernelTable&);
-void add_call_ops(KernelTable&);
-void add_control_ops(KernelTable&);
-void add_einsum_ops(KernelTable&);
-void add_gather_ops(KernelTable&);
-void add_layout_ops(KernelTable&);
-void add_math_ops(KernelTable&);
-void add_more_math_ops(KernelTable&);
-void add_nn_ops(KernelTable&);
-void add_optimizer_ops(KernelTable&);
-void add_queue_ops(KernelTable&);
-void add_random_ops(KernelTable&);
-void add_reduction_ops(KernelTable&);
-void add_sampling_ops(KernelTable&);
-void add_scan_ops(KernelTable&);
-void add_scatter_ops(KernelTable&);
-void add_segment_ops(KernelTable&);
-void add_select_ops(KernelTable&);
-void add_slice_ops(KernelTable&);
-void add_sparse_update_ops(KernelTable&);
-void add_stack_ops(KernelTable&);
-void add_staging_ops(KernelTable&);
-void add_state_ops(KernelTable&);
-void add_string_ops(KernelTable&);
-void add_tensor_array_ops(KernelTable&);
-void add_transfer_ops(KernelTable&);
+KernelFamily accumulator_ops();
+KernelFamily array_ops();
+KernelFamily barrier_ops();
+KernelFamily call_ops();
+KernelFamily control_ops();
+KernelFamily einsum_ops();
+KernelFamily gather_ops();
+KernelFamily layout_ops();
+KernelFamily math_ops();
+KernelFamily more_math_ops();
+KernelFamily nn_ops();
+KernelFamily optimizer_ops();
+KernelFamily queue_ops();
+KernelFamily random_ops();
+KernelFamily reduction_ops();
+KernelFamily sampling_ops();
+KernelFamily scan_ops();
+KernelFamily scatter_ops();
+KernelFamily segment_ops();
+KernelFamily select_ops();
+KernelFamily slice_ops();
+KernelFamily sparse_update_ops();
+KernelFamily stack_ops();
+KernelFamily staging_ops();
+KernelFamily state_ops();
+KernelFamily string_ops();
+KernelFamily tensor_array_ops();
+KernelFamily transfer_ops();
+
+std::span<const KernelFamily> all_families();
 
 }  // namespace tarry

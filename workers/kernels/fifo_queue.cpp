@@ -1,6 +1,7 @@
 #include "workers/kernels/fifo_queue.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace tarry {
@@ -144,10 +145,8 @@ std::size_t FifoQueue::available() const {
 }
 
 void FifoQueue::give_back(Dequeue& attempt) {
-  while (!attempt.taken.empty()) {
-    elements_.push_front(std::move(attempt.taken.back()));
-    attempt.taken.pop_back();
-  }
+  for (QueueElement& e : attempt.taken | std::views::reverse) elements_.push_front(std::move(e));
+  attempt.taken.clear();
 }
 
 // The queue is closed and the front attempt wants more than there is. True when it ends without elements.

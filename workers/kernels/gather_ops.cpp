@@ -80,7 +80,7 @@ class ResourceGatherKernel : public Kernel {
     if (params.shape().rank() < 1) return invalid("params must be at least 1 dimensional");
     Shape shape = c.shape(1);
     shape.dims.insert(shape.dims.end(), params.shape().dims.begin() + 1, params.shape().dims.end());
-    if (!params.has_data() || !known(c, 1)) return c.set(0, make_shape_only(params.dtype(), shape)), Status();
+    if (!params.has_data() || !known(c, 1)) return c.give(0, make_shape_only(params.dtype(), shape));
     const auto width = static_cast<std::size_t>(product(params.shape(), 1, params.shape().dims.size()));
     MutableTensor to = make_tensor(params.dtype(), shape);
     const auto indices = integers_of(c.in(1));
@@ -88,8 +88,7 @@ class ResourceGatherKernel : public Kernel {
       if (indices[i] < 0 || indices[i] >= params.shape().dims[0]) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], params.shape().dims[0]);
       copy_elements(*to, i * width, params, static_cast<std::size_t>(indices[i]) * width, width);
     }
-    c.set(0, to);
-    return {};
+    return c.give(0, to);
   }
 
  private:
@@ -198,17 +197,20 @@ Status dynamic_partition(KernelContext& c) {
   return {};
 }
 
+constexpr KernelRow kRows[] = {
+    {"GatherNd", behaves<gather_nd, gather_nd_shape>},
+    {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
+    {"ResourceGather", make_from_setup<ResourceGatherKernel>},
+    {"OneHot", make_one_hot},
+    {"Unique", make_unique},
+    {"UniqueWithCounts", make_unique},
+    {"DynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
+    {"ParallelDynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
+    {"DynamicPartition", behaves<dynamic_partition>},
+};
+
 }  // namespace
 
-void add_gather_ops(KernelTable& t) {
-  t.add("GatherNd", [](const KernelSetup&) { return Behaviour{gather_nd, gather_nd_shape}; });
-  t.add("ScatterNd", [](const KernelSetup&) { return Behaviour{scatter_nd, scatter_nd_shape}; });
-  t.add_kernel("ResourceGather", make_from_setup<ResourceGatherKernel>);
-  t.add("OneHot", make_one_hot);
-  t.add("Unique", make_unique);
-  t.add("UniqueWithCounts", make_unique);
-  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) t.add(op, [](const KernelSetup&) { return Behaviour{dynamic_stitch, dynamic_stitch_shape}; });
-  t.add("DynamicPartition", [](const KernelSetup&) { return Behaviour{dynamic_partition, {}}; });
-}
+KernelFamily gather_ops() { return kRows; }
 
 }  // namespace tarry

@@ -73,29 +73,23 @@ class ComputeKernel : public Kernel {
 
 }  // namespace
 
-void KernelTable::sort() { std::ranges::sort(rows_, {}, &Row::op); }
+KernelTable::KernelTable(std::span<const KernelFamily> families) {
+  for (const KernelFamily family : families) rows_.insert(rows_.end(), family.begin(), family.end());
+  std::ranges::sort(rows_, {}, &KernelRow::op);
+}
 
-const KernelTable::Row* KernelTable::find(std::string_view op) const {
-  const auto it = std::ranges::lower_bound(rows_, op, {}, [](const Row& r) { return std::string_view(r.op); });
+const KernelRow* KernelTable::find(std::string_view op) const {
+  const auto it = std::ranges::lower_bound(rows_, op, {}, &KernelRow::op);
   return it == rows_.end() || it->op != op ? nullptr : &*it;
 }
 
 const KernelTable& kernel_table() {
-  static const KernelTable table = [] {
-    KernelTable t;
-    for (const auto add : {add_accumulator_ops, add_array_ops, add_barrier_ops, add_call_ops, add_control_ops, add_einsum_ops, add_gather_ops,
-                           add_layout_ops, add_math_ops, add_more_math_ops, add_nn_ops, add_optimizer_ops, add_queue_ops, add_random_ops, add_reduction_ops,
-                           add_sampling_ops, add_scan_ops, add_scatter_ops, add_segment_ops, add_select_ops, add_slice_ops, add_sparse_update_ops, add_stack_ops, add_staging_ops, add_state_ops, add_string_ops,
-                           add_tensor_array_ops, add_transfer_ops})
-      add(t);
-    t.sort();
-    return t;
-  }();
+  static const KernelTable table(all_families());
   return table;
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {
-  const KernelTable::Row* row = kernel_table().find(setup.op);
+  const KernelRow* row = kernel_table().find(setup.op);
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) && recorded->shape.size() == setup.outputs.size();

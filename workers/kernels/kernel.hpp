@@ -99,6 +99,7 @@ struct KernelContext {  // one execution
     return const_cast<TensorBody&>(*outputs[i].tensor).mutable_as<T>();
   }
   void set(std::size_t i, TensorRef t) { outputs[i] = {std::move(t), nullptr}; }
+  [[nodiscard]] Status give(std::size_t i, TensorRef t) { return set(i, std::move(t)), Status(); }  // for a kernel's last line
 };
 
 class Kernel {
@@ -119,24 +120,27 @@ struct Behaviour {
   ShapeFunction shape;
 };
 
+using MakeBehaviour = Behaviour (*)(const KernelSetup&);
+using MakeKernel = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelSetup&);
+
+struct KernelRow {
+  constexpr KernelRow(std::string_view of, MakeBehaviour make) : op(of), behaviour(make) {}
+  constexpr KernelRow(std::string_view of, MakeKernel make) : op(of), kernel(make) {}
+
+  std::string_view op;
+  MakeBehaviour behaviour = nullptr;  // one of the two
+  MakeKernel kernel = nullptr;
+};
+using KernelFamily = std::span<const KernelRow>;
+
 class KernelTable {
  public:
-  using MakeBehaviour = Behaviour (*)(const KernelSetup&);
-  using MakeKernel = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelSetup&);
-  struct Row {
-    std::string op;
-    MakeBehaviour behaviour = nullptr;  // one of the two
-    MakeKernel kernel = nullptr;
-  };
-
-  void add(std::string op, MakeBehaviour make) { rows_.push_back({std::move(op), make, nullptr}); }
-  void add_kernel(std::string op, MakeKernel make) { rows_.push_back({std::move(op), nullptr, make}); }
-  void sort();
-  [[nodiscard]] const Row* find(std::string_view op) const;
-  [[nodiscard]] std::span<const Row> rows() const { return rows_; }
+  explicit KernelTable(std::span<const KernelFamily> families);
+  [[nodiscard]] const KernelRow* find(std::string_view op) const;
+  [[nodiscard]] std::span<const KernelRow> rows() const { return rows_; }
 
  private:
-  std::vector<Row> rows_;
+  std::vector<KernelRow> rows_;  // by op
 };
 
 // Every op that tarry computes; the same object at every call.

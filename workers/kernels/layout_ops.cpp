@@ -121,8 +121,7 @@ Status reverse_shape(const KernelContext& c, std::span<Shape> out) {
   const Dims axes = integers_of(c.in(1));
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (axes[i] < -rank || axes[i] >= rank) return invalid("'axis'[{}] = {} is out of valid range [0, {}", i, axes[i], rank - 1);
-  out[0] = c.shape(0);
-  return {};
+  return only(out, c.shape(0));
 }
 
 Status reverse(KernelContext& c) {
@@ -142,8 +141,7 @@ Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
   Shape wanted(integers_of(c.in(1)));
   Shape both;
   if (!broadcast(c.shape(0), wanted, both).ok() || both != wanted) return invalid("Incompatible shapes: {} vs. {}", to_string(c.shape(0)), to_string(wanted));
-  out[0] = wanted;
-  return {};
+  return only(out, wanted);
 }
 
 Status broadcast_to(KernelContext& c) {
@@ -246,8 +244,7 @@ Status range(KernelContext& c) {
     x = v;
     v = static_cast<T>(v + delta);
   }
-  c.set(0, t);
-  return {};
+  return c.give(0, t);
 }
 
 Behaviour make_range(const KernelSetup&) {
@@ -262,8 +259,7 @@ Status invert_permutation(KernelContext& c) {
     if (inverse[static_cast<std::size_t>(p[i])] != -1) return invalid("{} is duplicated in the input.", p[i]);
     inverse[static_cast<std::size_t>(p[i])] = static_cast<std::int64_t>(i);
   }
-  c.set(0, integers_as(c.in(0).dtype(), inverse));
-  return {};
+  return c.give(0, integers_as(c.in(0).dtype(), inverse));
 }
 
 // Along which axes each of two gradients is summed after broadcasting.
@@ -297,22 +293,24 @@ Status concat_offset(KernelContext& c) {
   return {};
 }
 
+constexpr KernelRow kRows[] = {
+    {"Transpose", behaves<transpose, transpose_shape>},
+    {"Slice", behaves<slice, slice_shape>},
+    {"Pad", behaves<pad, pad_shape>},
+    {"PadV2", behaves<pad, pad_shape>},
+    {"ReverseV2", behaves<reverse, reverse_shape>},
+    {"BroadcastTo", behaves<broadcast_to, broadcast_to_shape>},
+    {"Split", make_split<plan_split>},
+    {"SplitV", make_split<plan_split_v>},
+    {"Unpack", make_unpack},
+    {"Range", make_range},
+    {"InvertPermutation", behaves<invert_permutation>},
+    {"BroadcastGradientArgs", behaves<broadcast_gradient_args>},
+    {"ConcatOffset", behaves<concat_offset>},
+};
+
 }  // namespace
 
-void add_layout_ops(KernelTable& t) {
-  t.add("Transpose", [](const KernelSetup&) { return Behaviour{transpose, transpose_shape}; });
-  t.add("Slice", [](const KernelSetup&) { return Behaviour{slice, slice_shape}; });
-  t.add("Pad", [](const KernelSetup&) { return Behaviour{pad, pad_shape}; });
-  t.add("PadV2", [](const KernelSetup&) { return Behaviour{pad, pad_shape}; });
-  t.add("ReverseV2", [](const KernelSetup&) { return Behaviour{reverse, reverse_shape}; });
-  t.add("BroadcastTo", [](const KernelSetup&) { return Behaviour{broadcast_to, broadcast_to_shape}; });
-  t.add("Split", make_split<plan_split>);
-  t.add("SplitV", make_split<plan_split_v>);
-  t.add("Unpack", make_unpack);
-  t.add("Range", make_range);
-  t.add("InvertPermutation", [](const KernelSetup&) { return Behaviour{invert_permutation, {}}; });
-  t.add("BroadcastGradientArgs", [](const KernelSetup&) { return Behaviour{broadcast_gradient_args, {}}; });
-  t.add("ConcatOffset", [](const KernelSetup&) { return Behaviour{concat_offset, {}}; });
-}
+KernelFamily layout_ops() { return kRows; }
 
 }  // namespace tarry

@@ -5,84 +5,26 @@
 #include <cmath>
 #include <limits>
 
-#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/elementwise.hpp"
 
 namespace tarry {
 namespace {
 
-Status same_shape(const KernelContext& c, std::span<Shape> out) {
-  out[0] = c.shape(0);
-  return {};
-}
-Status both_shapes(const KernelContext& c, std::span<Shape> out) { return broadcast(c.shape(0), c.shape(1), out[0]); }
-
-// Real functions: of float and double.
-template <class F>
-void add_real(KernelTable& t, const char* op, F) {
-  t.add(op, [](const KernelSetup&) {
-    return Behaviour{[](KernelContext& c) -> Status {
-                       constexpr F f{};
-                       if (c.in(0).dtype() == DataType::kFloat) std::ranges::transform(c.data<float>(0), c.out<float>(0).begin(), f);
-                       else if (c.in(0).dtype() == DataType::kDouble) std::ranges::transform(c.data<double>(0), c.out<double>(0).begin(), f);
-                       else return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
-                       return {};
-                     },
-                     same_shape};
-  });
-}
-
-template <class F>
-void add_predicate(KernelTable& t, const char* op, F) {
-  t.add(op, [](const KernelSetup&) {
-    return Behaviour{[](KernelContext& c) {
-                       return for_number(c.in(0).dtype(), [&]<class T>() {
-                         std::ranges::transform(c.data<T>(0), c.out<bool>(0).begin(), [](T x) { return F{}(static_cast<double>(x)); });
-                         return Status();
-                       });
-                     },
-                     same_shape};
-  });
-}
-
-// Of two tensors that broadcast.
-template <class F>
-void add_binary(KernelTable& t, const char* op, F) {
-  t.add(op, [](const KernelSetup&) {
-    return Behaviour{[](KernelContext& c) {
-                       return for_number(c.in(0).dtype(), [&]<class T>() {
-                         const Shape& shape = c.outputs[0].tensor->shape();
-                         const auto x = broadcast_indices(c.shape(0), shape), y = broadcast_indices(c.shape(1), shape);
-                         for (std::size_t i = 0; i < x.size(); ++i) c.out<T>(0)[i] = static_cast<T>(F{}(c.data<T>(0)[x[i]], c.data<T>(1)[y[i]]));
-                         return Status();
-                       });
-                     },
-                     both_shapes};
-  });
-}
-
-template <class T>
-bool divides_by_zero(const KernelContext& c) {
-  return std::is_integral_v<T> && std::ranges::find(c.data<T>(1), T{0}) != c.data<T>(1).end();
-}
-
 // Truncating division and remainder: TensorFlow's text for a zero divisor is the one of an op that should have none.
+template <bool remainder, class T>
+T truncated(T x, T y) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(remainder ? x % y : x / y);
+  else return remainder ? std::fmod(x, y) : std::trunc(x / y);
+}
+template <bool remainder, class T>
+Status truncate(KernelContext& c) {
+  if (has_zero_divisor<T>(c)) return error(Code::kInternal, "Unexpected error in binary operator (only integer div and mod should have errors)");
+  return apply_binary<T, T>(c, truncated<remainder, T>);
+}
 template <bool remainder>
-Behaviour make_truncating(const KernelSetup&) {
-  return {[](KernelContext& c) {
-            return for_number(c.in(0).dtype(), [&]<class T>() -> Status {
-              if (divides_by_zero<T>(c)) return error(Code::kInternal, "Unexpected error in binary operator (only integer div and mod should have errors)");
-              const Shape& shape = c.outputs[0].tensor->shape();
-              const auto ix = broadcast_indices(c.shape(0), shape), iy = broadcast_indices(c.shape(1), shape);
-              for (std::size_t i = 0; i < ix.size(); ++i) {
-                const T x = c.data<T>(0)[ix[i]], y = c.data<T>(1)[iy[i]];
-                if constexpr (std::is_integral_v<T>) c.out<T>(0)[i] = remainder ? x % y : x / y;
-                else c.out<T>(0)[i] = remainder ? std::fmod(x, y) : std::trunc(x / y);
-              }
-              return {};
-            });
-          },
-          both_shapes};
+Status truncating(KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() { return truncate<remainder, T>(c); });
 }
 
 template <class T>
@@ -150,10 +92,7 @@ void batch_multiply(KernelContext& c, Transposed t) {
 Behaviour make_batch_matmul(const KernelSetup& s) {
   const Transposed t{attr_or(s.attrs, "adj_x", false), attr_or(s.attrs, "adj_y", false)};
   return {[t](KernelContext& c) {
-            return for_number(c.in(0).dtype(), [&]<class T>() {
-              batch_multiply<T>(c, t);
-              return Status();
-            });
+            return for_number(c.in(0).dtype(), [&]<class T>() { return batch_multiply<T>(c, t), Status(); });
           },
           [t](const KernelContext& c, std::span<Shape> out) { return batch_shape(c, out, t); }};
 }
@@ -199,56 +138,52 @@ class CheckNumericsKernel : public Kernel {
   std::string message_;
 };
 
-void add_functions(KernelTable& t) {
-  add_real(t, "Log1p", [](auto x) { return std::log1p(x); });
-  add_real(t, "Expm1", [](auto x) { return std::expm1(x); });
-  add_real(t, "Sin", [](auto x) { return std::sin(x); });
-  add_real(t, "Cos", [](auto x) { return std::cos(x); });
-  add_real(t, "Tan", [](auto x) { return std::tan(x); });
-  add_real(t, "Ceil", [](auto x) { return std::ceil(x); });
-  add_real(t, "Rint", [](auto x) { return std::nearbyint(x); });
-  add_real(t, "Round", [](auto x) { return std::nearbyint(x); });
-  add_real(t, "Reciprocal", [](auto x) { return decltype(x){1} / x; });
-  add_real(t, "Inv", [](auto x) { return decltype(x){1} / x; });
-  add_real(t, "Erf", [](auto x) { return std::erf(x); });
-  add_real(t, "Relu6", [](auto x) { return std::clamp(x, decltype(x){0}, decltype(x){6}); });
-  add_real(t, "Elu", [](auto x) { return x < 0 ? std::expm1(x) : x; });
-  add_real(t, "Softsign", [](auto x) { return x / (decltype(x){1} + std::abs(x)); });
-  add_predicate(t, "IsNan", [](double x) { return std::isnan(x); });
-  add_predicate(t, "IsInf", [](double x) { return std::isinf(x); });
-  add_predicate(t, "IsFinite", [](double x) { return std::isfinite(x); });
-  t.add("Sign", make_sign);
-  t.add("Softplus", [](const KernelSetup&) { return Behaviour{softplus, same_shape}; });
-}
-
-// The first input is what the forward op gave (or took, for Softplus), the second the gradient; Relu6 and Softplus have them the other way round.
-void add_gradients(KernelTable& t) {
-  add_binary(t, "TanhGrad", []<class T>(T y, T dy) { return dy * (T{1} - y * y); });
-  add_binary(t, "SigmoidGrad", []<class T>(T y, T dy) { return dy * y * (T{1} - y); });
-  add_binary(t, "SqrtGrad", []<class T>(T y, T dy) { return static_cast<T>(dy * static_cast<T>(0.5) / y); });
-  add_binary(t, "RsqrtGrad", []<class T>(T y, T dy) { return static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y); });
-  add_binary(t, "ReciprocalGrad", []<class T>(T y, T dy) { return -dy * y * y; });
-  add_binary(t, "InvGrad", []<class T>(T y, T dy) { return -dy * y * y; });
-  add_binary(t, "SoftplusGrad", []<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); });
-  add_binary(t, "Relu6Grad", []<class T>(T dy, T x) { return x > T{0} && x < T{6} ? dy : T{0}; });
-  add_binary(t, "DivNoNan", []<class T>(T x, T y) { return y == T{0} ? T{0} : x / y; });
-  add_binary(t, "MulNoNan", []<class T>(T x, T y) { return y == T{0} ? T{0} : x * y; });
-  add_binary(t, "Xdivy", []<class T>(T x, T y) { return x == T{0} ? T{0} : x / y; });
-  add_binary(t, "Xlogy", []<class T>(T x, T y) { return x == T{0} ? T{0} : static_cast<T>(x * std::log(y)); });
-  add_binary(t, "Atan2", []<class T>(T x, T y) { return static_cast<T>(std::atan2(x, y)); });
-}
+constexpr KernelRow kRows[] = {
+    {"Log1p", real([](auto x) { return std::log1p(x); })},
+    {"Expm1", real([](auto x) { return std::expm1(x); })},
+    {"Sin", real([](auto x) { return std::sin(x); })},
+    {"Cos", real([](auto x) { return std::cos(x); })},
+    {"Tan", real([](auto x) { return std::tan(x); })},
+    {"Ceil", real([](auto x) { return std::ceil(x); })},
+    {"Rint", real([](auto x) { return std::nearbyint(x); })},
+    {"Round", real([](auto x) { return std::nearbyint(x); })},
+    {"Reciprocal", real([](auto x) { return decltype(x){1} / x; })},
+    {"Inv", real([](auto x) { return decltype(x){1} / x; })},
+    {"Erf", real([](auto x) { return std::erf(x); })},
+    {"Relu6", real([](auto x) { return std::clamp(x, decltype(x){0}, decltype(x){6}); })},
+    {"Elu", real([](auto x) { return x < 0 ? std::expm1(x) : x; })},
+    {"Softsign", real([](auto x) { return x / (decltype(x){1} + std::abs(x)); })},
+    {"IsNan", predicate([](double x) { return std::isnan(x); })},
+    {"IsInf", predicate([](double x) { return std::isinf(x); })},
+    {"IsFinite", predicate([](double x) { return std::isfinite(x); })},
+    {"Sign", make_sign},
+    {"Softplus", behaves<softplus, same_shape>},
+    // The first input is what the forward op gave (or took, for Softplus), the second the gradient; Relu6 and Softplus have them the other way round.
+    {"TanhGrad", arithmetic([]<class T>(T y, T dy) { return dy * (T{1} - y * y); })},
+    {"SigmoidGrad", arithmetic([]<class T>(T y, T dy) { return dy * y * (T{1} - y); })},
+    {"SqrtGrad", arithmetic([]<class T>(T y, T dy) { return static_cast<T>(dy * static_cast<T>(0.5) / y); })},
+    {"RsqrtGrad", arithmetic([]<class T>(T y, T dy) { return static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y); })},
+    {"ReciprocalGrad", arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
+    {"InvGrad", arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
+    {"SoftplusGrad", arithmetic([]<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); })},
+    {"Relu6Grad", arithmetic([]<class T>(T dy, T x) { return x > T{0} && x < T{6} ? dy : T{0}; })},
+    {"DivNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x / y; })},
+    {"MulNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x * y; })},
+    {"Xdivy", arithmetic([]<class T>(T x, T y) { return x == T{0} ? T{0} : x / y; })},
+    {"Xlogy", arithmetic([]<class T>(T x, T y) { return x == T{0} ? T{0} : static_cast<T>(x * std::log(y)); })},
+    {"Atan2", arithmetic([]<class T>(T x, T y) { return static_cast<T>(std::atan2(x, y)); })},
+    {"TruncateDiv", behaves<truncating<false>, broadcast_shape>},
+    {"TruncateMod", behaves<truncating<true>, broadcast_shape>},
+    {"Softmax", make_softmax<false>},
+    {"LogSoftmax", make_softmax<true>},
+    {"BatchMatMul", make_batch_matmul},
+    {"BatchMatMulV2", make_batch_matmul},
+    {"BatchMatMulV3", make_batch_matmul},
+    {"CheckNumerics", make_from_setup<CheckNumericsKernel>},
+};
 
 }  // namespace
 
-void add_more_math_ops(KernelTable& t) {
-  add_functions(t);
-  add_gradients(t);
-  t.add("TruncateDiv", make_truncating<false>);
-  t.add("TruncateMod", make_truncating<true>);
-  t.add("Softmax", make_softmax<false>);
-  t.add("LogSoftmax", make_softmax<true>);
-  for (const char* op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) t.add(op, make_batch_matmul);
-  t.add_kernel("CheckNumerics", make_from_setup<CheckNumericsKernel>);
-}
+KernelFamily more_math_ops() { return kRows; }
 
 }  // namespace tarry

@@ -10,15 +10,10 @@
 namespace tarry {
 namespace {
 
-Status first_shape(const KernelContext& c, std::span<Shape> out) {
-  out[0] = c.shape(0);
-  return {};
-}
-
 Status bias_add_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() < 2) return invalid("Input tensor must be at least 2D: {}", to_string(c.shape(0)));
   if (c.shape(1).rank() != 1) return invalid("Biases must be 1D: {}", to_string(c.shape(1)));
-  return first_shape(c, out);
+  return same_shape(c, out);
 }
 
 // Channels are the last dimension (NHWC) or the second (NCHW).
@@ -62,8 +57,7 @@ Behaviour make_bias_add_grad(const KernelSetup& s) {
           },
           [first](const KernelContext& c, std::span<Shape> out) -> Status {
             if (c.shape(0).rank() < 2) return invalid("Input tensor must be at least 2D: {}", to_string(c.shape(0)));
-            out[0] = Shape({static_cast<std::int64_t>(channels_of(c.shape(0), first).count)});
-            return {};
+            return only(out, Shape({static_cast<std::int64_t>(channels_of(c.shape(0), first).count)}));
           }};
 }
 
@@ -151,7 +145,7 @@ Behaviour make_leaky_relu(const KernelSetup& s) {
               return Status();
             });
           },
-          first_shape};
+          same_shape};
 }
 
 Behaviour make_sparse_cross_entropy(const KernelSetup& s) {
@@ -209,8 +203,7 @@ Behaviour make_windowed(const KernelSetup& s) {
 template <std::size_t sizes>
 Status listed_shape(const KernelContext& c, std::span<Shape> out) {
   if (!c.in(sizes).has_data()) return shape_not_known();
-  out[0] = Shape(integers_of(c.in(sizes)));
-  return {};
+  return only(out, Shape(integers_of(c.in(sizes))));
 }
 
 // FusedBatchNorm: y like x, then five vectors of channels (scale's shape).
@@ -225,24 +218,26 @@ Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+constexpr KernelRow kRows[] = {
+    {"BiasAdd", make_bias_add},
+    {"BiasAddGrad", make_bias_add_grad},
+    {"SparseSoftmaxCrossEntropyWithLogits", make_sparse_cross_entropy},
+    {"SoftmaxCrossEntropyWithLogits", make_cross_entropy},
+    {"LeakyRelu", make_leaky_relu<false>},
+    {"LeakyReluGrad", make_leaky_relu<true>},
+    {"Conv2D", make_windowed<conv2d_shape>},
+    {"MaxPool", make_windowed<pool_shape>},
+    {"AvgPool", make_windowed<pool_shape>},
+    {"MaxPoolGrad", behaves<nullptr, same_shape>},
+    {"AvgPoolGrad", behaves<nullptr, listed_shape<0>>},
+    {"Conv2DBackpropInput", behaves<nullptr, listed_shape<0>>},
+    {"Conv2DBackpropFilter", behaves<nullptr, listed_shape<1>>},
+    {"FusedBatchNormV3", behaves<nullptr, batch_norm_shape>},
+    {"FusedBatchNormGradV3", behaves<nullptr, batch_norm_grad_shape>},
+};
+
 }  // namespace
 
-void add_nn_ops(KernelTable& t) {
-  t.add("BiasAdd", make_bias_add);
-  t.add("BiasAddGrad", make_bias_add_grad);
-  t.add("SparseSoftmaxCrossEntropyWithLogits", make_sparse_cross_entropy);
-  t.add("SoftmaxCrossEntropyWithLogits", make_cross_entropy);
-  t.add("LeakyRelu", make_leaky_relu<false>);
-  t.add("LeakyReluGrad", make_leaky_relu<true>);
-  t.add("Conv2D", make_windowed<conv2d_shape>);
-  t.add("MaxPool", make_windowed<pool_shape>);
-  t.add("AvgPool", make_windowed<pool_shape>);
-  t.add("MaxPoolGrad", [](const KernelSetup&) { return Behaviour{{}, first_shape}; });
-  t.add("AvgPoolGrad", [](const KernelSetup&) { return Behaviour{{}, listed_shape<0>}; });
-  t.add("Conv2DBackpropInput", [](const KernelSetup&) { return Behaviour{{}, listed_shape<0>}; });
-  t.add("Conv2DBackpropFilter", [](const KernelSetup&) { return Behaviour{{}, listed_shape<1>}; });
-  t.add("FusedBatchNormV3", [](const KernelSetup&) { return Behaviour{{}, batch_norm_shape}; });
-  t.add("FusedBatchNormGradV3", [](const KernelSetup&) { return Behaviour{{}, batch_norm_grad_shape}; });
-}
+KernelFamily nn_ops() { return kRows; }
 
 }  // namespace tarry

@@ -144,15 +144,23 @@ StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
   return std::make_unique<UpdateKernel>(s, UpdateShape{2, 9}, adam<float>, adam<double>);
 }
 
+constexpr KernelRow kRows[] = {
+    {"ApplyGradientDescent", make_gradient_descent},
+    {"ResourceApplyGradientDescent", make_gradient_descent},
+    {"ApplyMomentum", make_momentum},
+    {"ResourceApplyMomentum", make_momentum},
+    {"ApplyAdam", make_adam},
+    {"ResourceApplyAdam", make_adam},
+    {"ApplyAdagrad", make_adagrad<false>},
+    {"ResourceApplyAdagrad", make_adagrad<false>},
+    {"ApplyAdagradV2", make_adagrad<true>},
+    {"ResourceApplyAdagradV2", make_adagrad<true>},
+    {"ApplyRMSProp", make_rms_prop},
+    {"ResourceApplyRMSProp", make_rms_prop},
+};
+
 }  // namespace
 
-void add_optimizer_ops(KernelTable& t) {
-  for (const char* op : {"ApplyGradientDescent", "ResourceApplyGradientDescent"}) t.add_kernel(op, make_gradient_descent);
-  for (const char* op : {"ApplyMomentum", "ResourceApplyMomentum"}) t.add_kernel(op, make_momentum);
-  for (const char* op : {"ApplyAdam", "ResourceApplyAdam"}) t.add_kernel(op, make_adam);
-  for (const char* op : {"ApplyAdagrad", "ResourceApplyAdagrad"}) t.add_kernel(op, make_adagrad<false>);
-  for (const char* op : {"ApplyAdagradV2", "ResourceApplyAdagradV2"}) t.add_kernel(op, make_adagrad<true>);
-  for (const char* op : {"ApplyRMSProp", "ResourceApplyRMSProp"}) t.add_kernel(op, make_rms_prop);
-}
+KernelFamily optimizer_ops() { return kRows; }
 
 }  // namespace tarry

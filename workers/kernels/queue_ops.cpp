@@ -203,8 +203,7 @@ class DequeueManyKernel : public AsyncKernel {
 class IsClosedKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
-    c.set(0, make_scalar(queue_of(c).is_closed()));
-    return {};
+    return c.give(0, make_scalar(queue_of(c).is_closed()));
   }
 };
 
@@ -220,8 +219,7 @@ class CloseKernel : public AsyncKernel {
 class QueueSizeKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
-    c.set(0, make_scalar(static_cast<std::int32_t>(queue_of(c).size())));
-    return {};
+    return c.give(0, make_scalar(static_cast<std::int32_t>(queue_of(c).size())));
   }
 };
 
@@ -234,19 +232,35 @@ StatusOr<std::unique_ptr<Kernel>> make_dequeue_many(const KernelSetup& s) {
   return std::make_unique<DequeueManyKernel>(s, up_to);
 }
 
+constexpr KernelRow kRows[] = {
+    {"FIFOQueue", make_queue},
+    {"FIFOQueueV2", make_queue},
+    {"PaddingFIFOQueue", make_queue},
+    {"PaddingFIFOQueueV2", make_queue},
+    {"PriorityQueue", make_queue},
+    {"PriorityQueueV2", make_queue},
+    {"RandomShuffleQueue", make_queue},
+    {"RandomShuffleQueueV2", make_queue},
+    {"QueueDequeueMany", make_dequeue_many<false>},
+    {"QueueDequeueManyV2", make_dequeue_many<false>},
+    {"QueueDequeueUpTo", make_dequeue_many<true>},
+    {"QueueDequeueUpToV2", make_dequeue_many<true>},
+    {"QueueIsClosed", make_plain<IsClosedKernel>},
+    {"QueueIsClosedV2", make_plain<IsClosedKernel>},
+    {"QueueEnqueue", make_plain<EnqueueKernel>},
+    {"QueueEnqueueV2", make_plain<EnqueueKernel>},
+    {"QueueEnqueueMany", make_plain<EnqueueManyKernel>},
+    {"QueueEnqueueManyV2", make_plain<EnqueueManyKernel>},
+    {"QueueDequeue", make_plain<DequeueKernel>},
+    {"QueueDequeueV2", make_plain<DequeueKernel>},
+    {"QueueClose", make_close},
+    {"QueueCloseV2", make_close},
+    {"QueueSize", make_plain<QueueSizeKernel>},
+    {"QueueSizeV2", make_plain<QueueSizeKernel>},
+};
+
 }  // namespace
 
-void add_queue_ops(KernelTable& t) {
-  for (const char* op : {"FIFOQueue", "FIFOQueueV2", "PaddingFIFOQueue", "PaddingFIFOQueueV2", "PriorityQueue", "PriorityQueueV2", "RandomShuffleQueue", "RandomShuffleQueueV2"})
-    t.add_kernel(op, make_queue);
-  for (const char* op : {"QueueDequeueMany", "QueueDequeueManyV2"}) t.add_kernel(op, make_dequeue_many<false>);
-  for (const char* op : {"QueueDequeueUpTo", "QueueDequeueUpToV2"}) t.add_kernel(op, make_dequeue_many<true>);
-  for (const char* op : {"QueueIsClosed", "QueueIsClosedV2"}) t.add_kernel(op, make_plain<IsClosedKernel>);
-  for (const char* op : {"QueueEnqueue", "QueueEnqueueV2"}) t.add_kernel(op, make_plain<EnqueueKernel>);
-  for (const char* op : {"QueueEnqueueMany", "QueueEnqueueManyV2"}) t.add_kernel(op, make_plain<EnqueueManyKernel>);
-  for (const char* op : {"QueueDequeue", "QueueDequeueV2"}) t.add_kernel(op, make_plain<DequeueKernel>);
-  for (const char* op : {"QueueClose", "QueueCloseV2"}) t.add_kernel(op, make_close);
-  for (const char* op : {"QueueSize", "QueueSizeV2"}) t.add_kernel(op, make_plain<QueueSizeKernel>);
-}
+KernelFamily queue_ops() { return kRows; }
 
 }  // namespace tarry

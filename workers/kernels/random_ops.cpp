@@ -31,17 +31,18 @@ Behaviour make_random(const KernelSetup& s) {
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!c.in(0).has_data()) return shape_not_known();
-            out[0] = Shape(integers_of(c.in(0)));
-            return {};
+            return only(out, Shape(integers_of(c.in(0))));
           }};
 }
 
+constexpr KernelRow kRows[] = {
+    {"TruncatedNormal", make_random<truncated_normal>},
+    {"RandomStandardNormal", make_random<normal>},
+    {"RandomUniform", make_random<uniform>},
+};
+
 }  // namespace
 
-void add_random_ops(KernelTable& t) {
-  t.add("TruncatedNormal", make_random<truncated_normal>);
-  t.add("RandomStandardNormal", make_random<normal>);
-  t.add("RandomUniform", make_random<uniform>);
-}
+KernelFamily random_ops() { return kRows; }
 
 }  // namespace tarry

@@ -108,22 +108,23 @@ Behaviour make_l2_loss(const KernelSetup&) {
             });
           },
           [](const KernelContext&, std::span<Shape> out) {
-            out[0] = Shape();
-            return Status();
+            return only(out, Shape());
           }};
 }
 
+constexpr KernelRow kRows[] = {
+    {"Sum", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x + y; }); }},
+    {"Prod", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x * y; }); }},
+    {"All", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x && y; }); }},
+    {"Any", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x || y; }); }},
+    {"Max", make_extreme<true>},
+    {"Min", make_extreme<false>},
+    {"Mean", make_mean},
+    {"L2Loss", make_l2_loss},
+};
+
 }  // namespace
 
-void add_reduction_ops(KernelTable& t) {
-  t.add("Sum", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x + y; }); });
-  t.add("Prod", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x * y; }); });
-  t.add("All", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x && y; }); });
-  t.add("Any", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x || y; }); });
-  t.add("Max", make_extreme<true>);
-  t.add("Min", make_extreme<false>);
-  t.add("Mean", make_mean);
-  t.add("L2Loss", make_l2_loss);
-}
+KernelFamily reduction_ops() { return kRows; }
 
 }  // namespace tarry

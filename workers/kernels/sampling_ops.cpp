@@ -86,16 +86,14 @@ class AccidentalHitsKernel : public Kernel {
     const std::vector<float> weights(rows.size(), std::numeric_limits<float>::lowest());
     c.set(0, make_vector(rows));
     c.set(1, make_vector(columns));
-    c.set(2, make_vector(weights));
-    return {};
+    return c.give(2, make_vector(weights));
   }
 };
 
 // Inputs: indices, the output's shape, values (a vector or one scalar), the value of all the rest.
 Status sparse_to_dense_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1)) return shape_not_known();
-  out[0] = Shape(integers_of(c.in(1)));
-  return {};
+  return only(out, Shape(integers_of(c.in(1))));
 }
 Status sparse_to_dense(KernelContext& c) {
   const auto at = integers_of(c.in(0));
@@ -125,19 +123,18 @@ Behaviour make_shuffle(const KernelSetup& s) {
             for (std::size_t i = 0; i < rows; ++i) copy_elements(out(c), i * width, c.in(0), order[i] * width, width);
             return {};
           },
-          [](const KernelContext& c, std::span<Shape> out) {
-            out[0] = c.shape(0);
-            return Status();
-          }};
+          same_shape};
 }
+
+constexpr KernelRow kRows[] = {
+    {"LogUniformCandidateSampler", make_log_uniform},
+    {"ComputeAccidentalHits", make_plain<AccidentalHitsKernel>},
+    {"SparseToDense", behaves<sparse_to_dense, sparse_to_dense_shape>},
+    {"RandomShuffle", make_shuffle},
+};
 
 }  // namespace
 
-void add_sampling_ops(KernelTable& t) {
-  t.add("LogUniformCandidateSampler", make_log_uniform);
-  t.add_kernel("ComputeAccidentalHits", make_plain<AccidentalHitsKernel>);
-  t.add("SparseToDense", [](const KernelSetup&) { return Behaviour{sparse_to_dense, sparse_to_dense_shape}; });
-  t.add("RandomShuffle", make_shuffle);
-}
+KernelFamily sampling_ops() { return kRows; }
 
 }  // namespace tarry

@@ -41,15 +41,9 @@ Behaviour make_scan(const KernelSetup& s) {
   const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
   return {[exclusive, reverse](KernelContext& c) -> Status {
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, "ScanOp: Expected scan axis in the range"));
-            return for_number(c.in(0).dtype(), [&]<class T>() {
-              scan<T, is_sum>(c, axis, exclusive, reverse);
-              return Status();
-            });
+            return for_number(c.in(0).dtype(), [&]<class T>() { return scan<T, is_sum>(c, axis, exclusive, reverse), Status(); });
           },
-          [](const KernelContext& c, std::span<Shape> out) {
-            out[0] = c.shape(0);
-            return Status();
-          }};
+          same_shape};
 }
 
 template <class T, bool largest>
@@ -86,13 +80,15 @@ Behaviour make_place(const KernelSetup&) {
           }};
 }
 
+constexpr KernelRow kRows[] = {
+    {"Cumsum", make_scan<true>},
+    {"Cumprod", make_scan<false>},
+    {"ArgMax", make_place<true>},
+    {"ArgMin", make_place<false>},
+};
+
 }  // namespace
 
-void add_scan_ops(KernelTable& t) {
-  t.add("Cumsum", make_scan<true>);
-  t.add("Cumprod", make_scan<false>);
-  t.add("ArgMax", make_place<true>);
-  t.add("ArgMin", make_place<false>);
-}
+KernelFamily scan_ops() { return kRows; }
 
 }  // namespace tarry

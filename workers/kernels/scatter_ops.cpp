@@ -75,12 +75,6 @@ class ScatterKernel : public Kernel {
   bool is_reference_;
 };
 
-template <Update how>
-void add_scatter(KernelTable& t, const std::string& name) {
-  t.add_kernel("Scatter" + name, make_from_setup<ScatterKernel<how>>);
-  t.add_kernel("ResourceScatter" + name, make_from_setup<ScatterKernel<how>>);
-}
-
 // UnsortedSegmentSum (data, segment ids, number of segments); ids below 0 are dropped.
 Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 2)) return shape_not_known();
@@ -105,17 +99,26 @@ Status unsorted_segment_sum(KernelContext& c) {
   });
 }
 
+constexpr KernelRow kRows[] = {
+    {"ScatterUpdate", make_from_setup<ScatterKernel<Update::assign>>},
+    {"ResourceScatterUpdate", make_from_setup<ScatterKernel<Update::assign>>},
+    {"ScatterAdd", make_from_setup<ScatterKernel<Update::add>>},
+    {"ResourceScatterAdd", make_from_setup<ScatterKernel<Update::add>>},
+    {"ScatterSub", make_from_setup<ScatterKernel<Update::sub>>},
+    {"ResourceScatterSub", make_from_setup<ScatterKernel<Update::sub>>},
+    {"ScatterMul", make_from_setup<ScatterKernel<Update::mul>>},
+    {"ResourceScatterMul", make_from_setup<ScatterKernel<Update::mul>>},
+    {"ScatterDiv", make_from_setup<ScatterKernel<Update::div>>},
+    {"ResourceScatterDiv", make_from_setup<ScatterKernel<Update::div>>},
+    {"ScatterMin", make_from_setup<ScatterKernel<Update::min>>},
+    {"ResourceScatterMin", make_from_setup<ScatterKernel<Update::min>>},
+    {"ScatterMax", make_from_setup<ScatterKernel<Update::max>>},
+    {"ResourceScatterMax", make_from_setup<ScatterKernel<Update::max>>},
+    {"UnsortedSegmentSum", behaves<unsorted_segment_sum, unsorted_shape>},
+};
+
 }  // namespace
 
-void add_scatter_ops(KernelTable& t) {
-  add_scatter<Update::assign>(t, "Update");
-  add_scatter<Update::add>(t, "Add");
-  add_scatter<Update::sub>(t, "Sub");
-  add_scatter<Update::mul>(t, "Mul");
-  add_scatter<Update::div>(t, "Div");
-  add_scatter<Update::min>(t, "Min");
-  add_scatter<Update::max>(t, "Max");
-  t.add("UnsortedSegmentSum", [](const KernelSetup&) { return Behaviour{unsorted_segment_sum, unsorted_shape}; });
-}
+KernelFamily scatter_ops() { return kRows; }
 
 }  // namespace tarry

@@ -84,18 +84,17 @@ Status segment_grad(KernelContext& c) {
   });
 }
 
-template <Combine how>
-void add_segment(KernelTable& t, const std::string& op) {
-  t.add(op, [](const KernelSetup&) { return Behaviour{segment_value<how>, segment_shape}; });
-  t.add(op + "Grad", [](const KernelSetup&) { return Behaviour{segment_grad<how>, segment_grad_shape}; });
-}
+constexpr KernelRow kRows[] = {
+    {"SparseSegmentSum", behaves<segment_value<Combine::sum>, segment_shape>},
+    {"SparseSegmentSumGrad", behaves<segment_grad<Combine::sum>, segment_grad_shape>},
+    {"SparseSegmentMean", behaves<segment_value<Combine::mean>, segment_shape>},
+    {"SparseSegmentMeanGrad", behaves<segment_grad<Combine::mean>, segment_grad_shape>},
+    {"SparseSegmentSqrtN", behaves<segment_value<Combine::sqrt_n>, segment_shape>},
+    {"SparseSegmentSqrtNGrad", behaves<segment_grad<Combine::sqrt_n>, segment_grad_shape>},
+};
 
 }  // namespace
 
-void add_segment_ops(KernelTable& t) {
-  add_segment<Combine::sum>(t, "SparseSegmentSum");
-  add_segment<Combine::mean>(t, "SparseSegmentMean");
-  add_segment<Combine::sqrt_n>(t, "SparseSegmentSqrtN");
-}
+KernelFamily segment_ops() { return kRows; }
 
 }  // namespace tarry

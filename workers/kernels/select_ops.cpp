@@ -15,8 +15,7 @@ Status select_shape(const KernelContext& c, std::span<Shape> out) {
     if (!by_row) return invalid("'cond' must be a vector, but saw shape: {}", to_string(condition));
     if (condition.dims[0] != c.shape(1).dims[0]) return invalid("Number of batches of 'then' must match size of 'cond', but saw: {} vs. {}", c.shape(1).dims[0], condition.dims[0]);
   }
-  out[0] = c.shape(1);
-  return {};
+  return only(out, c.shape(1));
 }
 
 Status select(KernelContext& c) {
@@ -31,8 +30,7 @@ Status select_v2_shape(const KernelContext& c, std::span<Shape> out) {
   Shape values, all;
   const bool fits = broadcast(c.shape(1), c.shape(2), values).ok() && broadcast(c.shape(0), values, all).ok();
   if (!fits) return invalid("condition {}, then {}, and else {} must be broadcastable", to_string(c.shape(0)), to_string(c.shape(1)), to_string(c.shape(2)));
-  out[0] = all;
-  return {};
+  return only(out, all);
 }
 
 Status select_v2(KernelContext& c) {
@@ -45,11 +43,13 @@ Status select_v2(KernelContext& c) {
   return {};
 }
 
+constexpr KernelRow kRows[] = {
+    {"Select", behaves<select, select_shape>},
+    {"SelectV2", behaves<select_v2, select_v2_shape>},
+};
+
 }  // namespace
 
-void add_select_ops(KernelTable& t) {
-  t.add("Select", [](const KernelSetup&) { return Behaviour{select, select_shape}; });
-  t.add("SelectV2", [](const KernelSetup&) { return Behaviour{select_v2, select_v2_shape}; });
-}
+KernelFamily select_ops() { return kRows; }
 
 }  // namespace tarry

@@ -91,8 +91,7 @@ Behaviour make_strided_slice(const KernelSetup& s) {
           [m = masks_of(s)](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!known(c, 1) || !known(c, 2) || !known(c, 3)) return shape_not_known();
             TARRY_ASSIGN(SlicePlan plan, plan_slice(c, c.shape(0), m));
-            out[0] = std::move(plan.shape);
-            return {};
+            return only(out, std::move(plan.shape));
           }};
 }
 
@@ -106,8 +105,7 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!known(c, 0)) return shape_not_known();
-            out[0] = Shape(integers_of(c.in(0)));
-            return {};
+            return only(out, Shape(integers_of(c.in(0))));
           }};
 }
 
@@ -125,18 +123,17 @@ Status band_part(KernelContext& c) {
 }
 
 Behaviour make_band_part(const KernelSetup&) {
-  return {band_part, [](const KernelContext& c, std::span<Shape> out) {
-            out[0] = c.shape(0);
-            return Status();
-          }};
+  return {band_part, same_shape};
 }
+
+constexpr KernelRow kRows[] = {
+    {"StridedSlice", make_strided_slice},
+    {"StridedSliceGrad", make_strided_slice_grad},
+    {"MatrixBandPart", make_band_part},
+};
 
 }  // namespace
 
-void add_slice_ops(KernelTable& t) {
-  t.add("StridedSlice", make_strided_slice);
-  t.add("StridedSliceGrad", make_strided_slice_grad);
-  t.add("MatrixBandPart", make_band_part);
-}
+KernelFamily slice_ops() { return kRows; }
 
 }  // namespace tarry

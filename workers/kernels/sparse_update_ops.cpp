@@ -100,12 +100,17 @@ StatusOr<std::unique_ptr<Kernel>> make_row_update(const KernelSetup& s) {
   return std::make_unique<RowUpdateKernel>(s, RowUpdate{slots, 3, sparse, rule});
 }
 
+constexpr KernelRow kRows[] = {
+    {"SparseApplyAdagrad", make_row_update<1, true, adagrad_row>},
+    {"ResourceSparseApplyAdagrad", make_row_update<1, true, adagrad_row>},
+    {"ApplyFtrl", make_row_update<2, false, ftrl_dense>},
+    {"ResourceApplyFtrl", make_row_update<2, false, ftrl_dense>},
+    {"SparseApplyFtrl", make_row_update<2, true, ftrl_row>},
+    {"ResourceSparseApplyFtrl", make_row_update<2, true, ftrl_row>},
+};
+
 }  // namespace
 
-void add_sparse_update_ops(KernelTable& t) {
-  for (const char* op : {"SparseApplyAdagrad", "ResourceSparseApplyAdagrad"}) t.add_kernel(op, make_row_update<1, true, adagrad_row>);
-  for (const char* op : {"ApplyFtrl", "ResourceApplyFtrl"}) t.add_kernel(op, make_row_update<2, false, ftrl_dense>);
-  for (const char* op : {"SparseApplyFtrl", "ResourceSparseApplyFtrl"}) t.add_kernel(op, make_row_update<2, true, ftrl_row>);
-}
+KernelFamily sparse_update_ops() { return kRows; }
 
 }  // namespace tarry

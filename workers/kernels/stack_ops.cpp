@@ -74,13 +74,19 @@ class CloseStackKernel : public Kernel {
   }
 };
 
+constexpr KernelRow kRows[] = {
+    {"Stack", make_from_setup<StackKernel>},
+    {"StackV2", make_from_setup<StackKernel>},
+    {"StackPush", make_plain<PushKernel>},
+    {"StackPushV2", make_plain<PushKernel>},
+    {"StackPop", make_plain<PopKernel>},
+    {"StackPopV2", make_plain<PopKernel>},
+    {"StackClose", make_plain<CloseStackKernel>},
+    {"StackCloseV2", make_plain<CloseStackKernel>},
+};
+
 }  // namespace
 
-void add_stack_ops(KernelTable& t) {
-  for (const char* op : {"Stack", "StackV2"}) t.add_kernel(op, make_from_setup<StackKernel>);
-  for (const char* op : {"StackPush", "StackPushV2"}) t.add_kernel(op, make_plain<PushKernel>);
-  for (const char* op : {"StackPop", "StackPopV2"}) t.add_kernel(op, make_plain<PopKernel>);
-  for (const char* op : {"StackClose", "StackCloseV2"}) t.add_kernel(op, make_plain<CloseStackKernel>);
-}
+KernelFamily stack_ops() { return kRows; }
 
 }  // namespace tarry

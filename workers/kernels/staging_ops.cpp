@@ -50,8 +50,7 @@ class StageSizeKernel : public Kernel {
  public:
   explicit StageSizeKernel(StagingArea& area) : area_(area) {}
   Status compute(KernelContext& c) override {
-    c.set(0, make_scalar(static_cast<std::int32_t>(area_.queue.size())));
-    return {};
+    return c.give(0, make_scalar(static_cast<std::int32_t>(area_.queue.size())));
   }
 
  private:
@@ -76,13 +75,15 @@ StatusOr<std::unique_ptr<Kernel>> make_staging(const KernelSetup& s) {
   return std::make_unique<K>(*area);
 }
 
+constexpr KernelRow kRows[] = {
+    {"Stage", make_staging<StageKernel>},
+    {"Unstage", make_staging<UnstageKernel>},
+    {"StageSize", make_staging<StageSizeKernel>},
+    {"StageClear", make_staging<StageClearKernel>},
+};
+
 }  // namespace
 
-void add_staging_ops(KernelTable& t) {
-  t.add_kernel("Stage", make_staging<StageKernel>);
-  t.add_kernel("Unstage", make_staging<UnstageKernel>);
-  t.add_kernel("StageSize", make_staging<StageSizeKernel>);
-  t.add_kernel("StageClear", make_staging<StageClearKernel>);
-}
+KernelFamily staging_ops() { return kRows; }
 
 }  // namespace tarry

@@ -116,15 +116,13 @@ Status assign_value(KernelHost& host, KernelContext& c) {
 }
 
 Status is_initialized(KernelHost&, KernelContext& c) {
-  c.set(0, make_scalar(variable_of(c).value != nullptr));
-  return {};
+  return c.give(0, make_scalar(variable_of(c).value != nullptr));
 }
 
 Status read(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
   if (!v.value) return uninitialized_resource(host, v);
-  c.set(0, v.value);
-  return {};
+  return c.give(0, v.value);
 }
 
 // var op= value, elementwise; a variable without data keeps its shape.
@@ -147,19 +145,23 @@ Status add_to(KernelHost& host, KernelContext& c) {
   return {};
 }
 
+constexpr KernelRow kRows[] = {
+    {"Variable", make_variable},
+    {"VariableV2", make_variable},
+    {"VarHandleOp", make_handle},
+    {"Assign", make_state<assign_value<true>>},
+    {"AssignVariableOp", make_state<assign_value<false>>},
+    {"IsVariableInitialized", make_state<is_initialized>},
+    {"VarIsInitializedOp", make_state<is_initialized>},
+    {"ReadVariableOp", make_state<read>},
+    {"AssignAdd", make_state<add_to<1, true>>},
+    {"AssignAddVariableOp", make_state<add_to<1, false>>},
+    {"AssignSub", make_state<add_to<-1, true>>},
+    {"AssignSubVariableOp", make_state<add_to<-1, false>>},
+};
+
 }  // namespace
 
-void add_state_ops(KernelTable& t) {
-  for (const char* op : {"Variable", "VariableV2"}) t.add_kernel(op, make_variable);
-  t.add_kernel("VarHandleOp", make_handle);
-  t.add_kernel("Assign", make_state<assign_value<true>>);
-  t.add_kernel("AssignVariableOp", make_state<assign_value<false>>);
-  for (const char* op : {"IsVariableInitialized", "VarIsInitializedOp"}) t.add_kernel(op, make_state<is_initialized>);
-  t.add_kernel("ReadVariableOp", make_state<read>);
-  t.add_kernel("AssignAdd", make_state<add_to<1, true>>);
-  t.add_kernel("AssignAddVariableOp", make_state<add_to<1, false>>);
-  t.add_kernel("AssignSub", make_state<add_to<-1, true>>);
-  t.add_kernel("AssignSubVariableOp", make_state<add_to<-1, false>>);
-}
+KernelFamily state_ops() { return kRows; }
 
 }  // namespace tarry

@@ -13,11 +13,6 @@
 namespace tarry {
 namespace {
 
-Status same_shape(const KernelContext& c, std::span<Shape> out) {
-  out[0] = c.shape(0);
-  return {};
-}
-
 // Scalars join every element of the others.
 Status join_shape(const KernelContext& c, std::span<Shape> out) {
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
@@ -175,8 +170,7 @@ Behaviour make_reduce_join(const KernelSetup& s) {
           [keep](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!known(c, 1)) return shape_not_known();
             TARRY_ASSIGN(JoinPlan p, plan_reduce(c, keep));
-            out[0] = std::move(p.shape);
-            return {};
+            return only(out, std::move(p.shape));
           }};
 }
 
@@ -190,22 +184,23 @@ Behaviour make_full_match(const KernelSetup& s) {
 }
 
 Status sharded_filename(KernelContext& c) {
-  c.set(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", c.in(0).strings()[0], integers_of(c.in(1))[0], integers_of(c.in(2))[0])));
-  return {};
+  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", c.in(0).strings()[0], integers_of(c.in(1))[0], integers_of(c.in(2))[0])));
 }
+
+constexpr KernelRow kRows[] = {
+    {"StringJoin", make_join},
+    {"AsString", make_as_string},
+    {"StringLength", make_length},
+    {"StringToHashBucketFast", make_hash_bucket},
+    {"StringToNumber", behaves<to_number, same_shape>},
+    {"Substr", behaves<substr, same_shape>},
+    {"ReduceJoin", make_reduce_join},
+    {"StaticRegexFullMatch", make_full_match},
+    {"ShardedFilename", behaves<sharded_filename>},
+};
 
 }  // namespace
 
-void add_string_ops(KernelTable& t) {
-  t.add("StringJoin", make_join);
-  t.add("AsString", make_as_string);
-  t.add("StringLength", make_length);
-  t.add("StringToHashBucketFast", make_hash_bucket);
-  t.add("StringToNumber", [](const KernelSetup&) { return Behaviour{to_number, same_shape}; });
-  t.add("Substr", [](const KernelSetup&) { return Behaviour{substr, same_shape}; });
-  t.add("ReduceJoin", make_reduce_join);
-  t.add("StaticRegexFullMatch", make_full_match);
-  t.add("ShardedFilename", [](const KernelSetup&) { return Behaviour{sharded_filename, {}}; });
-}
+KernelFamily string_ops() { return kRows; }
 
 }  // namespace tarry

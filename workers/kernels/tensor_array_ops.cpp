@@ -90,8 +90,7 @@ class ReadKernel : public Kernel {
     if (c.shape(1).rank() != 0) return invalid("TensorArray index must be scalar, but had shape: {}", to_string(c.shape(1)));
     if (array_of(c).type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(array_of(c).type), type_name(type_));
     TARRY_ASSIGN(TensorRef value, array_of(c).read(integers_of(c.in(1))[0]));
-    c.set(0, std::move(value));
-    return {};
+    return c.give(0, std::move(value));
   }
 
  private:
@@ -120,8 +119,7 @@ class GatherKernel : public Kernel {
       return error(Code::kUnimplemented, "TensorArray has size zero, but element shape {} is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.",
                    to_string(shape));
     shape.dims.insert(shape.dims.begin(), 0);
-    c.set(0, make_tensor(type_, shape));
-    return {};
+    return c.give(0, make_tensor(type_, shape));
   }
 
   Status stack(const TensorArray& a, const std::vector<TensorRef>& values, KernelContext& c) const {
@@ -129,7 +127,7 @@ class GatherKernel : public Kernel {
     if (!is_compatible(element_shape_, first)) return invalid("TensorArray was passed element_shape {} which does not match the Tensor at index 0: {}", to_string(element_shape_), to_string(first));
     Shape shape = first;
     shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(values.size()));
-    if (!std::ranges::all_of(values, [](const TensorRef& v) { return v->has_data(); })) return c.set(0, make_shape_only(type_, shape)), Status();
+    if (!std::ranges::all_of(values, [](const TensorRef& v) { return v->has_data(); })) return c.give(0, make_shape_only(type_, shape));
     MutableTensor to = make_tensor(type_, shape);
     const auto width = static_cast<std::size_t>(first.elements());
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -137,8 +135,7 @@ class GatherKernel : public Kernel {
         return invalid("TensorArray {} has inconsistent shapes.  Index 0 has shape: {} but index {} has shape: {}", a.name, to_string(first), i, to_string(values[i]->shape()));
       copy_elements(*to, i * width, *values[i], 0, width);
     }
-    c.set(0, to);
-    return {};
+    return c.give(0, to);
   }
 
   DataType type_;
@@ -175,8 +172,7 @@ class ArraySizeKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
     TARRY_RETURN_IF_ERROR(array_of(c).check_open());
-    c.set(0, make_scalar(static_cast<std::int32_t>(array_of(c).elements.size())));
-    return {};
+    return c.give(0, make_scalar(static_cast<std::int32_t>(array_of(c).elements.size())));
   }
 };
 
@@ -189,17 +185,19 @@ class CloseArrayKernel : public Kernel {
   }
 };
 
+constexpr KernelRow kRows[] = {
+    {"TensorArrayV3", make_from_setup<TensorArrayKernel>},
+    {"TensorArrayGradV3", make_from_setup<GradKernel>},
+    {"TensorArrayWriteV3", make_plain<WriteKernel>},
+    {"TensorArrayReadV3", make_from_setup<ReadKernel>},
+    {"TensorArrayGatherV3", make_from_setup<GatherKernel>},
+    {"TensorArrayScatterV3", make_plain<ScatterArrayKernel>},
+    {"TensorArraySizeV3", make_plain<ArraySizeKernel>},
+    {"TensorArrayCloseV3", make_plain<CloseArrayKernel>},
+};
+
 }  // namespace
 
-void add_tensor_array_ops(KernelTable& t) {
-  t.add_kernel("TensorArrayV3", make_from_setup<TensorArrayKernel>);
-  t.add_kernel("TensorArrayGradV3", make_from_setup<GradKernel>);
-  t.add_kernel("TensorArrayWriteV3", make_plain<WriteKernel>);
-  t.add_kernel("TensorArrayReadV3", make_from_setup<ReadKernel>);
-  t.add_kernel("TensorArrayGatherV3", make_from_setup<GatherKernel>);
-  t.add_kernel("TensorArrayScatterV3", make_plain<ScatterArrayKernel>);
-  t.add_kernel("TensorArraySizeV3", make_plain<ArraySizeKernel>);
-  t.add_kernel("TensorArrayCloseV3", make_plain<CloseArrayKernel>);
-}
+KernelFamily tensor_array_ops() { return kRows; }
 
 }  // namespace tarry

@@ -57,11 +57,15 @@ StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
   return std::make_unique<RecvKernel>(key);
 }
 
+constexpr KernelRow kRows[] = {
+    {"_Send", make_send},
+    {"_HostSend", make_send},
+    {"_Recv", make_recv},
+    {"_HostRecv", make_recv},
+};
+
 }  // namespace
 
-void add_transfer_ops(KernelTable& t) {
-  for (const char* op : {"_Send", "_HostSend"}) t.add_kernel(op, make_send);
-  for (const char* op : {"_Recv", "_HostRecv"}) t.add_kernel(op, make_recv);
-}
+KernelFamily transfer_ops() { return kRows; }
 
 }  // namespace tarry

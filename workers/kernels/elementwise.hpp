@@ -1,0 +1,87 @@
+// Rows of ops that go over the elements of one tensor, or of two that broadcast. Each takes a captureless function object; its type
+// alone makes the kernel.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+
+inline Status broadcast_shape(const KernelContext& c, std::span<Shape> out) { return broadcast(c.shape(0), c.shape(1), out[0]); }
+
+template <class In, class Out, class F>
+void broadcast_values(const KernelContext& c, std::span<Out> out, F f) {
+  const Shape& shape = c.outputs[0].tensor->shape();
+  const auto a = broadcast_indices(c.shape(0), shape), b = broadcast_indices(c.shape(1), shape);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(f(c.data<In>(0)[a[i]], c.data<In>(1)[b[i]]));
+}
+
+template <class In, class Out, class F>
+Status apply_binary(KernelContext& c, F f) {
+  const auto a = c.data<In>(0), b = c.data<In>(1);
+  const auto out = c.out<Out>(0);
+  if (a.size() != b.size() || a.size() != out.size()) return broadcast_values<In>(c, out, f), Status();
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(f(a[i], b[i]));
+  return {};
+}
+
+template <class In, class Out, class F>
+Status apply_unary(KernelContext& c, F f) {
+  std::ranges::transform(c.data<In>(0), c.out<Out>(0).begin(), [&](In x) { return static_cast<Out>(f(x)); });
+  return {};
+}
+
+template <class F>
+Status arithmetic_value(KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() { return apply_binary<T, T>(c, F{}); });
+}
+template <class F>
+Status comparison_value(KernelContext& c) {
+  return for_number_or_bool(c.in(0).dtype(), [&]<class T>() { return apply_binary<T, bool>(c, F{}); });
+}
+template <class F>
+Status elementwise_value(KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() { return apply_unary<T, T>(c, F{}); });
+}
+template <class F>
+Status predicate_value(KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() { return apply_unary<T, bool>(c, [](T x) { return F{}(static_cast<double>(x)); }); });
+}
+template <class F>
+Status real_value(KernelContext& c) {
+  if (c.in(0).dtype() == DataType::kFloat) return apply_unary<float, float>(c, F{});
+  if (c.in(0).dtype() == DataType::kDouble) return apply_unary<double, double>(c, F{});
+  return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
+}
+
+// Of two tensors that broadcast, with the result's type their own or bool.
+template <class F>
+constexpr MakeBehaviour arithmetic(F) {
+  return behaves<arithmetic_value<F>, broadcast_shape>;
+}
+template <class F>
+constexpr MakeBehaviour comparison(F) {
+  return behaves<comparison_value<F>, broadcast_shape>;
+}
+// Of each number, of each float or double, and what is true of each number.
+template <class F>
+constexpr MakeBehaviour elementwise(F) {
+  return behaves<elementwise_value<F>, same_shape>;
+}
+template <class F>
+constexpr MakeBehaviour real(F) {
+  return behaves<real_value<F>, same_shape>;
+}
+template <class F>
+constexpr MakeBehaviour predicate(F) {
+  return behaves<predicate_value<F>, same_shape>;
+}
+
+template <class T>
+bool has_zero_divisor(const KernelContext& c) {
+  return std::is_integral_v<T> && std::ranges::find(c.data<T>(1), T{0}) != c.data<T>(1).end();
+}
+
+}  // namespace tarry

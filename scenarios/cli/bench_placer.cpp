@@ -14,6 +14,7 @@
 #include "placer/graph/read.hpp"
 #include "placer/place/place.hpp"
 #include "scenarios/cli/bench.hpp"
+#include "scenarios/cli/open.hpp"
 
 namespace tarry {
 namespace {

@@ -4,14 +4,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "placer/core/status.hpp"
-#include "placer/device/device_set.hpp"
-#include "placer/graph/graph.hpp"
-#include "properties/conform/executor.hpp"
 
 namespace tarry {
 
@@ -46,28 +41,10 @@ void add_hunt(CommandLine&);
 void add_doctor(CommandLine&);
 void add_test(CommandLine&);
 
-struct ConformArguments {
-  std::vector<std::string> files;
-  int splits = 0;
-  bool json = false;
-};
-using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::string& sidecar)>;
-
-void add_conform_executor(CommandLine& line, CLI::App& conform);
-void add_conform_rpc(CommandLine& line, CLI::App& conform);
-// Prints the differences and, last, `agree N of M`; gives the exit code.
-[[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);
-
 // Prints a refusal and gives the exit code for it.
 [[nodiscard]] int refuse(const Status& why);
 
 // A subcommand with its example in the help.
 CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example);
-
-// The graph of `--graph`-like arguments: a file, or the name of one that ships.
-[[nodiscard]] StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home);
-
-// `from-graph`, a list of full device names, or a scenario whose cluster's devices are meant.
-[[nodiscard]] StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home);
 
 }  // namespace tarry

@@ -8,7 +8,7 @@
 #include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
 #include "properties/conform/sync.hpp"
-#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/conform.hpp"
 
 namespace tarry {
 namespace {

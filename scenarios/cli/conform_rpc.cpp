@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "properties/conform/rpc.hpp"
-#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/conform.hpp"
 
 namespace tarry {
 namespace {

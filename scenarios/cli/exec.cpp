@@ -11,7 +11,7 @@
 #include "placer/graph/read.hpp"
 #include "properties/conform/values.hpp"
 #include "results/trace.hpp"
-#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/open.hpp"
 #include "workers/direct/direct_session.hpp"
 
 namespace tarry {

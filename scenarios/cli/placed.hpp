@@ -7,7 +7,7 @@
 #include "placer/place/journal.hpp"
 #include "placer/place/place.hpp"
 #include "properties/conform/placer.hpp"
-#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/open.hpp"
 
 namespace tarry {
 

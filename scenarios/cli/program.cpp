@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -60,6 +61,17 @@ int parse_and_run(const CommandProgram& p, int argc, char** argv) {
 }
 
 }  // namespace
+
+int refuse(const Status& why) {
+  fmt::print(stderr, "tarry: {}\n", text_of(why));
+  return why.code() == Code::kInternal ? kInternal : kBadInput;
+}
+
+CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example) {
+  CLI::App* command = line.app.add_subcommand(name, what);
+  command->footer("Example:\n  " + example);
+  return command;
+}
 
 int run_program(const CommandProgram& program, int argc, char** argv) {
   try {

@@ -1,7 +1,7 @@
 // The frame of a program of tarry: its commands on one command line.
 //
-// There are two, so that a first `tarry run` need not wait until everything is built: `tarry` (run, place, ...), and `tarry_judge` (compare with recordings,
-// hunt, run single graphs). The launcher builds and calls the one that has the command; each hands the other's commands on to it when it is there.
+// There are two, so that a first `tarry run` need not wait until everything is built: `tarry` (run, list, ...), and `tarry_judge` (work on
+// single graphs, compare with recordings, hunt, measure). The launcher builds and calls the one that has the command; each hands the other's commands on to it when it is there.
 #pragma once
 
 #include <span>

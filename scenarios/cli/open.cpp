@@ -1,13 +1,13 @@
+#include "scenarios/cli/open.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
-#include "scenarios/cli/commands.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/programs.hpp"
 
@@ -58,17 +58,6 @@ StatusOr<DeviceSet> devices_from_list(const std::string& list) {
 }
 
 }  // namespace
-
-int refuse(const Status& why) {
-  fmt::print(stderr, "tarry: {}\n", text_of(why));
-  return why.code() == Code::kInternal ? kInternal : kBadInput;
-}
-
-CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example) {
-  CLI::App* command = line.app.add_subcommand(name, what);
-  command->footer("Example:\n  " + example);
-  return command;
-}
 
 StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home) {
   std::error_code none;

@@ -1,0 +1,25 @@
+// The kinds of `tarry conform` that take recorded files.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "properties/conform/executor.hpp"
+#include "scenarios/cli/commands.hpp"
+
+namespace tarry {
+
+struct ConformArguments {
+  std::vector<std::string> files;
+  int splits = 0;
+  bool json = false;
+};
+using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::string& sidecar)>;
+
+void add_conform_executor(CommandLine& line, CLI::App& conform);
+void add_conform_rpc(CommandLine& line, CLI::App& conform);
+// Prints the differences and, last, `agree N of M`; gives the exit code.
+[[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);
+
+}  // namespace tarry

@@ -1,0 +1,16 @@
+// What the commands that work on one graph take from their arguments.
+#pragma once
+
+#include "placer/device/device_set.hpp"
+#include "placer/graph/spec.hpp"
+#include "scenarios/cli/commands.hpp"
+
+namespace tarry {
+
+// The graph of an argument: a file, or the name of one that ships.
+[[nodiscard]] StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home);
+
+// `from-graph`, a list of full device names, or a scenario whose cluster's devices are meant.
+[[nodiscard]] StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home);
+
+}  // namespace tarry

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/hash.hpp"
+#include "scenarios/fault_run.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
@@ -17,6 +18,13 @@ std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed)
   return infos;
 }
 
+// What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
+struct Client {
+  const ClientJob* job = nullptr;
+  std::unique_ptr<TrainingClient> now;  // null while the process is gone
+  std::vector<std::unique_ptr<TrainingClient>> gone;
+};
+
 // A job in progress.
 class Running {
  public:
@@ -25,15 +33,20 @@ class Running {
         log_(job.keep_kernels),
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
+        faults_(world_, directory_, job.faults, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
         gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
-    gate_.on_open = [this](Nanos at) { log_.started_at = at; };
+    gate_.on_open = [this](Nanos at) {
+      log_.started_at = at;
+      faults_.start();
+    };
     for (const ClientJob& c : job.clients)
-      clients_.push_back(std::make_unique<TrainingClient>(directory_, c.task, c.program, c.options, job.start_together ? &gate_ : nullptr));
+      clients_.push_back({&c, std::make_unique<TrainingClient>(directory_, c.task, c.program, c.options, job.start_together ? &gate_ : nullptr), {}});
   }
 
   Outcome run() {
-    for (const auto& c : clients_) c->start();
+    if (!job_.start_together) faults_.start();
+    for (const Client& c : clients_) c.now->start();
     Ended ended = Ended::idle;
     if (job_.start_together) ended = world_.run([this] { return gate_.is_open() || is_over(); }, job_.max_time);
     if (!job_.start_together || ended == Ended::stopped) ended = world_.run([this] { return is_over(); }, until());
@@ -47,18 +60,48 @@ class Running {
     directory_.start(task, std::move(worker));
   }
 
+  // ---- processes ----
+
+  void end_process(TaskId task) {
+    world_.note(ProcessEnded{task});
+    world_.end_process(task);
+    directory_.end(task);
+    for (Client& c : clients_)
+      if (c.job->task == task && c.now) c.gone.push_back(std::move(c.now));
+  }
+
+  void begin_process(TaskId task) {
+    const std::uint32_t number = directory_.life(task);
+    directory_.tasks[task.index()].incarnation = hash64(job_.cluster.tasks[task.index()].name, job_.seed + number) | 1;
+    world_.note(ProcessBegan{task, number});
+    start_worker(task);
+    for (Client& c : clients_)
+      if (c.job->task == task) begin_client(c);
+  }
+
+  void begin_client(Client& c) {
+    TrainOptions options = c.job->options;
+    options.joins_gate = false;
+    options.start_after = options.first_step_after = 0;
+    c.now = std::make_unique<TrainingClient>(directory_, c.job->task, c.job->program, options, nullptr);
+    c.now->start();
+  }
+
   void note(Nanos at, const Event& e) {
     log_.add(at, e);
+    faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
   }
 
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
 
   [[nodiscard]] bool is_over() const {
-    if (job_.stop.when_clients_finish && std::ranges::all_of(clients_, [](const auto& c) { return c->is_finished(); })) return true;
+    if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished)) return true;
     if (!job_.stop.aggregates || aggregates_.empty()) return false;
     return aggregates_.size() >= accumulators() && std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
   }
+
+  static bool has_finished(const Client& c) { return c.now == nullptr || c.now->is_finished(); }
 
   [[nodiscard]] std::size_t accumulators() const {
     const auto& sync = job_.clients.front().program.sync;
@@ -67,7 +110,7 @@ class Running {
 
   Outcome outcome(Ended ended) {
     log_.ended_at = world_.now();
-    log_.is_deadlocked = ended == Ended::idle && std::ranges::any_of(clients_, [](const auto& c) { return !c->is_finished(); });
+    log_.is_deadlocked = ended == Ended::idle && std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
@@ -84,8 +127,9 @@ class Running {
   World world_;
   Directory directory_;
   std::vector<const Worker*> workers_;
+  FaultRun faults_;
   StartGate gate_;
-  std::vector<std::unique_ptr<TrainingClient>> clients_;
+  std::vector<Client> clients_;
 };
 
 // ---- over the pipe ---------------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 
 #include "results/log.hpp"
 #include "results/verdict.hpp"
+#include "scenarios/fault.hpp"
 #include "sim/cluster.hpp"
 #include "sim/costs.hpp"
 #include "sim/world.hpp"
@@ -29,6 +30,7 @@ struct StopRule {  // the first that holds ends the run; none = when nothing is 
 };
 
 struct Job {
+  std::vector<Fault> faults;
   ClusterSpec cluster;
   CostRules costs;
   std::uint64_t seed = 1;

@@ -28,6 +28,7 @@ class Resolver {
     for (const RawCost& c : raw_.costs) cost(c);
     out_.costs.otherwise = Constant{raw_.default_cost};
     training();
+    for (const RawFault& f : raw_.faults) fault(f);
     stop();
     expect();
     return std::move(out_);
@@ -177,6 +178,50 @@ class Resolver {
     if (!in_.ok()) return;
     if (!with_program_.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
     if (!out_.training.workers.emplace(task, client).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+  }
+
+  // ---- faults ----
+
+  void fault(const RawFault& f) {
+    if (f.at.has_value() == f.after.has_value()) return fail(f.position, "a fault needs either 'at' or 'after'");
+    Fault out;
+    if (f.at) out.when = *f.at;
+    else out.when = trigger(*f.after, f.position);
+    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + f.slow.has_value() + f.delay.has_value() + f.part.has_value();
+    if (kinds != 1) return fail(f.position, "a fault is one of kill, restart, disconnect, slow, delay, part");
+    what(f, out);
+    out_.faults.push_back(std::move(out));
+  }
+
+  Trigger trigger(const RawMoment& m, Position at) {
+    const std::pair<const Named*, Moment> moments[] = {{&m.pushed, Moment::pushed}, {&m.token_taken, Moment::token_taken}, {&m.session_ready, Moment::session_ready}};
+    Trigger out{.count = m.count, .delay = m.delay};
+    int given = 0;
+    for (const auto& [task, moment] : moments)
+      if (!task->text.empty() && ++given == 1) out.moment = moment, out.task = task_of(*task);
+    if (given != 1) fail(at, "'after' names one of pushed, token_taken, session_ready");
+    return out;
+  }
+
+  void what(const RawFault& f, Fault& out) {
+    if (!f.kill.text.empty()) out.what = Kill{task_of(f.kill)};
+    if (!f.restart.text.empty()) out.what = Restart{task_of(f.restart)};
+    if (!f.disconnect.empty()) out.what = broken(f);
+    if (f.slow) out.what = Slow{task_of(f.slow->task), f.slow->percent, f.slow->lasts};
+    if (const auto hosts = f.delay ? pair_of_hosts(*f.delay, f.position) : std::nullopt) out.what = Delay{hosts->first, hosts->second, f.delay->latency, f.delay->lasts};
+    if (const auto hosts = f.part ? pair_of_hosts(*f.part, f.position) : std::nullopt) out.what = Part{hosts->first, hosts->second, f.part->lasts};
+  }
+
+  Disconnect broken(const RawFault& f) {
+    if (f.disconnect.size() == 2) return {task_of(f.disconnect[0]), task_of(f.disconnect[1])};
+    fail(f.position, "disconnect names two tasks");
+    return {};
+  }
+
+  std::optional<std::pair<HostId, HostId>> pair_of_hosts(const RawCut& cut, Position at) {
+    if (cut.between.size() == 2) return std::pair{host_of(cut.between[0]), host_of(cut.between[1])};
+    fail(at, "'between' names two hosts");
+    return std::nullopt;
   }
 
   void stop() {

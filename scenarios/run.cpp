@@ -21,8 +21,8 @@ TrainOptions options_of(const Scenario& s, TaskId task, const ClientSpec& client
   o.session.soft_placement = s.training.soft_placement;
   if (s.training.num_tokens) o.num_tokens = static_cast<int>(*s.training.num_tokens);
   o.era = s.training.queue_runner;
-  o.last_global_step = s.stop.global_step;
-  o.steps = s.stop.steps;
+  o.last_global_step = client.global_step ? client.global_step : s.stop.global_step;
+  o.steps = client.steps ? client.steps : s.stop.steps;
   o.start_after = client.start_after;
   o.first_step_after = client.first_step_after;
   o.joins_gate = client.start_after == 0;
@@ -65,6 +65,7 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job;
   job.cluster = s.cluster;
   job.costs = s.costs;
+  job.faults = s.faults;
   job.seed = options.seed.value_or(s.seed);
   job.start_together = s.training.start == Start::together;
   job.values_up_to = s.training.values_up_to;

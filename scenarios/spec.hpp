@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/fault.hpp"
 #include "scenarios/programs.hpp"
 #include "sim/cluster.hpp"
 #include "sim/costs.hpp"
@@ -35,6 +36,7 @@ struct ClientSpec {
   bool absent = false;
   Nanos start_after = 0;       // its session is created that long after the start
   Nanos first_step_after = 0;
+  std::optional<std::int64_t> steps, global_step;  // its own limits, instead of the job's
   bool poll_first = false;     // its session is created before the chief's: it finds no model and looks again 30 s later
   friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
 };
@@ -58,6 +60,7 @@ struct StopSpec {
   friend bool operator==(const StopSpec&, const StopSpec&) = default;
 };
 
+// What must come out.
 struct Expectation {
   std::vector<std::string> verdicts;  // kinds, in any order; empty = nothing is expected
   friend bool operator==(const Expectation&, const Expectation&) = default;
@@ -72,6 +75,7 @@ struct Scenario {
   FeedSizes feeds;
   CostRules costs;
   TrainingSpec training;
+  std::vector<Fault> faults;
   StopSpec stop;
   Expectation expect;
 };

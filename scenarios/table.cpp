@@ -132,6 +132,8 @@ Type<ClientSpec> client_type() {
       .key("absent", &ClientSpec::absent, boolean_type(), "it never starts")
       .key("start_after", &ClientSpec::start_after, time_type(), "its session is created that long after the start")
       .key("first_step_after", &ClientSpec::first_step_after, time_type(), "its first step begins no earlier")
+      .key("steps", &ClientSpec::steps, optional_of(integer_type(1, kMost)), "it leaves after that many steps of its own")
+      .key("global_step", &ClientSpec::global_step, optional_of(integer_type(1, kMost)), "it leaves when the global step got there (StopAtStepHook)")
       .key("poll_first", &ClientSpec::poll_first, boolean_type(), "its session is created before the chief's and looks again 30 s later")
       .type();
 }
@@ -188,6 +190,7 @@ Type<RawScenario> make_scenario_type() {
       .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins")
       .key("default_cost", &RawScenario::default_cost, time_type(), "of ops that no rule fits; they are counted and reported")
       .key("training", &RawScenario::training, training_type(), "how the clients train")
+      .key("faults", &RawScenario::faults, list_of(fault_type()), "what goes wrong, and when")
       .required("stop", &RawScenario::stop, stop_type(), "when the run ends")
       .key("expect", &RawScenario::expect, expect_type(), "what the outcome must be")
       .type();

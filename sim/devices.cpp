@@ -1,6 +1,7 @@
 #include "sim/devices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "placer/core/check.hpp"
 
@@ -26,8 +27,8 @@ DeviceId Devices::find(std::string_view name) const {
 }
 
 void Devices::run(DeviceId device, Nanos duration, Continuation done) {
-  const std::uint32_t job = jobs_.take({device, duration, done});
   Lanes& lanes = lanes_[device.index()];
+  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life});
   const bool limited = use_[device.index()].lanes > 0;
   if (limited && lanes.free == 0) return lanes.waiting.push_back(job);
   if (limited) --lanes.free;
@@ -46,6 +47,7 @@ void Devices::begin(std::uint32_t job) {
 void Devices::finish(std::uint32_t job) {
   const Job done = jobs_.give_back(job);
   Lanes& lanes = lanes_[done.device.index()];
+  if (done.life != lanes.life) return done.done();
   if (lanes.waiting.empty()) {
     if (use_[done.device.index()].lanes > 0) ++lanes.free;
   } else {
@@ -53,6 +55,14 @@ void Devices::finish(std::uint32_t job) {
     lanes.waiting.pop_front();
   }
   done.done();
+}
+
+void Devices::clear(TaskId task) {
+  for (std::size_t d = 0; d < lanes_.size(); ++d) {
+    if (use_[d].task != task) continue;
+    const Lanes old = std::exchange(lanes_[d], Lanes{.free = use_[d].lanes, .life = lanes_[d].life + 1, .waiting = {}});
+    for (const std::uint32_t job : old.waiting) jobs_.give_back(job).done();
+  }
 }
 
 }  // namespace tarry

@@ -31,6 +31,8 @@ class Devices {
   [[nodiscard]] DeviceId find(std::string_view name) const;
   // Occupies a lane for `duration` >= 0, then continues.
   void run(DeviceId device, Nanos duration, Continuation done);
+  // The task's process is gone: what waits continues now (to be dropped), and every lane is free.
+  void clear(TaskId task);
   [[nodiscard]] const std::vector<DeviceUse>& use() const { return use_; }
 
  private:
@@ -38,9 +40,11 @@ class Devices {
     DeviceId device;
     Nanos duration = 0;
     Continuation done;
+    std::uint32_t life = 0;  // of the lanes
   };
   struct Lanes {
     int free = 0;
+    std::uint32_t life = 0;             // clears so far
     std::deque<std::uint32_t> waiting;  // jobs
   };
 

@@ -13,6 +13,12 @@ void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation d
   Channel& channel = channels_[c];
   channel.bytes += bytes;
   ++channel.messages;
+  if (!parted_.empty() && is_parted(channel)) return channel.held.push_back(transfers_.take({c, bytes, delivered}));
+  depart(c, bytes, delivered);
+}
+
+void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delivered) {
+  const Channel& channel = channels_[c];
   const Nanos arrival = heap_.now() + channel.path.latency;
   if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
     return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered);
@@ -30,8 +36,36 @@ std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
 std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
   check(from.index() < cluster_.tasks.size() && to.index() < cluster_.tasks.size(), "a message of a task that the cluster doesn't have");
   const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
-  channels_.push_back({.path = path_between(cluster_, from_host, to_host), .from = from_host, .to = to_host});
+  channels_.push_back({.path = path_now(from_host, to_host), .from = from_host, .to = to_host});
   return static_cast<std::uint32_t>(channels_.size() - 1);
+}
+
+PathSpec Transport::path_now(HostId from, HostId to) const {
+  PathSpec path = path_between(cluster_, from, to);
+  if (const auto it = latencies_.find({from, to}); it != latencies_.end()) path.latency = it->second;
+  return path;
+}
+
+void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
+  if (latency) latencies_[{from, to}] = *latency;
+  else latencies_.erase({from, to});
+  for (Channel& c : channels_)
+    if (c.from == from && c.to == to) c.path = path_now(from, to);
+}
+
+bool Transport::is_parted(const Channel& c) const { return parted_.contains({c.from, c.to}); }
+
+void Transport::part(HostId a, HostId b) { parted_.insert({{a, b}, {b, a}}); }
+
+void Transport::join(HostId a, HostId b) {
+  for (const auto& pair : {std::pair{a, b}, std::pair{b, a}}) parted_.erase(pair);
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    if (is_parted(channels_[c])) continue;
+    for (const std::uint32_t t : std::exchange(channels_[c].held, {})) {
+      const Transfer held = transfers_.give_back(t);
+      depart(c, held.bytes, held.delivered);
+    }
+  }
 }
 
 void Transport::enter_channel(std::uint32_t transfer) {

@@ -8,6 +8,10 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/cluster.hpp"
@@ -29,6 +33,11 @@ class Transport {
   Transport(const ClusterSpec& cluster, EventHeap& heap) : cluster_(cluster), heap_(heap), flows_(cluster) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered);
+  // Of messages that are sent from now on; nullopt = as the cluster says.
+  void set_latency(HostId from, HostId to, std::optional<Nanos> latency);
+  // While two hosts are parted, messages between them wait where they start; joined, they go on in order.
+  void part(HostId a, HostId b);
+  void join(HostId a, HostId b);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the heap.
   void advance_flows(Nanos until);
@@ -42,6 +51,7 @@ class Transport {
     int in_flight = 0;
     std::deque<std::uint32_t> waiting;  // transfers
     std::uint64_t bytes = 0, messages = 0;
+    std::vector<std::uint32_t> held = {};  // transfers that wait until the hosts are joined
   };
   struct Transfer {
     std::uint32_t channel = 0;
@@ -51,6 +61,9 @@ class Transport {
 
   std::uint32_t channel_of(TaskId from, TaskId to);
   std::uint32_t add_channel(TaskId from, TaskId to);
+  void depart(std::uint32_t channel, std::uint64_t bytes, Continuation delivered);
+  [[nodiscard]] bool is_parted(const Channel& c) const;
+  [[nodiscard]] PathSpec path_now(HostId from, HostId to) const;
   void enter_channel(std::uint32_t transfer);
   void fill_channel(std::uint32_t channel);
   void finish(std::uint32_t transfer);
@@ -61,6 +74,8 @@ class Transport {
   std::vector<Channel> channels_;
   absl::flat_hash_map<std::uint64_t, std::uint32_t> channel_of_;  // looked up, never iterated
   Pool<Transfer> transfers_;
+  std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // that differ from the cluster's
+  std::set<std::pair<HostId, HostId>> parted_;            // both ways
 };
 
 }  // namespace tarry

@@ -14,7 +14,8 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
       costs_(std::move(costs), Random(seed).fork("costs")),
       devices_(cluster_, heap_),
       transport_(cluster_, heap_),
-      random_(Random(seed).fork("world")) {}
+      random_(Random(seed).fork("world")),
+      processes_(cluster_.tasks.size()) {}
 
 Ended World::run(const std::function<bool()>& stop, Nanos until) {
   for (;;) {
@@ -49,8 +50,9 @@ CostId World::cost_of(const KernelSite& site) {
 }
 
 void World::run_kernel(CostId cost, StepId step, Continuation done) {
-  const Nanos duration = costs_.next(cost);
-  const std::uint32_t kernel = kernels_.take({cost, step, duration, done});
+  const Process& process = processes_[sites_[cost.index()].task.index()];
+  const Nanos duration = costs_.next(cost) * process.pace / 100;
+  const std::uint32_t kernel = kernels_.take({cost, step, duration, done, process.life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
   devices_.run(sites_[cost.index()].device, duration, {kFinish, this, kernel});
 }
@@ -58,6 +60,7 @@ void World::run_kernel(CostId cost, StepId step, Continuation done) {
 void World::finish_kernel(std::uint64_t kernel) {
   const Kernel k = kernels_.give_back(kernel);
   const Site& site = sites_[k.cost.index()];
+  if (k.life != processes_[site.task.index()].life) return;
   note(KernelRan{site.task, site.device_name, site.node, site.op, k.step, now() - k.duration});
   k.done();
 }
@@ -75,6 +78,23 @@ void World::deliver(std::uint64_t message) {
 }
 
 TimerId World::after(Nanos delay, Callback done) { return heap_.after(delay, std::move(done)); }
+
+TimerId World::after(TaskId process, Nanos delay, Callback done) {
+  const std::uint32_t& life = processes_[process.index()].life;
+  return heap_.after(delay, [&life, then = life, done = std::move(done)]() mutable {
+    if (life == then) std::move(done)();
+  });
+}
+
+void World::end_process(TaskId task) {
+  ++processes_[task.index()].life;
+  devices_.clear(task);
+}
+
+void World::set_pace(TaskId task, std::int64_t percent) { processes_[task.index()].pace = percent; }
+void World::set_latency(HostId from, HostId to, std::optional<Nanos> latency) { transport_.set_latency(from, to, latency); }
+void World::part(HostId a, HostId b) { transport_.part(a, b); }
+void World::join(HostId a, HostId b) { transport_.join(a, b); }
 
 void World::cancel(TimerId timer) { heap_.cancel(timer); }
 

@@ -49,6 +49,16 @@ class World final : public Env {
   // Runs until `stop()` holds (asked before every event), nothing is left to do, or the time is up. May be called again.
   Ended run(const std::function<bool()>& stop, Nanos until = std::numeric_limits<Nanos>::max());
   [[nodiscard]] WorldStats stats() const;
+
+  // The task's process ends: its kernels and timers never come back, its devices are free for the next. Messages on their way travel on.
+  void end_process(TaskId task);
+  // From now on the kernels of a task take `percent` of their time (100 = as told by the costs), and a path has another latency.
+  void set_pace(TaskId task, std::int64_t percent);
+  void set_latency(HostId from, HostId to, std::optional<Nanos> latency);  // nullopt = as the cluster says
+  // Nothing passes between the two hosts until they are joined again; then what waited goes on, in order.
+  void part(HostId a, HostId b);
+  void join(HostId a, HostId b);
+
   [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
 
   [[nodiscard]] Nanos now() const override { return heap_.now(); }
@@ -56,6 +66,7 @@ class World final : public Env {
   void run_kernel(CostId cost, StepId step, Continuation done) override;
   void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) override;
   TimerId after(Nanos delay, Callback done) override;
+  TimerId after(TaskId process, Nanos delay, Callback done) override;
   void cancel(TimerId timer) override;
   Random& random() override { return random_; }
   NameId name(std::string_view text) override { return names_.intern(text); }
@@ -73,6 +84,7 @@ class World final : public Env {
     StepId step;
     Nanos duration = 0;
     Continuation done;
+    std::uint32_t life = 0;  // of the task's process
   };
   struct Message {
     MessageDelivered event;
@@ -85,6 +97,11 @@ class World final : public Env {
   void finish_kernel(std::uint64_t kernel);
   void deliver(std::uint64_t message);
 
+  struct Process {
+    std::uint32_t life = 0;  // processes that ended before
+    std::int64_t pace = 100;
+  };
+
   const ClusterSpec cluster_;
   NameTable& names_;
   EventSink sink_;
@@ -94,6 +111,7 @@ class World final : public Env {
   Transport transport_;
   Random random_;
   std::vector<Site> sites_;  // by CostId
+  std::vector<Process> processes_;  // by task
   Pool<Kernel> kernels_;
   Pool<Message> messages_;
 };

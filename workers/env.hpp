@@ -56,6 +56,8 @@ class Env {
 
   // Runs `done` after `delay` >= 0 (0: after all that is due now and was asked for before).
   virtual TimerId after(Nanos delay, Callback done) = 0;
+  // The same for the process of a task: it never runs once that process is gone.
+  virtual TimerId after(TaskId process, Nanos delay, Callback done) { return (void)process, after(delay, std::move(done)); }
   virtual void cancel(TimerId timer) = 0;  // a timer that has run is ignored
 
   virtual Random& random() = 0;

@@ -126,7 +126,22 @@ struct LogLine {
   static constexpr auto kFields = std::tuple(&LogLine::task, &LogLine::level, &LogLine::text);
 };
 
+// A task's process ended or began; or a condition of the cluster changed, in words.
+struct ProcessEnded {
+  TaskId task;
+  static constexpr auto kFields = std::tuple(&ProcessEnded::task);
+};
+struct ProcessBegan {
+  TaskId task;
+  std::int64_t number = 0;  // processes before it at the task
+  static constexpr auto kFields = std::tuple(&ProcessBegan::task, &ProcessBegan::number);
+};
+struct ConditionChanged {
+  NameId what;
+  static constexpr auto kFields = std::tuple(&ConditionChanged::what);
+};
+
 using Event = std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet, Enqueued, Dequeued,
-                           ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned, LogLine>;
+                           ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned, LogLine, ProcessEnded, ProcessBegan, ConditionChanged>;
 
 }  // namespace tarry

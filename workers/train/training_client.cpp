@@ -1,6 +1,9 @@
 #include "workers/train/training_client.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace tarry {
@@ -8,8 +11,29 @@ namespace {
 
 bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.code() == Code::kUnavailable; }
 
-// The ready ops answer with the names of what is not initialised: none = ready.
-bool is_empty(const TensorRef& t) { return t->elements() == 0; }
+// The ready ops answer with the names of what is not initialised: none = ready. Names that are not known here are as many as there are.
+std::string not_initialized(const TensorRef& t) {
+  if (t->elements() == 0) return "None";
+  if (!t->has_data()) return fmt::format("Variables not initialized: {} of them", t->elements());
+  return fmt::format("Variables not initialized: {}", fmt::join(t->strings(), ", "));
+}
+
+constexpr char kPreempted[] =
+    "An error was raised. This may be due to a preemption in a connected worker or parameter server. The current session will be closed and a new session will be "
+    "created. This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the parameter servers. If this error occurs "
+    "repeatedly, try increasing the number of parameter servers assigned to the job. Error: ";
+constexpr char kNotClosed[] =
+    "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or parameter server. Error: ";
+
+// "tensorflow.python.framework.errors_impl.UnavailableError", as Python names the exception of a code.
+std::string exception_of(Code code) {
+  static const std::map<Code, const char*> names = {{Code::kCancelled, "Cancelled"},         {Code::kUnknown, "Unknown"},          {Code::kInvalidArgument, "InvalidArgument"},
+                                                    {Code::kDeadlineExceeded, "DeadlineExceeded"}, {Code::kNotFound, "NotFound"},  {Code::kAborted, "Aborted"},
+                                                    {Code::kFailedPrecondition, "FailedPrecondition"}, {Code::kOutOfRange, "OutOfRange"}, {Code::kInternal, "Internal"},
+                                                    {Code::kUnavailable, "Unavailable"},     {Code::kUnimplemented, "Unimplemented"}};
+  const auto it = names.find(code);
+  return fmt::format("tensorflow.python.framework.errors_impl.{}Error", it == names.end() ? "Unknown" : it->second);
+}
 
 // Fed values are zeros; larger feeds have a shape only. Integers are indices and labels, on which other shapes may depend.
 constexpr std::int64_t kKnownIntegers = 4096, kKnownOthers = 64;
@@ -35,7 +59,7 @@ void TrainingClient::start() {
 }
 
 Task<bool> TrainingClient::sleep(Nanos duration) {
-  auto wait = await<bool>([this, duration](auto resume) { env_.after(duration, [resume]() mutable { resume(true); }); });
+  auto wait = await<bool>([this, duration](auto resume) { env_.after(task_, duration, [resume]() mutable { resume(true); }); });
   co_return co_await wait;
 }
 
@@ -55,8 +79,9 @@ Task<Status> TrainingClient::live() {
       move_to(s.ok() || s.code() == Code::kOutOfRange ? SessionStage::left_loop : SessionStage::failed, text_of(s));
       break;
     }
-    log('I', fmt::format("An error was raised. This may be due to a preemption in a connected worker or parameter server. The current session will be closed and a new session will be created. Error: {}", text_of(s)));
+    log('I', kPreempted + std::string(text_of(s)));
     co_await close_session();
+    if (is_recoverable(coordinator_->status())) log('E', kNotClosed + std::string(text_of(coordinator_->status())));
   }
   co_await close_session();
   move_to(SessionStage::closed);
@@ -67,6 +92,8 @@ Task<Status> TrainingClient::live() {
 Task<Status> TrainingClient::create_session() {
   for (;;) {
     coordinator_ = std::make_shared<Coordinator>();  // the threads of an earlier session keep theirs
+    running_threads_.clear();
+    log('I', "Graph was finalized.");
     auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
       MasterSession::create(directory_, task_, program_.graph, options_.session, [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
     });
@@ -99,29 +126,36 @@ Task<Status> TrainingClient::initialize() {
   std::vector<std::string> init{program_.init_op}, local{program_.local_init_op};
   Status s = co_await run_ops(init, Purpose::init);
   if (!s.ok()) co_return s;
-  StatusOr<bool> ready = co_await is_ready(program_.ready_for_local_init);
-  if (!ready.ok()) co_return ready.status();
-  if (!*ready) co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for local_init.  Init op: {}", program_.init_op);
-  s = co_await run_ops(local, Purpose::local_init);
+  StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
+  if (!missing.ok()) co_return missing.status();
+  if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for local_init.  Init op: {}", program_.init_op);
+  s = co_await run_local_init(local);
   if (!s.ok()) co_return s;
-  ready = co_await is_ready(program_.ready);
-  if (!ready.ok()) co_return ready.status();
-  if (!*ready) co_return error(Code::kFailedPrecondition, "Init operations did not make model ready.  Init op: {}, local_init_op: {}", program_.init_op, program_.local_init_op);
+  missing = co_await what_is_missing(program_.ready);
+  if (!missing.ok()) co_return missing.status();
+  if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready.  Init op: {}, local_init_op: {}", program_.init_op, program_.local_init_op);
   co_return Status();
 }
 
 // NOT_FOUND = not ready yet: the caller waits and tries again with a new session.
 Task<Status> TrainingClient::wait_until_ready() {
-  StatusOr<bool> ready = co_await is_ready(program_.ready_for_local_init);
-  if (!ready.ok()) co_return ready.status();
-  if (!*ready) co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  Variables not initialized, ready: None");
+  StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
+  if (!missing.ok()) co_return missing.status();
+  if (*missing != "None") co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: None", *missing);
   std::vector<std::string> local{program_.local_init_op};
-  Status s = co_await run_ops(local, Purpose::local_init);
+  Status s = co_await run_local_init(local);
   if (!s.ok()) co_return s;
-  ready = co_await is_ready(program_.ready);
-  if (!ready.ok()) co_return ready.status();
-  if (!*ready) co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  None, ready: Variables not initialized");
+  missing = co_await what_is_missing(program_.ready);
+  if (!missing.ok()) co_return missing.status();
+  if (*missing != "None") co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  None, ready: {}", *missing);
   co_return Status();
+}
+
+Task<Status> TrainingClient::run_local_init(std::vector<std::string> op) {
+  log('I', "Running local_init_op.");
+  Status s = co_await run_ops(op, Purpose::local_init);
+  if (s.ok()) log('I', "Done running local_init_op.");
+  co_return s;
 }
 
 Task<Status> TrainingClient::run_hook() {
@@ -131,9 +165,9 @@ Task<Status> TrainingClient::run_hook() {
   const int tokens = wanted < 0 ? sync.replicas_to_aggregate : wanted;
   const int needed = sync.replicas_to_aggregate - sync.total_replicas;
   if (tokens < needed) co_return error(Code::kInvalidArgument, "Too few tokens to finish the first step: {} (given) vs {} (needed)", tokens, needed);
-  StatusOr<bool> ready = co_await is_ready(sync.ready_for_local_init);
-  if (!ready.ok()) co_return ready.status();
-  if (!*ready) co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}", sync.local_init_op);
+  StatusOr<std::string> missing = co_await what_is_missing(sync.ready_for_local_init);
+  if (!missing.ok()) co_return missing.status();
+  if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}", sync.local_init_op);
   std::vector<std::string> hook{sync.local_init_op}, fill{sync.init_tokens_op};
   Status s = co_await run_ops(hook, Purpose::hook_init);
   if (!s.ok() || !program_.is_chief) co_return s;
@@ -148,6 +182,7 @@ Task<Status> TrainingClient::run_hook() {
 void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpose) {
   for (const std::string& op : runner.enqueue_ops) {
     coordinator_->thread_started();
+    running_threads_.push_back(fmt::format("QueueRunnerThread-{}-{}", runner.queue.empty() ? program_.sync->token_queue : runner.queue, op));
     threads_.push_back(enqueue_for_ever(op, purpose));
     threads_.back().start();
   }
@@ -163,7 +198,10 @@ Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
   while (!coordinator->should_stop()) {
     Status s = co_await run_ops(target, purpose);
     if (s.ok()) continue;
-    if (s.code() != Code::kOutOfRange) coordinator->request_stop(s);
+    if (s.code() != Code::kOutOfRange && s.code() != Code::kCancelled) {
+      log('I', fmt::format("Error reported to Coordinator: <class '{}'>, {}", exception_of(s.code()), text_of(s)));
+      coordinator->request_stop(s);
+    }
     break;
   }
   coordinator->thread_ended();
@@ -256,8 +294,8 @@ Task<Status> TrainingClient::run_ops(std::vector<std::string> targets, Purpose p
   co_return fetched.status();
 }
 
-Task<StatusOr<bool>> TrainingClient::is_ready(std::string tensor) {
-  if (tensor.empty()) co_return true;
+Task<StatusOr<std::string>> TrainingClient::what_is_missing(std::string tensor) {
+  if (tensor.empty()) co_return std::string("None");
   const std::vector<std::string> fetches{tensor}, no_targets;
   const std::vector<FedTensor> no_feeds;
   auto running = await<Fetched>([&](auto resume) {
@@ -265,10 +303,11 @@ Task<StatusOr<bool>> TrainingClient::is_ready(std::string tensor) {
   });
   Fetched fetched = co_await running;
   if (!fetched.ok()) {
-    if (fetched.status().code() == Code::kFailedPrecondition && text_of(fetched.status()).find("uninitialized") != std::string_view::npos) co_return false;
+    const std::string text(text_of(fetched.status()));
+    if (fetched.status().code() == Code::kFailedPrecondition && text.find("uninitialized") != std::string::npos) co_return text;
     co_return fetched.status();
   }
-  co_return is_empty((*fetched)[0]);
+  co_return not_initialized((*fetched)[0]);
 }
 
 // Asks the threads to stop, waits for them at most the grace period, and closes the session, which cancels what still runs.
@@ -277,7 +316,7 @@ Task<Status> TrainingClient::close_session() {
   coordinator_->request_stop();
   auto joined = await<bool>([this](auto resume) {
     auto is_done = std::make_shared<bool>(false);
-    const TimerId grace = env_.after(options_.stop_grace, [resume, is_done]() mutable {
+    const TimerId grace = env_.after(task_, options_.stop_grace, [resume, is_done]() mutable {
       if (!std::exchange(*is_done, true)) resume(false);
     });
     coordinator_->when_joined([this, grace, resume, is_done]() mutable {
@@ -287,7 +326,7 @@ Task<Status> TrainingClient::close_session() {
     });
   });
   const bool all_joined = co_await joined;
-  if (!all_joined) log('I', "Coordinator stopped with threads still running: QueueRunnerThread");
+  if (!all_joined && !running_threads_.empty()) log('I', fmt::format("Coordinator stopped with threads still running: {}", fmt::join(running_threads_, " ")));
   auto closing = await<Status>([this](auto resume) { session_->close([resume](Status s) mutable { resume(std::move(s)); }); });
   Status s = co_await closing;
   closed_.push_back(std::move(session_));

@@ -61,7 +61,9 @@ class TrainingClient {
   Task<Status> train_step();
   Task<Status> close_session();
   Task<Status> run_ops(std::vector<std::string> targets, Purpose purpose);
-  Task<StatusOr<bool>> is_ready(std::string tensor);
+  Task<Status> run_local_init(std::vector<std::string> op);
+  // "None", or which variables are not initialised, in words.
+  Task<StatusOr<std::string>> what_is_missing(std::string tensor);
   Task<StatusOr<std::int64_t>> read_global_step();
   Task<bool> enqueue_for_ever(std::string op, Purpose purpose);
   Task<bool> close_queue_on_stop(std::string op);
@@ -84,6 +86,7 @@ class TrainingClient {
   std::vector<std::unique_ptr<MasterSession>> closed_;  // kept: late answers may still name them
   std::shared_ptr<Coordinator> coordinator_;
   std::vector<Task<bool>> threads_;
+  std::vector<std::string> running_threads_;  // names, of this session's queue runners
   std::optional<Task<Status>> main_;
   std::int64_t steps_ = 0;
   bool stop_requested_ = false, finished_ = false;

@@ -5,7 +5,7 @@
 
 namespace tarry {
 
-Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(t)), workers(tasks.size()), waiting_(tasks.size()) {
+Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(t)), workers(tasks.size()), lives_(tasks.size()), waiting_(tasks.size()) {
   for (std::size_t i = 0; i < kMethods; ++i) {
     const std::string name = method_name(static_cast<Method>(i));
     kinds_[i] = {env.name(name + " request"), env.name(name + " reply")};
@@ -35,6 +35,41 @@ std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt
 void Directory::start(TaskId task, std::unique_ptr<WorkerService> process) {
   workers[task.index()] = std::move(process);
   for (Callback& then : std::exchange(waiting_[task.index()], {})) std::move(then)();
+}
+
+Directory::Calls Directory::calls_between(TaskId caller, TaskId server) {
+  Calls found;
+  for (CallState& c : calls_)
+    if (c.caller() == caller && c.server() == server && !c.has_ended()) found.push_back(c.self());
+  return found;
+}
+
+// What `peer` hears, as soon as a message from the other end could be there.
+void Directory::break_connection(TaskId gone, TaskId peer) {
+  Calls to_gone = calls_between(peer, gone), from_gone = calls_between(gone, peer);
+  for (const auto& c : from_gone) c->abandon();
+  if (to_gone.empty() && from_gone.empty()) return;
+  env.send(gone, peer, env.name("connection closed"), 0, [asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
+    for (const auto& c : asking) c->fail(error(Code::kUnavailable, "Socket closed"));
+    for (const auto& c : asked) c->tell_server();
+  });
+}
+
+void Directory::end(TaskId task) {
+  ++lives_[task.index()];
+  for (const auto& c : calls_between(task, task)) c->abandon();
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (TaskId{i} != task) break_connection(task, TaskId{i});
+  if (is_present(task)) gone_.push_back(std::move(workers[task.index()]));
+}
+
+void Directory::disconnect(TaskId a, TaskId b) {
+  const Calls here = calls_between(a, b), there = calls_between(b, a);
+  for (const Calls& calls : {here, there})
+    for (const auto& c : calls) {
+      c->fail(error(Code::kUnavailable, "Socket closed"));
+      c->tell_server();
+    }
 }
 
 }  // namespace tarry

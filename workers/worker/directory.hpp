@@ -32,8 +32,17 @@ struct Directory {
   [[nodiscard]] TaskId task_of_device(std::string_view device) const;  // none when unknown
   [[nodiscard]] RpcKind kind(Method m) const { return kinds_[static_cast<std::size_t>(m)]; }
 
-  // A process begins at the task; calls that wait for it go there.
+  // A process begins at the task, with an incarnation of its own; calls that wait for it go there.
   void start(TaskId task, std::unique_ptr<WorkerService> process);
+  // The process of the task ends. Its calls are heard by nobody; those who talk with it learn of the broken connection as soon as the news travels:
+  // calls to it end with UNAVAILABLE `Socket closed`, its own are cancelled where they are served.
+  void end(TaskId task);
+  // The connections between two living processes break: the same for the calls between them, in both directions.
+  void disconnect(TaskId a, TaskId b);
+  [[nodiscard]] bool is_present(TaskId task) const { return workers[task.index()] != nullptr; }
+  // Processes that have ended at the task.
+  [[nodiscard]] std::uint32_t life(TaskId task) const { return lives_[task.index()]; }
+  void opened(CallState& call) { calls_.push_back(call); }
   // Runs `then` when a process begins at the task. REQUIRES: none is there.
   void when_present(TaskId task, Callback then) { waiting_[task.index()].push_back(std::move(then)); }
 
@@ -47,7 +56,14 @@ struct Directory {
   std::vector<std::unique_ptr<WorkerService>> workers;
 
  private:
+  using Calls = std::vector<std::shared_ptr<CallState>>;
+  [[nodiscard]] Calls calls_between(TaskId caller, TaskId server);
+  void break_connection(TaskId gone, TaskId peer);
+
   std::array<RpcKind, kMethods> kinds_;
+  std::vector<std::uint32_t> lives_;  // by task
+  boost::intrusive::list<CallState, boost::intrusive::constant_time_size<false>> calls_;  // in the order of their beginning
+  std::vector<std::unique_ptr<WorkerService>> gone_;  // late answers may still name them
   std::vector<std::vector<Callback>> waiting_;  // by task
 };
 

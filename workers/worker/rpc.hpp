@@ -19,12 +19,15 @@ template <class Request>
 class Call final : public AnswerableCall<typename Request::Response>, public std::enable_shared_from_this<Call<Request>> {
  public:
   using Response = typename Request::Response;
-  Call(Directory& directory, TaskId from, TaskId to, ReplyDone<Response> done) : directory_(directory), from_(from), to_(to), done_(std::move(done)) {}
+  Call(Directory& directory, TaskId from, TaskId to, ReplyDone<Response> done)
+      : AnswerableCall<Response>(from, to), directory_(directory), server_life_(directory.life(to)), done_(std::move(done)) {
+    directory.opened(*this);
+  }
 
   void start(Request request) {
     Env& env = directory_.env;
     if (directory_.workers[to_.index()] == nullptr && from_ != to_) return arrive(std::move(request));  // nobody there: no message travels
-    if (from_ == to_) return void(env.after(0, [self = this->shared_from_this(), r = std::move(request)]() mutable { self->arrive(std::move(r)); }));
+    if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this(), r = std::move(request)]() mutable { self->arrive(std::move(r)); }));
     const std::uint64_t bytes = request_bytes(request) + kMessageOverhead;
     env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this(), r = std::move(request)](Status s) mutable {
       if (!s.ok()) return self->fail(std::move(s));
@@ -43,6 +46,20 @@ class Call final : public AnswerableCall<typename Request::Response>, public std
     });
   }
 
+  std::shared_ptr<CallState> self() override { return this->shared_from_this(); }
+
+  void abandon() override {
+    this->ended_ = true;
+    const ReplyDone<Response> unheard = std::move(done_);
+  }
+
+  void tell_server() override {
+    this->told_ = true;
+    if (this->answered_ || !arrived_ || !this->on_cancel_) return;
+    Callback f = std::move(this->on_cancel_);
+    std::move(f)();
+  }
+
   void fail(Status s) override {
     this->answered_ = true;
     end(std::move(s));
@@ -52,7 +69,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public std
     if (this->ended_) return;
     auto self = this->shared_from_this();
     const auto tell = [self](Status) { self->tell_server(); };
-    if (from_ == to_) directory_.env.after(0, [tell]() mutable { tell(Status()); });
+    if (from_ == to_) directory_.env.after(from_, 0, [tell]() mutable { tell(Status()); });
     else directory_.env.send(from_, to_, kind().request, kMessageOverhead, tell);
     end(as_derived(error(Code::kCancelled, "Cancelled")));
   }
@@ -61,22 +78,18 @@ class Call final : public AnswerableCall<typename Request::Response>, public std
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
 
   void arrive(Request request) {
-    if (this->ended_) return;  // cancelled on its way
+    if (this->ended_ || directory_.life(to_) != server_life_) return;  // cancelled on its way, or nobody is at the end of this connection
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
       return service->serve(std::move(request), ServerCall<Response>(this->shared_from_this()));
     }
     if constexpr (Request::kWhenAbsent == WhenAbsent::waits)
-      directory_.when_present(to_, [self = this->shared_from_this(), r = std::move(request)]() mutable { self->arrive(std::move(r)); });
+      directory_.when_present(to_, [self = this->shared_from_this(), r = std::move(request)]() mutable {
+        self->server_life_ = self->directory_.life(self->to_);
+        self->arrive(std::move(r));
+      });
     else
-      directory_.env.after(0, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
-  }
-
-  void tell_server() {
-    this->told_ = true;
-    if (this->answered_ || !arrived_ || !this->on_cancel_) return;
-    Callback f = std::move(this->on_cancel_);
-    std::move(f)();
+      directory_.env.after(from_, 0, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
   }
 
   void end(StatusOr<Response> r) {
@@ -85,8 +98,11 @@ class Call final : public AnswerableCall<typename Request::Response>, public std
     std::move(done)(std::move(r));
   }
 
+  using AnswerableCall<Response>::from_;
+  using AnswerableCall<Response>::to_;
+
   Directory& directory_;
-  TaskId from_, to_;
+  std::uint32_t server_life_;  // of the process that the call goes to
   bool arrived_ = false;
   ReplyDone<Response> done_;
 };

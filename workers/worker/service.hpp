@@ -1,6 +1,7 @@
 // A worker as those who call it see it: the real one, or one that a recorder plays.
 #pragma once
 
+#include <boost/intrusive/list.hpp>
 #include <memory>
 #include <utility>
 
@@ -8,10 +9,18 @@
 
 namespace tarry {
 
-// One call in progress, shared by its two ends.
-class CallState {
+// One call in progress, shared by its two ends. The directory knows all there are (directory.hpp): a connection may break.
+class CallState : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
+  CallState(TaskId caller, TaskId server) : from_(caller), to_(server) {}
   virtual ~CallState() = default;
+  [[nodiscard]] TaskId caller() const { return from_; }
+  [[nodiscard]] TaskId server() const { return to_; }
+  [[nodiscard]] virtual std::shared_ptr<CallState> self() = 0;
+  // The caller's process is gone: nobody waits for the answer any more.
+  virtual void abandon() = 0;
+  // The server's end: the caller has given up, or its connection is broken.
+  virtual void tell_server() = 0;
   virtual void fail(Status s) = 0;       // the caller's end: it has an answer now
   // The caller gives up: it gets CANCELLED now, whatever the server does; the server hears of it later. An ended call ignores it.
   virtual void cancel() = 0;
@@ -19,6 +28,7 @@ class CallState {
 
  protected:
   friend class ServerCallBase;
+  TaskId from_, to_;
   bool ended_ = false;
   bool answered_ = false;   // by the server
   bool told_ = false;       // the server knows that the caller gave up
@@ -40,6 +50,7 @@ class ServerCallBase {
 template <class Response>
 class AnswerableCall : public CallState {
  public:
+  using CallState::CallState;
   virtual void answer(StatusOr<Response> r) = 0;
 };
 

@@ -97,7 +97,7 @@ void Worker::release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>&
 }
 
 void Worker::abort_step_later(StepId step) {
-  directory_.env.after(kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
+  directory_.env.after(task_, kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
 }
 
 // A sender is found by type and number alone, whatever task its name says (seen in 2.15.1).

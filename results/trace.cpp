@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kPurposes[] = {"init", "ready check", "local init", "hook init", "initial tokens", "train step", "sync step", "queue runner", "close queue", "other"};
+constexpr const char* kPurposes[] = {"init", "ready check", "local init", "hook init", "initial tokens", "train step", "sync step", "queue runner", "close queue", "other", "save", "restore"};
 
 class Tracer {
  public:

@@ -83,6 +83,7 @@ class Sidecar {
     p.local_init_op = text(j, "local_init_op");
     p.ready = text(j, "ready_op");
     p.ready_for_local_init = text(j, "ready_for_local_init_op");
+    if (j.contains("saver") && j["saver"].is_object()) p.saver = {text(j["saver"], "filename_tensor"), text(j["saver"], "save_tensor"), text(j["saver"], "restore_op")};
   }
 
   static SyncProgram sync(const Json& j) {

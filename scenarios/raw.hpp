@@ -65,6 +65,8 @@ struct RawTraining {
   std::optional<std::int64_t> num_tokens;
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
   bool soft_placement = false, device_filters = true;
+  std::optional<std::int64_t> save_steps;
+  std::optional<Nanos> save_every;
   std::int64_t values_up_to = 4096;
   NamedList<ClientSpec> workers;
 };

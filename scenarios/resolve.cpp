@@ -169,7 +169,7 @@ class Resolver {
 
   void training() {
     const RawTraining& t = raw_.training;
-    out_.training = {t.start, t.num_tokens, t.queue_runner, t.soft_placement, t.device_filters, t.values_up_to, {}};
+    out_.training = {t.start, t.num_tokens, t.queue_runner, t.soft_placement, t.device_filters, t.save_steps, t.save_every, t.values_up_to, {}};
     for (const auto& [name, client] : t.workers) worker(name, client);
   }
 

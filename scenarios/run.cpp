@@ -21,6 +21,8 @@ TrainOptions options_of(const Scenario& s, TaskId task, const ClientSpec& client
   o.session.soft_placement = s.training.soft_placement;
   if (s.training.num_tokens) o.num_tokens = static_cast<int>(*s.training.num_tokens);
   o.era = s.training.queue_runner;
+  o.save_steps = s.training.save_steps;
+  o.save_every = s.training.save_every;
   o.last_global_step = client.global_step ? client.global_step : s.stop.global_step;
   o.steps = client.steps ? client.steps : s.stop.steps;
   o.start_after = client.start_after;

@@ -49,6 +49,8 @@ struct TrainingSpec {
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
   bool soft_placement = false;
   bool device_filters = true;              // a session sees its own task and the parameter servers only
+  std::optional<std::int64_t> save_steps;  // checkpoints by the chief, every so many steps
+  std::optional<Nanos> save_every;         // or so long
   std::int64_t values_up_to = 4096;        // elements of a tensor whose values are computed
   std::map<TaskId, ClientSpec> workers;
 };

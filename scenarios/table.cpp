@@ -159,6 +159,8 @@ Type<RawTraining> training_type() {
            "what the chief's queue runner closes at the end: new, the token queue; old, a dummy")
       .key("soft_placement", &RawTraining::soft_placement, boolean_type(), "a node goes elsewhere when its device has no kernel for it")
       .key("device_filters", &RawTraining::device_filters, boolean_type(), "a session sees its own task and the parameter servers only")
+      .key("save_steps", &RawTraining::save_steps, optional_of(integer_type(1, kMost)), "the chief saves a checkpoint every so many steps, and restores the last one when it starts")
+      .key("save_every", &RawTraining::save_every, optional_of(time_type()), "the same, every so long")
       .key("values_up_to", &RawTraining::values_up_to, values_type(), "elements of a tensor whose values are computed; of larger ones only the shape is")
       .key("workers", &RawTraining::workers, map_of("task names such as /job:worker/task:0 to settings", client_type()), "workers that differ")
       .type();

@@ -67,6 +67,7 @@ class DirectSession {
 
   DirectOptions options_;
   LocalEnv env_;
+  CheckpointFiles files_;
   LocalDevices devices_;
   ClientDevice client_;
   std::optional<Graph> full_;

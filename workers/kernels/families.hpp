@@ -9,6 +9,7 @@ KernelFamily accumulator_ops();
 KernelFamily array_ops();
 KernelFamily barrier_ops();
 KernelFamily call_ops();
+KernelFamily checkpoint_ops();
 KernelFamily control_ops();
 KernelFamily einsum_ops();
 KernelFamily gather_ops();

@@ -39,6 +39,12 @@ struct SyncProgram {  // what SyncReplicasOptimizer's hook and queue runner run 
   std::vector<std::string> accumulators, sparse_accumulators;
 };
 
+struct Saver {  // "" = the graph has none
+  std::string filename;   // tensor to feed
+  std::string save;       // tensor to fetch
+  std::string restore;    // op
+};
+
 struct ClientProgram {
   std::string name;
   std::shared_ptr<const GraphSpec> graph;
@@ -48,6 +54,7 @@ struct ClientProgram {
   std::vector<std::string> targets, fetches;  // of one training step
   std::string init_op, local_init_op, ready, ready_for_local_init;
   std::vector<QueueRunner> queue_runners;
+  Saver saver;
   std::optional<SyncProgram> sync;     // nullopt = asynchronous
   std::string global_step;             // variable; "" when there is none
 };

@@ -9,6 +9,10 @@
 namespace tarry {
 namespace {
 
+// Named: g++ 12 destroys temporaries in an awaited call twice.
+const std::vector<FedTensor> kNoFeeds;
+const std::vector<std::string> kNoNames;
+
 bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.code() == Code::kUnavailable; }
 
 // The ready ops answer with the names of what is not initialised: none = ready. Names that are not known here are as many as there are.
@@ -115,7 +119,8 @@ Task<Status> TrainingClient::create_session() {
     co_await close_session();
     co_await sleep(options_.recovery_wait);
   }
-  Status s = co_await run_hook();
+  Status s = co_await save_first();
+  if (s.ok()) s = co_await run_hook();
   if (!s.ok()) co_return s;
   for (const QueueRunner& runner : program_.queue_runners) start_queue_runner(runner, Purpose::queue_runner);
   move_to(SessionStage::ready);
@@ -124,7 +129,10 @@ Task<Status> TrainingClient::create_session() {
 
 Task<Status> TrainingClient::initialize() {
   std::vector<std::string> init{program_.init_op}, local{program_.local_init_op};
-  Status s = co_await run_ops(init, Purpose::init);
+  const std::string checkpoint = saves() ? directory_.files.latest(kCheckpoints) : "";
+  Status s;
+  if (!checkpoint.empty()) s = co_await restore(checkpoint);
+  else s = co_await run_ops(init, Purpose::init);
   if (!s.ok()) co_return s;
   StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
@@ -220,7 +228,7 @@ Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
 // ---- training --------------------------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> TrainingClient::step_fetches() const {
-  return options_.last_global_step && !program_.global_step.empty() ? std::vector<std::string>{program_.global_step + ":0"} : std::vector<std::string>{};
+  return (options_.last_global_step || saves()) && !program_.global_step.empty() ? std::vector<std::string>{program_.global_step + ":0"} : std::vector<std::string>{};
 }
 
 Task<Status> TrainingClient::prepare_signatures() {
@@ -251,17 +259,22 @@ Task<Status> TrainingClient::train() {
     Status s = co_await train_step();
     if (!s.ok()) co_return s;
   }
+  if (stop_requested_ && saves()) {
+    Status s = co_await save_last();
+    if (!s.ok()) co_return s;
+  }
   co_return coordinator_->status();
 }
 
 Task<Status> TrainingClient::train_step() {
-  const std::vector<std::string> fetches = step_fetches();
-  auto running = await<Fetched>([this, &fetches](auto resume) {
-    session_->run(feeds_, fetches, program_.targets, Purpose::train, [resume](Fetched f) mutable { resume(std::move(f)); });
-  });
-  Fetched fetched = co_await running;
+  std::vector<std::string> fetches = step_fetches();
+  Fetched fetched = co_await run(feeds_, fetches, program_.targets, Purpose::train);
   if (!fetched.ok()) co_return fetched.status();
   ++steps_;
+  if (saves()) {
+    Status saved = co_await save_when_due(integer_or((*fetched)[0], 0));
+    if (!saved.ok()) co_return saved;
+  }
   if (options_.steps && steps_ >= *options_.steps) stop_requested_ = true;
   if (options_.last_global_step && integer_or((*fetched)[0], 0) + 1 >= *options_.last_global_step) {
     StatusOr<std::int64_t> now = co_await read_global_step();
@@ -271,13 +284,16 @@ Task<Status> TrainingClient::train_step() {
   co_return Status();
 }
 
-Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
-  const std::vector<std::string> fetches{program_.global_step + ":0"}, no_targets;
-  const std::vector<FedTensor> no_feeds;
+Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose) {
   auto running = await<Fetched>([&](auto resume) {
-    session_->run(no_feeds, fetches, no_targets, Purpose::other, [resume](Fetched f) mutable { resume(std::move(f)); });
+    session_->run(feeds, fetches, targets, purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
   });
-  Fetched fetched = co_await running;
+  co_return co_await running;
+}
+
+Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
+  std::vector<std::string> fetches{program_.global_step + ":0"};
+  Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::other);
   if (!fetched.ok()) co_return fetched.status();
   co_return integer_or((*fetched)[0], 0);
 }
@@ -285,29 +301,18 @@ Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
 Task<Status> TrainingClient::run_ops(std::vector<std::string> targets, Purpose purpose) {
   std::erase(targets, std::string());
   if (targets.empty()) co_return Status();
-  const std::vector<std::string> no_fetches;
-  const std::vector<FedTensor> no_feeds;
-  auto running = await<Fetched>([&](auto resume) {
-    session_->run(no_feeds, no_fetches, targets, purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
-  });
-  Fetched fetched = co_await running;
+  Fetched fetched = co_await run(kNoFeeds, kNoNames, targets, purpose);
   co_return fetched.status();
 }
 
 Task<StatusOr<std::string>> TrainingClient::what_is_missing(std::string tensor) {
   if (tensor.empty()) co_return std::string("None");
-  const std::vector<std::string> fetches{tensor}, no_targets;
-  const std::vector<FedTensor> no_feeds;
-  auto running = await<Fetched>([&](auto resume) {
-    session_->run(no_feeds, fetches, no_targets, Purpose::ready_check, [resume](Fetched f) mutable { resume(std::move(f)); });
-  });
-  Fetched fetched = co_await running;
-  if (!fetched.ok()) {
-    const std::string text(text_of(fetched.status()));
-    if (fetched.status().code() == Code::kFailedPrecondition && text.find("uninitialized") != std::string::npos) co_return text;
-    co_return fetched.status();
-  }
-  co_return not_initialized((*fetched)[0]);
+  std::vector<std::string> fetches{tensor};
+  Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::ready_check);
+  if (fetched.ok()) co_return not_initialized((*fetched)[0]);
+  const std::string text(text_of(fetched.status()));
+  if (fetched.status().code() == Code::kFailedPrecondition && text.find("uninitialized") != std::string::npos) co_return text;
+  co_return fetched.status();
 }
 
 // Asks the threads to stop, waits for them at most the grace period, and closes the session, which cancels what still runs.

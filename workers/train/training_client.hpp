@@ -19,9 +19,12 @@
 #include "workers/train/coordinator.hpp"
 #include "workers/train/program.hpp"
 #include "workers/train/start_gate.hpp"
+#include "workers/train/step_timer.hpp"
 #include "workers/train/task.hpp"
 
 namespace tarry {
+
+inline constexpr char kCheckpoints[] = "checkpoints/model.ckpt";  // where a job's checkpoints go: PREFIX-STEP
 
 enum class QueueRunnerEra { closes_token_queue, closes_dummy_queue };
 
@@ -33,6 +36,9 @@ struct TrainOptions {
   Nanos stop_grace = 120'000'000'000;
   std::optional<std::int64_t> last_global_step;   // StopAtStepHook
   std::optional<std::int64_t> steps;              // this client's own limit
+  std::optional<std::int64_t> save_steps;         // CheckpointSaverHook, on the chief: every so many global steps,
+  std::optional<Nanos> save_every;                // or every so long; neither: no checkpoint directory
+  std::size_t keep_checkpoints = 5;
   Nanos start_after = 0;                          // the session is created that long after the start
   Nanos first_step_after = 0;                     // the first step begins that long after the start
   bool joins_gate = true;                         // false: starts by itself at start_after
@@ -60,7 +66,15 @@ class TrainingClient {
   Task<Status> train();
   Task<Status> train_step();
   Task<Status> close_session();
+  Task<Fetched> run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose);
   Task<Status> run_ops(std::vector<std::string> targets, Purpose purpose);
+  // Checkpoints (checkpoints.cpp).
+  [[nodiscard]] bool saves() const { return program_.is_chief && (options_.save_steps || options_.save_every) && !program_.saver.save.empty(); }
+  Task<Status> restore(std::string prefix);
+  Task<Status> save(std::int64_t step);
+  Task<Status> save_first();
+  Task<Status> save_when_due(std::int64_t stale_step);
+  Task<Status> save_last();
   Task<Status> run_local_init(std::vector<std::string> op);
   // "None", or which variables are not initialised, in words.
   Task<StatusOr<std::string>> what_is_missing(std::string tensor);
@@ -89,6 +103,7 @@ class TrainingClient {
   std::vector<std::string> running_threads_;  // names, of this session's queue runners
   std::optional<Task<Status>> main_;
   std::int64_t steps_ = 0;
+  StepTimer save_timer_;
   bool stop_requested_ = false, finished_ = false;
   Status outcome_;
 };

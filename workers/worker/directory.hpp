@@ -9,6 +9,7 @@
 
 #include "placer/device/device_set.hpp"
 #include "workers/env.hpp"
+#include "workers/kernels/checkpoint_files.hpp"
 #include "workers/worker/service.hpp"
 
 namespace tarry {
@@ -50,6 +51,7 @@ struct Directory {
   [[nodiscard]] std::uint64_t request_id(StepId step, TaskId from, std::uint64_t salt) const;
 
   Env& env;
+  CheckpointFiles files;  // shared by all, and not lost with a process
   std::vector<TaskInfo> tasks;
   // Off: all calls carry request id 0, which servers accept without remembering. Nothing in a simulated job sends a message twice.
   bool numbers_requests = false;

@@ -32,7 +32,7 @@ void Worker::add_device(LocalDevices& devices, const std::string& name) {
   auto device = std::make_unique<LocalDevice>();
   device->resources.default_container = *devices.set[*id].parsed.job;
   device->host = {&directory_.env, task_, name, directory_.env.name(name), &device->resources,
-                  [this](std::string_view d) { return directory_.task_of_device(d); }, options_.values_up_to};
+                  [this](std::string_view d) { return directory_.task_of_device(d); }, options_.values_up_to, &directory_.files};
   devices.devices.push_back(std::move(device));
 }
 

@@ -1,0 +1,60 @@
+// Checkpoints of the chief: restored at creation, saved by CheckpointSaverHook (runtime.md E.6).
+
+#include "workers/train/training_client.hpp"
+
+namespace tarry {
+namespace {
+
+const std::vector<std::string> kNoNames;
+
+FedTensor fed_name(const std::string& tensor, const std::string& text) { return {tensor, make_string(text)}; }
+
+}  // namespace
+
+Task<Status> TrainingClient::restore(std::string prefix) {
+  log('I', fmt::format("Restoring parameters from {}", prefix));
+  std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
+  std::vector<std::string> targets{program_.saver.restore};
+  Fetched restored = co_await run(feeds, kNoNames, targets, Purpose::restore);
+  co_return restored.status();
+}
+
+Task<Status> TrainingClient::save(std::int64_t step) {
+  log('I', fmt::format("Saving checkpoints for {} into {}.", step, kCheckpoints));
+  const std::string prefix = fmt::format("{}-{}", kCheckpoints, step);
+  std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
+  std::vector<std::string> fetches{program_.saver.save};
+  Fetched saved = co_await run(feeds, fetches, kNoNames, Purpose::save);
+  if (saved.ok()) directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
+  co_return saved.status();
+}
+
+// The hook saves as soon as there is a session.
+Task<Status> TrainingClient::save_first() {
+  if (!saves()) co_return Status();
+  StatusOr<std::int64_t> step = co_await read_global_step();
+  if (!step.ok()) co_return step.status();
+  Status s = co_await save(*step);
+  save_timer_ = StepTimer(options_.save_steps, options_.save_every);
+  save_timer_.acted(*step, env_.now());
+  co_return s;
+}
+
+// A step has ended that read `stale_step` before it moved on.
+Task<Status> TrainingClient::save_when_due(std::int64_t stale_step) {
+  if (!save_timer_.is_due(stale_step + 1, env_.now())) co_return Status();
+  StatusOr<std::int64_t> step = co_await read_global_step();
+  if (!step.ok()) co_return step.status();
+  if (!save_timer_.is_due(*step, env_.now())) co_return Status();
+  save_timer_.acted(*step, env_.now());
+  co_return co_await save(*step);
+}
+
+Task<Status> TrainingClient::save_last() {
+  StatusOr<std::int64_t> step = co_await read_global_step();
+  if (!step.ok()) co_return step.status();
+  if (save_timer_.last_step() == *step) co_return Status();
+  co_return co_await save(*step);
+}
+
+}  // namespace tarry

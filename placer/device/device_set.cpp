@@ -23,17 +23,21 @@ StatusOr<DeviceId> DeviceSet::add(std::string_view name, std::string_view type, 
     return invalid("'{}' is not a full device name (expected, for example, /job:worker/replica:0/task:0/device:CPU:0)", name);
   const bool as_written = lookup_ == DeviceLookup::as_written;
   const std::string full = as_written ? std::string(name) : to_string(*parsed);
-  if (const DeviceId known = find(full); known.valid()) return known;
-  const DeviceId id{devices_.size()};
-  devices_.push_back({full, std::string(type.empty() ? *parsed->type : type), *parsed, incarnation});
-  by_name_.try_emplace(full, id);
-  if (!as_written) by_name_.try_emplace(legacy_name(*parsed), id);
-  return id;
+  const auto [it, is_new] = by_name_.try_emplace(full, DeviceId{devices_.size()});
+  if (is_new) devices_.push_back({full, std::string(type.empty() ? *parsed->type : type), *parsed, incarnation});
+  return it->second;
 }
 
 DeviceId DeviceSet::find(std::string_view full_name) const {
   const auto it = by_name_.find(full_name);
-  return it == by_name_.end() ? DeviceId::none() : it->second;
+  if (it != by_name_.end()) return it->second;
+  return lookup_ == DeviceLookup::canonical ? find_legacy(full_name) : DeviceId::none();
+}
+
+// Rare: names that a set was made with are canonical ones.
+DeviceId DeviceSet::find_legacy(std::string_view name) const {
+  const auto it = std::ranges::find(devices_, name, [](const Device& d) { return legacy_name(d.parsed); });
+  return it == devices_.end() ? DeviceId::none() : DeviceId{static_cast<std::size_t>(it - devices_.begin())};
 }
 
 std::vector<DeviceId> DeviceSet::matching(const DeviceName& pattern) const {

@@ -38,6 +38,8 @@ class DeviceSet {
   [[nodiscard]] std::vector<DeviceId> matching(const DeviceName& pattern) const;  // insertion order
 
  private:
+  [[nodiscard]] DeviceId find_legacy(std::string_view name) const;
+
   DeviceLookup lookup_;
   std::vector<Device> devices_;
   std::map<std::string, DeviceId, std::less<>> by_name_;

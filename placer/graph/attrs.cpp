@@ -14,7 +14,11 @@ const std::shared_ptr<const std::vector<AttrEntry>>& no_entries() {
   return none;
 }
 
+bool is_sorted(const std::vector<AttrEntry>& entries) { return std::ranges::adjacent_find(entries, std::ranges::greater_equal(), &AttrEntry::first) == entries.end(); }
+
 std::shared_ptr<const std::vector<AttrEntry>> sorted(std::vector<AttrEntry> entries) {
+  if (entries.empty()) return no_entries();
+  if (is_sorted(entries)) return std::make_shared<const std::vector<AttrEntry>>(std::move(entries));
   std::ranges::stable_sort(entries, {}, &AttrEntry::first);
   std::vector<AttrEntry> unique;
   for (AttrEntry& e : entries) {
@@ -122,9 +126,15 @@ bool AttrValue::operator==(const AttrValue& o) const {
 
 Attrs::Attrs() : entries_(no_entries()) {}
 Attrs::Attrs(std::initializer_list<AttrEntry> entries) : Attrs(std::vector<AttrEntry>(entries)) {}
-Attrs::Attrs(std::vector<AttrEntry> entries) : entries_(sorted(std::move(entries))) {}
+Attrs::Attrs(std::vector<AttrEntry> entries) { adopt(sorted(std::move(entries))); }
 
-const AttrValue* Attrs::find(std::string_view name) const {
+void Attrs::adopt(Entries entries) {
+  entries_ = std::move(entries);
+  names_ = 0;
+  for (const AttrEntry& e : *entries_) names_ |= mark_of(e.first);
+}
+
+const AttrValue* Attrs::look_up(std::string_view name) const {
   const auto it = position(*entries_, name);
   return it == entries_->end() ? nullptr : &it->second;
 }
@@ -132,13 +142,13 @@ const AttrValue* Attrs::find(std::string_view name) const {
 void Attrs::set(std::string name, AttrValue value) {
   std::vector<AttrEntry> copy = *entries_;
   copy.emplace_back(std::move(name), std::move(value));
-  entries_ = sorted(std::move(copy));
+  adopt(sorted(std::move(copy)));
 }
 
 void Attrs::erase(std::string_view name) {
   std::vector<AttrEntry> copy = *entries_;
   std::erase_if(copy, [&](const AttrEntry& e) { return e.first == name; });
-  entries_ = std::make_shared<const std::vector<AttrEntry>>(std::move(copy));
+  adopt(std::make_shared<const std::vector<AttrEntry>>(std::move(copy)));
 }
 
 std::string summarize(const AttrValue& value) { return std::visit(Summarize{}, value.value); }

@@ -83,7 +83,7 @@ class Attrs {
   Attrs(std::initializer_list<AttrEntry> entries);
   explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of equal names the last one stays
 
-  [[nodiscard]] const AttrValue* find(std::string_view name) const;
+  [[nodiscard]] const AttrValue* find(std::string_view name) const { return (names_ & mark_of(name)) != 0 ? look_up(name) : nullptr; }
   template <class T>
   [[nodiscard]] const T* get(std::string_view name) const {
     const AttrValue* v = find(name);
@@ -99,7 +99,17 @@ class Attrs {
   friend bool operator==(const Attrs& a, const Attrs& b) { return a.entries_ == b.entries_ || *a.entries_ == *b.entries_; }
 
  private:
-  std::shared_ptr<const std::vector<AttrEntry>> entries_;
+  using Entries = std::shared_ptr<const std::vector<AttrEntry>>;
+
+  // One bit of 64 for a name: most names that are asked for are not there, and that shows without a look at the entries.
+  [[nodiscard]] static std::uint64_t mark_of(std::string_view name) {
+    return name.empty() ? 1 : std::uint64_t{1} << ((7 * name.size() + 3 * static_cast<unsigned char>(name.front()) + 11 * static_cast<unsigned char>(name.back())) % 64);
+  }
+  [[nodiscard]] const AttrValue* look_up(std::string_view name) const;
+  void adopt(Entries entries);
+
+  Entries entries_;
+  std::uint64_t names_ = 0;  // the marks of all of them
 };
 
 // As TensorFlow prints an attribute value in error texts: DT_FLOAT, "text", [1, 2], 3, true, Tensor<type: float shape: [2]>.

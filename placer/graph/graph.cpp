@@ -20,10 +20,8 @@ NameTable& NameTable::operator=(NameTable o) noexcept {
 }
 
 NameId NameTable::intern(std::string_view text) {
-  if (const auto it = ids_.find(text); it != ids_.end()) return it->second;
-  const NameId id{texts_.size()};
-  ids_.emplace(texts_.emplace_back(text), id);
-  return id;
+  const auto add = [&](const auto& make) { make(std::string_view(texts_.emplace_back(text)), NameId{texts_.size() - 1}); };
+  return ids_.lazy_emplace(text, add)->second;
 }
 
 NameId NameTable::find(std::string_view text) const {

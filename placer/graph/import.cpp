@@ -45,12 +45,41 @@ struct Kind {
   Attrs written, full;  // without and with the op's defaults
   Graph::SharedTypes inputs, outputs;
 };
+// The types of an op's arguments, for some values of the attributes that they depend on.
+struct ArgumentTypes {
+  std::vector<AttrValue> values;
+  Graph::SharedTypes inputs, outputs;
+};
 struct KnownOp {
   const OpDef* def = nullptr;
+  std::vector<std::string_view> type_attrs;  // that the arguments' types depend on
+  std::vector<ArgumentTypes> types;
   std::vector<Kind> kinds;  // the newest few
   std::size_t next = 0;     // the one that a new kind replaces
 };
-constexpr std::size_t kKindsKept = 4;
+constexpr std::size_t kKindsKept = 2;
+
+std::vector<std::string_view> type_attrs_of(const OpDef& op) {
+  std::vector<std::string_view> names;
+  for (const auto* args : {&op.inputs, &op.outputs})
+    for (const ArgDef& arg : *args)
+      for (const std::string_view name : {arg.type_attr, arg.number_attr, arg.type_list_attr})
+        if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+bool fits(const ArgumentTypes& types, const std::vector<std::string_view>& names, const Attrs& attrs) {
+  return std::ranges::equal(types.values, names, [&](const AttrValue& value, std::string_view name) {
+    const AttrValue* given = attrs.find(name);
+    return given != nullptr && *given == value;
+  });
+}
+
+StatusOr<Graph::SharedTypes> shared_types(const std::vector<ArgDef>& args, const Attrs& attrs, std::string_view node) {
+  DataTypes types;
+  if (const Status s = argument_types(args, attrs, types); !s.ok()) return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node));
+  return std::make_shared<const DataTypes>(std::move(types));
+}
 
 class Importer {
  public:
@@ -76,7 +105,8 @@ class Importer {
   StatusOr<KnownOp*> find_op(const NodeSpec& node);
   StatusOr<const OpDef*> look_up_op(const NodeSpec& node);
   StatusOr<const Kind*> find_kind(KnownOp& op, const NodeSpec& node);
-  StatusOr<Kind> look_at(const OpDef& op, const NodeSpec& node) const;
+  static StatusOr<Kind> look_at(KnownOp& op, const NodeSpec& node);
+  static StatusOr<const ArgumentTypes*> find_types(KnownOp& op, const Attrs& attrs, std::string_view node);
 
   [[nodiscard]] std::uint32_t position(NameId name) const { return name.index() < position_.size() ? position_[name] : kNowhere; }
   [[nodiscard]] bool is_known(NameId name) const { return name.valid() && (position(name) != kNowhere || g_.find(name).valid()); }
@@ -224,25 +254,32 @@ StatusOr<KnownOp*> Importer::find_op(const NodeSpec& node) {
   KnownOp& known = known_ops_[node.op];
   if (known.def == nullptr) {
     TARRY_ASSIGN(known.def, look_up_op(node));
+    known.type_attrs = type_attrs_of(*known.def);
   }
   return &known;
 }
 
-StatusOr<Kind> Importer::look_at(const OpDef& op, const NodeSpec& node) const {
-  Kind kind{node.attrs, with_defaults(node.attrs, op), nullptr, nullptr};
-  TARRY_RETURN_IF_ERROR(validate_attrs(node.name, kind.full, op));
-  DataTypes inputs, outputs;
-  for (auto [args, types] : {std::pair{&op.inputs, &inputs}, std::pair{&op.outputs, &outputs}})
-    if (Status s = argument_types(*args, kind.full, *types); !s.ok()) return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node.name));
-  kind.inputs = std::make_shared<const DataTypes>(std::move(inputs));
-  kind.outputs = std::make_shared<const DataTypes>(std::move(outputs));
-  return kind;
+StatusOr<const ArgumentTypes*> Importer::find_types(KnownOp& op, const Attrs& attrs, std::string_view node) {
+  for (const ArgumentTypes& types : op.types)
+    if (fits(types, op.type_attrs, attrs)) return &types;
+  ArgumentTypes found;
+  TARRY_ASSIGN(found.inputs, shared_types(op.def->inputs, attrs, node));
+  TARRY_ASSIGN(found.outputs, shared_types(op.def->outputs, attrs, node));
+  for (const std::string_view name : op.type_attrs) found.values.push_back(*attrs.find(name));
+  return &op.types.emplace_back(std::move(found));
+}
+
+StatusOr<Kind> Importer::look_at(KnownOp& op, const NodeSpec& node) {
+  Attrs full = with_defaults(node.attrs, *op.def);
+  TARRY_RETURN_IF_ERROR(validate_attrs(node.name, full, *op.def));
+  TARRY_ASSIGN(const ArgumentTypes* types, find_types(op, full, node.name));
+  return Kind{node.attrs, std::move(full), types->inputs, types->outputs};
 }
 
 StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node) {
   for (const Kind& kind : op.kinds)
     if (kind.written == node.attrs) return &kind;
-  TARRY_ASSIGN(Kind kind, look_at(*op.def, node));
+  TARRY_ASSIGN(Kind kind, look_at(op, node));
   if (op.kinds.size() < kKindsKept) return &op.kinds.emplace_back(std::move(kind));
   Kind& oldest = op.kinds[op.next++ % kKindsKept];
   oldest = std::move(kind);

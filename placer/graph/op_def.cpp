@@ -58,8 +58,8 @@ KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) : kernels_(std::m
 }
 
 std::span<const KernelDef> KernelRegistry::of(std::string_view op) const {
-  const auto first = std::ranges::lower_bound(kernels_, op, {}, op_of), last = std::ranges::upper_bound(kernels_, op, {}, op_of);
-  return {first, last};
+  const auto first = std::ranges::lower_bound(kernels_, op, {}, op_of);
+  return {first, std::find_if(first, kernels_.end(), [&](const KernelDef& k) { return k.op != op; })};  // a few dozen at most
 }
 
 Status argument_types(std::span<const ArgDef> args, const Attrs& attrs, DataTypes& types) {

@@ -11,7 +11,14 @@
 namespace tarry {
 namespace {
 
-bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+constexpr bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+// The characters of a node's name, by their code.
+constexpr std::array<bool, 256> kInNames = [] {
+  std::array<bool, 256> in{};
+  for (int c = 0; c < 256; ++c) in[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c)) || std::string_view("_./\\->").find(static_cast<char>(c)) != std::string_view::npos;
+  return in;
+}();
 
 std::string summarize_arg(const ArgDef& a) {
   const std::string type = !a.type_list_attr.empty() ? a.type_list_attr : !a.type_attr.empty() ? a.type_attr : type_name(a.type);
@@ -106,9 +113,7 @@ Status check_known(std::string_view node, const Attrs& attrs, const OpDef& op) {
 
 bool is_node_name(std::string_view name) {
   if (name.empty() || !(is_alnum(name[0]) || name[0] == '.' || name[0] == '_')) return false;
-  return std::ranges::all_of(name.substr(1), [](char c) {
-    return is_alnum(c) || c == '_' || c == '.' || c == '/' || c == '\\' || c == '-' || c == '>';
-  });
+  return std::ranges::all_of(name.substr(1), [](char c) { return kInNames[static_cast<unsigned char>(c)]; });
 }
 
 InputName parse_input(std::string_view text) {

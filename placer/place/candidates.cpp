@@ -20,6 +20,20 @@ std::tuple<std::string_view, int, std::string_view> name_order(const Device& d, 
   return {name.substr(0, name.rfind(':') + 1), rules.planted == PlantedBug::ids_compared_as_numbers ? *d.parsed.id : 0, name};
 }
 
+// The devices of these types, best first.
+std::vector<DeviceId> in_order(const Placement& p, const TypeList& types) {
+  using Key = std::tuple<int, int, bool, std::tuple<std::string_view, int, std::string_view>>;
+  std::vector<std::pair<Key, DeviceId>> keyed;
+  for (std::size_t i = 0; i < p.devices.size(); ++i) {
+    const Device& d = p.devices[DeviceId{i}];
+    if (supports(types, d.type)) keyed.emplace_back(Key(-kernel_priority(types, d.type), -p.rules.priority_of(d.type), is_remote(p, d), name_order(d, p.rules)), DeviceId{i});
+  }
+  std::ranges::sort(keyed, {}, [](const auto& k) -> const Key& { return k.first; });
+  std::vector<DeviceId> devices;
+  for (const auto& [key, device] : keyed) devices.push_back(device);
+  return devices;
+}
+
 // What was asked, less the type and id that nothing in `fixed` has.
 DeviceName relaxed(DeviceName asked, const DeviceName& fixed, const DeviceName& also_fixed, const Rules& rules) {
   if (rules.planted == PlantedBug::soft_gives_up_job) asked.job.reset();
@@ -34,13 +48,7 @@ const std::vector<DeviceId>& Candidates::ranked(TypeListId id) {
   const auto [it, is_new] = ranked_.try_emplace(id);
   if (!is_new) return it->second;
   const TypeList& types = p_.supported.lists()[id];
-  for (std::size_t i = 0; i < p_.devices.size(); ++i)
-    if (supports(types, p_.devices[DeviceId{i}].type)) it->second.push_back(DeviceId{i});
-  std::ranges::sort(it->second, {}, [&](DeviceId d) {
-    const Device& device = p_.devices[d];
-    return std::tuple(-kernel_priority(types, device.type), -p_.rules.priority_of(device.type), is_remote(p_, device),
-                      name_order(device, p_.rules));
-  });
+  it->second = in_order(p_, types);
   if (p_.rules.planted == PlantedBug::tie_broken_backwards) std::ranges::reverse(it->second);
   if (!p_.rules.default_device || p_.rules.planted == PlantedBug::default_device_ignored) return it->second;
   const auto local = std::ranges::find(it->second, p_.options.default_local_device);

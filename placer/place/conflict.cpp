@@ -77,6 +77,27 @@ std::vector<Thing> edges_and_wishes_of(const World& w) {
   return things;
 }
 
+std::string end_of(const Graph& g, NodeId n, int slot) { return slot == kControlSlot ? std::string(g.name(n)) : fmt::format("{}:{}", g.name(n), slot); }
+
+std::string text_of(const Graph& g, const Edge& e) { return fmt::format("{}{} -> {}", e.is_control() ? "^" : "", end_of(g, e.src, e.src_slot), end_of(g, e.dst, e.dst_slot)); }
+
+std::string device_of(const World& w, NodeId n, const DeviceSet& devices) {
+  const auto it = w.assigned_names.find(n);
+  return it != w.assigned_names.end() ? it->second : devices[w.graph.node(n).assigned].name;
+}
+
+std::string text_of(const World& w, const Thing& t, const DeviceSet& devices) {
+  const Graph& g = w.graph;
+  switch (t.what) {
+    case What::node: return fmt::format("{} ({})", g.name(t.node), g.op_name(t.node));
+    case What::edge: return text_of(g, g.edge(t.edge));
+    case What::request: return fmt::format("{} asks for {}", g.name(t.node), g.requested_device(t.node));
+    case What::assigned: return fmt::format("{} is on {}", g.name(t.node), device_of(w, t.node, devices));
+    case What::key: return fmt::format("{} has {}", g.name(t.node), t.key);
+  }
+  return "";
+}
+
 class Reduction {
  public:
   Reduction(World world, const DeviceSet& devices, const Rules& rules, PlaceOptions options)
@@ -124,24 +145,11 @@ class Reduction {
 
   StatusOr<Conflict> result() {
     Conflict c{.kind = kind_, .error = try_place(world_), .graph = world_.graph};
-    const Graph& g = world_.graph;
-    for (const Thing& t : nodes_of(world_)) c.nodes.push_back(fmt::format("{} ({})", g.name(t.node), g.op_name(t.node)));
-    for (const Thing& t : edges_and_wishes_of(world_)) (t.what == What::edge ? c.edges : c.wishes).push_back(text(t));
+    c.assigned_names = world_.assigned_names;
+    for (const Thing& t : nodes_of(world_)) c.nodes.push_back(text_of(world_, t, devices_));
+    for (const Thing& t : edges_and_wishes_of(world_)) (t.what == What::edge ? c.edges : c.wishes).push_back(text_of(world_, t, devices_));
     c.trials = trials_;
     return c;
-  }
-
-  [[nodiscard]] std::string text(const Thing& t) const {
-    const Graph& g = world_.graph;
-    if (t.what == What::request) return fmt::format("{} asks for {}", g.name(t.node), g.requested_device(t.node));
-    if (t.what == What::key) return fmt::format("{} has {}", g.name(t.node), t.key);
-    if (t.what == What::assigned) {
-      const auto it = world_.assigned_names.find(t.node);
-      return fmt::format("{} is on {}", g.name(t.node), it != world_.assigned_names.end() ? it->second : devices_[g.node(t.node).assigned].name);
-    }
-    const Edge& e = g.edge(t.edge);
-    if (e.is_control()) return fmt::format("^{} -> {}", g.name(e.src), g.name(e.dst));
-    return fmt::format("{}:{} -> {}:{}", g.name(e.src), e.src_slot, g.name(e.dst), e.dst_slot);
   }
 
   World world_;
@@ -158,6 +166,21 @@ class Reduction {
 StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, const Rules& rules, PlaceOptions options) {
   World world{g, options.assigned_names};
   return Reduction(std::move(world), devices, rules, std::move(options)).run();
+}
+
+std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& devices, const Rules& rules, PlaceOptions options) {
+  const World whole{c.graph, c.assigned_names};
+  std::vector<Thing> things = nodes_of(whole);
+  std::ranges::copy(edges_and_wishes_of(whole), std::back_inserter(things));
+  for (const Thing& t : things) {
+    World rest = whole;
+    take_away(rest, t);
+    Journal journal;
+    options.journal = &journal;
+    options.assigned_names = rest.assigned_names;
+    if (!place(rest.graph, devices, rules, options).ok() && journal.failed_kind == c.kind) return text_of(whole, t, devices);
+  }
+  return std::nullopt;
 }
 
 std::string to_string(const Conflict& c) {

@@ -4,6 +4,8 @@
 // away, that error is gone. Another minimal set may exist.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +19,17 @@ struct Conflict {
   std::vector<std::string> nodes;  // "v (VariableGPU)"
   std::vector<std::string> edges;  // "v:0 -> a:0"
   std::vector<std::string> wishes;  // "v asks for /cpu:0", "a has loc:@v", "v is on /job:..."
-  Graph graph;                      // what is left of the graph
+  Graph graph;                      // what is left of the graph,
+  std::map<NodeId, std::string> assigned_names;  // and of PlaceOptions::assigned_names
   int trials = 0;                   // placements tried
 };
 
 // REQUIRES: `g` imported, not placed. Fails: FAILED_PRECONDITION when `g` can be placed.
 [[nodiscard]] StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, const Rules& rules, PlaceOptions options);
+
+// Whether it is minimal indeed: a thing without which the same error stays ("v asks for /cpu:0"); nullopt when there is none. Takes nothing from the
+// reduction that found it: each node, edge and wish that is left is taken away alone, and the rest is placed.
+[[nodiscard]] std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& devices, const Rules& rules, PlaceOptions options);
 
 [[nodiscard]] std::string to_string(const Conflict& c);
 

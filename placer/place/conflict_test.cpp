@@ -50,6 +50,17 @@ TEST(MinimalConflict, is_not_found_where_there_is_none) {
   EXPECT_EQ(conflict_in({{"i", "TestInput"}}, hard()).status().code(), Code::kFailedPrecondition);
 }
 
+// The check that recordings are held to can fail: with more than is needed, it says what.
+TEST(MinimalConflict, that_has_too_much_is_told_what_can_be_left_out) {
+  const World w = hard();
+  const std::vector<N> nodes = {{"in", "TestInput"}, {"v", "VariableGPU"}, {"a", "AssignCPU", {"v", "in"}, "/cpu:0"}};
+  auto c = conflict_in(nodes, w);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(can_be_left_out(*c, w.devices, w.rules, options_of({}, c->graph, w)), std::nullopt);
+  c->graph = graph_of(nodes, w.rules);
+  EXPECT_EQ(can_be_left_out(*c, w.devices, w.rules, options_of(nodes, c->graph, w)), "in (TestInput)");
+}
+
 // Without any one of its nodes a minimal conflict is none, or one of another kind.
 RC_GTEST_PROP(MinimalConflict, cannot_lose_a_node, ()) {
   const auto wish = rc::gen::element<std::string>("", "/cpu:0", "/gpu:1", "/gpu:2", "/job:z");

@@ -10,12 +10,12 @@ namespace tarry {
 namespace {
 
 template <class... Args>
-std::string filled(const std::string& text, const Args&... args) {
+std::string filled(std::string_view text, const Args&... args) {
   return fmt::format(fmt::runtime(text), args...);
 }
 
 template <class... Args>
-Status invalid_text(const std::string& text, const Args&... args) {
+Status invalid_text(std::string_view text, const Args&... args) {
   return Status(Code::kInvalidArgument, filled(text, args...));
 }
 

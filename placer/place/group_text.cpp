@@ -62,7 +62,7 @@ std::string group_text(Placement& p, NodeId root) {
   const Texts& t = p.rules.texts;
   const std::vector<NodeId> nodes = nodes_of(p, root);
   if (nodes.empty() || (nodes.size() == 1 && !t.group_of_one)) return "";
-  std::string out = t.group_heading + (t.group_state ? root_text(p, root) : "") + ops_text(p, nodes);
+  std::string out = fmt::format("{}{}{}", t.group_heading, t.group_state ? root_text(p, root) : "", ops_text(p, nodes));
   if (!t.group_members) return out;
   out += t.group_members_heading;
   for (const NodeId member : nodes) out += member_text(p, member);

@@ -34,15 +34,6 @@ Status join_all_keys(Placement& p, Anchors& anchors) {
   return {};
 }
 
-std::vector<std::string_view> loc_keys(const Placement& p, NodeId n) {
-  std::vector<std::string_view> keys;
-  const AttrList* entries = p.graph.node(n).attrs.get<AttrList>("_class");
-  if (entries == nullptr) return keys;
-  for (const std::string_view entry : entries->s)
-    if (entry.starts_with(kGroupPrefix)) keys.push_back(entry.substr(kGroupPrefix.size()));
-  return keys;
-}
-
 // Under soft placement a node that cannot join stays out (rule names_give_way).
 Status join_key(Placement& p, NodeId n, std::string_view key, NodeId anchor) {
   const Status s = join(p, n, anchor, {.key = p.is_noted() ? std::string(key) : ""});
@@ -54,26 +45,42 @@ Status join_key(Placement& p, NodeId n, std::string_view key, NodeId anchor) {
 
 }  // namespace
 
+namespace {
+
+// The first node that has a key is its anchor; later ones join it.
+Status take_key(Placement& p, NodeId n, std::string_view key, NodeId& anchor) {
+  if (anchor.valid()) return join_key(p, n, key, anchor);
+  anchor = n;
+  return {};
+}
+
+// `any` becomes true when there is one.
+Status take_loc_keys(Placement& p, NodeId n, Anchors& anchors, bool& any) {
+  const AttrList* entries = p.graph.node(n).attrs.get<AttrList>("_class");
+  if (entries == nullptr) return {};
+  for (const std::string_view entry : entries->s) {
+    if (!entry.starts_with(kGroupPrefix)) continue;
+    const std::string_view key = entry.substr(kGroupPrefix.size());
+    TARRY_RETURN_IF_ERROR(take_key(p, n, key, anchors.of(key, p.graph)));
+    any = true;
+  }
+  return {};
+}
+
+}  // namespace
+
 NodeId& Anchors::of(std::string_view key, const Graph& g) {
   const NameId name = g.find_name(key);
   return name.valid() ? of(name) : ghosts_[std::string(key)];
 }
 
-// A node's keys are its `loc:@` entries, then its own name (rule own_name_always_joined). The first node that has a key is its anchor; later
-// ones join it.
+// A node's keys are its `loc:@` entries, then its own name (rule own_name_always_joined).
 Status join_keys(Placement& p, NodeId n, Anchors& anchors) {
   bool has_keys = false;
-  const auto take = [&](std::string_view key, NodeId& anchor) -> Status {
-    if (anchor.valid()) return join_key(p, n, key, anchor);
-    anchor = n;
-    return {};
-  };
-  for (const std::string_view key : loc_keys(p, n)) {
-    TARRY_RETURN_IF_ERROR(take(key, anchors.of(key, p.graph)));
-    has_keys = true;
-  }
+  TARRY_RETURN_IF_ERROR(take_loc_keys(p, n, anchors, has_keys));
   if (has_keys && !(p.rules.own_name_always_joined && p.rules.planted != PlantedBug::own_name_not_joined)) return {};
-  return take(p.graph.name(n), anchors.of(p.graph.node(n).name));
+  NodeId& anchor = anchors.of(p.graph.node(n).name);
+  return anchor.valid() ? join_key(p, n, p.graph.name(n), anchor) : take_key(p, n, "", anchor);
 }
 
 int Placement::index_of(DeviceId d) {

@@ -8,56 +8,48 @@ namespace {
 
 // ---- 2.15, in full ----
 
-void set_node_texts(Texts& t) {
-  t.definition = "{{{{node {node}}}}} = {op}[{attrs}]({inputs})";
-  t.attached = "{{{{node {node}}}}}";
-  t.no_kernel =
-      "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}} with these attrs: [{attrs}]\nRegistered devices: "
-      "[{types}]\nRegistered kernels:\n{kernels}";
-  t.type_separator = ", ";
-  t.malformed_request =
-      "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{requested: '{request}', assigned: ''}} "
-      "def:{{{definition}}}}}";
-  t.unknown_assigned =
-      "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a tf.function with resource "
-      "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on this machine: "
-      "[{devices}].If you are seeing this error when running using a tf.Session, set share_cluster_devices_in_session to true in the "
-      "tf.ConfigProto.";
-  t.ambiguous_kernel =
-      "Multiple OpKernel registrations match NodeDef at the same priority '{{{{node {node}}}}}': '{first}' and '{second}'";
-  t.wrong_constraint = "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '[{attrs}]', KernelDef: '{kernel}'";
-}
-
-void set_group_texts(Texts& t) {
-  t.cannot_merge = "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}}: {why}";
-  t.no_common_type =
-      "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}} because no device type supports both of those "
-      "nodes and the other nodes colocated with them.{groups}";
-  t.in_connection =
-      "Nodes were connected by a reference or resource connection (requiring them to be on the same device), but the two nodes were "
-      "assigned two different devices: {why}";
-  t.incompatible_edge =
-      "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible {which} devices: "
-      "{src_device} vs {dst_device}. The edge src node is name='{src}' (op='{src_op}'), and the dst node is name='{dst}' (op='{dst_op}').";
-  t.group_heading = "\nColocation Debug Info:\nColocation group had the following types and supported devices: ";
-  t.group_members_heading = "\n\nColocation members, user-requested devices, and framework assigned devices, if any:";
-}
-
-void set_candidate_texts(Texts& t) {
-  t.cannot_assign = "Cannot assign a device for operation {node}: {why}";
-  t.no_such_device =
-      "{{{{node {node}}}}} was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device specification "
-      "refers to a valid device.";
-  t.no_such_kernel =
-      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}\n"
-      "Op: {op}\nNode attrs: {attrs}\nRegistered kernels:\n{kernels}";
-  t.group_elsewhere =
-      "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was colocated with a "
-      "group of nodes that required incompatible device '{device}'. All available devices [{devices}]. {group}";
-  t.no_device =
-      "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were [{inputs}].\n{group}";
-  t.placed_line = "{node}: ({op}): {device}";
-}
+constexpr Texts kTexts2_15 = {
+    .definition = "{{{{node {node}}}}} = {op}[{attrs}]({inputs})",
+    .attached = "{{{{node {node}}}}}",
+    .unknown_assigned =
+        "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a tf.function with resource "
+        "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on this machine: "
+        "[{devices}].If you are seeing this error when running using a tf.Session, set share_cluster_devices_in_session to true in the "
+        "tf.ConfigProto.",
+    .no_kernel =
+        "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}} with these attrs: [{attrs}]\nRegistered devices: "
+        "[{types}]\nRegistered kernels:\n{kernels}",
+    .type_separator = ", ",
+    .malformed_request =
+        "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{requested: '{request}', assigned: ''}} "
+        "def:{{{definition}}}}}",
+    .cannot_merge = "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}}: {why}",
+    .no_common_type =
+        "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}} because no device type supports both of those "
+        "nodes and the other nodes colocated with them.{groups}",
+    .in_connection =
+        "Nodes were connected by a reference or resource connection (requiring them to be on the same device), but the two nodes were "
+        "assigned two different devices: {why}",
+    .cannot_assign = "Cannot assign a device for operation {node}: {why}",
+    .incompatible_edge =
+        "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible {which} devices: "
+        "{src_device} vs {dst_device}. The edge src node is name='{src}' (op='{src_op}'), and the dst node is name='{dst}' (op='{dst_op}').",
+    .no_such_device =
+        "{{{{node {node}}}}} was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device specification "
+        "refers to a valid device.",
+    .no_such_kernel =
+        "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}\n"
+        "Op: {op}\nNode attrs: {attrs}\nRegistered kernels:\n{kernels}",
+    .group_elsewhere =
+        "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was colocated with a "
+        "group of nodes that required incompatible device '{device}'. All available devices [{devices}]. {group}",
+    .no_device = "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were [{inputs}].\n{group}",
+    .ambiguous_kernel = "Multiple OpKernel registrations match NodeDef at the same priority '{{{{node {node}}}}}': '{first}' and '{second}'",
+    .wrong_constraint = "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '[{attrs}]', KernelDef: '{kernel}'",
+    .group_heading = "\nColocation Debug Info:\nColocation group had the following types and supported devices: ",
+    .group_members_heading = "\n\nColocation members, user-requested devices, and framework assigned devices, if any:",
+    .placed_line = "{node}: ({op}): {device}",
+};
 
 // ---- what the texts were before ----
 
@@ -146,9 +138,7 @@ void set_texts_of_0_9(Texts& t) {
 
 Rules rules_2_15() {
   Rules r;
-  set_node_texts(r.texts);
-  set_group_texts(r.texts);
-  set_candidate_texts(r.texts);
+  r.texts = kTexts2_15;
   return r;
 }
 

@@ -16,35 +16,35 @@ namespace tarry {
 // Error texts as format strings of {fmt}; the arguments' names say what goes in. placer.md D.
 struct Texts {
   // How a node is shown. {node} is its name, {definition} what `definition` gives, {op} {attrs} {inputs} those of its NodeDef.
-  std::string definition, attached;
+  std::string_view definition, attached;
   bool attached_plain_when_named = true;  // 1.13.1: "[[n]]" behind a text that names a node already
   bool attached_call = false;               // 1.14, 1.15: of what the isolation pass added, the call it was added for
   bool inputs_as_written = false;           // up to 1.12: {inputs} as in the file ("in:0")
   bool cut_rows_marked = true;            // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
 
-  std::string unknown_assigned;   // D3: {assigned}, {devices} in insertion order
-  std::string no_kernel;          // D5: {op} {node} {attrs} {types} (of the device set) {kernels}
-  std::string type_separator;     // of D5's {types}
-  std::string malformed_request;  // D6: {request} {node} {id} {definition}
-  std::string cannot_merge;       // D7: {x} {y} {why}
-  std::string no_common_type;     // D8: {x} {y} {groups}
-  std::string in_connection;      // D9: {why}
-  std::string cannot_assign;      // D10: {node} {why}
-  std::string incompatible_edge;  // D12, D13: {which} {src_device} {dst_device} {src} {src_op} {dst} {dst_op}
-  std::string no_such_device;     // D16a: {node} {request} {devices} (sorted) {group}
-  std::string no_such_kernel;     // D16b: {request} {type} {group} {op} {attrs} {kernels}
-  std::string group_elsewhere;    // D16d: {request} {node} {device} {devices} (insertion order) {group}
-  std::string no_device;          // D17: {op} {inputs} {group}
-  std::string ambiguous_kernel;   // B.9: {node} {definition} {first} {second}
-  std::string wrong_constraint;   // B.9: {op} {attr} {attrs} {definition} {kernel}
+  std::string_view unknown_assigned;   // D3: {assigned}, {devices} in insertion order
+  std::string_view no_kernel;          // D5: {op} {node} {attrs} {types} (of the device set) {kernels}
+  std::string_view type_separator;     // of D5's {types}
+  std::string_view malformed_request;  // D6: {request} {node} {id} {definition}
+  std::string_view cannot_merge;       // D7: {x} {y} {why}
+  std::string_view no_common_type;     // D8: {x} {y} {groups}
+  std::string_view in_connection;      // D9: {why}
+  std::string_view cannot_assign;      // D10: {node} {why}
+  std::string_view incompatible_edge;  // D12, D13: {which} {src_device} {dst_device} {src} {src_op} {dst} {dst_op}
+  std::string_view no_such_device;     // D16a: {node} {request} {devices} (sorted) {group}
+  std::string_view no_such_kernel;     // D16b: {request} {type} {group} {op} {attrs} {kernels}
+  std::string_view group_elsewhere;    // D16d: {request} {node} {device} {devices} (insertion order) {group}
+  std::string_view no_device;          // D17: {op} {inputs} {group}
+  std::string_view ambiguous_kernel;   // B.9: {node} {definition} {first} {second}
+  std::string_view wrong_constraint;   // B.9: {op} {attr} {attrs} {definition} {kernel}
 
   // A group (D.2).
   bool group_of_one = true;        // 1.14: shown for a single node as well
   bool group_state = true;         // 1.14: with what the root knows, and types looked up anew
   bool group_members = true;       // 1.7: with its members
-  std::string group_heading, group_members_heading;
+  std::string_view group_heading, group_members_heading;
 
-  std::string placed_line;  // C.6, INFO log: {node} {op} {device}
+  std::string_view placed_line;  // C.6, INFO log: {node} {op} {device}
 };
 
 // Which ops take references and resources from anywhere.

@@ -1,6 +1,7 @@
 #include "placer/place/supported.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <ranges>
 
 #include "placer/place/find_kernel.hpp"
@@ -17,7 +18,8 @@ std::optional<DeviceName> local_address_space(const DeviceSet& devices, const Pl
 
 std::vector<std::string> types_of(const DeviceSet& devices) {
   std::vector<std::string> types;
-  for (std::size_t i = 0; i < devices.size(); ++i) types.push_back(devices[DeviceId{i}].type);
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (const std::string& type = devices[DeviceId{i}].type; std::ranges::find(types, type) == types.end()) types.push_back(type);
   return types;
 }
 
@@ -27,6 +29,13 @@ std::vector<std::string_view> constrained_attrs(std::span<const KernelDef> kerne
     for (const KernelConstraint& c : k.constraints)
       if (std::ranges::find(names, c.attr) == names.end()) names.push_back(c.attr);
   return names;
+}
+
+// Most nodes point into the registry itself.
+bool is_registered(const OpRegistry& ops, const OpDef* op) {
+  const auto all = ops.all();
+  if (!all.empty() && std::less_equal()(&all.front(), op) && std::less_equal()(op, &all.back())) return true;
+  return op != nullptr && ops.find(op->name) != nullptr;
 }
 
 bool is_same(const AttrValue* a, const AttrValue* b) { return a == b || (a != nullptr && b != nullptr && *a == *b); }
@@ -44,7 +53,7 @@ Supported::Supported(const DeviceSet& devices, const Rules& rules, const PlaceOp
 
 Supported::Op& Supported::op_of(const Graph& g, NodeId n) {
   const auto [it, is_new] = known_.try_emplace(g.node(n).op);
-  if (is_new) it->second = {ops_->find(g.op_name(n)) != nullptr, constrained_attrs(kernels_->of(g.op_name(n))), {}};
+  if (is_new) it->second = {is_registered(*ops_, g.node(n).op), constrained_attrs(kernels_->of(g.op_name(n))), {}};
   return it->second;
 }
 
@@ -82,7 +91,7 @@ StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
     if (match.kernel != nullptr) found.push_back({type, uses_priorities ? match.kernel->priority : 0});
   }
   if (rules_.composite_devices && !found.empty() && !supports(found, kComposite) && has_composite()) found.push_back({std::string(kComposite), 0});
-  std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
+  if (!std::ranges::is_sorted(found, std::greater(), &SupportedType::priority)) std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
   return Answer{lists_.intern(std::move(found)), attrs_differ};
 }
 

@@ -3,9 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "placer/place/conflict.hpp"
-#include "placer/place/explain.hpp"
-#include "placer/place/journal.hpp"
+#include "properties/conform/explained.hpp"
 #include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
 
@@ -40,34 +38,8 @@ TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) { expect_al
 
 // ---- errors are explained ----
 
-// Whatever is taken away from a minimal conflict, its error is gone; so is any error with fewer things. Counted by the reduction itself.
-void expect_explained(const Json& c, const ReleaseTables& r) {
-  auto w = world_of(c, r);
-  ASSERT_TRUE(w.ok());
-  w->options.written = &w->written;
-  const auto conflict = minimal_conflict(w->graph, w->devices, r.rules, w->options);
-  ASSERT_TRUE(conflict.ok()) << c["id"] << text_of(conflict.status());
-  EXPECT_FALSE(conflict->kind.empty()) << c["id"];
-  EXPECT_FALSE(conflict->error.ok());
-  if (conflict->kind != "D1") EXPECT_FALSE(conflict->nodes.empty()) << c["id"];
-  Journal journal;
-  w->options.journal = &journal;
-  EXPECT_FALSE(place(w->graph, w->devices, r.rules, w->options).ok());
-  EXPECT_EQ(journal.failed_kind, conflict->kind);
-  if (!journal.failed_at.valid()) return;
-  const Explanation e = explain(w->graph, w->devices, r.rules, journal, journal.failed_at);
-  EXPECT_EQ(e.device, "") << c["id"] << ": an explanation of an error places nobody";
-}
-
-TEST_P(ConformPlacer, every_error_is_explained_by_a_minimal_conflict) {
-  int errors = 0;
-  const auto judged = judge_outcomes("conflicts", kData, GetParam(), [&](const Json& c, const Json& outcome, Agreement&) {
-    if (!outcome.contains("msg") || ++errors % 3 != 0) return;
-    expect_explained(c, tables_of(GetParam()));
-  });
-  EXPECT_TRUE(judged.ok());
-  EXPECT_GT(errors, 60);
-}
+TEST_P(ConformPlacer, every_error_is_explained_by_a_minimal_conflict) { expect_all(conform_explanations(kData, kData, GetParam()), 60); }
+TEST_P(ConformPlacer, every_error_of_a_vector_is_explained_by_a_minimal_conflict) { expect_all(conform_vector_explanations(kData, kData, GetParam()), 20); }
 
 INSTANTIATE_TEST_SUITE_P(Releases, ConformPlacer, ::testing::ValuesIn(kReleases));
 

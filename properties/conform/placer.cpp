@@ -200,12 +200,7 @@ StatusOr<Agreement> conform_placer(const std::string& folder, const std::string&
 
 StatusOr<Agreement> conform_placer_vectors(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  Agreement agreement{.what = fmt::format("vectors {}", release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
-    judge_placement(row["case"], row["outcome"], r, agreement);
-    return Status();
-  }));
-  return agreement;
+  return judge_vectors("vectors", folder, release, [&](const Json& c, const Json& outcome, Agreement& agreement) { judge_placement(c, outcome, r, agreement); });
 }
 
 }  // namespace tarry

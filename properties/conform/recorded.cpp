@@ -239,6 +239,15 @@ StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& f
   return agreement;
 }
 
+StatusOr<Agreement> judge_vectors(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge) {
+  Agreement agreement{.what = fmt::format("{} {}", what, release)};
+  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
+    judge(row["case"], row["outcome"], agreement);
+    return Status();
+  }));
+  return agreement;
+}
+
 AttrValue attr_from(const Json& value) {
   if (value.is_string()) return AttrValue(type_from(value.get<std::string>()));
   if (value.is_boolean()) return AttrValue(value.get<bool>());

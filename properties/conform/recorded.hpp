@@ -32,6 +32,8 @@ struct Agreement {
 // Fails: a file is missing or malformed; INVALID_ARGUMENT for an answer without a case.
 using Judge = std::function<void(const Json& the_case, const Json& outcome, Agreement& agreement)>;
 [[nodiscard]] StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge);
+// Likewise every row {"case", "outcome"} of FOLDER/vectors-RELEASE.jsonl.
+[[nodiscard]] StatusOr<Agreement> judge_vectors(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge);
 
 // FOLDER/NAME, or FOLDER/NAME.zst or .gz when only that exists.
 [[nodiscard]] std::string recorded_file(const std::string& folder, const std::string& name);

@@ -2,6 +2,7 @@
 #include <array>
 #include <set>
 
+#include "properties/hunting/hunting.hpp"
 #include "properties/placement/generate.hpp"
 
 namespace tarry {
@@ -51,15 +52,11 @@ bool is_shuffled(const PlacementCase& c) {
   std::set<std::string_view> seen;
   return any_node(c, [&](const CaseNode& n) {
     seen.insert(n.spec.name);
-    return n.spec.op != "Merge" && std::ranges::any_of(n.spec.inputs, [&](const std::string& i) { return !seen.contains(case_input(i).node); });
+    return n.spec.op != "Merge" && std::ranges::any_of(n.spec.inputs, [&](const std::string& i) { return !seen.contains(parse_input(i).node); });
   });
 }
 
-struct Bucket {
-  const char* name;
-  bool (*holds)(const PlacementCase&);
-};
-constexpr std::array<Bucket, 34> kBuckets = {{
+constexpr std::array<Bucket<PlacementCase>, 34> kBuckets = {{
     {"one node", [](const PlacementCase& c) { return c.nodes.size() == 1; }},
     {"2-4 nodes", [](const PlacementCase& c) { return c.nodes.size() >= 2 && c.nodes.size() <= 4; }},
     {"5-8 nodes", [](const PlacementCase& c) { return c.nodes.size() >= 5 && c.nodes.size() <= 8; }},
@@ -99,19 +96,10 @@ constexpr std::array<Bucket, 34> kBuckets = {{
 }  // namespace
 
 const std::vector<std::string>& buckets() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const Bucket& b : kBuckets) all.emplace_back(b.name);
-    return all;
-  }();
+  static const std::vector<std::string> names = bucket_names(kBuckets);
   return names;
 }
 
-std::vector<std::string> buckets_of(const PlacementCase& c) {
-  std::vector<std::string> held;
-  for (const Bucket& b : kBuckets)
-    if (b.holds(c)) held.emplace_back(b.name);
-  return held;
-}
+std::vector<std::string> buckets_of(const PlacementCase& c) { return buckets_that_hold(kBuckets, c); }
 
 }  // namespace tarry

@@ -1,6 +1,5 @@
 #include "properties/placement/case.hpp"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
@@ -148,15 +147,6 @@ std::string to_text(const PlacementCase& c, const PlacementAnswer* answer) {
     for (const KernelDef& k : *c.kernels) out += fmt::format("\n  kernel {} for {}, priority {}", k.op, k.device_type, k.priority);
   if (answer != nullptr && answer->code != Code::kOk) out += fmt::format("\n  -> {}: {}", code_name(answer->code), answer->message);
   return out + "\n";
-}
-
-CaseInput case_input(std::string_view text) {
-  if (text.starts_with('^')) return {text.substr(1), -1};
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos) return {text, 0};
-  int slot = 0;
-  std::from_chars(text.data() + colon + 1, text.data() + text.size(), slot);
-  return {text.substr(0, colon), slot};
 }
 
 std::string input_text(std::string_view node, int slot) {

@@ -11,6 +11,7 @@
 
 #include "placer/graph/op_def.hpp"
 #include "placer/graph/spec.hpp"
+#include "placer/graph/validate.hpp"
 
 namespace tarry {
 
@@ -52,12 +53,7 @@ struct PlacementAnswer {
 // A few lines for people: one node a line with its inputs, wish, keys and device.
 [[nodiscard]] std::string to_text(const PlacementCase& c, const PlacementAnswer* answer = nullptr);
 
-// The parts of an input's name: "a:1" and "^a".
-struct CaseInput {
-  std::string_view node;
-  int slot = 0;  // -1 = control
-};
-[[nodiscard]] CaseInput case_input(std::string_view text);
+// The other way round than parse_input.
 [[nodiscard]] std::string input_text(std::string_view node, int slot);
 // The `loc:@` keys of a node.
 [[nodiscard]] std::vector<std::string_view> loc_keys(const NodeSpec& n);

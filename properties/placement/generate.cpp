@@ -171,16 +171,21 @@ void add_local(PlacementCase& c, Random& random) {
 }  // namespace
 
 Alphabet::Alphabet(const OpRegistry& ops) {
-  const auto add = [&](const char* name) {
-    if (const OpDef* op = ops.find(name)) ops_.push_back(op);
-  };
-  for (const char* name : kWanted) add(name);
-  for (const char* name : kLoopOps) add(name);
+  for (const char* name : kWanted) add(name, ops);
+  first_loop_part_ = ops_.size();
+  for (const char* name : kLoopOps) add(name, ops);
+}
+
+void Alphabet::add(const char* name, const OpRegistry& ops) {
+  const OpDef* op = ops.find(name);
+  if (op == nullptr) return;
+  ops_.push_back(op);
+  by_name_.emplace(op->name, op);
 }
 
 const OpDef* Alphabet::find(std::string_view op) const {
-  const auto it = std::ranges::find(ops_, op, [](const OpDef* o) -> std::string_view { return o->name; });
-  return it == ops_.end() ? nullptr : *it;
+  const auto it = by_name_.find(op);
+  return it == by_name_.end() ? nullptr : it->second;
 }
 
 PlacementCase generate_case(const Alphabet& alphabet, const GenerateOptions& options, Random& random) {

@@ -4,6 +4,7 @@
 // audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,16 @@ class Alphabet {
   // REQUIRES: `ops` outlives the alphabet.
   explicit Alphabet(const OpRegistry& ops);
   [[nodiscard]] const std::vector<const OpDef*>& ops() const { return ops_; }
-  [[nodiscard]] const OpDef* find(std::string_view op) const;
-  [[nodiscard]] bool has_loops() const { return find("Enter") != nullptr; }
+  [[nodiscard]] const OpDef* find(std::string_view op) const;  // nullptr when it is not there
+  [[nodiscard]] bool is_loop_part(std::size_t nth) const { return nth >= first_loop_part_; }
+  [[nodiscard]] bool has_loops() const { return first_loop_part_ < ops_.size(); }
 
  private:
-  std::vector<const OpDef*> ops_;
+  void add(const char* name, const OpRegistry& ops);
+
+  std::vector<const OpDef*> ops_;  // parts of loops last
+  std::size_t first_loop_part_ = 0;
+  std::map<std::string_view, const OpDef*> by_name_;
 };
 
 struct GenerateOptions {

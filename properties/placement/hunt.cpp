@@ -1,13 +1,9 @@
 #include "properties/placement/hunt.hpp"
 
-#include <fmt/format.h>
-
 #include "placer/core/check.hpp"
 
 namespace tarry {
 namespace {
-
-constexpr std::uint64_t kCasesBetweenReports = 256;
 
 struct Violation {
   const PlacementProperty* property;
@@ -15,9 +11,9 @@ struct Violation {
 };
 
 std::optional<Violation> first_violation(const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, HuntReport& report) {
-  const auto g = import_case(c, world);
+  auto g = import_case(c, world);
   check(g.ok(), "a generated case cannot be imported");
-  const StatusOr<PlacementAnswer> answer = ask(c);
+  const StatusOr<PlacementAnswer> answer = ask(c, *g);
   if (!answer.ok()) return Violation{options.properties.front(), fmt::format("the placer gave no answer: {}", text_of(answer.status()))};
   report.placed += answer->code == Code::kOk ? 1 : 0;
   const Judgement judgement{c, *g, *answer, world, ask};
@@ -38,24 +34,21 @@ Quarry bring_home(const Violation& v, const PlacementCase& c, std::uint64_t numb
 }  // namespace
 
 PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number) {
-  Random random = Random(options.seed + number * 0x9e3779b97f4a7c15);
+  Random random = random_of_case(options.seed, number);
   PlacementCase c = generate_case(alphabet, options.generate, random);
-  c.id = fmt::format("s{}n{}", options.seed, number);
+  c.id = id_of_case(options.seed, number);
   return c;
 }
 
-HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const std::function<void(std::uint64_t)>& progress) {
+HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Progress& progress) {
   const Alphabet alphabet(world.tables.ops);
   HuntReport report;
-  for (std::uint64_t i = 0; i < options.cases; ++i) {
-    const PlacementCase c = numbered_case(alphabet, options, i);
+  search(options.cases, progress, [&](std::uint64_t number) {
+    const PlacementCase c = numbered_case(alphabet, options, number);
     ++report.cases;
-    if (const auto v = first_violation(c, world, ask, options, report)) {
-      report.quarry = bring_home(*v, c, i, world, ask, options);
-      return report;
-    }
-    if (progress && i % kCasesBetweenReports == 0) progress(i);
-  }
+    if (const auto v = first_violation(c, world, ask, options, report)) report.quarry = bring_home(*v, c, number, world, ask, options);
+    return report.quarry.has_value();
+  });
   return report;
 }
 

@@ -1,14 +1,7 @@
 // Random cases thrown at a placer until a property fails; the counterexample, shrunk.
 //
-// A case is named by (seed, number): its stream is a fork of the seed, so any one case can be made again alone. Shrinking keeps the property
-// that failed; the result is 1-minimal (shrink.hpp).
+// Shrinking keeps the property that failed; the result is 1-minimal (shrink.hpp).
 #pragma once
-
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "properties/placement/generate.hpp"
 #include "properties/placement/judge.hpp"
@@ -23,25 +16,16 @@ struct HuntOptions {
   std::uint64_t most_shrinks = 20'000;  // tries
 };
 
-struct Quarry {  // what a hunt brings home
-  const PlacementProperty* property = nullptr;
-  std::uint64_t number = 0;  // of the case
-  PlacementCase found;
-  Shrunk shrunk;
-  std::string wrong;  // of the smallest case
-};
+using Quarry = QuarryOf<PlacementProperty, PlacementCase>;
 
-struct HuntReport {
-  std::uint64_t cases = 0, judgements = 0;
-  std::uint64_t placed = 0;                      // cases that got devices; the others an error
-  std::map<std::string, std::uint64_t> buckets;  // only when audited
-  std::optional<Quarry> quarry;                  // the first
+struct HuntReport : ReportOf<PlacementProperty, PlacementCase> {
+  std::uint64_t placed = 0;  // cases that got devices; the others an error
 };
 
 [[nodiscard]] PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number);
 
-// Stops at the first violation. `progress` is called every so often with the number of cases done.
-[[nodiscard]] HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const std::function<void(std::uint64_t)>& progress = {});
+// Stops at the first violation.
+[[nodiscard]] HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Progress& progress = {});
 
 // The buckets of `cases` cases, without placing them.
 [[nodiscard]] HuntReport audit(const PlacementWorld& world, const HuntOptions& options);

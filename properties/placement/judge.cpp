@@ -4,8 +4,9 @@
 #include <boost/pending/disjoint_sets.hpp>
 #include <numeric>
 
-#include "properties/placement/reference_names.hpp"
 #include "placer/core/text.hpp"
+#include "properties/hunting/hunting.hpp"
+#include "properties/placement/reference_names.hpp"
 
 namespace tarry {
 namespace {
@@ -121,7 +122,7 @@ Wrong wish_ignored(const Judgement& j, Wish wish) {
 
 // Same answer, with devices compared by name; texts may list devices in another order.
 Wrong differs(const Judgement& j, const PlacementCase& other, const char* what) {
-  const StatusOr<PlacementAnswer> answer = j.ask(other);
+  const StatusOr<PlacementAnswer> answer = ask_about(other, j.world, j.ask);
   if (!answer.ok()) return fmt::format("{}: the placer gave no answer: {}", what, text_of(answer.status()));
   if (answer->code != j.answer.code) {
     return fmt::format("{}: {} instead of {}{}{}", what, code_name(answer->code), code_name(j.answer.code), answer->message.empty() ? "" : ": ", answer->message);
@@ -152,7 +153,7 @@ PlacementCase renamed(PlacementCase c) {
   PlacementCase out = c;
   for (CaseNode& n : out.nodes) {
     for (std::string& input : n.spec.inputs) {
-      const CaseInput in = case_input(input);
+      const InputName in = parse_input(input);
       input = input_text(longer(in.node), in.slot);
     }
     if (const AttrList* old = n.spec.attrs.get<AttrList>("_class")) {
@@ -227,7 +228,7 @@ Wrong preassigned_never_moves(const Judgement& j) {
 }
 
 Wrong deterministic(const Judgement& j) {
-  const StatusOr<PlacementAnswer> again = j.ask(j.c);
+  const StatusOr<PlacementAnswer> again = ask_about(j.c, j.world, j.ask);
   if (!again.ok()) return fmt::format("asked again, the placer gave no answer: {}", text_of(again.status()));
   if (*again == j.answer) return std::nullopt;
   return fmt::format("asked again, the placer answers differently:\n{}", to_text(j.c, &*again));
@@ -244,7 +245,7 @@ Wrong stranger_irrelevant(const Judgement& j) {
   if (!more) return std::nullopt;
   PlacementCase alone = *more;
   alone.nodes = {more->nodes.back()};
-  const StatusOr<PlacementAnswer> own = j.ask(alone);
+  const StatusOr<PlacementAnswer> own = ask_about(alone, j.world, j.ask);
   if (!own.ok() || !placed(*own)) return std::nullopt;  // it has no place at all
   return differs(j, *more, "with one more node, alone");
 }
@@ -265,8 +266,7 @@ Wrong error_names_a_node(const Judgement& j) {
 }
 
 Wrong reference_agrees(const Judgement& j) {
-  const KernelRegistry own(j.c.kernels ? *j.c.kernels : std::vector<KernelDef>());
-  const PlacementAnswer theirs = reference_place(j.c, j.g, {j.world.release, j.c.kernels ? &own : &j.world.tables.kernels, j.world.tables.rules.type_priority});
+  const PlacementAnswer theirs = reference_answer(j.c, j.g, j.world);
   if (theirs.code == j.answer.code && theirs.place == j.answer.place) return std::nullopt;
   return fmt::format("the reference answers otherwise:\n{}", to_text(j.c, &theirs));
 }
@@ -294,10 +294,6 @@ const std::vector<PlacementProperty>& placement_properties() {
   return all;
 }
 
-const PlacementProperty* find_property(std::string_view name) {
-  const auto& all = placement_properties();
-  const auto it = std::ranges::find(all, name, &PlacementProperty::name);
-  return it == all.end() ? nullptr : &*it;
-}
+const PlacementProperty* find_property(std::string_view name) { return find_named(placement_properties(), name); }
 
 }  // namespace tarry

@@ -16,7 +16,8 @@
 
 namespace tarry {
 
-using AskPlacer = std::function<StatusOr<PlacementAnswer>(const PlacementCase&)>;
+// Whom a hunt asks. `imported` is the case's graph; a placer may leave its devices in it, and nothing else.
+using AskPlacer = std::function<StatusOr<PlacementAnswer>(const PlacementCase& c, Graph& imported)>;
 
 // A release as properties need it.
 struct PlacementWorld {
@@ -27,14 +28,16 @@ struct PlacementWorld {
 // Fails: INVALID_ARGUMENT for another release; as reading the tables fails.
 [[nodiscard]] StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_view release);
 
-// The case's graph as that release imports it; its kernels.
+// The case's graph as that release imports it.
 [[nodiscard]] StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w);
 
-// Our placer with the rules of the world's release.
+// Our placer with the rules of the world's release, or with others. Devices that `imported` has from an earlier placement do not count.
 [[nodiscard]] StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w);
-[[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w);
-// With other rules than the world's own.
-[[nodiscard]] StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w, const Rules& rules);
+[[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w);
+[[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w, const Rules& rules);
+[[nodiscard]] AskPlacer our_placer(const PlacementWorld& w);  // REQUIRES: `w` outlives it
+// The independent placer of that release.
+[[nodiscard]] PlacementAnswer reference_answer(const PlacementCase& c, const Graph& imported, const PlacementWorld& w);
 
 // Same code and devices, or code and text; parts of texts whose order means nothing are ignored.
 [[nodiscard]] bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b);
@@ -46,6 +49,8 @@ struct Judgement {  // what a property sees
   const PlacementWorld& world;
   const AskPlacer& ask;
 };
+// What the placer says to another case. Fails also when that cannot be imported.
+[[nodiscard]] StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementWorld& world, const AskPlacer& ask);
 
 struct PlacementProperty {
   std::string name;  // "preassigned_never_moves"

@@ -15,7 +15,7 @@ HuntReport hunt_with_ours(const std::string& property, const std::string& releas
     for (const PlacementProperty& p : placement_properties()) options.properties.push_back(&p);
   else
     options.properties.push_back(find_property(property));
-  return hunt(world, [&](const PlacementCase& c) { return place_case(c, world); }, options);
+  return hunt(world, our_placer(world), options);
 }
 
 std::string shown(const HuntReport& r) { return r.quarry ? r.quarry->property->name + "\n" + to_text(r.quarry->shrunk.smallest) + r.quarry->wrong : ""; }

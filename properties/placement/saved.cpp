@@ -2,22 +2,10 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "placer/graph/read.hpp"
+#include "properties/hunting/saved_pair.hpp"
 
 namespace tarry {
 namespace {
-
-namespace fs = std::filesystem;
-
-Status write_file(const fs::path& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  out.close();
-  return out ? Status() : error(Code::kUnavailable, "{}: cannot be written", path.string());
-}
 
 void emit_kernels(YAML::Emitter& y, const PlacementCase& c) {
   if (!c.kernels) return;
@@ -77,26 +65,18 @@ SavedCase read_yaml(const YAML::Node& y, const GraphSpec& graph) {
 }  // namespace
 
 StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder, const std::string& name) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) return error(Code::kUnavailable, "{}: cannot be made: {}", folder, failed.message());
   GraphSpec graph;
   for (const CaseNode& n : saved.c.nodes) graph.nodes.push_back(n.spec);
-  const fs::path yaml = fs::path(folder) / (name + ".yaml");
-  TARRY_RETURN_IF_ERROR(write_file(fs::path(folder) / (name + ".pbtxt"), to_text(graph)));
-  TARRY_RETURN_IF_ERROR(write_file(yaml, yaml_text(saved, name + ".pbtxt")));
-  return yaml.string();
+  return save_pair(graph, yaml_text(saved, name + ".pbtxt"), folder, name);
 }
 
 StatusOr<SavedCase> load_case(const std::string& yaml_file) {
-  TARRY_ASSIGN(const std::string text, read_file(yaml_file));
-  try {
-    const YAML::Node y = YAML::Load(text);
-    TARRY_ASSIGN(const GraphSpec graph, read_graph((fs::path(yaml_file).parent_path() / y["graph"].as<std::string>()).string()));
-    return read_yaml(y, graph);
-  } catch (const YAML::Exception& e) {
-    return invalid("{}:{}:{}: {}; expected a case that tarry hunt has saved", yaml_file, e.mark.line + 1, e.mark.column + 1, e.msg);
-  }
+  SavedCase s;
+  TARRY_RETURN_IF_ERROR(load_pair(yaml_file, [&](const YAML::Node& y, const GraphSpec& graph) {
+    s = read_yaml(y, graph);
+    return Status();
+  }));
+  return s;
 }
 
 }  // namespace tarry

@@ -12,8 +12,7 @@ struct SavedCase {
   PlacementCase c;
 };
 
-// Writes FOLDER/NAME.pbtxt and FOLDER/NAME.yaml; returns the name of the second. The folder is made when it is not there.
-// Fails: UNAVAILABLE when a file cannot be written.
+// As save_pair (hunting/saved_pair.hpp).
 [[nodiscard]] StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder, const std::string& name);
 // Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_case writes it.
 [[nodiscard]] StatusOr<SavedCase> load_case(const std::string& yaml_file);

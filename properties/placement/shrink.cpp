@@ -25,7 +25,7 @@ PlacementCase without(const PlacementCase& c, std::vector<char> gone) {
     for (std::size_t i = 0; i < c.nodes.size(); ++i) {
       if (gone[i]) continue;
       for (const std::string& text : c.nodes[i].spec.inputs) {
-        const CaseInput in = case_input(text);
+        const InputName in = parse_input(text);
         if (in.slot >= 0 && gone[at.at(in.node)]) gone[i] = grows = true;
       }
     }
@@ -35,7 +35,7 @@ PlacementCase without(const PlacementCase& c, std::vector<char> gone) {
   for (std::size_t i = 0; i < c.nodes.size(); ++i) {
     if (gone[i]) continue;
     CaseNode n = c.nodes[i];
-    std::erase_if(n.spec.inputs, [&](const std::string& text) { return gone[at.at(case_input(text).node)] != 0; });
+    std::erase_if(n.spec.inputs, [&](const std::string& text) { return gone[at.at(parse_input(text).node)] != 0; });
     less.nodes.push_back(std::move(n));
   }
   return less;
@@ -56,7 +56,7 @@ std::vector<std::size_t> components(const PlacementCase& c) {
     std::ranges::replace(of, std::size_t{high}, std::size_t{low});
   };
   for (std::size_t i = 0; i < c.nodes.size(); ++i) {
-    for (const std::string& text : c.nodes[i].spec.inputs) join(i, at.at(case_input(text).node));
+    for (const std::string& text : c.nodes[i].spec.inputs) join(i, at.at(parse_input(text).node));
     for (const std::string_view key : loc_keys(c.nodes[i].spec))
       if (at.contains(key)) join(i, at.at(key));
   }
@@ -93,7 +93,7 @@ bool bypassed_nodes(const PlacementCase& c, const Each& each) {
   for (const CaseNode& n : c.nodes) {
     if (std::ranges::find(kPassing, n.spec.op) == kPassing.end()) continue;
     const std::string own = n.spec.name, source = n.spec.inputs[0];
-    if (case_input(source).node == own) continue;
+    if (parse_input(source).node == own) continue;
     PlacementCase less = c;
     std::erase_if(less.nodes, [&](const CaseNode& m) { return m.spec.name == own; });
     for (CaseNode& m : less.nodes) {
@@ -214,23 +214,6 @@ void for_each_smaller(const PlacementCase& c, const Each& each) {
     if (pass(c, each)) return;
 }
 
-Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails, std::uint64_t most) {
-  Shrunk out{std::move(failing)};
-  for (bool smaller = true; smaller && out.tried < most;) {
-    smaller = false;
-    PlacementCase next;
-    for_each_smaller(out.smallest, [&](const PlacementCase& c) {
-      if (++out.tried > most) return true;
-      if (!fails(c)) return false;
-      next = c;
-      return smaller = true;
-    });
-    if (smaller) {
-      out.smallest = std::move(next);
-      ++out.steps;
-    }
-  }
-  return out;
-}
+Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails, std::uint64_t most) { return shrink_greedily(std::move(failing), fails, most); }
 
 }  // namespace tarry

@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "properties/hunting/hunting.hpp"
 #include "properties/placement/case.hpp"
 
 namespace tarry {
@@ -15,12 +16,8 @@ namespace tarry {
 // Calls `each` with smaller cases, in a fixed order, until it returns true.
 void for_each_smaller(const PlacementCase& c, const std::function<bool(const PlacementCase&)>& each);
 
-struct Shrunk {
-  PlacementCase smallest;
-  int steps = 0;            // successful ones
-  std::uint64_t tried = 0;
-};
-// Greedy: the first smaller case that still fails, again and again. PROMISES: 1-minimal, unless `most` tries were not enough.
+using Shrunk = ShrunkTo<PlacementCase>;
+// PROMISES: 1-minimal, unless `most` tries were not enough.
 [[nodiscard]] Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails, std::uint64_t most = 20'000);
 
 }  // namespace tarry

@@ -58,40 +58,63 @@ StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
 
 namespace {
 
-PlacementAnswer place_by(const PlacementCase& c, Graph g, const PlacementWorld& w, const Rules& rules) {
-  const auto devices = device_set(c, rules);
-  if (!devices.ok()) return {devices.status().code(), std::string(text_of(devices.status())), {}};
-  const KernelRegistry own(c.kernels ? *c.kernels : std::vector<KernelDef>());
-  const GraphSpec written = rules.texts.inputs_as_written ? written_graph(c) : GraphSpec();
-  PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = c.kernels ? &own : &w.tables.kernels, .ops = &w.tables.ops, .written = &written};
-  if (!c.default_device.empty()) options.default_local_device = devices->find(c.default_device);
+PlaceOptions options_of(const PlacementCase& c, const Graph& g, const DeviceSet& devices, const PlacementWorld& w) {
+  PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = &w.tables.kernels, .ops = &w.tables.ops};
+  if (!c.default_device.empty()) options.default_local_device = devices.find(c.default_device);
   for (const CaseNode& n : c.nodes)
     if (!n.assigned.empty()) options.assigned_names[g.find(n.spec.name)] = n.assigned;
-  if (const Status s = place(g, *devices, rules, options); !s.ok()) return {s.code(), std::string(text_of(s)), {}};
+  return options;
+}
+
+PlacementAnswer answer_of(const Status& s, const PlacementCase& c, const Graph& g) {
+  if (!s.ok()) return {s.code(), std::string(text_of(s)), {}};
   PlacementAnswer answer;
+  answer.place.reserve(c.nodes.size());
   for (const CaseNode& n : c.nodes) answer.place.push_back(static_cast<int>(g.node(g.find(n.spec.name)).assigned.value));
   return answer;
 }
 
 }  // namespace
 
-PlacementAnswer place_imported(const PlacementCase& c, Graph g, const PlacementWorld& w) { return place_by(c, std::move(g), w, w.tables.rules); }
+PlacementAnswer place_imported(const PlacementCase& c, Graph& g, const PlacementWorld& w, const Rules& rules) {
+  const auto devices = device_set(c, rules);
+  if (!devices.ok()) return answer_of(devices.status(), c, g);
+  PlaceOptions options = options_of(c, g, *devices, w);
+  std::optional<KernelRegistry> own;
+  if (c.kernels) options.kernels = &own.emplace(*c.kernels);
+  std::optional<GraphSpec> written;
+  if (rules.texts.inputs_as_written) options.written = &written.emplace(written_graph(c));
+  for (const NodeId n : g.op_nodes()) g.node(n).assigned = DeviceId::none();
+  return answer_of(place(g, *devices, rules, options), c, g);
+}
 
-StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) { return place_case(c, w, w.tables.rules); }
+PlacementAnswer place_imported(const PlacementCase& c, Graph& g, const PlacementWorld& w) { return place_imported(c, g, w, w.tables.rules); }
 
-StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w, const Rules& rules) {
-  TARRY_ASSIGN(Graph g, import_case(c, w));
-  return place_by(c, std::move(g), w, rules);
+AskPlacer our_placer(const PlacementWorld& w) {
+  return [&w](const PlacementCase& c, Graph& g) { return place_imported(c, g, w); };
+}
+
+StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) { return ask_about(c, w, our_placer(w)); }
+
+PlacementAnswer reference_answer(const PlacementCase& c, const Graph& g, const PlacementWorld& w) {
+  std::optional<KernelRegistry> own;
+  const KernelRegistry* kernels = c.kernels ? &own.emplace(*c.kernels) : &w.tables.kernels;
+  return reference_place(c, g, {w.release, kernels, w.tables.rules.type_priority});
 }
 
 bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b) {
   return a.code == b.code && a.place == b.place && message_without_order(a.message) == message_without_order(b.message);
 }
 
+StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementWorld& world, const AskPlacer& ask) {
+  TARRY_ASSIGN(Graph g, import_case(other, world));
+  return ask(other, g);
+}
+
 std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask) {
-  const auto g = import_case(c, world);
+  auto g = import_case(c, world);
   if (!g.ok()) return std::nullopt;
-  const StatusOr<PlacementAnswer> answer = ask(c);
+  const StatusOr<PlacementAnswer> answer = ask(c, *g);
   if (!answer.ok()) return fmt::format("the placer gave no answer: {}", text_of(answer.status()));
   return property.violation({c, *g, *answer, world, ask});
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "properties/hunting/hunting.hpp"
 #include "properties/programs/generate.hpp"
 
 namespace tarry {
@@ -18,13 +19,13 @@ bool any_input(const Program& p, auto&& holds) {
 }
 bool is_fed_by(const Program& p, std::string_view consumer, std::string_view producer) {
   return any_input(p, [&](const NodeSpec& n, const std::string& i) {
-    const NodeSpec* from = find(p, program_input(i).node);
+    const NodeSpec* from = find(p, parse_input(i).node);
     return n.op == consumer && from != nullptr && from->op == producer;
   });
 }
 bool crosses(const Program& p, bool control) {
   return any_input(p, [&](const NodeSpec& n, const std::string& i) {
-    const NodeSpec* from = find(p, program_input(i).node);
+    const NodeSpec* from = find(p, parse_input(i).node);
     return i.starts_with('^') == control && from != nullptr && from->device != n.device;
   });
 }
@@ -49,11 +50,7 @@ bool two_tasks(const Program& p) {
   return std::ranges::any_of(p.devices, [](const std::string& d) { return d.find("/task:1/") != std::string::npos; });
 }
 
-struct Bucket {
-  const char* name;
-  bool (*holds)(const Program&);
-};
-constexpr std::array<Bucket, 32> kBuckets = {{
+constexpr std::array<Bucket<Program>, 32> kBuckets = {{
     {"up to 12 nodes", [](const Program& p) { return p.nodes.size() <= 12; }},
     {"13-50 nodes", [](const Program& p) { return p.nodes.size() > 12 && p.nodes.size() <= 50; }},
     {"51-150 nodes", [](const Program& p) { return p.nodes.size() > 50 && p.nodes.size() <= 150; }},
@@ -61,7 +58,7 @@ constexpr std::array<Bucket, 32> kBuckets = {{
     {"no loop", [](const Program& p) { return !has(p, "LoopCond"); }},
     {"loop", [](const Program& p) { return has(p, "LoopCond"); }},
     {"loop in a loop", [](const Program& p) { return is_fed_by(p, "Enter", "Enter") || any_input(p, [&](const NodeSpec& n, const std::string& i) {
-       const NodeSpec* from = find(p, program_input(i).node);
+       const NodeSpec* from = find(p, parse_input(i).node);
        return n.op == "Enter" && from != nullptr && (from->op == "Const" || from->op == "Identity") && !from->inputs.empty(); }); }},
     {"loop variable that is a loop's result", [](const Program& p) { return is_fed_by(p, "NextIteration", "Exit"); }},
     {"loop in a branch", [](const Program& p) { return is_fed_by(p, "Enter", "Switch"); }},
@@ -80,7 +77,7 @@ constexpr std::array<Bucket, 32> kBuckets = {{
     {"resource variable", [](const Program& p) { return has(p, "VarHandleOp"); }},
     {"reference variable", [](const Program& p) { return has(p, "VariableV2"); }},
     {"variable in a loop", [](const Program& p) { return any_input(p, [&](const NodeSpec& n, const std::string& i) {
-       const NodeSpec* from = find(p, program_input(i).node);
+       const NodeSpec* from = find(p, parse_input(i).node);
        return n.op.find("VariableOp") != std::string::npos && from != nullptr && from->op == "Enter"; }); }},
     {"queue", [](const Program& p) { return has(p, "FIFOQueueV2"); }},
     {"assertion", [](const Program& p) { return has(p, "Assert"); }},
@@ -95,19 +92,10 @@ constexpr std::array<Bucket, 32> kBuckets = {{
 }  // namespace
 
 const std::vector<std::string>& program_buckets() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const Bucket& b : kBuckets) all.emplace_back(b.name);
-    return all;
-  }();
+  static const std::vector<std::string> names = bucket_names(kBuckets);
   return names;
 }
 
-std::vector<std::string> buckets_of(const Program& p) {
-  std::vector<std::string> held;
-  for (const Bucket& b : kBuckets)
-    if (b.holds(p)) held.emplace_back(b.name);
-  return held;
-}
+std::vector<std::string> buckets_of(const Program& p) { return buckets_that_hold(kBuckets, p); }
 
 }  // namespace tarry

@@ -37,7 +37,7 @@ std::string Client::emit(const std::string& op, std::vector<std::string> inputs,
 bool Client::is_free(std::string_view op, const std::vector<std::string>& inputs) const {
   if (contexts_[current_].frame.empty() || op == "Enter" || op == "Merge" || inputs.empty()) return false;
   return std::ranges::all_of(inputs, [&](const std::string& input) {
-    const NodeSpec& from = nodes_[at_.at(std::string(program_input(input).node))];
+    const NodeSpec& from = nodes_[at_.at(std::string(parse_input(input).node))];
     return !input.starts_with('^') && from.op == "Enter" && *from.attrs.get<bool>("is_constant");
   });
 }

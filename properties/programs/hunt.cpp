@@ -1,12 +1,9 @@
 #include "properties/programs/hunt.hpp"
 
-#include "placer/core/text.hpp"
 #include "workers/rendezvous/key.hpp"
 
 namespace tarry {
 namespace {
-
-constexpr std::uint64_t kCasesBetweenReports = 64;
 
 struct Violation {
   const ProgramProperty* property;
@@ -48,24 +45,21 @@ ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t num
 }  // namespace
 
 Program numbered_program(const ProgramHunt& hunt, std::uint64_t number) {
-  Random random(hunt.seed + number * 0x9e3779b97f4a7c15);
+  Random random = random_of_case(hunt.seed, number);
   Program p = generate_program(hunt.generate, random);
-  p.id = fmt::format("s{}n{}", hunt.seed, number);
+  p.id = id_of_case(hunt.seed, number);
   return p;
 }
 
 std::uint64_t schedule_of(const Program& p) { return frame_name_hash(p.id); }
 
-ProgramReport hunt(const ProgramHunt& hunt, const std::function<void(std::uint64_t)>& progress) {
+ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress) {
   ProgramReport report;
-  for (std::uint64_t i = 0; i < hunt.cases; ++i) {
-    const Program p = numbered_program(hunt, i);
-    if (const auto v = first_violation(p, hunt, report)) {
-      report.quarry = bring_home(*v, p, i, hunt);
-      return report;
-    }
-    if (progress && i % kCasesBetweenReports == 0) progress(i);
-  }
+  search(hunt.cases, progress, [&](std::uint64_t number) {
+    const Program p = numbered_program(hunt, number);
+    if (const auto v = first_violation(p, hunt, report)) report.quarry = bring_home(*v, p, number, hunt);
+    return report.quarry.has_value();
+  });
   return report;
 }
 

@@ -14,7 +14,7 @@ Machine::Machine(const Program& p, Graph graph, std::uint64_t seed) : program(p)
 
 Status Machine::prepare() {
   for (std::uint32_t i = 0; i < program.nodes.size(); ++i) positions[g.find(program.nodes[i].name)] = i;
-  for (const std::string& f : program.fetches) TARRY_RETURN_IF_ERROR(need(g.find(std::string(program_input(f).node))));
+  for (const std::string& f : program.fetches) TARRY_RETURN_IF_ERROR(need(g.find(std::string(parse_input(f).node))));
   for (const auto& [n, kernel] : kernels)
     if (g.op_name(n) == "Enter") ++enters[*g.node(n).attrs.get<std::string>("frame_name")];
   return {};

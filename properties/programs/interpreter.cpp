@@ -46,7 +46,7 @@ void Step::settle() {
 std::vector<TensorRef> Step::fetched() {
   std::vector<TensorRef> values;
   for (const std::string& f : m_.program.fetches) {
-    const ProgramInput in = program_input(f);
+    const InputName in = parse_input(f);
     const auto it = at_root_.find({m_.g.find(std::string(in.node)), in.slot});
     values.push_back(it == at_root_.end() || !it->second.tensor ? nullptr : it->second.tensor);
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "placer/core/text.hpp"
+#include "properties/hunting/hunting.hpp"
 
 namespace tarry {
 namespace {
@@ -148,10 +149,7 @@ const std::vector<ProgramProperty>& program_properties() {
   return all;
 }
 
-const ProgramProperty* find_program_property(std::string_view name) {
-  const auto it = std::ranges::find(program_properties(), name, &ProgramProperty::name);
-  return it == program_properties().end() ? nullptr : &*it;
-}
+const ProgramProperty* find_program_property(std::string_view name) { return find_named(program_properties(), name); }
 
 std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedRuntimeBug planted) {
   ProgramTrial trial(p, seed, planted);

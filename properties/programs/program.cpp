@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace tarry {
 
@@ -45,15 +44,6 @@ std::string to_text(const Program& p) {
     text += fmt::format("  {} = {}({}){}{}\n", n.name, n.op, fmt::join(n.inputs, ", "), attrs_text(n), elsewhere ? fmt::format(" @{}", p.devices[static_cast<std::size_t>(device)]) : "");
   }
   return text + fmt::format("  fetch {}; {} step(s) on {}\n", fmt::join(p.fetches, ", "), p.steps, fmt::join(p.devices, ", "));
-}
-
-ProgramInput program_input(std::string_view text) {
-  if (text.starts_with('^')) return {text.substr(1), -1};
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos) return {text, 0};
-  int slot = 0;
-  std::from_chars(text.data() + colon + 1, text.data() + text.size(), slot);
-  return {text.substr(0, colon), slot};
 }
 
 }  // namespace tarry

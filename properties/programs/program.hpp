@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "placer/graph/spec.hpp"
+#include "placer/graph/validate.hpp"
 
 namespace tarry {
 
@@ -27,11 +28,5 @@ struct Program {
 [[nodiscard]] Program with_parallel_iterations(Program p, std::int64_t parallel);
 // One node a line, for people.
 [[nodiscard]] std::string to_text(const Program& p);
-
-struct ProgramInput {
-  std::string_view node;
-  int slot = 0;  // -1 = control
-};
-[[nodiscard]] ProgramInput program_input(std::string_view text);  // "a", "a:1", "^a"
 
 }  // namespace tarry

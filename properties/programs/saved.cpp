@@ -2,22 +2,10 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "placer/graph/read.hpp"
+#include "properties/hunting/saved_pair.hpp"
 
 namespace tarry {
 namespace {
-
-namespace fs = std::filesystem;
-
-Status write_file(const fs::path& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  out.close();
-  return out ? Status() : error(Code::kUnavailable, "{}: cannot be written", path.string());
-}
 
 std::string yaml_text(const SavedProgram& s, const std::string& graph_file) {
   YAML::Emitter y;
@@ -43,43 +31,28 @@ SavedProgram read_yaml(const YAML::Node& y, GraphSpec graph) {
   return s;
 }
 
-Status not_saved(const std::string& file, const YAML::Exception& e) {
-  return invalid("{}:{}:{}: {}; expected what tarry hunt has saved", file, e.mark.line + 1, e.mark.column + 1, e.msg);
-}
-
 }  // namespace
 
 StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder, const std::string& name) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) return error(Code::kUnavailable, "{}: cannot be made: {}", folder, failed.message());
-  const fs::path yaml = fs::path(folder) / (name + ".yaml");
-  TARRY_RETURN_IF_ERROR(write_file(fs::path(folder) / (name + ".pbtxt"), to_text(spec_of(saved.program))));
-  TARRY_RETURN_IF_ERROR(write_file(yaml, yaml_text(saved, name + ".pbtxt")));
-  return yaml.string();
+  return save_pair(spec_of(saved.program), yaml_text(saved, name + ".pbtxt"), folder, name);
 }
 
 StatusOr<SavedProgram> load_program(const std::string& yaml_file) {
-  TARRY_ASSIGN(const std::string text, read_file(yaml_file));
-  try {
-    const YAML::Node y = YAML::Load(text);
-    TARRY_ASSIGN(GraphSpec graph, read_graph((fs::path(yaml_file).parent_path() / y["graph"].as<std::string>()).string()));
-    SavedProgram s = read_yaml(y, std::move(graph));
-    if (s.program.devices.empty()) return invalid("{}: a program needs a device", yaml_file);
-    return s;
-  } catch (const YAML::Exception& e) {
-    return not_saved(yaml_file, e);
-  }
+  SavedProgram s;
+  TARRY_RETURN_IF_ERROR(load_pair(yaml_file, [&](const YAML::Node& y, GraphSpec graph) {
+    s = read_yaml(y, std::move(graph));
+    return s.program.devices.empty() ? invalid("{}: a program needs a device", yaml_file) : Status();
+  }));
+  return s;
 }
 
 StatusOr<bool> is_saved_program(const std::string& yaml_file) {
-  TARRY_ASSIGN(const std::string text, read_file(yaml_file));
-  try {
-    const YAML::Node y = YAML::Load(text);
-    return y.IsMap() && y["program"].IsDefined();
-  } catch (const YAML::Exception& e) {
-    return not_saved(yaml_file, e);
-  }
+  bool is_program = false;
+  TARRY_RETURN_IF_ERROR(read_yaml_file(yaml_file, [&](const YAML::Node& y) {
+    is_program = y.IsMap() && y["program"].IsDefined();
+    return Status();
+  }));
+  return is_program;
 }
 
 }  // namespace tarry

@@ -24,7 +24,7 @@ Program pruned(const Program& p) {
   std::set<std::size_t> needed;
   std::vector<std::size_t> open;
   const auto need = [&](std::string_view input) {
-    const auto it = at.find(program_input(input).node);
+    const auto it = at.find(parse_input(input).node);
     if (it != at.end() && needed.insert(it->second).second) open.push_back(it->second);
   };
   for (const std::string& f : p.fetches) need(f);
@@ -58,7 +58,7 @@ std::optional<Facts> facts_of(const Program& p) {
   for (std::size_t i = 0; i < p.nodes.size(); ++i) {
     facts.types[i] = *g->node(g->find(p.nodes[i].name)).output_types;
     if (p.nodes[i].inputs.empty()) continue;
-    const std::size_t from = at.find(program_input(p.nodes[i].inputs[0]).node)->second;
+    const std::size_t from = at.find(parse_input(p.nodes[i].inputs[0]).node)->second;
     facts.frame[i] = frame_after(p.nodes[from], facts.frame[from]);
   }
   return facts;
@@ -80,14 +80,14 @@ bool is_fickle(const NodeSpec& n) {
 // The node's first output read from somewhere else.
 Program redirected(const Program& p, std::size_t node, const std::string& instead) {
   Program less = p;
-  const std::string own = p.nodes[node].name, other(program_input(instead).node);
+  const std::string own = p.nodes[node].name, other(parse_input(instead).node);
   const auto redirect = [&](std::string& input) {
-    if (input.starts_with('^') ? input.substr(1) == own : program_input(input).node == own) input = input.starts_with('^') ? "^" + other : instead;
+    if (input.starts_with('^') ? input.substr(1) == own : parse_input(input).node == own) input = input.starts_with('^') ? "^" + other : instead;
   };
   for (NodeSpec& n : less.nodes)
     for (std::string& input : n.inputs) redirect(input);
   for (std::string& f : less.fetches) {
-    if (program_input(f).node != own) continue;
+    if (parse_input(f).node != own) continue;
     f = instead.find(':') == std::string::npos ? instead + ":0" : instead;
   }
   std::ranges::sort(less.fetches);
@@ -98,7 +98,7 @@ Program redirected(const Program& p, std::size_t node, const std::string& instea
 // What the loop of this Exit began with: Exit <- Switch <- Merge <- Enter <- that.
 std::string beginning(const Program& p, const std::map<std::string, std::size_t, std::less<>>& at, std::size_t exit) {
   std::size_t n = exit;
-  for (int back = 0; back < 3; ++back) n = at.find(program_input(p.nodes[n].inputs[0]).node)->second;
+  for (int back = 0; back < 3; ++back) n = at.find(parse_input(p.nodes[n].inputs[0]).node)->second;
   return p.nodes[n].inputs[0];
 }
 
@@ -112,7 +112,7 @@ std::vector<std::string> substitutes(const Program& p, const Facts& facts, const
     return from < node && frame_after(p.nodes[from], facts.frame[from]) == frame_after(n, facts.frame[node]) && std::cmp_less(slot, types.size()) && types[static_cast<std::size_t>(slot)] == facts.types[node][0];
   };
   for (const std::string& input : n.inputs) {
-    const ProgramInput in = program_input(input);
+    const InputName in = parse_input(input);
     if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot) && !is_fickle(p.nodes[at.find(in.node)->second])) found.push_back(input);
   }
   for (std::size_t i = 0, more = 0; i < node && more < 3; ++i)
@@ -227,22 +227,8 @@ void for_each_smaller(const Program& p, const Each& each) {
 }
 
 ShrunkProgram shrink(Program failing, const std::function<bool(const Program&)>& fails, std::uint64_t most) {
-  ShrunkProgram out{std::move(failing)};
-  if (Program less = pruned(out.smallest); less.nodes.size() < out.smallest.nodes.size() && fails(less)) out.smallest = std::move(less);
-  for (bool smaller = true; smaller && out.tried < most;) {
-    smaller = false;
-    Program next;
-    for_each_smaller(out.smallest, [&](const Program& p) {
-      if (++out.tried > most) return true;
-      if (!fails(p)) return false;
-      next = p;
-      return smaller = true;
-    });
-    if (!smaller) break;
-    out.smallest = std::move(next);
-    ++out.steps;
-  }
-  return out;
+  if (Program less = pruned(failing); less.nodes.size() < failing.nodes.size() && fails(less)) failing = std::move(less);
+  return shrink_greedily(std::move(failing), fails, most);
 }
 
 }  // namespace tarry

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "properties/hunting/hunting.hpp"
 #include "properties/programs/program.hpp"
 
 namespace tarry {
@@ -13,12 +14,8 @@ namespace tarry {
 // Calls `each` with smaller programs, in a fixed order, until it returns true.
 void for_each_smaller(const Program& p, const std::function<bool(const Program&)>& each);
 
-struct ShrunkProgram {
-  Program smallest;
-  int steps = 0;            // successful ones
-  std::uint64_t tried = 0;
-};
-// Greedy: the first smaller program that still fails, again and again. PROMISES: 1-minimal, unless `most` tries were not enough.
+using ShrunkProgram = ShrunkTo<Program>;
+// PROMISES: 1-minimal, unless `most` tries were not enough.
 [[nodiscard]] ShrunkProgram shrink(Program failing, const std::function<bool(const Program&)>& fails, std::uint64_t most = 20'000);
 
 }  // namespace tarry

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=${1:-$here/../../build/tensorflow}
 [ $# -gt 0 ] && shift
 versions=${*:-2.15.1 1.15.0 1.12.0 0.12.0}
-mkdir -p "$work/wheels" "$work/x" "$work/root" "$work/bin"
+mkdir -p "$work/wheels" "$work/x" "$work/package" "$work/bin"
 
 fetch() {  # package version python abi platform
   [ -d "$work/x/$1-$2" ] && return
@@ -20,7 +20,7 @@ fetch() {  # package version python abi platform
 
 compile() {  # version TFV standard ... flags and libraries
   v=$1; tfv=$2; std=$3; shift 3
-  nice g++ -std=$std -O2 -w -fPIC -DTFV=$tfv -DNDEBUG "$@" "$here/oracle_place.cc" -o "$work/bin/oracle_place_$v.new" \
+  nice g++ -std=$std -O2 -w -fPIC -DTFV=$tfv -DNDEBUG "$@" "$here"/*.cc -o "$work/bin/oracle_place_$v.new" \
     -Wl,--no-as-needed -Wl,--allow-shlib-undefined -Wl,--disable-new-dtags $libs -lpthread
   mv "$work/bin/oracle_place_$v.new" "$work/bin/oracle_place_$v"
   echo "built $work/bin/oracle_place_$v"
@@ -28,7 +28,7 @@ compile() {  # version TFV standard ... flags and libraries
 
 old_abi="-D_GLIBCXX_USE_CXX11_ABI=0 -fuse-ld=gold"
 for v in $versions; do
-  r=$work/root/$v; s=$work/stubs/$v
+  r=$work/package/$v; s=$work/missing/$v
   case $v in
     2.15.1)
       if [ -n "${TF215:-}" ]; then ln -sfn "$TF215" "$r"; else
@@ -38,22 +38,22 @@ for v in $versions; do
     1.15.0)
       fetch tensorflow 1.15.0 3.6 cp36m manylinux2010_x86_64
       ln -sfn "$work/x/tensorflow-1.15.0/tensorflow_core" "$r"
-      python3 "$here/stubs.py" "$s" "$r/libtensorflow_framework.so.1" "$r/python/_pywrap_tensorflow_internal.so" > /dev/null
-      libs="-L$r -l:libtensorflow_framework.so.1 -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_stub.so -Wl,-rpath,$r:$r/python:$s"
+      python3 "$here/missing_libraries.py" "$s" "$r/libtensorflow_framework.so.1" "$r/python/_pywrap_tensorflow_internal.so" > /dev/null
+      libs="-L$r -l:libtensorflow_framework.so.1 -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_missing.so -Wl,-rpath,$r:$r/python:$s"
       compile $v 115 c++11 $old_abi -I"$r/include" -I"$work/x/tensorflow-1.15.0/tensorflow-1.15.0.data/purelib/tensorflow_core/include" ;;
     1.12.0)
       fetch tensorflow_gpu 1.12.0 3.6 cp36m manylinux1_x86_64
       ln -sfn "$work/x/tensorflow_gpu-1.12.0/tensorflow_gpu-1.12.0.data/purelib/tensorflow" "$r"
-      python3 "$here/stubs.py" "$s" "$r/libtensorflow_framework.so" "$r/python/_pywrap_tensorflow_internal.so" > /dev/null
+      python3 "$here/missing_libraries.py" "$s" "$r/libtensorflow_framework.so" "$r/python/_pywrap_tensorflow_internal.so" > /dev/null
       "$here/old_libstdcxx.sh" "$work/overlay"
-      libs="-L$r -l:libtensorflow_framework.so -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_stub.so -Wl,-rpath,$r:$r/python:$s"
+      libs="-L$r -l:libtensorflow_framework.so -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_missing.so -Wl,-rpath,$r:$r/python:$s"
       compile $v 112 c++11 $old_abi -I"$work/overlay" -I"$r/include" -I"$r/include/external/protobuf_archive/src" ;;
     0.12.0)
       fetch tensorflow_gpu 0.12.0 3.5 cp35m manylinux1_x86_64
       ln -sfn "$work/x/tensorflow_gpu-0.12.0/tensorflow_gpu-0.12.0.data/purelib/tensorflow" "$r"
-      python3 "$here/stubs.py" "$s" "$r/python/_pywrap_tensorflow.so" > /dev/null
+      python3 "$here/missing_libraries.py" "$s" "$r/python/_pywrap_tensorflow.so" > /dev/null
       "$here/old_libstdcxx.sh" "$work/overlay"
-      libs="-L$r/python -l:_pywrap_tensorflow.so -L$s -l:libpython_stub.so -Wl,-rpath,$r/python:$s"
+      libs="-L$r/python -l:_pywrap_tensorflow.so -L$s -l:libpython_missing.so -Wl,-rpath,$r/python:$s"
       compile $v 12 c++11 $old_abi -I"$work/overlay" -I"$r/include" ;;
     1.13.1|1.14.0|2.0.0)  # CPU-only wheels, used to date changes
       plat=manylinux1_x86_64; [ $v = 2.0.0 ] && plat=manylinux2010_x86_64
@@ -61,9 +61,9 @@ for v in $versions; do
       x=$work/x/tensorflow-$v
       fw=$(find "$x" -name 'libtensorflow_framework.so*' | head -1)
       ln -sfn "$(dirname "$fw")" "$r"
-      python3 "$here/stubs.py" "$s" "$fw" "$r/python/_pywrap_tensorflow_internal.so" > /dev/null
+      python3 "$here/missing_libraries.py" "$s" "$fw" "$r/python/_pywrap_tensorflow_internal.so" > /dev/null
       "$here/old_libstdcxx.sh" "$work/overlay"
-      libs="-L$r -l:$(basename "$fw") -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_stub.so -Wl,-rpath,$r:$r/python:$s"
+      libs="-L$r -l:$(basename "$fw") -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_missing.so -Wl,-rpath,$r:$r/python:$s"
       flags="$old_abi"; [ $v = 2.0.0 ] || flags="$flags -I$work/overlay"
       for i in $(find "$x" -type d -name include -path '*tensorflow*'); do flags="$flags -I$i"; done
       compile $v $(echo $v | awk -F. '{print $1 * 100 + $2}') c++11 $flags ;;
@@ -74,9 +74,9 @@ for v in $versions; do
       x=$work/x/tensorflow_cpu-$n
       ln -sfn "$(dirname "$(find "$x" -name 'libtensorflow_framework.so.2' | head -1)")" "$r"
       internal=$r/python/_pywrap_tensorflow_internal.so
-      python3 "$here/stubs.py" "$s" "$r/libtensorflow_framework.so.2" "$internal" > /dev/null
+      python3 "$here/missing_libraries.py" "$s" "$r/libtensorflow_framework.so.2" "$internal" > /dev/null
       cc=; [ -e "$r/libtensorflow_cc.so.2" ] && cc="-l:libtensorflow_cc.so.2"
-      libs="-L$r -l:libtensorflow_framework.so.2 $cc -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_stub.so -Wl,-rpath,$r:$r/python:$s"
+      libs="-L$r -l:libtensorflow_framework.so.2 $cc -L$r/python -l:_pywrap_tensorflow_internal.so -L$s -l:libpython_missing.so -Wl,-rpath,$r:$r/python:$s"
       std=c++14; [ "$minor" -ge 10 ] && std=c++17
       flags="-D_GLIBCXX_USE_CXX11_ABI=$([ "$minor" -ge 9 ] && echo 1 || echo 0)"
       for i in $(find "$x" -type d -name include -path '*tensorflow*'); do flags="$flags -I$i"; done

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "properties/conform/explained.hpp"
 #include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
 #include "properties/conform/sync.hpp"
@@ -65,33 +66,32 @@ int conform_sync_files(const ConformArguments& a, const Home& home) {
 
 constexpr std::array kReleases = {"2.15.1", "1.15.0", "1.12.0", "0.12.0"};
 
-// The answers that are there: per release its outcomes and its vectors.
-StatusOr<std::vector<Agreement>> conform_placer_folder(const std::string& folder, const Home& home) {
+using OfRelease = StatusOr<Agreement> (*)(const std::string& folder, const std::string& tables, std::string_view release);
+struct Recorded {  // a kind of file in a folder, and who judges it
+  const char* file;
+  OfRelease judge;
+};
+
+// The answers that are there, release by release.
+StatusOr<std::vector<Agreement>> conform_folder(const std::string& folder, const Home& home, const std::vector<Recorded>& kinds) {
   std::vector<Agreement> found;
-  for (const char* release : kReleases) {
-    if (fs::exists(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)))) {
-      TARRY_ASSIGN(Agreement a, conform_placer(folder, home.recordings(), release));
+  for (const char* release : kReleases)
+    for (const Recorded& kind : kinds) {
+      if (!fs::exists(recorded_file(folder, fmt::format("{}-{}.jsonl", kind.file, release)))) continue;
+      TARRY_ASSIGN(Agreement a, kind.judge(folder, home.recordings(), release));
       found.push_back(std::move(a));
     }
-    if (fs::exists(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)))) {
-      TARRY_ASSIGN(Agreement a, conform_placer_vectors(folder, home.recordings(), release));
-      found.push_back(std::move(a));
-    }
-  }
-  if (found.empty()) return error(Code::kNotFound, "{}: has neither outcomes-RELEASE.jsonl nor vectors-RELEASE.jsonl of a release that tarry knows (2.15.1, 1.15.0, 1.12.0, 0.12.0)", folder);
+  if (found.empty()) return error(Code::kNotFound, "{}: has no {}-RELEASE.jsonl of a release that tarry knows (2.15.1, 1.15.0, 1.12.0, 0.12.0)", folder, kinds[0].file);
   return found;
 }
 
-StatusOr<std::vector<Agreement>> conform_partition_folder(const std::string& folder, const Home& home) {
-  std::vector<Agreement> found;
-  for (const char* release : kReleases) {
-    if (!fs::exists(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)))) continue;
-    TARRY_ASSIGN(Agreement a, conform_partition(folder, home.recordings(), release));
-    found.push_back(std::move(a));
-  }
-  if (found.empty()) return error(Code::kNotFound, "{}: has no outcomes-RELEASE.jsonl of a release that tarry knows (2.15.1, 1.15.0, 1.12.0, 0.12.0)", folder);
-  return found;
+StatusOr<std::vector<Agreement>> conform_placer_folder(const std::string& folder, const Home& home) {
+  return conform_folder(folder, home, {{"outcomes", conform_placer}, {"vectors", conform_placer_vectors}});
 }
+StatusOr<std::vector<Agreement>> conform_explained_folder(const std::string& folder, const Home& home) {
+  return conform_folder(folder, home, {{"outcomes", conform_explanations}, {"vectors", conform_vector_explanations}});
+}
+StatusOr<std::vector<Agreement>> conform_partition_folder(const std::string& folder, const Home& home) { return conform_folder(folder, home, {{"outcomes", conform_partition}}); }
 
 // names-1.12.0.jsonl.zst -> 1.12.0
 StatusOr<std::vector<Agreement>> conform_names_file(const std::string& file, const Home&) {
@@ -126,12 +126,13 @@ int conform_all(const ConformArguments& a, const Home& home, Judged judge) {
   return agreed == total ? kOk : kExpectationFailed;
 }
 
-void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char* what, const char* files, Judged judge) {
+void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char* what, const char* files, Judged judge, Judged explained = nullptr) {
   auto a = std::make_shared<ConformArguments>();
   CLI::App* c = parent->add_subcommand(name, what);
   c->add_option("files", a->files, files)->required();
   c->add_flag("--json", a->json, "JSON on stdout");
-  c->callback([a, judge, &line] { line.exit_code = conform_all(*a, line.home, judge); });
+  if (explained != nullptr) c->add_flag("--explain", a->explain, "Instead, whether each recorded error has an explanation and a conflict that is minimal, proved by removal");
+  c->callback([a, judge, explained, &line] { line.exit_code = conform_all(*a, line.home, a->explain ? explained : judge); });
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ void add_conform(CommandLine& line) {
   sync->add_flag("--json", a->json, "JSON on stdout");
   sync->callback([a, &line] { line.exit_code = conform_sync_files(*a, line.home); });
   add_kind(line, c, "placer", "Recorded placements of TensorFlow 2.15, 1.15, 1.12 and 0.12: devices and error texts.",
-           "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", conform_placer_folder);
+           "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", conform_placer_folder, conform_explained_folder);
   add_kind(line, c, "partition", "Recorded partitions of TensorFlow 2.15, 1.15, 1.12 and 0.12: nodes, edges, names, keys and attributes, by task and by device.",
            "Folders with cases.jsonl and outcomes-RELEASE.jsonl (each perhaps .zst or .gz)", conform_partition_folder);
   add_kind(line, c, "names", "Recorded parsing, printing, comparing and merging of device names.",

@@ -13,7 +13,7 @@ namespace tarry {
 struct ConformArguments {
   std::vector<std::string> files;
   int splits = 0;
-  bool json = false;
+  bool json = false, explain = false;
 };
 using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::string& sidecar)>;
 

@@ -31,7 +31,7 @@ struct DoctorArguments {
 int remove_tensorflow(const std::string& version, const std::filesystem::path& work) {
   std::error_code failed;
   std::uintmax_t removed = 0;
-  for (const char* folder : {"bin", "wheels", "x", "root", "stubs"}) {
+  for (const char* folder : {"bin", "wheels", "x", "package", "missing"}) {
     if (!std::filesystem::is_directory(work / folder, failed)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(work / folder, failed))
       if (entry.path().filename().string().find(version) != std::string::npos) removed += std::filesystem::remove_all(entry.path(), failed);

@@ -24,9 +24,9 @@ constexpr std::string_view kSameAs = "same_as";
 
 PlacementProperty same_as_ours() {
   return {"same_as", "Another placer gives our answer: devices, or code and text.", [](const Judgement& j) -> std::optional<std::string> {
-            const PlacementAnswer ours = place_imported(j.c, j.g, j.world);
-            if (same_answer(ours, j.answer)) return std::nullopt;
-            return fmt::format("theirs:\n{}ours:\n{}", to_text(j.c, &j.answer), to_text(j.c, &ours));
+            const StatusOr<PlacementAnswer> ours = place_case(j.c, j.world);
+            if (same_answer(*ours, j.answer)) return std::nullopt;
+            return fmt::format("theirs:\n{}ours:\n{}", to_text(j.c, &j.answer), to_text(j.c, &*ours));
           }};
 }
 
@@ -60,9 +60,9 @@ StatusOr<std::string> command_of(const std::string& placer, const Home& home) {
 }
 
 Asked placer_of(const HuntArguments& a, const PlacementWorld& world) {
-  if (a.placer.empty()) return {nullptr, [&world](const PlacementCase& c) { return place_case(c, world); }};
+  if (a.placer.empty()) return {nullptr, our_placer(world)};
   auto command = std::make_shared<CommandPlacer>(a.command, a.timeout_ms);
-  return {command, [command](const PlacementCase& c) { return command->ask(c); }};
+  return {command, [command](const PlacementCase& c, Graph&) { return command->ask(c); }};
 }
 
 // ---- what is said ----
@@ -78,21 +78,20 @@ Json quarry_json(const Quarry& q, const std::string& saved) {
   return j;
 }
 
-void print_quarry(const HuntArguments& a, const Quarry& q, const AskPlacer& ask, const std::string& saved) {
+void print_quarry(const HuntArguments& a, const Quarry& q, const StatusOr<PlacementAnswer>& answer, const std::string& saved) {
   fmt::print("case {} breaks placement.{}: {}\n", q.number, q.property->name, q.property->says);
   fmt::print("{} nodes, shrunk to {} in {} steps ({} tries); nothing more can be left out:\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
-  const StatusOr<PlacementAnswer> answer = ask(q.shrunk.smallest);
   fmt::print("{}\n{}\n", to_text(q.shrunk.smallest, answer.ok() ? &*answer : nullptr), q.wrong);
   if (!saved.empty()) fmt::print("\nReplay it: {}\n", replay_line(a, saved));
 }
 
-void print_report(const HuntArguments& a, const HuntReport& r, const AskPlacer& ask, const std::string& saved) {
+void print_report(const HuntArguments& a, const HuntReport& r, const std::string& saved, const std::function<StatusOr<PlacementAnswer>(const PlacementCase&)>& answer) {
   if (a.json) {
     Json j = {{"what", a.what}, {"rules", a.rules}, {"seed", a.seed}, {"cases", r.cases}, {"placed", r.placed}, {"judgements", r.judgements}};
     if (r.quarry) j["found"] = quarry_json(*r.quarry, saved);
     return fmt::print("{}\n", j.dump(1));
   }
-  if (r.quarry) return print_quarry(a, *r.quarry, ask, saved);
+  if (r.quarry) return print_quarry(a, *r.quarry, answer(r.quarry->shrunk.smallest), saved);
   fmt::print("{} cases ({} placed, {} refused), {} judgements, rules {}, seed {}: nothing found\n", r.cases, r.placed, r.cases - r.placed, r.judgements, a.rules, a.seed);
 }
 
@@ -100,17 +99,8 @@ void print_report(const HuntArguments& a, const HuntReport& r, const AskPlacer& 
 
 int run_audit(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
   const HuntReport r = audit(world, options);
-  bool all_reached = true;
   Json j = {{"cases", r.cases}, {"discarded", 0}, {"placed", r.placed}};
-  for (const std::string& b : buckets()) {
-    const double percent = 100.0 * static_cast<double>(r.buckets.at(b)) / static_cast<double>(r.cases);
-    all_reached &= percent >= 1.0;
-    j["buckets"][b] = r.buckets.at(b);
-    if (!a.json) fmt::print("{:<36} {:>6.1f} %{}\n", b, percent, percent < 1.0 ? "  below 1 %" : "");
-  }
-  if (a.json) fmt::print("{}\n", j.dump(1));
-  else fmt::print("{} cases, none discarded; {} placed, {} refused\n", r.cases, r.placed, r.cases - r.placed);
-  return all_reached ? kOk : kExpectationFailed;
+  return report_audit(a.json, buckets(), r.buckets, r.cases, std::move(j), fmt::format("{} cases, none discarded; {} placed, {} refused", r.cases, r.placed, r.cases - r.placed));
 }
 
 int run_replay(const HuntArguments& a, const std::string& data) {
@@ -121,7 +111,7 @@ int run_replay(const HuntArguments& a, const std::string& data) {
   const auto properties = chosen(std::string(kFamily) + saved->property);
   if (!properties.ok()) return refuse(properties.status());
   const Asked asked = placer_of(a, *world);
-  const auto answer = asked.ask(saved->c);
+  const auto answer = ask_about(saved->c, *world, asked.ask);
   fmt::print("{}", to_text(saved->c, answer.ok() ? &*answer : nullptr));
   const auto wrong = violation_of(*properties->front(), saved->c, *world, asked.ask);
   fmt::print("{}\n", wrong ? *wrong : fmt::format("placement.{} holds", saved->property));
@@ -138,7 +128,7 @@ int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOp
     if (!file.ok()) return refuse(file.status());
     saved = *file;
   }
-  print_report(a, r, asked.ask, saved);
+  print_report(a, r, saved, [&](const PlacementCase& c) { return ask_about(c, world, asked.ask); });
   return r.quarry ? kSafety : kOk;
 }
 
@@ -149,6 +139,8 @@ int run_hunt(HuntArguments a, const Home& home) {
   a.command = *command;
   const std::string data = home.folder + "/properties/conform/data";
   if (!a.replay.empty()) return run_replay(a, data);
+  if (a.planted) return measure_faults(a, data);
+  if (a.exhaustive) return hunt_exhaustively(a, data);
   const auto world = placement_world(data, a.rules);
   if (!world.ok()) return refuse(world.status());
   const auto properties = chosen(a.what);
@@ -158,9 +150,23 @@ int run_hunt(HuntArguments a, const Home& home) {
   return a.audit ? run_audit(a, *world, options) : run_search(a, *world, options);
 }
 
+std::string bucket_line(const std::string& name, double percent) { return fmt::format("{:<36} {:>6.1f} %{}\n", name, percent, percent < 1.0 ? "  below 1 %" : ""); }
+
 std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
 
 }  // namespace
+
+int report_audit(bool json, const std::vector<std::string>& names, const std::map<std::string, std::uint64_t>& held, std::uint64_t cases, Json j, const std::string& summary) {
+  bool all_reached = true;
+  for (const std::string& name : names) {
+    const double percent = 100.0 * static_cast<double>(held.at(name)) / static_cast<double>(cases);
+    all_reached &= percent >= 1.0;
+    j["buckets"][name] = held.at(name);
+    if (!json) fmt::print("{}", bucket_line(name, percent));
+  }
+  fmt::print("{}\n", json ? j.dump(1) : summary);
+  return all_reached ? kOk : kExpectationFailed;
+}
 
 HuntProgress::HuntProgress(std::uint64_t all) : all_(all), shown_(isatty(2) != 0), began_ns_(clock_ns()) {}
 
@@ -188,6 +194,9 @@ void add_hunt(CommandLine& line) {
   c->add_option("--max-nodes", a->max_nodes, "Size of the largest graphs")->capture_default_str()->check(CLI::Range(1, 300));
   c->add_option("--save", a->save, "Folder for a counterexample (.pbtxt and .yaml)");
   c->add_option("--replay", a->replay, "A saved counterexample (.yaml), instead of hunting");
+  c->add_flag("--planted", a->planted, "How many cases each planted bug, and each known fault of an old release, needs to be found: 95 % of 30 seeds");
+  c->add_flag("--exhaustive", a->exhaustive, "Instead of random cases, every graph of up to 4 nodes over a small alphabet, against the reference; also --rules all");
+  c->add_option("--marks", a->marks, "With --exhaustive: wishes, keys and assigned devices in a graph, at most")->capture_default_str()->check(CLI::Range(0, 8));
   c->add_flag("--audit", a->audit, "What the generated cases reach; exit 1 when a bucket holds less than 1 %");
   c->add_flag("--json", a->json, "JSON on stdout");
   c->callback([a, &line] { line.exit_code = run_hunt(*a, line.home); });

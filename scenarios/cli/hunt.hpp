@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace tarry {
 
 struct HuntArguments {
   std::string what = "placement.*", rules = "2.15", placer, command, save, replay;
   std::uint64_t seed = 1, cases = 10'000;
-  int max_nodes = 16, timeout_ms = 10'000;
-  bool audit = false, json = false;
+  int max_nodes = 16, marks = 2, timeout_ms = 10'000;
+  bool audit = false, planted = false, exhaustive = false, json = false;
 };
 
 // A line that keeps moving, to a terminal only, from the second second on.
@@ -31,5 +35,14 @@ class HuntProgress {
 // Random programs for the executor and the partitioner: `programs.*` and `programs.PROPERTY`. Returns the exit code.
 [[nodiscard]] bool hunts_programs(const HuntArguments& a);
 [[nodiscard]] int hunt_programs(const HuntArguments& a);
+
+// The table of properties/placement/planted.txt, measured. `data`: the folder of the recorded tables.
+[[nodiscard]] int measure_faults(const HuntArguments& a, const std::string& data);
+// Every small graph against the reference, with one release's rules or with all.
+[[nodiscard]] int hunt_exhaustively(const HuntArguments& a, const std::string& data);
+
+// Prints the table of an audit: as text with `summary`, or as JSON into `j`. Returns kExpectationFailed when a bucket holds less than 1 % of the cases.
+[[nodiscard]] int report_audit(bool json, const std::vector<std::string>& names, const std::map<std::string, std::uint64_t>& held, std::uint64_t cases, nlohmann::ordered_json j,
+                               const std::string& summary);
 
 }  // namespace tarry

@@ -44,17 +44,10 @@ void print_quarry(const ProgramQuarry& q, const std::string& saved) {
 
 int run_audit(const HuntArguments& a, const ProgramHunt& hunt) {
   const ProgramReport r = audit(hunt);
-  bool all_reached = r.discarded * 20 < r.cases;
   Json j = {{"cases", r.cases}, {"discarded", r.discarded}, {"ended_well", r.ended_well}};
-  for (const std::string& b : program_buckets()) {
-    const double percent = 100.0 * static_cast<double>(r.buckets.at(b)) / static_cast<double>(r.cases);
-    all_reached &= percent >= 1.0;
-    j["buckets"][b] = r.buckets.at(b);
-    if (!a.json) fmt::print("{:<36} {:>6.1f} %{}\n", b, percent, percent < 1.0 ? "  below 1 %" : "");
-  }
-  if (a.json) fmt::print("{}\n", j.dump(1));
-  else fmt::print("{} programs, {} discarded; {} end well, {} with an error\n", r.cases, r.discarded, r.ended_well, r.cases - r.discarded - r.ended_well);
-  return all_reached ? kOk : kExpectationFailed;
+  const std::string summary = fmt::format("{} programs, {} discarded; {} end well, {} with an error", r.cases, r.discarded, r.ended_well, r.cases - r.discarded - r.ended_well);
+  const int reached = report_audit(a.json, program_buckets(), r.buckets, r.cases, std::move(j), summary);
+  return r.discarded * 20 < r.cases ? reached : kExpectationFailed;
 }
 
 int run_replay(const HuntArguments& a) {

@@ -1,0 +1,121 @@
+// What every hunt has in common, whatever it throws at whom: cases named by (seed, number), a greedy shrinker, and what is brought home.
+//
+// A hunt's own header says what a case is, what its properties are and how a smaller case is made: `for_each_smaller(case, each)`, found beside the
+// case's type, calls `each` with smaller cases in a fixed order until it returns true.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "placer/core/random.hpp"
+
+namespace tarry {
+
+// ---- numbered cases ----
+
+[[nodiscard]] inline Random random_of_case(std::uint64_t seed, std::uint64_t number) { return Random(seed + number * 0x9e3779b97f4a7c15); }
+[[nodiscard]] inline std::string id_of_case(std::uint64_t seed, std::uint64_t number) { return fmt::format("s{}n{}", seed, number); }
+
+using Progress = std::function<void(std::uint64_t done)>;
+
+// Calls `found` with each number below `cases` until it returns true, and `progress` every so often.
+template <class Found>
+void search(std::uint64_t cases, const Progress& progress, Found&& found) {
+  constexpr std::uint64_t kBetweenReports = 256;
+  for (std::uint64_t number = 0; number < cases && !found(number); ++number)
+    if (progress && number % kBetweenReports == 0) progress(number);
+}
+
+// ---- shrinking ----
+
+template <class Case>
+struct ShrunkTo {
+  Case smallest;
+  int steps = 0;            // successful ones
+  std::uint64_t tried = 0;
+};
+
+// The first smaller case that still fails, if there is one. Counts what it tries; stops at `most`.
+template <class Case, class Fails>
+std::optional<Case> smaller_failing(const Case& failing, Fails&& fails, std::uint64_t most, std::uint64_t& tried) {
+  std::optional<Case> found;
+  for_each_smaller(failing, [&](const Case& smaller) {
+    if (++tried > most) return true;
+    if (fails(smaller)) found = smaller;
+    return found.has_value();
+  });
+  return found;
+}
+
+// Greedy: the first smaller case that still fails, again and again. PROMISES: no smaller case fails, unless `most` tries were not enough.
+template <class Case, class Fails>
+ShrunkTo<Case> shrink_greedily(Case failing, Fails&& fails, std::uint64_t most) {
+  ShrunkTo<Case> out{std::move(failing)};
+  while (out.tried < most) {
+    std::optional<Case> smaller = smaller_failing(out.smallest, fails, most, out.tried);
+    if (!smaller) break;
+    out.smallest = *std::move(smaller);
+    ++out.steps;
+  }
+  return out;
+}
+
+// ---- what is brought home ----
+
+template <class Property, class Case>
+struct QuarryOf {
+  const Property* property = nullptr;
+  std::uint64_t number = 0;  // of the case
+  Case found;
+  ShrunkTo<Case> shrunk;
+  std::string wrong;  // of the smallest case
+};
+
+template <class Property, class Case>
+struct ReportOf {
+  std::uint64_t cases = 0, judgements = 0;
+  std::map<std::string, std::uint64_t> buckets;    // only when audited
+  std::optional<QuarryOf<Property, Case>> quarry;  // the first
+};
+
+// ---- names of properties and buckets ----
+
+// Of `all`, the one whose `name` that is; nullptr when there is none.
+template <class Named>
+[[nodiscard]] const Named* find_named(const std::vector<Named>& all, std::string_view name) {
+  const auto it = std::ranges::find(all, name, &Named::name);
+  return it == all.end() ? nullptr : &*it;
+}
+
+// What a distribution is audited for.
+template <class Case>
+struct Bucket {
+  const char* name;
+  bool (*holds)(const Case&);
+};
+
+template <class Buckets>
+[[nodiscard]] std::vector<std::string> bucket_names(const Buckets& all) {
+  std::vector<std::string> names;
+  for (const auto& bucket : all) names.emplace_back(bucket.name);
+  return names;
+}
+
+template <class Buckets, class Case>
+[[nodiscard]] std::vector<std::string> buckets_that_hold(const Buckets& all, const Case& c) {
+  std::vector<std::string> held;
+  for (const auto& bucket : all)
+    if (bucket.holds(c)) held.emplace_back(bucket.name);
+  return held;
+}
+
+}  // namespace tarry

@@ -294,7 +294,7 @@ def run_plain(version, cases):
 
 
 def encode(case, version):
-    if version not in BYTES_ONLY:
+    if version not in BYTES_ONLY or "nodes" not in case:
         return case
     c = dict(case)
     c["gd"] = base64.b64encode(graph_bytes(case["nodes"], PRODUCER[version])).decode()

@@ -30,17 +30,30 @@ PlacementProperty same_as_ours() {
           }};
 }
 
-StatusOr<std::vector<const PlacementProperty*>> chosen(const std::string& what) {
-  static const PlacementProperty kSame = same_as_ours();
-  std::vector<const PlacementProperty*> found;
+using Properties = std::vector<const PlacementProperty*>;
+
+Status unknown_property(const std::string& what) {
   std::vector<std::string> names = {"placement.*", "placement.same_as"};
   for (const PlacementProperty& p : placement_properties()) names.push_back(std::string(kFamily) + p.name);
-  if (what == "placement.same_as") return std::vector{&kSame};
-  if (what == "placement.*")
-    for (const PlacementProperty& p : placement_properties()) found.push_back(&p);
-  else if (what.starts_with(kFamily))
-    if (const PlacementProperty* p = find_property(what.substr(kFamily.size()))) found.push_back(p);
-  if (found.empty()) return invalid("nothing to hunt is called '{}'{}; expected one of {}", what, did_you_mean(what, names), join(names, ", "));
+  return invalid("nothing to hunt is called '{}'{}; expected one of {}", what, did_you_mean(what, names), join(names, ", "));
+}
+
+StatusOr<Properties> chosen(const std::string& what) {
+  static const PlacementProperty kSame = same_as_ours();
+  if (what == "placement.same_as") return Properties{&kSame};
+  Properties found;
+  for (const PlacementProperty& p : placement_properties())
+    if (what == "placement.*" || what == std::string(kFamily) + p.name) found.push_back(&p);
+  if (found.empty()) return unknown_property(what);
+  return found;
+}
+
+StatusOr<Properties> chosen(const std::string& what, const std::vector<std::string>& except) {
+  TARRY_ASSIGN(Properties found, chosen(what));
+  for (const std::string& name : except) {
+    if (find_property(name) == nullptr) return unknown_property(std::string(kFamily) + name);
+    std::erase_if(found, [&](const PlacementProperty* p) { return p->name == name; });
+  }
   return found;
 }
 
@@ -143,7 +156,7 @@ int run_hunt(HuntArguments a, const Home& home) {
   if (a.exhaustive) return hunt_exhaustively(a, data);
   const auto world = placement_world(data, a.rules);
   if (!world.ok()) return refuse(world.status());
-  const auto properties = chosen(a.what);
+  const auto properties = chosen(a.what, a.except);
   if (!properties.ok()) return refuse(properties.status());
   if (a.what == "placement.same_as" && a.placer.empty()) return refuse(invalid("placement.same_as compares with another placer: say --placer 'COMMAND'"));
   const HuntOptions options{.properties = *properties, .seed = a.seed, .cases = a.cases, .generate = {.max_nodes = a.max_nodes, .random_kernels = a.placer.empty()}};
@@ -186,6 +199,7 @@ void add_hunt(CommandLine& line) {
   CLI::App* c = add_command(line, "hunt", "Throw random cyclic graphs at the placer, at somebody else's, or at the executor; a counterexample comes back shrunk.",
                             "tarry hunt placement.groups_together --rules 1.12");
   c->add_option("what", a->what, "placement.*, placement.PROPERTY, placement.same_as (needs --placer), programs.* or programs.PROPERTY")->capture_default_str();
+  c->add_option("--except", a->except, "Properties to leave out, such as those that a release is known to break: request_respected,groups_together")->delimiter(',');
   c->add_option("--rules", a->rules, "Release: 0.9, 0.12, 1.12, 1.15 or 2.15")->capture_default_str();
   c->add_option("--placer", a->placer, "A program that places: JSON lines on stdin and stdout (properties/placement/README.md)");
   c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber);

@@ -12,6 +12,7 @@ namespace tarry {
 
 struct HuntArguments {
   std::string what = "placement.*", rules = "2.15", placer, command, save, replay;
+  std::vector<std::string> except;  // properties that are left out
   std::uint64_t seed = 1, cases = 10'000;
   int max_nodes = 16, marks = 2, timeout_ms = 10'000;
   bool audit = false, planted = false, exhaustive = false, json = false;

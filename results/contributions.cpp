@@ -41,6 +41,7 @@ class Reader {
   void on(const Dequeued& e);
   void on(const ScalarAssigned& e);
   void on(const MessageDelivered& e);
+  void on(const SessionMoved& e) { out_.sessions += e.stage == SessionStage::ready && worker_index_.contains(e.task); }
   void on(const SyncPlanned& e) { out_.planned_workers = e.total_replicas; }
   template <class E>
   void on(const E&) {}
@@ -157,11 +158,10 @@ Contributions read_contributions(const EventLog& log, std::int64_t last_aggregat
 
 std::string check_credit_law(const Contributions& c) {
   if (c.accumulators.empty()) return "";
-  const auto started = std::ranges::count_if(c.workers, [](const WorkerStory& w) { return w.first_step >= 0; });
-  const std::int64_t credits = started + c.tokens_enqueued;
+  const std::int64_t credits = c.sessions + c.tokens_enqueued;
   for (const AccumulatorStory& a : c.accumulators) {
     const std::int64_t spent = std::accumulate(a.pushed.begin(), a.pushed.end(), std::int64_t{0});
-    if (spent > credits) return fmt::format("{} pushes to {} but only {} credits ({} workers started, {} tokens)", spent, a.name, credits, started, c.tokens_enqueued);
+    if (spent > credits) return fmt::format("{} pushes to {} but only {} credits ({} sessions of workers, {} tokens)", spent, a.name, credits, c.sessions, c.tokens_enqueued);
   }
   return "";
 }

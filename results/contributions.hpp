@@ -47,6 +47,7 @@ struct Contributions {
   std::string token_queue;
   std::int64_t planned_workers = 0;    // that the graph was built for; 0 = not synchronous
   std::int64_t global_step = 0;        // last value seen
+  std::int64_t sessions = 0;           // of training workers, that were ready to train: each brings a credit
 };
 
 // Up to the event that completes aggregate `last_aggregate` of the first accumulator; all of it when 0.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "placer/core/text.hpp"
+#include "results/losses.hpp"
 
 namespace tarry {
 namespace {
@@ -14,7 +15,7 @@ std::int64_t sum(const std::vector<std::int64_t>& v) { return std::accumulate(v.
 
 class Judge {
  public:
-  Judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) : log_(log), c_(c), tasks_(tasks) {}
+  Judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) : log_(log), c_(c), tasks_(tasks), losses_(read_losses(log)) {}
 
   std::vector<Verdict> run() {
     failures();
@@ -23,6 +24,7 @@ class Judge {
       return std::move(out_);
     }
     if (const std::string broken = check_credit_law(c_); !broken.empty()) add("credit_law_broken", "The credit law does not hold: " + broken + ".");
+    losses();
     if (c_.accumulators.empty())
       asynchronous();
     else
@@ -35,6 +37,9 @@ class Judge {
   [[nodiscard]] std::string worker(std::size_t w) const { return tasks_.show(c_.workers[w].task); }
 
   void failures();
+  void losses();
+  void lost(const Loss& loss);
+  [[nodiscard]] std::string who_could_help() const;
   void asynchronous();
   void synchronous();
   void uneven(const AccumulatorStory& a);
@@ -48,6 +53,7 @@ class Judge {
   const EventLog& log_;
   const Contributions& c_;
   const TaskNames& tasks_;
+  const Losses losses_;
   std::vector<Verdict> out_;
 };
 
@@ -55,6 +61,51 @@ void Judge::failures() {
   for (const LoggedEvent& e : log_.events())
     if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->stage == SessionStage::failed)
       add("failed", fmt::format("{} left training at {:.3f} s with an error: {}", tasks_.show(s->task), seconds(e.at - log_.started_at), log_.name(s->detail)));
+}
+
+// ---- what was lost ---------------------------------------------------------------------------------------------------------------------
+
+const char* doing_in_words(Loss::Doing d) {
+  switch (d) {
+    case Loss::Doing::computing: return "while it computed: its credit is gone with it";
+    case Loss::Doing::waiting_for_token: return "while it waited for a token: its gradient counts, and its token is left to the others";
+    case Loss::Doing::nothing: break;
+  }
+  return "between two steps";
+}
+
+// Training stood still when no aggregate came until the process was back.
+bool stood_still(const Loss& l) { return l.next_aggregate < 0 ? l.back >= 0 : l.back >= 0 && l.next_aggregate >= l.back; }
+
+void Judge::lost(const Loss& l) {
+  const bool is_worker = std::ranges::find(c_.workers, l.task, &WorkerStory::task) != c_.workers.end();
+  const std::string process = fmt::format("The process of {} ended at {:.3f} s", tasks_.show(l.task), seconds(l.at));
+  const std::string what = is_worker ? fmt::format("{}, {}", process, doing_in_words(l.doing)) : process + ", with all that it held";
+  const std::string back = l.back < 0 ? "It did not come back." : fmt::format("Its next one was ready at {:.3f} s.", seconds(l.back));
+  if (!c_.accumulators.empty() && stood_still(l))
+    add("stalled", fmt::format("{}. {} Until then no aggregate was complete ({}), and nobody was told: the others waited for tokens. To do: watch the time since the last aggregate; restart lost workers,"
+                               " or aggregate fewer gradients than there are workers.",
+                               what, back, l.last_aggregate < 0 ? std::string("there was none before") : fmt::format("the last one was at {:.3f} s", seconds(l.last_aggregate))));
+  else if (is_worker && l.next_aggregate >= 0)
+    add("went_on", fmt::format("{}. {} Training went on: whoever takes its tokens contributes in its place.", what, back));
+  else if (c_.accumulators.empty())
+    add("went_on", fmt::format("{}. {} Asynchronous workers do not wait for each other.", what, back));
+}
+
+void Judge::losses() {
+  for (const Loss& l : losses_.processes) lost(l);
+  for (const Setback& s : losses_.setbacks)
+    add("progress_lost", fmt::format("At {:.3f} s the global step went from {} back to {}: a chief that starts anew {} over what the parameter servers hold. To do: save checkpoints more often, and give the"
+                                     " chief their folder.",
+                                     seconds(s.at), s.from, s.to, s.to == 0 ? "initialises the model" : "restores its last checkpoint"));
+}
+
+// Which lost process could still give what an aggregate lacks.
+std::string Judge::who_could_help() const {
+  std::vector<std::string> missing;
+  for (const Loss& l : losses_.processes)
+    if (l.back < 0) missing.push_back(fmt::format("{} (gone since {:.3f} s, {})", tasks_.show(l.task), seconds(l.at), doing_in_words(l.doing)));
+  return missing.empty() ? "" : " Missing: " + join(missing, "; ") + ".";
 }
 
 void Judge::asynchronous() {
@@ -127,8 +178,8 @@ void Judge::over_full(const AccumulatorStory& a) {
 void Judge::stuck(const AccumulatorStory& a) {
   if (!log_.is_deadlocked) return;
   add("stuck", fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, the token queue is {}, and every worker that runs waits for a token."
-                           " One round has lost more workers or tokens than there are to spare. To do: let the missing workers return, or aggregate fewer gradients than there are workers.",
-                           sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty"));
+                           " One round has lost more workers or tokens than there are to spare.{} To do: let the missing workers return, or aggregate fewer gradients than there are workers.",
+                           sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty", who_could_help()));
 }
 
 void Judge::absent(const AccumulatorStory& a) {
@@ -150,13 +201,13 @@ void Judge::synchronous() {
   const AccumulatorStory& a = c_.accumulators.front();
   const std::size_t before = out_.size();
   stuck(a);
-  if (out_.size() == before) absent(a);
+  if (out_.size() == before && losses_.processes.empty()) absent(a);
   starved(a);
   const bool has_backup = std::cmp_less(a.required, c_.workers.size());
   if (out_.size() == before && has_backup) backup(a);
   if (out_.size() == before) uneven(a);
   over_full(a);
-  if (out_.size() > before) return;
+  if (out_.size() > before || !losses_.processes.empty()) return;
   add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold one gradient of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable, c_.workers.size(), sum(a.dropped),
                           sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens"));
 }
@@ -174,7 +225,7 @@ std::string TaskNames::show(TaskId t) const {
 std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) { return Judge(log, c, tasks).run(); }
 
 const std::vector<std::string>& verdict_kinds() {
-  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "not_started", "over_full", "starved", "stuck", "uneven"};
+  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "not_started", "over_full", "progress_lost", "stalled", "starved", "stuck", "uneven", "went_on"};
   return kinds;
 }
 

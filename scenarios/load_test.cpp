@@ -75,6 +75,38 @@ TEST(Load, costs_keep_their_order_and_their_laws) {
   EXPECT_THAT(s->costs.rules, testing::ElementsAreArray(expected));
 }
 
+// ---- faults ----
+
+std::string with_faults(std::string_view faults) { return std::string(kSmall) + "faults: " + std::string(faults) + "\n"; }
+
+TEST(Load, faults_are_values_in_the_files_order) {
+  const auto s = parse_scenario(with_faults("[{at: 2s, kill: worker/0}, {at: 5s, restart: /job:worker/task:0}, {at: 6s, disconnect: [worker/0, ps/0]}, {at: 7s, slow: {task: ps/0, percent: 300, lasts: 1s}},"
+                                            "{at: 8s, delay: {between: [h0, h1], latency: 2s}}, {after: {token_taken: worker/0, count: 3, delay: 10ms}, part: {between: [h1, h0], lasts: 4s}}]"),
+                                "s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  constexpr Nanos kSecond = 1'000'000'000;
+  const TaskId ps{0u}, worker{1u};
+  const HostId h0{0u}, h1{1u};
+  const Fault expected[] = {{2 * kSecond, Kill{worker}},
+                            {5 * kSecond, Restart{worker}},
+                            {6 * kSecond, Disconnect{worker, ps}},
+                            {7 * kSecond, Slow{ps, 300, kSecond}},
+                            {8 * kSecond, Delay{h0, h1, 2 * kSecond, {}}},
+                            {Trigger{Moment::token_taken, worker, 3, kSecond / 100}, Part{h1, h0, 4 * kSecond}}};
+  EXPECT_THAT(s->faults, testing::ElementsAreArray(expected));
+}
+
+TEST(Load, a_fault_that_says_too_little_or_too_much_is_refused) {
+  EXPECT_THAT(refusal(with_faults("[{kill: worker/0}]")), HasSubstr("a fault needs either 'at' or 'after'"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s}]")), HasSubstr("a fault is one of kill, restart"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, kill: worker/0, restart: worker/0}]")), HasSubstr("a fault is one of"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, kill: worker/7}]")), HasSubstr("unknown task 'worker/7'"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0]}]")), HasSubstr("disconnect names two tasks"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, part: {between: [h0]}}]")), HasSubstr("'between' names two hosts"));
+  EXPECT_THAT(refusal(with_faults("[{after: {count: 2}, kill: worker/0}]")), HasSubstr("names one of pushed, token_taken"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, kil: worker/0}]")), HasSubstr("unknown key 'kil'"));
+}
+
 TEST(Load, training_says_what_differs_from_the_default) {
   const auto s = parse_scenario(kSmall, "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();

@@ -28,11 +28,12 @@ std::uint64_t narrower(std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b
 
 StatusOr<std::string> canonical_task(std::string_view name) {
   const auto parts = split(name, '/');
+  if (parts.size() == 2 && is_job(parts[0]) && is_number(parts[1])) return fmt::format("/job:{}/replica:0/task:{}", parts[0], parts[1]);
   const bool has_replica = parts.size() == 4;
-  if ((parts.size() != 3 && !has_replica) || !parts[0].empty()) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER", name);
+  if ((parts.size() != 3 && !has_replica) || !parts[0].empty()) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", name);
   const auto job = after_prefix(parts[1], "job:"), task = after_prefix(parts.back(), "task:");
   const auto replica = has_replica ? after_prefix(parts[2], "replica:") : "0";
-  if (!is_job(job) || !is_number(task) || !is_number(replica)) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER", name);
+  if (!is_job(job) || !is_number(task) || !is_number(replica)) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", name);
   return fmt::format("/job:{}/replica:{}/task:{}", job, replica, task);
 }
 

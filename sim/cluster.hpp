@@ -62,7 +62,7 @@ struct ClusterSpec {
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
 
-// "/job:ps/task:0" and "/job:ps/replica:0/task:0" are the same task; the result has the replica. INVALID_ARGUMENT for anything else.
+// "/job:ps/task:0", "/job:ps/replica:0/task:0" and, for short, "ps/0" are the same task; the result has the replica. INVALID_ARGUMENT for anything else.
 [[nodiscard]] StatusOr<std::string> canonical_task(std::string_view name);
 // The task of that canonical name, or none.
 [[nodiscard]] TaskId find_task(const ClusterSpec& cluster, std::string_view canonical_name);

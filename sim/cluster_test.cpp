@@ -17,6 +17,7 @@ ClusterSpec three_hosts() {
 TEST(Cluster, a_task_has_one_canonical_name) {
   EXPECT_EQ(*canonical_task("/job:ps/task:3"), "/job:ps/replica:0/task:3");
   EXPECT_EQ(*canonical_task("/job:ps/replica:1/task:3"), "/job:ps/replica:1/task:3");
+  EXPECT_EQ(*canonical_task("ps/3"), "/job:ps/replica:0/task:3");
   for (const char* bad : {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x", "/job:ps/task:0/cpu:0"})
     EXPECT_FALSE(canonical_task(bad).ok()) << bad;
 }

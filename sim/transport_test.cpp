@@ -51,6 +51,28 @@ TEST(Transport, without_a_bandwidth_a_message_takes_the_latency) {
   EXPECT_EQ(net.run(), "2@0 1@1000000000 ");
 }
 
+TEST(Transport, parted_hosts_hear_nothing_of_each_other_until_they_are_joined) {
+  Net net(two_hosts({.latency = 5}));
+  const HostId a{0u}, b{1u};
+  net.transport.part(a, b);
+  net.send(kPs, kFar, 1, 1);
+  net.send(kFar, kPs, 1, 2);
+  net.send(kPs, kNear, 1, 3);
+  EXPECT_EQ(net.run(), "3@0 ");
+  net.heap.after(100, [&] { net.transport.join(b, a); });
+  EXPECT_EQ(net.run(), "3@0 1@105 2@105 ");
+}
+
+TEST(Transport, another_latency_holds_for_one_direction_until_it_is_taken_back) {
+  Net net(two_hosts({.latency = 5}));
+  net.transport.set_latency(HostId{0u}, HostId{1u}, 50);
+  net.send(kPs, kFar, 1, 1);
+  net.send(kFar, kPs, 1, 2);
+  net.transport.set_latency(HostId{0u}, HostId{1u}, std::nullopt);
+  net.send(kPs, kFar, 1, 3);
+  EXPECT_EQ(net.run(), "2@5 3@5 1@50 ");
+}
+
 TEST(Transport, a_small_message_takes_latency_and_its_own_transfer_time) {
   Net net(two_hosts({.latency = 5, .bandwidth = 1'000'000'000}));
   net.send(kPs, kFar, 16383, 1);

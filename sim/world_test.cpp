@@ -74,6 +74,43 @@ TEST(World, run_ends_when_told_to_when_the_time_is_up_and_when_nothing_is_left) 
   EXPECT_EQ(f.world.now(), 40);
 }
 
+// ---- faults ----
+
+TEST(World, kernels_of_a_process_that_ended_never_come_back_and_its_devices_are_free) {
+  Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"});
+  std::vector<Nanos> done;
+  const auto run = [&] { f.world.run_kernel(cost, StepId{3}, {[](void* self, std::uint64_t now) { static_cast<std::vector<Nanos>*>(self)->push_back(static_cast<Nanos>(now)); }, &done, 1}); };
+  run();
+  run();
+  f.world.after(5, [&] { f.world.end_process(kWorker); });
+  f.world.after(6, run);
+  f.run();
+  EXPECT_EQ(done.size(), 1u);
+  ASSERT_EQ(f.events.size(), 1u);
+  EXPECT_EQ(f.events[0].first, 16);
+}
+
+TEST(World, timers_end_with_their_process_and_others_do_not) {
+  Fixture f;
+  std::string rang;
+  f.world.after(kWorker, 10, [&] { rang += "worker "; });
+  f.world.after(kPs, 10, [&] { rang += "ps "; });
+  f.world.after(10, [&] { rang += "nobody's "; });
+  f.world.after(5, [&] { f.world.end_process(kWorker); });
+  f.world.after(7, [&] { f.world.after(kWorker, 1, [&] { rang += "next "; }); });
+  f.run();
+  EXPECT_EQ(rang, "next ps nobody's ");
+}
+
+TEST(World, a_slow_task_takes_its_percentage) {
+  Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
+  f.world.set_pace(kWorker, 250);
+  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}), StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  f.run();
+  EXPECT_EQ(f.world.now(), 25);
+}
+
 TEST(World, timers_and_flows_keep_one_time) {
   EXPECT_EQ(*run_in_child([] {
               Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));

@@ -11,6 +11,7 @@
 
 #include "placer/graph/read.hpp"
 #include "properties/conform/sync_config.hpp"
+#include "properties/conform/sync_failures.hpp"
 #include "properties/conform/sync_replay.hpp"
 #include "results/contributions.hpp"
 
@@ -300,6 +301,10 @@ StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::
   const auto config = read_config(recorded.at("config"));
   if (!config.ok()) return invalid("{}: {}", file, text_of(config.status()));
   std::vector<SyncRow> rows;
+  if (is_time_line(recorded)) {
+    TARRY_ASSIGN(SyncRow row, conform_time_line(row_name(file), recorded, *config, graphs_folder));
+    return std::vector<SyncRow>{std::move(row)};
+  }
   TARRY_RETURN_IF_ERROR(simulated_row(row_name(file), recorded, *config, graphs_folder, rows));
   for (const Json& rep : recorded.at("reps"))
     if (has_push_order(rep)) {
@@ -312,7 +317,7 @@ StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::
 }
 
 std::string to_string(const SyncRow& row) {
-  constexpr const char* kKinds[] = {"exact", "totals", "replay"};
+  constexpr const char* kKinds[] = {"exact", "totals", "replay", "line"};
   constexpr const char* kVerdicts[] = {"agrees", "DIFFERS", "not yet"};
   return fmt::format("{:<28} {:<7} {}{}{}", row.name, kKinds[static_cast<int>(row.kind)], kVerdicts[static_cast<int>(row.verdict)], row.detail.empty() ? "" : ": ", row.detail);
 }

@@ -15,12 +15,12 @@ namespace tarry {
 
 struct SyncRow {
   std::string name;
-  enum class Kind { exact, totals, replay } kind = Kind::exact;
+  enum class Kind { exact, totals, replay, time_line } kind = Kind::exact;
   enum class Verdict { agrees, differs, not_yet } verdict = Verdict::agrees;
   std::string detail;  // what differs: theirs and ours; or why not yet
 };
 
-// The rows of one recorded file: one simulated, and one replayed where it holds the order of pushes.
+// The rows of one recorded file: one simulated, and one replayed where it holds the order of pushes; or one of a time line of failures.
 // Fails: NOT_FOUND, INVALID_ARGUMENT naming the file and what is missing in it.
 [[nodiscard]] StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::string& graphs_folder);
 

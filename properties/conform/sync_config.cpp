@@ -69,14 +69,15 @@ StatusOr<RecordedConfig> read_config(const Json& j) try {
   c.workers = j.at("W");
   c.replicas = j.at("R");
   c.ps = j.at("P");
-  c.aggregates = j.at("G");
+  c.aggregates = j.value("G", 0);
   if (const int tokens = j.at("num_tokens"); tokens >= 0) c.num_tokens = tokens;
   c.is_async = j.value("protocol", "") == "async";
   c.is_resource = j.at("variables") == "resource";
   c.old_runner = j.value("era", "") == "old";
   c.polls = j.value("poll", false);
-  c.chief = j.at("chief");
-  c.latency = j.at("latency").get<std::vector<std::vector<double>>>();
+  c.chief = j.value("chief", 0);
+  c.latency.assign(static_cast<std::size_t>(c.workers), std::vector<double>(static_cast<std::size_t>(c.ps), 0));
+  if (j.contains("latency")) c.latency = j.at("latency").get<std::vector<std::vector<double>>>();
   if (j.at("compute").is_array()) c.compute = j.at("compute").get<std::vector<std::vector<double>>>();
   if (j.contains("peer_latency")) c.ps_latency = j.at("peer_latency").at("ps");
   c.late = by_worker(j, "late", c.workers);
@@ -92,6 +93,7 @@ std::vector<std::string> fitting_graphs(const RecordedConfig& c) {
   std::string stem;
   if (c.is_async && c.workers == 3 && c.ps <= 2) stem = fmt::format("softmax_async_ps{}", c.ps);
   if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 1) stem = c.is_resource ? "sync_softmax_res_w3_r3_ps1" : "sync_softmax_w3_r3_ps1";
+  if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 2 && !c.is_resource) stem = "sync_uneven_w3_r3_ps2";
   if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 3 && !c.is_resource) stem = "sync_spread_w3_r3_ps3";
   if (!c.is_async && c.workers == 4 && c.replicas == 3 && c.ps == 1 && !c.is_resource) stem = "sync_softmax_w4_r3_ps1";
   std::vector<std::string> graphs;

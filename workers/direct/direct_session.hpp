@@ -14,6 +14,7 @@
 #include "placer/partition/partition.hpp"
 #include "workers/direct/local_env.hpp"
 #include "workers/direct/partial_run.hpp"
+#include "workers/kernels/checkpoint_files.hpp"
 #include "workers/worker/graph_manager.hpp"
 
 namespace tarry {

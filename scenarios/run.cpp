@@ -59,6 +59,9 @@ Json outcome_json(const Report& r) {
   return j;
 }
 
+// What every session says.
+bool is_routine(std::string_view line) { return line == "Graph was finalized." || line == "Running local_init_op." || line == "Done running local_init_op."; }
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
 }  // namespace
@@ -108,7 +111,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
   for (const auto& [op, sites] : o.stats.unpriced) unpriced += sites;
   if (unpriced > 0) r.notes.push_back(fmt::format("{} kernels of {} ops had no cost in the scenario and took no time.", unpriced, o.stats.unpriced.size()));
   for (const LoggedEvent& e : o.log.events())
-    if (const auto* l = std::get_if<LogLine>(&e.event); l != nullptr && r.waits.size() < 20)
+    if (const auto* l = std::get_if<LogLine>(&e.event); l != nullptr && r.waits.size() < 20 && !is_routine(o.log.name(l->text)))
       r.waits.push_back(fmt::format("{:.3f} s {}: {}", static_cast<double>(e.at - o.log.started_at) / 1e9, o.tasks.show(l->task), o.log.name(l->text)));
   return r;
 }

@@ -1,0 +1,276 @@
+#include "properties/conform/sync_failures.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <regex>
+
+#include "results/contributions.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+using Counts = std::vector<std::int64_t>;
+
+struct Said {
+  double at = 0;  // seconds
+  std::string what;
+};
+using TimeLine = std::map<std::string, std::vector<Said>>;  // by process: "worker:2", "worker:2#1"
+
+// Without what differs between machines, or between a recorder's graph and ours.
+std::string bare(std::string text) {
+  static const std::pair<std::regex, const char*> rules[] = {
+      {std::regex(R"(\nAdditional GRPC error information from remote target[\s\S]*?(\n(?=[A-Z_]+: From|=====)|$))"), "$1"},
+      {std::regex(R"(^((?:An error was raised|An error occurred)[\s\S]* Error: )Graph execution error:\n)"), "$1"},
+      {std::regex(R"(^Graph execution error:\n(?:Node: '[^']*'\n)?)"), ""},
+      {std::regex(R"(\nRecent warning and error logs:[\s\S]*$)"), ""},
+      {std::regex(R"((into|from) (<dir>|checkpoints/\S*))"), "$1 <dir>"},
+      {std::regex(R"(Variables not initialized: .*?, ready)"), "Variables not initialized: <names>, ready"},
+      {std::regex(R"(RecvTensor cancelled for \d+)"), "RecvTensor cancelled for <step>"},
+      // Several calls break with one process, and any of them may be told of first (ps1_dies and ps1_dies_old are one fault, told in two ways).
+      {std::regex(R"(From /job:ps/replica:0/task:\d+:\nSocket closed)"), "From <a ps>:\nSocket closed"},
+  };
+  for (const auto& [pattern, replacement] : rules) text = std::regex_replace(text, pattern, replacement);
+  return text;
+}
+
+// ---- theirs ----------------------------------------------------------------------------------------------------------------------------
+
+std::string said(const Json& event) {
+  const std::string what = event.at(2);
+  if (what == "log") return fmt::format("{} {}", event.at(3).get<std::string>()[0], bare(event.at(4)));
+  if (what == "raised") return "raised " + bare(event.at(4));
+  if (what == "session_up" || what == "loop_left" || what == "session_closed") return what;
+  return "";
+}
+
+TimeLine theirs(const Json& recorded) {
+  TimeLine line;
+  for (const Json& e : recorded.at("timeline"))
+    if (std::string what = said(e); !what.empty()) line[e.at(1)].push_back({e.at(0), std::move(what)});
+  return line;
+}
+
+// ---- ours ------------------------------------------------------------------------------------------------------------------------------
+
+// A time line holds what the clients said in Python; the servers' own lines are elsewhere.
+bool is_of_server(const std::string& text) {
+  static const std::regex pattern("^(RecvTensor cancelled|Cancellation requested|Attempt to set|CreateSession|Scanning workers|When creating WorkerSession|Client requested|.*: Skipping cancelled)");
+  return std::regex_search(text, pattern);
+}
+
+class Reader {
+ public:
+  Reader(const EventLog& log, const RecordedConfig& c) : log_(log), config_(c) {}
+  TimeLine run() {
+    for (const LoggedEvent& e : log_.events()) {
+      at_ = static_cast<double>(e.at - log_.started_at) / 1e9;
+      std::visit([this](const auto& event) { on(event); }, e.event);
+    }
+    return std::move(line_);
+  }
+
+ private:
+  void say(TaskId task, std::string what) {
+    const auto w = static_cast<int>(task.index()) - config_.ps;
+    if (w < 0) return;
+    const int processes = began_[task];
+    line_[processes == 0 ? fmt::format("worker:{}", w) : fmt::format("worker:{}#{}", w, processes)].push_back({at_, std::move(what)});
+  }
+  void on(const ProcessBegan& e) {
+    ++began_[e.task];
+    is_up_[e.task] = false;
+  }
+  void on(const LogLine& e) {
+    const std::string text(log_.name(e.text));
+    if (!is_of_server(text)) say(e.task, fmt::format("{} {}", e.level, bare(text)));
+  }
+  void on(const SessionMoved& e) {
+    if (e.stage == SessionStage::ready && !std::exchange(is_up_[e.task], true)) say(e.task, "session_up");  // recorded once a process
+    if (e.stage == SessionStage::left_loop && log_.name(e.detail).empty()) say(e.task, "loop_left");
+    if (e.stage == SessionStage::closed && !failed_[e.task]) say(e.task, "session_closed");
+    if (e.stage == SessionStage::failed) say(e.task, "raised " + bare(std::string(log_.name(e.detail))));
+    failed_[e.task] = e.stage == SessionStage::failed;
+  }
+  template <class E>
+  void on(const E&) {}
+
+  const EventLog& log_;
+  const RecordedConfig& config_;
+  TimeLine line_;
+  std::map<TaskId, int> began_;
+  std::map<TaskId, bool> is_up_, failed_;
+  double at_ = 0;
+};
+
+// ---- the job ---------------------------------------------------------------------------------------------------------------------------
+
+TaskId task_of(const std::string& name, const RecordedConfig& c) {  // "ps:1", "worker:2#1"
+  const int i = std::stoi(name.substr(name.find(':') + 1));
+  return TaskId{static_cast<std::size_t>(name.starts_with("ps") ? i : c.ps + i)};
+}
+
+// When the n-th later process of a task had its server up.
+double server_up(const Json& recorded, const std::string& process) {
+  for (const Json& e : recorded.at("timeline"))
+    if (e.at(1) == process && e.at(2) == "server_up") return e.at(0);
+  return 1e9;
+}
+
+Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(seconds * 1e9)); }
+
+// A kill as long after the worker's last token as in the recording: steps there cost some milliseconds more than ours, which add up, and it matters whether a
+// worker dies before or after its push.
+std::variant<Nanos, Trigger> time_of_kill(const Json& recorded, const std::string& task, double at, const RecordedConfig& c) {
+  Trigger last{Moment::token_taken, task_of(task, c), 0, 0};
+  for (const Json& e : recorded.at("timeline"))
+    if (e.at(2) == "step" && e.at(1).get<std::string>().starts_with(task) && e.at(0) < at) {
+      ++last.count;
+      last.delay = nanos(at - e.at(0).get<double>());
+    }
+  if (last.count == 0 || c.is_async) return nanos(at);
+  return last;
+}
+
+std::vector<Fault> faults_of(const Json& recorded, const RecordedConfig& c) {
+  std::vector<Fault> faults;
+  std::map<std::string, int> restarts;
+  for (const Json& f : recorded.at("faults")) {
+    const std::string task = f.at(1);
+    if (f.at(2) == "killed") faults.push_back({time_of_kill(recorded, task, f.at(0), c), Kill{task_of(task, c)}});
+    else faults.push_back({static_cast<Nanos>(server_up(recorded, fmt::format("{}#{}", task, ++restarts[task])) * 1e9), Restart{task_of(task, c)}});
+  }
+  return faults;
+}
+
+// Own limits: `own_steps`, `last_step_all`, and StopAtStepHook(num_steps), which only the description tells.
+void set_limits(const Json& config, const RecordedConfig& c, Job& job) {
+  for (ClientJob& client : job.clients) {
+    const auto w = static_cast<int>(client.task.index()) - c.ps;
+    if (config.contains("own_steps") && config["own_steps"].contains(fmt::format("worker:{}", w))) client.options.steps = config["own_steps"][fmt::format("worker:{}", w)];
+    if (config.contains("last_step_all")) client.options.last_global_step = config["last_step_all"].get<std::int64_t>();
+    if (config.contains("save_steps")) client.options.save_steps = config["save_steps"].get<std::int64_t>();
+    if (!config.value("filters", true)) client.options.session.device_filters.clear();
+  }
+  static const std::regex limit(R"(num_steps=(\d+)\)? on (w\d(?:(?:,| and) w\d)*))"), worker(R"(w(\d))");
+  const std::string about = config.value("about", "");
+  for (std::sregex_iterator it(about.begin(), about.end(), limit), end; it != end; ++it) {
+    const std::string who = (*it)[2];
+    for (std::sregex_iterator w(who.begin(), who.end(), worker); w != end; ++w) job.clients.at(std::stoul((*w)[1])).options.last_global_step = std::stoll((*it)[1]);
+  }
+}
+
+double ended_at(const Json& recorded) { return recorded.at("timeline").back().at(0); }
+
+// ---- comparing -------------------------------------------------------------------------------------------------------------------------
+
+bool is_near(double a, double b) { return std::abs(a - b) <= 1 + 0.05 * std::abs(a); }
+
+std::string compare_process(const std::string& process, const std::vector<Said>& theirs, const std::vector<Said>& ours) {
+  for (std::size_t i = 0; i < std::max(theirs.size(), ours.size()); ++i) {
+    const auto show = [&](const std::vector<Said>& all) { return i < all.size() ? fmt::format("{:.2f} s {}", all[i].at, all[i].what.substr(0, 300)) : std::string("nothing more"); };
+    const bool same = i < theirs.size() && i < ours.size() && theirs[i].what == ours[i].what && (theirs[i].at < 0 || is_near(theirs[i].at, ours[i].at));
+    if (!same) return fmt::format("{}, {}: theirs {}\n      ours {}", process, i, show(theirs), show(ours));
+  }
+  return "";
+}
+
+// Checkpoints are saved at steps that the pace decides, over a minute to within a few: compared is what both had time for.
+std::vector<Said> without_pace(std::vector<Said> said, double end) {
+  std::erase_if(said, [&](const Said& s) { return s.what.find("Create CheckpointSaverHook") != std::string::npos || (s.what.find("Saving checkpoints") != std::string::npos && s.at > 0.9 * end); });
+  return said;
+}
+
+std::string compare_lines(const TimeLine& theirs, TimeLine ours, double end) {
+  for (const auto& [process, said] : theirs)
+    if (std::string difference = compare_process(process, without_pace(said, end), without_pace(ours[process], end)); !difference.empty()) return difference;
+  for (const auto& [process, said] : ours)
+    if (!theirs.contains(process) && !said.empty()) return fmt::format("{}: theirs nothing\n      ours {:.2f} s {}", process, said[0].at, said[0].what);
+  return "";
+}
+
+// What an aggregate held, the same for all exchanges of equal workers.
+std::vector<std::pair<int, Counts>> by_group(const Counts& v, const RecordedConfig& c) {
+  std::map<int, Counts> groups;
+  for (int w = 0; w < c.workers; ++w) {
+    int group = w;
+    for (int o = w - 1; o >= 0; --o)
+      if (are_equal_workers(c, o, w)) group = o;
+    groups[group].push_back(std::cmp_less(w, v.size()) ? v[w] : 0);
+  }
+  for (auto& [group, counts] : groups) std::ranges::sort(counts);
+  return {groups.begin(), groups.end()};
+}
+
+struct Taken {
+  double at = 0;
+  Counts by_worker;
+};
+
+std::vector<Taken> taken_by_us(const EventLog& log, const RecordedConfig& c) {
+  const Contributions all = read_contributions(log);
+  std::vector<Taken> out;
+  if (all.accumulators.empty()) return out;
+  for (const Aggregate& g : all.accumulators[0].aggregates) {
+    Counts v(static_cast<std::size_t>(c.workers), 0);
+    for (std::size_t i = 0; i < all.workers.size(); ++i) v[all.workers[i].task.index() - static_cast<std::size_t>(c.ps)] = g.by_worker[i];
+    out.push_back({static_cast<double>(g.at) / 1e9, std::move(v)});
+  }
+  return out;
+}
+
+// Recorded aggregates carry the time at which the take was issued, that is of the one before.
+std::string compare_aggregates(const Json& dump, const std::vector<Taken>& ours, const std::vector<double>& faults, const RecordedConfig& c) {
+  const double until = dump.at(0);
+  double from = -100;
+  for (const double fault : faults)
+    if (fault < until) from = std::max(from, fault);
+  std::vector<Counts> theirs, mine;
+  const Json& rows = dump.at(4).begin().value();
+  for (std::size_t k = 0; k + 1 < rows.size() || (k + 1 == rows.size()); ++k) {
+    const double complete = k + 1 < rows.size() ? rows[k + 1][0].get<double>() : until;
+    if (complete > from) theirs.push_back(rows[k][1].get<Counts>());
+  }
+  for (const Taken& t : ours)
+    if (t.at > from && t.at < until) mine.push_back(t.by_worker);
+  // A step of 0.3 s is eight messages, 1 to 3 ms more each, and 2 to 4 ms of its own ("Noise"): up to 12 %.
+  const auto slack = static_cast<std::ptrdiff_t>(std::max(3.0, 0.12 * static_cast<double>(theirs.size())));
+  if (std::abs(static_cast<std::ptrdiff_t>(theirs.size()) - static_cast<std::ptrdiff_t>(mine.size())) > slack)
+    return fmt::format("aggregates from {:.2f} to {:.2f} s: theirs {}, ours {}", from, until, theirs.size(), mine.size());
+  for (std::size_t k = 0; k < std::min({theirs.size(), mine.size(), std::size_t{12}}); ++k)
+    if (by_group(theirs[k], c) != by_group(mine[k], c)) return fmt::format("aggregate {} after {:.2f} s: theirs {}, ours {}", k, from, theirs[k], mine[k]);
+  return "";
+}
+
+std::string compare_dumps(const Json& recorded, const EventLog& log, const RecordedConfig& c) {
+  const std::vector<Taken> ours = taken_by_us(log, c);
+  std::vector<double> times;
+  for (const Json& f : recorded.at("faults")) times.push_back(f.at(0));
+  for (const Json& e : recorded.at("timeline"))
+    if (e.at(2) == "dump")
+      if (std::string difference = compare_aggregates(e, ours, times, c); !difference.empty()) return difference;
+  return "";
+}
+
+}  // namespace
+
+StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorded, const RecordedConfig& c, const std::string& graphs_folder) {
+  SyncRow row{name, SyncRow::Kind::time_line, SyncRow::Verdict::agrees, ""};
+  if (fitting_graphs(c).empty()) return SyncRow{name, SyncRow::Kind::time_line, SyncRow::Verdict::not_yet, "no recorded graph fits"};
+  TARRY_ASSIGN(Job job, make_job(c, graphs_folder, 0));
+  job.faults = faults_of(recorded, c);
+  set_limits(recorded.at("config"), c, job);
+  job.stop.time = static_cast<Nanos>(ended_at(recorded) * 1e9);
+  job.stop.when_clients_finish = false;
+  TARRY_ASSIGN(const Outcome outcome, run_apart(job));
+  row.detail = compare_lines(theirs(recorded), Reader(outcome.log, c).run(), ended_at(recorded));
+  if (row.detail.empty()) row.detail = compare_dumps(recorded, outcome.log, c);
+  if (!row.detail.empty()) row.verdict = SyncRow::Verdict::differs;
+  return row;
+}
+
+}  // namespace tarry

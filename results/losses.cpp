@@ -1,0 +1,82 @@
+#include "results/losses.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tarry {
+namespace {
+
+class LossReader {
+ public:
+  explicit LossReader(const EventLog& log) : log_(log) {
+    for (const LoggedEvent& e : log.events())
+      if (const auto* s = std::get_if<SessionMoved>(&e.event)) clients_.insert(s->task);
+  }
+
+  Losses run() {
+    for (const LoggedEvent& e : log_.events()) {
+      now_ = e.at - log_.started_at;
+      std::visit([this](const auto& event) { on(event); }, e.event);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  struct OpenStep {
+    StepId step;
+    bool has_pushed = false;
+  };
+
+  void on(const StepBegan& e) {
+    if (e.purpose == Purpose::train) open_[e.task] = {e.step, false};
+  }
+  void on(const StepEnded& e) {
+    if (const auto it = open_.find(e.task); it != open_.end() && it->second.step == e.step) open_.erase(it);
+  }
+  void on(const GradientPushed& e) {
+    for (auto& [task, open] : open_) open.has_pushed |= open.step == e.step;
+  }
+  void on(const AggregateTaken&) {
+    last_aggregate_ = now_;
+    for (Loss& l : out_.processes)
+      if (l.next_aggregate < 0) l.next_aggregate = now_;
+  }
+  void on(const ProcessEnded& e) {
+    Loss loss{.task = e.task, .at = now_, .last_aggregate = last_aggregate_};
+    if (const auto it = open_.find(e.task); it != open_.end()) loss.doing = it->second.has_pushed ? Loss::Doing::waiting_for_token : Loss::Doing::computing;
+    open_.erase(e.task);
+    out_.processes.push_back(loss);
+  }
+  void on(const ProcessBegan& e) {
+    if (!clients_.contains(e.task)) is_back(e.task);
+  }
+  void on(const SessionMoved& e) {
+    if (e.stage == SessionStage::ready) is_back(e.task);
+  }
+  void on(const ScalarAssigned& e) {
+    if (log_.name(e.variable) != "global_step") return;
+    if (e.value < global_step_) out_.setbacks.push_back({now_, global_step_, e.value});
+    global_step_ = e.value;
+  }
+  template <class E>
+  void on(const E&) {}
+
+  void is_back(TaskId task) {
+    for (Loss& l : out_.processes)
+      if (l.task == task && l.back < 0) l.back = now_;
+  }
+
+  const EventLog& log_;
+  Losses out_;
+  std::set<TaskId> clients_;
+  std::map<TaskId, OpenStep> open_;  // training steps
+  Nanos last_aggregate_ = -1, now_ = 0;
+  std::int64_t global_step_ = 0;
+};
+
+}  // namespace
+
+Losses read_losses(const EventLog& log) { return LossReader(log).run(); }
+
+}  // namespace tarry

@@ -1,0 +1,35 @@
+// What a run lost: processes, and progress.
+//
+// A worker that is lost while it computes takes a credit with it (runtime.md F.6); one that is lost while it waits for a token has spent its own, and leaves
+// its token to the others. A chief that starts anew sets the global step back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/log.hpp"
+
+namespace tarry {
+
+struct Loss {
+  TaskId task;
+  enum class Doing : std::uint8_t { nothing, computing, waiting_for_token } doing = Doing::nothing;
+  Nanos at = 0;               // since the start, as all times here
+  Nanos back = -1;            // when its next session was ready (of a server without a client: when it began); -1 = never
+  Nanos last_aggregate = -1;  // before the loss; -1 = none
+  Nanos next_aggregate = -1;  // after it; -1 = none
+};
+
+struct Setback {  // of the global step
+  Nanos at = 0;
+  std::int64_t from = 0, to = 0;
+};
+
+struct Losses {
+  std::vector<Loss> processes;
+  std::vector<Setback> setbacks;
+};
+
+[[nodiscard]] Losses read_losses(const EventLog& log);
+
+}  // namespace tarry

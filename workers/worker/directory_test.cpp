@@ -1,0 +1,117 @@
+// Calls when processes end and connections break.
+
+#include "workers/worker/directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "workers/fake_env.hpp"
+#include "workers/worker/rpc.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr TaskId kPs{0u}, kA{1u}, kB{2u};
+
+// Answers a CleanupGraph after a while and keeps the rest.
+class Server final : public WorkerService {
+ public:
+  Server(FakeEnv& env, std::vector<std::string>& heard) : env_(env), heard_(heard) {}
+  void serve(CleanupGraphRequest r, ServerCall<Empty> call) override {
+    call.on_cancel([this, r] { heard_.push_back(fmt::format("gone {}", r.step.value)); });
+    env_.after(100, [call] { call.answer(Empty{}); });
+  }
+  void serve(GetStatusRequest, ServerCall<GetStatusResponse> call) override { call.answer(GetStatusResponse{}); }
+  void serve(CreateWorkerSessionRequest, ServerCall<Empty>) override {}
+  void serve(DeleteWorkerSessionRequest, ServerCall<Empty>) override {}
+  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse>) override {}
+  void serve(DeregisterGraphRequest, ServerCall<Empty>) override {}
+  void serve(RunGraphRequest, ServerCall<RunGraphResponse>) override {}
+  void serve(CleanupAllRequest, ServerCall<Empty>) override {}
+  void serve(RecvTensorRequest, ServerCall<RecvTensorResponse>) override {}
+  void serve(LoggingRequest, ServerCall<LoggingResponse>) override {}
+  void serve(TracingRequest, ServerCall<Empty>) override {}
+  void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override {}
+
+ private:
+  FakeEnv& env_;
+  std::vector<std::string>& heard_;
+};
+
+struct Cluster {
+  FakeEnv env;
+  Directory directory{env, {{"/job:ps/replica:0/task:0", {}, 1}, {"/job:w/replica:0/task:0", {}, 2}, {"/job:w/replica:0/task:1", {}, 3}}};
+  std::vector<std::string> heard, answers;
+
+  Cluster() {
+    env.latency = [](TaskId, TaskId) { return Nanos{10}; };
+    for (const TaskId t : {kPs, kA, kB}) start(t);
+  }
+  void start(TaskId t) { directory.start(t, std::make_unique<Server>(env, heard)); }
+  void clean_up(TaskId from, std::uint64_t step) {
+    CleanupGraphRequest request;
+    request.step = StepId{step};
+    call(directory, from, kPs, request, [this, step](const StatusOr<Empty>& r) {
+      answers.push_back(fmt::format("{} {} at {}", step, r.ok() ? "OK" : std::string(text_of(r.status())), env.now()));
+    });
+  }
+  void at(Nanos t, Callback f) { env.after(t, std::move(f)); }
+};
+
+TEST(Directory, a_call_to_a_process_that_ends_fails_when_the_news_arrives) {
+  Cluster c;
+  c.clean_up(kA, 1);
+  c.at(50, [&] { c.directory.end(kPs); });
+  c.env.run();
+  EXPECT_THAT(c.answers, ElementsAre("1 Socket closed at 60"));
+  EXPECT_FALSE(c.directory.is_present(kPs));
+}
+
+TEST(Directory, the_calls_of_a_process_that_ends_are_heard_by_nobody_and_cancelled_where_they_are_served) {
+  Cluster c;
+  c.clean_up(kA, 1);
+  c.clean_up(kB, 2);
+  c.at(50, [&] { c.directory.end(kA); });
+  c.env.run();
+  EXPECT_THAT(c.answers, ElementsAre("2 OK at 120"));
+  EXPECT_THAT(c.heard, ElementsAre("gone 1"));
+}
+
+TEST(Directory, a_request_on_its_way_to_the_old_process_does_not_reach_the_next_one) {
+  Cluster c;
+  c.clean_up(kA, 1);
+  c.at(3, [&] {
+    c.directory.end(kPs);
+    c.start(kPs);
+  });
+  c.env.run();
+  EXPECT_THAT(c.answers, ElementsAre("1 Socket closed at 13"));
+  EXPECT_EQ(c.directory.life(kPs), 1u);
+}
+
+TEST(Directory, a_broken_connection_fails_calls_at_once_and_both_processes_live) {
+  Cluster c;
+  c.clean_up(kA, 1);
+  c.clean_up(kB, 2);
+  c.at(50, [&] { c.directory.disconnect(kPs, kA); });
+  c.at(60, [&] { c.clean_up(kA, 3); });
+  c.env.run();
+  EXPECT_THAT(c.answers, ElementsAre("1 Socket closed at 50", "2 OK at 120", "3 OK at 180"));
+  EXPECT_THAT(c.heard, ElementsAre("gone 1"));
+}
+
+TEST(Directory, a_call_that_waits_for_a_process_is_answered_by_the_next_one) {
+  Cluster c;
+  c.directory.end(kPs);
+  bool answered = false;
+  call(c.directory, kA, kPs, GetStatusRequest{}, [&](const StatusOr<GetStatusResponse>& r) { answered = r.ok(); });
+  c.at(500, [&] { c.start(kPs); });
+  c.env.run();
+  EXPECT_TRUE(answered);
+}
+
+}  // namespace
+}  // namespace tarry

@@ -81,11 +81,12 @@ void Judge::lost(const Loss& l) {
   const bool is_worker = std::ranges::find(c_.workers, l.task, &WorkerStory::task) != c_.workers.end();
   const std::string process = fmt::format("The process of {} ended at {:.3f} s", tasks_.show(l.task), seconds(l.at));
   const std::string what = is_worker ? fmt::format("{}, {}", process, doing_in_words(l.doing)) : process + ", with all that it held";
+  const char* heard = is_worker ? "and nobody was told: the others waited for tokens" : "and every step that needed it failed: all sessions were made anew";
   const std::string back = l.back < 0 ? "It did not come back." : fmt::format("Its next one was ready at {:.3f} s.", seconds(l.back));
   if (!c_.accumulators.empty() && stood_still(l))
-    add("stalled", fmt::format("{}. {} Until then no aggregate was complete ({}), and nobody was told: the others waited for tokens. To do: watch the time since the last aggregate; restart lost workers,"
-                               " or aggregate fewer gradients than there are workers.",
-                               what, back, l.last_aggregate < 0 ? std::string("there was none before") : fmt::format("the last one was at {:.3f} s", seconds(l.last_aggregate))));
+    add("stalled", fmt::format("{}. {} Until then no aggregate was complete ({}), {}. To do: {}.",
+                               what, back, l.last_aggregate < 0 ? std::string("there was none before") : fmt::format("the last one was at {:.3f} s", seconds(l.last_aggregate)), heard,
+                               is_worker ? "watch the time since the last aggregate; restart lost workers, or aggregate fewer gradients than there are workers" : "restart it soon, and save checkpoints"));
   else if (is_worker && l.next_aggregate >= 0)
     add("went_on", fmt::format("{}. {} Training went on: whoever takes its tokens contributes in its place.", what, back));
   else if (c_.accumulators.empty())

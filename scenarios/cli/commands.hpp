@@ -30,6 +30,7 @@ struct CommandLine {
 
 void add_run(CommandLine&);
 void add_list(CommandLine&);
+void add_judge(CommandLine&);
 void add_schema(CommandLine&);
 void add_place(CommandLine&);
 void add_partition(CommandLine&);

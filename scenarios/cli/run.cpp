@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -8,8 +9,10 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "results/stored_run.hpp"
 #include "results/trace.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/exit_codes.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/run.hpp"
 
@@ -19,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::string scenario, trace;
+  std::string scenario, trace, log;
   bool json = false;
   std::optional<std::uint64_t> seed;
 };
@@ -68,14 +71,6 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
   return kExpectationFailed;
 }
 
-// Of a run that expects nothing: by its worst verdict.
-int exit_code_of(const Report& r) {
-  const auto has = [&](const char* kind) { return std::ranges::any_of(r.verdicts, [&](const Verdict& v) { return v.kind == kind; }); };
-  if (has("credit_law_broken")) return kSafety;
-  if (has("stuck")) return kDeadlock;
-  return has("failed") || has("not_started") ? kExpectationFailed : kOk;
-}
-
 int run(const RunArguments& a, const Home& home) {
   const auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
@@ -86,30 +81,49 @@ int run(const RunArguments& a, const Home& home) {
   const Report report = make_report(*scenario, *job, *outcome);
   if (!a.trace.empty())
     if (const Status s = write_file(a.trace, to_chrome_trace(outcome->log, outcome->tasks)); !s.ok()) return refuse(s);
+  if (!a.log.empty())
+    if (const Status s = write_file(a.log, to_bytes(scenario->title, outcome->tasks, outcome->log)); !s.ok()) return refuse(s);
   fmt::print("{}", a.json ? to_json(report).dump(1) + "\n" : to_text(report));
   const bool expects_nothing = scenario->expect.verdicts.empty() && !fs::exists(fs::path(scenario->file).parent_path() / "expected.json");
-  if (expects_nothing) return exit_code_of(report);
+  if (expects_nothing) return exit_code_of(report.verdicts);
   const int code = check_expected(*scenario, *job, report, a.seed.has_value());
   if (code == kOk && !a.json && !expects_nothing && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
   return code;
 }
 
-std::string first_line(const std::string& path) {
-  const auto scenario = load_scenario(path);
-  return scenario.ok() ? scenario->title : "(" + std::string(text_of(scenario.status())) + ")";
+struct Listed {
+  std::string name, title, text;  // text: all that its document says
+};
+
+Listed listed(const std::string& name, const Home& home) {
+  const std::string folder = home.scenarios() + "/" + name;
+  const auto scenario = load_scenario(folder);
+  const auto document = read_file(folder + "/README.md");
+  const std::string title = scenario.ok() ? scenario->title : "(" + std::string(text_of(scenario.status())) + ")";
+  return {name, title, name + " " + title + " " + (document.ok() ? *document : "")};
 }
 
-int list(bool as_json, const Home& home) {
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool speaks_of(const Listed& l, const std::vector<std::string>& words) {
+  const std::string text = lower(l.text);
+  return std::ranges::all_of(words, [&](const std::string& w) { return text.find(lower(w)) != text.npos; });
+}
+
+int list(const std::vector<std::string>& words, bool as_json, const Home& home) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& name : scenario_names(home)) {
-    const std::string title = first_line(home.scenarios() + "/" + name);
-    if (as_json)
-      all.push_back({{"name", name}, {"title", title}});
-    else
-      fmt::print("{:<24} {}\n", name, title);
+    const Listed l = listed(name, home);
+    if (!speaks_of(l, words)) continue;
+    all.push_back({{"name", l.name}, {"title", l.title}});
+    if (!as_json) fmt::print("{:<28} {}\n", l.name, l.title);
   }
   if (as_json) fmt::print("{}\n", all.dump(1));
-  return kOk;
+  if (!all.empty()) return kOk;
+  return refuse(error(Code::kNotFound, "no scenario speaks of {}; `tarry list` shows all", join(words, " and ")));
 }
 
 }  // namespace
@@ -121,15 +135,18 @@ void add_run(CommandLine& line) {
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_flag("--json", a->json, "One JSON object on stdout");
   c->add_option("--trace", a->trace, "Write a Chrome trace, for Perfetto");
+  c->add_option("--log", a->log, "Keep the run's log, for tarry judge");
   c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared");
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
 }
 
 void add_list(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* c = add_command(line, "list", "The scenarios that ship with tarry.", "tarry list");
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* c = add_command(line, "list", "The scenarios that ship with tarry, or those whose document speaks of something.", "tarry list hang");
+  c->add_option("words", *words, "A symptom, an error text, a thread's number: all of them");
   c->add_flag("--json", *json, "A JSON list on stdout");
-  c->callback([json, &line] { line.exit_code = list(*json, line.home); });
+  c->callback([json, words, &line] { line.exit_code = list(*words, *json, line.home); });
 }
 
 void add_schema(CommandLine& line) {

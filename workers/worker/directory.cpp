@@ -67,8 +67,8 @@ void Directory::disconnect(TaskId a, TaskId b) {
   const Calls here = calls_between(a, b), there = calls_between(b, a);
   for (const Calls& calls : {here, there})
     for (const auto& c : calls) {
-      c->fail(error(Code::kUnavailable, "Socket closed"));
       c->tell_server();
+      c->fail(error(Code::kUnavailable, "Socket closed"));
     }
 }
 

@@ -1,0 +1,114 @@
+// Verdicts about losses, from logs written by hand; and logs kept as files.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "results/losses.hpp"
+#include "results/stored_run.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kSecond = 1'000'000'000;
+constexpr TaskId kPs{0u}, kChief{1u}, kOther{2u};
+constexpr NameId kAccumulator{0u}, kGlobalStep{1u}, kNoDetail{2u};
+const TaskNames kTasks{{"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}};
+
+// A job of two workers, told event by event.
+struct Story {
+  EventLog log;
+  Story() { log.set_names({"v:0/grad_accum", "global_step", ""}); }
+  Story& at(double seconds, const Event& e) {
+    log.add(static_cast<Nanos>(seconds * kSecond), e);
+    log.ended_at = static_cast<Nanos>(seconds * kSecond);
+    return *this;
+  }
+  Story& ready(double t, TaskId task) { return at(t, SessionMoved{task, SessionStage::ready, kNoDetail}); }
+  Story& step(double t, TaskId task, std::uint64_t id) { return at(t, StepBegan{task, StepId{id}, Purpose::train}); }
+  Story& push(double t, std::uint64_t id) { return at(t, GradientPushed{kPs, kAccumulator, StepId{id}, 0, 0, true}); }
+  Story& aggregate(double t) { return at(t, AggregateTaken{kPs, kAccumulator, StepId{99}, 2, 1}); }
+  [[nodiscard]] std::vector<std::string> verdicts() const {
+    std::vector<std::string> kinds;
+    for (const Verdict& v : judge(log, read_contributions(log), kTasks)) kinds.push_back(v.kind);
+    return kinds;
+  }
+};
+
+Story two_workers() {
+  Story s;
+  s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2).at(0, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
+  return s;
+}
+
+TEST(Losses, a_worker_that_has_not_pushed_was_computing_and_one_that_has_waits_for_a_token) {
+  Story s = two_workers();
+  s.push(1, 2).at(2, ProcessEnded{kChief}).at(2, ProcessEnded{kOther});
+  const Losses l = read_losses(s.log);
+  ASSERT_EQ(l.processes.size(), 2u);
+  EXPECT_EQ(l.processes[0].doing, Loss::Doing::computing);
+  EXPECT_EQ(l.processes[1].doing, Loss::Doing::waiting_for_token);
+}
+
+TEST(Losses, know_the_aggregates_around_them_and_when_the_process_was_back) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).at(8, ProcessBegan{kOther, 1}).ready(9, kOther).aggregate(10);
+  const Loss l = read_losses(s.log).processes.at(0);
+  EXPECT_EQ(std::tuple(l.last_aggregate, l.at, l.back, l.next_aggregate), std::tuple(1 * kSecond, 2 * kSecond, 9 * kSecond, 10 * kSecond));
+}
+
+TEST(Losses, a_global_step_that_goes_back_is_a_setback) {
+  Story s;
+  for (const std::int64_t value : {0, 1, 2, 1, 2}) s.at(1, ScalarAssigned{kPs, kGlobalStep, StepId{1}, value});
+  const Losses l = read_losses(s.log);
+  ASSERT_EQ(l.setbacks.size(), 1u);
+  EXPECT_EQ(std::pair(l.setbacks[0].from, l.setbacks[0].to), std::pair(std::int64_t{2}, std::int64_t{1}));
+}
+
+TEST(Verdicts, training_that_stood_still_until_a_worker_was_back_is_stalled) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).ready(9, kOther).aggregate(10);
+  EXPECT_THAT(s.verdicts(), testing::Contains("stalled"));
+}
+
+TEST(Verdicts, training_that_went_on_without_it_is_not) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).aggregate(3).ready(9, kOther).aggregate(10);
+  EXPECT_THAT(s.verdicts(), testing::Contains("went_on"));
+  EXPECT_THAT(s.verdicts(), testing::Not(testing::Contains("stalled")));
+}
+
+TEST(Verdicts, a_healthy_run_has_none_of_these) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1);
+  EXPECT_THAT(s.verdicts(), testing::ElementsAre("fair"));
+}
+
+// ---- kept logs ----
+
+TEST(StoredRun, a_log_reads_back_with_its_hash_and_its_tasks) {
+  Story s = two_workers();
+  const auto back = stored_run(to_bytes("two", kTasks, s.log));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->title, "two");
+  EXPECT_EQ(back->tasks.names, kTasks.names);
+  EXPECT_EQ(back->log.hash(), s.log.hash());
+}
+
+TEST(StoredRun, what_is_no_log_is_refused) {
+  EXPECT_THAT(std::string(text_of(stored_run("hello").status())), testing::HasSubstr("tarry run --log FILE"));
+  EXPECT_FALSE(stored_run("").ok());
+}
+
+RC_GTEST_PROP(StoredRun, any_damage_is_noticed, (std::uint16_t where, char what)) {
+  const std::string whole = to_bytes("two", kTasks, two_workers().log);
+  std::string bytes = whole;
+  const std::size_t body = whole.find('\n', whole.find('\n') + 1) + 1;
+  char& c = bytes[body + where % (bytes.size() - body)];
+  RC_PRE(c != what);
+  c = what;
+  RC_ASSERT(!stored_run(bytes).ok());
+}
+
+}  // namespace
+}  // namespace tarry

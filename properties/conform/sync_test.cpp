@@ -13,15 +13,17 @@ namespace {
 namespace fs = std::filesystem;
 const std::string kHome = TARRY_SOURCE_DIR;
 
-std::vector<std::string> recorded() {
+std::vector<std::string> recorded(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kHome + "/properties/conform/data/sync")) names.push_back(entry.path().filename());
+  for (const auto& entry : fs::directory_iterator(kHome + "/properties/conform/data/" + folder)) names.push_back(entry.path().filename());
   std::ranges::sort(names);
   return names;
 }
 
+std::string bare_name(const ::testing::TestParamInfo<std::string>& info) { return info.param.substr(0, info.param.find('.')); }
+
 class Recorded : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Sync, Recorded, ::testing::ValuesIn(recorded()), [](const auto& info) { return info.param.substr(0, info.param.find('.')); });
+INSTANTIATE_TEST_SUITE_P(Sync, Recorded, ::testing::ValuesIn(recorded("sync")), bare_name);
 
 // In this recording each local step took 2-4 ms more than its parts; after 33 of them worker 0 is 0.13 s late, and the latecomers' gradients
 // (at 6.90 s) come before its eleventh aggregate (at 6.95 s). Without that noise they come after it (6.86 s and 6.80 s).
@@ -32,6 +34,17 @@ TEST_P(Recorded, agrees_with_ours_simulated_and_replayed) {
   ASSERT_TRUE(rows.ok()) << rows.status();
   for (const SyncRow& row : *rows)
     EXPECT_EQ(row.verdict == SyncRow::Verdict::differs, is_lost_race(GetParam(), row)) << to_string(row);
+}
+
+// ---- kills, restarts, early ends ----
+
+class Failures : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Sync, Failures, ::testing::ValuesIn(recorded("failures")), bare_name);
+
+TEST_P(Failures, happen_to_ours_in_the_same_order_and_words) {
+  const auto rows = conform_sync(kHome + "/properties/conform/data/failures/" + GetParam(), kHome + "/scenarios/graphs");
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  for (const SyncRow& row : *rows) EXPECT_EQ(row.verdict, SyncRow::Verdict::agrees) << to_string(row);
 }
 
 }  // namespace

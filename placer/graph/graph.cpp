@@ -20,7 +20,10 @@ NameTable& NameTable::operator=(NameTable o) noexcept {
 }
 
 NameId NameTable::intern(std::string_view text) {
-  const auto add = [&](const auto& make) { make(std::string_view(texts_.emplace_back(text)), NameId{texts_.size() - 1}); };
+  const auto add = [&](const auto& make) {
+    const NameId id{texts_.size()};  // before: arguments are evaluated in any order
+    make(std::string_view(texts_.emplace_back(text)), id);
+  };
   return ids_.lazy_emplace(text, add)->second;
 }
 

@@ -63,8 +63,8 @@ std::vector<std::string_view> type_attrs_of(const OpDef& op) {
   std::vector<std::string_view> names;
   for (const auto* args : {&op.inputs, &op.outputs})
     for (const ArgDef& arg : *args)
-      for (const std::string_view name : {arg.type_attr, arg.number_attr, arg.type_list_attr})
-        if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+      for (const std::string* name : {&arg.type_attr, &arg.number_attr, &arg.type_list_attr})  // by pointer: the views stay
+        if (!name->empty() && std::ranges::find(names, *name) == names.end()) names.push_back(*name);
   return names;
 }
 

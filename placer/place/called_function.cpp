@@ -88,6 +88,7 @@ StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
   options.added_for = isolate_calls(graph, ops);
   options.written = nullptr;
   options.assigned_names.clear();
+  options.assigned_order.clear();
   options.journal = nullptr;
   Placement inner(graph, p.devices, p.rules, options);
   inner.stack = p.stack;

@@ -39,8 +39,9 @@ class Assigner {
  private:
   // TensorFlow numbers the names of assigned devices; error texts show the numbers.
   void remember_names() {
-    for (const NodeId n : p_.nodes)
-      if (assigned(n).valid()) (void)p_.index_of(assigned(n));
+    for (const auto* nodes : {&p_.options.assigned_order, &p_.nodes})
+      for (const NodeId n : *nodes)
+        if (assigned(n).valid()) (void)p_.index_of(assigned(n));
   }
 
   [[nodiscard]] DeviceId assigned(NodeId n) const { return p_.graph.node(n).assigned; }

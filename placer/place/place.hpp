@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
@@ -26,6 +27,7 @@ struct PlaceOptions {
   std::string local_task;
   // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as D2 and D3.
   std::map<NodeId, std::string> assigned_names;
+  std::vector<NodeId> assigned_order;  // pre-assigned nodes as they got their devices: error texts number the names in that order; others follow by id
   const KernelRegistry* kernels = nullptr;  // nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;          // nullptr = ops_of_tf215(); a function call's op is not in it
   std::map<NodeId, NodeId> added_for;       // what isolate_calls gave; error texts of 1.15 ask

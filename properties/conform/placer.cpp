@@ -52,9 +52,11 @@ std::vector<int> order_of(const Json& c, const Graph& g) {
 }
 
 void take_assigned(const Json& c, const Graph& g, PlaceOptions& options) {
-  for (const Json& node : c["nodes"])
-    if (node.size() > 5 && !node[5].get<std::string>().empty())
-      options.assigned_names[g.find(node[0].get<std::string>())] = node[5].get<std::string>();
+  for (const Json& node : c["nodes"]) {
+    if (node.size() <= 5 || node[5].get<std::string>().empty()) continue;
+    options.assigned_order.push_back(g.find(node[0].get<std::string>()));
+    options.assigned_names[options.assigned_order.back()] = node[5].get<std::string>();
+  }
 }
 
 PlaceOptions options_of(const Json& c, const Graph& g, const DeviceSet& devices, const ReleaseTables& r) {

@@ -12,9 +12,9 @@ INSTANTIATE_TEST_SUITE_P(Releases, SmallGraphs, ::testing::Values("0.9", "0.12",
 
 // A slice; the whole: tarry hunt --exhaustive --rules all.
 TEST_P(SmallGraphs, of_three_nodes_are_all_placed_as_the_reference_places_them) {
-  const ExhaustiveReport r = compare_all(world_of(GetParam()), {.nodes = 3, .marks = 2});
+  const ExhaustiveReport r = compare_all(world_of(GetParam()), {.nodes = 3, .marks = 1});
   EXPECT_EQ(r.different, 0u) << r.first;
-  EXPECT_GT(r.graphs, 10'000u);
+  EXPECT_GT(r.graphs, 5'000u);
 }
 
 TEST(SmallGraphs, tell_a_placer_with_a_planted_bug_from_the_reference) {

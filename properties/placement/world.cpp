@@ -61,8 +61,11 @@ namespace {
 PlaceOptions options_of(const PlacementCase& c, const Graph& g, const DeviceSet& devices, const PlacementWorld& w) {
   PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = &w.tables.kernels, .ops = &w.tables.ops};
   if (!c.default_device.empty()) options.default_local_device = devices.find(c.default_device);
-  for (const CaseNode& n : c.nodes)
-    if (!n.assigned.empty()) options.assigned_names[g.find(n.spec.name)] = n.assigned;
+  for (const CaseNode& n : c.nodes) {
+    if (n.assigned.empty()) continue;
+    options.assigned_order.push_back(g.find(n.spec.name));
+    options.assigned_names[options.assigned_order.back()] = n.assigned;
+  }
   return options;
 }
 

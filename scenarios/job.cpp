@@ -5,6 +5,7 @@
 
 #include "placer/core/hash.hpp"
 #include "sim/runner.hpp"
+#include "workers/worker/worker.hpp"
 
 namespace tarry {
 namespace {

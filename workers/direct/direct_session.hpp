@@ -62,7 +62,6 @@ class DirectSession {
   [[nodiscard]] StatusOr<Registered*> find_or_register(const Signature& signature, Convention convention);
   void start(Registered& item, DirectStep& step);
   [[nodiscard]] Status finish(DirectStep& step, std::int64_t timeout_ms);
-  [[nodiscard]] Status check_reachable(const PartialRun& run, const StepRequest& call) const;
   [[nodiscard]] StatusOr<std::vector<TensorRef>> receive(PartialRun& run, const std::vector<std::string>& fetches);
 
   DirectOptions options_;

@@ -179,6 +179,7 @@ void Worker::continue_partial(const RunPtr& r) {
 void Worker::fetch_partial(const RunPtr& r) {
   watch_for_cancellation(r);
   fetch(r, [this, r](Status s) {
+    if (is_wedged_) return;
     if (!s.ok()) r->response.received.clear();
     if (!r->request.is_last_partial) return r->finish(std::move(s));
     partial_runs_.outputs_done(r->request.step, std::move(s), [r](Status all) { r->finish(std::move(all)); });

@@ -15,28 +15,44 @@ constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels fir
 }  // namespace
 
 Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
-    : directory_(directory), task_(task), options_(options), devices_(make_devices()),
-      sessions_(directory.env, name(), *devices_, [this] { return make_devices(); }, options.graphs) {}
+    : directory_(directory), task_(task), options_(options), devices_(make_devices(name())),
+      sessions_(directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); }, options.graphs) {}
 
-std::unique_ptr<LocalDevices> Worker::make_devices() {
+std::unique_ptr<LocalDevices> Worker::make_devices(const std::string& task) {
   auto devices = std::make_unique<LocalDevices>();
-  for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device);
+  for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device, task + device.substr(name().size()));
   return devices;
 }
 
-void Worker::add_device(LocalDevices& devices, const std::string& name) {
+void Worker::add_device(LocalDevices& devices, const std::string& own_name, const std::string& name) {
   // A device's incarnation is chosen when its process starts: another one after a restart (runtime.md, vocabulary).
-  const std::uint64_t incarnation = hash64(name, directory_.tasks[task_.index()].incarnation) | 1;
+  const std::uint64_t incarnation = hash64(own_name, directory_.tasks[task_.index()].incarnation) | 1;
   const auto id = devices.set.add(name, "", incarnation);
   check(id.ok(), "a task has a device with a malformed name");
   auto device = std::make_unique<LocalDevice>();
   device->resources.default_container = *devices.set[*id].parsed.job;
   device->host = {&directory_.env, task_, name, directory_.env.name(name), &device->resources,
-                  [this](std::string_view d) { return directory_.task_of_device(d); }, options_.values_up_to};
+                  [this](std::string_view d) { return task_of(d); }, options_.values_up_to};
   devices.devices.push_back(std::move(device));
 }
 
 void Worker::log(char level, std::string_view text) { directory_.env.note(LogLine{task_, level, directory_.env.name(text)}); }
+
+// A session may bring its own names of the tasks, by their addresses.
+void Worker::learn_names(const ServerDef& server) {
+  for (const auto& [job, tasks] : server.cluster->jobs)
+    for (const auto& [task, address] : tasks)
+      if (const TaskId id = directory_.at_address(address); id.valid()) renamed_[fmt::format("/job:{}/replica:0/task:{}", job, task)] = id;
+}
+
+TaskId Worker::task_of(std::string_view device) const {
+  if (renamed_.empty()) return directory_.task_of_device(device);
+  const auto name = parse_device_name(device);
+  const auto it = name && name->job && name->replica && name->task ? renamed_.find(tarry::task_of(*name)) : renamed_.end();
+  return it == renamed_.end() ? directory_.task_of_device(device) : it->second;
+}
+
+bool Worker::is_own(std::string_view device) const { return device.starts_with(name()) || (!renamed_.empty() && task_of(device) == task_); }
 
 // ---- sessions and graphs ---------------------------------------------------------------------------------------------------------------
 
@@ -52,6 +68,7 @@ void Worker::serve(GetStatusRequest, ServerCall<GetStatusResponse> call) {
 
 void Worker::serve(CreateWorkerSessionRequest request, ServerCall<Empty> call) {
   if (is_wedged_) return;
+  if (request.server.cluster) learn_names(request.server);
   const auto garbage = sessions_.create(request);
   if (!garbage.ok()) return call.answer(garbage.status());
   if (*garbage > 0)
@@ -120,9 +137,9 @@ Worker::CheckedKey Worker::parse(NameId text) const {
   c.parsed = c.served = parsed.status();
   if (!parsed.ok()) return c;
   c.served = check_sender(*parsed);
-  c.key.source = directory_.task_of_device(parsed->send_device);
-  c.key.is_own = parsed->send_device.starts_with(name());
-  c.receives_here = parsed->recv_device.starts_with(name());
+  c.key.source = task_of(parsed->send_device);
+  c.key.is_own = is_own(parsed->send_device);
+  c.receives_here = is_own(parsed->recv_device);
   return c;
 }
 

@@ -27,7 +27,7 @@ bool is_kept(std::string_view op, std::string_view attr) {
   if (attr.starts_with("_")) return true;
   if (op == "_Send" || op == "_Recv" || op == "_HostSend" || op == "_HostRecv")
     return among({"T", "tensor_type", "tensor_name", "send_device", "send_device_incarnation", "recv_device", "client_terminated"});
-  if (op == "Enter") return among({"frame_name", "is_constant", "parallel_iterations"});
+  if (op == "Enter") return among({"T", "frame_name", "is_constant", "parallel_iterations"});
   if (op == "Cast") return among({"SrcT", "DstT", "Truncate"});
   return op == "Const" && among({"dtype", "value"});
 }
@@ -126,17 +126,17 @@ Json to_json(const DeviceAttributes& d) {
   return j;
 }
 
-namespace {
-Json shape_json(const Shape& s) {
+Json to_json(const Shape& s) {
   Json dims = Json::array();
   for (const std::int64_t d : s.dims) dims.push_back({{"size", fmt::format("{}", d)}});
   return dims.empty() ? Json::object() : Json{{"dim", std::move(dims)}};
 }
 
+namespace {
 Json stats_json(const NodeStats& n) {
   Json node{{"node_name", n.node}};
   if (!n.label.empty()) node["timeline_label"] = n.label;
-  for (const auto& [type, shape] : n.outputs) node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", shape_json(shape)}}}});
+  for (const auto& [type, shape] : n.outputs) node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", to_json(shape)}}}});
   if (n.bytes > 0) node["output"].push_back({{"tensor_description", {{"allocation_description", {{"requested_bytes", fmt::format("{}", n.bytes)}}}}}});
   return node;
 }

@@ -133,11 +133,14 @@ StatusOr<std::vector<TensorRef>> DirectSession::run(const StepRequest& request) 
   const Signature signature = signature_of(request);
   if (signature.fetches.empty() && signature.targets.empty() && !request.fetches.empty()) return fed_values(request);
   TARRY_ASSIGN(Registered * item, find_or_register(signature, Convention::call));
-  DirectStep step;
+  auto owned = std::make_unique<DirectStep>();
+  DirectStep& step = *owned;
   for (const auto& [name, value] : request.feeds) step.call.arguments.push_back(value);
   step.call.results.resize(signature.fetches.size());
   start(*item, step);
-  TARRY_RETURN_IF_ERROR(finish(step, request.timeout_ms));
+  const Status ended = finish(step, request.timeout_ms);
+  if (!step.ended) blocked_.push_back(std::move(owned));
+  if (!ended.ok()) return ended;
   for (std::size_t i = 0; i < step.call.results.size(); ++i)
     if (!step.call.results[i]) return invalid("Retval[{}] does not have value", i);
   std::vector<TensorRef> results;

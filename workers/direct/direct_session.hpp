@@ -73,6 +73,7 @@ class DirectSession {
   std::vector<SharedKernels> shared_;  // by DeviceId
   std::map<std::pair<Signature, Convention>, Registered> registered_;
   std::map<std::string, std::unique_ptr<PartialRun>> partial_runs_;
+  std::vector<std::unique_ptr<DirectStep>> blocked_;  // given up; an op of theirs that nothing cancels may still come back
   std::uint64_t names_ = 0, steps_ = 0, nodes_run_ = 0;
 };
 

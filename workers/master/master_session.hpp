@@ -144,6 +144,7 @@ class MasterSession {
   std::vector<NamedTask> tasks_;  // that take part
   DeviceFilters filters_;
   std::vector<DeviceAttributes> local_devices_, remote_devices_;
+  std::shared_ptr<const GraphSpec> written_;  // the whole graph as clients wrote it
   Graph full_;
   std::map<std::string, DeviceId> stateful_devices_;  // stay over an Extend
   std::int64_t version_ = 0;

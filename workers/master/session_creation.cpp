@@ -51,6 +51,7 @@ Status MasterSession::find_tasks() {
 // GetStatus to every task; then the graph is placed; then a worker session on every task.
 void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
   find_devices(site_.directory, site_.master, tasks_, [this, c](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
+    written_ = c->graph;
     const Status s = found.ok() ? build(*c->graph, *found) : found.status();
     if (!s.ok()) return std::move(c->done)(s);
     open_worker_sessions(c);
@@ -98,10 +99,13 @@ StatusOr<std::int64_t> MasterSession::extend(const GraphSpec& more, std::int64_t
   for (const NodeSpec& n : more.nodes)
     if (full_.find(n.name).valid())
       return invalid("GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in this session.", n.name);
-  Graph extended = full_;
-  TARRY_RETURN_IF_ERROR(extend_graph(extended, more, import_options()));
+  auto whole = std::make_shared<GraphSpec>(*written_);
+  whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
+  whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
+  TARRY_ASSIGN(Graph extended, import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
   TARRY_RETURN_IF_ERROR(place_graph(extended));
   full_ = std::move(extended);
+  written_ = std::move(whole);
   return ++version_;
 }
 

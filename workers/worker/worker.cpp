@@ -103,7 +103,7 @@ void Worker::serve(DeregisterGraphRequest request, ServerCall<Empty> call) {
 
 std::shared_ptr<StepRendezvous> Worker::rendezvous(StepId step) {
   auto& r = rendezvous_[step];
-  if (!r) r = std::make_shared<StepRendezvous>(directory_, task_, step);
+  if (!r) r = std::make_shared<StepRendezvous>(directory_, task_, step, &transfers_);
   return r;
 }
 
@@ -113,8 +113,11 @@ void Worker::release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>&
   if (it != rendezvous_.end() && it->second == r) rendezvous_.erase(it);
 }
 
+// Where no RunGraph has come yet, at once (seen in 2.15.1).
 void Worker::abort_step_later(StepId step) {
-  directory_.env.after(kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
+  const auto abort = [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); };
+  if (rendezvous(step)->is_initialized()) directory_.env.after(kAbortDelay, abort);
+  else abort();
 }
 
 // A sender is found by type and number alone, whatever task its name says (seen in 2.15.1).
@@ -183,8 +186,10 @@ void Worker::serve(CleanupAllRequest request, ServerCall<Empty> call) {
   call.answer(Empty{});
 }
 
-void Worker::serve(LoggingRequest, ServerCall<LoggingResponse> call) {
-  if (!is_wedged_) call.answer(LoggingResponse{});
+void Worker::serve(LoggingRequest request, ServerCall<LoggingResponse> call) {
+  if (is_wedged_) return;
+  transfers_.apply(request);
+  call.answer(transfers_.take(request.fetch));
 }
 
 void Worker::serve(TracingRequest, ServerCall<Empty> call) {

@@ -82,6 +82,7 @@ class Worker final : public WorkerService {
   void continue_partial(const RunPtr& r);
   void fetch_partial(const RunPtr& r);
   void watch_for_cancellation(const RunPtr& r);
+  void watch_nodes(RunGraphCall& r) const;
   void collect_details(RunGraphCall& r) const;
   void log(char level, std::string_view text);
 
@@ -92,6 +93,7 @@ class Worker final : public WorkerService {
   WorkerSessions sessions_;
   RecentRequestIds request_ids_{kWorkerRequestIds};
   PartialRuns partial_runs_;
+  TransferLog transfers_;
   std::map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;
   std::map<std::string, TaskId, std::less<>> renamed_;  // tasks as clients name them that brought a cluster of their own; the last one counts
   absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated

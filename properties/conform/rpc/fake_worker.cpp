@@ -18,6 +18,9 @@ struct Taken {  // a call, and the rule for it
   Json rule;
 };
 
+// "device:CPU:0" of a full name.
+std::string_view local_part(std::string_view device) { return device.substr(device.rfind('/') + 1); }
+
 TensorRef zero(DataType type) { return tensor_from({{"dtype", enum_name(type)}, {"shape", Json::array()}, {"value", Json::array({0})}}); }
 
 class Fake final : public WorkerService {
@@ -90,6 +93,7 @@ class Fake final : public WorkerService {
       StatusOr<Response> r = taken.rule.contains("code") ? StatusOr<Response>(ruled(taken.rule)) : answer();
       if (r.ok()) put_into_body(taken.rule, *r);
       finish(*taken.record, outcome(stage_.directory.env, r));
+      if (r.ok()) drop_dead_value(*r);
       call.answer(std::move(r));
     };
     const TimerId timer = schedule(taken.rule, reply);
@@ -103,6 +107,13 @@ class Fake final : public WorkerService {
   }
   template <class Response>
   static void put_into_body(const Json&, Response&) {}
+
+  // The real one's answer carries a value even when it is dead; ours would take it for alive.
+  static void drop_dead_value(RecvTensorResponse& r) {
+    if (r.value.is_dead) r.value.tensor = nullptr;
+  }
+  template <class Response>
+  static void drop_dead_value(Response&) {}
 
   template <class Then>
   TimerId schedule(const Json& rule, Then then) {
@@ -129,6 +140,7 @@ class Fake final : public WorkerService {
 
   void finish(RecordedCall& record, Json reply) {
     held_.erase(record.number);
+    reply.erase("payloads");  // are not written down there
     record.reply = std::move(reply);
     record.replied_at = stage_.directory.env.now();
   }
@@ -136,7 +148,7 @@ class Fake final : public WorkerService {
   [[nodiscard]] std::vector<std::size_t> answered() const {
     std::vector<std::size_t> numbers;
     for (const auto& call : stage_.calls)
-      if (call->replied_at >= 0) numbers.push_back(call->number);
+      if (call->replied_at >= 0 && call->cancelled_at != stage_.directory.env.now()) numbers.push_back(call->number);  // cancelled together: not before
     return numbers;
   }
 
@@ -208,7 +220,7 @@ std::vector<std::string> Fake::keys_to_pull(const RunGraphRequest& r) const {
   if (!stage_.setup.value("fakes_pull_their_recvs", false) || r.is_partial || !runnable(r).ok()) return keys;
   for (const NodeSpec& n : graphs_.at(r.graph)->nodes) {
     const auto text = [&](const char* name) { return *n.attrs.get<std::string>(name); };
-    const bool is_recv = (n.op == "_Recv" || n.op == "_HostRecv") && !(!n.inputs.empty() && n.inputs[0].starts_with("^_cloop"));
+    const bool is_recv = n.op == "_Recv" && !(!n.inputs.empty() && n.inputs[0].starts_with("^_cloop"));
     if (!is_recv || !text("send_device").starts_with(stage_.directory.tasks[stage_.real.index()].name + "/")) continue;
     keys.push_back(make_key(text("send_device"), static_cast<std::uint64_t>(*n.attrs.get<std::int64_t>("send_device_incarnation")), text("recv_device"), text("tensor_name")));
   }
@@ -276,7 +288,7 @@ Received Fake::value_of(const std::string& node, const std::string& tensor_name,
 StatusOr<RecvTensorResponse> Fake::tensor(const RecvTensorRequest& r) const {
   const auto key = parse_key(stage_.directory.env.text(r.key.text));
   if (!key.ok()) return key.status();
-  const auto sender = std::ranges::find(who_.devices, key->send_device, &DeviceAttributes::name);
+  const auto sender = std::ranges::find_if(who_.devices, [&](const DeviceAttributes& d) { return local_part(d.name) == local_part(key->send_device); });
   const std::uint64_t have = sender == who_.devices.end() ? 0 : sender->incarnation;
   if (have != key->incarnation)
     return error(Code::kAborted, "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your worker job for the "

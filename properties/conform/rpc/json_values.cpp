@@ -1,6 +1,8 @@
 // Tensors, statuses, graphs and statistics.
 
 #include <algorithm>
+#include <absl/strings/escaping.h>
+
 #include <array>
 
 #include "properties/conform/rpc/json.hpp"
@@ -32,13 +34,19 @@ bool is_kept(std::string_view op, std::string_view attr) {
   return op == "Const" && among({"dtype", "value"});
 }
 
+// Bytes, as proto3 JSON has them.
+std::vector<std::string> base64(std::vector<std::string> texts) {
+  for (std::string& t : texts) t = absl::Base64Escape(t);
+  return texts;
+}
+
 Json attr_json(std::string_view name, const AttrValue& v) {
   if (const auto* s = v.get<std::string>()) return *s;
   if (const auto* i = v.get<std::int64_t>()) return name == "send_device_incarnation" ? fmt::format("{}", static_cast<std::uint64_t>(*i)) : fmt::format("{}", *i);
   if (const auto* b = v.get<bool>()) return *b;
   if (const auto* t = v.get<DataType>()) return enum_name(*t);
   if (const auto* t = v.get<std::shared_ptr<const TensorSpec>>()) return to_json(*from_spec(**t, std::int64_t{1} << 30));
-  if (const auto* l = v.get<AttrList>(); l != nullptr && !l->s.empty()) return {{"s", l->s}};
+  if (const auto* l = v.get<AttrList>(); l != nullptr && !l->s.empty()) return {{"list", {{"s", base64(l->s)}}}};
   return summarize(v);
 }
 
@@ -111,7 +119,7 @@ Json to_json(const GraphSpec& g) {
   for (const NodeSpec* n : nodes) j["nodes"].push_back(node_json(*n));
   Json versions = Json::object();
   if (g.versions.producer != 0) versions["producer"] = g.versions.producer;
-  if (g.versions.min_consumer != 0) versions["min_consumer"] = g.versions.min_consumer;
+  if (g.versions.min_consumer != 0) versions["minConsumer"] = g.versions.min_consumer;
   if (!versions.empty()) j["versions"] = std::move(versions);
   for (const FunctionSpec& f : g.functions) j["functions"].push_back(f.signature.name);
   return j;

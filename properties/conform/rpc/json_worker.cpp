@@ -177,7 +177,7 @@ Json to_json(const Env&, const RegisterGraphResponse& r) { return {{"graph_handl
 Json to_json(const Env& env, const RunGraphResponse& r) {
   Json j = Json::object();
   if (!r.received.empty()) j["recv"] = named(env, r.received);
-  if (r.has_cost_graph) j["cost_graph"] = Json::object();
+  if (r.has_cost_graph) j["cost_graph"] = r.details && !r.details->costs.empty() ? to_json(r.details->costs) : Json::object();
   if (!r.status.ok()) {
     j["status_code"] = code_name(r.status.code());
     put(j, "status_error_message", std::string(text_of(r.status)));

@@ -8,7 +8,7 @@ namespace tarry::rpc {
 namespace {
 
 bool has_no_order(const std::string& field) {
-  static const std::set<std::string> fields = {"tensor", "local_device", "remote_device", "partition_graphs", "dev_stats", "cluster_device_attributes", "payloads", "recv", "cancelled_after"};
+  static const std::set<std::string> fields = {"tensor", "local_device", "remote_device", "partition_graphs", "dev_stats", "node_stats", "cluster_device_attributes", "payloads", "recv", "cancelled_after"};
   return fields.contains(field);
 }
 

@@ -12,6 +12,7 @@ namespace {
 std::string without_numbers(const std::string& text) {
   static const std::string host = "in binary running on ";
   if (const std::size_t at = text.find(host); at != std::string::npos) return text.substr(0, at + host.size()) + "HOST" + text.substr(std::min(text.size(), text.find(". ", at)));
+  if (text.find("b/s]") != std::string::npos) return std::regex_replace(text, std::regex(R"(\[[\d.]+[GM]b/s\])"), "[$$RATE]");
   if (text.find("$STEP") == std::string::npos && text.find("$REQ") == std::string::npos) return text;
   return std::regex_replace(text, std::regex(R"(\$(STEP|REQ)\d+)"), "$$$1");
 }

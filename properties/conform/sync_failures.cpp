@@ -32,8 +32,9 @@ std::string bare(std::string text) {
       {std::regex(R"((into|from) (<dir>|checkpoints/\S*))"), "$1 <dir>"},
       {std::regex(R"(Variables not initialized: .*?, ready)"), "Variables not initialized: <names>, ready"},
       {std::regex(R"(RecvTensor cancelled for \d+)"), "RecvTensor cancelled for <step>"},
-      // Several calls break with one process, and any of them may be told of first (ps1_dies and ps1_dies_old are one fault, told in two ways).
-      {std::regex(R"(From /job:ps/replica:0/task:\d+:\nSocket closed)"), "From <a ps>:\nSocket closed"},
+      // Several calls break with one process; how many are told of, and which first, is a race (the recordings of one fault differ in it), and
+      // nodes have the names of the recorder's graph.
+      {std::regex(R"((?:\n?=====+\n)?(?:UNAVAILABLE: )?From /job:\w+/replica:0/task:\d+:\nSocket closed[\s\S]*$)"), "<Socket closed>"},
   };
   for (const auto& [pattern, replacement] : rules) text = std::regex_replace(text, pattern, replacement);
   return text;
@@ -124,12 +125,13 @@ double server_up(const Json& recorded, const std::string& process) {
 
 Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(seconds * 1e9)); }
 
-// A kill as long after the worker's last token as in the recording: steps there cost some milliseconds more than ours, which add up, and it matters whether a
-// worker dies before or after its push.
+// A kill as long after the worker's last token as in the recording (the chief's, when a server dies): steps there cost some milliseconds more than ours, which add
+// up, and it matters whether a worker dies before or after its push, or in which step a server dies.
 std::variant<Nanos, Trigger> time_of_kill(const Json& recorded, const std::string& task, double at, const RecordedConfig& c) {
-  Trigger last{Moment::token_taken, task_of(task, c), 0, 0};
+  const std::string who = task.starts_with("worker") ? task : "worker:0";
+  Trigger last{Moment::token_taken, task_of(who, c), 0, 0};
   for (const Json& e : recorded.at("timeline"))
-    if (e.at(2) == "step" && e.at(1).get<std::string>().starts_with(task) && e.at(0) < at) {
+    if (e.at(2) == "step" && e.at(1).get<std::string>().starts_with(who) && e.at(0) < at) {
       ++last.count;
       last.delay = nanos(at - e.at(0).get<double>());
     }
@@ -173,7 +175,7 @@ bool is_near(double a, double b) { return std::abs(a - b) <= 1 + 0.05 * std::abs
 
 std::string compare_process(const std::string& process, const std::vector<Said>& theirs, const std::vector<Said>& ours) {
   for (std::size_t i = 0; i < std::max(theirs.size(), ours.size()); ++i) {
-    const auto show = [&](const std::vector<Said>& all) { return i < all.size() ? fmt::format("{:.2f} s {}", all[i].at, all[i].what.substr(0, 300)) : std::string("nothing more"); };
+    const auto show = [&](const std::vector<Said>& all) { return i < all.size() ? fmt::format("{:.2f} s {}", all[i].at, all[i].what.size() > 700 ? all[i].what.substr(0, 100) + " ... " + all[i].what.substr(all[i].what.size() - 500) : all[i].what) : std::string("nothing more"); };
     const bool same = i < theirs.size() && i < ours.size() && theirs[i].what == ours[i].what && (theirs[i].at < 0 || is_near(theirs[i].at, ours[i].at));
     if (!same) return fmt::format("{}, {}: theirs {}\n      ours {}", process, i, show(theirs), show(ours));
   }

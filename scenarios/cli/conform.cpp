@@ -17,29 +17,19 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Files as given; of a folder, the recorded runs in it, by name.
-StatusOr<std::vector<std::string>> expand(const std::vector<std::string>& given) {
-  std::vector<std::string> files;
-  for (const std::string& path : given) {
-    std::error_code none;
-    if (!fs::exists(path, none)) return error(Code::kNotFound, "{}: no such file or folder", path);
-    if (!fs::is_directory(path, none)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path, none)) {
-      const std::string name = entry.path().filename();
-      if ((name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts")) found.push_back(entry.path());
-    }
-    std::ranges::sort(found);
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
+bool is_recorded_run(const std::string& name) { return (name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts"); }
+
+std::vector<std::string> recorded_runs_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (is_recorded_run(entry.path().filename())) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
 }
 
 int conform_sync_files(const ConformArguments& a, const Home& home) {
-  const auto files = expand(a.files);
+  const auto files = recorded_files(a.files);
   if (!files.ok()) return refuse(files.status());
   int agreed = 0, compared = 0, not_yet = 0;
   Json rows = Json::array();
@@ -136,6 +126,17 @@ void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char*
 }
 
 }  // namespace
+
+StatusOr<std::vector<std::string>> recorded_files(const std::vector<std::string>& given) {
+  std::vector<std::string> files;
+  for (const std::string& path : given) {
+    std::error_code none;
+    if (!fs::exists(path, none)) return error(Code::kNotFound, "{}: no such file or folder", path);
+    const std::vector<std::string> found = fs::is_directory(path, none) ? recorded_runs_in(path) : std::vector{path};
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
 
 void add_conform(CommandLine& line) {
   CLI::App* c = add_command(line, "conform", "Compare with recorded answers of real TensorFlow.", "tarry conform sync properties/conform/data/sync");

@@ -35,7 +35,7 @@ StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const GraphSpec&
 
 StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const GraphOptions&) {
   TARRY_RETURN_IF_ERROR(check_specifications(graph));
-  TARRY_ASSIGN(Graph g, import_graph(graph, {.colocations_known = false}));
+  TARRY_ASSIGN(Graph g, import_graph(graph, {.suggests = false, .colocations_known = false}));
   TARRY_RETURN_IF_ERROR(assign_devices(g));
   PartitionOptions options;
   options.location = [&](NodeId n) { return devices_.set[g.node(n).assigned].name; };

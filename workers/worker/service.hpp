@@ -9,29 +9,24 @@
 
 namespace tarry {
 
-// One call in progress, shared by its two ends. The directory knows all there are (directory.hpp): a connection may break.
-class CallState : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+// One call in progress, shared by its two ends.
+class CallState {
  public:
-  CallState(TaskId caller, TaskId server) : from_(caller), to_(server) {}
   virtual ~CallState() = default;
-  [[nodiscard]] TaskId caller() const { return from_; }
-  [[nodiscard]] TaskId server() const { return to_; }
-  [[nodiscard]] virtual std::shared_ptr<CallState> self() = 0;
-  // The caller's process is gone: nobody waits for the answer any more.
-  virtual void abandon() = 0;
-  // The server's end: the caller has given up, or its connection is broken.
-  virtual void tell_server() = 0;
   virtual void fail(Status s) = 0;       // the caller's end: it has an answer now
-  // The caller gives up: it gets CANCELLED now, whatever the server does; the server hears of it later. An ended call ignores it.
-  virtual void cancel() = 0;
+  // The caller gives up: it gets `why` now, whatever the server does; the server hears of it later. An ended call ignores it. A call within
+  // the process has no wire to cut: the server hears of it, and the caller waits for its answer (seen in 2.15.1).
+  virtual void give_up(Status why) = 0;
+  void cancel() { give_up(as_derived(error(Code::kCancelled, "Cancelled"))); }
+  void expire() { give_up(error(Code::kDeadlineExceeded, "Deadline Exceeded")); }  // its deadline has passed
   [[nodiscard]] bool has_ended() const { return ended_; }
 
  protected:
   friend class ServerCallBase;
-  TaskId from_, to_;
   bool ended_ = false;
   bool answered_ = false;   // by the server
   bool told_ = false;       // the server knows that the caller gave up
+  Nanos timeout_ = 0;       // after which the caller gives up; 0 = never
   Callback on_cancel_;
 };
 using CallRef = std::shared_ptr<CallState>;
@@ -42,6 +37,7 @@ class ServerCallBase {
   // Runs once when the caller gives up before the answer.
   void on_cancel(Callback f) const { state_->on_cancel_ = std::move(f); }
   [[nodiscard]] bool is_cancelled() const { return state_->told_; }
+  [[nodiscard]] Nanos timeout() const { return state_->timeout_; }
 
  protected:
   CallRef state_;
@@ -50,7 +46,6 @@ class ServerCallBase {
 template <class Response>
 class AnswerableCall : public CallState {
  public:
-  using CallState::CallState;
   virtual void answer(StatusOr<Response> r) = 0;
 };
 
@@ -60,6 +55,26 @@ class ServerCall : public ServerCallBase {
  public:
   explicit ServerCall(std::shared_ptr<AnswerableCall<Response>> state) : ServerCallBase(std::move(state)) {}
   void answer(StatusOr<Response> r) const { static_cast<AnswerableCall<Response>&>(*state_).answer(std::move(r)); }
+};
+
+// A call over a connection, which may break. The directory knows all that are open (directory.hpp).
+class ConnectedCall : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  ConnectedCall(TaskId caller, TaskId server) : from_(caller), to_(server) {}
+  virtual ~ConnectedCall() = default;
+  [[nodiscard]] TaskId caller() const { return from_; }
+  [[nodiscard]] TaskId server() const { return to_; }
+  [[nodiscard]] virtual bool is_over() const = 0;  // for the caller
+  [[nodiscard]] virtual std::shared_ptr<ConnectedCall> hold() = 0;
+  // The caller's process is gone: nobody waits for the answer any more.
+  virtual void abandon() = 0;
+  // The caller's end: UNAVAILABLE `Socket closed`.
+  virtual void break_off() = 0;
+  // The server's end: the caller has given up, or its connection is broken.
+  virtual void tell_server() = 0;
+
+ protected:
+  TaskId from_, to_;
 };
 
 class WorkerService {

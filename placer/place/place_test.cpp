@@ -257,5 +257,16 @@ RC_GTEST_PROP(Place, soft_placement_never_fails_on_requests_for_types_and_ids, (
   RC_ASSERT(place_nodes(nodes, soft()).status.ok());
 }
 
+// Found by hunting live TensorFlow 2.15.1: its own order of nodes is not the order in which they were assigned.
+TEST(Place, numbers_the_names_of_assigned_devices_as_they_were_assigned) {
+  const std::vector<N> nodes = {{"i", "TestInput", {}, "", {}, "CPU:0"}, {"q", "TestRelu", {"i"}, "", {}, "CPU:1"}, {"r", "TestGPUOutput", {}, "", {"q"}}};
+  const World w = hard();
+  EXPECT_THAT(error_of(place_nodes(nodes, w)), HasSubstr("Root Member(assigned_device_name_index_=2 "));
+  Graph g = graph_of(nodes, w.rules);
+  PlaceOptions options = options_of(nodes, g, w);
+  options.assigned_order = {g.find("q"), g.find("i")};
+  EXPECT_THAT(std::string(text_of(place(g, w.devices, w.rules, options))), HasSubstr("Root Member(assigned_device_name_index_=1 "));
+}
+
 }  // namespace
 }  // namespace tarry

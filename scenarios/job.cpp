@@ -6,6 +6,7 @@
 #include "placer/core/hash.hpp"
 #include "scenarios/fault_run.hpp"
 #include "sim/runner.hpp"
+#include "workers/worker/worker.hpp"
 
 namespace tarry {
 namespace {

@@ -85,7 +85,11 @@ std::string summarize_list(const AttrList& l) {
   append_all(parts, l.shape, [](const Shape& v) { return to_string(v); });
   append_all(parts, l.tensor, [](const auto& v) { return tensor_text(*v); });
   append_all(parts, l.func, [](const FuncRef& v) { return summarize_func(v); });
-  if (parts.size() >= 10) parts = {parts[0], parts[1], parts[2], parts[3], parts[4], "...", parts[parts.size() - 4], parts[parts.size() - 3], parts[parts.size() - 2], parts.back()};
+  constexpr std::size_t kMostShown = 30, kKept = 5;  // 14 are all shown (seen in 2.15.1)
+  if (parts.size() >= kMostShown) {
+    parts.erase(parts.begin() + kKept, parts.end() - kKept);
+    parts.insert(parts.begin() + kKept, "...");
+  }
   return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 

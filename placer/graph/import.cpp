@@ -104,6 +104,7 @@ class Importer {
   void put_ready(std::size_t i);
   StatusOr<KnownOp*> find_op(const NodeSpec& node);
   StatusOr<const OpDef*> look_up_op(const NodeSpec& node);
+  [[nodiscard]] Status unknown_op(const NodeSpec& node) const;
   StatusOr<const Kind*> find_kind(KnownOp& op, const NodeSpec& node);
   static StatusOr<Kind> look_at(KnownOp& op, const NodeSpec& node);
   static StatusOr<const ArgumentTypes*> find_types(KnownOp& op, const Attrs& attrs, std::string_view node);
@@ -244,6 +245,14 @@ StatusOr<const OpDef*> Importer::look_up_op(const NodeSpec& node) {
     g_.keep_alive(owned);
     return owned.get();
   }
+  return unknown_op(node);
+}
+
+Status Importer::unknown_op(const NodeSpec& node) const {
+  if (!options_.suggests)
+    return error(Code::kNotFound, "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in the binary running in this process. "
+                                  "Note that if you are loading a saved graph which used ops from tf.contrib (e.g. `tf.contrib.resampler`), accessing should be done before importing "
+                                  "the graph, as contrib ops are lazily registered when the module is first accessed.", node.op);
   std::vector<std::string> names;
   for (const OpDef& op : ops_.all()) names.push_back(op.name);
   return error(Code::kNotFound, "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in the binary running in this process. (node '{}'{})",

@@ -14,6 +14,7 @@ struct ImportOptions {
   bool oldest_order = false;         // the order of releases up to 1.8: a stack of ready nodes (placer.md B.2)
   bool controls_sorted = true;       // control inputs by name (from 1.15 on; 1.12 not), else as written
   bool controls_once = true;         // each control input once (from 1.12 on; 0.12 not)
+  bool suggests = true;              // an unknown op's error names the node and suggests; else it is TensorFlow's text
   bool colocations_known = true;     // a `loc:@` key must name a node; a worker's part of a graph does not promise that
 };
 

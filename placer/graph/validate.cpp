@@ -168,6 +168,8 @@ Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& i
 std::string summarize(const OpDef& op) {
   std::string out = fmt::format("Op<name={}; signature={} -> {}", op.name, summarize_args(op.inputs), summarize_args(op.outputs));
   for (const AttrDef& a : op.attrs) out += summarize_attr(a);
+  if (op.is_commutative) out += "; is_commutative=true";
+  if (op.is_aggregate) out += "; is_aggregate=true";
   if (op.is_stateful) out += "; is_stateful=true";
   return out + ">";
 }

@@ -204,16 +204,15 @@ class Cutter {
 
   // ---- Send and Recv ----
 
-  // Names are taken in this order: constant, send, recv, identity.
+  // Names are taken in this order: constant or cast, send, recv, identity or cast.
   Received add_pair(EdgeId id, Times times, Incoming& in) {
     const Edge& e = g_.edge(id);
     Part& from = part_of(e.src);
     Part& into = part_of(e.dst);
-    const std::string source = e.is_control() ? add_constant(from, e, times).name : std::string();
-    NodeSpec& send = add_send(from, id, source);
+    NodeSpec& send = add_send(from, id, sent_input(from, e, times));
     mark_start(send, times.send);
     NodeSpec& real = add_recv(into, id);
-    NodeSpec& recv = e.is_control() ? add_identity(into, e, real) : real;
+    NodeSpec& recv = behind_recv(into, e, real);
     if (&from == &into) {
       real.inputs.push_back(input_text(send.name, kControlSlot));  // else the asynchronous Recv might start first
     } else if (in.loop_merge.valid()) {                            // every Recv gets one, however few edges the importer left
@@ -222,6 +221,34 @@ class Cutter {
     }
     return {&recv, &real, times.recv};
   }
+
+  // What the Send sends: the source itself, or what stands for it.
+  std::string sent_input(Part& from, const Edge& e, Times times) {
+    if (e.is_control()) return add_constant(from, e, times).name;
+    const std::string source = input_text(g_.name(e.src), e.src_slot);
+    if (!is_cast(e)) return source;
+    NodeSpec& cast = add_cast(from, e.src, e, {{"SrcT", DataType::kFloat}, {"DstT", DataType::kBfloat16}, {"Truncate", true}}, source);
+    mark_start(cast, times.send);
+    return cast.name;
+  }
+
+  NodeSpec& behind_recv(Part& into, const Edge& e, NodeSpec& recv) {
+    if (e.is_control()) return add_identity(into, e, recv);
+    return is_cast(e) ? add_cast(into, e.dst, e, {{"SrcT", DataType::kBfloat16}, {"DstT", DataType::kFloat}}, recv.name) : recv;
+  }
+
+  NodeSpec& add_cast(Part& part, NodeId beside, const Edge& e, Attrs attrs, std::string input) {
+    const bool host = beside == e.src ? sent_from_host(e) : received_in_host_memory(e);
+    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), host ? "_HostCast" : "Cast", beside, std::move(attrs));
+    n.inputs.push_back(std::move(input));
+    return n;
+  }
+
+  [[nodiscard]] bool is_cast(const Edge& e) const {
+    return options_.float_as_bfloat16 && !e.is_control() && parts_of_[e.src] != parts_of_[e.dst] && base_type(g_.output_type(e.src, e.src_slot)) == DataType::kFloat;
+  }
+  [[nodiscard]] bool sent_from_host(const Edge& e) const { return !e.is_control() && memory_[e.src].outputs[e.src_slot] == MemoryType::host; }
+  [[nodiscard]] bool received_in_host_memory(const Edge& e) const { return !e.is_control() && memory_[e.dst].inputs[e.dst_slot] == MemoryType::host; }
 
   NodeSpec& add(Part& part, std::string name, const char* op, NodeId beside, Attrs attrs) {
     return part.nodes.emplace_back(NodeSpec{std::move(name), op, device(beside).name, {}, std::move(attrs)});
@@ -243,25 +270,24 @@ class Cutter {
   }
 
   [[nodiscard]] DataType sent_type(const Edge& e) const {
-    return e.is_control() ? DataType::kFloat : base_type(g_.output_type(e.src, e.src_slot));
+    if (e.is_control()) return DataType::kFloat;
+    return is_cast(e) ? DataType::kBfloat16 : base_type(g_.output_type(e.src, e.src_slot));
   }
 
-  NodeSpec& add_send(Part& part, EdgeId id, const std::string& constant) {
+  NodeSpec& add_send(Part& part, EdgeId id, std::string input) {
     const Edge& e = g_.edge(id);
-    const bool host = !e.is_control() && memory_[e.src].outputs[e.src_slot] == MemoryType::host;
     Attrs attrs = key_attrs(id);
     attrs.set("T", sent_type(e));
-    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), host ? "_HostSend" : "_Send", e.src, std::move(attrs));
-    n.inputs.push_back(e.is_control() ? constant : input_text(g_.name(e.src), e.src_slot));
+    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), sent_from_host(e) ? "_HostSend" : "_Send", e.src, std::move(attrs));
+    n.inputs.push_back(std::move(input));
     return n;
   }
 
   NodeSpec& add_recv(Part& part, EdgeId id) {
     const Edge& e = g_.edge(id);
-    const bool host = !e.is_control() && memory_[e.dst].inputs[e.dst_slot] == MemoryType::host;
     Attrs attrs = key_attrs(id);
     attrs.set("tensor_type", sent_type(e));
-    return add(part, options_.new_name(g_.name(e.src)), host ? "_HostRecv" : "_Recv", e.dst, std::move(attrs));
+    return add(part, options_.new_name(g_.name(e.src)), received_in_host_memory(e) ? "_HostRecv" : "_Recv", e.dst, std::move(attrs));
   }
 
   // What both ends of a pair have in common; the rendezvous key is made of it (B.3).

@@ -26,6 +26,7 @@ struct PartitionOptions {
   std::function<std::string(std::string_view)> new_name;       // prefix -> a name not used before
   std::function<std::uint64_t(std::string_view)> incarnation;  // of a device by full name; 0 = unknown
   bool control_flow_added = false;
+  bool float_as_bfloat16 = false;                       // floats travel between locations in half the bytes, cast at both ends
   bool scheduling_for_recvs = false;                    // `_start_time` on sends and receives (B.6)
   std::function<std::int64_t(NodeId)> start_time = {};  // recorded on nodes that have none; empty = nodes must have one
   const KernelRegistry* kernels = nullptr;              // memory types; nullptr = kernels_of_tf215()

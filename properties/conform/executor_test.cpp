@@ -5,27 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "properties/conform/graph_match.hpp"
+#include "properties/conform/shipped.hpp"
 
 namespace tarry {
 namespace {
 
-std::vector<std::string> sidecars() {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(TARRY_SOURCE_DIR "/properties/conform/data/values"))
-    if (const std::string path = entry.path(); path.ends_with(".json.zst")) found.push_back(path);
-  std::ranges::sort(found);
-  return found;
-}
-std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
-  const std::string file = std::filesystem::path(info.param).filename();
-  return file.substr(0, file.find('.'));
-}
-
 class Recorded : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Sessions, Recorded, ::testing::ValuesIn(sidecars()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sessions, Recorded, ::testing::ValuesIn(shipped("values")), name_of);
 
 TEST_P(Recorded, give_the_recorded_values_and_errors_on_one_device_on_two_and_on_random_ones) {
   const auto rows = conform_executor(GetParam(), 3);

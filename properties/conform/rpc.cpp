@@ -6,6 +6,14 @@
 #include "properties/conform/rpc/replay.hpp"
 
 namespace tarry {
+namespace {
+
+auto replay_of(const std::string& name) {
+  if (name.starts_with("worker_")) return rpc::replay_worker;
+  return name.starts_with("client_") ? rpc::replay_client : rpc::replay_master;
+}
+
+}  // namespace
 
 StatusOr<RpcVerdict> conform_rpc(const std::string& path) {
   TARRY_ASSIGN(const std::string text, read_file(path));
@@ -13,11 +21,7 @@ StatusOr<RpcVerdict> conform_rpc(const std::string& path) {
   if (j.is_discarded() || !j.is_object() || !j.contains("name") || !j["name"].is_string()) return invalid("{}: not a transcript: no JSON object with a name", path);
   RpcVerdict v{.name = j["name"], .is_judged = true, .differences = {}};
   try {
-    if (v.name.starts_with("worker_")) {
-      TARRY_ASSIGN(v.differences, rpc::replay_worker(j));
-    } else {
-      v.is_judged = false;
-    }
+    TARRY_ASSIGN(v.differences, replay_of(v.name)(j));
   } catch (const rpc::Json::exception& e) {  // a field that is not there, or of another type
     return invalid("{}: not a transcript: {}", path, e.what());
   }

@@ -17,29 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Files as given; of a folder, the recorded runs in it, by name.
-StatusOr<std::vector<std::string>> expand(const std::vector<std::string>& given) {
-  std::vector<std::string> files;
-  for (const std::string& path : given) {
-    std::error_code none;
-    if (!fs::exists(path, none)) return error(Code::kNotFound, "{}: no such file or folder", path);
-    if (!fs::is_directory(path, none)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path, none)) {
-      const std::string name = entry.path().filename();
-      if ((name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts")) found.push_back(entry.path());
-    }
-    std::ranges::sort(found);
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
-}
-
 int conform_sync_files(const ConformArguments& a, const Home& home) {
-  const auto files = expand(a.files);
+  const auto files = recorded_files(a.files);
   if (!files.ok()) return refuse(files.status());
   int agreed = 0, compared = 0, not_yet = 0;
   Json rows = Json::array();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "properties/conform/rpc.hpp"
@@ -12,24 +11,7 @@
 namespace tarry {
 namespace {
 
-namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
-
-StatusOr<std::vector<std::string>> transcripts(const std::vector<std::string>& given) {
-  std::vector<std::string> files;
-  for (const std::string& path : given) {
-    std::error_code none;
-    if (!fs::exists(path, none)) return error(Code::kNotFound, "{}: no such file or folder", path);
-    if (!fs::is_directory(path, none)) {
-      files.push_back(path);
-      continue;
-    }
-    for (const auto& entry : fs::directory_iterator(path, none))
-      if (const std::string name = entry.path(); name.ends_with(".json") || name.ends_with(".json.zst")) files.push_back(name);
-  }
-  std::ranges::sort(files);
-  return files;
-}
 
 void print(const RpcVerdict& v, std::size_t most) {
   if (!v.is_judged) fmt::print("{}: not yet\n", v.name);
@@ -37,7 +19,7 @@ void print(const RpcVerdict& v, std::size_t most) {
 }
 
 int conform_transcripts(const ConformArguments& a) {
-  const auto files = transcripts(a.files);
+  const auto files = recorded_files(a.files);
   if (!files.ok()) return refuse(files.status());
   constexpr std::size_t kMostDifferences = 3;
   int agreed = 0, total = 0;

@@ -133,11 +133,14 @@ StatusOr<std::vector<TensorRef>> DirectSession::run(const StepRequest& request) 
   const Signature signature = signature_of(request);
   if (signature.fetches.empty() && signature.targets.empty() && !request.fetches.empty()) return fed_values(request);
   TARRY_ASSIGN(Registered * item, find_or_register(signature, Convention::call));
-  DirectStep step;
+  auto owned = std::make_unique<DirectStep>();
+  DirectStep& step = *owned;
   for (const auto& [name, value] : request.feeds) step.call.arguments.push_back(value);
   step.call.results.resize(signature.fetches.size());
   start(*item, step);
-  TARRY_RETURN_IF_ERROR(finish(step, request.timeout_ms));
+  const Status ended = finish(step, request.timeout_ms);
+  if (!step.ended) blocked_.push_back(std::move(owned));
+  if (!ended.ok()) return ended;
   for (std::size_t i = 0; i < step.call.results.size(); ++i)
     if (!step.call.results[i]) return invalid("Retval[{}] does not have value", i);
   std::vector<TensorRef> results;
@@ -160,33 +163,12 @@ StatusOr<std::string> DirectSession::partial_run_setup(const StepRequest& reques
   return handle;
 }
 
-// Can the fetches be computed from what has been fed, this call's feeds included? Looks backwards for feeds that have not come.
-Status DirectSession::check_reachable(const PartialRun& run, const StepRequest& call) const {
-  std::vector<NodeId> open;
-  for (const std::string& fetch : call.fetches) open.push_back(full_->find(parse_endpoint(fetch).node));
-  std::vector<bool> seen(full_->node_slots(), false);
-  while (!open.empty()) {
-    const NodeId n = open.back();
-    open.pop_back();
-    if (!n.valid() || seen[n.index()]) continue;
-    seen[n.index()] = true;
-    for (const EdgeId id : full_->in_edges(n)) {
-      const Edge& e = full_->edge(id);
-      const std::string tensor = fmt::format("{}:{}", full_->name(e.src), e.src_slot);
-      const auto feed = e.is_control() ? run.feeds.end() : run.feeds.find(tensor);
-      if (feed == run.feeds.end()) open.push_back(e.src);
-      else if (!feed->second && !call.feeds.contains(tensor)) return invalid("Fetch {} can't be computed from the feeds that have been fed so far.", tensor);
-    }
-  }
-  return {};
-}
-
 StatusOr<std::vector<TensorRef>> DirectSession::partial_run(const std::string& handle, const StepRequest& call) {
   const auto it = partial_runs_.find(handle);
   if (it == partial_runs_.end()) return invalid("Must run 'setup' before performing partial runs!");
   PartialRun& run = *it->second;
   TARRY_RETURN_IF_ERROR(run.check_call(names_of(call.feeds), call.fetches));
-  TARRY_RETURN_IF_ERROR(check_reachable(run, call));
+  TARRY_RETURN_IF_ERROR(run.check_fetches(*full_, names_of(call.feeds), call.fetches));
   for (const auto& [name, value] : call.feeds) {
     run.feeds[name] = true;
     TARRY_RETURN_IF_ERROR(run.step.rendezvous.table.send(env_.name(client_key(name, client_)), {value, false}));

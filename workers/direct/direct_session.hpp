@@ -63,7 +63,6 @@ class DirectSession {
   [[nodiscard]] StatusOr<Registered*> find_or_register(const Signature& signature, Convention convention);
   void start(Registered& item, DirectStep& step);
   [[nodiscard]] Status finish(DirectStep& step, std::int64_t timeout_ms);
-  [[nodiscard]] Status check_reachable(const PartialRun& run, const StepRequest& call) const;
   [[nodiscard]] StatusOr<std::vector<TensorRef>> receive(PartialRun& run, const std::vector<std::string>& fetches);
 
   DirectOptions options_;
@@ -76,6 +75,7 @@ class DirectSession {
   std::vector<SharedKernels> shared_;  // by DeviceId
   std::map<std::pair<Signature, Convention>, Registered> registered_;
   std::map<std::string, std::unique_ptr<PartialRun>> partial_runs_;
+  std::vector<std::unique_ptr<DirectStep>> blocked_;  // given up; an op of theirs that nothing cancels may still come back
   std::uint64_t names_ = 0, steps_ = 0, nodes_run_ = 0;
 };
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "workers/executor/executor.hpp"
 #include "workers/executor/executor_barrier.hpp"
 #include "workers/master/client_graph.hpp"
+#include "workers/master/partial_run.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 
 namespace tarry {
@@ -35,13 +35,8 @@ struct DirectStep {
   }
 };
 
-struct PartialRun {
+struct PartialRun : PartialRunNames {
   DirectStep step;
-  std::map<std::string, bool> feeds, fetches;  // of the setup; true = done
-
-  // Fails: INVALID_ARGUMENT `The feed a:0 has already been fed.`, `The feed a:0 was not specified in partial_run_setup.`; the same for fetches.
-  [[nodiscard]] Status check_call(const std::vector<std::string>& fed, const std::vector<std::string>& fetched) const;
-  [[nodiscard]] bool is_complete() const;
 };
 
 }  // namespace tarry

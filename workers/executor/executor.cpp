@@ -158,6 +158,7 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status
   else if (!is_dead)
     if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
   const bool goes_on = status_.ok();
+  if (goes_on && !is_dead && step_->on_node_ran) step_->on_node_ran(e, outputs);
   // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
   if (goes_on) flow_.deliver(at, outputs, at.is_dead);
   for (Value& v : inputs_of(at)) v = {};

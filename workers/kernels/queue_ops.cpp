@@ -55,7 +55,28 @@ std::unique_ptr<QueueResource> new_queue(const KernelSetup& s, const std::string
   return q;
 }
 
+// A queue that cannot be made: said when it runs, not when it is registered (seen in 2.15.1).
+class ImpossibleQueueKernel : public Kernel {
+ public:
+  explicit ImpossibleQueueKernel(Status why) : why_(std::move(why)) {}
+  Status compute(KernelContext&) override { return why_; }
+
+ private:
+  Status why_;
+};
+
+Status check_components(const KernelSetup& s) {
+  const auto* types = s.attrs.get<AttrList>("component_types");
+  const std::vector<Shape> shapes = shapes_of(s);
+  if (types == nullptr || shapes.empty() || shapes.size() == types->type.size()) return {};
+  std::vector<std::string> type_texts, shape_texts;
+  for (const DataType t : types->type) type_texts.emplace_back(type_name(t));
+  for (const Shape& shape : shapes) shape_texts.push_back(to_string(shape));
+  return invalid("Different number of component types.  Types: {}, Shapes: [{}]", fmt::join(type_texts, ", "), fmt::join(shape_texts, ", "));
+}
+
 StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
+  if (Status wrong = check_components(s); !wrong.ok() && !s.op.starts_with("Priority")) return std::make_unique<ImpossibleQueueKernel>(std::move(wrong));
   const std::string name = resource_name(s);
   // Without a shared name a queue is its kernel's own: another session's node of that name has another one.
   const bool is_private = attr_or(s.attrs, "shared_name", std::string()).empty();

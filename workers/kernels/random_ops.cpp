@@ -35,10 +35,26 @@ Behaviour make_random(const KernelSetup& s) {
           }};
 }
 
+// Whole numbers in [minval, maxval).
+Behaviour make_random_int(const KernelSetup& s) {
+  Behaviour b = make_random<uniform>(s);
+  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  b.value = [stream](KernelContext& c) -> Status {
+    const std::int64_t from = integers_of(c.in(1))[0], to = integers_of(c.in(2))[0];
+    if (from >= to) return invalid("Need minval < maxval, got {} >= {}", from, to);
+    const auto draw = [&] { return from + static_cast<std::int64_t>(stream->below(static_cast<std::uint64_t>(to - from))); };
+    if (c.outputs[0].tensor->dtype() == DataType::kInt32) std::ranges::generate(c.out<std::int32_t>(0), [&] { return static_cast<std::int32_t>(draw()); });
+    else std::ranges::generate(c.out<std::int64_t>(0), draw);
+    return {};
+  };
+  return b;
+}
+
 constexpr KernelRow kRows[] = {
     {"TruncatedNormal", make_random<truncated_normal>},
     {"RandomStandardNormal", make_random<normal>},
     {"RandomUniform", make_random<uniform>},
+    {"RandomUniformInt", make_random_int},
 };
 
 }  // namespace

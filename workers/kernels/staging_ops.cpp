@@ -1,4 +1,5 @@
-// A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room.
+// A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room; cancelling a step does not end
+// either (seen in 2.15.1).
 
 #include <deque>
 
@@ -10,6 +11,7 @@ namespace {
 struct StagingArea : Resource {
   StagingArea(std::string name, std::int64_t capacity) : queue(std::move(name), capacity > 0 ? capacity : -1) {}
   FifoQueue queue;
+  CancellationManager nobody;  // cancels
 };
 
 StatusOr<StagingArea*> find_area(const KernelSetup& s) {
@@ -24,7 +26,7 @@ class StageKernel : public AsyncKernel {
   void compute_async(KernelContext& c, StatusCallback done) override {
     QueueElement element;
     for (const Value& v : c.inputs) element.push_back(snapshot(v.tensor));
-    area_.queue.enqueue(std::move(element), c.step->cancellation, std::move(done));
+    area_.queue.enqueue(std::move(element), area_.nobody, std::move(done));
   }
 
  private:
@@ -35,7 +37,7 @@ class UnstageKernel : public AsyncKernel {
  public:
   explicit UnstageKernel(StagingArea& area) : area_(area) {}
   void compute_async(KernelContext& c, StatusCallback done) override {
-    area_.queue.dequeue(c.step->cancellation, [&c, done = std::move(done)](StatusOr<QueueElement> e) mutable {
+    area_.queue.dequeue(area_.nobody, [&c, done = std::move(done)](StatusOr<QueueElement> e) mutable {
       if (!e.ok()) return std::move(done)(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
       std::move(done)(Status());

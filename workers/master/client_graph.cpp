@@ -21,7 +21,8 @@ class Rewriter {
     if (signature_.fetches.empty() && signature_.targets.empty()) return invalid("Must specify at least one target to fetch or execute.");
     TARRY_RETURN_IF_ERROR(check_endpoints());
     for (std::size_t i = 0; i < signature_.feeds.size(); ++i) TARRY_RETURN_IF_ERROR(add_feed(signature_.feeds[i], i));
-    for (std::size_t i = 0; i < signature_.fetches.size(); ++i) TARRY_RETURN_IF_ERROR(add_fetch(signature_.fetches[i], i));
+    for (std::size_t i = 0; i < signature_.fetches.size(); ++i)
+      if (!is_repeated(i)) TARRY_RETURN_IF_ERROR(add_fetch(signature_.fetches[i], i));
     TARRY_RETURN_IF_ERROR(add_targets());
     prune();
     return dense_copy();
@@ -29,6 +30,10 @@ class Rewriter {
 
  private:
   Status check_endpoints() const;
+  // A tensor that is fetched twice is sent once; a call returns it twice.
+  [[nodiscard]] bool is_repeated(std::size_t fetch) const {
+    return convention_ == Convention::rendezvous && fetch > 0 && signature_.fetches[fetch] == signature_.fetches[fetch - 1];
+  }
   Status add_feed(const std::string& feed, std::size_t index);
   Status add_fetch(const std::string& fetch, std::size_t index);
   Status add_targets();
@@ -142,6 +147,9 @@ void Rewriter::prune() {
 
 Graph Rewriter::dense_copy() const {
   Graph copy;
+  // Two rewrites copy the graph into a new one, which has the edge from source to sink already: edges are counted from 3 (seen in 2.15.1).
+  copy.add_control_edge(kSource, kSink);
+  copy.add_control_edge(kSource, kSink);
   std::vector<NodeId> to(g_.node_slots());
   to[kSource.index()] = kSource;
   to[kSink.index()] = kSink;

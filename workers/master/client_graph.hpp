@@ -1,7 +1,7 @@
 // From the session's full graph to the graph of one signature (runtime.md A.3).
 //
 // Feeds become `_Recv` nodes and fetches `_Send` nodes on the client device; what no fetch or target needs is pruned; what is left is
-// copied densely, so that edge numbers (they show in rendezvous keys) count from 1 again.
+// copied densely, so that edge numbers (they show in rendezvous keys) count from 3 again.
 #pragma once
 
 #include <string>

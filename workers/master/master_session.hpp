@@ -3,17 +3,19 @@
 // Creating waits for every task that the device filters admit, places the whole graph, and opens a worker session on each task. The first run
 // of a signature (feeds, fetches, targets) prunes, cuts by task and registers the parts, all at once; the outcome, even an error, stays for the life
 // of the session. Every run has a fresh random step id; all parts are asked to run at once; the reply comes when all have answered; cleaning up
-// does not delay it.
+// does not delay it, but closing waits for it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "placer/place/place.hpp"
-#include "workers/master/client_graph.hpp"
-#include "workers/worker/worker.hpp"
+#include "workers/master/device_finder.hpp"
+#include "workers/master/messages.hpp"
+#include "workers/master/partial_run.hpp"
 
 namespace tarry {
 
@@ -21,80 +23,139 @@ struct SessionOptions {
   std::vector<std::string> device_filters;  // device name patterns; empty = every task
   bool soft_placement = false;
   Rules rules = rules_2_15();
+  std::shared_ptr<const SessionConfig> config = nullptr;  // what workers are told; null = nothing
+  std::vector<NamedTask> cluster = {};                    // the session's own names of the tasks; empty = the server's
 };
 
-struct FedTensor {
-  std::string tensor;
-  TensorRef value;
-};
 using RunDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
+
+struct StepInput {  // a whole step, or one call of a partial run
+  std::vector<FedTensor> feeds;
+  std::vector<std::string> fetches, targets;
+  StepOptions options = {};
+  Purpose purpose = Purpose::other;
+};
+struct StepResult {
+  Status status;
+  std::vector<FedTensor> fetched = {};                 // by name, each once
+  std::optional<RunMetadata> metadata = std::nullopt;  // there when the step is over and was begun
+};
+using StepDone = absl::AnyInvocable<void(StepResult) &&>;
+// Is given what to do when the client gives up.
+using OnCancel = std::function<void(Callback)>;
 
 class MasterSession {
  public:
   using Created = absl::AnyInvocable<void(StatusOr<std::unique_ptr<MasterSession>>) &&>;
 
-  // Fails: a graph that cannot be imported or placed; UNAVAILABLE never: creation waits for tasks that do not answer.
+  // Fails: a graph that cannot be imported or placed; a worker that answers with an error; never because a task is not there: that is waited for.
   static void create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph, SessionOptions options, Created done);
   ~MasterSession();
 
-  // Adds nodes. Fails: ABORTED `Current version is X but caller expected Y.`; as the importer; a name that is there already.
-  [[nodiscard]] Status extend(const GraphSpec& more, std::int64_t expected_version);
+  // Adds nodes; gives the new version. Fails: ABORTED `Current version is X but caller expected Y.`; as the importer; a name that is there already.
+  [[nodiscard]] StatusOr<std::int64_t> extend(const GraphSpec& more, std::int64_t expected_version);
 
   // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
-  void prepare(const Signature& signature, StatusCallback done);
+  void prepare(Signature signature, StatusCallback done);
   // Fetched tensors in the order asked for.
   void run(const std::vector<FedTensor>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets, Purpose purpose, RunDone done);
-  // Cancels what runs, then deletes the worker sessions.
+  void run_step(StepInput input, const OnCancel& on_cancel, StepDone done);
+
+  // Gives a handle. Fails as the first run of a signature; a handle is used up all the same.
+  using SetUp = absl::AnyInvocable<void(StatusOr<std::string>) &&>;
+  void set_up_partial_run(Signature signature, SetUp done);
+  // Fails: INVALID_ARGUMENT `Must run PartialRunSetup before performing partial runs`, and with the texts of partial_run.hpp: the run goes on; any other error
+  // ends it.
+  void run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone done);
+
+  using Made = absl::AnyInvocable<void(StatusOr<std::int64_t>) &&>;
+  void make_callable(CallableOptions options, Made done);
+  // Results in the callable's order. Fails: INVALID_ARGUMENT `No such callable handle: H`, `Attempted to run callable after handle was released: H`, and for
+  // another number of feeds than the callable has (the real process ends there); as a step.
+  void run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone done);
+  void release_callable(std::int64_t handle) { callables_.erase(handle); }
+
+  // Of a session with its own names of tasks only the client device is local; else all are.
+  [[nodiscard]] ListDevicesResponse list_devices() const;
+
+  // Cancels what runs, waits until it is cleaned up, then deletes the worker sessions.
   void close(StatusCallback done);
 
   [[nodiscard]] const Graph& graph() const { return full_; }
-  [[nodiscard]] const DeviceSet& devices() const { return devices_; }
-  [[nodiscard]] const std::string& handle() const { return handle_; }
+  [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
+  [[nodiscard]] const std::string& handle() const { return site_.handle; }
+  // A client's cancellation met a worker that never answers again: the process that serves the session does not either (seen in 2.15.1).
+  [[nodiscard]] bool is_wedged() const { return is_wedged_; }
 
  private:
-  struct Part {
-    TaskId task;
-    std::shared_ptr<const GraphSpec> graph;
-    std::string handle;  // of the registered graph
-  };
-  struct Prepared {  // one signature
-    std::vector<Part> parts;
-    Status status;
-    bool is_ready = false;
-    std::size_t left = 0;
-    std::vector<StatusCallback> waiting;
-  };
-  struct Step;
   struct Creation;
+  struct Step;
+  using StepRef = std::shared_ptr<Step>;
+  using GraphRef = std::shared_ptr<PreparedGraph>;
+  // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not told apart.
+  using GraphCache = std::map<std::vector<std::string>, GraphRef>;
+  struct Callable {
+    CallableOptions options;
+    GraphRef graph;
+  };
+  struct PartialRun : PartialRunNames {
+    GraphRef graph;
+    StepId step;
+    std::int64_t count = 0;             // of runs of the graph before this one
+    std::optional<StepOptions> options;  // of the first call: they hold for all
+  };
 
+  // Creation (session_creation.cpp).
   MasterSession(Directory& directory, TaskId master, SessionOptions options);
+  [[nodiscard]] Status find_tasks();
   void ask_devices(const std::shared_ptr<Creation>& c);
-  void open_worker_sessions(const std::shared_ptr<Creation>& c);
   Status build(const GraphSpec& graph, const std::vector<std::vector<DeviceAttributes>>& found);
+  Status add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found);
   Status place_graph(Graph& g);
-  Status cut(const Signature& signature, Prepared& prepared);
-  void register_parts(Prepared& prepared);
-  void launch(const Prepared& prepared, std::shared_ptr<Step> step);
-  void part_finished(const std::shared_ptr<Step>& step, std::size_t part, StatusOr<RunGraphResponse> response);
-  void finish(const std::shared_ptr<Step>& step);
-  void cancel(const std::shared_ptr<Step>& step);
-  [[nodiscard]] const std::string& task_name(TaskId t) const { return directory_.tasks[t.index()].name; }
+  void open_worker_sessions(const std::shared_ptr<Creation>& c);
+  [[nodiscard]] CreateWorkerSessionRequest worker_session(const NamedTask& task) const;
+  void add_cluster_devices(CreateWorkerSessionRequest& request) const;
+  void delete_worker_sessions(StatusCallback done);
+  void delete_worker_session(TaskId task, StatusCallback done);
+  [[nodiscard]] bool is_renamed() const { return !options_.cluster.empty(); }
 
-  Directory& directory_;
-  TaskId master_;
+  // Signatures, partial runs, callables (master_session.cpp).
+  [[nodiscard]] StatusOr<GraphRef> make_graph(const Signature& sorted, bool is_partial);
+  [[nodiscard]] StatusOr<GraphRef> find_graph(Signature signature, GraphCache& cache, bool is_partial);
+  [[nodiscard]] StatusOr<GraphRef> begin_partially(PartialRun& run, const StepInput& input) const;
+
+  // Steps (session_step.cpp).
+  [[nodiscard]] StepRef new_step(StepInput input, StepDone done);
+  [[nodiscard]] StepId new_step_id() { return StepId{site_.directory.env.random().next() >> 7}; }  // below 2^57
+  void register_and_run(const StepRef& step, StatusOr<GraphRef> graph, const OnCancel& on_cancel);
+  void begin(const StepRef& step, const OnCancel& on_cancel);
+  [[nodiscard]] ExecOptions exec_options(const Step& step) const;
+  void client_gave_up(const StepRef& step);
+  void answered(const StepRef& step, StatusOr<StepAnswers> answers);
+  void collect_logs(const StepRef& step);
+  void set_logging(const Step& step, bool on);
+  void end(const StepRef& step);
+  void clean_up(const StepRef& step);
+  void refuse(const StepRef& step, Status why);
+  void step_over();
+
+  SessionSite site_;
   SessionOptions options_;
-  std::string handle_;
-  std::vector<TaskId> tasks_;  // that the filters admit
-  DeviceSet devices_;
-  ClientDevice client_;
+  std::vector<NamedTask> tasks_;  // that take part
+  DeviceFilters filters_;
+  std::vector<DeviceAttributes> local_devices_, remote_devices_;
+  std::shared_ptr<const GraphSpec> written_;  // the whole graph as clients wrote it
   Graph full_;
   std::map<std::string, DeviceId> stateful_devices_;  // stay over an Extend
   std::int64_t version_ = 0;
-  std::uint64_t names_ = 0;
-  std::map<Signature, std::unique_ptr<Prepared>> prepared_;
-  std::vector<std::shared_ptr<Step>> running_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  bool closed_ = false;
+  GraphCache graphs_, partial_graphs_;
+  std::map<std::string, PartialRun> partial_runs_;
+  std::map<std::int64_t, Callable> callables_;
+  std::int64_t next_partial_run_ = 0, next_callable_ = 0;
+  std::vector<std::shared_ptr<StepRun>> running_;
+  std::size_t not_over_ = 0;  // steps that are not cleaned up yet
+  std::vector<Callback> when_over_;
+  bool closed_ = false, is_wedged_ = false;
 };
 
 }  // namespace tarry

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "placer/core/random.hpp"
+
 namespace tarry {
 namespace {
 
@@ -120,6 +122,47 @@ TEST(Rendezvous, aborting_fails_those_who_wait_and_those_who_come) {
   EXPECT_EQ(words(waiting), "Step 5");
   EXPECT_EQ(words(w.receive(kBar)), "Step 5");  // the value is gone
   EXPECT_EQ(w.send(kFoo, 2).code(), Code::kAborted);
+}
+
+// runtime.md I.3, rows by name (there, threads; here, both orders). Texts carry no prefix (seen in 2.15.1).
+
+TEST(RendezvousRows, random_send_recv_gives_each_of_100_keys_its_own_value) {
+  World w;
+  Random random(3);
+  std::vector<const World::Outcome*> got(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const bool sends_first = random.below(2) == 0;
+    if (sends_first) EXPECT_TRUE(w.send(NameId{i}, static_cast<std::int64_t>(i)).ok());
+    got[i] = &w.receive(NameId{i});
+    if (!sends_first) EXPECT_TRUE(w.send(NameId{i}, static_cast<std::int64_t>(i)).ok());
+  }
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(words(*got[i]), std::to_string(i));
+}
+
+TEST(RendezvousRows, multi_sends_all_100_on_one_key_are_received) {
+  World w;
+  for (std::int64_t i = 0; i < 100; ++i) EXPECT_TRUE(w.send(kFoo, i).ok());
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(words(w.receive(kFoo)), std::to_string(i));
+  EXPECT_TRUE(w.table.is_empty());
+}
+
+TEST(RendezvousRows, cancel_before_and_after_recv_say_the_same) {
+  World w;
+  const auto& waits = w.receive(kFoo, &w.step);
+  w.step.start();
+  for (const World::Outcome* o : {&waits, static_cast<const World::Outcome*>(&w.receive(kFoo, &w.step))}) {
+    EXPECT_EQ((*o)->status().code(), Code::kCancelled);
+    EXPECT_EQ(words(*o), "RecvAsync is cancelled.");
+  }
+}
+
+TEST(RendezvousRows, recv_abort_and_abort_then_recv_or_send_are_aborted) {
+  World w;
+  const auto& waits = w.receive(kFoo);
+  w.table.abort(error(Code::kAborted, ""));
+  EXPECT_EQ((*waits).status().code(), Code::kAborted);
+  EXPECT_EQ((*w.receive(kFoo)).status().code(), Code::kAborted);
+  EXPECT_EQ(w.send(kFoo, 1).code(), Code::kAborted);
 }
 
 TEST(Rendezvous, who_comes_after_a_second_abort_gets_its_error) {

@@ -14,10 +14,15 @@ Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(
 
 Directory::~Directory() = default;
 
-TaskId Directory::find(std::string_view task) const {
-  const auto it = std::ranges::find(tasks, task, &TaskInfo::name);
+namespace {
+TaskId find_by(const std::vector<TaskInfo>& tasks, std::string TaskInfo::*member, std::string_view value) {
+  const auto it = std::ranges::find(tasks, value, member);
   return it == tasks.end() ? TaskId::none() : TaskId{static_cast<std::size_t>(it - tasks.begin())};
 }
+}  // namespace
+
+TaskId Directory::find(std::string_view task) const { return find_by(tasks, &TaskInfo::name, task); }
+TaskId Directory::at_address(std::string_view address) const { return find_by(tasks, &TaskInfo::address, address); }
 
 TaskId Directory::task_of_device(std::string_view device) const {
   const auto name = parse_device_name(device);
@@ -25,7 +30,7 @@ TaskId Directory::task_of_device(std::string_view device) const {
 }
 
 std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt) const {
-  if (!numbers_requests) return 0;
+  if (!is_exact) return 0;
   std::uint64_t id = step.value + 0x9e3779b97f4a7c15ULL * (salt * tasks.size() + from.index() + 1);
   id = (id ^ (id >> 30)) * 0xbf58476d1ce4e5b9ULL;
   id = (id ^ (id >> 27)) * 0x94d049bb133111ebULL;

@@ -104,8 +104,24 @@ struct DeviceStats {
 };
 using StepStats = std::vector<DeviceStats>;
 
+struct CostOutput {
+  std::int64_t size = -1;      // bytes; 0 of what stays in memory, -1 = not known
+  std::optional<Shape> shape;  // none = not known
+  DataType type = DataType::kInvalid;
+};
+struct CostNode {  // of a cost graph: a node of an executor's graph, source and sink among them
+  std::string name, device;
+  std::int32_t id = 0;
+  std::vector<std::int32_t> preceding, ports;  // of data inputs: the sources' ids and slots
+  std::vector<std::int32_t> control;           // ids of control inputs
+  std::vector<CostOutput> outputs;
+  std::int64_t persistent_bytes = 0;
+  bool is_final = false;
+};
+
 struct RunGraphDetails {  // what only steps that are traced or measured bring home
   StepStats stats;
+  std::vector<CostNode> costs;
   std::vector<GraphSpec> partition_graphs;
 };
 struct RunGraphResponse {

@@ -36,6 +36,26 @@ TEST(RecentRequestIds, ordered_10_shard_3) { expect_ordered(10, 3); }
 TEST(RecentRequestIds, ordered_12_shard_4) { expect_ordered(12, 4); }
 TEST(RecentRequestIds, ordered_100_shard_8) { expect_ordered(100, 8); }
 
+// As TensorFlow's own test: after each of 100 ids in order, the last `total mod shards` are refused (none where that is 0: its quirk), and 100 inserts succeed.
+std::size_t refused_after_each(std::size_t total, std::size_t shards) {
+  RecentRequestIds ids(total, shards);
+  std::size_t fewest = 100;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    EXPECT_TRUE(ids.insert(i)) << i;
+    std::size_t refused = 0;
+    for (std::uint64_t j = i; j > 0 && i - j < total % shards && !ids.insert(j); --j) ++refused;
+    if (i > total % shards) fewest = std::min(fewest, refused);
+  }
+  return fewest;
+}
+TEST(RecentRequestIdsRows, ordered_2_3_4_and_5_in_1_shard_look_back_at_nothing) {
+  for (const std::size_t total : {2, 3, 4, 5}) EXPECT_EQ(refused_after_each(total, 1), 0u) << total;
+}
+TEST(RecentRequestIdsRows, ordered_10_in_3_shards_refuses_the_last_1) { EXPECT_EQ(refused_after_each(10, 3), 1u); }
+TEST(RecentRequestIdsRows, ordered_11_in_3_shards_refuses_the_last_2) { EXPECT_EQ(refused_after_each(11, 3), 2u); }
+TEST(RecentRequestIdsRows, ordered_12_in_4_shards_refuses_the_last_0) { EXPECT_EQ(refused_after_each(12, 4), 0u); }
+TEST(RecentRequestIdsRows, ordered_100_in_8_shards_refuses_the_last_4) { EXPECT_EQ(refused_after_each(100, 8), 4u); }
+
 RC_GTEST_PROP(RecentRequestIds, a_repeat_within_a_shards_size_is_refused, (std::vector<std::uint8_t> given)) {
   constexpr std::size_t kTotal = 1024, kShards = 4;  // more room than a byte has values
   RecentRequestIds ids(kTotal, kShards);

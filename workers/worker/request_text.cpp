@@ -50,6 +50,10 @@ ProtoText& ProtoText::flag(std::string_view field, bool value) {
   if (value) add(field, ": true");
   return *this;
 }
+ProtoText& ProtoText::word(std::string_view field, std::string_view value) {
+  add(field, fmt::format(": {}", value));
+  return *this;
+}
 ProtoText& ProtoText::item(std::string_view field, std::string_view value) {
   add(field, ": " + quoted(value));
   return *this;

@@ -13,6 +13,7 @@ class ProtoText {
   ProtoText& text(std::string_view field, std::string_view value);    // left out when empty
   ProtoText& number(std::string_view field, std::uint64_t value);     // left out when 0
   ProtoText& flag(std::string_view field, bool value);                // left out when false
+  ProtoText& word(std::string_view field, std::string_view value);    // an enum's
   ProtoText& item(std::string_view field, std::string_view value);    // of a list: never left out
   ProtoText& message(std::string_view field, std::string_view body);  // `body` as a message's text; may be empty
   [[nodiscard]] std::string take() { return std::move(out_); }

@@ -1,8 +1,8 @@
 // Calls between tasks, as messages with sizes and latencies.
 //
 // A call is a request message, work at the server, and a reply message. A task that calls itself is served in its own process: no message.
-// When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails at once, or waits for one (messages.hpp).
-// A cancelled call has ended for its caller at once; the news travels to the server as a message.
+// When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails soon, or waits for one (messages.hpp).
+// A cancelled call to another task has ended for its caller at once; the news travels to the server as a message.
 #pragma once
 
 #include "workers/worker/directory.hpp"
@@ -14,6 +14,7 @@ using ReplyDone = absl::AnyInvocable<void(StatusOr<Response>) &&>;
 
 inline constexpr std::uint64_t kMessageOverhead = 64;  // headers and framing of one message, bytes
 inline constexpr std::uint64_t kErrorBytes = 100;
+inline constexpr Nanos kRefusalTime = 100'000'000;  // until a caller knows that nobody listens: the other calls of a step are out by then
 
 template <class Request>
 class Call final : public AnswerableCall<typename Request::Response>, public std::enable_shared_from_this<Call<Request>> {
@@ -65,13 +66,12 @@ class Call final : public AnswerableCall<typename Request::Response>, public std
     end(std::move(s));
   }
 
-  void cancel() override {
+  void give_up(Status why) override {
     if (this->ended_) return;
-    auto self = this->shared_from_this();
-    const auto tell = [self](Status) { self->tell_server(); };
-    if (from_ == to_) directory_.env.after(from_, 0, [tell]() mutable { tell(Status()); });
-    else directory_.env.send(from_, to_, kind().request, kMessageOverhead, tell);
-    end(as_derived(error(Code::kCancelled, "Cancelled")));
+    const auto tell = [self = this->shared_from_this()](const Status&) { self->tell_server(); };
+    if (from_ == to_) return void(directory_.env.after(from_, 0, [tell] { tell(Status()); }));
+    directory_.env.send(from_, to_, kind().request, kMessageOverhead, tell);
+    end(std::move(why));
   }
 
  private:
@@ -89,7 +89,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public std
         self->arrive(std::move(r));
       });
     else
-      directory_.env.after(from_, 0, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
+      directory_.env.after(from_, kRefusalTime, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
   }
 
   void end(StatusOr<Response> r) {

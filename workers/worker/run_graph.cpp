@@ -51,6 +51,7 @@ Status Worker::start_run(const RunPtr& r) {
     return s;
   }
   watch_for_cancellation(r);
+  watch_nodes(*r);
   run_executors(r, [this, r](Status s) { executors_done(r, std::move(s)); });
   return {};
 }
@@ -179,16 +180,28 @@ void Worker::continue_partial(const RunPtr& r) {
 void Worker::fetch_partial(const RunPtr& r) {
   watch_for_cancellation(r);
   fetch(r, [this, r](Status s) {
+    if (is_wedged_) return;
     if (!s.ok()) r->response.received.clear();
     if (!r->request.is_last_partial) return r->finish(std::move(s));
     partial_runs_.outputs_done(r->request.step, std::move(s), [r](Status all) { r->finish(std::move(all)); });
   });
 }
 
+void Worker::watch_nodes(RunGraphCall& r) const {
+  if (!r.request.exec.collects()) return;
+  RunningStep& run = *r.run;
+  run.trace = std::make_unique<StepTrace>(run.item);
+  run.executor_step.on_node_ran = [&run](const ExecNode& node, std::span<const Value> outputs) { run.trace->ran(node, outputs); };
+}
+
 void Worker::collect_details(RunGraphCall& r) const {
-  if (!r.request.exec.record_partition_graphs) return;
+  const bool wants_graphs = r.request.exec.record_partition_graphs;
+  if (!wants_graphs && !r.run->trace) return;
   auto details = std::make_shared<RunGraphDetails>();
-  for (const Partition& p : r.run->item->partitions) details->partition_graphs.push_back(p.graph);
+  if (r.run->trace) details->stats = r.run->trace->stats();
+  if (r.run->trace && r.request.exec.record_costs) details->costs = r.run->trace->costs();
+  if (wants_graphs)
+    for (const Partition& p : r.run->item->partitions) details->partition_graphs.push_back(p.graph);
   r.response.details = std::move(details);
 }
 

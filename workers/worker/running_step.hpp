@@ -8,6 +8,7 @@
 #include "workers/executor/executor_barrier.hpp"
 #include "workers/worker/graph_manager.hpp"
 #include "workers/worker/step_rendezvous.hpp"
+#include "workers/worker/step_trace.hpp"
 
 namespace tarry {
 
@@ -18,6 +19,7 @@ struct RunningStep {
   std::shared_ptr<StepRendezvous> rendezvous;
   CancellationManager never_cancelled;  // of fetches: only aborting the rendezvous ends them
   std::shared_ptr<GraphItem> item;  // stays while its executors run
+  std::unique_ptr<StepTrace> trace;  // when somebody asked for statistics
 
   // The first error: what waits in the step ends.
   void abort(const Status& why) {

@@ -22,8 +22,11 @@ class CallState : public boost::intrusive::list_base_hook<boost::intrusive::link
   // The server's end: the caller has given up, or its connection is broken.
   virtual void tell_server() = 0;
   virtual void fail(Status s) = 0;       // the caller's end: it has an answer now
-  // The caller gives up: it gets CANCELLED now, whatever the server does; the server hears of it later. An ended call ignores it.
-  virtual void cancel() = 0;
+  // The caller gives up: it gets `why` now, whatever the server does; the server hears of it later. An ended call ignores it. A call within
+  // the process has no wire to cut: the server hears of it, and the caller waits for its answer (seen in 2.15.1).
+  virtual void give_up(Status why) = 0;
+  void cancel() { give_up(as_derived(error(Code::kCancelled, "Cancelled"))); }
+  void expire() { give_up(error(Code::kDeadlineExceeded, "Deadline Exceeded")); }  // its deadline has passed
   [[nodiscard]] bool has_ended() const { return ended_; }
 
  protected:
@@ -32,6 +35,7 @@ class CallState : public boost::intrusive::list_base_hook<boost::intrusive::link
   bool ended_ = false;
   bool answered_ = false;   // by the server
   bool told_ = false;       // the server knows that the caller gave up
+  Nanos timeout_ = 0;       // after which the caller gives up; 0 = never
   Callback on_cancel_;
 };
 using CallRef = std::shared_ptr<CallState>;
@@ -42,6 +46,7 @@ class ServerCallBase {
   // Runs once when the caller gives up before the answer.
   void on_cancel(Callback f) const { state_->on_cancel_ = std::move(f); }
   [[nodiscard]] bool is_cancelled() const { return state_->told_; }
+  [[nodiscard]] Nanos timeout() const { return state_->timeout_; }
 
  protected:
   CallRef state_;

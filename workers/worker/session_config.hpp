@@ -18,6 +18,7 @@ struct GraphOptions {
   std::int64_t build_cost_model = 0;        // every so many runs of a signature costs are recorded; 0 = never
   std::int64_t build_cost_model_after = 0;
   std::int32_t timeline_step = 0;           // every so many runs a timeline; 0 = never
+  std::string rest;                         // what nobody reads and only passes through, in the form of whoever wrote it
 };
 
 struct ClusterDef {
@@ -30,11 +31,13 @@ struct SessionConfig {
   bool allow_soft_placement = false;
   bool isolate_session_state = false;
   bool share_cluster_devices = false;
+  bool share_is_experimental = false;      // asked for by the old, experimental field
   bool disable_optimize_for_static_graph = false;
   std::int64_t operation_timeout_ms = 0;   // the client's own business: it becomes the deadline of its calls
   int session_thread_pools = 0;            // a distributed session refuses any
   GraphOptions graph;
   ClusterDef cluster;                      // no jobs = the server's own
+  std::string rest;                        // what nobody reads and only passes through, in the form of whoever wrote it
 };
 
 }  // namespace tarry

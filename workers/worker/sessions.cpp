@@ -29,7 +29,8 @@ StatusOr<std::size_t> WorkerSessions::create(const CreateWorkerSessionRequest& r
   session = std::make_shared<WorkerSession>();
   session->master_task = request.master_task;
   session->master_incarnation = request.master_incarnation;
-  if (request.isolate_state) session->own_devices = make_devices_();
+  const ServerDef& server = request.server;
+  if (request.isolate_state) session->own_devices = make_devices_(server.cluster ? fmt::format("/job:{}/replica:0/task:{}", server.job, server.task) : worker_);
   session->graphs = std::make_unique<GraphManager>(env_, session->own_devices ? *session->own_devices : shared_, options_);
   return dropped ? before : 0;
 }

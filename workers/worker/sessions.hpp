@@ -22,8 +22,8 @@ struct WorkerSession {
 
 class WorkerSessions {
  public:
-  // `make_devices` gives a fresh set with the process's names and incarnations.
-  using MakeDevices = std::function<std::unique_ptr<LocalDevices>()>;
+  // `make_devices` gives a fresh set with the process's incarnations, under this task's name.
+  using MakeDevices = std::function<std::unique_ptr<LocalDevices>(const std::string& task)>;
   WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices, GraphManagerOptions options);
 
   // Fails: INVALID_ARGUMENT `Session must be non-empty.` A handle that is there stays as it is. Gives the number of sessions at hand if any of the same master

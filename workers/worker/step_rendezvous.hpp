@@ -12,12 +12,13 @@
 
 #include "workers/rendezvous/rendezvous.hpp"
 #include "workers/worker/directory.hpp"
+#include "workers/worker/transfer_log.hpp"
 
 namespace tarry {
 
 class StepRendezvous : public Rendezvous {
  public:
-  StepRendezvous(Directory& directory, TaskId own, StepId step) : directory_(directory), own_(own), step_(step) {}
+  StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log = nullptr) : directory_(directory), own_(own), step_(step), log_(log) {}
   ~StepRendezvous() override { *alive_ = false; }
 
   // A RunGraph of the step is here: deferred receives go on. Again: nothing.
@@ -31,6 +32,7 @@ class StepRendezvous : public Rendezvous {
   // For another task. REQUIRES: the key's source is this task, or unknown.
   void receive_for_peer(const TransferKey& key, ReceiveDone done);
   void abort(const Status& why);
+  [[nodiscard]] bool is_initialized() const { return initialized_; }
 
   // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
   [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && !table_.is_aborted() && deferred_.empty(); }
@@ -43,15 +45,18 @@ class StepRendezvous : public Rendezvous {
     CancellationManager* step = nullptr;
     CancellationManager::Token token = 0;
     CallRef call;
+    Nanos began = 0;
   };
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
   void answer(std::uint64_t id, StatusOr<Received> value);
+  void arrived(std::uint64_t id, const RendezvousKey& key, const Received& value);
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;
 
   Directory& directory_;
   TaskId own_;
   StepId step_;
+  TransferLog* log_;
   bool initialized_ = false;
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;

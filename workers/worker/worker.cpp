@@ -15,28 +15,44 @@ constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels fir
 }  // namespace
 
 Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
-    : directory_(directory), task_(task), options_(options), devices_(make_devices()),
-      sessions_(directory.env, name(), *devices_, [this] { return make_devices(); }, options.graphs) {}
+    : directory_(directory), task_(task), options_(options), devices_(make_devices(name())),
+      sessions_(directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); }, options.graphs) {}
 
-std::unique_ptr<LocalDevices> Worker::make_devices() {
+std::unique_ptr<LocalDevices> Worker::make_devices(const std::string& task) {
   auto devices = std::make_unique<LocalDevices>();
-  for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device);
+  for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device, task + device.substr(name().size()));
   return devices;
 }
 
-void Worker::add_device(LocalDevices& devices, const std::string& name) {
+void Worker::add_device(LocalDevices& devices, const std::string& own_name, const std::string& name) {
   // A device's incarnation is chosen when its process starts: another one after a restart (runtime.md, vocabulary).
-  const std::uint64_t incarnation = hash64(name, directory_.tasks[task_.index()].incarnation) | 1;
+  const std::uint64_t incarnation = hash64(own_name, directory_.tasks[task_.index()].incarnation) | 1;
   const auto id = devices.set.add(name, "", incarnation);
   check(id.ok(), "a task has a device with a malformed name");
   auto device = std::make_unique<LocalDevice>();
   device->resources.default_container = *devices.set[*id].parsed.job;
   device->host = {&directory_.env, task_, name, directory_.env.name(name), &device->resources,
-                  [this](std::string_view d) { return directory_.task_of_device(d); }, options_.values_up_to, &directory_.files};
+                  [this](std::string_view d) { return task_of(d); }, options_.values_up_to, &directory_.files};
   devices.devices.push_back(std::move(device));
 }
 
 void Worker::log(char level, std::string_view text) { directory_.env.note(LogLine{task_, level, directory_.env.name(text)}); }
+
+// A session may bring its own names of the tasks, by their addresses.
+void Worker::learn_names(const ServerDef& server) {
+  for (const auto& [job, tasks] : server.cluster->jobs)
+    for (const auto& [task, address] : tasks)
+      if (const TaskId id = directory_.at_address(address); id.valid()) renamed_[fmt::format("/job:{}/replica:0/task:{}", job, task)] = id;
+}
+
+TaskId Worker::task_of(std::string_view device) const {
+  if (renamed_.empty()) return directory_.task_of_device(device);
+  const auto name = parse_device_name(device);
+  const auto it = name && name->job && name->replica && name->task ? renamed_.find(tarry::task_of(*name)) : renamed_.end();
+  return it == renamed_.end() ? directory_.task_of_device(device) : it->second;
+}
+
+bool Worker::is_own(std::string_view device) const { return device.starts_with(name()) || (!renamed_.empty() && task_of(device) == task_); }
 
 // ---- sessions and graphs ---------------------------------------------------------------------------------------------------------------
 
@@ -52,6 +68,7 @@ void Worker::serve(GetStatusRequest, ServerCall<GetStatusResponse> call) {
 
 void Worker::serve(CreateWorkerSessionRequest request, ServerCall<Empty> call) {
   if (is_wedged_) return;
+  if (request.server.cluster) learn_names(request.server);
   const auto garbage = sessions_.create(request);
   if (!garbage.ok()) return call.answer(garbage.status());
   if (*garbage > 0)
@@ -86,7 +103,7 @@ void Worker::serve(DeregisterGraphRequest request, ServerCall<Empty> call) {
 
 std::shared_ptr<StepRendezvous> Worker::rendezvous(StepId step) {
   auto& r = rendezvous_[step];
-  if (!r) r = std::make_shared<StepRendezvous>(directory_, task_, step);
+  if (!r) r = std::make_shared<StepRendezvous>(directory_, task_, step, &transfers_);
   return r;
 }
 
@@ -96,8 +113,11 @@ void Worker::release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>&
   if (it != rendezvous_.end() && it->second == r) rendezvous_.erase(it);
 }
 
+// Where no RunGraph has come yet, at once (seen in 2.15.1).
 void Worker::abort_step_later(StepId step) {
-  directory_.env.after(task_, kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
+  const auto abort = [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); };
+  if (rendezvous(step)->is_initialized()) directory_.env.after(task_, kAbortDelay, abort);
+  else abort();
 }
 
 // A sender is found by type and number alone, whatever task its name says (seen in 2.15.1).
@@ -120,9 +140,9 @@ Worker::CheckedKey Worker::parse(NameId text) const {
   c.parsed = c.served = parsed.status();
   if (!parsed.ok()) return c;
   c.served = check_sender(*parsed);
-  c.key.source = directory_.task_of_device(parsed->send_device);
-  c.key.is_own = parsed->send_device.starts_with(name());
-  c.receives_here = parsed->recv_device.starts_with(name());
+  c.key.source = task_of(parsed->send_device);
+  c.key.is_own = is_own(parsed->send_device);
+  c.receives_here = is_own(parsed->recv_device);
   return c;
 }
 
@@ -166,8 +186,10 @@ void Worker::serve(CleanupAllRequest request, ServerCall<Empty> call) {
   call.answer(Empty{});
 }
 
-void Worker::serve(LoggingRequest, ServerCall<LoggingResponse> call) {
-  if (!is_wedged_) call.answer(LoggingResponse{});
+void Worker::serve(LoggingRequest request, ServerCall<LoggingResponse> call) {
+  if (is_wedged_) return;
+  transfers_.apply(request);
+  call.answer(transfers_.take(request.fetch));
 }
 
 void Worker::serve(TracingRequest, ServerCall<Empty> call) {

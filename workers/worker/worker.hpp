@@ -55,8 +55,11 @@ class Worker final : public WorkerService {
     bool receives_here = false;
   };
 
-  [[nodiscard]] std::unique_ptr<LocalDevices> make_devices();
-  void add_device(LocalDevices& devices, const std::string& name);
+  [[nodiscard]] std::unique_ptr<LocalDevices> make_devices(const std::string& task);
+  void add_device(LocalDevices& devices, const std::string& own_name, const std::string& name);
+  void learn_names(const ServerDef& server);
+  [[nodiscard]] TaskId task_of(std::string_view device) const;
+  [[nodiscard]] bool is_own(std::string_view device) const;
   [[nodiscard]] std::string name() const { return directory_.tasks[task_.index()].name; }
   [[nodiscard]] const CheckedKey& check_key(NameId text);
   [[nodiscard]] CheckedKey parse(NameId text) const;
@@ -79,6 +82,7 @@ class Worker final : public WorkerService {
   void continue_partial(const RunPtr& r);
   void fetch_partial(const RunPtr& r);
   void watch_for_cancellation(const RunPtr& r);
+  void watch_nodes(RunGraphCall& r) const;
   void collect_details(RunGraphCall& r) const;
   void log(char level, std::string_view text);
 
@@ -89,7 +93,9 @@ class Worker final : public WorkerService {
   WorkerSessions sessions_;
   RecentRequestIds request_ids_{kWorkerRequestIds};
   PartialRuns partial_runs_;
+  TransferLog transfers_;
   std::map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;
+  std::map<std::string, TaskId, std::less<>> renamed_;  // tasks as clients name them that brought a cluster of their own; the last one counts
   absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated
   std::uint64_t nodes_run_ = 0;
   // A partial RunGraph was cancelled while it waited: the real service deadlocks and never answers anything again (seen in 2.15.1).

@@ -20,6 +20,17 @@ std::vector<std::string> tasks_of(const Json& setup) {
   return tasks;
 }
 
+std::string address_of(const Json& setup, const std::string& task) {
+  const std::size_t colon = task.find(':');
+  return setup.value(Json::json_pointer("/cluster/" + task.substr(0, colon) + "/" + task.substr(colon + 1)), std::string());
+}
+
+// "starts 23.0 s after the first client step"
+Nanos lateness(const Json& late) {
+  const std::string words = late.get<std::string>();
+  return static_cast<Nanos>(std::stod(words.substr(words.find_first_of("0123456789"))) * 1e9);
+}
+
 std::vector<std::string> real_devices(const Json& setup) {
   std::vector<std::string> names;
   for (const auto& [type, count] : setup.at("real_devices").items())
@@ -40,9 +51,9 @@ StatusOr<std::unique_ptr<Cluster>> Cluster::make(const Json& the_case) {
   const Json& setup = the_case["setup"];
   std::vector<TaskInfo> infos;
   std::uint64_t process = 1;
-  for (const std::string& task : tasks_of(setup)) infos.push_back({task_name(task), {}, ++process * 7919});
+  for (const std::string& task : tasks_of(setup)) infos.push_back({task_name(task), {}, ++process * 7919, address_of(setup, task)});
   c->directory = std::make_unique<Directory>(c->env, std::move(infos));
-  c->directory->numbers_requests = true;
+  c->directory->is_exact = true;
   c->real = c->directory->find(task_name(setup.at("real")));
   c->directory->tasks[c->real.index()].devices = real_devices(setup);
   c->start_tasks();
@@ -67,7 +78,7 @@ void Cluster::start_tasks() {
   for (const auto& [task, devices] : setup.at("fake_tasks").items()) {
     if (std::ranges::any_of(deaf, [&](const Json& d) { return d == task; })) continue;
     const auto begin = [this, task = task, devices = devices] { directory->start(directory->find(task_name(task)), start_fake(*stage, make_fake(*directory, task, devices, 0))); };
-    if (late.is_object() && late.contains(task)) env.after(static_cast<Nanos>(late[task].get<double>() * 1e9), begin);
+    if (late.is_object() && late.contains(task)) env.after(lateness(late[task]), begin);
     else begin();
   }
 }

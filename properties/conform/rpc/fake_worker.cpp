@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/conform/rpc/outcome.hpp"
 #include "workers/rendezvous/key.hpp"
 #include "workers/worker/sessions.hpp"
 
@@ -11,6 +12,16 @@ namespace {
 constexpr double kSecond = 1e9;
 
 Nanos nanos(double seconds) { return static_cast<Nanos>(seconds * kSecond); }
+
+struct Taken {  // a call, and the rule for it
+  std::shared_ptr<RecordedCall> record;
+  Json rule;
+};
+
+// "device:CPU:0" of a full name.
+std::string_view local_part(std::string_view device) { return device.substr(device.rfind('/') + 1); }
+
+TensorRef zero(DataType type) { return tensor_from({{"dtype", enum_name(type)}, {"shape", Json::array()}, {"value", Json::array({0})}}); }
 
 class Fake final : public WorkerService {
  public:
@@ -48,10 +59,21 @@ class Fake final : public WorkerService {
   void serve(MarkRecvFinishedRequest r, ServerCall<Empty> c) override { take_empty(r, c); }
 
   void break_connections(const std::string& text) {
-    for (auto& [number, over] : std::exchange(held_, {})) over(error(Code::kUnavailable, "{}", text));
+    const auto all = held_;
+    for (const auto& [number, held] : all) {
+      held.cancelled();
+      held.over(error(Code::kUnavailable, "{}", text));
+    }
+    held_.clear();
   }
+  void fall_silent() { held_.clear(); }
 
  private:
+  struct Held {  // a call without an answer
+    std::function<void(Status)> over;
+    std::function<void()> cancelled;
+  };
+
   template <class Request>
   void take_empty(const Request& r, const ServerCall<Empty>& c) {
     take(r, c, [] { return StatusOr<Empty>(Empty{}); });
@@ -60,57 +82,87 @@ class Fake final : public WorkerService {
   // Writes the call down and answers it after the usual time, or as a rule says.
   template <class Request, class Answer>
   void take(const Request& request, ServerCall<typename Request::Response> call, Answer answer) {
-    using Response = typename Request::Response;
-    const std::shared_ptr<RecordedCall> record = write_down(Request::kMethod, to_json(stage_.directory.env, request));
-    const Json rule = rule_for(Request::kMethod);
-    held_[record->number] = [call](Status s) { call.answer(std::move(s)); };
-    const TimerId timer = schedule(rule, [this, record, rule, call, answer]() mutable {
-      StatusOr<Response> r = rule.contains("code") ? StatusOr<Response>(ruled(rule)) : answer();
-      if constexpr (std::is_same_v<Response, RunGraphResponse>)
-        if (r.ok() && rule.contains("body_code")) r->status = Status(code_from(rule["body_code"]), rule.value("body_message", std::string()));
-      finish(*record, outcome(stage_.directory.env, r));
-      call.answer(std::move(r));
-    });
-    call.on_cancel([this, record, rule, timer] { cancelled(*record, rule, timer); });
+    const Taken taken = write_down(Request::kMethod, to_json(stage_.directory.env, request));
+    reply_later(taken, call, std::move(answer));
   }
+
+  template <class Response, class Answer>
+  void reply_later(const Taken& taken, ServerCall<Response> call, Answer answer) {
+    const auto reply = [this, taken, call, answer] {
+      if (!held_.contains(taken.record->number)) return;  // nobody hears it
+      StatusOr<Response> r = taken.rule.contains("code") ? StatusOr<Response>(ruled(taken.rule)) : answer();
+      if (r.ok()) put_into_body(taken.rule, *r);
+      finish(*taken.record, outcome(stage_.directory.env, r));
+      if (r.ok()) drop_dead_value(*r);
+      call.answer(std::move(r));
+    };
+    const TimerId timer = schedule(taken.rule, reply);
+    const auto gave_up = [this, taken, timer, reply] { cancelled(taken, timer, reply); };
+    held_[taken.record->number] = {[call](Status s) { call.answer(std::move(s)); }, gave_up};  // before the timer can run
+    call.on_cancel(gave_up);
+  }
+
+  static void put_into_body(const Json& rule, RunGraphResponse& r) {
+    if (rule.contains("body_code")) r.status = Status(code_from(rule["body_code"]), rule.value("body_message", std::string()));
+  }
+  template <class Response>
+  static void put_into_body(const Json&, Response&) {}
+
+  // The real one's answer carries a value even when it is dead; ours would take it for alive.
+  static void drop_dead_value(RecvTensorResponse& r) {
+    if (r.value.is_dead) r.value.tensor = nullptr;
+  }
+  template <class Response>
+  static void drop_dead_value(Response&) {}
 
   template <class Then>
   TimerId schedule(const Json& rule, Then then) {
     Env& env = stage_.directory.env;
-    if (rule.value("hang", false)) {
-      if (!rule.contains("hang_s")) return TimerId::none();
-      return env.after(nanos(rule["hang_s"]), std::move(then));
-    }
-    return env.after(nanos(rule.value("delay_s", stage_.setup.value("reply_delay_s", 0.0))), std::move(then));
+    const bool hangs = rule.value("hang", false);
+    if (hangs && !rule.contains("hang_s")) return TimerId::none();
+    return env.after(nanos(hangs ? rule["hang_s"].get<double>() : rule.value("delay_s", stage_.setup.value("reply_delay_s", 0.0))), std::move(then));
   }
 
-  void cancelled(RecordedCall& record, const Json& rule, TimerId timer) {
+  // Who hangs until then says so; who only takes its time answers now, unless it does not look.
+  template <class Reply>
+  void cancelled(const Taken& taken, TimerId timer, const Reply& reply) {
     Env& env = stage_.directory.env;
+    RecordedCall& record = *taken.record;
+    if (!held_.contains(record.number)) return;  // does not hear of it
     record.cancelled_at = env.now();
-    const bool waits = rule.value("hang", false) || rule.contains("delay_s");
-    if (!waits || !rule.value("stop_on_cancel", true)) return;  // its answer comes all the same
+    record.answered_at_cancel = answered();
+    const bool hangs = taken.rule.value("hang", false);
+    if (!hangs && !(taken.rule.contains("delay_s") && taken.rule.value("stop_on_cancel", true))) return;
     if (timer.valid()) env.cancel(timer);
-    finish(record, {{"code", "CANCELLED"}, {"message", "held until the call was cancelled"}});
+    if (hangs) finish(record, {{"code", "CANCELLED"}, {"message", "held until the call was cancelled"}});
+    else reply();
   }
 
   void finish(RecordedCall& record, Json reply) {
     held_.erase(record.number);
+    reply.erase("payloads");  // are not written down there
     record.reply = std::move(reply);
     record.replied_at = stage_.directory.env.now();
   }
 
-  std::shared_ptr<RecordedCall> write_down(Method m, Json request) {
+  [[nodiscard]] std::vector<std::size_t> answered() const {
+    std::vector<std::size_t> numbers;
+    for (const auto& call : stage_.calls)
+      if (call->replied_at >= 0 && call->cancelled_at != stage_.directory.env.now()) numbers.push_back(call->number);  // cancelled together: not before
+    return numbers;
+  }
+
+  Taken write_down(Method m, Json request) {
     auto record = std::make_shared<RecordedCall>(RecordedCall{who_.task, m, std::move(request), nullptr, stage_.directory.env.now()});
     record->number = stage_.calls.size();
-    for (const auto& earlier : stage_.calls)
-      if (earlier->replied_at >= 0) record->answered_before.push_back(earlier->number);
+    record->answered_before = answered();
     stage_.calls.push_back(record);
-    return record;
+    return {record, rule_for(m)};
   }
 
   Json rule_for(Method m) {
     const int nth = ++count_[m];
-    for (const Json& rule : stage_.setup.value("rules", Json::array())) {
+    for (const Json& rule : stage_.rules) {
       if (rule.at("method") != method_name(m) || rule.value("task", who_.task) != who_.task) continue;
       const int first = rule.value("nth", 0), last = rule.value("to_nth", first);
       if (first == 0 || (nth >= first && nth <= last)) return rule;
@@ -124,7 +176,7 @@ class Fake final : public WorkerService {
   }
 
   [[nodiscard]] Status unknown_session(const std::string& session) const {
-    return possibly_restarted(error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", session, task_name(who_.task)));
+    return error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", session, task_name(who_.task));
   }
 
   StatusOr<RegisterGraphResponse> register_graph(const RegisterGraphRequest& r) {
@@ -141,7 +193,8 @@ class Fake final : public WorkerService {
   }
 
   StatusOr<RunGraphResponse> run(const RunGraphRequest& r) const;
-  void pull(const RunGraphRequest& r, Callback then);
+  [[nodiscard]] std::vector<std::string> keys_to_pull(const RunGraphRequest& r) const;
+  void pull(const RunGraphRequest& r, std::function<void()> then);
   StatusOr<RecvTensorResponse> tensor(const RecvTensorRequest& r) const;
   [[nodiscard]] Received value_of(const std::string& node, const std::string& tensor_name, std::int64_t iteration) const;
 
@@ -151,29 +204,43 @@ class Fake final : public WorkerService {
   std::map<std::string, std::shared_ptr<const GraphSpec>> graphs_;
   std::uint64_t graph_count_ = 0;
   std::map<Method, int> count_;
-  std::map<std::size_t, std::function<void(Status)>> held_;  // by number of the call
+  std::uint64_t pulls_ = 0;
+  std::map<std::size_t, Held> held_;  // by number of the call
 };
 
+// What it needs of the real task comes first.
 void Fake::serve(RunGraphRequest r, ServerCall<RunGraphResponse> c) {
-  if (!stage_.setup.value("fakes_pull_their_recvs", false) || r.is_partial || !runnable(r).ok()) return take(r, c, [this, r] { return run(r); });
-  // What it needs of the real task comes first.
-  auto pulled = std::make_shared<bool>(false);
-  take(r, c, [this, r] { return run(r); });
-  pull(r, [pulled] { *pulled = true; });
+  const Taken taken = write_down(Method::run_graph, to_json(stage_.directory.env, r));
+  pull(r, [this, taken, c, r] { reply_later(taken, c, [this, r] { return run(r); }); });
 }
 
-void Fake::pull(const RunGraphRequest& r, Callback) {
-  const auto graph = graphs_.at(r.graph);
-  for (const NodeSpec& n : graph->nodes) {
-    if (n.op != "_Recv" && n.op != "_HostRecv") continue;
+// Receives outside loops whose sender is the real task.
+std::vector<std::string> Fake::keys_to_pull(const RunGraphRequest& r) const {
+  std::vector<std::string> keys;
+  if (!stage_.setup.value("fakes_pull_their_recvs", false) || r.is_partial || !runnable(r).ok()) return keys;
+  for (const NodeSpec& n : graphs_.at(r.graph)->nodes) {
     const auto text = [&](const char* name) { return *n.attrs.get<std::string>(name); };
-    if (!text("send_device").starts_with(stage_.directory.tasks[stage_.real.index()].name + "/")) continue;
-    const std::string key = make_key(text("send_device"), static_cast<std::uint64_t>(*n.attrs.get<std::int64_t>("send_device_incarnation")), text("recv_device"), text("tensor_name"));
-    stage_.pulls.push_back(who_.task + " " + key);
+    const bool is_recv = n.op == "_Recv" && !(!n.inputs.empty() && n.inputs[0].starts_with("^_cloop"));
+    if (!is_recv || !text("send_device").starts_with(stage_.directory.tasks[stage_.real.index()].name + "/")) continue;
+    keys.push_back(make_key(text("send_device"), static_cast<std::uint64_t>(*n.attrs.get<std::int64_t>("send_device_incarnation")), text("recv_device"), text("tensor_name")));
+  }
+  return keys;
+}
+
+void Fake::pull(const RunGraphRequest& r, std::function<void()> then) {
+  const std::vector<std::string> keys = keys_to_pull(r);
+  if (keys.empty()) return then();
+  auto left = std::make_shared<std::size_t>(keys.size());
+  for (const std::string& key : keys) {
     RecvTensorRequest request;
     request.step = r.step;
     request.key = key_from_text(stage_.directory.env, key);
-    (void)call(stage_.directory, who_.id, stage_.real, request, [](StatusOr<RecvTensorResponse>) {});
+    request.request_id = stage_.directory.request_id(r.step, who_.id, ++pulls_);
+    (void)call(stage_.directory, who_.id, stage_.real, request, [this, request, left, then](const StatusOr<RecvTensorResponse>& answer) {
+      const Env& env = stage_.directory.env;
+      stage_.pulls.push_back({{"by", who_.task}, {"request", to_json(env, request)}, {"reply", outcome(env, answer)}});
+      if (--*left == 0) then();
+    });
   }
 }
 
@@ -188,13 +255,13 @@ StatusOr<RunGraphResponse> Fake::run(const RunGraphRequest& r) const {
     details->stats.push_back({who_.devices.front().name, std::move(nodes)});
   }
   if (r.exec.record_partition_graphs) details->partition_graphs.push_back(graph);
-  response.details = std::move(details);
+  if (!details->stats.empty() || !details->partition_graphs.empty()) response.details = std::move(details);
   return response;
 }
 
 Received Fake::value_of(const std::string& node, const std::string& tensor_name, std::int64_t iteration) const {
   const Json dead = stage_.setup.value("dead", Json::array());
-  if (std::ranges::any_of(dead, [&](const Json& d) { return d == node; })) return {nullptr, true};
+  const bool is_dead = std::ranges::any_of(dead, [&](const Json& d) { return d == node || d == "every tensor"; });
   Json value = stage_.setup.value("values", Json::object()).value(node, Json(0));
   DataType type = DataType::kFloat;
   bool is_control = false;
@@ -210,8 +277,9 @@ Received Fake::value_of(const std::string& node, const std::string& tensor_name,
     if (value.contains("dtype")) type = *parse_type_name(value["dtype"].get<std::string>());
     const Json& all = value.at("by_iter");
     value = all[std::min(static_cast<std::size_t>(iteration), all.size() - 1)];
-    if (value.is_null()) return {nullptr, true};
+    if (value.is_null()) return {zero(type), true};
   }
+  if (is_dead) return {zero(type), true};
   Json shape = Json::array(), flat = value.is_array() ? value : Json::array({value});
   if (value.is_array()) shape.push_back(value.size());
   return {tensor_from({{"dtype", enum_name(type)}, {"shape", shape}, {"value", flat}}), false};
@@ -220,7 +288,7 @@ Received Fake::value_of(const std::string& node, const std::string& tensor_name,
 StatusOr<RecvTensorResponse> Fake::tensor(const RecvTensorRequest& r) const {
   const auto key = parse_key(stage_.directory.env.text(r.key.text));
   if (!key.ok()) return key.status();
-  const auto sender = std::ranges::find(who_.devices, key->send_device, &DeviceAttributes::name);
+  const auto sender = std::ranges::find_if(who_.devices, [&](const DeviceAttributes& d) { return local_part(d.name) == local_part(key->send_device); });
   const std::uint64_t have = sender == who_.devices.end() ? 0 : sender->incarnation;
   if (have != key->incarnation)
     return error(Code::kAborted, "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your worker job for the "
@@ -250,5 +318,6 @@ FakeIdentity make_fake(const Directory& directory, const std::string& task, cons
 
 std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who) { return std::make_unique<Fake>(stage, std::move(who)); }
 void break_connections(WorkerService& fake, const std::string& text) { static_cast<Fake&>(fake).break_connections(text); }
+void fall_silent(WorkerService& fake) { static_cast<Fake&>(fake).fall_silent(); }
 
 }  // namespace tarry::rpc

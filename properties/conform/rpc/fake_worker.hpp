@@ -22,16 +22,18 @@ struct RecordedCall {
   Json request, reply;             // reply: null while there is none
   Nanos at = 0, replied_at = -1, cancelled_at = -1;
   std::size_t number = 0;          // in order of arrival
-  std::vector<std::size_t> answered_before;  // calls of the step that had been answered when this one arrived
+  std::vector<std::size_t> answered_before;     // calls that had been answered when this one arrived
+  std::vector<std::size_t> answered_at_cancel;  // and when it was cancelled
 };
 
 // What all fakes of a case share.
 struct Stage {
-  Stage(Directory& d, const Json& s) : directory(d), setup(s) {}
+  Stage(Directory& d, const Json& s) : directory(d), setup(s), rules(s.value("rules", Json::array())) {}
   Directory& directory;
   const Json& setup;
+  Json rules;
   std::vector<std::shared_ptr<RecordedCall>> calls;
-  std::vector<std::string> pulls;          // RecvTensors that fakes sent to the real task: "fake key"
+  std::vector<Json> pulls;                 // RecvTensors that fakes sent to the real task: {"by", "request", "reply"}
   TaskId real;
   std::vector<std::unique_ptr<WorkerService>> gone;  // processes that ended: late timers still name them
 };
@@ -49,6 +51,8 @@ struct FakeIdentity {
 [[nodiscard]] std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who);
 // Its connections end: every call it holds is over with UNAVAILABLE.
 void break_connections(WorkerService& fake, const std::string& text);
+// Its packets are lost: no call it holds is answered, and it hears of nothing.
+void fall_silent(WorkerService& fake);
 
 [[nodiscard]] std::string task_name(const std::string& job_and_index);  // "worker:1" -> "/job:worker/replica:0/task:1"
 

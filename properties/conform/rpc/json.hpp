@@ -23,7 +23,9 @@ struct Reading {
 [[nodiscard]] Json to_json(const Status& s);      // {"code"}, with "message" and "payloads" of an error
 [[nodiscard]] Json to_json(const GraphSpec& g);   // nodes by name, the attributes that the transcripts keep
 [[nodiscard]] Json to_json(const DeviceAttributes& d);
+[[nodiscard]] Json to_json(const Shape& s);       // as a TensorShapeProto
 [[nodiscard]] Json to_json(const StepStats& s);
+[[nodiscard]] Json to_json(const std::vector<CostNode>& cost_graph);
 [[nodiscard]] Json sorted_by_name(const Json& list);  // of objects, or of texts
 [[nodiscard]] std::string enum_name(DataType t);  // DT_FLOAT
 [[nodiscard]] Code code_from(const Json& number_or_name);
@@ -68,14 +70,5 @@ struct Reading {
 [[nodiscard]] Json to_json(const Env& env, const RunGraphResponse& r);
 [[nodiscard]] Json to_json(const Env& env, const RecvTensorResponse& r);
 [[nodiscard]] Json to_json(const Env& env, const LoggingResponse& r);
-
-// {"code", "message", "payloads", "response"} of an outcome.
-template <class Response>
-[[nodiscard]] Json outcome(const Env& env, const StatusOr<Response>& r) {
-  Json j = to_json(r.status());
-  if (!r.ok()) return j;
-  if (Json body = to_json(env, *r); !body.empty()) j["response"] = std::move(body);
-  return j;
-}
 
 }  // namespace tarry::rpc

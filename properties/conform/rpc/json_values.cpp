@@ -1,6 +1,8 @@
 // Tensors, statuses, graphs and statistics.
 
 #include <algorithm>
+#include <absl/strings/escaping.h>
+
 #include <array>
 
 #include "properties/conform/rpc/json.hpp"
@@ -27,9 +29,26 @@ bool is_kept(std::string_view op, std::string_view attr) {
   if (attr.starts_with("_")) return true;
   if (op == "_Send" || op == "_Recv" || op == "_HostSend" || op == "_HostRecv")
     return among({"T", "tensor_type", "tensor_name", "send_device", "send_device_incarnation", "recv_device", "client_terminated"});
-  if (op == "Enter") return among({"frame_name", "is_constant", "parallel_iterations"});
+  if (op == "Enter") return among({"T", "frame_name", "is_constant", "parallel_iterations"});
   if (op == "Cast") return among({"SrcT", "DstT", "Truncate"});
   return op == "Const" && among({"dtype", "value"});
+}
+
+// Bytes, as proto3 JSON has them.
+std::vector<std::string> base64(std::vector<std::string> texts) {
+  for (std::string& t : texts) t = absl::Base64Escape(t);
+  return texts;
+}
+
+Json list_json(const AttrList& l) {
+  Json j = Json::object();
+  if (!l.s.empty()) j["s"] = base64(l.s);
+  for (const std::int64_t i : l.i) j["i"].push_back(fmt::format("{}", i));
+  for (const float f : l.f) j["f"].push_back(f);
+  for (const bool b : l.b) j["b"].push_back(b);
+  for (const DataType t : l.type) j["type"].push_back(enum_name(t));
+  for (const Shape& s : l.shape) j["shape"].push_back(to_json(s));
+  return j;
 }
 
 Json attr_json(std::string_view name, const AttrValue& v) {
@@ -38,7 +57,7 @@ Json attr_json(std::string_view name, const AttrValue& v) {
   if (const auto* b = v.get<bool>()) return *b;
   if (const auto* t = v.get<DataType>()) return enum_name(*t);
   if (const auto* t = v.get<std::shared_ptr<const TensorSpec>>()) return to_json(*from_spec(**t, std::int64_t{1} << 30));
-  if (const auto* l = v.get<AttrList>(); l != nullptr && !l->s.empty()) return {{"s", l->s}};
+  if (const auto* l = v.get<AttrList>()) return {{"list", list_json(*l)}};
   return summarize(v);
 }
 
@@ -111,7 +130,7 @@ Json to_json(const GraphSpec& g) {
   for (const NodeSpec* n : nodes) j["nodes"].push_back(node_json(*n));
   Json versions = Json::object();
   if (g.versions.producer != 0) versions["producer"] = g.versions.producer;
-  if (g.versions.min_consumer != 0) versions["min_consumer"] = g.versions.min_consumer;
+  if (g.versions.min_consumer != 0) versions["minConsumer"] = g.versions.min_consumer;
   if (!versions.empty()) j["versions"] = std::move(versions);
   for (const FunctionSpec& f : g.functions) j["functions"].push_back(f.signature.name);
   return j;
@@ -126,17 +145,17 @@ Json to_json(const DeviceAttributes& d) {
   return j;
 }
 
-namespace {
-Json shape_json(const Shape& s) {
+Json to_json(const Shape& s) {
   Json dims = Json::array();
   for (const std::int64_t d : s.dims) dims.push_back({{"size", fmt::format("{}", d)}});
   return dims.empty() ? Json::object() : Json{{"dim", std::move(dims)}};
 }
 
+namespace {
 Json stats_json(const NodeStats& n) {
   Json node{{"node_name", n.node}};
   if (!n.label.empty()) node["timeline_label"] = n.label;
-  for (const auto& [type, shape] : n.outputs) node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", shape_json(shape)}}}});
+  for (const auto& [type, shape] : n.outputs) node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", to_json(shape)}}}});
   if (n.bytes > 0) node["output"].push_back({{"tensor_description", {{"allocation_description", {{"requested_bytes", fmt::format("{}", n.bytes)}}}}}});
   return node;
 }

@@ -2,23 +2,10 @@
 
 #include <algorithm>
 
-#include "properties/conform/rpc/json.hpp"
+#include "properties/conform/rpc/json_fields.hpp"
 
 namespace tarry::rpc {
 namespace {
-
-std::uint64_t number(const Json& j, const char* field) { return j.contains(field) ? std::stoull(j[field].get<std::string>()) : 0; }
-std::string text(const Json& j, const char* field) { return j.value(field, std::string()); }
-bool flag(const Json& j, const char* field) { return j.value(field, false); }
-void put(Json& j, const char* field, const std::string& value) {
-  if (!value.empty()) j[field] = value;
-}
-void put(Json& j, const char* field, std::uint64_t value) {
-  if (value != 0) j[field] = fmt::format("{}", value);
-}
-void put_flag(Json& j, const char* field, bool value) {
-  if (value) j[field] = true;
-}
 
 Json named(const Env& env, const std::vector<NamedTensor>& tensors) {
   Json list = Json::array();
@@ -127,7 +114,7 @@ Json to_json(const Env&, const CreateWorkerSessionRequest& r) {
   Json j{{"session_handle", r.session}, {"server_def", std::move(server)}};
   put_flag(j, "isolate_session_state", r.isolate_state);
   put(j, "master_task", r.master_task);
-  put(j, "master_incarnation", r.master_incarnation);
+  put_number(j, "master_incarnation", r.master_incarnation);
   for (const DeviceAttributes& d : r.cluster_devices) j["cluster_device_attributes"].push_back(to_json(d));
   return j;
 }
@@ -146,14 +133,14 @@ Json to_json(const Env&, const DeregisterGraphRequest& r) { return {{"session_ha
 
 Json to_json(const Env& env, const RunGraphRequest& r) {
   Json j{{"graph_handle", r.graph}, {"exec_opts", exec_json(r.exec)}, {"session_handle", r.session}};
-  put(j, "step_id", r.step.value);
+  put_number(j, "step_id", r.step.value);
   if (!r.sends.empty()) j["send"] = named(env, r.sends);
   for (const NameId key : r.receives) j["recv_key"].push_back(std::string(env.text(key)));
   put_flag(j, "is_partial", r.is_partial);
   put_flag(j, "is_last_partial_run", r.is_last_partial);
   put_flag(j, "store_errors_in_response_body", r.errors_in_body);
   put_flag(j, "create_worker_session_called", r.session_was_created);
-  put(j, "request_id", r.request_id);
+  put_number(j, "request_id", r.request_id);
   return j;
 }
 
@@ -162,7 +149,7 @@ Json to_json(const Env&, const CleanupAllRequest& r) { return r.containers.empty
 
 Json to_json(const Env& env, const RecvTensorRequest& r) {
   Json j{{"step_id", fmt::format("{}", r.step.value)}, {"rendezvous_key", key_text(env, r.key)}};
-  put(j, "request_id", r.request_id);
+  put_number(j, "request_id", r.request_id);
   return j;
 }
 
@@ -190,7 +177,7 @@ Json to_json(const Env&, const RegisterGraphResponse& r) { return {{"graph_handl
 Json to_json(const Env& env, const RunGraphResponse& r) {
   Json j = Json::object();
   if (!r.received.empty()) j["recv"] = named(env, r.received);
-  if (r.has_cost_graph) j["cost_graph"] = Json::object();
+  if (r.has_cost_graph) j["cost_graph"] = r.details && !r.details->costs.empty() ? to_json(r.details->costs) : Json::object();
   if (!r.status.ok()) {
     j["status_code"] = code_name(r.status.code());
     put(j, "status_error_message", std::string(text_of(r.status)));

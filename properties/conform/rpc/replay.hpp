@@ -41,6 +41,8 @@ class Cluster {
 
 // The differences, in order; empty = agrees.
 [[nodiscard]] StatusOr<std::vector<std::string>> replay_worker(const Json& the_case);
+[[nodiscard]] StatusOr<std::vector<std::string>> replay_master(const Json& the_case);
+[[nodiscard]] StatusOr<std::vector<std::string>> replay_client(const Json& the_case);
 
 // Times within 0.3 s of each other.
 [[nodiscard]] std::string difference_of_times(double ours, double theirs, const char* what);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/conform/rpc/outcome.hpp"
 #include "properties/conform/rpc/replay.hpp"
 
 namespace tarry::rpc {
@@ -47,7 +48,7 @@ class Program {
 
   template <class Request>
   void issue(const Json& request, const std::shared_ptr<Started>& s) {
-    s->call = call(*c_.directory, c_.real, c_.real, read(request, c_.reading(), Request{}), [this, s](StatusOr<typename Request::Response> r) {
+    s->call = call(*c_.directory, TaskId::none(), c_.real, read(request, c_.reading(), Request{}), [this, s](StatusOr<typename Request::Response> r) {
       s->got = plain(c_.to_symbols(outcome(c_.env, r)));
       s->ended = c_.seconds();
     });

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <regex>
 
+#include "properties/conform/rpc/symbols.hpp"
+
 namespace tarry::rpc {
 namespace {
 
-std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-  return text;
-}
-
-// $STEP3 -> $STEP, $REQ12 -> $REQ.
+// $STEP3 -> $STEP, $REQ12 -> $REQ; no host's name.
 std::string without_numbers(const std::string& text) {
+  static const std::string host = "in binary running on ";
+  if (const std::size_t at = text.find(host); at != std::string::npos) return text.substr(0, at + host.size()) + "HOST" + text.substr(std::min(text.size(), text.find(". ", at)));
+  if (text.find("b/s]") != std::string::npos) return std::regex_replace(text, std::regex(R"(\[[\d.]+[GM]b/s\])"), "[$$RATE]");
   if (text.find("$STEP") == std::string::npos && text.find("$REQ") == std::string::npos) return text;
   return std::regex_replace(text, std::regex(R"(\$(STEP|REQ)\d+)"), "$$$1");
 }

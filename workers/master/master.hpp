@@ -1,0 +1,58 @@
+// The master service of one task: sessions by handle, request ids, and what concerns no session (runtime.md E).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "workers/master/master_session.hpp"
+#include "workers/master/service.hpp"
+#include "workers/worker/recent_request_ids.hpp"
+
+namespace tarry {
+
+struct MasterOptions {
+  SessionConfig default_config = {};  // of the server: what a client's config leaves open
+  Rules rules = rules_2_15();
+};
+
+// REQUIRES: a worker runs at the same task; both outlive the calls in progress.
+class Master final : public MasterService {
+ public:
+  Master(Directory& directory, TaskId task, MasterOptions options) : directory_(directory), task_(task), options_(std::move(options)) {}
+
+  void serve(CreateSessionRequest, ServerCall<CreateSessionResponse>) override;
+  void serve(ExtendSessionRequest, ServerCall<ExtendSessionResponse>) override;
+  void serve(PartialRunSetupRequest, ServerCall<PartialRunSetupResponse>) override;
+  void serve(RunStepRequest, ServerCall<RunStepResponse>) override;
+  void serve(CloseSessionRequest, ServerCall<Empty>) override;
+  void serve(ListDevicesRequest, ServerCall<ListDevicesResponse>) override;
+  void serve(ResetRequest, ServerCall<Empty>) override;
+  void serve(MakeCallableRequest, ServerCall<MakeCallableResponse>) override;
+  void serve(RunCallableRequest, ServerCall<RunCallableResponse>) override;
+  void serve(ReleaseCallableRequest, ServerCall<Empty>) override;
+
+ private:
+  [[nodiscard]] StatusOr<MasterSession*> find(const std::string& session);
+  // The session, if the request is the first of its id.
+  template <class Request>
+  [[nodiscard]] StatusOr<MasterSession*> admit(const Request& request, const char* method);
+  [[nodiscard]] StatusOr<SessionOptions> session_options(const CreateSessionRequest& request) const;
+  [[nodiscard]] Status use_cluster(SessionOptions& options, const CreateSessionRequest& request) const;
+  void run_step(MasterSession& session, RunStepRequest request, const OnCancel& on_cancel, StepDone done);
+  void list_cluster(const ServerCall<ListDevicesResponse>& call);
+  void clean_up_workers(const ResetRequest& request, const DeviceFilters& filters, StatusCallback done);
+  void close_all(StatusCallback done);
+  void close(std::unique_ptr<MasterSession> session, StatusCallback done);
+  [[nodiscard]] bool is_wedged() const;
+
+  Directory& directory_;
+  TaskId task_;
+  MasterOptions options_;
+  RecentRequestIds request_ids_{kMasterRequestIds};
+  std::map<std::string, std::unique_ptr<MasterSession>> sessions_;
+  std::vector<std::unique_ptr<MasterSession>> closing_;  // by Reset: in turn
+  std::vector<std::unique_ptr<MasterSession>> closed_;   // kept: late answers may still name them
+};
+
+}  // namespace tarry

@@ -1,0 +1,194 @@
+// A session's life: finding devices, placing the graph, opening and deleting the workers' sessions (runtime.md E.1).
+
+#include <algorithm>
+#include <utility>
+
+#include "placer/graph/import.hpp"
+#include "workers/master/master_session.hpp"
+#include "workers/worker/rpc.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kDeletionTime = 10'000'000'000;  // that a worker has to delete a session
+
+ImportOptions import_options() { return {.suggests = false, .colocations_known = false}; }
+
+}  // namespace
+
+struct MasterSession::Creation {
+  std::unique_ptr<MasterSession> session;
+  std::shared_ptr<const GraphSpec> graph;
+  Created done;
+  std::size_t left = 0;
+  Status status;
+};
+
+MasterSession::MasterSession(Directory& directory, TaskId master, SessionOptions options)
+    : site_{directory, master, fmt::format("{:016x}", directory.env.random().next()), options.config, DeviceSet(), ClientDevice()}, options_(std::move(options)) {}
+
+MasterSession::~MasterSession() { *site_.alive = false; }
+
+void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph, SessionOptions options, Created done) {
+  auto creation = std::make_shared<Creation>();
+  creation->session.reset(new MasterSession(directory, master, std::move(options)));
+  creation->graph = std::move(graph);
+  creation->done = std::move(done);
+  MasterSession& session = *creation->session;
+  if (Status s = session.find_tasks(); !s.ok()) return std::move(creation->done)(std::move(s));
+  session.ask_devices(creation);
+}
+
+Status MasterSession::find_tasks() {
+  TARRY_ASSIGN(filters_, DeviceFilters::parse(options_.device_filters));
+  tasks_ = is_renamed() ? options_.cluster : admitted_tasks(site_.directory, site_.master, filters_);
+  if (!is_renamed()) return {};
+  std::erase_if(tasks_, [&](const NamedTask& t) { return t.task != site_.master && !filters_.admits(t.name); });
+  for (const NamedTask& t : tasks_) site_.renamed[t.name] = t.task;
+  return {};
+}
+
+// GetStatus to every task; then the graph is placed; then a worker session on every task.
+void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
+  find_devices(site_.directory, site_.master, tasks_, [this, c](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
+    written_ = c->graph;
+    const Status s = found.ok() ? build(*c->graph, *found) : found.status();
+    if (!s.ok()) return std::move(c->done)(s);
+    open_worker_sessions(c);
+  });
+}
+
+Status MasterSession::build(const GraphSpec& graph, const std::vector<std::vector<DeviceAttributes>>& found) {
+  for (std::size_t t = 0; t < tasks_.size(); ++t) TARRY_RETURN_IF_ERROR(add_devices(tasks_[t], found[t]));
+  if (options_.config && options_.config->session_thread_pools > 0) return invalid("Distributed session does not support session thread pool options.");
+  if (options_.config && options_.config->graph.place_pruned_graph) {
+    site_.directory.log(site_.master, 'W', "Distributed session does not support the place_pruned_graph option.");
+    auto config = std::make_shared<SessionConfig>(*options_.config);
+    config->graph.place_pruned_graph = false;
+    options_.config = site_.config = std::move(config);
+  }
+  TARRY_ASSIGN(full_, import_graph(graph, import_options()));
+  return place_graph(full_);
+}
+
+// Of its own task a session has all devices; of the others those that the filters admit.
+Status MasterSession::add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found) {
+  const bool is_own = task.task == site_.master;
+  for (const DeviceAttributes& d : found) {
+    if (!is_own && !filters_.admits(d.name)) continue;
+    TARRY_ASSIGN(const DeviceId id, site_.devices.add(d.name, d.type, d.incarnation));
+    if (is_own && &d == found.data()) site_.client = {id, d.name, d.incarnation};
+    (is_own && (!is_renamed() || &d == found.data()) ? local_devices_ : remote_devices_).push_back(d);
+  }
+  return {};
+}
+
+Status MasterSession::place_graph(Graph& g) {
+  for (const NodeId n : g.op_nodes()) {
+    if (g.node(n).assigned.valid()) g.node(n).assigned = DeviceId::none();
+    if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end()) g.node(n).assigned = it->second;
+  }
+  TARRY_RETURN_IF_ERROR(place(g, site_.devices, options_.rules, {.soft_placement = options_.soft_placement}));
+  for (const NodeId n : g.op_nodes())
+    if (g.node(n).op->is_stateful) stateful_devices_[std::string(g.name(n))] = g.node(n).assigned;
+  return {};
+}
+
+StatusOr<std::int64_t> MasterSession::extend(const GraphSpec& more, std::int64_t expected_version) {
+  if (expected_version != version_) return error(Code::kAborted, "Current version is {} but caller expected {}.", version_, expected_version);
+  for (const NodeSpec& n : more.nodes)
+    if (full_.find(n.name).valid())
+      return invalid("GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in this session.", n.name);
+  auto whole = std::make_shared<GraphSpec>(*written_);
+  whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
+  whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
+  TARRY_ASSIGN(Graph extended, import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
+  TARRY_RETURN_IF_ERROR(place_graph(extended));
+  full_ = std::move(extended);
+  written_ = std::move(whole);
+  return ++version_;
+}
+
+ListDevicesResponse MasterSession::list_devices() const {
+  if (is_renamed()) return {local_devices_, remote_devices_};
+  ListDevicesResponse r{local_devices_, {}};
+  r.local.insert(r.local.end(), remote_devices_.begin(), remote_devices_.end());
+  return r;
+}
+
+// ---- the workers' sessions -------------------------------------------------------------------------------------------------------------
+
+void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
+  c->left = tasks_.size();
+  const auto opened = [this, c](const Status& s) {
+    if (c->status.ok()) c->status = s;
+    if (--c->left > 0) return;
+    if (c->status.ok()) return std::move(c->done)(std::move(c->session));
+    delete_worker_sessions([c](const Status&) { std::move(c->done)(c->status); });
+  };
+  for (const NamedTask& t : tasks_) call(site_.directory, site_.master, t.task, worker_session(t), [opened](StatusOr<Empty> r) { opened(r.status()); });
+}
+
+CreateWorkerSessionRequest MasterSession::worker_session(const NamedTask& task) const {
+  const DeviceName name = *parse_device_name(task.name), client = *parse_device_name(site_.client.name);
+  CreateWorkerSessionRequest r;
+  r.session = site_.handle;
+  r.server = {*name.job, *name.task, nullptr, task_of(client)};
+  r.master_task = task_of(client);
+  r.master_incarnation = site_.client.incarnation;
+  r.isolate_state = is_renamed() || (options_.config && options_.config->isolate_session_state);
+  if (is_renamed()) r.server.cluster = std::make_shared<const ClusterDef>(options_.config->cluster);
+  if (options_.config && options_.config->share_cluster_devices) add_cluster_devices(r);
+  return r;
+}
+
+void MasterSession::add_cluster_devices(CreateWorkerSessionRequest& r) const {
+  r.cluster_devices = remote_devices_;
+  r.cluster_devices.insert(r.cluster_devices.end(), local_devices_.begin(), local_devices_.end());
+  if (options_.config->share_is_experimental)
+    site_.directory.log(site_.master, 'W', "ConfigProto.Experimental.share_cluster_devices_in_session has been promoted to a non-experimental API. Please use "
+                                           "ConfigProto.share_cluster_devices_in_session instead. The experimental option will be removed in the future.");
+}
+
+// Failures are only logged.
+void MasterSession::delete_worker_sessions(StatusCallback done) {
+  struct Deletion {
+    std::size_t left;
+    Status status;
+    StatusCallback done;
+  };
+  auto d = std::make_shared<Deletion>(tasks_.size(), Status(), std::move(done));
+  for (const NamedTask& t : tasks_)
+    delete_worker_session(t.task, [this, alive = site_.alive, d](Status s) {
+      if (d->status.ok()) d->status = std::move(s);
+      if (--d->left > 0) return;
+      if (*alive && !d->status.ok()) site_.directory.log(site_.master, 'W', fmt::format("{}: {}", code_name(d->status.code()), text_of(d->status)));
+      std::move(d->done)(Status());
+    });
+}
+
+void MasterSession::delete_worker_session(TaskId task, StatusCallback done) {
+  Env& env = site_.directory.env;
+  DeleteWorkerSessionRequest request;
+  request.session = site_.handle;
+  auto timer = std::make_shared<TimerId>();
+  const CallRef deletion = call(site_.directory, site_.master, task, request, [&env, timer, done = std::move(done)](StatusOr<Empty> r) mutable {
+    env.cancel(*timer);
+    std::move(done)(r.status());
+  });
+  *timer = env.after(site_.master, kDeletionTime, [deletion] { deletion->expire(); });
+}
+
+// Own steps first: their errors say why they ended.
+void MasterSession::close(StatusCallback done) {
+  closed_ = true;
+  const auto running = running_;
+  for (const auto& run : running) run->cancel();
+  auto rest = [this, alive = site_.alive, done = std::move(done)]() mutable {
+    if (*alive) delete_worker_sessions(std::move(done));
+  };
+  if (not_over_ == 0) return rest();
+  when_over_.emplace_back(std::move(rest));
+}
+
+}  // namespace tarry

@@ -1,0 +1,190 @@
+// A session's steps, from the request to the end of cleaning up (runtime.md E.2-E.5).
+
+#include <algorithm>
+#include <utility>
+
+#include "workers/master/master_session.hpp"
+#include "workers/worker/rpc.hpp"
+
+namespace tarry {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Workers send statistics home whenever they took some; the client gets what it asked for.
+void add_details(RunMetadata& metadata, const RunGraphDetails& d, const ExecOptions& asked) {
+  if (asked.record_timeline) append(metadata.stats, d.stats);
+  if (asked.record_costs) append(metadata.costs, d.costs);
+  append(metadata.partition_graphs, d.partition_graphs);
+}
+
+void add_logged(RunMetadata& metadata, const LoggingResponse& r, StepId step) {
+  for (const auto& [id, stats] : r.steps)
+    if (id == step) append(metadata.stats, stats);
+}
+
+}  // namespace
+
+struct MasterSession::Step {
+  StepInput input;
+  StepDone done;
+  StepId id;
+  GraphRef graph;
+  std::int64_t count = 0;         // of runs of the graph before this one
+  std::string partial_run;        // handle; "" = a whole step
+  bool is_last = true;            // nothing follows: clean up
+  std::shared_ptr<StepRun> run;
+  StepResult result;
+  RunMetadata metadata;
+  ExecOptions exec;
+
+  [[nodiscard]] bool traces() const { return input.options.trace == TraceLevel::full; }
+};
+
+MasterSession::StepRef MasterSession::new_step(StepInput input, StepDone done) {
+  ++not_over_;
+  auto step = std::make_shared<Step>();
+  step->id = new_step_id();
+  step->input = std::move(input);
+  step->done = std::move(done);
+  site_.directory.env.note(StepBegan{site_.master, step->id, step->input.purpose});
+  return step;
+}
+
+void MasterSession::register_and_run(const StepRef& step, StatusOr<GraphRef> graph, const OnCancel& on_cancel) {
+  if (!graph.ok()) return refuse(step, graph.status());
+  step->graph = *std::move(graph);
+  step->count = step->graph->runs++;
+  step->graph->register_once([this, alive = site_.alive, step, on_cancel](Status s) {
+    if (!*alive) return;
+    if (!s.ok()) return refuse(step, std::move(s));
+    begin(step, on_cancel);
+  });
+}
+
+void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone done) {
+  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle)});
+  const auto it = partial_runs_.find(handle);
+  if (it == partial_runs_.end()) return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});
+  PartialRun& run = it->second;
+  StatusOr<GraphRef> graph = begin_partially(run, input);
+  if (!graph.ok()) return std::move(done)({graph.status()});
+  input.options = *run.options;
+  ++not_over_;
+  begin(std::make_shared<Step>(Step{std::move(input), std::move(done), run.step, *std::move(graph), run.count, handle, run.is_complete(), nullptr, {}, {}, {}}), on_cancel);
+}
+
+// A step that never ran: nothing to clean up.
+void MasterSession::refuse(const StepRef& step, Status why) {
+  site_.directory.env.note(StepEnded{site_.master, step->id, static_cast<int>(why.code())});
+  step_over();
+  std::move(step->done)({std::move(why)});
+}
+
+ExecOptions MasterSession::exec_options(const Step& step) const {
+  const StepOptions& o = step.input.options;
+  const GraphOptions graph = options_.config ? options_.config->graph : GraphOptions{};
+  const bool measures = graph.build_cost_model > 0 && (step.count + 1 - graph.build_cost_model_after) % graph.build_cost_model == 0;
+  return {measures, step.traces(), o.report_allocations, o.partition_graphs};
+}
+
+void MasterSession::begin(const StepRef& step, const OnCancel& on_cancel) {
+  step->exec = exec_options(*step);
+  StepShare share{step->id, std::move(step->input.feeds), {}, step->exec, !step->partial_run.empty() && step->is_last};
+  if (!step->partial_run.empty()) share.fetches = step->input.fetches;
+  if (step->traces()) set_logging(*step, true);
+  step->run = std::make_shared<StepRun>(site_, *step->graph, std::move(share));
+  running_.push_back(step->run);
+  step->run->start([this, alive = site_.alive, step](StatusOr<StepAnswers> answers) {
+    if (*alive) answered(step, std::move(answers));
+  });
+  if (on_cancel)
+    on_cancel([this, alive = site_.alive, step] {
+      if (*alive) client_gave_up(step);
+    });
+  if (closed_) step->run->cancel();
+}
+
+void MasterSession::client_gave_up(const StepRef& step) {
+  site_.directory.log(site_.master, 'I', "Client requested cancellation for RunStep, cancelling worker operations.");
+  is_wedged_ = is_wedged_ || step->run->waits_for_partial_run_of(site_.master);
+  step->run->cancel();
+}
+
+void MasterSession::answered(const StepRef& step, StatusOr<StepAnswers> answers) {
+  std::erase(running_, step->run);
+  StepResult& r = step->result;
+  r.status = answers.status();
+  if (r.status.code() == Code::kCancelled && closed_) r.status = error(Code::kCancelled, "Step was cancelled by an explicit call to `Session::Close()`.");
+  if (!answers.ok()) return end(step);
+  r.fetched = std::move(answers->fetched);
+  for (const auto& details : answers->details) add_details(step->metadata, *details, step->exec);
+  if (step->is_last && step->traces()) return collect_logs(step);
+  end(step);
+}
+
+// ---- logs of transfers -----------------------------------------------------------------------------------------------------------------
+
+void MasterSession::set_logging(const Step& step, bool on) {
+  LoggingRequest request;
+  request.enable = on;
+  request.disable = !on;
+  for (const GraphPart& part : step.graph->parts) call(site_.directory, site_.master, part.task, request, [](StatusOr<LoggingResponse>) {});
+}
+
+void MasterSession::collect_logs(const StepRef& step) {
+  set_logging(*step, false);
+  LoggingRequest request;
+  request.fetch = {step->id};
+  auto left = std::make_shared<std::size_t>(step->graph->parts.size());
+  for (const GraphPart& part : step->graph->parts)
+    call(site_.directory, site_.master, part.task, request, [this, alive = site_.alive, step, left](StatusOr<LoggingResponse> r) {
+      if (!*alive) return;
+      if (r.ok()) add_logged(step->metadata, *r, step->id);
+      if (--*left == 0) end(step);
+    });
+}
+
+// ---- the end ---------------------------------------------------------------------------------------------------------------------------
+
+void MasterSession::end(const StepRef& step) {
+  StepResult& r = step->result;
+  if (step->is_last || !r.status.ok()) {
+    site_.directory.env.note(StepEnded{site_.master, step->id, static_cast<int>(r.status.code())});
+    clean_up(step);
+    partial_runs_.erase(step->partial_run);
+    r.metadata = std::move(step->metadata);
+  } else {
+    step_over();
+  }
+  std::move(step->done)(std::move(r));
+}
+
+// To all tasks of the signature; nobody waits for it but closing.
+void MasterSession::clean_up(const StepRef& step) {
+  struct CleanUp {
+    std::size_t left;
+    Status status;
+  };
+  auto c = std::make_shared<CleanUp>(step->graph->parts.size(), Status());
+  const auto cleaned = [this, alive = site_.alive, c](const StatusOr<Empty>& r) {
+    if (c->status.ok()) c->status = r.status();
+    if (--c->left > 0 || !*alive) return;
+    if (!c->status.ok()) site_.directory.log(site_.master, 'E', fmt::format("Cleanup partition error: {}: {}", code_name(c->status.code()), text_of(c->status)));
+    step_over();
+  };
+  if (c->left == 0) return step_over();
+  CleanupGraphRequest request;
+  request.step = step->id;
+  for (const GraphPart& part : step->graph->parts) call(site_.directory, site_.master, part.task, request, cleaned);
+}
+
+void MasterSession::step_over() {
+  if (--not_over_ > 0) return;
+  for (Callback& f : std::exchange(when_over_, {})) std::move(f)();
+}
+
+}  // namespace tarry

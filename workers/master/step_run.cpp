@@ -1,0 +1,149 @@
+#include "workers/master/step_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "workers/worker/rpc.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kCheckPeriod = 60'000'000'000;
+constexpr std::uint64_t kRunGraphSalt = std::uint64_t{1} << 32;  // apart from the salts of the step's receives
+
+}  // namespace
+
+void StepRun::start(Done done) {
+  done_ = std::move(done);
+  if (Status s = check_feeds(); !s.ok()) return std::move(done_)(std::move(s));
+  StatusOr<std::vector<RunGraphRequest>> all = requests();
+  if (!all.ok()) return std::move(done_)(all.status());
+  began_ = site_.directory.env.now();
+  left_ = all->size();
+  ended_.resize(left_);
+  if (left_ == 0) return finish();
+  for (std::size_t i = 0; i < all->size(); ++i) issue(i, std::move((*all)[i]));
+}
+
+// ---- requests --------------------------------------------------------------------------------------------------------------------------
+
+Status StepRun::check_feeds() const {
+  const std::vector<FedTensor>& feeds = share_.feeds;
+  for (auto it = feeds.begin(); it != feeds.end(); ++it)
+    if (std::ranges::find(feeds.begin(), it, it->tensor, &FedTensor::tensor) != it) return invalid("Duplicated feeds: {}", it->tensor);
+  return {};
+}
+
+StatusOr<std::vector<RunGraphRequest>> StepRun::requests() const {
+  std::vector<RunGraphRequest> all;
+  for (std::size_t i = 0; i < graph_.parts.size(); ++i) {
+    TARRY_ASSIGN(RunGraphRequest r, request(i));
+    all.push_back(std::move(r));
+  }
+  return all;
+}
+
+StatusOr<RunGraphRequest> StepRun::request(std::size_t i) const {
+  RunGraphRequest r;
+  r.session = site_.handle;
+  r.graph = graph_.parts[i].handle;
+  r.step = share_.step;
+  r.errors_in_body = true;
+  r.exec = share_.exec;
+  r.is_partial = graph_.is_partial;
+  r.is_last_partial = share_.is_last_partial;
+  r.request_id = site_.directory.request_id(share_.step, site_.master, kRunGraphSalt + graph_.calls_made++);
+  TARRY_RETURN_IF_ERROR(add_feeds(r, graph_.parts[i]));
+  add_fetches(r, graph_.parts[i]);
+  return r;
+}
+
+const FedTensor* StepRun::fed(const std::string& tensor) const {
+  const auto it = std::ranges::find(share_.feeds, tensor, &FedTensor::tensor);
+  return it == share_.feeds.end() ? nullptr : &*it;
+}
+
+Status StepRun::add_feeds(RunGraphRequest& r, const GraphPart& part) const {
+  for (const ClientTensor& t : part.fed) {
+    if (const FedTensor* f = fed(t.name)) r.sends.push_back({t.key, f->value});
+    else if (!graph_.is_partial) return error(Code::kInternal, "No feed index found for feed: {}", t.name);
+  }
+  return {};
+}
+
+void StepRun::add_fetches(RunGraphRequest& r, const GraphPart& part) const {
+  for (const ClientTensor& t : part.fetched)
+    if (!graph_.is_partial || std::ranges::find(share_.fetches, t.name) != share_.fetches.end()) r.receives.push_back(t.key);
+}
+
+// ---- calls -----------------------------------------------------------------------------------------------------------------------------
+
+void StepRun::issue(std::size_t part, RunGraphRequest request) {
+  auto ended = [self = shared_from_this(), part](StatusOr<RunGraphResponse> response) { self->part_ended(part, std::move(response)); };
+  calls_.push_back(call(site_.directory, site_.master, graph_.parts[part].task, std::move(request), std::move(ended)));
+}
+
+void StepRun::part_ended(std::size_t i, StatusOr<RunGraphResponse> response) {
+  ended_[i] = true;
+  const GraphPart& part = graph_.parts[i];
+  Status s = response.ok() ? response->status : response.status();
+  if (s.ok()) s = take(part, *std::move(response));
+  else s = with_prefix(s, fmt::format("From {}:\n", site_.name_of(part.task)));
+  report(s);
+  if (--left_ == 0) finish();
+}
+
+Status StepRun::take(const GraphPart& part, RunGraphResponse response) {
+  if (response.details) answers_.details.push_back(std::move(response.details));
+  for (NamedTensor& t : response.received) {
+    const auto fetched = std::ranges::find(part.fetched, t.key, &ClientTensor::key);
+    if (fetched == part.fetched.end()) return error(Code::kInternal, "Unexpected fetch key: {}", site_.directory.env.text(t.key));
+    answers_.fetched.push_back({fetched->name, std::move(t.tensor)});
+  }
+  return {};
+}
+
+// The first cause cancels the step everywhere.
+void StepRun::report(const Status& s) {
+  if (s.ok()) return;
+  errors_.add(s);
+  if (is_derived(s) || std::exchange(cancels_, true)) return;
+  watch();
+  const auto calls = calls_;  // an answer may end the step
+  for (const CallRef& c : calls) c->cancel();
+}
+
+void StepRun::cancel() {
+  if (left_ > 0) report(error(Code::kCancelled, "RunManyGraphs"));
+}
+
+bool StepRun::waits_for_partial_run_of(TaskId task) const {
+  for (std::size_t i = 0; i < ended_.size(); ++i)
+    if (graph_.is_partial && !ended_[i] && graph_.parts[i].task == task) return true;
+  return false;
+}
+
+// The real master looks every 60 s whether there is an error, and 60 s later who still keeps it waiting.
+void StepRun::watch() {
+  Env& env = site_.directory.env;
+  const Nanos past = (env.now() - began_) % kCheckPeriod;
+  env.after(site_.master, 2 * kCheckPeriod - past, [self = weak_from_this()] {
+    if (const auto run = self.lock(); run && run->left_ > 0) run->complain();
+  });
+}
+
+void StepRun::complain() const {
+  const auto log = [&](const std::string& text) { site_.directory.log(site_.master, 'E', text); };
+  const Status s = errors_.concatenated();
+  log(fmt::format("RunStep still blocked after 60 seconds. Failed with error status: {}: {}", code_name(s.code()), text_of(s)));
+  for (std::size_t i = 0; i < ended_.size(); ++i)
+    if (!ended_[i]) log(fmt::format("- No response from RunGraph call to worker: {}", site_.name_of(graph_.parts[i].task)));
+}
+
+void StepRun::finish() {
+  Done done = std::move(done_);
+  if (Status s = errors_.concatenated(); !s.ok()) return std::move(done)(std::move(s));
+  std::move(done)(std::move(answers_));
+}
+
+}  // namespace tarry

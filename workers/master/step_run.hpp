@@ -1,0 +1,75 @@
+// RunGraph at all tasks of a signature, as one call (runtime.md E.2, E.3; TensorFlow's RunManyGraphs).
+//
+// All calls go out at once; the end comes when all have ended. The first error that is a cause cancels the others: calls to other tasks have ended at once then,
+// the own task's executor is waited for. Cancelling from outside does the same.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workers/master/prepared_graph.hpp"
+#include "workers/master/status_group.hpp"
+
+namespace tarry {
+
+struct FedTensor {
+  std::string tensor;
+  TensorRef value;
+};
+
+// One RunStep's share of a step: all of it, or one call of a partial run.
+struct StepShare {
+  StepId step;
+  std::vector<FedTensor> feeds;
+  std::vector<std::string> fetches;  // of a partial run; a whole one fetches what its signature does
+  ExecOptions exec;
+  bool is_last_partial = false;
+};
+
+struct StepAnswers {
+  std::vector<FedTensor> fetched;
+  std::vector<std::shared_ptr<const RunGraphDetails>> details;  // of parts that brought some
+};
+
+class StepRun : public std::enable_shared_from_this<StepRun> {
+ public:
+  using Done = absl::AnyInvocable<void(StatusOr<StepAnswers>) &&>;
+  StepRun(SessionSite& site, PreparedGraph& graph, StepShare share) : site_(site), graph_(graph), share_(std::move(share)) {}
+
+  // Fails at once: INVALID_ARGUMENT `Duplicated feeds: X`; INTERNAL `No feed index found for feed: X`.
+  void start(Done done);
+  // The client, or closing the session, gives up.
+  void cancel();
+  // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker (runtime.md D.5, as corrected).
+  [[nodiscard]] bool waits_for_partial_run_of(TaskId task) const;
+
+ private:
+  [[nodiscard]] Status check_feeds() const;
+  [[nodiscard]] StatusOr<std::vector<RunGraphRequest>> requests() const;
+  [[nodiscard]] StatusOr<RunGraphRequest> request(std::size_t part) const;
+  [[nodiscard]] Status add_feeds(RunGraphRequest& r, const GraphPart& part) const;
+  void add_fetches(RunGraphRequest& r, const GraphPart& part) const;
+  [[nodiscard]] const FedTensor* fed(const std::string& tensor) const;
+  void issue(std::size_t part, RunGraphRequest request);
+  void part_ended(std::size_t part, StatusOr<RunGraphResponse> response);
+  [[nodiscard]] Status take(const GraphPart& part, RunGraphResponse response);
+  void report(const Status& s);
+  void watch();
+  void complain() const;
+  void finish();
+
+  SessionSite& site_;
+  PreparedGraph& graph_;
+  StepShare share_;
+  Done done_;
+  std::vector<CallRef> calls_;  // by part
+  std::vector<bool> ended_;
+  std::size_t left_ = 0;
+  StatusGroup errors_;
+  bool cancels_ = false;
+  Nanos began_ = 0;
+  StepAnswers answers_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,34 @@
+// What a traced or measured step tells of the nodes that ran (runtime.md E.4). Private to workers/worker.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workers/executor/executor.hpp"
+#include "workers/worker/graph_manager.hpp"
+
+namespace tarry {
+
+// Collects what a step's executors run: transfers are left out, and the source counts as a node.
+class StepTrace {
+ public:
+  explicit StepTrace(std::shared_ptr<GraphItem> item);
+  void ran(const ExecNode& node, std::span<const Value> outputs);
+  [[nodiscard]] StepStats stats() const;
+  // The graphs with what was measured; nothing unless the graph was registered to build a cost model.
+  [[nodiscard]] std::vector<CostNode> costs() const;
+
+ private:
+  struct Ran {
+    std::string device;
+    NodeStats stats;
+  };
+  [[nodiscard]] CostNode cost_of(const Graph& g, NodeId n, std::int32_t offset, const std::string& device) const;
+
+  std::shared_ptr<GraphItem> item_;
+  std::vector<Ran> ran_;  // in order
+};
+
+}  // namespace tarry

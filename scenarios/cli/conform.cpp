@@ -17,17 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-bool is_recorded_run(const std::string& name) { return (name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts"); }
-
-std::vector<std::string> recorded_runs_in(const std::string& folder) {
-  std::vector<std::string> found;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none))
-    if (is_recorded_run(entry.path().filename())) found.push_back(entry.path());
-  std::ranges::sort(found);
-  return found;
-}
-
 int conform_sync_files(const ConformArguments& a, const Home& home) {
   const auto files = recorded_files(a.files);
   if (!files.ok()) return refuse(files.status());
@@ -126,17 +115,6 @@ void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char*
 }
 
 }  // namespace
-
-StatusOr<std::vector<std::string>> recorded_files(const std::vector<std::string>& given) {
-  std::vector<std::string> files;
-  for (const std::string& path : given) {
-    std::error_code none;
-    if (!fs::exists(path, none)) return error(Code::kNotFound, "{}: no such file or folder", path);
-    const std::vector<std::string> found = fs::is_directory(path, none) ? recorded_runs_in(path) : std::vector{path};
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
-}
 
 void add_conform(CommandLine& line) {
   CLI::App* c = add_command(line, "conform", "Compare with recorded answers of real TensorFlow.", "tarry conform sync properties/conform/data/sync");

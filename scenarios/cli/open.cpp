@@ -1,5 +1,7 @@
 #include "scenarios/cli/open.hpp"
 
+#include "scenarios/cli/conform.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +59,29 @@ StatusOr<DeviceSet> devices_from_list(const std::string& list) {
   return set;
 }
 
+bool is_recorded_run(const std::string& name) { return (name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts"); }
+
+std::vector<std::string> recorded_runs_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (is_recorded_run(entry.path().filename())) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
 }  // namespace
+
+StatusOr<std::vector<std::string>> recorded_files(const std::vector<std::string>& given) {
+  std::vector<std::string> files;
+  for (const std::string& path : given) {
+    std::error_code none;
+    if (!fs::exists(path, none)) return error(Code::kNotFound, "{}: no such file or folder", path);
+    const std::vector<std::string> found = fs::is_directory(path, none) ? recorded_runs_in(path) : std::vector{path};
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
 
 StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home) {
   std::error_code none;

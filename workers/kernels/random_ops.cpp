@@ -50,7 +50,6 @@ Behaviour make_random_int(const KernelSetup& s) {
   return b;
 }
 
-
 constexpr KernelRow kRows[] = {
     {"TruncatedNormal", make_random<truncated_normal>},
     {"RandomStandardNormal", make_random<normal>},

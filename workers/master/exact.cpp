@@ -22,7 +22,7 @@ void close_over(const Graph& g, Found& found, Edges edges, NodeId Edge::*end) {
     const NodeId n = open.back();
     open.pop_back();
     for (const EdgeId e : edges(n))
-      if (const NodeId next = g.edge(e).*end; g.is_op(next) && !std::exchange(found[next.index()], 1) == 0) open.push_back(next);
+      if (const NodeId next = g.edge(e).*end; g.is_op(next) && std::exchange(found[next.index()], 1) == 0) open.push_back(next);
   }
 }
 

@@ -14,9 +14,10 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-void add_details(RunMetadata& metadata, const RunGraphDetails& d) {
-  append(metadata.stats, d.stats);
-  append(metadata.costs, d.costs);
+// Workers send statistics home whenever they took some; the client gets what it asked for.
+void add_details(RunMetadata& metadata, const RunGraphDetails& d, const ExecOptions& asked) {
+  if (asked.record_timeline) append(metadata.stats, d.stats);
+  if (asked.record_costs) append(metadata.costs, d.costs);
   append(metadata.partition_graphs, d.partition_graphs);
 }
 
@@ -38,6 +39,7 @@ struct MasterSession::Step {
   std::shared_ptr<StepRun> run;
   StepResult result;
   RunMetadata metadata;
+  ExecOptions exec;
 
   [[nodiscard]] bool traces() const { return input.options.trace == TraceLevel::full; }
 };
@@ -72,7 +74,7 @@ void MasterSession::run_partially(const std::string& handle, StepInput input, co
   if (!graph.ok()) return std::move(done)({graph.status()});
   input.options = *run.options;
   ++not_over_;
-  begin(std::make_shared<Step>(Step{std::move(input), std::move(done), run.step, *std::move(graph), run.count, handle, run.is_complete(), nullptr, {}, {}}), on_cancel);
+  begin(std::make_shared<Step>(Step{std::move(input), std::move(done), run.step, *std::move(graph), run.count, handle, run.is_complete(), nullptr, {}, {}, {}}), on_cancel);
 }
 
 // A step that never ran: nothing to clean up.
@@ -90,7 +92,8 @@ ExecOptions MasterSession::exec_options(const Step& step) const {
 }
 
 void MasterSession::begin(const StepRef& step, const OnCancel& on_cancel) {
-  StepShare share{step->id, std::move(step->input.feeds), {}, exec_options(*step), !step->partial_run.empty() && step->is_last};
+  step->exec = exec_options(*step);
+  StepShare share{step->id, std::move(step->input.feeds), {}, step->exec, !step->partial_run.empty() && step->is_last};
   if (!step->partial_run.empty()) share.fetches = step->input.fetches;
   if (step->traces()) set_logging(*step, true);
   step->run = std::make_shared<StepRun>(site_, *step->graph, std::move(share));
@@ -118,7 +121,7 @@ void MasterSession::answered(const StepRef& step, StatusOr<StepAnswers> answers)
   if (r.status.code() == Code::kCancelled && closed_) r.status = error(Code::kCancelled, "Step was cancelled by an explicit call to `Session::Close()`.");
   if (!answers.ok()) return end(step);
   r.fetched = std::move(answers->fetched);
-  for (const auto& details : answers->details) add_details(step->metadata, *details);
+  for (const auto& details : answers->details) add_details(step->metadata, *details, step->exec);
   if (step->is_last && step->traces()) return collect_logs(step);
   end(step);
 }

@@ -1,6 +1,9 @@
 #include "workers/worker/graph_manager.hpp"
 
+#include <algorithm>
+
 #include "placer/graph/import.hpp"
+#include "placer/place/find_kernel.hpp"
 
 namespace tarry {
 namespace {
@@ -12,6 +15,17 @@ Status check_specifications(const GraphSpec& graph) {
   for (const NodeSpec& n : graph.nodes)
     if (n.device.empty()) return invalid("Node '{}' is missing a device specification", n.name);
   return {};
+}
+
+// Why a graph cannot run here: what TensorFlow would say if it has no kernel either, else `why`.
+Status why_not_here(const Graph& g, const std::string& type, const Status& why) {
+  for (const NodeId n : g.op_nodes()) {
+    const auto kernels = kernels_of_tf215().of(g.op_name(n));
+    if (std::ranges::any_of(kernels, [&](const KernelDef& k) { return k.device_type == type || k.device_type == "DEFAULT"; })) continue;
+    return error(Code::kNotFound, "No registered '{}' OpKernel for '{}' devices compatible with node {{{{node {}}}}}\n\t.  Registered:{}\n\t [[{}]]", g.op_name(n), type, g.name(n),
+                 kernel_list_text(kernels), g.name(n));
+  }
+  return why;
 }
 
 }  // namespace
@@ -29,8 +43,9 @@ Status GraphManager::assign_devices(Graph& g) const {
 StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const GraphSpec& part, DeviceId device) {
   TARRY_ASSIGN(Graph g, import_graph(part, {.colocations_known = false}));
   LocalDevice& local = *devices_.devices[device.index()];
-  TARRY_ASSIGN(ExecGraph exec, make_exec_graph(g, local.host, shared_[device.index()]));
-  return std::make_unique<Executor>(std::move(exec), env_);
+  StatusOr<ExecGraph> exec = make_exec_graph(g, local.host, shared_[device.index()]);
+  if (!exec.ok()) return why_not_here(g, *devices_.set[device].parsed.type, exec.status());
+  return std::make_unique<Executor>(*std::move(exec), env_);
 }
 
 StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const GraphOptions&) {

@@ -40,13 +40,24 @@ std::vector<std::string> base64(std::vector<std::string> texts) {
   return texts;
 }
 
+Json list_json(const AttrList& l) {
+  Json j = Json::object();
+  if (!l.s.empty()) j["s"] = base64(l.s);
+  for (const std::int64_t i : l.i) j["i"].push_back(fmt::format("{}", i));
+  for (const float f : l.f) j["f"].push_back(f);
+  for (const bool b : l.b) j["b"].push_back(b);
+  for (const DataType t : l.type) j["type"].push_back(enum_name(t));
+  for (const Shape& s : l.shape) j["shape"].push_back(to_json(s));
+  return j;
+}
+
 Json attr_json(std::string_view name, const AttrValue& v) {
   if (const auto* s = v.get<std::string>()) return *s;
   if (const auto* i = v.get<std::int64_t>()) return name == "send_device_incarnation" ? fmt::format("{}", static_cast<std::uint64_t>(*i)) : fmt::format("{}", *i);
   if (const auto* b = v.get<bool>()) return *b;
   if (const auto* t = v.get<DataType>()) return enum_name(*t);
   if (const auto* t = v.get<std::shared_ptr<const TensorSpec>>()) return to_json(*from_spec(**t, std::int64_t{1} << 30));
-  if (const auto* l = v.get<AttrList>(); l != nullptr && !l->s.empty()) return {{"list", {{"s", base64(l->s)}}}};
+  if (const auto* l = v.get<AttrList>()) return {{"list", list_json(*l)}};
   return summarize(v);
 }
 

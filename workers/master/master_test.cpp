@@ -1,0 +1,125 @@
+// The master service over one task: what the transcripts that ship do not show (runtime.md E, as corrected by seen_in_tensorflow.md).
+
+#include "workers/master/master.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "workers/fake_env.hpp"
+#include "workers/worker/worker.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kTask = "/job:master/replica:0/task:0", kCpu = kTask + "/device:CPU:0";
+
+NodeSpec node(std::string name, std::string op, std::vector<std::string> inputs) { return {std::move(name), std::move(op), kCpu, std::move(inputs), {{"T", DataType::kFloat}}}; }
+
+// x -> y = -x
+GraphSpec negation() {
+  GraphSpec g;
+  g.nodes = {{"x", "Placeholder", kCpu, {}, {{"dtype", DataType::kFloat}}}, node("y", "Neg", {"x"})};
+  return g;
+}
+
+TensorRef scalar(float v) {
+  MutableTensor t = make_tensor(DataType::kFloat, Shape());
+  t->mutable_as<float>()[0] = v;
+  return t;
+}
+
+struct World {
+  World() : directory(env, {{kTask, {kCpu}, 7, "here:1"}}), master(directory, TaskId{0u}, {}) {
+    directory.start(TaskId{0u}, std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{}));
+  }
+
+  template <class Request>
+  StatusOr<typename Request::Response> ask(Request request) {
+    std::optional<StatusOr<typename Request::Response>> got;
+    (void)call_master(master, env, std::move(request), ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
+    env.run([&] { return got.has_value(); });
+    return got ? *std::move(got) : StatusOr<typename Request::Response>(error(Code::kInternal, "no answer"));
+  }
+
+  std::string create(SessionConfig config = {}) {
+    const auto r = ask(CreateSessionRequest{std::make_shared<const GraphSpec>(negation()), std::move(config), "grpc://here:1"});
+    return r.ok() ? r->session : std::string(text_of(r.status()));
+  }
+  StatusOr<RunCallableResponse> call(const std::string& session, std::int64_t handle, std::vector<TensorRef> feeds) { return ask(RunCallableRequest{session, handle, std::move(feeds)}); }
+
+  FakeEnv env;
+  Directory directory;
+  Master master;
+};
+
+TEST(Master, a_callables_handle_counts_from_0_and_its_results_keep_their_order) {
+  World w;
+  const std::string session = w.create();
+  for (std::int64_t i = 0; i < 2; ++i) EXPECT_EQ(w.ask(MakeCallableRequest{session, {{"x:0"}, {"y:0", "y:0"}, {}, {}}})->handle, i);
+  const auto r = w.call(session, 1, {scalar(3)});
+  ASSERT_TRUE(r.ok()) << r.status();
+  ASSERT_EQ(r->fetched.size(), 2u);
+  for (const TensorRef& t : r->fetched) EXPECT_EQ(t->as<float>()[0], -3);
+}
+
+TEST(Master, a_callable_that_is_not_there_or_is_given_too_little_is_refused) {
+  World w;
+  const std::string session = w.create();
+  EXPECT_EQ(text_of(w.call(session, 0, {}).status()), "No such callable handle: 0");
+  ASSERT_TRUE(w.ask(MakeCallableRequest{session, {{"x:0"}, {"y:0"}, {}, {}}}).ok());
+  EXPECT_EQ(w.call(session, 0, {}).status().code(), Code::kInvalidArgument);
+  ASSERT_TRUE(w.ask(ReleaseCallableRequest{session, 0}).ok());
+  EXPECT_EQ(text_of(w.call(session, 0, {scalar(1)}).status()), "Attempted to run callable after handle was released: 0");
+}
+
+TEST(Master, an_extension_adds_1_to_the_version_and_a_refused_one_nothing) {
+  World w;
+  const std::string session = w.create();
+  const auto extend = [&](std::vector<NodeSpec> nodes, std::int64_t version) {
+    GraphSpec g;
+    g.nodes = std::move(nodes);
+    return w.ask(ExtendSessionRequest{session, std::make_shared<const GraphSpec>(std::move(g)), version});
+  };
+  EXPECT_EQ(text_of(extend({}, 5).status()), "Current version is 0 but caller expected 5.");
+  EXPECT_EQ(text_of(extend({node("y", "Neg", {"x"})}, 0).status()),
+            "GraphDef argument to Extend includes node 'y', which was created by a previous call to Create or Extend in this session.");
+  EXPECT_EQ(text_of(extend({node("lost", "Neg", {"nobody"})}, 0).status()), "Node 'lost': Unknown input node 'nobody'");
+  EXPECT_EQ(extend({}, 0)->new_version, 1);
+  EXPECT_EQ(extend({node("z", "Neg", {"y"})}, 1)->new_version, 2);
+  const auto r = w.ask(RunStepRequest{session, {{"x:0", scalar(2)}}, {"z:0"}, {}, {}});
+  ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_EQ(r->tensors.at(0).value->as<float>()[0], 2);
+}
+
+TEST(Master, a_cluster_of_the_clients_must_have_the_master_under_another_name) {
+  World w;
+  SessionConfig config;
+  config.cluster.jobs["train"][0] = "elsewhere:1";
+  EXPECT_EQ(w.create(config), "The master (current machine) is not included in the provided cluster_def. job {\n  name: \"train\"\n  tasks {\n    key: 0\n    value: \"elsewhere:1\"\n  }\n}\n");
+  config.cluster.jobs = {{"master", {{0, "here:1"}}}};
+  EXPECT_EQ(w.create(config), "The ClusterSpec names the job and task index to be the same names that were provided when the server booted. This is currently not allowed. "
+                              "Job: master, task index: 0");
+}
+
+TEST(Master, a_filter_that_is_no_device_name_is_refused) {
+  World w;
+  SessionConfig config;
+  config.device_filters = {"/jobps"};
+  EXPECT_THAT(w.create(config), HasSubstr("'/jobps' in device_filters is not a device name"));
+}
+
+TEST(StatusGroup, several_causes_are_listed_latest_first_and_derived_ones_do_not_count) {
+  StatusGroup group;
+  group.add(as_derived(error(Code::kAborted, "follows")));
+  EXPECT_EQ(text_of(group.concatenated()), "follows");
+  group.add(invalid("first cause"));
+  EXPECT_EQ(text_of(group.concatenated()), "first cause");
+  group.add(error(Code::kOutOfRange, "second cause"));
+  EXPECT_EQ(text_of(group.concatenated()), "\n=====================\nOUT_OF_RANGE: second cause\nINVALID_ARGUMENT: first cause\n=====================\n");
+  EXPECT_EQ(group.concatenated().code(), Code::kOutOfRange);
+}
+
+}  // namespace
+}  // namespace tarry

@@ -19,6 +19,7 @@ using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::stri
 
 // Files as given; of a folder, the recorded runs in it, by name. Fails: NOT_FOUND.
 [[nodiscard]] StatusOr<std::vector<std::string>> recorded_files(const std::vector<std::string>& given);
+void add_conform_executor(CommandLine& line, CLI::App& conform);
 void add_conform_rpc(CommandLine& line, CLI::App& conform);
 // Prints the differences and, last, `agree N of M`; gives the exit code.
 [[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);

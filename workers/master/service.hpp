@@ -30,9 +30,7 @@ class MasterService {
 template <class Response>
 class ClientCall final : public AnswerableCall<Response>, public std::enable_shared_from_this<ClientCall<Response>> {
  public:
-  ClientCall(Env& env, ReplyDone<Response> done, Nanos timeout) : AnswerableCall<Response>(TaskId::none(), TaskId::none()), env_(env), done_(std::move(done)) {
-    this->timeout_ = timeout;
-  }
+  ClientCall(Env& env, ReplyDone<Response> done, Nanos timeout) : env_(env), done_(std::move(done)) { this->timeout_ = timeout; }
 
   void start_clock() {
     if (this->timeout_ > 0) timer_ = env_.after(this->timeout_, [self = this->shared_from_this()] { self->expire(); });
@@ -43,20 +41,18 @@ class ClientCall final : public AnswerableCall<Response>, public std::enable_sha
     this->on_cancel_ = nullptr;
     env_.after(0, [self = this->shared_from_this(), r = std::move(r)]() mutable { self->end(std::move(r)); });
   }
-  [[nodiscard]] std::shared_ptr<CallState> self() override { return this->shared_from_this(); }
-  void abandon() override { this->ended_ = true; }
   void fail(Status s) override { end(std::move(s)); }
   void give_up(Status why) override {
     if (this->ended_) return;
     env_.after(0, [self = this->shared_from_this()] { self->tell_server(); });
     end(std::move(why));
   }
-  void tell_server() override {
+
+ private:
+  void tell_server() {
     this->told_ = true;
     if (Callback f = std::move(this->on_cancel_); f && !this->answered_) std::move(f)();
   }
-
- private:
   void end(StatusOr<Response> r) {
     if (std::exchange(this->ended_, true)) return;
     if (timer_.valid()) env_.cancel(timer_);

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <regex>
+#include <span>
 
 #include "results/contributions.hpp"
 
@@ -173,24 +174,33 @@ double ended_at(const Json& recorded) { return recorded.at("timeline").back().at
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1 + 0.05 * std::abs(a); }
 
-std::string compare_process(const std::string& process, const std::vector<Said>& theirs, const std::vector<Said>& ours) {
-  for (std::size_t i = 0; i < std::max(theirs.size(), ours.size()); ++i) {
-    const auto show = [&](const std::vector<Said>& all) { return i < all.size() ? fmt::format("{:.2f} s {}", all[i].at, all[i].what.size() > 700 ? all[i].what.substr(0, 100) + " ... " + all[i].what.substr(all[i].what.size() - 500) : all[i].what) : std::string("nothing more"); };
-    const bool same = i < theirs.size() && i < ours.size() && theirs[i].what == ours[i].what && (theirs[i].at < 0 || is_near(theirs[i].at, ours[i].at));
-    if (!same) return fmt::format("{}, {}: theirs {}\n      ours {}", process, i, show(theirs), show(ours));
+bool is_save(const Said& s) { return s.what.find("Saving checkpoints") != std::string::npos; }
+
+// Checkpoints go on until the end, at the pace of the steps: the slower one is some behind.
+bool only_saves_follow(std::span<const Said> said) { return std::ranges::all_of(said, is_save); }
+
+std::string shown(std::span<const Said> said) {
+  if (said.empty()) return "nothing more";
+  const std::string& what = said[0].what;
+  return fmt::format("{:.2f} s {}", said[0].at, what.size() > 700 ? what.substr(0, 100) + " ... " + what.substr(what.size() - 500) : what);
+}
+
+std::string compare_process(const std::string& process, std::span<const Said> theirs, std::span<const Said> ours) {
+  const auto same = [](const Said& a, const Said& b) { return a.what == b.what && (a.at < 0 || is_near(a.at, b.at)); };
+  const auto [t, o] = std::ranges::mismatch(theirs, ours, same);
+  const std::span rest_of_theirs(t, theirs.end()), rest_of_ours(o, ours.end());
+  if ((rest_of_theirs.empty() || rest_of_ours.empty()) && only_saves_follow(rest_of_theirs) && only_saves_follow(rest_of_ours)) return "";
+  return fmt::format("{}, {}: theirs {}\n      ours {}", process, t - theirs.begin(), shown(rest_of_theirs), shown(rest_of_ours));
+}
+
+// Two of the four recorders noted it.
+bool is_noted_sometimes(const Said& s) { return s.what.find("Create CheckpointSaverHook") != std::string::npos; }
+
+std::string compare_lines(TimeLine theirs, TimeLine ours) {
+  for (auto& [process, said] : theirs) {
+    std::erase_if(said, is_noted_sometimes);
+    if (std::string difference = compare_process(process, said, ours[process]); !difference.empty()) return difference;
   }
-  return "";
-}
-
-// Checkpoints are saved at steps that the pace decides, over a minute to within a few: compared is what both had time for.
-std::vector<Said> without_pace(std::vector<Said> said, double end) {
-  std::erase_if(said, [&](const Said& s) { return s.what.find("Create CheckpointSaverHook") != std::string::npos || (s.what.find("Saving checkpoints") != std::string::npos && s.at > 0.9 * end); });
-  return said;
-}
-
-std::string compare_lines(const TimeLine& theirs, TimeLine ours, double end) {
-  for (const auto& [process, said] : theirs)
-    if (std::string difference = compare_process(process, without_pace(said, end), without_pace(ours[process], end)); !difference.empty()) return difference;
   for (const auto& [process, said] : ours)
     if (!theirs.contains(process) && !said.empty()) return fmt::format("{}: theirs nothing\n      ours {:.2f} s {}", process, said[0].at, said[0].what);
   return "";
@@ -286,7 +296,7 @@ StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorde
   job.stop.time = static_cast<Nanos>(ended_at(recorded) * 1e9);
   job.stop.when_clients_finish = false;
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
-  row.detail = compare_lines(theirs(recorded), Reader(outcome.log, c).run(), ended_at(recorded));
+  row.detail = compare_lines(theirs(recorded), Reader(outcome.log, c).run());
   if (row.detail.empty()) row.detail = compare_dumps(recorded, outcome.log, c);
   if (!row.detail.empty()) row.verdict = SyncRow::Verdict::differs;
   return row;

@@ -41,10 +41,14 @@ TEST_P(Recorded, agrees_with_ours_simulated_and_replayed) {
 class Failures : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Sync, Failures, ::testing::ValuesIn(recorded("failures")), bare_name);
 
+// In this recording one of the two workers needed half a second more than the other to close its session, and looked when the chief was done: it did not wait 30 s.
+// Ours are equally fast, and both look too early (as both did in ps1_dies and ps_dies).
+bool is_lucky_worker(const std::string& name) { return name.starts_with("ps1_dies_old"); }
+
 TEST_P(Failures, happen_to_ours_in_the_same_order_and_words) {
   const auto rows = conform_sync(kHome + "/properties/conform/data/failures/" + GetParam(), kHome + "/scenarios/graphs");
   ASSERT_TRUE(rows.ok()) << rows.status();
-  for (const SyncRow& row : *rows) EXPECT_EQ(row.verdict, SyncRow::Verdict::agrees) << to_string(row);
+  for (const SyncRow& row : *rows) EXPECT_EQ(row.verdict == SyncRow::Verdict::differs, is_lucky_worker(GetParam())) << to_string(row);
 }
 
 }  // namespace

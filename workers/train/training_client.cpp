@@ -94,10 +94,10 @@ Task<Status> TrainingClient::live() {
 }
 
 Task<Status> TrainingClient::create_session() {
+  log('I', "Graph was finalized.");
   for (;;) {
     coordinator_ = std::make_shared<Coordinator>();  // the threads of an earlier session keep theirs
     running_threads_.clear();
-    log('I', "Graph was finalized.");
     auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
       MasterSession::create(directory_, task_, program_.graph, options_.session, [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
     });

@@ -89,7 +89,7 @@ bool fewer_nodes(const PlacementCase& c, const Each& each) {
 // A node that hands on its first input: its readers read that instead.
 bool bypassed_nodes(const PlacementCase& c, const Each& each) {
   static constexpr std::array kPassing = {"TestRelu", "ReluCPU", "ReluGPU", "Identity", "TestDatasetOp", "TestXlaOp", "TestAnywhere", "TestCpuT1", "TestGpuT2", "TestT1Only", "TestTyped",
-                                          "TestRefToRef", "RefIdentity", "TestHandleToHandle", "Enter", "NextIteration", "TestThreeIn", "TestAdd", "TestDeviceEnforce"};
+                                          "TestRefToRef", "RefIdentity", "TestHandleToHandle", "Enter", "NextIteration", "Switch", "TestThreeIn", "TestAdd", "TestDeviceEnforce"};
   for (const CaseNode& n : c.nodes) {
     if (std::ranges::find(kPassing, n.spec.op) == kPassing.end()) continue;
     const std::string own = n.spec.name, source = n.spec.inputs[0];
@@ -98,7 +98,8 @@ bool bypassed_nodes(const PlacementCase& c, const Each& each) {
     std::erase_if(less.nodes, [&](const CaseNode& m) { return m.spec.name == own; });
     for (CaseNode& m : less.nodes) {
       std::erase(m.spec.inputs, "^" + own);
-      std::ranges::replace(m.spec.inputs, own, source);
+      for (std::string& input : m.spec.inputs)
+        if (parse_input(input).node == own) input = source;
     }
     if (each(less)) return true;
   }
@@ -116,7 +117,7 @@ bool changed_nodes(const PlacementCase& c, const Each& each, const std::function
 
 bool simpler_sources(const PlacementCase& c, const Each& each) {
   static const std::map<std::string_view, const char*> kSource = {{"TestThreeIn", "TestCPUGPUOutput"}, {"TestAdd", "TestCPUGPUOutput"}, {"TestRelu", "TestCPUGPUOutput"}, {"ReluCPU", "TestCPUGPUOutput"},
-                                                                  {"Exit", "TestCPUGPUOutput"}, {"Merge", "TestCPUGPUOutput"}, {"TestRefToRef", "TestVariable"}, {"RefIdentity", "TestVariable"},
+                                                                  {"Exit", "TestCPUGPUOutput"}, {"NextIteration", "TestCPUGPUOutput"}, {"Merge", "TestCPUGPUOutput"}, {"TestRefToRef", "TestVariable"}, {"RefIdentity", "TestVariable"},
                                                                   {"TestHandleToHandle", "TestHandleVariable"}, {"TestDatasetOp", "TestCPUGPUOutput"}, {"TestAnywhere", "TestCPUGPUOutput"}};
   return changed_nodes(c, each, [&](CaseNode& n) {
     const auto it = kSource.find(n.spec.op);

@@ -32,7 +32,6 @@ class StepRendezvous : public Rendezvous {
   // For another task. REQUIRES: the key's source is this task, or unknown.
   void receive_for_peer(const TransferKey& key, ReceiveDone done);
   void abort(const Status& why);
-  [[nodiscard]] bool is_initialized() const { return initialized_; }
 
   // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
   [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && !table_.is_aborted() && deferred_.empty(); }

@@ -113,11 +113,8 @@ void Worker::release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>&
   if (it != rendezvous_.end() && it->second == r) rendezvous_.erase(it);
 }
 
-// Where no RunGraph has come yet, at once (seen in 2.15.1).
 void Worker::abort_step_later(StepId step) {
-  const auto abort = [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); };
-  if (rendezvous(step)->is_initialized()) directory_.env.after(task_, kAbortDelay, abort);
-  else abort();
+  directory_.env.after(task_, kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
 }
 
 // A sender is found by type and number alone, whatever task its name says (seen in 2.15.1).

@@ -50,6 +50,18 @@ TEST(Losses, a_worker_that_has_not_pushed_was_computing_and_one_that_has_waits_f
   EXPECT_EQ(l.processes[1].doing, Loss::Doing::waiting_for_token);
 }
 
+TEST(Losses, a_token_on_its_way_is_a_credit_again) {
+  Story s = two_workers();
+  s.push(1, 2).at(1, Dequeued{kPs, kAccumulator, StepId{2}, 1}).at(1, ProcessEnded{kOther});
+  EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::nothing);
+}
+
+TEST(Losses, a_token_taken_for_a_step_whose_client_is_gone_is_lost_with_it) {
+  Story s = two_workers();
+  s.push(1, 2).at(1, ProcessEnded{kOther}).at(1, Dequeued{kPs, kAccumulator, StepId{2}, 1});
+  EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::nothing);
+}
+
 TEST(Losses, know_the_aggregates_around_them_and_when_the_process_was_back) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).at(8, ProcessBegan{kOther, 1}).ready(9, kOther).aggregate(10);

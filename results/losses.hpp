@@ -13,6 +13,7 @@ namespace tarry {
 
 struct Loss {
   TaskId task;
+  // nothing: its token is on its way, or its next step has not begun
   enum class Doing : std::uint8_t { nothing, computing, waiting_for_token } doing = Doing::nothing;
   Nanos at = 0;               // since the start, as all times here
   Nanos back = -1;            // when its next session was ready (of a server without a client: when it began); -1 = never

@@ -71,7 +71,7 @@ const char* doing_in_words(Loss::Doing d) {
     case Loss::Doing::waiting_for_token: return "while it waited for a token: its gradient counts, and its token is left to the others";
     case Loss::Doing::nothing: break;
   }
-  return "between two steps";
+  return "between two steps: the credit that it had just been given is gone with it";
 }
 
 // Training stood still when no aggregate came until the process was back.

@@ -62,6 +62,12 @@ TEST(Losses, a_token_taken_for_a_step_whose_client_is_gone_is_lost_with_it) {
   EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::nothing);
 }
 
+TEST(Losses, a_gradient_that_was_on_its_way_counts) {
+  Story s = two_workers();
+  s.at(1, ProcessEnded{kOther}).push(1, 2);
+  EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::waiting_for_token);
+}
+
 TEST(Losses, know_the_aggregates_around_them_and_when_the_process_was_back) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).at(8, ProcessBegan{kOther, 1}).ready(9, kOther).aggregate(10);

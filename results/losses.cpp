@@ -36,6 +36,7 @@ class LossReader {
   }
   void on(const GradientPushed& e) {
     for (auto& [task, open] : open_) open.has_pushed |= open.step == e.step;
+    if (const auto it = orphans_.find(e.step); it != orphans_.end()) out_.processes[it->second].doing = Loss::Doing::waiting_for_token;  // it was on its way
   }
   // What a step takes from a queue after its push is its token: from then on it holds a credit again, though the step is not over.
   // A token that is taken for a step whose client is gone, before the news of that has come, is lost with it.
@@ -52,7 +53,7 @@ class LossReader {
     Loss loss{.task = e.task, .at = now_, .last_aggregate = last_aggregate_};
     if (const auto it = open_.find(e.task); it != open_.end()) {
       loss.doing = it->second.has_pushed ? Loss::Doing::waiting_for_token : Loss::Doing::computing;
-      if (it->second.has_pushed) orphans_[it->second.step] = out_.processes.size();
+      orphans_[it->second.step] = out_.processes.size();
     }
     open_.erase(e.task);
     out_.processes.push_back(loss);
@@ -80,7 +81,7 @@ class LossReader {
   Losses out_;
   std::set<TaskId> clients_;
   std::map<TaskId, OpenStep> open_;  // training steps
-  std::map<StepId, std::size_t> orphans_;  // steps that wait for a token, of processes that ended
+  std::map<StepId, std::size_t> orphans_;  // steps whose clients ended, and the losses they belong to
   Nanos last_aggregate_ = -1, now_ = 0;
   std::int64_t global_step_ = 0;
 };

@@ -87,7 +87,7 @@ void Judge::lost(const Loss& l) {
     add("stalled", fmt::format("{}. {} Until then no aggregate was complete ({}), {}. To do: {}.",
                                what, back, l.last_aggregate < 0 ? std::string("there was none before") : fmt::format("the last one was at {:.3f} s", seconds(l.last_aggregate)), heard,
                                is_worker ? "watch the time since the last aggregate; restart lost workers, or aggregate fewer gradients than there are workers" : "restart it soon, and save checkpoints"));
-  else if (is_worker && l.next_aggregate >= 0)
+  else if (is_worker && l.next_aggregate >= 0 && !log_.is_deadlocked)
     add("went_on", fmt::format("{}. {} Training went on: whoever takes its tokens contributes in its place.", what, back));
   else if (c_.accumulators.empty())
     add("went_on", fmt::format("{}. {} Asynchronous workers do not wait for each other.", what, back));

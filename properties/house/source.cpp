@@ -41,8 +41,8 @@ class Blanker {
     if (starts("//")) return blank_to(std::min(text_.find('\n', at_), text_.size()));
     if (starts("/*")) return blank_to(after("*/", at_ + 2));
     if (starts("R\"") && !is_word(before())) return raw_string();
-    if (text_[at_] == '"') return quoted('"');
-    if (text_[at_] == '\'' && !is_word(before())) return quoted('\'');  // 1'000 is a number
+    if (text_[at_] == '"') return in_quotes('"');
+    if (text_[at_] == '\'' && !is_word(before())) return in_quotes('\'');  // 1'000 is a number
     ++at_;
   }
   void raw_string() {
@@ -50,7 +50,7 @@ class Blanker {
     const std::string close = ")" + text_.substr(at_ + 2, open - at_ - 2) + "\"";
     blank_to(after(close, open));
   }
-  void quoted(char quote) {
+  void in_quotes(char quote) {
     std::size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
     ++at_;

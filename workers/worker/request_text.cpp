@@ -7,7 +7,7 @@
 namespace tarry {
 namespace {
 
-std::string quoted(std::string_view value) { return "\"" + absl::CEscape({value.data(), value.size()}) + "\""; }
+std::string in_quotes(std::string_view value) { return "\"" + absl::CEscape({value.data(), value.size()}) + "\""; }
 
 // The field that holds elements of this type.
 const char* value_field(DataType t) {
@@ -28,7 +28,7 @@ std::string one_value(const TensorBody& t) {
     case DataType::kInt32: return fmt::format("{}", t.as<std::int32_t>()[0]);
     case DataType::kInt64: return fmt::format("{}", t.as<std::int64_t>()[0]);
     case DataType::kBool: return t.as<bool>()[0] ? "true" : "false";
-    case DataType::kString: return quoted(t.strings()[0]);
+    case DataType::kString: return in_quotes(t.strings()[0]);
     default: return "0";
   }
 }
@@ -55,7 +55,7 @@ ProtoText& ProtoText::word(std::string_view field, std::string_view value) {
   return *this;
 }
 ProtoText& ProtoText::item(std::string_view field, std::string_view value) {
-  add(field, ": " + quoted(value));
+  add(field, ": " + in_quotes(value));
   return *this;
 }
 ProtoText& ProtoText::message(std::string_view field, std::string_view body) {
@@ -70,11 +70,11 @@ std::string text_of(const TensorBody& t) {
   if (!t.has_data() || t.elements() == 0) return out;
   if (t.elements() == 1) return out + fmt::format(" {}: {}", value_field(t.dtype()), one_value(t));
   if (t.dtype() == DataType::kString) {
-    for (const std::string& s : t.strings()) out += " string_val: " + quoted(s);
+    for (const std::string& s : t.strings()) out += " string_val: " + in_quotes(s);
     return out;
   }
   const auto raw = t.raw();
-  return out + " tensor_content: " + quoted({reinterpret_cast<const char*>(raw.data()), raw.size()});
+  return out + " tensor_content: " + in_quotes({reinterpret_cast<const char*>(raw.data()), raw.size()});
 }
 
 std::string text_of(const Env& env, const RunGraphRequest& r) {

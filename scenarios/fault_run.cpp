@@ -29,7 +29,13 @@ void FaultRun::note(const Event& event) {
   if (waiting_.empty()) return;
   if (const auto* began = std::get_if<StepBegan>(&event)) steps_[began->step] = began->task;
   for (Waiting& w : waiting_)
-    if (w.fault != nullptr && whose(event, w.trigger.moment) == w.trigger.task && ++w.seen == w.trigger.count) schedule(*std::exchange(w.fault, nullptr), w.trigger.delay);
+    if (whose(event, w.trigger.moment) == w.trigger.task && ++w.seen == w.trigger.count) schedule(*w.fault, w.trigger.delay);
+  std::erase_if(waiting_, [](const Waiting& w) { return w.seen == w.trigger.count; });
+}
+
+void FaultRun::finish() {
+  for (const Waiting& w : waiting_)
+    say(fmt::format("a fault never happened: it waited for something of {} for time {} of {}", directory_.tasks[w.trigger.task.index()].name, w.seen, w.trigger.count));
 }
 
 // The client to which the moment came with this event; none when it is another event. Pushes and tokens are noted where the accumulator or the queue is.

@@ -23,6 +23,8 @@ class FaultRun {
   void start();
   // The log's events, as they come: some faults wait for one.
   void note(const Event& event);
+  // The run is over: notes the faults that waited in vain.
+  void finish();
   // Something is still to come by itself: the run is not over while nothing else happens.
   [[nodiscard]] bool is_pending() const { return pending_ > 0; }
 

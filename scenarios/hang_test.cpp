@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/read.hpp"
 #include "results/losses.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/run.hpp"
@@ -76,6 +82,29 @@ TEST(Hangs, a_fault_that_waits_for_a_token_happens_right_after_it) {
   const Ended e = run_with("40_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 3, 0}, Kill{TaskId{2u}}}}, {kSecond, kSecond, kSecond});
   ASSERT_EQ(read_losses(e.log).processes.size(), 1u);
   EXPECT_EQ(read_contributions(e.log).workers.at(1).tokens.size(), 3u);
+}
+
+TEST(Faults, that_wait_in_vain_are_told_of_at_the_end) {
+  const Ended e = run_with("40_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 100'000, 0}, Kill{TaskId{2u}}}}, {kSecond, kSecond, kSecond});
+  const auto* last = std::get_if<ConditionChanged>(&e.log.events().back().event);
+  ASSERT_NE(last, nullptr);
+  EXPECT_NE(e.log.name(last->what).find("a fault never happened"), std::string_view::npos);
+}
+
+TEST(Faults, checkpoints_need_a_graph_with_a_saver) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_no_saver_{}", ::getpid());
+  const std::string stem = kHome + "/scenarios/graphs/sync_softmax_w3_r3_ps1_task0";
+  fs::create_directories(folder);
+  fs::copy_file(stem + ".pb.zst", folder / "g.pb.zst");
+  nlohmann::json sidecar = nlohmann::json::parse(*read_file(stem + ".json"));
+  sidecar["session"].erase("saver");
+  std::ofstream(folder / "g.json") << sidecar;
+  Scenario s = *load_scenario(kHome + "/scenarios/47_chief_dies_checkpoint");
+  s.programs[0].graph = folder / "g.pb.zst";
+  const auto job = make_job(s, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = {}});
+  fs::remove_all(folder);
+  EXPECT_NE(text_of(job.status()).find("has no saver"), std::string_view::npos) << job.status();
 }
 
 }  // namespace

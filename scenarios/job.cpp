@@ -110,6 +110,7 @@ class Running {
   }
 
   Outcome outcome(Ended ended) {
+    faults_.finish();
     log_.ended_at = world_.now();
     log_.is_deadlocked = ended == Ended::idle && std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); });
     std::vector<std::string> names;

@@ -103,6 +103,9 @@ TEST(Load, a_fault_that_says_too_little_or_too_much_is_refused) {
   EXPECT_THAT(refusal(with_faults("[{at: 1s, kill: worker/7}]")), HasSubstr("unknown task 'worker/7'"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0]}]")), HasSubstr("disconnect names two tasks"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, part: {between: [h0]}}]")), HasSubstr("'between' names two hosts"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0, worker/0]}]")), HasSubstr("names one task twice"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, delay: {between: [h1, h1], latency: 1s}}]")), HasSubstr("names one host twice"));
+  EXPECT_THAT(refusal(with_faults("[{after: {pushed: ps/0}, kill: worker/0}]")), HasSubstr("a task that runs no program"));
   EXPECT_THAT(refusal(with_faults("[{after: {count: 2}, kill: worker/0}]")), HasSubstr("names one of pushed, token_taken"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, kil: worker/0}]")), HasSubstr("unknown key 'kil'"));
 }

@@ -200,6 +200,7 @@ class Resolver {
     for (const auto& [task, moment] : moments)
       if (!task->text.empty() && ++given == 1) out.moment = moment, out.task = task_of(*task);
     if (given != 1) fail(at, "'after' names one of pushed, token_taken, session_ready");
+    else if (in_.ok() && !with_program_.contains(out.task)) fail(at, "'after' waits for a task that runs no program");
     return out;
   }
 
@@ -213,15 +214,17 @@ class Resolver {
   }
 
   Disconnect broken(const RawFault& f) {
-    if (f.disconnect.size() == 2) return {task_of(f.disconnect[0]), task_of(f.disconnect[1])};
-    fail(f.position, "disconnect names two tasks");
-    return {};
+    if (f.disconnect.size() != 2) return fail(f.position, "disconnect names two tasks"), Disconnect{};
+    const Disconnect d{task_of(f.disconnect[0]), task_of(f.disconnect[1])};
+    if (in_.ok() && d.a == d.b) fail(f.position, "disconnect names one task twice");
+    return d;
   }
 
   std::optional<std::pair<HostId, HostId>> pair_of_hosts(const RawCut& cut, Position at) {
-    if (cut.between.size() == 2) return std::pair{host_of(cut.between[0]), host_of(cut.between[1])};
-    fail(at, "'between' names two hosts");
-    return std::nullopt;
+    if (cut.between.size() != 2) return fail(at, "'between' names two hosts"), std::nullopt;
+    const std::pair hosts{host_of(cut.between[0]), host_of(cut.between[1])};
+    if (in_.ok() && hosts.first == hosts.second) fail(at, "'between' names one host twice");
+    return hosts;
   }
 
   void stop() {

@@ -62,11 +62,19 @@ Json outcome_json(const Report& r) {
 // What every session says.
 bool is_routine(std::string_view line) { return line == "Graph was finalized." || line == "Running local_init_op." || line == "Done running local_init_op."; }
 
+// What the report tells of an event besides the tables; "" = nothing.
+std::string line_of(const Event& event, const Outcome& o) {
+  if (const auto* l = std::get_if<LogLine>(&event); l != nullptr && !is_routine(o.log.name(l->text))) return fmt::format("{}: {}", o.tasks.show(l->task), o.log.name(l->text));
+  if (const auto* p = std::get_if<ProcessEnded>(&event)) return o.tasks.show(p->task) + ": its process ends";
+  if (const auto* p = std::get_if<ProcessBegan>(&event)) return o.tasks.show(p->task) + ": a new process begins";
+  if (const auto* c = std::get_if<ConditionChanged>(&event)) return std::string(o.log.name(c->what));
+  return "";
+}
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
-}  // namespace
-
-StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
+// All of a job but its clients.
+Job settings_of(const Scenario& s, const RunOptions& options) {
   Job job;
   job.cluster = s.cluster;
   job.costs = s.costs;
@@ -77,19 +85,37 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   job.stop.aggregates = s.stop.aggregates;
   job.stop.time = s.stop.time;
   job.keep_kernels = options.keep_kernels;
-  for (const ProgramSpec& p : s.programs) {
-    const auto it = s.training.workers.find(p.task);
-    const ClientSpec client = it == s.training.workers.end() ? ClientSpec{} : it->second;
-    if (client.absent) continue;
-    auto program = program_of(s, p, options);
-    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}: the program of {}: ", s.file, s.cluster.tasks[p.task.index()].name));
-    job.clients.push_back({p.task, *std::move(program), options_of(s, p.task, client)});
-  }
-  if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
-  // A client that looks first finds no model: the chief's session is then created a little later.
-  const bool polls = std::ranges::any_of(s.training.workers, [](const auto& w) { return w.second.poll_first; });
+  return job;
+}
+
+bool saves_without_saver(const ClientJob& c) { return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty(); }
+
+Status add_client(Job& job, const Scenario& s, const ProgramSpec& p, const RunOptions& options) {
+  const auto it = s.training.workers.find(p.task);
+  const ClientSpec client = it == s.training.workers.end() ? ClientSpec{} : it->second;
+  if (client.absent) return absl::OkStatus();
+  auto program = program_of(s, p, options);
+  if (!program.ok()) return with_prefix(program.status(), fmt::format("{}: the program of {}: ", s.file, s.cluster.tasks[p.task.index()].name));
+  job.clients.push_back({p.task, *std::move(program), options_of(s, p.task, client)});
+  if (saves_without_saver(job.clients.back())) return invalid("{}: training saves checkpoints, but the graph {} has no saver", s.file, job.clients.back().program.name);
+  return absl::OkStatus();
+}
+
+// A client that looks first finds no model: the chief's session is then created a little later.
+void delay_chief_for_polls(Job& job, const Scenario& s) {
+  if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
   for (ClientJob& c : job.clients)
-    if (polls && c.program.is_chief) c.options.start_after = 2'000'000'000;
+    if (c.program.is_chief) c.options.start_after = 2'000'000'000;
+}
+
+}  // namespace
+
+StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
+  Job job = settings_of(s, options);
+  for (const ProgramSpec& p : s.programs)
+    if (const Status added = add_client(job, s, p, options); !added.ok()) return added;
+  if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
+  delay_chief_for_polls(job, s);
   return job;
 }
 
@@ -111,8 +137,8 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
   for (const auto& [op, sites] : o.stats.unpriced) unpriced += sites;
   if (unpriced > 0) r.notes.push_back(fmt::format("{} kernels of {} ops had no cost in the scenario and took no time.", unpriced, o.stats.unpriced.size()));
   for (const LoggedEvent& e : o.log.events())
-    if (const auto* l = std::get_if<LogLine>(&e.event); l != nullptr && r.waits.size() < 20 && !is_routine(o.log.name(l->text)))
-      r.waits.push_back(fmt::format("{:.3f} s {}: {}", static_cast<double>(e.at - o.log.started_at) / 1e9, o.tasks.show(l->task), o.log.name(l->text)));
+    if (const std::string line = line_of(e.event, o); !line.empty() && r.waits.size() < 20)
+      r.waits.push_back(fmt::format("{:.3f} s {}", static_cast<double>(e.at - o.log.started_at) / 1e9, line));
   return r;
 }
 

@@ -131,6 +131,10 @@ const std::vector<Case> kCases{
       {"empty_scenario", [](const Folder& f) { return run(f, ""); }, "scenario.yaml"},
       {"missing_scenario", [](const Folder&) { return std::vector<std::string>{"run", "10_unevn_ps"}; }, "did you mean '10_uneven_ps'"},
       {"folder_without_scenario", [](const Folder& f) { return std::vector<std::string>{"run", f.path()}; }, "scenario.yaml"},
+      {"fault_without_a_time", [](const Folder& f) { return run(f, good_scenario() + "faults: [{kill: worker/1}]\n"); }, "a fault needs either 'at' or 'after'"},
+      {"not_a_log", [](const Folder& f) { return std::vector<std::string>{"judge", f.put("x.log", "hello")}; }, "not a log of tarry"},
+      {"damaged_log", [](const Folder& f) { return std::vector<std::string>{"judge", f.put("x.log", "tarry log 1\n{\"checksum\": \"0\"}\nrubbish")}; }, "a damaged log"},
+      {"list_of_nothing", [](const Folder&) { return std::vector<std::string>{"list", "flying", "saucers"}; }, "no scenario speaks of flying and saucers"},
       {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},
 };
 

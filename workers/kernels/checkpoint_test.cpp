@@ -1,0 +1,98 @@
+// Saving and restoring, op by op.
+
+#include <gtest/gtest.h>
+
+#include "workers/fake_env.hpp"
+#include "workers/kernels/checkpoint_files.hpp"
+#include "workers/kernels/kernel.hpp"
+
+namespace tarry {
+namespace {
+
+TensorRef strings(std::vector<std::string> all) {
+  MutableTensor t = make_tensor(DataType::kString, Shape({static_cast<std::int64_t>(all.size())}));
+  t->mutable_strings() = std::move(all);
+  return t;
+}
+
+struct Disk {
+  FakeEnv env;
+  CheckpointFiles files;
+  KernelHost host{&env, TaskId{0u}, "/job:ps/replica:0/task:0/device:CPU:0", NameId::none(), nullptr, nullptr, 4096, &files};
+
+  // The outputs, or the error's text.
+  std::string run(std::string_view op, const std::vector<TensorRef>& inputs, std::vector<Value>& out, const DataTypes& types) {
+    std::vector<Value> in;
+    DataTypes given;
+    for (const TensorRef& t : inputs) {
+      in.push_back({t, nullptr});
+      given.push_back(t->dtype());
+    }
+    out.resize(types.size());
+    const auto kernel = make_kernel({"n", op, {}, given, types, host});
+    KernelContext c{in, out};
+    const Status s = (*kernel)->compute(c);
+    return s.ok() ? "" : std::string(text_of(s));
+  }
+  std::string save(const std::string& prefix, const std::string& name, TensorRef value) {
+    std::vector<Value> none;
+    return run("SaveV2", {make_string(prefix), strings({name}), strings({""}), std::move(value)}, none, {});
+  }
+  std::string merge(const std::vector<std::string>& parts, const std::string& whole) {
+    std::vector<Value> none;
+    return run("MergeV2Checkpoints", {strings(parts), make_string(whole)}, none, {});
+  }
+  std::string restore(const std::string& prefix, const std::string& name, DataType type, TensorRef& value) {
+    std::vector<Value> out;
+    const std::string error = run("RestoreV2", {make_string(prefix), strings({name}), strings({""})}, out, {type});
+    value = out[0].tensor;
+    return error;
+  }
+};
+
+TEST(Checkpoints, what_was_saved_in_parts_is_restored_from_the_whole) {
+  Disk d;
+  EXPECT_EQ(d.save("part0", "a", make_scalar(std::int64_t{7})), "");
+  EXPECT_EQ(d.save("part1", "b", make_scalar(2.5F)), "");
+  EXPECT_EQ(d.merge({"part0", "part1"}, "model"), "");
+  TensorRef a, b;
+  EXPECT_EQ(d.restore("model", "a", DataType::kInt64, a) + d.restore("model", "b", DataType::kFloat, b), "");
+  EXPECT_EQ(integer_or(a, -1), 7);
+  EXPECT_EQ(b->as<float>()[0], 2.5F);
+  EXPECT_EQ(d.files.find("part0"), nullptr);
+}
+
+TEST(Checkpoints, a_saved_variable_does_not_change_with_the_variable) {
+  Disk d;
+  MutableTensor storage = make_tensor(DataType::kInt64, Shape());
+  storage->set_is_storage();
+  EXPECT_EQ(d.save("model", "step", storage), "");
+  storage->mutable_as<std::int64_t>()[0] = 9;
+  TensorRef back;
+  EXPECT_EQ(d.restore("model", "step", DataType::kInt64, back), "");
+  EXPECT_EQ(integer_or(back, -1), 0);
+}
+
+TEST(Checkpoints, what_is_not_there_or_of_another_type_is_an_error) {
+  Disk d;
+  TensorRef none;
+  EXPECT_EQ(d.restore("model", "a", DataType::kFloat, none), "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for model");
+  EXPECT_EQ(d.save("model", "a", make_scalar(1.0F)), "");
+  EXPECT_EQ(d.restore("model", "b", DataType::kFloat, none), "Key b not found in checkpoint");
+  EXPECT_EQ(d.restore("model", "a", DataType::kInt64, none), "tensor_name = a; expected dtype int64 does not equal original dtype float");
+}
+
+TEST(Checkpoints, of_a_folders_checkpoints_the_last_few_stay) {
+  CheckpointFiles files;
+  for (const std::string prefix : {"m-0", "m-5", "m-10"}) {
+    files.write(prefix, "a", make_scalar(1.0F));
+    files.completed("m", prefix, 2);
+  }
+  EXPECT_EQ(files.latest("m"), "m-10");
+  EXPECT_EQ(files.find("m-0"), nullptr);
+  EXPECT_NE(files.find("m-5"), nullptr);
+  EXPECT_EQ(files.latest("elsewhere"), "");
+}
+
+}  // namespace
+}  // namespace tarry

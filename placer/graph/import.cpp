@@ -28,10 +28,12 @@ Status check_versions(const Versions& v) {
 
 bool is_next_iteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }
 
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
 struct Input {  // of a node, its name looked up
   NameId node;
   int slot;
-  bool is_awaited;  // the node is built after it
+  std::uint32_t awaited;  // the position of the node if it must be built before, else kNowhere
 };
 
 struct BackEdge {  // an input of a Merge that was not built when the Merge was
@@ -90,7 +92,7 @@ class Importer {
 
  private:
   Status index_names();
-  Status check_colocations() const;
+  Status check_colocations(const NodeSpec& n) const;
   Status look_up_inputs();
   Status pending_of(std::size_t i);
   void list_consumers();
@@ -111,8 +113,6 @@ class Importer {
 
   [[nodiscard]] std::uint32_t position(NameId name) const { return name.index() < position_.size() ? position_[name] : kNowhere; }
   [[nodiscard]] bool is_known(NameId name) const { return name.valid() && (position(name) != kNowhere || g_.find(name).valid()); }
-
-  static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
   Graph& g_;
   const GraphSpec& spec_;
@@ -145,16 +145,12 @@ Status Importer::index_names() {
   return {};
 }
 
-Status Importer::check_colocations() const {
-  if (!options_.colocations_known) return {};
-  for (const NodeSpec& n : spec_.nodes) {
-    const auto* list = n.attrs.get<AttrList>("_class");
-    if (list == nullptr) continue;
-    for (const std::string& key : list->s) {
-      if (!key.starts_with("loc:@")) continue;
-      const std::string_view target = std::string_view(key).substr(5);
-      if (!is_known(g_.find_name(target))) return invalid("Node '{}' expects to be colocated with unknown node '{}'", n.name, target);
-    }
+Status Importer::check_colocations(const NodeSpec& n) const {
+  const auto* list = options_.colocations_known ? n.attrs.get<AttrList>("_class") : nullptr;
+  if (list == nullptr) return {};
+  for (const std::string_view key : list->s) {
+    if (!key.starts_with("loc:@")) continue;
+    if (!is_known(g_.find_name(key.substr(5)))) return invalid("Node '{}' expects to be colocated with unknown node '{}'", n.name, key.substr(5));
   }
   return {};
 }
@@ -171,9 +167,10 @@ Status Importer::pending_of(std::size_t i) {
     const InputName input = parse_input(text);
     const NameId name = g_.find_name(input.node);
     if (!is_known(name)) return invalid("Node '{}': Unknown input node '{}'", n.name, text);
-    const bool is_new = position(name) != kNowhere;
-    const bool comes_round = is_new && is_merge && !options_.oldest_order && is_next_iteration(spec_.nodes[position(name)].op);
-    inputs_.push_back({name, input.slot, is_new && !comes_round});
+    const std::uint32_t at = position(name);
+    const bool is_new = at != kNowhere;
+    const bool comes_round = is_new && is_merge && !options_.oldest_order && is_next_iteration(spec_.nodes[at].op);
+    inputs_.push_back({name, input.slot, comes_round ? kNowhere : at});
     if (!is_new) continue;
     closes_loop |= comes_round && input.slot >= 0;
     controls += input.slot < 0 ? 1 : 0;
@@ -198,12 +195,12 @@ Status Importer::look_up_inputs() {
 void Importer::list_consumers() {
   std::vector<std::uint32_t> counts(spec_.nodes.size() + 1);
   for (const Input& input : inputs_)
-    if (input.is_awaited) ++counts[position(input.node) + 1];
+    if (input.awaited != kNowhere) ++counts[input.awaited + 1];
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   consumers_.resize(counts.back());
   for (std::size_t i = 0; i < spec_.nodes.size(); ++i)
     for (std::size_t k = first_input_[i]; k < first_input_[i + 1]; ++k)
-      if (inputs_[k].is_awaited) consumers_[counts[position(inputs_[k].node)]++] = static_cast<std::uint32_t>(i);
+      if (inputs_[k].awaited != kNowhere) consumers_[counts[inputs_[k].awaited]++] = static_cast<std::uint32_t>(i);
   last_consumer_ = std::move(counts);
 }
 
@@ -297,6 +294,7 @@ StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node) {
 
 Status Importer::build(std::size_t i) {
   const NodeSpec& node = spec_.nodes[i];
+  TARRY_RETURN_IF_ERROR(check_colocations(node));
   TARRY_ASSIGN(KnownOp * op, find_op(node));
   TARRY_ASSIGN(const Kind* kind, find_kind(*op, node));
   TARRY_RETURN_IF_ERROR(validate_inputs(node, *op->def, *kind->inputs));
@@ -345,7 +343,6 @@ Status Importer::connect_input(NodeId n, int slot, const Input& input) {
 Status Importer::run() {
   TARRY_RETURN_IF_ERROR(check_versions(spec_.versions));
   TARRY_RETURN_IF_ERROR(index_names());
-  TARRY_RETURN_IF_ERROR(check_colocations());
   TARRY_RETURN_IF_ERROR(look_up_inputs());
   list_consumers();
   count_ready();

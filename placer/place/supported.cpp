@@ -23,12 +23,25 @@ std::vector<std::string> types_of(const DeviceSet& devices) {
   return types;
 }
 
+constexpr std::string_view kLabel = "_kernel";
+constexpr std::size_t kTypedKept = 16;  // a graph that was not imported may share no lists at all
+
 std::vector<std::string_view> constrained_attrs(std::span<const KernelDef> kernels) {
-  std::vector<std::string_view> names = {"_kernel"};
+  std::vector<std::string_view> names = {kLabel};
   for (const KernelDef& k : kernels)
     for (const KernelConstraint& c : k.constraints)
       if (std::ranges::find(names, c.attr) == names.end()) names.push_back(c.attr);
   return names;
+}
+
+// Whether `attr` is the type of a lone argument, which a list of argument types then shows.
+bool is_type_of_one(const OpDef& op, std::string_view attr) {
+  const auto shows = [&](const ArgDef& a) { return a.type_attr == attr && a.number_attr.empty(); };
+  return std::ranges::any_of(op.inputs, shows) || std::ranges::any_of(op.outputs, shows);
+}
+
+bool types_show(const OpDef* op, const std::vector<std::string_view>& attrs) {
+  return op != nullptr && std::ranges::all_of(attrs, [&](std::string_view a) { return a == kLabel || is_type_of_one(*op, a); });
 }
 
 // Most nodes point into the registry itself.
@@ -53,11 +66,29 @@ Supported::Supported(const DeviceSet& devices, const Rules& rules, const PlaceOp
 
 Supported::Op& Supported::op_of(const Graph& g, NodeId n) {
   const auto [it, is_new] = known_.try_emplace(g.node(n).op);
-  if (is_new) it->second = {is_registered(*ops_, g.node(n).op), constrained_attrs(kernels_->of(g.op_name(n))), {}};
-  return it->second;
+  if (!is_new) return it->second;
+  Op& op = it->second;
+  op.is_registered = is_registered(*ops_, g.node(n).op);
+  op.looked_at = constrained_attrs(kernels_->of(g.op_name(n)));
+  op.types_tell = types_show(g.node(n).op, op.looked_at);
+  return op;
 }
 
 StatusOr<Supported::Answer> Supported::answer_for(const Graph& g, NodeId n, Op& op) {
+  return op.types_tell && g.node(n).attrs.find(kLabel) == nullptr ? answer_by_types(g, n, op) : answer_by_attrs(g, n, op);
+}
+
+// The attributes are not read, which for most nodes means: not fetched from memory.
+StatusOr<Supported::Answer> Supported::answer_by_types(const Graph& g, NodeId n, Op& op) {
+  const auto *inputs = g.node(n).input_types.get(), *outputs = g.node(n).output_types.get();
+  for (const Typed& t : op.typed)
+    if (t.inputs == inputs && t.outputs == outputs) return t.answer;
+  TARRY_ASSIGN(const Answer answer, answer_by_attrs(g, n, op));
+  if (op.typed.size() < kTypedKept) op.typed.push_back({inputs, outputs, answer});
+  return answer;
+}
+
+StatusOr<Supported::Answer> Supported::answer_by_attrs(const Graph& g, NodeId n, Op& op) {
   const Attrs& attrs = g.node(n).attrs;
   for (const Kind& kind : op.kinds)
     if (kind.attrs.is_same_object(attrs)) return kind.answer;

@@ -42,13 +42,21 @@ class Supported {
     Values values;
     Answer answer;
   };
+  struct Typed {  // nodes that share their lists of argument types
+    const DataTypes *inputs, *outputs;
+    Answer answer;
+  };
   struct Op {
     bool is_registered = false;
     std::vector<std::string_view> looked_at;  // attributes that its kernels constrain
+    bool types_tell = false;                  // these are types of arguments: who shares the lists agrees in them
+    std::vector<Typed> typed;
     std::vector<Kind> kinds;
   };
   [[nodiscard]] Op& op_of(const Graph& g, NodeId n);
   [[nodiscard]] StatusOr<Answer> answer_for(const Graph& g, NodeId n, Op& op);
+  [[nodiscard]] StatusOr<Answer> answer_by_types(const Graph& g, NodeId n, Op& op);
+  [[nodiscard]] StatusOr<Answer> answer_by_attrs(const Graph& g, NodeId n, Op& op);
   [[nodiscard]] StatusOr<Answer> look_up(const Graph& g, NodeId n);
   [[nodiscard]] bool has_composite() const;
   [[nodiscard]] TypeListId all_types();

@@ -106,6 +106,47 @@ bool bypassed_nodes(const PlacementCase& c, const Each& each) {
   return false;
 }
 
+std::vector<std::string> producers(const NodeSpec& n) {
+  std::vector<std::string> names;
+  for (const std::string& text : n.inputs)
+    if (const InputName in = parse_input(text); in.slot >= 0) names.emplace_back(in.node);
+  return names;
+}
+
+bool is_read(const PlacementCase& c, const std::string& name) {
+  return std::ranges::any_of(c.nodes, [&](const CaseNode& n) { return std::ranges::count(producers(n.spec), name) > 0; });
+}
+
+void add_key(NodeSpec& n, std::string_view of) {
+  const AttrList* keys = n.attrs.get<AttrList>("_class");
+  AttrList more = keys == nullptr ? AttrList{} : *keys;
+  more.s.push_back("loc:@" + std::string(of));
+  if (of != n.name) n.attrs.set("_class", AttrValue(std::move(more)));
+}
+
+// Without node `i`, whose data nobody reads: its first producer takes over what it asked for; `tied`: and stands by its other producers.
+PlacementCase handed_up(const PlacementCase& c, std::size_t i, bool tied) {
+  std::vector<char> gone(c.nodes.size());
+  gone[i] = 1;
+  PlacementCase less = without(c, gone);
+  const NodeSpec& n = c.nodes[i].spec;
+  const std::vector<std::string> up = producers(n);
+  NodeSpec& heir = std::ranges::find(less.nodes, up[0], [](const CaseNode& m) { return m.spec.name; })->spec;
+  for (const std::string_view key : loc_keys(n)) add_key(heir, key);
+  for (std::size_t k = 1; tied && k < up.size(); ++k) add_key(heir, up[k]);
+  if (heir.device.empty()) heir.device = n.device;
+  return less;
+}
+
+bool handed_up_nodes(const PlacementCase& c, const Each& each) {
+  for (std::size_t i = 0; i < c.nodes.size(); ++i) {
+    const NodeSpec& n = c.nodes[i].spec;
+    if (producers(n).empty() || is_read(c, n.name)) continue;
+    if (each(handed_up(c, i, false)) || each(handed_up(c, i, true))) return true;
+  }
+  return false;
+}
+
 // One change of one node at a time: `change` says whether there was one.
 bool changed_nodes(const PlacementCase& c, const Each& each, const std::function<bool(CaseNode&)>& change) {
   for (std::size_t i = 0; i < c.nodes.size(); ++i) {
@@ -211,7 +252,7 @@ bool fewer_options(const PlacementCase& c, const Each& each) {
 }  // namespace
 
 void for_each_smaller(const PlacementCase& c, const Each& each) {
-  for (const auto pass : {fewer_components, fewer_nodes, bypassed_nodes, simpler_sources, fewer_options, fewer_keys, fewer_wishes, fewer_inputs, fewer_devices, shorter_wishes})
+  for (const auto pass : {fewer_components, fewer_nodes, bypassed_nodes, handed_up_nodes, simpler_sources, fewer_options, fewer_keys, fewer_wishes, fewer_inputs, fewer_devices, shorter_wishes})
     if (pass(c, each)) return;
 }
 

@@ -63,6 +63,22 @@ TEST(Transport, parted_hosts_hear_nothing_of_each_other_until_they_are_joined) {
   EXPECT_EQ(net.run(), "3@0 1@105 2@105 ");
 }
 
+TEST(Transport, joining_two_hosts_joins_no_others) {
+  ClusterSpec three = two_hosts({.latency = 5});
+  three.hosts.push_back({"c"});
+  three.tasks.push_back({"/job:worker/replica:0/task:2", HostId{2u}});
+  Net net(std::move(three));
+  const HostId a{0u}, b{1u}, c{2u};
+  net.transport.part(a, b);
+  net.transport.part(a, c);
+  net.send(kPs, kFar, 1, 1);
+  net.send(kPs, TaskId{3u}, 1, 2);
+  net.transport.join(a, b);
+  EXPECT_EQ(net.run(), "1@5 ");
+  net.transport.join(a, c);
+  EXPECT_EQ(net.run(), "1@5 2@10 ");
+}
+
 TEST(Transport, another_latency_holds_for_one_direction_until_it_is_taken_back) {
   Net net(two_hosts({.latency = 5}));
   net.transport.set_latency(HostId{0u}, HostId{1u}, 50);

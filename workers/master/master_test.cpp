@@ -93,6 +93,32 @@ TEST(Master, an_extension_adds_1_to_the_version_and_a_refused_one_nothing) {
   EXPECT_EQ(r->tensors.at(0).value->as<float>()[0], 2);
 }
 
+// Both calls of a worker's have one step and one graph: only their request ids differ.
+TEST(Master, a_partial_run_calls_one_worker_twice_and_neither_call_is_taken_for_the_other) {
+  World w;
+  GraphSpec two = negation();
+  two.nodes.push_back({"x2", "Placeholder", kCpu, {}, {{"dtype", DataType::kFloat}}});
+  two.nodes.push_back(node("z", "AddV2", {"y", "x2"}));
+  const std::string session = w.ask(CreateSessionRequest{std::make_shared<const GraphSpec>(two), {}, "grpc://here:1"})->session;
+  const auto setup = w.ask(PartialRunSetupRequest{session, {"x:0", "x2:0"}, {"y:0", "z:0"}, {}});
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  const auto first = w.ask(RunStepRequest{.session = session, .feeds = {{"x:0", scalar(2)}}, .fetches = {"y:0"}, .partial_run = setup->handle});
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->tensors.at(0).value->as<float>()[0], -2);
+  const auto second = w.ask(RunStepRequest{.session = session, .feeds = {{"x2:0", scalar(5)}}, .fetches = {"z:0"}, .partial_run = setup->handle});
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->tensors.at(0).value->as<float>()[0], 3);
+}
+
+TEST(Master, a_tensor_that_is_fed_twice_is_refused) {
+  World w;
+  const std::string session = w.create();
+  const std::vector<FedTensor> twice = {{"x:0", scalar(2)}, {"x:0", scalar(3)}};
+  EXPECT_EQ(text_of(w.ask(RunStepRequest{.session = session, .feeds = twice, .fetches = {"y:0"}}).status()), "Endpoint \"x:0\" fed more than once.");
+  const auto setup = w.ask(PartialRunSetupRequest{session, {"x:0"}, {"y:0"}, {}});
+  EXPECT_EQ(text_of(w.ask(RunStepRequest{.session = session, .feeds = twice, .fetches = {"y:0"}, .partial_run = setup->handle}).status()), "Duplicated feeds: x:0");
+}
+
 TEST(Master, a_cluster_of_the_clients_must_have_the_master_under_another_name) {
   World w;
   SessionConfig config;

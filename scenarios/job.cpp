@@ -19,6 +19,8 @@ std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed)
   return infos;
 }
 
+constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
+
 // What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
 struct Client {
   const ClientJob* job = nullptr;
@@ -90,6 +92,7 @@ class Running {
 
   void note(Nanos at, const Event& e) {
     log_.add(at, e);
+    if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
   }

@@ -3,6 +3,7 @@
 // This is what a scenario (spec.hpp) and a recorded run (properties/conform) are both turned into. Plain values; running does not change them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ struct Job {
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
   bool keep_kernels = false;       // for a trace
+  std::function<void(Nanos now, std::uint64_t events)> watch;  // called every so many events, with simulated time; empty = nobody looks
 };
 
 struct Outcome {

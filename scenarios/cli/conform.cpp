@@ -22,7 +22,9 @@ int conform_sync_files(const ConformArguments& a, const Home& home) {
   if (!files.ok()) return refuse(files.status());
   int agreed = 0, compared = 0, not_yet = 0;
   Json rows = Json::array();
+  ProgressLine progress;
   for (const std::string& file : *files) {
+    progress.show([&](double) { return file; });
     const auto result = conform_sync(file, home.graphs());
     if (!result.ok()) return refuse(result.status());
     for (const SyncRow& row : *result) {
@@ -54,9 +56,11 @@ struct Recorded {  // a kind of file in a folder, and who judges it
 // The answers that are there, release by release.
 StatusOr<std::vector<Agreement>> conform_folder(const std::string& folder, const Home& home, const std::vector<Recorded>& kinds) {
   std::vector<Agreement> found;
+  ProgressLine progress;
   for (const char* release : kReleases)
     for (const Recorded& kind : kinds) {
       if (!fs::exists(recorded_file(folder, fmt::format("{}-{}.jsonl", kind.file, release)))) continue;
+      progress.show([&](double) { return fmt::format("{}: {} of {}", folder, kind.file, release); });
       TARRY_ASSIGN(Agreement a, kind.judge(folder, home.recordings(), release));
       found.push_back(std::move(a));
     }

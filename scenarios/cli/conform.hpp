@@ -7,6 +7,7 @@
 
 #include "properties/conform/executor.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/progress.hpp"
 
 namespace tarry {
 

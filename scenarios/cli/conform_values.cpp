@@ -48,7 +48,9 @@ int conform_recorded(const ConformArguments& a, const ReadRows& rows_of) {
   if (!files.ok()) return refuse(files.status());
   int agreed = 0, total = 0;
   OrderedJson all = OrderedJson::array();
+  ProgressLine progress;
   for (const std::string& file : *files) {
+    progress.show([&](double) { return file; });
     const auto rows = rows_of(file);
     if (!rows.ok()) return refuse(rows.status());
     for (const ConformRow& r : *rows) {

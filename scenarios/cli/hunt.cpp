@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -165,8 +163,6 @@ int run_hunt(HuntArguments a, const Home& home) {
 
 std::string bucket_line(const std::string& name, double percent) { return fmt::format("{:<36} {:>6.1f} %{}\n", name, percent, percent < 1.0 ? "  below 1 %" : ""); }
 
-std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
-
 }  // namespace
 
 int report_audit(bool json, const std::vector<std::string>& names, const std::map<std::string, std::uint64_t>& held, std::uint64_t cases, Json j, const std::string& summary) {
@@ -181,17 +177,8 @@ int report_audit(bool json, const std::vector<std::string>& names, const std::ma
   return all_reached ? kOk : kExpectationFailed;
 }
 
-HuntProgress::HuntProgress(std::uint64_t all) : all_(all), shown_(isatty(2) != 0), began_ns_(clock_ns()) {}
-
-HuntProgress::~HuntProgress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
-}
-
 void HuntProgress::operator()(std::uint64_t done) {
-  const double seconds = static_cast<double>(clock_ns() - began_ns_) / 1e9;
-  if (!shown_ || seconds < 2) return;
-  fmt::print(stderr, "\r\033[K{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds);
-  drawn_ = true;
+  line_.show([&](double seconds) { return fmt::format("{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds); });
 }
 
 void add_hunt(CommandLine& line) {

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/cli/progress.hpp"
+
 namespace tarry {
 
 struct HuntArguments {
@@ -18,19 +20,15 @@ struct HuntArguments {
   bool audit = false, planted = false, exhaustive = false, json = false;
 };
 
-// A line that keeps moving, to a terminal only, from the second second on.
+// How many cases are done, and how fast.
 class HuntProgress {
  public:
-  explicit HuntProgress(std::uint64_t all);
-  ~HuntProgress();
-  HuntProgress(const HuntProgress&) = delete;
-  HuntProgress& operator=(const HuntProgress&) = delete;
+  explicit HuntProgress(std::uint64_t all) : all_(all) {}
   void operator()(std::uint64_t done);
 
  private:
   std::uint64_t all_;
-  bool shown_, drawn_ = false;
-  std::int64_t began_ns_;
+  ProgressLine line_;
 };
 
 // Random programs for the executor and the partitioner: `programs.*` and `programs.PROPERTY`. Returns the exit code.

@@ -21,9 +21,11 @@ constexpr const char* kReleases[] = {"0.9", "0.12", "1.12", "1.15", "2.15"};
 
 StatusOr<PlantedTable> measured(const std::string& data) {
   PlantedTable table;
+  ProgressLine line;
   for (const auto* faults : {&planted_bugs(), &quirks()})
     for (const KnownFault& fault : *faults) {
       TARRY_ASSIGN(const PlacementWorld world, placement_world(data, fault.release));
+      line.show([&](double) { return fault.name; });
       table[fault.name] = cases_needed(world, fault, kSeeds, kMost);
     }
   return table;
@@ -44,7 +46,10 @@ void print_compared(const HuntArguments& a, const std::string& release, const Ex
 
 StatusOr<std::uint64_t> compare_release(const HuntArguments& a, const std::string& release, const std::string& data) {
   TARRY_ASSIGN(const PlacementWorld world, placement_world(data, release));
-  const ExhaustiveReport r = compare_all(world, {.nodes = std::min(a.max_nodes, 4), .marks = a.marks});
+  const ExhaustiveReport r = [&] {
+    ProgressLine line;
+    return compare_all(world, {.nodes = std::min(a.max_nodes, 4), .marks = a.marks}, [&](std::uint64_t shapes) { line.show([&](double) { return fmt::format("rules {}: {} shapes", release, shapes); }); });
+  }();
   print_compared(a, release, r);
   return r.different;
 }

@@ -13,6 +13,7 @@
 #include "results/trace.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/exit_codes.hpp"
+#include "scenarios/cli/progress.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/run.hpp"
 
@@ -71,12 +72,21 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
   return kExpectationFailed;
 }
 
+// The run goes on in a process of its own, which draws the line.
+StatusOr<Outcome> run_watched(Job& job) {
+  ProgressLine progress;
+  job.watch = [&progress](Nanos now, std::uint64_t events) {
+    progress.show([&](double) { return fmt::format("{:.1f} s simulated, {} events", static_cast<double>(now) / 1e9, events); });
+  };
+  return run_apart(job);
+}
+
 int run(const RunArguments& a, const Home& home) {
   const auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
-  const auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
+  auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
   if (!job.ok()) return refuse(job.status());
-  const auto outcome = run_apart(*job);
+  const auto outcome = run_watched(*job);
   if (!outcome.ok()) return refuse(outcome.status());
   const Report report = make_report(*scenario, *job, *outcome);
   if (!a.trace.empty())

@@ -19,8 +19,9 @@ constexpr TaskId kPs{0u}, kA{1u}, kB{2u};
 // Answers a CleanupGraph after a while and keeps the rest.
 class Server final : public WorkerService {
  public:
-  Server(FakeEnv& env, std::vector<std::string>& heard) : env_(env), heard_(heard) {}
+  Server(FakeEnv& env, std::vector<std::string>& heard, int& served) : env_(env), heard_(heard), served_(served) {}
   void serve(CleanupGraphRequest r, ServerCall<Empty> call) override {
+    ++served_;
     call.on_cancel([this, r] { heard_.push_back(fmt::format("gone {}", r.step.value)); });
     env_.after(100, [call] { call.answer(Empty{}); });
   }
@@ -39,18 +40,20 @@ class Server final : public WorkerService {
  private:
   FakeEnv& env_;
   std::vector<std::string>& heard_;
+  int& served_;
 };
 
 struct Cluster {
   FakeEnv env;
   Directory directory{env, {{"/job:ps/replica:0/task:0", {}, 1}, {"/job:w/replica:0/task:0", {}, 2}, {"/job:w/replica:0/task:1", {}, 3}}};
   std::vector<std::string> heard, answers;
+  int served = 0;  // clean-ups that arrived
 
   Cluster() {
     env.latency = [](TaskId, TaskId) { return Nanos{10}; };
     for (const TaskId t : {kPs, kA, kB}) start(t);
   }
-  void start(TaskId t) { directory.start(t, std::make_unique<Server>(env, heard)); }
+  void start(TaskId t) { directory.start(t, std::make_unique<Server>(env, heard, served)); }
   void clean_up(TaskId from, std::uint64_t step) {
     CleanupGraphRequest request;
     request.step = StepId{step};
@@ -89,6 +92,7 @@ TEST(Directory, a_request_on_its_way_to_the_old_process_does_not_reach_the_next_
   });
   c.env.run();
   EXPECT_THAT(c.answers, ElementsAre("1 Socket closed at 13"));
+  EXPECT_EQ(c.served, 0);
   EXPECT_EQ(c.directory.life(kPs), 1u);
 }
 

@@ -26,6 +26,7 @@ int conform_sync_files(const ConformArguments& a, const Home& home) {
   for (const std::string& file : *files) {
     progress.show([&](double) { return file; });
     const auto result = conform_sync(file, home.graphs());
+    progress.erase();
     if (!result.ok()) return refuse(result.status());
     for (const SyncRow& row : *result) {
       if (a.json) rows.push_back(to_string(row));

@@ -52,6 +52,7 @@ int conform_recorded(const ConformArguments& a, const ReadRows& rows_of) {
   for (const std::string& file : *files) {
     progress.show([&](double) { return file; });
     const auto rows = rows_of(file);
+    progress.erase();
     if (!rows.ok()) return refuse(rows.status());
     for (const ConformRow& r : *rows) {
       agreed += r.agreed;

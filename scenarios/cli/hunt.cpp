@@ -131,8 +131,7 @@ int run_replay(const HuntArguments& a, const std::string& data) {
 
 int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
   const Asked asked = placer_of(a, world);
-  HuntProgress progress(a.cases);
-  const HuntReport r = hunt(world, asked.ask, options, std::ref(progress));
+  const HuntReport r = hunt(world, asked.ask, options, HuntProgress(a.cases));
   std::string saved;
   if (r.quarry && !a.save.empty()) {
     const auto file = save_case({r.quarry->property->name, a.rules, r.quarry->shrunk.smallest}, a.save, fmt::format("{}_{}_{}", r.quarry->property->name, a.rules, r.quarry->found.id));
@@ -177,8 +176,8 @@ int report_audit(bool json, const std::vector<std::string>& names, const std::ma
   return all_reached ? kOk : kExpectationFailed;
 }
 
-void HuntProgress::operator()(std::uint64_t done) {
-  line_.show([&](double seconds) { return fmt::format("{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds); });
+void HuntProgress::operator()(std::uint64_t done) const {
+  line_->show([&](double seconds) { return fmt::format("{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds); });
 }
 
 void add_hunt(CommandLine& line) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,12 @@ struct HuntArguments {
 // How many cases are done, and how fast.
 class HuntProgress {
  public:
-  explicit HuntProgress(std::uint64_t all) : all_(all) {}
-  void operator()(std::uint64_t done);
+  explicit HuntProgress(std::uint64_t all) : all_(all), line_(std::make_shared<ProgressLine>()) {}
+  void operator()(std::uint64_t done) const;
 
  private:
   std::uint64_t all_;
-  ProgressLine line_;
+  std::shared_ptr<ProgressLine> line_;  // one line, whoever calls
 };
 
 // Random programs for the executor and the partitioner: `programs.*` and `programs.PROPERTY`. Returns the exit code.

@@ -62,8 +62,7 @@ int run_replay(const HuntArguments& a) {
 }
 
 int run_search(const HuntArguments& a, const ProgramHunt& what) {
-  HuntProgress progress(a.cases);
-  const ProgramReport r = hunt(what, std::ref(progress));
+  const ProgramReport r = hunt(what, HuntProgress(a.cases));
   std::string saved;
   if (r.quarry && !a.save.empty()) {
     const auto file = save_program({r.quarry->property->name, r.quarry->shrunk.smallest}, a.save, fmt::format("{}_{}", r.quarry->property->name, r.quarry->found.id));

@@ -18,7 +18,7 @@ std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epo
 
 ProgressLine::ProgressLine() : is_terminal_(isatty(2) != 0), began_(clock_ns()), next_(began_ + kQuiet) {}
 
-ProgressLine::~ProgressLine() {
+void ProgressLine::erase() const {
   if (is_terminal_ && clock_ns() >= began_ + kQuiet) fmt::print(stderr, "{}", kErase);  // perhaps a child process drew it
 }
 

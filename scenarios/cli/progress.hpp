@@ -10,7 +10,7 @@ namespace tarry {
 class ProgressLine {
  public:
   ProgressLine();
-  ~ProgressLine();
+  ~ProgressLine() { erase(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
@@ -19,6 +19,7 @@ class ProgressLine {
   void show(Text&& text) {
     if (is_due()) draw(text(seconds()));
   }
+  void erase() const;  // before anything else is printed
 
  private:
   [[nodiscard]] bool is_due();

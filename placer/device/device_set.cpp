@@ -24,6 +24,7 @@ StatusOr<DeviceId> DeviceSet::add(std::string_view name, std::string_view type, 
   const bool as_written = lookup_ == DeviceLookup::as_written;
   const std::string full = as_written ? std::string(name) : to_string(*parsed);
   const auto [it, is_new] = by_name_.try_emplace(full, DeviceId{devices_.size()});
+  if (devices_.empty()) devices_.reserve(16);
   if (is_new) devices_.push_back({full, std::string(type.empty() ? *parsed->type : type), *parsed, incarnation});
   return it->second;
 }

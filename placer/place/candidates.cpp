@@ -24,12 +24,14 @@ std::tuple<std::string_view, int, std::string_view> name_order(const Device& d, 
 std::vector<DeviceId> in_order(const Placement& p, const TypeList& types) {
   using Key = std::tuple<int, int, bool, std::tuple<std::string_view, int, std::string_view>>;
   std::vector<std::pair<Key, DeviceId>> keyed;
+  keyed.reserve(p.devices.size());
   for (std::size_t i = 0; i < p.devices.size(); ++i) {
     const Device& d = p.devices[DeviceId{i}];
     if (supports(types, d.type)) keyed.emplace_back(Key(-kernel_priority(types, d.type), -p.rules.priority_of(d.type), is_remote(p, d), name_order(d, p.rules)), DeviceId{i});
   }
   std::ranges::sort(keyed, {}, [](const auto& k) -> const Key& { return k.first; });
   std::vector<DeviceId> devices;
+  devices.reserve(keyed.size());
   for (const auto& [key, device] : keyed) devices.push_back(device);
   return devices;
 }

@@ -42,10 +42,38 @@ struct BackEdge {  // an input of a Merge that was not built when the Merge was
   Input input;
 };
 
-// Nodes of one op with the same attributes: looked at once.
+// Nodes of one op that agree in the attributes which the op declares: looked at once.
 struct Kind {
-  Attrs written, full;  // without and with the op's defaults
+  Attrs written, full;  // of one of them, without and with the op's defaults
   Graph::SharedTypes inputs, outputs;
+};
+struct Likeness {
+  bool declared = true, all = true;  // what two nodes agree in
+};
+
+bool is_private(std::string_view attr) { return attr.starts_with('_'); }
+
+// One walk over both: a private attribute (`_class`, `_output_shapes`) is read no further once another one differs.
+class Comparison {
+ public:
+  Likeness run(const Attrs& a, const Attrs& b) {
+    auto i = a.begin(), j = b.begin();
+    while (like_.declared && (i != a.end() || j != b.end())) {
+      const int order = i == a.end() ? 1 : j == b.end() ? -1 : i->first.compare(j->first);
+      if (order == 0) both(*i++, *j++);
+      else only_one(order < 0 ? *i++ : *j++);
+    }
+    return like_;
+  }
+
+ private:
+  void both(const AttrEntry& a, const AttrEntry& b) {
+    if (!is_private(a.first)) like_.declared = a.second == b.second;
+    else like_.all = like_.all && a.second == b.second;
+  }
+  void only_one(const AttrEntry& e) { (is_private(e.first) ? like_.all : like_.declared) = false; }
+
+  Likeness like_;
 };
 // The types of an op's arguments, for some values of the attributes that they depend on.
 struct ArgumentTypes {
@@ -56,10 +84,11 @@ struct KnownOp {
   const OpDef* def = nullptr;
   std::vector<std::string_view> type_attrs;  // that the arguments' types depend on
   std::vector<ArgumentTypes> types;
-  std::vector<Kind> kinds;  // the newest few
+  bool has_private = false;  // declares an attribute with the name of a private one
+  std::vector<Kind> kinds;   // the newest few
   std::size_t next = 0;     // the one that a new kind replaces
 };
-constexpr std::size_t kKindsKept = 2;
+constexpr std::size_t kKindsKept = 4;
 
 std::vector<std::string_view> type_attrs_of(const OpDef& op) {
   std::vector<std::string_view> names;
@@ -107,7 +136,7 @@ class Importer {
   StatusOr<KnownOp*> find_op(const NodeSpec& node);
   StatusOr<const OpDef*> look_up_op(const NodeSpec& node);
   [[nodiscard]] Status unknown_op(const NodeSpec& node) const;
-  StatusOr<const Kind*> find_kind(KnownOp& op, const NodeSpec& node);
+  StatusOr<const Kind*> find_kind(KnownOp& op, const NodeSpec& node, Attrs& full);
   static StatusOr<Kind> look_at(KnownOp& op, const NodeSpec& node);
   static StatusOr<const ArgumentTypes*> find_types(KnownOp& op, const Attrs& attrs, std::string_view node);
 
@@ -261,6 +290,7 @@ StatusOr<KnownOp*> Importer::find_op(const NodeSpec& node) {
   if (known.def == nullptr) {
     TARRY_ASSIGN(known.def, look_up_op(node));
     known.type_attrs = type_attrs_of(*known.def);
+    known.has_private = std::ranges::any_of(known.def->attrs, [](const AttrDef& a) { return is_private(a.name); });
   }
   return &known;
 }
@@ -282,10 +312,16 @@ StatusOr<Kind> Importer::look_at(KnownOp& op, const NodeSpec& node) {
   return Kind{node.attrs, std::move(full), types->inputs, types->outputs};
 }
 
-StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node) {
-  for (const Kind& kind : op.kinds)
-    if (kind.written == node.attrs) return &kind;
+// Nodes that agree in everything share their attributes.
+StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node, Attrs& full) {
+  for (const Kind& kind : op.kinds) {
+    const Likeness like = kind.written.is_same_object(node.attrs) ? Likeness{} : Comparison().run(kind.written, node.attrs);
+    if (!like.declared || (op.has_private && !like.all)) continue;
+    full = like.all ? kind.full : kind.full.is_same_object(kind.written) ? node.attrs : with_defaults(node.attrs, *op.def);
+    return &kind;
+  }
   TARRY_ASSIGN(Kind kind, look_at(op, node));
+  full = kind.full;
   if (op.kinds.size() < kKindsKept) return &op.kinds.emplace_back(std::move(kind));
   Kind& oldest = op.kinds[op.next++ % kKindsKept];
   oldest = std::move(kind);
@@ -296,9 +332,10 @@ Status Importer::build(std::size_t i) {
   const NodeSpec& node = spec_.nodes[i];
   TARRY_RETURN_IF_ERROR(check_colocations(node));
   TARRY_ASSIGN(KnownOp * op, find_op(node));
-  TARRY_ASSIGN(const Kind* kind, find_kind(*op, node));
+  Attrs full;
+  TARRY_ASSIGN(const Kind* kind, find_kind(*op, node, full));
   TARRY_RETURN_IF_ERROR(validate_inputs(node, *op->def, *kind->inputs));
-  return connect(g_.add_node(names_[i], *op->def, g_.intern(node.device), kind->full, kind->inputs, kind->outputs), i);
+  return connect(g_.add_node(names_[i], *op->def, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
 }
 
 // Data inputs by slot, then control inputs: each once and in the order of their names where the release does so, whatever the file says.

@@ -33,7 +33,11 @@ class Devices {
  private:
   void add_task() {
     static constexpr std::array kJobs = {"a", "b", "ps", "worker", "localhost"};
-    const std::string task = fmt::format("/job:{}/replica:{}/task:{}", kJobs[random_.below(kJobs.size())], random_.chance(1, 12) ? 1 : 0, random_.chance(1, 6) ? 10 : random_.below(3));
+    // One draw a line: the arguments of one call are evaluated in an order that compilers choose.
+    const std::uint64_t number = random_.chance(1, 6) ? 10 : random_.below(3);
+    const int replica = random_.chance(1, 12) ? 1 : 0;
+    const char* job = kJobs[random_.below(kJobs.size())];
+    const std::string task = fmt::format("/job:{}/replica:{}/task:{}", job, replica, number);
     if (!random_.chance(1, 12)) add(task, "CPU", 1 + random_.below(random_.chance(1, 4) ? 4 : 1));
     if (random_.chance(2, 3)) add(task, "GPU", 1 + random_.below(3));
     if (random_.chance(1, 6)) add(task, "T1", 1);

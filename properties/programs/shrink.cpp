@@ -91,7 +91,7 @@ Program redirected(const Program& p, std::size_t node, const std::string& instea
     f = instead.find(':') == std::string::npos ? instead + ":0" : instead;
   }
   std::ranges::sort(less.fetches);
-  less.fetches.erase(std::ranges::unique(less.fetches).begin(), less.fetches.end());
+  less.fetches.erase(std::unique(less.fetches.begin(), less.fetches.end()), less.fetches.end());
   return pruned(less);
 }
 

@@ -33,7 +33,7 @@ std::vector<std::string> Writer::fetches() {
   for (std::string& n : names)
     if (n.find(':') == std::string::npos) n += ":0";
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
@@ -188,7 +188,8 @@ Writer::LoopPlan Writer::plan_loop(int depth) {
   LoopPlan plan{.trips = static_cast<std::int32_t>(random_.below(depth == 0 ? 7 : 4)), .parallel = kParallel[random_.below(kParallel.size())], .stops_early = random_.chance(1, 4)};
   if (random_.chance(1, 2)) plan.limit = client_.constant(plan.trips);
   plan.values = {client_.constant(0)};
-  for (std::uint64_t i = random_.below(3) + (random_.chance(5, 6) ? 1 : 0); i > 0; --i) plan.values.push_back(random_.chance(1, 2) ? pick(DataType::kInt32) : pick_float());
+  const std::uint64_t more = random_.below(3);
+  for (std::uint64_t i = more + (random_.chance(5, 6) ? 1 : 0); i > 0; --i) plan.values.push_back(random_.chance(1, 2) ? pick(DataType::kInt32) : pick_float());
   return plan;
 }
 

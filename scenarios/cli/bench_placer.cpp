@@ -152,7 +152,7 @@ void measure_memory(benchmark::State& state) {
 
 void add_all(const std::shared_ptr<Graphs>& graphs, const std::string& name, const Graphs::Make& make) {
   for (const auto& [verb, measure] : {std::pair<const char*, Measure>{"parse", parse_it}, {"import", import_it}, {"place", place_it}}) {
-    const auto run = [graphs, name, make, measure](benchmark::State& state) {
+    const auto run = [graphs, name, make, measure = measure](benchmark::State& state) {
       const Bench& b = graphs->of(name, make);
       measure(state, b);
       state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(b.spec.nodes.size()));

@@ -1,7 +1,6 @@
 #include "workers/kernels/fifo_queue.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace tarry {
@@ -145,7 +144,7 @@ std::size_t FifoQueue::available() const {
 }
 
 void FifoQueue::give_back(Dequeue& attempt) {
-  for (QueueElement& e : attempt.taken | std::views::reverse) elements_.push_front(std::move(e));
+  for (auto e = attempt.taken.rbegin(); e != attempt.taken.rend(); ++e) elements_.push_front(std::move(*e));
   attempt.taken.clear();
 }
 

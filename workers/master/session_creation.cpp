@@ -157,7 +157,7 @@ void MasterSession::delete_worker_sessions(StatusCallback done) {
     Status status;
     StatusCallback done;
   };
-  auto d = std::make_shared<Deletion>(tasks_.size(), Status(), std::move(done));
+  auto d = std::make_shared<Deletion>(Deletion{tasks_.size(), {}, std::move(done)});
   for (const NamedTask& t : tasks_)
     delete_worker_session(t.task, [this, alive = site_.alive, d](Status s) {
       if (d->status.ok()) d->status = std::move(s);

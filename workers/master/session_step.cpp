@@ -169,7 +169,7 @@ void MasterSession::clean_up(const StepRef& step) {
     std::size_t left;
     Status status;
   };
-  auto c = std::make_shared<CleanUp>(step->graph->parts.size(), Status());
+  auto c = std::make_shared<CleanUp>(CleanUp{step->graph->parts.size(), {}});
   const auto cleaned = [this, alive = site_.alive, c](const StatusOr<Empty>& r) {
     if (c->status.ok()) c->status = r.status();
     if (--c->left > 0 || !*alive) return;

@@ -1,7 +1,6 @@
 #include "properties/conform/rpc/symbols.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 namespace tarry::rpc {
@@ -30,7 +29,7 @@ bool Symbols::knows_handle(const std::string& handle) const {
 }
 
 std::string Symbols::to_values(std::string text) const {
-  for (const auto& [symbol, handle] : handles_ | std::views::reverse) text = replace_all(std::move(text), symbol, handle);  // $SESSION10 before $SESSION1
+  for (auto entry = handles_.rbegin(); entry != handles_.rend(); ++entry) text = replace_all(std::move(text), entry->first, entry->second);  // $SESSION10 before $SESSION1
   return text;
 }
 

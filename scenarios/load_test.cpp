@@ -248,7 +248,8 @@ TEST(Schema, every_key_is_published_with_a_description_and_its_default) {
   EXPECT_EQ(schema["properties"]["seed"]["default"], 1);
   EXPECT_EQ(schema["properties"]["cluster"]["properties"]["network"]["properties"]["small_message"]["default"], "16KiB");
   EXPECT_EQ(schema["properties"]["training"]["properties"]["start"]["default"], "together");
-  EXPECT_EQ(schema["required"], Json({"cluster", "programs", "stop"}));
+  EXPECT_EQ(schema["required"], Json({"cluster", "stop"}));
+  EXPECT_EQ(schema["oneOf"], Json::array({{{"required", {"programs"}}}, {{"required", {"build"}}}}));
   for (const auto& [name, key] : schema["properties"].items()) EXPECT_FALSE(key["description"].get<std::string>().empty()) << name;
 }
 

@@ -85,5 +85,53 @@ TEST_P(Stripped, is_the_asynchronous_graph) {
 INSTANTIATE_TEST_SUITE_P(Recorded, Stripped,
                          testing::Values(std::pair{"sync_softmax_w3_r3_ps1_task0", "softmax_async_ps1_task0"}, std::pair{"sync_softmax_w4_r3_ps1_task1", "softmax_async_ps1_task1"}));
 
+// ---- the device setter ----
+
+// How many parameter servers a graph was recorded with: its variables took turns.
+int servers_of(const ClientProgram& program) {
+  int ps = 0;
+  for (const NodeSpec& n : program.graph->nodes) ps = std::max(ps, ps_task_of(n.device).value_or(-1) + 1);
+  return ps;
+}
+
+PsStrategy strategy_of(const std::string& graph) { return graph.starts_with("vgg16") ? PsStrategy::greedy : PsStrategy::round_robin; }  // "greedy by bytes" in its sidecar
+
+std::vector<std::string> graphs_with_servers() {
+  std::vector<std::string> graphs;
+  for (const std::string& name : list_graphs(kGraphs))
+    if (name.find("_ps") != std::string::npos) graphs.push_back(name);
+  return graphs;
+}
+
+class Placed : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Recorded, Placed, testing::ValuesIn(graphs_with_servers()));
+
+TEST_P(Placed, variables_are_where_the_strategy_puts_them) {
+  const ClientProgram program = recorded(GetParam());
+  const auto variables = find_variables(GraphEditor(*program.graph));
+  const auto chosen = choose_ps(variables, servers_of(program), strategy_of(GetParam()));
+  ASSERT_TRUE(chosen.ok()) << chosen.status();
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (chosen->at(i)) EXPECT_EQ(chosen->at(i), ps_task_of(variables[i].device)) << variables[i].name;
+}
+
+TEST_P(Placed, graph_moved_to_where_it_is_stays_the_same) {
+  ClientProgram program = recorded(GetParam());
+  ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
+  const auto before = program.graph;
+  ASSERT_EQ(set_ps(program, servers_of(program), strategy_of(GetParam())), absl::OkStatus());
+  EXPECT_EQ(difference(*program.graph, *before, MatchNames::no), "");
+}
+
+TEST_P(Placed, graph_moved_away_and_back_is_the_same_again) {
+  ClientProgram program = recorded(GetParam());
+  ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
+  const auto before = program.graph;
+  const int ps = servers_of(program);
+  ASSERT_EQ(set_ps(program, ps + 3, PsStrategy::round_robin), absl::OkStatus());
+  ASSERT_EQ(set_ps(program, ps, strategy_of(GetParam())), absl::OkStatus());
+  EXPECT_EQ(difference(*program.graph, *before, MatchNames::no), "");
+}
+
 }  // namespace
 }  // namespace tarry

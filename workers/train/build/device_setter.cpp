@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "placer/device/name.hpp"
 #include "workers/train/build/groups.hpp"
@@ -61,11 +62,19 @@ Status move_ops(GraphEditor& g, const Tasks& tasks) {
   return {};
 }
 
-// Groups that the optimizer made were made in the worker's scope; those of the session's scaffold were not.
+// The groups behind the scaffold's init ops: the only ones that were not made in the device setter's scope.
+void find_scaffold(const std::vector<Group>& groups, const std::string& name, std::set<std::string>& out) {
+  const auto group = std::ranges::find(groups, name, &Group::name);
+  if (group == groups.end() || !out.insert(name).second) return;
+  for (const std::string& op : group->ops) find_scaffold(groups, op, out);
+}
+
 void add_groups(GraphEditor& g, std::vector<Group> groups, const ClientProgram& program) {
   const std::string worker = worker_device(g, program.task);
+  std::set<std::string> scaffold;
+  for (const std::string& init : {program.init_op, program.local_init_op}) find_scaffold(groups, init, scaffold);
   for (Group& group : groups) {
-    if (std::ranges::any_of(program.targets, [&](const std::string& t) { return is_under(group.name, t); })) group.scope = within(worker, group.scope);
+    if (!scaffold.contains(group.name)) group.scope = within(worker, group.scope);
     add_group(g, group);
   }
 }
@@ -88,8 +97,8 @@ std::string worker_device(const GraphEditor& g, const std::string& task) {
   std::map<std::string, int> seen;
   for (const std::string& name : g.names())
     if (const auto device = parse_device_name(g.at(name).device); device && device->job == wanted->job && device->task == wanted->task) ++seen[g.at(name).device];
-  const auto most = std::ranges::max_element(seen, {}, [](const auto& s) { return s.second; });
-  return most == seen.end() ? task : most->first;
+  const auto least = std::ranges::min_element(seen, {}, [](const auto& s) { return std::pair(s.first.size(), -s.second); });
+  return least == seen.end() ? task : least->first;
 }
 
 Status set_ps(ClientProgram& program, int ps, PsStrategy strategy) {

@@ -91,6 +91,7 @@ std::string GraphEditor::insert(NodeSpec node) {
 
 void GraphEditor::erase(std::string_view name) {
   const auto it = index_.find(name);
+  for (std::string& input : control_inputs(at(name))) released_.insert(std::move(input));
   nodes_[place(name)] = {};
   erased_[it->first] = it->second;
   index_.erase(it);
@@ -122,8 +123,9 @@ GraphSpec GraphEditor::take() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     NodeSpec& n = nodes_[i];
     if (n.name.empty()) continue;
-    if (!controlling.contains(n.name)) n.attrs.erase(kManualControl);
-    else if (inserted_.contains(i)) n.attrs.set(kManualControl, true);
+    const bool controls = controlling.contains(n.name);
+    if (controls && inserted_.contains(i)) n.attrs.set(kManualControl, true);
+    if (!controls && released_.contains(n.name)) n.attrs.erase(kManualControl);
     out.nodes.push_back(std::move(n));
   }
   return out;

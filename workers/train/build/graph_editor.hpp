@@ -1,7 +1,7 @@
 // A written graph that is being changed: nodes by name, and new names made unique as TensorFlow's clients make them.
 //
-// A node that is added marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies does; a node that is
-// no longer anybody's control input loses the mark when the graph is taken out.
+// A node that is added marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies does; a node that
+// lost the last of those that it controlled loses the mark when the graph is taken out.
 #pragma once
 
 #include <deque>
@@ -23,6 +23,7 @@ class GraphEditor {
   explicit GraphEditor(const GraphSpec& graph);
 
   [[nodiscard]] bool has(std::string_view name) const { return index_.contains(name); }
+  [[nodiscard]] bool had(std::string_view name) const { return erased_.contains(name) && !has(name); }
   // REQUIRES: has(name). The node stays where it is while others come and go; its name is changed by rename() only.
   [[nodiscard]] NodeSpec& at(std::string_view name) { return nodes_[place(name)]; }
   [[nodiscard]] const NodeSpec& at(std::string_view name) const { return nodes_[place(name)]; }
@@ -53,6 +54,7 @@ class GraphEditor {
   std::deque<NodeSpec> nodes_;                           // an erased one has no name
   std::map<std::string, std::size_t, std::less<>> index_, erased_;
   std::set<std::size_t> inserted_;
+  std::set<std::string> released_;                       // control inputs of nodes that were erased
 };
 
 // ---- parts of a node -------------------------------------------------------------------------------------------------------------------

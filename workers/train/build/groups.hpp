@@ -14,9 +14,10 @@ struct Group {
   std::string name;
   std::string scope;             // the device in force where it was asked for; "" = none
   std::vector<std::string> ops;  // names
+  std::vector<std::string> after;  // control dependencies in force there, which each of its NoOps has
 };
 
-// Returns its name. REQUIRES: its ops are in the graph.
+// Returns its name, which is made unique unless the group was taken out under it. REQUIRES: its ops are in the graph.
 std::string add_group(GraphEditor& graph, const Group& group);
 
 // The group at `name`; no ops when that is not a group.

@@ -56,10 +56,16 @@ Status take_shard(const GraphEditor& g, const std::string& name, const std::vect
   return {};
 }
 
-bool is_shared(const GraphEditor& g, const SaverNames& names, const std::string& name) {
-  static const std::set<std::string> kShared = {"StaticRegexFullMatch", "Select", "StringJoin", "PlaceholderWithDefault"};
-  const NodeSpec& n = g.at(name);
-  return kShared.contains(n.op) || name == names.file || (n.op == "Const" && scope_of(name) == names.scope) || is_under(name, names("filename"));
+// What stands between a variable and what is saved of it.
+void keep_behind(const GraphEditor& g, const SaverNames& names, const std::string& tensor, std::set<std::string>& kept) {
+  const std::string node(node_of(tensor));
+  if (!is_under(node, names.scope) || !g.has(node) || !kept.insert(node).second) return;
+  for (const std::string& input : g.at(node).inputs) keep_behind(g, names, input, kept);
+}
+
+bool is_shards(const GraphEditor& g, const SaverNames& names, const std::string& name) {
+  static const std::set<std::string> kOps = {"ShardedFilename", "SaveV2", "RestoreV2", "MergeV2Checkpoints", "Pack", "Identity", "Assign", "AssignVariableOp", "NoOp"};
+  return kOps.contains(g.at(name).op) || (g.at(name).op == "Const" && scope_of(name) != names.scope && !is_under(name, names("filename")));
 }
 
 // ---- making --------------------------------------------------------------------------------------------------------------------------
@@ -68,10 +74,19 @@ std::string on_cpu(const std::string& device) { return within(device, "/device:C
 
 using Shard = std::vector<Saveable>;
 
+// Where a variable is saved and restored: where it is read from, if that is a handle.
+const std::string& device_of(const GraphEditor& g, const Saveable& s) {
+  const std::string read = s.variable + "/Read/ReadVariableOp";
+  return g.at(g.has(read) ? read : s.variable).device;
+}
+
+// By name; the parts of one variable in order of creation.
 std::vector<Shard> shards_of(const GraphEditor& g, std::vector<Saveable> saveables) {
-  std::ranges::stable_sort(saveables, {}, &Saveable::name);
+  std::map<std::string, std::size_t> created;
+  for (const std::string& name : g.names()) created.emplace(name, created.size());
+  std::ranges::sort(saveables, {}, [&](const Saveable& s) { return std::pair(s.name, created.at(s.variable)); });
   std::map<std::string, Shard> by_device;
-  for (Saveable& s : saveables) by_device[g.at(s.variable).device].push_back(std::move(s));
+  for (Saveable& s : saveables) by_device[device_of(g, s)].push_back(std::move(s));
   std::vector<Shard> shards;
   for (auto& [device, shard] : by_device) shards.push_back(std::move(shard));
   return shards;
@@ -96,7 +111,7 @@ struct SavedShard {
 };
 
 SavedShard add_save(GraphEditor& g, const SaverNames& names, const Shard& shard, std::int64_t number) {
-  const std::string device = on_cpu(g.at(shard[0].variable).device), file = g.unique_name(names("ShardedFilename"));
+  const std::string device = on_cpu(device_of(g, shard[0])), file = g.unique_name(names("ShardedFilename"));
   const std::string index = g.add(constant(file + "/shard", device, DataType::kInt32, int_tensor(DataType::kInt32, {number}, true)));
   g.insert({.name = file, .op = "ShardedFilename", .device = device, .inputs = {names("StringJoin"), index, names("num_shards")}});
   const std::string save = g.unique_name(names("SaveV2"));
@@ -122,7 +137,7 @@ void add_merge(GraphEditor& g, const SaverNames& names, const std::vector<SavedS
 std::string output(const std::string& node, std::size_t slot) { return slot == 0 ? node : fmt::format("{}:{}", node, slot); }
 
 std::string add_assign(GraphEditor& g, const SaverNames& names, const Saveable& s, std::string value) {
-  const std::string device = g.at(s.variable).device;
+  const std::string device = device_of(g, s);
   if (g.at(s.variable).op != "VarHandleOp")
     return g.add({names("Assign"), "Assign", device, {s.variable, std::move(value)},
                   {{"T", s.dtype}, {"_class", colocation_beside(g.at(s.variable))}, {"use_locking", true}, {"validate_shape", true}}});
@@ -131,7 +146,7 @@ std::string add_assign(GraphEditor& g, const SaverNames& names, const Saveable& 
 }
 
 std::string add_restore(GraphEditor& g, const SaverNames& names, const Shard& shard) {
-  const std::string device = on_cpu(g.at(shard[0].variable).device), restore = g.unique_name(names("RestoreV2"));
+  const std::string device = on_cpu(device_of(g, shard[0])), restore = g.unique_name(names("RestoreV2"));
   const auto parts = add_parts(g, restore, device, shard);
   g.insert({restore, "RestoreV2", device, {names.file, parts[0], parts[1]}, {{"dtypes", AttrList{.type = types_of(shard)}}}});
   Group group{names("restore_shard"), "", {}};
@@ -148,8 +163,10 @@ StatusOr<std::vector<Saveable>> take_shards(GraphEditor& g, const Saver& saver) 
   std::vector<Saveable> saveables;
   for (const std::string& name : under)
     if (g.at(name).op == "SaveV2") TARRY_RETURN_IF_ERROR(take_shard(g, name, under, saveables));
+  std::set<std::string> kept;
+  for (const Saveable& s : saveables) keep_behind(g, names, s.tensor, kept);
   for (const std::string& name : under)
-    if (!is_shared(g, names, name)) g.erase(name);
+    if (!kept.contains(name) && is_shards(g, names, name)) g.erase(name);
   return saveables;
 }
 
@@ -158,7 +175,7 @@ void add_shards(GraphEditor& g, const Saver& saver, std::vector<Saveable> saveab
   const std::vector<Shard> shards = shards_of(g, std::move(saveables));
   std::vector<SavedShard> saved;
   for (const Shard& s : shards) saved.push_back(add_save(g, names, s, static_cast<std::int64_t>(saved.size())));
-  add_merge(g, names, saved, on_cpu(g.at(shards.back()[0].variable).device), std::string(node_of(saver.save)));
+  add_merge(g, names, saved, on_cpu(device_of(g, shards.back()[0])), std::string(node_of(saver.save)));
   g.at(names("num_shards")).attrs.set("value", int_tensor(DataType::kInt32, {static_cast<std::int64_t>(shards.size())}, true));
   Group all{std::string(node_of(saver.restore)), "", {}};
   for (const Shard& s : shards) all.ops.push_back(add_restore(g, names, s));

@@ -16,7 +16,7 @@ namespace tarry {
 struct Saveable {              // a variable, or a part of one
   std::string name, slice;     // in the checkpoint; slice "" = all of it
   std::string tensor;          // what is saved
-  std::string variable;        // what is restored; its device is the shard's
+  std::string variable;        // what is restored
   DataType dtype = DataType::kInvalid;
 };
 

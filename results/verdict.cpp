@@ -209,7 +209,8 @@ void Judge::synchronous() {
   if (out_.size() == before) uneven(a);
   over_full(a);
   if (out_.size() > before || !losses_.processes.empty()) return;
-  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold one gradient of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable, c_.workers.size(), sum(a.dropped),
+  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold {} of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable,
+                          std::cmp_equal(a.required, c_.workers.size()) ? "one gradient" : "gradients", c_.workers.size(), sum(a.dropped),
                           sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens"));
 }
 

@@ -1,6 +1,7 @@
 #include "workers/train/build/job_plan.hpp"
 
 #include "placer/device/name.hpp"
+#include "placer/graph/import.hpp"
 #include "workers/train/build/device_setter.hpp"
 #include "workers/train/build/strip_sync.hpp"
 
@@ -21,6 +22,7 @@ StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPla
   ClientProgram program = recorded;
   const auto task = parse_device_name(program.task);
   if (!task || !task->job || !task->task) return invalid("it is one client's for all tasks, not a worker's");
+  TARRY_RETURN_IF_ERROR(import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
   TARRY_RETURN_IF_ERROR(strip_sync_replicas(program));
   if (plan.ps) TARRY_RETURN_IF_ERROR(set_ps(program, *plan.ps, plan.strategy));
   return program;

@@ -29,6 +29,12 @@ std::string device_of_checks(const GraphEditor& g, const std::string& scope) {
   return "";
 }
 
+constexpr const char* kShapes[] = {"/boolean_mask/Shape", "/boolean_mask/Shape_1", "/boolean_mask/Shape_2"};  // of the list of names
+
+bool is_report(const GraphEditor& g, const std::string& scope) {
+  return g.has(scope + "/stack") && g.has(scope + "/Const") && std::ranges::all_of(kShapes, [&](const char* shape) { return g.has(scope + shape); });
+}
+
 std::string numbered(int i) { return i == 0 ? kReport : fmt::format("{}_{}", kReport, i); }
 
 }  // namespace
@@ -36,7 +42,8 @@ std::string numbered(int i) { return i == 0 ? kReport : fmt::format("{}_{}", kRe
 std::string report_scope(const GraphEditor& g, const std::string& tensor) {
   const std::string node(node_of(tensor));
   if (!g.has(node)) return "";
-  return g.at(node).op == "ConcatV2" ? scope_in(node_of(g.at(node).inputs.at(0))) : scope_in(node);
+  const std::string scope = g.at(node).op == "ConcatV2" ? scope_in(node_of(g.at(node).inputs.at(0))) : scope_in(node);
+  return is_report(g, scope) ? scope : "";
 }
 
 std::string local_variables_init(const GraphEditor& g, const Group& local_init) {
@@ -57,7 +64,7 @@ void set_reported_variables(GraphEditor& g, const std::string& scope, const std:
   const auto count = static_cast<std::int64_t>(variables.size());
   all.attrs.set("N", count);
   g.at(scope + "/Const").attrs.set("value", string_tensor(variables));
-  for (const char* shape : {"/boolean_mask/Shape", "/boolean_mask/Shape_1", "/boolean_mask/Shape_2"}) g.at(scope + shape).attrs.set("value", int_tensor(DataType::kInt32, {count}));
+  for (const char* shape : kShapes) g.at(scope + shape).attrs.set("value", int_tensor(DataType::kInt32, {count}));
 }
 
 void copy_report(GraphEditor& g, const std::string& from, const std::string& to, const std::string& device) {

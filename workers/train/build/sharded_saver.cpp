@@ -27,8 +27,8 @@ std::map<std::size_t, std::string> restored(const GraphEditor& g, const std::str
     const NodeSpec& n = g.at(name);
     if (n.op != "Assign" && n.op != "AssignVariableOp") continue;
     std::string value = n.inputs.at(1);
-    if (g.has(value) && g.at(value).op == "Identity") value = std::string(g.at(value).inputs.at(0));
-    if (node_of(value) == restore) variables[place_of(value)] = n.inputs[0];
+    if (const NodeSpec& from = g.at(node_of(value)); from.op == "Identity") value = std::string(from.inputs.at(0));
+    if (node_of(value) == restore) variables[place_of(value)] = std::string(node_of(n.inputs[0]));
   }
   return variables;
 }
@@ -36,15 +36,15 @@ std::map<std::size_t, std::string> restored(const GraphEditor& g, const std::str
 // The RestoreV2 on the device of a SaveV2 that names the same parts.
 std::string restore_of(const GraphEditor& g, const NodeSpec& save, const std::vector<std::string>& under) {
   for (const std::string& name : under)
-    if (const NodeSpec& n = g.at(name); n.op == "RestoreV2" && strings_of(g.at(n.inputs.at(1))) == strings_of(g.at(save.inputs.at(1))) &&
-                                        strings_of(g.at(n.inputs.at(2))) == strings_of(g.at(save.inputs.at(2))) && n.device == save.device)
+    if (const NodeSpec& n = g.at(name); n.op == "RestoreV2" && strings_of(g.at(node_of(n.inputs.at(1)))) == strings_of(g.at(node_of(save.inputs.at(1)))) &&
+                                        strings_of(g.at(node_of(n.inputs.at(2)))) == strings_of(g.at(node_of(save.inputs.at(2)))) && n.device == save.device)
       return name;
   return "";
 }
 
 Status take_shard(const GraphEditor& g, const std::string& name, const std::vector<std::string>& under, std::vector<Saveable>& out) {
   const NodeSpec& save = g.at(name);
-  const auto names = strings_of(g.at(save.inputs.at(1))), slices = strings_of(g.at(save.inputs.at(2)));
+  const auto names = strings_of(g.at(node_of(save.inputs.at(1)))), slices = strings_of(g.at(node_of(save.inputs.at(2))));
   const auto* types = save.attrs.get<AttrList>("dtypes");
   const std::string restore = restore_of(g, save, under);
   if (restore.empty() || types == nullptr || types->type.size() != names.size() || data_inputs(save).size() != names.size() + 3) return invalid("the saver's {} has no RestoreV2 of the same variables", name);

@@ -145,7 +145,7 @@ class Builder {
 // It must stand before the report of resources, since its own scope is about to change.
 bool is_scaffold_report(const GraphEditor& g, const std::string& ready) {
   const std::string scope = report_scope(g, ready);
-  return !scope.empty() && !is_under(ready, scope) && g.has(scope + "/stack") && g.has(scope + "/Const");
+  return !scope.empty() && !is_under(ready, scope);
 }
 
 Status check_scaffold(const GraphEditor& g, const ClientProgram& p) {

@@ -166,4 +166,13 @@ std::string check_credit_law(const Contributions& c) {
   return "";
 }
 
+double updates_by_others(const Contributions& c, std::size_t worker) {
+  const auto& own = c.workers[worker].step_ended;
+  if (own.size() < 2) return 0;
+  std::int64_t others = 0;
+  for (std::size_t w = 0; w < c.workers.size(); ++w)
+    if (w != worker) others += std::ranges::count_if(c.workers[w].step_ended, [&](Nanos at) { return at > own.front() && at <= own.back(); });
+  return static_cast<double>(others) / static_cast<double>(own.size() - 1);
+}
+
 }  // namespace tarry

@@ -53,6 +53,10 @@ struct Contributions {
 // Up to the event that completes aggregate `last_aggregate` of the first accumulator; all of it when 0.
 [[nodiscard]] Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate = 0);
 
+// Steps that the others finished between one of this worker's own and its next, on average: how stale asynchronous gradients are (runtime.md G.1).
+// 0 with fewer than two steps of its own.
+[[nodiscard]] double updates_by_others(const Contributions& c, std::size_t worker);
+
 // The credit law of runtime.md F.5: accepted + dropped pushes of every accumulator never exceed the credits that were given out
 // (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first violation, in words.
 [[nodiscard]] std::string check_credit_law(const Contributions& c);

@@ -111,8 +111,8 @@ std::string Judge::who_could_help() const {
 
 void Judge::asynchronous() {
   std::vector<std::string> parts;
-  for (std::size_t w = 0; w < c_.workers.size(); ++w) parts.push_back(fmt::format("{}: {}", worker(w), c_.workers[w].steps));
-  add("asynchronous", fmt::format("Asynchronous training: no barrier, every worker at its own pace. Steps by {}.", join(parts, ", ")));
+  for (std::size_t w = 0; w < c_.workers.size(); ++w) parts.push_back(fmt::format("{}: {} ({:.1f})", worker(w), c_.workers[w].steps, updates_by_others(c_, w)));
+  add("asynchronous", fmt::format("Asynchronous training: no barrier, every worker at its own pace. Steps by {}; in brackets the updates by others between two of its own, which is how stale its gradients are.", join(parts, ", ")));
 }
 
 // Longest run of aggregates from the start that one worker filled alone.
@@ -209,7 +209,8 @@ void Judge::synchronous() {
   if (out_.size() == before) uneven(a);
   over_full(a);
   if (out_.size() > before || !losses_.processes.empty()) return;
-  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold one gradient of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable, c_.workers.size(), sum(a.dropped),
+  add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold {} of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable,
+                          std::cmp_equal(a.required, c_.workers.size()) ? "one gradient" : "gradients", c_.workers.size(), sum(a.dropped),
                           sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens"));
 }
 

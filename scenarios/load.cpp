@@ -58,7 +58,7 @@ void check_one_document(std::string_view text) {
   std::istringstream in{std::string(text)};
   YAML::Parser parser(in);
   Census census;
-  if (!parser.HandleNextDocument(census)) throw YAML::ParserException(YAML::Mark(), "it is empty; expected a scenario: a map with cluster, programs, stop");
+  if (!parser.HandleNextDocument(census)) throw YAML::ParserException(YAML::Mark(), "it is empty; expected a scenario: a map with cluster, programs or build, stop");
   if (parser.HandleNextDocument(census)) throw YAML::ParserException(census.document, "something follows the first document; expected one");
 }
 
@@ -106,6 +106,7 @@ std::string scenario_schema() {
   Json schema = scenario_type().schema;
   schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   schema["title"] = "tarry scenario";
+  schema["oneOf"] = Json::array({{{"required", {"programs"}}}, {{"required", {"build"}}}});
   return schema.dump(2) + "\n";
 }
 

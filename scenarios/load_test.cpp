@@ -243,12 +243,41 @@ TEST(Load, files_that_cannot_be_scenarios_are_refused) {
   EXPECT_THAT(std::string(text_of(load_scenario("/dev/null").status())), HasSubstr("not a file"));
 }
 
+// ---- jobs that are built ----
+
+std::string with_build(const std::string& build) {
+  return "cluster: {hosts: [h], tasks: {ps/0: h, ps/1: h, worker/0: h, worker/1: h}}\n" + build + "\nstop: {time: 1s}\n";
+}
+
+TEST(Build, a_job_is_built_for_the_workers_and_servers_of_the_cluster) {
+  const auto s = parse_scenario(with_build("build: {graph: softmax_async_ps1_task0}"), "s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(std::tuple(s->build->plan.protocol, s->build->plan.workers, s->build->plan.ps, s->build->plan.num_tokens), std::tuple(Protocol::synchronous, 2, std::optional(2), -1));
+  EXPECT_EQ(s->build->plan.replicas, std::nullopt);
+}
+
+TEST(Build, a_job_may_be_built_for_more_workers_than_ever_start) {
+  const auto s = parse_scenario(with_build("build: {graph: softmax_async_ps1_task0, workers: 4, replicas_to_aggregate: 3, ps: 1}"), "s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(std::tuple(s->build->plan.workers, s->build->plan.ps, s->build->plan.replicas), std::tuple(4, std::optional(1), std::optional(3)));
+}
+
+TEST(Build, mistakes_are_named_where_they_stand) {
+  EXPECT_EQ(refusal(with_build("build: {graf: x}")), "s.yaml:2:9: unknown key 'graf' in build; did you mean 'graph'?");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: synch}")), "s.yaml:2:29: expected one of sync, async, found the text 'synch'; did you mean 'sync'?");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, ps: 3}")), "s.yaml:2:8: the cluster has no /job:ps/task:2, which the built job needs");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, num_tokens: 3}")), "s.yaml:2:8: replicas_to_aggregate and num_tokens are for 'protocol: sync'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x}\nprograms: []")), "s.yaml:2:8: the scenario has both 'programs' and 'build'");
+  EXPECT_EQ(refusal(with_build("")), "s.yaml:1:1: the scenario has no 'programs' and no 'build'; it needs one of them");
+}
+
 TEST(Schema, every_key_is_published_with_a_description_and_its_default) {
   const Json schema = Json::parse(scenario_schema());
   EXPECT_EQ(schema["properties"]["seed"]["default"], 1);
   EXPECT_EQ(schema["properties"]["cluster"]["properties"]["network"]["properties"]["small_message"]["default"], "16KiB");
   EXPECT_EQ(schema["properties"]["training"]["properties"]["start"]["default"], "together");
-  EXPECT_EQ(schema["required"], Json({"cluster", "programs", "stop"}));
+  EXPECT_EQ(schema["required"], Json({"cluster", "stop"}));
+  EXPECT_EQ(schema["oneOf"], Json::array({{{"required", {"programs"}}}, {{"required", {"build"}}}}));
   for (const auto& [name, key] : schema["properties"].items()) EXPECT_FALSE(key["description"].get<std::string>().empty()) << name;
 }
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
-#include "placer/device/name.hpp"
 #include "placer/graph/read.hpp"
 
 namespace tarry {
@@ -106,13 +105,6 @@ class Sidecar {
   const FeedSizes& sizes_;
 };
 
-std::string replace_task(const std::string& device, const DeviceName& from, const DeviceName& to) {
-  auto name = parse_device_name(device);
-  if (!name || name->job != from.job || name->task != from.task) return device;
-  name->task = to.task;
-  return to_string(*name);
-}
-
 }  // namespace
 
 std::vector<std::string> list_graphs(const std::string& folder) {
@@ -131,22 +123,6 @@ StatusOr<ClientProgram> load_program(const std::string& graph, const std::string
   TARRY_ASSIGN(GraphSpec spec, read_graph(files.graph));
   program.graph = std::make_shared<const GraphSpec>(std::move(spec));
   return program;
-}
-
-Status serve_as(ClientProgram& program, const std::string& task) {
-  const auto from = parse_device_name(program.task), to = parse_device_name(task);
-  if (!from && to) {  // one client for all tasks: it may be anybody's
-    program.task = to_string(*to);
-    return {};
-  }
-  if (!from || !to || !to->job || !to->task || from->job != to->job) return invalid("a graph of {} cannot serve {}: it is another job", program.task, task);
-  if (from->task == to->task) return {};
-  if (program.is_chief && program.sync) return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
-  auto spec = std::make_shared<GraphSpec>(*program.graph);
-  for (NodeSpec& n : spec->nodes) n.device = replace_task(n.device, *from, *to);
-  program.graph = std::move(spec);
-  program.task = to_string(*to);
-  return {};
 }
 
 }  // namespace tarry

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "placer/core/status.hpp"
-#include "workers/train/program.hpp"
+#include "workers/train/build/job_plan.hpp"
 
 namespace tarry {
 
@@ -20,9 +20,6 @@ struct FeedSizes {
 // `graph` is a path to NAME.pb, NAME.pbtxt or NAME.pb.zst with NAME.json beside it, or the name of a graph that ships with tarry.
 // Fails: NOT_FOUND with the nearest name; INVALID_ARGUMENT naming the file and the key.
 [[nodiscard]] StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder, const FeedSizes& feeds);
-
-// The same program for another task of the same job. REQUIRES: neither is the chief.
-[[nodiscard]] Status serve_as(ClientProgram& program, const std::string& task);
 
 // The graphs in a folder, by name, sorted.
 [[nodiscard]] std::vector<std::string> list_graphs(const std::string& folder);

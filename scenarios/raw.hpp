@@ -48,6 +48,14 @@ struct RawCluster {
 struct RawProgram {
   Named task, graph, serves_as;
 };
+struct RawBuild {
+  Named graph;
+  Protocol protocol = Protocol::synchronous;
+  std::optional<std::int64_t> workers, ps, replicas_to_aggregate;
+  std::int64_t num_tokens = -1;
+  PsStrategy ps_strategy = PsStrategy::round_robin;
+  Position at;
+};
 struct RawFeeds {
   std::int64_t batch = 1;
   NamedList<std::vector<std::int64_t>> shapes;
@@ -105,7 +113,8 @@ struct RawScenario {
   std::string title;
   std::int64_t seed = 1;
   RawCluster cluster;
-  std::vector<RawProgram> programs;
+  std::optional<std::vector<RawProgram>> programs;
+  std::optional<RawBuild> build;
   RawFeeds feeds;
   std::vector<RawCost> costs;
   Nanos default_cost = 0;

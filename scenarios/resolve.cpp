@@ -23,7 +23,8 @@ class Resolver {
     out_.title = raw_.title;
     out_.seed = static_cast<std::uint64_t>(raw_.seed);
     cluster();
-    for (const RawProgram& p : raw_.programs) program(p);
+    for (const RawProgram& p : raw_.programs.value_or(std::vector<RawProgram>{})) program(p);
+    build();
     feeds();
     for (const RawCost& c : raw_.costs) cost(c);
     out_.costs.otherwise = Constant{raw_.default_cost};
@@ -119,6 +120,33 @@ class Resolver {
     if (!with_program_.insert(task).second) fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
     const bool renamed = !p.serves_as.text.empty();
     out_.programs.push_back({task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
+  }
+
+  void build() {
+    if (!raw_.build && !raw_.programs) return fail({}, "the scenario has no 'programs' and no 'build'; it needs one of them");
+    if (!raw_.build) return;
+    const RawBuild& b = *raw_.build;
+    if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
+    if (b.protocol == Protocol::asynchronous && (b.replicas_to_aggregate || b.num_tokens != -1)) return fail(b.at, "replicas_to_aggregate and num_tokens are for 'protocol: sync'");
+    const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
+    out_.build = BuildSpec{graph_path(b.graph.text), {b.protocol, static_cast<int>(workers), static_cast<int>(ps), b.ps_strategy, {}, static_cast<int>(b.num_tokens)}};
+    if (b.replicas_to_aggregate) out_.build->plan.replicas = static_cast<int>(*b.replicas_to_aggregate);
+    built_tasks("worker", workers);
+    built_tasks("ps", ps);
+  }
+
+  [[nodiscard]] std::int64_t tasks_of(const std::string& job) const {
+    return std::ranges::count_if(out_.cluster.tasks, [prefix = fmt::format("/job:{}/", job)](const TaskSpec& t) { return t.name.starts_with(prefix); });
+  }
+
+  // A built job's tasks are numbered from 0: worker 0 is the chief, and every server holds variables.
+  void built_tasks(const std::string& job, std::int64_t count) {
+    if (count == 0) return fail(raw_.build->at, fmt::format("the cluster has no task of /job:{}, which a built job needs", job));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto task = tasks_.find(fmt::format("/job:{}/replica:0/task:{}", job, i));
+      if (task != tasks_.end() && job == "worker") with_program_.insert(task->second);
+      if (task == tasks_.end() && (job == "ps" || i == 0)) return fail(raw_.build->at, fmt::format("the cluster has no /job:{}/task:{}, which the built job needs", job, i));
+    }
   }
 
   // A path is the scenario folder's; a bare name is one of the graphs that ship with tarry.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "placer/device/name.hpp"
 #include "sim/flow_engine.hpp"
 
 namespace tarry {
@@ -88,16 +89,48 @@ Job settings_of(const Scenario& s, const RunOptions& options) {
   return job;
 }
 
+// "/job:worker/task:0" is /job:worker/replica:0/task:0.
+bool is_same_task(const std::string& a, const std::string& b) {
+  const auto x = parse_device_name(a), y = parse_device_name(b);
+  return x && y && x->job == y->job && x->task == y->task;
+}
+
 bool saves_without_saver(const ClientJob& c) { return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty(); }
 
-Status add_client(Job& job, const Scenario& s, const ProgramSpec& p, const RunOptions& options) {
-  const auto it = s.training.workers.find(p.task);
-  const ClientSpec client = it == s.training.workers.end() ? ClientSpec{} : it->second;
-  if (client.absent) return absl::OkStatus();
-  auto program = program_of(s, p, options);
-  if (!program.ok()) return with_prefix(program.status(), fmt::format("{}: the program of {}: ", s.file, s.cluster.tasks[p.task.index()].name));
-  job.clients.push_back({p.task, *std::move(program), options_of(s, p.task, client)});
+Status add_client(Job& job, const Scenario& s, TaskId task, ClientProgram program) {
+  const auto it = s.training.workers.find(task);
+  job.clients.push_back({task, std::move(program), options_of(s, task, it == s.training.workers.end() ? ClientSpec{} : it->second)});
   if (saves_without_saver(job.clients.back())) return invalid("{}: training saves checkpoints, but the graph {} has no saver", s.file, job.clients.back().program.name);
+  return absl::OkStatus();
+}
+
+bool is_absent(const Scenario& s, TaskId task) {
+  const auto it = s.training.workers.find(task);
+  return it != s.training.workers.end() && it->second.absent;
+}
+
+Status add_recorded(Job& job, const Scenario& s, const RunOptions& options) {
+  for (const ProgramSpec& p : s.programs) {
+    if (is_absent(s, p.task)) continue;
+    auto program = program_of(s, p, options);
+    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}: the program of {}: ", s.file, s.cluster.tasks[p.task.index()].name));
+    TARRY_RETURN_IF_ERROR(add_client(job, s, p.task, *std::move(program)));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const RunOptions& options) {
+  TARRY_ASSIGN(const ClientProgram recorded, load_program(s.build->graph, options.graphs_folder, s.feeds));
+  return build_job(recorded, s.build->plan);
+}
+
+Status add_built(Job& job, const Scenario& s, const RunOptions& options) {
+  if (!s.build) return absl::OkStatus();
+  auto programs = build_programs(s, options);
+  if (!programs.ok()) return with_prefix(programs.status(), s.file + ": ");
+  for (std::size_t t = 0; t < s.cluster.tasks.size(); ++t)
+    for (ClientProgram& p : *programs)
+      if (is_same_task(p.task, s.cluster.tasks[t].name) && !is_absent(s, TaskId{t})) TARRY_RETURN_IF_ERROR(add_client(job, s, TaskId{t}, std::move(p)));
   return absl::OkStatus();
 }
 
@@ -112,8 +145,8 @@ void delay_chief_for_polls(Job& job, const Scenario& s) {
 
 StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job = settings_of(s, options);
-  for (const ProgramSpec& p : s.programs)
-    if (const Status added = add_client(job, s, p, options); !added.ok()) return added;
+  TARRY_RETURN_IF_ERROR(add_recorded(job, s, options));
+  TARRY_RETURN_IF_ERROR(add_built(job, s, options));
   if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
   delay_chief_for_polls(job, s);
   return job;

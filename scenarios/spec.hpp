@@ -26,6 +26,12 @@ struct ProgramSpec {
   friend bool operator==(const ProgramSpec&, const ProgramSpec&) = default;
 };
 
+// A job whose clients' graphs are built from one recorded graph, one for each worker task of the cluster.
+struct BuildSpec {
+  std::string graph;  // as in ProgramSpec
+  JobPlan plan;
+};
+
 enum class Start : std::uint8_t {
   together,  // all sessions are up and all graphs registered; all take their first step at once
   natural,   // every session starts by itself, polls and recovers
@@ -73,7 +79,8 @@ struct Scenario {
   std::string file;    // where it was read from
   std::uint64_t seed = 1;
   ClusterSpec cluster;
-  std::vector<ProgramSpec> programs;
+  std::vector<ProgramSpec> programs;  // those, or
+  std::optional<BuildSpec> build;     // this
   FeedSizes feeds;
   CostRules costs;
   TrainingSpec training;

@@ -82,6 +82,21 @@ Type<RawProgram> program_type() {
       .type();
 }
 
+Type<RawBuild> build_type() {
+  return with_position(
+      Section<RawBuild>("build", "A job built from one worker's recorded graph: every worker task of the cluster runs what TensorFlow would have built for it.")
+          .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"), "a worker's graph: a name in scenarios/graphs (tarry list), or a path")
+          .key("protocol", &RawBuild::protocol, word_type<Protocol>({{"sync", Protocol::synchronous}, {"async", Protocol::asynchronous}}),
+               "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself")
+          .key("workers", &RawBuild::workers, optional_of(integer_type(1, 100'000)), "how many the job is built for; else as many as the cluster has. Those that it does not have never start")
+          .key("ps", &RawBuild::ps, optional_of(integer_type(1, 100'000)), "how many parameter servers the variables are spread over; else as many as the cluster has")
+          .key("replicas_to_aggregate", &RawBuild::replicas_to_aggregate, optional_of(integer_type(1, 1'000'000)), "gradients in an aggregate; else as many as workers")
+          .key("num_tokens", &RawBuild::num_tokens, integer_type(-1, 1'000'000), "initial tokens; -1 = as many as to aggregate")
+          .key("ps_strategy", &RawBuild::ps_strategy, word_type<PsStrategy>({{"round_robin", PsStrategy::round_robin}, {"greedy", PsStrategy::greedy}}),
+               "how variables are spread: in turn, or each to the server with the fewest bytes")
+          .type());
+}
+
 Type<RawFeeds> feeds_type() {
   return Section<RawFeeds>("feeds", "Sizes of what the clients feed.")
       .key("batch", &RawFeeds::batch, integer_type(0, kMost), "fills every unknown dimension")
@@ -187,7 +202,8 @@ Type<RawScenario> make_scenario_type() {
       .key("title", &RawScenario::title, text_type(), "one line about it")
       .key("seed", &RawScenario::seed, integer_type(0, kMost), "of every random draw")
       .required("cluster", &RawScenario::cluster, cluster_type(), "machines, tasks, network")
-      .required("programs", &RawScenario::programs, list_of(program_type()), "which client runs which recorded graph")
+      .key("programs", &RawScenario::programs, optional_of(list_of(program_type())), "which client runs which recorded graph")
+      .key("build", &RawScenario::build, optional_of(build_type()), "instead of programs: a job built from one recorded graph")
       .key("feeds", &RawScenario::feeds, feeds_type(), "sizes of what the clients feed")
       .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins")
       .key("default_cost", &RawScenario::default_cost, time_type(), "of ops that no rule fits; they are counted and reported")

@@ -42,10 +42,10 @@ bool is_afterthought(std::string_view attr) {
   return attr == "_output_shapes" || attr == "send_device_incarnation" || attr == "_XlaHasReferenceVars" || attr == "_kernel";
 }
 
-std::string label_of(const NodeSpec& n) {
-  std::string label = uncounted(n.name) + "|" + (n.op.starts_with(kOneDnn) ? n.op.substr(kOneDnn.size()) : n.op) + "|" + n.device;
+std::string label_of(const NodeSpec& n, MatchNames names) {
+  std::string label = (names == MatchNames::yes ? uncounted(n.name) : "") + "|" + (n.op.starts_with(kOneDnn) ? n.op.substr(kOneDnn.size()) : n.op) + "|" + n.device;
   for (const auto& [name, value] : n.attrs) {
-    if (is_afterthought(name)) continue;
+    if (is_afterthought(name) || (name == "_class" && names == MatchNames::no)) continue;
     const auto* text = value.get<std::string>();
     label += "|" + name + "=" + (text != nullptr ? uncounted(*text) : summarize(value));
   }
@@ -58,7 +58,8 @@ struct Link {  // an edge, seen from one end
 };
 
 struct Coloured {
-  explicit Coloured(const GraphSpec& g);
+  Coloured(const GraphSpec& g, MatchNames names);
+  void link_colocated(const std::map<std::string, std::size_t, std::less<>>& index);
   void refine();
   [[nodiscard]] std::size_t classes() const { return std::set<Colour>(colours.begin(), colours.end()).size(); }
 
@@ -67,11 +68,11 @@ struct Coloured {
   std::vector<std::vector<Link>> in, out;
 };
 
-Coloured::Coloured(const GraphSpec& g) : spec(g), in(g.nodes.size()), out(g.nodes.size()) {
+Coloured::Coloured(const GraphSpec& g, MatchNames names) : spec(g), in(g.nodes.size()), out(g.nodes.size()) {
   std::map<std::string, std::size_t, std::less<>> index;
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     index.emplace(g.nodes[i].name, i);
-    colours.push_back(hash64(label_of(g.nodes[i])));
+    colours.push_back(hash64(label_of(g.nodes[i], names)));
   }
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     std::uint64_t slot = 1;
@@ -85,6 +86,19 @@ Coloured::Coloured(const GraphSpec& g) : spec(g), in(g.nodes.size()), out(g.node
       out[from->second].push_back({i, slots});
     }
   }
+  if (names == MatchNames::no) link_colocated(index);
+}
+
+void Coloured::link_colocated(const std::map<std::string, std::size_t, std::less<>>& index) {
+  constexpr std::uint64_t kBeside = std::uint64_t{1} << 63;
+  constexpr std::size_t kPrefix = 5;  // "loc:@"
+  for (std::size_t i = 0; i < spec.nodes.size(); ++i)
+    if (const auto* list = spec.nodes[i].attrs.get<AttrList>("_class"))
+      for (const std::string& text : list->s)
+        if (const auto with = index.find(text.substr(std::min(kPrefix, text.size()))); with != index.end()) {
+          in[i].push_back({with->second, kBeside});
+          out[with->second].push_back({i, kBeside});
+        }
 }
 
 Colour mix(const std::vector<Link>& links, const std::vector<Colour>& colours, Colour seed) {
@@ -158,12 +172,12 @@ void refine_both(Coloured& a, Coloured& b) {
 
 }  // namespace
 
-std::string difference(const GraphSpec& ours, const GraphSpec& theirs) {
+std::string difference(const GraphSpec& ours, const GraphSpec& theirs, MatchNames names) {
   if (ours.nodes.size() != theirs.nodes.size()) {
-    Coloured a(ours), b(theirs);
+    Coloured a(ours, names), b(theirs, names);
     return fmt::format("{} nodes, theirs has {};{}{}", ours.nodes.size(), theirs.nodes.size(), only_in(a, b, "ours"), only_in(b, a, "theirs"));
   }
-  Coloured a(ours), b(theirs);
+  Coloured a(ours, names), b(theirs, names);
   if (const std::string labels = only_in(a, b, "ours"); !labels.empty()) return "nodes differ;" + labels + only_in(b, a, "theirs");
   refine_both(a, b);
   if (const std::string edges = only_in(a, b, "ours"); !edges.empty()) return "edges differ;" + edges + only_in(b, a, "theirs");

@@ -10,7 +10,10 @@
 
 namespace tarry {
 
+// Whether nodes must have the same names. Without, the names in `_class` are links to nodes like inputs.
+enum class MatchNames { yes, no };
+
 // "" when they are the same; else what was found, naming the first few nodes that only one side has.
-[[nodiscard]] std::string difference(const GraphSpec& ours, const GraphSpec& theirs);
+[[nodiscard]] std::string difference(const GraphSpec& ours, const GraphSpec& theirs, MatchNames names = MatchNames::yes);
 
 }  // namespace tarry

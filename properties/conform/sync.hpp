@@ -1,8 +1,9 @@
 // Recorded runs of SyncReplicasOptimizer and of asynchronous training, against ours.
 //
 // A recorded run's config becomes a cluster: a host per task, the recorded latencies, the compute delay on one node of each worker's graph
-// between parameters and gradient, everything else free. Rows differ in what agreeing means: exact vectors, drops and steps; totals within
-// the range of the repetitions; and, where the recording holds the order of pushes, the bare rules fed with that order (replay).
+// between parameters and gradient, everything else free. Where no recorded graphs are those of the job, they are built from one worker's.
+// Rows differ in what agreeing means: exact vectors, drops and steps; totals within the range of the repetitions; and, where the recording
+// holds the order of pushes, the bare rules fed with that order (replay).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,8 +17,8 @@ namespace tarry {
 struct SyncRow {
   std::string name;
   enum class Kind { exact, totals, replay, time_line } kind = Kind::exact;
-  enum class Verdict { agrees, differs, not_yet } verdict = Verdict::agrees;
-  std::string detail;  // what differs: theirs and ours; or why not yet
+  enum class Verdict { agrees, differs } verdict = Verdict::agrees;
+  std::string detail;  // what differs: theirs and ours
 };
 
 // The rows of one recorded file: one simulated, and one replayed where it holds the order of pushes; or one of a time line of failures.

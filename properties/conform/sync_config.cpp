@@ -20,8 +20,6 @@ std::vector<double> by_worker(const Json& config, const char* key, int workers) 
   return out;
 }
 
-std::string numbered(const std::string& stem, int i) { return fmt::format("{}_task{}", stem, i); }
-
 ClusterSpec cluster_of(const RecordedConfig& c, const std::vector<int>& order) {
   ClusterSpec cluster;
   const auto add = [&](const std::string& host, std::string task) {
@@ -40,14 +38,17 @@ ClusterSpec cluster_of(const RecordedConfig& c, const std::vector<int>& order) {
   return cluster;
 }
 
+Amount compute_of(const RecordedConfig& c, int recorded) {
+  if (c.compute.empty()) return Uniform{nanos(c.mean_compute * (1 - c.jitter)), nanos(c.mean_compute * (1 + c.jitter))};
+  Listed times;
+  for (const double t : c.compute[recorded]) times.times.push_back(nanos(t));
+  return times;
+}
+
 CostRules costs_of(const RecordedConfig& c, const std::vector<int>& order) {
   CostRules costs;
-  for (int w = 0; w < c.workers; ++w) {
-    Listed times;
-    for (const double t : c.compute[order[w]]) times.times.push_back(nanos(t));
-    // The loss needs every parameter, and every gradient needs the loss.
-    costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = times});
-  }
+  for (int w = 0; w < c.workers; ++w)  // the loss needs every parameter, and every gradient needs the loss
+    costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = compute_of(c, order[w])});
   return costs;
 }
 
@@ -60,6 +61,37 @@ TrainOptions options_of(const RecordedConfig& c, int recorded, int ours, Nanos c
   o.first_step_after = nanos(c.hold[recorded]);
   o.joins_gate = c.late[recorded] == 0;
   return o;
+}
+
+// The name of the recorded graphs of such a job, without "_task0"; "" = there are none, and it is built.
+std::string recorded_job(const RecordedConfig& c) {
+  if (c.is_async && c.workers == 3 && c.ps <= 2) return fmt::format("softmax_async_ps{}", c.ps);
+  if (c.is_async || c.replicas != 3) return "";
+  if (c.workers == 3 && c.ps == 1) return c.is_resource ? "sync_softmax_res_w3_r3_ps1" : "sync_softmax_w3_r3_ps1";
+  if (c.workers == 3 && c.ps == 2 && !c.is_resource) return "sync_uneven_w3_r3_ps2";
+  if (c.workers == 3 && c.ps == 3 && !c.is_resource) return "sync_spread_w3_r3_ps3";
+  if (c.workers == 4 && c.ps == 1 && !c.is_resource) return "sync_softmax_w4_r3_ps1";
+  return "";
+}
+
+StatusOr<std::vector<ClientProgram>> built_programs(const RecordedConfig& c, const std::string& graphs_folder, const FeedSizes& feeds) {
+  TARRY_ASSIGN(const ClientProgram one, load_program(c.is_resource ? "softmax_async_res_ps2_task1" : "softmax_async_ps2_task0", graphs_folder, feeds));
+  JobPlan plan{.protocol = c.is_async ? Protocol::asynchronous : Protocol::synchronous, .workers = c.workers, .ps = c.ps, .replicas = c.replicas};
+  plan.num_tokens = c.num_tokens.value_or(-1);
+  return build_job(one, plan);
+}
+
+// One for each worker in our order: the recorded chief is our worker 0.
+StatusOr<std::vector<ClientProgram>> programs_of(const RecordedConfig& c, const std::string& graphs_folder) {
+  const FeedSizes feeds{.batch = 4};
+  const std::string job = recorded_job(c);
+  if (job.empty()) return built_programs(c, graphs_folder, feeds);
+  std::vector<ClientProgram> programs;
+  for (int w = 0; w < c.workers; ++w) {
+    TARRY_ASSIGN(ClientProgram program, load_program(fmt::format("{}_task{}", job, w), graphs_folder, feeds));
+    programs.push_back(std::move(program));
+  }
+  return programs;
 }
 
 }  // namespace
@@ -78,7 +110,9 @@ StatusOr<RecordedConfig> read_config(const Json& j) try {
   c.chief = j.value("chief", 0);
   c.latency.assign(static_cast<std::size_t>(c.workers), std::vector<double>(static_cast<std::size_t>(c.ps), 0));
   if (j.contains("latency")) c.latency = j.at("latency").get<std::vector<std::vector<double>>>();
+  c.jitter = j.value("jitter", 0.0);
   if (j.at("compute").is_array()) c.compute = j.at("compute").get<std::vector<std::vector<double>>>();
+  else c.mean_compute = j.at("compute").at("mean");
   if (j.contains("peer_latency")) c.ps_latency = j.at("peer_latency").at("ps");
   c.late = by_worker(j, "late", c.workers);
   c.hold = by_worker(j, "hold", c.workers);
@@ -87,19 +121,6 @@ StatusOr<RecordedConfig> read_config(const Json& j) try {
   return c;
 } catch (const std::exception& e) {
   return invalid("config: {}", e.what());
-}
-
-std::vector<std::string> fitting_graphs(const RecordedConfig& c) {
-  std::string stem;
-  if (c.is_async && c.workers == 3 && c.ps <= 2) stem = fmt::format("softmax_async_ps{}", c.ps);
-  if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 1) stem = c.is_resource ? "sync_softmax_res_w3_r3_ps1" : "sync_softmax_w3_r3_ps1";
-  if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 2 && !c.is_resource) stem = "sync_uneven_w3_r3_ps2";
-  if (!c.is_async && c.workers == 3 && c.replicas == 3 && c.ps == 3 && !c.is_resource) stem = "sync_spread_w3_r3_ps3";
-  if (!c.is_async && c.workers == 4 && c.replicas == 3 && c.ps == 1 && !c.is_resource) stem = "sync_softmax_w4_r3_ps1";
-  std::vector<std::string> graphs;
-  if (stem.empty() || c.compute.empty()) return graphs;
-  for (int w = 0; w < c.workers; ++w) graphs.push_back(numbered(stem, w));
-  return graphs;
 }
 
 std::vector<int> worker_order(const RecordedConfig& c) {
@@ -117,15 +138,14 @@ bool are_equal_workers(const RecordedConfig& c, int a, int b) {
 
 StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder, Nanos chief_start) {
   const std::vector<int> order = worker_order(c);
-  const std::vector<std::string> graphs = fitting_graphs(c);
+  TARRY_ASSIGN(std::vector<ClientProgram> programs, programs_of(c, graphs_folder));
   Job job;
   job.cluster = cluster_of(c, order);
   job.costs = costs_of(c, order);
   job.start_together = !c.polls;
   for (int w = 0; w < c.workers; ++w) {
     if (c.absent[order[w]]) continue;
-    TARRY_ASSIGN(ClientProgram program, load_program(graphs[w], graphs_folder, {.batch = 4}));
-    job.clients.push_back({TaskId{static_cast<std::size_t>(c.ps + w)}, std::move(program), options_of(c, order[w], w, chief_start)});
+    job.clients.push_back({TaskId{static_cast<std::size_t>(c.ps + w)}, std::move(programs[w]), options_of(c, order[w], w, chief_start)});
   }
   return job;
 }

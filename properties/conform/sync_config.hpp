@@ -16,7 +16,8 @@ struct RecordedConfig {
   bool is_async = false, is_resource = false, old_runner = false, polls = false;
   int chief = 0;
   std::vector<std::vector<double>> latency;  // [worker][ps], seconds one way
-  std::vector<std::vector<double>> compute;  // [worker][push]; empty = drawn anew
+  std::vector<std::vector<double>> compute;  // [worker][push]; empty = drawn anew, evenly about `mean_compute`
+  double mean_compute = 0, jitter = 0;       // the latter a part of the former
   double ps_latency = 0;                     // between parameter servers
   std::vector<bool> absent;
   std::vector<double> late, hold;            // seconds
@@ -24,9 +25,6 @@ struct RecordedConfig {
 
 // Fails: INVALID_ARGUMENT naming the key.
 [[nodiscard]] StatusOr<RecordedConfig> read_config(const nlohmann::json& config);
-
-// The graphs that fit, one per worker in our order (the recorded chief is our worker 0); empty when no recorded graph fits.
-[[nodiscard]] std::vector<std::string> fitting_graphs(const RecordedConfig& c);
 
 // Our worker w stands for recorded worker order[w].
 [[nodiscard]] std::vector<int> worker_order(const RecordedConfig& c);

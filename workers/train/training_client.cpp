@@ -75,6 +75,12 @@ Task<Status> TrainingClient::live() {
     co_await opened;
   }
   if (options_.start_after > 0) co_await sleep(options_.start_after);
+  if (const Status refused = begin_hook(); !refused.ok()) {
+    outcome_ = refused;
+    move_to(SessionStage::failed, text_of(refused));
+    finished_ = true;
+    co_return refused;
+  }
   for (;;) {
     Status s = co_await create_session();
     if (s.ok()) s = co_await train();
@@ -166,13 +172,22 @@ Task<Status> TrainingClient::run_local_init(std::vector<std::string> op) {
   co_return s;
 }
 
+int TrainingClient::initial_tokens() const {
+  const int wanted = options_.num_tokens.value_or(program_.sync->num_tokens);
+  return wanted < 0 ? program_.sync->replicas_to_aggregate : wanted;
+}
+
+Status TrainingClient::begin_hook() const {
+  if (!program_.sync || !program_.is_chief) return {};
+  const int needed = program_.sync->replicas_to_aggregate - program_.sync->total_replicas;
+  if (initial_tokens() >= needed) return {};
+  return invalid("Too few tokens to finish the first step: {} (given) vs {} (needed)", initial_tokens(), needed);
+}
+
 Task<Status> TrainingClient::run_hook() {
   if (!program_.sync) co_return Status();
   const SyncProgram& sync = *program_.sync;
-  const int wanted = options_.num_tokens.value_or(sync.num_tokens);
-  const int tokens = wanted < 0 ? sync.replicas_to_aggregate : wanted;
-  const int needed = sync.replicas_to_aggregate - sync.total_replicas;
-  if (tokens < needed) co_return error(Code::kInvalidArgument, "Too few tokens to finish the first step: {} (given) vs {} (needed)", tokens, needed);
+  const int tokens = initial_tokens();
   StatusOr<std::string> missing = co_await what_is_missing(sync.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
   if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}", sync.local_init_op);

@@ -61,6 +61,8 @@ class TrainingClient {
   Task<Status> create_session();
   Task<Status> initialize();
   Task<Status> wait_until_ready();
+  [[nodiscard]] int initial_tokens() const;
+  [[nodiscard]] Status begin_hook() const;  // SyncReplicasOptimizer's, on the chief: before there is a session
   Task<Status> run_hook();
   Task<Status> prepare_signatures();
   Task<Status> train();

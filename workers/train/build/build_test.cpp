@@ -1,0 +1,140 @@
+// The parts that built jobs are made of. Whole jobs are held against TensorFlow's in properties/conform/built_test.cpp.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "workers/train/build/groups.hpp"
+#include "workers/train/build/job_plan.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+NodeSpec op(const std::string& name, const std::string& device = "") { return {name, "NoOp", device, {}, {}}; }
+GraphEditor editor(std::vector<NodeSpec> nodes) { return GraphEditor(GraphSpec{std::move(nodes), {}, {}}); }
+
+// ---- names and marks ----
+
+TEST(GraphEditor, new_names_are_numbered_and_keep_clear_of_scopes) {
+  GraphEditor g = editor({op("a"), op("b/c")});
+  EXPECT_EQ(g.add(op("a")), "a_1");
+  EXPECT_EQ(g.add(op("b")), "b_1");
+  EXPECT_EQ(g.add(op("d")), "d");
+}
+
+TEST(GraphEditor, a_control_input_is_marked_while_it_controls) {
+  GraphEditor g = editor({op("a")});
+  NodeSpec b = op("b");
+  b.inputs = {"^a"};
+  g.add(b);
+  EXPECT_NE(g.at("a").attrs.find(kManualControl), nullptr);
+  g.erase("b");
+  EXPECT_EQ(g.take().nodes[0].attrs.find(kManualControl), nullptr);
+}
+
+TEST(GraphEditor, a_new_name_reaches_inputs_and_colocations) {
+  NodeSpec b{"b", "Identity", "", {"s/a:0", "^s/a"}, {{"_class", colocation("s/a")}}};
+  GraphEditor g = editor({op("s/a"), b});
+  g.rename_scope("s", "t");
+  EXPECT_THAT(g.at("b").inputs, ElementsAre("t/a:0", "^t/a"));
+  EXPECT_EQ(colocated_with(g.at("b")), "t/a");
+}
+
+// ---- groups ----
+
+TEST(Group, of_one_device_is_one_op_there) {
+  GraphEditor g = editor({op("a", "/job:ps/task:0"), op("b", "/job:ps/task:0")});
+  add_group(g, {"all", "/job:worker/task:0", {"b", "a"}, {}});
+  EXPECT_EQ(g.at("all").device, "/job:ps/task:0");
+  EXPECT_THAT(g.at("all").inputs, ElementsAre("^a", "^b"));
+}
+
+TEST(Group, of_two_devices_has_an_op_on_each_and_one_where_it_was_made) {
+  GraphEditor g = editor({op("a", "/job:ps/task:0"), op("b", "/job:ps/task:1")});
+  add_group(g, {"all", "/job:worker/task:0/device:GPU:0", {"a", "b"}, {}});
+  EXPECT_EQ(g.at("all").device, "/job:worker/task:0/device:GPU:0");
+  EXPECT_EQ(g.at("all/NoOp_1").device, "/job:ps/task:1/device:GPU:0");
+  EXPECT_THAT(g.at("all").inputs, ElementsAre("^all/NoOp", "^all/NoOp_1"));
+}
+
+TEST(Group, taken_out_and_put_in_is_the_same) {
+  GraphEditor g = editor({op("a", "/job:ps/task:0"), op("b", "/job:ps/task:1"), op("c")});
+  add_group(g, {"all", "", {"a", "b"}, {"c"}});
+  const GraphSpec before = GraphEditor(g).take();
+  const std::vector<Group> groups = take_groups(g);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_THAT(groups[0].after, ElementsAre("c"));
+  add_group(g, groups[0]);
+  const GraphSpec after = g.take();
+  ASSERT_EQ(after.nodes.size(), before.nodes.size());
+  for (std::size_t i = 0; i < before.nodes.size(); ++i) EXPECT_EQ(after.nodes[i], before.nodes[i]) << before.nodes[i].name;
+}
+
+// ---- who gets which variable ----
+
+Variable variable(std::int64_t elements, std::string device) { return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false}; }
+
+std::vector<Variable> variables(const std::vector<std::int64_t>& elements) {
+  std::vector<Variable> out;
+  for (const std::int64_t e : elements) out.push_back(variable(e, "/job:ps/task:0"));
+  return out;
+}
+
+std::vector<int> chosen(const std::vector<Variable>& of, int ps, PsStrategy strategy) {
+  std::vector<int> out;
+  const auto tasks = choose_ps(of, ps, strategy);
+  for (const std::optional<int>& task : *tasks) out.push_back(task.value_or(-1));
+  return out;
+}
+
+TEST(ChoosePs, round_robin_goes_by_count_and_slots_take_no_turn) {
+  auto all = variables({1, 1000, 1, 1});
+  all[1].slot_of = "v";
+  all[2].device = "/job:worker/task:0";
+  EXPECT_THAT(chosen(all, 2, PsStrategy::round_robin), ElementsAre(0, -1, -1, 1));
+}
+
+TEST(ChoosePs, greedy_takes_the_least_loaded_and_the_first_of_equals) { EXPECT_THAT(chosen(variables({10, 3, 3, 5, 1}), 2, PsStrategy::greedy), ElementsAre(0, 1, 1, 1, 0)); }
+
+TEST(ChoosePs, greedy_needs_shapes) {
+  EXPECT_THAT(std::string(text_of(choose_ps(variables({-1}), 2, PsStrategy::greedy).status())), HasSubstr("Shape [?] is not fully defined"));
+}
+
+RC_GTEST_PROP(ChoosePs, greedy_leaves_no_two_servers_further_apart_than_the_largest_variable, ()) {
+  const auto elements = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 1000)));
+  const int ps = *rc::gen::inRange(1, 6);
+  std::vector<std::int64_t> load(static_cast<std::size_t>(ps), 0);
+  const auto tasks = chosen(variables(elements), ps, PsStrategy::greedy);
+  for (std::size_t i = 0; i < tasks.size(); ++i) load[static_cast<std::size_t>(tasks[i])] += elements[i];
+  RC_ASSERT(std::ranges::max(load) - std::ranges::min(load) <= std::ranges::max(elements));
+}
+
+// ---- what cannot be built ----
+
+std::string refusal(ClientProgram program) { return std::string(text_of(build_job(program, {.workers = 2}).status())); }
+
+ClientProgram program(const std::string& task, std::vector<NodeSpec> nodes) {
+  ClientProgram p{.name = "mine", .graph = std::make_shared<const GraphSpec>(GraphSpec{std::move(nodes), {}, {}}), .task = task};
+  p.targets = {"train"};
+  p.global_step = "global_step";
+  return p;
+}
+
+TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
+  EXPECT_EQ(refusal(program("one client", {})), "cannot build a job from the graph mine: it is one client's for all tasks, not a worker's");
+  EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train")})),
+            "cannot build a job from the graph mine: its training step (train) is not one optimizer's apply_gradients with the global step");
+  const NodeSpec step{"global_step", "VariableV2", "/job:ps/task:0", {}, {{"dtype", DataType::kInt64}, {"shape", Shape()}}};
+  const NodeSpec one = constant("one", "", DataType::kInt64, int_tensor(DataType::kInt64, {1}, true));
+  EXPECT_EQ(refusal(program("/job:worker/task:0", {step, one, {"train", "AssignAdd", "", {"global_step", "one"}, {{"T", DataType::kInt64}}}})),
+            "cannot build a job from the graph mine: Must supply at least one variable: train updates none");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,221 @@
+#include "workers/train/build/graph_editor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::string_view kLocation = "loc:@";
+
+// What `name` becomes when `from` and all under it move to `to`.
+std::string moved(const std::string& name, const std::string& from, const std::string& to) { return name == from || is_under(name, from) ? to + name.substr(from.size()) : name; }
+
+void rename_in(NodeSpec& node, const std::string& from, const std::string& to) {
+  for (std::string& input : node.inputs)
+    if (node_of(input) == from) input.replace(is_control(input) ? 1 : 0, from.size(), to);
+  if (colocated_with(node) == from) node.attrs.set("_class", colocation(to));
+}
+
+std::size_t places_of(const ArgDef& arg, const NodeSpec& node) {
+  if (!arg.number_attr.empty())
+    if (const auto* n = node.attrs.get<std::int64_t>(arg.number_attr)) return static_cast<std::size_t>(*n);
+  if (!arg.type_list_attr.empty())
+    if (const auto* list = node.attrs.get<AttrList>(arg.type_list_attr)) return list->type.size();
+  return 1;
+}
+
+const ArgDef* argument(const NodeSpec& node, std::size_t index) {
+  const OpDef* op = ops_of_tf215().find(node.op);
+  if (op == nullptr) return nullptr;
+  for (const ArgDef& arg : op->inputs) {
+    const std::size_t places = places_of(arg, node);
+    if (index < places) return &arg;
+    index -= places;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+GraphEditor::GraphEditor(const GraphSpec& graph) : rest_{{}, graph.versions, graph.functions}, nodes_(graph.nodes.begin(), graph.nodes.end()) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) index_.emplace(nodes_[i].name, i);
+}
+
+std::size_t GraphEditor::place(std::string_view name) const {
+  const auto it = index_.find(name);
+  check(it != index_.end(), "a node is asked for that the graph does not have");
+  return it->second;
+}
+
+std::vector<std::string> GraphEditor::names() const {
+  std::vector<std::string> names;
+  for (const NodeSpec& n : nodes_)
+    if (!n.name.empty()) names.push_back(n.name);
+  return names;
+}
+
+std::vector<std::string> GraphEditor::names_under(std::string_view scope) const {
+  std::vector<std::string> names;
+  const std::string prefix = std::string(scope) + "/";
+  for (auto it = index_.lower_bound(prefix); it != index_.end() && it->first.starts_with(prefix); ++it) names.push_back(it->first);
+  return names;
+}
+
+std::string GraphEditor::unique_name(std::string_view wanted) const {
+  std::string name(wanted);
+  for (int i = 1; has(name) || !names_under(name).empty(); ++i) name = fmt::format("{}_{}", wanted, i);
+  return name;
+}
+
+std::string GraphEditor::add(NodeSpec node) {
+  node.name = unique_name(node.name);
+  return insert(std::move(node));
+}
+
+std::string GraphEditor::insert(NodeSpec node) {
+  check(!has(node.name), "a node is added whose name the graph has already");
+  for (const std::string& input : control_inputs(node)) at(input).attrs.set(kManualControl, true);
+  const auto former = erased_.find(node.name);
+  const std::size_t i = former == erased_.end() ? nodes_.size() : former->second;
+  if (i == nodes_.size()) nodes_.emplace_back();
+  nodes_[i] = std::move(node);
+  index_.emplace(nodes_[i].name, i);
+  inserted_.insert(i);
+  return nodes_[i].name;
+}
+
+void GraphEditor::erase(std::string_view name) {
+  const auto it = index_.find(name);
+  for (std::string& input : control_inputs(at(name))) released_.insert(std::move(input));
+  nodes_[place(name)] = {};
+  erased_[it->first] = it->second;
+  index_.erase(it);
+}
+
+void GraphEditor::rename(const std::string& from, const std::string& to) {
+  const std::size_t i = place(from);
+  index_.erase(from);
+  index_.emplace(to, i);
+  nodes_[i].name = to;
+  for (NodeSpec& n : nodes_) rename_in(n, from, to);
+}
+
+void GraphEditor::rename_scope(const std::string& from, const std::string& to) {
+  if (has(from)) rename(from, to);
+  for (const std::string& name : names_under(from)) rename(name, moved(name, from, to));
+}
+
+void GraphEditor::replace_inputs(const std::function<void(NodeSpec&, std::string&)>& change) {
+  for (NodeSpec& n : nodes_)
+    for (std::string& input : n.inputs) change(n, input);
+}
+
+GraphSpec GraphEditor::take() {
+  std::set<std::string> controlling;
+  for (const NodeSpec& n : nodes_)
+    for (std::string& input : control_inputs(n)) controlling.insert(std::move(input));
+  GraphSpec out = std::move(rest_);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    NodeSpec& n = nodes_[i];
+    if (n.name.empty()) continue;
+    const bool controls = controlling.contains(n.name);
+    if (controls && inserted_.contains(i)) n.attrs.set(kManualControl, true);
+    if (!controls && released_.contains(n.name)) n.attrs.erase(kManualControl);
+    out.nodes.push_back(std::move(n));
+  }
+  return out;
+}
+
+// ---- parts of a node -------------------------------------------------------------------------------------------------------------------
+
+std::string_view node_of(std::string_view input) {
+  if (is_control(input)) return input.substr(1);
+  return input.substr(0, input.rfind(':'));
+}
+
+std::vector<std::string> data_inputs(const NodeSpec& node) {
+  std::vector<std::string> out;
+  std::ranges::copy_if(node.inputs, std::back_inserter(out), [](const std::string& i) { return !is_control(i); });
+  return out;
+}
+
+std::vector<std::string> control_inputs(const NodeSpec& node) {
+  std::vector<std::string> out;
+  for (const std::string& input : node.inputs)
+    if (is_control(input)) out.push_back(input.substr(1));
+  return out;
+}
+
+std::string scope_of(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return std::string(slash == std::string_view::npos ? "" : name.substr(0, slash));
+}
+
+std::string colocated_with(const NodeSpec& node) {
+  const auto* list = node.attrs.get<AttrList>("_class");
+  if (list == nullptr || list->s.empty() || !list->s[0].starts_with(kLocation)) return "";
+  return list->s[0].substr(kLocation.size());
+}
+
+AttrValue colocation(const std::string& node) { return AttrList{.s = {std::string(kLocation) + node}}; }
+
+AttrValue colocation_beside(const NodeSpec& node) {
+  const std::string with = colocated_with(node);
+  return colocation(with.empty() ? node.name : with);
+}
+
+DataType input_type(const NodeSpec& node, std::size_t index) {
+  const ArgDef* arg = argument(node, index);
+  if (arg == nullptr) return DataType::kInvalid;
+  if (arg->type != DataType::kInvalid) return arg->type;
+  const auto* type = node.attrs.get<DataType>(arg->type_attr);
+  return type == nullptr ? DataType::kInvalid : *type;
+}
+
+std::string_view input_name(const NodeSpec& node, std::size_t index) {
+  const ArgDef* arg = argument(node, index);
+  return arg == nullptr ? std::string_view() : std::string_view(arg->name);
+}
+
+std::string set_input_type(NodeSpec& node, std::size_t index, DataType type) {
+  const ArgDef* arg = argument(node, index);
+  if (arg == nullptr || arg->type_attr.empty()) return "";
+  node.attrs.set(arg->type_attr, type);
+  return arg->type_attr;
+}
+
+AttrValue int_tensor(DataType type, std::vector<std::int64_t> values, bool is_scalar) {
+  auto tensor = std::make_shared<TensorSpec>();
+  tensor->dtype = type;
+  if (!is_scalar) tensor->shape.dims = {static_cast<std::int64_t>(values.size())};
+  for (const std::int64_t v : values)
+    for (std::size_t byte = 0; byte < type_size(type); ++byte) tensor->content.push_back(static_cast<char>(v >> (8 * byte)));
+  return std::shared_ptr<const TensorSpec>(std::move(tensor));
+}
+
+AttrValue string_tensor(std::vector<std::string> values) {
+  auto tensor = std::make_shared<TensorSpec>();
+  tensor->dtype = DataType::kString;
+  tensor->shape.dims = {static_cast<std::int64_t>(values.size())};
+  tensor->strings = std::move(values);
+  return std::shared_ptr<const TensorSpec>(std::move(tensor));
+}
+
+std::vector<std::string> strings_of(const NodeSpec& constant) {
+  const auto* value = constant.attrs.get<std::shared_ptr<const TensorSpec>>("value");
+  if (value == nullptr) return {};
+  std::vector<std::string> out = (*value)->strings;
+  out.resize(static_cast<std::size_t>((*value)->shape.elements()), out.empty() ? "" : out.back());
+  return out;
+}
+
+NodeSpec constant(std::string name, std::string device, DataType type, AttrValue value) {
+  return {std::move(name), "Const", std::move(device), {}, {{"dtype", type}, {"value", std::move(value)}}};
+}
+
+}  // namespace tarry

@@ -1,0 +1,88 @@
+// A written graph that is being changed: nodes by name, and new names made unique as TensorFlow's clients make them.
+//
+// A node that is added marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies does; a node that
+// lost the last of those that it controlled loses the mark when the graph is taken out.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/graph/spec.hpp"
+
+namespace tarry {
+
+inline constexpr char kManualControl[] = "_has_manual_control_dependencies";
+
+class GraphEditor {
+ public:
+  explicit GraphEditor(const GraphSpec& graph);
+
+  [[nodiscard]] bool has(std::string_view name) const { return index_.contains(name); }
+  [[nodiscard]] bool had(std::string_view name) const { return erased_.contains(name) && !has(name); }
+  // REQUIRES: has(name). The node stays where it is while others come and go; its name is changed by rename() only.
+  [[nodiscard]] NodeSpec& at(std::string_view name) { return nodes_[place(name)]; }
+  [[nodiscard]] const NodeSpec& at(std::string_view name) const { return nodes_[place(name)]; }
+  // Those that are left, in order of creation.
+  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<std::string> names_under(std::string_view scope) const;  // "a" gives all of a/...; by name
+  // "Fill" while neither a node nor a scope has that name, then "Fill_1".
+  [[nodiscard]] std::string unique_name(std::string_view wanted) const;
+
+  // Under a name that is made unique; returns it.
+  std::string add(NodeSpec node);
+  // Under its own name, in the place of a node that had it before. REQUIRES: no node has it.
+  std::string insert(NodeSpec node);
+  void erase(std::string_view name);
+  // Wherever the name is used: as an input, in `_class`.
+  void rename(const std::string& from, const std::string& to);
+  // `from` and all under it.
+  void rename_scope(const std::string& from, const std::string& to);
+  // Every data or control input that names `from` (a node; any output of it) is given to `change`.
+  void replace_inputs(const std::function<void(NodeSpec& consumer, std::string& input)>& change);
+
+  [[nodiscard]] GraphSpec take();
+
+ private:
+  [[nodiscard]] std::size_t place(std::string_view name) const;
+
+  GraphSpec rest_;                                       // versions and functions
+  std::deque<NodeSpec> nodes_;                           // an erased one has no name
+  std::map<std::string, std::size_t, std::less<>> index_, erased_;
+  std::set<std::size_t> inserted_;
+  std::set<std::string> released_;                       // control inputs of nodes that were erased
+};
+
+// ---- parts of a node -------------------------------------------------------------------------------------------------------------------
+
+// "a" of "a", "a:1" and "^a".
+[[nodiscard]] std::string_view node_of(std::string_view input);
+[[nodiscard]] inline bool is_control(std::string_view input) { return input.starts_with('^'); }
+[[nodiscard]] std::vector<std::string> data_inputs(const NodeSpec& node);
+[[nodiscard]] std::vector<std::string> control_inputs(const NodeSpec& node);  // names of nodes
+[[nodiscard]] std::string scope_of(std::string_view name);                    // "a/b" of "a/b/c", "" of "c"
+[[nodiscard]] inline bool is_under(std::string_view name, std::string_view scope) { return name.size() > scope.size() && name.starts_with(scope) && name[scope.size()] == '/'; }
+
+// The node that it is colocated with by its first `_class` entry; "" = none.
+[[nodiscard]] std::string colocated_with(const NodeSpec& node);
+[[nodiscard]] AttrValue colocation(const std::string& node);
+// What an op gets that takes this node as a reference: the same colocation, with the node itself when it has none.
+[[nodiscard]] AttrValue colocation_beside(const NodeSpec& node);
+
+// The type of data input `index`, by the op's definition and the node's attributes; kInvalid when the op is not known or has no such input.
+[[nodiscard]] DataType input_type(const NodeSpec& node, std::size_t index);
+// The name of that argument; "" when there is none.
+[[nodiscard]] std::string_view input_name(const NodeSpec& node, std::size_t index);
+// Sets the attribute that gives the type of that input; returns it, "" when the op's definition fixes the type.
+std::string set_input_type(NodeSpec& node, std::size_t index, DataType type);
+
+[[nodiscard]] AttrValue int_tensor(DataType type, std::vector<std::int64_t> values, bool is_scalar = false);
+[[nodiscard]] AttrValue string_tensor(std::vector<std::string> values);
+[[nodiscard]] std::vector<std::string> strings_of(const NodeSpec& constant);  // as many as its shape has
+[[nodiscard]] NodeSpec constant(std::string name, std::string device, DataType type, AttrValue value);
+
+}  // namespace tarry

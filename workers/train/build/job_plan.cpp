@@ -1,0 +1,75 @@
+#include "workers/train/build/job_plan.hpp"
+
+#include "placer/device/name.hpp"
+#include "placer/graph/import.hpp"
+#include "workers/train/build/device_setter.hpp"
+#include "workers/train/build/strip_sync.hpp"
+
+namespace tarry {
+namespace {
+
+std::string replace_task(const std::string& device, const DeviceName& from, const DeviceName& to) {
+  auto name = parse_device_name(device);
+  if (!name || name->job != from.job || name->task != from.task) return device;
+  name->task = to.task;
+  return to_string(*name);
+}
+
+std::string worker_task(const ClientProgram& program, int worker) { return with_task(program.task, worker); }
+
+// The graph of one worker before its protocol is added.
+StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPlan& plan) {
+  ClientProgram program = recorded;
+  const auto task = parse_device_name(program.task);
+  if (!task || !task->job || !task->task) return invalid("it is one client's for all tasks, not a worker's");
+  TARRY_RETURN_IF_ERROR(import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
+  TARRY_RETURN_IF_ERROR(strip_sync_replicas(program));
+  if (plan.ps) TARRY_RETURN_IF_ERROR(set_ps(program, *plan.ps, plan.strategy));
+  return program;
+}
+
+StatusOr<ClientProgram> program_of(const ClientProgram& bare, const JobPlan& plan, int worker) {
+  ClientProgram program = bare;
+  program.is_chief = worker == 0;
+  TARRY_RETURN_IF_ERROR(serve_as(program, worker_task(program, worker)));
+  if (plan.protocol == Protocol::asynchronous) return program;
+  TARRY_RETURN_IF_ERROR(add_sync_replicas(program, {plan.workers, plan.replicas.value_or(plan.workers), plan.num_tokens}));
+  return program;
+}
+
+// The chief's, then worker 1's, which differs from all others' in the task alone.
+Status add_workers(const ClientProgram& recorded, const JobPlan& plan, std::vector<ClientProgram>& out) {
+  TARRY_ASSIGN(const ClientProgram bare, bare_program(recorded, plan));
+  for (int worker = 0; worker < plan.workers; ++worker) {
+    TARRY_ASSIGN(ClientProgram program, worker < 2 ? program_of(bare, plan, worker) : out[1]);
+    TARRY_RETURN_IF_ERROR(serve_as(program, worker_task(program, worker)));
+    out.push_back(std::move(program));
+  }
+  return {};
+}
+
+}  // namespace
+
+StatusOr<std::vector<ClientProgram>> build_job(const ClientProgram& recorded, const JobPlan& plan) {
+  std::vector<ClientProgram> programs;
+  if (const Status added = add_workers(recorded, plan, programs); !added.ok()) return with_prefix(added, fmt::format("cannot build a job from the graph {}: ", recorded.name));
+  return programs;
+}
+
+Status serve_as(ClientProgram& program, const std::string& task) {
+  const auto from = parse_device_name(program.task), to = parse_device_name(task);
+  if (!from && to) {  // one client for all tasks: it may be anybody's
+    program.task = to_string(*to);
+    return {};
+  }
+  if (!from || !to || !to->job || !to->task || from->job != to->job) return invalid("a graph of {} cannot serve {}: it is another job", program.task, task);
+  if (from->task == to->task) return {};
+  if (program.is_chief && program.sync) return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
+  auto spec = std::make_shared<GraphSpec>(*program.graph);
+  for (NodeSpec& n : spec->nodes) n.device = replace_task(n.device, *from, *to);
+  program.graph = std::move(spec);
+  program.task = to_string(*to);
+  return {};
+}
+
+}  // namespace tarry

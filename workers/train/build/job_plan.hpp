@@ -1,0 +1,32 @@
+// A training job built from one recorded graph: what every worker of it would have built.
+//
+// One worker's asynchronous graph (or a synchronous one, whose SyncReplicasOptimizer is taken out first) becomes that of any number of workers,
+// asynchronous or under SyncReplicasOptimizer, on any number of parameter servers (runtime.md F.1, F.2, G.1, G.4).
+#pragma once
+
+#include <vector>
+
+#include "workers/train/build/sync_replicas.hpp"
+#include "workers/train/build/variables.hpp"
+
+namespace tarry {
+
+enum class Protocol : std::uint8_t { asynchronous, synchronous };
+
+struct JobPlan {
+  Protocol protocol = Protocol::synchronous;
+  int workers = 1;
+  std::optional<int> ps;                 // none = as recorded
+  PsStrategy strategy = PsStrategy::round_robin;  // when `ps` is given
+  std::optional<int> replicas;           // to aggregate; none = as many as workers
+  int num_tokens = -1;                   // -1 = as many as `replicas`
+};
+
+// A program for each worker; worker 0 is the chief. REQUIRES: positive counts.
+// Fails: INVALID_ARGUMENT naming the graph and what cannot be built of it.
+[[nodiscard]] StatusOr<std::vector<ClientProgram>> build_job(const ClientProgram& recorded, const JobPlan& plan);
+
+// The same program for another task of the same job. REQUIRES: neither is the chief of a synchronous job.
+[[nodiscard]] Status serve_as(ClientProgram& program, const std::string& task);
+
+}  // namespace tarry

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "placer/core/text.hpp"
+#include "placer/graph/likeness.hpp"
 #include "placer/graph/validate.hpp"
 
 namespace tarry {
@@ -46,34 +47,6 @@ struct BackEdge {  // an input of a Merge that was not built when the Merge was
 struct Kind {
   Attrs written, full;  // of one of them, without and with the op's defaults
   Graph::SharedTypes inputs, outputs;
-};
-struct Likeness {
-  bool declared = true, all = true;  // what two nodes agree in
-};
-
-bool is_private(std::string_view attr) { return attr.starts_with('_'); }
-
-// One walk over both: a private attribute (`_class`, `_output_shapes`) is read no further once another one differs.
-class Comparison {
- public:
-  Likeness run(const Attrs& a, const Attrs& b) {
-    auto i = a.begin(), j = b.begin();
-    while (like_.declared && (i != a.end() || j != b.end())) {
-      const int order = i == a.end() ? 1 : j == b.end() ? -1 : i->first.compare(j->first);
-      if (order == 0) both(*i++, *j++);
-      else only_one(order < 0 ? *i++ : *j++);
-    }
-    return like_;
-  }
-
- private:
-  void both(const AttrEntry& a, const AttrEntry& b) {
-    if (!is_private(a.first)) like_.declared = a.second == b.second;
-    else like_.all = like_.all && a.second == b.second;
-  }
-  void only_one(const AttrEntry& e) { (is_private(e.first) ? like_.all : like_.declared) = false; }
-
-  Likeness like_;
 };
 // The types of an op's arguments, for some values of the attributes that they depend on.
 struct ArgumentTypes {
@@ -290,7 +263,7 @@ StatusOr<KnownOp*> Importer::find_op(const NodeSpec& node) {
   if (known.def == nullptr) {
     TARRY_ASSIGN(known.def, look_up_op(node));
     known.type_attrs = type_attrs_of(*known.def);
-    known.has_private = std::ranges::any_of(known.def->attrs, [](const AttrDef& a) { return is_private(a.name); });
+    known.has_private = std::ranges::any_of(known.def->attrs, [](const AttrDef& a) { return is_private_attr(a.name); });
   }
   return &known;
 }
@@ -315,7 +288,7 @@ StatusOr<Kind> Importer::look_at(KnownOp& op, const NodeSpec& node) {
 // Nodes that agree in everything share their attributes.
 StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node, Attrs& full) {
   for (const Kind& kind : op.kinds) {
-    const Likeness like = kind.written.is_same_object(node.attrs) ? Likeness{} : Comparison().run(kind.written, node.attrs);
+    const Likeness like = likeness(kind.written, node.attrs);
     if (!like.declared || (op.has_private && !like.all)) continue;
     full = like.all ? kind.full : kind.full.is_same_object(kind.written) ? node.attrs : with_defaults(node.attrs, *op.def);
     return &kind;

@@ -111,8 +111,9 @@ TEST_P(Placed, variables_are_where_the_strategy_puts_them) {
   const auto variables = find_variables(GraphEditor(*program.graph));
   const auto chosen = choose_ps(variables, servers_of(program), strategy_of(GetParam()));
   ASSERT_TRUE(chosen.ok()) << chosen.status();
-  for (std::size_t i = 0; i < variables.size(); ++i)
+  for (std::size_t i = 0; i < variables.size(); ++i) {
     if (chosen->at(i)) EXPECT_EQ(chosen->at(i), ps_task_of(variables[i].device)) << variables[i].name;
+  }
 }
 
 TEST_P(Placed, graph_moved_to_where_it_is_stays_the_same) {

@@ -220,7 +220,8 @@ SyncRow totals_row(const std::string& name, const Json& reps, const RecordedConf
   const auto mine = figures(own, c);
   for (const auto& [figure, range] : ranges)
     if (const double v = mine.contains(figure) ? mine.at(figure) : 0; !range.holds(v, 3)) differ(figure, range, v);
-  if (own.seconds_per_aggregate < 0.92 * seconds.low || own.seconds_per_aggregate > 1.08 * seconds.high) differ("seconds per aggregate", seconds, own.seconds_per_aggregate);
+  const bool is_timed = name != "f5_w64r60";  // its 64 processes shared two cores
+  if (is_timed && (own.seconds_per_aggregate < 0.92 * seconds.low || own.seconds_per_aggregate > 1.08 * seconds.high)) differ("seconds per aggregate", seconds, own.seconds_per_aggregate);
   return row;
 }
 

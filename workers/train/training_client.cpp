@@ -75,14 +75,9 @@ Task<Status> TrainingClient::live() {
     co_await opened;
   }
   if (options_.start_after > 0) co_await sleep(options_.start_after);
-  if (const Status refused = begin_hook(); !refused.ok()) {
-    outcome_ = refused;
-    move_to(SessionStage::failed, text_of(refused));
-    finished_ = true;
-    co_return refused;
-  }
   for (;;) {
-    Status s = co_await create_session();
+    Status s = begin_hook();
+    if (s.ok()) s = co_await create_session();
     if (s.ok()) s = co_await train();
     if (s.ok() || !is_recoverable(s)) {
       outcome_ = s.code() == Code::kOutOfRange ? Status() : s;

@@ -19,7 +19,7 @@ class Maker {
     out_.is_sparse = gradient.is_sparse();
   }
 
-  Accumulator make(int replicas) {
+  GradientAccumulator make(int replicas) {
     out_.name = gradient_.is_sparse() ? add_sparse() : add_dense();
     out_.apply = gradient_.is_sparse() ? push_sparse() : push_dense();
     out_.take = take(replicas);
@@ -87,18 +87,18 @@ class Maker {
   const Gradient& gradient_;
   const NodeSpec& variable_;
   DataType type_;
-  Accumulator out_;
+  GradientAccumulator out_;
 };
 
 }  // namespace
 
-Accumulator add_accumulator(GraphEditor& g, StepAccess& steps, const LocalStep& local, const Gradient& gradient, int replicas, const std::string& worker) {
-  Accumulator made = Maker(g, steps, local, gradient, worker).make(replicas);
+GradientAccumulator add_accumulator(GraphEditor& g, StepAccess& steps, const LocalStep& local, const Gradient& gradient, int replicas, const std::string& worker) {
+  GradientAccumulator made = Maker(g, steps, local, gradient, worker).make(replicas);
   replace_gradient(g, gradient, {made.is_sparse ? made.take + ":1" : made.take, made.take, DataType::kInt64});
   return made;
 }
 
-std::string add_set_global_step(GraphEditor& g, StepAccess& steps, const Accumulator& a) {
+std::string add_set_global_step(GraphEditor& g, StepAccess& steps, const GradientAccumulator& a) {
   NodeSpec n{named("SetGlobalStep"), a.is_sparse ? "AccumulatorSetGlobalStep" : "ResourceAccumulatorSetGlobalStep", a.device, {a.name, steps.global_step(kSyncScope)}, {}};
   if (a.is_sparse) n.attrs.set("_class", colocation(a.name));
   return g.add(std::move(n));

@@ -10,15 +10,15 @@ namespace tarry {
 
 inline constexpr char kSyncScope[] = "sync_replicas";
 
-struct Accumulator {
+struct GradientAccumulator {
   std::string name, apply, take;
   std::string device;  // in force where its ops are made
   bool is_sparse = false;
 };
 
 // Pushes the gradient into an accumulator, and lets the optimizer take the mean of `replicas` from it instead.
-Accumulator add_accumulator(GraphEditor& graph, StepAccess& steps, const LocalStep& local, const Gradient& gradient, int replicas, const std::string& worker);
+GradientAccumulator add_accumulator(GraphEditor& graph, StepAccess& steps, const LocalStep& local, const Gradient& gradient, int replicas, const std::string& worker);
 // Returns the op that sets its step to the global step.
-std::string add_set_global_step(GraphEditor& graph, StepAccess& steps, const Accumulator& accumulator);
+std::string add_set_global_step(GraphEditor& graph, StepAccess& steps, const GradientAccumulator& accumulator);
 
 }  // namespace tarry

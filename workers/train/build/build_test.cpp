@@ -78,15 +78,15 @@ TEST(Group, taken_out_and_put_in_is_the_same) {
 
 // ---- who gets which variable ----
 
-GraphVariable variable(std::int64_t elements, std::string device) { return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false}; }
+ModelVariable variable(std::int64_t elements, std::string device) { return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false}; }
 
-std::vector<GraphVariable> variables(const std::vector<std::int64_t>& elements) {
-  std::vector<GraphVariable> out;
+std::vector<ModelVariable> variables(const std::vector<std::int64_t>& elements) {
+  std::vector<ModelVariable> out;
   for (const std::int64_t e : elements) out.push_back(variable(e, "/job:ps/task:0"));
   return out;
 }
 
-std::vector<int> chosen(const std::vector<GraphVariable>& of, int ps, PsStrategy strategy) {
+std::vector<int> chosen(const std::vector<ModelVariable>& of, int ps, PsStrategy strategy) {
   std::vector<int> out;
   const auto tasks = choose_ps(of, ps, strategy);
   for (const std::optional<int>& task : *tasks) out.push_back(task.value_or(-1));

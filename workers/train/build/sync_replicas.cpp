@@ -39,7 +39,7 @@ class Builder {
   // The hook's look at the global variables knows only those that were there when apply_gradients was called: no slots.
   void add_hook_report(const std::string& scaffold_report) {
     std::vector<std::string> own;
-    for (const GraphVariable& v : find_variables(g_))
+    for (const ModelVariable& v : find_variables(g_))
       if (v.slot_of.empty() && v.name != local_.variable) own.push_back(v.name);
     const auto global = reported_variables(g_, scaffold_report);
     std::erase_if(own, [&](const std::string& v) { return std::ranges::find(global, v) == global.end(); });
@@ -61,7 +61,7 @@ class Builder {
 
   void add_train_op() {
     NodeSpec n{queue_ + "_Dequeue", "QueueDequeueV2", device_, {queue_}, {{"component_types", AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}};
-    for (const Accumulator& a : accumulators_) n.inputs.push_back("^" + a.apply);
+    for (const GradientAccumulator& a : accumulators_) n.inputs.push_back("^" + a.apply);
     std::ranges::sort(n.inputs.begin() + 1, n.inputs.end());
     train_step_ = steps_.assign(local_, g_.add(std::move(n)), device_).first;
   }
@@ -86,7 +86,7 @@ class Builder {
 
   void add_hook_init() {
     Group all{std::string(kSyncScope) + "/group_deps", worker_, {local_.init_assign}};
-    for (const Accumulator& a : accumulators_) all.ops.push_back(add_set_global_step(g_, steps_, a));
+    for (const GradientAccumulator& a : accumulators_) all.ops.push_back(add_set_global_step(g_, steps_, a));
     const std::string op = add_group(g_, all);
     sync_.local_init_op = program_.is_chief ? op : local_.init_op;
   }
@@ -123,7 +123,7 @@ class Builder {
     sync_.token_queue = queue_;
     sync_.ready_for_local_init = reported_names(kHookReport) + ":0";
     sync_.local_step = local_.variable;
-    for (const Accumulator& a : accumulators_) (a.is_sparse ? sync_.sparse_accumulators : sync_.accumulators).push_back(a.name);
+    for (const GradientAccumulator& a : accumulators_) (a.is_sparse ? sync_.sparse_accumulators : sync_.accumulators).push_back(a.name);
     program_.targets = {train_step_};
     program_.sync = sync_;
   }
@@ -137,7 +137,7 @@ class Builder {
   StepAccess steps_;
   std::string worker_, step_device_, device_;  // by default; of the global step; of ops made in its scope
   LocalStep local_;
-  std::vector<Accumulator> accumulators_;
+  std::vector<GradientAccumulator> accumulators_;
   std::string queue_, train_step_;
   SyncProgram sync_;
 };

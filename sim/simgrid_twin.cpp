@@ -44,22 +44,20 @@ void send_all(const std::vector<sg::Host*>& hosts, const std::vector<TwinMessage
 
 using Execs = std::vector<sg::ExecPtr>;
 
-Execs make_execs(const std::vector<std::vector<std::uint32_t>>& successors, sg::Host* host) {
-  Execs execs;
-  for (std::size_t i = 0; i < successors.size(); ++i) execs.push_back(sg::Exec::init()->set_flops_amount(1000)->set_host(host));
-  for (std::size_t i = 0; i < successors.size(); ++i)
-    for (const std::uint32_t to : successors[i]) execs[i]->add_successor(execs[to]);
-  return execs;
-}
+sg::ExecPtr make_exec(sg::Host* host) { return sg::Exec::init()->set_flops_amount(1000)->set_host(host); }
 
-void execute_once(const std::vector<std::vector<std::uint32_t>>& successors, sg::Host* host) {
-  const Execs execs = make_execs(successors, host);
-  Execs roots;
-  for (const sg::ExecPtr& e : execs)
-    if (e->dependencies_solved()) roots.push_back(e);
-  for (const sg::ExecPtr& e : roots) e->start();
-  for (const sg::ExecPtr& e : execs)
-    if (e->has_no_successor()) e->wait();
+// A graph's executions between two that stand for the client: all begin after the first, the last waits for all.
+sg::ExecPtr add_round(Execs& all, const std::vector<std::vector<std::uint32_t>>& successors, const sg::ExecPtr& before, sg::Host* host) {
+  const std::size_t first = all.size();
+  for (std::size_t i = 0; i < successors.size(); ++i) all.push_back(make_exec(host));
+  for (std::size_t i = 0; i < successors.size(); ++i)
+    for (const std::uint32_t to : successors[i]) all[first + i]->add_successor(all[first + to]);
+  const sg::ExecPtr after = make_exec(host);
+  for (std::size_t i = first; i < first + successors.size(); ++i) {
+    if (all[i]->dependencies_solved()) before->add_successor(all[i]);
+    if (all[i]->has_no_successor()) all[i]->add_successor(after);
+  }
+  return after;
 }
 
 }  // namespace
@@ -74,9 +72,11 @@ double execute_nodes(const std::vector<std::vector<std::uint32_t>>& successors, 
   ClusterSpec one;
   one.hosts.push_back({"host"});
   Bare bare(one);
-  sg::Actor::create("client", bare.hosts[0], [&] {
-    for (std::size_t i = 0; i < rounds; ++i) execute_once(successors, bare.hosts[0]);
-  });
+  Execs all;
+  const sg::ExecPtr first = make_exec(bare.hosts[0]);
+  sg::ExecPtr last = first;
+  for (std::size_t i = 0; i < rounds; ++i) all.push_back(last = add_round(all, successors, last, bare.hosts[0]));
+  first->start();
   return bare.run();
 }
 

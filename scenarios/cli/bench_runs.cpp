@@ -29,11 +29,8 @@ training: {soft_placement: true}
 stop: {steps: 2000}
 )";
 
-// Four workers have graphs of their own, the others the last one's.
-std::string program_of(std::size_t worker) {
-  const std::string program = fmt::format("  - {{task: /job:worker/task:{}, graph: sync_softmax_w4_r3_ps1_task{}", worker, std::min<std::size_t>(worker, 3));
-  return program + (worker > 3 ? ", serves_as: /job:worker/task:3}\n" : "}\n");
-}
+// Four workers have graphs of their own, the others the last one's under their names.
+std::string program_of(std::size_t worker) { return fmt::format("  - {{task: /job:worker/task:{}, graph: sync_softmax_w4_r3_ps1_task{}}}\n", worker, std::min<std::size_t>(worker, 3)); }
 
 std::string sync_job(std::size_t workers, const std::string& stop) {
   std::string hosts = "ps", tasks = "/job:ps/task:0: ps", programs;

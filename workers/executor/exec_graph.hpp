@@ -4,8 +4,6 @@
 // numbered densely in id order; source and sink are gone (a root is a node nothing precedes).
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <map>
 #include <memory>
 #include <string>
@@ -14,6 +12,7 @@
 #include "placer/core/planted.hpp"
 #include "placer/graph/graph.hpp"
 #include "workers/executor/frame_kinds.hpp"
+#include "workers/executor/plan_ref.hpp"
 #include "workers/kernels/kernel.hpp"
 
 namespace tarry {
@@ -66,15 +65,11 @@ struct ExecPlan {
   std::uint32_t most_outputs = 0;   // of any node
   Status fault;                     // INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops)
 };
-using ExecPlanRef = std::shared_ptr<const ExecPlan>;
 
 [[nodiscard]] ExecPlanRef plan_exec_graph(Graph g);
 
 // Kernels of stateful nodes, shared by all graphs of a session on a device, by node name (runtime.md D.3).
 using SharedKernels = std::map<std::string, std::shared_ptr<Kernel>, std::less<>>;
-
-// Incarnations of devices that are others than when a graph was cut: then -> now.
-using Incarnations = absl::flat_hash_map<std::uint64_t, std::uint64_t>;  // looked up, never iterated
 
 struct ExecGraph {
   ExecPlanRef plan;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "placer/core/ids.hpp"
-#include "workers/executor/exec_graph.hpp"
+#include "workers/executor/plan_ref.hpp"
 
 namespace tarry {
 

@@ -139,7 +139,7 @@ void run_loop(benchmark::State& state) {
 
 void add_model(const Home& home, const std::string& name, const std::string& graph, bool has_loops) {
   const auto workload = std::make_shared<std::optional<Workload>>();
-  const auto get = [workload, &home, graph]() -> Workload& {
+  const auto get = [workload, &home, graph, has_loops]() -> Workload& {
     if (!*workload) *workload = training_step(home, graph, has_loops ? kIndices : kCounters);
     return **workload;
   };

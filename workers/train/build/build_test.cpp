@@ -78,15 +78,15 @@ TEST(Group, taken_out_and_put_in_is_the_same) {
 
 // ---- who gets which variable ----
 
-Variable variable(std::int64_t elements, std::string device) { return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false}; }
+GraphVariable variable(std::int64_t elements, std::string device) { return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false}; }
 
-std::vector<Variable> variables(const std::vector<std::int64_t>& elements) {
-  std::vector<Variable> out;
+std::vector<GraphVariable> variables(const std::vector<std::int64_t>& elements) {
+  std::vector<GraphVariable> out;
   for (const std::int64_t e : elements) out.push_back(variable(e, "/job:ps/task:0"));
   return out;
 }
 
-std::vector<int> chosen(const std::vector<Variable>& of, int ps, PsStrategy strategy) {
+std::vector<int> chosen(const std::vector<GraphVariable>& of, int ps, PsStrategy strategy) {
   std::vector<int> out;
   const auto tasks = choose_ps(of, ps, strategy);
   for (const std::optional<int>& task : *tasks) out.push_back(task.value_or(-1));

@@ -15,7 +15,7 @@ using Tasks = std::map<std::string, int>;  // of the variables that are on serve
 
 // A slot goes where its variable goes.
 StatusOr<Tasks> tasks_of(const GraphEditor& g, int ps, PsStrategy strategy) {
-  const std::vector<Variable> variables = find_variables(g);
+  const std::vector<GraphVariable> variables = find_variables(g);
   TARRY_ASSIGN(const auto chosen, choose_ps(variables, ps, strategy));
   Tasks tasks;
   for (std::size_t i = 0; i < variables.size(); ++i) {

@@ -39,7 +39,7 @@ class Builder {
   // The hook's look at the global variables knows only those that were there when apply_gradients was called: no slots.
   void add_hook_report(const std::string& scaffold_report) {
     std::vector<std::string> own;
-    for (const Variable& v : find_variables(g_))
+    for (const GraphVariable& v : find_variables(g_))
       if (v.slot_of.empty() && v.name != local_.variable) own.push_back(v.name);
     const auto global = reported_variables(g_, scaffold_report);
     std::erase_if(own, [&](const std::string& v) { return std::ranges::find(global, v) == global.end(); });

@@ -23,7 +23,7 @@ std::string plain(const std::string& tensor) { return tensor.ends_with(":0") ? t
 class Finder {
  public:
   Finder(const GraphEditor& g, std::string train_op) : g_(g), scope_(std::move(train_op)) {
-    for (const Variable& v : find_variables(g)) variables_.insert(v.name);
+    for (const GraphVariable& v : find_variables(g)) variables_.insert(v.name);
   }
 
   // By variable, in order of creation.
@@ -33,7 +33,7 @@ class Finder {
     for (const auto& [variable, ops] : ops_)
       for (const std::string& tensor : entering(ops)) ++users_[tensor];
     std::vector<Gradient> found;
-    for (const Variable& v : find_variables(g_))
+    for (const GraphVariable& v : find_variables(g_))
       if (ops_.contains(v.name)) found.push_back(gradient(v.name));
     return found;
   }

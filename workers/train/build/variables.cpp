@@ -10,8 +10,8 @@ namespace {
 
 bool is_variable(const NodeSpec& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 
-Variable variable(const NodeSpec& n) {
-  Variable v{.name = n.name, .device = n.device, .slot_of = colocated_with(n), .is_resource = n.op == "VarHandleOp"};
+GraphVariable variable(const NodeSpec& n) {
+  GraphVariable v{.name = n.name, .device = n.device, .slot_of = colocated_with(n), .is_resource = n.op == "VarHandleOp"};
   if (const auto* type = n.attrs.get<DataType>("dtype")) v.dtype = *type;
   if (const auto* shape = n.attrs.get<Shape>("shape")) v.shape = *shape;
   return v;
@@ -21,10 +21,10 @@ Variable variable(const NodeSpec& n) {
 class Chooser {
  public:
   Chooser(int ps, PsStrategy strategy) : strategy_(strategy), load_(static_cast<std::size_t>(ps), 0) {}
-  int next(const Variable& v) { return strategy_ == PsStrategy::greedy ? lightest(v) : turn_++ % static_cast<int>(load_.size()); }
+  int next(const GraphVariable& v) { return strategy_ == PsStrategy::greedy ? lightest(v) : turn_++ % static_cast<int>(load_.size()); }
 
  private:
-  int lightest(const Variable& v) {
+  int lightest(const GraphVariable& v) {
     const auto least = std::ranges::min_element(load_);
     *least += v.shape.elements() * static_cast<std::int64_t>(type_size(v.dtype));
     return static_cast<int>(least - load_.begin());
@@ -35,24 +35,24 @@ class Chooser {
   int turn_ = 0;
 };
 
-bool is_placed(const Variable& v) { return v.slot_of.empty() && ps_task_of(v.device); }
+bool is_placed(const GraphVariable& v) { return v.slot_of.empty() && ps_task_of(v.device); }
 
 }  // namespace
 
-std::vector<Variable> find_variables(const GraphEditor& graph) {
-  std::vector<Variable> found;
+std::vector<GraphVariable> find_variables(const GraphEditor& graph) {
+  std::vector<GraphVariable> found;
   std::set<std::string> names;
   for (const std::string& name : graph.names())
     if (const NodeSpec& n = graph.at(name); is_variable(n)) found.push_back(variable(n)), names.insert(name);
-  for (Variable& v : found)
+  for (GraphVariable& v : found)
     if (v.slot_of == v.name || !names.contains(v.slot_of)) v.slot_of.clear();
   return found;
 }
 
-StatusOr<std::vector<std::optional<int>>> choose_ps(const std::vector<Variable>& variables, int ps, PsStrategy strategy) {
+StatusOr<std::vector<std::optional<int>>> choose_ps(const std::vector<GraphVariable>& variables, int ps, PsStrategy strategy) {
   Chooser chooser(ps, strategy);
   std::vector<std::optional<int>> tasks;
-  for (const Variable& v : variables) {
+  for (const GraphVariable& v : variables) {
     if (is_placed(v) && strategy == PsStrategy::greedy && !v.shape.fully_known()) return invalid("variable {}: Shape {} is not fully defined; greedy placement counts its bytes", v.name, to_string(v.shape));
     tasks.push_back(is_placed(v) ? std::optional(chooser.next(v)) : std::nullopt);
   }

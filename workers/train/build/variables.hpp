@@ -12,7 +12,7 @@
 
 namespace tarry {
 
-struct Variable {
+struct GraphVariable {
   std::string name;
   DataType dtype = DataType::kInvalid;
   Shape shape;
@@ -22,14 +22,14 @@ struct Variable {
 };
 
 // In order of creation.
-[[nodiscard]] std::vector<Variable> find_variables(const GraphEditor& graph);
+[[nodiscard]] std::vector<GraphVariable> find_variables(const GraphEditor& graph);
 
 enum class PsStrategy : std::uint8_t { round_robin, greedy };
 
 // The parameter server of each variable, in order; none = it stays where it is: slots, and variables that were put on another job.
 // Round robin goes by count; greedy takes the one with the fewest bytes so far, the first of equals. REQUIRES: ps > 0.
 // Fails: INVALID_ARGUMENT for a shape that is not fully known, which greedy needs.
-[[nodiscard]] StatusOr<std::vector<std::optional<int>>> choose_ps(const std::vector<Variable>& variables, int ps, PsStrategy strategy);
+[[nodiscard]] StatusOr<std::vector<std::optional<int>>> choose_ps(const std::vector<GraphVariable>& variables, int ps, PsStrategy strategy);
 
 // ---- device names ----------------------------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
 // What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
 struct Client {
   const ClientJob* job = nullptr;
+  std::shared_ptr<KnownSession> known;
   std::unique_ptr<TrainingClient> now;  // null while the process is gone
   std::vector<std::unique_ptr<TrainingClient>> gone;
 };
@@ -31,7 +32,7 @@ struct Client {
 // A job in progress.
 class Running {
  public:
-  explicit Running(const Job& job)
+  Running(const Job& job, KnownJob* known)
       : job_(job),
         log_(job.keep_kernels),
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
@@ -43,8 +44,10 @@ class Running {
       log_.started_at = at;
       faults_.start();
     };
-    for (const ClientJob& c : job.clients)
-      clients_.push_back({&c, std::make_unique<TrainingClient>(directory_, c.task, c.program, c.options, job.start_together ? &gate_ : nullptr), {}});
+    for (const ClientJob& c : job.clients) {
+      clients_.push_back({&c, known == nullptr ? nullptr : known->clients[clients_.size()], nullptr, {}});
+      clients_.back().now = make_client(clients_.back(), c.options, job.start_together ? &gate_ : nullptr);
+    }
   }
 
   Outcome run() {
@@ -82,11 +85,16 @@ class Running {
       if (c.job->task == task) begin_client(c);
   }
 
+  std::unique_ptr<TrainingClient> make_client(const Client& c, TrainOptions options, StartGate* gate) {
+    options.session.known = c.known;
+    return std::make_unique<TrainingClient>(directory_, c.job->task, c.job->program, std::move(options), gate);
+  }
+
   void begin_client(Client& c) {
     TrainOptions options = c.job->options;
     options.joins_gate = false;
     options.start_after = options.first_step_after = 0;
-    c.now = std::make_unique<TrainingClient>(directory_, c.job->task, c.job->program, options, nullptr);
+    c.now = make_client(c, options, nullptr);
     c.now->start();
   }
 
@@ -155,7 +163,11 @@ WorldStats stats_from(const Json& j) {
 
 }  // namespace
 
-Outcome run_here(const Job& job) { return Running(job).run(); }
+Outcome run_here(const Job& job, KnownJob* known) {
+  if (known != nullptr && known->clients.empty())
+    for (std::size_t i = 0; i < job.clients.size(); ++i) known->clients.push_back(std::make_shared<KnownSession>());
+  return Running(job, known).run();
+}
 
 StatusOr<Outcome> run_apart(const Job& job) {
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {

@@ -51,8 +51,14 @@ struct Outcome {
   std::uint64_t nodes_run = 0;  // op executions; known to run_here only
 };
 
-// Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid).
-[[nodiscard]] Outcome run_here(const Job& job);
+// What runs of a job have found out that does not depend on their seed (known_session.hpp): later runs take it from here, and give the same outcome sooner.
+struct KnownJob {
+  std::vector<std::shared_ptr<KnownSession>> clients;  // by client of the job; empty before the first run
+};
+
+// Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid); `known` is of this job, whatever its
+// seed, or null.
+[[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
 // Runs it in a process of its own. Fails: INTERNAL when that process dies.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);
 

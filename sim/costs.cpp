@@ -100,7 +100,7 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
 }
 
 CostId CostTable::site(const KernelSite& site, std::string_view task_name) {
-  std::string key = fmt::format("{} {}", site.device, site.node);
+  std::string key = fmt::format("{} {}", site.node, site.device);  // the node first: names differ early
   const auto found = ids_.find(key);
   if (found != ids_.end()) return found->second;
   const CostId id = add_site(site, task_name);

@@ -21,21 +21,25 @@ void EventHeap::at(Nanos when, Continuation event) {
   push(when, event);
 }
 
-TimerId EventHeap::after(Nanos delay, Callback done) {
+TimerId EventHeap::after(Nanos delay, Callback done, LifeGuard guard) {
   check(delay >= 0, "a timer with a negative delay");
   check(delay <= std::numeric_limits<Nanos>::max() - now_, "a timer after the end of time");
   const TimerId id = fresh_id();
-  const std::uint32_t slot = timers_.take({std::move(done), id});
-  slot_of_[id] = slot;
+  const std::uint32_t slot = timers_.take({std::move(done), id, guard});
   push(now_ + delay, {nullptr, nullptr, slot});
   return id;
 }
 
+// Seldom asked for: looked for among all.
+EventHeap::Timer* EventHeap::find(TimerId id) {
+  const auto it = std::ranges::find_if(timers_, [id](const Timer& t) { return t.id == id && t.done; });
+  return it == timers_.end() ? nullptr : &*it;
+}
+
 void EventHeap::cancel(TimerId timer) {
-  const auto found = slot_of_.find(timer);
-  if (found == slot_of_.end()) return;
-  const Callback destroyed_last = std::exchange(timers_[found->second].done, nullptr);
-  slot_of_.erase(found);
+  Timer* found = find(timer);
+  if (found == nullptr) return;
+  const Callback destroyed_last = std::exchange(found->done, nullptr);
   ++cancelled_;
 }
 
@@ -54,8 +58,9 @@ void EventHeap::run_next() {
   const Entry next = pop();
   now_ = next.at;
   ++executed_;
-  if (next.event.run != nullptr) return next.event();
-  run_timer(next.event.argument);
+  const Continuation event = events_.give_back(next.event);
+  if (event.run != nullptr) return event();
+  run_timer(event.argument);
 }
 
 void EventHeap::pass_time_to(Nanos time) {
@@ -64,11 +69,9 @@ void EventHeap::pass_time_to(Nanos time) {
 }
 
 void EventHeap::push(Nanos when, Continuation event) {
-  if (when == now_) {
-    due_.push_back({when, sequence_++, event});
-    return;
-  }
-  heap_.push_back({when, sequence_++, event});
+  const Entry entry{when, sequence_++, events_.take(event)};
+  if (when == now_) return due_.push_back(entry);
+  heap_.push_back(entry);
   sift_up(heap_.size() - 1);
 }
 
@@ -108,41 +111,47 @@ void EventHeap::sift_up(std::size_t i) {
   heap_[i] = moved;
 }
 
+std::size_t EventHeap::least_child(std::size_t first) const {
+  const std::size_t end = std::min(first + kChildren, heap_.size());
+  std::size_t least = first;
+  for (std::size_t c = first + 1; c < end; ++c) least = heap_[c].before(heap_[least]) ? c : least;
+  return least;
+}
+
+// What comes from the end belongs near the end: down without asking, and up again as far as it must.
 void EventHeap::sift_down(std::size_t i) {
   const Entry moved = heap_[i];
-  for (;;) {
-    const std::size_t first = i * kChildren + 1;
-    if (first >= heap_.size()) break;
-    std::size_t least = first;
-    for (std::size_t c = first + 1; c < std::min(first + kChildren, heap_.size()); ++c)
-      if (heap_[c].before(heap_[least])) least = c;
-    if (!heap_[least].before(moved)) break;
+  for (std::size_t first = i * kChildren + 1; first < heap_.size(); first = i * kChildren + 1) {
+    const std::size_t least = least_child(first);
     heap_[i] = heap_[least];
     i = least;
   }
   heap_[i] = moved;
+  sift_up(i);
 }
 
 void EventHeap::drop_cancelled() {
   while (cancelled_ > 0 && (next_is_due() || !heap_.empty())) {
-    const Continuation& event = peek().event;
+    const Continuation& event = events_[peek().event];
     if (event.run != nullptr || timers_[event.argument].done) return;
-    timers_.give_back(pop().event.argument);
+    timers_.give_back(event.argument);
+    events_.give_back(pop().event);
     --cancelled_;
   }
 }
 
 TimerId EventHeap::fresh_id() {
   TimerId id;
-  do id = TimerId{++last_id_};
-  while (!id.valid() || slot_of_.contains(id));
+  do {
+    id = TimerId{++last_id_};
+    all_ids_used_ = all_ids_used_ || !id.valid();
+  } while (!id.valid() || (all_ids_used_ && find(id) != nullptr));
   return id;
 }
 
 void EventHeap::run_timer(std::uint64_t slot) {
   Timer timer = timers_.give_back(slot);
-  slot_of_.erase(timer.id);
-  std::move(timer.done)();
+  if (timer.guard.holds()) std::move(timer.done)();
 }
 
 }  // namespace tarry

@@ -5,8 +5,6 @@
 // `at` or `after`. Time moves only in `run_next` and never back; it ends at about 292 years, where asking for more is a bug.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +12,13 @@
 #include "workers/env.hpp"
 
 namespace tarry {
+
+// A timer is for a process's life: it does nothing once the count of lives has moved on.
+struct LifeGuard {
+  const std::uint32_t* lives = nullptr;  // null = always; outlives the timer
+  std::uint32_t then = 0;
+  [[nodiscard]] bool holds() const { return lives == nullptr || *lives == then; }
+};
 
 class EventHeap {
  public:
@@ -23,7 +28,7 @@ class EventHeap {
   // REQUIRES: when >= now().
   void at(Nanos when, Continuation event);
   // REQUIRES: delay >= 0.
-  TimerId after(Nanos delay, Callback done);
+  TimerId after(Nanos delay, Callback done, LifeGuard guard = {});
   // A timer that has run or was cancelled is ignored. Its callback is destroyed at once.
   void cancel(TimerId timer);
 
@@ -36,15 +41,19 @@ class EventHeap {
   void pass_time_to(Nanos time);
 
  private:
+  // What is moved about: the events themselves stay where they are.
   struct Entry {
     Nanos at = 0;
     std::uint64_t sequence = 0;
-    Continuation event;  // without `run`: the timer in slot `argument`
-    [[nodiscard]] bool before(const Entry& o) const { return at != o.at ? at < o.at : sequence < o.sequence; }
+    std::uint32_t event = 0;  // slot
+    // As one number of 128 bits: no branch to guess. Times are never negative.
+    [[nodiscard]] bool before(const Entry& o) const { return order() < o.order(); }
+    [[nodiscard]] unsigned __int128 order() const { return static_cast<unsigned __int128>(at) << 64 | sequence; }
   };
   struct Timer {
     Callback done;  // empty = cancelled
     TimerId id;
+    LifeGuard guard;
   };
 
   void push(Nanos when, Continuation event);
@@ -53,6 +62,8 @@ class EventHeap {
   Entry pop();
   Entry pop_heap();
   Entry pop_due();
+  [[nodiscard]] std::size_t least_child(std::size_t first) const;
+  [[nodiscard]] Timer* find(TimerId id);
   void sift_up(std::size_t i);
   void sift_down(std::size_t i);
   void drop_cancelled();
@@ -61,13 +72,14 @@ class EventHeap {
 
   Nanos now_ = 0;
   std::uint64_t sequence_ = 0, executed_ = 0;
+  Pool<Continuation> events_;  // without `run`: the timer in slot `argument`
   std::vector<Entry> heap_;  // four children each: half the depth of two, and siblings share cache lines
   std::vector<Entry> due_;   // asked for at this very instant: all come after the heap's events of this instant
   std::size_t next_due_ = 0;
   Pool<Timer> timers_;
-  absl::flat_hash_map<TimerId, std::uint32_t> slot_of_;  // looked up, never iterated
   std::size_t cancelled_ = 0;  // timers that still hold a place in the heap
   std::uint32_t last_id_ = 0;
+  bool all_ids_used_ = false;
 };
 
 }  // namespace tarry

@@ -27,6 +27,9 @@ class Pool {
     return std::move(items_[slot]);
   }
   T& operator[](std::uint64_t slot) { return items_[slot]; }
+  const T& operator[](std::uint64_t slot) const { return items_[slot]; }
+  [[nodiscard]] auto begin() { return items_.begin(); }  // slots in use and free ones
+  [[nodiscard]] auto end() { return items_.end(); }
 
  private:
   std::vector<T> items_;

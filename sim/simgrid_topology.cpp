@@ -32,14 +32,24 @@ void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vect
 
 // ---- the same for all -------------------------------------------------------------------------------------------------------------------
 
+constexpr double kUnlimited = 1e15;  // bytes a second
+
 struct Builder {
   const ClusterSpec& cluster;
   sg::NetZone& zone;
+  Latency latency;
   std::vector<sg::Host*> hosts;
   std::vector<sg::Link*> nics_out, nics_in;
 
   sg::Link* link(const std::string& name, std::uint64_t bandwidth) {
     return bandwidth == 0 ? nullptr : make_link(zone, name, static_cast<double>(bandwidth))->set_latency(0);
+  }
+
+  sg::Link* link_on_way(std::size_t from, std::size_t to) {
+    const std::string name = fmt::format("l{}_{}", from, to);
+    const PathSpec path = link_between(cluster.network, HostId{from}, HostId{to});
+    if (latency == Latency::of_transport) return link(name, path.bandwidth);
+    return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))->set_latency(static_cast<double>(path.latency) / 1e9);
   }
 
   void add_host(std::size_t h) {
@@ -49,7 +59,7 @@ struct Builder {
   }
 
   void add_route(std::size_t from, std::size_t to) {
-    sg::Link* between = link(fmt::format("l{}_{}", from, to), link_between(cluster.network, HostId{from}, HostId{to}).bandwidth);
+    sg::Link* between = link_on_way(from, to);
     std::vector<sg::LinkInRoute> route;
     const std::vector<sg::Link*> way = from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
     for (sg::Link* l : way)
@@ -60,8 +70,8 @@ struct Builder {
 
 }  // namespace
 
-std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& cluster) {
-  Builder b{.cluster = cluster, .zone = *make_zone(engine)};
+std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& cluster, Latency latency) {
+  Builder b{.cluster = cluster, .zone = *make_zone(engine), .latency = latency};
   for (std::size_t h = 0; h < cluster.hosts.size(); ++h) b.add_host(h);
   for (std::size_t from = 0; from < cluster.hosts.size(); ++from)
     for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);

@@ -81,9 +81,7 @@ TimerId World::after(Nanos delay, Callback done) { return heap_.after(delay, std
 
 TimerId World::after(TaskId process, Nanos delay, Callback done) {
   const std::uint32_t& life = processes_[process.index()].life;
-  return heap_.after(delay, [&life, then = life, done = std::move(done)]() mutable {
-    if (life == then) std::move(done)();
-  });
+  return heap_.after(delay, std::move(done), {&life, life});
 }
 
 void World::end_process(TaskId task) {

@@ -101,9 +101,9 @@ class Cluster {
     TARRY_RETURN_IF_ERROR(assign(g));
     TARRY_ASSIGN(const std::vector<Partition> parts, cut(g, true));
     for (const Partition& part : parts) {
-      TARRY_ASSIGN(const Graph piece, import_graph(part.graph, {.colocations_known = false}));
+      TARRY_ASSIGN(Graph piece, import_graph(part.graph, {.colocations_known = false}));
       const DeviceId device = devices_.set.find(part.location);
-      TARRY_ASSIGN(ExecGraph exec, make_exec_graph(piece, devices_.devices[device.index()]->host, shared_[device.index()]));
+      TARRY_ASSIGN(ExecGraph exec, make_exec_graph(std::move(piece), devices_.devices[device.index()]->host, shared_[device.index()]));
       exec.planted = options_.planted;
       watch(exec, executors_.size(), positions_, notes_);
       executors_.push_back(std::make_unique<Executor>(std::move(exec), env_));

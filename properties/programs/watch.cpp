@@ -44,8 +44,9 @@ class NotingKernel : public Kernel {
 
 void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::uint32_t>& positions, Notes& notes) {
   for (ExecNode& n : graph.nodes) {
-    const auto own = positions.find(n.name);
-    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.frames[n.frame].parallel_iterations, n.name};
+    const std::string name(n.name);
+    const auto own = positions.find(name);
+    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.plan->frames[n.frame].parallel_iterations, name};
     graph.kernels.push_back(std::make_shared<NotingKernel>(*n.kernel, std::move(site), notes));
     n.kernel = graph.kernels.back().get();
   }

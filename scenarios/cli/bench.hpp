@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "scenarios/cli/commands.hpp"
 
@@ -13,6 +14,16 @@ namespace tarry {
 
 // Parsing, importing and placing generated graphs ("place chain/1000000") and the recorded ResNet-50; one core.
 void add_placer_benchmarks(const Home& home);
+// Cutting the same graphs: ResNet-50 by task, the generated ones by device.
+void add_partition_benchmarks(const Home& home);
+// Op executions a second of one process without a network, timing only; a loop of ten million iterations; SimGrid's executions of the same graphs.
+void add_executor_benchmarks(const Home& home);
+// Whole runs of jobs, and SimGrid alone with the same messages.
+void add_run_benchmarks(const Home& home);
+
+// A line of /proc/self/status in bytes: VmRSS, VmHWM (the peak since it was forgotten).
+[[nodiscard]] double memory(std::string_view what);
+void forget_peak();
 
 // Prints the figures, and behind benchmarks of several sizes ("name/nodes") how time grows: the exponent of nodes from the smallest to the largest.
 class WithSlopes : public benchmark::ConsoleReporter {

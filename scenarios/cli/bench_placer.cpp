@@ -12,6 +12,7 @@
 #include "placer/core/random.hpp"
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
+#include "placer/partition/partition.hpp"
 #include "placer/place/place.hpp"
 #include "scenarios/cli/bench.hpp"
 #include "scenarios/cli/open.hpp"
@@ -124,7 +125,8 @@ void place_it(benchmark::State& state, const Bench& b) {
   for (auto _ : state) place_anew(g, b.devices, rules);
 }
 
-// A line of /proc/self/status in bytes: VmRSS, VmHWM (the peak since it was forgotten).
+}  // namespace
+
 double memory(std::string_view what) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -135,6 +137,38 @@ double memory(std::string_view what) {
 void forget_peak() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+namespace {
+
+// By DeviceId: tasks apart when there are several, else devices.
+std::vector<std::string> locations_of(const DeviceSet& devices) {
+  std::vector<std::string> locations;
+  for (std::size_t i = 0; i < devices.size(); ++i) locations.push_back(task_of(devices[DeviceId{i}].parsed));
+  if (locations.front() == locations.back())
+    for (std::size_t i = 0; i < devices.size(); ++i) locations[i] = devices[DeviceId{i}].name;
+  return locations;
+}
+
+// Copying the graph that is cut and taking the parts apart do not count.
+void cut_it(benchmark::State& state, const Bench& b) {
+  Graph placed = imported(b.spec), g;
+  place_anew(placed, b.devices, rules_2_15());
+  const std::vector<std::string> locations = locations_of(b.devices);
+  std::uint64_t names = 0;
+  PartitionOptions options;
+  options.location = [&](NodeId n) { return locations[g.node(n).assigned.index()]; };
+  options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, names++); };
+  options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
+  StatusOr<std::vector<Partition>> parts;
+  for (auto _ : state) {
+    state.PauseTiming();
+    parts = std::vector<Partition>();
+    g = placed;
+    state.ResumeTiming();
+    parts = partition(g, b.devices, options);
+  }
+  check(parts.ok(), "the bench's graph can be cut");
 }
 
 // Reading a graph's bytes, importing and placing it, per node.
@@ -150,8 +184,10 @@ void measure_memory(benchmark::State& state) {
   }
 }
 
-void add_all(const std::shared_ptr<Graphs>& graphs, const std::string& name, const Graphs::Make& make) {
-  for (const auto& [verb, measure] : {std::pair<const char*, Measure>{"parse", parse_it}, {"import", import_it}, {"place", place_it}}) {
+using Verbs = std::vector<std::pair<const char*, Measure>>;
+
+void add_all(const Verbs& verbs, const std::shared_ptr<Graphs>& graphs, const std::string& name, const Graphs::Make& make) {
+  for (const auto& [verb, measure] : verbs) {
     const auto run = [graphs, name, make, measure = measure](benchmark::State& state) {
       const Bench& b = graphs->of(name, make);
       measure(state, b);
@@ -161,18 +197,24 @@ void add_all(const std::shared_ptr<Graphs>& graphs, const std::string& name, con
   }
 }
 
-}  // namespace
-
-void add_placer_benchmarks(const Home& home) {
+void add_to_all_graphs(const Home& home, const Verbs& verbs) {
   const auto graphs = std::make_shared<Graphs>();
-  benchmark::RegisterBenchmark("memory colocated/1000000", measure_memory)->Iterations(1)->Unit(benchmark::kMillisecond);
-  add_all(graphs, "resnet50 ps8", [&home] { return bench_of("resnet50 ps8", open_graph(kResNet, home).value(), devices_of(8, 2)); });
+  add_all(verbs, graphs, "resnet50 ps8", [&home] { return bench_of("resnet50 ps8", open_graph(kResNet, home).value(), devices_of(8, 2)); });
   for (const auto& [word, shape] : kPatterns)
     for (const std::size_t nodes : kSizes) {
       const std::string name = fmt::format("{}/{}", word, nodes);
-      add_all(graphs, name, [name, shape = shape, nodes] { return bench_of(name, generated(shape, nodes), devices_of(0, 8)); });
+      add_all(verbs, graphs, name, [name, shape = shape, nodes] { return bench_of(name, generated(shape, nodes), devices_of(0, 8)); });
     }
 }
+
+}  // namespace
+
+void add_placer_benchmarks(const Home& home) {
+  benchmark::RegisterBenchmark("memory colocated/1000000", measure_memory)->Iterations(1)->Unit(benchmark::kMillisecond);
+  add_to_all_graphs(home, {{"parse", parse_it}, {"import", import_it}, {"place", place_it}});
+}
+
+void add_partition_benchmarks(const Home& home) { add_to_all_graphs(home, {{"cut", cut_it}}); }
 
 void WithSlopes::ReportRuns(const std::vector<Run>& runs) {
   ConsoleReporter::ReportRuns(runs);

@@ -94,7 +94,7 @@ StatusOr<DirectSession::Registered*> DirectSession::find_or_register(const Signa
   for (const Partition& part : parts) {
     TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
     const DeviceId device = devices_.set.find(part.location);
-    TARRY_ASSIGN(ExecGraph exec, make_exec_graph(g, devices_.devices[device.index()]->host, shared_[device.index()]));
+    TARRY_ASSIGN(ExecGraph exec, make_exec_graph(std::move(g), devices_.devices[device.index()]->host, shared_[device.index()]));
     item.executors.push_back(std::make_unique<Executor>(std::move(exec), env_));
   }
   return &registered_.emplace(std::pair{signature, convention}, std::move(item)).first->second;

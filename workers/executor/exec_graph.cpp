@@ -7,48 +7,32 @@ namespace {
 
 bool is_one_of(std::string_view op, std::initializer_list<std::string_view> ops) { return std::ranges::find(ops, op) != ops.end(); }
 
-StatusOr<std::shared_ptr<Kernel>> find_or_make_kernel(const Graph& g, NodeId n, KernelHost& host, SharedKernels& shared) {
-  const Node& node = g.node(n);
-  const KernelSetup setup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host};
-  if (!node.op->is_stateful) return make_kernel(setup);
-  const auto it = shared.find(g.name(n));
-  if (it != shared.end()) return it->second;
-  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_kernel(setup));
-  shared.emplace(std::string(g.name(n)), kernel);
-  return kernel;
-}
-
-struct Builder {
+// The plan of one graph, as it grows.
+struct Planner {
   const Graph& g;
-  KernelHost& host;
-  SharedKernels& shared;
   FrameKinds frames;
-  ExecGraph out;
+  ExecPlan& out;
   std::vector<std::uint32_t> index;  // by NodeId
 
-  Status add_node(NodeId n);
+  void add_node(NodeId n);
   void describe(NodeId n, ExecNode& e) const;
   void give_state(NodeId n, ExecNode& e);
   Status add_edges(NodeId n);
+  [[nodiscard]] ExecEdge edge_to(NodeId src, const Edge& edge);
   [[nodiscard]] Status check_frames(const ExecNode& from, const ExecNode& to) const;
 };
 
-Status Builder::add_node(NodeId n) {
-  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, find_or_make_kernel(g, n, host, shared));
+void Planner::add_node(NodeId n) {
+  index[n.index()] = static_cast<std::uint32_t>(out.nodes.size());
   ExecNode e;
-  e.kernel = kernel.get();
-  e.name = std::string(g.name(n));
-  e.cost = host.env->cost_of({host.task, host.device, g.name(n), g.op_name(n)});
-  e.is_async = kernel->is_async();
+  e.name = g.name(n);
   describe(n, e);
   give_state(n, e);
   out.most_outputs = std::max(out.most_outputs, e.output_count);
-  out.kernels.push_back(std::move(kernel));
-  out.nodes.push_back(std::move(e));
-  return {};
+  out.nodes.push_back(e);
 }
 
-void Builder::describe(NodeId n, ExecNode& e) const {
+void Planner::describe(NodeId n, ExecNode& e) const {
   const std::string_view op = g.op_name(n);
   e.is_merge = is_one_of(op, {"Merge", "RefMerge"});
   e.is_transfer = is_one_of(op, {"_Send", "_Recv", "_HostSend", "_HostRecv"});
@@ -65,15 +49,15 @@ void Builder::describe(NodeId n, ExecNode& e) const {
 }
 
 // Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's state.
-void Builder::give_state(NodeId n, ExecNode& e) {
+void Planner::give_state(NodeId n, ExecNode& e) {
   std::int32_t data = 0, control = 0;
   for (const EdgeId id : g.in_edges(n)) {
     if (g.edge(id).src == kSource) continue;
     ++(g.edge(id).is_control() ? control : data);
   }
   FrameKind& frame = out.frames[e.frame = frames.of[n]];
-  e.slot = static_cast<std::uint32_t>(frame.initial_pending.size());
-  frame.initial_pending.push_back(e.is_merge ? 1 + 2 * control : data + control);
+  e.slot = static_cast<std::uint32_t>(frame.initial.size());
+  frame.initial.push_back({e.is_merge ? 1 + 2 * control : data + control, 0});
   e.first_input = frame.input_slots;
   frame.input_slots += e.input_count;
   e.first_flag = static_cast<std::uint32_t>(out.inputs.size());
@@ -82,45 +66,103 @@ void Builder::give_state(NodeId n, ExecNode& e) {
 }
 
 // A consumer runs where its input's value arrives. A loop that was cut without control loops breaks that: TensorFlow's worker crashes on it.
-Status Builder::check_frames(const ExecNode& from, const ExecNode& to) const {
+Status Planner::check_frames(const ExecNode& from, const ExecNode& to) const {
   const std::uint32_t arrives = from.flow == Flow::exit ? out.frames[from.frame].parent : from.flow == Flow::enter ? from.child_frame : from.frame;
   if (arrives == to.frame) return {};
   return invalid("{{{{node {}}}}} has inputs from different frames. It runs in frame '{}'. The input {{{{node {}}}}} is in frame '{}'.", to.name, out.frames[to.frame].name, from.name,
                  out.frames[arrives].name);
 }
 
-Status Builder::add_edges(NodeId n) {
+Status Planner::add_edges(NodeId n) {
   ExecNode& e = out.nodes[index[n.index()]];
   e.first_edge = static_cast<std::uint32_t>(out.edges.size());
   for (const EdgeId id : g.out_edges(n)) {
     const Edge& edge = g.edge(id);
     if (edge.dst == kSink) continue;
-    const std::uint32_t dst = index[edge.dst.index()];
-    TARRY_RETURN_IF_ERROR(check_frames(e, out.nodes[dst]));
-    ExecEdge x{dst, edge.src_slot, 0};
-    if (!edge.is_control()) {
-      x.dst_input = out.nodes[dst].first_input + static_cast<std::uint32_t>(edge.dst_slot);
-      const bool from_reference = is_ref(g.output_type(n, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
-      out.inputs[out.nodes[dst].first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference, to_reference};
-    }
-    out.edges.push_back(x);
+    TARRY_RETURN_IF_ERROR(check_frames(e, out.nodes[index[edge.dst.index()]]));
+    out.edges.push_back(edge_to(n, edge));
   }
   e.edge_count = static_cast<std::uint32_t>(out.edges.size()) - e.first_edge;
   return {};
 }
 
+ExecEdge Planner::edge_to(NodeId src, const Edge& edge) {
+  ExecNode& dst = out.nodes[index[edge.dst.index()]];
+  ExecEdge x{index[edge.dst.index()], edge.src_slot, 0, dst.is_merge ? kMergeState : dst.slot};
+  if (edge.is_control()) return x;
+  x.dst_input = dst.first_input + static_cast<std::uint32_t>(edge.dst_slot);
+  const bool from_reference = is_ref(g.output_type(src, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
+  out.inputs[dst.first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference, to_reference};
+  dst.has_references = dst.has_references || from_reference || to_reference;
+  return x;
+}
+
+Status add_all_edges(Planner& p, const std::vector<NodeId>& nodes) {
+  for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(p.add_edges(n));
+  return {};
+}
+
+// ---- kernels ---------------------------------------------------------------------------------------------------------------------------
+
+struct Maker {
+  const Graph& g;
+  KernelHost& host;
+  SharedKernels& shared;
+  const Incarnations* renewed;
+
+  StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n);
+  [[nodiscard]] Attrs attrs_of(const Node& node) const;
+};
+
+// A transfer's key has the sender's incarnation in it.
+Attrs Maker::attrs_of(const Node& node) const {
+  constexpr std::string_view kIncarnation = "send_device_incarnation";
+  const auto* then = renewed == nullptr ? nullptr : node.attrs.get<std::int64_t>(kIncarnation);
+  const auto now = then == nullptr ? Incarnations::const_iterator() : renewed->find(static_cast<std::uint64_t>(*then));
+  Attrs attrs = node.attrs;
+  if (then != nullptr && now != renewed->end()) attrs.set(std::string(kIncarnation), static_cast<std::int64_t>(now->second));
+  return attrs;
+}
+
+StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n) {
+  const Node& node = g.node(n);
+  const Attrs attrs = attrs_of(node);
+  const KernelSetup setup{g.name(n), g.op_name(n), attrs, *node.input_types, *node.output_types, host};
+  if (!node.op->is_stateful) return make_kernel(setup);
+  const auto it = shared.find(g.name(n));
+  if (it != shared.end()) return it->second;
+  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_kernel(setup));
+  shared.emplace(std::string(g.name(n)), kernel);
+  return kernel;
+}
+
 }  // namespace
 
-StatusOr<ExecGraph> make_exec_graph(const Graph& g, KernelHost& host, SharedKernels& shared) {
-  Builder b{g, host, shared, find_frame_kinds(g), {}, std::vector<std::uint32_t>(g.node_slots(), 0)};
-  b.out.frames = b.frames.kinds;
+ExecPlanRef plan_exec_graph(Graph graph) {
+  auto plan = std::make_shared<ExecPlan>();
+  plan->graph = std::move(graph);
+  const Graph& g = plan->graph;
+  Planner p{g, find_frame_kinds(g), *plan, std::vector<std::uint32_t>(g.node_slots(), 0)};
+  plan->frames = p.frames.kinds;
   const std::vector<NodeId> nodes = g.op_nodes();
-  for (const NodeId n : nodes) {
-    b.index[n.index()] = static_cast<std::uint32_t>(b.out.nodes.size());
-    TARRY_RETURN_IF_ERROR(b.add_node(n));
+  for (const NodeId n : nodes) p.add_node(n);
+  plan->fault = add_all_edges(p, nodes);
+  return plan;
+}
+
+StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Incarnations* renewed) {
+  Maker maker{plan->graph, host, shared, renewed};
+  ExecGraph out{plan, plan->nodes, {}};
+  auto e = out.nodes.begin();
+  for (const NodeId n : plan->graph.op_nodes()) {
+    TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n));
+    e->kernel = kernel.get();
+    e->cost = host.env->cost_of({host.task, host.device, plan->graph.name(n), plan->graph.op_name(n)});
+    e++->is_async = kernel->is_async();
+    out.kernels.push_back(std::move(kernel));
   }
-  for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(b.add_edges(n));
-  return std::move(b.out);
+  TARRY_RETURN_IF_ERROR(plan->fault);
+  return out;
 }
 
 }  // namespace tarry

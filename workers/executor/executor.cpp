@@ -18,7 +18,7 @@ Executor::Run& Executor::idle_run() {
 }
 
 void Executor::run(ExecutorStep& step, StatusCallback done) {
-  if (graph_.roots.empty()) return std::move(done)(Status());
+  if (graph_.plan->roots.empty()) return std::move(done)(Status());
   idle_run().start(step, std::move(done));
 }
 
@@ -30,7 +30,7 @@ std::size_t Executor::frames_live() const {
   return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0}, [](std::size_t n, const auto& run) { return n + run->frames_live(); });
 }
 
-Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.most_outputs) {}
+Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.plan->most_outputs) {}
 
 void Executor::Run::start(ExecutorStep& step, StatusCallback done) {
   step_ = &step;
@@ -103,9 +103,10 @@ void Executor::Run::process(const ReadyNode& at) {
 // References are read now, under the variable's lock in the real program; an empty variable is an error unless the op copes.
 Status Executor::Run::gather(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
+  if (!e.has_references) return {};
   const std::span<Value> inputs = inputs_of(at);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const ExecInput& how = graph_.inputs[e.first_flag + i];
+    const ExecInput& how = graph_.plan->inputs[e.first_flag + i];
     if (how.dereference || how.expects_reference) TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, i, e.allows_uninitialized));
   }
   return {};

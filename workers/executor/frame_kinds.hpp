@@ -10,6 +10,11 @@
 
 namespace tarry {
 
+// What a node of an iteration waits for. A Merge's `pending` counts otherwise (propagation.cpp).
+struct NodeState {
+  std::int32_t pending = 0, dead = 0;  // inputs that have not come; those that came dead
+};
+
 struct FrameKind {
   std::string name;                      // "" = the root
   std::uint64_t name_hash = 0;
@@ -17,7 +22,7 @@ struct FrameKind {
   std::uint32_t enters = 0;              // Enter nodes of this frame in this graph
   std::uint32_t input_slots = 0;
   std::int64_t parallel_iterations = 1;
-  std::vector<std::int32_t> initial_pending;  // by slot of its nodes
+  std::vector<NodeState> initial;        // by slot of its nodes
 };
 
 struct FrameKinds {

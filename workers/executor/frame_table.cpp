@@ -33,8 +33,8 @@ Frame& FrameTable::take_frame(std::uint32_t kind) {
   f.parent = nullptr;
   f.newest = 0;
   f.outstanding_iterations = 1;
-  f.pending_enters = graph_.frames[kind].enters;
-  f.ring.assign(static_cast<std::size_t>(graph_.frames[kind].parallel_iterations) + 1, nullptr);
+  f.pending_enters = plan_.frames[kind].enters;
+  f.ring.assign(static_cast<std::size_t>(plan_.frames[kind].parallel_iterations) + 1, nullptr);
   return f;
 }
 
@@ -43,7 +43,7 @@ Frame& FrameTable::child(Iteration& parent, std::uint32_t kind) {
   if (it != parent.children.end()) return **it;
   Frame& f = take_frame(kind);
   f.parent = &parent;
-  f.id = child_frame_id(parent.frame->id, parent.number, graph_.frames[kind].name_hash);
+  f.id = child_frame_id(parent.frame->id, parent.number, plan_.frames[kind].name_hash);
   parent.children.push_back(&f);
   ++parent.outstanding_frames;
   start_iteration(f, 0);
@@ -51,7 +51,7 @@ Frame& FrameTable::child(Iteration& parent, std::uint32_t kind) {
 }
 
 Iteration& FrameTable::start_iteration(Frame& frame, std::int64_t number) {
-  const FrameKind& kind = graph_.frames[frame.kind];
+  const FrameKind& kind = plan_.frames[frame.kind];
   auto& idle = idle_iterations_[frame.kind];
   if (idle.empty()) {
     Iteration& made = *iterations_.emplace_back(std::make_unique<Iteration>());
@@ -63,8 +63,7 @@ Iteration& FrameTable::start_iteration(Frame& frame, std::int64_t number) {
   i.frame = &frame;
   i.number = number;
   i.outstanding_ops = i.outstanding_frames = 0;
-  i.pending = kind.initial_pending;
-  i.dead.assign(kind.initial_pending.size(), 0);
+  i.nodes = kind.initial;
   return *(frame.at(number) = &i);
 }
 

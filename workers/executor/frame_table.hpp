@@ -17,7 +17,7 @@ struct Iteration {
   Frame* frame = nullptr;
   std::int64_t number = 0;
   std::uint32_t outstanding_ops = 0, outstanding_frames = 0;
-  std::vector<std::int32_t> pending, dead;  // by slot of the frame's nodes
+  std::vector<NodeState> nodes;  // by slot of the frame's nodes
   std::vector<Value> inputs;
   std::vector<Frame*> children;
 };
@@ -45,7 +45,7 @@ struct Frame {
 
 class FrameTable {
  public:
-  explicit FrameTable(const ExecGraph& graph) : graph_(graph), idle_iterations_(graph.frames.size()) {}
+  explicit FrameTable(const ExecPlan& plan) : plan_(plan), idle_iterations_(plan.frames.size()) {}
 
   // Everything back to the start: one root frame in its first iteration.
   Iteration& restart();
@@ -62,7 +62,7 @@ class FrameTable {
   Frame& take_frame(std::uint32_t kind);
   void clear(Frame& frame);
 
-  const ExecGraph& graph_;
+  const ExecPlan& plan_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Iteration>> iterations_;
   std::vector<Frame*> idle_frames_, live_frames_;

@@ -6,17 +6,17 @@ void Propagation::start() {
   ready.clear();
   outstanding = 0;
   Iteration& root = frames_.restart();
-  for (const Index n : graph_.roots) make_ready(n, root, false);
+  for (const Index n : plan_.roots) make_ready(n, root, false);
 }
 
 void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
-  ready.push({&i, n, is_dead && !graph_.nodes[n].is_control_trigger});
+  ready.push({&i, n, is_dead && !plan_.nodes[n].is_control_trigger});
   ++i.outstanding_ops;
   ++outstanding;
 }
 
 void Propagation::deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
-  const ExecNode& e = graph_.nodes[from.node];
+  const ExecNode& e = plan_.nodes[from.node];
   switch (e.flow) {
     case Flow::plain: return activate(from.node, *from.iteration, outputs, is_dead);
     case Flow::enter: return enter(from, outputs, is_dead);
@@ -31,7 +31,7 @@ void Propagation::deliver(const ReadyNode& from, std::span<const Value> outputs,
 }
 
 void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
-  const ExecNode& e = graph_.nodes[from.node];
+  const ExecNode& e = plan_.nodes[from.node];
   Frame& child = frames_.child(*from.iteration, e.child_frame);
   if (!e.is_constant) {
     activate(from.node, *child.at(0), outputs, is_dead);
@@ -47,7 +47,7 @@ void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, b
 void Propagation::next_iteration(const ReadyNode& from, const Value& value) {
   Frame& frame = *from.iteration->frame;
   if (from.iteration->number == frame.newest) {
-    if (frame.outstanding_iterations == graph_.frames[frame.kind].parallel_iterations + (graph_.planted == PlantedRuntimeBug::parallel_one_more ? 1 : 0)) {
+    if (frame.outstanding_iterations == plan_.frames[frame.kind].parallel_iterations + (graph_.planted == PlantedRuntimeBug::parallel_one_more ? 1 : 0)) {
       frame.next_roots.push_back({from.node, value});
       return;
     }
@@ -70,30 +70,29 @@ void Propagation::increment(Frame& frame) {
 
 void Propagation::activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead) {
   static const Value no_value;
-  const ExecNode& e = graph_.nodes[from];
+  const ExecNode& e = plan_.nodes[from];
   const bool from_enter = e.flow == Flow::enter;
   for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) {
-    const ExecEdge& edge = graph_.edges[i];
+    const ExecEdge& edge = plan_.edges[i];
     arrive(edge, to, edge.src_slot == kControlSlot ? no_value : outputs[static_cast<std::size_t>(edge.src_slot)], is_dead, from_enter);
   }
 }
 
 void Propagation::arrive(const ExecEdge& edge, Iteration& to, const Value& value, bool src_is_dead, bool from_enter) {
-  const ExecNode& dst = graph_.nodes[edge.dst];
   const bool is_control = edge.src_slot == kControlSlot;
   const bool is_dead = src_is_dead || (!is_control && value.is_dead());
-  if (dst.is_merge) return arrive_at_merge(edge.dst, edge, to, value, is_dead, from_enter);
-  if (is_dead) ++to.dead[dst.slot];
+  if (edge.dst_state == kMergeState) return arrive_at_merge(edge.dst, edge, to, value, is_dead, from_enter);
+  NodeState& state = to.nodes[edge.dst_state];
+  if (is_dead) ++state.dead;
   if (!is_control) to.inputs[edge.dst_input] = value;
-  if (--to.pending[dst.slot] == 0) make_ready(edge.dst, to, to.dead[dst.slot] > 0);
+  if (--state.pending == 0) make_ready(edge.dst, to, state.dead > 0);
 }
 
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
 void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter) {
-  const ExecNode& dst = graph_.nodes[n];
-  std::int32_t& pending = to.pending[dst.slot];
-  std::int32_t& dead = to.dead[dst.slot];
-  const auto all_dead = [&] { return dead == static_cast<std::int32_t>(dst.input_count); };
+  const ExecNode& dst = plan_.nodes[n];
+  auto& [pending, dead] = to.nodes[dst.slot];
+  const auto all_dead = [&dst, &dead = dead] { return dead == static_cast<std::int32_t>(dst.input_count); };
   if (edge.src_slot == kControlSlot) {
     pending -= 2;
     if (pending == 0 || (pending == 1 && all_dead())) make_ready(n, to, pending == 1);
@@ -137,8 +136,8 @@ void Propagation::clean_up(Iteration& iteration) {
 void Propagation::end_frame(Frame& frame) {
   Iteration& outside = *frame.parent;
   for (const Index exit : frame.dead_exits) {
-    const ExecNode& e = graph_.nodes[exit];
-    for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) arrive(graph_.edges[i], outside, Value(), true, false);
+    const ExecNode& e = plan_.nodes[exit];
+    for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) arrive(plan_.edges[i], outside, Value(), true, false);
   }
   if (graph_.planted == PlantedRuntimeBug::frame_never_freed) return;
   frames_.retire(frame);

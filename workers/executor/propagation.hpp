@@ -14,7 +14,7 @@ namespace tarry {
 
 class Propagation {
  public:
-  explicit Propagation(const ExecGraph& graph) : graph_(graph), frames_(graph) {}
+  explicit Propagation(const ExecGraph& graph) : graph_(graph), plan_(*graph.plan), frames_(plan_) {}
 
   // Puts the roots into `ready`.
   void start();
@@ -43,6 +43,7 @@ class Propagation {
   void end_frame(Frame& frame);
 
   const ExecGraph& graph_;
+  const ExecPlan& plan_;
   FrameTable frames_;
 };
 

@@ -15,8 +15,9 @@ void CancellationManager::remove(Token token) { callbacks_.erase(token); }
 void CancellationManager::start() {
   if (std::exchange(cancelled_, true)) return;
   while (!callbacks_.empty()) {
-    auto first = callbacks_.extract(callbacks_.begin());
-    std::move(first.mapped())();
+    Callback first = std::move(callbacks_.begin()->second);
+    callbacks_.erase(callbacks_.begin());
+    std::move(first)();
   }
 }
 

@@ -4,8 +4,9 @@
 // nothing can be registered. Deregistering what has run, or is running, does nothing.
 #pragma once
 
+#include <absl/container/btree_map.h>
+
 #include <cstdint>
-#include <map>
 
 #include "workers/env.hpp"
 
@@ -22,7 +23,7 @@ class CancellationManager {
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
  private:
-  std::map<Token, Callback> callbacks_;
+  absl::btree_map<Token, Callback> callbacks_;
   Token last_ = 0;
   bool cancelled_ = false;
 };

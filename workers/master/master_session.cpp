@@ -28,9 +28,14 @@ std::vector<std::string> names_of(const std::vector<FedTensor>& feeds) {
 }  // namespace
 
 StatusOr<MasterSession::GraphRef> MasterSession::make_graph(const Signature& signature, bool is_partial) {
-  TARRY_ASSIGN(Graph client, make_client_graph(full_, signature, site_.client));
   auto graph = std::make_shared<PreparedGraph>(site_, is_partial);
-  graph->hold(std::move(client));
+  const bool keeps = site_.known && version_ == 0;  // what is known is the graph as it was created
+  std::shared_ptr<KnownSignature> known = keeps ? site_.known->find(signature) : nullptr;
+  if (known) return graph->hold(std::move(known)), graph;
+  TARRY_ASSIGN(Graph client, make_client_graph(*full_, signature, site_.cut_client()));
+  if (!keeps) return graph->hold(std::move(client)), graph;
+  site_.known->signatures.push_back(std::make_shared<KnownSignature>(KnownSignature{signature, std::move(client), {}}));
+  graph->hold(site_.known->signatures.back());
   return graph;
 }
 
@@ -40,6 +45,19 @@ StatusOr<MasterSession::GraphRef> MasterSession::find_graph(Signature signature,
   if (const auto it = cache.find(key); it != cache.end()) return it->second;
   TARRY_ASSIGN(GraphRef graph, make_graph(signature, is_partial));
   return cache.emplace(std::move(key), std::move(graph)).first->second;
+}
+
+bool MasterSession::Asked::is_for(const StepInput& input) const {
+  return signature.targets == input.targets && signature.fetches == input.fetches && std::ranges::equal(signature.feeds, input.feeds, {}, {}, &FedTensor::tensor);
+}
+
+StatusOr<MasterSession::GraphRef> MasterSession::find_graph(const StepInput& input) {
+  const auto it = std::ranges::find_if(asked_, [&](const Asked& a) { return a.is_for(input); });
+  if (it != asked_.end()) return it->graph;
+  Signature signature{names_of(input.feeds), input.fetches, input.targets};
+  TARRY_ASSIGN(GraphRef graph, find_graph(signature, graphs_, false));
+  asked_.push_back({std::move(signature), graph});
+  return graph;
 }
 
 void MasterSession::prepare(Signature signature, StatusCallback done) {
@@ -63,9 +81,8 @@ void MasterSession::run(const std::vector<FedTensor>& feeds, const std::vector<s
 
 void MasterSession::run_step(StepInput input, const OnCancel& on_cancel, StepDone done) {
   if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle)});
-  Signature signature{names_of(input.feeds), input.fetches, input.targets};
-  const StepRef step = new_step(std::move(input), std::move(done));
-  register_and_run(step, find_graph(std::move(signature), graphs_, false), on_cancel);
+  StatusOr<GraphRef> graph = find_graph(input);
+  register_and_run(new_step(std::move(input), std::move(done)), std::move(graph), on_cancel);
 }
 
 // ---- partial runs ----------------------------------------------------------------------------------------------------------------------
@@ -87,7 +104,7 @@ StatusOr<MasterSession::GraphRef> MasterSession::begin_partially(PartialRun& run
   const std::vector<std::string> fed = names_of(input.feeds);
   if (!run.options) run.options = input.options;
   TARRY_RETURN_IF_ERROR(run.check_call(fed, input.fetches));
-  TARRY_RETURN_IF_ERROR(run.check_fetches(full_, fed, input.fetches));
+  TARRY_RETURN_IF_ERROR(run.check_fetches(*full_, fed, input.fetches));
   run.note_call(fed, input.fetches);
   return run.graph;
 }

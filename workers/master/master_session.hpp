@@ -25,6 +25,7 @@ struct SessionOptions {
   Rules rules = rules_2_15();
   std::shared_ptr<const SessionConfig> config = nullptr;  // what workers are told; null = nothing
   std::vector<NamedTask> cluster = {};                    // the session's own names of the tasks; empty = the server's
+  std::shared_ptr<KnownSession> known = nullptr;          // what earlier sessions of this client found out; null = nothing is kept
 };
 
 using RunDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
@@ -81,7 +82,7 @@ class MasterSession {
   // Cancels what runs, waits until it is cleaned up, then deletes the worker sessions.
   void close(StatusCallback done);
 
-  [[nodiscard]] const Graph& graph() const { return full_; }
+  [[nodiscard]] const Graph& graph() const { return *full_; }
   [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
   [[nodiscard]] const std::string& handle() const { return site_.handle; }
   // A client's cancellation met a worker that never answers again: the process that serves the session does not either (seen in 2.15.1).
@@ -94,6 +95,11 @@ class MasterSession {
   using GraphRef = std::shared_ptr<PreparedGraph>;
   // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not told apart.
   using GraphCache = std::map<std::vector<std::string>, GraphRef>;
+  struct Asked {  // a signature in the order in which the client writes it
+    Signature signature;
+    GraphRef graph;
+    [[nodiscard]] bool is_for(const StepInput& input) const;
+  };
   struct Callable {
     CallableOptions options;
     GraphRef graph;
@@ -109,7 +115,12 @@ class MasterSession {
   MasterSession(Directory& directory, TaskId master, SessionOptions options);
   [[nodiscard]] Status find_tasks();
   void ask_devices(const std::shared_ptr<Creation>& c);
-  Status build(const GraphSpec& graph, const std::vector<std::vector<DeviceAttributes>>& found);
+  Status build(const std::vector<std::vector<DeviceAttributes>>& found);
+  Status make_full_graph();
+  [[nodiscard]] bool may_use_known() const;
+  [[nodiscard]] bool knows_graph() const;
+  void take_known();
+  void remember();
   Status add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found);
   Status place_graph(Graph& g);
   void open_worker_sessions(const std::shared_ptr<Creation>& c);
@@ -122,6 +133,7 @@ class MasterSession {
   // Signatures, partial runs, callables (master_session.cpp).
   [[nodiscard]] StatusOr<GraphRef> make_graph(const Signature& sorted, bool is_partial);
   [[nodiscard]] StatusOr<GraphRef> find_graph(Signature signature, GraphCache& cache, bool is_partial);
+  [[nodiscard]] StatusOr<GraphRef> find_graph(const StepInput& input);
   [[nodiscard]] StatusOr<GraphRef> begin_partially(PartialRun& run, const StepInput& input) const;
 
   // Steps (session_step.cpp).
@@ -145,10 +157,11 @@ class MasterSession {
   DeviceFilters filters_;
   std::vector<DeviceAttributes> local_devices_, remote_devices_;
   std::shared_ptr<const GraphSpec> written_;  // the whole graph as clients wrote it
-  Graph full_;
+  std::shared_ptr<const Graph> full_ = std::make_shared<const Graph>();
   std::map<std::string, DeviceId> stateful_devices_;  // stay over an Extend
   std::int64_t version_ = 0;
   GraphCache graphs_, partial_graphs_;
+  std::vector<Asked> asked_;  // a step repeats an earlier one word for word: found without sorting names
   std::map<std::string, PartialRun> partial_runs_;
   std::map<std::int64_t, Callable> callables_;
   std::int64_t next_partial_run_ = 0, next_callable_ = 0;

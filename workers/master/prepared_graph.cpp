@@ -1,5 +1,6 @@
 #include "workers/master/prepared_graph.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "placer/partition/partition.hpp"
@@ -17,8 +18,8 @@ PartitionOptions partition_options(SessionSite& site, const Graph& g) {
   options.location = [&](NodeId n) { return task_of(site.devices[g.node(n).assigned].parsed); };
   options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, site.names++); };
   options.incarnation = [&](std::string_view device) {
-    const DeviceId id = site.devices.find(device);
-    return id.valid() ? site.devices[id].incarnation : 0;
+    const DeviceId id = site.cut_devices().find(device);
+    return id.valid() ? site.cut_devices()[id].incarnation : 0;
   };
   options.float_as_bfloat16 = options_of(site).enable_bfloat16_sendrecv;
   return options;
@@ -53,27 +54,48 @@ void PreparedGraph::register_once(StatusCallback done) {
   if (stage_ == Stage::over) return std::move(done)(status_);
   waiting_.push_back(std::move(done));
   if (std::exchange(stage_, Stage::under_way) == Stage::under_way) return;
-  status_ = cut();
+  status_ = make_parts();
   send_parts();
 }
 
-Status PreparedGraph::cut() {
-  if (site_.directory.is_exact) mark_reference_variables(client_graph_);
-  PartitionOptions options = partition_options(site_, client_graph_);
+StatusOr<KnownCut> PreparedGraph::cut(Graph g) const {
+  if (site_.directory.is_exact) mark_reference_variables(g);
+  KnownCut made{site_.names, site_.names, {}};
+  PartitionOptions options = partition_options(site_, g);
   options.scheduling_for_recvs = options_of(site_).enable_recv_scheduling;
-  if (options.scheduling_for_recvs) options.start_time = start_times(client_graph_);
-  TARRY_ASSIGN(std::vector<Partition> cut, partition(client_graph_, site_.devices, options));
-  for (Partition& p : cut) parts.push_back(make_part(site_.task(p.location), std::move(p.graph)));
+  if (options.scheduling_for_recvs) options.start_time = start_times(g);
+  TARRY_ASSIGN(std::vector<Partition> cut, partition(g, site_.devices, options));
+  for (Partition& p : cut) {
+    if (site_.directory.is_exact) strip_default_attributes(p.graph, ops_of_tf215());
+    made.parts.push_back({std::move(p.location), std::make_shared<const GraphSpec>(std::move(p.graph)), nullptr});
+  }
+  made.next_names = site_.names;
+  return made;
+}
+
+// As it was cut before, after as many names, or anew.
+StatusOr<KnownCut> PreparedGraph::find_cut() {
+  if (!known_) return cut(std::move(client_graph_));
+  const auto it = std::ranges::find(known_->cuts, site_.names, &KnownCut::names);
+  if (it != known_->cuts.end()) return *it;
+  TARRY_ASSIGN(KnownCut made, cut(known_->graph));
+  for (KnownCut::Part& p : made.parts) p.known = std::make_shared<KnownPart>(KnownPart{wire_bytes(*p.graph), {}});
+  known_->cuts.push_back(made);
+  return made;
+}
+
+Status PreparedGraph::make_parts() {
+  TARRY_ASSIGN(const KnownCut cut, find_cut());
+  site_.names = cut.next_names;
+  for (const KnownCut::Part& p : cut.parts) parts.push_back(make_part(p));
   client_graph_ = Graph();
   return {};
 }
 
-GraphPart PreparedGraph::make_part(TaskId task, GraphSpec graph) const {
-  GraphPart part{task, nullptr, "", {}, {}};
-  for (const NodeSpec& n : graph.nodes)
+GraphPart PreparedGraph::make_part(const KnownCut::Part& p) const {
+  GraphPart part{site_.task(p.location), p.graph, p.known, "", {}, {}};
+  for (const NodeSpec& n : p.graph->nodes)
     if (is_client_transfer(n)) (n.op == "_Recv" ? part.fed : part.fetched).push_back({*n.attrs.get<std::string>("tensor_name"), NameId::none()});
-  if (site_.directory.is_exact) strip_default_attributes(graph, ops_of_tf215());
-  part.graph = std::make_shared<const GraphSpec>(std::move(graph));
   return part;
 }
 
@@ -89,6 +111,8 @@ void PreparedGraph::send(GraphPart& part) {
   request.graph = part.graph;
   request.options = options_of(site_);
   request.config = site_.config;
+  request.known = part.known;
+  request.renewed = site_.renewed;
   call(site_.directory, site_.master, part.task, std::move(request), [this, alive = site_.alive, &part](StatusOr<RegisterGraphResponse> handle) {
     if (*alive) registered(part, std::move(handle));
   });

@@ -10,6 +10,7 @@
 
 #include "placer/device/device_set.hpp"
 #include "workers/master/client_graph.hpp"
+#include "workers/master/known_session.hpp"
 #include "workers/worker/directory.hpp"
 
 namespace tarry {
@@ -25,7 +26,12 @@ struct SessionSite {
   std::uint64_t names = 0;                      // made while cutting
   std::map<std::string, TaskId, std::less<>> renamed = {};  // the session's own names of tasks; empty = the server's
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
+  std::shared_ptr<KnownSession> known = nullptr;  // null = every session starts from nothing
+  std::shared_ptr<const Incarnations> renewed = nullptr;  // of what is known
 
+  // The devices and the client as graphs are cut for them: with the incarnations of what is known.
+  [[nodiscard]] const DeviceSet& cut_devices() const { return known ? known->devices : devices; }
+  [[nodiscard]] const ClientDevice& cut_client() const { return known ? known->client : client; }
   [[nodiscard]] TaskId task(std::string_view name) const;  // none when unknown
   [[nodiscard]] std::string name_of(TaskId task) const;
 };
@@ -37,6 +43,7 @@ struct ClientTensor {
 struct GraphPart {  // of one task
   TaskId task;
   std::shared_ptr<const GraphSpec> graph;
+  std::shared_ptr<KnownPart> known;
   std::string handle;                        // of the registered graph
   std::vector<ClientTensor> fed, fetched;    // that pass through this task's rendezvous
 };
@@ -45,8 +52,9 @@ class PreparedGraph {
  public:
   PreparedGraph(SessionSite& site, bool is_partial) : is_partial(is_partial), site_(site) {}
 
-  // REQUIRES: called once, before the first registration.
+  // REQUIRES: one of the two is called, once, before the first registration.
   void hold(Graph client_graph) { client_graph_ = std::move(client_graph); }
+  void hold(std::shared_ptr<KnownSignature> known) { known_ = std::move(known); }
   // `done` gets the sticky outcome, perhaps from inside.
   void register_once(StatusCallback done);
 
@@ -56,8 +64,10 @@ class PreparedGraph {
   std::vector<GraphPart> parts;  // after registration
 
  private:
-  [[nodiscard]] Status cut();
-  [[nodiscard]] GraphPart make_part(TaskId task, GraphSpec graph) const;
+  [[nodiscard]] StatusOr<KnownCut> cut(Graph g) const;
+  [[nodiscard]] StatusOr<KnownCut> find_cut();
+  [[nodiscard]] Status make_parts();
+  [[nodiscard]] GraphPart make_part(const KnownCut::Part& part) const;
   void send_parts();
   void send(GraphPart& part);
   void registered(GraphPart& part, StatusOr<RegisterGraphResponse> handle);
@@ -66,6 +76,7 @@ class PreparedGraph {
 
   SessionSite& site_;
   Graph client_graph_;
+  std::shared_ptr<KnownSignature> known_;
   enum class Stage : std::uint8_t { not_begun, under_way, over } stage_ = Stage::not_begun;
   Status status_;
   std::size_t left_ = 0;

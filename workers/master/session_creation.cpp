@@ -52,13 +52,13 @@ Status MasterSession::find_tasks() {
 void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
   find_devices(site_.directory, site_.master, tasks_, [this, c](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
     written_ = c->graph;
-    const Status s = found.ok() ? build(*c->graph, *found) : found.status();
+    const Status s = found.ok() ? build(*found) : found.status();
     if (!s.ok()) return std::move(c->done)(s);
     open_worker_sessions(c);
   });
 }
 
-Status MasterSession::build(const GraphSpec& graph, const std::vector<std::vector<DeviceAttributes>>& found) {
+Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& found) {
   for (std::size_t t = 0; t < tasks_.size(); ++t) TARRY_RETURN_IF_ERROR(add_devices(tasks_[t], found[t]));
   if (options_.config && options_.config->session_thread_pools > 0) return invalid("Distributed session does not support session thread pool options.");
   if (options_.config && options_.config->graph.place_pruned_graph) {
@@ -67,8 +67,39 @@ Status MasterSession::build(const GraphSpec& graph, const std::vector<std::vecto
     config->graph.place_pruned_graph = false;
     options_.config = site_.config = std::move(config);
   }
-  TARRY_ASSIGN(full_, import_graph(graph, import_options()));
-  return place_graph(full_);
+  if (may_use_known() && knows_graph()) return take_known(), Status();
+  return make_full_graph();
+}
+
+Status MasterSession::make_full_graph() {
+  TARRY_ASSIGN(Graph g, import_graph(*written_, import_options()));
+  TARRY_RETURN_IF_ERROR(place_graph(g));
+  full_ = std::make_shared<const Graph>(std::move(g));
+  if (may_use_known() && !options_.known->written) remember();
+  return {};
+}
+
+// ---- what earlier sessions found out ---------------------------------------------------------------------------------------------------
+
+// A client that wants something special starts from nothing.
+bool MasterSession::may_use_known() const { return options_.known && !options_.config && !is_renamed() && !site_.directory.is_exact && options_.rules.planted == PlantedBug::none; }
+
+bool MasterSession::knows_graph() const {
+  const KnownSession& known = *options_.known;
+  return known.written == written_ && known.soft_placement == options_.soft_placement && known.release == options_.rules.release && known.client.name == site_.client.name &&
+         same_devices(known.devices, site_.devices);
+}
+
+void MasterSession::take_known() {
+  site_.known = options_.known;
+  site_.renewed = renewals(site_.known->devices, site_.devices);
+  full_ = site_.known->placed;
+  stateful_devices_ = site_.known->stateful_devices;
+}
+
+void MasterSession::remember() {
+  *options_.known = {written_, options_.soft_placement, options_.rules.release, site_.devices, site_.client, full_, stateful_devices_, {}};
+  site_.known = options_.known;
 }
 
 // Of its own task a session has all devices; of the others those that the filters admit.
@@ -97,14 +128,14 @@ Status MasterSession::place_graph(Graph& g) {
 StatusOr<std::int64_t> MasterSession::extend(const GraphSpec& more, std::int64_t expected_version) {
   if (expected_version != version_) return error(Code::kAborted, "Current version is {} but caller expected {}.", version_, expected_version);
   for (const NodeSpec& n : more.nodes)
-    if (full_.find(n.name).valid())
+    if (full_->find(n.name).valid())
       return invalid("GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in this session.", n.name);
   auto whole = std::make_shared<GraphSpec>(*written_);
   whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
   whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
   TARRY_ASSIGN(Graph extended, import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
   TARRY_RETURN_IF_ERROR(place_graph(extended));
-  full_ = std::move(extended);
+  full_ = std::make_shared<const Graph>(std::move(extended));
   written_ = std::move(whole);
   return ++version_;
 }

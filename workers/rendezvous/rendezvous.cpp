@@ -5,16 +5,28 @@
 
 namespace tarry {
 
+namespace {
+
+template <class Queue>
+typename Queue::value_type take_first(Queue& queue) {
+  auto first = std::move(queue.front());
+  queue.erase(queue.begin());
+  return first;
+}
+
+Status cancelled() { return as_derived(error(Code::kCancelled, "RecvAsync is cancelled.")); }
+
+}  // namespace
+
 Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
   if (!aborted_.ok()) return aborted_;
-  Slot& slot = table_[key];
-  if (slot.waiters.empty()) {
-    slot.values.push_back(std::move(value));
+  const auto at = table_.try_emplace(key).first;
+  if (at->second.waiters.empty()) {
+    at->second.values.push_back(std::move(value));
     return {};
   }
-  Waiter waiter = std::move(slot.waiters.front());
-  slot.waiters.pop_front();
-  forget_if_empty(key);
+  Waiter waiter = take_first(at->second.waiters);
+  forget_if_empty(at);
   if (waiter.step != nullptr) waiter.step->remove(waiter.token);
   std::move(waiter.done)(std::move(value));
   return {};
@@ -22,11 +34,10 @@ Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
 
 void LocalRendezvous::receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone done) {
   if (!aborted_.ok()) return std::move(done)(aborted_);
-  Slot& slot = table_[key];
-  if (!slot.values.empty()) {
-    Received value = std::move(slot.values.front());
-    slot.values.pop_front();
-    forget_if_empty(key);
+  const auto at = table_.try_emplace(key).first;
+  if (!at->second.values.empty()) {
+    Received value = take_first(at->second.values);
+    forget_if_empty(at);
     return std::move(done)(std::move(value));
   }
   const std::uint64_t id = ++last_id_;
@@ -34,26 +45,27 @@ void LocalRendezvous::receive(const RendezvousKey& key, CancellationManager* ste
   if (step != nullptr) {
     token = step->add([this, key, id] { cancel(key, id); });
     if (token == 0) {
-      forget_if_empty(key);
-      return std::move(done)(as_derived(error(Code::kCancelled, "RecvAsync is cancelled.")));
+      forget_if_empty(at);
+      return std::move(done)(cancelled());
     }
   }
-  slot.waiters.push_back({std::move(done), step, token, id});
+  at->second.waiters.push_back({std::move(done), step, token, id});
 }
 
 void LocalRendezvous::cancel(const RendezvousKey& key, std::uint64_t id) {
-  Slot& slot = table_[key];
-  const auto it = std::ranges::find(slot.waiters, id, &Waiter::id);
-  if (it == slot.waiters.end()) return forget_if_empty(key);
+  const auto at = table_.find(key);
+  if (at == table_.end()) return;
+  auto& waiters = at->second.waiters;
+  const auto it = std::ranges::find(waiters, id, &Waiter::id);
+  if (it == waiters.end()) return;
   ReceiveDone done = std::move(it->done);
-  slot.waiters.erase(it);
-  forget_if_empty(key);
-  std::move(done)(as_derived(error(Code::kCancelled, "RecvAsync is cancelled.")));
+  waiters.erase(it);
+  forget_if_empty(at);
+  std::move(done)(cancelled());
 }
 
-void LocalRendezvous::forget_if_empty(const RendezvousKey& key) {
-  const auto it = table_.find(key);
-  if (it != table_.end() && it->second.values.empty() && it->second.waiters.empty()) table_.erase(it);
+void LocalRendezvous::forget_if_empty(Table::iterator at) {
+  if (at->second.values.empty() && at->second.waiters.empty()) table_.erase(at);
 }
 
 void LocalRendezvous::abort(const Status& why) {

@@ -5,9 +5,10 @@
 // abort gets the second error (seen in 2.15.1: the receiver's own error follows the cancellation's).
 #pragma once
 
+#include <absl/container/btree_map.h>
+#include <absl/container/inlined_vector.h>
+
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <vector>
 
 #include "workers/env.hpp"
@@ -69,13 +70,14 @@ class LocalRendezvous {
     std::uint64_t id = 0;
   };
   struct Slot {  // one of the two is empty
-    std::deque<Received> values;
-    std::deque<Waiter> waiters;
+    absl::InlinedVector<Received, 1> values;
+    absl::InlinedVector<Waiter, 1> waiters;
   };
   void cancel(const RendezvousKey& key, std::uint64_t id);
-  void forget_if_empty(const RendezvousKey& key);
+  using Table = absl::btree_map<RendezvousKey, Slot>;
+  void forget_if_empty(Table::iterator at);
 
-  std::map<RendezvousKey, Slot> table_;
+  Table table_;
   Status aborted_;
   std::uint64_t last_id_ = 0;
 };

@@ -40,15 +40,13 @@ Status GraphManager::assign_devices(Graph& g) const {
   return {};
 }
 
-StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const GraphSpec& part, DeviceId device) {
-  TARRY_ASSIGN(Graph g, import_graph(part, {.colocations_known = false}));
-  LocalDevice& local = *devices_.devices[device.index()];
-  StatusOr<ExecGraph> exec = make_exec_graph(g, local.host, shared_[device.index()]);
-  if (!exec.ok()) return why_not_here(g, *devices_.set[device].parsed.type, exec.status());
+StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const ExecPlanRef& plan, DeviceId device, const Incarnations* renewed) {
+  StatusOr<ExecGraph> exec = make_exec_graph(plan, devices_.devices[device.index()]->host, shared_[device.index()], renewed);
+  if (!exec.ok()) return why_not_here(plan->graph, *devices_.set[device].parsed.type, exec.status());
   return std::make_unique<Executor>(*std::move(exec), env_);
 }
 
-StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const GraphOptions&) {
+StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph) {
   TARRY_RETURN_IF_ERROR(check_specifications(graph));
   TARRY_ASSIGN(Graph g, import_graph(graph, {.suggests = false, .colocations_known = false}));
   TARRY_RETURN_IF_ERROR(assign_devices(g));
@@ -63,20 +61,63 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const
   return partition(g, devices_.set, options);
 }
 
-StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const GraphOptions& how) {
-  TARRY_ASSIGN(std::vector<Partition> parts, cut(graph, how));
+// ---- cuts that are known already ---------------------------------------------------------------------------------------------------------
+
+DeviceCut GraphManager::empty_cut() const {
+  DeviceCut cut{{}, {}, counter_, counter_, {}};
+  for (std::size_t i = 0; i < devices_.set.size(); ++i) {
+    cut.devices.push_back(devices_.set[DeviceId{i}].name);
+    cut.incarnations.push_back(devices_.set[DeviceId{i}].incarnation);
+  }
+  return cut;
+}
+
+const DeviceCut* GraphManager::find_cut(const KnownPart* known) const {
+  if (known == nullptr || options_.keeps_partitions) return nullptr;
+  const std::vector<std::string> devices = empty_cut().devices;
+  const auto it = std::ranges::find_if(known->cuts, [&](const DeviceCut& c) { return c.counter == counter_ && c.devices == devices; });
+  return it == known->cuts.end() ? nullptr : &*it;
+}
+
+Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of_master) const {
+  Incarnations renewed = of_master == nullptr ? Incarnations() : *of_master;
+  for (std::size_t i = 0; i < cut.incarnations.size(); ++i) renewed.emplace(cut.incarnations[i], devices_.set[DeviceId{i}].incarnation);
+  return renewed;
+}
+
+// ---- registering -------------------------------------------------------------------------------------------------------------------------
+
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const KnownRegistration& known) {
+  DeviceCut made = empty_cut();
+  TARRY_ASSIGN(std::vector<Partition> parts, cut(graph));
   auto item = std::make_shared<GraphItem>();
-  item->builds_cost_model = how.build_cost_model > 0;
   for (const Partition& part : parts) {
-    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(part.graph, devices_.set.find(part.location)));
+    TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
+    made.plans.emplace_back(devices_.set.find(part.location), plan_exec_graph(std::move(g)));
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(made.plans.back().second, made.plans.back().first, known.renewed));
     item->executors.push_back(std::move(executor));
   }
+  made.next_counter = counter_;
+  if (known.part != nullptr) known.part->cuts.push_back(std::move(made));
   if (options_.keeps_partitions) item->partitions = std::move(parts);
   return item;
 }
 
-StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how) {
-  TARRY_ASSIGN(std::shared_ptr<GraphItem> item, make_item(graph, how));
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const DeviceCut& cut, const Incarnations* of_master) {
+  const Incarnations renewed = renewals(cut, of_master);
+  auto item = std::make_shared<GraphItem>();
+  counter_ = cut.next_counter;
+  for (const auto& [device, plan] : cut.plans) {
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(plan, device, &renewed));
+    item->executors.push_back(std::move(executor));
+  }
+  return item;
+}
+
+StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known) {
+  const DeviceCut* cut = find_cut(known.part);
+  TARRY_ASSIGN(std::shared_ptr<GraphItem> item, cut == nullptr ? make_item(graph, known) : make_item(*cut, known.renewed));
+  item->builds_cost_model = how.build_cost_model > 0;
   const std::string handle = fmt::format("{:016x}", ++counter_);
   items_[handle] = std::move(item);
   return handle;

@@ -42,16 +42,20 @@ class GraphManager {
 
   // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a cycle; INVALID_ARGUMENT for a loop over two
   // devices without control loops (real workers end there: a master always adds them). A refused graph uses up no handle.
-  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {});
+  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {}, const KnownRegistration& known = {});
   [[nodiscard]] std::shared_ptr<GraphItem> find(std::string_view handle);  // nullptr when unknown
   // Fails: ABORTED `Graph handle is not found: H. Possibly, this worker just restarted.` Steps in progress go on.
   [[nodiscard]] Status deregister(std::string_view handle);
 
  private:
   [[nodiscard]] Status assign_devices(Graph& g) const;
-  [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph, const GraphOptions& how);
-  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const GraphOptions& how);
-  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const GraphSpec& part, DeviceId device);
+  [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph);
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const KnownRegistration& known);
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const DeviceCut& cut, const Incarnations* renewed);
+  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const ExecPlanRef& plan, DeviceId device, const Incarnations* renewed);
+  [[nodiscard]] DeviceCut empty_cut() const;
+  [[nodiscard]] const DeviceCut* find_cut(const KnownPart* known) const;
+  [[nodiscard]] Incarnations renewals(const DeviceCut& cut, const Incarnations* of_master) const;
 
   Env& env_;
   LocalDevices& devices_;

@@ -15,6 +15,7 @@
 #include "placer/graph/spec.hpp"
 #include "workers/kernels/tensor.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
+#include "workers/worker/known_part.hpp"
 #include "workers/worker/session_config.hpp"
 
 namespace tarry {
@@ -77,6 +78,8 @@ struct RegisterGraphRequest : RequestOf<RegisterGraphResponse, Method::register_
   bool session_was_created = true;           // false: the legacy session
   GraphOptions options;
   std::shared_ptr<const SessionConfig> config;
+  std::shared_ptr<KnownPart> known = nullptr;  // what earlier registrations of this graph found out; null = nothing is kept
+  std::shared_ptr<const Incarnations> renewed = nullptr;
 };
 struct DeregisterGraphRequest : RequestOf<Empty, Method::deregister_graph> {
   std::string session, graph;
@@ -175,7 +178,7 @@ struct MarkRecvFinishedRequest : RequestOf<Empty, Method::mark_recv_finished> {
 template <class Request>
 [[nodiscard]] std::uint64_t request_bytes(const Request&) { return 64; }
 [[nodiscard]] inline std::uint64_t request_bytes(const DeleteWorkerSessionRequest&) { return 32; }
-[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) { return wire_bytes(*r.graph); }
+[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) { return r.known ? r.known->bytes : wire_bytes(*r.graph); }
 [[nodiscard]] inline std::uint64_t request_bytes(const RunGraphRequest&) { return 200; }
 [[nodiscard]] inline std::uint64_t request_bytes(const CleanupGraphRequest&) { return 16; }
 // Step id, request id and a key of some 90 characters.

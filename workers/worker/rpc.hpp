@@ -27,12 +27,13 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
 
   void start(Request request) {
     Env& env = directory_.env;
-    if (directory_.workers[to_.index()] == nullptr && from_ != to_) return arrive(std::move(request));  // nobody there: no message travels
-    if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this(), r = std::move(request)]() mutable { self->arrive(std::move(r)); }));
-    const std::uint64_t bytes = request_bytes(request) + kMessageOverhead;
-    env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this(), r = std::move(request)](Status s) mutable {
+    request_ = std::move(request);
+    if (directory_.workers[to_.index()] == nullptr && from_ != to_) return arrive();  // nobody there: no message travels
+    if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this()] { self->arrive(); }));
+    const std::uint64_t bytes = request_bytes(request_) + kMessageOverhead;
+    env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this()](Status s) {
       if (!s.ok()) return self->fail(std::move(s));
-      self->arrive(std::move(r));
+      self->arrive();
     });
   }
 
@@ -42,8 +43,9 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     if (this->ended_) return;
     if (from_ == to_) return end(std::move(r));
     const std::uint64_t bytes = r.ok() ? response_bytes(*r) : kErrorBytes;
-    directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead, [self = this->shared_from_this(), r = std::move(r)](Status s) mutable {
-      self->end(s.ok() ? std::move(r) : StatusOr<Response>(s));
+    reply_ = std::move(r);
+    directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead, [self = this->shared_from_this()](const Status& s) {
+      self->end(s.ok() ? std::move(self->reply_) : StatusOr<Response>(s));
     });
   }
 
@@ -79,16 +81,16 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
  private:
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
 
-  void arrive(Request request) {
+  void arrive() {
     if (this->ended_ || directory_.life(to_) != server_life_) return;  // cancelled on its way, or nobody is at the end of this connection
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
-      return service->serve(std::move(request), ServerCall<Response>(this->shared_from_this()));
+      return service->serve(std::move(request_), ServerCall<Response>(this->shared_from_this()));
     }
     if constexpr (Request::kWhenAbsent == WhenAbsent::waits)
-      directory_.when_present(to_, [self = this->shared_from_this(), r = std::move(request)]() mutable {
+      directory_.when_present(to_, [self = this->shared_from_this()] {
         self->server_life_ = self->directory_.life(self->to_);
-        self->arrive(std::move(r));
+        self->arrive();
       });
     else
       directory_.env.after(from_, kRefusalTime, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
@@ -104,6 +106,9 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
   std::uint32_t server_life_;  // of the process that the call goes to
   bool arrived_ = false;
   ReplyDone<Response> done_;
+  // Here, and not in what travels: a message in flight is a pointer to its call.
+  Request request_;
+  StatusOr<Response> reply_ = Response();
 };
 
 // `done` runs once, later, unless the caller cancels (then from inside cancel).

@@ -17,7 +17,9 @@ class CallState {
   // The caller gives up: it gets `why` now, whatever the server does; the server hears of it later. An ended call ignores it. A call within
   // the process has no wire to cut: the server hears of it, and the caller waits for its answer (seen in 2.15.1).
   virtual void give_up(Status why) = 0;
-  void cancel() { give_up(as_derived(error(Code::kCancelled, "Cancelled"))); }
+  void cancel() {
+    if (!ended_) give_up(as_derived(error(Code::kCancelled, "Cancelled")));
+  }
   void expire() { give_up(error(Code::kDeadlineExceeded, "Deadline Exceeded")); }  // its deadline has passed
   [[nodiscard]] bool has_ended() const { return ended_; }
 

@@ -47,30 +47,31 @@ void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManage
   const std::uint64_t id = ++last_call_;
   const auto token = step.add([this, id] { answer(id, as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); });
   if (token == 0) return std::move(done)(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled.")));
-  calls_.emplace(id, PendingReceive{std::move(done), &step, token, nullptr, directory_.env.now()});
+  calls_.emplace(id, PendingReceive{std::move(done), &step, token, nullptr, key.key, directory_.env.now()});
   RecvTensorRequest request;
   request.step = step_;
   request.key = key.key;
   request.request_id = directory_.request_id(step_, own_, id);
-  CallRef pending = call(directory_, own_, key.source, request, [this, id, key = key.key, alive = alive_](StatusOr<RecvTensorResponse> r) {
-    if (!*alive) return;
-    if (r.ok()) arrived(id, key, r->value);
+  CallRef pending = call(directory_, own_, key.source, request, [this, id, alive = weak_from_this()](StatusOr<RecvTensorResponse> r) {
+    if (alive.expired()) return;
+    if (r.ok()) arrived(id, r->value);
     answer(id, r.ok() ? StatusOr<Received>(std::move(r->value)) : r.status());
   });
   if (const auto it = calls_.find(id); it != calls_.end()) it->second.call = std::move(pending);
 }
 
-void StepRendezvous::arrived(std::uint64_t id, const RendezvousKey& key, const Received& value) {
+void StepRendezvous::arrived(std::uint64_t id, const Received& value) {
   if (log_ == nullptr || !log_->is_on()) return;
   if (const auto it = calls_.find(id); it != calls_.end())
-    log_->add(step_, directory_.env.text(key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - it->second.began);
+    log_->add(step_, directory_.env.text(it->second.key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - it->second.began);
 }
 
 // The answer, or the reason why nobody waits for it any more.
 void StepRendezvous::answer(std::uint64_t id, StatusOr<Received> value) {
-  auto found = calls_.extract(id);
-  if (found.empty()) return;
-  PendingReceive& r = found.mapped();
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  PendingReceive r = std::move(found->second);
+  calls_.erase(found);
   r.step->remove(r.token);
   if (r.call) r.call->cancel();
   std::move(r.done)(std::move(value));

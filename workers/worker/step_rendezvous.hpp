@@ -5,7 +5,8 @@
 // another task is deferred, and nothing releases a deferred one but that.
 #pragma once
 
-#include <map>
+#include <absl/container/btree_map.h>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,10 +17,9 @@
 
 namespace tarry {
 
-class StepRendezvous : public Rendezvous {
+class StepRendezvous : public Rendezvous, public std::enable_shared_from_this<StepRendezvous> {
  public:
   StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log = nullptr) : directory_(directory), own_(own), step_(step), log_(log) {}
-  ~StepRendezvous() override { *alive_ = false; }
 
   // A RunGraph of the step is here: deferred receives go on. Again: nothing.
   void initialize();
@@ -44,11 +44,12 @@ class StepRendezvous : public Rendezvous {
     CancellationManager* step = nullptr;
     CancellationManager::Token token = 0;
     CallRef call;
+    RendezvousKey key;
     Nanos began = 0;
   };
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
   void answer(std::uint64_t id, StatusOr<Received> value);
-  void arrived(std::uint64_t id, const RendezvousKey& key, const Received& value);
+  void arrived(std::uint64_t id, const Received& value);
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;
 
@@ -59,9 +60,8 @@ class StepRendezvous : public Rendezvous {
   bool initialized_ = false;
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
-  std::map<std::uint64_t, PendingReceive> calls_;
+  absl::btree_map<std::uint64_t, PendingReceive> calls_;
   std::uint64_t last_call_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace tarry

@@ -12,7 +12,7 @@ struct Found {
   const NodeSpec* node = nullptr;
 };
 
-Found find_node(const std::vector<Partition>& parts, const std::string& name) {
+Found find_node(const std::vector<Partition>& parts, std::string_view name) {
   for (const Partition& p : parts)
     if (const auto n = std::ranges::find(p.graph.nodes, name, &NodeSpec::name); n != p.graph.nodes.end()) return {&p, &*n};
   return {};
@@ -33,7 +33,7 @@ StepTrace::StepTrace(std::shared_ptr<GraphItem> item) : item_(std::move(item)) {
 void StepTrace::ran(const ExecNode& node, std::span<const Value> outputs) {
   const Found found = find_node(item_->partitions, node.name);
   if (node.is_transfer || found.node == nullptr) return;
-  NodeStats stats{node.name, label_of(*found.node), {}, 0};
+  NodeStats stats{std::string(node.name), label_of(*found.node), {}, 0};
   for (const Value& v : outputs)
     if (v.tensor) stats.outputs.emplace_back(v.tensor->dtype(), v.tensor->shape());
   ran_.push_back({found.part->location, std::move(stats)});

@@ -87,7 +87,7 @@ void Worker::serve(RegisterGraphRequest request, ServerCall<RegisterGraphRespons
   if (is_wedged_) return;
   const auto session = sessions_.find(request.session, request.session_was_created);
   if (!session.ok()) return call.answer(session.status());
-  auto handle = (*session)->graphs->register_graph(*request.graph, request.options);
+  auto handle = (*session)->graphs->register_graph(*request.graph, request.options, {request.known.get(), request.renewed.get()});
   if (!handle.ok()) return call.answer(handle.status());
   call.answer(RegisterGraphResponse{*std::move(handle)});
 }

@@ -1,0 +1,138 @@
+// Whole runs of jobs, and beside them SimGrid alone with the messages that such a run sends.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+
+#include "placer/core/check.hpp"
+#include "scenarios/cli/bench.hpp"
+#include "scenarios/load.hpp"
+#include "scenarios/run.hpp"
+#include "sim/runner.hpp"
+#include "sim/simgrid_twin.hpp"
+
+namespace tarry {
+namespace {
+
+// ---- jobs ------------------------------------------------------------------------------------------------------------------------------
+
+constexpr const char* kMlp = R"(
+title: the MLP by one worker
+cluster:
+  hosts: [h]
+  tasks: {/job:ps/task:0: h, /job:ps/task:1: h, /job:worker/task:0: h}
+programs: [{task: /job:worker/task:0, graph: mlp_adam_async_res_ps2_task0}]
+feeds: {batch: 32}
+training: {soft_placement: true}
+stop: {steps: 2000}
+)";
+
+// Four workers have graphs of their own, the others the last one's under their names.
+std::string program_of(std::size_t worker) { return fmt::format("  - {{task: /job:worker/task:{}, graph: sync_softmax_w4_r3_ps1_task{}}}\n", worker, std::min<std::size_t>(worker, 3)); }
+
+std::string sync_job(std::size_t workers, const std::string& stop) {
+  std::string hosts = "ps", tasks = "/job:ps/task:0: ps", programs;
+  for (std::size_t w = 0; w < workers; ++w) {
+    hosts += fmt::format(", w{}", w);
+    tasks += fmt::format(", /job:worker/task:{}: w{}", w, w);
+    programs += program_of(w);
+  }
+  return fmt::format("title: sync_job\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 1ms}}\nprograms:\n{}costs: [{{op: MatMul, job: worker, time: 10ms}}]\nstop: {{{}}}\n",
+                     hosts, tasks, programs, stop);
+}
+
+// A job, made when it is first asked for, and what its runs find out.
+class BenchJob {
+ public:
+  BenchJob(const Home& home, std::string scenario) : home_(home), scenario_(std::move(scenario)) {}
+
+  Outcome run(std::uint64_t seed) {
+    Job& job = this->job();
+    job.seed = seed;
+    return run_here(job, &known_);
+  }
+  const ClusterSpec& cluster() { return job().cluster; }
+
+  double run_seconds = 0;  // of the last measurement
+
+ private:
+  Job& job() {
+    if (!job_) job_ = make();
+    return *job_;
+  }
+  [[nodiscard]] Job make() const {
+    const auto s = parse_scenario(scenario_, "bench");
+    check(s.ok(), "the bench's scenario is well-formed");
+    auto job = make_job(*s, {.graphs_folder = home_.graphs(), .keep_kernels = false, .seed = {}});
+    check(job.ok(), "the bench's scenario makes a job");
+    return *std::move(job);
+  }
+
+  const Home& home_;
+  std::string scenario_;
+  std::optional<Job> job_;
+  KnownJob known_;
+};
+using BenchJobRef = std::shared_ptr<BenchJob>;
+
+// ---- measuring -------------------------------------------------------------------------------------------------------------------------
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+benchmark::Counter rate(std::uint64_t n) { return {static_cast<double>(n), benchmark::Counter::kIsRate}; }
+
+// Whole runs, as a sweep over seeds makes them: sessions, registration, initialisation, and all steps. The first run makes the graphs ready.
+void whole_runs(benchmark::State& state, BenchJob& job) {
+  std::uint64_t events = 0, ops = 0, seed = 1;
+  (void)job.run(seed);
+  const double before = processor_seconds();
+  for (auto _ : state) {
+    const Outcome o = job.run(++seed);
+    events += o.log.count();
+    ops += o.nodes_run;
+  }
+  job.run_seconds = (processor_seconds() - before) / static_cast<double>(state.iterations());
+  state.counters["events/s"] = rate(events);
+  state.counters["ops/s"] = rate(ops);
+  state.counters["runs/s"] = rate(static_cast<std::uint64_t>(state.iterations()));
+}
+
+std::vector<TwinMessage> messages_of(const Outcome& o, const ClusterSpec& cluster) {
+  std::vector<TwinMessage> messages;
+  for (const LoggedEvent& e : o.log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event)) messages.push_back({m->sent, cluster.tasks[m->from.index()].host, cluster.tasks[m->to.index()].host, m->bytes});
+  std::ranges::stable_sort(messages, {}, &TwinMessage::sent);
+  return messages;
+}
+
+// Only the messages: no graphs, no kernels, no rendezvous.
+void simgrid_alone(benchmark::State& state, BenchJob& job) {
+  const std::vector<TwinMessage> messages = messages_of(job.run(1), job.cluster());
+  double seconds = 0;
+  for (auto _ : state) {
+    const auto answer = run_in_child([&] { return fmt::format("{}", replay_messages(job.cluster(), messages)); });
+    check(answer.ok(), "SimGrid replays the messages");
+    state.SetIterationTime(seconds = std::stod(*answer));
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(messages.size()));
+  if (job.run_seconds > 0) state.counters["tarry/simgrid"] = seconds / job.run_seconds;
+}
+
+void add_job(const Home& home, const std::string& name, const std::string& scenario) {
+  const auto job = std::make_shared<BenchJob>(home, scenario);
+  benchmark::RegisterBenchmark(name.c_str(), [job](benchmark::State& s) { whole_runs(s, *job); })->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(("SimGrid alone: " + name).c_str(), [job](benchmark::State& s) { simgrid_alone(s, *job); })->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(5);
+}
+
+}  // namespace
+
+void add_run_benchmarks(const Home& home) {
+  add_job(home, "4 workers x 50 steps", sync_job(4, "steps: 50, time: 1h"));
+  add_job(home, "8 workers x 100 steps", sync_job(8, "steps: 100, time: 1h"));
+  add_job(home, "64 workers, 400 aggregates", sync_job(64, "aggregates: 400, time: 1h"));
+  add_job(home, "MLP x 2000 steps", kMlp);
+}
+
+}  // namespace tarry

@@ -29,8 +29,8 @@ INSTANTIATE_TEST_SUITE_P(Sync, Recorded, ::testing::ValuesIn(recorded("sync")), 
 // (at 6.90 s) come before its eleventh aggregate (at 6.95 s). Without that noise they come after it (6.86 s and 6.80 s).
 bool is_lost_race(const std::string& name, const SyncRow& row) { return name.starts_with("f5_late_session") && row.kind == SyncRow::Kind::exact; }
 
-// Workers 1 and 3 race for the far server in every aggregate, with times that differ by a few milliseconds. In the one repetition worker 3 lost 51 of them; without the
-// noise of real processes it loses 47, one less than the range allows. With noise of 3-7 ms added to every step it loses 44 to 48 or so, by the noise's seed.
+// Workers 1 and 3 race for the far server in every aggregate, with times that differ by a few milliseconds. In the one repetition worker 3 lost 51 of its gradients;
+// without the noise of real processes it loses 47, one less than the range allows. With random noise of 3 to 7 ms in every step, one seed of eight is within the range.
 bool is_near_miss(const std::string& name, const SyncRow& row) { return name.starts_with("two_ps_crossed") && row.kind == SyncRow::Kind::totals; }
 
 TEST_P(Recorded, agrees_with_ours_simulated_and_replayed) {

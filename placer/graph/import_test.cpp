@@ -43,6 +43,20 @@ TEST(Import, defaults_of_the_op_are_filled_in) {
   EXPECT_EQ(*g->node(g->find("m")).attrs.get<bool>("transpose_a"), false);
 }
 
+TEST(Import, nodes_of_one_op_keep_the_types_and_the_attributes_that_each_was_written_with) {
+  const auto product = [](std::string name, std::string of, DataType type, bool transposed) {
+    return NodeSpec{std::move(name), "MatMul", "", {of, of}, {{"T", type}, {"transpose_a", transposed}}};
+  };
+  const auto g = import_graph({{source("f"), {"i", "Placeholder", "", {}, {{"dtype", DataType::kInt32}}}, product("a", "f", DataType::kFloat, false),
+                                product("b", "i", DataType::kInt32, false), product("c", "f", DataType::kFloat, true), product("d", "f", DataType::kFloat, false)}});
+  ASSERT_TRUE(g.ok()) << g.status();
+  const auto attrs = [&](const char* name) -> const Attrs& { return g->node(g->find(name)).attrs; };
+  EXPECT_EQ(*attrs("b").get<DataType>("T"), DataType::kInt32);
+  EXPECT_EQ(*attrs("c").get<bool>("transpose_a"), true);
+  EXPECT_EQ(*attrs("d").get<bool>("transpose_a"), false);
+  EXPECT_EQ(g->output_type(g->find("b"), 0), DataType::kInt32);
+}
+
 TEST(Import, a_reference_may_feed_a_value) {
   EXPECT_TRUE(import_graph({{{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}}, relu("r", {"v"})}}).ok());
 }

@@ -96,6 +96,7 @@ TEST(Master, an_extension_adds_1_to_the_version_and_a_refused_one_nothing) {
 // Both calls of a worker's have one step and one graph: only their request ids differ.
 TEST(Master, a_partial_run_calls_one_worker_twice_and_neither_call_is_taken_for_the_other) {
   World w;
+  w.directory.is_exact = true;
   GraphSpec two = negation();
   two.nodes.push_back({"x2", "Placeholder", kCpu, {}, {{"dtype", DataType::kFloat}}});
   two.nodes.push_back(node("z", "AddV2", {"y", "x2"}));

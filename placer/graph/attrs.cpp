@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "placer/graph/tensor_text.hpp"
 
 namespace tarry {
 namespace {
 
-const std::shared_ptr<const std::vector<AttrEntry>>& no_entries() {
-  static const auto none = std::make_shared<const std::vector<AttrEntry>>();
-  return none;
-}
-
 bool is_sorted(const std::vector<AttrEntry>& entries) { return std::ranges::adjacent_find(entries, std::ranges::greater_equal(), &AttrEntry::first) == entries.end(); }
 
-std::shared_ptr<const std::vector<AttrEntry>> sorted(std::vector<AttrEntry> entries) {
-  if (entries.empty()) return no_entries();
-  if (is_sorted(entries)) return std::make_shared<const std::vector<AttrEntry>>(std::move(entries));
+std::vector<AttrEntry> sorted(std::vector<AttrEntry> entries) {
+  if (is_sorted(entries)) return entries;
   std::ranges::stable_sort(entries, {}, &AttrEntry::first);
   std::vector<AttrEntry> unique;
   for (AttrEntry& e : entries) {
@@ -27,16 +22,18 @@ std::shared_ptr<const std::vector<AttrEntry>> sorted(std::vector<AttrEntry> entr
     else
       unique.push_back(std::move(e));
   }
-  return std::make_shared<const std::vector<AttrEntry>>(std::move(unique));
+  return unique;
 }
 
 constexpr std::size_t kScanned = 8;
 
 // Of a few entries all are looked at: most names are told apart by their lengths, without reading them.
-auto position(const std::vector<AttrEntry>& entries, std::string_view name) {
-  if (entries.size() <= kScanned) return std::ranges::find(entries, name, &AttrEntry::first);
-  const auto it = std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
-  return it == entries.end() || it->first != name ? entries.end() : it;
+const AttrEntry* position(std::span<const AttrEntry> entries, std::string_view name) {
+  const auto end = entries.end();
+  auto it = entries.begin();
+  if (entries.size() <= kScanned) it = std::ranges::find(entries, name, &AttrEntry::first);
+  else it = std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
+  return it == end || it->first != name ? nullptr : &*it;
 }
 
 template <class T>
@@ -128,31 +125,35 @@ bool AttrValue::operator==(const AttrValue& o) const {
                                                  value);
 }
 
-Attrs::Attrs() : entries_(no_entries()) {}
 Attrs::Attrs(std::initializer_list<AttrEntry> entries) : Attrs(std::vector<AttrEntry>(entries)) {}
 Attrs::Attrs(std::vector<AttrEntry> entries) { adopt(sorted(std::move(entries))); }
 
-void Attrs::adopt(Entries entries) {
-  entries_ = std::move(entries);
+void Attrs::adopt(std::vector<AttrEntry> sorted) {
+  size_ = sorted.size();
   names_ = 0;
-  for (const AttrEntry& e : *entries_) names_ |= mark_of(e.first);
+  entries_ = nullptr;
+  if (sorted.empty()) return;
+  for (const AttrEntry& e : sorted) names_ |= mark_of(e.first);
+  auto kept = std::make_shared<AttrEntry[]>(size_);  // one piece of memory, its owners' count included
+  std::ranges::move(sorted, kept.get());
+  entries_ = std::move(kept);
 }
 
 const AttrValue* Attrs::look_up(std::string_view name) const {
-  const auto it = position(*entries_, name);
-  return it == entries_->end() ? nullptr : &it->second;
+  const AttrEntry* found = position({begin(), end()}, name);
+  return found == nullptr ? nullptr : &found->second;
 }
 
 void Attrs::set(std::string name, AttrValue value) {
-  std::vector<AttrEntry> copy = *entries_;
+  std::vector<AttrEntry> copy(begin(), end());
   copy.emplace_back(std::move(name), std::move(value));
   adopt(sorted(std::move(copy)));
 }
 
 void Attrs::erase(std::string_view name) {
-  std::vector<AttrEntry> copy = *entries_;
+  std::vector<AttrEntry> copy(begin(), end());
   std::erase_if(copy, [&](const AttrEntry& e) { return e.first == name; });
-  adopt(std::make_shared<const std::vector<AttrEntry>>(std::move(copy)));
+  adopt(std::move(copy));
 }
 
 std::string summarize(const AttrValue& value) { return std::visit(Summarize{}, value.value); }

@@ -4,6 +4,7 @@
 // copies it first. Entries are sorted by name.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -79,7 +80,7 @@ struct AttrValue {
 
 class Attrs {
  public:
-  Attrs();
+  Attrs() = default;
   Attrs(std::initializer_list<AttrEntry> entries);
   explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of equal names the last one stays
 
@@ -92,23 +93,22 @@ class Attrs {
   void set(std::string name, AttrValue value);
   void erase(std::string_view name);
 
-  [[nodiscard]] std::size_t size() const { return entries_->size(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_same_object(const Attrs& o) const { return entries_ == o.entries_; }  // shared, hence equal
-  [[nodiscard]] auto begin() const { return entries_->cbegin(); }
-  [[nodiscard]] auto end() const { return entries_->cend(); }
-  friend bool operator==(const Attrs& a, const Attrs& b) { return a.entries_ == b.entries_ || *a.entries_ == *b.entries_; }
+  [[nodiscard]] const AttrEntry* begin() const { return entries_.get(); }
+  [[nodiscard]] const AttrEntry* end() const { return begin() + size_; }
+  friend bool operator==(const Attrs& a, const Attrs& b) { return a.is_same_object(b) || std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
-  using Entries = std::shared_ptr<const std::vector<AttrEntry>>;
-
   // One bit of 64 for a name: most names that are asked for are not there, and that shows without a look at the entries.
   [[nodiscard]] static std::uint64_t mark_of(std::string_view name) {
     return name.empty() ? 1 : std::uint64_t{1} << ((7 * name.size() + 3 * static_cast<unsigned char>(name.front()) + 11 * static_cast<unsigned char>(name.back())) % 64);
   }
   [[nodiscard]] const AttrValue* look_up(std::string_view name) const;
-  void adopt(Entries entries);
+  void adopt(std::vector<AttrEntry> sorted);
 
-  Entries entries_;
+  std::shared_ptr<const AttrEntry[]> entries_;  // none when there are none
+  std::size_t size_ = 0;
   std::uint64_t names_ = 0;  // the marks of all of them
 };
 

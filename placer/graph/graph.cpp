@@ -8,30 +8,6 @@
 
 namespace tarry {
 
-NameTable::NameTable(const NameTable& o) {
-  reserve(o.size());
-  for (const std::string& text : o.texts_) intern(text);
-}
-
-NameTable& NameTable::operator=(NameTable o) noexcept {
-  std::swap(texts_, o.texts_);
-  std::swap(ids_, o.ids_);
-  return *this;
-}
-
-NameId NameTable::intern(std::string_view text) {
-  const auto add = [&](const auto& make) {
-    const NameId id{texts_.size()};  // before: arguments are evaluated in any order
-    make(std::string_view(texts_.emplace_back(text)), id);
-  };
-  return ids_.lazy_emplace(text, add)->second;
-}
-
-NameId NameTable::find(std::string_view text) const {
-  const auto it = ids_.find(text);
-  return it == ids_.end() ? NameId::none() : it->second;
-}
-
 Graph::Graph() {
   static const auto no_types = std::make_shared<const DataTypes>();
   for (const char* name : {"_SOURCE", "_SINK"}) {

@@ -8,16 +8,15 @@
 // boost_graph.hpp makes this type a model of Boost.Graph's BidirectionalGraph, VertexListGraph and EdgeListGraph.
 #pragma once
 
-#include <deque>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <absl/container/flat_hash_map.h>
-
+#include "placer/core/fetch_ahead.hpp"
 #include "placer/core/ids.hpp"
+#include "placer/graph/name_table.hpp"
 #include "placer/graph/spec.hpp"
 
 namespace tarry {
@@ -25,26 +24,6 @@ namespace tarry {
 inline constexpr int kControlSlot = -1;
 inline constexpr NodeId kSource{0u};
 inline constexpr NodeId kSink{1u};
-
-// Strings kept once; ids in order of first appearance.
-class NameTable {
- public:
-  NameTable() = default;
-  NameTable(const NameTable& o);
-  NameTable(NameTable&&) noexcept = default;
-  NameTable& operator=(NameTable o) noexcept;
-  ~NameTable() = default;
-
-  NameId intern(std::string_view text);
-  [[nodiscard]] NameId find(std::string_view text) const;  // none when it was never interned
-  [[nodiscard]] std::string_view operator[](NameId id) const { return texts_[id.index()]; }
-  [[nodiscard]] std::size_t size() const { return texts_.size(); }
-  void reserve(std::size_t names) { ids_.reserve(names); }
-
- private:
-  std::deque<std::string> texts_;
-  absl::flat_hash_map<std::string_view, NameId> ids_;  // looked up, never iterated
-};
 
 struct Edge {
   NodeId src, dst;
@@ -60,9 +39,12 @@ struct Node {
   NameId requested_device;          // "" = no wish
   const OpDef* op = nullptr;        // nullptr for source and sink only
   Attrs attrs;
-  std::shared_ptr<const DataTypes> input_types, output_types;  // shared by nodes of one kind
+  // Types are shared by nodes of one kind. What an edge is added by stands together: in a large graph that is one wait for memory.
+  std::shared_ptr<const DataTypes> input_types;
+  EdgeId first_in, last_in;
+  std::shared_ptr<const DataTypes> output_types;
+  EdgeId first_out, last_out;
   DeviceId assigned;                // into the device set that the placer was given; none = not placed
-  EdgeId first_in, last_in, first_out, last_out;
   bool alive = true;
 };
 
@@ -77,6 +59,11 @@ class Graph {
   NodeId add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs);
   EdgeId add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot);
   EdgeId add_control_edge(NodeId src, NodeId dst) { return add_edge(src, kControlSlot, dst, kControlSlot); }
+  // Fetches the memory that adding an edge from the node will read: first the node, some time later the edge that the new one follows.
+  void expect_node(NodeId src) const { fetch_ahead(&node(src).output_types); }
+  void expect_edge(NodeId src) const {
+    if (const EdgeId last = node(src).last_out; last.valid()) fetch_ahead(&edges_[last.index()].next_out);
+  }
   void remove_edge(EdgeId e);
   void remove_node(NodeId n);  // with its edges
   // Every op without in-edges gets one from source, every op without out-edges one to sink (placer.md B.1).
@@ -107,6 +94,7 @@ class Graph {
   // Names of nodes and of devices, numbered from 0.
   NameId intern(std::string_view text) { return names_.intern(text); }
   [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // none when there is no such name
+  void expect_name(std::string_view text) const { names_.expect(text); }  // it will be looked up soon
   [[nodiscard]] std::string_view text(NameId name) const { return names_[name]; }
   [[nodiscard]] std::size_t name_count() const { return names_.size(); }
 

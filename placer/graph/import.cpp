@@ -1,16 +1,13 @@
 #include "placer/graph/import.hpp"
 
-#include <absl/container/flat_hash_map.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <span>
 
-#include "placer/core/text.hpp"
-#include "placer/graph/likeness.hpp"
+#include "placer/core/fetch_ahead.hpp"
+#include "placer/core/lowest_set.hpp"
+#include "placer/graph/op_kinds.hpp"
 #include "placer/graph/validate.hpp"
 
 namespace tarry {
@@ -43,58 +40,22 @@ struct BackEdge {  // an input of a Merge that was not built when the Merge was
   Input input;
 };
 
-// Nodes of one op that agree in the attributes which the op declares: looked at once.
-struct Kind {
-  Attrs written, full;  // of one of them, without and with the op's defaults
-  Graph::SharedTypes inputs, outputs;
-};
-// The types of an op's arguments, for some values of the attributes that they depend on.
-struct ArgumentTypes {
-  std::vector<AttrValue> values;
-  Graph::SharedTypes inputs, outputs;
-};
-struct KnownOp {
-  const OpDef* def = nullptr;
-  std::vector<std::string_view> type_attrs;  // that the arguments' types depend on
-  std::vector<ArgumentTypes> types;
-  bool has_private = false;  // declares an attribute with the name of a private one
-  std::vector<Kind> kinds;   // the newest few
-  std::size_t next = 0;     // the one that a new kind replaces
-};
-constexpr std::size_t kKindsKept = 4;
-
-std::vector<std::string_view> type_attrs_of(const OpDef& op) {
-  std::vector<std::string_view> names;
-  for (const auto* args : {&op.inputs, &op.outputs})
-    for (const ArgDef& arg : *args)
-      for (const std::string* name : {&arg.type_attr, &arg.number_attr, &arg.type_list_attr})  // by pointer: the views stay
-        if (!name->empty() && std::ranges::find(names, *name) == names.end()) names.push_back(*name);
-  return names;
-}
-
-bool fits(const ArgumentTypes& types, const std::vector<std::string_view>& names, const Attrs& attrs) {
-  return std::ranges::equal(types.values, names, [&](const AttrValue& value, std::string_view name) {
-    const AttrValue* given = attrs.find(name);
-    return given != nullptr && *given == value;
-  });
-}
-
-StatusOr<Graph::SharedTypes> shared_types(const std::vector<ArgDef>& args, const Attrs& attrs, std::string_view node) {
-  DataTypes types;
-  if (const Status s = argument_types(args, attrs, types); !s.ok()) return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node));
-  return std::make_shared<const DataTypes>(std::move(types));
-}
+constexpr std::size_t kAhead = 8;       // nodes between asking for memory and reading it: importing is waiting for memory
+constexpr std::size_t kLarge = 30'000;  // nodes, from where on the graph that is built is larger than the processor's caches
 
 class Importer {
  public:
   Importer(Graph& g, const GraphSpec& spec, const ImportOptions& options)
-      : g_(g), spec_(spec), options_(options), ops_(options.ops != nullptr ? *options.ops : ops_of_tf215()) {}
+      : g_(g), spec_(spec), options_(options), kinds_(g, spec, options), ready_(spec.nodes.size()) {}
 
   Status run();
 
  private:
   Status index_names();
   Status check_colocations(const NodeSpec& n) const;
+  void expect_name(std::size_t i) const;
+  void expect_inputs(std::size_t i) const;
+  void expect_producers(std::size_t i) const;
   Status look_up_inputs();
   Status pending_of(std::size_t i);
   void list_consumers();
@@ -102,16 +63,18 @@ class Importer {
   Status build(std::size_t i);
   Status connect(NodeId n, std::size_t i);
   std::span<Input> ordered_inputs(std::size_t i);
+  [[nodiscard]] bool is_large() const { return spec_.nodes.size() >= kLarge; }
+  [[nodiscard]] const NodeSpec* node_at(std::size_t i) const { return i < spec_.nodes.size() ? &spec_.nodes[i] : nullptr; }
+  // Of the inputs of node i, if there is one, those that are built.
+  void for_producers(std::size_t i, const auto& run) const {
+    if (i < spec_.nodes.size())
+      for (std::size_t k = first_input_[i]; k < first_input_[i + 1]; ++k)
+        if (const NodeId n = g_.find(inputs_[k].node); n.valid()) run(n);
+  }
   Status connect_input(NodeId n, int slot, const Input& input);
   void release_consumers(std::size_t i);
   std::size_t take_ready();
   void put_ready(std::size_t i);
-  StatusOr<KnownOp*> find_op(const NodeSpec& node);
-  StatusOr<const OpDef*> look_up_op(const NodeSpec& node);
-  [[nodiscard]] Status unknown_op(const NodeSpec& node) const;
-  StatusOr<const Kind*> find_kind(KnownOp& op, const NodeSpec& node, Attrs& full);
-  static StatusOr<Kind> look_at(KnownOp& op, const NodeSpec& node);
-  static StatusOr<const ArgumentTypes*> find_types(KnownOp& op, const Attrs& attrs, std::string_view node);
 
   [[nodiscard]] std::uint32_t position(NameId name) const { return name.index() < position_.size() ? position_[name] : kNowhere; }
   [[nodiscard]] bool is_known(NameId name) const { return name.valid() && (position(name) != kNowhere || g_.find(name).valid()); }
@@ -119,15 +82,14 @@ class Importer {
   Graph& g_;
   const GraphSpec& spec_;
   const ImportOptions& options_;
-  const OpRegistry& ops_;
   std::vector<NameId> names_;                             // by position in the file
   IdVector<NameId, std::uint32_t> position_;              // and back
   std::vector<Input> inputs_;                             // of all nodes,
   std::vector<std::size_t> first_input_;                  // node i's from first_input_[i] to first_input_[i + 1]
   std::vector<std::uint32_t> consumers_, last_consumer_;  // likewise; node i's end at last_consumer_[i]
   std::vector<int> pending_;
-  absl::flat_hash_map<std::string_view, KnownOp> known_ops_;  // looked up, never iterated
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
+  OpKinds kinds_;
+  LowestSet ready_;
   std::vector<std::uint32_t> stack_;  // of the oldest order
   std::vector<BackEdge> back_edges_;
 };
@@ -138,6 +100,7 @@ Status Importer::index_names() {
   position_.assign(g_.name_count() + nodes, kNowhere);
   names_.reserve(nodes);
   for (const NodeSpec& n : spec_.nodes) {
+    expect_name(names_.size());
     if (!is_node_name(n.name)) return invalid("Node '{}': Node name contains invalid characters", n.name);
     const NameId name = g_.intern(n.name);
     if (is_known(name)) return invalid("Node '{}' is not unique", n.name);
@@ -182,10 +145,33 @@ Status Importer::pending_of(std::size_t i) {
   return {};
 }
 
+// Each step reads what an earlier one asked for.
+void Importer::expect_inputs(std::size_t i) const {
+  if (const NodeSpec* n = node_at(i + 3 * kAhead)) fetch_ahead(n->inputs.data());
+  if (const NodeSpec* n = node_at(i + 2 * kAhead))
+    for (const std::string& text : n->inputs) fetch_ahead(text.data());
+  if (const NodeSpec* n = node_at(i + kAhead); n != nullptr && is_large())
+    for (const std::string& text : n->inputs) g_.expect_name(parse_input(text).node);
+}
+
+void Importer::expect_name(std::size_t i) const {
+  if (const NodeSpec* n = node_at(i + 2 * kAhead)) fetch_ahead(n->name.data());
+  if (const NodeSpec* n = node_at(i + kAhead); n != nullptr && is_large()) g_.expect_name(n->name);
+}
+
+// Nodes are built nearly in the order of the file.
+void Importer::expect_producers(std::size_t i) const {
+  if (const NodeSpec* n = node_at(i + kAhead)) fetch_ahead(n->attrs.begin());
+  if (!is_large()) return;
+  for_producers(i + 2 * kAhead, [&](NodeId n) { g_.expect_node(n); });
+  for_producers(i + kAhead, [&](NodeId n) { g_.expect_edge(n); });
+}
+
 Status Importer::look_up_inputs() {
   pending_.reserve(spec_.nodes.size());
   first_input_.reserve(spec_.nodes.size() + 1);
   for (std::size_t i = 0; i < spec_.nodes.size(); ++i) {
+    expect_inputs(i);
     first_input_.push_back(inputs_.size());
     TARRY_RETURN_IF_ERROR(pending_of(i));
   }
@@ -212,22 +198,16 @@ void Importer::count_ready() {
 }
 
 void Importer::put_ready(std::size_t i) {
-  const auto node = static_cast<std::uint32_t>(i);
   if (options_.oldest_order)
-    stack_.push_back(node);
+    stack_.push_back(static_cast<std::uint32_t>(i));
   else
-    ready_.push(node);
+    ready_.insert(i);
 }
 
 std::size_t Importer::take_ready() {
-  std::size_t i = 0;
-  if (options_.oldest_order) {
-    i = stack_.back();
-    stack_.pop_back();
-  } else {
-    i = ready_.top();
-    ready_.pop();
-  }
+  if (!options_.oldest_order) return ready_.take();
+  const std::size_t i = stack_.back();
+  stack_.pop_back();
   return i;
 }
 
@@ -236,79 +216,13 @@ void Importer::release_consumers(std::size_t i) {
     if (--pending_[consumers_[k]] == 0) put_ready(consumers_[k]);
 }
 
-StatusOr<const OpDef*> Importer::look_up_op(const NodeSpec& node) {
-  if (const OpDef* op = ops_.find(node.op)) return op;
-  const auto function = std::ranges::find(spec_.functions, node.op, [](const FunctionSpec& f) { return f.signature.name; });
-  if (function != spec_.functions.end()) {
-    auto owned = std::make_shared<OpDef>(function->signature);
-    g_.keep_alive(owned);
-    return owned.get();
-  }
-  return unknown_op(node);
-}
-
-Status Importer::unknown_op(const NodeSpec& node) const {
-  if (!options_.suggests)
-    return error(Code::kNotFound, "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in the binary running in this process. "
-                                  "Note that if you are loading a saved graph which used ops from tf.contrib (e.g. `tf.contrib.resampler`), accessing should be done before importing "
-                                  "the graph, as contrib ops are lazily registered when the module is first accessed.", node.op);
-  std::vector<std::string> names;
-  for (const OpDef& op : ops_.all()) names.push_back(op.name);
-  return error(Code::kNotFound, "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in the binary running in this process. (node '{}'{})",
-               node.op, node.name, did_you_mean(node.op, names));
-}
-
-StatusOr<KnownOp*> Importer::find_op(const NodeSpec& node) {
-  KnownOp& known = known_ops_[node.op];
-  if (known.def == nullptr) {
-    TARRY_ASSIGN(known.def, look_up_op(node));
-    known.type_attrs = type_attrs_of(*known.def);
-    known.has_private = std::ranges::any_of(known.def->attrs, [](const AttrDef& a) { return is_private_attr(a.name); });
-  }
-  return &known;
-}
-
-StatusOr<const ArgumentTypes*> Importer::find_types(KnownOp& op, const Attrs& attrs, std::string_view node) {
-  for (const ArgumentTypes& types : op.types)
-    if (fits(types, op.type_attrs, attrs)) return &types;
-  ArgumentTypes found;
-  TARRY_ASSIGN(found.inputs, shared_types(op.def->inputs, attrs, node));
-  TARRY_ASSIGN(found.outputs, shared_types(op.def->outputs, attrs, node));
-  for (const std::string_view name : op.type_attrs) found.values.push_back(*attrs.find(name));
-  return &op.types.emplace_back(std::move(found));
-}
-
-StatusOr<Kind> Importer::look_at(KnownOp& op, const NodeSpec& node) {
-  Attrs full = with_defaults(node.attrs, *op.def);
-  TARRY_RETURN_IF_ERROR(validate_attrs(node.name, full, *op.def));
-  TARRY_ASSIGN(const ArgumentTypes* types, find_types(op, full, node.name));
-  return Kind{node.attrs, std::move(full), types->inputs, types->outputs};
-}
-
-// Nodes that agree in everything share their attributes.
-StatusOr<const Kind*> Importer::find_kind(KnownOp& op, const NodeSpec& node, Attrs& full) {
-  for (const Kind& kind : op.kinds) {
-    const Likeness like = likeness(kind.written, node.attrs);
-    if (!like.declared || (op.has_private && !like.all)) continue;
-    full = like.all ? kind.full : kind.full.is_same_object(kind.written) ? node.attrs : with_defaults(node.attrs, *op.def);
-    return &kind;
-  }
-  TARRY_ASSIGN(Kind kind, look_at(op, node));
-  full = kind.full;
-  if (op.kinds.size() < kKindsKept) return &op.kinds.emplace_back(std::move(kind));
-  Kind& oldest = op.kinds[op.next++ % kKindsKept];
-  oldest = std::move(kind);
-  return &oldest;
-}
-
 Status Importer::build(std::size_t i) {
   const NodeSpec& node = spec_.nodes[i];
   TARRY_RETURN_IF_ERROR(check_colocations(node));
-  TARRY_ASSIGN(KnownOp * op, find_op(node));
   Attrs full;
-  TARRY_ASSIGN(const Kind* kind, find_kind(*op, node, full));
-  TARRY_RETURN_IF_ERROR(validate_inputs(node, *op->def, *kind->inputs));
-  return connect(g_.add_node(names_[i], *op->def, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
+  TARRY_ASSIGN(const OpKind* kind, kinds_.find(node, full));
+  TARRY_RETURN_IF_ERROR(validate_inputs(node, *kind->op, *kind->inputs));
+  return connect(g_.add_node(names_[i], *kind->op, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
 }
 
 // Data inputs by slot, then control inputs: each once and in the order of their names where the release does so, whatever the file says.
@@ -359,6 +273,7 @@ Status Importer::run() {
   std::size_t built = 0;
   while (!ready_.empty() || !stack_.empty()) {
     const std::size_t i = take_ready();
+    expect_producers(i);
     TARRY_RETURN_IF_ERROR(build(i));
     release_consumers(i);
     ++built;

@@ -12,7 +12,8 @@
 namespace tarry {
 namespace {
 
-constexpr bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c); }
 
 // The characters of a node's name, by their code.
 constexpr std::array<bool, 256> kInNames = [] {
@@ -114,17 +115,19 @@ Status check_known(std::string_view node, const Attrs& attrs, const OpDef& op) {
 
 bool is_node_name(std::string_view name) {
   if (name.empty() || !(is_alnum(name[0]) || name[0] == '.' || name[0] == '_')) return false;
-  return std::ranges::all_of(name.substr(1), [](char c) { return kInNames[static_cast<unsigned char>(c)]; });
+  bool all = true;  // no early end: names are good, and this way they are read several characters at a time
+  for (const char c : name) all &= kInNames[static_cast<unsigned char>(c)];
+  return all;
 }
 
 InputName parse_input(std::string_view text) {
   if (text.starts_with('^')) return {text.substr(1), -1};
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon + 1 == text.size()) return {text, 0};
+  std::size_t digits = text.size();
+  while (digits > 0 && is_digit(text[digits - 1])) --digits;
+  if (digits == text.size() || digits == 0 || text[digits - 1] != ':') return {text, 0};
   int slot = 0;
-  const auto [end, fault] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), slot);
-  if (fault != std::errc{} || end != text.data() + text.size() || slot < 0) return {text, 0};
-  return {text.substr(0, colon), slot};
+  if (std::from_chars(text.data() + digits, text.data() + text.size(), slot).ec != std::errc{}) return {text, 0};
+  return {text.substr(0, digits - 1), slot};
 }
 
 Attrs with_defaults(const Attrs& attrs, const OpDef& op) {

@@ -1,0 +1,58 @@
+// What the importer knows of the ops that it has met: attributes with their defaults, and the types of arguments.
+//
+// Nodes of one op that agree in the attributes which the op declares are looked at once, and share what was found.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <string_view>
+#include <vector>
+
+#include "placer/graph/graph.hpp"
+#include "placer/graph/import.hpp"
+
+namespace tarry {
+
+struct OpKind {
+  const OpDef* op = nullptr;
+  Attrs written, full;  // of one of its nodes, without and with the op's defaults
+  Graph::SharedTypes inputs, outputs;
+};
+
+class OpKinds {
+ public:
+  // REQUIRES: all outlive the object. `g` keeps the signatures of the functions that are called.
+  OpKinds(Graph& g, const GraphSpec& spec, const ImportOptions& options);
+
+  // The node's kind, until the next call; its own attributes with the op's defaults go to `full`.
+  // Fails: an op nobody registered (NOT_FOUND), attributes that do not fit the op (INVALID_ARGUMENT).
+  [[nodiscard]] StatusOr<const OpKind*> find(const NodeSpec& node, Attrs& full);
+
+ private:
+  struct ArgumentTypes {  // for some values of the attributes that they depend on
+    std::vector<AttrValue> values;
+    Graph::SharedTypes inputs, outputs;
+  };
+  struct KnownOp {
+    const OpDef* def = nullptr;
+    std::vector<std::string_view> type_attrs;  // that the arguments' types depend on
+    std::vector<ArgumentTypes> types;
+    bool has_private = false;     // declares an attribute with the name of a private one
+    std::vector<OpKind> kinds;    // the newest few
+    std::size_t next = 0;         // the one that a new kind replaces
+  };
+  [[nodiscard]] StatusOr<KnownOp*> op_of(const NodeSpec& node);
+  [[nodiscard]] StatusOr<const OpDef*> look_up(const NodeSpec& node);
+  [[nodiscard]] Status unknown(const NodeSpec& node) const;
+  [[nodiscard]] static bool fits(const ArgumentTypes& types, const std::vector<std::string_view>& names, const Attrs& attrs);
+  [[nodiscard]] static StatusOr<const ArgumentTypes*> types_of(KnownOp& op, const Attrs& attrs, std::string_view node);
+  [[nodiscard]] static StatusOr<OpKind> look_at(KnownOp& op, const NodeSpec& node);
+
+  Graph& g_;
+  const GraphSpec& spec_;
+  const ImportOptions& options_;
+  const OpRegistry& ops_;
+  absl::flat_hash_map<std::string_view, KnownOp> known_;  // looked up, never iterated
+};
+
+}  // namespace tarry

@@ -5,12 +5,9 @@
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
 #include "placer/partition/partition.hpp"
-#include "properties/conform/placer.hpp"
 
 namespace tarry {
 namespace {
-
-using Parts = std::map<std::string, std::vector<NodeSpec>>;
 
 // "x_S0", "x_S1", ...
 std::function<std::string(std::string_view)> namer(std::string_view mark) {
@@ -47,9 +44,9 @@ struct Split {
   }
 };
 
-StatusOr<Parts> cut(Graph& g, const DeviceSet& devices, const PartitionOptions& options) {
+StatusOr<CutParts> cut(Graph& g, const DeviceSet& devices, const PartitionOptions& options) {
   TARRY_ASSIGN(auto partitions, partition(g, devices, options));
-  Parts parts;
+  CutParts parts;
   for (Partition& p : partitions) parts[p.location] = std::move(p.graph.nodes);
   return parts;
 }
@@ -59,7 +56,7 @@ StatusOr<Graph> imported(const GraphSpec& spec, const ReleaseTables& r) {
 }
 
 // What a worker does with its part.
-StatusOr<Parts> cut_again(const std::vector<NodeSpec>& nodes, const Split& split) {
+StatusOr<CutParts> cut_again(const std::vector<NodeSpec>& nodes, const Split& split) {
   GraphSpec spec;
   spec.nodes = nodes;
   TARRY_ASSIGN(Graph g, imported(spec, split.release));
@@ -69,38 +66,14 @@ StatusOr<Parts> cut_again(const std::vector<NodeSpec>& nodes, const Split& split
   return cut(g, split.devices, options);
 }
 
-struct Answer {
-  Parts parts;
-  std::map<std::string, Parts> device_parts;
-  friend bool operator==(const Answer&, const Answer&) = default;
-};
-
-StatusOr<Answer> answer(const Json& c, const Json& outcome, const ReleaseTables& release) {
-  TARRY_ASSIGN(const DeviceSet devices, devices_from(c["devices"]));
-  TARRY_ASSIGN(Graph g, imported(graph_from(c["nodes"]), release));
-  for (std::size_t i = 0; i < c["nodes"].size(); ++i)
-    g.node(g.find(c["nodes"][i][0].get<std::string>())).assigned = DeviceId{outcome["place"][i].get<std::size_t>()};
-  const Split split{c, devices, release};
-  const std::string by = c["partition"]["by"].get<std::string>();
-  PartitionOptions options = split.options(g, by != "device", by == "device" ? "/_" : "_S");
-  options.start_time = split.start_times(g);
-  Answer a;
-  TARRY_ASSIGN(a.parts, cut(g, devices, options));
-  if (by != "both") return a;
-  for (const auto& [worker, nodes] : a.parts) {
-    TARRY_ASSIGN(a.device_parts[worker], cut_again(nodes, split));
-  }
-  return a;
-}
-
-Parts parts_from(const Json& recorded) {
-  Parts parts;
+CutParts parts_from(const Json& recorded) {
+  CutParts parts;
   for (const auto& [location, nodes] : recorded.items()) parts[location] = graph_from(nodes).nodes;
   return parts;
 }
 
-Answer recorded_answer(const Json& outcome) {
-  Answer a{.parts = parts_from(outcome["parts"])};
+CutByBoth recorded_answer(const Json& outcome) {
+  CutByBoth a{.parts = parts_from(outcome["parts"])};
   if (outcome.contains("device_parts"))
     for (const auto& [worker, parts] : outcome["device_parts"].items()) a.device_parts[worker] = parts_from(parts);
   return a;
@@ -115,7 +88,7 @@ std::string shown(const NodeSpec& n) {
 }
 
 // The first nodes that differ, theirs and ours.
-std::optional<std::pair<std::string, std::string>> difference(const Parts& theirs, const Parts& ours) {
+std::optional<CutDifference> difference(const CutParts& theirs, const CutParts& ours) {
   for (const auto& [location, nodes] : theirs) {
     const auto it = ours.find(location);
     if (it == ours.end()) return std::pair(location, std::string("no such partition"));
@@ -127,7 +100,7 @@ std::optional<std::pair<std::string, std::string>> difference(const Parts& their
   return std::nullopt;
 }
 
-std::pair<std::string, std::string> difference(const Answer& theirs, const Answer& ours) {
+CutDifference difference(const CutByBoth& theirs, const CutByBoth& ours) {
   if (const auto d = difference(theirs.parts, ours.parts)) return *d;
   for (const auto& [worker, parts] : theirs.device_parts)
     if (const auto it = ours.device_parts.find(worker); it != ours.device_parts.end())
@@ -136,16 +109,37 @@ std::pair<std::string, std::string> difference(const Answer& theirs, const Answe
 }
 
 void compare(const Json& c, const Json& outcome, const ReleaseTables& release, Agreement& agreement) {
-  const std::string id = c["id"].get<std::string>();
-  const auto ours = answer(c, outcome, release);
-  if (!ours.ok()) return agreement.note(false, id, "partitions", std::string(text_of(ours.status())));
-  const Answer theirs = recorded_answer(outcome);
-  if (theirs == *ours) return agreement.note(true, id, "", "");
-  const auto [a, b] = difference(theirs, *ours);
-  agreement.note(false, id, a, b);
+  const auto d = cut_difference(c, outcome, release).value_or(CutDifference());
+  agreement.note(d == CutDifference(), c["id"].get<std::string>(), d.first, d.second);
 }
 
 }  // namespace
+
+StatusOr<CutByBoth> cut_case(const Json& c, const Json& place, const ReleaseTables& release) {
+  TARRY_ASSIGN(const DeviceSet devices, devices_from(c["devices"]));
+  TARRY_ASSIGN(Graph g, imported(graph_from(c["nodes"]), release));
+  for (std::size_t i = 0; i < c["nodes"].size(); ++i)
+    g.node(g.find(c["nodes"][i][0].get<std::string>())).assigned = DeviceId{place[i].get<std::size_t>()};
+  const Split split{c, devices, release};
+  const std::string by = c["partition"]["by"].get<std::string>();
+  PartitionOptions options = split.options(g, by != "device", by == "device" ? "/_" : "_S");
+  options.start_time = split.start_times(g);
+  CutByBoth a;
+  TARRY_ASSIGN(a.parts, cut(g, devices, options));
+  if (by != "both") return a;
+  for (const auto& [worker, nodes] : a.parts) {
+    TARRY_ASSIGN(a.device_parts[worker], cut_again(nodes, split));
+  }
+  return a;
+}
+
+std::optional<CutDifference> cut_difference(const Json& c, const Json& outcome, const ReleaseTables& release) {
+  const auto ours = cut_case(c, outcome["place"], release);
+  if (!ours.ok()) return CutDifference("partitions", text_of(ours.status()));
+  const CutByBoth theirs = recorded_answer(outcome);
+  if (theirs == *ours) return std::nullopt;
+  return difference(theirs, *ours);
+}
 
 StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));

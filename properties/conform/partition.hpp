@@ -1,10 +1,30 @@
 // Our partitions against those that TensorFlow's partitioner made (a folder of recordings, README there).
 #pragma once
 
+#include <map>
+#include <optional>
+
 #include "placer/core/status.hpp"
+#include "properties/conform/placer.hpp"
 #include "properties/conform/recorded.hpp"
 
 namespace tarry {
+
+// The nodes of each partition in the order in which the partitioner wrote them.
+using CutParts = std::map<std::string, std::vector<NodeSpec>>;  // by task, or by device
+struct CutByBoth {
+  CutParts parts;                                // of the first cut
+  std::map<std::string, CutParts> device_parts;  // of each task's part, where the case asks for that too
+  friend bool operator==(const CutByBoth&, const CutByBoth&) = default;
+};
+
+// Our cut of a case (the recordings' README has its form) that a placer placed as `place` says: for each node the index of its device.
+// Fails: as importing and cutting do.
+[[nodiscard]] StatusOr<CutByBoth> cut_case(const Json& the_case, const Json& place, const ReleaseTables& release);
+
+// The first nodes of an outcome (`place`, `parts`, perhaps `device_parts`) and of our cut that differ; nullopt = none.
+using CutDifference = std::pair<std::string, std::string>;  // theirs, ours
+[[nodiscard]] std::optional<CutDifference> cut_difference(const Json& the_case, const Json& outcome, const ReleaseTables& release);
 
 // Every case that the release answered, placed as recorded. A case agrees when all partitions of both cuts have the same nodes in the same
 // order, with the same names, inputs, devices and attributes, keys and edge ids included.

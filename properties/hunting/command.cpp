@@ -1,4 +1,4 @@
-#include "properties/placement/command_placer.hpp"
+#include "properties/hunting/command.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -44,13 +44,13 @@ StatusOr<int> spawn_shell(const std::string& command, int in, int out) {
 
 }  // namespace
 
-CommandPlacer::CommandPlacer(std::string command, int timeout_ms) : command_(std::move(command)), timeout_ms_(timeout_ms) {
+Command::Command(std::string command, int timeout_ms) : command_(std::move(command)), timeout_ms_(timeout_ms) {
   signal(SIGPIPE, SIG_IGN);  // a program that ended shows as a failed write
 }
 
-CommandPlacer::~CommandPlacer() { stop(); }
+Command::~Command() { stop(); }
 
-Status CommandPlacer::start() {
+Status Command::start() {
   TARRY_ASSIGN(const Pipe in, make_pipe());
   TARRY_ASSIGN(const Pipe out, make_pipe());
   const StatusOr<int> process = spawn_shell(command_, in.read_end, out.write_end);
@@ -66,7 +66,7 @@ Status CommandPlacer::start() {
   return {};
 }
 
-void CommandPlacer::stop() {
+void Command::stop() {
   if (to_ >= 0) close(to_);
   if (from_ >= 0) close(from_);
   if (process_ > 0) {
@@ -76,7 +76,7 @@ void CommandPlacer::stop() {
   to_ = from_ = process_ = -1;
 }
 
-Status CommandPlacer::write_line(const std::string& line) {
+Status Command::write_line(const std::string& line) {
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = write(to_, line.data() + sent, line.size() - sent);
     if (n > 0) {
@@ -90,7 +90,7 @@ Status CommandPlacer::write_line(const std::string& line) {
   return {};
 }
 
-Status CommandPlacer::fill_buffer() {
+Status Command::fill_buffer() {
   pollfd wait{from_, POLLIN, 0};
   if (poll(&wait, 1, timeout_ms_) == 0) return error(Code::kDeadlineExceeded, "{}: no answer within {} ms", command_, timeout_ms_);
   char chunk[65536];
@@ -102,7 +102,7 @@ Status CommandPlacer::fill_buffer() {
   return {};
 }
 
-StatusOr<std::string> CommandPlacer::read_line() {
+StatusOr<std::string> Command::read_line() {
   for (;;) {
     if (const auto end = buffer_.find('\n'); end != std::string::npos) {
       std::string line = buffer_.substr(0, end);
@@ -113,18 +113,16 @@ StatusOr<std::string> CommandPlacer::read_line() {
   }
 }
 
-StatusOr<PlacementAnswer> CommandPlacer::ask(const PlacementCase& c) {
+StatusOr<nlohmann::ordered_json> Command::ask(const nlohmann::ordered_json& question) {
   if (process_ < 0) TARRY_RETURN_IF_ERROR(start());
-  Status sent = write_line(to_json(c).dump() + "\n");
-  StatusOr<std::string> line = sent.ok() ? read_line() : StatusOr<std::string>(sent);
-  if (!line.ok()) {
-    stop();
-    return line.status();
-  }
-  const auto json = nlohmann::ordered_json::parse(*line, nullptr, false);
-  StatusOr<PlacementAnswer> answer = json.is_discarded() ? invalid("{}: not JSON: {}", command_, line->substr(0, 100)) : answer_from_json(json, c);
-  if (!answer.ok()) stop();
-  return answer;
+  const Status sent = write_line(question.dump() + "\n");
+  const StatusOr<std::string> line = sent.ok() ? read_line() : StatusOr<std::string>(sent);
+  if (!line.ok()) stop();
+  TARRY_RETURN_IF_ERROR(line.status());
+  auto answer = nlohmann::ordered_json::parse(*line, nullptr, false);
+  if (!answer.is_discarded()) return answer;
+  stop();
+  return invalid("{}: not JSON: {}", command_, line->substr(0, 100));
 }
 
 }  // namespace tarry

@@ -1,29 +1,28 @@
-// A placer that is a program: one JSON case a line on its stdin, one JSON answer a line on its stdout.
+// A program that answers questions: one JSON value a line on its stdin, one JSON value a line on its stdout.
 //
-// A case has the form of the recorded cases (case.hpp), an answer is {"id": ..., "place": [...]} or {"id": ..., "code": N, "msg": "..."}. The
-// program is started once, by /bin/sh, and asked again and again. When it ends, answers too late, or answers with something else, the ask fails
-// (UNAVAILABLE, DEADLINE_EXCEEDED, INVALID_ARGUMENT) with what it said; the next ask starts it anew.
+// The program is started once, by /bin/sh, and asked again and again. When it ends, answers too late, or answers with something that is no JSON, the
+// ask fails (UNAVAILABLE, DEADLINE_EXCEEDED, INVALID_ARGUMENT) with what it said; the next ask starts it anew.
 #pragma once
 
-#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "properties/placement/case.hpp"
+#include "placer/core/status.hpp"
 
 namespace tarry {
 
-class CommandPlacer {
+class Command {
  public:
-  CommandPlacer(std::string command, int timeout_ms);
-  ~CommandPlacer();
-  CommandPlacer(const CommandPlacer&) = delete;
-  CommandPlacer& operator=(const CommandPlacer&) = delete;
+  Command(std::string command, int timeout_ms);
+  ~Command();
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
 
-  [[nodiscard]] StatusOr<PlacementAnswer> ask(const PlacementCase& c);
+  [[nodiscard]] StatusOr<nlohmann::ordered_json> ask(const nlohmann::ordered_json& question);
+  void stop();  // the next ask starts it anew
 
  private:
   [[nodiscard]] Status start();
-  void stop();
   [[nodiscard]] Status write_line(const std::string& line);
   [[nodiscard]] StatusOr<std::string> read_line();
   [[nodiscard]] Status fill_buffer();

@@ -21,16 +21,31 @@ std::string type_text(DataType t) {
   return upper;
 }
 
-OrderedJson tensor_json(const TensorSpec& t) {
+template <class T>
+OrderedJson elements_json(std::string_view content, const auto& shown) {
   OrderedJson values = OrderedJson::array();
-  if (t.dtype == DataType::kFloat)
-    for (std::size_t i = 0; i + 4 <= t.content.size(); i += 4) {
-      float v = 0;
-      t.content.copy(reinterpret_cast<char*>(&v), sizeof v, i);
-      values.push_back(v);
-    }
-  return {{"tensor", {type_text(t.dtype), shape_json(t.shape), values}}};
+  for (std::size_t i = 0; i + sizeof(T) <= content.size(); i += sizeof(T)) {
+    T v{};
+    content.copy(reinterpret_cast<char*>(&v), sizeof v, i);
+    values.push_back(shown(v));
+  }
+  return values;
 }
+
+// As recorded.cpp reads them.
+OrderedJson elements_json(const TensorSpec& t) {
+  const auto as_is = [](auto v) { return v; };
+  switch (t.dtype) {
+    case DataType::kString: return t.strings;
+    case DataType::kFloat: return elements_json<float>(t.content, as_is);
+    case DataType::kDouble: return elements_json<double>(t.content, as_is);
+    case DataType::kInt64: return elements_json<std::int64_t>(t.content, as_is);
+    case DataType::kBool: return elements_json<std::uint8_t>(t.content, [](std::uint8_t v) { return v != 0; });
+    default: return elements_json<std::int32_t>(t.content, as_is);
+  }
+}
+
+OrderedJson tensor_json(const TensorSpec& t) { return {{"tensor", {type_text(t.dtype), shape_json(t.shape), elements_json(t)}}}; }
 
 OrderedJson list_json(const AttrList& l) {
   OrderedJson out = OrderedJson::array();

@@ -1,0 +1,19 @@
+// A placer that is a program (hunting/command.hpp): a case has the form of the recorded cases (case.hpp), an answer is
+// {"id": ..., "place": [...]} or {"id": ..., "code": N, "msg": "..."}. An answer of another form fails the ask (INVALID_ARGUMENT).
+#pragma once
+
+#include "properties/hunting/command.hpp"
+#include "properties/placement/case.hpp"
+
+namespace tarry {
+
+class CommandPlacer {
+ public:
+  CommandPlacer(std::string command, int timeout_ms) : command_(std::move(command), timeout_ms) {}
+  [[nodiscard]] StatusOr<PlacementAnswer> ask(const PlacementCase& c);
+
+ private:
+  Command command_;
+};
+
+}  // namespace tarry

@@ -1,7 +1,7 @@
 #include "properties/partition/same_cut.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "properties/placement/case.hpp"
 #include "properties/programs/hunt.hpp"
@@ -59,24 +59,45 @@ Json start_times(const Program& p, const Drawn& drawn) {
   return start;
 }
 
-// Compares, and counts what comes of it.
-struct SameCut {
-  AskPartitioner ask, ask_again;
-  const ReleaseTables& release;
-  SameCutCounts& counts;
+constexpr std::size_t kHistories = 6;
 
-  std::optional<std::string> operator()(const Program& p) const {
+// Compares, and counts what comes of it.
+class SameCut {
+ public:
+  SameCut(AskPartitioner ask, AskPartitioner ask_again, const ReleaseTables& release, SameCutCounts& counts)
+      : ask_(std::move(ask)), ask_again_(std::move(ask_again)), release_(release), counts_(counts) {}
+
+  std::optional<std::string> operator()(const Program& p) {
     const Json question = cut_question(p);
-    const StatusOr<Json> theirs = ask(question);
+    const StatusOr<Json> theirs = ask_(question);
     if (!theirs.ok()) return fmt::format("no answer: {}", text_of(theirs.status()));
-    if (!theirs->contains("parts")) return ++counts.refused, std::nullopt;
-    ++counts.compared;
-    const auto difference = cut_difference(question, *theirs, release);
-    if (!difference) return std::nullopt;
-    const StatusOr<Json> again = ask_again(question);
-    if (again.ok() && *again != *theirs) return ++counts.unstable, std::nullopt;
-    return fmt::format("cut by {}; theirs:\n  {}\nours:\n  {}", question["partition"].dump(), difference->first, difference->second);
+    if (!theirs->contains("parts")) return ++counts_.refused, std::nullopt;
+    ++counts_.compared;
+    const auto difference = cut_difference(question, *theirs, release_);
+    if (!difference) return remember(question), std::nullopt;
+    if (changes(question, *theirs)) return ++counts_.unstable, std::nullopt;
+    return fmt::format("cut by {}{}; theirs:\n  {}\nours:\n  {}", question["partition"]["by"].get<std::string>(), question["partition"].contains("start") ? ", receives scheduled" : "",
+                       difference->first, difference->second);
   }
+
+ private:
+  void remember(const Json& question) { earlier_[next_++ % kHistories] = question; }
+
+  // Behind other questions, memory lies otherwise.
+  bool changes(const Json& question, const Json& answer) {
+    for (const Json& before : earlier_) {
+      if (!before.is_null()) (void)ask_again_(before);
+      const StatusOr<Json> again = ask_again_(question);
+      if (again.ok() && *again != answer) return true;
+    }
+    return false;
+  }
+
+  AskPartitioner ask_, ask_again_;
+  const ReleaseTables& release_;
+  SameCutCounts& counts_;
+  std::array<Json, kHistories> earlier_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -91,8 +112,8 @@ Json cut_question(const Program& p) {
 }
 
 ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const ReleaseTables& release, SameCutCounts& counts) {
-  const SameCut same{std::move(ask), std::move(ask_again), release, counts};
-  return {"same_as", "Another partitioner makes our partitions: nodes and their order, names, inputs, devices, attributes.", [same](ProgramTrial& t) { return same(t.program); }};
+  const auto same = std::make_shared<SameCut>(std::move(ask), std::move(ask_again), release, counts);
+  return {"same_as", "Another partitioner makes our partitions: nodes and their order, names, inputs, devices, attributes.", [same](ProgramTrial& t) { return (*same)(t.program); }};
 }
 
 }  // namespace tarry

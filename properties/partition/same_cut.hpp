@@ -20,10 +20,10 @@ using AskPartitioner = std::function<StatusOr<Json>(const Json& the_case)>;
 struct SameCutCounts {  // of programs
   std::uint64_t compared = 0;
   std::uint64_t refused = 0;   // by the other side: an old release does not know every op
-  std::uint64_t unstable = 0;  // whose answer differs when it is asked again: it depends on memory addresses
+  std::uint64_t unstable = 0;  // whose answer changes when it is asked again behind other questions: it depends on memory addresses
 };
 
-// Named `same_as`. `ask_again` is asked where `ask` differs from us: a process of its own. REQUIRES: `release` and `counts` outlive the property.
+// Named `same_as`. `ask_again`, a process of its own, is asked where `ask` differs from us. REQUIRES: `release` and `counts` outlive the property.
 [[nodiscard]] ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const ReleaseTables& release, SameCutCounts& counts);
 
 }  // namespace tarry

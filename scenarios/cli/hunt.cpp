@@ -31,7 +31,7 @@ PlacementProperty same_as_ours() {
 using Properties = std::vector<const PlacementProperty*>;
 
 Status unknown_property(const std::string& what) {
-  std::vector<std::string> names = {"placement.*", "placement.same_as"};
+  std::vector<std::string> names = {"placement.*", "placement.same_as", "partition.same_as"};
   for (const PlacementProperty& p : placement_properties()) names.push_back(std::string(kFamily) + p.name);
   return invalid("nothing to hunt is called '{}'{}; expected one of {}", what, did_you_mean(what, names), join(names, ", "));
 }
@@ -77,10 +77,6 @@ Asked placer_of(const HuntArguments& a, const PlacementWorld& world) {
 }
 
 // ---- what is said ----
-
-std::string replay_line(const HuntArguments& a, const std::string& file) {
-  return fmt::format("tarry hunt --replay {}{}", file, a.placer.empty() ? "" : fmt::format(" --placer '{}'", a.placer));
-}
 
 Json quarry_json(const Quarry& q, const std::string& saved) {
   Json j = {{"property", q.property->name}, {"case", q.number}, {"nodes_found", q.found.nodes.size()}, {"nodes", q.shrunk.smallest.nodes.size()}, {"wrong", q.wrong}};
@@ -143,11 +139,12 @@ int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOp
 }
 
 int run_hunt(HuntArguments a, const Home& home) {
-  if (hunts_programs(a)) return hunt_programs(a);
   const auto command = command_of(a.placer, home);
   if (!command.ok()) return refuse(command.status());
   a.command = *command;
   const std::string data = home.folder + "/properties/conform/data";
+  if (hunts_partitions(a)) return hunt_partitions(a, data);
+  if (hunts_programs(a)) return hunt_programs(a);
   if (!a.replay.empty()) return run_replay(a, data);
   if (a.planted) return measure_faults(a, data);
   if (a.exhaustive) return hunt_exhaustively(a, data);
@@ -163,6 +160,10 @@ int run_hunt(HuntArguments a, const Home& home) {
 std::string bucket_line(const std::string& name, double percent) { return fmt::format("{:<36} {:>6.1f} %{}\n", name, percent, percent < 1.0 ? "  below 1 %" : ""); }
 
 }  // namespace
+
+std::string replay_line(const HuntArguments& a, const std::string& file) {
+  return fmt::format("tarry hunt --replay {}{}", file, a.placer.empty() ? "" : fmt::format(" --placer '{}'", a.placer));
+}
 
 int report_audit(bool json, const std::vector<std::string>& names, const std::map<std::string, std::uint64_t>& held, std::uint64_t cases, Json j, const std::string& summary) {
   bool all_reached = true;
@@ -184,10 +185,10 @@ void add_hunt(CommandLine& line) {
   auto a = std::make_shared<HuntArguments>();
   CLI::App* c = add_command(line, "hunt", "Throw random cyclic graphs at the placer, at somebody else's, or at the executor; a counterexample comes back shrunk.",
                             "tarry hunt placement.groups_together --rules 1.12");
-  c->add_option("what", a->what, "placement.*, placement.PROPERTY, placement.same_as (needs --placer), programs.* or programs.PROPERTY")->capture_default_str();
+  c->add_option("what", a->what, "placement.*, placement.PROPERTY, placement.same_as (needs --placer), programs.*, programs.PROPERTY or partition.same_as (needs --placer)")->capture_default_str();
   c->add_option("--except", a->except, "Properties to leave out, such as those that a release is known to break: request_respected,groups_together")->delimiter(',');
   c->add_option("--rules", a->rules, "Release: 0.9, 0.12, 1.12, 1.15 or 2.15")->capture_default_str();
-  c->add_option("--placer", a->placer, "A program that places: JSON lines on stdin and stdout (properties/placement/README.md)");
+  c->add_option("--placer", a->placer, "A program that places, or cuts: JSON lines on stdin and stdout (properties/placement/README.md)");
   c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--cases", a->cases, "How many")->capture_default_str();
   c->add_option("--seed", a->seed, "Of the cases")->capture_default_str();

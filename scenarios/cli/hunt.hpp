@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "properties/programs/hunt.hpp"
 #include "scenarios/cli/progress.hpp"
 
 namespace tarry {
@@ -35,6 +36,12 @@ class HuntProgress {
 // Random programs for the executor and the partitioner: `programs.*` and `programs.PROPERTY`. Returns the exit code.
 [[nodiscard]] bool hunts_programs(const HuntArguments& a);
 [[nodiscard]] int hunt_programs(const HuntArguments& a);
+// `partition.same_as`: our cut beside the one of `a.command`. `data`: the folder of the recorded tables.
+[[nodiscard]] bool hunts_partitions(const HuntArguments& a);
+[[nodiscard]] int hunt_partitions(const HuntArguments& a, const std::string& data);
+// Searches, shrinks, saves, reports; `more` is said behind the count of judgements.
+[[nodiscard]] int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<std::string()>& more);
+[[nodiscard]] std::string replay_line(const HuntArguments& a, const std::string& file);
 
 // The table of properties/placement/planted.txt, measured. `data`: the folder of the recorded tables.
 [[nodiscard]] int measure_faults(const HuntArguments& a, const std::string& data);

@@ -35,11 +35,11 @@ Json report_json(const HuntArguments& a, const ProgramReport& r, const std::stri
   return j;
 }
 
-void print_quarry(const ProgramQuarry& q, const std::string& saved) {
-  fmt::print("program {} breaks programs.{}: {}\n", q.number, q.property->name, q.property->says);
+void print_quarry(const HuntArguments& a, const ProgramQuarry& q, const std::string& saved) {
+  fmt::print("program {} breaks {}.{}: {}\n", q.number, a.what.substr(0, a.what.find('.')), q.property->name, q.property->says);
   fmt::print("{} nodes, shrunk to {} in {} steps ({} tries):\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
   fmt::print("{}\n{}\n", to_text(q.shrunk.smallest), q.wrong);
-  if (!saved.empty()) fmt::print("\nReplay it: tarry hunt --replay {}\n", saved);
+  if (!saved.empty()) fmt::print("\nReplay it: {}\n", replay_line(a, saved));
 }
 
 int run_audit(const HuntArguments& a, const ProgramHunt& hunt) {
@@ -61,7 +61,9 @@ int run_replay(const HuntArguments& a) {
   return wrong ? kSafety : kOk;
 }
 
-int run_search(const HuntArguments& a, const ProgramHunt& what) {
+}  // namespace
+
+int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<std::string()>& more) {
   const ProgramReport r = hunt(what, HuntProgress(a.cases));
   std::string saved;
   if (r.quarry && !a.save.empty()) {
@@ -70,12 +72,10 @@ int run_search(const HuntArguments& a, const ProgramHunt& what) {
     saved = *file;
   }
   if (a.json) fmt::print("{}\n", report_json(a, r, saved).dump(1));
-  else if (r.quarry) print_quarry(*r.quarry, saved);
-  else fmt::print("{} programs ({} end well, {} discarded), {} judgements, seed {}: nothing found\n", r.cases, r.ended_well, r.discarded, r.judgements, a.seed);
+  else if (r.quarry) print_quarry(a, *r.quarry, saved);
+  else fmt::print("{} programs ({} end well, {} discarded), {} judgements{}, seed {}: nothing found\n", r.cases, r.ended_well, r.discarded, r.judgements, more(), a.seed);
   return r.quarry ? kSafety : kOk;
 }
-
-}  // namespace
 
 bool hunts_programs(const HuntArguments& a) {
   if (a.replay.empty()) return a.what.starts_with(kFamily);
@@ -88,7 +88,7 @@ int hunt_programs(const HuntArguments& a) {
   const auto properties = chosen(a.what);
   if (!properties.ok()) return refuse(properties.status());
   const ProgramHunt what{.properties = *properties, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
-  return a.audit ? run_audit(a, what) : run_search(a, what);
+  return a.audit ? run_audit(a, what) : search_programs(a, what, [] { return std::string(); });
 }
 
 }  // namespace tarry

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "properties/hunting/command.hpp"
+#include "properties/partition/same_cut.hpp"
+#include "properties/programs/saved.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/hunt.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::string_view kSameAs = "partition.same_as";
+
+AskPartitioner asking(const HuntArguments& a) {
+  const auto command = std::make_shared<Command>(a.command, a.timeout_ms);
+  return [command](const Json& question) { return command->ask(question); };
+}
+
+int run_replay(const HuntArguments& a, const ProgramProperty& property) {
+  const auto saved = load_program(a.replay);
+  if (!saved.ok()) return refuse(saved.status());
+  const auto wrong = violation_of(property, saved->program, schedule_of(saved->program));
+  fmt::print("{}{}\n", to_text(saved->program), wrong ? *wrong : fmt::format("{} holds", kSameAs));
+  return wrong ? kSafety : kOk;
+}
+
+bool is_saved_cut(const std::string& file) {
+  const auto saved = load_program(file);
+  return saved.ok() && kSameAs.ends_with("." + saved->property);
+}
+
+}  // namespace
+
+bool hunts_partitions(const HuntArguments& a) { return a.replay.empty() ? a.what == kSameAs : is_saved_cut(a.replay); }
+
+int hunt_partitions(const HuntArguments& a, const std::string& data) {
+  if (a.placer.empty()) return refuse(invalid("{} compares with another partitioner: say --placer 'COMMAND'", kSameAs));
+  const auto release = read_whole_release(data, a.rules);
+  if (!release.ok()) return refuse(release.status());
+  SameCutCounts counts;
+  const ProgramProperty property = same_cut(asking(a), asking(a), release->tables, counts);
+  if (!a.replay.empty()) return run_replay(a, property);
+  const ProgramHunt hunt{.properties = {&property}, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
+  return search_programs(a, hunt, [&] { return fmt::format(" ({} compared, {} refused by the other side, {} that it does not always answer alike)", counts.compared, counts.refused, counts.unstable); });
+}
+
+}  // namespace tarry

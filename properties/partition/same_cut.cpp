@@ -64,16 +64,17 @@ constexpr std::size_t kHistories = 6;
 // Compares, and counts what comes of it.
 class SameCut {
  public:
-  SameCut(AskPartitioner ask, AskPartitioner ask_again, const ReleaseTables& release, SameCutCounts& counts)
+  SameCut(AskPartitioner ask, AskPartitioner ask_again, const WholeRelease& release, SameCutCounts& counts)
       : ask_(std::move(ask)), ask_again_(std::move(ask_again)), release_(release), counts_(counts) {}
 
   std::optional<std::string> operator()(const Program& p) {
+    if (!is_recorded(p)) return ++counts_.unknown, std::nullopt;
     const Json question = cut_question(p);
     const StatusOr<Json> theirs = ask_(question);
     if (!theirs.ok()) return fmt::format("no answer: {}", text_of(theirs.status()));
     if (!theirs->contains("parts")) return ++counts_.refused, std::nullopt;
     ++counts_.compared;
-    const auto difference = cut_difference(question, *theirs, release_);
+    const auto difference = cut_difference(question, *theirs, release_.tables);
     if (!difference) return remember(question), std::nullopt;
     if (changes(question, *theirs)) return ++counts_.unstable, std::nullopt;
     return fmt::format("cut by {}{}; theirs:\n  {}\nours:\n  {}", question["partition"]["by"].get<std::string>(), question["partition"].contains("start") ? ", receives scheduled" : "",
@@ -81,6 +82,11 @@ class SameCut {
   }
 
  private:
+  // The tables of 2.15 are whole.
+  [[nodiscard]] bool is_recorded(const Program& p) const {
+    return release_.tables.rules.release == "2.15" || std::ranges::all_of(p.nodes, [&](const NodeSpec& n) { return release_.own.contains(n.op); });
+  }
+
   void remember(const Json& question) { earlier_[next_++ % kHistories] = question; }
 
   // Behind other questions, memory lies otherwise.
@@ -94,7 +100,7 @@ class SameCut {
   }
 
   AskPartitioner ask_, ask_again_;
-  const ReleaseTables& release_;
+  const WholeRelease& release_;
   SameCutCounts& counts_;
   std::array<Json, kHistories> earlier_;
   std::size_t next_ = 0;
@@ -111,7 +117,7 @@ Json cut_question(const Program& p) {
   return question;
 }
 
-ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const ReleaseTables& release, SameCutCounts& counts) {
+ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const WholeRelease& release, SameCutCounts& counts) {
   const auto same = std::make_shared<SameCut>(std::move(ask), std::move(ask_again), release, counts);
   return {"same_as", "Another partitioner makes our partitions: nodes and their order, names, inputs, devices, attributes.", [same](ProgramTrial& t) { return (*same)(t.program); }};
 }

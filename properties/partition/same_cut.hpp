@@ -21,9 +21,10 @@ struct SameCutCounts {  // of programs
   std::uint64_t compared = 0;
   std::uint64_t refused = 0;   // by the other side: an old release does not know every op
   std::uint64_t unstable = 0;  // whose answer changes when it is asked again behind other questions: it depends on memory addresses
+  std::uint64_t unknown = 0;   // with ops that have no recorded kernels of the release: their memory types would be another release's
 };
 
 // Named `same_as`. `ask_again`, a process of its own, is asked where `ask` differs from us. REQUIRES: `release` and `counts` outlive the property.
-[[nodiscard]] ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const ReleaseTables& release, SameCutCounts& counts);
+[[nodiscard]] ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const WholeRelease& release, SameCutCounts& counts);
 
 }  // namespace tarry

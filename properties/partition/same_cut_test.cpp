@@ -13,9 +13,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const ReleaseTables& tables() {
-  static const ReleaseTables t = read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", "2.15.1")->tables;
-  return t;
+const WholeRelease& release() {
+  static const WholeRelease r = read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", "2.15").value();
+  return r;
 }
 
 Json parts_json(const CutParts& parts) {
@@ -38,7 +38,7 @@ StatusOr<Json> ours(const Json& question) {
       if (question["devices"][i][0] == wish && wish.find("CPU") != std::string::npos) d = i;
     out["place"].push_back(d);
   }
-  TARRY_ASSIGN(const CutByBoth cut, cut_case(question, out["place"], tables()));
+  TARRY_ASSIGN(const CutByBoth cut, cut_case(question, out["place"], release().tables));
   out["parts"] = parts_json(cut.parts);
   for (const auto& [task, parts] : cut.device_parts) out["device_parts"][task] = parts_json(parts);
   return out;
@@ -51,7 +51,7 @@ struct Hunted {
 
 Hunted hunted(const AskPartitioner& ask, const AskPartitioner& again, std::uint64_t cases) {
   Hunted h;
-  const ProgramProperty property = same_cut(ask, again, tables(), h.counts);
+  const ProgramProperty property = same_cut(ask, again, release(), h.counts);
   h.report = hunt(ProgramHunt{.properties = {&property}, .cases = cases});
   return h;
 }

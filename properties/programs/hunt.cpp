@@ -34,10 +34,17 @@ bool breaks(const ProgramProperty& property, const Program& p, std::uint64_t sch
   return planted == PlantedRuntimeBug::none || !violation_of(property, p, schedule);
 }
 
+bool ends_well(const Program& p) {
+  const OracleAnswer answer = interpret(p, schedule_of(p));
+  return answer.not_a_program.empty() && answer.steps.back().errors.empty();
+}
+
+// A program that should end well is shrunk to one that should, too: not to one that no client would build.
 ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {
   const std::uint64_t schedule = schedule_of(p);
   ProgramQuarry q{v.property, number, p, {}, v.wrong};
-  q.shrunk = shrink(p, [&](const Program& smaller) { return breaks(*v.property, smaller, schedule, hunt.planted); }, hunt.most_shrinks);
+  const bool well = ends_well(p);
+  q.shrunk = shrink(p, [&](const Program& smaller) { return breaks(*v.property, smaller, schedule, hunt.planted) && (!well || ends_well(smaller)); }, hunt.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, schedule, hunt.planted).value_or(v.wrong);
   return q;
 }

@@ -20,6 +20,14 @@ TEST(Programs, the_executor_does_what_the_interpreter_does) {
   EXPECT_LT(r.discarded * 20, r.cases);
 }
 
+// Without the properties that cut and run a program again and again.
+TEST(Programs, each_of_5000_cut_once_runs_as_the_interpreter_runs_it) {
+  ProgramHunt h = hunt_of("*", 5'000);
+  std::erase_if(h.properties, [](const ProgramProperty* p) { return p->name.starts_with("any_"); });
+  const ProgramReport r = hunt(h);
+  EXPECT_FALSE(r.quarry) << shown(r);
+}
+
 TEST(Programs, every_bucket_is_reached) {
   const ProgramReport r = audit(hunt_of("*", 2'000));
   for (const auto& [bucket, held] : r.buckets) EXPECT_GE(held * 100, r.cases) << bucket;

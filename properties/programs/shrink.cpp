@@ -64,12 +64,14 @@ std::optional<Facts> facts_of(const Program& p) {
   return facts;
 }
 
+bool is_loop_switch(const Program& p, const NodeSpec& n) {
+  return n.op == "Switch" && std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
+}
+
 bool is_loop_part(const Program& p, std::size_t i) {
   static constexpr const char* kParts[] = {"Enter", "NextIteration", "LoopCond"};
   const NodeSpec& n = p.nodes[i];
-  if (std::ranges::find(kParts, n.op) != std::end(kParts)) return true;
-  if (n.op == "Switch") return std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
-  return n.op == "Merge" && n.inputs[1].starts_with("NextIteration");
+  return std::ranges::find(kParts, n.op) != std::end(kParts) || is_loop_switch(p, n) || (n.op == "Merge" && n.inputs[1].starts_with("NextIteration"));
 }
 
 // Not there in every iteration, or in one too many: nothing in a loop may read it that did not.
@@ -102,7 +104,7 @@ std::string beginning(const Program& p, const std::map<std::string, std::size_t,
   return p.nodes[n].inputs[0];
 }
 
-// What may stand for a node: its own inputs, then the first nodes of its type.
+// What may stand for a node: its own inputs, then the first nodes of its type. Nothing but an Exit reads the side of a Switch that leaves a loop.
 std::vector<std::string> substitutes(const Program& p, const Facts& facts, const std::map<std::string, std::size_t, std::less<>>& at, std::size_t node) {
   std::vector<std::string> found;
   const NodeSpec& n = p.nodes[node];
@@ -116,7 +118,7 @@ std::vector<std::string> substitutes(const Program& p, const Facts& facts, const
     if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot) && !is_fickle(p.nodes[at.find(in.node)->second])) found.push_back(input);
   }
   for (std::size_t i = 0, more = 0; i < node && more < 3; ++i)
-    if (fits(i, 0) && !is_fickle(p.nodes[i]) && ++more > 0) found.push_back(p.nodes[i].name);
+    if (fits(i, 0) && !is_fickle(p.nodes[i]) && !is_loop_switch(p, p.nodes[i]) && ++more > 0) found.push_back(p.nodes[i].name);
   return found;
 }
 

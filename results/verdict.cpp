@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "results/bottlenecks.hpp"
@@ -32,6 +33,8 @@ class Judge {
       synchronous();
     else if (const auto stale = read_staleness(log_))
       stale_synchronous(*stale);
+    else if (const auto driven = driven_tasks(); c_.workers.size() == 1 && !driven.empty())
+      in_graph(driven);
     else
       asynchronous();
     for (Verdict& v : judge_loads(log_, c_, tasks_)) out_.push_back(std::move(v));
@@ -50,6 +53,8 @@ class Judge {
   [[nodiscard]] std::string in_unfinished_steps() const;
   void asynchronous();
   void stale_synchronous(const StaleStory& stale);
+  [[nodiscard]] std::set<TaskId> driven_tasks() const;
+  void in_graph(const std::set<TaskId>& driven);
   void synchronous();
   void uneven(const AccumulatorStory& a);
   void starved(const AccumulatorStory& a);
@@ -146,6 +151,22 @@ void Judge::asynchronous() {
   add("asynchronous", fmt::format("Asynchronous training: no barrier, every worker at its own pace. Steps by {}; in brackets the updates by others between two of its own, which is how stale its gradients are.", join(parts, ", ")));
   if (const std::string waiting = in_unfinished_steps(); log_.is_deadlocked && !waiting.empty())
     add("stuck", fmt::format("Nothing moves any more: {} in a step that waits for what nobody will give: a queue that stays empty, or a task that is gone.{}", waiting, who_could_help()));
+}
+
+// Tasks that are no parameter servers and run parts of other tasks' steps.
+std::set<TaskId> Judge::driven_tasks() const {
+  std::set<TaskId> driven;
+  for (const LoggedEvent& e : log_.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event); m != nullptr && m->from != m->to && log_.name(m->kind) == "RunGraph request" && !tasks_.show(m->to).starts_with("ps ")) driven.insert(m->to);
+  return driven;
+}
+
+void Judge::in_graph(const std::set<TaskId>& driven) {
+  std::vector<std::string> names;
+  for (const TaskId t : driven) names.push_back(tasks_.show(t));
+  add("in_graph", fmt::format("One client for all: {} made {} steps, parts of which ran on {}. A step ends when all its parts have: a barrier in which nothing is stale or dropped, as slow as the slowest part, and which"
+                              " fails as a whole when one fails.",
+                              worker(0), c_.workers[0].steps, join(names, ", ")));
 }
 
 void Judge::stale_synchronous(const StaleStory& stale) {
@@ -268,7 +289,7 @@ std::string TaskNames::show(TaskId t) const {
 std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) { return Judge(log, c, tasks).run(); }
 
 const std::vector<std::string>& verdict_kinds() {
-  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "network_bound", "not_started", "over_full", "progress_lost", "ps_imbalance", "stale_synchronous", "stalled", "starved", "straggler", "stuck", "uneven", "went_on"};
+  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "in_graph", "network_bound", "not_started", "over_full", "progress_lost", "ps_imbalance", "stale_synchronous", "stalled", "starved", "straggler", "stuck", "uneven", "went_on"};
   return kinds;
 }
 

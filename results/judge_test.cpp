@@ -102,6 +102,53 @@ TEST(Verdicts, a_healthy_run_has_none_of_these) {
   EXPECT_THAT(s.verdicts(), testing::ElementsAre("fair"));
 }
 
+// ---- without aggregates ----
+
+constexpr NameId kRunGraph{3u}, kDone{4u}, kTokens{5u};
+
+// One client's step; the names of queues and calls are there.
+Story one_client() {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "RunGraph request", "stale_done_q_0", "stale_token_q_0"});
+  s.ready(0, kChief).step(0, kChief, 1);
+  return s;
+}
+
+TEST(Verdicts, a_client_whose_steps_run_on_other_workers_is_the_client_of_all) {
+  Story s = one_client();
+  s.at(1, MessageDelivered{kChief, kOther, kRunGraph, 10, 0}).at(2, StepEnded{kChief, StepId{1}, 0});
+  EXPECT_THAT(s.verdicts(), testing::ElementsAre("in_graph"));
+}
+
+TEST(Verdicts, a_client_whose_steps_run_on_servers_is_an_asynchronous_worker) {
+  Story s = one_client();
+  s.at(1, MessageDelivered{kChief, kPs, kRunGraph, 10, 0}).at(2, StepEnded{kChief, StepId{1}, 0});
+  EXPECT_THAT(s.verdicts(), testing::ElementsAre("asynchronous"));
+}
+
+TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stalled_unless_everybody_had_left) {
+  Story s = one_client(), late = one_client();
+  EXPECT_THAT(s.at(2, ProcessEnded{kPs}).verdicts(), testing::ElementsAre("stalled", "asynchronous"));
+  EXPECT_THAT(late.at(1, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(2, ProcessEnded{kPs}).verdicts(), testing::ElementsAre("asynchronous"));
+}
+
+TEST(Verdicts, an_asynchronous_step_that_nothing_will_end_is_stuck) {
+  Story s = one_client(), ended = one_client();
+  s.log.is_deadlocked = ended.log.is_deadlocked = true;
+  EXPECT_THAT(s.verdicts(), testing::ElementsAre("asynchronous", "stuck"));
+  EXPECT_THAT(ended.at(1, StepEnded{kChief, StepId{1}, 0}).verdicts(), testing::ElementsAre("asynchronous"));
+}
+
+TEST(Verdicts, a_stale_synchronous_job_is_known_by_its_queues_and_tells_its_bound) {
+  Story s = one_client();
+  s.at(0, StepBegan{kChief, StepId{2}, Purpose::local_init});
+  for (int token = 0; token < 2; ++token) s.at(0, Enqueued{kPs, kTokens, StepId{2}, 0});
+  s.at(1, Enqueued{kPs, kDone, StepId{1}, 0}).at(3, Dequeued{kPs, kTokens, StepId{1}, 0}).at(3, StepEnded{kChief, StepId{1}, 0});
+  const auto verdicts = judge(s.log, read_contributions(s.log), kTasks);
+  ASSERT_EQ(verdicts.size(), 1u);
+  EXPECT_EQ(verdicts[0].text, "Stale-synchronous training: nobody began a step more than 0 ahead of the slowest; 2 are allowed. Steps of worker 0: 1. The workers waited 2.000 s for tokens in all.");
+}
+
 // ---- kept logs ----
 
 TEST(StoredRun, a_log_reads_back_with_its_hash_and_its_tasks) {

@@ -1,10 +1,14 @@
 #include "results/verdict.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "placer/core/text.hpp"
+#include "results/bottlenecks.hpp"
 #include "results/losses.hpp"
+#include "results/staleness.hpp"
 
 namespace tarry {
 namespace {
@@ -25,10 +29,15 @@ class Judge {
     }
     if (const std::string broken = check_credit_law(c_); !broken.empty()) add("credit_law_broken", "The credit law does not hold: " + broken + ".");
     losses();
-    if (c_.accumulators.empty())
-      asynchronous();
-    else
+    if (!c_.accumulators.empty())
       synchronous();
+    else if (const auto stale = read_staleness(log_))
+      stale_synchronous(*stale);
+    else if (const auto driven = driven_tasks(); c_.workers.size() == 1 && !driven.empty())
+      in_graph(driven);
+    else
+      asynchronous();
+    for (Verdict& v : judge_loads(log_, c_, tasks_)) out_.push_back(std::move(v));
     return std::move(out_);
   }
 
@@ -39,8 +48,13 @@ class Judge {
   void failures();
   void losses();
   void lost(const Loss& loss);
+  [[nodiscard]] bool somebody_trains_after(Nanos at) const;
   [[nodiscard]] std::string who_could_help() const;
+  [[nodiscard]] std::string in_unfinished_steps() const;
   void asynchronous();
+  void stale_synchronous(const StaleStory& stale);
+  [[nodiscard]] std::set<TaskId> driven_tasks() const;
+  void in_graph(const std::set<TaskId>& driven);
   void synchronous();
   void uneven(const AccumulatorStory& a);
   void starved(const AccumulatorStory& a);
@@ -77,6 +91,14 @@ const char* doing_in_words(Loss::Doing d) {
 // Training stood still when no aggregate came until the process was back.
 bool stood_still(const Loss& l) { return l.next_aggregate < 0 ? l.back >= 0 : l.back >= 0 && l.next_aggregate >= l.back; }
 
+// A client had not left for good by then.
+bool Judge::somebody_trains_after(Nanos at) const {
+  std::map<TaskId, bool> has_left;
+  for (const LoggedEvent& e : log_.events())
+    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && (e.at - log_.started_at <= at || !has_left.contains(s->task))) has_left[s->task] = s->stage == SessionStage::closed;
+  return std::ranges::any_of(has_left, [](const auto& client) { return !client.second; });
+}
+
 void Judge::lost(const Loss& l) {
   const bool is_worker = std::ranges::find(c_.workers, l.task, &WorkerStory::task) != c_.workers.end();
   const std::string process = fmt::format("The process of {} ended at {:.3f} s", tasks_.show(l.task), seconds(l.at));
@@ -89,7 +111,9 @@ void Judge::lost(const Loss& l) {
                                is_worker ? "watch the time since the last aggregate; restart lost workers, or aggregate fewer gradients than there are workers" : "restart it soon, and save checkpoints"));
   else if (is_worker && l.next_aggregate >= 0 && !log_.is_deadlocked)
     add("went_on", fmt::format("{}. {} Training went on: whoever takes its tokens contributes in its place.", what, back));
-  else if (c_.accumulators.empty())
+  else if (c_.accumulators.empty() && !is_worker) {
+    if (somebody_trains_after(l.at)) add("stalled", fmt::format("{}. {} Until then no step could end, {}. To do: restart it soon, and save checkpoints.", what, back, heard));
+  } else if (c_.accumulators.empty())
     add("went_on", fmt::format("{}. {} Asynchronous workers do not wait for each other.", what, back));
 }
 
@@ -109,10 +133,48 @@ std::string Judge::who_could_help() const {
   return missing.empty() ? "" : " Missing: " + join(missing, "; ") + ".";
 }
 
+// "worker 1, worker 2": whose training steps have begun and not ended.
+std::string Judge::in_unfinished_steps() const {
+  std::map<StepId, TaskId> open;
+  for (const LoggedEvent& e : log_.events()) {
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train) open[began->step] = began->task;
+    if (const auto* ended = std::get_if<StepEnded>(&e.event)) open.erase(ended->step);
+  }
+  std::vector<std::string> names;
+  for (const auto& [step, task] : open) names.push_back(tasks_.show(task));
+  return join(names, ", ");
+}
+
 void Judge::asynchronous() {
   std::vector<std::string> parts;
   for (std::size_t w = 0; w < c_.workers.size(); ++w) parts.push_back(fmt::format("{}: {} ({:.1f})", worker(w), c_.workers[w].steps, updates_by_others(c_, w)));
   add("asynchronous", fmt::format("Asynchronous training: no barrier, every worker at its own pace. Steps by {}; in brackets the updates by others between two of its own, which is how stale its gradients are.", join(parts, ", ")));
+  if (const std::string waiting = in_unfinished_steps(); log_.is_deadlocked && !waiting.empty())
+    add("stuck", fmt::format("Nothing moves any more: {} in a step that waits for what nobody will give: a queue that stays empty, or a task that is gone.{}", waiting, who_could_help()));
+}
+
+// Tasks that are no parameter servers and run parts of other tasks' steps.
+std::set<TaskId> Judge::driven_tasks() const {
+  std::set<TaskId> driven;
+  for (const LoggedEvent& e : log_.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event); m != nullptr && m->from != m->to && log_.name(m->kind) == "RunGraph request" && !tasks_.show(m->to).starts_with("ps ")) driven.insert(m->to);
+  return driven;
+}
+
+void Judge::in_graph(const std::set<TaskId>& driven) {
+  std::vector<std::string> names;
+  for (const TaskId t : driven) names.push_back(tasks_.show(t));
+  add("in_graph", fmt::format("One client for all: {} made {} steps, parts of which ran on {}. A step ends when all its parts have: a barrier in which nothing is stale or dropped, as slow as the slowest part, and which"
+                              " fails as a whole when one fails.",
+                              worker(0), c_.workers[0].steps, join(names, ", ")));
+}
+
+void Judge::stale_synchronous(const StaleStory& stale) {
+  std::vector<std::string> parts;
+  for (std::size_t w = 0; w < stale.done.size(); ++w) parts.push_back(fmt::format("worker {}: {}", w, stale.done[w]));
+  add("stale_synchronous", fmt::format("Stale-synchronous training: nobody began a step more than {} ahead of the slowest; {} are allowed. Steps of {}. The workers waited {:.3f} s for tokens in all.",
+                                       stale.farthest, stale.bound, join(parts, ", "), seconds(stale.waited)));
+  if (log_.is_deadlocked) add("stuck", fmt::format("Nothing moves any more: the others are as far ahead of the slowest worker as they may be, and it does not finish its step.{} To do: let it return.", who_could_help()));
 }
 
 // Longest run of aggregates from the start that one worker filled alone.
@@ -227,7 +289,7 @@ std::string TaskNames::show(TaskId t) const {
 std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) { return Judge(log, c, tasks).run(); }
 
 const std::vector<std::string>& verdict_kinds() {
-  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "not_started", "over_full", "progress_lost", "stalled", "starved", "stuck", "uneven", "went_on"};
+  static const std::vector<std::string> kinds{"absent", "asynchronous", "backup", "credit_law_broken", "failed", "fair", "in_graph", "network_bound", "not_started", "over_full", "progress_lost", "ps_imbalance", "stale_synchronous", "stalled", "starved", "straggler", "stuck", "uneven", "went_on"};
   return kinds;
 }
 

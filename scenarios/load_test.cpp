@@ -264,8 +264,12 @@ TEST(Build, a_job_may_be_built_for_more_workers_than_ever_start) {
 
 TEST(Build, mistakes_are_named_where_they_stand) {
   EXPECT_EQ(refusal(with_build("build: {graf: x}")), "s.yaml:2:9: unknown key 'graf' in build; did you mean 'graph'?");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: synch}")), "s.yaml:2:29: expected one of sync, async, found 'synch'; did you mean 'sync'?");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: synch}")), "s.yaml:2:29: expected one of sync, async, stale_sync, handwritten, found 'synch'; did you mean 'sync'?");
   EXPECT_EQ(refusal(with_build("build: {graph: x, ps: 3}")), "s.yaml:2:8: the cluster has no /job:ps/task:2, which the built job needs");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, chiefs: 2}")), "s.yaml:2:8: chiefs is for 'protocol: sync'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, staleness: 2}")), "s.yaml:2:8: staleness is for 'protocol: stale_sync'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: stale_sync, gathering: queue}")), "s.yaml:2:8: gathering is for 'protocol: handwritten'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: handwritten, ps: 1}")), "s.yaml:2:8: a hand-written protocol has no parameter servers: worker 0's task holds the variables");
   EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, num_tokens: 3}")), "s.yaml:2:8: replicas_to_aggregate and num_tokens are for 'protocol: sync'");
   EXPECT_EQ(refusal(with_build("build: {graph: x}\nprograms: []")), "s.yaml:2:8: the scenario has both 'programs' and 'build'");
   EXPECT_EQ(refusal(with_build("")), "s.yaml:1:1: the scenario has no 'programs' and no 'build'; it needs one of them");

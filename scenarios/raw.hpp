@@ -54,6 +54,8 @@ struct RawBuild {
   std::optional<std::int64_t> workers, ps, replicas_to_aggregate;
   std::int64_t num_tokens = -1;
   PsStrategy ps_strategy = PsStrategy::round_robin;
+  std::optional<std::int64_t> staleness, chiefs;
+  std::optional<Gathering> gathering;
   Position at;
 };
 struct RawFeeds {
@@ -72,7 +74,7 @@ struct RawTraining {
   Start start = Start::together;
   std::optional<std::int64_t> num_tokens;
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
-  bool soft_placement = false, device_filters = true;
+  bool sync_thread = true, soft_placement = false, device_filters = true;
   std::optional<std::int64_t> save_steps;
   std::optional<Nanos> save_every;
   std::int64_t values_up_to = 4096;

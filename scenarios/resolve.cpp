@@ -127,12 +127,29 @@ class Resolver {
     if (!raw_.build) return;
     const RawBuild& b = *raw_.build;
     if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
-    if (b.protocol == Protocol::asynchronous && (b.replicas_to_aggregate || b.num_tokens != -1)) return fail(b.at, "replicas_to_aggregate and num_tokens are for 'protocol: sync'");
+    if (const std::string wrong = misplaced_key(b); !wrong.empty()) return fail(b.at, wrong);
     const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
-    out_.build = BuildSpec{graph_path(b.graph.text), {b.protocol, static_cast<int>(workers), static_cast<int>(ps), b.ps_strategy, {}, static_cast<int>(b.num_tokens)}};
-    if (b.replicas_to_aggregate) out_.build->plan.replicas = static_cast<int>(*b.replicas_to_aggregate);
+    out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps))};
     built_tasks("worker", workers);
-    built_tasks("ps", ps);
+    if (b.protocol != Protocol::handwritten) built_tasks("ps", ps);
+  }
+
+  static std::string misplaced_key(const RawBuild& b) {
+    if (b.protocol != Protocol::synchronous && (b.replicas_to_aggregate || b.num_tokens != -1)) return "replicas_to_aggregate and num_tokens are for 'protocol: sync'";
+    if (b.protocol != Protocol::synchronous && b.chiefs) return "chiefs is for 'protocol: sync'";
+    if (b.protocol != Protocol::stale_synchronous && b.staleness) return "staleness is for 'protocol: stale_sync'";
+    if (b.protocol != Protocol::handwritten && b.gathering) return "gathering is for 'protocol: handwritten'";
+    if (b.protocol == Protocol::handwritten && b.ps) return "a hand-written protocol has no parameter servers: worker 0's task holds the variables";
+    return "";
+  }
+
+  static JobPlan plan_of(const RawBuild& b, int workers, int ps) {
+    JobPlan plan{.protocol = b.protocol, .workers = workers, .ps = ps, .strategy = b.ps_strategy, .num_tokens = static_cast<int>(b.num_tokens)};
+    if (b.replicas_to_aggregate) plan.replicas = static_cast<int>(*b.replicas_to_aggregate);
+    plan.staleness = static_cast<int>(b.staleness.value_or(0));
+    plan.gathering = b.gathering.value_or(Gathering::list);
+    plan.chiefs = static_cast<int>(b.chiefs.value_or(1));
+    return plan;
   }
 
   [[nodiscard]] std::int64_t tasks_of(const std::string& job) const {
@@ -197,7 +214,7 @@ class Resolver {
 
   void training() {
     const RawTraining& t = raw_.training;
-    out_.training = {t.start, t.num_tokens, t.queue_runner, t.soft_placement, t.device_filters, t.save_steps, t.save_every, t.values_up_to, {}};
+    out_.training = {t.start, t.num_tokens, t.queue_runner, t.sync_thread, t.soft_placement, t.device_filters, t.save_steps, t.save_every, t.values_up_to, {}};
     for (const auto& [name, client] : t.workers) worker(name, client);
   }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/device/name.hpp"
+#include "results/bottlenecks.hpp"
 #include "sim/flow_engine.hpp"
 
 namespace tarry {
@@ -12,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::vector<std::string> filters_of(const Scenario& s, TaskId task) {
-  if (!s.training.device_filters) return {};
+  const bool is_one_client = s.build && s.build->plan.protocol == Protocol::handwritten;
+  if (!s.training.device_filters || is_one_client) return {};
   return {"/job:ps", s.cluster.tasks[task.index()].name};
 }
 
@@ -22,6 +24,8 @@ TrainOptions options_of(const Scenario& s, TaskId task, const ClientSpec& client
   o.session.soft_placement = s.training.soft_placement;
   if (s.training.num_tokens) o.num_tokens = static_cast<int>(*s.training.num_tokens);
   o.era = s.training.queue_runner;
+  o.sync_thread = s.training.sync_thread;
+  o.also = client.also;
   o.save_steps = s.training.save_steps;
   o.save_every = s.training.save_every;
   o.last_global_step = client.global_step ? client.global_step : s.stop.global_step;
@@ -168,6 +172,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
     if (t.from != t.to && t.bytes > 0) r.links.push_back({s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
   std::uint64_t unpriced = 0;
   for (const auto& [op, sites] : o.stats.unpriced) unpriced += sites;
+  if (const std::string split = where_time_went(read_loads(o.log)); !split.empty()) r.notes.push_back(split);
   if (unpriced > 0) r.notes.push_back(fmt::format("{} kernels of {} ops had no cost in the scenario and took no time.", unpriced, o.stats.unpriced.size()));
   for (const LoggedEvent& e : o.log.events())
     if (const std::string line = line_of(e.event, o); !line.empty() && r.waits.size() < 20)

@@ -43,6 +43,7 @@ struct ClientSpec {
   Nanos start_after = 0;       // its session is created that long after the start
   Nanos first_step_after = 0;
   std::optional<std::int64_t> steps, global_step;  // its own limits, instead of the job's
+  std::vector<std::string> also;  // ops of its graph that each of its steps runs besides
   bool poll_first = false;     // its session is created before the chief's: it finds no model and looks again 30 s later
   friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
 };
@@ -53,6 +54,7 @@ struct TrainingSpec {
   Start start = Start::together;
   std::optional<std::int64_t> num_tokens;  // instead of the graph's; -1 = as many as to aggregate, 0 = the op is not run
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
+  bool sync_thread = true;                 // false: nobody runs the sync op
   bool soft_placement = false;
   bool device_filters = true;              // a session sees its own task and the parameter servers only
   std::optional<std::int64_t> save_steps;  // checkpoints by the chief, every so many steps

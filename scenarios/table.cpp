@@ -82,18 +82,28 @@ Type<RawProgram> program_type() {
       .type();
 }
 
+Type<Protocol> protocol_type() {
+  return word_type<Protocol>(
+      {{"sync", Protocol::synchronous}, {"async", Protocol::asynchronous}, {"stale_sync", Protocol::stale_synchronous}, {"handwritten", Protocol::handwritten}});
+}
+
 Type<RawBuild> build_type() {
   return with_position(
       Section<RawBuild>("build", "A job built from one worker's recorded graph: every worker task of the cluster runs what TensorFlow would have built for it.")
           .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"), "a worker's graph: a name in scenarios/graphs (tarry list), or a path")
-          .key("protocol", &RawBuild::protocol, word_type<Protocol>({{"sync", Protocol::synchronous}, {"async", Protocol::asynchronous}}),
-               "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself")
+          .key("protocol", &RawBuild::protocol, protocol_type(),
+               "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself; stale_sync: the same, but nobody gets further ahead of the slowest than"
+               " `staleness`; handwritten: one client for all, worker 0's task adds the gradients up")
           .key("workers", &RawBuild::workers, optional_of(integer_type(1, 100'000)), "how many the job is built for; else as many as the cluster has. Those that it does not have never start")
           .key("ps", &RawBuild::ps, optional_of(integer_type(1, 100'000)), "how many parameter servers the variables are spread over; else as many as the cluster has")
           .key("replicas_to_aggregate", &RawBuild::replicas_to_aggregate, optional_of(integer_type(1, 1'000'000)), "gradients in an aggregate; else as many as workers")
           .key("num_tokens", &RawBuild::num_tokens, integer_type(-1, 1'000'000), "initial tokens; -1 = as many as to aggregate")
           .key("ps_strategy", &RawBuild::ps_strategy, word_type<PsStrategy>({{"round_robin", PsStrategy::round_robin}, {"greedy", PsStrategy::greedy}}),
                "how variables are spread: in turn, or each to the server with the fewest bytes")
+          .key("staleness", &RawBuild::staleness, optional_of(integer_type(0, 1'000'000)), "of stale_sync: steps that a worker may be ahead of the slowest; else 0")
+          .key("gathering", &RawBuild::gathering, optional_of(word_type<Gathering>({{"list", Gathering::list}, {"queue", Gathering::queue}})),
+               "of handwritten: the master adds up a list of the workers' gradients, or takes them from a queue; else list")
+          .key("chiefs", &RawBuild::chiefs, optional_of(integer_type(1, 100'000)), "the first so many workers are built with is_chief=True; more than one is a mistake that users make")
           .type());
 }
 
@@ -149,6 +159,7 @@ Type<ClientSpec> client_type() {
       .key("first_step_after", &ClientSpec::first_step_after, time_type(), "its first step begins no earlier")
       .key("steps", &ClientSpec::steps, optional_of(integer_type(1, kMost)), "it leaves after that many steps of its own")
       .key("global_step", &ClientSpec::global_step, optional_of(integer_type(1, kMost)), "it leaves when the global step got there (StopAtStepHook)")
+      .key("also", &ClientSpec::also, list_of(text_type()), "ops of its graph that each of its steps runs besides")
       .key("poll_first", &ClientSpec::poll_first, boolean_type(), "its session is created before the chief's and looks again 30 s later")
       .type();
 }
@@ -172,6 +183,7 @@ Type<RawTraining> training_type() {
       .key("queue_runner", &RawTraining::queue_runner,
            word_type<QueueRunnerEra>({{"new", QueueRunnerEra::closes_token_queue}, {"old", QueueRunnerEra::closes_dummy_queue}}),
            "what the chief's queue runner closes at the end: new, the token queue; old, a dummy")
+      .key("sync_thread", &RawTraining::sync_thread, boolean_type(), "the chief starts the thread that runs the sync op; false: it was forgotten")
       .key("soft_placement", &RawTraining::soft_placement, boolean_type(), "a node goes elsewhere when its device has no kernel for it")
       .key("device_filters", &RawTraining::device_filters, boolean_type(), "a session sees its own task and the parameter servers only")
       .key("save_steps", &RawTraining::save_steps, optional_of(integer_type(1, kMost)), "the chief saves a checkpoint every so many steps, and restores the last one when it starts")

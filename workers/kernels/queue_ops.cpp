@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/logged_error.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/tensor_array.hpp"
 
@@ -59,7 +60,7 @@ std::unique_ptr<QueueResource> new_queue(const KernelSetup& s, const std::string
 class ImpossibleQueueKernel : public Kernel {
  public:
   explicit ImpossibleQueueKernel(Status why) : why_(std::move(why)) {}
-  Status compute(KernelContext&) override { return why_; }
+  Status compute(KernelContext&) override { return as_logged(why_, "resource_op_kernel.h:88"); }
 
  private:
   Status why_;

@@ -191,7 +191,7 @@ Task<Status> TrainingClient::run_hook() {
   if (!s.ok() || !program_.is_chief) co_return s;
   env_.note(SyncPlanned{task_, sync.replicas_to_aggregate, sync.total_replicas, tokens});
   if (tokens > 0 && !sync.init_tokens_op.empty()) s = co_await run_ops(fill, Purpose::init_tokens);
-  if (s.ok()) start_queue_runner(sync.chief_runner, Purpose::sync);
+  if (s.ok() && options_.sync_thread) start_queue_runner(sync.chief_runner, Purpose::sync);
   co_return s;
 }
 
@@ -241,8 +241,14 @@ std::vector<std::string> TrainingClient::step_fetches() const {
   return (options_.last_global_step || saves()) && !program_.global_step.empty() ? std::vector<std::string>{program_.global_step + ":0"} : std::vector<std::string>{};
 }
 
+std::vector<std::string> TrainingClient::step_targets() const {
+  std::vector<std::string> targets = program_.targets;
+  targets.insert(targets.end(), options_.also.begin(), options_.also.end());
+  return targets;
+}
+
 Task<Status> TrainingClient::prepare_signatures() {
-  Signature signature{{}, step_fetches(), program_.targets};
+  Signature signature{{}, step_fetches(), step_targets()};
   for (const FedTensor& f : feeds_) signature.feeds.push_back(f.tensor);
   for (auto* list : {&signature.feeds, &signature.targets}) std::ranges::sort(*list);
   auto prepared = await<Status>([this, &signature](auto resume) { session_->prepare(signature, [resume](Status s) mutable { resume(std::move(s)); }); });
@@ -262,7 +268,7 @@ Task<Status> TrainingClient::train() {
     Status s = co_await prepare_signatures();
     if (!s.ok()) co_return s;
     co_await pass_gate();
-    if (options_.first_step_after > 0) co_await sleep(options_.first_step_after);
+    if (const Nanos wait = std::exchange(options_.first_step_after, 0); wait > 0) co_await sleep(wait);  // once, however many sessions it takes
   }
   move_to(SessionStage::looping);
   while (!stop_requested_ && !coordinator_->should_stop()) {
@@ -278,7 +284,8 @@ Task<Status> TrainingClient::train() {
 
 Task<Status> TrainingClient::train_step() {
   std::vector<std::string> fetches = step_fetches();
-  Fetched fetched = co_await run(feeds_, fetches, program_.targets, Purpose::train);
+  const std::vector<std::string> targets = step_targets();
+  Fetched fetched = co_await run(feeds_, fetches, targets, Purpose::train);
   if (!fetched.ok()) co_return fetched.status();
   ++steps_;
   if (saves()) {

@@ -32,6 +32,8 @@ struct TrainOptions {
   SessionOptions session;
   std::optional<int> num_tokens;  // instead of the program's; 0 = the initial tokens op is not run
   QueueRunnerEra era = QueueRunnerEra::closes_token_queue;
+  bool sync_thread = true;                        // false: the chief's queue runners were never started, so nobody runs the sync op
+  std::vector<std::string> also;                  // ops that every training step of this client runs besides
   Nanos recovery_wait = 30'000'000'000;
   Nanos stop_grace = 120'000'000'000;
   std::optional<std::int64_t> last_global_step;   // StopAtStepHook
@@ -90,6 +92,7 @@ class TrainingClient {
   void log(char level, std::string_view text);
   [[nodiscard]] std::vector<FedTensor> feeds() const { return feeds_; }
   [[nodiscard]] std::vector<std::string> step_fetches() const;
+  [[nodiscard]] std::vector<std::string> step_targets() const;
 
   Directory& directory_;
   Env& env_;

@@ -96,7 +96,7 @@ void Worker::executors_done(const RunPtr& r, Status s) {
   collect_details(*r);
   if (!s.ok() || r->request.receives.empty()) {
     end_step(*r->run);
-    return r->finish(std::move(s));
+    return r->finish(with_recent_warnings(std::move(s)));
   }
   fetch(r, [this, r](Status fetched) {
     end_step(*r->run);

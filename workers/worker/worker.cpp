@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "placer/core/hash.hpp"
+#include "placer/core/text.hpp"
+#include "workers/kernels/logged_error.hpp"
 #include "workers/rendezvous/key.hpp"
 #include "workers/worker/request_text.hpp"
 
@@ -36,7 +38,18 @@ void Worker::add_device(LocalDevices& devices, const std::string& own_name, cons
   devices.devices.push_back(std::move(device));
 }
 
-void Worker::log(char level, std::string_view text) { directory_.env.note(LogLine{task_, level, directory_.env.name(text)}); }
+void Worker::log(char level, std::string_view text) {
+  directory_.env.note(LogLine{task_, level, directory_.env.name(text)});
+  if (level == 'I' || options_.forwarded_log_lines == 0) return;
+  recent_warnings_.emplace_back(text);
+  if (recent_warnings_.size() > options_.forwarded_log_lines) recent_warnings_.pop_front();
+}
+
+Status Worker::with_recent_warnings(Status s) {
+  if (const std::string line = take_log_line(s); !line.empty()) log('W', line);
+  if (s.ok() || recent_warnings_.empty()) return s;
+  return with_suffix(s, "\nRecent warning and error logs:\n  " + join(std::vector<std::string>(recent_warnings_.begin(), recent_warnings_.end()), "\n  "));
+}
 
 // A session may bring its own names of the tasks, by their addresses.
 void Worker::learn_names(const ServerDef& server) {

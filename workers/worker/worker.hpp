@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -85,6 +86,8 @@ class Worker final : public WorkerService {
   void watch_nodes(RunGraphCall& r) const;
   void collect_details(RunGraphCall& r) const;
   void log(char level, std::string_view text);
+  // A step's error, with the warnings that were logged last, its own included (seen in 2.15.1).
+  [[nodiscard]] Status with_recent_warnings(Status s);
 
   Directory& directory_;
   TaskId task_;
@@ -97,6 +100,7 @@ class Worker final : public WorkerService {
   std::map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;
   std::map<std::string, TaskId, std::less<>> renamed_;  // tasks as clients name them that brought a cluster of their own; the last one counts
   absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated
+  std::deque<std::string> recent_warnings_;  // and errors; at most as many as are forwarded
   std::uint64_t nodes_run_ = 0;
   // A partial RunGraph was cancelled while it waited: the real service deadlocks and never answers anything again (seen in 2.15.1).
   bool is_wedged_ = false;

@@ -1,8 +1,11 @@
 #include "workers/train/build/job_plan.hpp"
 
+#include <algorithm>
+
 #include "placer/device/name.hpp"
 #include "placer/graph/import.hpp"
 #include "workers/train/build/device_setter.hpp"
+#include "workers/train/build/stale_synchronous.hpp"
 #include "workers/train/build/strip_sync.hpp"
 
 namespace tarry {
@@ -28,20 +31,34 @@ StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPla
   return program;
 }
 
+Status add_protocol(ClientProgram& program, const JobPlan& plan, int worker) {
+  if (plan.protocol == Protocol::synchronous) return add_sync_replicas(program, {plan.workers, plan.replicas.value_or(plan.workers), plan.num_tokens});
+  if (plan.protocol == Protocol::stale_synchronous) return add_stale_synchronous(program, {plan.workers, worker, plan.staleness});
+  return {};
+}
+
 StatusOr<ClientProgram> program_of(const ClientProgram& bare, const JobPlan& plan, int worker) {
   ClientProgram program = bare;
-  program.is_chief = worker == 0;
+  program.is_chief = worker < plan.chiefs;
   TARRY_RETURN_IF_ERROR(serve_as(program, worker_task(program, worker)));
-  if (plan.protocol == Protocol::asynchronous) return program;
-  TARRY_RETURN_IF_ERROR(add_sync_replicas(program, {plan.workers, plan.replicas.value_or(plan.workers), plan.num_tokens}));
+  TARRY_RETURN_IF_ERROR(add_protocol(program, plan, worker));
   return program;
 }
 
-// The chief's, then worker 1's, which differs from all others' in the task alone.
+Status add_one_client(ClientProgram program, const JobPlan& plan, std::vector<ClientProgram>& out) {
+  TARRY_RETURN_IF_ERROR(build_handwritten(program, {plan.workers, plan.gathering}));
+  out.push_back(std::move(program));
+  return {};
+}
+
+// The graphs of workers that are no chiefs differ in the task alone; under a stale-synchronous protocol also in their queues.
+bool is_like_last(const JobPlan& plan, int worker) { return worker > std::max(1, plan.chiefs) && plan.protocol != Protocol::stale_synchronous; }
+
 Status add_workers(const ClientProgram& recorded, const JobPlan& plan, std::vector<ClientProgram>& out) {
+  if (plan.protocol == Protocol::handwritten) return add_one_client(recorded, plan, out);
   TARRY_ASSIGN(const ClientProgram bare, bare_program(recorded, plan));
   for (int worker = 0; worker < plan.workers; ++worker) {
-    TARRY_ASSIGN(ClientProgram program, worker < 2 ? program_of(bare, plan, worker) : out[1]);
+    TARRY_ASSIGN(ClientProgram program, is_like_last(plan, worker) ? out.back() : program_of(bare, plan, worker));
     TARRY_RETURN_IF_ERROR(serve_as(program, worker_task(program, worker)));
     out.push_back(std::move(program));
   }

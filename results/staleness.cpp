@@ -1,0 +1,90 @@
+#include "results/staleness.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace tarry {
+namespace {
+
+constexpr std::string_view kTokens = "stale_token_q_", kDone = "stale_done_q_";
+
+// 3 of "stale_done_q_3"; none of another queue.
+std::optional<std::size_t> worker_of(std::string_view queue, std::string_view prefix) {
+  const auto at = queue.rfind(prefix);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::size_t worker = 0;
+  const auto [end, failed] = std::from_chars(queue.data() + at + prefix.size(), queue.data() + queue.size(), worker);
+  return failed == std::errc() && end == queue.data() + queue.size() ? std::optional(worker) : std::nullopt;
+}
+
+class StaleReader {
+ public:
+  explicit StaleReader(const EventLog& log) : log_(log) {}
+
+  std::optional<StaleStory> run() {
+    find_workers();
+    if (worker_of_task_.empty()) return std::nullopt;
+    for (const LoggedEvent& e : log_.events()) {
+      now_ = e.at;
+      std::visit([this](const auto& event) { on(event); }, e.event);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // Which task is which worker: by the queue that its steps put something into.
+  void find_workers() {
+    std::map<StepId, TaskId> steps;
+    for (const LoggedEvent& e : log_.events()) {
+      if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train) steps[began->step] = began->task;
+      const auto* put = std::get_if<Enqueued>(&e.event);
+      if (put == nullptr || !steps.contains(put->step)) continue;
+      if (const auto worker = worker_of(log_.name(put->queue), kDone)) worker_of_task_[steps[put->step]] = *worker;
+    }
+    for (const auto& [task, worker] : worker_of_task_) out_.done.resize(std::max(out_.done.size(), worker + 1));
+  }
+
+  void on(const StepBegan& e) {
+    if (e.purpose == Purpose::local_init) inits_.insert(e.step);
+    const auto it = worker_of_task_.find(e.task);
+    if (e.purpose == Purpose::train && it != worker_of_task_.end()) out_.farthest = std::max(out_.farthest, out_.done[it->second] - *std::ranges::min_element(out_.done));
+  }
+
+  void on(const Enqueued& e) {
+    if (const auto worker = worker_of(log_.name(e.queue), kDone)) {
+      ++out_.done[*worker];
+      done_at_[*worker] = now_;
+    }
+    if (inits_.contains(e.step) && worker_of(log_.name(e.queue), kTokens) == std::size_t{0}) count_initial(e.step);
+  }
+
+  // The first step that puts initial tokens in says how many a queue gets.
+  void count_initial(StepId step) {
+    if (!filling_) filling_ = step;
+    out_.bound += *filling_ == step;
+  }
+
+  void on(const Dequeued& e) {
+    const auto worker = worker_of(log_.name(e.queue), kTokens);
+    if (worker && done_at_.contains(*worker)) out_.waited += now_ - done_at_[*worker];
+  }
+
+  template <class E>
+  void on(const E&) {}
+
+  const EventLog& log_;
+  StaleStory out_;
+  std::map<TaskId, std::size_t> worker_of_task_;
+  std::map<std::size_t, Nanos> done_at_;
+  std::set<StepId> inits_;  // steps that run a local_init_op: the chief's puts initial tokens in
+  std::optional<StepId> filling_;
+  Nanos now_ = 0;
+};
+
+}  // namespace
+
+std::optional<StaleStory> read_staleness(const EventLog& log) { return StaleReader(log).run(); }
+
+}  // namespace tarry

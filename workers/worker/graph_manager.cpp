@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "placer/graph/import.hpp"
+#include "placer/partition/recv_schedule.hpp"
 #include "placer/place/find_kernel.hpp"
 
 namespace tarry {
@@ -46,7 +47,7 @@ StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const ExecPlanRe
   return std::make_unique<Executor>(*std::move(exec), env_);
 }
 
-StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph) {
+StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const GraphOptions& how) {
   TARRY_RETURN_IF_ERROR(check_specifications(graph));
   TARRY_ASSIGN(Graph g, import_graph(graph, {.suggests = false, .colocations_known = false}));
   TARRY_RETURN_IF_ERROR(assign_devices(g));
@@ -58,7 +59,11 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph) {
     return id.valid() ? devices_.set[id].incarnation : 0;
   };
   options.control_flow_added = true;
-  return partition(g, devices_.set, options);
+  options.scheduling_for_recvs = how.enable_recv_scheduling;
+  TARRY_ASSIGN(std::vector<Partition> parts, partition(g, devices_.set, options));
+  for (Partition& p : parts)
+    if (how.enable_recv_scheduling) TARRY_RETURN_IF_ERROR(schedule_receives(p.graph, p.location, options.new_name));
+  return parts;
 }
 
 // ---- cuts that are known already ---------------------------------------------------------------------------------------------------------
@@ -87,9 +92,9 @@ Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of
 
 // ---- registering -------------------------------------------------------------------------------------------------------------------------
 
-StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const KnownRegistration& known) {
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known) {
   DeviceCut made = empty_cut();
-  TARRY_ASSIGN(std::vector<Partition> parts, cut(graph));
+  TARRY_ASSIGN(std::vector<Partition> parts, cut(graph, how));
   auto item = std::make_shared<GraphItem>();
   for (const Partition& part : parts) {
     TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
@@ -116,7 +121,7 @@ StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const DeviceCut& cu
 
 StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known) {
   const DeviceCut* cut = find_cut(known.part);
-  TARRY_ASSIGN(std::shared_ptr<GraphItem> item, cut == nullptr ? make_item(graph, known) : make_item(*cut, known.renewed));
+  TARRY_ASSIGN(std::shared_ptr<GraphItem> item, cut == nullptr ? make_item(graph, how, known) : make_item(*cut, known.renewed));
   item->builds_cost_model = how.build_cost_model > 0;
   const std::string handle = fmt::format("{:016x}", ++counter_);
   items_[handle] = std::move(item);

@@ -49,8 +49,8 @@ class GraphManager {
 
  private:
   [[nodiscard]] Status assign_devices(Graph& g) const;
-  [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph);
-  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const KnownRegistration& known);
+  [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph, const GraphOptions& how);
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known);
   [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const DeviceCut& cut, const Incarnations* renewed);
   [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const ExecPlanRef& plan, DeviceId device, const Incarnations* renewed);
   [[nodiscard]] DeviceCut empty_cut() const;

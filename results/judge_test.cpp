@@ -102,6 +102,12 @@ TEST(Verdicts, a_healthy_run_has_none_of_these) {
   EXPECT_THAT(s.verdicts(), testing::ElementsAre("fair"));
 }
 
+TEST(Verdicts, nothing_is_fair_where_nothing_was_aggregated) {
+  Story s = two_workers();
+  s.at(1, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(1, SessionMoved{kOther, SessionStage::failed, kNoDetail});
+  EXPECT_THAT(s.verdicts(), testing::Not(testing::Contains("fair")));
+}
+
 // ---- kept logs ----
 
 TEST(StoredRun, a_log_reads_back_with_its_hash_and_its_tasks) {

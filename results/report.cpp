@@ -121,6 +121,17 @@ std::string links_of(const Report& r) {
   return out;
 }
 
+Json devices_json(const Report& r) {
+  Json all = Json::array();
+  for (const DeviceRow& d : r.devices)
+    all.push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", static_cast<double>(d.busy) / 1e9}, {"peak_bytes", d.peak_bytes}, {"memory_bytes", d.memory_bytes}});
+  return all;
+}
+
+Json costs_json(const Report& r) {
+  return {{"scenario", r.costs[0]}, {"measured", r.costs[1]}, {"roofline", r.costs[2]}, {"default", r.costs[3]}, {"default_ops", r.unpriced}};
+}
+
 }  // namespace
 
 std::string to_text(const Report& r) {
@@ -151,9 +162,8 @@ nlohmann::ordered_json to_json(const Report& r) {
     j["workers"].push_back({{"task", r.tasks.names[c.workers[w].task.index()]}, {"steps", c.workers[w].steps}, {"accepted", sync ? c.accumulators[0].accepted[w] : 0}, {"dropped", sync ? c.accumulators[0].dropped[w] : 0}, {"tokens", c.workers[w].tokens}});
   }
   j["global_step"] = c.global_step;
-  j["devices"] = Json::array();
-  for (const DeviceRow& d : r.devices) j["devices"].push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", static_cast<double>(d.busy) / 1e9}, {"peak_bytes", d.peak_bytes}, {"memory_bytes", d.memory_bytes}});
-  j["costs"] = {{"scenario", r.costs[0]}, {"measured", r.costs[1]}, {"roofline", r.costs[2]}, {"default", r.costs[3]}, {"default_ops", r.unpriced}};
+  j["devices"] = devices_json(r);
+  j["costs"] = costs_json(r);
   j["links"] = Json::array();
   for (const LinkRow& l : r.links) j["links"].push_back({{"from", l.from}, {"to", l.to}, {"messages", l.messages}, {"bytes", l.bytes}});
   j["notes"] = r.notes;

@@ -1,7 +1,7 @@
 // How long a kernel takes: what the scenario says, else what was measured, else the roofline of its device, else the default.
 //
 // The scenario's rules stand in order, the first that fits wins. A measured time is the mean of a node's executions in TensorFlow's step statistics
-// (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth, plus the launch; what does nothing (workers/work) takes no time there.
+// (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth, plus the launch; what does nothing (workers/roofline) takes no time there.
 //
 // A rule selects sites (a node on a task's device) and, if it wants, some of their executions (the n-th time the site runs, counted
 // from 0). Its amount is a constant, a law, or a list that the executions walk through in a circle. Every site draws from a stream of its own,

@@ -32,7 +32,7 @@ struct Continuation {
 using CostId = Id<struct CostTag>;  // none = the kernel takes no time
 using TimerId = Id<struct TimerTag>;
 
-// What one execution does, as counted from its inputs' shapes (workers/work).
+// What one execution does, as counted from its inputs' shapes (workers/roofline).
 struct Work {
   std::uint64_t flops = 0, bytes = 0;
   friend bool operator==(const Work&, const Work&) = default;

@@ -5,6 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <map>
+
+#include "placer/core/check.hpp"
 
 namespace tarry {
 namespace {

@@ -14,7 +14,7 @@
 #include "workers/executor/frame_kinds.hpp"
 #include "workers/executor/plan_ref.hpp"
 #include "workers/kernels/kernel.hpp"
-#include "workers/work/work.hpp"
+#include "workers/roofline/work.hpp"
 
 namespace tarry {
 

@@ -7,6 +7,7 @@
 #include "workers/executor/executor.hpp"
 #include "workers/fake_env.hpp"
 #include "workers/kernels/state.hpp"
+#include "workers/rendezvous/rendezvous.hpp"
 
 namespace tarry {
 namespace {
@@ -15,7 +16,15 @@ constexpr const char* kGpu = "/job:worker/replica:0/task:0/device:GPU:0";
 constexpr std::int64_t kElements = 256;  // of a float tensor: 1 KiB
 constexpr std::uint64_t kTensor = 1024;
 
+// Where the step's tensors are handed over.
+struct Table : Rendezvous {
+  LocalRendezvous table;
+  Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override { table.receive(key.key, &step, std::move(done)); }
+};
+
 struct GpuBench : FakeEnv {
+  Table rendezvous;
   ResourceManager resources;
   SharedKernels shared;
   DeviceMemoryRef memory;
@@ -27,7 +36,9 @@ struct GpuBench : FakeEnv {
   explicit GpuBench(std::uint64_t capacity) : memory(new DeviceMemory(kGpu, "GPU_0_bfc", capacity)) {
     host = {this, TaskId{0u}, kGpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; }, 0};
     host.memory = memory;
+    context.rendezvous = &rendezvous;
   }
+  void arrive(const std::string& tensor, TensorRef value) { (void)rendezvous.table.send(name(fmt::format("{};0000000000000001;{};{};0:0", kGpu, kGpu, tensor)), {std::move(value), false}); }
   Status run_nodes(const std::vector<NodeSpec>& nodes) {
     const auto g = import_graph({nodes});
     check(g.ok(), std::string(text_of(g.status())).c_str());
@@ -53,6 +64,9 @@ std::vector<NodeSpec> tensor_nodes(const std::string& name) {
 std::vector<NodeSpec> with(std::vector<NodeSpec> nodes, std::vector<NodeSpec> more) {
   std::ranges::move(more, std::back_inserter(nodes));
   return nodes;
+}
+NodeSpec received(const std::string& tensor) {
+  return gpu_node("_Recv", tensor, {}, {{"tensor_type", DataType::kFloat}, {"tensor_name", tensor}, {"send_device", kGpu}, {"recv_device", kGpu}, {"send_device_incarnation", std::int64_t{1}}});
 }
 NodeSpec variable(const std::string& name) { return gpu_node("VariableV2", name, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({kElements})}}); }
 
@@ -90,6 +104,28 @@ TEST(DeviceMemory, is_kept_by_a_variable_from_step_to_step) {
   EXPECT_EQ(b.run_nodes(assign), Status());
   EXPECT_EQ(b.memory->in_use(), kTensor);
   EXPECT_EQ(b.memory->peak(), 2 * kTensor);  // the new value beside the old one
+}
+
+// A variable of a server may go to many GPUs at once: each has a tensor of its own.
+TEST(DeviceMemory, is_taken_by_what_was_received_and_not_by_what_was_sent) {
+  GpuBench b(1 << 20);
+  const TensorRef sent = make_shape_only(DataType::kFloat, Shape({kElements}));
+  b.arrive("a", sent);
+  EXPECT_EQ(b.run_nodes({received("a"), gpu_node("Neg", "b", {"a"})}), Status());
+  EXPECT_EQ(sent->memory(), nullptr);
+  EXPECT_EQ(b.memory->peak(), 2 * kTensor);
+  EXPECT_EQ(b.memory->in_use(), 0u);
+}
+
+TEST(DeviceMemory, is_not_taken_elsewhere_by_what_came_from_it) {
+  GpuBench b(1 << 20);
+  DeviceMemoryRef senders(new DeviceMemory("/job:other/replica:0/task:0/device:GPU:0", "GPU_0_bfc", 1 << 20));
+  b.host.memory = nullptr;
+  TensorRef sent = make_shape_only(DataType::kFloat, Shape({kElements}));
+  ASSERT_TRUE(const_cast<TensorBody&>(*sent).enter_device(senders));
+  b.arrive("a", std::exchange(sent, nullptr));
+  EXPECT_EQ(b.run_nodes({received("a"), variable("v"), gpu_node("Assign", "set", {"v", "a"})}), Status());
+  EXPECT_EQ(senders->in_use(), 0u);  // the variable holds another tensor
 }
 
 TEST(DeviceMemory, is_rounded_up_to_256_bytes) {
@@ -139,6 +175,16 @@ TEST(ExecutorWork, tells_the_world_what_a_priced_node_does) {
   b.cost_by_node["b"] = 10;
   EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"})})), Status());
   EXPECT_EQ(b.works, (std::vector<Work>{{256, 2 * kTensor}}));
+}
+
+TEST(ExecutorWork, of_a_receive_is_what_arrived_and_its_time_passes_then) {
+  GpuBench b(1 << 20);
+  b.by_work = true;
+  b.cost_by_node["a"] = 10;
+  b.after(100, [&] { b.arrive("a", make_shape_only(DataType::kFloat, Shape({kElements}))); });
+  EXPECT_EQ(b.run_nodes({received("a"), gpu_node("Neg", "b", {"a"})}), Status());
+  EXPECT_EQ(b.works, (std::vector<Work>{{0, kTensor}}));
+  EXPECT_EQ(b.now(), 110);
 }
 
 TEST(ExecutorWork, counts_live_nodes_by_where_their_time_came_from) {

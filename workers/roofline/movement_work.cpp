@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

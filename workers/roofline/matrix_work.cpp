@@ -1,6 +1,6 @@
 // Matrix products and convolutions: a multiply-add for every pair that meets.
 
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

@@ -1,7 +1,7 @@
 // Updates of variables by gradients. A row says where the gradient is, how many operations each of its elements takes, and how often an element's bytes move:
 // the gradient read, the variable and each slot read and written.
 
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

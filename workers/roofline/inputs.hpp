@@ -3,7 +3,7 @@
 // Numbers saturate: a shape may be as large as its author likes.
 #pragma once
 
-#include "workers/work/work.hpp"
+#include "workers/roofline/work.hpp"
 
 namespace tarry {
 

@@ -1,6 +1,6 @@
 // Ops that do nothing to data: they hand on a buffer, keep a handle, read a shape, order others, or wait.
 
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

@@ -1,6 +1,6 @@
 // Hand counts: each test says in its numbers how the work comes about. A float has 4 bytes.
 
-#include "workers/work/work.hpp"
+#include "workers/roofline/work.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "workers/fake_env.hpp"
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

@@ -1,4 +1,4 @@
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "workers/work/work.hpp"
+#include "workers/roofline/work.hpp"
 
 #include <algorithm>
 
 #include "workers/kernels/dispatch.hpp"
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

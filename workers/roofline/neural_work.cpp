@@ -1,6 +1,6 @@
 // Layers that are not products: biases, softmax and its loss, batch normalisation, pooling.
 
-#include "workers/work/inputs.hpp"
+#include "workers/roofline/inputs.hpp"
 
 namespace tarry {
 namespace {

@@ -106,6 +106,14 @@ TEST(DeviceMemory, is_kept_by_a_variable_from_step_to_step) {
   EXPECT_EQ(b.memory->peak(), 2 * kTensor);  // the new value beside the old one
 }
 
+TEST(DeviceMemory, is_kept_by_the_storage_that_a_reference_variable_makes_for_itself) {
+  GpuBench b(1 << 20);
+  b.host.values_up_to = kElements;  // with values, Assign copies
+  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {variable("v"), gpu_node("Assign", "set", {"v", "a"})})), Status());
+  EXPECT_EQ(b.memory->in_use(), kTensor);
+  EXPECT_EQ(b.memory->peak(), 2 * kTensor);
+}
+
 // A variable of a server may go to many GPUs at once: each has a tensor of its own.
 TEST(DeviceMemory, is_taken_by_what_was_received_and_not_by_what_was_sent) {
   GpuBench b(1 << 20);

@@ -71,7 +71,7 @@ RunMetadata metadata_of(const std::vector<NodeExecTime>& times) {
   RunMetadata metadata;
   auto& devices = *metadata.mutable_step_stats()->mutable_dev_stats();
   for (const NodeExecTime& t : times) {
-    auto device = std::ranges::find(devices, t.device, &tensorflow::DeviceStepStats::device);
+    auto device = std::find_if(devices.begin(), devices.end(), [&](const tensorflow::DeviceStepStats& d) { return d.device() == t.device; });
     if (device == devices.end()) devices.Add()->set_device(t.device), device = devices.end() - 1;
     fill(*device->add_node_stats(), t);
   }

@@ -149,6 +149,12 @@ TEST(Verdicts, a_stale_synchronous_job_is_known_by_its_queues_and_tells_its_boun
   EXPECT_EQ(verdicts[0].text, "Stale-synchronous training: nobody began a step more than 0 ahead of the slowest; 2 are allowed. Steps of worker 0: 1. The workers waited 2.000 s for tokens in all.");
 }
 
+TEST(Verdicts, nothing_is_fair_where_nothing_was_aggregated) {
+  Story s = two_workers();
+  s.at(1, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(1, SessionMoved{kOther, SessionStage::failed, kNoDetail});
+  EXPECT_THAT(s.verdicts(), testing::Not(testing::Contains("fair")));
+}
+
 // ---- kept logs ----
 
 TEST(StoredRun, a_log_reads_back_with_its_hash_and_its_tasks) {

@@ -92,14 +92,26 @@ std::string workers_of(const Report& r) {
   return out;
 }
 
+std::uint64_t mebibytes(std::uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
+
 std::string devices_of(const Report& r) {
   if (r.devices.empty()) return "";
-  std::string out = fmt::format("\n{:<46}{:>10}{:>14}{:>8}\n", "device", "kernels", "busy", "use");
+  const bool counts_memory = std::ranges::any_of(r.devices, [](const DeviceRow& d) { return d.memory_bytes > 0; });
+  std::size_t width = 46;
+  for (const DeviceRow& d : r.devices) width = std::max(width, d.device.size() + 1);
+  std::string out = fmt::format("\n{:<{}}{:>10}{:>14}{:>8}{}\n", "device", width, "kernels", "busy", "use", counts_memory ? fmt::format("{:>24}", "peak of memory") : "");
   for (const DeviceRow& d : r.devices) {
     const std::string use = d.lanes == 0 || r.time == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(d.busy) / static_cast<double>(r.time) / d.lanes);
-    out += fmt::format("{:<46}{:>10}{:>14}{:>8}\n", d.device, d.kernels, seconds(d.busy), use);
+    const std::string memory = d.memory_bytes == 0 ? "" : fmt::format("{:>24}", fmt::format("{} of {} MiB", mebibytes(d.peak_bytes), mebibytes(d.memory_bytes)));
+    out += fmt::format("{:<{}}{:>10}{:>14}{:>8}{}\n", d.device, width, d.kernels, seconds(d.busy), use, memory);
   }
   return out;
+}
+
+// Only where there is a choice: a scenario that says all its costs itself needs no table of it.
+std::string costs_of(const Report& r) {
+  if (r.costs[1] == 0 && r.costs[2] == 0) return "";
+  return fmt::format("\nOp executions by where their time comes from: {} scenario, {} measured, {} roofline, {} default\n", r.costs[0], r.costs[1], r.costs[2], r.costs[3]);
 }
 
 std::string links_of(const Report& r) {
@@ -109,12 +121,23 @@ std::string links_of(const Report& r) {
   return out;
 }
 
+Json devices_json(const Report& r) {
+  Json all = Json::array();
+  for (const DeviceRow& d : r.devices)
+    all.push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", static_cast<double>(d.busy) / 1e9}, {"peak_bytes", d.peak_bytes}, {"memory_bytes", d.memory_bytes}});
+  return all;
+}
+
+Json costs_json(const Report& r) {
+  return {{"scenario", r.costs[0]}, {"measured", r.costs[1]}, {"roofline", r.costs[2]}, {"default", r.costs[3]}, {"default_ops", r.unpriced}};
+}
+
 }  // namespace
 
 std::string to_text(const Report& r) {
   std::string out = r.title + "\n";
   for (const std::string& w : r.waits) out += "  " + w + "\n";
-  out += aggregates_of(r) + workers_of(r) + devices_of(r) + links_of(r);
+  out += aggregates_of(r) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
   for (const std::string& n : r.notes) out += "\n" + wrapped("Note: " + n, "");
   for (const Verdict& v : r.verdicts) out += fmt::format("\nVerdict: {}\n{}", v.kind, wrapped(v.text, "  "));
   return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, seconds(r.time), r.seed, r.hash);
@@ -139,8 +162,8 @@ nlohmann::ordered_json to_json(const Report& r) {
     j["workers"].push_back({{"task", r.tasks.names[c.workers[w].task.index()]}, {"steps", c.workers[w].steps}, {"accepted", sync ? c.accumulators[0].accepted[w] : 0}, {"dropped", sync ? c.accumulators[0].dropped[w] : 0}, {"tokens", c.workers[w].tokens}});
   }
   j["global_step"] = c.global_step;
-  j["devices"] = Json::array();
-  for (const DeviceRow& d : r.devices) j["devices"].push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", static_cast<double>(d.busy) / 1e9}});
+  j["devices"] = devices_json(r);
+  j["costs"] = costs_json(r);
   j["links"] = Json::array();
   for (const LinkRow& l : r.links) j["links"].push_back({{"from", l.from}, {"to", l.to}, {"messages", l.messages}, {"bytes", l.bytes}});
   j["notes"] = r.notes;

@@ -3,6 +3,8 @@
 // Both are pure functions of the log, deterministic and diffable: no time of day, no terminal width, no colour.
 #pragma once
 
+#include <array>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@ struct DeviceRow {
   Nanos busy = 0;
   std::uint64_t kernels = 0;
   int lanes = 0;  // 0 = unlimited: no utilisation
+  std::uint64_t peak_bytes = 0, memory_bytes = 0;  // 0 = not counted
 };
 struct LinkRow {
   std::string from, to;  // hosts
@@ -30,6 +33,8 @@ struct Report {
   std::vector<DeviceRow> devices;   // that were busy
   std::vector<LinkRow> links;       // between different hosts
   std::vector<std::string> notes;   // "37 ops had no cost"
+  std::array<std::uint64_t, 4> costs{};  // op executions whose time the scenario said, was measured, is a roofline, is the default
+  std::map<std::string, std::uint64_t> unpriced;  // ops that took the default -> their nodes
   std::vector<std::string> waits;   // what sessions logged, with the time
   std::string hash;
   std::uint64_t events = 0, seed = 0;
@@ -37,7 +42,7 @@ struct Report {
 };
 
 [[nodiscard]] std::string to_text(const Report& report);
-// At least: hash, verdicts [{kind, text}], aggregates [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}],
+// At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], aggregates [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}],
 // time_s, events.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
 

@@ -270,7 +270,7 @@ void Judge::synchronous() {
   if (out_.size() == before && has_backup) backup(a);
   if (out_.size() == before) uneven(a);
   over_full(a);
-  if (out_.size() > before || !losses_.processes.empty()) return;
+  if (out_.size() > before || !losses_.processes.empty() || a.aggregates.empty()) return;
   add("fair", fmt::format("Every worker has its share: all {} aggregates of {} hold {} of each of the {} workers. {} gradients were dropped{}.", a.aggregates.size(), a.variable,
                           std::cmp_equal(a.required, c_.workers.size()) ? "one gradient" : "gradients", c_.workers.size(), sum(a.dropped),
                           sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens"));

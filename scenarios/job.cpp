@@ -128,7 +128,10 @@ class Running {
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
     Outcome out{std::move(log_), world_.stats(), {}};
-    for (const Worker* w : workers_) out.nodes_run += w->nodes_run();
+    for (const Worker* w : workers_) {
+      out.nodes_run += w->nodes_run();
+      for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->live_by_source()[i];
+    }
     for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
     return out;
   }
@@ -148,15 +151,15 @@ class Running {
 // ---- over the pipe ---------------------------------------------------------------------------------------------------------------------
 
 Json to_json(const WorldStats& s) {
-  Json j{{"now", s.now}, {"events", s.events}, {"unpriced", s.unpriced}, {"devices", Json::array()}, {"traffic", Json::array()}};
-  for (const DeviceUse& d : s.devices) j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels}));
+  Json j{{"now", s.now}, {"events", s.events}, {"unpriced", s.unpriced}, {"executions", s.executions}, {"devices", Json::array()}, {"traffic", Json::array()}};
+  for (const DeviceUse& d : s.devices) j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels, d.peak_bytes, d.memory_bytes}));
   for (const Traffic& t : s.traffic) j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
   return j;
 }
 
 WorldStats stats_from(const Json& j) {
-  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced")};
-  for (const Json& d : j.at("devices")) s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4)});
+  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions")};
+  for (const Json& d : j.at("devices")) s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6)});
   for (const Json& t : j.at("traffic")) s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
   return s;
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "scenarios/raw.hpp"
+#include "scenarios/run.hpp"
 
 namespace tarry {
 namespace {
@@ -48,6 +49,40 @@ std::string with(std::string_view old, std::string_view replacement) {
   const std::size_t at = text.find(old);
   EXPECT_NE(at, std::string::npos) << old;
   return text.replace(at, old.size(), replacement);
+}
+
+constexpr std::uint64_t kGiga = 1'000'000'000;
+
+TEST(Load, devices_of_all_tasks_have_rates_and_a_task_may_have_its_own) {
+  const auto s = parse_scenario(with("  network:", "  devices: {cpu: {flops: 40Gflop/s, memory_bandwidth: 10GB/s}, gpu: {flops: 9Tflop/s, launch: 5us, copy_bandwidth: 12GB/s, memory: 16GiB}}\n  network:"), "s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  const TaskSpec &ps = s->cluster.tasks[0], &worker = s->cluster.tasks[1];
+  EXPECT_EQ(ps.cpu, (DeviceRates{.flops = 40 * kGiga, .bandwidth = 10 * kGiga, .launch = 0}));
+  EXPECT_EQ(worker.cpu, ps.cpu);
+  EXPECT_EQ(worker.gpus.at(1), (GpuSpec{std::uint64_t{8} << 30, {.flops = 9'000 * kGiga, .bandwidth = 0, .launch = 5'000}, 12 * kGiga}));  // gpu_memory is the task's own
+  const auto own = parse_scenario(with("gpu_memory: 8GiB", "gpu: {flops: 1Tflop/s}, cpu: {launch: 1us}"), "s.yaml");
+  ASSERT_TRUE(own.ok()) << own.status();
+  EXPECT_EQ(own->cluster.tasks[1].gpus.at(0), (GpuSpec{0, {.flops = 1'000 * kGiga, .bandwidth = 0, .launch = 0}, 0}));
+  EXPECT_EQ(own->cluster.tasks[1].cpu.launch, 1'000);
+}
+
+TEST(Load, without_rates_and_memory_nothing_is_known_or_counted) {
+  const auto s = parse_scenario(with(", gpu_memory: 8GiB", ""), "s.yaml");
+  EXPECT_EQ(s->cluster.tasks[1].gpus.at(0), GpuSpec{});
+  EXPECT_FALSE(s->cluster.tasks[1].cpu.is_known());
+}
+
+TEST(Load, measured_files_are_the_scenario_folders) {
+  const auto s = parse_scenario(with("stop:", "measured: [times.pb]\nstop:"), "folder/s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(s->measured, std::vector<std::string>{"folder/times.pb"});
+  const auto job = make_job(*s, {.graphs_folder = TARRY_SOURCE_DIR "/scenarios/graphs", .keep_kernels = false, .seed = {}});
+  EXPECT_EQ(text_of(job.status()), "folder/s.yaml: measured: folder/times.pb: no such file");
+}
+
+TEST(Load, a_speed_without_a_unit_is_refused_where_it_stands) {
+  EXPECT_THAT(refusal(with("gpu_memory: 8GiB", "gpu: {flops: 9}")), HasSubstr("'9' has no unit; a speed needs one of Pflop/s"));
+  EXPECT_THAT(refusal(with("gpu_memory: 8GiB", "gpu: {flop: 9Tflop/s}")), HasSubstr("unknown key 'flop' in gpu"));
 }
 
 TEST(Load, a_scenario_reads_as_it_is_written) {

@@ -22,10 +22,20 @@ struct RawHost {
   Named name;
   std::optional<std::uint64_t> nic;
 };
+struct RawGpu {
+  DeviceRates rates;
+  std::uint64_t copy_bandwidth = 0, memory = 0;
+};
 struct RawTask {
   Named host;
   std::int64_t gpus = 0, inter_op_threads = 0;
-  std::uint64_t gpu_memory = std::uint64_t{16} << 30;
+  std::optional<std::uint64_t> gpu_memory;
+  std::optional<DeviceRates> cpu;
+  std::optional<RawGpu> gpu;
+};
+struct RawDevices {
+  DeviceRates cpu;
+  RawGpu gpu;
 };
 struct RawLink {
   std::vector<Named> between;
@@ -43,6 +53,7 @@ struct RawNetwork {
 struct RawCluster {
   std::vector<RawHost> hosts;
   NamedList<RawTask> tasks;
+  RawDevices devices;
   RawNetwork network;
 };
 struct RawProgram {
@@ -119,6 +130,7 @@ struct RawScenario {
   std::optional<RawBuild> build;
   RawFeeds feeds;
   std::vector<RawCost> costs;
+  std::vector<Named> measured;
   Nanos default_cost = 0;
   RawTraining training;
   std::vector<RawFault> faults;

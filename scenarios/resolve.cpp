@@ -28,6 +28,7 @@ class Resolver {
     feeds();
     for (const RawCost& c : raw_.costs) cost(c);
     out_.costs.otherwise = Constant{raw_.default_cost};
+    for (const Named& file : raw_.measured) out_.measured.push_back((fs::path(out_.file).parent_path() / file.text).string());
     training();
     for (const RawFault& f : raw_.faults) fault(f);
     stop();
@@ -55,8 +56,10 @@ class Resolver {
   void task(const Named& name, const RawTask& t) {
     const std::string canonical = task_name(name);
     if (!tasks_.emplace(canonical, TaskId{tasks_.size()}).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
-    out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads),
-                                  std::vector<GpuSpec>(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory})});
+    const RawDevices& usual = raw_.cluster.devices;
+    const RawGpu gpu = t.gpu.value_or(usual.gpu);
+    const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
+    out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
   }
 
   void network(const RawNetwork& n) {

@@ -76,6 +76,23 @@ std::string line_of(const Event& event, const Outcome& o) {
   return "";
 }
 
+// Ops that took the default for want of anything better, those of most nodes first.
+std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std::uint64_t>& unpriced) {
+  if (unpriced.empty()) return "";
+  std::vector<std::pair<std::uint64_t, std::string>> ops;
+  for (const auto& [op, sites] : unpriced) ops.emplace_back(sites, op);
+  std::ranges::sort(ops, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::uint64_t sites = 0;
+  std::string names;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    sites += ops[i].first;
+    if (i < 8) names += (i > 0 ? ", " : "") + ops[i].second;
+  }
+  const auto* fixed = std::get_if<Constant>(&s.costs.otherwise);
+  const std::string took = fixed != nullptr && fixed->time == 0 ? "took no time" : "took the default cost";
+  return fmt::format("{} kernels of {} ops had no cost and {}: {}{}.", sites, ops.size(), took, names, ops.size() > 8 ? ", ..." : "");
+}
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
 // All of a job but its clients.
@@ -138,6 +155,17 @@ Status add_built(Job& job, const Scenario& s, const RunOptions& options) {
   return absl::OkStatus();
 }
 
+Status add_measured(Job& job, const Scenario& s) {
+  std::vector<NodeExecTime> times;
+  for (const std::string& file : s.measured) {
+    auto more = read_step_stats(file);
+    if (!more.ok()) return with_prefix(more.status(), s.file + ": measured: ");
+    std::ranges::move(*more, std::back_inserter(times));
+  }
+  job.costs.measured = Measured(times);
+  return absl::OkStatus();
+}
+
 // A client that looks first finds no model: the chief's session is then created a little later.
 void delay_chief_for_polls(Job& job, const Scenario& s) {
   if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
@@ -149,6 +177,7 @@ void delay_chief_for_polls(Job& job, const Scenario& s) {
 
 StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job = settings_of(s, options);
+  TARRY_RETURN_IF_ERROR(add_measured(job, s));
   TARRY_RETURN_IF_ERROR(add_recorded(job, s, options));
   TARRY_RETURN_IF_ERROR(add_built(job, s, options));
   if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
@@ -167,13 +196,13 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
   r.seed = job.seed;
   r.time = o.log.ended_at - o.log.started_at;
   for (const DeviceUse& d : o.stats.devices)
-    if (d.kernels > 0) r.devices.push_back({d.name, d.busy, d.kernels, d.lanes});
+    if (d.kernels > 0 || d.peak_bytes > 0) r.devices.push_back({d.name, d.busy, d.kernels, d.lanes, d.peak_bytes, d.memory_bytes});
   for (const Traffic& t : o.stats.traffic)
     if (t.from != t.to && t.bytes > 0) r.links.push_back({s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
-  std::uint64_t unpriced = 0;
-  for (const auto& [op, sites] : o.stats.unpriced) unpriced += sites;
   if (const std::string split = where_time_went(read_loads(o.log)); !split.empty()) r.notes.push_back(split);
-  if (unpriced > 0) r.notes.push_back(fmt::format("{} kernels of {} ops had no cost in the scenario and took no time.", unpriced, o.stats.unpriced.size()));
+  r.costs = o.stats.executions;
+  r.unpriced = o.stats.unpriced;
+  if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
   for (const LoggedEvent& e : o.log.events())
     if (const std::string line = line_of(e.event, o); !line.empty() && r.waits.size() < 20)
       r.waits.push_back(fmt::format("{:.3f} s {}", static_cast<double>(e.at - o.log.started_at) / 1e9, line));

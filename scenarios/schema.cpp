@@ -99,4 +99,6 @@ Type<std::uint64_t> bandwidth_type() {
 
 Type<std::uint64_t> size_type() { return parsed_type<std::uint64_t>("a size such as 16KiB", R"(^[0-9.]+ ?([TGMK]i?B|B)$)", parse_size, format_size); }
 
+Type<std::uint64_t> speed_type() { return parsed_type<std::uint64_t>("a speed such as 10Tflop/s", R"(^[0-9.]+ ?[PTGMK]?flop/s$)", parse_speed, format_speed); }
+
 }  // namespace tarry

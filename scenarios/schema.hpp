@@ -249,6 +249,7 @@ Type<To> converted(Type<From> from, Convert convert) {
 [[nodiscard]] Type<std::int64_t> time_type();
 [[nodiscard]] Type<std::uint64_t> bandwidth_type();
 [[nodiscard]] Type<std::uint64_t> size_type();
+[[nodiscard]] Type<std::uint64_t> speed_type();
 
 // One of a few words.
 template <class T>

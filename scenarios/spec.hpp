@@ -84,7 +84,8 @@ struct Scenario {
   std::vector<ProgramSpec> programs;  // those, or
   std::optional<BuildSpec> build;     // this
   FeedSizes feeds;
-  CostRules costs;
+  CostRules costs;                    // without what was measured:
+  std::vector<std::string> measured;  // paths of step statistics
   TrainingSpec training;
   std::vector<Fault> faults;
   StopSpec stop;

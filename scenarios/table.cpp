@@ -27,12 +27,44 @@ Type<RawHost> host_type() {
                                .type());
 }
 
+Type<DeviceRates> cpu_type() {
+  return Section<DeviceRates>("cpu", "What one kernel on a CPU can do at most: its time is a roofline of that.")
+      .key("flops", &DeviceRates::flops, speed_type(), "floating-point operations a second")
+      .key("memory_bandwidth", &DeviceRates::bandwidth, bandwidth_type(), "of its memory")
+      .key("launch", &DeviceRates::launch, time_type(), "until a kernel begins, however small")
+      .type();
+}
+
+Type<RawGpu> gpu_type() {
+  struct Flat {
+    std::uint64_t flops = 0, bandwidth = 0, copy = 0, memory = 0;
+    Nanos launch = 0;
+  };
+  return converted<RawGpu>(Section<Flat>("gpu", "What a GPU can do at most: a kernel's time is a roofline of that.")
+                               .key("flops", &Flat::flops, speed_type(), "floating-point operations a second")
+                               .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
+                               .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
+                               .key("copy_bandwidth", &Flat::copy, bandwidth_type(), "of each of its two copy engines, to and from host memory; without it copies take no time")
+                               .key("memory", &Flat::memory, size_type(), "tensors take it while they live, and too much is an OOM; without it memory is not counted")
+                               .type(),
+                           [](Flat f) { return RawGpu{{f.flops, f.bandwidth, f.launch}, f.copy, f.memory}; });
+}
+
+Type<RawDevices> devices_type() {
+  return Section<RawDevices>("devices", "What the devices of all tasks can do, for rooflines; a task's own 'cpu' and 'gpu' come first.")
+      .key("cpu", &RawDevices::cpu, cpu_type(), "the CPUs")
+      .key("gpu", &RawDevices::gpu, gpu_type(), "the GPUs")
+      .type();
+}
+
 Type<RawTask> task_type() {
   const auto word = converted<RawTask>(name_type("the name of a host"), [](Named n) { return RawTask{.host = std::move(n)}; });
   return word_or_map(word, Section<RawTask>("a task", "A server process.")
                                .required("host", &RawTask::host, name_type("the name of a host"), "the machine it runs on")
                                .key("gpus", &RawTask::gpus, integer_type(0, 64), "GPUs, each with one compute stream")
-                               .key("gpu_memory", &RawTask::gpu_memory, size_type(), "of each GPU")
+                               .key("gpu_memory", &RawTask::gpu_memory, optional_of(size_type()), "of each GPU; instead of gpu.memory")
+                               .key("cpu", &RawTask::cpu, optional_of(cpu_type()), "of its CPU, instead of cluster.devices.cpu")
+                               .key("gpu", &RawTask::gpu, optional_of(gpu_type()), "of each GPU, instead of cluster.devices.gpu")
                                .key("inter_op_threads", &RawTask::inter_op_threads, integer_type(0, 4096), "kernels at once on its CPU; 0 = no limit")
                                .type());
 }
@@ -69,6 +101,7 @@ Type<RawCluster> cluster_type() {
   return Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
       .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
       .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()), "which task runs on which host")
+      .key("devices", &RawCluster::devices, devices_type(), "without it, ops cost what 'costs' and 'measured' say")
       .key("network", &RawCluster::network, network_type(), "without it, messages take no time")
       .type();
 }
@@ -217,8 +250,10 @@ Type<RawScenario> make_scenario_type() {
       .key("programs", &RawScenario::programs, optional_of(list_of(program_type())), "which client runs which recorded graph")
       .key("build", &RawScenario::build, optional_of(build_type()), "instead of programs: a job built from one recorded graph")
       .key("feeds", &RawScenario::feeds, feeds_type(), "sizes of what the clients feed")
-      .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins")
-      .key("default_cost", &RawScenario::default_cost, time_type(), "of ops that no rule fits; they are counted and reported")
+      .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, else default_cost")
+      .key("measured", &RawScenario::measured, list_of(name_type("a file of step statistics")),
+           "RunMetadata or StepStats that TensorFlow (or tarry exec --timeline FILE.pb) wrote: what nodes took that no rule of costs fits; paths are the scenario folder's")
+      .key("default_cost", &RawScenario::default_cost, time_type(), "of ops that nothing else prices; they are counted and reported")
       .key("training", &RawScenario::training, training_type(), "how the clients train")
       .key("faults", &RawScenario::faults, list_of(fault_type()), "what goes wrong, and when")
       .required("stop", &RawScenario::stop, stop_type(), "when the run ends")

@@ -19,13 +19,14 @@ constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * kKibi, kGibi = kKibi * kMe
 constexpr Unit kTimes[] = {{"h", 3600 * kGiga}, {"min", 60 * kGiga}, {"s", kGiga}, {"ms", kMega}, {"us", kKilo}, {"ns"}};
 constexpr Unit kBandwidths[] = {{"Tbps", kTera, 8}, {"Gbps", kGiga, 8}, {"Mbps", kMega, 8}, {"Kbps", kKilo, 8}, {"bps", 1, 8},
                                 {"TB/s", kTera},    {"GB/s", kGiga},    {"MB/s", kMega},    {"KB/s", kKilo},    {"B/s"}};
+constexpr Unit kFlops[] = {{"Pflop/s", kTera * kKilo}, {"Tflop/s", kTera}, {"Gflop/s", kGiga}, {"Mflop/s", kMega}, {"Kflop/s", kKilo}, {"flop/s"}};
 constexpr Unit kSizes[] = {{"TiB", kTebi}, {"GiB", kGibi}, {"MiB", kMebi}, {"KiB", kKibi}, {"TB", kTera}, {"GB", kGiga}, {"MB", kMega}, {"KB", kKilo}, {"B"}};
 
 struct Quantity {
   std::string_view kind, example;
   std::span<const Unit> units;
 };
-constexpr Quantity kTime{"time", "200ms", kTimes}, kBandwidth{"bandwidth", "10Gbps", kBandwidths}, kSize{"size", "16KiB", kSizes};
+constexpr Quantity kTime{"time", "200ms", kTimes}, kBandwidth{"bandwidth", "10Gbps", kBandwidths}, kSize{"size", "16KiB", kSizes}, kSpeed{"speed", "10Tflop/s", kFlops};
 
 struct Decimal {  // digits / scale
   unsigned __int128 digits = 0;
@@ -55,7 +56,7 @@ std::string unit_names(std::span<const Unit> units) {
 
 StatusOr<std::uint64_t> scaled(std::string_view text, const Quantity& q, const Decimal& d, const Unit& u) {
   const unsigned __int128 product = d.digits * u.numerator, divisor = static_cast<unsigned __int128>(d.scale) * u.denominator;
-  if (product % divisor != 0) return invalid("'{}' is not a whole number of {}", text, q.units.data() == kTimes ? "nanoseconds" : "bytes");
+  if (product % divisor != 0) return invalid("'{}' is not a whole number of {}", text, q.units.data() == kTimes ? "nanoseconds" : q.units.data() == kFlops ? "operations" : "bytes");
   constexpr auto kMost = static_cast<unsigned __int128>(std::numeric_limits<std::int64_t>::max() / 4);
   if (product / divisor > kMost) return invalid("'{}' is too large a {}", text, q.kind);
   return static_cast<std::uint64_t>(product / divisor);
@@ -98,9 +99,15 @@ StatusOr<std::uint64_t> parse_bandwidth(std::string_view text) {
 }
 
 StatusOr<std::uint64_t> parse_size(std::string_view text) { return parse(text, kSize); }
+StatusOr<std::uint64_t> parse_speed(std::string_view text) {
+  TARRY_ASSIGN(const std::uint64_t speed, parse(text, kSpeed));
+  if (speed == 0) return invalid("'{}': nothing is ever done; expected more", text);
+  return speed;
+}
 
 std::string format_time(Nanos t) { return t == 0 ? "0s" : format(static_cast<std::uint64_t>(t), kTimes); }
 std::string format_bandwidth(std::uint64_t b) { return b == 0 ? "unlimited" : format(b, kBandwidths); }
+std::string format_speed(std::uint64_t s) { return s == 0 ? "not known" : format(s, kFlops); }
 std::string format_size(std::uint64_t bytes) { return bytes == 0 ? "0B" : format(bytes, kSizes); }
 
 }  // namespace tarry

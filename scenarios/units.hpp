@@ -1,7 +1,8 @@
 // Times, bandwidths and sizes as people write them: a number and its unit, never a bare number.
 //
 // A time is a whole count of nanoseconds: "200ms", "1.5s", "5us", "3ns", "2min", "1h". A bandwidth is bytes a second (network units are
-// bits and powers of 1000): "10Gbps", "100Mbps", "1.2GB/s", or "unlimited" = 0. A size is bytes: "16KiB", "1GB", "100B". Fractions are decimal and
+// bits and powers of 1000): "10Gbps", "100Mbps", "1.2GB/s", or "unlimited" = 0. A size is bytes: "16KiB", "1GB", "100B". A speed is
+// floating-point operations a second: "10Tflop/s". Fractions are decimal and
 // must come out whole. Fails: INVALID_ARGUMENT that says what was expected; the caller adds the place.
 #pragma once
 
@@ -17,10 +18,12 @@ namespace tarry {
 [[nodiscard]] StatusOr<Nanos> parse_time(std::string_view text);
 [[nodiscard]] StatusOr<std::uint64_t> parse_bandwidth(std::string_view text);
 [[nodiscard]] StatusOr<std::uint64_t> parse_size(std::string_view text);
+[[nodiscard]] StatusOr<std::uint64_t> parse_speed(std::string_view text);
 
 // The shortest exact text: parse_time(format_time(t)) == t for t >= 0, and so for the others.
 [[nodiscard]] std::string format_time(Nanos t);
 [[nodiscard]] std::string format_bandwidth(std::uint64_t bytes_per_second);
 [[nodiscard]] std::string format_size(std::uint64_t bytes);
+[[nodiscard]] std::string format_speed(std::uint64_t operations_per_second);  // 0 = not known
 
 }  // namespace tarry

@@ -22,12 +22,16 @@ TEST(Units, times_bandwidths_and_sizes_read_as_people_write_them) {
   EXPECT_EQ(*parse_bandwidth("unlimited"), 0u);
   EXPECT_EQ(*parse_size("16KiB"), 16384u);
   EXPECT_EQ(*parse_size("1.5KB"), 1500u);
+  EXPECT_EQ(*parse_speed("9.3Tflop/s"), 9'300'000'000'000u);
+  EXPECT_EQ(format_speed(40'000'000'000), "40Gflop/s");
 }
 
 TEST(Units, a_bare_number_is_refused_and_the_units_are_named) {
   EXPECT_THAT(refusal(parse_time("5")), HasSubstr("has no unit; a time needs one of h, min, s, ms, us, ns"));
   EXPECT_THAT(refusal(parse_size("16")), HasSubstr("has no unit"));
   EXPECT_THAT(refusal(parse_bandwidth("10")), HasSubstr("has no unit"));
+  EXPECT_THAT(refusal(parse_speed("10")), HasSubstr("a speed needs one of Pflop/s, Tflop/s"));
+  EXPECT_THAT(refusal(parse_speed("0flop/s")), HasSubstr("nothing is ever done"));
 }
 
 TEST(Units, nonsense_is_refused_with_a_reason) {

@@ -53,6 +53,17 @@ std::vector<std::string> device_names(const TaskSpec& task) {
   return names;
 }
 
+const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device) {
+  constexpr std::string_view kMark = "/device:GPU:";
+  const std::size_t at = device.find(kMark);
+  std::size_t number = 0;
+  if (at == std::string_view::npos || device.substr(0, at) != task.name) return nullptr;
+  std::from_chars(device.data() + at + kMark.size(), device.data() + device.size(), number);
+  return number < task.gpus.size() ? &task.gpus[number] : nullptr;
+}
+
+std::string copy_engine_name(std::string_view gpu, CopyEngine engine) { return fmt::format("{}/memcpy:{}", gpu, engine == CopyEngine::to_host ? "DtoH" : "HtoD"); }
+
 Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth) {
   if (bandwidth == 0) return 0;
   const unsigned __int128 time = (static_cast<unsigned __int128>(bytes) * 1'000'000'000u + bandwidth - 1) / bandwidth;

@@ -21,8 +21,19 @@ struct HostSpec {
   friend bool operator==(const HostSpec&, const HostSpec&) = default;
 };
 
+// What a device can do at most, for rooflines; all zero = nothing is known, ops cost what the scenario says.
+struct DeviceRates {
+  std::uint64_t flops = 0;      // a second; 0 = unlimited
+  std::uint64_t bandwidth = 0;  // of its memory, bytes a second
+  Nanos launch = 0;             // until a kernel begins, however small
+  [[nodiscard]] bool is_known() const { return flops > 0 || bandwidth > 0 || launch > 0; }
+  friend bool operator==(const DeviceRates&, const DeviceRates&) = default;
+};
+
 struct GpuSpec {
-  std::uint64_t memory_bytes = std::uint64_t{16} << 30;
+  std::uint64_t memory_bytes = 0;    // 0 = not counted
+  DeviceRates rates;
+  std::uint64_t copy_bandwidth = 0;  // of each of its two copy engines, to and from host memory; 0 = copies take no time
   friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
 
@@ -31,6 +42,7 @@ struct TaskSpec {
   HostId host;
   int inter_op_threads = 0;  // of its CPU; 0 = unlimited
   std::vector<GpuSpec> gpus;
+  DeviceRates cpu;           // of one kernel on its CPU
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
@@ -69,6 +81,11 @@ struct ClusterSpec {
 [[nodiscard]] HostId find_host(const ClusterSpec& cluster, std::string_view name);
 // The full names of a task's devices: its CPU first, then its GPUs.
 [[nodiscard]] std::vector<std::string> device_names(const TaskSpec& task);
+// The GPU of that full name, or null: a CPU.
+[[nodiscard]] const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device);
+// The copy engine of a GPU that takes what is sent from it, or what arrives.
+enum class CopyEngine : std::uint8_t { to_host, to_device };
+[[nodiscard]] std::string copy_engine_name(std::string_view gpu, CopyEngine engine);
 
 // Bytes over a bandwidth in whole nanoseconds, rounded up; 0 when it is unlimited.
 [[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);

@@ -99,23 +99,44 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-CostId CostTable::site(const KernelSite& site, std::string_view task_name) {
-  std::string key = fmt::format("{} {}", site.node, site.device);  // the node first: names differ early
-  const auto found = ids_.find(key);
-  if (found != ids_.end()) return found->second;
-  const CostId id = add_site(site, task_name);
-  ids_.emplace(std::move(key), id);
-  return id;
+Nanos roofline(const DeviceRates& rates, const Work& work) {
+  const Nanos longest = std::max(transfer_time(work.flops, rates.flops), transfer_time(work.bytes, rates.bandwidth));
+  return clamp(i128{longest} + rates.launch);
 }
 
-CostId CostTable::add_site(const KernelSite& site, std::string_view task_name) {
-  std::vector<const CostRule*> rules = rules_for(site, task_name);
-  if (rules.empty()) ++unpriced_[std::string(site.op)];
-  const bool costs_otherwise = (rules.empty() || !covers_all(*rules.back())) && !is_free(rules_.otherwise);
-  const bool costs = std::ranges::any_of(rules, [](const CostRule* r) { return !is_free(r->amount); });
-  if (!costs && !costs_otherwise) return CostId::none();
-  sites_.push_back({std::move(rules), streams_.fork(fmt::format("{}/{}", task_name, site.node))});
-  return CostId{sites_.size() - 1};
+KernelCost CostTable::site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {
+  std::string key = fmt::format("{} {}", site.node, site.device);  // the node first: names differ early
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(std::move(key), add_site(site, task_name, rates)).first->second;
+}
+
+KernelCost CostTable::add_site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {
+  Site made{rules_for(site, task_name), streams_, CostSource::otherwise, 0, rates};
+  made.base = source_of(site, made);
+  if (made.base == CostSource::measured) made.measured = *rules_.measured.find(site.node, site.device);
+  KernelCost cost{.source = made.rules.empty() ? made.base : CostSource::scenario, .by_work = made.base == CostSource::roofline};
+  if (cost.source == CostSource::otherwise) ++unpriced_[std::string(site.op)];
+  if (!costs(site, made)) return cost;
+  cost.id = CostId{sites_.size()};
+  made.random = streams_.fork(fmt::format("{}/{}", task_name, site.node));
+  sites_.push_back(std::move(made));
+  return cost;
+}
+
+// Where a site's time comes from when no rule speaks.
+CostSource CostTable::source_of(const KernelSite& site, const Site& made) const {
+  if (rules_.measured.find(site.node, site.device)) return CostSource::measured;
+  if (made.rates.is_known() && site.doing != Doing::unknown) return CostSource::roofline;
+  return CostSource::otherwise;
+}
+
+// Whether any of its executions may take time.
+bool CostTable::costs(const KernelSite& site, const Site& made) const {
+  if (std::ranges::any_of(made.rules, [](const CostRule* r) { return !is_free(r->amount); })) return true;
+  if (!made.rules.empty() && covers_all(*made.rules.back())) return false;
+  if (made.base == CostSource::roofline) return site.doing == Doing::counted;
+  return made.base == CostSource::measured ? made.measured > 0 : !is_free(rules_.otherwise);
 }
 
 std::vector<const CostRule*> CostTable::rules_for(const KernelSite& site, std::string_view task_name) const {
@@ -128,17 +149,25 @@ std::vector<const CostRule*> CostTable::rules_for(const KernelSite& site, std::s
   return found;
 }
 
-const Amount& CostTable::amount_now(const Site& site) const {
+const Amount* CostTable::rule_now(const Site& site) const {
   for (const CostRule* rule : site.rules)
-    if (rule->first_execution <= site.executions && site.executions <= rule->last_execution) return rule->amount;
-  return rules_.otherwise;
+    if (rule->first_execution <= site.executions && site.executions <= rule->last_execution) return &rule->amount;
+  return nullptr;
 }
 
-Nanos CostTable::next(CostId id) {
+Nanos CostTable::without_rule(Site& site, const Work& work) const {
+  if (site.base == CostSource::roofline) return roofline(site.rates, work);
+  if (site.base == CostSource::measured) return site.measured;
+  return draw(rules_.otherwise, static_cast<std::uint64_t>(site.executions), site.random);
+}
+
+Nanos CostTable::next(CostId id, const Work& work) {
   check(id.valid() && id.index() < sites_.size(), "a cost that no site has");
   Site& site = sites_[id.index()];
-  const Amount& amount = amount_now(site);
-  return draw(amount, static_cast<std::uint64_t>(site.executions++), site.random);
+  const Amount* rule = rule_now(site);
+  const Nanos time = rule == nullptr ? without_rule(site, work) : draw(*rule, static_cast<std::uint64_t>(site.executions), site.random);
+  ++site.executions;
+  return time;
 }
 
 }  // namespace tarry

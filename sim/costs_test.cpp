@@ -34,9 +34,9 @@ Moments moments(const Amount& amount) {
 
 TEST(Costs, the_first_rule_that_fits_wins) {
   CostTable t = table({{.node = "a/*", .amount = Constant{1}}, {.op = "MatMul", .amount = Constant{2}}, {.amount = Constant{3}}});
-  EXPECT_EQ(t.next(t.site(site_of("a/b", "MatMul"), kWorker)), 1);
-  EXPECT_EQ(t.next(t.site(site_of("c", "MatMul"), kWorker)), 2);
-  EXPECT_EQ(t.next(t.site(site_of("c2", "Add"), kWorker)), 3);
+  EXPECT_EQ(t.next(t.site(site_of("a/b", "MatMul"), kWorker).id), 1);
+  EXPECT_EQ(t.next(t.site(site_of("c", "MatMul"), kWorker).id), 2);
+  EXPECT_EQ(t.next(t.site(site_of("c2", "Add"), kWorker).id), 3);
 }
 
 TEST(Costs, a_rule_selects_by_device_type_job_and_task) {
@@ -44,39 +44,105 @@ TEST(Costs, a_rule_selects_by_device_type_job_and_task) {
                        {.job = "work", .amount = Constant{2}},
                        {.task = "/job:worker/replica:0/task:0", .amount = Constant{3}},
                        {.device_type = "GPU", .job = "worker", .task = std::string(kWorker), .amount = Constant{4}}});
-  EXPECT_EQ(t.next(t.site(site_of("a", "Add"), kWorker)), 4);
+  EXPECT_EQ(t.next(t.site(site_of("a", "Add"), kWorker).id), 4);
 }
 
 TEST(Costs, a_list_is_walked_in_a_circle) {
   CostTable t = table({{.amount = Listed{{7, 8}}}});
-  const CostId id = t.site(site_of("a", "Add"), kWorker);
+  const CostId id = t.site(site_of("a", "Add"), kWorker).id;
   for (const Nanos expected : {7, 8, 7, 8}) EXPECT_EQ(t.next(id), expected);
 }
 
 TEST(Costs, a_rule_may_speak_of_some_executions_only) {
   CostTable t = table({{.first_execution = 1, .last_execution = 2, .amount = Constant{9}}, {.amount = Constant{1}}});
-  const CostId id = t.site(site_of("a", "Add"), kWorker);
+  const CostId id = t.site(site_of("a", "Add"), kWorker).id;
   for (const Nanos expected : {1, 9, 9, 1}) EXPECT_EQ(t.next(id), expected);
 }
 
 TEST(Costs, what_no_rule_prices_is_free_and_counted) {
   CostTable t = table({{.op = "MatMul", .amount = Constant{2}}});
-  EXPECT_FALSE(t.site(site_of("a", "Add"), kWorker).valid());
-  EXPECT_FALSE(t.site(site_of("a", "Add"), kWorker).valid());
-  EXPECT_FALSE(t.site(site_of("b", "Add"), kWorker).valid());
+  EXPECT_FALSE(t.site(site_of("a", "Add"), kWorker).id.valid());
+  EXPECT_FALSE(t.site(site_of("a", "Add"), kWorker).id.valid());
+  EXPECT_FALSE(t.site(site_of("b", "Add"), kWorker).id.valid());
   EXPECT_EQ(t.unpriced(), (std::map<std::string, std::uint64_t>{{"Add", 2}}));
 }
 
 TEST(Costs, what_no_rule_prices_may_have_a_default) {
   CostTable t = table({}, Constant{5});
-  EXPECT_EQ(t.next(t.site(site_of("a", "Add"), kWorker)), 5);
+  EXPECT_EQ(t.next(t.site(site_of("a", "Add"), kWorker).id), 5);
   EXPECT_EQ(t.unpriced().at("Add"), 1u);
 }
 
 TEST(Costs, a_law_of_zero_is_free_and_counts_as_priced) {
   CostTable t = table({{.amount = Constant{0}}}, Constant{5});
-  EXPECT_FALSE(t.site(site_of("a", "Add"), kWorker).valid());
+  EXPECT_FALSE(t.site(site_of("a", "Add"), kWorker).id.valid());
   EXPECT_TRUE(t.unpriced().empty());
+}
+
+// ---- rooflines and measurements ------------------------------------------------------------------------------------------------------------
+
+constexpr DeviceRates kRates{.flops = 1'000'000'000, .bandwidth = 2'000'000'000, .launch = 5};  // an operation or two bytes a nanosecond
+
+KernelSite counted(std::string_view node) { return {TaskId{1u}, kGpu, node, "MatMul", Doing::counted}; }
+CostTable with_measured(std::vector<CostRule> rules, Nanos otherwise = 0) {
+  const NodeExecTime once[] = {{std::string(kGpu), "measured", "", 0, 77}};
+  return CostTable({std::move(rules), Constant{otherwise}, Measured(once)}, Random(1).fork("costs"));
+}
+
+TEST(Roofline, is_the_longer_of_computing_and_moving_plus_the_launch) {
+  EXPECT_EQ(roofline(kRates, {.flops = 100, .bytes = 100}), 105);
+  EXPECT_EQ(roofline(kRates, {.flops = 10, .bytes = 100}), 55);
+  EXPECT_EQ(roofline(kRates, {}), 5);
+  EXPECT_EQ(roofline({.flops = 1'000'000'000, .bandwidth = 0, .launch = 0}, {.flops = 10, .bytes = 1u << 30}), 10);
+}
+
+TEST(Roofline, of_more_than_time_can_hold_stays_in_bounds) {
+  const Nanos t = roofline({.flops = 1, .bandwidth = 1, .launch = 5}, {.flops = ~std::uint64_t{0}, .bytes = ~std::uint64_t{0}});
+  EXPECT_GT(t, Nanos{1} << 61);
+  EXPECT_GE(t + (Nanos{1} << 61), 0);
+}
+
+TEST(Costs, come_from_the_scenario_then_from_measurements_then_from_the_roofline_then_from_the_default) {
+  CostTable t = with_measured({{.node = "told", .amount = Constant{1}}}, 9);
+  const std::tuple<KernelSite, CostSource, Nanos> sites[] = {{counted("told"), CostSource::scenario, 1},
+                                                             {counted("measured"), CostSource::measured, 77},
+                                                             {counted("counted"), CostSource::roofline, 105},
+                                                             {site_of("unknown", "SaveV2"), CostSource::otherwise, 9}};
+  for (const auto& [site, source, time] : sites) {
+    const KernelCost cost = t.site(site, kWorker, kRates);
+    EXPECT_EQ(cost.source, source) << site.node;
+    EXPECT_EQ(t.next(cost.id, {.flops = 100, .bytes = 100}), time) << site.node;
+  }
+  EXPECT_EQ(t.unpriced(), (std::map<std::string, std::uint64_t>{{"SaveV2", 1}}));
+}
+
+TEST(Costs, a_rule_comes_before_a_measurement) {
+  CostTable t = with_measured({{.node = "measured", .amount = Constant{1}}});
+  EXPECT_EQ(t.next(t.site(counted("measured"), kWorker, kRates).id, {}), 1);
+}
+
+TEST(Costs, what_a_rule_leaves_open_falls_through) {
+  CostTable t = with_measured({{.first_execution = 1, .last_execution = 1, .amount = Constant{1}}});
+  const KernelCost measured = t.site(counted("measured"), kWorker, kRates), work = t.site(counted("counted"), kWorker, kRates);
+  for (const Nanos expected : {77, 1, 77}) EXPECT_EQ(t.next(measured.id, {}), expected);
+  EXPECT_TRUE(work.by_work);
+  for (const Nanos expected : {105, 1, 205}) EXPECT_EQ(t.next(work.id, {.flops = expected == 205 ? 200u : 100u, .bytes = 0}), expected);
+}
+
+TEST(Costs, what_does_nothing_is_free_on_a_known_device_and_not_counted_as_unpriced) {
+  CostTable t = table({}, Constant{9});
+  const KernelCost cost = t.site({TaskId{1u}, kGpu, "i", "Identity", Doing::nothing}, kWorker, kRates);
+  EXPECT_FALSE(cost.id.valid());
+  EXPECT_EQ(cost.source, CostSource::roofline);
+  EXPECT_TRUE(t.unpriced().empty());
+}
+
+TEST(Costs, without_a_devices_rates_nothing_is_a_roofline) {
+  CostTable t = table({}, Constant{9});
+  const KernelCost cost = t.site(counted("m"), kWorker);
+  EXPECT_EQ(cost.source, CostSource::otherwise);
+  EXPECT_FALSE(cost.by_work);
+  EXPECT_EQ(t.next(cost.id, {.flops = 100, .bytes = 100}), 9);
 }
 
 TEST(Costs, laws_have_their_mean_and_spread) {
@@ -101,8 +167,8 @@ RC_GTEST_PROP(Costs, no_law_draws_a_negative_time, (std::uint64_t seed, std::uin
 
 RC_GTEST_PROP(Costs, a_site_draws_the_same_whoever_draws_between, (bool interleave)) {
   CostTable alone = table({{.amount = Exponential{1000}}}), crowd = table({{.amount = Exponential{1000}}});
-  const CostId other = crowd.site(site_of("other", "Add"), kWorker);
-  const CostId a = alone.site(site_of("a", "Add"), kWorker), b = crowd.site(site_of("a", "Add"), kWorker);
+  const CostId other = crowd.site(site_of("other", "Add"), kWorker).id;
+  const CostId a = alone.site(site_of("a", "Add"), kWorker).id, b = crowd.site(site_of("a", "Add"), kWorker).id;
   for (int i = 0; i < 8; ++i) {
     if (interleave) (void)crowd.next(other);
     RC_ASSERT(alone.next(a) == crowd.next(b));

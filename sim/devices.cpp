@@ -12,6 +12,9 @@ Devices::Devices(const ClusterSpec& cluster, EventHeap& heap) : heap_(heap) {
     const TaskSpec& task = cluster.tasks[t];
     const std::vector<std::string> names = device_names(task);
     for (const std::string& name : names) add(TaskId{t}, name, &name == &names.front() ? task.inter_op_threads : 1);
+    for (std::size_t i = 0; i < task.gpus.size(); ++i)
+      if (task.gpus[i].copy_bandwidth > 0)
+        for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) add(TaskId{t}, copy_engine_name(names[i + 1], e), 1);
   }
 }
 

@@ -56,6 +56,15 @@ TEST(Devices, a_cpu_without_a_limit_runs_everything_at_once) {
   EXPECT_EQ(t.devices.use()[1].busy, 0);
 }
 
+TEST(Devices, a_gpu_with_copies_has_an_engine_each_way_beside_its_stream) {
+  EventHeap heap;
+  const GpuSpec gpu{.memory_bytes = 0, .rates = {}, .copy_bandwidth = 1'000};
+  const Devices devices({.hosts = {{"h"}}, .tasks = {{"/job:w/replica:0/task:0", HostId{0u}, 0, {gpu}}}}, heap);
+  ASSERT_EQ(devices.use().size(), 4u);
+  for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) EXPECT_EQ(devices.use()[devices.find(copy_engine_name(kGpu, e)).index()].lanes, 1);
+  EXPECT_NE(devices.find(copy_engine_name(kGpu, CopyEngine::to_device)), devices.find(copy_engine_name(kGpu, CopyEngine::to_host)));
+}
+
 TEST(Devices, an_unknown_device_is_a_bug) {
   OneTask t(0);
   EXPECT_THROW((void)t.devices.find("/job:w/replica:0/task:0/device:GPU:1"), Bug);

@@ -39,19 +39,53 @@ Ended World::leave_at(Nanos until) {
   return Ended::time_up;
 }
 
-WorldStats World::stats() const { return {now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()}; }
-
-CostId World::cost_of(const KernelSite& site) {
-  check(site.task.index() < cluster_.tasks.size(), "a kernel of a task that the cluster doesn't have");
-  const CostId id = costs_.site(site, cluster_.tasks[site.task.index()].name);
-  if (id.valid() && id.index() == sites_.size())
-    sites_.push_back({site.task, devices_.find(site.device), name(site.device), name(site.node), name(site.op)});
-  return id;
+WorldStats World::stats() const {
+  WorldStats s{now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()};
+  for (DeviceUse& d : s.devices)
+    for (const Memory& m : memories_)
+      if (m.memory->device == d.name) d.peak_bytes = std::max(d.peak_bytes, m.memory->peak()), d.memory_bytes = m.memory->capacity();
+  return s;
 }
 
-void World::run_kernel(CostId cost, StepId step, Continuation done) {
+KernelCost World::cost_of(const KernelSite& site) {
+  check(site.task.index() < cluster_.tasks.size(), "a kernel of a task that the cluster doesn't have");
+  const TaskSpec& task = cluster_.tasks[site.task.index()];
+  const GpuSpec* gpu = find_gpu(task, site.device);
+  const DeviceRates& rates = gpu == nullptr ? task.cpu : gpu->rates;
+  if (site.op == "_Send" || site.op == "_Recv") return copy_cost(site, gpu == nullptr ? GpuSpec{} : *gpu, rates);
+  return add_site(site, costs_.site(site, task.name, rates), site.device);
+}
+
+// Between a GPU's memory and the host's: a copy engine's time. Between two hosts' memories it is the network's.
+KernelCost World::copy_cost(const KernelSite& site, const GpuSpec& gpu, const DeviceRates& rates) {
+  KernelSite copy = site;
+  if (gpu.copy_bandwidth == 0) copy.doing = Doing::nothing;
+  const DeviceRates engine_rates{.flops = 0, .bandwidth = gpu.copy_bandwidth, .launch = 0};
+  KernelCost cost = costs_.site(copy, cluster_.tasks[site.task.index()].name, gpu.copy_bandwidth == 0 ? rates : engine_rates);
+  const bool copies = cost.source == CostSource::roofline && cost.id.valid();
+  cost.on_arrival = copies && site.op == "_Recv";
+  const CopyEngine engine = site.op == "_Recv" ? CopyEngine::to_device : CopyEngine::to_host;
+  return add_site(site, cost, copies ? copy_engine_name(site.device, engine) : std::string(site.device));
+}
+
+KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::string_view device) {
+  if (cost.id.valid() && cost.id.index() == sites_.size()) sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op)});
+  return cost;
+}
+
+DeviceMemoryRef World::memory_of(TaskId task, std::string_view device) {
+  const std::uint32_t life = processes_[task.index()].life;
+  for (const Memory& m : memories_)
+    if (m.task == task && m.life == life && m.memory->device == device) return m.memory;
+  const GpuSpec* gpu = find_gpu(cluster_.tasks[task.index()], device);
+  if (gpu == nullptr || gpu->memory_bytes == 0) return nullptr;
+  const std::string allocator = fmt::format("GPU_{}_bfc", device.substr(device.rfind(':') + 1));
+  return memories_.emplace_back(Memory{task, life, DeviceMemoryRef(new DeviceMemory(std::string(device), allocator, gpu->memory_bytes))}).memory;
+}
+
+void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Process& process = processes_[sites_[cost.index()].task.index()];
-  const Nanos duration = costs_.next(cost) * process.pace / 100;
+  const Nanos duration = costs_.next(cost, work) * process.pace / 100;
   const std::uint32_t kernel = kernels_.take({cost, step, duration, done, process.life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
   devices_.run(sites_[cost.index()].device, duration, {kFinish, this, kernel});

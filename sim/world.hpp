@@ -9,6 +9,7 @@
 //   world.run([&] { return aggregates == 30; });
 #pragma once
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -38,7 +39,8 @@ struct WorldStats {
   std::uint64_t events = 0;  // executed by the heap; the log's events are others
   std::vector<DeviceUse> devices;
   std::vector<Traffic> traffic;
-  std::map<std::string, std::uint64_t> unpriced;  // op -> sites that no cost rule fits
+  std::map<std::string, std::uint64_t> unpriced;  // op -> sites that nothing prices
+  std::array<std::uint64_t, kCostSources> executions{};  // of live nodes, by where their time came from; the owner of the workers fills it in
 };
 
 class World final : public Env {
@@ -62,8 +64,9 @@ class World final : public Env {
   [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
 
   [[nodiscard]] Nanos now() const override { return heap_.now(); }
-  CostId cost_of(const KernelSite& site) override;
-  void run_kernel(CostId cost, StepId step, Continuation done) override;
+  KernelCost cost_of(const KernelSite& site) override;
+  void run_kernel(CostId cost, const Work& work, StepId step, Continuation done) override;
+  DeviceMemoryRef memory_of(TaskId task, std::string_view device) override;
   void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) override;
   TimerId after(Nanos delay, Callback done) override;
   TimerId after(TaskId process, Nanos delay, Callback done) override;
@@ -95,6 +98,8 @@ class World final : public Env {
   bool prepare_next(Nanos until);
   Ended leave_at(Nanos until);
   void finish_kernel(std::uint64_t kernel);
+  [[nodiscard]] KernelCost copy_cost(const KernelSite& site, const GpuSpec& gpu, const DeviceRates& rates);
+  KernelCost add_site(const KernelSite& site, const KernelCost& cost, std::string_view device);
   void deliver(std::uint64_t message);
 
   struct Process {
@@ -112,6 +117,12 @@ class World final : public Env {
   Random random_;
   std::vector<Site> sites_;  // by CostId
   std::vector<Process> processes_;  // by task
+  struct Memory {
+    TaskId task;
+    std::uint32_t life = 0;
+    DeviceMemoryRef memory;
+  };
+  std::vector<Memory> memories_;  // of every process that asked
   Pool<Kernel> kernels_;
   Pool<Message> messages_;
 };

@@ -47,8 +47,8 @@ TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
 
 TEST(World, kernels_of_a_gpu_queue_and_are_noted_with_their_beginning) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
-  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"});
-  for (int i = 0; i < 2; ++i) f.world.run_kernel(cost, StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
+  for (int i = 0; i < 2; ++i) f.world.run_kernel(cost, {}, StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
   ASSERT_EQ(f.events.size(), 2u);
   EXPECT_EQ(f.events[1].first, 20);
@@ -58,8 +58,70 @@ TEST(World, kernels_of_a_gpu_queue_and_are_noted_with_their_beginning) {
 
 TEST(World, what_has_no_cost_is_free_and_reported) {
   Fixture f;
-  EXPECT_FALSE(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).valid());
+  EXPECT_FALSE(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id.valid());
   EXPECT_EQ(f.world.stats().unpriced.at("MatMul"), 1u);
+}
+
+// A GPU with a memory, a stream and copy engines of a byte a nanosecond.
+ClusterSpec with_gpu(GpuSpec gpu) {
+  ClusterSpec c = two_tasks();
+  c.tasks[1].gpus = {gpu};
+  return c;
+}
+const GpuSpec kCopying{.memory_bytes = 1024, .rates = {.flops = 1'000'000'000, .bandwidth = 0, .launch = 0}, .copy_bandwidth = 1'000'000'000};
+
+TEST(World, a_gpus_copies_pass_on_engines_of_their_own_while_its_stream_computes) {
+  Fixture f(with_gpu(kCopying));
+  const KernelCost compute = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul", Doing::counted}), send = f.world.cost_of({kWorker, kWorkerGpu, "s", "_Send", Doing::counted}),
+                   recv = f.world.cost_of({kWorker, kWorkerGpu, "r", "_Recv", Doing::counted});
+  EXPECT_FALSE(send.on_arrival);
+  EXPECT_TRUE(recv.on_arrival);
+  for (const KernelCost& cost : {compute, send, recv, recv}) f.world.run_kernel(cost.id, {.flops = 10, .bytes = 20}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  f.run();
+  const std::vector<DeviceUse> use = f.world.stats().devices;
+  ASSERT_EQ(use.size(), 5u);  // two CPUs, the stream, the engine to the device, the one to the host
+  EXPECT_EQ(std::tuple(use[2].busy, use[3].busy, use[4].busy), std::tuple(10, 40, 20));
+  EXPECT_EQ(f.world.now(), 40);
+}
+
+TEST(World, transfers_between_hosts_are_the_networks_not_a_devices) {
+  ClusterSpec c = two_tasks();
+  c.tasks[0].cpu = c.tasks[1].gpus[0].rates = {.flops = 1'000, .bandwidth = 1'000, .launch = 0};
+  Fixture f(c);
+  EXPECT_FALSE(f.world.cost_of({kPs, "/job:ps/replica:0/task:0/device:CPU:0", "s", "_Send", Doing::counted}).id.valid());
+  EXPECT_FALSE(f.world.cost_of({kWorker, kWorkerGpu, "s", "_Send", Doing::counted}).id.valid());
+}
+
+TEST(World, a_cpu_has_its_own_roofline) {
+  ClusterSpec c = two_tasks();
+  c.tasks[0].cpu = {.flops = 1'000'000'000, .bandwidth = 0, .launch = 3};
+  Fixture f(c);
+  const KernelCost cost = f.world.cost_of({kPs, "/job:ps/replica:0/task:0/device:CPU:0", "m", "MatMul", Doing::counted});
+  EXPECT_EQ(cost.source, CostSource::roofline);
+  f.world.run_kernel(cost.id, {.flops = 10, .bytes = 20}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  f.run();
+  EXPECT_EQ(f.world.now(), 13);
+}
+
+TEST(World, a_process_has_its_gpus_memory_and_the_next_one_finds_it_empty) {
+  Fixture f(with_gpu(kCopying));
+  const DeviceMemoryRef first = f.world.memory_of(kWorker, kWorkerGpu);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->allocator, "GPU_0_bfc");
+  EXPECT_EQ(f.world.memory_of(kWorker, kWorkerGpu), first);
+  EXPECT_TRUE(first->take(700));
+  f.world.end_process(kWorker);
+  const DeviceMemoryRef second = f.world.memory_of(kWorker, kWorkerGpu);
+  EXPECT_EQ(second->in_use(), 0u);
+  EXPECT_TRUE(second->take(100));
+  EXPECT_EQ(f.world.stats().devices[2].peak_bytes, 768u);
+  EXPECT_EQ(f.world.stats().devices[2].memory_bytes, 1024u);
+}
+
+TEST(World, memory_is_counted_where_there_is_a_limit_only) {
+  Fixture f;
+  EXPECT_FALSE(f.world.memory_of(kWorker, kWorkerGpu));
+  EXPECT_FALSE(f.world.memory_of(kPs, "/job:ps/replica:0/task:0/device:CPU:0"));
 }
 
 TEST(World, run_ends_when_told_to_when_the_time_is_up_and_when_nothing_is_left) {
@@ -78,9 +140,9 @@ TEST(World, run_ends_when_told_to_when_the_time_is_up_and_when_nothing_is_left) 
 
 TEST(World, kernels_of_a_process_that_ended_never_come_back_and_its_devices_are_free) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
-  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"});
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
   std::vector<Nanos> done;
-  const auto run = [&] { f.world.run_kernel(cost, StepId{3}, {[](void* self, std::uint64_t now) { static_cast<std::vector<Nanos>*>(self)->push_back(static_cast<Nanos>(now)); }, &done, 1}); };
+  const auto run = [&] { f.world.run_kernel(cost, {}, StepId{3}, {[](void* self, std::uint64_t now) { static_cast<std::vector<Nanos>*>(self)->push_back(static_cast<Nanos>(now)); }, &done, 1}); };
   run();
   run();
   f.world.after(5, [&] { f.world.end_process(kWorker); });
@@ -106,7 +168,7 @@ TEST(World, timers_end_with_their_process_and_others_do_not) {
 TEST(World, a_slow_task_takes_its_percentage) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
   f.world.set_pace(kWorker, 250);
-  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}), StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
   EXPECT_EQ(f.world.now(), 25);
 }
@@ -142,10 +204,10 @@ TEST(World, time_is_up_while_a_flow_is_on_its_way) {
 std::string storm(std::uint64_t seed, std::uint64_t bandwidth) {
   const CostRules laws{.rules = {{.amount = Lognormal{50'000, 20'000}}}};
   Fixture f(two_tasks({.latency = 1000, .bandwidth = bandwidth}), laws, seed);
-  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"});
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
   for (int i = 0; i < 200; ++i)
     f.world.after(static_cast<Nanos>(f.world.random().below(1'000'000)), [&] {
-      f.world.run_kernel(cost, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
+      f.world.run_kernel(cost, {}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
       f.world.send(kPs, kWorker, f.world.name("k"), f.world.random().below(100'000), [](const Status&) {});
     });
   f.run();

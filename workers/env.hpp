@@ -13,6 +13,7 @@
 
 #include "placer/core/random.hpp"
 #include "placer/core/status.hpp"
+#include "workers/device_memory.hpp"
 #include "workers/events.hpp"
 
 namespace tarry {
@@ -31,11 +32,34 @@ struct Continuation {
 using CostId = Id<struct CostTag>;  // none = the kernel takes no time
 using TimerId = Id<struct TimerTag>;
 
+// What one execution does, as counted from its inputs' shapes (workers/roofline).
+struct Work {
+  std::uint64_t flops = 0, bytes = 0;
+  friend bool operator==(const Work&, const Work&) = default;
+};
+enum class Doing : std::uint8_t {
+  unknown,  // there is no formula for the op
+  nothing,  // it hands on, looks at shapes, keeps a handle
+  counted,
+};
+
 // What the cost of a kernel may depend on; given once, when the kernel is created.
 struct KernelSite {
   TaskId task;
   std::string_view device;  // full name
   std::string_view node, op;
+  Doing doing = Doing::unknown;
+};
+
+// Where a kernel's time comes from, the first that there is.
+enum class CostSource : std::uint8_t { scenario, measured, roofline, otherwise };
+inline constexpr std::size_t kCostSources = 4;
+
+struct KernelCost {
+  CostId id;                  // none = it takes no time
+  CostSource source = CostSource::otherwise;
+  bool by_work = false;       // run_kernel is to be told the work
+  bool on_arrival = false;    // a Recv that pays for what it received, after it came
 };
 
 class Env {
@@ -44,11 +68,14 @@ class Env {
 
   [[nodiscard]] virtual Nanos now() const = 0;
 
-  // The rule that says what kernels at this site cost; none when they are free. Stable for the run.
-  virtual CostId cost_of(const KernelSite& site) = 0;
+  // What says how long kernels at this site take. Stable for the run.
+  virtual KernelCost cost_of(const KernelSite& site) = 0;
   // Occupies the site's device (a CPU's inter-op thread, a GPU's stream; first come, first served) for the cost, then continues.
   // REQUIRES: cost.valid(). Notes KernelRan.
-  virtual void run_kernel(CostId cost, StepId step, Continuation done) = 0;
+  virtual void run_kernel(CostId cost, const Work& work, StepId step, Continuation done) = 0;
+
+  // The memory of a device of a task's present process; null where memory is not counted.
+  virtual DeviceMemoryRef memory_of(TaskId task, std::string_view device) { return (void)task, (void)device, nullptr; }
 
   // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal. Notes MessageDelivered.
   // `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.

@@ -19,15 +19,18 @@ class FakeEnv : public Env {
   std::map<std::string, Nanos, std::less<>> cost_by_node;
   std::vector<std::pair<Nanos, Event>> events;
   bool keep_events = true;
+  bool by_work = false;     // what costs is told its work; kept here
+  std::vector<Work> works;
 
   Nanos now() const override { return now_; }
-  CostId cost_of(const KernelSite& site) override {
+  KernelCost cost_of(const KernelSite& site) override {
     const auto it = cost_by_node.find(site.node);
-    if (it == cost_by_node.end()) return CostId::none();
+    if (it == cost_by_node.end()) return {};
     costs_.push_back(it->second);
-    return CostId{costs_.size() - 1};
+    return {CostId{costs_.size() - 1}, CostSource::scenario, by_work, by_work && site.op == "_Recv"};
   }
-  void run_kernel(CostId cost, StepId, Continuation done) override {
+  void run_kernel(CostId cost, const Work& work, StepId, Continuation done) override {
+    if (by_work) works.push_back(work);
     after(costs_[cost.index()], [done] { done(); });
   }
   void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) override {

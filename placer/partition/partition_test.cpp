@@ -241,6 +241,25 @@ TEST(Partition, a_device_in_anothers_loop_gets_a_control_loop_of_its_own) {
   EXPECT_EQ(*c.all("Enter").back()->attrs.get<std::int64_t>("parallel_iterations"), 3);
 }
 
+// I.1, CrossDeviceLoopFull: while (i < 10) i += j, with the addition on another device.
+TEST(Partition, a_whole_loop_with_its_body_elsewhere_receives_once_an_iteration) {
+  const Attrs merge = {{"T", DataType::kInt32}, {"N", std::int64_t{2}}};
+  const auto entered = [](const char* name, const char* from, bool constant) {
+    return N{name, "Enter", {from}, {{"T", DataType::kInt32}, {"frame_name", "while"}, {"is_constant", constant}, {"parallel_iterations", std::int64_t{10}}}};
+  };
+  const Cut c = cut({input("A_i", DataType::kInt32), input("A_ten", DataType::kInt32), input("B_j", DataType::kInt32), entered("A_enter", "A_i", false), entered("A_limit", "A_ten", true),
+                     entered("B_step", "B_j", true), {"A_merge", "Merge", {"A_enter", "A_next"}, merge}, {"A_less", "Less", {"A_merge", "A_limit"}, kInt}, {"A_cond", "LoopCond", {"A_less"}, {}},
+                     {"A_switch", "Switch", {"A_merge", "A_cond"}, kInt}, {"A_exit", "Exit", {"A_switch"}, kInt}, add("B_add", {"A_switch:1", "B_step"}, kInt),
+                     {"A_next", "NextIteration", {"B_add"}, kInt}});
+  ASSERT_TRUE(c.status.ok()) << c.status.message();
+  std::vector<const NodeSpec*> receives = c.all("_Recv");
+  std::ranges::copy(c.all("_HostRecv"), std::back_inserter(receives));
+  EXPECT_THAT(receives, SizeIs(3));  // i to B, the sum back to A, and whether the loop goes on to B
+  for (const NodeSpec* recv : receives) EXPECT_THAT(recv->inputs, Contains(::testing::StartsWith("^_cloop"))) << recv->name;
+  for (const char* op : {"Enter", "Merge", "Switch", "NextIteration"})
+    EXPECT_THAT(c.all(op), Contains(::testing::Truly([](const NodeSpec* n) { return n->name.starts_with("_cloop") && n->device.ends_with("CPU:1"); }))) << op;
+}
+
 TEST(Partition, control_flow_nodes_move_to_their_consumers) {
   const Cut c = cut(loop("B2", "B5"));
   EXPECT_EQ(c.node("B2").device, "/job:a/replica:0/task:0/device:CPU:0");

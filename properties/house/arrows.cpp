@@ -22,7 +22,7 @@ struct Layer {
 
 const Folders kPlacer = {"placer/core", "placer/graph", "placer/device", "placer/place", "placer/partition"};
 const Folders kOps = plus(kPlacer, {"workers", "workers/kernels", "workers/rendezvous"});
-const Folders kExecutor = plus(kOps, {"workers/executor"});
+const Folders kExecutor = plus(kOps, {"workers/executor", "workers/roofline"});
 const Folders kWorker = plus(kExecutor, {"workers/worker"});
 const Folders kMaster = plus(kWorker, {"workers/master"});
 const Folders kDirect = plus(kMaster, {"workers/direct"});
@@ -38,6 +38,7 @@ const std::vector<Layer> kLayers = {{"placer/core", {}},
                                     {"workers", kPlacer},
                                     {"workers/kernels", kOps},
                                     {"workers/rendezvous", kOps},
+                                    {"workers/roofline", kOps},
                                     {"workers/executor", kExecutor},
                                     {"workers/worker", kWorker},
                                     {"workers/master", kMaster},

@@ -17,8 +17,8 @@ namespace tarry {
 class RandomEnv : public LocalEnv {
  public:
   explicit RandomEnv(std::uint64_t schedule) : LocalEnv(schedule), draws_(schedule * 2 + 1) {}
-  CostId cost_of(const KernelSite&) override { return draws_.chance(1, 2) ? CostId::none() : CostId{0u}; }
-  void run_kernel(CostId, StepId, Continuation done) override {
+  KernelCost cost_of(const KernelSite&) override { return draws_.chance(1, 2) ? KernelCost{} : KernelCost{CostId{0u}}; }
+  void run_kernel(CostId, const Work&, StepId, Continuation done) override {
     after(static_cast<Nanos>(draws_.below(50)), [done] { done(); });
   }
   Nanos delay() { return static_cast<Nanos>(draws_.below(100)); }

@@ -9,6 +9,7 @@
 
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
+#include "placer/graph/step_stats.hpp"
 #include "properties/conform/values.hpp"
 #include "results/trace.hpp"
 #include "scenarios/cli/open.hpp"
@@ -79,6 +80,31 @@ void print(const ExecArguments& a, const StepRequest& r, const std::vector<Tenso
   if (a.json) fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+// "name = Op(in0, in1)", as TensorFlow labels a node (runtime.md H.4).
+std::string label_of(const Graph& g, std::string_view node, std::string_view op) {
+  std::vector<std::string_view> inputs;
+  if (const NodeId n = g.find(node); n.valid())
+    for (const EdgeId e : g.in_edges(n))
+      if (!g.edge(e).is_control()) inputs.push_back(g.name(g.edge(e).src));
+  return fmt::format("{} = {}({})", node, op, fmt::join(inputs, ", "));
+}
+
+std::vector<NodeExecTime> times_of(const EventLog& log, const Graph& g) {
+  std::vector<NodeExecTime> times;
+  for (const LoggedEvent& e : log.events())
+    if (const auto* k = std::get_if<KernelRan>(&e.event))
+      times.push_back({std::string(log.name(k->device)), std::string(log.name(k->node)), label_of(g, log.name(k->node), log.name(k->op)), k->began, e.at - k->began});
+  return times;
+}
+
+// RunMetadata for TensorBoard, tfprof and `measured` of a scenario; or a Chrome trace. By the file's ending.
+void write_timeline(const std::string& file, const EventLog& log, const Graph& g) {
+  std::ofstream out(file, std::ios::binary);
+  if (file.ends_with(".pb")) out << run_metadata_binary(times_of(log, g));
+  else if (file.ends_with(".pbtxt")) out << run_metadata_text(times_of(log, g));
+  else out << to_chrome_trace(log, {{"this process"}});
+}
+
 StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {
   StepRequest r{.feeds = {}, .fetches = {}, .targets = a.targets, .timeout_ms = a.timeout_ms};
   for (const std::string& f : a.fetches) r.fetches.push_back(with_slot(f));
@@ -100,7 +126,7 @@ Status execute(const ExecArguments& a, const Home& home) {
   session->env().on_event = [&](const Event& e) { log.add(session->env().now(), e); };
   const auto results = session->run(request);
   log.set_names(session->env().names());
-  if (!a.timeline.empty()) std::ofstream(a.timeline) << to_chrome_trace(log, {{"this process"}});
+  if (!a.timeline.empty()) write_timeline(a.timeline, log, *g);
   if (!results.ok()) return with_prefix(results.status(), code_name(results.status().code()) + ": ");
   print(a, request, *results);
   return {};
@@ -119,7 +145,7 @@ void add_exec(CommandLine& line) {
   c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
   c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks");
   c->add_option("--seed", a->seed, "Of random ops")->capture_default_str();
-  c->add_option("--timeline", a->timeline, "Write the step as a Chrome trace: each kernel takes the same time");
+  c->add_option("--timeline", a->timeline, "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each kernel takes the same time");
   c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")->capture_default_str();
   c->add_flag("--soft", a->soft, "Soft placement");
   c->add_flag("--json", a->json, "JSON on stdout");

@@ -22,12 +22,12 @@ class LocalEnv : public Env {
   std::function<void(const Event&)> on_event;
 
   [[nodiscard]] Nanos now() const override { return now_; }
-  CostId cost_of(const KernelSite& site) override {
-    if (kernel_time_ == 0) return CostId::none();
+  KernelCost cost_of(const KernelSite& site) override {
+    if (kernel_time_ == 0) return {};
     sites_.push_back({site.task, name(site.device), name(site.node), name(site.op)});
-    return CostId{sites_.size() - 1};
+    return {CostId{sites_.size() - 1}, CostSource::otherwise};
   }
-  void run_kernel(CostId cost, StepId step, Continuation done) override {
+  void run_kernel(CostId cost, const Work&, StepId step, Continuation done) override {
     const Site site = sites_[cost.index()];
     Nanos& free_at = device_free_at_[site.device];
     const Nanos began = std::max(now_, free_at);

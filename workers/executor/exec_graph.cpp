@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "placer/partition/memory_types.hpp"
+
 namespace tarry {
 namespace {
 
@@ -38,6 +40,7 @@ void Planner::describe(NodeId n, ExecNode& e) const {
   e.is_transfer = is_one_of(op, {"_Send", "_Recv", "_HostSend", "_HostRecv"});
   e.may_lack_outputs = e.is_transfer || is_one_of(op, {"Switch", "RefSwitch"});
   if (is_one_of(op, {"_Recv", "_HostRecv"})) e.received_type = base_type(g.output_type(n, 0));
+  if (g.output_count(n) > 0 && is_ref(g.output_type(n, 0))) e.referred_type = base_type(g.output_type(n, 0));
   e.is_control_trigger = op == "ControlTrigger";
   e.flow = is_enter_op(op) ? Flow::enter : is_exit_op(op) ? Flow::exit : is_next_iteration_op(op) ? Flow::next_iteration : Flow::plain;
   const bool* constant = g.node(n).attrs.get<bool>("is_constant");
@@ -136,6 +139,28 @@ StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n) {
   return kernel;
 }
 
+// ---- costs and memory --------------------------------------------------------------------------------------------------------------------
+
+void give_cost(const Graph& g, NodeId n, KernelHost& host, ExecNode& e, ExecGraph& out) {
+  const WorkRow* row = find_work(g.op_name(n));
+  const KernelCost cost = host.env->cost_of({host.task, host.device, g.name(n), g.op_name(n), doing_of(row)});
+  e.cost = cost.id;
+  e.cost_source = cost.source;
+  e.pays_on_arrival = cost.on_arrival;
+  if (!cost.by_work || row == nullptr || row->doing != Doing::counted) return;
+  e.work = static_cast<std::uint32_t>(out.works.size());
+  const Node& node = g.node(n);
+  out.works.emplace_back(*row, KernelSetup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host});
+}
+
+// Which outputs are in the device's own memory; a reference is the variable's.
+void give_memory(const Graph& g, NodeId n, const KernelHost& host, ExecNode& e, ExecGraph& out) {
+  if (host.memory == nullptr) return;
+  e.device_outputs = static_cast<std::uint32_t>(out.on_device.size());
+  const auto types = memory_types(g, n, "GPU", kernels_of_tf215(), rules_2_15());
+  for (std::size_t i = 0; i < e.output_count; ++i) out.on_device.push_back(types.ok() && types->outputs[i] == MemoryType::device && !is_ref(g.output_type(n, static_cast<int>(i))));
+}
+
 }  // namespace
 
 ExecPlanRef plan_exec_graph(Graph graph) {
@@ -152,12 +177,13 @@ ExecPlanRef plan_exec_graph(Graph graph) {
 
 StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Incarnations* renewed) {
   Maker maker{plan->graph, host, shared, renewed};
-  ExecGraph out{plan, plan->nodes, {}};
+  ExecGraph out{.plan = plan, .nodes = plan->nodes, .kernels = {}, .works = {}, .memory = host.memory, .on_device = {}};
   auto e = out.nodes.begin();
   for (const NodeId n : plan->graph.op_nodes()) {
     TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n));
     e->kernel = kernel.get();
-    e->cost = host.env->cost_of({host.task, host.device, plan->graph.name(n), plan->graph.op_name(n)});
+    give_cost(plan->graph, n, host, *e, out);
+    give_memory(plan->graph, n, host, *e, out);
     e++->is_async = kernel->is_async();
     out.kernels.push_back(std::move(kernel));
   }

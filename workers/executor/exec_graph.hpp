@@ -14,14 +14,21 @@
 #include "workers/executor/frame_kinds.hpp"
 #include "workers/executor/plan_ref.hpp"
 #include "workers/kernels/kernel.hpp"
+#include "workers/roofline/work.hpp"
 
 namespace tarry {
+
+inline constexpr std::uint32_t kNoWork = 0xffffffff;
 
 enum class Flow : std::uint8_t { plain, enter, exit, next_iteration };
 
 struct ExecNode {
   Kernel* kernel = nullptr;                        // of a plan: none
   CostId cost;                                     // none = takes no time
+  CostSource cost_source = CostSource::otherwise;
+  bool pays_on_arrival = false;                    // a Recv: its time passes when the tensor has come
+  std::uint32_t work = kNoWork;                    // into ExecGraph::works
+  std::uint32_t device_outputs = 0;                // into ExecGraph::on_device, output_count of them; meaningless where memory is not counted
   std::uint32_t slot = 0;                          // its place in its frame's state
   std::uint32_t first_input = 0, input_count = 0;  // into the iteration's inputs
   std::uint32_t first_flag = 0;                    // into ExecPlan::inputs
@@ -37,6 +44,7 @@ struct ExecNode {
   bool allows_uninitialized = false;
   bool may_lack_outputs = false;     // Switch and Recv
   DataType received_type = DataType::kInvalid;  // of a Recv: what it must get
+  DataType referred_type = DataType::kInvalid;  // of a node whose first output is a reference: what that must refer to
   std::uint32_t frame = 0;           // its frame's kind
   std::uint32_t child_frame = 0;     // of an Enter
   std::string_view name;             // for errors; the plan's
@@ -75,6 +83,9 @@ struct ExecGraph {
   ExecPlanRef plan;
   std::vector<ExecNode> nodes;
   std::vector<std::shared_ptr<Kernel>> kernels;
+  std::vector<NodeWork> works;      // of nodes whose time depends on what they do
+  DeviceMemoryRef memory;           // null: not counted
+  std::vector<bool> on_device;      // output slots that are in the device's own memory, node after node; empty: not counted
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // by properties only
 };
 

@@ -83,21 +83,46 @@ void Executor::Run::process(const ReadyNode& at) {
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
   if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
   if (Status s = gather(at); !s.ok()) return finish(at, outputs, std::move(s));
-  if (e.cost.valid()) {
-    const auto run_and_go_on = [](void* self, std::uint64_t) {
-      auto& a = *static_cast<Activation*>(self);
-      Run& run = *a.run;
-      run.draining_ = true;  // an asynchronous kernel that calls back at once must not end the step under us
-      run.compute(a);
-      run.draining_ = false;
-      run.drain();
-    };
-    return owner_.env_.run_kernel(e.cost, step_->context->id, {run_and_go_on, &activate(at), 0});
-  }
+  if (e.cost.valid() && !e.pays_on_arrival) return begin(at);
   if (e.is_async) return compute(activate(at));
   KernelContext context = context_of(at, outputs);
   Status s = e.kernel->compute(context);
   finish(at, outputs, std::move(s));
+}
+
+// Its time passes first.
+void Executor::Run::begin(const ReadyNode& at) {
+  const auto run_and_go_on = [](void* self, std::uint64_t) {
+    auto& a = *static_cast<Activation*>(self);
+    Run& run = *a.run;
+    run.draining_ = true;  // an asynchronous kernel that calls back at once must not end the step under us
+    run.compute(a);
+    run.draining_ = false;
+    run.drain();
+  };
+  const ExecNode& e = graph_.nodes[at.node];
+  owner_.env_.run_kernel(e.cost, work_of(at), step_->context->id, {run_and_go_on, &activate(at), 0});
+}
+
+Work Executor::Run::work_of(const ReadyNode& at) {
+  const ExecNode& e = graph_.nodes[at.node];
+  return e.work == kNoWork ? Work{} : graph_.works[e.work](inputs_of(at));
+}
+
+// What a Recv got still has to get onto the device.
+void Executor::Run::arrive(Activation& a, Status s) {
+  const ExecNode& e = graph_.nodes[a.at.node];
+  if (!s.ok() || !e.pays_on_arrival || a.outputs[0].is_dead()) {
+    finish(a, std::move(s));
+    return drain();
+  }
+  const auto go_on = [](void* self, std::uint64_t) {
+    auto& arrived = *static_cast<Activation*>(self);
+    Run& run = *arrived.run;
+    run.finish(arrived, Status());
+    run.drain();
+  };
+  owner_.env_.run_kernel(e.cost, graph_.works[e.work](a.outputs), step_->context->id, {go_on, &a, 0});
 }
 
 // References are read now, under the variable's lock in the real program; an empty variable is an error unless the op copes.
@@ -125,11 +150,7 @@ void Executor::Run::compute(Activation& a) {
   const ExecNode& e = graph_.nodes[a.at.node];
   if (!e.is_async) return finish(a, e.kernel->compute(a.context));
   if (graph_.planted == PlantedRuntimeBug::recv_started_twice && e.is_transfer) e.kernel->compute_async(a.context, [](const Status&) {});
-  e.kernel->compute_async(a.context, [&a](Status s) {
-    Run& run = *a.run;
-    run.finish(a, std::move(s));
-    run.drain();
-  });
+  e.kernel->compute_async(a.context, [&a](Status s) { a.run->arrive(a, std::move(s)); });
 }
 
 void Executor::Run::finish(Activation& a, Status s) {
@@ -140,6 +161,7 @@ void Executor::Run::finish(Activation& a, Status s) {
 Status Executor::Run::check_outputs(const ExecNode& e, std::span<const Value> outputs) const {
   if (e.received_type != DataType::kInvalid) return check_type(e, outputs);
   if (e.may_lack_outputs) return {};
+  if (e.referred_type != DataType::kInvalid) TARRY_RETURN_IF_ERROR(check_reference(e, outputs));
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, e.name);
   return {};
@@ -152,9 +174,34 @@ Status Executor::Run::check_type(const ExecNode& e, std::span<const Value> outpu
                type_name(e.received_type), e.name);
 }
 
+// Takes the device's memory for what a node made: its outputs, and what is new in a variable that it was given. Freed when nobody holds them any more.
+Status Executor::Run::hold(const ReadyNode& at, std::span<Value> outputs) {
+  const ExecNode& e = graph_.nodes[at.node];
+  for (const Value& v : inputs_of(at))
+    if (v.resource != nullptr) TARRY_RETURN_IF_ERROR(hold(v.resource->content()));
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (graph_.on_device[e.device_outputs + i]) TARRY_RETURN_IF_ERROR(hold(outputs[i].tensor.get()));
+  return {};
+}
+
+Status Executor::Run::hold(const TensorBody* body) const {
+  if (body == nullptr || body->memory() != nullptr || const_cast<TensorBody*>(body)->enter_device(graph_.memory)) return {};
+  return error(Code::kResourceExhausted, "OOM when allocating tensor with shape{} and type {} on {} by allocator {}", to_string(body->shape()), type_name(body->dtype()), graph_.memory->device,
+               graph_.memory->allocator);
+}
+
+// Two nodes that share a variable by name may differ about its type.
+Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> outputs) {
+  const TensorBody* value = outputs[0].resource == nullptr ? nullptr : outputs[0].resource->content();
+  if (value == nullptr || value->dtype() == e.referred_type) return {};
+  return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(ref_type(value->dtype())), type_name(ref_type(e.referred_type)),
+               e.name);
+}
+
 void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status s) {
   const ExecNode& e = graph_.nodes[at.node];
   const bool is_dead = at.is_dead && !e.is_transfer;
+  if (graph_.memory && s.ok() && !is_dead) s = hold(at, outputs);
   if (!s.ok()) fail(with_node(s, e));
   else if (!is_dead)
     if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
@@ -165,14 +212,19 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status
   for (Value& v : inputs_of(at)) v = {};
   for (Value& v : outputs) v = {};
   ++step_->context->nodes_run;
+  step_->context->live_by_source[static_cast<std::size_t>(e.cost_source)] += !is_dead;
   if (goes_on) return flow_.retire(*at.iteration);
   --flow_.outstanding;
 }
 
-// Where it happened. A text that names a node already (an error that came from another device) gets this one's plain name.
+// Where it happened, and advice where memory is short. A text that names a node already (an error that came from another device) gets this one's plain name.
 Status Executor::Run::with_node(const Status& s, const ExecNode& e) {
+  constexpr std::string_view kHint =
+      "\nHint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available when "
+      "running in Eager mode.\n";
   const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
-  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]", e.name) : fmt::format("\n\t [[{{{{node {}}}}}]]", e.name));
+  const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
+  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", e.name, hint) : fmt::format("\n\t [[{{{{node {}}}}}]]{}", e.name, hint));
 }
 
 void Executor::Run::fail(const Status& s) {

@@ -54,6 +54,12 @@ struct Bench : Rendezvous {
     });
     return got;
   }
+  // What a Recv that nobody served gets.
+  std::optional<Code> table_code(const std::string& tensor) {
+    std::optional<Code> code;
+    table.receive(key(tensor), nullptr, [&](StatusOr<Received> r) { code = r.status().code(); });
+    return code;
+  }
   void put(const std::string& tensor, TensorRef value) { (void)table.send(key(tensor), {std::move(value), false}); }
 
   std::vector<std::unique_ptr<Executor>> executors;
@@ -105,6 +111,25 @@ TEST(Executor, a_random_tree_of_4096_ones_adds_up) {
   nodes.push_back(send(open[0], "c"));
   EXPECT_EQ(b.run(nodes), Status());
   EXPECT_EQ(value_of(b.take("c")), 4096.0F);
+}
+
+// I.4, ConcurrentAddAssign: 1024 times v = v + 1, unordered; updates may be lost, none is made up.
+TEST(Executor, racing_assignments_may_lose_updates_and_invent_none) {
+  Bench b;
+  const NodeSpec v = node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}});
+  b.put("one", make_scalar(1.0F));
+  EXPECT_EQ(b.run({v, recv("one", "one"), node("Assign", "init", {"v", "one"})}), Status());
+  b.put("step", make_scalar(1.0F));
+  std::vector<NodeSpec> nodes{v, recv("step", "step")};
+  for (int i = 0; i < 1024; ++i) {
+    nodes.push_back(node("Add", fmt::format("add{}", i), {"v", "step"}));
+    nodes.push_back(node("Assign", fmt::format("set{}", i), {"v", nodes.back().name}));
+  }
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(b.run({v, node("Identity", "i", {"v"}), send("i", "c")}), Status());
+  const float sum = value_of(b.take("c"));
+  EXPECT_GE(sum, 2.0F);
+  EXPECT_LE(sum, 1025.0F);
 }
 
 // I.4, NoInputTensors.
@@ -176,6 +201,20 @@ TEST(Executor, a_wrong_type_ends_the_step_and_names_the_node_once) {
   ASSERT_TRUE(s);
   EXPECT_EQ(s->code(), Code::kInternal);
   EXPECT_EQ(text_of(*s), "Output 0 of type double does not match declared output type float for node {{node a}}");
+  EXPECT_EQ(b.table_code("another"), Code::kInternal);  // I.4, RecvInvalidDtype: what asks for another key hears of it too
+}
+
+// I.4, RecvInvalidRefDtype.
+TEST(Executor, a_reference_to_another_type_ends_the_step_and_what_waits_hears_of_it) {
+  Bench b;
+  const auto shared = [](const char* name, DataType type) { return node("VariableV2", name, {}, {{"dtype", type}, {"shape", Shape()}, {"shared_name", "v"}}); };
+  b.put("a", make_scalar(1.0));
+  EXPECT_EQ(b.run({shared("double", DataType::kDouble), recv("a", "a", DataType::kDouble), node("Assign", "set", {"double", "a"}, {{"T", DataType::kDouble}})}), Status());
+  const auto s = b.run({shared("float", DataType::kFloat), node("Neg", "n", {"float"}), send("n", "c")});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->code(), Code::kInternal);
+  EXPECT_EQ(text_of(*s), "Output 0 of type double_ref does not match declared output type float_ref for node {{node float}}");
+  EXPECT_EQ(b.table_code("c"), Code::kInternal);
 }
 
 TEST(Executor, an_uninitialized_variable_is_an_error_with_its_name) {

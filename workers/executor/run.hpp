@@ -29,6 +29,11 @@ class Executor::Run {
   };
 
   void drain();
+  void begin(const ReadyNode& at);
+  void arrive(Activation& a, Status s);
+  [[nodiscard]] Work work_of(const ReadyNode& at);
+  [[nodiscard]] Status hold(const ReadyNode& at, std::span<Value> outputs);
+  [[nodiscard]] Status hold(const TensorBody* body) const;
   void process(const ReadyNode& at);
   void compute(Activation& a);
   void finish(Activation& a, Status s);
@@ -39,6 +44,7 @@ class Executor::Run {
   [[nodiscard]] KernelContext context_of(const ReadyNode& at, std::span<Value> outputs);
   Activation& activate(const ReadyNode& at);
   [[nodiscard]] static Status check_type(const ExecNode& e, std::span<const Value> outputs);
+  [[nodiscard]] static Status check_reference(const ExecNode& e, std::span<const Value> outputs);
   [[nodiscard]] static Status with_node(const Status& s, const ExecNode& e);
   void fail(const Status& s);
   void complete_if_idle();

@@ -9,7 +9,7 @@ namespace {
 class ComputeKernel : public Kernel {
  public:
   ComputeKernel(const KernelSetup& setup, Behaviour behaviour)
-      : name_(setup.name), op_(setup.op), outputs_(setup.outputs), behaviour_(std::move(behaviour)), limit_(setup.host.values_up_to) {
+      : name_(setup.name), op_(setup.op), outputs_(setup.outputs), behaviour_(std::move(behaviour)), limit_(setup.host.values_up_to), remembers_(setup.host.memory == nullptr) {
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
 
@@ -35,7 +35,9 @@ class ComputeKernel : public Kernel {
     return true;
   }
 
+  // What is remembered lives on; so nothing is where memory is counted.
   void remember(const KernelContext& c) {
+    if (!remembers_) return;
     last_inputs_.clear();
     last_outputs_.clear();
     for (const Value& v : c.inputs) last_inputs_.push_back(v.tensor);
@@ -67,6 +69,7 @@ class ComputeKernel : public Kernel {
   DataTypes outputs_;
   Behaviour behaviour_;
   std::int64_t limit_;
+  bool remembers_;
   std::vector<Shape> recorded_;
   std::vector<TensorRef> last_inputs_, last_outputs_;
 };

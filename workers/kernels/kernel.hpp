@@ -5,6 +5,7 @@
 // (`_output_shapes`), if fully known. An op that has none of these is an error that names the node: nothing is silently skipped.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -39,6 +40,7 @@ struct KernelHost {
   std::int64_t values_up_to = 4096;  // elements of an output that is still computed
   class CheckpointFiles* files = nullptr;  // null: saving and restoring are errors
   std::uint64_t tensor_arrays_made = 0, stacks_made = 0, private_queues_made = 0;  // their names count
+  DeviceMemoryRef memory = nullptr;  // null: nobody counts what its tensors take
 };
 
 class Rendezvous;
@@ -67,6 +69,7 @@ struct StepContext {  // one step on one worker
   CancellationManager cancellation;
   Rendezvous* rendezvous = nullptr;
   std::uint64_t nodes_run = 0;
+  std::array<std::uint64_t, kCostSources> live_by_source{};  // of them, those that were not dead, by where their time came from
   CallFrame* call = nullptr;
   StepContainer container;
 };

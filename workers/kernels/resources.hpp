@@ -20,12 +20,14 @@ namespace tarry {
 
 struct Resource {
   virtual ~Resource() = default;
+  [[nodiscard]] virtual TensorBody* content() const { return nullptr; }  // a variable's value, if it has one
 };
 struct Variable : Resource {
   NameId name;       // in the run's name table
   std::string text;  // the same, for errors
   std::string container;
   TensorRef value;   // null = not initialised
+  [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
 };
 struct QueueResource : Resource {
   explicit QueueResource(FifoQueue q) : queue(std::move(q)) {}

@@ -13,6 +13,18 @@ std::uint64_t TensorBody::bytes() const {
   return static_cast<std::uint64_t>(elements()) * size;
 }
 
+std::uint64_t TensorBody::size_on_device() const {
+  const auto bytes = static_cast<unsigned __int128>(elements()) * type_size(dtype_);
+  constexpr auto kMost = std::uint64_t{1} << 62;
+  return bytes > kMost ? kMost : static_cast<std::uint64_t>(bytes);
+}
+
+bool TensorBody::enter_device(const DeviceMemoryRef& memory) {
+  if (!memory->take(size_on_device())) return false;
+  memory_ = memory;
+  return true;
+}
+
 void TensorBody::allocate() {
   const auto n = static_cast<std::size_t>(elements());
   if (type_size(dtype_) == 0)

@@ -16,6 +16,7 @@
 
 #include "placer/core/check.hpp"
 #include "placer/graph/attrs.hpp"
+#include "workers/device_memory.hpp"
 
 namespace tarry {
 
@@ -30,6 +31,10 @@ template <> struct TypeOf<bool> { static constexpr DataType value = DataType::kB
 class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread_unsafe_counter> {
  public:
   TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {}
+  // The same type, shape and data; in no device's memory, nobody's storage.
+  TensorBody(const TensorBody& o) : intrusive_ref_counter(), dtype_(o.dtype_), has_data_(o.has_data_), shape_(o.shape_), words_(o.words_), strings_(o.strings_) {}
+  TensorBody& operator=(const TensorBody&) = delete;
+  ~TensorBody() { leave_device(); }
 
   [[nodiscard]] DataType dtype() const { return dtype_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
@@ -57,6 +62,11 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   [[nodiscard]] bool is_storage() const { return is_storage_; }
   void set_is_storage() { is_storage_ = true; }
 
+  // Whose memory it takes while it lives; null = nobody counts.
+  [[nodiscard]] const DeviceMemory* memory() const { return memory_.get(); }
+  // False: there is not enough, and it is not there. REQUIRES: it is in no memory yet.
+  [[nodiscard]] bool enter_device(const DeviceMemoryRef& memory);
+
   void allocate();  // zeros, or empty strings; from now on has_data()
 
  private:
@@ -64,6 +74,13 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   bool has_data_ = false;
   bool is_storage_ = false;
   Shape shape_;
+  void leave_device() {
+    if (memory_) memory_->give_back(size_on_device());
+  }
+  // By type and shape: strings and handles are never there.
+  [[nodiscard]] std::uint64_t size_on_device() const;
+
+  DeviceMemoryRef memory_;
   absl::InlinedVector<std::uint64_t, 2> words_;
   std::vector<std::string> strings_;
 };

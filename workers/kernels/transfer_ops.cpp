@@ -20,6 +20,12 @@ StatusOr<TransferKey> key_of(const KernelSetup& s, const char* own_end) {
   return TransferKey{s.host.env->name(make_key(sender, incarnation, text("recv_device"), text("tensor_name"))), s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
 }
 
+// What comes out of a Recv is a tensor of its own where memory is counted: the sender's keeps its place on the sender's device.
+TensorRef received_on(const KernelHost& host, const TensorRef& t) {
+  const bool is_own = !t || (t->memory() == nullptr && host.memory == nullptr);
+  return is_own ? t : TensorRef(new TensorBody(*t));
+}
+
 // A dead input is sent as dead: the receiver's side dies too.
 class SendKernel : public Kernel {
  public:
@@ -34,18 +40,19 @@ class SendKernel : public Kernel {
 
 class RecvKernel : public Kernel {
  public:
-  explicit RecvKernel(TransferKey key) : key_(key) {}
+  RecvKernel(TransferKey key, const KernelHost& host) : key_(key), host_(host) {}
   [[nodiscard]] bool is_async() const override { return true; }
   void compute_async(KernelContext& c, StatusCallback done) override {
-    c.step->rendezvous->receive(key_.in(c.frame, c.iteration), c.step->cancellation, [&c, done = std::move(done)](StatusOr<Received> r) mutable {
+    c.step->rendezvous->receive(key_.in(c.frame, c.iteration), c.step->cancellation, [this, &c, done = std::move(done)](StatusOr<Received> r) mutable {
       if (!r.ok()) return std::move(done)(r.status());
-      c.outputs[0] = {r->tensor, nullptr};
+      c.outputs[0] = {received_on(host_, r->tensor), nullptr};
       std::move(done)(Status());
     });
   }
 
  private:
   TransferKey key_;
+  const KernelHost& host_;
 };
 
 StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
@@ -54,7 +61,7 @@ StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
 }
 StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
   TARRY_ASSIGN(const TransferKey key, key_of(s, "recv_device"));
-  return std::make_unique<RecvKernel>(key);
+  return std::make_unique<RecvKernel>(key, s.host);
 }
 
 constexpr KernelRow kRows[] = {

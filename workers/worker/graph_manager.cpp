@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "placer/graph/import.hpp"
+#include "placer/partition/recv_schedule.hpp"
 #include "placer/place/find_kernel.hpp"
-#include "workers/worker/recv_schedule.hpp"
 
 namespace tarry {
 namespace {
@@ -60,9 +60,9 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const
   };
   options.control_flow_added = true;
   options.scheduling_for_recvs = how.enable_recv_scheduling;
-  StatusOr<std::vector<Partition>> parts = partition(g, devices_.set, options);
-  if (!parts.ok() || !how.enable_recv_scheduling) return parts;
-  for (Partition& part : *parts) TARRY_RETURN_IF_ERROR(schedule_receives(part.graph, counter_));
+  TARRY_ASSIGN(std::vector<Partition> parts, partition(g, devices_.set, options));
+  for (Partition& p : parts)
+    if (how.enable_recv_scheduling) TARRY_RETURN_IF_ERROR(schedule_receives(p.graph, p.location, options.new_name));
   return parts;
 }
 

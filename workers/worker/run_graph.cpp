@@ -88,6 +88,7 @@ void Worker::run_executors(const RunPtr& r, StatusCallback done) {
 
 void Worker::end_step(const RunningStep& run) {
   nodes_run_ += run.context.nodes_run;
+  for (std::size_t i = 0; i < kCostSources; ++i) live_by_source_[i] += run.context.live_by_source[i];
   --run.rendezvous->users;
   release_if_idle(run.context.id, run.rendezvous);
 }

@@ -46,6 +46,7 @@ class Worker final : public WorkerService {
   void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override;
 
   [[nodiscard]] std::uint64_t nodes_run() const { return nodes_run_; }  // by steps that have ended
+  [[nodiscard]] const std::array<std::uint64_t, kCostSources>& live_by_source() const { return live_by_source_; }  // of those, the live ones
 
  private:
   using RunPtr = std::shared_ptr<RunGraphCall>;
@@ -102,6 +103,7 @@ class Worker final : public WorkerService {
   absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated
   std::deque<std::string> recent_warnings_;  // and errors; at most as many as are forwarded
   std::uint64_t nodes_run_ = 0;
+  std::array<std::uint64_t, kCostSources> live_by_source_{};
   // A partial RunGraph was cancelled while it waited: the real service deadlocks and never answers anything again (seen in 2.15.1).
   bool is_wedged_ = false;
 };

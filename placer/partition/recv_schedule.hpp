@@ -1,0 +1,31 @@
+// Receives that wait for their time: what a worker does with a part whose nodes have start times (runtime.md B.6; graph option enable_recv_scheduling).
+//
+// Nodes are put in order of time, pushed up so that each starts after its inputs. Time is cut into at most a hundred epochs; a ControlTrigger `synch_<epoch>` runs after the last node that
+// starts before its epoch, and a `_Recv` waits for the trigger six epochs before its own: it is asked for early enough and no earlier. `_HostRecv` waits for nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/core/status.hpp"
+#include "placer/graph/spec.hpp"
+
+namespace tarry {
+
+struct TimedNode {
+  std::size_t node = 0;    // of the graph's
+  std::int64_t start = 0;  // pushed up
+  friend bool operator==(const TimedNode&, const TimedNode&) = default;
+};
+
+// A topological order, of ready nodes the one that starts first (ties: the graph's order). A node starts later than its inputs; a Merge waits for no NextIteration.
+// REQUIRES: inputs are of the same graph. Fails: NOT_FOUND `No attr named '_start_time' in NodeDef:`.
+[[nodiscard]] StatusOr<std::vector<TimedNode>> in_order_of_time(const GraphSpec& part);
+
+// Adds the triggers and the receives' control inputs. Fails: as in_order_of_time.
+[[nodiscard]] Status schedule_receives(GraphSpec& part, const std::string& device, const std::function<std::string(std::string_view)>& new_name);
+
+}  // namespace tarry

@@ -1,0 +1,45 @@
+// A device's memory, as an allocator sees it: how much is taken, how much ever was at once, how much there is.
+//
+// Tensors that live on the device take from it and give back when the last reader is done. Sizes are rounded up to 256 bytes, as TensorFlow's BFC
+// allocator does; chunks, bins and fragmentation are not modelled: an allocation fails only when the bytes are not there. Shared by who holds tensors:
+// a message may outlive the process whose tensor it carries.
+#pragma once
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace tarry {
+
+class DeviceMemory : public boost::intrusive_ref_counter<DeviceMemory, boost::thread_unsafe_counter> {
+ public:
+  DeviceMemory(std::string device, std::string allocator, std::uint64_t capacity) : device(std::move(device)), allocator(std::move(allocator)), capacity_(capacity) {}
+
+  // False, and nothing is taken, when there is not as much.
+  [[nodiscard]] bool take(std::uint64_t bytes) {
+    if (bytes > capacity_ || rounded(bytes) > capacity_ - in_use_) return false;
+    in_use_ += rounded(bytes);
+    peak_ = std::max(peak_, in_use_);
+    return true;
+  }
+  // REQUIRES: as much was taken by one take().
+  void give_back(std::uint64_t bytes) { in_use_ -= rounded(bytes); }
+
+  [[nodiscard]] std::uint64_t in_use() const { return in_use_; }
+  [[nodiscard]] std::uint64_t peak() const { return peak_; }
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+
+  const std::string device;     // full name
+  const std::string allocator;  // "GPU_0_bfc", as error texts name it
+
+ private:
+  static std::uint64_t rounded(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+  std::uint64_t capacity_, in_use_ = 0, peak_ = 0;
+};
+using DeviceMemoryRef = boost::intrusive_ptr<DeviceMemory>;
+
+}  // namespace tarry

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <tuple>
 
 namespace tarry {
 namespace {
@@ -27,7 +28,7 @@ class TimeOrder {
     TARRY_RETURN_IF_ERROR(read_times());
     connect();
     for (std::size_t n = 0; n < nodes_.size(); ++n)
-      if (pending_[n] == 0) ready_.emplace(start_[n], n);
+      if (pending_[n] == 0) put_ready(n);
     while (!ready_.empty()) take_next();
     return std::move(order_);
   }
@@ -56,23 +57,26 @@ class TimeOrder {
 
   [[nodiscard]] bool is_back_edge(std::size_t from, std::size_t to) const { return is_merge(nodes_[to]) && is_next_iteration(nodes_[from]); }
 
+  void put_ready(std::size_t n) { ready_.emplace(start_[n], turns_++, n); }
+
   void take_next() {
-    const auto [start, n] = ready_.top();
+    const auto [start, turn, n] = ready_.top();
     ready_.pop();
     order_.push_back({n, start});
     for (const std::size_t c : consumers_[n]) {
       if (is_back_edge(n, c)) continue;
       start_[c] = std::max(start_[c], start + 1);
-      if (--pending_[c] == 0) ready_.emplace(start_[c], c);
+      if (--pending_[c] == 0) put_ready(c);
     }
   }
 
-  using Entry = std::pair<std::int64_t, std::size_t>;
+  using Entry = std::tuple<std::int64_t, std::size_t, std::size_t>;  // its start, when it became ready, the node
   const std::vector<NodeSpec>& nodes_;
   std::vector<std::int64_t> start_;
   std::vector<std::size_t> pending_;
   std::vector<std::vector<std::size_t>> consumers_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready_;
+  std::size_t turns_ = 0;
   std::vector<TimedNode> order_;
 };
 
@@ -84,7 +88,7 @@ std::vector<NodeSpec> triggers(const GraphSpec& part, const std::vector<TimedNod
   for (std::int64_t epoch = 0; epoch < kEpochs; ++epoch) {
     while (before < order.size() && order[before].start < epoch * resolution) ++before;
     if (before == order.size()) break;
-    NodeSpec trigger{new_name(fmt::format("synch_{}", epoch)), "ControlTrigger", device, {}, {{kStartTime, std::int64_t{0}}}};
+    NodeSpec trigger{new_name(fmt::format("synch_{}", epoch)), "ControlTrigger", device, {}, {{kStartTime, epoch * resolution}}};
     if (before > 0) trigger.inputs.push_back("^" + part.nodes[order[before - 1].node].name);
     all.push_back(std::move(trigger));
   }

@@ -21,7 +21,7 @@ struct TimedNode {
   friend bool operator==(const TimedNode&, const TimedNode&) = default;
 };
 
-// A topological order, of ready nodes the one that starts first (ties: the graph's order). A node starts later than its inputs; a Merge waits for no NextIteration.
+// A topological order, of ready nodes the one that starts first (ties: the one that was ready first). A node starts later than its inputs; a Merge waits for no NextIteration.
 // REQUIRES: inputs are of the same graph. Fails: NOT_FOUND `No attr named '_start_time' in NodeDef:`.
 [[nodiscard]] StatusOr<std::vector<TimedNode>> in_order_of_time(const GraphSpec& part);
 

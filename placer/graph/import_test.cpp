@@ -1,7 +1,10 @@
 #include "placer/graph/import.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "placer/graph/validate.hpp"
 
 namespace tarry {
 namespace {
@@ -21,6 +24,21 @@ std::vector<std::string> order(const GraphSpec& spec, const ImportOptions& optio
   std::vector<std::string> names;
   for (const NodeId n : g->op_nodes()) names.emplace_back(g->name(n));
   return names;
+}
+
+TEST(Import, an_input_names_an_output_by_the_digits_behind_a_last_colon_and_else_output_0) {
+  const auto parsed = [](std::string_view text) {
+    const InputName input = parse_input(text);
+    return fmt::format("{}|{}", input.node, input.slot);
+  };
+  EXPECT_EQ(parsed("layer_12"), "layer_12|0");
+  EXPECT_EQ(parsed("layer_12:3"), "layer_12|3");
+  EXPECT_EQ(parsed("^layer_12"), "layer_12|-1");
+  EXPECT_EQ(parsed("12"), "12|0");
+  EXPECT_EQ(parsed("a:"), "a:|0");
+  EXPECT_EQ(parsed("a:x1"), "a:x1|0");
+  EXPECT_EQ(parsed("a:-1"), "a:-1|0");
+  EXPECT_EQ(parsed("a:99999999999"), "a:99999999999|0");
 }
 
 TEST(Import, of_the_ready_nodes_the_first_in_the_file_gets_the_next_id) {

@@ -49,9 +49,9 @@ struct Hunted {
   SameCutCounts counts;
 };
 
-Hunted hunted(const AskPartitioner& ask, const AskPartitioner& again, std::uint64_t cases) {
+Hunted hunted(const AskPartitioner& ask, const AskPartitioner& again, std::uint64_t cases, const WholeRelease& with = release()) {
   Hunted h;
-  const ProgramProperty property = same_cut(ask, again, release(), h.counts);
+  const ProgramProperty property = same_cut(ask, again, with, h.counts);
   h.report = hunt(ProgramHunt{.properties = {&property}, .cases = cases});
   return h;
 }
@@ -85,6 +85,15 @@ TEST(SameCut, who_answers_otherwise_when_asked_again_or_refuses_is_counted_apart
   const auto refuses = [](const Json&) -> StatusOr<Json> { return Json{{"code", 5}, {"msg", "no such op"}}; };
   EXPECT_EQ(hunted(empty, ours, 20).counts.unstable, 20u);
   EXPECT_EQ(hunted(refuses, refuses, 20).counts.refused, 20u);
+}
+
+TEST(SameCut, programs_with_ops_whose_kernels_are_not_recorded_for_an_old_release_are_not_asked_about) {
+  const WholeRelease old = read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", "1.15").value();
+  const auto refuses = [](const Json&) -> StatusOr<Json> { return Json{{"code", 5}, {"msg", "no such op"}}; };
+  const SameCutCounts counts = hunted(refuses, refuses, 40, old).counts;
+  EXPECT_GT(counts.unknown, 0u);
+  EXPECT_GT(counts.refused, 0u);
+  EXPECT_EQ(counts.unknown + counts.refused, 40u);
 }
 
 }  // namespace

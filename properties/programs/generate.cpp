@@ -25,14 +25,21 @@ std::vector<std::string> draw_devices(std::uint64_t most, Random& random) {
 // nested loops then stays behind on a device that has no other part in its loop, and real partitions wait for ever.
 void settle(std::vector<NodeSpec>& nodes) {
   std::map<std::string, std::string, std::less<>> first_reader;  // by name: the reader's device
-  const auto moves = [](const NodeSpec& n) { return n.op == "Enter" || n.op == "NextIteration"; };
+  const auto read_by = [&](const NodeSpec& n) {
+    for (const std::string& input : n.inputs)
+      if (!input.starts_with('^')) first_reader[std::string(parse_input(input).node)] = n.device;
+  };
+  const auto follow = [&](NodeSpec& n) {
+    if (const auto reader = first_reader.find(n.name); reader != first_reader.end()) n.device = reader->second;
+  };
+  for (const NodeSpec& n : nodes)
+    if (n.op == "Merge") read_by(n);
+  for (NodeSpec& n : nodes)  // first: an Enter may follow one
+    if (n.op == "NextIteration") follow(n);
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
-    if (const auto reader = first_reader.find(n->name); moves(*n) && reader != first_reader.end()) n->device = reader->second;
-    for (const std::string& input : n->inputs)
-      if (!input.starts_with('^')) first_reader[std::string(parse_input(input).node)] = n->device;
+    if (n->op == "Enter") follow(*n);
+    read_by(*n);
   }
-  for (NodeSpec& n : nodes)  // what a Merge reads stands behind it
-    if (const auto reader = first_reader.find(n.name); n.op == "NextIteration" && reader != first_reader.end()) n.device = reader->second;
 }
 
 }  // namespace

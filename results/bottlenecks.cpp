@@ -11,7 +11,6 @@ namespace {
 constexpr Nanos kNoticed = 10'000'000;  // shorter differences between steps are nobody's concern
 
 double share(Nanos part, Nanos whole) { return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
-double seconds(Nanos t) { return static_cast<double>(t) / 1e9; }
 double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 int percent(double share) { return static_cast<int>(100 * share + 0.5); }
 
@@ -127,7 +126,7 @@ class LoadJudge {
   void tell_straggler(TaskId task, const StepTimes& times, Nanos others) {
     out_.push_back({"straggler", fmt::format("{} is what the others wait for: it takes {:.3f} s until its gradients are in, the next slowest {:.3f} s, and every aggregate needs all of them. {} % of its time its messages"
                                              " are under way. To do: {}, or have a backup worker (aggregate one gradient fewer than there are workers).",
-                                             tasks_.show(task), seconds(times.median()), seconds(others), percent(share(times.on_the_way, times.total)),
+                                             tasks_.show(task), in_seconds(times.median()), in_seconds(others), percent(share(times.on_the_way, times.total)),
                                              2 * times.on_the_way > times.total ? "bring it nearer to the parameter servers" : "look at what else its host does, or give it a smaller batch")});
   }
 

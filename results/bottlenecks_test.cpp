@@ -14,8 +14,8 @@ using testing::IsEmpty;
 
 constexpr Nanos kMilli = 1'000'000;
 constexpr TaskId kPs0{0u}, kPs1{1u}, kWorker0{2u}, kWorker1{3u};
-constexpr NameId kReply{0u}, kAccumulator{1u};
-const TaskNames kTasks{{"/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}};
+constexpr NameId kReply{0u}, kGradients{1u};
+const TaskNames kFourTasks{{"/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}};
 
 struct Message {
   TaskId from, to;
@@ -23,31 +23,31 @@ struct Message {
   int sent_ms, at_ms;
 };
 
-struct Story {
+struct Timetable {
   EventLog log;
   std::uint64_t steps = 0;
 
-  Story() { log.set_names({"RecvTensor reply", "v:0/grad_accum"}); }
+  Timetable() { log.set_names({"RecvTensor reply", "v:0/grad_accum"}); }
   void at(int ms, const Event& e) {
     log.add(ms * kMilli, e);
     log.ended_at = ms * kMilli;
   }
   // An empty message first: it takes 1 ms, the latency.
-  Story& paths() {
+  Timetable& paths() {
     for (const TaskId ps : {kPs0, kPs1})
       for (const TaskId w : {kWorker0, kWorker1}) at(1, MessageDelivered{ps, w, kReply, 0, 0}), at(1, MessageDelivered{w, ps, kReply, 0, 0});
     return *this;
   }
   // A step of one worker with what it gets meanwhile; `pushed_ms` < 0: an asynchronous one.
-  Story& step(TaskId worker, int from_ms, int to_ms, const std::vector<Message>& messages, int pushed_ms = -1) {
+  Timetable& step(TaskId worker, int from_ms, int to_ms, const std::vector<Message>& messages, int pushed_ms = -1) {
     const StepId id{++steps};
     at(from_ms, StepBegan{worker, id, Purpose::train});
     for (const Message& m : messages) at(m.at_ms, MessageDelivered{m.from, m.to, kReply, m.bytes, m.sent_ms * kMilli});
-    if (pushed_ms >= 0) at(pushed_ms, GradientPushed{kPs0, kAccumulator, id, 0, 0, true});
+    if (pushed_ms >= 0) at(pushed_ms, GradientPushed{kPs0, kGradients, id, 0, 0, true});
     at(to_ms, StepEnded{worker, id, 0});
     return *this;
   }
-  [[nodiscard]] std::vector<Verdict> verdicts() const { return judge_loads(log, read_contributions(log), kTasks); }
+  [[nodiscard]] std::vector<Verdict> verdicts() const { return judge_loads(log, read_contributions(log), kFourTasks); }
   [[nodiscard]] std::vector<std::string> kinds() const {
     std::vector<std::string> all;
     for (const Verdict& v : verdicts()) all.push_back(v.kind);
@@ -56,8 +56,8 @@ struct Story {
 };
 
 // Ten asynchronous steps of 100 ms, in which both servers send; the transfers of each take a part of that.
-Story asynchronous(std::uint64_t from_ps0, int ps0_ms, std::uint64_t from_ps1, int ps1_ms) {
-  Story s;
+Timetable asynchronous(std::uint64_t from_ps0, int ps0_ms, std::uint64_t from_ps1, int ps1_ms) {
+  Timetable s;
   s.paths();
   for (int i = 0; i < 10; ++i) {
     const int t = 10 + 100 * i;
@@ -77,7 +77,7 @@ TEST(StepTimes, messages_that_overlap_count_once_and_latency_is_no_transfer) {
 }
 
 TEST(StepTimes, of_a_synchronous_step_end_at_its_last_push) {
-  Story s;
+  Timetable s;
   s.paths().step(kWorker0, 10, 500, {}, 60);
   EXPECT_THAT(read_loads(s.log).workers.at(kWorker0).own, ElementsAre(50 * kMilli));
 }
@@ -104,17 +104,17 @@ TEST(Network, is_what_binds_a_job_whose_steps_are_transfers_for_the_most_part) {
 }
 
 TEST(Network, latency_alone_is_no_load) {
-  Story s;
+  Timetable s;
   s.paths();
   for (int i = 0; i < 10; ++i) s.step(kWorker0, 10 + 2 * i, 12 + 2 * i, {{kPs0, kWorker0, 10, 10 + 2 * i, 11 + 2 * i}});
   EXPECT_THAT(s.kinds(), IsEmpty());
 }
 
 // Aggregates of as many gradients as there are workers.
-Story synchronous(int slow_ms, std::int64_t required = 2) {
-  Story s;
+Timetable synchronous(int slow_ms, std::int64_t required = 2) {
+  Timetable s;
   s.paths();
-  s.at(2, TakeIssued{kPs0, kAccumulator, StepId{900}, required});
+  s.at(2, TakeIssued{kPs0, kGradients, StepId{900}, required});
   for (int i = 0; i < 5; ++i) {
     const int t = 10 + 1000 * i;
     s.step(kWorker0, t, t + 900, {}, t + 100);

@@ -10,7 +10,6 @@
 namespace tarry {
 namespace {
 
-constexpr Nanos kSecond = 1'000'000'000;
 constexpr TaskId kPs{0u}, kChief{1u}, kOther{2u};
 constexpr NameId kAccumulator{0u}, kGlobalStep{1u}, kNoDetail{2u};
 const TaskNames kTasks{{"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}};

@@ -85,7 +85,7 @@ std::string workers_of(const Report& r) {
     const WorkerStory& s = c.workers[w];
     const bool sync = !c.accumulators.empty();
     const Nanos span = s.step_ended.size() < 2 ? 0 : s.step_ended.back() - s.step_ended.front();
-    const std::string pace = span == 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(s.step_ended.size() - 1) / (static_cast<double>(span) / 1e9));
+    const std::string pace = span == 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(s.step_ended.size() - 1) / in_seconds(span));
     out += fmt::format("{:<14}{:>8}{:>10}{:>10}{:>14}\n", r.tasks.show(s.task), s.steps, sync ? std::to_string(c.accumulators[0].accepted[w]) : "-",
                        sync ? std::to_string(c.accumulators[0].dropped[w]) : "-", pace);
   }
@@ -124,7 +124,7 @@ std::string links_of(const Report& r) {
 Json devices_json(const Report& r) {
   Json all = Json::array();
   for (const DeviceRow& d : r.devices)
-    all.push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", static_cast<double>(d.busy) / 1e9}, {"peak_bytes", d.peak_bytes}, {"memory_bytes", d.memory_bytes}});
+    all.push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", in_seconds(d.busy)}, {"peak_bytes", d.peak_bytes}, {"memory_bytes", d.memory_bytes}});
   return all;
 }
 
@@ -144,7 +144,7 @@ std::string to_text(const Report& r) {
 }
 
 nlohmann::ordered_json to_json(const Report& r) {
-  Json j{{"title", r.title}, {"hash", r.hash}, {"seed", r.seed}, {"time_s", static_cast<double>(r.time) / 1e9}, {"events", r.events}};
+  Json j{{"title", r.title}, {"hash", r.hash}, {"seed", r.seed}, {"time_s", in_seconds(r.time)}, {"events", r.events}};
   j["verdicts"] = Json::array();
   for (const Verdict& v : r.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
   const Contributions& c = r.contributions;
@@ -152,7 +152,7 @@ nlohmann::ordered_json to_json(const Report& r) {
   j["accumulators"] = Json::array();
   for (std::size_t i = 0; i < c.accumulators.size(); ++i) {
     Json list = Json::array();
-    for (const Aggregate& g : c.accumulators[i].aggregates) list.push_back({{"step", g.step}, {"by_worker", g.by_worker}, {"at_s", static_cast<double>(g.at) / 1e9}});
+    for (const Aggregate& g : c.accumulators[i].aggregates) list.push_back({{"step", g.step}, {"by_worker", g.by_worker}, {"at_s", in_seconds(g.at)}});
     if (i == 0) j["aggregates"] = list;
     j["accumulators"].push_back({{"name", c.accumulators[i].name}, {"variable", c.accumulators[i].variable}, {"dropped", c.accumulators[i].dropped}, {"left", c.accumulators[i].left}, {"aggregates", std::move(list)}});
   }

@@ -13,8 +13,6 @@
 namespace tarry {
 namespace {
 
-double seconds(Nanos t) { return static_cast<double>(t) / 1e9; }
-
 std::int64_t sum(const std::vector<std::int64_t>& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}); }
 
 class Judge {
@@ -74,7 +72,7 @@ class Judge {
 void Judge::failures() {
   for (const LoggedEvent& e : log_.events())
     if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->stage == SessionStage::failed)
-      add("failed", fmt::format("{} left training at {:.3f} s with an error: {}", tasks_.show(s->task), seconds(e.at - log_.started_at), log_.name(s->detail)));
+      add("failed", fmt::format("{} left training at {:.3f} s with an error: {}", tasks_.show(s->task), in_seconds(e.at - log_.started_at), log_.name(s->detail)));
 }
 
 // ---- what was lost ---------------------------------------------------------------------------------------------------------------------
@@ -101,13 +99,13 @@ bool Judge::somebody_trains_after(Nanos at) const {
 
 void Judge::lost(const Loss& l) {
   const bool is_worker = std::ranges::find(c_.workers, l.task, &WorkerStory::task) != c_.workers.end();
-  const std::string process = fmt::format("The process of {} ended at {:.3f} s", tasks_.show(l.task), seconds(l.at));
+  const std::string process = fmt::format("The process of {} ended at {:.3f} s", tasks_.show(l.task), in_seconds(l.at));
   const std::string what = is_worker ? fmt::format("{}, {}", process, doing_in_words(l.doing)) : process + ", with all that it held";
   const char* heard = is_worker ? "and nobody was told: the others waited for tokens" : "and every step that needed it failed: all sessions were made anew";
-  const std::string back = l.back < 0 ? "It did not come back." : fmt::format("Its next one was ready at {:.3f} s.", seconds(l.back));
+  const std::string back = l.back < 0 ? "It did not come back." : fmt::format("Its next one was ready at {:.3f} s.", in_seconds(l.back));
   if (!c_.accumulators.empty() && stood_still(l))
     add("stalled", fmt::format("{}. {} Until then no aggregate was complete ({}), {}. To do: {}.",
-                               what, back, l.last_aggregate < 0 ? std::string("there was none before") : fmt::format("the last one was at {:.3f} s", seconds(l.last_aggregate)), heard,
+                               what, back, l.last_aggregate < 0 ? std::string("there was none before") : fmt::format("the last one was at {:.3f} s", in_seconds(l.last_aggregate)), heard,
                                is_worker ? "watch the time since the last aggregate; restart lost workers, or aggregate fewer gradients than there are workers" : "restart it soon, and save checkpoints"));
   else if (is_worker && l.next_aggregate >= 0 && !log_.is_deadlocked)
     add("went_on", fmt::format("{}. {} Training went on: whoever takes its tokens contributes in its place.", what, back));
@@ -122,14 +120,14 @@ void Judge::losses() {
   for (const Setback& s : losses_.setbacks)
     add("progress_lost", fmt::format("At {:.3f} s the global step went from {} back to {}: a chief that starts anew {} over what the parameter servers hold. To do: save checkpoints more often, and give the"
                                      " chief their folder.",
-                                     seconds(s.at), s.from, s.to, s.to == 0 ? "initialises the model" : "restores its last checkpoint"));
+                                     in_seconds(s.at), s.from, s.to, s.to == 0 ? "initialises the model" : "restores its last checkpoint"));
 }
 
 // Which lost process could still give what an aggregate lacks.
 std::string Judge::who_could_help() const {
   std::vector<std::string> missing;
   for (const Loss& l : losses_.processes)
-    if (l.back < 0) missing.push_back(fmt::format("{} (gone since {:.3f} s, {})", tasks_.show(l.task), seconds(l.at), doing_in_words(l.doing)));
+    if (l.back < 0) missing.push_back(fmt::format("{} (gone since {:.3f} s, {})", tasks_.show(l.task), in_seconds(l.at), doing_in_words(l.doing)));
   return missing.empty() ? "" : " Missing: " + join(missing, "; ") + ".";
 }
 
@@ -173,7 +171,7 @@ void Judge::stale_synchronous(const StaleStory& stale) {
   std::vector<std::string> parts;
   for (std::size_t w = 0; w < stale.done.size(); ++w) parts.push_back(fmt::format("worker {}: {}", w, stale.done[w]));
   add("stale_synchronous", fmt::format("Stale-synchronous training: nobody began a step more than {} ahead of the slowest; {} are allowed. Steps of {}. The workers waited {:.3f} s for tokens in all.",
-                                       stale.farthest, stale.bound, join(parts, ", "), seconds(stale.waited)));
+                                       stale.farthest, stale.bound, join(parts, ", "), in_seconds(stale.waited)));
   if (log_.is_deadlocked) add("stuck", fmt::format("Nothing moves any more: the others are as far ahead of the slowest worker as they may be, and it does not finish its step.{} To do: let it return.", who_could_help()));
 }
 
@@ -202,8 +200,8 @@ std::string Judge::why_ahead(std::size_t w) const {
   }
   is_nearer = ahead.nearest_ps >= 0 && far > 2 * ahead.nearest_ps + 1'000'000;
   is_earlier = late > ahead.first_step + 1'000'000'000;
-  if (is_earlier) return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s", seconds(ahead.first_step), seconds(late));
-  if (is_nearer) return fmt::format("its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s", seconds(ahead.nearest_ps), seconds(far));
+  if (is_earlier) return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s", in_seconds(ahead.first_step), in_seconds(late));
+  if (is_nearer) return fmt::format("its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s", in_seconds(ahead.nearest_ps), in_seconds(far));
   return "its steps are shorter than the others'";
 }
 

@@ -10,8 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/load.hpp"
-#include "scenarios/run.hpp"
+#include "scenarios/shipped.hpp"
 
 namespace tarry {
 namespace {
@@ -20,16 +19,8 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 
-const std::string kHome = TARRY_SOURCE_DIR;
-
-Scenario shipped(const std::string& name) {
-  auto s = load_scenario(kHome + "/scenarios/" + name);
-  check(s.ok(), name.c_str());
-  return *std::move(s);
-}
-
 Report report_of(const Scenario& s) {
-  const auto job = make_job(s, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = {}});
+  const auto job = job_for(s);
   check(job.ok(), std::string(text_of(job.status())).c_str());
   const auto outcome = run_apart(*job);
   check(outcome.ok(), "a run");

@@ -4,14 +4,10 @@
 
 #include <algorithm>
 
-#include "scenarios/load.hpp"
-#include "scenarios/run.hpp"
+#include "scenarios/shipped.hpp"
 
 namespace tarry {
 namespace {
-
-const std::string kHome = TARRY_SOURCE_DIR;
-constexpr Nanos kSecond = 1'000'000'000;
 
 // The log of a scenario's run, and questions about it. Times count from the start of training.
 struct Crash {
@@ -20,7 +16,7 @@ struct Crash {
   std::vector<Verdict> verdicts;
 
   explicit Crash(Scenario s) : scenario(std::move(s)) {
-    Outcome o = run_here(*make_job(scenario, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = {}}));
+    Outcome o = run_here(*job_for(scenario));
     verdicts = judge(o.log, read_contributions(o.log), o.tasks);
     log = std::move(o.log);
   }
@@ -61,7 +57,6 @@ struct Crash {
   }
 };
 
-Scenario shipped(const std::string& name) { return *load_scenario(kHome + "/scenarios/" + name); }
 const std::string kPs = "/job:ps/replica:0/task:0";
 std::string worker(int i) { return fmt::format("/job:worker/replica:0/task:{}", i); }
 

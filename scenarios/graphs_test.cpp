@@ -9,12 +9,11 @@
 #include "placer/graph/read.hpp"
 #include "placer/partition/partition.hpp"
 #include "placer/place/place.hpp"
-#include "scenarios/programs.hpp"
+#include "scenarios/shipped_graphs.hpp"
 
 namespace tarry {
 namespace {
 
-const std::string kGraphs = std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs";
 
 // A CPU for each task that the graph names, and GPUs up to the highest that a node asks for.
 DeviceSet devices_of(const GraphSpec& g) {

@@ -12,14 +12,10 @@
 
 #include "placer/graph/read.hpp"
 #include "results/losses.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/run.hpp"
+#include "scenarios/shipped.hpp"
 
 namespace tarry {
 namespace {
-
-const std::string kHome = TARRY_SOURCE_DIR;
-constexpr Nanos kSecond = 1'000'000'000;
 
 struct Ended {
   EventLog log;
@@ -31,14 +27,14 @@ struct Ended {
 
 // A shipped scenario with other faults, other compute times, and a minute to show whether it moves.
 Ended run_with(const std::string& name, std::vector<Fault> faults, const std::vector<Nanos>& compute) {
-  Scenario s = *load_scenario(kHome + "/scenarios/" + name);
+  Scenario s = shipped(name);
   s.faults = std::move(faults);
   s.training.num_tokens = 0;
   s.stop = {.time = 60 * kSecond};
   s.costs.rules.clear();
   for (std::size_t w = 0; w < compute.size(); ++w)
     s.costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = Constant{compute[w]}});
-  const Job job = *make_job(s, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = {}});
+  const Job job = *job_for(s);
   Outcome o = run_here(job);
   std::vector<Verdict> verdicts = judge(o.log, read_contributions(o.log), o.tasks);
   return {std::move(o.log), std::move(verdicts)};
@@ -94,15 +90,15 @@ TEST(Faults, that_wait_in_vain_are_told_of_at_the_end) {
 TEST(Faults, checkpoints_need_a_graph_with_a_saver) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_no_saver_{}", ::getpid());
-  const std::string stem = kHome + "/scenarios/graphs/sync_softmax_w3_r3_ps1_task0";
+  const std::string stem = kGraphs + "/sync_softmax_w3_r3_ps1_task0";
   fs::create_directories(folder);
   fs::copy_file(stem + ".pb.zst", folder / "g.pb.zst");
   nlohmann::json sidecar = nlohmann::json::parse(*read_file(stem + ".json"));
   sidecar["session"].erase("saver");
   std::ofstream(folder / "g.json") << sidecar;
-  Scenario s = *load_scenario(kHome + "/scenarios/47_chief_dies_checkpoint");
+  Scenario s = shipped("47_chief_dies_checkpoint");
   s.programs[0].graph = folder / "g.pb.zst";
-  const auto job = make_job(s, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = {}});
+  const auto job = job_for(s);
   fs::remove_all(folder);
   EXPECT_NE(text_of(job.status()).find("has no saver"), std::string_view::npos) << job.status();
 }

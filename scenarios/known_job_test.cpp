@@ -2,19 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/load.hpp"
-#include "scenarios/run.hpp"
+#include "scenarios/shipped.hpp"
 
 namespace tarry {
 namespace {
-
-Job job_of(const std::string& scenario) {
-  const auto s = load_scenario(std::string(TARRY_SOURCE_DIR) + "/scenarios/" + scenario);
-  check(s.ok(), "the scenario can be loaded");
-  auto job = make_job(*s, {.graphs_folder = std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs", .keep_kernels = false, .seed = {}});
-  check(job.ok(), "the scenario makes a job");
-  return *std::move(job);
-}
 
 std::string hash_of_run(Job& job, std::uint64_t seed, KnownJob* known) {
   job.seed = seed;
@@ -25,7 +16,7 @@ std::string hash_of_run(Job& job, std::uint64_t seed, KnownJob* known) {
 class KnownJobs : public testing::TestWithParam<const char*> {};
 
 TEST_P(KnownJobs, a_run_that_finds_its_graphs_ready_is_the_run_that_makes_them) {
-  Job job = job_of(GetParam());
+  Job job = job_for(shipped(GetParam())).value();
   KnownJob known;
   for (const std::uint64_t seed : {1, 2, 1, 3}) EXPECT_EQ(hash_of_run(job, seed, &known), hash_of_run(job, seed, nullptr)) << "seed " << seed;
 }
@@ -33,7 +24,7 @@ TEST_P(KnownJobs, a_run_that_finds_its_graphs_ready_is_the_run_that_makes_them) 
 INSTANTIATE_TEST_SUITE_P(Scenarios, KnownJobs, testing::Values("10_uneven_ps", "40_worker_dies", "47_chief_dies_checkpoint", "48_ps_dies", "55_async_worker_dies"));
 
 TEST(KnownJobs, what_a_run_found_out_is_kept_for_each_client) {
-  Job job = job_of("10_uneven_ps");
+  Job job = job_for(shipped("10_uneven_ps")).value();
   KnownJob known;
   (void)hash_of_run(job, 1, &known);
   ASSERT_EQ(known.clients.size(), job.clients.size());

@@ -119,7 +119,6 @@ TEST(Load, faults_are_values_in_the_files_order) {
                                             "{at: 8s, delay: {between: [h0, h1], latency: 2s}}, {after: {token_taken: worker/0, count: 3, delay: 10ms}, part: {between: [h1, h0], lasts: 4s}}]"),
                                 "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
-  constexpr Nanos kSecond = 1'000'000'000;
   const TaskId ps{0u}, worker{1u};
   const HostId h0{0u}, h1{1u};
   const Fault expected[] = {{2 * kSecond, Kill{worker}},

@@ -205,7 +205,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
   for (const LoggedEvent& e : o.log.events())
     if (const std::string line = line_of(e.event, o); !line.empty() && r.waits.size() < 20)
-      r.waits.push_back(fmt::format("{:.3f} s {}", static_cast<double>(e.at - o.log.started_at) / 1e9, line));
+      r.waits.push_back(fmt::format("{:.3f} s {}", in_seconds(e.at - o.log.started_at), line));
   return r;
 }
 

@@ -6,17 +6,14 @@
 #include <filesystem>
 
 #include "placer/graph/read.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/run.hpp"
+#include "scenarios/shipped.hpp"
 
 namespace tarry {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kHome = TARRY_SOURCE_DIR;
-
-std::vector<std::string> shipped() {
+std::vector<std::string> all_shipped() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(kHome + "/scenarios"))
     if (fs::exists(entry.path() / "scenario.yaml")) names.push_back(entry.path().filename());
@@ -31,18 +28,16 @@ struct Ran {
 };
 
 Ran run(const std::string& name) {
-  auto scenario = load_scenario(kHome + "/scenarios/" + name);
-  check(scenario.ok(), name.c_str());
-  auto job = make_job(*scenario, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = {}});
-  check(job.ok(), name.c_str());
-  auto outcome = run_apart(*job);
+  Scenario scenario = shipped(name);
+  Job job = job_for(scenario).value();
+  auto outcome = run_apart(job);
   check(outcome.ok(), name.c_str());
-  Report report = make_report(*scenario, *job, *outcome);
-  return {*std::move(scenario), *std::move(job), std::move(report)};
+  Report report = make_report(scenario, job, *outcome);
+  return {std::move(scenario), std::move(job), std::move(report)};
 }
 
 class Shipped : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Scenario, Shipped, ::testing::ValuesIn(shipped()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Scenario, Shipped, ::testing::ValuesIn(all_shipped()), [](const auto& info) { return info.param; });
 
 TEST_P(Shipped, ends_as_expected_and_twice_the_same) {
   const Ran first = run(GetParam()), second = run(GetParam());
@@ -59,7 +54,7 @@ TEST_P(Shipped, has_a_document) { EXPECT_TRUE(fs::exists(kHome + "/scenarios/" +
 
 std::string documents() {
   std::string all;
-  for (const std::string& name : shipped()) all += *read_file(kHome + "/scenarios/" + name + "/README.md");
+  for (const std::string& name : all_shipped()) all += *read_file(kHome + "/scenarios/" + name + "/README.md");
   return all;
 }
 
@@ -92,7 +87,7 @@ std::vector<std::int64_t> dropped(const Ran& r) { return r.report.contributions.
 
 double seconds_per_aggregate(const Ran& r) {
   const auto& a = r.report.contributions.accumulators.at(0).aggregates;
-  return static_cast<double>(a.back().at - a.front().at) / 1e9 / static_cast<double>(a.size() - 1);
+  return in_seconds(a.back().at - a.front().at) / static_cast<double>(a.size() - 1);
 }
 
 Vectors repeated(std::vector<std::int64_t> v, int n) { return Vectors(static_cast<std::size_t>(n), std::move(v)); }
@@ -172,8 +167,8 @@ TEST(Cures, a_ps_apart_or_everywhere_is_fair) {
 }
 
 TEST(Seeds, another_seed_is_another_course_of_events) {
-  auto scenario = *load_scenario(kHome + "/scenarios/35_backup");
-  const auto job = [&](std::uint64_t seed) { return *make_job(scenario, {.graphs_folder = kHome + "/scenarios/graphs", .keep_kernels = false, .seed = seed}); };
+  auto scenario = shipped("35_backup");
+  const auto job = [&](std::uint64_t seed) { return job_for(scenario, seed).value(); };
   EXPECT_NE(run_apart(job(1))->log.hash(), run_apart(job(2))->log.hash());
 }
 

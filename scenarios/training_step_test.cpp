@@ -7,12 +7,11 @@
 
 #include "placer/device/name.hpp"
 #include "scenarios/job.hpp"
-#include "scenarios/programs.hpp"
+#include "scenarios/shipped_graphs.hpp"
 
 namespace tarry {
 namespace {
 
-const std::string kGraphs = std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs";
 constexpr std::int64_t kBatch = 4;
 
 // Every task that the graph names, all on one host, with GPUs up to the highest that a node asks for; a name without a task means the client's.
@@ -49,8 +48,8 @@ std::vector<ClientProgram> programs_for(const std::string& graph) {
   std::vector<ClientProgram> programs = {program_of(graph)};
   if (programs[0].is_chief) return programs;
   const std::string chief = graph.substr(0, graph.rfind("_task")) + "_task0";
-  const auto shipped = list_graphs(kGraphs);
-  if (std::ranges::find(shipped, chief) != shipped.end()) programs.push_back(program_of(chief));
+  const auto all = list_graphs(kGraphs);
+  if (std::ranges::find(all, chief) != all.end()) programs.push_back(program_of(chief));
   else programs[0].is_chief = true;
   return programs;
 }

@@ -11,7 +11,7 @@
 namespace tarry {
 namespace {
 
-const std::string kCpu = "/job:w/replica:0/task:0/device:CPU:0", kGpu = "/job:w/replica:0/task:0/device:GPU:0";
+const std::string kCpu = "/job:w/replica:0/task:0/device:CPU:0", kGpu0 = "/job:w/replica:0/task:0/device:GPU:0";
 
 struct OneTask {
   EventHeap heap;
@@ -35,7 +35,7 @@ using Done = std::vector<std::pair<Nanos, std::uint64_t>>;
 
 TEST(Devices, a_gpu_stream_runs_one_kernel_after_the_other) {
   OneTask t(0);
-  for (std::uint64_t i = 0; i < 3; ++i) t.run(kGpu, 10, i);
+  for (std::uint64_t i = 0; i < 3; ++i) t.run(kGpu0, 10, i);
   t.run_all();
   EXPECT_EQ(t.done, (Done{{10, 0}, {20, 1}, {30, 2}}));
 }
@@ -61,8 +61,8 @@ TEST(Devices, a_gpu_with_copies_has_an_engine_each_way_beside_its_stream) {
   const GpuSpec gpu{.memory_bytes = 0, .rates = {}, .copy_bandwidth = 1'000};
   const Devices devices({.hosts = {{"h"}}, .tasks = {{"/job:w/replica:0/task:0", HostId{0u}, 0, {gpu}}}}, heap);
   ASSERT_EQ(devices.use().size(), 4u);
-  for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) EXPECT_EQ(devices.use()[devices.find(copy_engine_name(kGpu, e)).index()].lanes, 1);
-  EXPECT_NE(devices.find(copy_engine_name(kGpu, CopyEngine::to_device)), devices.find(copy_engine_name(kGpu, CopyEngine::to_host)));
+  for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) EXPECT_EQ(devices.use()[devices.find(copy_engine_name(kGpu0, e)).index()].lanes, 1);
+  EXPECT_NE(devices.find(copy_engine_name(kGpu0, CopyEngine::to_device)), devices.find(copy_engine_name(kGpu0, CopyEngine::to_host)));
 }
 
 TEST(Devices, an_unknown_device_is_a_bug) {

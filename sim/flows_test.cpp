@@ -12,7 +12,7 @@
 namespace tarry {
 namespace {
 
-constexpr Nanos kSecond = 1'000'000'000, kForever = std::numeric_limits<Nanos>::max();
+constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 constexpr HostId kA{0u}, kB{1u}, kC{2u};
 
 ClusterSpec hosts_with_nics(std::uint64_t nic) { return {.hosts = {{"a", nic}, {"b", nic}, {"c", nic}}}; }

@@ -49,7 +49,7 @@ struct Builder {
     const std::string name = fmt::format("l{}_{}", from, to);
     const PathSpec path = link_between(cluster.network, HostId{from}, HostId{to});
     if (latency == Latency::of_transport) return link(name, path.bandwidth);
-    return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))->set_latency(static_cast<double>(path.latency) / 1e9);
+    return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))->set_latency(in_seconds(path.latency));
   }
 
   void add_host(std::size_t h) {

@@ -10,7 +10,6 @@
 namespace tarry {
 namespace {
 
-constexpr Nanos kSecond = 1'000'000'000;
 constexpr TaskId kPs{0u}, kNear{1u}, kFar{2u};
 
 // A ps and a worker on one host, another worker on a second one.

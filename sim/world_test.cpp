@@ -9,7 +9,7 @@
 namespace tarry {
 namespace {
 
-constexpr TaskId kPs{0u}, kWorker{1u};
+constexpr TaskId kServer{0u}, kWorker{1u};
 const std::string kWorkerGpu = "/job:worker/replica:0/task:0/device:GPU:0";
 
 ClusterSpec two_tasks(PathSpec between = {.latency = 100}) {
@@ -34,12 +34,12 @@ struct Fixture {
 TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
   Fixture f;
   Nanos told = -1;
-  f.world.send(kPs, kWorker, f.world.name("hello"), 7, [&](const Status& s) { told = s.ok() ? f.world.now() : -2; });
+  f.world.send(kServer, kWorker, f.world.name("hello"), 7, [&](const Status& s) { told = s.ok() ? f.world.now() : -2; });
   EXPECT_EQ(f.run(), Ended::idle);
   EXPECT_EQ(told, 100);
   ASSERT_EQ(f.events.size(), 1u);
   const auto& delivered = std::get<MessageDelivered>(f.events[0].second);
-  EXPECT_EQ(std::pair(delivered.from, delivered.to), std::pair(kPs, kWorker));
+  EXPECT_EQ(std::pair(delivered.from, delivered.to), std::pair(kServer, kWorker));
   EXPECT_EQ(delivered.kind, f.world.name("hello"));
   EXPECT_EQ(delivered.bytes, 7u);
   EXPECT_EQ(f.events[0].first - delivered.sent, 100);
@@ -88,7 +88,7 @@ TEST(World, transfers_between_hosts_are_the_networks_not_a_devices) {
   ClusterSpec c = two_tasks();
   c.tasks[0].cpu = c.tasks[1].gpus[0].rates = {.flops = 1'000, .bandwidth = 1'000, .launch = 0};
   Fixture f(c);
-  EXPECT_FALSE(f.world.cost_of({kPs, "/job:ps/replica:0/task:0/device:CPU:0", "s", "_Send", Doing::counted}).id.valid());
+  EXPECT_FALSE(f.world.cost_of({kServer, "/job:ps/replica:0/task:0/device:CPU:0", "s", "_Send", Doing::counted}).id.valid());
   EXPECT_FALSE(f.world.cost_of({kWorker, kWorkerGpu, "s", "_Send", Doing::counted}).id.valid());
 }
 
@@ -96,7 +96,7 @@ TEST(World, a_cpu_has_its_own_roofline) {
   ClusterSpec c = two_tasks();
   c.tasks[0].cpu = {.flops = 1'000'000'000, .bandwidth = 0, .launch = 3};
   Fixture f(c);
-  const KernelCost cost = f.world.cost_of({kPs, "/job:ps/replica:0/task:0/device:CPU:0", "m", "MatMul", Doing::counted});
+  const KernelCost cost = f.world.cost_of({kServer, "/job:ps/replica:0/task:0/device:CPU:0", "m", "MatMul", Doing::counted});
   EXPECT_EQ(cost.source, CostSource::roofline);
   f.world.run_kernel(cost.id, {.flops = 10, .bytes = 20}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
@@ -121,7 +121,7 @@ TEST(World, a_process_has_its_gpus_memory_and_the_next_one_finds_it_empty) {
 TEST(World, memory_is_counted_where_there_is_a_limit_only) {
   Fixture f;
   EXPECT_FALSE(f.world.memory_of(kWorker, kWorkerGpu));
-  EXPECT_FALSE(f.world.memory_of(kPs, "/job:ps/replica:0/task:0/device:CPU:0"));
+  EXPECT_FALSE(f.world.memory_of(kServer, "/job:ps/replica:0/task:0/device:CPU:0"));
 }
 
 TEST(World, run_ends_when_told_to_when_the_time_is_up_and_when_nothing_is_left) {
@@ -157,7 +157,7 @@ TEST(World, timers_end_with_their_process_and_others_do_not) {
   Fixture f;
   std::string rang;
   f.world.after(kWorker, 10, [&] { rang += "worker "; });
-  f.world.after(kPs, 10, [&] { rang += "ps "; });
+  f.world.after(kServer, 10, [&] { rang += "ps "; });
   f.world.after(10, [&] { rang += "nobody's "; });
   f.world.after(5, [&] { f.world.end_process(kWorker); });
   f.world.after(7, [&] { f.world.after(kWorker, 1, [&] { rang += "next "; }); });
@@ -178,11 +178,11 @@ TEST(World, timers_and_flows_keep_one_time) {
               Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));
               std::string order;
               const auto mark = [&](const char* name) { order += fmt::format("{}@{} ", name, f.world.now()); };
-              f.world.send(kPs, kWorker, f.world.name(""), 1'000'000, [&](const Status&) { mark("flow"); });
+              f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [&](const Status&) { mark("flow"); });
               f.world.after(1'000'000'099, [&] { mark("before"); });
               f.world.after(1'000'000'101, [&] { mark("after"); });
               f.world.after(500'000'000, [&] {
-                f.world.send(kWorker, kPs, f.world.name(""), 1'000'000, [&](const Status&) { mark("back"); });
+                f.world.send(kWorker, kServer, f.world.name(""), 1'000'000, [&](const Status&) { mark("back"); });
               });
               f.run();
               return order;
@@ -193,7 +193,7 @@ TEST(World, timers_and_flows_keep_one_time) {
 TEST(World, time_is_up_while_a_flow_is_on_its_way) {
   EXPECT_EQ(*run_in_child([] {
               Fixture f(two_tasks({.bandwidth = 1'000'000}));
-              f.world.send(kPs, kWorker, f.world.name(""), 1'000'000, [](const Status&) {});
+              f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [](const Status&) {});
               const bool up = f.run(1000) == Ended::time_up && f.world.now() == 1000;
               return std::string(up && f.run() == Ended::idle && f.world.now() == 1'000'000'000 ? "yes" : "no");
             }),
@@ -208,7 +208,7 @@ std::string storm(std::uint64_t seed, std::uint64_t bandwidth) {
   for (int i = 0; i < 200; ++i)
     f.world.after(static_cast<Nanos>(f.world.random().below(1'000'000)), [&] {
       f.world.run_kernel(cost, {}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
-      f.world.send(kPs, kWorker, f.world.name("k"), f.world.random().below(100'000), [](const Status&) {});
+      f.world.send(kServer, kWorker, f.world.name("k"), f.world.random().below(100'000), [](const Status&) {});
     });
   f.run();
   Hasher hash;

@@ -10,10 +10,9 @@
 #include <variant>
 
 #include "placer/core/ids.hpp"
+#include "workers/nanos.hpp"
 
 namespace tarry {
-
-using Nanos = std::int64_t;
 
 // A client's session.run began or ended at the master of `task`. `purpose` says what the client wanted.
 enum class Purpose : std::uint8_t { init, ready_check, local_init, hook_init, init_tokens, train, sync, queue_runner, close_queue, other, save, restore };

@@ -18,7 +18,7 @@ BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<Graph>));
 BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<Graph>));
 BOOST_CONCEPT_ASSERT((boost::EdgeListGraphConcept<Graph>));
 
-NodeSpec relu(std::string name, std::vector<std::string> inputs) { return {std::move(name), "Relu", "", std::move(inputs), {{"T", DataType::kFloat}}}; }
+NodeSpec relu_node(std::string name, std::vector<std::string> inputs) { return {std::move(name), "Relu", "", std::move(inputs), {{"T", DataType::kFloat}}}; }
 NodeSpec constant(std::string name) { return {std::move(name), "Placeholder", "", {}, {{"dtype", DataType::kFloat}}}; }
 
 TEST(Graph, a_new_graph_has_source_and_sink_joined_by_edge_0) {
@@ -29,7 +29,7 @@ TEST(Graph, a_new_graph_has_source_and_sink_joined_by_edge_0) {
 }
 
 TEST(Graph, edges_are_visited_in_the_order_in_which_they_were_added) {
-  const auto g = import_graph({{constant("a"), constant("b"), relu("c", {"a", "^b"}), relu("d", {"a"})}});
+  const auto g = import_graph({{constant("a"), constant("b"), relu_node("c", {"a", "^b"}), relu_node("d", {"a"})}});
   ASSERT_TRUE(g.ok()) << g.status();
   std::vector<std::string> inputs, outputs;
   for (const EdgeId e : g->in_edges(g->find("c"))) inputs.emplace_back(g->name(g->edge(e).src));
@@ -39,7 +39,7 @@ TEST(Graph, edges_are_visited_in_the_order_in_which_they_were_added) {
 }
 
 TEST(Graph, a_removed_node_takes_its_edges_along_and_its_numbers_are_not_used_again) {
-  auto g = *import_graph({{constant("a"), relu("b", {"a"}), relu("c", {"b"})}});
+  auto g = *import_graph({{constant("a"), relu_node("b", {"a"}), relu_node("c", {"b"})}});
   const std::size_t edges = g.edge_count();
   const std::size_t slots = g.edge_slots();
   g.remove_node(g.find("b"));
@@ -49,7 +49,7 @@ TEST(Graph, a_removed_node_takes_its_edges_along_and_its_numbers_are_not_used_ag
 }
 
 TEST(Graph, a_copy_shares_nothing_that_changes) {
-  const auto g = *import_graph({{constant("a"), relu("b", {"a"})}});
+  const auto g = *import_graph({{constant("a"), relu_node("b", {"a"})}});
   Graph copy = g;
   copy.remove_node(copy.find("b"));
   EXPECT_TRUE(g.find("b").valid());
@@ -68,7 +68,7 @@ TEST(Graph, boost_finds_the_strong_component_that_a_loop_makes) {
 }
 
 TEST(Graph, a_node_is_written_down_as_it_was_read) {
-  const NodeSpec node = relu("c", {"a", "^b"});
+  const NodeSpec node = relu_node("c", {"a", "^b"});
   const auto g = *import_graph({{constant("a"), constant("b"), node}});
   EXPECT_EQ(spec_of(g, g.find("c"), "").inputs, node.inputs);
 }

@@ -10,8 +10,6 @@
 namespace tarry {
 namespace {
 
-bool is_call(std::string_view op) { return op == "PartitionedCall" || op == "StatefulPartitionedCall"; }
-
 const FunctionSpec* called_by(const Graph& g, NodeId n) {
   const FuncRef* called = g.node(n).attrs.get<FuncRef>("f");
   if (called == nullptr) return nullptr;
@@ -157,6 +155,8 @@ Status failed_in_body(const Placement& p, NodeId call, const Status& s) {
 }
 
 }  // namespace
+
+bool is_call(std::string_view op) { return op == "PartitionedCall" || op == "StatefulPartitionedCall"; }
 
 bool needs_inspection(const Graph& g, NodeId n) {
   if (g.functions.empty() || !g.is_op(n) || !is_call(g.op_name(n))) return false;

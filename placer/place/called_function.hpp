@@ -8,6 +8,8 @@
 
 namespace tarry {
 
+[[nodiscard]] bool is_call(std::string_view op);  // PartitionedCall, StatefulPartitionedCall
+
 // A PartitionedCall or StatefulPartitionedCall of a function that has an output of type resource.
 [[nodiscard]] bool needs_inspection(const Graph& g, NodeId n);
 

@@ -11,8 +11,6 @@ namespace {
 
 // ---- which edges tie ----
 
-bool is_call(std::string_view op) { return op == "PartitionedCall" || op == "StatefulPartitionedCall"; }
-
 bool is_dataset_of_functions(std::string_view op) {
   if (op.starts_with("Experimental")) op.remove_prefix(12);
   static constexpr std::array kOps = {"FilterDataset",

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/conform/graph_match.hpp"
-#include "scenarios/programs.hpp"
+#include "scenarios/shipped_graphs.hpp"
 #include "workers/train/build/device_setter.hpp"
 #include "workers/train/build/job_plan.hpp"
 #include "workers/train/build/strip_sync.hpp"
@@ -13,14 +13,6 @@ namespace tarry {
 namespace {
 
 using testing::IsEmpty;
-
-const std::string kGraphs = std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs";
-
-ClientProgram recorded(const std::string& graph) {
-  auto program = load_program(graph, kGraphs, {});
-  EXPECT_TRUE(program.ok()) << program.status();
-  return program.value_or(ClientProgram{});
-}
 
 // ---- the facts beside a graph ----
 
@@ -53,9 +45,9 @@ JobPlan async_plan(int workers, std::optional<int> ps = std::nullopt) { return {
 class Built : public testing::TestWithParam<Twin> {};
 
 TEST_P(Built, job_is_the_recorded_one) {
-  const auto job = build_job(recorded(GetParam().from), GetParam().plan);
+  const auto job = build_job(shipped_program(GetParam().from), GetParam().plan);
   ASSERT_TRUE(job.ok()) << job.status();
-  for (int w = 0; w < GetParam().recorded_workers; ++w) expect_equal(job->at(static_cast<std::size_t>(w)), recorded(fmt::format("{}_task{}", GetParam().stem, w)));
+  for (int w = 0; w < GetParam().recorded_workers; ++w) expect_equal(job->at(static_cast<std::size_t>(w)), shipped_program(fmt::format("{}_task{}", GetParam().stem, w)));
 }
 
 INSTANTIATE_TEST_SUITE_P(FromAnAsynchronousTwin, Built,
@@ -78,9 +70,9 @@ INSTANTIATE_TEST_SUITE_P(FromASynchronousOne, Built,
 
 class Stripped : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 TEST_P(Stripped, is_the_asynchronous_graph) {
-  ClientProgram program = recorded(GetParam().first);
+  ClientProgram program = shipped_program(GetParam().first);
   ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
-  expect_equal(program, recorded(GetParam().second));
+  expect_equal(program, shipped_program(GetParam().second));
 }
 INSTANTIATE_TEST_SUITE_P(Recorded, Stripped,
                          testing::Values(std::pair{"sync_softmax_w3_r3_ps1_task0", "softmax_async_ps1_task0"}, std::pair{"sync_softmax_w4_r3_ps1_task1", "softmax_async_ps1_task1"}));
@@ -107,7 +99,7 @@ class Placed : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Recorded, Placed, testing::ValuesIn(graphs_with_servers()));
 
 TEST_P(Placed, variables_are_where_the_strategy_puts_them) {
-  const ClientProgram program = recorded(GetParam());
+  const ClientProgram program = shipped_program(GetParam());
   const auto variables = find_variables(GraphEditor(*program.graph));
   const auto chosen = choose_ps(variables, servers_of(program), strategy_of(GetParam()));
   ASSERT_TRUE(chosen.ok()) << chosen.status();
@@ -117,7 +109,7 @@ TEST_P(Placed, variables_are_where_the_strategy_puts_them) {
 }
 
 TEST_P(Placed, graph_moved_to_where_it_is_stays_the_same) {
-  ClientProgram program = recorded(GetParam());
+  ClientProgram program = shipped_program(GetParam());
   ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
   const auto before = program.graph;
   ASSERT_EQ(set_ps(program, servers_of(program), strategy_of(GetParam())), absl::OkStatus());
@@ -125,7 +117,7 @@ TEST_P(Placed, graph_moved_to_where_it_is_stays_the_same) {
 }
 
 TEST_P(Placed, graph_moved_away_and_back_is_the_same_again) {
-  ClientProgram program = recorded(GetParam());
+  ClientProgram program = shipped_program(GetParam());
   ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
   const auto before = program.graph;
   const int ps = servers_of(program);

@@ -45,10 +45,10 @@ Variables trained(TrainingCluster cluster, bool is_resource) {
   return {cluster.read("softmax/kernel" + read), cluster.read("softmax/bias" + read)};
 }
 
-class Values : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Softmax, Values, testing::Values("softmax_async_ps1_task0", "softmax_async_res_ps2_task1"));
+class Trained : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Softmax, Trained, testing::Values("softmax_async_ps1_task0", "softmax_async_res_ps2_task1"));
 
-TEST_P(Values, of_synchronous_training_are_those_of_one_worker_with_all_examples) {
+TEST_P(Trained, of_synchronous_training_are_those_of_one_worker_with_all_examples) {
   const bool is_resource = std::string(GetParam()).find("_res_") != std::string::npos;
   auto together = built_programs(GetParam(), {.workers = kWorkers, .ps = 2, .num_tokens = 0});
   for (int w = 0; w < kWorkers; ++w) put_data_in(together[static_cast<std::size_t>(w)], w * kExamples, kExamples);

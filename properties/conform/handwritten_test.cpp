@@ -9,12 +9,10 @@
 namespace tarry {
 namespace {
 
-constexpr int kFeatures = 100, kRows = 33'000, kDenseExamples = 32, kSparseExamples = 16, kEntries = 8;
+constexpr int kFeatures = 100, kTableRows = 33'000, kDenseExamples = 32, kSparseExamples = 16, kEntries = 8;
 constexpr double kRate = 0.1;  // the recorded graphs'
 
 JobPlan plan_for(int workers, Gathering gathering = Gathering::list) { return {.protocol = Protocol::handwritten, .workers = workers, .gathering = gathering}; }
-
-ClientProgram recorded(const std::string& graph) { return *load_program(graph, std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs", {}); }
 
 ClientProgram rebuilt(const ClientProgram& from, const JobPlan& plan) {
   auto job = build_job(from, plan);
@@ -35,7 +33,7 @@ class HandwrittenGraphs : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Recorded, HandwrittenGraphs, testing::Values("handwritten_dense_w3", "handwritten_sparse_w3"));
 
 TEST_P(HandwrittenGraphs, of_two_or_of_five_workers_made_three_again_are_the_recorded_one) {
-  const ClientProgram theirs = recorded(GetParam());
+  const ClientProgram theirs = shipped_program(GetParam());
   for (const int workers : {2, 5}) {
     const ClientProgram ours = rebuilt(rebuilt(theirs, plan_for(workers)), plan_for(3));
     EXPECT_EQ(difference(*ours.graph, *theirs.graph), "") << workers;
@@ -44,14 +42,14 @@ TEST_P(HandwrittenGraphs, of_two_or_of_five_workers_made_three_again_are_the_rec
 }
 
 TEST_P(HandwrittenGraphs, with_a_queue_have_one_and_otherwise_what_the_recorded_one_has) {
-  const ClientProgram theirs = recorded(GetParam()), ours = rebuilt(theirs, plan_for(3, Gathering::queue));
+  const ClientProgram theirs = shipped_program(GetParam()), ours = rebuilt(theirs, plan_for(3, Gathering::queue));
   const auto count = [&](const char* op) { return std::ranges::count(ours.graph->nodes, op, &NodeSpec::op); };
   EXPECT_EQ(std::tuple(count("FIFOQueueV2"), count("QueueEnqueueV2"), count("QueueDequeueV2")), std::tuple(1, 3, 3));
   EXPECT_EQ(ours.graph->nodes.size(), theirs.graph->nodes.size() + 7);
 }
 
 TEST(Handwritten, needs_a_graph_that_is_written_for_several_workers) {
-  const auto job = build_job(recorded("softmax_async_ps1_task0"), plan_for(3));
+  const auto job = build_job(shipped_program("softmax_async_ps1_task0"), plan_for(3));
   EXPECT_EQ(text_of(job.status()),
             "cannot build a job from the graph softmax_async_ps1_task0: it has not the ops of several workers (worker0/..., worker1/...), as a hand-written protocol has");
 }
@@ -60,7 +58,7 @@ TEST(Handwritten, needs_a_graph_that_is_written_for_several_workers) {
 
 float feature(int example, int i) { return static_cast<float>(hash64(fmt::format("x {} {}", example, i)) % 2000) / 1000.0f - 1.0f; }
 float label(int example) { return hash64(fmt::format("y {}", example)) % 2 == 0 ? 1.0f : -1.0f; }
-int row(int example, int i) { return static_cast<int>(hash64(fmt::format("row {} {}", example, i)) % kRows); }
+int row(int example, int i) { return static_cast<int>(hash64(fmt::format("row {} {}", example, i)) % kTableRows); }
 
 template <class T, class F>
 AttrValue table(DataType type, Shape shape, int first, int columns, F value) {
@@ -107,7 +105,7 @@ std::vector<Entry> entries(bool is_sparse, int example) {
 
 std::vector<float> sequential(bool is_sparse, int workers) {
   const int batch = is_sparse ? kSparseExamples : kDenseExamples;
-  std::vector<double> w(is_sparse ? kRows : kFeatures, 0.0);
+  std::vector<double> w(is_sparse ? kTableRows : kFeatures, 0.0);
   for (int step = 0; step < kSteps; ++step) {
     std::vector<double> gradient(w.size(), 0.0);
     for (int e = 0; e < workers * batch; ++e) {
@@ -136,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, HandwrittenValues,
 TEST_P(HandwrittenValues, are_those_of_one_machine_with_all_examples) {
   const Way way = GetParam();
   const bool is_sparse = std::string(way.graph).find("sparse") != std::string::npos;
-  TrainingCluster cluster(0, way.workers, {with_data(rebuilt(recorded(way.graph), plan_for(way.workers, way.gathering)))});
+  TrainingCluster cluster(0, way.workers, {with_data(rebuilt(shipped_program(way.graph), plan_for(way.workers, way.gathering)))});
   cluster.train();
   const std::vector<float> trained = cluster.read("w/read:0"), alone = sequential(is_sparse, way.workers);
   EXPECT_LT(farthest(trained, alone), 1e-5f);

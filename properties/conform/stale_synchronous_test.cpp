@@ -21,8 +21,7 @@ Job job_of(const std::string& graph, int staleness, const std::vector<int>& comp
   job.cluster.hosts.push_back({"server"});
   job.cluster.tasks.push_back({"/job:ps/replica:0/task:0", HostId{0u}, 0, {}});
   job.cluster.network.between_hosts.latency = kMilli;
-  const auto recorded = load_program(graph, std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs", {.batch = 4, .shapes = {}});
-  auto programs = *build_job(*recorded, {.protocol = Protocol::stale_synchronous, .workers = static_cast<int>(compute.size()), .ps = 1, .staleness = staleness});
+  auto programs = *build_job(shipped_program(graph, {.batch = 4, .shapes = {}}), {.protocol = Protocol::stale_synchronous, .workers = static_cast<int>(compute.size()), .ps = 1, .staleness = staleness});
   for (std::size_t w = 0; w < compute.size(); ++w) {
     job.cluster.hosts.push_back({fmt::format("host{}", w)});
     job.cluster.tasks.push_back({fmt::format("/job:worker/replica:0/task:{}", w), HostId{w + 1}, 0, {}});
@@ -87,7 +86,7 @@ TEST(StaleSynchronous, a_lost_worker_stops_the_others_when_they_are_as_far_ahead
 
 TEST(StaleSynchronous, an_asynchronous_job_is_none) {
   Job job = job_of("softmax_async_ps1_task0", 0, {100});
-  job.clients[0].program = build_job(*load_program("softmax_async_ps1_task0", std::string(TARRY_SOURCE_DIR) + "/scenarios/graphs", {.batch = 4, .shapes = {}}), {.protocol = Protocol::asynchronous})->at(0);
+  job.clients[0].program = build_job(shipped_program("softmax_async_ps1_task0", {.batch = 4, .shapes = {}}), {.protocol = Protocol::asynchronous})->at(0);
   job.stop.time = 1000 * kMilli;
   EXPECT_FALSE(read_staleness(run_here(job).log).has_value());
 }

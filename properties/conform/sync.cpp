@@ -69,7 +69,7 @@ Sums ours(const EventLog& log, const RecordedConfig& c) {
       if (g.step <= c.aggregates) vectors.push_back(spread(g.by_worker, c));
     s.dropped[a.variable] = spread(a.dropped, c);
     if (std::cmp_greater_equal(a.aggregates.size(), c.aggregates) && c.aggregates > 1)
-      s.seconds_per_aggregate = static_cast<double>(a.aggregates[c.aggregates - 1].at - a.aggregates[0].at) / 1e9 / (c.aggregates - 1);
+      s.seconds_per_aggregate = in_seconds(a.aggregates[c.aggregates - 1].at - a.aggregates[0].at) / (c.aggregates - 1);
   }
   Counts steps, pushes;
   for (std::size_t w = 0; w < at_g.workers.size(); ++w) {
@@ -239,7 +239,7 @@ SyncRow async_row(const std::string& name, const Json& rep, const RecordedConfig
     groups[group].first += static_cast<double>(steps[w]);
     groups[group].second += static_cast<double>(all.workers[w].steps);
     const auto& ended = all.workers[w].step_ended;
-    const double own = ended.size() < 2 ? 0 : static_cast<double>(ended.size() - 1) / (static_cast<double>(ended.back() - ended.front()) / 1e9);
+    const double own = ended.size() < 2 ? 0 : static_cast<double>(ended.size() - 1) / in_seconds(ended.back() - ended.front());
     if (std::abs(1 / own - 1 / pace[w]) > 0.08 / pace[w]) row.detail += fmt::format("steps/s of worker {}: theirs {:.3f}, ours {:.3f}; ", w, pace[w], own);
   }
   for (const auto& [group, sums] : groups)
@@ -259,7 +259,7 @@ StatusOr<EventLog> simulate(const RecordedConfig& c, const Json& rep, const std:
   Nanos chief_start = 0;
   if (c.polls)
     for (const auto& [worker, at] : rep.at("session_up").items())
-      if (worker != std::to_string(c.chief)) chief_start = static_cast<Nanos>((30.0 - at.get<double>()) * 1e9);
+      if (worker != std::to_string(c.chief)) chief_start = nanos(30.0 - at.get<double>());
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, chief_start));
   if (c.is_async) {
     for (ClientJob& client : job.clients) client.options.last_global_step = rep.at("global_step").get<std::int64_t>();

@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(seconds * 1e9)); }
-
 std::vector<double> by_worker(const Json& config, const char* key, int workers) {
   std::vector<double> out(static_cast<std::size_t>(workers), 0);
   if (config.contains(key))

@@ -71,7 +71,7 @@ class Reader {
   Reader(const EventLog& log, const RecordedConfig& c) : log_(log), config_(c) {}
   TimeLine run() {
     for (const LoggedEvent& e : log_.events()) {
-      at_ = static_cast<double>(e.at - log_.started_at) / 1e9;
+      at_ = in_seconds(e.at - log_.started_at);
       std::visit([this](const auto& event) { on(event); }, e.event);
     }
     return std::move(line_);
@@ -124,8 +124,6 @@ double server_up(const Json& recorded, const std::string& process) {
   return 1e9;
 }
 
-Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(seconds * 1e9)); }
-
 // A kill as long after the worker's last token as in the recording (the chief's, when a server dies): steps there cost some milliseconds more than ours, which add
 // up, and it matters whether a worker dies before or after its push, or in which step a server dies.
 std::variant<Nanos, Trigger> time_of_kill(const Json& recorded, const std::string& task, double at, const RecordedConfig& c) {
@@ -146,7 +144,7 @@ std::vector<Fault> faults_of(const Json& recorded, const RecordedConfig& c) {
   for (const Json& f : recorded.at("faults")) {
     const std::string task = f.at(1);
     if (f.at(2) == "killed") faults.push_back({time_of_kill(recorded, task, f.at(0), c), Kill{task_of(task, c)}});
-    else faults.push_back({static_cast<Nanos>(server_up(recorded, fmt::format("{}#{}", task, ++restarts[task])) * 1e9), Restart{task_of(task, c)}});
+    else faults.push_back({nanos(server_up(recorded, fmt::format("{}#{}", task, ++restarts[task]))), Restart{task_of(task, c)}});
   }
   return faults;
 }
@@ -231,7 +229,7 @@ std::vector<Taken> taken_by_us(const EventLog& log, const RecordedConfig& c) {
   for (const Aggregate& g : all.accumulators[0].aggregates) {
     Counts v(static_cast<std::size_t>(c.workers), 0);
     for (std::size_t i = 0; i < all.workers.size(); ++i) v[all.workers[i].task.index() - static_cast<std::size_t>(c.ps)] = g.by_worker[i];
-    out.push_back({static_cast<double>(g.at) / 1e9, std::move(v)});
+    out.push_back({in_seconds(g.at), std::move(v)});
   }
   return out;
 }
@@ -292,7 +290,7 @@ StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorde
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, 0));
   job.faults = faults_of(recorded, c);
   set_limits(recorded.at("config"), c, job);
-  job.stop.time = static_cast<Nanos>(ended_at(recorded) * 1e9);
+  job.stop.time = nanos(ended_at(recorded));
   job.stop.when_clients_finish = false;
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
   row.detail = compare_lines(theirs(recorded), Reader(outcome.log, c).run());

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "scenarios/shipped_graphs.hpp"
+
 namespace tarry {
 namespace {
 
 namespace fs = std::filesystem;
-const std::string kHome = TARRY_SOURCE_DIR;
 
 std::vector<std::string> recorded(const std::string& folder) {
   std::vector<std::string> names;
@@ -34,7 +35,7 @@ bool is_lost_race(const std::string& name, const SyncRow& row) { return name.sta
 bool is_near_miss(const std::string& name, const SyncRow& row) { return name.starts_with("two_ps_crossed") && row.kind == SyncRow::Kind::totals; }
 
 TEST_P(Recorded, agrees_with_ours_simulated_and_replayed) {
-  const auto rows = conform_sync(kHome + "/properties/conform/data/sync/" + GetParam(), kHome + "/scenarios/graphs");
+  const auto rows = conform_sync(kHome + "/properties/conform/data/sync/" + GetParam(), kGraphs);
   ASSERT_TRUE(rows.ok()) << rows.status();
   for (const SyncRow& row : *rows)
     EXPECT_EQ(row.verdict == SyncRow::Verdict::differs, is_lost_race(GetParam(), row) || is_near_miss(GetParam(), row)) << to_string(row);
@@ -50,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Sync, Failures, ::testing::ValuesIn(recorded("failures"
 bool is_lucky_worker(const std::string& name) { return name.starts_with("ps1_dies_old"); }
 
 TEST_P(Failures, happen_to_ours_in_the_same_order_and_words) {
-  const auto rows = conform_sync(kHome + "/properties/conform/data/failures/" + GetParam(), kHome + "/scenarios/graphs");
+  const auto rows = conform_sync(kHome + "/properties/conform/data/failures/" + GetParam(), kGraphs);
   ASSERT_TRUE(rows.ok()) << rows.status();
   for (const SyncRow& row : *rows) EXPECT_EQ(row.verdict == SyncRow::Verdict::differs, is_lucky_worker(GetParam())) << to_string(row);
 }

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "properties/placement/shipped_world.hpp"
+
 namespace tarry {
 namespace {
-
-PlacementWorld world_of(const std::string& release) { return placement_world(TARRY_SOURCE_DIR "/properties/conform/data", release).value(); }
 
 class SmallGraphs : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Releases, SmallGraphs, ::testing::Values("0.9", "0.12", "1.12", "1.15", "2.15"));

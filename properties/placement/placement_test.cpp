@@ -2,14 +2,13 @@
 #include <rapidcheck/gtest.h>
 
 #include "properties/placement/hunt.hpp"
+#include "properties/placement/shipped_world.hpp"
 
 namespace tarry {
 namespace {
 
-const std::string kData = TARRY_SOURCE_DIR "/properties/conform/data";
-
 HuntReport hunt_with_ours(const std::string& property, const std::string& release, std::uint64_t cases, std::uint64_t seed = 1) {
-  const PlacementWorld world = placement_world(kData, release).value();
+  const PlacementWorld world = world_of(release);
   HuntOptions options{.seed = seed, .cases = cases};
   if (property == "*")
     for (const PlacementProperty& p : placement_properties()) options.properties.push_back(&p);

@@ -4,18 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "placer/core/check.hpp"
+#include "properties/placement/shipped_world.hpp"
 
 namespace tarry {
 namespace {
 
-const std::string kData = TARRY_SOURCE_DIR "/properties/conform/data";
 const std::string kTable = TARRY_SOURCE_DIR "/properties/placement/planted.txt";
 
-PlacementWorld world_of(const std::string& release) {
-  auto world = placement_world(kData, release);
-  check(world.ok(), "the recorded tables can be read");
-  return *std::move(world);
-}
 const PlacementWorld& newest() {
   static const PlacementWorld world = world_of("2.15");
   return world;

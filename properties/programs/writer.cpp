@@ -13,7 +13,6 @@ constexpr int kDeepest = 3;
 constexpr std::int32_t kMostTrips = 60;
 
 float small_real(Random& random) { return static_cast<float>(static_cast<int>(random.below(33)) - 16) / 8.0F; }
-AttrEntry type_attr(DataType t) { return {"T", t}; }
 
 }  // namespace
 

@@ -12,6 +12,8 @@
 
 namespace tarry {
 
+[[nodiscard]] inline AttrEntry type_attr(DataType t) { return {"T", t}; }
+
 class Writer {
  public:
   Writer(Client& client, Random& random) : client_(client), random_(random) {}

@@ -5,7 +5,6 @@
 namespace tarry {
 namespace {
 
-AttrEntry type_attr(DataType t) { return {"T", t}; }
 AttrEntry dtype_attr(DataType t) { return {"dtype", t}; }
 AttrEntry list_attr(const char* name, DataType t) {
   AttrList list;

@@ -33,11 +33,11 @@ void timers(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-struct Part {
+struct BenchPart {
   const char* name;
   void (*add)(const Home& home);
 };
-constexpr std::array<Part, 4> kParts = {{
+constexpr std::array<BenchPart, 4> kParts = {{
     {"placer", add_placer_benchmarks},
     {"partition", add_partition_benchmarks},
     {"executor", add_executor_benchmarks},
@@ -51,7 +51,7 @@ struct BenchArguments {
 int bench(const Home& home, const BenchArguments& a) {
   benchmark::RegisterBenchmark("event heap", heap_events);
   benchmark::RegisterBenchmark("event heap, timers", timers);
-  for (const Part& p : kParts)
+  for (const BenchPart& p : kParts)
     if (a.what == "all" || a.what == p.name) p.add(home);
   std::vector<std::string> words{"tarry"};
   if (!a.out.empty()) words.insert(words.end(), {"--benchmark_out=" + a.out, "--benchmark_out_format=json"});
@@ -72,7 +72,7 @@ void add_bench(CommandLine& line) {
   CLI::App* c = add_command(line, "bench", "Measure on one core: importer, placer and partitioner (nodes/s), heap events, op executions, whole runs; beside SimGrid alone where it can do the same.",
                             "tarry bench placer --filter resnet");
   std::vector<std::string> parts{"all"};
-  for (const Part& p : kParts) parts.emplace_back(p.name);
+  for (const BenchPart& p : kParts) parts.emplace_back(p.name);
   c->add_option("what", a->what, "placer, partition, executor, runs, or all")->capture_default_str()->check(CLI::IsMember(parts));
   c->add_option("--out", a->out, "Also write the figures as JSON");
   c->add_option("--filter", a->filter, "Only benchmarks whose name matches this regular expression");

@@ -8,8 +8,8 @@
 namespace tarry {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kQuiet = 2 * kSecond;
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr std::int64_t kQuiet = 2 * kNsPerSecond;
 constexpr const char* kErase = "\r\033[K";
 
 std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
@@ -24,11 +24,11 @@ void ProgressLine::erase() const {
 
 bool ProgressLine::is_due() {
   if (!is_terminal_ || clock_ns() < next_) return false;
-  next_ = clock_ns() + kSecond / 5;
+  next_ = clock_ns() + kNsPerSecond / 5;
   return true;
 }
 
-double ProgressLine::seconds() const { return static_cast<double>(clock_ns() - began_) / static_cast<double>(kSecond); }
+double ProgressLine::seconds() const { return static_cast<double>(clock_ns() - began_) / static_cast<double>(kNsPerSecond); }
 
 void ProgressLine::draw(const std::string& text) {
   fmt::print(stderr, "{}{}", kErase, text);

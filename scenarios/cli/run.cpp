@@ -76,7 +76,7 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
 StatusOr<Outcome> run_watched(Job& job) {
   ProgressLine progress;
   job.watch = [&progress](Nanos now, std::uint64_t events) {
-    progress.show([&](double) { return fmt::format("{:.1f} s simulated, {} events", static_cast<double>(now) / 1e9, events); });
+    progress.show([&](double) { return fmt::format("{:.1f} s simulated, {} events", in_seconds(now), events); });
   };
   return run_apart(job);
 }

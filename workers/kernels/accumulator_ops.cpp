@@ -129,7 +129,7 @@ StatusOr<std::unique_ptr<Kernel>> make_sparse_apply(const KernelSetup& s) {
   return std::make_unique<SparseApplyKernel>(attr_or(s.attrs, "has_known_shape", true));
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kAccumulatorRows[] = {
     {"ConditionalAccumulator", make_accumulator},
     {"ResourceConditionalAccumulator", make_accumulator},
     {"SparseConditionalAccumulator", make_accumulator},
@@ -147,6 +147,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily accumulator_ops() { return kRows; }
+KernelFamily accumulator_ops() { return kAccumulatorRows; }
 
 }  // namespace tarry

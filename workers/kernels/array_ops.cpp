@@ -31,14 +31,14 @@ StatusOr<std::unique_ptr<Kernel>> make_const(const KernelSetup& s) {
   return std::make_unique<ConstKernel>(from_spec(**spec, std::max<std::int64_t>(s.host.values_up_to, 4096)));
 }
 
-class PassKernel : public Kernel {
+class IdentityKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = c.inputs[i];
     return {};
   }
 };
-StatusOr<std::unique_ptr<Kernel>> make_pass(const KernelSetup&) { return std::make_unique<PassKernel>(); }
+StatusOr<std::unique_ptr<Kernel>> make_pass(const KernelSetup&) { return std::make_unique<IdentityKernel>(); }
 
 class PlaceholderKernel : public Kernel {
  public:
@@ -261,7 +261,7 @@ Behaviour make_like(const KernelSetup&) {
           same_shape};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kArrayRows[] = {
     {"Const", make_const},
     {"Identity", make_pass},
     {"IdentityN", make_pass},
@@ -292,6 +292,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily array_ops() { return kRows; }
+KernelFamily array_ops() { return kArrayRows; }
 
 }  // namespace tarry

@@ -166,7 +166,7 @@ class BarrierSizeKernel : public Kernel {
   }
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kBarrierRows[] = {
     {"Barrier", make_barrier},
     {"BarrierInsertMany", make_from_setup<InsertManyKernel>},
     {"BarrierTakeMany", make_from_setup<TakeManyKernel>},
@@ -177,6 +177,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily barrier_ops() { return kRows; }
+KernelFamily barrier_ops() { return kBarrierRows; }
 
 }  // namespace tarry

@@ -38,13 +38,13 @@ class RetvalKernel : public Kernel {
   std::int64_t index_;
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kCallRows[] = {
     {"_Arg", make_from_setup<ArgKernel>},
     {"_Retval", make_from_setup<RetvalKernel>},
 };
 
 }  // namespace
 
-KernelFamily call_ops() { return kRows; }
+KernelFamily call_ops() { return kCallRows; }
 
 }  // namespace tarry

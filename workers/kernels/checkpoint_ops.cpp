@@ -36,9 +36,9 @@ class SaveKernel : public Kernel {
 };
 
 // Inputs: prefixes of parts, prefix of the whole.
-class MergeKernel : public Kernel {
+class MergeFilesKernel : public Kernel {
  public:
-  explicit MergeKernel(const KernelSetup& s) : host_(s.host) {}
+  explicit MergeFilesKernel(const KernelSetup& s) : host_(s.host) {}
   Status compute(KernelContext& c) override {
     if (host_.files == nullptr) return no_files();
     TARRY_RETURN_IF_ERROR(check_prefix(c, 1));
@@ -82,14 +82,14 @@ class RestoreKernel : public Kernel {
   DataTypes types_;
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kCheckpointRows[] = {
     {"SaveV2", make_from_setup<SaveKernel>},
-    {"MergeV2Checkpoints", make_from_setup<MergeKernel>},
+    {"MergeV2Checkpoints", make_from_setup<MergeFilesKernel>},
     {"RestoreV2", make_from_setup<RestoreKernel>},
 };
 
 }  // namespace
 
-KernelFamily checkpoint_ops() { return kRows; }
+KernelFamily checkpoint_ops() { return kCheckpointRows; }
 
 }  // namespace tarry

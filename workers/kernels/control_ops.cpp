@@ -104,7 +104,7 @@ class AssertKernel : public Kernel {
   std::int64_t limit_;
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kControlRows[] = {
     {"NoOp", make_plain<NoOpKernel>},
     {"ControlTrigger", make_plain<NoOpKernel>},
     {"DisableCopyOnRead", make_plain<NoOpKernel>},
@@ -124,6 +124,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily control_ops() { return kRows; }
+KernelFamily control_ops() { return kControlRows; }
 
 }  // namespace tarry

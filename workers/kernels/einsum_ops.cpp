@@ -81,12 +81,12 @@ Behaviour make_einsum(const KernelSetup& s) {
           }};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kEinsumRows[] = {
     {"Einsum", make_einsum},
 };
 
 }  // namespace
 
-KernelFamily einsum_ops() { return kRows; }
+KernelFamily einsum_ops() { return kEinsumRows; }
 
 }  // namespace tarry

@@ -197,7 +197,7 @@ Status dynamic_partition(KernelContext& c) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kGatherRows[] = {
     {"GatherNd", behaves<gather_nd, gather_nd_shape>},
     {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},
@@ -211,6 +211,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily gather_ops() { return kRows; }
+KernelFamily gather_ops() { return kGatherRows; }
 
 }  // namespace tarry

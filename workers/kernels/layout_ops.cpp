@@ -293,7 +293,7 @@ Status concat_offset(KernelContext& c) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kLayoutRows[] = {
     {"Transpose", behaves<transpose, transpose_shape>},
     {"Slice", behaves<slice, slice_shape>},
     {"Pad", behaves<pad, pad_shape>},
@@ -311,6 +311,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily layout_ops() { return kRows; }
+KernelFamily layout_ops() { return kLayoutRows; }
 
 }  // namespace tarry

@@ -1,12 +1,12 @@
 // Elementwise arithmetic with broadcasting, comparisons, logic, casts and matrix products.
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <type_traits>
 
 #include "workers/kernels/elementwise.hpp"
+#include "workers/kernels/matrix.hpp"
 
 namespace tarry {
 
@@ -78,9 +78,6 @@ Status cast_from(KernelContext& c) {
 Status cast(KernelContext& c) {
   return for_number_or_bool(c.in(0).dtype(), [&]<class From>() { return cast_from<From>(c); });
 }
-
-template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 template <class T>
 void multiply(KernelContext& c, bool transpose_a, bool transpose_b) {
@@ -169,7 +166,7 @@ Behaviour make_equal(const KernelSetup& s) {
           [strict](const KernelContext& c, std::span<Shape> out) { return equal_shape(c, out, strict); }};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kMathRows[] = {
     {"Add", arithmetic(std::plus())},
     {"AddV2", arithmetic(std::plus())},
     {"Sub", arithmetic([](auto x, auto y) { return x - y; })},
@@ -212,6 +209,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily math_ops() { return kRows; }
+KernelFamily math_ops() { return kMathRows; }
 
 }  // namespace tarry

@@ -1,12 +1,12 @@
 // Elementwise functions, their gradients, softmax and batched matrix products.
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/elementwise.hpp"
+#include "workers/kernels/matrix.hpp"
 
 namespace tarry {
 namespace {
@@ -53,9 +53,6 @@ Behaviour make_softmax(const KernelSetup&) {
             return same_shape(c, out);
           }};
 }
-
-template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 struct Transposed {
   bool a = false, b = false;
@@ -138,7 +135,7 @@ class CheckNumericsKernel : public Kernel {
   std::string message_;
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kMoreMathRows[] = {
     {"Log1p", real([](auto x) { return std::log1p(x); })},
     {"Expm1", real([](auto x) { return std::expm1(x); })},
     {"Sin", real([](auto x) { return std::sin(x); })},
@@ -184,6 +181,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily more_math_ops() { return kRows; }
+KernelFamily more_math_ops() { return kMoreMathRows; }
 
 }  // namespace tarry

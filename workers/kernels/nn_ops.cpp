@@ -62,7 +62,7 @@ Behaviour make_bias_add_grad(const KernelSetup& s) {
 }
 
 template <class T>
-void softmax_row(std::span<const T> logits, std::span<T> out) {
+void probabilities(std::span<const T> logits, std::span<T> out) {
   const T largest = *std::ranges::max_element(logits);
   T sum{0};
   for (std::size_t i = 0; i < logits.size(); ++i) sum += out[i] = std::exp(logits[i] - largest);
@@ -85,7 +85,7 @@ Status sparse_cross_entropy(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_labels(labels, c.shape(0).dims[1]));
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const auto gradient = c.out<T>(1).subspan(row * classes, classes);
-    softmax_row<T>(c.data<T>(0).subspan(row * classes, classes), gradient);
+    probabilities<T>(c.data<T>(0).subspan(row * classes, classes), gradient);
     T& of_label = gradient[static_cast<std::size_t>(labels[row])];
     c.out<T>(0)[row] = -std::log(of_label);
     of_label -= T{1};
@@ -218,7 +218,7 @@ Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kNnRows[] = {
     {"BiasAdd", make_bias_add},
     {"BiasAddGrad", make_bias_add_grad},
     {"SparseSoftmaxCrossEntropyWithLogits", make_sparse_cross_entropy},
@@ -238,6 +238,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily nn_ops() { return kRows; }
+KernelFamily nn_ops() { return kNnRows; }
 
 }  // namespace tarry

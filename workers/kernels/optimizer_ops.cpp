@@ -144,7 +144,7 @@ StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
   return std::make_unique<UpdateKernel>(s, UpdateShape{2, 9}, adam<float>, adam<double>);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kOptimizerRows[] = {
     {"ApplyGradientDescent", make_gradient_descent},
     {"ResourceApplyGradientDescent", make_gradient_descent},
     {"ApplyMomentum", make_momentum},
@@ -161,6 +161,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily optimizer_ops() { return kRows; }
+KernelFamily optimizer_ops() { return kOptimizerRows; }
 
 }  // namespace tarry

@@ -254,7 +254,7 @@ StatusOr<std::unique_ptr<Kernel>> make_dequeue_many(const KernelSetup& s) {
   return std::make_unique<DequeueManyKernel>(s, up_to);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kQueueRows[] = {
     {"FIFOQueue", make_queue},
     {"FIFOQueueV2", make_queue},
     {"PaddingFIFOQueue", make_queue},
@@ -283,6 +283,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily queue_ops() { return kRows; }
+KernelFamily queue_ops() { return kQueueRows; }
 
 }  // namespace tarry

@@ -50,7 +50,7 @@ Behaviour make_random_int(const KernelSetup& s) {
   return b;
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kRandomRows[] = {
     {"TruncatedNormal", make_random<truncated_normal>},
     {"RandomStandardNormal", make_random<normal>},
     {"RandomUniform", make_random<uniform>},
@@ -59,6 +59,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily random_ops() { return kRows; }
+KernelFamily random_ops() { return kRandomRows; }
 
 }  // namespace tarry

@@ -112,7 +112,7 @@ Behaviour make_l2_loss(const KernelSetup&) {
           }};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kReductionRows[] = {
     {"Sum", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x + y; }); }},
     {"Prod", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x * y; }); }},
     {"All", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x && y; }); }},
@@ -125,6 +125,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily reduction_ops() { return kRows; }
+KernelFamily reduction_ops() { return kReductionRows; }
 
 }  // namespace tarry

@@ -126,7 +126,7 @@ Behaviour make_shuffle(const KernelSetup& s) {
           same_shape};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kSamplingRows[] = {
     {"LogUniformCandidateSampler", make_log_uniform},
     {"ComputeAccidentalHits", make_plain<AccidentalHitsKernel>},
     {"SparseToDense", behaves<sparse_to_dense, sparse_to_dense_shape>},
@@ -135,6 +135,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily sampling_ops() { return kRows; }
+KernelFamily sampling_ops() { return kSamplingRows; }
 
 }  // namespace tarry

@@ -80,7 +80,7 @@ Behaviour make_place(const KernelSetup&) {
           }};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kScanRows[] = {
     {"Cumsum", make_scan<true>},
     {"Cumprod", make_scan<false>},
     {"ArgMax", make_place<true>},
@@ -89,6 +89,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily scan_ops() { return kRows; }
+KernelFamily scan_ops() { return kScanRows; }
 
 }  // namespace tarry

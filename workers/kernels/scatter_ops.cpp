@@ -99,7 +99,7 @@ Status unsorted_segment_sum(KernelContext& c) {
   });
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kScatterRows[] = {
     {"ScatterUpdate", make_from_setup<ScatterKernel<Update::assign>>},
     {"ResourceScatterUpdate", make_from_setup<ScatterKernel<Update::assign>>},
     {"ScatterAdd", make_from_setup<ScatterKernel<Update::add>>},
@@ -119,6 +119,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily scatter_ops() { return kRows; }
+KernelFamily scatter_ops() { return kScatterRows; }
 
 }  // namespace tarry

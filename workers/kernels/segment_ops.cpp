@@ -84,7 +84,7 @@ Status segment_grad(KernelContext& c) {
   });
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kSegmentRows[] = {
     {"SparseSegmentSum", behaves<segment_value<Combine::sum>, segment_shape>},
     {"SparseSegmentSumGrad", behaves<segment_grad<Combine::sum>, segment_grad_shape>},
     {"SparseSegmentMean", behaves<segment_value<Combine::mean>, segment_shape>},
@@ -95,6 +95,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily segment_ops() { return kRows; }
+KernelFamily segment_ops() { return kSegmentRows; }
 
 }  // namespace tarry

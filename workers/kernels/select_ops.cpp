@@ -43,13 +43,13 @@ Status select_v2(KernelContext& c) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kSelectRows[] = {
     {"Select", behaves<select, select_shape>},
     {"SelectV2", behaves<select_v2, select_v2_shape>},
 };
 
 }  // namespace
 
-KernelFamily select_ops() { return kRows; }
+KernelFamily select_ops() { return kSelectRows; }
 
 }  // namespace tarry

@@ -126,7 +126,7 @@ Behaviour make_band_part(const KernelSetup&) {
   return {band_part, same_shape};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kSliceRows[] = {
     {"StridedSlice", make_strided_slice},
     {"StridedSliceGrad", make_strided_slice_grad},
     {"MatrixBandPart", make_band_part},
@@ -134,6 +134,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily slice_ops() { return kRows; }
+KernelFamily slice_ops() { return kSliceRows; }
 
 }  // namespace tarry

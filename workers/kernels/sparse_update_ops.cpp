@@ -100,7 +100,7 @@ StatusOr<std::unique_ptr<Kernel>> make_row_update(const KernelSetup& s) {
   return std::make_unique<RowUpdateKernel>(s, RowUpdate{slots, 3, sparse, rule});
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kSparseUpdateRows[] = {
     {"SparseApplyAdagrad", make_row_update<1, true, adagrad_row>},
     {"ResourceSparseApplyAdagrad", make_row_update<1, true, adagrad_row>},
     {"ApplyFtrl", make_row_update<2, false, ftrl_dense>},
@@ -111,6 +111,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily sparse_update_ops() { return kRows; }
+KernelFamily sparse_update_ops() { return kSparseUpdateRows; }
 
 }  // namespace tarry

@@ -74,7 +74,7 @@ class CloseStackKernel : public Kernel {
   }
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kStackRows[] = {
     {"Stack", make_from_setup<StackKernel>},
     {"StackV2", make_from_setup<StackKernel>},
     {"StackPush", make_plain<PushKernel>},
@@ -87,6 +87,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily stack_ops() { return kRows; }
+KernelFamily stack_ops() { return kStackRows; }
 
 }  // namespace tarry

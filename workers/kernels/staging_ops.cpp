@@ -77,7 +77,7 @@ StatusOr<std::unique_ptr<Kernel>> make_staging(const KernelSetup& s) {
   return std::make_unique<K>(*area);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kStagingRows[] = {
     {"Stage", make_staging<StageKernel>},
     {"Unstage", make_staging<UnstageKernel>},
     {"StageSize", make_staging<StageSizeKernel>},
@@ -86,6 +86,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily staging_ops() { return kRows; }
+KernelFamily staging_ops() { return kStagingRows; }
 
 }  // namespace tarry

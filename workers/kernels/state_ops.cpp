@@ -145,7 +145,7 @@ Status add_to(KernelHost& host, KernelContext& c) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kStateRows[] = {
     {"Variable", make_variable},
     {"VariableV2", make_variable},
     {"VarHandleOp", make_handle},
@@ -162,6 +162,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily state_ops() { return kRows; }
+KernelFamily state_ops() { return kStateRows; }
 
 }  // namespace tarry

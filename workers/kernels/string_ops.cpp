@@ -187,7 +187,7 @@ Status sharded_filename(KernelContext& c) {
   return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", c.in(0).strings()[0], integers_of(c.in(1))[0], integers_of(c.in(2))[0])));
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kStringRows[] = {
     {"StringJoin", make_join},
     {"AsString", make_as_string},
     {"StringLength", make_length},
@@ -201,6 +201,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily string_ops() { return kRows; }
+KernelFamily string_ops() { return kStringRows; }
 
 }  // namespace tarry

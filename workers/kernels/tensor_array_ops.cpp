@@ -185,7 +185,7 @@ class CloseArrayKernel : public Kernel {
   }
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kTensorArrayRows[] = {
     {"TensorArrayV3", make_from_setup<TensorArrayKernel>},
     {"TensorArrayGradV3", make_from_setup<GradKernel>},
     {"TensorArrayWriteV3", make_plain<WriteKernel>},
@@ -198,6 +198,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily tensor_array_ops() { return kRows; }
+KernelFamily tensor_array_ops() { return kTensorArrayRows; }
 
 }  // namespace tarry

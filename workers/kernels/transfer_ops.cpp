@@ -64,7 +64,7 @@ StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
   return std::make_unique<RecvKernel>(key, s.host);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kTransferRows[] = {
     {"_Send", make_send},
     {"_HostSend", make_send},
     {"_Recv", make_recv},
@@ -73,6 +73,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-KernelFamily transfer_ops() { return kRows; }
+KernelFamily transfer_ops() { return kTransferRows; }
 
 }  // namespace tarry

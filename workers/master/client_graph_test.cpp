@@ -17,12 +17,12 @@ using Names = std::vector<std::string>;
 
 const ClientDevice kClient{DeviceId{0u}, "/job:worker/replica:0/task:0/device:CPU:0", 0x2a};
 
-NodeSpec node(std::string op, std::string name, Names inputs, Attrs attrs = {{"T", DataType::kFloat}}) {
+NodeSpec op_node(std::string op, std::string name, Names inputs, Attrs attrs = {{"T", DataType::kFloat}}) {
   return {std::move(name), std::move(op), kClient.name, std::move(inputs), std::move(attrs)};
 }
 NodeSpec constant(std::string name) {
   const TensorSpec zero{DataType::kFloat, Shape(), {}, {}};
-  return node("Const", std::move(name), {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}});
+  return op_node("Const", std::move(name), {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}});
 }
 
 Graph graph_of(std::vector<NodeSpec> nodes) {
@@ -34,8 +34,8 @@ Graph graph_of(std::vector<NodeSpec> nodes) {
 
 // m = p * c, d = m; after_c and after_p wait for c and p by control edges.
 Graph example() {
-  return graph_of({constant("c"), node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), node("Mul", "m", {"p", "c"}),
-                   node("Identity", "d", {"m"}), node("NoOp", "after_c", {"^c"}, {}), node("NoOp", "after_p", {"^p"}, {})});
+  return graph_of({constant("c"), op_node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), op_node("Mul", "m", {"p", "c"}),
+                   op_node("Identity", "d", {"m"}), op_node("NoOp", "after_c", {"^c"}, {}), op_node("NoOp", "after_p", {"^p"}, {})});
 }
 
 StatusOr<Graph> client(const Graph& g, Signature s) { return make_client_graph(g, s, kClient); }
@@ -165,7 +165,7 @@ RC_GTEST_PROP(ClientGraphProperty, holds_exactly_the_ancestors_of_what_is_fetche
   std::vector<std::set<std::string>> needs{{"n0"}};
   for (std::size_t i = 1; i < count; ++i) {
     const auto a = *rc::gen::inRange<std::size_t>(0, i), b = *rc::gen::inRange<std::size_t>(0, i);
-    nodes.push_back(node("Add", fmt::format("n{}", i), {nodes[a].name, nodes[b].name}));
+    nodes.push_back(op_node("Add", fmt::format("n{}", i), {nodes[a].name, nodes[b].name}));
     needs.push_back(needs[a]);
     needs[i].insert(needs[b].begin(), needs[b].end());
     needs[i].insert(nodes[i].name);

@@ -32,7 +32,7 @@ Work l2_loss(const WorkFacts& f, const WorkInputs& in) { return {product({2, in.
 
 constexpr WorkRow each(std::string_view op, std::uint64_t operations) { return {op, Doing::counted, elementwise, operations}; }
 
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kElementwiseRows[] = {
     {"AddN", Doing::counted, add_n},
     {"AccumulateNV2", Doing::counted, add_n},
     {"L2Loss", Doing::counted, l2_loss},
@@ -56,6 +56,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily elementwise_work() { return kRows; }
+WorkFamily elementwise_work() { return kElementwiseRows; }
 
 }  // namespace tarry

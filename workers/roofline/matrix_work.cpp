@@ -59,7 +59,7 @@ Work backprop_filter(const WorkFacts& f, const WorkInputs& in) {
   return {product({2, gradient_pixels(f, in), filter}), total({in.bytes(0), in.bytes(2), product({filter, f.out_size})})};
 }
 
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kMatrixRows[] = {
     {"MatMul", Doing::counted, matmul},
     {"BatchMatMul", Doing::counted, batch_matmul},
     {"BatchMatMulV2", Doing::counted, batch_matmul},
@@ -74,6 +74,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily matrix_work() { return kRows; }
+WorkFamily matrix_work() { return kMatrixRows; }
 
 }  // namespace tarry

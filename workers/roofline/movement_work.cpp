@@ -56,7 +56,7 @@ Work gather(const WorkFacts& f, const WorkInputs& in) {
 
 constexpr WorkRow copy(std::string_view op, std::size_t input = 0) { return {op, Doing::counted, copied, 1, input}; }
 
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kMovementRows[] = {
     copy("Transpose"), copy("Reverse"), copy("ReverseV2"), copy("Split", 1), copy("SplitV"), copy("Unpack"), copy("RandomShuffle"), copy("MatrixBandPart"), copy("DynamicPartition"),
     copy("Assign", 1), copy("SpaceToDepth"), copy("DepthToSpace"), copy("InvertPermutation"),
     {"ConcatV2", Doing::counted, all_copied},
@@ -80,6 +80,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily movement_work() { return kRows; }
+WorkFamily movement_work() { return kMovementRows; }
 
 }  // namespace tarry

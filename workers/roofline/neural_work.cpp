@@ -65,7 +65,7 @@ Work avg_pool_grad(const WorkFacts& f, const WorkInputs& in) {
   return {product({in.elements(1), window_of(f)}), total({in.bytes(1), product({in.integers_multiplied(0, recorded_or(f, 0)), f.out_size})})};
 }
 
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kNeuralRows[] = {
     {"BiasAdd", Doing::counted, bias_add},
     {"BiasAddV1", Doing::counted, bias_add},
     {"BiasAddGrad", Doing::counted, bias_add_grad},
@@ -87,6 +87,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily neural_work() { return kRows; }
+WorkFamily neural_work() { return kNeuralRows; }
 
 }  // namespace tarry

@@ -5,7 +5,7 @@
 namespace tarry {
 namespace {
 
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kNoRows[] = {
     {"Const"}, {"Placeholder"}, {"PlaceholderV2"}, {"PlaceholderWithDefault"}, {"NoOp"}, {"ControlTrigger"}, {"Assert"}, {"_Arg"}, {"_Retval"},
     {"Identity"}, {"IdentityN"}, {"RefIdentity"}, {"StopGradient"}, {"PreventGradient"}, {"CheckNumerics"}, {"Snapshot"},
     {"Reshape"}, {"Squeeze"}, {"ExpandDims"}, {"Bitcast"}, {"Shape"}, {"ShapeN"}, {"Size"}, {"Rank"}, {"BroadcastGradientArgs"}, {"ConcatOffset"}, {"Range"},
@@ -23,6 +23,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily no_work() { return kRows; }
+WorkFamily no_work() { return kNoRows; }
 
 }  // namespace tarry

@@ -36,7 +36,7 @@ constexpr WorkRow sparse(std::string_view op, std::uint64_t each, std::size_t wh
 
 // Operations: gradient descent: rate x gradient, subtract. Adagrad: square, add; rate x gradient, root, divide, subtract. Adam: both moments 3 and 4, the step 5.
 // RMSProp: mean square 4, momentum 6, subtract. Ftrl: square sum 2, sigma 4, linear 3, quadratic 3, and the variable 4.
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kOptimizerRows[] = {
     dense("ApplyGradientDescent", 2, at(2, 1)), dense("ResourceApplyGradientDescent", 2, at(2, 1)),
     dense("ApplyAdagrad", 6, at(3, 2)), dense("ResourceApplyAdagrad", 6, at(3, 2)), dense("ApplyAdagradV2", 6, at(4, 2)), dense("ResourceApplyAdagradV2", 6, at(4, 2)),
     dense("ApplyAdam", 12, at(9, 3)), dense("ResourceApplyAdam", 12, at(9, 3)),
@@ -52,6 +52,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily optimizer_work() { return kRows; }
+WorkFamily optimizer_work() { return kOptimizerRows; }
 
 }  // namespace tarry

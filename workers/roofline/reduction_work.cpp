@@ -51,7 +51,7 @@ Work scatter(const WorkFacts& f, const WorkInputs& in) { return {product({f.each
 
 constexpr WorkRow sum(std::string_view op) { return {op, Doing::counted, reduction}; }
 
-constexpr WorkRow kRows[] = {
+constexpr WorkRow kReductionRows[] = {
     sum("Sum"), sum("Prod"), sum("Max"), sum("Min"), sum("All"), sum("Any"), sum("ArgMax"), sum("ArgMin"),
     {"Mean", Doing::counted, mean},
     {"Cumsum", Doing::counted, running},
@@ -73,6 +73,6 @@ constexpr WorkRow kRows[] = {
 
 }  // namespace
 
-WorkFamily reduction_work() { return kRows; }
+WorkFamily reduction_work() { return kReductionRows; }
 
 }  // namespace tarry

@@ -5,7 +5,7 @@
 namespace tarry {
 namespace {
 
-const std::vector<std::string> kNoNames;
+const std::vector<std::string> kNothing;
 
 FedTensor fed_name(const std::string& tensor, const std::string& text) { return {tensor, make_string(text)}; }
 
@@ -15,7 +15,7 @@ Task<Status> TrainingClient::restore(std::string prefix) {
   log('I', fmt::format("Restoring parameters from {}", prefix));
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
   std::vector<std::string> targets{program_.saver.restore};
-  Fetched restored = co_await run(feeds, kNoNames, targets, Purpose::restore);
+  Fetched restored = co_await run(feeds, kNothing, targets, Purpose::restore);
   co_return restored.status();
 }
 
@@ -24,7 +24,7 @@ Task<Status> TrainingClient::save(std::int64_t step) {
   const std::string prefix = fmt::format("{}-{}", kCheckpoints, step);
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
   std::vector<std::string> fetches{program_.saver.save};
-  Fetched saved = co_await run(feeds, fetches, kNoNames, Purpose::save);
+  Fetched saved = co_await run(feeds, fetches, kNothing, Purpose::save);
   if (saved.ok()) directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
   co_return saved.status();
 }

@@ -28,7 +28,7 @@ std::string address_of(const Json& setup, const std::string& task) {
 // "starts 23.0 s after the first client step"
 Nanos lateness(const Json& late) {
   const std::string words = late.get<std::string>();
-  return static_cast<Nanos>(std::stod(words.substr(words.find_first_of("0123456789"))) * 1e9);
+  return nanos(std::stod(words.substr(words.find_first_of("0123456789"))));
 }
 
 std::vector<std::string> real_devices(const Json& setup) {
@@ -94,7 +94,7 @@ Status Cluster::read_graphs() {
 
 void Cluster::pass(double seconds, const std::function<bool()>& enough) {
   bool over = false;
-  const TimerId timer = env.after(static_cast<Nanos>(seconds * 1e9), [&over] { over = true; });
+  const TimerId timer = env.after(nanos(seconds), [&over] { over = true; });
   env.run_until([&] { return over || enough(); });
   if (!over) env.cancel(timer);
 }

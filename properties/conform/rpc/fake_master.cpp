@@ -35,7 +35,7 @@ Json FakeMaster::rule_for(const std::string& method) {
 template <class Response>
 Json FakeMaster::take(const std::string& method, Json request, const ServerCall<Response>& call, Response response) {
   const Json rule = rule_for(method);
-  const auto record = calls.emplace_back(std::make_shared<MasterCall>(MasterCall{method, std::move(request), nullptr, static_cast<double>(call.timeout()) / 1e9}));
+  const auto record = calls.emplace_back(std::make_shared<MasterCall>(MasterCall{method, std::move(request), nullptr, in_seconds(call.timeout())}));
   put_into_body(rule, response);
   StatusOr<Response> r = rule.contains("code") ? StatusOr<Response>(Status(code_from(rule["code"]), rule.value("message", std::string()))) : std::move(response);
   record->reply = reply_json(env_, r);

@@ -9,9 +9,6 @@
 namespace tarry::rpc {
 namespace {
 
-constexpr double kSecond = 1e9;
-
-Nanos nanos(double seconds) { return static_cast<Nanos>(seconds * kSecond); }
 
 struct Taken {  // a call, and the rule for it
   std::shared_ptr<RecordedCall> record;

@@ -26,6 +26,7 @@ struct Reading {
 [[nodiscard]] Json to_json(const Shape& s);       // as a TensorShapeProto
 [[nodiscard]] Json to_json(const StepStats& s);
 [[nodiscard]] Json to_json(const std::vector<CostNode>& cost_graph);
+[[nodiscard]] Json sorted(const Json& list);
 [[nodiscard]] Json sorted_by_name(const Json& list);  // of objects, or of texts
 [[nodiscard]] std::string enum_name(DataType t);  // DT_FLOAT
 [[nodiscard]] Code code_from(const Json& number_or_name);

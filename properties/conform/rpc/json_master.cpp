@@ -60,15 +60,9 @@ Json ports_json(const CostNode& n) {
   return list;
 }
 
-// What graphs and statistics of several tasks say has no order.
-Json sorted(Json list) {
-  auto items = list.get<std::vector<Json>>();
-  std::ranges::sort(items);
-  return items;
-}
-
 Json metadata_json(const RunMetadata& m) {
   Json j = Json::object(), graphs = Json::array();
+  // What graphs and statistics of several tasks say has no order.
   if (!m.stats.empty()) j["step_stats"]["dev_stats"] = sorted(to_json(m.stats)["dev_stats"]);
   if (!m.costs.empty()) j["cost_graph"] = to_json(m.costs);
   for (const GraphSpec& g : m.partition_graphs) graphs.push_back(to_json(g));

@@ -72,6 +72,12 @@ Json node_json(const NodeSpec& n) {
 
 }  // namespace
 
+Json sorted(const Json& list) {
+  auto items = list.get<std::vector<Json>>();
+  std::ranges::sort(items);
+  return items;
+}
+
 Json sorted_by_name(const Json& list) {
   auto items = list.get<std::vector<Json>>();
   std::ranges::sort(items, {}, [](const Json& j) { return j.is_string() ? j.get<std::string>() : j.at("name").get<std::string>(); });

@@ -23,8 +23,6 @@ class Silence final : public WorkerService {
   void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override {}
 };
 
-Nanos nanos(double seconds) { return static_cast<Nanos>(seconds * 1e9); }
-
 // When the first call of the step reached the task.
 double first_arrival(const Json& step, const std::string& task) {
   double first = 0;

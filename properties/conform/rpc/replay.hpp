@@ -17,7 +17,7 @@ class Cluster {
 
   // Lets this much time pass, or less when `enough` says so.
   void pass(double seconds, const std::function<bool()>& enough = [] { return false; });
-  [[nodiscard]] double seconds() const { return static_cast<double>(env.now()) / 1e9; }
+  [[nodiscard]] double seconds() const { return in_seconds(env.now()); }
 
   [[nodiscard]] Json to_values(const Json& recorded) const;   // $INC(...) as our numbers
   [[nodiscard]] Json to_symbols(const Json& ours) const;

@@ -10,7 +10,7 @@
 namespace tarry::rpc {
 namespace {
 
-constexpr double kPatience = 60;
+constexpr double kClientPatience = 60;
 
 StatusOr<std::map<std::string, std::shared_ptr<const GraphSpec>>> graphs_of(const Json& the_case) {
   std::map<std::string, std::shared_ptr<const GraphSpec>> graphs;
@@ -41,7 +41,7 @@ class ClientReplay {
     std::optional<Json> got;
     client_.act(step.at("python"), step, [&got](Json j) { got = std::move(j); });
     bool over = false;
-    const TimerId timer = env_.after(static_cast<Nanos>(kPatience * 1e9), [&over] { over = true; });
+    const TimerId timer = env_.after(nanos(kClientPatience), [&over] { over = true; });
     env_.run_until([&] { return over || got.has_value(); });
     env_.cancel(timer);
     settle();

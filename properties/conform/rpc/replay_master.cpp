@@ -12,7 +12,7 @@
 namespace tarry::rpc {
 namespace {
 
-constexpr double kSettles = 0.3, kPatience = 150;
+constexpr double kSettles = 0.3, kMasterPatience = 150;
 
 // Something that a client did in a step.
 struct Deed {
@@ -92,7 +92,7 @@ class MasterReplay {
       return;
     }
     if (deed.contains("python")) return python_.act(deed["python"], step, [this, d](Json got) { done(*d, std::move(got)); });
-    timeout_ = static_cast<Nanos>(step.value("client_timeout_s", 0.0) * 1e9);
+    timeout_ = nanos(step.value("client_timeout_s", 0.0));
     issue(deed.at("method"), with_values(deed.value("request", Json::object())), d);
   }
 
@@ -127,7 +127,7 @@ class MasterReplay {
   // Until every deed has its answer and as many calls have come as were recorded; then a moment more.
   void wait(const Json& step) {
     const std::size_t calls = step.value("calls", Json::array()).size();
-    c_.pass(kPatience, [&] {
+    c_.pass(kMasterPatience, [&] {
       return std::ranges::all_of(now_.deeds, [](const auto& d) { return d->got.has_value(); }) && c_.stage->calls.size() - now_.first_call >= calls;
     });
     c_.pass(kSettles);
@@ -228,7 +228,7 @@ class MasterReplay {
   struct Times {
     double at, replied, cancelled;
   };
-  [[nodiscard]] double seconds(Nanos t) const { return static_cast<double>(t) / 1e9 - now_.began; }
+  [[nodiscard]] double seconds(Nanos t) const { return in_seconds(t) - now_.began; }
 
   void compare_times(const Times& ours, const Times& theirs, const Json& call) {
     const auto one = [&](double o, double t, const char* what) {

@@ -8,7 +8,7 @@
 namespace tarry::rpc {
 namespace {
 
-constexpr double kAfterStart = 0.25, kAfterCancel = 0.3, kPatience = 30, kInstant = 0.001;
+constexpr double kAfterStart = 0.25, kAfterCancel = 0.3, kWorkerPatience = 30, kInstant = 0.001;
 
 // A call of the program.
 struct Started {
@@ -72,7 +72,7 @@ class Program {
   }
 
   // The caller's deadline is not written down; a call that met it tells how long it was.
-  static double deadline_of(const Json& got) { return got.value("code", "") == "DEADLINE_EXCEEDED" ? got.value("took_s", kPatience) : kPatience; }
+  static double deadline_of(const Json& got) { return got.value("code", "") == "DEADLINE_EXCEEDED" ? got.value("took_s", kWorkerPatience) : kWorkerPatience; }
 
   void call_and_wait(const Json& step) {
     const auto s = start(step["call"], step.at("request"));
@@ -93,7 +93,7 @@ class Program {
     const auto s = started_[step["await"]];
     const Json& got = step.at("got");
     if (!got.is_string()) {
-      c_.pass(kPatience, [&] { return s->got.has_value(); });
+      c_.pass(kWorkerPatience, [&] { return s->got.has_value(); });
       if (!s->got) return note("no answer, theirs " + got.dump());
       return compare(*s, got);
     }

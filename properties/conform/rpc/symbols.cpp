@@ -11,12 +11,6 @@ bool has_no_order(const std::string& field) {
   return fields.contains(field);
 }
 
-Json sorted(const Json& list) {
-  auto items = list.get<std::vector<Json>>();
-  std::ranges::sort(items);
-  return items;
-}
-
 }  // namespace
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {

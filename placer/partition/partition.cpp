@@ -287,6 +287,7 @@ class Cutter {
     const Edge& e = g_.edge(id);
     Attrs attrs = key_attrs(id);
     attrs.set("tensor_type", sent_type(e));
+    if (options_.planted == PlantedRuntimeBug::incarnation_of_receiver) attrs.set("send_device_incarnation", static_cast<std::int64_t>(options_.incarnation(device(e.dst).name)));
     return add(part, options_.new_name(g_.name(e.src)), received_in_host_memory(e) ? "_HostRecv" : "_Recv", e.dst, std::move(attrs));
   }
 

@@ -78,7 +78,9 @@ INSTANTIATE_TEST_SUITE_P(All, PlantedBugs,
                                            Planted{PlantedRuntimeBug::dead_exit_lost, "cut_agrees", 20, 25}, Planted{PlantedRuntimeBug::dead_send_skipped, "cut_agrees", 500, 12},
                                            Planted{PlantedRuntimeBug::frame_never_freed, "frames_end", 500, 12}, Planted{PlantedRuntimeBug::invariant_forgotten, "cut_agrees", 20, 16},
                                            Planted{PlantedRuntimeBug::parallel_one_more, "frames_end", 20, 16},
-                                           Planted{PlantedRuntimeBug::key_without_iteration, "transfers_pair_up", 20, 16}, Planted{PlantedRuntimeBug::recv_started_twice, "cut_agrees", 20, 16}));
+                                           Planted{PlantedRuntimeBug::key_without_iteration, "transfers_pair_up", 20, 16}, Planted{PlantedRuntimeBug::recv_started_twice, "cut_agrees", 20, 16},
+                                           Planted{PlantedRuntimeBug::incarnation_of_receiver, "cut_agrees", 20, 12}, Planted{PlantedRuntimeBug::switch_swapped, "cut_agrees", 20, 12},
+                                           Planted{PlantedRuntimeBug::ref_edge_copied, "cut_agrees", 20, 12}, Planted{PlantedRuntimeBug::cancel_lost, "cut_agrees", 200, 12}));
 
 }  // namespace
 }  // namespace tarry

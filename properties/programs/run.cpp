@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "placer/core/hash.hpp"
 #include "placer/graph/import.hpp"
 #include "placer/partition/partition.hpp"
 #include "properties/programs/watch.hpp"
@@ -10,7 +11,7 @@
 namespace tarry {
 namespace {
 
-constexpr std::uint64_t kIncarnation = 7;
+std::uint64_t incarnation_of(std::string_view device) { return hash64(device); }
 
 // The cluster of a run: its devices, whatever their task, in one process.
 class Cluster {
@@ -22,7 +23,7 @@ class Cluster {
     for (std::uint32_t i = 0; i < program_.nodes.size(); ++i) positions_[program_.nodes[i].name] = i;
     TARRY_ASSIGN(Graph full, import_graph(spec_of(program_)));
     TARRY_RETURN_IF_ERROR(assign(full));
-    const ClientDevice client{DeviceId{0u}, devices_.set[DeviceId{0u}].name, kIncarnation};
+    const ClientDevice client{DeviceId{0u}, devices_.set[DeviceId{0u}].name, devices_.set[DeviceId{0u}].incarnation};
     TARRY_ASSIGN(Graph g, make_client_graph(full, {{}, program_.fetches, {}}, client, Convention::call));
     TARRY_ASSIGN(const std::vector<Partition> tasks, cut(g, false));
     for (const Partition& task : tasks) TARRY_RETURN_IF_ERROR(register_task(task.graph));
@@ -63,7 +64,7 @@ class Cluster {
   };
 
   Status add_device(const std::string& name) {
-    TARRY_ASSIGN(const DeviceId id, devices_.set.add(name, "", kIncarnation));
+    TARRY_ASSIGN(const DeviceId id, devices_.set.add(name, "", incarnation_of(name)));
     auto device = std::make_unique<LocalDevice>();
     const std::string& full = devices_.set[id].name;
     device->host = {&env_, TaskId{0u}, full, env_.name(full), &device->resources, [](std::string_view) { return TaskId{0u}; }, std::int64_t{1} << 40};
@@ -90,7 +91,7 @@ class Cluster {
       return control_flow_added ? device : device.substr(0, device.find("/device:"));
     };
     options.new_name = [this, control_flow_added](std::string_view prefix) { return fmt::format("{}_{}{}", prefix, control_flow_added ? "G" : "S", ++names_); };
-    options.incarnation = [](std::string_view) { return kIncarnation; };
+    options.incarnation = incarnation_of;
     options.control_flow_added = control_flow_added;
     options.planted = options_.planted;
     return partition(g, devices_.set, options);

@@ -1,6 +1,7 @@
 #include "properties/programs/shrink.hpp"
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <cstring>
 #include <map>
 #include <set>
@@ -170,12 +171,33 @@ bool fewer_devices(const Program& p, const Each& each) {
   return false;
 }
 
-// A node moves to the first device. (A handle and what uses it must stay together: only in one move.)
+// Handles and references do not leave their device: for each node the first of those that must stay together.
+std::vector<std::size_t> homes(const Program& p) {
+  const auto facts = facts_of(p);
+  const auto at = positions(p);
+  std::vector<std::size_t> rank(p.nodes.size()), parent(p.nodes.size()), home(p.nodes.size());
+  boost::disjoint_sets sets(rank.data(), parent.data());
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) sets.make_set(i);
+  for (std::size_t i = 0; facts && i < p.nodes.size(); ++i)
+    for (const std::string& input : p.nodes[i].inputs) {
+      const InputName in = parse_input(input);
+      const std::size_t from = at.find(in.node)->second;
+      if (in.slot < 0) continue;
+      const DataType type = facts->types[from][static_cast<std::size_t>(in.slot)];
+      if (type == DataType::kResource || is_ref(type)) sets.union_set(from, i);
+    }
+  for (std::size_t i = 0; i < p.nodes.size(); ++i) home[i] = sets.find_set(i);
+  return home;
+}
+
+// A node moves to the first device, with all that must stay with it.
 bool closer_nodes(const Program& p, const Each& each) {
+  const std::vector<std::size_t> home = homes(p);
   for (std::size_t i = 0; i < p.nodes.size(); ++i) {
-    if (p.nodes[i].device == p.devices[0]) continue;
+    if (home[i] != i || p.nodes[i].device == p.devices[0]) continue;
     Program less = p;
-    less.nodes[i].device = p.devices[0];
+    for (std::size_t k = 0; k < p.nodes.size(); ++k)
+      if (home[k] == i) less.nodes[k].device = p.devices[0];
     if (each(less)) return true;
   }
   return false;

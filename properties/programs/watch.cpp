@@ -8,6 +8,8 @@ struct Site {
   std::optional<std::uint32_t> position;  // of the program's own nodes
   std::int64_t parallel = 1;
   std::string name;
+  PlantedRuntimeBug planted = PlantedRuntimeBug::none;
+  bool is_switch = false;
 };
 
 class NotingKernel : public Kernel {
@@ -16,7 +18,9 @@ class NotingKernel : public Kernel {
   [[nodiscard]] bool is_async() const override { return real_.is_async(); }
   Status compute(KernelContext& c) override {
     TARRY_RETURN_IF_ERROR(note(c));
-    return real_.compute(c);
+    const Status s = site_.planted == PlantedRuntimeBug::ref_edge_copied ? compute_with_copies(c) : real_.compute(c);
+    if (site_.is_switch && site_.planted == PlantedRuntimeBug::switch_swapped) std::swap(c.outputs[0], c.outputs[1]);
+    return s;
   }
   void compute_async(KernelContext& c, StatusCallback done) override {
     if (Status s = note(c); !s.ok()) return std::move(done)(std::move(s));
@@ -24,6 +28,14 @@ class NotingKernel : public Kernel {
   }
 
  private:
+  Status compute_with_copies(KernelContext c) {
+    std::vector<Value> inputs(c.inputs.begin(), c.inputs.end());
+    for (Value& v : inputs)
+      if (auto* variable = v.tensor ? nullptr : dynamic_cast<Variable*>(v.resource)) v.resource = &notes_.copies.emplace_back(*variable);
+    c.inputs = inputs;
+    return real_.compute(c);
+  }
+
   Status note(const KernelContext& c) {
     if (--notes_.left < 0) return error(Code::kResourceExhausted, "the program does not end");
     if (site_.position) ++notes_.executions[{*site_.position, c.frame, c.iteration}];
@@ -46,7 +58,8 @@ void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::
   for (ExecNode& n : graph.nodes) {
     const std::string name(n.name);
     const auto own = positions.find(name);
-    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.plan->frames[n.frame].parallel_iterations, name};
+    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.plan->frames[n.frame].parallel_iterations, name, graph.planted,
+              n.may_lack_outputs && !n.is_transfer};
     graph.kernels.push_back(std::make_shared<NotingKernel>(*n.kernel, std::move(site), notes));
     n.kernel = graph.kernels.back().get();
   }

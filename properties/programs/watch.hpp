@@ -1,6 +1,7 @@
 // What watches a run from outside the product: a world with a random schedule, a rendezvous that counts, kernels that note.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "properties/programs/run.hpp"
 #include "workers/direct/local_env.hpp"
 #include "workers/executor/exec_graph.hpp"
+#include "workers/kernels/resources.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 
 namespace tarry {
@@ -51,7 +53,8 @@ struct Notes {
   Executions executions;
   std::map<std::pair<std::size_t, std::uint64_t>, std::int64_t> newest;  // iteration, by part and frame
   std::vector<std::string> frames;
-  std::int64_t left = 0;  // kernels that may still run
+  std::int64_t left = 0;         // kernels that may still run
+  std::deque<Variable> copies;   // of a planted bug
 };
 
 // Puts a noting kernel before each of the graph's. REQUIRES: `notes` outlives the graph.

@@ -230,7 +230,7 @@ Status Executor::Run::with_node(const Status& s, const ExecNode& e) {
 void Executor::Run::fail(const Status& s) {
   if (!status_.ok()) return;
   status_ = s;
-  if (step_->on_first_error) step_->on_first_error(status_);
+  if (step_->on_first_error && graph_.planted != PlantedRuntimeBug::cancel_lost) step_->on_first_error(status_);
 }
 
 }  // namespace tarry

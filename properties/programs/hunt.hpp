@@ -26,7 +26,7 @@ struct ProgramReport : ReportOf<ProgramProperty, Program> {
 // The schedule under which a program is judged: fixed for its id, so that a saved counterexample fails again.
 [[nodiscard]] std::uint64_t schedule_of(const Program& p);
 
-// Stops at the first violation.
+// Stops at the first violation. Where that does not shrink to a dozen nodes, the smallest of the same property in the cases right after it is told.
 [[nodiscard]] ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress = {});
 
 // The buckets of `cases` programs, and how many the interpreter refuses, without running them.

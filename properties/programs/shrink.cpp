@@ -4,66 +4,11 @@
 #include <boost/pending/disjoint_sets.hpp>
 #include <cstring>
 #include <map>
-#include <set>
 
-#include "placer/graph/import.hpp"
+#include "properties/programs/shrink_passes.hpp"
 
 namespace tarry {
 namespace {
-
-using Each = std::function<bool(const Program&)>;
-
-std::map<std::string, std::size_t, std::less<>> positions(const Program& p) {
-  std::map<std::string, std::size_t, std::less<>> at;
-  for (std::size_t i = 0; i < p.nodes.size(); ++i) at[p.nodes[i].name] = i;
-  return at;
-}
-
-// Without what no fetch needs.
-Program pruned(const Program& p) {
-  const auto at = positions(p);
-  std::set<std::size_t> needed;
-  std::vector<std::size_t> open;
-  const auto need = [&](std::string_view input) {
-    const auto it = at.find(parse_input(input).node);
-    if (it != at.end() && needed.insert(it->second).second) open.push_back(it->second);
-  };
-  for (const std::string& f : p.fetches) need(f);
-  while (!open.empty()) {
-    const std::size_t n = open.back();
-    open.pop_back();
-    for (const std::string& i : p.nodes[n].inputs) need(i);
-  }
-  Program less = p;
-  less.nodes.clear();
-  for (const std::size_t n : needed) less.nodes.push_back(p.nodes[n]);
-  return less;
-}
-
-// What redirecting needs to know of each node: the types that it gives, and the frames around it.
-struct Facts {
-  std::vector<DataTypes> types;
-  std::vector<std::string> frame;  // "/outer/inner"
-};
-
-std::string frame_after(const NodeSpec& n, const std::string& frame) {
-  if (n.op == "Enter") return frame + "|" + *n.attrs.get<std::string>("frame_name");
-  return n.op == "Exit" ? frame.substr(0, frame.rfind('|')) : frame;
-}
-
-std::optional<Facts> facts_of(const Program& p) {
-  const auto g = import_graph(spec_on_one_device(p));
-  if (!g.ok()) return std::nullopt;
-  const auto at = positions(p);
-  Facts facts{std::vector<DataTypes>(p.nodes.size()), std::vector<std::string>(p.nodes.size())};
-  for (std::size_t i = 0; i < p.nodes.size(); ++i) {
-    facts.types[i] = *g->node(g->find(p.nodes[i].name)).output_types;
-    if (p.nodes[i].inputs.empty()) continue;
-    const std::size_t from = at.find(parse_input(p.nodes[i].inputs[0]).node)->second;
-    facts.frame[i] = frame_after(p.nodes[from], facts.frame[from]);
-  }
-  return facts;
-}
 
 bool is_loop_switch(const Program& p, const NodeSpec& n) {
   return n.op == "Switch" && std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
@@ -99,14 +44,14 @@ Program redirected(const Program& p, std::size_t node, const std::string& instea
 }
 
 // What the loop of this Exit began with: Exit <- Switch <- Merge <- Enter <- that.
-std::string beginning(const Program& p, const std::map<std::string, std::size_t, std::less<>>& at, std::size_t exit) {
+std::string beginning(const Program& p, const Positions& at, std::size_t exit) {
   std::size_t n = exit;
   for (int back = 0; back < 3; ++back) n = at.find(parse_input(p.nodes[n].inputs[0]).node)->second;
   return p.nodes[n].inputs[0];
 }
 
 // What may stand for a node: its own inputs, then the first nodes of its type. Nothing but an Exit reads the side of a Switch that leaves a loop.
-std::vector<std::string> substitutes(const Program& p, const Facts& facts, const std::map<std::string, std::size_t, std::less<>>& at, std::size_t node) {
+std::vector<std::string> substitutes(const Program& p, const Facts& facts, const Positions& at, std::size_t node) {
   std::vector<std::string> found;
   const NodeSpec& n = p.nodes[node];
   if (n.op == "Exit") found.push_back(beginning(p, at, node));
@@ -246,7 +191,7 @@ bool smaller_numbers(const Program& p, const Each& each) {
 }  // namespace
 
 void for_each_smaller(const Program& p, const Each& each) {
-  for (const auto pass : {earlier_fetches, fewer_fetches, shorter_ways, fewer_steps, fewer_devices, fewer_controls, closer_nodes, smaller_numbers})
+  for (const auto pass : {earlier_fetches, fewer_fetches, shorter_ways, fewer_steps, fewer_devices, fewer_controls, closer_nodes, joined_variables, branches_for_loops, plain_constants, invariants_for_constants, smaller_numbers})
     if (pass(p, each)) return;
 }
 

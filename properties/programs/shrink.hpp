@@ -1,7 +1,7 @@
 // The programs that are a little smaller than a program: what a counterexample is shrunk by.
 //
 // A step leaves out a fetch, a device, a step, a control input; lets who reads a node read an earlier one instead (a whole loop: what it began with);
-// makes a number smaller. What no fetch needs any more goes. The result is 1-minimal: none of these steps can be taken.
+// makes a number smaller; joins two variables of a loop, makes a branch of a loop, a constant of what is computed. What no fetch needs any more goes. The result is 1-minimal: none of these steps can be taken.
 #pragma once
 
 #include <functional>

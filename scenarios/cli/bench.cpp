@@ -41,7 +41,7 @@ constexpr std::array<BenchPart, 4> kParts = {{
     {"placer", add_placer_benchmarks},
     {"partition", add_partition_benchmarks},
     {"executor", add_executor_benchmarks},
-    {"runs", add_run_benchmarks},
+    {"cluster", add_cluster_benchmarks},
 }};
 
 struct BenchArguments {
@@ -73,7 +73,7 @@ void add_bench(CommandLine& line) {
                             "tarry bench placer --filter resnet");
   std::vector<std::string> parts{"all"};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
-  c->add_option("what", a->what, "placer, partition, executor, runs, or all")->capture_default_str()->check(CLI::IsMember(parts));
+  c->add_option("what", a->what, "placer, partition, executor, cluster, or all")->capture_default_str()->check(CLI::IsMember(parts));
   c->add_option("--out", a->out, "Also write the figures as JSON");
   c->add_option("--filter", a->filter, "Only benchmarks whose name matches this regular expression");
   c->callback([a, &line] { line.exit_code = bench(line.home, *a); });

@@ -19,7 +19,7 @@ void add_partition_benchmarks(const Home& home);
 // Op executions a second of one process without a network, timing only; a loop of ten million iterations; SimGrid's executions of the same graphs.
 void add_executor_benchmarks(const Home& home);
 // Whole runs of jobs, and SimGrid alone with the same messages.
-void add_run_benchmarks(const Home& home);
+void add_cluster_benchmarks(const Home& home);
 
 // A line of /proc/self/status in bytes: VmRSS, VmHWM (the peak since it was forgotten).
 [[nodiscard]] double memory(std::string_view what);

@@ -1,10 +1,12 @@
 // Whole runs of jobs, and beside them SimGrid alone with the messages that such a run sends.
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <ctime>
 #include <optional>
+#include <sstream>
 
 #include "placer/core/check.hpp"
 #include "scenarios/cli/bench.hpp"
@@ -132,13 +134,58 @@ void add_job_and_twin(const Home& home, const std::string& name, const std::stri
   benchmark::RegisterBenchmark(("SimGrid alone: " + name).c_str(), [job](benchmark::State& s) { simgrid_alone(s, *job); })->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(5);
 }
 
+// ---- many workers ------------------------------------------------------------------------------------------------------------------------
+
+constexpr int kManyPs = 16;
+
+// Softmax on 16 parameter servers, built for any number of workers, every task on a host of its own.
+std::string built_job(int workers) {
+  std::string hosts, tasks;
+  for (int i = 0; i < kManyPs; ++i) hosts += fmt::format("s{}, ", i), tasks += fmt::format("/job:ps/task:{0}: s{0}, ", i);
+  for (int i = 0; i < workers; ++i) hosts += fmt::format("w{}, ", i), tasks += fmt::format("/job:worker/task:{0}: w{0}, ", i);
+  return fmt::format("title: many\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 100us, bandwidth: 10Gbps}}\nbuild: {{graph: softmax_async_ps1_task0, protocol: sync}}\n"
+                     "feeds: {{batch: 100}}\ncosts: [{{op: MatMul, job: worker, time: 100ms}}]\nstop: {{aggregates: 20, time: 1h}}\n",
+                     hosts, tasks);
+}
+
+std::int64_t peak_kilobytes() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return use.ru_maxrss;
+}
+
+// Everything, from reading the graph to the last event, in a process of its own: its memory is its own, too.
+void whole_job(benchmark::State& state, const Home& home, int workers) {
+  for (auto _ : state) {
+    const auto answer = run_in_child([&] {
+      const double before = processor_seconds();
+      const Outcome o = BenchJob(home, built_job(workers)).run(1);
+      return fmt::format("{} {} {}", processor_seconds() - before, o.log.count(), peak_kilobytes());
+    });
+    check(answer.ok(), "the built job runs");
+    std::istringstream figures(*answer);
+    double seconds = 0, events = 0, kilobytes = 0;
+    figures >> seconds >> events >> kilobytes;
+    state.SetIterationTime(seconds);
+    state.counters["events/s"] = events / seconds;
+    state.counters["peak MB"] = kilobytes / 1000;
+  }
+}
+
+void add_growth(const Home& home) {
+  for (const int workers : {8, 64, 256, 1024})
+    benchmark::RegisterBenchmark(fmt::format("{} workers x {} ps, 20 aggregates", workers, kManyPs).c_str(), [&home, workers](benchmark::State& s) { whole_job(s, home, workers); })
+        ->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(1);
+}
+
 }  // namespace
 
-void add_run_benchmarks(const Home& home) {
+void add_cluster_benchmarks(const Home& home) {
   add_job_and_twin(home, "4 workers x 50 steps", sync_job(4, "steps: 50, time: 1h"));
   add_job_and_twin(home, "8 workers x 100 steps", sync_job(8, "steps: 100, time: 1h"));
   add_job_and_twin(home, "64 workers, 400 aggregates", sync_job(64, "aggregates: 400, time: 1h"));
   add_job(home, "MLP x 2000 steps", kMlp);
+  add_growth(home);
 }
 
 }  // namespace tarry

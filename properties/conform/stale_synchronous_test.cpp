@@ -7,7 +7,7 @@
 
 #include "results/staleness.hpp"
 #include "scenarios/job.hpp"
-#include "scenarios/programs.hpp"
+#include "scenarios/shipped_graphs.hpp"
 #include "workers/train/build/job_plan.hpp"
 
 namespace tarry {

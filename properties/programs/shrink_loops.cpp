@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <optional>
+#include <utility>
 
 #include "properties/programs/shrink_passes.hpp"
 
@@ -87,13 +88,14 @@ void exit_through_merge(NodeSpec& exit, const std::string& from_body) {
   exit.attrs.set("N", std::int64_t{2});
 }
 
-Program with_branch(const Program& p, const Positions& at, const NodeSpec& loop_cond) {
+// nullopt for a loop that no variable leaves.
+std::optional<Program> with_branch(const Program& p, const Positions& at, const NodeSpec& loop_cond) {
   Renames to;
   Renames made;  // by the name of a Switch: what its body made
   const auto frame_of = [&](const LoopVariable& v) { return *producer(p, at, p.nodes[v.merge], 0).attrs.get<std::string>("frame_name"); };
   const std::vector<LoopVariable> all = variables_of(p, at);
   const auto first = std::ranges::find_if(all, [&](const LoopVariable& v) { return v.leaves != nullptr && v.leaves->inputs[1] == loop_cond.name; });
-  if (first == all.end()) return p;
+  if (first == all.end()) return std::nullopt;
   const std::string frame = frame_of(*first);
   for (const LoopVariable& v : all) {
     if (frame_of(v) != frame) continue;
@@ -169,7 +171,10 @@ bool joined_variables(const Program& p, const Each& each) {
 
 bool branches_for_loops(const Program& p, const Each& each) {
   const auto at = positions(p);
-  return std::ranges::any_of(loop_conds(p), [&](const NodeSpec* loop) { return each(with_branch(p, at, *loop)); });
+  return std::ranges::any_of(loop_conds(p), [&](const NodeSpec* loop) {
+    const auto less = with_branch(p, at, *loop);
+    return less && each(*less);
+  });
 }
 
 bool plain_constants(const Program& p, const Each& each) {

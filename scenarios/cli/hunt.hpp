@@ -39,8 +39,10 @@ class HuntProgress {
 // `partition.same_as`: our cut beside the one of `a.command`. `data`: the folder of the recorded tables.
 [[nodiscard]] bool hunts_partitions(const HuntArguments& a);
 [[nodiscard]] int hunt_partitions(const HuntArguments& a, const std::string& data);
-// Searches, shrinks, saves, reports; `more` is said behind the count of judgements.
-[[nodiscard]] int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<std::string()>& more);
+// How often what happened: {"refused by the other side", 3}.
+using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
+// Searches, shrinks, saves, reports; `more` is said behind the count of judgements, and in JSON as "comparisons".
+[[nodiscard]] int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<Tally()>& more);
 [[nodiscard]] std::string replay_line(const HuntArguments& a, const std::string& file);
 
 // The table of properties/placement/planted.txt, measured. `data`: the folder of the recorded tables.

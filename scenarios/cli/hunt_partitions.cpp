@@ -53,8 +53,10 @@ int hunt_partitions(const HuntArguments& a, const std::string& data) {
   const ProgramProperty property = same_cut(asking(a), asking_anew(a), *release, counts);
   if (!a.replay.empty()) return run_replay(a, property);
   const ProgramHunt hunt{.properties = {&property}, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
-  return search_programs(a, hunt, [&] { return fmt::format(" ({} compared, {} refused by the other side, {} that it does not always answer alike, {} with ops whose kernels are not recorded)", counts.compared,
-                                                            counts.refused, counts.unstable, counts.unknown); });
+  return search_programs(a, hunt, [&] {
+    return Tally{{"compared", counts.compared}, {"refused by the other side", counts.refused}, {"that it does not always answer alike", counts.unstable},
+                 {"with ops whose kernels are not recorded", counts.unknown}};
+  });
 }
 
 }  // namespace tarry

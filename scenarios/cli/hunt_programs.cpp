@@ -26,8 +26,15 @@ StatusOr<std::vector<const ProgramProperty*>> chosen(const std::string& what) {
   return found;
 }
 
-Json report_json(const HuntArguments& a, const ProgramReport& r, const std::string& saved) {
+std::string in_words(const Tally& tally) {
+  std::vector<std::string> parts;
+  for (const auto& [what, times] : tally) parts.push_back(fmt::format("{} {}", times, what));
+  return parts.empty() ? "" : fmt::format(" ({})", join(parts, ", "));
+}
+
+Json report_json(const HuntArguments& a, const ProgramReport& r, const std::string& saved, const Tally& tally) {
   Json j = {{"what", a.what}, {"seed", a.seed}, {"cases", r.cases}, {"discarded", r.discarded}, {"ended_well", r.ended_well}, {"judgements", r.judgements}};
+  for (const auto& [what, times] : tally) j["comparisons"][what] = times;
   if (!r.quarry) return j;
   const ProgramQuarry& q = *r.quarry;
   j["found"] = {{"property", q.property->name}, {"case", q.number}, {"nodes_found", q.found.nodes.size()}, {"nodes", q.shrunk.smallest.nodes.size()}, {"wrong", q.wrong}, {"smallest", to_text(q.shrunk.smallest)}};
@@ -63,7 +70,7 @@ int run_replay(const HuntArguments& a) {
 
 }  // namespace
 
-int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<std::string()>& more) {
+int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<Tally()>& more) {
   const ProgramReport r = hunt(what, HuntProgress(a.cases));
   std::string saved;
   if (r.quarry && !a.save.empty()) {
@@ -71,9 +78,9 @@ int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::
     if (!file.ok()) return refuse(file.status());
     saved = *file;
   }
-  if (a.json) fmt::print("{}\n", report_json(a, r, saved).dump(1));
+  if (a.json) fmt::print("{}\n", report_json(a, r, saved, more()).dump(1));
   else if (r.quarry) print_quarry(a, *r.quarry, saved);
-  else fmt::print("{} programs ({} end well, {} discarded), {} judgements{}, seed {}: nothing found\n", r.cases, r.ended_well, r.discarded, r.judgements, more(), a.seed);
+  else fmt::print("{} programs ({} end well, {} discarded), {} judgements{}, seed {}: nothing found\n", r.cases, r.ended_well, r.discarded, r.judgements, in_words(more()), a.seed);
   return r.quarry ? kSafety : kOk;
 }
 
@@ -88,7 +95,7 @@ int hunt_programs(const HuntArguments& a) {
   const auto properties = chosen(a.what);
   if (!properties.ok()) return refuse(properties.status());
   const ProgramHunt what{.properties = *properties, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
-  return a.audit ? run_audit(a, what) : search_programs(a, what, [] { return std::string(); });
+  return a.audit ? run_audit(a, what) : search_programs(a, what, [] { return Tally(); });
 }
 
 }  // namespace tarry

@@ -11,7 +11,7 @@ enum class PlantedRuntimeBug : std::uint8_t {
   control_loop_missing,   // a loop over several devices gets no control loops
   control_edge_lost,      // a control edge between parts is forgotten
   dedup_ignores_slot,     // all outputs of a node share one Recv
-  incarnation_of_receiver,  // a Recv asks for the incarnation of its own device
+  incarnation_of_receiver, // a Recv asks for the incarnation of its own device
   // in the executor
   dead_dropped_at_merge,  // a dead value does not count at a Merge
   dead_exit_lost,         // a loop that was never entered says nothing outside

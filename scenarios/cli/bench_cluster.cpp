@@ -154,7 +154,7 @@ std::int64_t peak_kilobytes() {
   return use.ru_maxrss;
 }
 
-// Everything, from reading the graph to the last event, in a process of its own: its memory is its own, too.
+// Everything, from reading the graph to the last event, in a process of its own. Its peak counts what the bench held when it began.
 void whole_job(benchmark::State& state, const Home& home, int workers) {
   for (auto _ : state) {
     const auto answer = run_in_child([&] {

@@ -21,6 +21,7 @@ struct Planner {
   void give_state(NodeId n, ExecNode& e);
   Status add_edges(NodeId n);
   [[nodiscard]] ExecEdge edge_to(NodeId src, const Edge& edge);
+  [[nodiscard]] ResourceKind needed(const Edge& edge) const;
   [[nodiscard]] Status check_frames(const ExecNode& from, const ExecNode& to) const;
 };
 
@@ -89,14 +90,21 @@ Status Planner::add_edges(NodeId n) {
   return {};
 }
 
+ResourceKind Planner::needed(const Edge& edge) const {
+  const DataType type = g.input_type(edge.dst, edge.dst_slot);
+  const KernelRow* row = is_ref(type) || type == DataType::kResource ? kernel_table().find(g.op_name(edge.dst)) : nullptr;
+  return row == nullptr ? ResourceKind::none : row->needs;
+}
+
 ExecEdge Planner::edge_to(NodeId src, const Edge& edge) {
   ExecNode& dst = out.nodes[index[edge.dst.index()]];
   ExecEdge x{index[edge.dst.index()], edge.src_slot, 0, dst.is_merge ? kMergeState : dst.slot};
   if (edge.is_control()) return x;
   x.dst_input = dst.first_input + static_cast<std::uint32_t>(edge.dst_slot);
   const bool from_reference = is_ref(g.output_type(src, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
-  out.inputs[dst.first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference, to_reference};
-  dst.has_references = dst.has_references || from_reference || to_reference;
+  const ResourceKind needs = needed(edge);
+  out.inputs[dst.first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference, to_reference, needs};
+  dst.has_references = dst.has_references || from_reference || to_reference || needs != ResourceKind::none;
   return x;
 }
 
@@ -177,7 +185,7 @@ ExecPlanRef plan_exec_graph(Graph graph) {
 
 StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Incarnations* renewed) {
   Maker maker{plan->graph, host, shared, renewed};
-  ExecGraph out{.plan = plan, .nodes = plan->nodes, .kernels = {}, .works = {}, .memory = host.memory, .on_device = {}};
+  ExecGraph out{.plan = plan, .device = host.device, .nodes = plan->nodes, .kernels = {}, .works = {}, .memory = host.memory, .on_device = {}};
   auto e = out.nodes.begin();
   for (const NodeId n : plan->graph.op_nodes()) {
     TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n));

@@ -35,7 +35,7 @@ struct ExecNode {
   std::uint32_t output_count = 0;
   std::uint32_t first_edge = 0, edge_count = 0;
   Flow flow = Flow::plain;
-  bool has_references = false;       // some input is a reference, or reads one
+  bool has_references = false;       // some input is a reference, reads one, or must have an object behind it
   bool is_constant = false;          // an Enter whose value every iteration sees
   bool is_merge = false;
   bool is_transfer = false;          // Send or Recv: runs even when its input is dead
@@ -61,6 +61,7 @@ inline constexpr std::uint32_t kMergeState = 0xffffffff;
 struct ExecInput {
   bool dereference = false;     // a reference feeds a value: read the variable when the node starts
   bool expects_reference = false;
+  ResourceKind needs = ResourceKind::none;  // the object that must be behind it
 };
 
 struct ExecPlan {
@@ -81,6 +82,7 @@ using SharedKernels = std::map<std::string, std::shared_ptr<Kernel>, std::less<>
 
 struct ExecGraph {
   ExecPlanRef plan;
+  std::string device;               // full name
   std::vector<ExecNode> nodes;
   std::vector<std::shared_ptr<Kernel>> kernels;
   std::vector<NodeWork> works;      // of nodes whose time depends on what they do

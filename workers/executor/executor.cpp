@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "workers/executor/run.hpp"
+#include "workers/kernels/handle.hpp"
 
 namespace tarry {
 
@@ -133,6 +134,7 @@ Status Executor::Run::gather(const ReadyNode& at) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ExecInput& how = graph_.plan->inputs[e.first_flag + i];
     if (how.dereference || how.expects_reference) TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, i, e.allows_uninitialized));
+    if (how.needs != ResourceKind::none) TARRY_RETURN_IF_ERROR(check_object(inputs[i], how.needs, graph_.device));
   }
   return {};
 }

@@ -224,6 +224,28 @@ TEST(Executor, an_uninitialized_variable_is_an_error_with_its_name) {
   EXPECT_EQ(text_of(*s), "Attempting to use uninitialized value v\n\t [[{{node n}}]]");
 }
 
+// A handle that left its device has lost its object, one that was fed never had one.
+TEST(Executor, a_handle_that_came_from_elsewhere_is_an_error_that_names_what_it_means) {
+  Bench b;
+  EXPECT_EQ(b.run({node("VarHandleOp", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), send("v", "v", DataType::kResource)}), Status());
+  b.put("moved", b.take("v").tensor);
+  b.host.device = "/job:localhost/replica:0/task:0/device:GPU:0";
+  const auto read = [](const char* handle) { return node("ReadVariableOp", "read", {handle}, {{"dtype", DataType::kFloat}}); };
+  EXPECT_EQ(b.run({recv("handle", "moved", DataType::kResource), read("handle")}),
+            invalid("Trying to access resource v located in device {} from device {}\n\t [[{{{{node read}}}}]]", kCpu, b.host.device));
+  Bench other;
+  other.put("fed", make_tensor(DataType::kResource, Shape()));
+  EXPECT_EQ(other.run({recv("handle", "fed", DataType::kResource), read("handle")}), invalid("Trying to access resource  located in device  from device {}\n\t [[{{{{node read}}}}]]", kCpu));
+}
+
+TEST(Executor, a_handle_of_another_kind_is_an_error_that_names_both) {
+  Bench b;
+  const NodeSpec v = node("VarHandleOp", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}});
+  EXPECT_EQ(b.run({v, node("QueueSizeV2", "n", {"v"}, {})}),
+            invalid("Trying to access a handle's resource using the wrong type. The handle points to a resource (name 'v') of type 'tensorflow::Var' but you are trying to access the resource as type "
+                    "'tensorflow::QueueInterface'\n\t [[{{{{node n}}}}]]"));
+}
+
 TEST(Executor, a_receive_that_nobody_serves_hangs_the_step) {
   Bench b;
   EXPECT_EQ(b.run({recv("a", "a"), send("a", "c")}), std::nullopt);

@@ -1,22 +1,10 @@
 // Conditional accumulators: the ops around accumulator.hpp, dense and sparse, reference and resource kinds.
 
+#include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
 namespace {
-
-class AccumulatorHandleKernel : public Kernel {
- public:
-  AccumulatorHandleKernel(AccumulatorResource* a, DataType type) : accumulator_(a), handle_(make_tensor(base_type(type), Shape())) {}
-  Status compute(KernelContext& c) override {
-    c.outputs[0] = {handle_, accumulator_};
-    return {};
-  }
-
- private:
-  AccumulatorResource* accumulator_;
-  TensorRef handle_;
-};
 
 std::unique_ptr<AccumulatorResource> new_accumulator(const KernelSetup& s, const std::string& name) {
   const bool sparse = s.op.find("Sparse") != std::string_view::npos;
@@ -38,7 +26,7 @@ std::unique_ptr<AccumulatorResource> new_accumulator(const KernelSetup& s, const
 StatusOr<std::unique_ptr<Kernel>> make_accumulator(const KernelSetup& s) {
   const std::string name = resource_name(s);
   TARRY_ASSIGN(AccumulatorResource * a, s.host.resources->find_or_make<AccumulatorResource>(container_of(s), name, [&] { return new_accumulator(s, name); }));
-  return std::make_unique<AccumulatorHandleKernel>(a, s.outputs[0]);
+  return std::make_unique<HandleKernel>(*a, make_handle(s, name));
 }
 
 Accumulator& accumulator_of(const KernelContext& c) {
@@ -147,6 +135,6 @@ constexpr KernelRow kAccumulatorRows[] = {
 
 }  // namespace
 
-KernelFamily accumulator_ops() { return kAccumulatorRows; }
+KernelFamily accumulator_ops() { return {kAccumulatorRows, ResourceKind::accumulator}; }
 
 }  // namespace tarry

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -11,7 +12,7 @@ namespace {
 
 // Complete elements wait in a queue ordered by when their key first came. An element: its order, its key, its components.
 struct Barrier : Resource {
-  Barrier(std::string n, std::size_t c) : name(n), components(c), ready(n, -1, {.one = "Barrier", .many = "Barrier", .by_priority = true}) {}
+  Barrier(std::string n, std::size_t c) : Resource(ResourceKind::barrier), name(n), components(c), ready(n, -1, {.one = "Barrier", .many = "Barrier", .by_priority = true}) {}
 
   std::string name;
   std::size_t components;
@@ -58,25 +59,12 @@ Status Barrier::close(bool cancel) {
   return {};
 }
 
-class BarrierKernel : public Kernel {
- public:
-  BarrierKernel(Barrier& b, DataType type) : barrier_(b), handle_(make_tensor(base_type(type), Shape())) {}
-  Status compute(KernelContext& c) override {
-    c.outputs[0] = {handle_, &barrier_};
-    return {};
-  }
-
- private:
-  Barrier& barrier_;
-  TensorRef handle_;
-};
-
 StatusOr<std::unique_ptr<Kernel>> make_barrier(const KernelSetup& s) {
   const std::string name = resource_name(s);
   const auto* types = s.attrs.get<AttrList>("component_types");
   const std::size_t n = types == nullptr ? 0 : types->type.size();
   TARRY_ASSIGN(Barrier * b, s.host.resources->find_or_make<Barrier>(container_of(s), name, [&] { return std::make_unique<Barrier>(name, n); }));
-  return std::make_unique<BarrierKernel>(*b, s.outputs[0]);
+  return std::make_unique<HandleKernel>(*b, make_handle(s, name));
 }
 
 Barrier& barrier_of(const KernelContext& c) { return static_cast<Barrier&>(*c.inputs[0].resource); }
@@ -177,6 +165,6 @@ constexpr KernelRow kBarrierRows[] = {
 
 }  // namespace
 
-KernelFamily barrier_ops() { return kBarrierRows; }
+KernelFamily barrier_ops() { return {kBarrierRows, ResourceKind::barrier}; }
 
 }  // namespace tarry

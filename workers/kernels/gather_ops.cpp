@@ -211,6 +211,6 @@ constexpr KernelRow kGatherRows[] = {
 
 }  // namespace
 
-KernelFamily gather_ops() { return kGatherRows; }
+KernelFamily gather_ops() { return {kGatherRows, ResourceKind::variable}; }
 
 }  // namespace tarry

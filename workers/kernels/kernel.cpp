@@ -77,7 +77,11 @@ class ComputeKernel : public Kernel {
 }  // namespace
 
 KernelTable::KernelTable(std::span<const KernelFamily> families) {
-  for (const KernelFamily family : families) rows_.insert(rows_.end(), family.begin(), family.end());
+  for (const KernelFamily& family : families)
+    for (KernelRow row : family.rows) {
+      row.needs = family.needs;
+      rows_.push_back(row);
+    }
   std::ranges::sort(rows_, {}, &KernelRow::op);
 }
 

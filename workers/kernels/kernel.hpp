@@ -134,8 +134,16 @@ struct KernelRow {
   std::string_view op;
   MakeBehaviour behaviour = nullptr;  // one of the two
   MakeKernel kernel = nullptr;
+  ResourceKind needs = ResourceKind::none;  // its family's
 };
-using KernelFamily = std::span<const KernelRow>;
+
+struct KernelFamily {
+  template <std::size_t n>
+  constexpr KernelFamily(const KernelRow (&of)[n], ResourceKind kind = ResourceKind::none) : rows(of), needs(kind) {}
+
+  std::span<const KernelRow> rows;
+  ResourceKind needs;  // the object that must be behind every reference and handle that one of its ops takes
+};
 
 class KernelTable {
  public:

@@ -161,6 +161,6 @@ constexpr KernelRow kOptimizerRows[] = {
 
 }  // namespace
 
-KernelFamily optimizer_ops() { return kOptimizerRows; }
+KernelFamily optimizer_ops() { return {kOptimizerRows, ResourceKind::variable}; }
 
 }  // namespace tarry

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/handle.hpp"
 #include "workers/kernels/logged_error.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/tensor_array.hpp"
@@ -12,20 +13,6 @@ namespace tarry {
 namespace {
 
 std::int64_t first_integer(const QueueElement& element) { return element.empty() ? -1 : integer_or(element[0], -1); }
-
-// Hands out the queue's handle; the queue itself is shared by name.
-class QueueHandleKernel : public Kernel {
- public:
-  QueueHandleKernel(QueueResource* q, DataType type) : queue_(q), handle_(make_tensor(base_type(type), Shape())) {}
-  Status compute(KernelContext& c) override {
-    c.outputs[0] = {handle_, queue_};
-    return {};
-  }
-
- private:
-  QueueResource* queue_;
-  TensorRef handle_;
-};
 
 std::vector<Shape> shapes_of(const KernelSetup& s) {
   const auto* list = s.attrs.get<AttrList>("shapes");
@@ -86,7 +73,7 @@ StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
   TARRY_ASSIGN(QueueResource * q, s.host.resources->find_or_make<QueueResource>(container_of(s), key, [&] { return new_queue(s, name, capacity); }));
   if (q->queue.capacity() != capacity)
     return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(), capacity);
-  return std::make_unique<QueueHandleKernel>(q, s.outputs[0]);
+  return std::make_unique<HandleKernel>(*q, make_handle(s, name));
 }
 
 QueueResource& resource_of(const KernelContext& c) { return static_cast<QueueResource&>(*c.inputs[0].resource); }
@@ -283,6 +270,6 @@ constexpr KernelRow kQueueRows[] = {
 
 }  // namespace
 
-KernelFamily queue_ops() { return kQueueRows; }
+KernelFamily queue_ops() { return {kQueueRows, ResourceKind::queue}; }
 
 }  // namespace tarry

@@ -4,6 +4,7 @@
 // sessions and end with the process or with CleanupAll of their container.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,11 +19,20 @@
 
 namespace tarry {
 
-struct Resource {
+enum class ResourceKind : std::uint8_t { none, variable, queue, accumulator, barrier, stack, tensor_array, staging_area };
+
+class Resource {
+ public:
+  explicit Resource(ResourceKind kind) : kind_(kind) {}
   virtual ~Resource() = default;
+  [[nodiscard]] ResourceKind kind() const { return kind_; }
   [[nodiscard]] virtual TensorBody* content() const { return nullptr; }  // a variable's value, if it has one
+
+ private:
+  ResourceKind kind_;
 };
 struct Variable : Resource {
+  Variable() : Resource(ResourceKind::variable) {}
   NameId name;       // in the run's name table
   std::string text;  // the same, for errors
   std::string container;
@@ -30,13 +40,13 @@ struct Variable : Resource {
   [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
 };
 struct QueueResource : Resource {
-  explicit QueueResource(FifoQueue q) : queue(std::move(q)) {}
+  explicit QueueResource(FifoQueue q) : Resource(ResourceKind::queue), queue(std::move(q)) {}
   FifoQueue queue;
   std::vector<Shape> shapes;  // of the components; empty = any
   bool pads = false;          // elements of different shapes may be batched
 };
 struct AccumulatorResource : Resource {
-  explicit AccumulatorResource(Accumulator a) : accumulator(std::move(a)) {}
+  explicit AccumulatorResource(Accumulator a) : Resource(ResourceKind::accumulator), accumulator(std::move(a)) {}
   Accumulator accumulator;
 };
 

@@ -119,6 +119,6 @@ constexpr KernelRow kScatterRows[] = {
 
 }  // namespace
 
-KernelFamily scatter_ops() { return kScatterRows; }
+KernelFamily scatter_ops() { return {kScatterRows, ResourceKind::variable}; }
 
 }  // namespace tarry

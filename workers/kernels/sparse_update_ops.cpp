@@ -111,6 +111,6 @@ constexpr KernelRow kSparseUpdateRows[] = {
 
 }  // namespace
 
-KernelFamily sparse_update_ops() { return kSparseUpdateRows; }
+KernelFamily sparse_update_ops() { return {kSparseUpdateRows, ResourceKind::variable}; }
 
 }  // namespace tarry

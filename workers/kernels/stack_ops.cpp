@@ -1,11 +1,14 @@
 // Stacks of a step: what while loops save for their gradients.
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/handle.hpp"
 
 namespace tarry {
 namespace {
 
 struct Stack : Resource {
+  Stack() : Resource(ResourceKind::stack) {}
+
   std::string name;
   std::int64_t max_size = -1;
   DataType type = DataType::kInvalid;
@@ -17,7 +20,7 @@ struct Stack : Resource {
 class StackKernel : public Kernel {
  public:
   explicit StackKernel(const KernelSetup& s)
-      : host_(s.host), name_(attr_or(s.attrs, "stack_name", std::string())), type_(attr_or(s.attrs, "elem_type", DataType::kFloat)), handle_(make_tensor(base_type(s.outputs[0]), Shape())) {
+      : host_(s.host), name_(attr_or(s.attrs, "stack_name", std::string())), type_(attr_or(s.attrs, "elem_type", DataType::kFloat)), handle_(make_handle(s, std::string(s.name))) {
     if (name_.empty()) name_ = s.name;
   }
   Status compute(KernelContext& c) override {
@@ -87,6 +90,6 @@ constexpr KernelRow kStackRows[] = {
 
 }  // namespace
 
-KernelFamily stack_ops() { return kStackRows; }
+KernelFamily stack_ops() { return {kStackRows, ResourceKind::stack}; }
 
 }  // namespace tarry

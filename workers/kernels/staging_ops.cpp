@@ -9,7 +9,7 @@ namespace tarry {
 namespace {
 
 struct StagingArea : Resource {
-  StagingArea(std::string name, std::int64_t capacity) : queue(std::move(name), capacity > 0 ? capacity : -1) {}
+  StagingArea(std::string name, std::int64_t capacity) : Resource(ResourceKind::staging_area), queue(std::move(name), capacity > 0 ? capacity : -1) {}
   FifoQueue queue;
   CancellationManager nobody;  // cancels
 };

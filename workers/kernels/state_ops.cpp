@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "workers/kernels/handle.hpp"
+
 namespace tarry {
 
 TensorRef storage_for_update(Variable& variable, bool in_place) {
@@ -50,27 +52,13 @@ StatusOr<Variable*> find_variable(const KernelSetup& s) {
   });
 }
 
-// Hands out the reference or, for a resource variable, a handle.
-class VariableKernel : public Kernel {
- public:
-  VariableKernel(Variable* v, TensorRef handle) : variable_(v), handle_(std::move(handle)) {}
-  Status compute(KernelContext& c) override {
-    c.outputs[0] = {handle_, variable_};
-    return {};
-  }
-
- private:
-  Variable* variable_;
-  TensorRef handle_;
-};
-
 StatusOr<std::unique_ptr<Kernel>> make_variable(const KernelSetup& s) {
   TARRY_ASSIGN(Variable * v, find_variable(s));
-  return std::make_unique<VariableKernel>(v, nullptr);
+  return std::make_unique<HandleKernel>(*v, nullptr);
 }
 StatusOr<std::unique_ptr<Kernel>> make_handle(const KernelSetup& s) {
   TARRY_ASSIGN(Variable * v, find_variable(s));
-  return std::make_unique<VariableKernel>(v, make_tensor(DataType::kResource, Shape()));
+  return std::make_unique<HandleKernel>(*v, make_handle(s, v->text));
 }
 
 // The ops below look at the variable behind input 0 and are told their own host.
@@ -162,6 +150,6 @@ constexpr KernelRow kStateRows[] = {
 
 }  // namespace
 
-KernelFamily state_ops() { return kStateRows; }
+KernelFamily state_ops() { return {kStateRows, ResourceKind::variable}; }
 
 }  // namespace tarry

@@ -11,6 +11,8 @@
 namespace tarry {
 
 struct TensorArray : Resource {
+  TensorArray() : Resource(ResourceKind::tensor_array) {}
+
   struct Element {
     TensorRef value;  // null with `written`: zeros of `shape`
     Shape shape;

@@ -6,13 +6,14 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/handle.hpp"
 
 namespace tarry {
 namespace {
 
 class TensorArrayKernel : public Kernel {
  public:
-  explicit TensorArrayKernel(const KernelSetup& s) : host_(s.host), handle_(make_tensor(base_type(s.outputs[0]), Shape())) {
+  explicit TensorArrayKernel(const KernelSetup& s) : host_(s.host), handle_(make_handle(s, std::string(s.name))) {
     like_.name = attr_or(s.attrs, "tensor_array_name", std::string());
     if (like_.name.empty()) like_.name = s.name;
     like_.type = attr_or(s.attrs, "dtype", DataType::kFloat);
@@ -45,7 +46,7 @@ TensorArray& array_of(const KernelContext& c) { return static_cast<TensorArray&>
 // The array of a gradient, one for each (array, source): as large as the array is now, each element shaped like the array's.
 class GradKernel : public Kernel {
  public:
-  explicit GradKernel(const KernelSetup& s) : source_(attr_or(s.attrs, "source", std::string())), handle_(make_tensor(base_type(s.outputs[0]), Shape())) {}
+  explicit GradKernel(const KernelSetup& s) : source_(attr_or(s.attrs, "source", std::string())), handle_(make_handle(s, std::string(s.name))) {}
   Status compute(KernelContext& c) override {
     TensorArray& forward = array_of(c);
     TARRY_RETURN_IF_ERROR(forward.check_open());
@@ -198,6 +199,6 @@ constexpr KernelRow kTensorArrayRows[] = {
 
 }  // namespace
 
-KernelFamily tensor_array_ops() { return kTensorArrayRows; }
+KernelFamily tensor_array_ops() { return {kTensorArrayRows, ResourceKind::tensor_array}; }
 
 }  // namespace tarry

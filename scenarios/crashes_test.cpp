@@ -162,6 +162,17 @@ TEST(CrashOfASynchronousWorker, that_waits_for_its_token_leaves_it_to_the_others
   EXPECT_GT(c.aggregates(lost + kSecond, c.began(c.task(worker(1)))), 2u);
 }
 
+// ---- a request that is sent again ----
+
+TEST(ResentRequest, is_refused_ABORTED_and_the_client_goes_on_with_a_new_session) {
+  const Crash c(shipped("102_received_twice"));
+  const TaskId client = c.task(worker(1));
+  EXPECT_EQ(c.steps_ended(client, Code::kAborted, 5 * kSecond, 6 * kSecond), 1u);
+  EXPECT_TRUE(c.says(client, "The same RunGraph (Worker) request was received twice. graph_handle: "));
+  EXPECT_EQ(c.reached(client, SessionStage::ready, 5 * kSecond).size(), 1u);
+  EXPECT_GT(c.aggregates(6 * kSecond, 20 * kSecond), 40u);
+}
+
 // ---- a process that starts anew under a living master ----
 
 TEST(RestartUnderALivingMaster, is_answered_ABORTED_and_the_session_is_made_anew) {

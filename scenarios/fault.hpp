@@ -23,6 +23,11 @@ struct Disconnect {
   TaskId a, b;
   friend bool operator==(const Disconnect&, const Disconnect&) = default;
 };
+// The connection of a caller to a server breaks once, and its channel sends the calls that are open again without telling the caller.
+struct Resend {
+  TaskId caller, server;
+  friend bool operator==(const Resend&, const Resend&) = default;
+};
 // Kernels of a task take `percent` of their time.
 struct Slow {
   TaskId task;
@@ -56,7 +61,7 @@ struct Trigger {
 
 struct Fault {
   std::variant<Nanos, Trigger> when;  // a time counts from the start of training (from 0 with `start: natural`)
-  std::variant<Kill, Restart, Disconnect, Slow, Delay, Part> what;
+  std::variant<Kill, Restart, Disconnect, Resend, Slow, Delay, Part> what;
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tarry {
 
 FaultRun::FaultRun(World& world, Directory& directory, std::span<const Fault> faults, Processes processes)
     : world_(world), directory_(directory), faults_(faults), processes_(std::move(processes)) {
   for (const Fault& f : faults)
     if (const auto* t = std::get_if<Trigger>(&f.when)) waiting_.push_back({*t, 0, &f});
+  directory.may_resend = std::ranges::any_of(faults, [](const Fault& f) { return std::holds_alternative<Resend>(f.what); });
 }
 
 void FaultRun::start() {
@@ -70,6 +73,11 @@ void FaultRun::on(const Restart& r) {
 void FaultRun::on(const Disconnect& d) {
   say(fmt::format("the connections between {} and {} broke", directory_.tasks[d.a.index()].name, directory_.tasks[d.b.index()].name));
   directory_.disconnect(d.a, d.b);
+}
+
+void FaultRun::on(const Resend& r) {
+  say(fmt::format("the connection from {} to {} broke, and its open calls were sent again", directory_.tasks[r.caller.index()].name, directory_.tasks[r.server.index()].name));
+  directory_.resend(r.caller, r.server);
 }
 
 void FaultRun::on(const Slow& s) {

@@ -41,6 +41,7 @@ class FaultRun {
   void on(const Kill& k);
   void on(const Restart& r);
   void on(const Disconnect& d);
+  void on(const Resend& r);
   void on(const Slow& s);
   void on(const Delay& d);
   void on(const Part& p);

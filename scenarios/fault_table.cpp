@@ -44,12 +44,13 @@ Type<RawCut> delay_type() {
 }  // namespace
 
 Type<RawFault> fault_type() {
-  Type<RawFault> type = Section<RawFault>("a fault", "When (at, or after), and what: one of kill, restart, disconnect, slow, delay, part.")
+  Type<RawFault> type = Section<RawFault>("a fault", "When (at, or after), and what: one of kill, restart, disconnect, resend, slow, delay, part.")
                             .key("at", &RawFault::at, optional_of(time_type()), "since the start")
                             .key("after", &RawFault::after, optional_of(moment_type()), "when something has happened")
                             .key("kill", &RawFault::kill, name_type(kTask), "its process ends with all its state, server and client")
                             .key("restart", &RawFault::restart, name_type(kTask), "a new process begins there, server and client; one that lives is killed first")
                             .key("disconnect", &RawFault::disconnect, list_of(name_type(kTask)), "the connections between two tasks break once")
+                            .key("resend", &RawFault::resend, list_of(name_type(kTask)), "a caller and a server: their connection breaks once, and the caller's channel sends its open calls again")
                             .key("slow", &RawFault::slow, optional_of(slow_type()), "a task's kernels take longer")
                             .key("delay", &RawFault::delay, optional_of(delay_type()), "messages between two hosts take longer")
                             .key("part", &RawFault::part, optional_of(part_type()), "nothing passes between two hosts")

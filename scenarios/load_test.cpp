@@ -115,7 +115,7 @@ TEST(Load, costs_keep_their_order_and_their_laws) {
 std::string with_faults(std::string_view faults) { return std::string(kSmall) + "faults: " + std::string(faults) + "\n"; }
 
 TEST(Load, faults_are_values_in_the_files_order) {
-  const auto s = parse_scenario(with_faults("[{at: 2s, kill: worker/0}, {at: 5s, restart: /job:worker/task:0}, {at: 6s, disconnect: [worker/0, ps/0]}, {at: 7s, slow: {task: ps/0, percent: 300, lasts: 1s}},"
+  const auto s = parse_scenario(with_faults("[{at: 2s, kill: worker/0}, {at: 5s, restart: /job:worker/task:0}, {at: 6s, disconnect: [worker/0, ps/0]}, {at: 6s, resend: [worker/0, ps/0]}, {at: 7s, slow: {task: ps/0, percent: 300, lasts: 1s}},"
                                             "{at: 8s, delay: {between: [h0, h1], latency: 2s}}, {after: {token_taken: worker/0, count: 3, delay: 10ms}, part: {between: [h1, h0], lasts: 4s}}]"),
                                 "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
@@ -124,6 +124,7 @@ TEST(Load, faults_are_values_in_the_files_order) {
   const Fault expected[] = {{2 * kSecond, Kill{worker}},
                             {5 * kSecond, Restart{worker}},
                             {6 * kSecond, Disconnect{worker, ps}},
+                            {6 * kSecond, Resend{worker, ps}},
                             {7 * kSecond, Slow{ps, 300, kSecond}},
                             {8 * kSecond, Delay{h0, h1, 2 * kSecond, {}}},
                             {Trigger{Moment::token_taken, worker, 3, kSecond / 100}, Part{h1, h0, 4 * kSecond}}};
@@ -138,6 +139,7 @@ TEST(Load, a_fault_that_says_too_little_or_too_much_is_refused) {
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0]}]")), HasSubstr("disconnect names two tasks"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, part: {between: [h0]}}]")), HasSubstr("'between' names two hosts"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0, worker/0]}]")), HasSubstr("names one task twice"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, resend: [worker/0, worker/0]}]")), HasSubstr("resend names one task twice"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, delay: {between: [h1, h1], latency: 1s}}]")), HasSubstr("names one host twice"));
   EXPECT_THAT(refusal(with_faults("[{after: {pushed: ps/0}, kill: worker/0}]")), HasSubstr("a task that runs no program"));
   EXPECT_THAT(refusal(with_faults("[{after: {count: 2}, kill: worker/0}]")), HasSubstr("names one of pushed, token_taken"));

@@ -114,7 +114,7 @@ struct RawFault {
   std::optional<Nanos> at;
   std::optional<RawMoment> after;
   Named kill, restart;
-  std::vector<Named> disconnect;
+  std::vector<Named> disconnect, resend;
   std::optional<RawSlow> slow;
   std::optional<RawCut> delay, part;
   Position position;

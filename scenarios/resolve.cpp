@@ -235,8 +235,8 @@ class Resolver {
     Fault out;
     if (f.at) out.when = *f.at;
     else out.when = trigger(*f.after, f.position);
-    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + f.slow.has_value() + f.delay.has_value() + f.part.has_value();
-    if (kinds != 1) return fail(f.position, "a fault is one of kill, restart, disconnect, slow, delay, part");
+    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + !f.resend.empty() + f.slow.has_value() + f.delay.has_value() + f.part.has_value();
+    if (kinds != 1) return fail(f.position, "a fault is one of kill, restart, disconnect, resend, slow, delay, part");
     what(f, out);
     out_.faults.push_back(std::move(out));
   }
@@ -255,17 +255,19 @@ class Resolver {
   void what(const RawFault& f, Fault& out) {
     if (!f.kill.text.empty()) out.what = Kill{task_of(f.kill)};
     if (!f.restart.text.empty()) out.what = Restart{task_of(f.restart)};
-    if (!f.disconnect.empty()) out.what = broken(f);
+    if (const auto ends = two_tasks("disconnect", f.disconnect, f.position)) out.what = Disconnect{ends->first, ends->second};
+    if (const auto ends = two_tasks("resend", f.resend, f.position)) out.what = Resend{ends->first, ends->second};
     if (f.slow) out.what = Slow{task_of(f.slow->task), f.slow->percent, f.slow->lasts};
     if (const auto hosts = f.delay ? pair_of_hosts(*f.delay, f.position) : std::nullopt) out.what = Delay{hosts->first, hosts->second, f.delay->latency, f.delay->lasts};
     if (const auto hosts = f.part ? pair_of_hosts(*f.part, f.position) : std::nullopt) out.what = Part{hosts->first, hosts->second, f.part->lasts};
   }
 
-  Disconnect broken(const RawFault& f) {
-    if (f.disconnect.size() != 2) return fail(f.position, "disconnect names two tasks"), Disconnect{};
-    const Disconnect d{task_of(f.disconnect[0]), task_of(f.disconnect[1])};
-    if (in_.ok() && d.a == d.b) fail(f.position, "disconnect names one task twice");
-    return d;
+  std::optional<std::pair<TaskId, TaskId>> two_tasks(const char* key, const std::vector<Named>& names, Position at) {
+    if (names.empty()) return std::nullopt;
+    if (names.size() != 2) return fail(at, fmt::format("{} names two tasks", key)), std::nullopt;
+    const std::pair ends{task_of(names[0]), task_of(names[1])};
+    if (in_.ok() && ends.first == ends.second) fail(at, fmt::format("{} names one task twice", key));
+    return ends;
   }
 
   std::optional<std::pair<HostId, HostId>> pair_of_hosts(const RawCut& cut, Position at) {

@@ -30,7 +30,7 @@ TaskId Directory::task_of_device(std::string_view device) const {
 }
 
 std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt) const {
-  if (!is_exact) return 0;
+  if (!is_exact && !may_resend) return 0;
   std::uint64_t id = step.value + 0x9e3779b97f4a7c15ULL * (salt * tasks.size() + from.index() + 1);
   id = (id ^ (id >> 30)) * 0xbf58476d1ce4e5b9ULL;
   id = (id ^ (id >> 27)) * 0x94d049bb133111ebULL;
@@ -66,6 +66,10 @@ void Directory::end(TaskId task) {
   for (std::size_t i = 0; i < tasks.size(); ++i)
     if (TaskId{i} != task) break_connection(task, TaskId{i});
   if (is_present(task)) gone_.push_back(std::move(workers[task.index()]));
+}
+
+void Directory::resend(TaskId caller, TaskId server) {
+  for (const auto& c : calls_between(caller, server)) c->send_again();
 }
 
 void Directory::disconnect(TaskId a, TaskId b) {

@@ -42,6 +42,9 @@ struct Directory {
   void end(TaskId task);
   // The connections between two living processes break: the same for the calls between them, in both directions.
   void disconnect(TaskId a, TaskId b);
+  // The connection from one living process to another breaks, and its channel sends the calls that are open there again: the server sees each caller
+  // go and, later, the same request anew; the callers see nothing. REQUIRES: may_resend since the calls began.
+  void resend(TaskId caller, TaskId server);
   [[nodiscard]] bool is_present(TaskId task) const { return workers[task.index()] != nullptr; }
   // Processes that have ended at the task.
   [[nodiscard]] std::uint32_t life(TaskId task) const { return lives_[task.index()]; }
@@ -58,9 +61,10 @@ struct Directory {
   CheckpointFiles files;  // shared by all, and not lost with a process
   std::vector<TaskInfo> tasks;
   // On: calls carry request ids, and graphs are registered to the letter as TensorFlow does it. Off, for speed: all calls carry request id 0, which
-  // servers accept without remembering (nothing in a simulated job sends a message twice), and registered graphs keep attributes that are at
-  // their default and lack those that nothing reads.
+  // servers accept without remembering (nothing in a simulated job sends a message twice, unless it may_resend), and registered graphs keep
+  // attributes that are at their default and lack those that nothing reads.
   bool is_exact = false;
+  bool may_resend = false;  // calls carry request ids, and keep their requests
   std::vector<std::unique_ptr<WorkerService>> workers;
 
  private:

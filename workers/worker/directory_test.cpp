@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 constexpr TaskId kPs{0u}, kA{1u}, kB{2u};
 
@@ -54,10 +55,10 @@ struct Cluster {
     for (const TaskId t : {kPs, kA, kB}) start(t);
   }
   void start(TaskId t) { directory.start(t, std::make_unique<Server>(env, heard, served)); }
-  void clean_up(TaskId from, std::uint64_t step) {
+  CallRef clean_up(TaskId from, std::uint64_t step) {
     CleanupGraphRequest request;
     request.step = StepId{step};
-    call(directory, from, kPs, request, [this, step](const StatusOr<Empty>& r) {
+    return call(directory, from, kPs, request, [this, step](const StatusOr<Empty>& r) {
       answers.push_back(fmt::format("{} {} at {}", step, r.ok() ? "OK" : std::string(text_of(r.status())), env.now()));
     });
   }
@@ -105,6 +106,30 @@ TEST(Directory, a_broken_connection_fails_calls_at_once_and_both_processes_live)
   c.env.run();
   EXPECT_THAT(c.answers, ElementsAre("1 Socket closed at 50", "2 OK at 120", "3 OK at 180"));
   EXPECT_THAT(c.heard, ElementsAre("gone 1"));
+}
+
+TEST(Directory, a_call_that_is_sent_again_reaches_the_server_twice_and_its_caller_hears_once) {
+  Cluster c;
+  c.directory.may_resend = true;
+  c.clean_up(kA, 1);
+  c.clean_up(kB, 2);
+  c.at(50, [&] { c.directory.resend(kA, kPs); });
+  c.env.run();
+  EXPECT_THAT(c.answers, UnorderedElementsAre("1 OK at 170", "2 OK at 120"));
+  EXPECT_THAT(c.heard, ElementsAre("gone 1"));
+  EXPECT_EQ(c.served, 3);
+}
+
+TEST(Directory, a_call_that_was_sent_again_can_still_be_cancelled) {
+  Cluster c;
+  c.directory.may_resend = true;
+  const CallRef mine = c.clean_up(kA, 1);
+  c.at(50, [&] { c.directory.resend(kA, kPs); });
+  c.at(90, [&] { mine->cancel(); });
+  c.env.run();
+  EXPECT_THAT(c.answers, ElementsAre("1 Cancelled at 90"));
+  EXPECT_THAT(c.heard, ElementsAre("gone 1", "gone 1"));
+  EXPECT_TRUE(mine->has_ended());
 }
 
 TEST(Directory, a_call_that_waits_for_a_process_is_answered_by_the_next_one) {

@@ -49,7 +49,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     });
   }
 
-  [[nodiscard]] bool is_over() const override { return this->has_ended(); }
+  [[nodiscard]] bool is_over() const override { return this->ended_; }
   std::shared_ptr<ConnectedCall> hold() override { return this->shared_from_this(); }
   void break_off() override { fail(error(Code::kUnavailable, "Socket closed")); }
 
@@ -63,6 +63,15 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     if (this->answered_ || !arrived_ || !this->on_cancel_) return;
     Callback f = std::move(this->on_cancel_);
     std::move(f)();
+  }
+
+  void send_again() override {
+    auto again = std::make_shared<Call>(directory_, from_, to_, std::move(done_));
+    again->timeout_ = this->timeout_;
+    this->again_ = again;
+    this->ended_ = true;
+    tell_server();
+    again->start(std::move(request_));
   }
 
   void fail(Status s) override {
@@ -85,7 +94,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     if (this->ended_ || directory_.life(to_) != server_life_) return;  // cancelled on its way, or nobody is at the end of this connection
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
-      return service->serve(std::move(request_), ServerCall<Response>(this->shared_from_this()));
+      return service->serve(directory_.may_resend ? Request(request_) : std::move(request_), ServerCall<Response>(this->shared_from_this()));
     }
     if constexpr (Request::kWhenAbsent == WhenAbsent::waits)
       directory_.when_present(to_, [self = this->shared_from_this()] {

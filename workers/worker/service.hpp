@@ -18,10 +18,14 @@ class CallState {
   // the process has no wire to cut: the server hears of it, and the caller waits for its answer (seen in 2.15.1).
   virtual void give_up(Status why) = 0;
   void cancel() {
+    if (again_) return again_->cancel();
     if (!ended_) give_up(as_derived(error(Code::kCancelled, "Cancelled")));
   }
-  void expire() { give_up(error(Code::kDeadlineExceeded, "Deadline Exceeded")); }  // its deadline has passed
-  [[nodiscard]] bool has_ended() const { return ended_; }
+  void expire() {  // its deadline has passed
+    if (again_) return again_->expire();
+    give_up(error(Code::kDeadlineExceeded, "Deadline Exceeded"));
+  }
+  [[nodiscard]] bool has_ended() const { return again_ ? again_->has_ended() : ended_; }
 
  protected:
   friend class ServerCallBase;
@@ -30,6 +34,7 @@ class CallState {
   bool told_ = false;       // the server knows that the caller gave up
   Nanos timeout_ = 0;       // after which the caller gives up; 0 = never
   Callback on_cancel_;
+  std::shared_ptr<CallState> again_;  // its request was sent again: the call that goes on for the caller
 };
 using CallRef = std::shared_ptr<CallState>;
 
@@ -74,6 +79,8 @@ class ConnectedCall : public boost::intrusive::list_base_hook<boost::intrusive::
   virtual void break_off() = 0;
   // The server's end: the caller has given up, or its connection is broken.
   virtual void tell_server() = 0;
+  // Both: the server is told, and the request goes there once more, as another call.
+  virtual void send_again() = 0;
 
  protected:
   TaskId from_, to_;

@@ -146,6 +146,28 @@ TEST(CrashOfAnAsynchronousWorker, when_it_is_back_it_waits_for_the_session_initi
   EXPECT_TRUE(c.when<ScalarAssigned>([&](const ScalarAssigned& a) { return c.log.name(a.variable) == "global_step" && a.value == 0; }, back).empty()) << "nothing global is touched";
 }
 
+// A worker whose first step is due when the server is gone.
+Scenario late_first_step(bool fail_fast) {
+  Scenario s = shipped("55_async_worker_dies");
+  s.training.fail_fast = fail_fast;
+  s.training.workers[TaskId{2u}].first_step_after = 5 * kSecond;
+  s.faults = {{2 * kSecond, Kill{TaskId{0u}}}, {40 * kSecond, Restart{TaskId{0u}}}};
+  s.stop.time = 60 * kSecond;
+  return s;
+}
+
+TEST(CrashOfThePs, fails_a_step_that_begins_later_at_once) {
+  const Crash c(late_first_step(true));
+  EXPECT_EQ(c.steps_ended(TaskId{2u}, Code::kUnavailable, 5 * kSecond, 6 * kSecond), 1u);
+}
+
+TEST(CrashOfThePs, freezes_a_step_that_begins_later_until_it_is_back_where_calls_wait_for_a_process) {
+  const Crash c(late_first_step(false));
+  EXPECT_EQ(c.steps_begun(TaskId{2u}, Purpose::train, 5 * kSecond, 6 * kSecond), 1u);
+  EXPECT_EQ(c.steps_ended(TaskId{2u}, Code::kUnavailable, 5 * kSecond, 60 * kSecond), 0u);
+  EXPECT_EQ(c.steps_ended(TaskId{2u}, Code::kAborted, 40 * kSecond, 41 * kSecond), 1u);
+}
+
 // ---- a synchronous worker (F.6) ----
 
 TEST(CrashOfASynchronousWorker, that_computes_hangs_the_job_until_it_is_back) {

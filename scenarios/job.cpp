@@ -39,6 +39,7 @@ class Running {
         directory_(world_, task_infos(job.cluster, job.seed)),
         faults_(world_, directory_, job.faults, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
         gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
+    directory_.fails_fast = job.fail_fast;
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
     gate_.on_open = [this](Nanos at) {
       log_.started_at = at;

@@ -38,6 +38,7 @@ struct Job {
   std::vector<ClientJob> clients;  // absent ones are left out
   bool start_together = true;
   std::int64_t values_up_to = 4096;
+  bool fail_fast = true;
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
   bool keep_kernels = false;       // for a trace

@@ -329,8 +329,8 @@ TEST(Schema, the_files_defaults_are_those_of_the_plain_values) {
   EXPECT_EQ(s->cluster.tasks[0], (TaskSpec{"/job:worker/replica:0/task:0", HostId{0u}}));
   EXPECT_EQ(s->costs, CostRules{});
   EXPECT_EQ(s->feeds.batch, FeedSizes{}.batch);
-  EXPECT_EQ(std::tuple(s->training.start, s->training.num_tokens, s->training.queue_runner, s->training.soft_placement, s->training.device_filters, s->training.values_up_to),
-            std::tuple(plain.start, plain.num_tokens, plain.queue_runner, plain.soft_placement, plain.device_filters, plain.values_up_to));
+  EXPECT_EQ(std::tuple(s->training.start, s->training.num_tokens, s->training.queue_runner, s->training.soft_placement, s->training.device_filters, s->training.fail_fast, s->training.values_up_to),
+            std::tuple(plain.start, plain.num_tokens, plain.queue_runner, plain.soft_placement, plain.device_filters, plain.fail_fast, plain.values_up_to));
 }
 
 }  // namespace

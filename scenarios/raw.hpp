@@ -85,7 +85,7 @@ struct RawTraining {
   Start start = Start::together;
   std::optional<std::int64_t> num_tokens;
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
-  bool sync_thread = true, soft_placement = false, device_filters = true;
+  bool sync_thread = true, soft_placement = false, device_filters = true, fail_fast = true;
   std::optional<std::int64_t> save_steps;
   std::optional<Nanos> save_every;
   std::int64_t values_up_to = 4096;

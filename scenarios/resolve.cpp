@@ -217,7 +217,7 @@ class Resolver {
 
   void training() {
     const RawTraining& t = raw_.training;
-    out_.training = {t.start, t.num_tokens, t.queue_runner, t.sync_thread, t.soft_placement, t.device_filters, t.save_steps, t.save_every, t.values_up_to, {}};
+    out_.training = {t.start, t.num_tokens, t.queue_runner, t.sync_thread, t.soft_placement, t.device_filters, t.fail_fast, t.save_steps, t.save_every, t.values_up_to, {}};
     for (const auto& [name, client] : t.workers) worker(name, client);
   }
 

@@ -104,6 +104,7 @@ Job settings_of(const Scenario& s, const RunOptions& options) {
   job.seed = options.seed.value_or(s.seed);
   job.start_together = s.training.start == Start::together;
   job.values_up_to = s.training.values_up_to;
+  job.fail_fast = s.training.fail_fast;
   job.stop.aggregates = s.stop.aggregates;
   job.stop.time = s.stop.time;
   job.keep_kernels = options.keep_kernels;

@@ -57,6 +57,7 @@ struct TrainingSpec {
   bool sync_thread = true;                 // false: nobody runs the sync op
   bool soft_placement = false;
   bool device_filters = true;              // a session sees its own task and the parameter servers only
+  bool fail_fast = true;                   // calls to a task without a process fail at once; false: they wait for one
   std::optional<std::int64_t> save_steps;  // checkpoints by the chief, every so many steps
   std::optional<Nanos> save_every;         // or so long
   std::int64_t values_up_to = 4096;        // elements of a tensor whose values are computed

@@ -219,6 +219,7 @@ Type<RawTraining> training_type() {
       .key("sync_thread", &RawTraining::sync_thread, boolean_type(), "the chief starts the thread that runs the sync op; false: it was forgotten")
       .key("soft_placement", &RawTraining::soft_placement, boolean_type(), "a node goes elsewhere when its device has no kernel for it")
       .key("device_filters", &RawTraining::device_filters, boolean_type(), "a session sees its own task and the parameter servers only")
+      .key("fail_fast", &RawTraining::fail_fast, boolean_type(), "calls to a task without a process fail at once; false, as in old releases: they wait until it has one")
       .key("save_steps", &RawTraining::save_steps, optional_of(integer_type(1, kMost)), "the chief saves a checkpoint every so many steps, and restores the last one when it starts")
       .key("save_every", &RawTraining::save_every, optional_of(time_type()), "the same, every so long")
       .key("values_up_to", &RawTraining::values_up_to, values_type(), "elements of a tensor whose values are computed; of larger ones only the shape is")

@@ -64,6 +64,7 @@ struct Directory {
   // servers accept without remembering (nothing in a simulated job sends a message twice, unless it may_resend), and registered graphs keep
   // attributes that are at their default and lack those that nothing reads.
   bool is_exact = false;
+  bool fails_fast = true;   // off: every call to a task without a process waits for one, as those of GetStatus and CleanupGraph do anyway
   bool may_resend = false;  // calls carry request ids, and keep their requests
   std::vector<std::unique_ptr<WorkerService>> workers;
 

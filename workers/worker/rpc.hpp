@@ -1,7 +1,7 @@
 // Calls between tasks, as messages with sizes and latencies.
 //
 // A call is a request message, work at the server, and a reply message. A task that calls itself is served in its own process: no message.
-// When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails soon, or waits for one (messages.hpp).
+// When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails soon, or waits for one (messages.hpp, Directory::fails_fast).
 // A cancelled call to another task has ended for its caller at once; the news travels to the server as a message.
 #pragma once
 
@@ -96,7 +96,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
       arrived_ = true;
       return service->serve(directory_.may_resend ? Request(request_) : std::move(request_), ServerCall<Response>(this->shared_from_this()));
     }
-    if constexpr (Request::kWhenAbsent == WhenAbsent::waits)
+    if (Request::kWhenAbsent == WhenAbsent::waits || !directory_.fails_fast)
       directory_.when_present(to_, [self = this->shared_from_this()] {
         self->server_life_ = self->directory_.life(self->to_);
         self->arrive();

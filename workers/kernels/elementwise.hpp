@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "workers/kernels/dispatch.hpp"
@@ -77,6 +78,19 @@ constexpr MakeBehaviour real(F) {
 template <class F>
 constexpr MakeBehaviour predicate(F) {
   return behaves<predicate_value<F>, same_shape>;
+}
+
+// x / y and x % y; of integers the least by -1 wraps, where the machine would trap (and TensorFlow's process end).
+template <class T>
+T quotient(T x, T y) {
+  if constexpr (std::is_integral_v<T>)
+    if (y == static_cast<T>(-1)) return static_cast<T>(T{0} - x);
+  return x / y;
+}
+template <class T>
+T remainder(T x, T y) {
+  if constexpr (std::is_integral_v<T>) return y == static_cast<T>(-1) ? T{0} : static_cast<T>(x % y);
+  else return std::fmod(x, y);
 }
 
 template <class T>

@@ -49,26 +49,18 @@ constexpr MakeBehaviour division(F) {
 }
 
 constexpr auto kFloorMod = []<class T>(T x, T y) -> T {
-  if constexpr (std::is_integral_v<T>) {
-    const T r = static_cast<T>(x % y);
-    return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
-  } else {
-    const T r = std::fmod(x, y);
-    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-  }
+  const T r = remainder(x, y);
+  return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
 };
 constexpr auto kFloorDiv = []<class T>(T x, T y) -> T {
   if constexpr (std::is_integral_v<T>) {
-    const T q = static_cast<T>(x / y);
-    return x % y != 0 && (x < 0) != (y < 0) ? static_cast<T>(q - 1) : q;
+    const T q = quotient(x, y);
+    return remainder(x, y) != 0 && (x < 0) != (y < 0) ? static_cast<T>(q - 1) : q;
   } else {
     return std::floor(x / y);
   }
 };
-constexpr auto kTruncateMod = []<class T>(T x, T y) -> T {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(x % y);
-  else return std::fmod(x, y);
-};
+constexpr auto kTruncateMod = []<class T>(T x, T y) { return remainder(x, y); };
 
 template <class From>
 Status cast_from(KernelContext& c) {
@@ -175,8 +167,8 @@ constexpr KernelRow kMathRows[] = {
     {"Minimum", arithmetic([](auto x, auto y) { return std::min(x, y); })},
     {"SquaredDifference", arithmetic([](auto x, auto y) { return (x - y) * (x - y); })},
     {"Pow", behaves<pow_value, broadcast_shape>},
-    {"RealDiv", arithmetic([]<class T>(T x, T y) -> T { return y == T{0} && std::is_integral_v<T> ? T{0} : x / y; })},
-    {"Div", division([](auto x, auto y) { return x / y; })},
+    {"RealDiv", arithmetic([]<class T>(T x, T y) -> T { return y == T{0} && std::is_integral_v<T> ? T{0} : quotient(x, y); })},
+    {"Div", division([](auto x, auto y) { return quotient(x, y); })},
     {"FloorDiv", division(kFloorDiv)},
     {"FloorMod", division(kFloorMod)},
     {"Mod", division(kTruncateMod)},

@@ -12,19 +12,20 @@ namespace tarry {
 namespace {
 
 // Truncating division and remainder: TensorFlow's text for a zero divisor is the one of an op that should have none.
-template <bool remainder, class T>
+template <bool is_remainder, class T>
 T truncated(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(remainder ? x % y : x / y);
-  else return remainder ? std::fmod(x, y) : std::trunc(x / y);
+  if (is_remainder) return remainder(x, y);
+  if constexpr (std::is_integral_v<T>) return quotient(x, y);
+  else return std::trunc(x / y);
 }
-template <bool remainder, class T>
+template <bool is_remainder, class T>
 Status truncate(KernelContext& c) {
   if (has_zero_divisor<T>(c)) return error(Code::kInternal, "Unexpected error in binary operator (only integer div and mod should have errors)");
-  return apply_binary<T, T>(c, truncated<remainder, T>);
+  return apply_binary<T, T>(c, truncated<is_remainder, T>);
 }
-template <bool remainder>
+template <bool is_remainder>
 Status truncating(KernelContext& c) {
-  return for_number(c.in(0).dtype(), [&]<class T>() { return truncate<remainder, T>(c); });
+  return for_number(c.in(0).dtype(), [&]<class T>() { return truncate<is_remainder, T>(c); });
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "workers/fake_env.hpp"
@@ -105,6 +106,15 @@ TEST(Ops, integers_divide_by_their_own_rules) {
   EXPECT_EQ(with("FloorMod", -7, 3), 2);
   EXPECT_EQ(with("Mod", -7, 3), -1);
   EXPECT_EQ(refusal("FloorDiv", {ints({1}), ints({0})}, {.outputs = {DataType::kInt64}}), "Integer division by zero");
+}
+TEST(Ops, integers_wrap_where_they_overflow) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  const auto with = [](const char* op, std::int64_t x, std::int64_t y) { return integers(op, {ints({x}), ints({y})})[0]; };
+  for (const char* op : {"FloorDiv", "Div", "RealDiv", "TruncateDiv"}) EXPECT_EQ(with(op, kLeast, -1), kLeast) << op;
+  for (const char* op : {"FloorMod", "Mod", "TruncateMod"}) EXPECT_EQ(with(op, kLeast, -1), 0) << op;
+  EXPECT_EQ(with("Sub", kLeast, 1), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(with("Mul", kLeast, kLeast), 0);
+  EXPECT_EQ(integers("Square", {ints({std::int64_t{1} << 32})})[0], 0);
 }
 TEST(Ops, comparisons_and_logic_answer_with_truths) {
   const TensorRef x = floats({3}, {1, 2, 3}), two = make_scalar(2.0F);

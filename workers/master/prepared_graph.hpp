@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "placer/device/device_set.hpp"
@@ -57,6 +58,8 @@ class PreparedGraph {
   void hold(std::shared_ptr<KnownSignature> known) { known_ = std::move(known); }
   // `done` gets the sticky outcome, perhaps from inside.
   void register_once(StatusCallback done);
+  // Nobody waits for the registration any more.
+  void forget() { const auto unheard = std::exchange(waiting_, {}); }
 
   const bool is_partial;
   std::int64_t runs = 0;         // begun

@@ -27,7 +27,13 @@ struct MasterSession::Creation {
 MasterSession::MasterSession(Directory& directory, TaskId master, SessionOptions options)
     : site_{directory, master, fmt::format("{:016x}", directory.env.random().next()), options.config, DeviceSet(), ClientDevice()}, options_(std::move(options)) {}
 
-MasterSession::~MasterSession() { *site_.alive = false; }
+// Steps in progress hold what holds them.
+MasterSession::~MasterSession() {
+  *site_.alive = false;
+  for (const auto& run : running_) run->forget();
+  for (const GraphCache* cache : {&graphs_, &partial_graphs_})
+    for (const auto& [signature, graph] : *cache) graph->forget();
+}
 
 void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph, SessionOptions options, Created done) {
   auto creation = std::make_shared<Creation>();

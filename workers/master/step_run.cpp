@@ -141,6 +141,7 @@ void StepRun::complain() const {
 }
 
 void StepRun::finish() {
+  if (!done_) return;
   Done done = std::move(done_);
   if (Status s = errors_.concatenated(); !s.ok()) return std::move(done)(std::move(s));
   std::move(done)(std::move(answers_));

@@ -41,6 +41,8 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   void start(Done done);
   // The client, or closing the session, gives up.
   void cancel();
+  // Nobody waits for the end any more.
+  void forget() { const Done unheard = std::move(done_); }
   // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker (runtime.md D.5, as corrected).
   [[nodiscard]] bool waits_for_partial_run_of(TaskId task) const;
 

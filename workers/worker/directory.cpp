@@ -12,7 +12,12 @@ Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(
   }
 }
 
-Directory::~Directory() = default;
+// Calls that were never answered hold those who wait for them, and are held by them.
+Directory::~Directory() {
+  Calls open;
+  for (ConnectedCall& c : calls_) open.push_back(c.hold());
+  for (const auto& c : open) c->forget();
+}
 
 namespace {
 TaskId find_by(const std::vector<TaskInfo>& tasks, std::string TaskInfo::*member, std::string_view value) {

@@ -58,6 +58,11 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     const ReplyDone<Response> unheard = std::move(done_);
   }
 
+  void forget() override {
+    abandon();
+    const Callback unheard = std::move(this->on_cancel_);
+  }
+
   void tell_server() override {
     this->told_ = true;
     if (this->answered_ || !arrived_ || !this->on_cancel_) return;

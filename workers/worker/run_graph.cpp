@@ -56,8 +56,14 @@ Status Worker::start_run(const RunPtr& r) {
   return {};
 }
 
+std::shared_ptr<RunningStep> Worker::new_run() {
+  auto run = std::make_shared<RunningStep>();
+  running_.push_back(*run);
+  return run;
+}
+
 void Worker::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
-  r->run = std::make_shared<RunningStep>();
+  r->run = new_run();
   RunningStep& run = *r->run;
   run.item = std::move(item);
   run.rendezvous = rendezvous(r->request.step);
@@ -160,7 +166,7 @@ void Worker::start_partial(const RunPtr& r) {
 
 // Nobody initialises the rendezvous: what is fetched fails, and the step id is of no use any more.
 void Worker::start_without_graph(const RunPtr& r) {
-  r->run = std::make_shared<RunningStep>();
+  r->run = new_run();
   r->run->rendezvous = rendezvous(r->request.step);
   partial_runs_.begin(r->request.step, r->run);
   partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph));

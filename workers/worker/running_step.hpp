@@ -1,6 +1,7 @@
 // One graph of a step in progress at a worker: what its executors need, and what becomes of their results. Private to workers/worker.
 #pragma once
 
+#include <boost/intrusive/list.hpp>
 #include <memory>
 #include <optional>
 
@@ -12,7 +13,7 @@
 
 namespace tarry {
 
-struct RunningStep {
+struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, std::enable_shared_from_this<RunningStep> {
   StepContext context;
   ExecutorStep executor_step;
   std::optional<ExecutorBarrier> barrier;
@@ -25,6 +26,13 @@ struct RunningStep {
   void abort(const Status& why) {
     rendezvous->abort(why);
     context.cancellation.start();
+  }
+  // The worker ends first: a step in progress holds what holds it.
+  void let_go() {
+    executor_step = {};
+    barrier.reset();
+    rendezvous.reset();
+    item.reset();
   }
 };
 

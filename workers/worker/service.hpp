@@ -81,6 +81,8 @@ class ConnectedCall : public boost::intrusive::list_base_hook<boost::intrusive::
   virtual void tell_server() = 0;
   // Both: the server is told, and the request goes there once more, as another call.
   virtual void send_again() = 0;
+  // The run is over: nobody will be told anything, and what waits to be told is dropped.
+  virtual void forget() = 0;
 
  protected:
   TaskId from_, to_;

@@ -20,6 +20,14 @@ Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
     : directory_(directory), task_(task), options_(options), devices_(make_devices(name())),
       sessions_(directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); }, options.graphs) {}
 
+Worker::~Worker() {
+  while (!running_.empty()) {
+    const auto run = running_.front().shared_from_this();
+    running_.pop_front();
+    run->let_go();
+  }
+}
+
 std::unique_ptr<LocalDevices> Worker::make_devices(const std::string& task) {
   auto devices = std::make_unique<LocalDevices>();
   for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device, task + device.substr(name().size()));

@@ -29,6 +29,7 @@ struct WorkerOptions {
 class Worker final : public WorkerService {
  public:
   Worker(Directory& directory, TaskId task, WorkerOptions options);
+  ~Worker() override;
 
   [[nodiscard]] const LocalDevices& devices() const { return *devices_; }
 
@@ -74,6 +75,7 @@ class Worker final : public WorkerService {
   [[nodiscard]] Status start_run(const RunPtr& r);
   [[nodiscard]] Status prepare(const RunPtr& r);
   [[nodiscard]] Status send_inputs(RunGraphCall& r);
+  [[nodiscard]] std::shared_ptr<RunningStep> new_run();
   void begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item);
   void run_executors(const RunPtr& r, StatusCallback done);
   void executors_done(const RunPtr& r, Status s);
@@ -96,6 +98,7 @@ class Worker final : public WorkerService {
   std::unique_ptr<LocalDevices> devices_;
   WorkerSessions sessions_;
   RecentRequestIds request_ids_{kWorkerRequestIds};
+  boost::intrusive::list<RunningStep, boost::intrusive::constant_time_size<false>> running_;
   PartialRuns partial_runs_;
   TransferLog transfers_;
   std::map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;

@@ -80,6 +80,25 @@ struct QuarryOf {
   std::string wrong;  // of the smallest case
 };
 
+// Where a quarry does not shrink to `small` nodes: so many more cases are tried, until so many more quarries have come home.
+struct LookFurther {
+  std::size_t small;
+  std::uint64_t cases;
+  int quarries;
+};
+
+// What the same property has against one of the cases that follow may shrink further. `bring(number)` gives that case's quarry, if it is one.
+template <class Quarry, class Bring>
+void look_for_smaller(Quarry& best, const LookFurther& look, Bring&& bring) {
+  const auto size = [](const Quarry& q) { return q.shrunk.smallest.nodes.size(); };
+  int found = 0;
+  for (std::uint64_t number = best.number + 1, end = number + look.cases; number < end && found < look.quarries && size(best) > look.small; ++number)
+    if (std::optional<Quarry> q = bring(number)) {
+      ++found;
+      if (size(*q) < size(best)) best = *std::move(q);
+    }
+}
+
 template <class Property, class Case>
 struct ReportOf {
   std::uint64_t cases = 0, judgements = 0;

@@ -31,6 +31,19 @@ Quarry bring_home(const Violation& v, const PlacementCase& c, std::uint64_t numb
   return q;
 }
 
+constexpr LookFurther kLook{.small = 4, .cases = 5'000, .quarries = 8};
+
+void look_further(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Alphabet& alphabet, Quarry& best) {
+  HuntOptions same = options;
+  same.properties = {best.property};
+  HuntReport uncounted;
+  look_for_smaller(best, kLook, [&](std::uint64_t number) -> std::optional<Quarry> {
+    const PlacementCase c = numbered_case(alphabet, options, number);
+    const auto v = first_violation(c, world, ask, same, uncounted);
+    return v ? std::optional(bring_home(*v, c, number, world, ask, same)) : std::nullopt;
+  });
+}
+
 }  // namespace
 
 PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number) {
@@ -49,6 +62,7 @@ HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOpt
     if (const auto v = first_violation(c, world, ask, options, report)) report.quarry = bring_home(*v, c, number, world, ask, options);
     return report.quarry.has_value();
   });
+  if (report.quarry) look_further(world, ask, options, alphabet, *report.quarry);
   return report;
 }
 

@@ -49,25 +49,17 @@ ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t num
   return q;
 }
 
-constexpr std::size_t kSmall = 12;  // nodes
-constexpr std::uint64_t kMoreCases = 200;
-constexpr int kMoreQuarries = 4;
+constexpr LookFurther kLook{.small = 12, .cases = 200, .quarries = 4};
 
-std::size_t size(const ProgramQuarry& q) { return q.shrunk.smallest.nodes.size(); }
-
-// What the same property has against one of the cases that follow may shrink further.
-void look_for_smaller(const ProgramHunt& hunt, ProgramQuarry& best) {
+void look_further(const ProgramHunt& hunt, ProgramQuarry& best) {
   ProgramHunt same = hunt;
   same.properties = {best.property};
   ProgramReport uncounted;
-  int found = 0;
-  for (std::uint64_t number = best.number + 1, end = number + kMoreCases; number < end && found < kMoreQuarries && size(best) > kSmall; ++number) {
+  look_for_smaller(best, kLook, [&](std::uint64_t number) -> std::optional<ProgramQuarry> {
     const Program p = numbered_program(hunt, number);
     const auto v = first_violation(p, same, uncounted);
-    if (!v) continue;
-    ++found;
-    if (ProgramQuarry q = bring_home(*v, p, number, hunt); size(q) < size(best)) best = std::move(q);
-  }
+    return v ? std::optional(bring_home(*v, p, number, hunt)) : std::nullopt;
+  });
 }
 
 }  // namespace
@@ -88,7 +80,7 @@ ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress) {
     if (const auto v = first_violation(p, hunt, report)) report.quarry = bring_home(*v, p, number, hunt);
     return report.quarry.has_value();
   });
-  if (report.quarry) look_for_smaller(hunt, *report.quarry);
+  if (report.quarry) look_further(hunt, *report.quarry);
   return report;
 }
 

@@ -98,13 +98,13 @@ void MasterSession::begin(const StepRef& step, const OnCancel& on_cancel) {
   if (step->traces()) set_logging(*step, true);
   step->run = std::make_shared<StepRun>(site_, *step->graph, std::move(share));
   running_.push_back(step->run);
-  step->run->start([this, alive = site_.alive, step](StatusOr<StepAnswers> answers) {
-    if (*alive) answered(step, std::move(answers));
-  });
   if (on_cancel)
     on_cancel([this, alive = site_.alive, step] {
       if (*alive) client_gave_up(step);
     });
+  step->run->start([this, alive = site_.alive, step](StatusOr<StepAnswers> answers) {
+    if (*alive) answered(step, std::move(answers));
+  });
   if (closed_) step->run->cancel();
 }
 
@@ -160,7 +160,8 @@ void MasterSession::end(const StepRef& step) {
   } else {
     step_over();
   }
-  std::move(step->done)(std::move(r));
+  StepDone done = std::move(step->done);
+  std::move(done)(std::move(r));
 }
 
 // To all tasks of the signature; nobody waits for it but closing.

@@ -15,9 +15,9 @@ constexpr std::uint64_t kRunGraphSalt = std::uint64_t{1} << 32;  // apart from t
 
 void StepRun::start(Done done) {
   done_ = std::move(done);
-  if (Status s = check_feeds(); !s.ok()) return std::move(done_)(std::move(s));
+  if (Status s = check_feeds(); !s.ok()) return end(std::move(s));
   StatusOr<std::vector<RunGraphRequest>> all = requests();
-  if (!all.ok()) return std::move(done_)(all.status());
+  if (!all.ok()) return end(all.status());
   began_ = site_.directory.env.now();
   left_ = all->size();
   ended_.resize(left_);
@@ -141,10 +141,12 @@ void StepRun::complain() const {
 }
 
 void StepRun::finish() {
-  if (!done_) return;
-  Done done = std::move(done_);
-  if (Status s = errors_.concatenated(); !s.ok()) return std::move(done)(std::move(s));
-  std::move(done)(std::move(answers_));
+  if (Status s = errors_.concatenated(); !s.ok()) return end(std::move(s));
+  end(std::move(answers_));
+}
+
+void StepRun::end(StatusOr<StepAnswers> answers) {
+  if (Done done = std::move(done_)) std::move(done)(std::move(answers));
 }
 
 }  // namespace tarry

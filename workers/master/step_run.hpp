@@ -60,6 +60,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   void watch();
   void complain() const;
   void finish();
+  void end(StatusOr<StepAnswers> answers);
 
   SessionSite& site_;
   PreparedGraph& graph_;

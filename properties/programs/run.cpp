@@ -6,10 +6,25 @@
 #include "placer/graph/import.hpp"
 #include "placer/partition/partition.hpp"
 #include "properties/programs/watch.hpp"
+#include "workers/executor/frame_kinds.hpp"
 #include "workers/direct/direct_session.hpp"
 
 namespace tarry {
 namespace {
+
+bool leaves_invariant_alone(const Graph& part) {
+  struct Seen {
+    bool invariant = false, variable = false, send = false;
+  };
+  const FrameKinds frames = find_frame_kinds(part);
+  std::vector<Seen> seen(frames.kinds.size());
+  for (const NodeId n : part.op_nodes()) {
+    const bool* constant = part.node(n).attrs.get<bool>("is_constant");
+    if (is_enter_op(part.op_name(n))) (constant != nullptr && *constant ? seen[frames.child[n]].invariant : seen[frames.child[n]].variable) = true;
+    seen[frames.of[n]].send |= part.op_name(n) == "_Send";
+  }
+  return std::ranges::any_of(seen, [](const Seen& s) { return s.invariant && s.send && !s.variable; });
+}
 
 std::uint64_t incarnation_of(std::string_view device) { return hash64(device); }
 
@@ -29,6 +44,8 @@ class Cluster {
     for (const Partition& task : tasks) TARRY_RETURN_IF_ERROR(register_task(task.graph));
     return {};
   }
+
+  [[nodiscard]] bool has_lone_invariant() const { return has_lone_invariant_; }
 
   CutStep run() {
     notes_ = {};
@@ -103,6 +120,7 @@ class Cluster {
     TARRY_ASSIGN(const std::vector<Partition> parts, cut(g, true));
     for (const Partition& part : parts) {
       TARRY_ASSIGN(Graph piece, import_graph(part.graph, {.colocations_known = false}));
+      has_lone_invariant_ |= leaves_invariant_alone(piece);
       const DeviceId device = devices_.set.find(part.location);
       TARRY_ASSIGN(ExecGraph exec, make_exec_graph(std::move(piece), devices_.devices[device.index()]->host, shared_[device.index()]));
       exec.planted = options_.planted;
@@ -133,6 +151,7 @@ class Cluster {
   Notes notes_;
   std::vector<std::unique_ptr<Executor>> executors_;
   std::uint64_t names_ = 0, steps_ = 0;
+  bool has_lone_invariant_ = false;
 };
 
 }  // namespace
@@ -140,7 +159,7 @@ class Cluster {
 StatusOr<CutAnswer> run_cut(const Program& p, const RunOptions& options) {
   Cluster cluster(p, options);
   TARRY_RETURN_IF_ERROR(cluster.prepare());
-  CutAnswer answer;
+  CutAnswer answer{.steps = {}, .has_lone_invariant = cluster.has_lone_invariant()};
   for (int i = 0; i < p.steps; ++i) {
     answer.steps.push_back(cluster.run());
     if (!answer.steps.back().status.ok()) break;

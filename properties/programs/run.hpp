@@ -29,6 +29,9 @@ struct CutStep {
 
 struct CutAnswer {
   std::vector<CutStep> steps;  // up to the first that fails
+  // Some device holds of a loop only what does not change in it, and sends that: it learns of no iteration but the first, and its readers wait for ever.
+  // Real TensorFlow cuts so, too: B.5.1 moves nodes in the order of a search that nobody knows.
+  bool has_lone_invariant = false;
 };
 
 // Fails: as importing and cutting do.

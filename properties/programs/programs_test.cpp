@@ -51,6 +51,16 @@ TEST(Programs, an_enter_asks_for_the_device_of_its_first_reader) {
   }
 }
 
+// A program of that kind all the same: found by a hunt of a million.
+TEST(Programs, an_invariant_alone_on_a_device_makes_the_step_wait_and_is_told) {
+  const Program p = numbered_program({.properties = {}, .seed = 5007, .generate = {.max_statements = 6}}, 1079);
+  const auto cut = run_cut(p, {.schedule = schedule_of(p)});
+  ASSERT_TRUE(cut.ok());
+  EXPECT_TRUE(cut->has_lone_invariant);
+  EXPECT_EQ(cut->steps.back().status.code(), Code::kDeadlineExceeded);
+  EXPECT_FALSE(violation_of(*find_program_property("cut_agrees"), p, schedule_of(p)));
+}
+
 // ---- bugs that are planted to be found ----
 
 struct Planted {

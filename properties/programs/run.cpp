@@ -21,7 +21,7 @@ bool leaves_invariant_alone(const Graph& part) {
   for (const NodeId n : part.op_nodes()) {
     const bool* constant = part.node(n).attrs.get<bool>("is_constant");
     if (is_enter_op(part.op_name(n))) (constant != nullptr && *constant ? seen[frames.child[n]].invariant : seen[frames.child[n]].variable) = true;
-    seen[frames.of[n]].send |= part.op_name(n) == "_Send";
+    seen[frames.of[n]].send |= part.op_name(n) == "_Send" || part.op_name(n) == "_HostSend";
   }
   return std::ranges::any_of(seen, [](const Seen& s) { return s.invariant && s.send && !s.variable; });
 }

@@ -120,6 +120,16 @@ TEST(Directory, a_call_that_is_sent_again_reaches_the_server_twice_and_its_calle
   EXPECT_EQ(c.served, 3);
 }
 
+TEST(Directory, calls_that_may_be_sent_again_are_told_apart) {
+  Cluster c;
+  EXPECT_EQ(c.directory.request_id(StepId{7}, kA, 1), 0u);
+  c.directory.may_resend = true;
+  const std::uint64_t id = c.directory.request_id(StepId{7}, kA, 1);
+  EXPECT_NE(id, 0u);
+  EXPECT_NE(id, c.directory.request_id(StepId{7}, kA, 2));
+  EXPECT_NE(id, c.directory.request_id(StepId{7}, kB, 1));
+}
+
 TEST(Directory, a_call_that_was_sent_again_can_still_be_cancelled) {
   Cluster c;
   c.directory.may_resend = true;

@@ -52,7 +52,7 @@ TEST_P(Trained, is_placed_and_cut_by_task) {
     }
     int counter = 0;
     PartitionOptions options;
-    options.location = [&](NodeId n) { return task_of(devices[g->node(n).assigned].parsed); };
+    options.by = CutBy::task;
     options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, ++counter); };
     options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
     const auto parts = partition(*g, devices, options);

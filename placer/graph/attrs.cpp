@@ -100,7 +100,7 @@ struct Summarize {
   std::string operator()(const Shape& v) const { return to_string(v); }
   std::string operator()(const std::shared_ptr<const TensorSpec>& v) const { return tensor_text(*v); }
   std::string operator()(const std::shared_ptr<const AttrList>& v) const { return summarize_list(*v); }
-  std::string operator()(const FuncRef& v) const { return summarize_func(v); }
+  std::string operator()(const std::shared_ptr<const FuncRef>& v) const { return summarize_func(*v); }
   std::string operator()(const Placeholder& v) const { return "$" + v.name; }
 };
 
@@ -126,17 +126,13 @@ bool AttrValue::operator==(const AttrValue& o) const {
 }
 
 Attrs::Attrs(std::initializer_list<AttrEntry> entries) : Attrs(std::vector<AttrEntry>(entries)) {}
-Attrs::Attrs(std::vector<AttrEntry> entries) { adopt(sorted(std::move(entries))); }
-
-void Attrs::adopt(std::vector<AttrEntry> sorted) {
-  size_ = sorted.size();
-  names_ = 0;
-  entries_ = nullptr;
-  if (sorted.empty()) return;
+Attrs::Attrs(std::vector<AttrEntry> entries) {
+  std::vector<AttrEntry> kept = sorted(std::move(entries));
+  *this = Attrs(std::span(kept));
+}
+Attrs::Attrs(std::span<AttrEntry> sorted) {
   for (const AttrEntry& e : sorted) names_ |= mark_of(e.first);
-  auto kept = std::make_shared<AttrEntry[]>(size_);  // one piece of memory, its owners' count included
-  std::ranges::move(sorted, kept.get());
-  entries_ = std::move(kept);
+  entries_ = SharedArray<AttrEntry>(sorted);
 }
 
 const AttrValue* Attrs::look_up(std::string_view name) const {
@@ -147,13 +143,13 @@ const AttrValue* Attrs::look_up(std::string_view name) const {
 void Attrs::set(std::string name, AttrValue value) {
   std::vector<AttrEntry> copy(begin(), end());
   copy.emplace_back(std::move(name), std::move(value));
-  adopt(sorted(std::move(copy)));
+  *this = Attrs(std::move(copy));
 }
 
 void Attrs::erase(std::string_view name) {
   std::vector<AttrEntry> copy(begin(), end());
   std::erase_if(copy, [&](const AttrEntry& e) { return e.first == name; });
-  adopt(std::move(copy));
+  *this = Attrs(std::span(copy));
 }
 
 std::string summarize(const AttrValue& value) { return std::visit(Summarize{}, value.value); }

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "placer/core/shared_array.hpp"
 #include "placer/graph/types.hpp"
 
 namespace tarry {
@@ -53,24 +55,28 @@ struct Placeholder {  // inside function bodies: the name of the caller's attrib
   friend bool operator==(const Placeholder&, const Placeholder&) = default;
 };
 
+template <class T>
+inline constexpr bool kIsPointedTo = std::is_same_v<T, AttrList> || std::is_same_v<T, FuncRef>;
+
 struct AttrValue {
-  // A list is large and rare, so it stands behind a pointer (never null): every node's attributes are an array of these.
+  // Lists and functions are large and rare, so they stand behind pointers (never null): every node's attributes are an array of these.
   std::variant<std::monostate, std::string, std::int64_t, float, bool, DataType, Shape, std::shared_ptr<const TensorSpec>,
-               std::shared_ptr<const AttrList>, FuncRef, Placeholder>
+               std::shared_ptr<const AttrList>, std::shared_ptr<const FuncRef>, Placeholder>
       value;
 
   AttrValue() = default;
   template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue> && !std::is_same_v<std::remove_cvref_t<T>, AttrList>)
+    requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue> && !kIsPointedTo<std::remove_cvref_t<T>>)
   AttrValue(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): a value is an attribute value
   AttrValue(const char* v) : value(std::string(v)) {}                                    // NOLINT(google-explicit-constructor)
   AttrValue(AttrList v) : value(std::make_shared<const AttrList>(std::move(v))) {}  // NOLINT(google-explicit-constructor)
+  AttrValue(FuncRef v) : value(std::make_shared<const FuncRef>(std::move(v))) {}    // NOLINT(google-explicit-constructor)
 
   template <class T>
   [[nodiscard]] const T* get() const {
-    if constexpr (std::is_same_v<T, AttrList>) {
-      const auto* list = std::get_if<std::shared_ptr<const AttrList>>(&value);
-      return list == nullptr ? nullptr : list->get();
+    if constexpr (kIsPointedTo<T>) {
+      const auto* pointer = std::get_if<std::shared_ptr<const T>>(&value);
+      return pointer == nullptr ? nullptr : pointer->get();
     } else {
       return std::get_if<T>(&value);
     }
@@ -83,6 +89,7 @@ class Attrs {
   Attrs() = default;
   Attrs(std::initializer_list<AttrEntry> entries);
   explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of equal names the last one stays
+  explicit Attrs(std::span<AttrEntry> sorted);     // REQUIRES: sorted, no name twice. Moves from the entries.
 
   [[nodiscard]] const AttrValue* find(std::string_view name) const { return (names_ & mark_of(name)) != 0 ? look_up(name) : nullptr; }
   template <class T>
@@ -93,10 +100,10 @@ class Attrs {
   void set(std::string name, AttrValue value);
   void erase(std::string_view name);
 
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool is_same_object(const Attrs& o) const { return entries_ == o.entries_; }  // shared, hence equal
-  [[nodiscard]] const AttrEntry* begin() const { return entries_.get(); }
-  [[nodiscard]] const AttrEntry* end() const { return begin() + size_; }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] bool is_same_object(const Attrs& o) const { return begin() == o.begin(); }  // shared, hence equal
+  [[nodiscard]] const AttrEntry* begin() const { return entries_.begin(); }
+  [[nodiscard]] const AttrEntry* end() const { return entries_.end(); }
   friend bool operator==(const Attrs& a, const Attrs& b) { return a.is_same_object(b) || std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
@@ -105,10 +112,8 @@ class Attrs {
     return name.empty() ? 1 : std::uint64_t{1} << ((7 * name.size() + 3 * static_cast<unsigned char>(name.front()) + 11 * static_cast<unsigned char>(name.back())) % 64);
   }
   [[nodiscard]] const AttrValue* look_up(std::string_view name) const;
-  void adopt(std::vector<AttrEntry> sorted);
 
-  std::shared_ptr<const AttrEntry[]> entries_;  // none when there are none
-  std::size_t size_ = 0;
+  SharedArray<AttrEntry> entries_;
   std::uint64_t names_ = 0;  // the marks of all of them
 };
 

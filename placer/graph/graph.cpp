@@ -1,10 +1,9 @@
 #include "placer/graph/graph.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "placer/core/check.hpp"
+#include "placer/graph/input_text.hpp"
 
 namespace tarry {
 
@@ -128,9 +127,9 @@ NodeSpec spec_of(const Graph& g, NodeId n, std::string_view device) {
   for (const EdgeId id : g.in_edges(n)) {
     const Edge& e = g.edge(id);
     if (e.is_control()) {
-      if (e.src != kSource) spec.inputs.push_back(fmt::format("^{}", g.name(e.src)));
+      if (e.src != kSource) spec.inputs.push_back(input_text(g.name(e.src), kControlSlot));
     } else {
-      spec.inputs[e.dst_slot] = e.src_slot == 0 ? std::string(g.name(e.src)) : fmt::format("{}:{}", g.name(e.src), e.src_slot);
+      spec.inputs[e.dst_slot] = input_text(g.name(e.src), e.src_slot);
     }
   }
   return spec;

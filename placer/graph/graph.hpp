@@ -16,6 +16,7 @@
 
 #include "placer/core/fetch_ahead.hpp"
 #include "placer/core/ids.hpp"
+#include "placer/core/wide_pages.hpp"
 #include "placer/graph/name_table.hpp"
 #include "placer/graph/spec.hpp"
 
@@ -59,7 +60,11 @@ class Graph {
   NodeId add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs);
   EdgeId add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot);
   EdgeId add_control_edge(NodeId src, NodeId dst) { return add_edge(src, kControlSlot, dst, kControlSlot); }
-  // Fetches the memory that adding an edge from the node will read: first the node, some time later the edge that the new one follows.
+  // Fetch the memory that adding an edge from the node of that name will read: first which node it is, some time later the node, and then
+  // the edge that the new one follows.
+  void expect_node(NameId name) const {
+    if (name.index() < by_name_.size()) fetch_ahead(&by_name_[name]);
+  }
   void expect_node(NodeId src) const { fetch_ahead(&node(src).output_types); }
   void expect_edge(NodeId src) const {
     if (const EdgeId last = node(src).last_out; last.valid()) fetch_ahead(&edges_[last.index()].next_out);
@@ -94,7 +99,8 @@ class Graph {
   // Names of nodes and of devices, numbered from 0.
   NameId intern(std::string_view text) { return names_.intern(text); }
   [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // none when there is no such name
-  void expect_name(std::string_view text) const { names_.expect(text); }  // it will be looked up soon
+  void expect_name(std::string_view text) const { names_.expect(text); }  // it will be looked up soon,
+  void expect_characters(std::string_view text) const { names_.expect_characters(text); }  // and sooner
   [[nodiscard]] std::string_view text(NameId name) const { return names_[name]; }
   [[nodiscard]] std::size_t name_count() const { return names_.size(); }
 
@@ -115,8 +121,8 @@ class Graph {
   void unlink_in(EdgeId e);
   void unlink_out(EdgeId e);
 
-  std::vector<Node> nodes_;
-  std::vector<Edge> edges_;
+  std::vector<Node, WidePages<Node>> nodes_;
+  std::vector<Edge, WidePages<Edge>> edges_;
   NameTable names_;
   IdVector<NameId, NodeId> by_name_;  // live nodes; shorter than names_
   std::vector<std::shared_ptr<const void>> owners_;

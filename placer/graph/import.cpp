@@ -55,7 +55,7 @@ class Importer {
   Status check_colocations(const NodeSpec& n) const;
   void expect_name(std::size_t i) const;
   void expect_inputs(std::size_t i) const;
-  void expect_producers(std::size_t i) const;
+  void expect_neighbours(std::size_t i) const;
   Status look_up_inputs();
   Status pending_of(std::size_t i);
   void list_consumers();
@@ -65,6 +65,12 @@ class Importer {
   std::span<Input> ordered_inputs(std::size_t i);
   [[nodiscard]] bool is_large() const { return spec_.nodes.size() >= kLarge; }
   [[nodiscard]] const NodeSpec* node_at(std::size_t i) const { return i < spec_.nodes.size() ? &spec_.nodes[i] : nullptr; }
+  [[nodiscard]] std::span<const std::uint32_t> consumers_of(std::size_t i) const {
+    if (i >= spec_.nodes.size()) return {};
+    const std::size_t first = i == 0 ? 0 : last_consumer_[i - 1];
+    return std::span(consumers_).subspan(first, last_consumer_[i] - first);
+  }
+  [[nodiscard]] bool fits(std::size_t i, const DataTypes& inputs) const;
   // Of the inputs of node i, if there is one, those that are built.
   void for_producers(std::size_t i, const auto& run) const {
     if (i < spec_.nodes.size())
@@ -76,7 +82,11 @@ class Importer {
   std::size_t take_ready();
   void put_ready(std::size_t i);
 
-  [[nodiscard]] std::uint32_t position(NameId name) const { return name.index() < position_.size() ? position_[name] : kNowhere; }
+  [[nodiscard]] std::uint32_t position(NameId name) const {
+    if (!in_order_) return name.index() < position_.size() ? position_[name] : kNowhere;
+    const std::size_t at = name.index() - names_.front().index();
+    return at < names_.size() ? static_cast<std::uint32_t>(at) : kNowhere;
+  }
   [[nodiscard]] bool is_known(NameId name) const { return name.valid() && (position(name) != kNowhere || g_.find(name).valid()); }
 
   Graph& g_;
@@ -84,6 +94,7 @@ class Importer {
   const ImportOptions& options_;
   std::vector<NameId> names_;                             // by position in the file
   IdVector<NameId, std::uint32_t> position_;              // and back
+  bool in_order_ = false;                                 // names stand in the file as they were numbered
   std::vector<Input> inputs_;                             // of all nodes,
   std::vector<std::size_t> first_input_;                  // node i's from first_input_[i] to first_input_[i + 1]
   std::vector<std::uint32_t> consumers_, last_consumer_;  // likewise; node i's end at last_consumer_[i]
@@ -96,7 +107,7 @@ class Importer {
 
 Status Importer::index_names() {
   const std::size_t nodes = spec_.nodes.size();
-  g_.reserve(nodes, 2 * nodes);
+  g_.reserve(nodes, 0);
   position_.assign(g_.name_count() + nodes, kNowhere);
   names_.reserve(nodes);
   for (const NodeSpec& n : spec_.nodes) {
@@ -107,6 +118,7 @@ Status Importer::index_names() {
     position_[name] = static_cast<std::uint32_t>(names_.size());
     names_.push_back(name);
   }
+  in_order_ = nodes > 0 && std::ranges::adjacent_find(names_, [](NameId a, NameId b) { return a.index() + 1 != b.index(); }) == names_.end();
   return {};
 }
 
@@ -147,11 +159,17 @@ Status Importer::pending_of(std::size_t i) {
 
 // Each step reads what an earlier one asked for.
 void Importer::expect_inputs(std::size_t i) const {
-  if (const NodeSpec* n = node_at(i + 3 * kAhead)) fetch_ahead(n->inputs.data());
-  if (const NodeSpec* n = node_at(i + 2 * kAhead))
+  if (const NodeSpec* n = node_at(i + 4 * kAhead)) {
+    fetch_ahead(n->inputs.data());
+    fetch_ahead(&n->op);
+  }
+  if (const NodeSpec* n = node_at(i + 3 * kAhead))
     for (const std::string& text : n->inputs) fetch_ahead(text.data());
-  if (const NodeSpec* n = node_at(i + kAhead); n != nullptr && is_large())
+  if (!is_large()) return;
+  if (const NodeSpec* n = node_at(i + 2 * kAhead))
     for (const std::string& text : n->inputs) g_.expect_name(parse_input(text).node);
+  if (const NodeSpec* n = node_at(i + kAhead))
+    for (const std::string& text : n->inputs) g_.expect_characters(parse_input(text).node);
 }
 
 void Importer::expect_name(std::size_t i) const {
@@ -160,9 +178,13 @@ void Importer::expect_name(std::size_t i) const {
 }
 
 // Nodes are built nearly in the order of the file.
-void Importer::expect_producers(std::size_t i) const {
+void Importer::expect_neighbours(std::size_t i) const {
+  if (const NodeSpec* n = node_at(i + 2 * kAhead)) fetch_ahead(&n->attrs);
   if (const NodeSpec* n = node_at(i + kAhead)) fetch_ahead(n->attrs.begin());
   if (!is_large()) return;
+  for (const std::uint32_t consumer : consumers_of(i + kAhead)) fetch_ahead(&pending_[consumer]);
+  if (i + 3 * kAhead < spec_.nodes.size())
+    for (std::size_t k = first_input_[i + 3 * kAhead]; k < first_input_[i + 3 * kAhead + 1]; ++k) g_.expect_node(inputs_[k].node);
   for_producers(i + 2 * kAhead, [&](NodeId n) { g_.expect_node(n); });
   for_producers(i + kAhead, [&](NodeId n) { g_.expect_edge(n); });
 }
@@ -176,6 +198,7 @@ Status Importer::look_up_inputs() {
     TARRY_RETURN_IF_ERROR(pending_of(i));
   }
   first_input_.push_back(inputs_.size());
+  g_.reserve(0, inputs_.size() + spec_.nodes.size() / 4);  // few nodes are a first or a last one
   return {};
 }
 
@@ -212,8 +235,16 @@ std::size_t Importer::take_ready() {
 }
 
 void Importer::release_consumers(std::size_t i) {
-  for (std::size_t k = i == 0 ? 0 : last_consumer_[i - 1]; k < last_consumer_[i]; ++k)
-    if (--pending_[consumers_[k]] == 0) put_ready(consumers_[k]);
+  for (const std::uint32_t consumer : consumers_of(i))
+    if (--pending_[consumer] == 0) put_ready(consumer);
+}
+
+// As validate_inputs says, without reading the inputs' names once more.
+bool Importer::fits(std::size_t i, const DataTypes& inputs) const {
+  const auto given = std::span(inputs_).subspan(first_input_[i], first_input_[i + 1] - first_input_[i]);
+  const auto is_data = [](const Input& input) { return input.slot >= 0; };
+  const auto data = std::ranges::find_if_not(given, is_data) - given.begin();
+  return static_cast<std::size_t>(data) == inputs.size() && std::ranges::none_of(given.subspan(static_cast<std::size_t>(data)), is_data);
 }
 
 Status Importer::build(std::size_t i) {
@@ -221,7 +252,7 @@ Status Importer::build(std::size_t i) {
   TARRY_RETURN_IF_ERROR(check_colocations(node));
   Attrs full;
   TARRY_ASSIGN(const OpKind* kind, kinds_.find(node, full));
-  TARRY_RETURN_IF_ERROR(validate_inputs(node, *kind->op, *kind->inputs));
+  if (!fits(i, *kind->inputs)) TARRY_RETURN_IF_ERROR(validate_inputs(node, *kind->op, *kind->inputs));
   return connect(g_.add_node(names_[i], *kind->op, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
 }
 
@@ -273,7 +304,7 @@ Status Importer::run() {
   std::size_t built = 0;
   while (!ready_.empty() || !stack_.empty()) {
     const std::size_t i = take_ready();
-    expect_producers(i);
+    expect_neighbours(i);
     TARRY_RETURN_IF_ERROR(build(i));
     release_consumers(i);
     ++built;

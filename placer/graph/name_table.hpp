@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "placer/core/fetch_ahead.hpp"
 #include "placer/core/ids.hpp"
+#include "placer/core/wide_pages.hpp"
 
 namespace tarry {
 
@@ -25,8 +27,10 @@ class NameTable {
 
   NameId intern(std::string_view text);
   [[nodiscard]] NameId find(std::string_view text) const;  // none when it was never interned
-  // Fetches the memory that looking up `text` will read: for tables larger than the processor's caches.
+  // Fetch the memory that looking up `text` will read, for tables larger than the processor's caches: first where its name stands in the
+  // table, some time later the characters of that name.
   void expect(std::string_view text) const { ids_.prefetch(text); }
+  void expect_characters(std::string_view text) const { (void)ids_.contains(Glance{text}); }
   [[nodiscard]] std::string_view operator[](NameId id) const { return texts_[id.index()]; }
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
   void reserve(std::size_t names);
@@ -38,13 +42,18 @@ class NameTable {
     NameId id;
     [[nodiscard]] std::string_view text() const { return {begin, size}; }
   };
+  struct Glance {  // looks only where the first name would be read that may be the same, and asks for its characters
+    std::string_view text;
+  };
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const;
     std::size_t operator()(const Entry& e) const { return (*this)(e.text()); }
+    std::size_t operator()(const Glance& g) const { return (*this)(g.text); }
   };
   struct Same {
     using is_transparent = void;
+    bool operator()(const Entry& a, const Glance&) const { return fetch_ahead(a.begin), true; }
     bool operator()(const Entry& a, std::string_view b) const { return a.text() == b; }
     bool operator()(const Entry& a, const Entry& b) const { return a.text() == b.text(); }
   };
@@ -52,7 +61,7 @@ class NameTable {
   [[nodiscard]] std::string_view kept(std::string_view text);
 
   std::vector<std::string_view> texts_;
-  absl::flat_hash_set<Entry, Hash, Same> ids_;  // looked up, never iterated
+  absl::flat_hash_set<Entry, Hash, Same, WidePages<Entry>> ids_;  // looked up, never iterated
   std::shared_ptr<Characters> own_;             // none until the first string
   std::vector<std::shared_ptr<const void>> copied_;  // of the tables that this one is a copy of
 };

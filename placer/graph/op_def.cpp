@@ -55,11 +55,12 @@ const OpDef* OpRegistry::find(std::string_view op) const {
 
 KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) : kernels_(std::move(kernels)) {
   std::ranges::stable_sort(kernels_, {}, op_of);
+  for (std::size_t i = 0; i < kernels_.size(); ++i) ++by_op_.try_emplace(kernels_[i].op, Range{i, 0}).first->second.count;
 }
 
 std::span<const KernelDef> KernelRegistry::of(std::string_view op) const {
-  const auto first = std::ranges::lower_bound(kernels_, op, {}, op_of);
-  return {first, std::find_if(first, kernels_.end(), [&](const KernelDef& k) { return k.op != op; })};  // a few dozen at most
+  const auto found = by_op_.find(op);
+  return found == by_op_.end() ? std::span<const KernelDef>() : std::span(kernels_).subspan(found->second.first, found->second.count);
 }
 
 Status argument_types(std::span<const ArgDef> args, const Attrs& attrs, DataTypes& types) {

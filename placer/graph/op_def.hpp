@@ -4,6 +4,8 @@
 // running program and embedded compressed. They are decoded on first use.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -78,12 +80,18 @@ class OpRegistry {
 class KernelRegistry {
  public:
   explicit KernelRegistry(std::vector<KernelDef> kernels);
+  KernelRegistry(KernelRegistry&&) = default;  // no copies
+  KernelRegistry& operator=(KernelRegistry&&) = default;
   // The kernels of one op in registration order; empty when it has none.
   [[nodiscard]] std::span<const KernelDef> of(std::string_view op) const;
   [[nodiscard]] std::size_t size() const { return kernels_.size(); }
 
  private:
+  struct Range {
+    std::size_t first = 0, count = 0;
+  };
   std::vector<KernelDef> kernels_;
+  absl::flat_hash_map<std::string_view, Range> by_op_;  // by the kernels' own names; looked up, never iterated
 };
 
 // The recorded registries of 2.15.1; the same object at every call.

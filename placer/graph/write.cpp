@@ -50,7 +50,7 @@ struct Put {
   void operator()(const Shape& v) const { put(v, *out.mutable_shape()); }
   void operator()(const std::shared_ptr<const TensorSpec>& v) const { put(*v, *out.mutable_tensor()); }
   void operator()(const std::shared_ptr<const AttrList>& v) const { put(*v, *out.mutable_list()); }
-  void operator()(const FuncRef& v) const { put(v, *out.mutable_func()); }
+  void operator()(const std::shared_ptr<const FuncRef>& v) const { put(*v, *out.mutable_func()); }
   void operator()(const Placeholder& v) const { out.set_placeholder(v.name); }
 };
 

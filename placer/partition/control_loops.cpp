@@ -1,5 +1,6 @@
 #include "placer/partition/control_loops.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "placer/partition/frames.hpp"
@@ -31,6 +32,13 @@ void move_to_neighbour(Graph& g, NodeId n) {
   if ((is_enter(op) && !is_ref(g.input_type(n, 0))) || is_next_iteration(op)) device = first_consumer_device(g, n);
   if (device.valid()) g.node(n).assigned = device;
 }
+
+bool has(const Graph& g, bool (*is_kind)(std::string_view)) {
+  const std::vector<NodeId> nodes = g.op_nodes();
+  return std::ranges::any_of(nodes, [&](NodeId n) { return is_kind(g.op_name(n)); });
+}
+
+bool is_moved(std::string_view op) { return is_switch(op) || is_exit(op) || is_enter(op) || is_next_iteration(op); }
 
 // Depth first from the source, each node when it is first met.
 void move_control_flow(Graph& g) {
@@ -135,11 +143,7 @@ class LoopAdder {
 
   // What starts the outermost of the new loops.
   NodeId add_start(NodeId dst) {
-    auto empty = std::make_shared<TensorSpec>();
-    empty->dtype = DataType::kFloat;
-    empty->shape = Shape({0});
-    const Attrs attrs = {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(empty)}};
-    return add(options_.new_name(g_.name(dst)), "Const", dst, FrameInfo{}, attrs, {}, {DataType::kFloat});
+    return add(options_.new_name(g_.name(dst)), "Const", dst, FrameInfo{}, empty_float_attrs(), {}, {DataType::kFloat});
   }
 
   NodeId add(const std::string& name, const char* op, NodeId beside, const FrameInfo& frame, Attrs attrs, DataTypes in, DataTypes out) {
@@ -172,7 +176,16 @@ class LoopAdder {
 
 bool is_control_loop_merge(const Graph& g, NodeId n) { return is_merge(g.op_name(n)) && g.name(n).starts_with(kPrefix); }
 
+Attrs empty_float_attrs() {
+  auto t = std::make_shared<TensorSpec>();
+  t->dtype = DataType::kFloat;
+  t->shape = Shape({0});
+  return {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(std::move(t))}};
+}
+
 Status add_control_loops(Graph& g, const PartitionOptions& options) {
+  if (!has(g, is_moved)) return {};
+  if (!has(g, is_enter)) return move_control_flow(g), Status();  // all is in the root frame
   TARRY_ASSIGN(auto frames, find_frames(g));
   move_control_flow(g);
   return LoopAdder(g, options, std::move(frames)).run();

@@ -11,6 +11,9 @@
 
 namespace tarry {
 
+// The attributes of an empty constant: it starts such a loop, and stands for a control edge that is cut.
+[[nodiscard]] Attrs empty_float_attrs();
+
 // A Merge of such a loop.
 [[nodiscard]] bool is_control_loop_merge(const Graph& g, NodeId n);
 

@@ -47,6 +47,7 @@ class Reach {
 }  // namespace
 
 std::vector<FunctionSpec> reachable_functions(std::span<const FunctionSpec> library, std::span<const NodeSpec> nodes) {
+  if (library.empty()) return {};
   Reach reach(library);
   reach.nodes(nodes);
   std::vector<FunctionSpec> kept;

@@ -4,6 +4,9 @@
 // a node's `_input_hostmem` and `_output_hostmem` add slots. A node without a kernel (the call of a function) keeps int32 there too.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
 #include <vector>
 
 #include "placer/graph/graph.hpp"
@@ -20,5 +23,36 @@ struct MemoryTypes {
 // Fails: INVALID_ARGUMENT when the op's arguments cannot be counted.
 [[nodiscard]] StatusOr<MemoryTypes> memory_types(const Graph& g, NodeId n, std::string_view device_type, const KernelRegistry& kernels,
                                                  const Rules& rules);
+
+// The same for many nodes of a graph: those of one op that agree in the attributes which the answer depends on are looked at
+// once.
+class KnownMemoryTypes {
+ public:
+  // REQUIRES: both outlive the object.
+  KnownMemoryTypes(const KernelRegistry& kernels, const Rules& rules) : kernels_(kernels), rules_(rules) {}
+
+  // The answer lives as long as the object.
+  // REQUIRES: the node's op lives as long as the object. Fails as memory_types does.
+  [[nodiscard]] StatusOr<const MemoryTypes*> of(const Graph& g, NodeId n, const std::string& device_type);
+
+ private:
+  using Values = std::vector<const AttrValue*>;  // nullptr = the node has none
+  struct Kind {
+    std::string device_type;
+    Attrs attrs;  // of a node of the kind; they hold `values`
+    Values values;
+    MemoryTypes types;
+  };
+  struct Op {
+    std::vector<std::string_view> looked_at;
+    std::deque<Kind> kinds;  // they do not move
+  };
+  [[nodiscard]] std::vector<std::string_view> looked_at(const OpDef& op) const;
+
+  const KernelRegistry& kernels_;
+  const Rules& rules_;
+  absl::flat_hash_map<const OpDef*, Op> known_;  // looked up, never iterated
+  Values values_;                                // of the node that is being looked at
+};
 
 }  // namespace tarry

@@ -1,10 +1,13 @@
 #include "placer/partition/partition.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
-#include <deque>
 #include <map>
+#include <optional>
 #include <tuple>
 
+#include "placer/graph/input_text.hpp"
 #include "placer/partition/control_loops.hpp"
 #include "placer/partition/library.hpp"
 #include "placer/partition/memory_types.hpp"
@@ -14,11 +17,19 @@ namespace {
 
 constexpr const char* kStartTime = "_start_time";
 
-// A partition as it grows: nodes do not move.
+// A partition as it grows: nodes do not move, because there is room for all that may come.
 using PartId = Id<struct PartTag>;
 struct Part {
   std::string location;
-  std::deque<NodeSpec> nodes;
+  std::vector<NodeSpec> nodes;
+  std::size_t room = 0;
+};
+
+// What is asked of a device for each node and edge.
+struct Site {
+  bool is_cpu = false;
+  PartId part;                              // none until its first node is met
+  std::optional<std::int64_t> incarnation;  // none until an edge leaves it
 };
 
 // What a consumer reads: `recv`, which is the Recv itself or the Identity behind it.
@@ -44,32 +55,24 @@ struct Consumer {
   NodeSpec* spec = nullptr;
   PartId part;
   std::vector<NodeSpec*> ref_recvs;
-  std::vector<std::string> ref_controls;
+  std::vector<std::string_view> ref_controls;  // names, which do not move either
 };
-
-std::string input_text(std::string_view node, int slot) {
-  if (slot == kControlSlot) return fmt::format("^{}", node);
-  return slot == 0 ? std::string(node) : fmt::format("{}:{}", node, slot);
-}
-
-Attrs empty_float_attrs() {
-  auto t = std::make_shared<TensorSpec>();
-  t->dtype = DataType::kFloat;
-  t->shape = Shape({0});
-  return {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(std::move(t))}};
-}
 
 class Cutter {
  public:
   Cutter(const Graph& g, const DeviceSet& devices, const PartitionOptions& options)
-      : g_(g), devices_(devices), options_(options), memory_(g.node_slots()), parts_of_(g.node_slots()) {}
+      : g_(g),
+        devices_(devices),
+        options_(options),
+        known_types_(options.kernels != nullptr ? *options.kernels : kernels_of_tf215(), options.rules),
+        memory_(g.node_slots()),
+        sites_(devices.size()) {}
 
   StatusOr<std::vector<Partition>> run() {
     const std::vector<NodeId> nodes = g_.op_nodes();
     for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(look_at(n));
+    make_room(nodes);
     for (const NodeId n : nodes) TARRY_RETURN_IF_ERROR(copy(n));
-    if (options_.scheduling_for_recvs)
-      for (const auto& [key, received] : received_) set_start(received);
     return finish();
   }
 
@@ -77,81 +80,104 @@ class Cutter {
   using Key = std::tuple<NodeId, int, PartId, bool>;  // source, slot, consumer's partition, received on the host
 
   [[nodiscard]] const Device& device(NodeId n) const { return devices_[g_.node(n).assigned]; }
-  [[nodiscard]] bool on_cpu(NodeId n) const { return device(n).parsed.type == "CPU"; }
+  [[nodiscard]] Site& site(NodeId n) { return sites_[g_.node(n).assigned]; }
+  [[nodiscard]] const Site& site(NodeId n) const { return sites_[g_.node(n).assigned]; }
+  [[nodiscard]] bool on_cpu(NodeId n) const { return site(n).is_cpu; }
+  [[nodiscard]] PartId part_id(NodeId n) const { return site(n).part; }
+  Part& part_of(NodeId n) { return parts_[part_id(n).index()]; }
+
+  // ---- before the cut ----
 
   Status look_at(NodeId n) {
     if (!g_.node(n).assigned.valid()) return error(Code::kInternal, "Malformed assigned device ''");
-    const KernelRegistry& kernels = options_.kernels != nullptr ? *options_.kernels : kernels_of_tf215();
-    TARRY_ASSIGN(memory_[n], memory_types(g_, n, *device(n).parsed.type, kernels, options_.rules));
-    parts_of_[n] = part_at(options_.location(n));
+    Site& at = site(n);
+    if (!at.part.valid()) at = {.is_cpu = device(n).parsed.type == "CPU", .part = part_at(device(n)), .incarnation = {}};
+    TARRY_ASSIGN(memory_[n], known_types_.of(g_, n, *device(n).parsed.type));
+    ++part_of(n).room;
     return {};
   }
 
-  PartId part_at(const std::string& location) {
-    const auto [it, is_new] = by_location_.try_emplace(location, PartId{parts_.size()});
-    if (is_new) parts_.push_back(Part{location, {}});
+  PartId part_at(const Device& d) {
+    const auto [it, is_new] = by_location_.try_emplace(options_.by == CutBy::task ? task_of(d.parsed) : d.name, PartId{parts_.size()});
+    if (is_new) parts_.push_back(Part{it->first, {}});
     return it->second;
   }
-  Part& part_of(NodeId n) { return parts_[parts_of_[n].index()]; }
+
+  // An edge that is cut adds at most two nodes at either end.
+  void make_room(const std::vector<NodeId>& nodes) {
+    for (const NodeId n : nodes)
+      for (const EdgeId id : g_.in_edges(n)) {
+        const Edge& e = g_.edge(id);
+        if (!g_.is_op(e.src) || !is_cut(e)) continue;
+        part_of(e.src).room += 2;
+        part_of(e.dst).room += 2;
+      }
+    for (Part& p : parts_) p.nodes.reserve(p.room);
+  }
 
   // ---- one node ----
 
   Status copy(NodeId n) {
-    TARRY_ASSIGN(Incoming in, incoming(n));
-    Consumer consumer{.part = parts_of_[n]};
-    consumer.spec =
-        &part_of(n).nodes.emplace_back(NodeSpec{std::string(g_.name(n)), std::string(g_.op_name(n)), device(n).name, {}, g_.node(n).attrs});
-    if (options_.start_time && consumer.spec->attrs.find(kStartTime) == nullptr)
-      consumer.spec->attrs.set(kStartTime, options_.start_time(n));
-    for (const EdgeId e : in.edges) TARRY_RETURN_IF_ERROR(connect(consumer, e, in));
-    for (const std::string& input : consumer.ref_controls)
-      for (NodeSpec* recv : consumer.ref_recvs) recv->inputs.push_back(input_text(input, kControlSlot));
-    for (; in.loop_edges > 0; --in.loop_edges) consumer.spec->inputs.push_back(input_text(g_.name(in.loop_merge), kControlSlot));
+    TARRY_RETURN_IF_ERROR(find_incoming(n));
+    consumer_.part = part_id(n);
+    consumer_.ref_recvs.clear();
+    consumer_.ref_controls.clear();
+    NodeSpec& spec =
+        part_of(n).nodes.emplace_back(NodeSpec{std::string(g_.name(n)), std::string(g_.op_name(n)), device(n).name, {}, g_.node(n).attrs});
+    consumer_.spec = &spec;
+    spec.inputs.reserve(in_.edges.size());
+    fill_incarnation(spec);
+    if (options_.start_time && spec.attrs.find(kStartTime) == nullptr) spec.attrs.set(kStartTime, options_.start_time(n));
+    for (const EdgeId e : in_.edges) TARRY_RETURN_IF_ERROR(connect(consumer_, e));
+    for (const std::string_view input : consumer_.ref_controls)
+      for (NodeSpec* recv : consumer_.ref_recvs) recv->inputs.push_back(input_text(input, kControlSlot));
+    for (; in_.loop_edges > 0; --in_.loop_edges) spec.inputs.push_back(input_text(g_.name(in_.loop_merge), kControlSlot));
     return {};
   }
 
-  [[nodiscard]] StatusOr<Incoming> incoming(NodeId n) const {
-    Incoming in;
-    in.edges.resize(g_.input_count(n));
+  Status find_incoming(NodeId n) {
+    in_.edges.assign(g_.input_count(n), EdgeId::none());
+    in_.loop_merge = NodeId::none();
+    in_.loop_edges = 0;
     int data = 0;
     for (const EdgeId id : g_.in_edges(n)) {
       const Edge& e = g_.edge(id);
       if (!e.is_control()) {
-        in.edges[e.dst_slot] = id;
+        in_.edges[e.dst_slot] = id;
         ++data;
       } else if (!g_.is_op(e.src)) {
         continue;
       } else if (is_control_loop_merge(g_, e.src)) {
-        in.loop_merge = e.src;
-        ++in.loop_edges;
+        in_.loop_merge = e.src;
+        ++in_.loop_edges;
       } else {
-        in.edges.push_back(id);
+        in_.edges.push_back(id);
       }
     }
     if (data != g_.input_count(n)) return invalid("Incomplete graph, missing {} inputs for {}", g_.input_count(n) - data, g_.name(n));
-    return in;
+    return {};
   }
 
   // ---- one edge ----
 
-  Status connect(Consumer& to, EdgeId id, Incoming& in) {
+  Status connect(Consumer& to, EdgeId id) {
     const Edge& e = g_.edge(id);
-    if (parts_of_[e.src] == to.part && !memory_differs(e)) {
+    if (!is_cut(e)) {
       to.spec->inputs.push_back(input_text(g_.name(e.src), e.src_slot));
-      if (!reads_reference(e)) to.ref_controls.emplace_back(g_.name(e.src));
+      if (!reads_reference(e)) to.ref_controls.push_back(g_.name(e.src));
       return {};
     }
     if (e.is_control() && options_.planted == PlantedRuntimeBug::control_edge_lost) return {};
     TARRY_ASSIGN(const Times times, times_of(e));
     const Key key{e.src, options_.planted == PlantedRuntimeBug::dedup_ignores_slot ? 0 : e.src_slot, to.part, received_on_host(e)};
     if (const auto it = received_.find(key); it != received_.end()) {
-      it->second.start = std::min(it->second.start, times.recv);
+      if (times.recv < it->second.start) set_start(it->second, times.recv);
       use(to, e, it->second);
       return {};
     }
-    Received pair = add_pair(id, times, in);
+    Received pair = add_pair(id, times);
+    if (reads_reference(e) || options_.scheduling_for_recvs) set_start(pair, times.recv);
     if (reads_reference(e)) {
-      set_start(pair);
       to.ref_recvs.push_back(pair.real);
       to.spec->inputs.push_back(pair.recv->name);
       return {};
@@ -163,19 +189,21 @@ class Cutter {
 
   static void use(Consumer& to, const Edge& e, const Received& r) {
     to.spec->inputs.push_back(input_text(r.recv->name, e.is_control() ? kControlSlot : 0));
-    to.ref_controls.push_back(r.recv->name);
+    to.ref_controls.emplace_back(r.recv->name);
   }
 
   [[nodiscard]] bool reads_reference(const Edge& e) const { return !e.is_control() && is_ref(g_.output_type(e.src, e.src_slot)); }
 
+  [[nodiscard]] bool is_cut(const Edge& e) const { return part_id(e.src) != part_id(e.dst) || memory_differs(e); }
+
   // On one device, not a CPU, the two ends keep the value in different memories.
   [[nodiscard]] bool memory_differs(const Edge& e) const {
     if (e.is_control() || g_.node(e.src).assigned != g_.node(e.dst).assigned || on_cpu(e.src)) return false;
-    return memory_[e.src].outputs[e.src_slot] != memory_[e.dst].inputs[e.dst_slot];
+    return memory_[e.src]->outputs[e.src_slot] != memory_[e.dst]->inputs[e.dst_slot];
   }
 
   [[nodiscard]] bool received_on_host(const Edge& e) const {
-    return on_cpu(e.dst) || (!e.is_control() && memory_[e.dst].inputs[e.dst_slot] == MemoryType::host);
+    return on_cpu(e.dst) || (!e.is_control() && memory_[e.dst]->inputs[e.dst_slot] == MemoryType::host);
   }
 
   // ---- start times ----
@@ -193,7 +221,8 @@ class Cutter {
     return Times{send, recv};
   }
 
-  static void set_start(const Received& r) {
+  static void set_start(Received& r, std::int64_t start) {
+    r.start = start;
     r.recv->attrs.set(kStartTime, r.start);
     if (r.real != r.recv) r.real->attrs.set(kStartTime, r.start);
   }
@@ -205,7 +234,7 @@ class Cutter {
   // ---- Send and Recv ----
 
   // Names are taken in this order: constant or cast, send, recv, identity or cast.
-  Received add_pair(EdgeId id, Times times, Incoming& in) {
+  Received add_pair(EdgeId id, Times times) {
     const Edge& e = g_.edge(id);
     Part& from = part_of(e.src);
     Part& into = part_of(e.dst);
@@ -215,9 +244,9 @@ class Cutter {
     NodeSpec& recv = behind_recv(into, e, real);
     if (&from == &into) {
       real.inputs.push_back(input_text(send.name, kControlSlot));  // else the asynchronous Recv might start first
-    } else if (in.loop_merge.valid()) {                            // every Recv gets one, however few edges the importer left
-      --in.loop_edges;
-      real.inputs.push_back(input_text(g_.name(in.loop_merge), kControlSlot));
+    } else if (in_.loop_merge.valid()) {                           // every Recv gets one, however few edges the importer left
+      --in_.loop_edges;
+      real.inputs.push_back(input_text(g_.name(in_.loop_merge), kControlSlot));
     }
     return {&recv, &real, times.recv};
   }
@@ -245,10 +274,10 @@ class Cutter {
   }
 
   [[nodiscard]] bool is_cast(const Edge& e) const {
-    return options_.float_as_bfloat16 && !e.is_control() && parts_of_[e.src] != parts_of_[e.dst] && base_type(g_.output_type(e.src, e.src_slot)) == DataType::kFloat;
+    return options_.float_as_bfloat16 && !e.is_control() && part_id(e.src) != part_id(e.dst) && base_type(g_.output_type(e.src, e.src_slot)) == DataType::kFloat;
   }
-  [[nodiscard]] bool sent_from_host(const Edge& e) const { return !e.is_control() && memory_[e.src].outputs[e.src_slot] == MemoryType::host; }
-  [[nodiscard]] bool received_in_host_memory(const Edge& e) const { return !e.is_control() && memory_[e.dst].inputs[e.dst_slot] == MemoryType::host; }
+  [[nodiscard]] bool sent_from_host(const Edge& e) const { return !e.is_control() && memory_[e.src]->outputs[e.src_slot] == MemoryType::host; }
+  [[nodiscard]] bool received_in_host_memory(const Edge& e) const { return !e.is_control() && memory_[e.dst]->inputs[e.dst_slot] == MemoryType::host; }
 
   NodeSpec& add(Part& part, std::string name, const char* op, NodeId beside, Attrs attrs) {
     return part.nodes.emplace_back(NodeSpec{std::move(name), op, device(beside).name, {}, std::move(attrs)});
@@ -257,7 +286,7 @@ class Cutter {
   // What is sent for a control edge: an empty constant behind the source.
   NodeSpec& add_constant(Part& part, const Edge& e, Times times) {
     NodeSpec& n =
-        add(part, options_.new_name(fmt::format("{}{}", g_.name(e.src), options_.cut.control_suffix)), "Const", e.src, empty_float_attrs());
+        add(part, options_.new_name(fmt::format(FMT_COMPILE("{}{}"), g_.name(e.src), options_.cut.control_suffix)), "Const", e.src, empty_float_attrs());
     n.inputs.push_back(input_text(g_.name(e.src), kControlSlot));
     mark_start(n, times.send);
     return n;
@@ -276,34 +305,42 @@ class Cutter {
 
   NodeSpec& add_send(Part& part, EdgeId id, std::string input) {
     const Edge& e = g_.edge(id);
-    Attrs attrs = key_attrs(id);
-    attrs.set("T", sent_type(e));
-    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), sent_from_host(e) ? "_HostSend" : "_Send", e.src, std::move(attrs));
+    entries_.clear();
+    entries_.emplace_back("T", sent_type(e));
+    add_key(id);
+    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), sent_from_host(e) ? "_HostSend" : "_Send", e.src, Attrs(std::span(entries_)));
     n.inputs.push_back(std::move(input));
     return n;
   }
 
   NodeSpec& add_recv(Part& part, EdgeId id) {
     const Edge& e = g_.edge(id);
-    Attrs attrs = key_attrs(id);
-    attrs.set("tensor_type", sent_type(e));
-    if (options_.planted == PlantedRuntimeBug::incarnation_of_receiver) attrs.set("send_device_incarnation", static_cast<std::int64_t>(options_.incarnation(device(e.dst).name)));
+    entries_.clear();
+    add_key(id);
+    entries_.emplace_back("tensor_type", sent_type(e));
+    Attrs attrs{std::span(entries_)};
+    if (options_.planted == PlantedRuntimeBug::incarnation_of_receiver) attrs.set("send_device_incarnation", incarnation_of(e.dst));
     return add(part, options_.new_name(g_.name(e.src)), received_in_host_memory(e) ? "_HostRecv" : "_Recv", e.dst, std::move(attrs));
   }
 
-  // What both ends of a pair have in common; the rendezvous key is made of it (B.3).
-  [[nodiscard]] Attrs key_attrs(EdgeId id) const {
+  std::int64_t incarnation_of(NodeId n) {
+    std::optional<std::int64_t>& known = site(n).incarnation;
+    if (!known) known = static_cast<std::int64_t>(options_.incarnation(device(n).name));
+    return *known;
+  }
+
+  // What both ends of a pair have in common, sorted by name; the rendezvous key is made of it (B.3).
+  void add_key(EdgeId id) {
     const Edge& e = g_.edge(id);
-    std::vector<AttrEntry> entries = {{"tensor_name", fmt::format("edge_{}_{}", id.value, g_.name(e.src))},
-                                      {"send_device", device(e.src).name},
-                                      {"send_device_incarnation", static_cast<std::int64_t>(options_.incarnation(device(e.src).name))},
-                                      {"recv_device", device(e.dst).name},
-                                      {"client_terminated", false}};
     if (options_.cut.names_ends) {
-      entries.emplace_back("_src", std::string(g_.name(e.src)));
-      entries.emplace_back("_dst", std::string(g_.name(e.dst)));
+      entries_.emplace_back("_dst", std::string(g_.name(e.dst)));
+      entries_.emplace_back("_src", std::string(g_.name(e.src)));
     }
-    return Attrs(std::move(entries));
+    entries_.emplace_back("client_terminated", false);
+    entries_.emplace_back("recv_device", device(e.dst).name);
+    entries_.emplace_back("send_device", device(e.src).name);
+    entries_.emplace_back("send_device_incarnation", incarnation_of(e.src));
+    entries_.emplace_back("tensor_name", fmt::format(FMT_COMPILE("edge_{}_{}"), id.value, g_.name(e.src)));
   }
 
   // ---- the end ----
@@ -321,10 +358,9 @@ class Cutter {
     std::vector<Partition> out;
     for (Part& part : parts_) {
       Partition p{.location = part.location};
-      p.graph.nodes.assign(std::make_move_iterator(part.nodes.begin()), std::make_move_iterator(part.nodes.end()));
+      p.graph.nodes = std::move(part.nodes);
       p.graph.versions = g_.versions;
       p.graph.functions = reachable_functions(g_.functions, p.graph.nodes);
-      for (NodeSpec& n : p.graph.nodes) fill_incarnation(n);
       for (FunctionSpec& f : p.graph.functions)
         for (NodeSpec& n : f.nodes) fill_incarnation(n);
       out.push_back(std::move(p));
@@ -335,11 +371,15 @@ class Cutter {
   const Graph& g_;
   const DeviceSet& devices_;
   const PartitionOptions& options_;
-  IdVector<NodeId, MemoryTypes> memory_;
-  IdVector<NodeId, PartId> parts_of_;
-  std::deque<Part> parts_;
+  KnownMemoryTypes known_types_;
+  IdVector<NodeId, const MemoryTypes*> memory_;
+  IdVector<DeviceId, Site> sites_;
+  std::vector<Part> parts_;
   std::map<std::string, PartId> by_location_;
-  std::map<Key, Received> received_;
+  absl::flat_hash_map<Key, Received> received_;  // looked up, never iterated
+  Incoming in_;                                  // of the node that is being copied, as is
+  Consumer consumer_;
+  std::vector<AttrEntry> entries_;               // of the transfer that is being added, sorted by name
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Cutting a placed graph into one graph per location, joined by Send and Recv (runtime.md B).
 //
-// Used twice: the master cuts by task (control_flow_added = false), each worker cuts its part by device (true). Names, keys and attributes
+// Used twice: the master cuts by task (control_flow_added = false), each worker cuts its part by device (true). A partition's location is the
+// task's or the device's full name. Names, keys and attributes
 // are TensorFlow's; `tensor_name` is `edge_<edge id in g>_<source>`. An edge between devices of one task stays plain in the master's cut.
 //
 // REQUIRES: every op node of `g` has an assigned device of `devices`. PROMISES: partitions in order of first appearance by node id; nodes
@@ -21,10 +22,12 @@
 
 namespace tarry {
 
+enum class CutBy : std::uint8_t { task, device };
+
 struct PartitionOptions {
-  std::function<std::string(NodeId)> location;                 // the task, or the device
+  CutBy by = CutBy::device;
   std::function<std::string(std::string_view)> new_name;       // prefix -> a name not used before
-  std::function<std::uint64_t(std::string_view)> incarnation;  // of a device by full name; 0 = unknown
+  std::function<std::uint64_t(std::string_view)> incarnation;  // of a device by full name, the same at every call; 0 = unknown
   bool control_flow_added = false;
   bool float_as_bfloat16 = false;                       // floats travel between locations in half the bytes, cast at both ends
   bool scheduling_for_recvs = false;                    // `_start_time` on sends and receives (B.6)

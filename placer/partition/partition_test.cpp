@@ -47,9 +47,8 @@ Graph graph_of(const std::vector<N>& nodes) {
   return g;
 }
 
-PartitionOptions by_device(const Graph& g, const DeviceSet& set) {
+PartitionOptions by_device(const DeviceSet& set) {
   PartitionOptions o;
-  o.location = [&g, &set](NodeId n) { return set[g.node(n).assigned].name; };
   o.new_name = [next = 0](std::string_view prefix) mutable { return fmt::format("{}/_{}", prefix, next++); };
   o.incarnation = [&set](std::string_view name) { return set.find(name).valid() ? set[set.find(name)].incarnation : 0; };
   return o;
@@ -84,7 +83,7 @@ struct Cut {
 
 Cut cut(Graph g, const std::function<void(PartitionOptions&)>& change = {}) {
   const DeviceSet set = devices();
-  PartitionOptions o = by_device(g, set);
+  PartitionOptions o = by_device(set);
   if (change) change(o);
   auto parts = partition(g, set, o);
   return parts.ok() ? Cut{Status(), *std::move(parts)} : Cut{parts.status(), {}};
@@ -292,7 +291,7 @@ TEST(Partition, inputs_from_different_frames_are_refused) {
 TEST(Partition, the_masters_cut_leaves_edges_within_a_task_alone) {
   Graph g = graph_of({input("A1"), add("B2", {"A1", "A1"}), add("R3", {"B2", "B2"})});
   const DeviceSet set = devices();
-  const Cut c = cut(g, [&](PartitionOptions& o) { o.location = [&](NodeId n) { return task_of(set[g.node(n).assigned].parsed); }; });
+  const Cut c = cut(g, [](PartitionOptions& o) { o.by = CutBy::task; });
   EXPECT_THAT(c.parts, SizeIs(2));
   EXPECT_THAT(c.all("_Send"), SizeIs(1));
   EXPECT_EQ(c.node("B2").inputs[0], "A1");

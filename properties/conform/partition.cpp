@@ -21,12 +21,9 @@ struct Split {
 
   [[nodiscard]] bool scheduled() const { return c["partition"].contains("start"); }
 
-  [[nodiscard]] PartitionOptions options(const Graph& g, bool by_task, std::string_view mark) const {
+  [[nodiscard]] PartitionOptions options(bool by_task, std::string_view mark) const {
     PartitionOptions o{.kernels = &release.kernels, .ops = &release.ops, .rules = release.rules};
-    o.location = [this, &g, by_task](NodeId n) {
-      const Device& d = devices[g.node(n).assigned];
-      return by_task ? task_of(d.parsed) : d.name;
-    };
+    o.by = by_task ? CutBy::task : CutBy::device;
     o.new_name = namer(mark);
     o.incarnation = [this](std::string_view name) {
       const DeviceId d = devices.find(name);
@@ -61,7 +58,7 @@ StatusOr<CutParts> cut_again(const std::vector<NodeSpec>& nodes, const Split& sp
   spec.nodes = nodes;
   TARRY_ASSIGN(Graph g, imported(spec, split.release));
   for (const NodeId n : g.op_nodes()) g.node(n).assigned = split.devices.find(g.requested_device(n));
-  PartitionOptions options = split.options(g, false, "_G");
+  PartitionOptions options = split.options(false, "_G");
   options.control_flow_added = true;
   return cut(g, split.devices, options);
 }
@@ -122,7 +119,7 @@ StatusOr<CutByBoth> cut_case(const Json& c, const Json& place, const ReleaseTabl
     g.node(g.find(c["nodes"][i][0].get<std::string>())).assigned = DeviceId{place[i].get<std::size_t>()};
   const Split split{c, devices, release};
   const std::string by = c["partition"]["by"].get<std::string>();
-  PartitionOptions options = split.options(g, by != "device", by == "device" ? "/_" : "_S");
+  PartitionOptions options = split.options(by != "device", by == "device" ? "/_" : "_S");
   options.start_time = split.start_times(g);
   CutByBoth a;
   TARRY_ASSIGN(a.parts, cut(g, devices, options));

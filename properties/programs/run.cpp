@@ -103,10 +103,7 @@ class Cluster {
   // By task as a master does, or, `control_flow_added`, by device as a worker does.
   StatusOr<std::vector<Partition>> cut(Graph& g, bool control_flow_added) {
     PartitionOptions options;
-    options.location = [&, control_flow_added](NodeId n) {
-      const std::string& device = devices_.set[g.node(n).assigned].name;
-      return control_flow_added ? device : device.substr(0, device.find("/device:"));
-    };
+    options.by = control_flow_added ? CutBy::device : CutBy::task;
     options.new_name = [this, control_flow_added](std::string_view prefix) { return fmt::format("{}_{}{}", prefix, control_flow_added ? "G" : "S", ++names_); };
     options.incarnation = incarnation_of;
     options.control_flow_added = control_flow_added;

@@ -1,8 +1,10 @@
 // Nodes a second of the importer and of the placer, on generated graphs and on the recorded ResNet-50.
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -25,40 +27,57 @@ constexpr const char* kResNet = "resnet50_ps8_task0";
 
 // ---- graphs ----
 
-enum class Pattern { chain, random, colocated };  // every tenth node of the last is in the group of an earlier one
-constexpr std::array kPatterns = {std::pair{"chain", Pattern::chain}, std::pair{"random", Pattern::random}, std::pair{"colocated", Pattern::colocated}};
+// The graphs that real TensorFlow's placer and partitioner were measured on, as properties/tensorflow/bench.cc makes them: a chain on one
+// device; sums of two of the last thousand nodes, four of seven with a wish; the same with every tenth node in the group of an earlier one;
+// the same with a task for every node. And a harder one: sums of two nodes from anywhere, their names longer.
+enum class Pattern { chain, random, colocated, split, scattered };
+constexpr std::array kPatterns = {std::pair{"chain", Pattern::chain}, std::pair{"random", Pattern::random}, std::pair{"colocated", Pattern::colocated},
+                                  std::pair{"split", Pattern::split}, std::pair{"scattered", Pattern::scattered}};
+constexpr std::size_t kNear = 1000;
+constexpr std::array kWishes = {"", "", "", "/job:worker/task:0", "/job:worker/task:1/device:GPU:0", "/job:ps/task:0/device:CPU:0", "/device:GPU:1"};
 
-std::string node_name(std::size_t i) { return fmt::format("tower/layer_{}/op", i); }
+std::string name_of(Pattern shape, std::size_t i) { return fmt::format(fmt::runtime(shape == Pattern::scattered ? "tower/layer_{}/op" : "n{}"), i); }
 
-NodeSpec node_of(Pattern shape, std::size_t i, Random& random) {
-  if (i == 0 || (shape != Pattern::chain && i % 100 == 1))
-    return {.name = node_name(i), .op = "Placeholder", .attrs = {{"dtype", DataType::kFloat}, {"shape", Shape()}}};
-  if (shape == Pattern::chain) return {.name = node_name(i), .op = "Relu", .inputs = {node_name(i - 1)}, .attrs = {{"T", DataType::kFloat}}};
-  NodeSpec n{.name = node_name(i), .op = "AddV2", .inputs = {node_name(random.below(i)), node_name(random.below(i))}, .attrs = {{"T", DataType::kFloat}}};
-  if (shape == Pattern::colocated && i % 10 == 0) n.attrs.set("_class", AttrList{.s = {"loc:@" + node_name(random.below(i / 10) * 10 + 5)}});
+NodeSpec first_node(Pattern shape) { return {.name = name_of(shape, 0), .op = "Placeholder", .attrs = {{"dtype", DataType::kFloat}, {"shape", Shape()}}}; }
+
+NodeSpec sum(Pattern shape, std::size_t i, Random& random) {
+  const auto earlier = [&] { return name_of(shape, i - 1 - random.below(shape == Pattern::scattered ? i : std::min(i, kNear))); };
+  const auto wish = [&] { return shape == Pattern::split ? kWishes[3 + random.below(3)] : kWishes[random.below(kWishes.size())]; };
+  NodeSpec n{.name = name_of(shape, i), .op = "Add", .device = wish(), .inputs = {earlier(), earlier()}, .attrs = {{"T", DataType::kFloat}}};
+  if (shape != Pattern::colocated || i % 10 != 0) return n;
+  n.device.clear();
+  n.attrs.set("_class", AttrList{.s = {"loc:@" + name_of(shape, i - 10)}});
   return n;
 }
 
-// Every node has attributes of its own, as in a graph from a file. Every fifth asks for a device, none that is in a group.
+NodeSpec node_of(Pattern shape, std::size_t i, Random& random) {
+  if (i == 0) return first_node(shape);
+  if (shape != Pattern::chain) return sum(shape, i, random);
+  return {.name = name_of(shape, i), .op = "Identity", .inputs = {name_of(shape, i - 1)}, .attrs = {{"T", DataType::kFloat}}};
+}
+
+// Every node has attributes of its own, as in a graph from a file.
 GraphSpec generated(Pattern shape, std::size_t nodes) {
   GraphSpec g;
   Random random(1);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    g.nodes.push_back(node_of(shape, i, random));
-    if (i % 5 == 1) g.nodes.back().device = fmt::format("/job:worker/task:0/device:GPU:{}", random.below(8));
-  }
+  for (std::size_t i = 0; i < nodes; ++i) g.nodes.push_back(node_of(shape, i, random));
   return g;
 }
 
-DeviceSet devices_of(std::size_t ps, std::size_t gpus) {
+DeviceSet devices_of(const std::vector<std::string>& tasks) {
   DeviceSet set;
-  const auto add_task = [&](const std::string& task) {
-    check(set.add(task + "/device:CPU:0").ok(), "a device of the bench");
-    for (std::size_t i = 0; i < gpus; ++i) check(set.add(fmt::format("{}/device:GPU:{}", task, i)).ok(), "a device of the bench");
-  };
-  for (std::size_t t = 0; t < ps; ++t) add_task(fmt::format("/job:ps/replica:0/task:{}", t));
-  add_task("/job:worker/replica:0/task:0");
+  for (const std::string& task : tasks)
+    for (const char* device : {"CPU:0", "GPU:0", "GPU:1"}) check(set.add(fmt::format("/job:{}/device:{}", task, device)).ok(), "a device of the bench");
   return set;
+}
+
+DeviceSet devices_of_generated() { return devices_of({"ps/replica:0/task:0", "worker/replica:0/task:0", "worker/replica:0/task:1"}); }
+
+DeviceSet devices_of_resnet() {
+  std::vector<std::string> tasks;
+  for (int i = 0; i < 8; ++i) tasks.push_back(fmt::format("ps/replica:0/task:{}", i));
+  tasks.emplace_back("worker/replica:0/task:0");
+  return devices_of(tasks);
 }
 
 struct Bench {
@@ -141,24 +160,14 @@ void forget_peak() {
 
 namespace {
 
-// By DeviceId: tasks apart when there are several, else devices.
-std::vector<std::string> locations_of(const DeviceSet& devices) {
-  std::vector<std::string> locations;
-  for (std::size_t i = 0; i < devices.size(); ++i) locations.push_back(task_of(devices[DeviceId{i}].parsed));
-  if (locations.front() == locations.back())
-    for (std::size_t i = 0; i < devices.size(); ++i) locations[i] = devices[DeviceId{i}].name;
-  return locations;
-}
-
-// Copying the graph that is cut and taking the parts apart do not count.
+// By task, as a master does. Copying the graph that is cut and taking the parts apart do not count.
 void cut_it(benchmark::State& state, const Bench& b) {
   Graph placed = imported(b.spec), g;
   place_anew(placed, b.devices, rules_2_15());
-  const std::vector<std::string> locations = locations_of(b.devices);
   std::uint64_t names = 0;
   PartitionOptions options;
-  options.location = [&](NodeId n) { return locations[g.node(n).assigned.index()]; };
-  options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, names++); };
+  options.by = CutBy::task;
+  options.new_name = [&](std::string_view prefix) { return fmt::format(FMT_COMPILE("{}_S{}"), prefix, names++); };
   options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
   StatusOr<std::vector<Partition>> parts;
   for (auto _ : state) {
@@ -179,7 +188,7 @@ void measure_memory(benchmark::State& state) {
     const double before = memory("VmRSS");
     const GraphSpec spec = *parse_graph(bytes, "bench");
     Graph g = imported(spec);
-    place_anew(g, devices_of(0, 8), rules_2_15());
+    place_anew(g, devices_of_generated(), rules_2_15());
     state.counters["bytes/node"] = (memory("VmHWM") - before) / static_cast<double>(kSizes.back());
   }
 }
@@ -199,11 +208,11 @@ void add_all(const Verbs& verbs, const std::shared_ptr<Graphs>& graphs, const st
 
 void add_to_all_graphs(const Home& home, const Verbs& verbs) {
   const auto graphs = std::make_shared<Graphs>();
-  add_all(verbs, graphs, "resnet50 ps8", [&home] { return bench_of("resnet50 ps8", open_graph(kResNet, home).value(), devices_of(8, 2)); });
+  add_all(verbs, graphs, "resnet50 ps8", [&home] { return bench_of("resnet50 ps8", open_graph(kResNet, home).value(), devices_of_resnet()); });
   for (const auto& [word, shape] : kPatterns)
     for (const std::size_t nodes : kSizes) {
       const std::string name = fmt::format("{}/{}", word, nodes);
-      add_all(verbs, graphs, name, [name, shape = shape, nodes] { return bench_of(name, generated(shape, nodes), devices_of(0, 8)); });
+      add_all(verbs, graphs, name, [name, shape = shape, nodes] { return bench_of(name, generated(shape, nodes), devices_of_generated()); });
     }
 }
 

@@ -56,10 +56,7 @@ PartitionOptions cut_options(const PlaceArguments& a, const Placed& placed, std:
     options.kernels = &placed.release->tables.kernels;
     options.ops = &placed.release->tables.ops;
   }
-  options.location = [&placed, by_task = a.by == "task"](NodeId n) {
-    const Device& d = placed.devices[placed.graph.node(n).assigned];
-    return by_task ? task_of(d.parsed) : d.name;
-  };
+  options.by = a.by == "task" ? CutBy::task : CutBy::device;
   options.new_name = [&counter](std::string_view prefix) { return fmt::format("{}_S{}", prefix, ++counter); };
   options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
   return options;

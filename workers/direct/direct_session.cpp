@@ -78,7 +78,6 @@ StatusOr<std::vector<Partition>> DirectSession::cut(const Signature& signature, 
   TARRY_RETURN_IF_ERROR(place_once());
   TARRY_ASSIGN(Graph g, make_client_graph(*full_, signature, client_, convention));
   PartitionOptions options;
-  options.location = [&](NodeId n) { return devices_.set[g.node(n).assigned].name; };
   options.new_name = [this](std::string_view prefix) { return fmt::format("{}/_{}", prefix, names_++); };
   options.incarnation = [](std::string_view) { return kIncarnation; };
   return partition(g, devices_.set, options);

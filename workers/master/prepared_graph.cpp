@@ -1,5 +1,7 @@
 #include "workers/master/prepared_graph.hpp"
 
+#include <fmt/compile.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,10 +15,10 @@ namespace {
 
 GraphOptions options_of(const SessionSite& site) { return site.config ? site.config->graph : GraphOptions{}; }
 
-PartitionOptions partition_options(SessionSite& site, const Graph& g) {
+PartitionOptions partition_options(SessionSite& site) {
   PartitionOptions options;
-  options.location = [&](NodeId n) { return task_of(site.devices[g.node(n).assigned].parsed); };
-  options.new_name = [&](std::string_view prefix) { return fmt::format("{}_S{}", prefix, site.names++); };
+  options.by = CutBy::task;
+  options.new_name = [&](std::string_view prefix) { return fmt::format(FMT_COMPILE("{}_S{}"), prefix, site.names++); };
   options.incarnation = [&](std::string_view device) {
     const DeviceId id = site.cut_devices().find(device);
     return id.valid() ? site.cut_devices()[id].incarnation : 0;
@@ -61,7 +63,7 @@ void PreparedGraph::register_once(StatusCallback done) {
 StatusOr<KnownCut> PreparedGraph::cut(Graph g) const {
   if (site_.directory.is_exact) mark_reference_variables(g);
   KnownCut made{site_.names, site_.names, {}};
-  PartitionOptions options = partition_options(site_, g);
+  PartitionOptions options = partition_options(site_);
   options.scheduling_for_recvs = options_of(site_).enable_recv_scheduling;
   if (options.scheduling_for_recvs) options.start_time = start_times(g);
   TARRY_ASSIGN(std::vector<Partition> cut, partition(g, site_.devices, options));

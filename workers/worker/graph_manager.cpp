@@ -1,5 +1,7 @@
 #include "workers/worker/graph_manager.hpp"
 
+#include <fmt/compile.h>
+
 #include <algorithm>
 
 #include "placer/graph/import.hpp"
@@ -52,8 +54,7 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const
   TARRY_ASSIGN(Graph g, import_graph(graph, {.suggests = false, .colocations_known = false}));
   TARRY_RETURN_IF_ERROR(assign_devices(g));
   PartitionOptions options;
-  options.location = [&](NodeId n) { return devices_.set[g.node(n).assigned].name; };
-  options.new_name = [this](std::string_view prefix) { return fmt::format("{}_G{}", prefix, counter_++); };
+  options.new_name = [this](std::string_view prefix) { return fmt::format(FMT_COMPILE("{}_G{}"), prefix, counter_++); };
   options.incarnation = [this](std::string_view device) {
     const DeviceId id = devices_.set.find(device);
     return id.valid() ? devices_.set[id].incarnation : 0;
@@ -69,7 +70,8 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const
 // ---- cuts that are known already ---------------------------------------------------------------------------------------------------------
 
 DeviceCut GraphManager::empty_cut() const {
-  DeviceCut cut{{}, {}, counter_, counter_, {}};
+  DeviceCut cut;
+  cut.counter = cut.next_counter = counter_;
   for (std::size_t i = 0; i < devices_.set.size(); ++i) {
     cut.devices.push_back(devices_.set[DeviceId{i}].name);
     cut.incarnations.push_back(devices_.set[DeviceId{i}].incarnation);
@@ -77,10 +79,11 @@ DeviceCut GraphManager::empty_cut() const {
   return cut;
 }
 
-const DeviceCut* GraphManager::find_cut(const KnownPart* known) const {
+const DeviceCut* GraphManager::find_cut(const KnownPart* known, const GraphOptions& how) const {
   if (known == nullptr || options_.keeps_partitions) return nullptr;
   const std::vector<std::string> devices = empty_cut().devices;
-  const auto it = std::ranges::find_if(known->cuts, [&](const DeviceCut& c) { return c.counter == counter_ && c.devices == devices; });
+  const auto is_same = [&](const DeviceCut& c) { return c.counter == counter_ && c.schedules_receives == how.enable_recv_scheduling && c.devices == devices; };
+  const auto it = std::ranges::find_if(known->cuts, is_same);
   return it == known->cuts.end() ? nullptr : &*it;
 }
 
@@ -103,6 +106,7 @@ StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& gr
     item->executors.push_back(std::move(executor));
   }
   made.next_counter = counter_;
+  made.schedules_receives = how.enable_recv_scheduling;
   if (known.part != nullptr) known.part->cuts.push_back(std::move(made));
   if (options_.keeps_partitions) item->partitions = std::move(parts);
   return item;
@@ -120,7 +124,7 @@ StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const DeviceCut& cu
 }
 
 StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known) {
-  const DeviceCut* cut = find_cut(known.part);
+  const DeviceCut* cut = find_cut(known.part, how);
   TARRY_ASSIGN(std::shared_ptr<GraphItem> item, cut == nullptr ? make_item(graph, how, known) : make_item(*cut, known.renewed));
   item->builds_cost_model = how.build_cost_model > 0;
   const std::string handle = fmt::format("{:016x}", ++counter_);

@@ -54,7 +54,7 @@ class GraphManager {
   [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const DeviceCut& cut, const Incarnations* renewed);
   [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const ExecPlanRef& plan, DeviceId device, const Incarnations* renewed);
   [[nodiscard]] DeviceCut empty_cut() const;
-  [[nodiscard]] const DeviceCut* find_cut(const KnownPart* known) const;
+  [[nodiscard]] const DeviceCut* find_cut(const KnownPart* known, const GraphOptions& how) const;
   [[nodiscard]] Incarnations renewals(const DeviceCut& cut, const Incarnations* of_master) const;
 
   Env& env_;

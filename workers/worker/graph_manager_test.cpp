@@ -74,6 +74,23 @@ TEST(GraphManager, nodes_made_by_the_cut_use_up_numbers) {
   EXPECT_EQ(std::stoull(second, nullptr, 16), std::stoull(first, nullptr, 16) + 1);
 }
 
+TEST(GraphManager, a_known_cut_serves_the_same_part_but_not_when_its_receives_are_to_be_scheduled) {
+  GraphSpec part;
+  part.nodes = {constant("a"), identity("b", "a", kCpu1)};
+  for (NodeSpec& n : part.nodes) n.attrs.set("_start_time", std::int64_t{0});
+  KnownPart known;
+  const auto cuts_after_registering = [&](bool scheduled) {
+    GraphOptions how;
+    how.enable_recv_scheduling = scheduled;
+    EXPECT_TRUE(World().manager.register_graph(part, how, {&known}).ok());
+    return known.cuts.size();
+  };
+  EXPECT_EQ(cuts_after_registering(false), 1u);
+  EXPECT_EQ(cuts_after_registering(false), 1u);
+  EXPECT_EQ(cuts_after_registering(true), 2u);
+  EXPECT_EQ(cuts_after_registering(true), 2u);
+}
+
 TEST(GraphManagerRefuses, a_node_without_a_device) { EXPECT_EQ(World().add({constant("a", "")}), "INVALID_ARGUMENT: Node 'a' is missing a device specification"); }
 TEST(GraphManagerRefuses, a_device_that_is_no_name) { EXPECT_EQ(World().add({constant("a", "nonsense")}), "INVALID_ARGUMENT: Missing device name in: {{node a}}"); }
 TEST(GraphManagerRefuses, a_device_that_it_does_not_have) {

@@ -19,6 +19,7 @@ struct DeviceCut {  // by a worker
   std::vector<std::uint64_t> incarnations;    // theirs, then
   std::uint64_t counter = 0, next_counter = 0;  // that numbers the nodes made on the way: before and after
   std::vector<std::pair<DeviceId, ExecPlanRef>> plans;
+  bool schedules_receives = false;              // as the session asked
 };
 
 struct KnownPart {

@@ -111,5 +111,12 @@ TEST(Import, a_refused_extension_leaves_the_graph_as_it_was) {
   EXPECT_TRUE(g.find("b").valid());
 }
 
+TEST(Import, an_extension_may_use_the_name_of_a_node_that_was_removed) {
+  Graph g = import_graph({{source("a")}}).value();
+  g.remove_node(g.find("a"));
+  ASSERT_TRUE(extend_graph(g, {{source("b"), relu("a", {"b"}), relu("c", {"a"})}}).ok());
+  EXPECT_EQ(g.edge(g.input_edge(g.find("c"), 0)).src, g.find("a"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -60,6 +60,20 @@ Json start_times(const Program& p, const Drawn& drawn) {
 }
 
 constexpr std::size_t kHistories = 6;
+constexpr std::size_t kAsks = 24;  // some answers change once in ten times only
+
+bool has_whole_tables(const WholeRelease& release) { return release.tables.rules.release == "2.15"; }
+
+// The ops of a program by the names that they have in a release that lacks the newer ones.
+Program in_older_words(Program p, const WholeRelease& release) {
+  constexpr std::pair<const char*, const char*> kOlder[] = {{"AddV2", "Add"}, {"VariableV2", "Variable"}};
+  for (const auto& [newer, older] : kOlder) {
+    if (has_whole_tables(release) || release.own.contains(newer)) continue;
+    for (NodeSpec& n : p.nodes)
+      if (n.op == newer) n.op = older;
+  }
+  return p;
+}
 
 // Compares, and counts what comes of it.
 class SameCut {
@@ -67,7 +81,8 @@ class SameCut {
   SameCut(AskPartitioner ask, AskPartitioner ask_again, const WholeRelease& release, SameCutCounts& counts)
       : ask_(std::move(ask)), ask_again_(std::move(ask_again)), release_(release), counts_(counts) {}
 
-  std::optional<std::string> operator()(const Program& p) {
+  std::optional<std::string> operator()(const Program& program) {
+    const Program p = in_older_words(program, release_);
     if (!is_recorded(p)) return ++counts_.unknown, std::nullopt;
     const Json question = cut_question(p);
     const StatusOr<Json> theirs = ask_(question);
@@ -82,17 +97,16 @@ class SameCut {
   }
 
  private:
-  // The tables of 2.15 are whole.
   [[nodiscard]] bool is_recorded(const Program& p) const {
-    return release_.tables.rules.release == "2.15" || std::ranges::all_of(p.nodes, [&](const NodeSpec& n) { return release_.own.contains(n.op); });
+    return has_whole_tables(release_) || std::ranges::all_of(p.nodes, [&](const NodeSpec& n) { return release_.own.contains(n.op); });
   }
 
   void remember(const Json& question) { earlier_[next_++ % kHistories] = question; }
 
   // Behind other questions, memory lies otherwise.
   bool changes(const Json& question, const Json& answer) {
-    for (const Json& before : earlier_) {
-      if (!before.is_null()) (void)ask_again_(before);
+    for (std::size_t i = 0; i < kAsks; ++i) {
+      if (const Json& before = earlier_[i % kHistories]; !before.is_null()) (void)ask_again_(before);
       const StatusOr<Json> again = ask_again_(question);
       if (again.ok() && *again != answer) return true;
     }

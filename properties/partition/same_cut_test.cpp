@@ -12,6 +12,7 @@ namespace tarry {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const WholeRelease& release() {
   static const WholeRelease r = read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", "2.15").value();
@@ -88,12 +89,21 @@ TEST(SameCut, who_answers_otherwise_when_asked_again_or_refuses_is_counted_apart
 }
 
 TEST(SameCut, programs_with_ops_whose_kernels_are_not_recorded_for_an_old_release_are_not_asked_about) {
-  const WholeRelease old = read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", "1.15").value();
-  const auto refuses = [](const Json&) -> StatusOr<Json> { return Json{{"code", 5}, {"msg", "no such op"}}; };
+  const WholeRelease old = read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", "0.12").value();
+  const auto refuses = [](const Json& question) -> StatusOr<Json> {
+    EXPECT_THAT(question.dump(), Not(HasSubstr("\"AddV2\"")));  // 0.12 has Add only
+    return Json{{"code", 5}, {"msg", "no such op"}};
+  };
   const SameCutCounts counts = hunted(refuses, refuses, 40, old).counts;
   EXPECT_GT(counts.unknown, 0u);
   EXPECT_GT(counts.refused, 0u);
   EXPECT_EQ(counts.unknown + counts.refused, 40u);
+}
+
+TEST(SameCut, every_program_has_the_recorded_kernels_of_the_releases_that_have_its_ops) {
+  const auto refuses = [](const Json&) -> StatusOr<Json> { return Json{{"code", 5}, {"msg", "no such op"}}; };
+  for (const char* rules : {"1.12", "1.15"})
+    EXPECT_EQ(hunted(refuses, refuses, 40, read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", rules).value()).counts.unknown, 0u) << rules;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "placer/core/check.hpp"
 #include "placer/graph/input_text.hpp"
 #include "placer/partition/control_loops.hpp"
 #include "placer/partition/library.hpp"
@@ -115,6 +116,11 @@ class Cutter {
     for (Part& p : parts_) p.nodes.reserve(p.room);
   }
 
+  static NodeSpec& append(Part& part, NodeSpec n) {
+    check(part.nodes.size() < part.nodes.capacity(), "a part has room for its nodes");
+    return part.nodes.emplace_back(std::move(n));
+  }
+
   // ---- one node ----
 
   Status copy(NodeId n) {
@@ -123,7 +129,7 @@ class Cutter {
     consumer_.ref_recvs.clear();
     consumer_.ref_controls.clear();
     NodeSpec& spec =
-        part_of(n).nodes.emplace_back(NodeSpec{std::string(g_.name(n)), std::string(g_.op_name(n)), device(n).name, {}, g_.node(n).attrs});
+        append(part_of(n), NodeSpec{std::string(g_.name(n)), std::string(g_.op_name(n)), device(n).name, {}, g_.node(n).attrs});
     consumer_.spec = &spec;
     spec.inputs.reserve(in_.edges.size());
     fill_incarnation(spec);
@@ -280,7 +286,7 @@ class Cutter {
   [[nodiscard]] bool received_in_host_memory(const Edge& e) const { return !e.is_control() && memory_[e.dst]->inputs[e.dst_slot] == MemoryType::host; }
 
   NodeSpec& add(Part& part, std::string name, const char* op, NodeId beside, Attrs attrs) {
-    return part.nodes.emplace_back(NodeSpec{std::move(name), op, device(beside).name, {}, std::move(attrs)});
+    return append(part, NodeSpec{std::move(name), op, device(beside).name, {}, std::move(attrs)});
   }
 
   // What is sent for a control edge: an empty constant behind the source.

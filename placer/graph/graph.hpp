@@ -114,6 +114,7 @@ class Graph {
 
   Versions versions;
   std::vector<FunctionSpec> functions;
+  StackTraces stack_traces;
 
  private:
   friend struct GraphAccess;

@@ -322,6 +322,7 @@ StatusOr<Graph> import_graph(const GraphSpec& spec, const ImportOptions& options
   TARRY_RETURN_IF_ERROR(Importer(g, spec, options).run());
   g.versions = spec.versions;
   g.functions = spec.functions;
+  g.stack_traces = spec.stack_traces;
   return g;
 }
 
@@ -329,6 +330,7 @@ Status extend_graph(Graph& g, const GraphSpec& more, const ImportOptions& option
   Graph extended = g;
   TARRY_RETURN_IF_ERROR(Importer(extended, more, options).run());
   extended.functions.insert(extended.functions.end(), more.functions.begin(), more.functions.end());
+  extended.stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
   g = std::move(extended);
   return {};
 }

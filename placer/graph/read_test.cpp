@@ -22,6 +22,16 @@ TEST(Read, binary_and_text_say_the_same) {
   EXPECT_EQ(parse_graph(to_text(small()), "g")->nodes, small().nodes);
 }
 
+TEST(Read, stack_traces_are_read_and_written) {
+  GraphSpec g = small();
+  g.stack_traces["a"] = {{"train.py", "main", "a = tf.constant(1)", 3, 5}, {"lib.py", "constant", "", 40, 1}};
+  g.stack_traces["b"] = {{"train.py", "main", "", 4, 5}};
+  EXPECT_EQ(parse_graph(to_binary(g), "g")->stack_traces, g.stack_traces);
+  EXPECT_EQ(parse_graph(to_text(g), "g")->stack_traces, g.stack_traces);
+  EXPECT_THAT(failure("node { name: 'a' op: 'NoOp' } debug_info { files: 'f' traces { key: 'a' value { file_line_cols { file_index: 1 } } } }"),
+              HasSubstr("the stack trace of node 'a' names file 1; it lists 1 files"));
+}
+
 TEST(Read, a_number_list_is_kept_as_packed_bytes) {
   const auto g = parse_graph("node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 } } float_val: 2 } } } }", "g");
   ASSERT_TRUE(g.ok()) << g.status();

@@ -10,6 +10,7 @@
 
 #include "placer/graph/attrs.hpp"
 #include "placer/graph/op_def.hpp"
+#include "placer/graph/stack_traces.hpp"
 
 namespace tarry {
 
@@ -41,6 +42,7 @@ struct GraphSpec {
   std::vector<NodeSpec> nodes;
   Versions versions;
   std::vector<FunctionSpec> functions;
+  StackTraces stack_traces = {};
 };
 
 }  // namespace tarry

@@ -118,6 +118,18 @@ FunctionSpec function_of(const tensorflow::FunctionDef& proto) {
   return f;
 }
 
+Status read_traces(const tensorflow::GraphDebugInfo& proto, StackTraces& out) {
+  for (const auto& [node, trace] : proto.traces()) {
+    StackTrace& frames = out[node];
+    for (const auto& f : trace.file_line_cols()) {
+      if (f.file_index() < 0 || f.file_index() >= proto.files_size())
+        return invalid("debug_info: the stack trace of node '{}' names file {}; it lists {} files, counted from 0.", node, f.file_index(), proto.files_size());
+      frames.push_back({proto.files(f.file_index()), f.func(), f.code(), f.line(), f.col()});
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 AttrValue from_proto(const tensorflow::AttrValue& proto) {
@@ -167,6 +179,7 @@ StatusOr<GraphSpec> from_proto(const tensorflow::GraphDef& proto) {
   const auto& v = proto.versions();
   g.versions = {v.producer(), v.min_consumer(), {v.bad_consumers().begin(), v.bad_consumers().end()}};
   for (const auto& f : proto.library().function()) g.functions.push_back(function_of(f));
+  TARRY_RETURN_IF_ERROR(read_traces(proto.debug_info(), g.stack_traces));
   return g;
 }
 

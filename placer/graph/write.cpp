@@ -2,6 +2,8 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
+#include <map>
+
 #include "placer/graph/read.hpp"
 #include "placer/graph/wire.hpp"
 
@@ -99,6 +101,24 @@ void put(const FunctionSpec& f, tensorflow::FunctionDef& out) {
   for (const auto& [name, value] : f.attrs) put(value, (*out.mutable_attr())[name]);
 }
 
+// Files are numbered in the order in which the traces, by node name, mention them.
+void put(const StackTraces& traces, tensorflow::GraphDebugInfo& out) {
+  std::map<std::string_view, int> files;
+  for (const auto& [node, frames] : traces) {
+    auto& trace = (*out.mutable_traces())[node];
+    for (const StackFrame& f : frames) {
+      const auto [file, is_new] = files.emplace(f.file, out.files_size());
+      if (is_new) out.add_files(f.file);
+      auto& frame = *trace.add_file_line_cols();
+      frame.set_file_index(file->second);
+      frame.set_line(f.line);
+      frame.set_col(f.column);
+      frame.set_func(f.function);
+      frame.set_code(f.code);
+    }
+  }
+}
+
 }  // namespace
 
 void to_proto(const GraphSpec& spec, tensorflow::GraphDef& proto) {
@@ -108,6 +128,7 @@ void to_proto(const GraphSpec& spec, tensorflow::GraphDef& proto) {
   v.set_min_consumer(spec.versions.min_consumer);
   for (const std::int32_t bad : spec.versions.bad_consumers) v.add_bad_consumers(bad);
   for (const FunctionSpec& f : spec.functions) put(f, *proto.mutable_library()->add_function());
+  if (!spec.stack_traces.empty()) put(spec.stack_traces, *proto.mutable_debug_info());
 }
 
 std::string to_binary(const GraphSpec& graph) {

@@ -56,4 +56,12 @@ std::vector<FunctionSpec> reachable_functions(std::span<const FunctionSpec> libr
   return kept;
 }
 
+StackTraces traces_of(const StackTraces& all, std::span<const NodeSpec> nodes) {
+  StackTraces kept;
+  if (all.empty()) return kept;
+  for (const NodeSpec& n : nodes)
+    if (const auto it = all.find(n.name); it != all.end()) kept.insert(*it);
+  return kept;
+}
+
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// The functions that a graph reaches: by calling them as ops, or by naming them in attributes.
+// What a partition carries beside its nodes: the functions that it reaches, by calling them as ops or by naming them in attributes, and
+// its own nodes' stack traces (runtime.md I.1).
 #pragma once
 
 #include <span>
@@ -10,5 +11,7 @@ namespace tarry {
 
 // In the library's order.
 [[nodiscard]] std::vector<FunctionSpec> reachable_functions(std::span<const FunctionSpec> library, std::span<const NodeSpec> nodes);
+
+[[nodiscard]] StackTraces traces_of(const StackTraces& all, std::span<const NodeSpec> nodes);
 
 }  // namespace tarry

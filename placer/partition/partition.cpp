@@ -367,6 +367,7 @@ class Cutter {
       p.graph.nodes = std::move(part.nodes);
       p.graph.versions = g_.versions;
       p.graph.functions = reachable_functions(g_.functions, p.graph.nodes);
+      p.graph.stack_traces = traces_of(g_.stack_traces, p.graph.nodes);
       for (FunctionSpec& f : p.graph.functions)
         for (NodeSpec& n : f.nodes) fill_incarnation(n);
       out.push_back(std::move(p));

@@ -13,6 +13,8 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 struct N {
@@ -161,6 +163,15 @@ TEST(Partition, a_part_carries_the_functions_it_reaches) {
   ASSERT_TRUE(c.status.ok()) << c.status.message();
   EXPECT_THAT(c.parts[0].graph.functions, SizeIs(1));
   EXPECT_THAT(c.parts[1].graph.functions, SizeIs(2));
+}
+
+TEST(Partition, a_part_carries_the_stack_traces_of_its_own_nodes) {
+  Graph g = graph_of({input("A1"), input("B1"), add("B2", {"A1", "B1"})});
+  for (const char* n : {"A1", "B1", "B2"}) g.stack_traces[n] = {{.file = "train.py", .function = n, .line = 7}};
+  const Cut c = cut(std::move(g));
+  ASSERT_TRUE(c.status.ok()) << c.status.message();
+  EXPECT_THAT(c.parts[0].graph.stack_traces, ElementsAre(Pair("A1", ElementsAre(StackFrame{.file = "train.py", .function = "A1", .line = 7}))));
+  EXPECT_THAT(c.parts[1].graph.stack_traces, ElementsAre(Key("B1"), Key("B2")));
 }
 
 TEST(Partition, an_unknown_incarnation_of_a_written_send_is_filled_in) {

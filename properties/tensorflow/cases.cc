@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "devices.h"
+#include "memory.h"
 #include "split.h"
 
 namespace {
@@ -57,6 +58,7 @@ std::string run_case(const Value& c) {
   try {
     Devices d;
     read_devices(c["devices"], c["local"], &d);
+    if (c["partition"].is(Value::kObject)) scatter_memory();
     auto g = import(read_graph(c), false);
     auto names = by_name(g.get());
     for (const Value& n : c["nodes"].a)

@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "memory.h"
 #include "tensorflow/core/graph/graph_partition.h"
 
 namespace {
@@ -72,6 +73,7 @@ std::string partition(const Value& p, tf::Graph* g, const Devices& d) {
   bool first = true;
   for (auto& kv : workers) {
     int m = 0;
+    scatter_memory();
     auto graph = import(kv.second, true);
     out += (first ? "" : ",") + json::quote(kv.first) + ":" +
            parts_text(split(graph.get(), d, false, true, start, start.is(Value::kObject), "_G", &m));

@@ -165,6 +165,7 @@ Graph Rewriter::dense_copy() const {
   }
   copy.versions = g_.versions;
   copy.functions = g_.functions;
+  copy.stack_traces = g_.stack_traces;
   return copy;
 }
 

@@ -139,6 +139,7 @@ StatusOr<std::int64_t> MasterSession::extend(const GraphSpec& more, std::int64_t
   auto whole = std::make_shared<GraphSpec>(*written_);
   whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
   whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
+  whole->stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
   TARRY_ASSIGN(Graph extended, import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
   TARRY_RETURN_IF_ERROR(place_graph(extended));
   full_ = std::make_shared<const Graph>(std::move(extended));

@@ -1,0 +1,22 @@
+// Where the user's program made a node: what GraphDef.debug_info says (2.15 on), by the node's name.
+//
+// A trace travels with its node: from the client's graph into the partition that the node falls into, and into the file that is written.
+// Nodes that TensorFlow adds (sends, receives, control loops) have none. Nodes of functions (keys `node@function`) are not followed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tarry {
+
+struct StackFrame {
+  std::string file, function, code;
+  int line = 0, column = 0;
+  friend bool operator==(const StackFrame&, const StackFrame&) = default;
+};
+
+using StackTrace = std::vector<StackFrame>;  // in the file's order
+using StackTraces = std::map<std::string, StackTrace, std::less<>>;
+
+}  // namespace tarry

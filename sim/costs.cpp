@@ -105,10 +105,12 @@ Nanos roofline(const DeviceRates& rates, const Work& work) {
 }
 
 KernelCost CostTable::site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {
-  std::string key = fmt::format("{} {}", site.node, site.device);  // the node first: names differ early
-  const auto found = known_.find(key);
-  if (found != known_.end()) return found->second;
-  return known_.emplace(std::move(key), add_site(site, task_name, rates)).first->second;
+  key_.assign(site.node);
+  key_ += '|';
+  key_ += site.device;
+  const auto [known, is_new] = known_.try_emplace(key_);
+  if (is_new) known->second = add_site(site, task_name, rates);
+  return known->second;
 }
 
 KernelCost CostTable::add_site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {

@@ -9,6 +9,8 @@
 // counted by op: a simulation never hides what it did not know.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -105,7 +107,8 @@ class CostTable {
   CostRules rules_;
   Random streams_;
   std::vector<Site> sites_;
-  std::map<std::string, KernelCost, std::less<>> known_;  // by device and node
+  absl::flat_hash_map<std::string, KernelCost> known_;  // by node and device; looked up, never iterated
+  std::string key_;                                     // room for the one that is asked for
   std::map<std::string, std::uint64_t> unpriced_;
 };
 

@@ -1,11 +1,10 @@
 #include "placer/graph/op_def.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tarry {
 namespace {
-
-std::string_view op_of(const KernelDef& k) { return k.op; }
 
 StatusOr<std::int64_t> count_of(const ArgDef& arg, const Attrs& attrs) {
   const auto* n = attrs.get<std::int64_t>(arg.number_attr);
@@ -53,8 +52,12 @@ const OpDef* OpRegistry::find(std::string_view op) const {
   return it == ops_.end() || it->name != op ? nullptr : &*it;
 }
 
-KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) : kernels_(std::move(kernels)) {
-  std::ranges::stable_sort(kernels_, {}, op_of);
+KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) {
+  std::vector<std::size_t> order(kernels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::string_view(kernels[i].op); });
+  kernels_.reserve(order.size());
+  for (const std::size_t i : order) kernels_.push_back(std::move(kernels[i]));  // each moves once
   for (std::size_t i = 0; i < kernels_.size(); ++i) ++by_op_.try_emplace(kernels_[i].op, Range{i, 0}).first->second.count;
 }
 

@@ -184,6 +184,7 @@ StatusOr<std::vector<KernelDef>> parse_kernel_list(std::string_view bytes) {
   tensorflow::KernelList list;
   if (!parse_binary(bytes, list)) return invalid("not a KernelList");
   std::vector<KernelDef> kernels;
+  kernels.reserve(static_cast<std::size_t>(list.kernel_size()));
   for (const auto& k : list.kernel()) kernels.push_back(from_proto(k));
   return kernels;
 }

@@ -167,6 +167,7 @@ OpDef from_proto(const tensorflow::OpDef& proto) {
 
 KernelDef from_proto(const tensorflow::KernelDef& proto) {
   KernelDef k{proto.op(), proto.device_type(), proto.label(), proto.priority(), {}, {}};
+  k.constraints.reserve(static_cast<std::size_t>(proto.constraint_size()));
   for (const auto& c : proto.constraint()) k.constraints.push_back({c.name(), list_of(c.allowed_values().list())});
   k.host_memory_args.assign(proto.host_memory_arg().begin(), proto.host_memory_arg().end());
   return k;

@@ -33,6 +33,7 @@ void Planner::add_node(NodeId n) {
   give_state(n, e);
   out.most_outputs = std::max(out.most_outputs, e.output_count);
   out.nodes.push_back(e);
+  out.ops.push_back({kernel_table().find(g.op_name(n)), find_work(g.op_name(n))});
 }
 
 void Planner::describe(NodeId n, ExecNode& e) const {
@@ -121,36 +122,23 @@ struct Maker {
   SharedKernels& shared;
   const Incarnations* renewed;
 
-  StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n);
-  [[nodiscard]] Attrs attrs_of(const Node& node) const;
+  StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n, const KernelRow* row);
 };
 
-// A transfer's key has the sender's incarnation in it.
-Attrs Maker::attrs_of(const Node& node) const {
-  constexpr std::string_view kIncarnation = "send_device_incarnation";
-  const auto* then = renewed == nullptr ? nullptr : node.attrs.get<std::int64_t>(kIncarnation);
-  const auto now = then == nullptr ? Incarnations::const_iterator() : renewed->find(static_cast<std::uint64_t>(*then));
-  Attrs attrs = node.attrs;
-  if (then != nullptr && now != renewed->end()) attrs.set(std::string(kIncarnation), static_cast<std::int64_t>(now->second));
-  return attrs;
-}
-
-StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n) {
+StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, const KernelRow* row) {
   const Node& node = g.node(n);
-  const Attrs attrs = attrs_of(node);
-  const KernelSetup setup{g.name(n), g.op_name(n), attrs, *node.input_types, *node.output_types, host};
-  if (!node.op->is_stateful) return make_kernel(setup);
+  const KernelSetup setup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host, renewed};
+  if (!node.op->is_stateful) return make_kernel(setup, row);
   const auto it = shared.find(g.name(n));
   if (it != shared.end()) return it->second;
-  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_kernel(setup));
+  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_kernel(setup, row));
   shared.emplace(std::string(g.name(n)), kernel);
   return kernel;
 }
 
 // ---- costs and memory --------------------------------------------------------------------------------------------------------------------
 
-void give_cost(const Graph& g, NodeId n, KernelHost& host, ExecNode& e, ExecGraph& out) {
-  const WorkRow* row = find_work(g.op_name(n));
+void give_cost(const Graph& g, NodeId n, const WorkRow* row, KernelHost& host, ExecNode& e, ExecGraph& out) {
   const KernelCost cost = host.env->cost_of({host.task, host.device, g.name(n), g.op_name(n), doing_of(row)});
   e.cost = cost.id;
   e.cost_source = cost.source;
@@ -186,13 +174,16 @@ ExecPlanRef plan_exec_graph(Graph graph) {
 StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Incarnations* renewed) {
   Maker maker{plan->graph, host, shared, renewed};
   ExecGraph out{.plan = plan, .device = host.device, .nodes = plan->nodes, .kernels = {}, .works = {}, .memory = host.memory, .on_device = {}};
-  auto e = out.nodes.begin();
+  out.kernels.reserve(out.nodes.size());
+  std::size_t i = 0;
   for (const NodeId n : plan->graph.op_nodes()) {
-    TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n));
-    e->kernel = kernel.get();
-    give_cost(plan->graph, n, host, *e, out);
-    give_memory(plan->graph, n, host, *e, out);
-    e++->is_async = kernel->is_async();
+    ExecNode& e = out.nodes[i];
+    const ExecOp& op = plan->ops[i++];
+    TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n, op.kernel));
+    e.kernel = kernel.get();
+    give_cost(plan->graph, n, op.work, host, e, out);
+    give_memory(plan->graph, n, host, e, out);
+    e.is_async = kernel->is_async();
     out.kernels.push_back(std::move(kernel));
   }
   TARRY_RETURN_IF_ERROR(plan->fault);

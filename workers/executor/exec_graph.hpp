@@ -64,9 +64,15 @@ struct ExecInput {
   ResourceKind needs = ResourceKind::none;  // the object that must be behind it
 };
 
+struct ExecOp {  // what tarry knows of a node's op; null = nothing
+  const KernelRow* kernel = nullptr;
+  const WorkRow* work = nullptr;
+};
+
 struct ExecPlan {
   Graph graph;
   std::vector<ExecNode> nodes;      // without kernels
+  std::vector<ExecOp> ops;          // of the nodes
   std::vector<ExecEdge> edges;
   std::vector<ExecInput> inputs;
   std::vector<FrameKind> frames;    // 0 = the root

@@ -5,20 +5,14 @@
 namespace tarry {
 
 CancellationManager::Token CancellationManager::add(Callback cancel) {
-  if (cancelled_) return 0;
-  callbacks_.emplace(++last_, std::move(cancel));
-  return last_;
+  return cancelled_ ? 0 : callbacks_.add(std::move(cancel));
 }
 
-void CancellationManager::remove(Token token) { callbacks_.erase(token); }
+void CancellationManager::remove(Token token) { callbacks_.take(token); }
 
 void CancellationManager::start() {
   if (std::exchange(cancelled_, true)) return;
-  while (!callbacks_.empty()) {
-    Callback first = std::move(callbacks_.begin()->second);
-    callbacks_.erase(callbacks_.begin());
-    std::move(first)();
-  }
+  while (std::optional<Callback> first = callbacks_.take_first()) std::move (*first)();
 }
 
 }  // namespace tarry

@@ -4,17 +4,14 @@
 // nothing can be registered. Deregistering what has run, or is running, does nothing.
 #pragma once
 
-#include <absl/container/btree_map.h>
-
-#include <cstdint>
-
+#include "placer/core/ascending_table.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
 
 class CancellationManager {
  public:
-  using Token = std::uint64_t;  // 0 = refused
+  using Token = AscendingTable<Callback>::Number;  // 0 = refused
 
   // 0 when the step is cancelled already: the caller fails at once.
   [[nodiscard]] Token add(Callback cancel);
@@ -23,8 +20,7 @@ class CancellationManager {
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
  private:
-  absl::btree_map<Token, Callback> callbacks_;
-  Token last_ = 0;
+  AscendingTable<Callback> callbacks_;
   bool cancelled_ = false;
 };
 

@@ -95,8 +95,7 @@ const KernelTable& kernel_table() {
   return table;
 }
 
-StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {
-  const KernelRow* row = kernel_table().find(setup.op);
+StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row) {
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) && recorded->shape.size() == setup.outputs.size();

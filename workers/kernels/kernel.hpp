@@ -19,6 +19,7 @@
 #include "workers/kernels/cancellation.hpp"
 #include "workers/kernels/resources.hpp"
 #include "workers/kernels/tensor.hpp"
+#include "workers/rendezvous/key.hpp"
 
 namespace tarry {
 
@@ -81,6 +82,7 @@ struct KernelSetup {  // what a kernel is made from
   const DataTypes& inputs;
   const DataTypes& outputs;
   KernelHost& host;
+  const Incarnations* renewed = nullptr;  // null: the attributes' are as they were
 };
 
 struct KernelContext {  // one execution
@@ -159,7 +161,8 @@ class KernelTable {
 [[nodiscard]] const KernelTable& kernel_table();
 
 // Fails: UNIMPLEMENTED, naming node and op, for an op that tarry neither computes nor has a recorded shape for.
-[[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup);
+[[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row);  // its op's row; null: there is none
+[[nodiscard]] inline StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) { return make_kernel(setup, kernel_table().find(setup.op)); }
 
 [[nodiscard]] inline Status shape_not_known() { return Status(Code::kFailedPrecondition, "shape not known"); }
 

@@ -13,11 +13,18 @@ bool is_of_worker(std::string_view device, const KernelHost& host) {
   return device.starts_with(own.substr(0, own.find("/device:")));
 }
 
+// A key has the sender's incarnation in it, as it is now.
+std::uint64_t incarnation_of(const KernelSetup& s) {
+  const auto then = static_cast<std::uint64_t>(attr_or(s.attrs, "send_device_incarnation", std::int64_t{0}));
+  if (s.renewed == nullptr) return then;
+  const auto now = s.renewed->find(then);
+  return now == s.renewed->end() ? then : now->second;
+}
+
 StatusOr<TransferKey> key_of(const KernelSetup& s, const char* own_end) {
   const auto text = [&](const char* name) { return attr_or(s.attrs, name, std::string()); };
-  const auto incarnation = static_cast<std::uint64_t>(attr_or(s.attrs, "send_device_incarnation", std::int64_t{0}));
   const std::string sender = text("send_device");
-  return TransferKey{s.host.env->name(make_key(sender, incarnation, text("recv_device"), text("tensor_name"))), s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
+  return TransferKey{s.host.env->name(make_key(sender, incarnation_of(s), text("recv_device"), text("tensor_name"))), s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
 }
 
 // What comes out of a Recv is a tensor of its own where memory is counted: the sender's keeps its place on the sender's device.

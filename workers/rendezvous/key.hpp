@@ -4,6 +4,8 @@
 // made, that is at registration.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +18,9 @@ struct ParsedKey {
   std::string_view send_device, recv_device, tensor_name;  // into the parsed text
   std::uint64_t incarnation = 0;
 };
+
+// Of devices that are others than when a graph was cut: then -> now.
+using Incarnations = absl::flat_hash_map<std::uint64_t, std::uint64_t>;  // looked up, never iterated
 
 [[nodiscard]] std::string make_key(std::string_view send_device, std::uint64_t incarnation, std::string_view recv_device,
                                    std::string_view tensor_name, std::uint64_t frame = 0, std::int64_t iteration = 0);

@@ -11,6 +11,7 @@
 
 #include "placer/core/ids.hpp"
 #include "workers/executor/plan_ref.hpp"
+#include "workers/rendezvous/key.hpp"
 
 namespace tarry {
 

@@ -44,10 +44,11 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
   if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
-  const std::uint64_t id = ++last_call_;
-  const auto token = step.add([this, id] { answer(id, as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); });
-  if (token == 0) return std::move(done)(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled.")));
-  calls_.emplace(id, PendingReceive{std::move(done), &step, token, nullptr, key.key, directory_.env.now()});
+  const std::uint64_t id = calls_.add({std::move(done), &step, 0, nullptr, key.key, directory_.env.now()});
+  const auto cancel = [this, id] { answer(id, as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); };
+  const auto token = step.add(cancel);
+  if (token == 0) return cancel();
+  calls_.find(id)->token = token;
   RecvTensorRequest request;
   request.step = step_;
   request.key = key.key;
@@ -57,21 +58,21 @@ void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManage
     if (r.ok()) arrived(id, r->value);
     answer(id, r.ok() ? StatusOr<Received>(std::move(r->value)) : r.status());
   });
-  if (const auto it = calls_.find(id); it != calls_.end()) it->second.call = std::move(pending);
+  if (PendingReceive* r = calls_.find(id)) r->call = std::move(pending);
 }
 
 void StepRendezvous::arrived(std::uint64_t id, const Received& value) {
   if (log_ == nullptr || !log_->is_on()) return;
-  if (const auto it = calls_.find(id); it != calls_.end())
-    log_->add(step_, directory_.env.text(it->second.key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - it->second.began);
+  if (const PendingReceive* r = calls_.find(id))
+    log_->add(step_, directory_.env.text(r->key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - r->began);
 }
 
 // The answer, or the reason why nobody waits for it any more.
 void StepRendezvous::answer(std::uint64_t id, StatusOr<Received> value) {
-  const auto found = calls_.find(id);
-  if (found == calls_.end()) return;
-  PendingReceive r = std::move(found->second);
-  calls_.erase(found);
+  if (std::optional<PendingReceive> r = calls_.take(id)) end(*r, std::move(value));
+}
+
+void StepRendezvous::end(PendingReceive& r, StatusOr<Received> value) {
   r.step->remove(r.token);
   if (r.call) r.call->cancel();
   std::move(r.done)(std::move(value));
@@ -79,7 +80,7 @@ void StepRendezvous::answer(std::uint64_t id, StatusOr<Received> value) {
 
 void StepRendezvous::abort(const Status& why) {
   table_.abort(why);
-  while (!calls_.empty()) answer(calls_.begin()->first, table_.status());
+  while (std::optional<PendingReceive> r = calls_.take_first()) end(*r, table_.status());
 }
 
 }  // namespace tarry

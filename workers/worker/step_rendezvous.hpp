@@ -5,12 +5,11 @@
 // another task is deferred, and nothing releases a deferred one but that.
 #pragma once
 
-#include <absl/container/btree_map.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "placer/core/ascending_table.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 #include "workers/worker/directory.hpp"
 #include "workers/worker/transfer_log.hpp"
@@ -49,6 +48,7 @@ class StepRendezvous : public Rendezvous, public std::enable_shared_from_this<St
   };
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
   void answer(std::uint64_t id, StatusOr<Received> value);
+  static void end(PendingReceive& r, StatusOr<Received> value);
   void arrived(std::uint64_t id, const Received& value);
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;
@@ -60,8 +60,7 @@ class StepRendezvous : public Rendezvous, public std::enable_shared_from_this<St
   bool initialized_ = false;
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
-  absl::btree_map<std::uint64_t, PendingReceive> calls_;
-  std::uint64_t last_call_ = 0;
+  AscendingTable<PendingReceive> calls_;
 };
 
 }  // namespace tarry

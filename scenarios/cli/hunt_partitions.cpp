@@ -18,9 +18,9 @@ AskPartitioner asking(const HuntArguments& a) {
   return [command](const Json& question) { return command->ask(question); };
 }
 
-// Now and then in a process of its own, where memory lies otherwise.
+// Now and then in a new process, for partitioners that do not scatter their memory themselves (properties/tensorflow does, at each question).
 AskPartitioner asking_anew(const HuntArguments& a) {
-  constexpr int kAsksOfAProcess = 4;
+  constexpr int kAsksOfAProcess = 16;
   const auto command = std::make_shared<Command>(a.command, a.timeout_ms);
   return [command, asked = 0](const Json& question) mutable {
     if (asked++ % kAsksOfAProcess == 0) command->stop();

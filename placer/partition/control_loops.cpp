@@ -18,18 +18,24 @@ DeviceId data_input_device(const Graph& g, NodeId n) {
   return e.valid() ? g.node(g.edge(e).src).assigned : DeviceId::none();
 }
 
-DeviceId first_consumer_device(const Graph& g, NodeId n) {
-  for (const EdgeId e : g.out_edges(n))
-    if (!g.edge(e).is_control()) return g.node(g.edge(e).dst).assigned;
-  return DeviceId::none();
+// The first's, or none where there are several and only a sole one counts.
+DeviceId consumer_device(const Graph& g, NodeId n, const PartitionRules& rules) {
+  DeviceId device;
+  for (const EdgeId e : g.out_edges(n)) {
+    if (g.edge(e).is_control()) continue;
+    if (device.valid()) return DeviceId::none();
+    device = g.node(g.edge(e).dst).assigned;
+    if (rules.follows_first) break;
+  }
+  return device;
 }
 
-void move_to_neighbour(Graph& g, NodeId n) {
+void move_to_neighbour(Graph& g, NodeId n, const PartitionRules& rules) {
   if (!g.is_op(n)) return;
   const std::string_view op = g.op_name(n);
   DeviceId device;
   if (is_switch(op) || is_exit(op)) device = data_input_device(g, n);
-  if ((is_enter(op) && !is_ref(g.input_type(n, 0))) || is_next_iteration(op)) device = first_consumer_device(g, n);
+  if ((is_enter(op) && !is_ref(g.input_type(n, 0))) || is_next_iteration(op)) device = consumer_device(g, n, rules);
   if (device.valid()) g.node(n).assigned = device;
 }
 
@@ -41,7 +47,7 @@ bool has(const Graph& g, bool (*is_kind)(std::string_view)) {
 bool is_moved(std::string_view op) { return is_switch(op) || is_exit(op) || is_enter(op) || is_next_iteration(op); }
 
 // Depth first from the source, each node when it is first met.
-void move_control_flow(Graph& g) {
+void move_control_flow(Graph& g, const PartitionRules& rules) {
   IdVector<NodeId, bool> seen(g.node_slots(), false);
   std::vector<NodeId> stack = {kSource};
   while (!stack.empty()) {
@@ -49,7 +55,7 @@ void move_control_flow(Graph& g) {
     stack.pop_back();
     if (seen[n]) continue;
     seen[n] = true;
-    move_to_neighbour(g, n);
+    move_to_neighbour(g, n, rules);
     for (const EdgeId e : g.out_edges(n))
       if (!seen[g.edge(e).dst]) stack.push_back(g.edge(e).dst);
   }
@@ -185,9 +191,9 @@ Attrs empty_float_attrs() {
 
 Status add_control_loops(Graph& g, const PartitionOptions& options) {
   if (!has(g, is_moved)) return {};
-  if (!has(g, is_enter)) return move_control_flow(g), Status();  // all is in the root frame
+  if (!has(g, is_enter)) return move_control_flow(g, options.cut), Status();  // all is in the root frame
   TARRY_ASSIGN(auto frames, find_frames(g));
-  move_control_flow(g);
+  move_control_flow(g, options.cut);
   return LoopAdder(g, options, std::move(frames)).run();
 }
 

@@ -18,7 +18,7 @@ namespace tarry {
 [[nodiscard]] bool is_control_loop_merge(const Graph& g, NodeId n);
 
 // First moves control-flow nodes to their neighbours' devices, whatever was requested: a Switch and an Exit to their data input's, an
-// Enter (not of a reference) and a NextIteration to their first data consumer's. Then adds the loops.
+// Enter (not of a reference) and a NextIteration to their first data consumer's (in 0.12 to a sole one's: PartitionRules). Then adds the loops.
 // Fails: as find_frames; INVALID_ARGUMENT `A cross-device loop must have a pivot predicate: FRAME`.
 [[nodiscard]] Status add_control_loops(Graph& g, const PartitionOptions& options);
 

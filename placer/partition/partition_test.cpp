@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Key;
@@ -274,6 +275,19 @@ TEST(Partition, control_flow_nodes_move_to_their_consumers) {
   const Cut c = cut(loop("B2", "B5"));
   EXPECT_EQ(c.node("B2").device, "/job:a/replica:0/task:0/device:CPU:0");
   EXPECT_THAT(c.node("A3").inputs, ElementsAre("B2", "B5"));
+}
+
+TEST(Partition, of_several_consumers_the_first_is_followed_but_none_in_0_12) {
+  std::vector<N> nodes = loop("B2", "B5");
+  nodes.push_back({"A6", "Identity", {"B2"}, {{"T", DataType::kBool}}});
+  nodes.push_back({"A7", "Identity", {"B5"}, {{"T", DataType::kBool}}});
+  const auto device_in = [&](const char* node, bool follows_first) { return cut(graph_of(nodes), [&](PartitionOptions& o) { o.cut.follows_first = follows_first; }).node(node).device; };
+  for (const char* node : {"B2", "B5"}) {
+    EXPECT_THAT(device_in(node, true), EndsWith("CPU:0"));
+    EXPECT_THAT(device_in(node, false), EndsWith("CPU:1"));
+  }
+  EXPECT_FALSE(partition_rules_of(rules_0_12()).follows_first);
+  EXPECT_TRUE(partition_rules_of(rules_1_12()).follows_first);
 }
 
 TEST(Partition, a_loop_on_one_device_is_left_alone) {

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "properties/conform/explained.hpp"
@@ -9,6 +11,8 @@
 
 namespace tarry {
 namespace {
+
+using ::testing::HasSubstr;
 
 const std::string kData = TARRY_SOURCE_DIR "/properties/conform/data";
 constexpr const char* kReleases[] = {"2.15.1", "1.15.0", "1.12.0", "0.12.0"};
@@ -88,6 +92,39 @@ TEST_P(ConformPartition, partitions_are_those_of_tensorflow_to_the_last_name) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Releases, ConformPartition, ::testing::ValuesIn(kReleases));
+
+// A folder of recordings with one graph on one device.
+StatusOr<Agreement> agreement_of(const std::string& cases, const std::string& outcomes) {
+  const std::string folder = ::testing::TempDir() + "tarry_recordings";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/cases.jsonl") << cases;
+  std::ofstream(folder + "/outcomes-2.15.1.jsonl") << outcomes;
+  return conform_partition(folder, kData, "2.15.1");
+}
+std::string failure_of(const std::string& cases, const std::string& outcomes) { return std::string(text_of(agreement_of(cases, outcomes).status())); }
+
+const std::string kCase =
+    R"({"id":"a","devices":["/job:a/replica:0/task:0/device:CPU:0"],"nodes":[["l","NoOp",[],"",{}],["m","NoOp",["^l"],"",{}],["n","NoOp",["^m"],"",{}]],"partition":{"by":"device"}})"
+    "\n";
+
+TEST(Conform, a_broken_recording_is_an_error_that_names_the_line) {
+  EXPECT_THAT(failure_of(kCase + kCase, ""), HasSubstr("cases.jsonl:2: case a is here already"));
+  EXPECT_THAT(failure_of("{}\n", ""), HasSubstr("cases.jsonl:1: not of the recordings' form"));
+  EXPECT_THAT(failure_of(kCase, "{\"id\":\"b\"}"), HasSubstr("outcomes-2.15.1.jsonl:1: outcome of an unknown case b"));
+  EXPECT_THAT(failure_of(kCase, R"({"id":"a","place":[0,0],"parts":{}})"), HasSubstr("outcomes-2.15.1.jsonl:1: not of the recordings' form"));
+  EXPECT_THAT(failure_of(kCase, R"({"id":"a","place":"here","parts":{}})"), HasSubstr("not of the recordings' form"));
+}
+
+TEST(Conform, a_device_that_the_case_lacks_and_a_refused_cut_are_compared) {
+  const auto far = agreement_of(kCase, R"({"id":"a","place":[0,0,7],"parts":{}})");
+  ASSERT_TRUE(far.ok()) << far.status();
+  EXPECT_THAT(to_string(*far), HasSubstr("node 2 is placed on device 7; the case has 1"));
+  const auto refused = agreement_of(kCase, R"({"id":"a","place":[0,0,0],"stage":"partition","code":3,"msg":"no"})");
+  ASSERT_TRUE(refused.ok()) << refused.status();
+  EXPECT_EQ(refused->agreed, 0);
+  EXPECT_THAT(to_string(*refused), HasSubstr("theirs: no\n  ours:   partitions"));
+  EXPECT_EQ(agreement_of(kCase, R"({"id":"a","stage":"place","code":3,"msg":"no"})")->total, 0);
+}
 
 TEST(Conform, a_missing_folder_is_an_error) { EXPECT_FALSE(conform_placer("/nowhere", kData, "2.15.1").ok()); }
 

@@ -33,7 +33,7 @@ Wrong not_minimal(const Graph& imported, const RecordedWorld& w, const Rules& ru
 void judge_explanation(const Json& c, const Json& outcome, const ReleaseTables& r, Agreement& agreement) {
   if (!outcome.contains("msg")) return;
   const Wrong wrong = not_explained(c, r);
-  agreement.note(!wrong, c["id"].get<std::string>(), outcome["msg"].get<std::string>(), wrong.value_or(""));
+  agreement.note(!wrong, c.at("id").get<std::string>(), outcome.at("msg").get<std::string>(), wrong.value_or(""));
 }
 
 }  // namespace

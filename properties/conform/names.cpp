@@ -23,9 +23,9 @@ std::string merged(DeviceName a, const DeviceName& b, MergeMode mode, NameStyle 
 
 // The same fields as the recorded answer has.
 Json answer(const Json& recorded, const Rules& rules) {
-  const auto a = parse_device_name(recorded["names"][0].get<std::string>());
-  const auto b = parse_device_name(recorded["names"][1].get<std::string>());
-  Json ours = {{"id", recorded["id"]}, {"names", recorded["names"]}, {"parsed", {parsed(a, rules.names), parsed(b, rules.names)}}};
+  const auto a = parse_device_name(recorded.at("names").at(0).get<std::string>());
+  const auto b = parse_device_name(recorded.at("names").at(1).get<std::string>());
+  Json ours = {{"id", recorded.at("id")}, {"names", recorded.at("names")}, {"parsed", {parsed(a, rules.names), parsed(b, rules.names)}}};
   if (!a || !b) return ours;
   ours["spec"] = {is_specification(*a, *b), is_specification(*b, *a)};
   ours["compatible"] = are_compatible(*a, *b, rules.compatibility);
@@ -46,7 +46,7 @@ StatusOr<Agreement> conform_names(const std::string& file, std::string_view rele
   Agreement agreement{.what = fmt::format("names {}", release)};
   TARRY_RETURN_IF_ERROR(for_each_line(file, [&](const Json& recorded) {
     const Json ours = answer(recorded, rules);
-    agreement.note(ours == recorded, recorded["id"].get<std::string>(), recorded.dump(), ours.dump());
+    agreement.note(ours == recorded, recorded.at("id").get<std::string>(), recorded.dump(), ours.dump());
     return Status();
   }));
   return agreement;

@@ -19,7 +19,7 @@ struct Split {
   const DeviceSet& devices;
   const ReleaseTables& release;
 
-  [[nodiscard]] bool scheduled() const { return c["partition"].contains("start"); }
+  [[nodiscard]] bool scheduled() const { return c.at("partition").contains("start"); }
 
   [[nodiscard]] PartitionOptions options(bool by_task, std::string_view mark) const {
     PartitionOptions o{.kernels = &release.kernels, .ops = &release.ops, .rules = release.rules};
@@ -37,7 +37,7 @@ struct Split {
   // 0 for what the partitioner adds.
   [[nodiscard]] std::function<std::int64_t(NodeId)> start_times(const Graph& g) const {
     if (!scheduled()) return {};
-    return [this, &g](NodeId n) { return c["partition"]["start"].value(std::string(g.name(n)), std::int64_t{0}); };
+    return [this, &g](NodeId n) { return c.at("partition").at("start").value(std::string(g.name(n)), std::int64_t{0}); };
   }
 };
 
@@ -70,9 +70,9 @@ CutParts parts_from(const Json& recorded) {
 }
 
 CutByBoth recorded_answer(const Json& outcome) {
-  CutByBoth a{.parts = parts_from(outcome["parts"])};
+  CutByBoth a{.parts = parts_from(outcome.at("parts"))};
   if (outcome.contains("device_parts"))
-    for (const auto& [worker, parts] : outcome["device_parts"].items()) a.device_parts[worker] = parts_from(parts);
+    for (const auto& [worker, parts] : outcome.at("device_parts").items()) a.device_parts[worker] = parts_from(parts);
   return a;
 }
 
@@ -97,6 +97,12 @@ std::optional<CutDifference> difference(const CutParts& theirs, const CutParts& 
   return std::nullopt;
 }
 
+std::optional<CutDifference> refusal_difference(const Json& outcome, const Status& ours) {
+  const auto theirs = outcome.at("msg").get<std::string>();
+  if (static_cast<int>(ours.code()) == outcome.at("code").get<int>() && text_of(ours) == theirs) return std::nullopt;
+  return CutDifference(theirs, ours.ok() ? "partitions" : text_of(ours));
+}
+
 CutDifference difference(const CutByBoth& theirs, const CutByBoth& ours) {
   if (const auto d = difference(theirs.parts, ours.parts)) return *d;
   for (const auto& [worker, parts] : theirs.device_parts)
@@ -105,20 +111,25 @@ CutDifference difference(const CutByBoth& theirs, const CutByBoth& ours) {
   return {"its partitions", "more partitions"};
 }
 
+// What the release could not place was not cut either; `conform placer` judges that.
 void compare(const Json& c, const Json& outcome, const ReleaseTables& release, Agreement& agreement) {
+  if (!outcome.contains("place")) return;
   const auto d = cut_difference(c, outcome, release).value_or(CutDifference());
-  agreement.note(d == CutDifference(), c["id"].get<std::string>(), d.first, d.second);
+  agreement.note(d == CutDifference(), c.at("id").get<std::string>(), d.first, d.second);
 }
 
 }  // namespace
 
 StatusOr<CutByBoth> cut_case(const Json& c, const Json& place, const ReleaseTables& release) {
-  TARRY_ASSIGN(const DeviceSet devices, devices_from(c["devices"]));
-  TARRY_ASSIGN(Graph g, imported(graph_from(c["nodes"]), release));
-  for (std::size_t i = 0; i < c["nodes"].size(); ++i)
-    g.node(g.find(c["nodes"][i][0].get<std::string>())).assigned = DeviceId{place[i].get<std::size_t>()};
+  TARRY_ASSIGN(const DeviceSet devices, devices_from(c.at("devices")));
+  TARRY_ASSIGN(Graph g, imported(graph_from(c.at("nodes")), release));
+  for (std::size_t i = 0; i < c.at("nodes").size(); ++i) {
+    const auto device = place.at(i).get<std::size_t>();
+    if (device >= devices.size()) return invalid("case {}: node {} is placed on device {}; the case has {}, counted from 0", c.at("id").get<std::string>(), i, device, devices.size());
+    g.node(g.find(c.at("nodes").at(i).at(0).get<std::string>())).assigned = DeviceId{device};
+  }
   const Split split{c, devices, release};
-  const std::string by = c["partition"]["by"].get<std::string>();
+  const std::string by = c.at("partition").at("by").get<std::string>();
   PartitionOptions options = split.options(by != "device", by == "device" ? "/_" : "_S");
   options.start_time = split.start_times(g);
   CutByBoth a;
@@ -131,7 +142,8 @@ StatusOr<CutByBoth> cut_case(const Json& c, const Json& place, const ReleaseTabl
 }
 
 std::optional<CutDifference> cut_difference(const Json& c, const Json& outcome, const ReleaseTables& release) {
-  const auto ours = cut_case(c, outcome["place"], release);
+  const auto ours = cut_case(c, outcome.at("place"), release);
+  if (!outcome.contains("parts")) return refusal_difference(outcome, ours.status());
   if (!ours.ok()) return CutDifference("partitions", text_of(ours.status()));
   const CutByBoth theirs = recorded_answer(outcome);
   if (theirs == *ours) return std::nullopt;

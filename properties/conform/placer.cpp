@@ -27,9 +27,9 @@ void add_internal_ops(RecordedTables& tables) {
 }
 
 StatusOr<GraphSpec> written_case(const Json& c) {
-  GraphSpec spec = graph_from(c["nodes"]);
+  GraphSpec spec = graph_from(c.at("nodes"));
   if (!c.contains("lib")) return spec;
-  TARRY_ASSIGN(GraphSpec library, parse_graph(fmt::format("library {{ {} }}", c["lib"].get<std::string>()), "lib"));
+  TARRY_ASSIGN(GraphSpec library, parse_graph(fmt::format("library {{ {} }}", c.at("lib").get<std::string>()), "lib"));
   spec.functions = std::move(library.functions);
   return spec;
 }
@@ -44,7 +44,7 @@ StatusOr<Graph> import_case(const GraphSpec& spec, const ReleaseTables& r) {
 // The nodes' places in the file, in the order of the importer.
 std::vector<int> order_of(const Json& c, const Graph& g) {
   std::map<std::string_view, int> places;
-  for (const Json& node : c["nodes"]) places.emplace(node[0].get_ref<const std::string&>(), static_cast<int>(places.size()));
+  for (const Json& node : c.at("nodes")) places.emplace(node.at(0).get_ref<const std::string&>(), static_cast<int>(places.size()));
   std::vector<int> order;
   for (const NodeId n : g.op_nodes())
     if (const auto it = places.find(g.name(n)); it != places.end()) order.push_back(it->second);
@@ -52,17 +52,17 @@ std::vector<int> order_of(const Json& c, const Graph& g) {
 }
 
 void take_assigned(const Json& c, const Graph& g, PlaceOptions& options) {
-  for (const Json& node : c["nodes"]) {
-    if (node.size() <= 5 || node[5].get<std::string>().empty()) continue;
-    options.assigned_order.push_back(g.find(node[0].get<std::string>()));
-    options.assigned_names[options.assigned_order.back()] = node[5].get<std::string>();
+  for (const Json& node : c.at("nodes")) {
+    if (node.size() <= 5 || node.at(5).get<std::string>().empty()) continue;
+    options.assigned_order.push_back(g.find(node.at(0).get<std::string>()));
+    options.assigned_names[options.assigned_order.back()] = node.at(5).get<std::string>();
   }
 }
 
 PlaceOptions options_of(const Json& c, const Graph& g, const DeviceSet& devices, const ReleaseTables& r) {
-  PlaceOptions options{.soft_placement = c["soft"].get<bool>(), .kernels = &r.kernels, .ops = &r.ops};
-  if (c.contains("default")) options.default_local_device = devices.find(c["default"].get<std::string>());
-  if (c.contains("local")) options.local_task = c["local"].get<std::string>();
+  PlaceOptions options{.soft_placement = c.at("soft").get<bool>(), .kernels = &r.kernels, .ops = &r.ops};
+  if (c.contains("default")) options.default_local_device = devices.find(c.at("default").get<std::string>());
+  if (c.contains("local")) options.local_task = c.at("local").get<std::string>();
   take_assigned(c, g, options);
   return options;
 }
@@ -76,9 +76,9 @@ struct Answer {
 
 void take_placement(const Json& c, const Graph& g, const DeviceSet& devices, Answer& a) {
   std::set<std::string_view> given;
-  for (const Json& node : c["nodes"]) {
-    given.insert(node[0].get_ref<const std::string&>());
-    a.place.push_back(static_cast<int>(g.node(g.find(node[0].get<std::string>())).assigned.value));
+  for (const Json& node : c.at("nodes")) {
+    given.insert(node.at(0).get_ref<const std::string&>());
+    a.place.push_back(static_cast<int>(g.node(g.find(node.at(0).get<std::string>())).assigned.value));
   }
   for (const NodeId n : g.op_nodes())
     if (!given.contains(g.name(n))) a.added.emplace(g.name(n), devices[g.node(n).assigned].name);
@@ -108,22 +108,22 @@ std::string shown(const Answer& a) {
 
 Answer recorded_answer(const Json& c, const Json& outcome) {
   Answer a;
-  for (std::size_t i = 0; i < c["nodes"].size(); ++i) a.order.push_back(static_cast<int>(i));
-  if (outcome.contains("order")) a.order = outcome["order"].get<std::vector<int>>();
+  for (std::size_t i = 0; i < c.at("nodes").size(); ++i) a.order.push_back(static_cast<int>(i));
+  if (outcome.contains("order")) a.order = outcome.at("order").get<std::vector<int>>();
   if (!outcome.contains("place")) {
-    a.status = Status(static_cast<Code>(outcome["code"].get<int>()), outcome["msg"].get<std::string>());
+    a.status = Status(static_cast<Code>(outcome.at("code").get<int>()), outcome.at("msg").get<std::string>());
     return a;
   }
-  a.place = outcome["place"].get<std::vector<int>>();
-  if (outcome.contains("added")) a.added = outcome["added"].get<std::map<std::string, std::string>>();
+  a.place = outcome.at("place").get<std::vector<int>>();
+  if (outcome.contains("added")) a.added = outcome.at("added").get<std::map<std::string, std::string>>();
   return a;
 }
 
 // The graph and the devices of a case, for a difference.
 std::string world_text(const Json& c) {
-  std::string out = fmt::format("{} ({}, {} placement)\n  devices: {}\n  graph:", c["id"].get<std::string>(), c.value("kind", "vector"),
-                                c["soft"].get<bool>() ? "soft" : "hard", c["devices"].dump());
-  for (const Json& node : c["nodes"]) out += "\n    " + node.dump();
+  std::string out = fmt::format("{} ({}, {} placement)\n  devices: {}\n  graph:", c.at("id").get<std::string>(), c.value("kind", "vector"),
+                                c.at("soft").get<bool>() ? "soft" : "hard", c.at("devices").dump());
+  for (const Json& node : c.at("nodes")) out += "\n    " + node.dump();
   return out;
 }
 
@@ -155,7 +155,7 @@ std::string message_without_order(std::string_view message) {
 
 // An op that the graph calls but the release does not know is a function.
 StatusOr<RecordedWorld> world_of(const Json& c, const ReleaseTables& r) {
-  TARRY_ASSIGN(DeviceSet devices, devices_from(c["devices"], r.rules.lookup));
+  TARRY_ASSIGN(DeviceSet devices, devices_from(c.at("devices"), r.rules.lookup));
   TARRY_ASSIGN(GraphSpec written, written_case(c));
   TARRY_ASSIGN(Graph g, import_case(written, r));
   PlaceOptions options = options_of(c, g, devices, r);

@@ -49,9 +49,9 @@ void append_element(TensorSpec& t, const Json& v) {
 
 AttrValue tensor_from(const Json& parts) {
   auto t = std::make_shared<TensorSpec>();
-  t->dtype = type_from(parts[0].get<std::string>());
-  t->shape = shape_from(parts[1]);
-  for (const Json& v : parts[2]) append_element(*t, v);
+  t->dtype = type_from(parts.at(0).get<std::string>());
+  t->shape = shape_from(parts.at(1));
+  for (const Json& v : parts.at(2)) append_element(*t, v);
   return AttrValue(std::shared_ptr<const TensorSpec>(std::move(t)));
 }
 
@@ -69,11 +69,11 @@ AttrValue list_from(const Json& items) {
 }
 
 AttrValue object_from(const Json& value) {
-  if (value.contains("s")) return AttrValue(value["s"].get<std::string>());
-  if (value.contains("f")) return AttrValue(value["f"].get<float>());
-  if (value.contains("shape")) return AttrValue(shape_from(value["shape"]));
-  if (value.contains("func")) return AttrValue(FuncRef{value["func"].get<std::string>(), nullptr});
-  if (value.contains("tensor")) return tensor_from(value["tensor"]);
+  if (value.contains("s")) return AttrValue(value.at("s").get<std::string>());
+  if (value.contains("f")) return AttrValue(value.at("f").get<float>());
+  if (value.contains("shape")) return AttrValue(shape_from(value.at("shape")));
+  if (value.contains("func")) return AttrValue(FuncRef{value.at("func").get<std::string>(), nullptr});
+  if (value.contains("tensor")) return tensor_from(value.at("tensor"));
   AttrList list;
   for (const Json& dims : value.at("shapes")) list.shape.push_back(shape_from(dims));
   return AttrValue(std::move(list));
@@ -101,20 +101,20 @@ ArgDef arg_from(std::string name, std::string_view type) {
 
 std::vector<ArgDef> args_from(const Json& pairs) {
   std::vector<ArgDef> args;
-  for (const Json& pair : pairs) args.push_back(arg_from(pair[0].get<std::string>(), pair[1].get<std::string>()));
+  for (const Json& pair : pairs) args.push_back(arg_from(pair.at(0).get<std::string>(), pair.at(1).get<std::string>()));
   return args;
 }
 
 AttrDef attr_def_from(const std::string& name, const Json& pair) {
-  AttrDef attr{.name = name, .type = pair[0].get<std::string>()};
-  if (!pair[1].is_null()) attr.default_value = attr_from(pair[1]);
+  AttrDef attr{.name = name, .type = pair.at(0).get<std::string>()};
+  if (!pair.at(1).is_null()) attr.default_value = attr_from(pair.at(1));
   return attr;
 }
 
 OpDef op_from(const Json& row) {
-  OpDef op{.name = row[0].get<std::string>(), .inputs = args_from(row[1]), .outputs = args_from(row[2])};
-  for (const auto& [name, pair] : row[3].items()) op.attrs.push_back(attr_def_from(name, pair));
-  op.is_stateful = row[4].get<bool>();
+  OpDef op{.name = row.at(0).get<std::string>(), .inputs = args_from(row.at(1)), .outputs = args_from(row.at(2))};
+  for (const auto& [name, pair] : row.at(3).items()) op.attrs.push_back(attr_def_from(name, pair));
+  op.is_stateful = row.at(4).get<bool>();
   return op;
 }
 
@@ -130,13 +130,13 @@ std::vector<KernelConstraint> constraints_from(const Json& object) {
 
 // [device type, priority, label, constraints, host-memory arguments]; the last may be left out.
 KernelDef kernel_from(const std::string& op, const Json& row, std::size_t first) {
-  KernelDef k{.op = op, .device_type = row[first].get<std::string>()};
+  KernelDef k{.op = op, .device_type = row.at(first).get<std::string>()};
   if (k.device_type == "C") k.device_type = "CPU";
   if (k.device_type == "G") k.device_type = "GPU";
-  if (row.size() > first + 1) k.priority = row[first + 1].get<int>();
-  if (row.size() > first + 2) k.label = row[first + 2].get<std::string>();
-  if (row.size() > first + 3) k.constraints = constraints_from(row[first + 3]);
-  if (row.size() > first + 4) k.host_memory_args = row[first + 4].get<std::vector<std::string>>();
+  if (row.size() > first + 1) k.priority = row.at(first + 1).get<int>();
+  if (row.size() > first + 2) k.label = row.at(first + 2).get<std::string>();
+  if (row.size() > first + 3) k.constraints = constraints_from(row.at(first + 3));
+  if (row.size() > first + 4) k.host_memory_args = row.at(first + 4).get<std::vector<std::string>>();
   return k;
 }
 
@@ -158,9 +158,9 @@ std::vector<ArgDef> test_args(const Json& op, const char* field, char prefix) {
 }
 
 OpDef test_op(const Json& row) {
-  OpDef op{.name = row["op"].get<std::string>(), .inputs = test_args(row, "in", 'i'), .outputs = test_args(row, "out", 'o')};
+  OpDef op{.name = row.at("op").get<std::string>(), .inputs = test_args(row, "in", 'i'), .outputs = test_args(row, "out", 'o')};
   if (row.contains("attr"))
-    for (const Json& text : row["attr"]) {
+    for (const Json& text : row.at("attr")) {
       const std::string attr = text.get<std::string>();
       const bool is_list = attr.find("list(") != std::string::npos;
       op.attrs.push_back({.name = attr.substr(0, attr.find(':')), .type = is_list ? "list(type)" : "type"});
@@ -172,19 +172,25 @@ Status read_test_ops(const std::string& path, RecordedTables& tables) {
   TARRY_ASSIGN(const std::string text, read_file(path));
   const Json file = Json::parse(text, nullptr, false);
   if (file.is_discarded()) return invalid("{}: not JSON", path);
-  for (const Json& row : file["ops"]) {
+  for (const Json& row : file.at("ops")) {
     tables.ops.push_back(test_op(row));
-    for (const Json& k : row["k"]) tables.kernels.push_back(kernel_from(tables.ops.back().name, k, 0));
+    for (const Json& k : row.at("k")) tables.kernels.push_back(kernel_from(tables.ops.back().name, k, 0));
   }
   return {};
 }
 
 NodeSpec node_from(const Json& row) {
-  NodeSpec n{.name = row[0].get<std::string>(), .op = row[1].get<std::string>()};
-  if (row.size() > 2) n.inputs = row[2].get<std::vector<std::string>>();
-  if (row.size() > 3) n.device = row[3].get<std::string>();
-  if (row.size() > 4) n.attrs = attrs_from(row[4]);
+  NodeSpec n{.name = row.at(0).get<std::string>(), .op = row.at(1).get<std::string>()};
+  if (row.size() > 2) n.inputs = row.at(2).get<std::vector<std::string>>();
+  if (row.size() > 3) n.device = row.at(3).get<std::string>();
+  if (row.size() > 4) n.attrs = attrs_from(row.at(4));
   return n;
+}
+
+Status each_or_malformed(const Json& row, const std::function<Status(const Json&)>& each) try {
+  return each(row);
+} catch (const Json::exception& e) {
+  return invalid("not of the recordings' form (properties/conform/data/README.md): {}", e.what());
 }
 
 }  // namespace
@@ -218,7 +224,8 @@ Status for_each_line(const std::string& path, const std::function<Status(const J
     ++number;
     const Json row = Json::parse(line, nullptr, false);
     if (row.is_discarded()) return invalid("{}:{}: not JSON", path, number);
-    TARRY_RETURN_IF_ERROR(each(row));
+    const Status s = each_or_malformed(row, each);
+    if (!s.ok()) return Status(s.code(), fmt::format("{}:{}: {}", path, number, text_of(s)));
   }
   return {};
 }
@@ -226,13 +233,13 @@ Status for_each_line(const std::string& path, const std::function<Status(const J
 StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge) {
   std::map<std::string, Json> cases;
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
-    cases.emplace(c["id"].get<std::string>(), c);
-    return Status();
+    const std::string id = c.at("id").get<std::string>();
+    return cases.emplace(id, c).second ? Status() : invalid("case {} is here already; ids must differ", id);
   }));
   Agreement agreement{.what = fmt::format("{} {}", what, release)};
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
-    const auto it = cases.find(outcome["id"].get<std::string>());
-    if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome["id"].get<std::string>());
+    const auto it = cases.find(outcome.at("id").get<std::string>());
+    if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome.at("id").get<std::string>());
     judge(it->second, outcome, agreement);
     return Status();
   }));
@@ -242,7 +249,7 @@ StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& f
 StatusOr<Agreement> judge_vectors(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge) {
   Agreement agreement{.what = fmt::format("{} {}", what, release)};
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
-    judge(row["case"], row["outcome"], agreement);
+    judge(row.at("case"), row.at("outcome"), agreement);
     return Status();
   }));
   return agreement;
@@ -268,11 +275,11 @@ StatusOr<RecordedTables> read_tables(const std::string& folder, std::string_view
   std::set<std::string> test_only;
   for (const OpDef& op : tables.ops) test_only.insert(op.name);
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("ops-{}.jsonl", version)), [&](const Json& row) {
-    if (!test_only.contains(row[0].get<std::string>())) tables.ops.push_back(op_from(row));
+    if (!test_only.contains(row.at(0).get<std::string>())) tables.ops.push_back(op_from(row));
     return Status();
   }));
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("kernels-{}.jsonl", version)), [&](const Json& row) {
-    const std::string op = row[0].get<std::string>();
+    const std::string op = row.at(0).get<std::string>();
     if (!test_only.contains(op)) tables.kernels.push_back(kernel_from(op, row, 1));
     return Status();
   }));
@@ -300,7 +307,7 @@ StatusOr<DeviceSet> devices_from(const Json& devices, DeviceLookup lookup) {
     const bool plain = d.is_string();
     const StatusOr<DeviceId> id =
         plain ? set.add(d.get<std::string>())
-              : set.add(d[0].get<std::string>(), d[1].get<std::string>(), d.size() > 2 ? d[2].get<std::uint64_t>() : 0);
+              : set.add(d.at(0).get<std::string>(), d.at(1).get<std::string>(), d.size() > 2 ? d.at(2).get<std::uint64_t>() : 0);
     if (!id.ok()) return id.status();
   }
   return set;

@@ -29,7 +29,7 @@ struct Agreement {
 [[nodiscard]] std::string to_string(const Agreement& a);  // "placer 2.15.1: agree 10 of 12" and the differences
 
 // Judges every answer of FOLDER/outcomes-RELEASE.jsonl beside its case in FOLDER/cases.jsonl (each perhaps with .zst or .gz behind).
-// Fails: a file is missing or malformed; INVALID_ARGUMENT for an answer without a case.
+// Fails: a file is missing or malformed; INVALID_ARGUMENT for two cases of one id, and for an answer without a case.
 using Judge = std::function<void(const Json& the_case, const Json& outcome, Agreement& agreement)>;
 [[nodiscard]] StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge);
 // Likewise every row {"case", "outcome"} of FOLDER/vectors-RELEASE.jsonl.

@@ -238,6 +238,12 @@ void Judge::over_full(const AccumulatorStory& a) {
 
 void Judge::stuck(const AccumulatorStory& a) {
   if (!log_.is_deadlocked) return;
+  if (a.required == 0) {
+    add("stuck", fmt::format("Nothing moves any more: {} gradients wait in the accumulator of {}, and nobody ever asked for an aggregate: the thread that takes them and hands out tokens never ran."
+                             " To do: have the chief start the queue runner of SyncReplicasOptimizer (its session hook does).",
+                             sum(a.left), a.variable));
+    return;
+  }
   add("stuck", fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, the token queue is {}, and every worker that runs waits for a token."
                            " One round has lost more workers or tokens than there are to spare.{} To do: let the missing workers return, or aggregate fewer gradients than there are workers.",
                            sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty", who_could_help()));

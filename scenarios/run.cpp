@@ -174,6 +174,24 @@ void delay_chief_for_polls(Job& job, const Scenario& s) {
     if (c.program.is_chief) c.options.start_after = 2'000'000'000;
 }
 
+bool has_accumulator(const ClientJob& c) {
+  return std::ranges::any_of(c.program.graph->nodes, [](const NodeSpec& n) { return n.op.ends_with("ConditionalAccumulator"); });
+}
+
+bool never_stops(const Job& job, const Scenario& s) {
+  return s.stop.aggregates && !s.stop.global_step && !s.stop.steps && !s.stop.time && std::ranges::none_of(job.clients, has_accumulator);
+}
+
+// Tokens carry the step, so their values are needed, however many are put at once.
+std::int64_t most_tokens(const Job& job) {
+  int most = 0;
+  for (const ClientJob& c : job.clients) {
+    most = std::max(most, c.options.num_tokens.value_or(0));
+    if (c.program.sync) most = std::max({most, c.program.sync->replicas_to_aggregate, c.program.sync->total_replicas, c.program.sync->num_tokens});
+  }
+  return most;
+}
+
 }  // namespace
 
 StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
@@ -182,6 +200,8 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   TARRY_RETURN_IF_ERROR(add_recorded(job, s, options));
   TARRY_RETURN_IF_ERROR(add_built(job, s, options));
   if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
+  if (never_stops(job, s)) return invalid("{}: stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time", s.file);
+  job.values_up_to = std::max(job.values_up_to, most_tokens(job));
   delay_chief_for_polls(job, s);
   return job;
 }

@@ -92,8 +92,8 @@ Seen look(const EventLog& log, TaskId task) {
 const std::map<std::string, std::string>& value_bound() {
   static const std::map<std::string, std::string> all = {
       {"cond_update_ps2_task0", "the predicate of 'cond_1/truediv/Switch' has no value here"},  // the loss of fed images
-      {"wide_deep_ps3_task0", "Dimensions of inputs should match"},                            // sparse features without a row for every example
-      {"wide_deep_res_ps2_task1", "Dimensions of inputs should match"},
+      {"wide_deep_ps3_task0", "Dimension 0 in both shapes must be equal"},                            // sparse features without a row for every example
+      {"wide_deep_res_ps2_task1", "Dimension 0 in both shapes must be equal"},
   };
   return all;
 }

@@ -14,6 +14,22 @@ void flatten(const Json& value, std::vector<const Json*>& out) {
   for (const Json& v : value) flatten(v, out);
 }
 
+bool is_real(const Json& v) { return v.is_number() || v == "NaN" || v == "Infinity" || v == "-Infinity"; }
+
+template <class T>
+bool is_integer(const Json& v) {
+  if (v.is_number_unsigned()) return std::in_range<T>(v.get<std::uint64_t>());
+  return v.is_number_integer() && std::in_range<T>(v.get<std::int64_t>());
+}
+
+bool is_element(const Json& v, DataType type) {
+  if (type == DataType::kString) return v.is_string();
+  if (type == DataType::kBool) return v.is_boolean();
+  if (type == DataType::kInt32) return is_integer<std::int32_t>(v);
+  return type == DataType::kInt64 ? is_integer<std::int64_t>(v) : is_real(v);
+}
+
+// REQUIRES: is_real.
 double real_from(const Json& v) {
   if (!v.is_string()) return v.get<double>();
   const std::string& text = v.get_ref<const std::string&>();
@@ -110,7 +126,9 @@ StatusOr<TensorRef> tensor_from(const Json& recorded) {
   MutableTensor t = make_tensor(*type, Shape(recorded.at("shape").get<std::vector<std::int64_t>>()));
   std::vector<const Json*> values;
   flatten(recorded.at("value"), values);
-  if (std::cmp_not_equal(values.size(), t->elements())) return invalid("a recorded tensor of shape {} has {} values", to_string(t->shape()), values.size());
+  if (std::cmp_not_equal(values.size(), t->elements())) return invalid("{} values do not fill the shape {}; lists of one level must be equally long", values.size(), to_string(t->shape()));
+  for (const Json* v : values)
+    if (!is_element(*v, *type)) return invalid("expected {} elements, found {}", type_name(*type), v->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60));
   TARRY_RETURN_IF_ERROR(fill(*t, values));
   return t;
 }

@@ -181,11 +181,11 @@ void add_growth(const Home& home) {
 }  // namespace
 
 void add_cluster_benchmarks(const Home& home) {
+  add_growth(home);
   add_job_and_twin(home, "4 workers x 50 steps", sync_job(4, "steps: 50, time: 1h"));
   add_job_and_twin(home, "8 workers x 100 steps", sync_job(8, "steps: 100, time: 1h"));
   add_job_and_twin(home, "64 workers, 400 aggregates", sync_job(64, "aggregates: 400, time: 1h"));
   add_job(home, "MLP x 2000 steps", kMlp);
-  add_growth(home);
 }
 
 }  // namespace tarry

@@ -44,6 +44,8 @@ void add_test(CommandLine&);
 
 // Prints a refusal and gives the exit code for it.
 [[nodiscard]] int refuse(const Status& why);
+// Fails: INVALID_ARGUMENT `PATH: cannot be written`.
+[[nodiscard]] Status write_file(const std::string& path, const std::string& text);
 
 // A subcommand with its example in the help.
 CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example);

@@ -37,7 +37,7 @@ int conform_sync_files(const ConformArguments& a, const Home& home) {
   }
   if (a.json) fmt::print("{}\n", Json{{"agree", agreed}, {"of", compared}, {"rows", rows}}.dump(1));
   else fmt::print("agree {} of {}\n", agreed, compared);
-  return agreed == compared ? kOk : kExpectationFailed;
+  return conformed(agreed, compared);
 }
 
 // ---- placements and device names ----
@@ -103,12 +103,13 @@ int conform_all(const ConformArguments& a, const Home& home, Judged judge) {
   }
   if (a.json) fmt::print("{}\n", Json{{"agree", agreed}, {"of", total}, {"rows", rows}}.dump(1));
   else fmt::print("agree {} of {}\n", agreed, total);
-  return agreed == total ? kOk : kExpectationFailed;
+  return conformed(agreed, total);
 }
 
-void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char* what, const char* files, Judged judge, Judged explained = nullptr) {
+void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char* what, const char* files, const char* example, Judged judge, Judged explained = nullptr) {
   auto a = std::make_shared<ConformArguments>();
   CLI::App* c = parent->add_subcommand(name, what);
+  c->footer(fmt::format("Example:\n  tarry conform {} {}", name, example));
   c->add_option("files", a->files, files)->required();
   c->add_flag("--json", a->json, "JSON on stdout");
   if (explained != nullptr) c->add_flag("--explain", a->explain, "Instead, whether each recorded error has an explanation and a conflict that is minimal, proved by removal");
@@ -126,11 +127,11 @@ void add_conform(CommandLine& line) {
   sync->add_flag("--json", a->json, "JSON on stdout");
   sync->callback([a, &line] { line.exit_code = conform_sync_files(*a, line.home); });
   add_kind(line, c, "placer", "Recorded placements of TensorFlow 2.15, 1.15, 1.12 and 0.12: devices and error texts.",
-           "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", conform_placer_folder, conform_explained_folder);
+           "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)", "properties/conform/data", conform_placer_folder, conform_explained_folder);
   add_kind(line, c, "partition", "Recorded partitions of TensorFlow 2.15, 1.15, 1.12 and 0.12: nodes, edges, names, keys and attributes, by task and by device.",
-           "Folders with cases.jsonl and outcomes-RELEASE.jsonl (each perhaps .zst or .gz)", conform_partition_folder);
+           "Folders with cases.jsonl and outcomes-RELEASE.jsonl (each perhaps .zst or .gz)", "properties/conform/data/partition", conform_partition_folder);
   add_kind(line, c, "names", "Recorded parsing, printing, comparing and merging of device names.",
-           "Files names-RELEASE.jsonl (perhaps .zst or .gz)", conform_names_file);
+           "Files names-RELEASE.jsonl (perhaps .zst or .gz)", "properties/conform/data/names-2.15.1.jsonl.zst", conform_names_file);
   add_conform_executor(line, *c);
   add_conform_rpc(line, *c);
 }

@@ -22,6 +22,8 @@ using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::stri
 [[nodiscard]] StatusOr<std::vector<std::string>> recorded_files(const std::vector<std::string>& given);
 void add_conform_executor(CommandLine& line, CLI::App& conform);
 void add_conform_rpc(CommandLine& line, CLI::App& conform);
+// The exit code of a comparison; of none at all it says so on stderr, and refuses.
+[[nodiscard]] int conformed(int agreed, int total);
 // Prints the differences and, last, `agree N of M`; gives the exit code.
 [[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);
 

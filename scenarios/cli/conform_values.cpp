@@ -43,6 +43,11 @@ void print(const ConformRow& r) {
 
 }  // namespace
 
+int conformed(int agreed, int total) {
+  if (total == 0) return refuse(invalid("nothing to compare: no recorded answer was found"));
+  return agreed == total ? kOk : kExpectationFailed;
+}
+
 int conform_recorded(const ConformArguments& a, const ReadRows& rows_of) {
   const auto files = sidecars(a.files);
   if (!files.ok()) return refuse(files.status());
@@ -63,18 +68,20 @@ int conform_recorded(const ConformArguments& a, const ReadRows& rows_of) {
   }
   if (a.json) fmt::print("{}\n", OrderedJson{{"graphs", files->size()}, {"agree", agreed}, {"of", total}, {"rows", all}}.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
   else fmt::print("{} graphs\nagree {} of {}\n", files->size(), agreed, total);
-  return agreed == total ? kOk : kExpectationFailed;
+  return conformed(agreed, total);
 }
 
 void add_conform_executor(CommandLine& line, CLI::App& conform) {
   auto a = std::make_shared<ConformArguments>();
   CLI::App* executor = conform.add_subcommand("executor", "Recorded sessions: every step's values and errors, on one device, on the recorded two, on random splits.");
+  executor->footer("Example:\n  tarry conform executor properties/conform/data/values");
   executor->add_option("files", a->files, "Sidecars (NAME.json beside its graph), graphs, or folders of them")->required();
-  executor->add_option("--splits", a->splits, "Random splits over two devices, besides the recorded one")->capture_default_str();
+  executor->add_option("--splits", a->splits, "Random splits over two devices, besides the recorded one")->capture_default_str()->check(CLI::NonNegativeNumber);
   executor->add_flag("--json", a->json, "JSON on stdout");
   executor->callback([a, &line] { line.exit_code = conform_recorded(*a, [&](const std::string& file) { return conform_executor(file, a->splits); }); });
   auto s = std::make_shared<ConformArguments>();
   CLI::App* split = conform.add_subcommand("split", "Recorded cuts of training graphs, compared as graphs.");
+  split->footer("Example:\n  tarry conform split FOLDER");
   split->add_option("files", s->files, "Sidecars, graphs, or folders of them")->required();
   split->add_flag("--json", s->json, "JSON on stdout");
   split->callback([s, &line] { line.exit_code = conform_recorded(*s, conform_split); });

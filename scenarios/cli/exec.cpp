@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/import.hpp"
@@ -38,6 +38,26 @@ Json described(const Json& value, DataType type) {
   return {{"dtype", type_name(type)}, {"shape", shape}, {"value", value}};
 }
 
+StatusOr<TensorRef> tensor_of(const std::string& value, DataType type, const std::string& where) {
+  Json j = Json::parse(value, nullptr, false);
+  if (j.is_discarded() && type != DataType::kString) return invalid("{}expected JSON such as 3 or [1.5, 2], or a file of it; there is no such file, and the text is no JSON", where);
+  if (j.is_discarded()) j = value;
+  const bool is_described = j.is_object() && j.contains("dtype") && j.contains("shape") && j.contains("value");
+  if (j.is_object() && !is_described) return invalid("{}expected a value, or an object of dtype, shape and value", where);
+  auto t = tensor_from(is_described ? j : described(j, type));
+  if (!t.ok()) return with_prefix(t.status(), where);
+  if ((*t)->dtype() != type) return invalid("{}the tensor is of type {}, found {}", where, type_name(type), type_name((*t)->dtype()));
+  return t;
+}
+
+Status fits_placeholder(const Node& n, const TensorBody& t, const std::string& where) {
+  const auto* shape = n.op->name.starts_with("Placeholder") ? n.attrs.get<Shape>("shape") : nullptr;
+  const bool is_free = shape == nullptr || shape->unknown_rank || shape->dims.empty();  // writers of old graphs say [] for "any"
+  const auto fits = [](std::int64_t want, std::int64_t have) { return want < 0 || want == have; };
+  if (is_free || std::ranges::equal(shape->dims, t.shape().dims, fits)) return {};
+  return invalid("{}the placeholder wants shape {}, found {}", where, to_string(*shape), to_string(t.shape()));
+}
+
 // NAME=VALUE, where VALUE is JSON, plain text, or a file of JSON (a value, or {dtype, shape, value}).
 StatusOr<std::pair<std::string, TensorRef>> parse_feed(const std::string& text, const Graph& g) {
   const auto at = text.find('=');
@@ -48,18 +68,12 @@ StatusOr<std::pair<std::string, TensorRef>> parse_feed(const std::string& text, 
   if (std::filesystem::is_regular_file(value, none)) {
     TARRY_ASSIGN(value, read_file(value));
   }
-  Json j = Json::parse(value, nullptr, false);
-  if (j.is_discarded()) j = value;
-  if (j.is_object() && j.contains("dtype")) {
-    TARRY_ASSIGN(TensorRef t, tensor_from(j));
-    return std::pair{name, t};
-  }
   const Endpoint end = parse_endpoint(name);
   const NodeId n = g.find(end.node);
   if (!n.valid() || end.slot < 0 || end.slot >= g.output_count(n)) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}", text, name);
-  auto t = tensor_from(described(j, base_type(g.output_type(n, end.slot))));
-  if (!t.ok()) return with_prefix(t.status(), fmt::format("--feed '{}': ", text));
-  return std::pair{name, *t};
+  TARRY_ASSIGN(const TensorRef t, tensor_of(value, base_type(g.output_type(n, end.slot)), fmt::format("--feed '{}': ", text)));
+  TARRY_RETURN_IF_ERROR(fits_placeholder(g.node(n), *t, fmt::format("--feed '{}': ", text)));
+  return std::pair{name, t};
 }
 
 StatusOr<std::vector<std::string>> device_names(const ExecArguments& a, const GraphSpec& graph, const Home& home) {
@@ -98,11 +112,10 @@ std::vector<NodeExecTime> times_of(const EventLog& log, const Graph& g) {
 }
 
 // RunMetadata for TensorBoard, tfprof and `measured` of a scenario; or a Chrome trace. By the file's ending.
-void write_timeline(const std::string& file, const EventLog& log, const Graph& g) {
-  std::ofstream out(file, std::ios::binary);
-  if (file.ends_with(".pb")) out << run_metadata_binary(times_of(log, g));
-  else if (file.ends_with(".pbtxt")) out << run_metadata_text(times_of(log, g));
-  else out << to_chrome_trace(log, {{"this process"}});
+Status write_timeline(const std::string& file, const EventLog& log, const Graph& g) {
+  if (file.ends_with(".pb")) return write_file(file, run_metadata_binary(times_of(log, g)));
+  if (file.ends_with(".pbtxt")) return write_file(file, run_metadata_text(times_of(log, g)));
+  return write_file(file, to_chrome_trace(log, {{"this process"}}));
 }
 
 StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {
@@ -110,6 +123,7 @@ StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {
   for (const std::string& f : a.fetches) r.fetches.push_back(with_slot(f));
   for (const std::string& f : a.feeds) {
     TARRY_ASSIGN(auto feed, parse_feed(f, g));
+    if (r.feeds.contains(feed.first)) return invalid("--feed '{}': {} is fed already", f, feed.first);
     r.feeds.insert(std::move(feed));
   }
   return r;
@@ -126,7 +140,8 @@ Status execute(const ExecArguments& a, const Home& home) {
   session->env().on_event = [&](const Event& e) { log.add(session->env().now(), e); };
   const auto results = session->run(request);
   log.set_names(session->env().names());
-  if (!a.timeline.empty()) write_timeline(a.timeline, log, *g);
+  const bool has_run = results.ok() || log.count() > 0;  // a step that was refused leaves the file of an earlier one alone
+  if (!a.timeline.empty() && has_run) TARRY_RETURN_IF_ERROR(write_timeline(a.timeline, log, *g));
   if (!results.ok()) return with_prefix(results.status(), code_name(results.status().code()) + ": ");
   print(a, request, *results);
   return {};
@@ -136,17 +151,17 @@ Status execute(const ExecArguments& a, const Home& home) {
 
 void add_exec(CommandLine& line) {
   auto a = std::make_shared<ExecArguments>();
-  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.", "tarry exec loop.pbtxt --feed n=10 --fetch while/Exit");
+  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.", "tarry exec GRAPH.pbtxt --feed n=10 --fetch while/Exit");
   c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")->required();
   c->add_option("--feed", a->feeds, "NAME=VALUE (JSON: 3, [1.5, 2]) or NAME=FILE of JSON");
   c->add_option("--fetch", a->fetches, "Tensors to print");
   c->add_option("--target", a->targets, "Ops to run");
   c->add_option("--init", a->init, "Ops to run before, each in a step of its own");
   c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
-  c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks");
+  c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks")->check(CLI::NonNegativeNumber);
   c->add_option("--seed", a->seed, "Of random ops")->capture_default_str();
   c->add_option("--timeline", a->timeline, "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each kernel takes the same time");
-  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")->capture_default_str();
+  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")->capture_default_str()->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
   c->add_flag("--soft", a->soft, "Soft placement");
   c->add_flag("--json", a->json, "JSON on stdout");
   c->callback([a, &line] {

@@ -190,8 +190,8 @@ void add_hunt(CommandLine& line) {
   c->add_option("--rules", a->rules, "Release: 0.9, 0.12, 1.12, 1.15 or 2.15")->capture_default_str();
   c->add_option("--placer", a->placer, "A program that places, or cuts: JSON lines on stdin and stdout (properties/placement/README.md)");
   c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_option("--cases", a->cases, "How many")->capture_default_str();
-  c->add_option("--seed", a->seed, "Of the cases")->capture_default_str();
+  c->add_option("--cases", a->cases, "How many")->capture_default_str()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
+  c->add_option("--seed", a->seed, "Of the cases")->capture_default_str()->check(CLI::NonNegativeNumber);
   c->add_option("--max-nodes", a->max_nodes, "Size of the largest graphs")->capture_default_str()->check(CLI::Range(1, 300));
   c->add_option("--save", a->save, "Folder for a counterexample (.pbtxt and .yaml)");
   c->add_option("--replay", a->replay, "A saved counterexample (.yaml), instead of hunting");

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "placer/core/text.hpp"
 
@@ -65,6 +66,13 @@ int parse_and_run(const CommandProgram& p, int argc, char** argv) {
 int refuse(const Status& why) {
   fmt::print(stderr, "tarry: {}\n", text_of(why));
   return why.code() == Code::kInternal ? kInternal : kBadInput;
+}
+
+Status write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  return out ? Status() : invalid("{}: cannot be written", path);
 }
 
 CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example) {

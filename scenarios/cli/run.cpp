@@ -45,13 +45,6 @@ StatusOr<Scenario> open_scenario(const std::string& name, const Home& home) {
   return error(Code::kNotFound, "{}: no such scenario{}; `tarry list` shows them", name, did_you_mean(bare, scenario_names(home)));
 }
 
-Status write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  return out ? Status() : invalid("{}: cannot be written", path);
-}
-
 // The exit code of a run whose scenario folder keeps an expected outcome; UPDATE=1 rewrites that.
 int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_other_seed) {
   const std::string file = fs::path(s.file).parent_path() / "expected.json";
@@ -146,7 +139,7 @@ void add_run(CommandLine& line) {
   c->add_flag("--json", a->json, "One JSON object on stdout");
   c->add_option("--trace", a->trace, "Write a Chrome trace, for Perfetto");
   c->add_option("--log", a->log, "Keep the run's log, for tarry judge");
-  c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared");
+  c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared")->check(CLI::NonNegativeNumber);
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
 }
 

@@ -127,7 +127,9 @@ struct Maker {
 
 StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, const KernelRow* row) {
   const Node& node = g.node(n);
-  const KernelSetup setup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host, renewed};
+  const EdgeId from = g.input_edge(n, 0);
+  const std::string_view source = from.valid() ? g.name(g.edge(from).src) : std::string_view();
+  const KernelSetup setup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host, renewed, source, from.valid() ? g.edge(from).src_slot : 0};
   if (!node.op->is_stateful) return make_kernel(setup, row);
   const auto it = shared.find(g.name(n));
   if (it != shared.end()) return it->second;

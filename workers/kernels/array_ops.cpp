@@ -1,6 +1,7 @@
 // Constants, shapes and moving elements about.
 
 #include <algorithm>
+#include <optional>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
@@ -9,7 +10,7 @@ namespace tarry {
 namespace {
 
 StatusOr<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank) {
-  if (axis < -rank || axis >= rank) return invalid("Expected dimension in the range [{}, {}), but got {}", -rank, rank, axis);
+  if (axis < -rank || axis >= rank) return invalid("ConcatOp : Expected concatenating dimensions in the range [{}, {}), but got {}", -rank, rank, axis);
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -39,6 +40,24 @@ class IdentityKernel : public Kernel {
   }
 };
 StatusOr<std::unique_ptr<Kernel>> make_pass(const KernelSetup&) { return std::make_unique<IdentityKernel>(); }
+
+class EnsureShapeKernel : public Kernel {
+ public:
+  explicit EnsureShapeKernel(const KernelSetup& s)
+      : source_(s.source_slot > 0 ? fmt::format("{}:{}", s.source, s.source_slot) : std::string(s.source)), expected_(attr_or(s.attrs, "shape", Shape::unknown())) {}
+  Status compute(KernelContext& c) override {
+    if (!fits(c.shape(0))) return invalid("Shape of tensor {} {} is not compatible with expected shape {}.", source_, to_string(c.shape(0)), to_string(expected_));
+    c.outputs[0] = c.inputs[0];
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool fits(const Shape& s) const {
+    return expected_.unknown_rank || std::ranges::equal(s.dims, expected_.dims, [](std::int64_t have, std::int64_t want) { return want < 0 || have == want; });
+  }
+  std::string source_;
+  Shape expected_;
+};
 
 class PlaceholderKernel : public Kernel {
  public:
@@ -85,18 +104,41 @@ Status copy_all(KernelContext& c) {
   return {};
 }
 
+// The one -1 of a shape that is asked for, if it has one.
+StatusOr<std::optional<std::size_t>> open_dimension(const Shape& wanted) {
+  std::optional<std::size_t> open;
+  for (std::size_t d = 0; d < wanted.dims.size(); ++d) {
+    if (wanted.dims[d] < -1) return invalid("Size {} must be non-negative, not {}", d, wanted.dims[d]);
+    if (wanted.dims[d] >= 0) continue;
+    if (open) return invalid("Only one input size may be -1, not both {} and {}", *open, d);
+    open = d;
+  }
+  return open;
+}
+
+// Zeros count on neither side, unless only one side has them.
+StatusOr<std::int64_t> size_of_open(const Shape& in, const Shape& wanted, std::size_t open, bool has_zero) {
+  std::int64_t given = 1, rest = 1;
+  bool skips = false;
+  for (const std::int64_t d : in.dims) {
+    if (d > 0 || !has_zero) given *= d;
+    else skips = true;
+  }
+  for (std::size_t d = 0; d < wanted.dims.size(); ++d)
+    if (d != open && wanted.dims[d] > 0) rest *= wanted.dims[d];
+  if (!skips && given % rest != 0) return invalid("Input to reshape is a tensor with {} values, but the requested shape requires a multiple of {}", given, rest);
+  return given / rest;
+}
+
 Status reshape_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1)) return shape_not_known();
   Shape wanted(integers_of(c.in(1)));
-  const std::int64_t n = c.in(0).elements();
-  const auto open = std::ranges::find(wanted.dims, -1);
-  if (open != wanted.dims.end()) {
-    *open = 1;
-    const std::int64_t rest = wanted.elements();
-    if (rest == 0 || n % rest != 0) return invalid("Input to reshape is a tensor with {} values, but the requested shape requires a multiple of {}", n, rest);
-    *open = n / rest;
+  TARRY_ASSIGN(const auto open, open_dimension(wanted));
+  const bool has_zero = std::ranges::find(wanted.dims, 0) != wanted.dims.end();
+  if (open) {
+    TARRY_ASSIGN(wanted.dims[*open], size_of_open(c.shape(0), wanted, *open, has_zero));
   }
-  if (!wanted.fully_known()) return invalid("Size {} must be non-negative, not {}", 0, to_string(wanted));
+  const std::int64_t n = c.in(0).elements();
   if (wanted.elements() != n) return invalid("Input to reshape is a tensor with {} values, but the requested shape has {}", n, wanted.elements());
   return only(out, wanted);
 }
@@ -115,6 +157,8 @@ Behaviour make_squeeze(const KernelSetup& s) {
   const std::vector<std::int64_t> dims = list == nullptr ? std::vector<std::int64_t>{} : list->i;
   return {copy_all, [dims](const KernelContext& c, std::span<Shape> out) -> Status {
             const Shape& in = c.shape(0);
+            for (const std::int64_t d : dims)
+              if (d < -in.rank() || d >= in.rank()) return invalid("Tried to squeeze dim index {} for tensor with {} dimensions.", d, in.rank());
             for (std::size_t i = 0; i < in.dims.size(); ++i) {
               const bool named = std::ranges::any_of(dims, [&](std::int64_t d) { return (d < 0 ? d + in.rank() : d) == static_cast<std::int64_t>(i); });
               if (named && in.dims[i] != 1) return invalid("Can not squeeze dim[{}], expected a dimension of 1, got {}", i, in.dims[i]);
@@ -127,7 +171,8 @@ Behaviour make_squeeze(const KernelSetup& s) {
 Status fill_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 0)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(0)));
-  return out[0].fully_known() ? Status() : invalid("Fill dimensions must be >= 0");
+  const auto negative = std::ranges::find_if(out[0].dims, [](std::int64_t d) { return d < 0; });
+  return negative == out[0].dims.end() ? Status() : invalid("Dimension {} must be >= 0", *negative);
 }
 
 Behaviour make_fill(const KernelSetup&) {
@@ -158,15 +203,20 @@ Behaviour make_pack(const KernelSetup& s) {
           }};
 }
 
+Status fits_beside(const Shape& first, const Shape& other, std::size_t i, std::int64_t axis) {
+  if (first.rank() != other.rank()) return invalid("ConcatOp : Ranks of all input tensors should match: shape[0] = {} vs. shape[{}] = {}", to_string(first), i, to_string(other));
+  for (std::int64_t d = 0; d < first.rank(); ++d)
+    if (d != axis && first.dims[d] != other.dims[d]) return invalid("ConcatOp : Dimension {} in both shapes must be equal: shape[0] = {} vs. shape[{}] = {}", d, to_string(first), i, to_string(other));
+  return {};
+}
+
 Status concat_shape(const KernelContext& c, std::span<Shape> out) {
   const std::size_t n = c.inputs.size() - 1;
   if (!known(c, n)) return shape_not_known();
   TARRY_ASSIGN(const std::int64_t axis, axis_in(integers_of(c.in(n))[0], c.shape(0).rank()));
   out[0] = c.shape(0);
   for (std::size_t i = 1; i < n; ++i) {
-    Shape expected = c.shape(0);
-    if (c.shape(i).rank() == expected.rank()) expected.dims[axis] = c.shape(i).dims[axis];
-    if (expected != c.shape(i)) return invalid("ConcatOp : Dimensions of inputs should match: shape[0] = {} vs. shape[{}] = {}", to_string(c.shape(0)), i, to_string(c.shape(i)));
+    TARRY_RETURN_IF_ERROR(fits_beside(c.shape(0), c.shape(i), i, axis));
     out[0].dims[axis] += c.shape(i).dims[axis];
   }
   return {};
@@ -191,7 +241,9 @@ std::int64_t given_axis(const KernelContext& c) { return c.inputs.size() < 3 ? 0
 
 Status gather_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.inputs.size() > 2 && !known(c, 2)) return shape_not_known();
-  TARRY_ASSIGN(const std::int64_t axis, axis_in(given_axis(c), c.shape(0).rank()));
+  const std::int64_t rank = c.shape(0).rank(), given = given_axis(c), needed = given < 0 ? -given : given + 1;
+  if (rank < needed) return invalid("Shape must be at least rank {} but is rank {}", needed, rank);
+  const std::int64_t axis = given < 0 ? given + rank : given;
   const auto& params = c.shape(0).dims;
   out[0].dims.assign(params.begin(), params.begin() + axis);
   out[0].dims.insert(out[0].dims.end(), c.shape(1).dims.begin(), c.shape(1).dims.end());
@@ -204,6 +256,7 @@ Status gather(KernelContext& c) {
   const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis)), inner = static_cast<std::size_t>(product(c.shape(0), axis + 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[axis];
   const auto indices = integers_of(c.in(1));
+  if (outer * inner == 0) return {};  // there is nothing to look for
   for (std::size_t i = 0; i < indices.size(); ++i)
     if (indices[i] < 0 || indices[i] >= limit)
       return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], limit);
@@ -216,9 +269,13 @@ Status gather(KernelContext& c) {
   return {};
 }
 
-// Where: coordinates of the true elements. How many there are is known from values only.
+// Where: coordinates of the elements that are true, or not 0. How many there are is known from values only.
 Status where(KernelContext& c) {
-  const auto mask = c.data<bool>(0);
+  std::vector<bool> mask;
+  TARRY_RETURN_IF_ERROR(for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+    std::ranges::transform(c.data<T>(0), std::back_inserter(mask), [](T x) { return x != T{0}; });
+    return Status();
+  }));
   const Shape& shape = c.shape(0);
   std::vector<std::int64_t> coordinates;
   std::int64_t rows = 0;
@@ -238,7 +295,10 @@ Status tile_shape(const KernelContext& c, std::span<Shape> out) {
   const auto multiples = integers_of(c.in(1));
   if (std::cmp_not_equal(multiples.size(), c.shape(0).rank())) return invalid("Expected multiples argument to be a vector of length {} but got length {}", c.shape(0).rank(), multiples.size());
   out[0] = c.shape(0);
-  for (std::size_t i = 0; i < multiples.size(); ++i) out[0].dims[i] *= multiples[i];
+  for (std::size_t i = 0; i < multiples.size(); ++i) {
+    if (multiples[i] < 0) return invalid("Expected multiples[{}] >= 0, but got {}", i, multiples[i]);
+    out[0].dims[i] *= multiples[i];
+  }
   return {};
 }
 
@@ -269,7 +329,7 @@ constexpr KernelRow kArrayRows[] = {
     {"PreventGradient", make_pass},
     {"Snapshot", make_pass},
     {"PlaceholderWithDefault", make_pass},
-    {"EnsureShape", make_pass},
+    {"EnsureShape", make_from_setup<EnsureShapeKernel>},
     {"Placeholder", make_placeholder},
     {"PlaceholderV2", make_placeholder},
     {"Shape", make_shape},

@@ -1,5 +1,7 @@
 // Control flow and ops that do nothing but order others.
 
+#include <algorithm>
+
 #include "workers/kernels/dispatch.hpp"
 
 namespace tarry {
@@ -50,7 +52,7 @@ class PassKernel : public Kernel {
 // The first elements, as TensorFlow summarises a tensor in a text: "1 2 3...", "[1 2][3...]..." for a matrix.
 class Summary {
  public:
-  Summary(const TensorBody& t, std::int64_t limit) : t_(t), limit_(limit) {}
+  Summary(const TensorBody& t, std::int64_t limit) : t_(t), limit_(std::min(limit, t.elements())) {}
   std::string text() {
     if (!t_.has_data()) return to_string(t_.shape());
     if (t_.shape().rank() == 0) return element(0);
@@ -61,7 +63,11 @@ class Summary {
  private:
   void dimension(std::size_t d) {
     const bool is_last = d + 1 == t_.shape().dims.size();
-    for (std::int64_t i = 0; i < t_.shape().dims[d] && next_ < limit_; ++i) {
+    for (std::int64_t i = 0; i < t_.shape().dims[d]; ++i) {
+      if (next_ >= limit_) {
+        if (is_last && d > 0 && i > 0) out_ += "...";
+        return;
+      }
       if (is_last) {
         out_ += (i > 0 ? " " : "") + element(next_++);
       } else {

@@ -54,6 +54,16 @@ inline Status only(std::span<Shape> out, Shape shape) {
 // Of ops whose (first) output has the shape of their first input.
 inline Status same_shape(const KernelContext& c, std::span<Shape> out) { return only(out, c.shape(0)); }
 
+// Of ops that refuse inputs of different shapes; the output has theirs.
+inline std::function<Status(const KernelContext&, std::span<Shape>)> equal_shapes(const KernelSetup& s) {
+  return [name = std::string(s.name), op = std::string(s.op)](const KernelContext& c, std::span<Shape> out) -> Status {
+    for (std::size_t i = 1; i < c.inputs.size(); ++i)
+      if (c.shape(i) != c.shape(0))
+        return invalid("Inputs to operation {} of type {} must have the same size and shape.  Input 0: {} != input {}: {}", name, op, to_string(c.shape(0)), i, to_string(c.shape(i)));
+    return same_shape(c, out);
+  };
+}
+
 class AsyncKernel : public Kernel {
  public:
   [[nodiscard]] bool is_async() const override { return true; }

@@ -57,6 +57,27 @@ Status real_value(KernelContext& c) {
   return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
 }
 
+// Of two tensors with as many elements, whatever their shapes: the first's shape is the result's.
+inline Status flat_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.in(0).elements() != c.in(1).elements())
+    return invalid("The two arguments to a cwise op must have same number of elements, got {} and {}", c.in(0).elements(), c.in(1).elements());
+  return same_shape(c, out);
+}
+template <class F>
+constexpr MakeBehaviour flat_arithmetic(F) {
+  return behaves<arithmetic_value<F>, flat_shape>;
+}
+
+// Of inputs that must have one shape.
+template <class F>
+Behaviour make_strict(const KernelSetup& s) {
+  return {arithmetic_value<F>, equal_shapes(s)};
+}
+template <class F>
+constexpr MakeBehaviour strict_arithmetic(F) {
+  return make_strict<F>;
+}
+
 // Of two tensors that broadcast, with the result's type their own or bool.
 template <class F>
 constexpr MakeBehaviour arithmetic(F) {

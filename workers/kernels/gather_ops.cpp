@@ -1,5 +1,7 @@
 // Picking elements by index, and putting them together again.
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 
@@ -12,7 +14,7 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 
 // Where the rows of indices [..., depth] point in `params`; fails with TensorFlow's text, which prints the bad row.
-StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text) {
+StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text, const std::string& behind = "") {
   const auto all = integers_of(indices);
   const auto depth = static_cast<std::size_t>(indices.shape().dims.back());
   const std::size_t rows = static_cast<std::size_t>(product(indices.shape(), 0, indices.shape().dims.size() - 1));
@@ -21,8 +23,9 @@ StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Sh
     for (std::size_t d = 0; d < depth; ++d) {
       const std::int64_t i = all[r * depth + d];
       if (i < 0 || i >= params.dims[d]) {
-        const Dims row(all.begin() + static_cast<std::ptrdiff_t>(r * depth), all.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth));
-        return invalid("indices{} = {} does not index into {} {}", rows == 1 && indices.shape().rank() == 1 ? "" : fmt::format("[{}]", r), to_string(Shape(row)), text, to_string(params));
+        const std::span row = std::span(all).subspan(r * depth, depth);
+        const Shape outer(Dims(indices.shape().dims.begin(), indices.shape().dims.end() - 1));
+        return invalid("indices{} = [{}] does not index into {} {}{}", position(outer, static_cast<std::int64_t>(r)), fmt::join(row, ", "), text, to_string(params), behind);
       }
       at[r] = at[r] * static_cast<std::size_t>(params.dims[d]) + static_cast<std::size_t>(i);
     }
@@ -40,18 +43,27 @@ Status gather_nd_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-Status gather_nd(KernelContext& c) {
+Status gather_nd(KernelContext& c, const std::string& name) {
   const Shape& params = c.shape(0);
+  const bool asks = product(c.shape(1), 0, c.shape(1).dims.size() - 1) > 0;
+  if (asks && params.elements() == 0) return invalid("Requested more than 0 entries, but params is empty.  Params shape: {}", to_string(params));
   const auto width = static_cast<std::size_t>(product(params, static_cast<std::size_t>(c.shape(1).dims.back()), params.dims.size()));
-  TARRY_ASSIGN(const auto at, slices_at(c.in(1), params, "param shape"));
+  TARRY_ASSIGN(const auto at, slices_at(c.in(1), params, "param shape", ", node name: " + name));
   for (std::size_t r = 0; r < at.size(); ++r) copy_elements(out(c), r * width, c.in(0), at[r] * width, width);
   return {};
+}
+Behaviour make_gather_nd(const KernelSetup& s) {
+  return {[name = std::string(s.name)](KernelContext& c) { return gather_nd(c, name); }, gather_nd_shape};
 }
 
 // ScatterNd (indices, updates, shape): sums where indices repeat.
 Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 2)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(2)));
+  const bool has_indices = c.in(0).elements() > 0, has_updates = c.in(1).elements() > 0;
+  if (out[0].fully_known() && out[0].elements() == 0 && (has_indices || has_updates))
+    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
+  if (!has_indices && has_updates) return invalid("Indices and updates specified for empty output shape");
   if (c.shape(0).rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
   const auto depth = static_cast<std::size_t>(c.shape(0).dims.back());
   if (depth > out[0].dims.size()) return invalid("The inner {} dimensions of output.shape={} must match the inner 0 dimensions of updates.shape={}", depth, to_string(out[0]), to_string(c.shape(1)));
@@ -113,6 +125,8 @@ Behaviour make_one_hot(const KernelSetup& s) {
             if (!known(c, 1)) return shape_not_known();
             const std::int64_t rank = c.shape(0).rank(), depth = integers_of(c.in(1))[0];
             if (axis != -1 && (axis < 0 || axis > rank)) return invalid("Expected axis to be -1 or between [0, {}).  But received: {}", rank + 1, axis);
+            if (c.shape(2).rank() != 0) return invalid("on_value must be a scalar, but got: {}", to_string(c.shape(2)));
+            if (c.shape(3).rank() != 0) return invalid("off_value must be a scalar, but got: {}", to_string(c.shape(3)));
             if (depth < 0) return invalid("depth must be non-negative, got: {}", depth);
             out[0] = c.shape(0);
             out[0].dims.insert(out[0].dims.begin() + (axis == -1 ? rank : axis), depth);
@@ -149,6 +163,11 @@ Behaviour make_unique(const KernelSetup& s) {
           {}};
 }
 
+// What a row of a stitch's i-th data has.
+std::span<const std::int64_t> inner_dims(const KernelContext& c, std::size_t i) {
+  return std::span(c.shape(c.inputs.size() / 2 + i).dims).subspan(c.shape(i).dims.size());
+}
+
 // DynamicStitch (N indices, N data): rows by their index; of equal indices the last one stays.
 Status dynamic_stitch_shape(const KernelContext& c, std::span<Shape> out) {
   const std::size_t n = c.inputs.size() / 2;
@@ -157,10 +176,10 @@ Status dynamic_stitch_shape(const KernelContext& c, std::span<Shape> out) {
     if (!known(c, i)) return shape_not_known();
     if (!std::ranges::equal(c.shape(i).dims, std::span(c.shape(n + i).dims).first(std::min(c.shape(i).dims.size(), c.shape(n + i).dims.size()))))
       return invalid("data[{}].shape = {} does not start with indices[{}].shape = {}", i, to_string(c.shape(n + i)), i, to_string(c.shape(i)));
-    for (const std::int64_t index : integers_of(c.in(i))) {
-      if (index < 0) return invalid("indices[{}] is out of range", index);
-      rows = std::max(rows, index + 1);
-    }
+    if (!std::ranges::equal(inner_dims(c, i), inner_dims(c, 0)))
+      return invalid("Need data[0].shape[{}:] = data[{}].shape[{}:], got data[0].shape = {}, data[{}].shape = {}, indices[0].shape = {}, indices[{}].shape = {}", c.shape(0).rank(), i,
+                     c.shape(i).rank(), to_string(c.shape(n)), i, to_string(c.shape(n + i)), to_string(c.shape(0)), i, to_string(c.shape(i)));
+    for (const std::int64_t index : integers_of(c.in(i))) rows = std::max(rows, index + 1);
   }
   out[0] = Shape({rows});
   out[0].dims.insert(out[0].dims.end(), c.shape(n).dims.begin() + c.shape(0).rank(), c.shape(n).dims.end());
@@ -172,13 +191,19 @@ Status dynamic_stitch(KernelContext& c) {
   const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
   for (std::size_t i = 0; i < n; ++i) {
     const auto indices = integers_of(c.in(i));
-    for (std::size_t k = 0; k < indices.size(); ++k) copy_elements(out(c), static_cast<std::size_t>(indices[k]) * width, c.in(n + i), k * width, width);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      if (indices[k] < 0) return invalid("indices[{}] is out of range", k);
+      copy_elements(out(c), static_cast<std::size_t>(indices[k]) * width, c.in(n + i), k * width, width);
+    }
   }
   return {};
 }
 
 // DynamicPartition (data, partitions): row i goes to output partitions[i].
 Status dynamic_partition(KernelContext& c) {
+  const auto& data = c.shape(0).dims;
+  if (!std::ranges::equal(c.shape(1).dims, std::span(data).first(std::min(data.size(), c.shape(1).dims.size()))))
+    return invalid("data.shape must start with partitions.shape, got data.shape = {}, partitions.shape = {}", to_string(c.shape(0)), to_string(c.shape(1)));
   const auto parts = integers_of(c.in(1));
   std::vector<Dims> rows(c.outputs.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -198,7 +223,7 @@ Status dynamic_partition(KernelContext& c) {
 }
 
 constexpr KernelRow kGatherRows[] = {
-    {"GatherNd", behaves<gather_nd, gather_nd_shape>},
+    {"GatherNd", make_gather_nd},
     {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},
     {"OneHot", make_one_hot},

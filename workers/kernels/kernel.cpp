@@ -19,6 +19,7 @@ class ComputeKernel : public Kernel {
     if (known && behaviour_.value && !behaviour_.shape) return behaviour_.value(c);
     std::vector<Shape> shapes(outputs_.size());
     TARRY_RETURN_IF_ERROR(infer(c, shapes));
+    TARRY_RETURN_IF_ERROR(check_sizes(shapes));
     if (known && behaviour_.value && small(shapes)) return compute_values(c, shapes);
     for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_shape_only(outputs_[i], shapes[i]));
     remember(c);
@@ -52,6 +53,18 @@ class ComputeKernel : public Kernel {
         return error(Code::kUnimplemented, "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the recorded shape is {}; raise values_up_to or feed full shapes",
                      i, name_, op_, i < recorded_.size() ? to_string(recorded_[i]) : "missing");
       shapes[i] = recorded_[i];
+    }
+    return {};
+  }
+
+  // A shape that was asked for by value may be no shape at all.
+  static Status check_sizes(std::span<const Shape> shapes) {
+    for (const Shape& s : shapes) {
+      std::int64_t elements = 1;
+      for (const std::int64_t d : s.dims) {
+        if (d < 0) return invalid("Dimension {} must be >= 0", d);
+        if (__builtin_mul_overflow(elements, d, &elements)) return invalid("Shape {} would have more than 2**63 - 1 elements", to_string(s));
+      }
     }
     return {};
   }

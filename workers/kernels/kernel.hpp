@@ -83,6 +83,8 @@ struct KernelSetup {  // what a kernel is made from
   const DataTypes& outputs;
   KernelHost& host;
   const Incarnations* renewed = nullptr;  // null: the attributes' are as they were
+  std::string_view source = {};           // the node that its first input comes from, and
+  int source_slot = 0;                    // which of that one's outputs
 };
 
 struct KernelContext {  // one execution

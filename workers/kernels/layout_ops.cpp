@@ -46,11 +46,11 @@ Status transpose_shape(const KernelContext& c, std::span<Shape> out) {
   for (std::int64_t p : perm) {
     const std::int64_t d = p < 0 ? p + rank : p;
     if (d < 0 || d >= rank) return invalid("{} is out of range [0 .. {})", p, rank);
-    if (seen[static_cast<std::size_t>(d)]) return invalid("{} is missing from {{{}}}.", d, fmt::join(perm, ","));
     seen[static_cast<std::size_t>(d)] = true;
     out[0].dims.push_back(c.shape(0).dims[static_cast<std::size_t>(d)]);
   }
-  return {};
+  const auto missing = std::ranges::find(seen, false);
+  return missing == seen.end() ? Status() : invalid("{} is missing from {{{}}}.", missing - seen.begin(), fmt::join(perm, ","));
 }
 
 Status transpose(KernelContext& c) {
@@ -73,6 +73,7 @@ Status slice_shape(const KernelContext& c, std::span<Shape> out) {
     return invalid("Expected begin and size arguments to be 1-D tensors of size {}, but got shapes {} and {} instead.", dims.size(), to_string(c.shape(1)), to_string(c.shape(2)));
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const std::int64_t n = size[d] == -1 ? dims[d] - begin[d] : size[d];
+    if (dims[d] == 0 && (begin[d] != 0 || n != 0)) return invalid("Expected begin[{0}] == 0 (got {1}) and size[{0}] == 0 (got {2}) when input.dim_size({0}) == 0", d, begin[d], n);
     if (begin[d] < 0 || begin[d] > dims[d]) return invalid("Expected begin[{}] in [0, {}], but got {}", d, dims[d], begin[d]);
     if (n < 0 || begin[d] + n > dims[d]) return invalid("Expected size[{}] in [0, {}], but got {}", d, dims[d] - begin[d], n);
     out[0].dims.push_back(n);
@@ -118,14 +119,21 @@ Status pad(KernelContext& c) {
 Status reverse_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1)) return shape_not_known();
   const std::int64_t rank = c.shape(0).rank();
+  if (rank == 0) return only(out, c.shape(0));  // whatever the axes say
   const Dims axes = integers_of(c.in(1));
-  for (std::size_t i = 0; i < axes.size(); ++i)
+  std::vector<bool> seen(static_cast<std::size_t>(rank), false);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] < -rank || axes[i] >= rank) return invalid("'axis'[{}] = {} is out of valid range [0, {}", i, axes[i], rank - 1);
+    const auto d = static_cast<std::size_t>(axes[i] < 0 ? axes[i] + rank : axes[i]);
+    if (seen[d]) return invalid("axis {} specified more than once.", d);
+    seen[d] = true;
+  }
   return only(out, c.shape(0));
 }
 
 Status reverse(KernelContext& c) {
   const Shape& shape = c.shape(0);
+  if (shape.rank() == 0) return copy_elements(out(c), 0, c.in(0), 0), Status();
   rearrange(c, c.in(0), [&](Dims& at) {
     for (const std::int64_t axis : integers_of(c.in(1))) {
       const auto d = static_cast<std::size_t>(axis < 0 ? axis + shape.rank() : axis);
@@ -140,7 +148,9 @@ Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1)) return shape_not_known();
   Shape wanted(integers_of(c.in(1)));
   Shape both;
-  if (!broadcast(c.shape(0), wanted, both).ok() || both != wanted) return invalid("Incompatible shapes: {} vs. {}", to_string(c.shape(0)), to_string(wanted));
+  if (c.shape(0).rank() > wanted.rank()) return invalid("Rank of input ({}) must be no greater than rank of output shape ({}).", c.shape(0).rank(), wanted.rank());
+  TARRY_RETURN_IF_ERROR(broadcast(c.shape(0), wanted, both));
+  if (both != wanted) return invalid("Unable to broadcast tensor of shape {} to tensor of shape {}", to_string(c.shape(0)), to_string(wanted));
   return only(out, wanted);
 }
 
@@ -169,12 +179,16 @@ StatusOr<SplitPlan> plan_split(const KernelContext& c, std::size_t parts) {
   return SplitPlan{1, axis, Dims(parts, dim / n)};
 }
 
-StatusOr<SplitPlan> plan_split_v(const KernelContext& c, std::size_t) {
-  TARRY_ASSIGN(const std::size_t axis, split_axis(c, 2, 0));
+StatusOr<SplitPlan> plan_split_v(const KernelContext& c, std::size_t parts) {
   Dims sizes = integers_of(c.in(1));
+  if (c.shape(1).rank() != 1 || sizes.size() != parts)
+    return invalid("size of the split_tensor must be 1-D and have the same elements as outputs got {} -D and {} elements", c.shape(1).rank(), sizes.size());
+  TARRY_ASSIGN(const std::size_t axis, split_axis(c, 2, 0));
+  if (std::ranges::count(sizes, -1) > 1) return invalid("There can only be one -1 in the input.");
   std::int64_t rest = c.shape(0).dims[axis];
   for (const std::int64_t s : sizes) rest -= std::max<std::int64_t>(s, 0);
-  if (const auto open = std::ranges::find(sizes, -1); open != sizes.end())
+  const auto open = std::ranges::find(sizes, -1);
+  if (open != sizes.end() && rest >= 0)
     *open = rest;
   else if (rest != 0)
     return invalid("Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the size of the input along split_dim if not fully specified.  Got: {}",
@@ -223,7 +237,7 @@ Behaviour make_unpack(const KernelSetup& s) {
             const std::int64_t rank = c.shape(0).rank();
             if (axis < -rank || axis >= rank) return invalid("axis = {} not in [{}, {})", axis, -rank, rank);
             const std::size_t d = dim(c.shape(0));
-            if (std::cmp_not_equal(c.shape(0).dims[d], out.size())) return invalid("Input shape axis {} must equal {}, got shape {}", axis, out.size(), to_string(c.shape(0)));
+            if (std::cmp_not_equal(c.shape(0).dims[d], out.size())) return invalid("Input shape axis {} must equal {}, got shape {}", d, out.size(), to_string(c.shape(0)));
             Shape part = c.shape(0);
             part.dims.erase(part.dims.begin() + static_cast<std::ptrdiff_t>(d));
             std::ranges::fill(out, part);
@@ -281,10 +295,14 @@ Status broadcast_gradient_args(KernelContext& c) {
 Status concat_offset(KernelContext& c) {
   const std::int64_t axis = integers_of(c.in(0))[0];
   std::int64_t at = 0;
+  const Dims first = integers_of(c.in(1));
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
     const Dims dims = integers_of(c.in(i + 1));
+    if (dims.size() != first.size()) return invalid("input {} should contain {} elements, but got {}", i, first.size(), dims.size());
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(dims.size()) : axis);
     if (d >= dims.size()) return invalid("Concat dim is out of range: {} vs. {}", axis, dims.size());
+    for (std::size_t k = 0; k < dims.size(); ++k)
+      if (k != d && dims[k] != first[k]) return invalid("All dimensions except {} must match. Input {} has shape [{}] and doesn't match input 0 with shape [{}].", d, i, fmt::join(dims, " "), fmt::join(first, " "));
     Dims offset(dims.size(), 0);
     offset[d] = at;
     at += dims[d];

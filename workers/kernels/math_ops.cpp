@@ -5,6 +5,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "workers/kernels/elements.hpp"
 #include "workers/kernels/elementwise.hpp"
 #include "workers/kernels/matrix.hpp"
 
@@ -103,6 +104,17 @@ Status add_n(KernelContext& c) {
   return for_number(c.in(0).dtype(), [&]<class T>() { return add_all<T>(c, c.out<T>(0)); });
 }
 
+Behaviour make_add_n(const KernelSetup& s) { return {add_n, equal_shapes(s)}; }
+
+// Strings are joined.
+Status add(KernelContext& c) {
+  if (c.in(0).dtype() != DataType::kString) return arithmetic_value<std::plus<>>(c);
+  const Shape& shape = c.outputs[0].tensor->shape();
+  const auto ix = broadcast_indices(c.shape(0), shape), iy = broadcast_indices(c.shape(1), shape);
+  for (std::size_t i = 0; i < ix.size(); ++i) out(c).mutable_strings()[i] = c.in(0).strings()[ix[i]] + c.in(1).strings()[iy[i]];
+  return {};
+}
+
 Status logical_not(KernelContext& c) { return apply_unary<bool, bool>(c, std::logical_not()); }
 
 template <class T>
@@ -159,7 +171,7 @@ Behaviour make_equal(const KernelSetup& s) {
 }
 
 constexpr KernelRow kMathRows[] = {
-    {"Add", arithmetic(std::plus())},
+    {"Add", behaves<add, broadcast_shape>},
     {"AddV2", arithmetic(std::plus())},
     {"Sub", arithmetic([](auto x, auto y) { return x - y; })},
     {"Mul", arithmetic([](auto x, auto y) { return x * y; })},
@@ -195,8 +207,8 @@ constexpr KernelRow kMathRows[] = {
     {"Abs", elementwise([](auto x) { return std::abs(x); })},
     {"Cast", behaves<cast, same_shape>},
     {"MatMul", make_matmul},
-    {"AddN", behaves<add_n, same_shape>},
-    {"ReluGrad", arithmetic([]<class T>(T gradient, T x) { return x > T{0} ? gradient : T{0}; })},
+    {"AddN", make_add_n},
+    {"ReluGrad", strict_arithmetic([]<class T>(T gradient, T x) { return static_cast<T>(gradient * static_cast<T>(x > T{0})); })},
 };
 
 }  // namespace

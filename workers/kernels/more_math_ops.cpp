@@ -59,6 +59,14 @@ struct Transposed {
   bool a = false, b = false;
 };
 
+// The first release of the op broadcasts nothing.
+Status equal_batches(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
+  for (std::size_t d = 0; d + 2 < a.dims.size(); ++d)
+    if (a.dims[d] != b.dims[d]) return invalid("In[0].dim({}) and In[1].dim({}) must be the same: {} vs {}", d, d, to_string(a), to_string(b));
+  return {};
+}
+
 Status batch_shape(const KernelContext& c, std::span<Shape> out, Transposed t) {
   const Shape &a = c.shape(0), &b = c.shape(1);
   if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
@@ -92,7 +100,10 @@ Behaviour make_batch_matmul(const KernelSetup& s) {
   return {[t](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() { return batch_multiply<T>(c, t), Status(); });
           },
-          [t](const KernelContext& c, std::span<Shape> out) { return batch_shape(c, out, t); }};
+          [t, is_strict = s.op == "BatchMatMul"](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (is_strict) TARRY_RETURN_IF_ERROR(equal_batches(c.shape(0), c.shape(1)));
+            return batch_shape(c, out, t);
+          }};
 }
 
 Behaviour make_sign(const KernelSetup&) {
@@ -144,11 +155,11 @@ constexpr KernelRow kMoreMathRows[] = {
     {"Tan", real([](auto x) { return std::tan(x); })},
     {"Ceil", real([](auto x) { return std::ceil(x); })},
     {"Rint", real([](auto x) { return std::nearbyint(x); })},
-    {"Round", real([](auto x) { return std::nearbyint(x); })},
+    {"Round", elementwise([]<class T>(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::nearbyint(x)); })},
     {"Reciprocal", real([](auto x) { return decltype(x){1} / x; })},
     {"Inv", real([](auto x) { return decltype(x){1} / x; })},
     {"Erf", real([](auto x) { return std::erf(x); })},
-    {"Relu6", real([](auto x) { return std::clamp(x, decltype(x){0}, decltype(x){6}); })},
+    {"Relu6", elementwise([]<class T>(T x) { return std::clamp(x, T{0}, T{6}); })},
     {"Elu", real([](auto x) { return x < 0 ? std::expm1(x) : x; })},
     {"Softsign", real([](auto x) { return x / (decltype(x){1} + std::abs(x)); })},
     {"IsNan", predicate([](double x) { return std::isnan(x); })},
@@ -157,14 +168,14 @@ constexpr KernelRow kMoreMathRows[] = {
     {"Sign", make_sign},
     {"Softplus", behaves<softplus, same_shape>},
     // The first input is what the forward op gave (or took, for Softplus), the second the gradient; Relu6 and Softplus have them the other way round.
-    {"TanhGrad", arithmetic([]<class T>(T y, T dy) { return dy * (T{1} - y * y); })},
-    {"SigmoidGrad", arithmetic([]<class T>(T y, T dy) { return dy * y * (T{1} - y); })},
-    {"SqrtGrad", arithmetic([]<class T>(T y, T dy) { return static_cast<T>(dy * static_cast<T>(0.5) / y); })},
-    {"RsqrtGrad", arithmetic([]<class T>(T y, T dy) { return static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y); })},
-    {"ReciprocalGrad", arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
-    {"InvGrad", arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
-    {"SoftplusGrad", arithmetic([]<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); })},
-    {"Relu6Grad", arithmetic([]<class T>(T dy, T x) { return x > T{0} && x < T{6} ? dy : T{0}; })},
+    {"TanhGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy * (T{1} - y * y); })},
+    {"SigmoidGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy * y * (T{1} - y); })},
+    {"SqrtGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy == T{0} ? T{0} : static_cast<T>(dy * static_cast<T>(0.5) / y); })},
+    {"RsqrtGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy == T{0} ? T{0} : static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y); })},
+    {"ReciprocalGrad", flat_arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
+    {"InvGrad", flat_arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
+    {"SoftplusGrad", strict_arithmetic([]<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); })},
+    {"Relu6Grad", strict_arithmetic([]<class T>(T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); })},
     {"DivNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x / y; })},
     {"MulNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x * y; })},
     {"Xdivy", arithmetic([]<class T>(T x, T y) { return x == T{0} ? T{0} : x / y; })},

@@ -102,12 +102,21 @@ Status cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+template <class T>
+std::vector<T> spread(std::span<const T> values, const std::vector<std::size_t>& at) {
+  std::vector<T> out(at.size());
+  std::ranges::transform(at, out.begin(), [&](std::size_t i) { return values[i]; });
+  return out;
+}
+
 // The same with a distribution over the classes as label.
 template <class T>
 Status cross_entropy(KernelContext& c) {
-  const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
-  for (std::size_t row = 0; row < static_cast<std::size_t>(c.shape(0).dims[0]); ++row) {
-    const auto logits = c.data<T>(0).subspan(row * classes, classes), labels = c.data<T>(1).subspan(row * classes, classes);
+  const Shape& both = c.outputs[1].tensor->shape();
+  const auto classes = static_cast<std::size_t>(both.dims[1]);
+  const std::vector<T> all_logits = spread<T>(c.data<T>(0), broadcast_indices(c.shape(0), both)), all_labels = spread<T>(c.data<T>(1), broadcast_indices(c.shape(1), both));
+  for (std::size_t row = 0; row < static_cast<std::size_t>(both.dims[0]); ++row) {
+    const auto logits = std::span(all_logits).subspan(row * classes, classes), labels = std::span(all_labels).subspan(row * classes, classes);
     const auto gradient = c.out<T>(1).subspan(row * classes, classes);
     const T most = *std::ranges::max_element(logits);
     T sum = 0, loss = 0;
@@ -122,10 +131,9 @@ Status cross_entropy(KernelContext& c) {
 }
 
 Status dense_cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0) != c.shape(1)) return invalid("logits and labels must be broadcastable: logits_size={} labels_size={}", to_string(c.shape(0)), to_string(c.shape(1)));
-  if (c.shape(0).rank() != 2) return invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
-  out[0] = Shape({c.shape(0).dims[0]});
-  out[1] = c.shape(0);
+  if (!broadcast(c.shape(0), c.shape(1), out[1]).ok()) return invalid("logits and labels must be broadcastable: logits_size={} labels_size={}", to_string(c.shape(0)), to_string(c.shape(1)));
+  if (out[1].rank() != 2) return invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  out[0] = Shape({out[1].dims[0]});
   return {};
 }
 
@@ -145,7 +153,7 @@ Behaviour make_leaky_relu(const KernelSetup& s) {
               return Status();
             });
           },
-          same_shape};
+          equal_shapes(s)};
 }
 
 Behaviour make_sparse_cross_entropy(const KernelSetup& s) {

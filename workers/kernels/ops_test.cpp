@@ -212,7 +212,7 @@ TEST(Ops, tensors_join_along_an_axis) {
   const TensorRef a = floats({1, 2}, {1, 2}), b = floats({1, 2}, {3, 4});
   EXPECT_EQ(dims("ConcatV2", {a, b, make_scalar(0)}), (Dims{2, 2}));
   EXPECT_THAT(values("ConcatV2", {kTwoByThree, floats({2, 1}, {7, 8}), make_scalar(-1)}), ElementsAre(1, 2, 3, 7, 4, 5, 6, 8));
-  EXPECT_EQ(refusal("ConcatV2", {a, kTwoByThree, make_scalar(0)}), "ConcatOp : Dimensions of inputs should match: shape[0] = [1,2] vs. shape[1] = [2,3]");
+  EXPECT_EQ(refusal("ConcatV2", {a, kTwoByThree, make_scalar(0)}), "ConcatOp : Dimension 1 in both shapes must be equal: shape[0] = [1,2] vs. shape[1] = [2,3]");
 }
 TEST(Ops, tensors_stack_along_a_new_axis) {
   const TensorRef a = floats({2}, {1, 2}), b = floats({2}, {3, 4});

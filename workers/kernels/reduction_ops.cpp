@@ -9,12 +9,14 @@
 namespace tarry {
 namespace {
 
-// Which dimensions of `rank` the axes name; false when one is out of range.
+// Which dimensions of `rank` the axes name.
 Status reduced_dims(const std::vector<std::int64_t>& axes, std::int64_t rank, std::vector<bool>& reduced) {
   reduced.assign(static_cast<std::size_t>(rank), false);
   for (const std::int64_t axis : axes) {
     if (axis < -rank || axis >= rank) return invalid("Invalid reduction dimension ({} for input with {} dimension(s)", axis, rank);
-    reduced[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    if (reduced[d]) return invalid("Invalid reduction arguments: Axes contains duplicate dimension: {}", d);
+    reduced[d] = true;
   }
   return {};
 }
@@ -86,7 +88,7 @@ Behaviour make_extreme(const KernelSetup& s) {
               using Limits = std::numeric_limits<T>;
               constexpr T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
               constexpr T start = !largest ? most : Limits::has_infinity ? -most : Limits::lowest();
-              return reduce<T>(c, start, [](T x, T y) { return largest ? std::max(x, y) : std::min(x, y); });
+              return reduce<T>(c, start, [](T x, T y) { return x != x || y != y ? static_cast<T>(x + y) : largest ? std::max(x, y) : std::min(x, y); });  // NaN stays
             });
           },
           [keep](const KernelContext& c, std::span<Shape> out) { return reduction_shape(c, out, keep); }};

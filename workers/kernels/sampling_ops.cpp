@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/state.hpp"
@@ -77,12 +78,14 @@ class AccidentalHitsKernel : public Kernel {
     const auto width = static_cast<std::size_t>(c.shape(0).dims[1]);
     std::vector<std::int32_t> rows;
     std::vector<std::int64_t> columns;
-    for (std::size_t i = 0; i < truth.size(); ++i)
-      for (std::size_t k = 0; k < sampled.size(); ++k) {
-        if (sampled[k] != truth[i]) continue;
-        rows.push_back(static_cast<std::int32_t>(i / width));
-        columns.push_back(static_cast<std::int64_t>(k));
-      }
+    std::map<std::int64_t, std::int64_t> last;  // of a class that was sampled more than once, the last place counts
+    for (std::size_t k = 0; k < sampled.size(); ++k) last[sampled[k]] = static_cast<std::int64_t>(k);
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const auto hit = last.find(truth[i]);
+      if (hit == last.end()) continue;
+      rows.push_back(static_cast<std::int32_t>(i / width));
+      columns.push_back(hit->second);
+    }
     const std::vector<float> weights(rows.size(), std::numeric_limits<float>::lowest());
     c.set(0, make_vector(rows));
     c.set(1, make_vector(columns));
@@ -95,7 +98,18 @@ Status sparse_to_dense_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1)) return shape_not_known();
   return only(out, Shape(integers_of(c.in(1))));
 }
-Status sparse_to_dense(KernelContext& c) {
+// Unless told otherwise, the op wants its indices sorted and different.
+Status check_order(std::span<const std::int64_t> indices, std::size_t depth) {
+  for (std::size_t r = 1; depth > 0 && (r + 1) * depth <= indices.size(); ++r) {
+    const auto before = indices.subspan((r - 1) * depth, depth), row = indices.subspan(r * depth, depth);
+    if (std::ranges::lexicographical_compare(before, row)) continue;
+    const char* what = std::ranges::equal(before, row) ? "repeated" : "out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n";
+    return invalid("indices[{}] = {} is {}", r, to_string(Shape({row.begin(), row.end()})), what);
+  }
+  return {};
+}
+
+Status sparse_to_dense(KernelContext& c, bool validates) {
   const auto at = integers_of(c.in(0));
   const Shape& shape = out(c).shape();
   const std::size_t depth = c.shape(0).rank() == 2 ? static_cast<std::size_t>(c.shape(0).dims[1]) : 1;
@@ -108,7 +122,11 @@ Status sparse_to_dense(KernelContext& c) {
     }
     copy_elements(out(c), static_cast<std::size_t>(flat), c.in(2), c.shape(2).rank() == 0 ? 0 : r);
   }
-  return {};
+  return validates ? check_order(at, depth) : Status();
+}
+
+Behaviour make_sparse_to_dense(const KernelSetup& s) {
+  return {[validates = attr_or(s.attrs, "validate_indices", true)](KernelContext& c) { return sparse_to_dense(c, validates); }, sparse_to_dense_shape};
 }
 
 // Rows in an order drawn anew at each execution.
@@ -129,7 +147,7 @@ Behaviour make_shuffle(const KernelSetup& s) {
 constexpr KernelRow kSamplingRows[] = {
     {"LogUniformCandidateSampler", make_log_uniform},
     {"ComputeAccidentalHits", make_plain<AccidentalHitsKernel>},
-    {"SparseToDense", behaves<sparse_to_dense, sparse_to_dense_shape>},
+    {"SparseToDense", make_sparse_to_dense},
     {"RandomShuffle", make_shuffle},
 };
 

@@ -1,6 +1,7 @@
 // Running sums and the places of extremes.
 
 #include <algorithm>
+#include <limits>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
@@ -51,9 +52,10 @@ Status place_of_extreme(KernelContext& c, std::size_t axis) {
   std::vector<std::int64_t> places;
   for_each_line(c.shape(0), axis, [&](std::size_t at, std::size_t stride, std::size_t n) {
     std::size_t best = 0;
-    for (std::size_t k = 1; k < n; ++k) {
-      const T x = c.data<T>(0)[at + k * stride], y = c.data<T>(0)[at + best * stride];
-      if (largest ? x > y : x < y) best = k;
+    T extreme = largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();  // nothing compares with NaN
+    for (std::size_t k = 0; k < n; ++k) {
+      const T x = c.data<T>(0)[at + k * stride];
+      if (largest ? x > extreme : x < extreme) extreme = x, best = k;
     }
     places.push_back(static_cast<std::int64_t>(best));
   });
@@ -73,7 +75,7 @@ Behaviour make_place(const KernelSetup&) {
           [](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!known(c, 1)) return shape_not_known();
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, "Expected dimension in the range"));
-            if (c.shape(0).dims[axis] == 0) return invalid("Reduction axis {} is empty in shape {}", axis, to_string(c.shape(0)));
+            if (c.shape(0).dims[axis] == 0) return invalid("Reduction axis {} is empty in shape {}", integers_of(c.in(1))[0], to_string(c.shape(0)));
             out[0] = c.shape(0);
             out[0].dims.erase(out[0].dims.begin() + static_cast<std::ptrdiff_t>(axis));
             return {};

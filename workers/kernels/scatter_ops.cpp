@@ -81,7 +81,9 @@ Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
   const auto &data = c.shape(0).dims, &ids = c.shape(1).dims;
   if (ids.size() > data.size() || !std::equal(ids.begin(), ids.end(), data.begin()))
     return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)), to_string(c.shape(1)));
-  out[0].dims = {integers_of(c.in(2))[0]};
+  const std::int64_t segments = integers_of(c.in(2))[0];
+  if (segments < 0) return invalid("Input num_segments == {} must not be negative.", segments);
+  out[0].dims = {segments};
   out[0].dims.insert(out[0].dims.end(), data.begin() + static_cast<std::ptrdiff_t>(ids.size()), data.end());
   return {};
 }

@@ -47,7 +47,7 @@ Status segment_value(KernelContext& c) {
   const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
   const auto rows = rows_of_segments(segments, static_cast<std::size_t>(out(c).shape().dims[0]));
   for (std::size_t i = 0; i < indices.size(); ++i)
-    if (indices[i] < 0 || indices[i] >= c.shape(0).dims[0]) return invalid("indices[{}] == {} out of range [0, {})", i, indices[i], c.shape(0).dims[0]);
+    if (indices[i] < 0 || indices[i] >= c.shape(0).dims[0]) return invalid("Bad: indices[{}] == {} out of range [0, {})", i, indices[i], c.shape(0).dims[0]);
   return for_number(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < indices.size() * width; ++i) {
       const auto segment = static_cast<std::size_t>(segments[i / width]);
@@ -73,6 +73,9 @@ Status segment_grad(KernelContext& c) {
   const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[0];
   if (!segments.empty() && segments.back() >= limit) return invalid("Segment id {} out of range [0, {})", segments.back(), limit);
+  const std::int64_t height = out(c).shape().dims[0];
+  for (const std::int64_t index : indices)
+    if (index < 0 || index >= height) return invalid("Index {} out of range [0, {}).", index, height);
   const auto rows = rows_of_segments(segments, static_cast<std::size_t>(limit));
   return for_number(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < indices.size() * width; ++i) {

@@ -1,5 +1,7 @@
 // Choosing between two tensors, element by element.
 
+#include <functional>
+
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 
@@ -7,14 +9,15 @@ namespace tarry {
 namespace {
 
 // Select: the condition has the values' shape, or is a scalar, or a vector that chooses rows.
-Status select_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(1) != c.shape(2)) return invalid("'then' and 'else' must have the same size.  but received: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(2)));
+Status select_shape(const KernelContext& c, std::span<Shape> out, const std::function<Status(const KernelContext&, std::span<Shape>)>& same) {
   const Shape& condition = c.shape(0);
-  const bool by_row = condition.rank() == 1 && c.shape(1).rank() >= 1;
-  if (condition.rank() != 0 && condition != c.shape(1)) {
-    if (!by_row) return invalid("'cond' must be a vector, but saw shape: {}", to_string(condition));
+  if (condition.rank() == 1 && c.shape(1).rank() != 1) {
+    if (c.shape(1).rank() == 0) return invalid("'then' must be at least a vector, but saw shape: {}", to_string(c.shape(1)));
     if (condition.dims[0] != c.shape(1).dims[0]) return invalid("Number of batches of 'then' must match size of 'cond', but saw: {} vs. {}", c.shape(1).dims[0], condition.dims[0]);
+  } else if (condition.rank() != 0) {
+    return same(c, out);
   }
+  if (c.shape(1) != c.shape(2)) return invalid("'then' and 'else' must have the same size.  but received: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(2)));
   return only(out, c.shape(1));
 }
 
@@ -24,6 +27,10 @@ Status select(KernelContext& c) {
   const std::size_t each = condition.empty() ? 1 : n / condition.size();
   for (std::size_t i = 0; i < n; ++i) copy_elements(out(c), i, c.in(condition[i / each] ? 1 : 2), i);
   return {};
+}
+
+Behaviour make_select(const KernelSetup& s) {
+  return {select, [same = equal_shapes(s)](const KernelContext& c, std::span<Shape> out) { return select_shape(c, out, same); }};
 }
 
 Status select_v2_shape(const KernelContext& c, std::span<Shape> out) {
@@ -44,7 +51,7 @@ Status select_v2(KernelContext& c) {
 }
 
 constexpr KernelRow kSelectRows[] = {
-    {"Select", behaves<select, select_shape>},
+    {"Select", make_select},
     {"SelectV2", behaves<select_v2, select_v2_shape>},
 };
 

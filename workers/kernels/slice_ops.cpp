@@ -48,6 +48,7 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const Sl
   const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
   std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
   for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;
+  if (consumed > 0 && in.dims.empty()) return invalid("Attempting to slice scalar input.");
   if (consumed > in.dims.size()) return invalid("Index out of range using input dim {}; input has only {} dims", in.dims.size(), in.dims.size());
   SlicePlan plan;
   for (std::size_t i = 0; i < begin.size(); ++i) {
@@ -58,6 +59,7 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const Sl
     } else {
       const std::int64_t dim = in.dims[plan.begin.size()];
       if (stride[i] == 0) return invalid("strides[{}] must be non-zero", i);
+      if ((m.shrink >> i & 1) && stride[i] <= 0) return invalid("only stride 1 allowed on non-range indexing.");
       if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim)) return invalid("slice index {} of dimension {} out of bounds.", begin[i], plan.begin.size());
       plan_dimension(m, i, dim, begin[i], end[i], stride[i], plan);
     }
@@ -100,6 +102,7 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
   return {[m = masks_of(s)](KernelContext& c) -> Status {
             const Shape& whole = out(c).shape();
             TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, whole, m));
+            if (plan.shape != c.shape(4)) return invalid("shape of dy was {} instead of {}", to_string(c.shape(4)), to_string(plan.shape));
             for_slice(plan, whole, [&](std::size_t i, std::size_t at) { copy_elements(out(c), at, c.in(4), i); });
             return {};
           },
@@ -115,6 +118,8 @@ Status band_part(KernelContext& c) {
   const auto& dims = c.shape(0).dims;
   if (dims.size() < 2) return invalid("input must be at least 2-dim, received shape: {}", to_string(c.shape(0)));
   const std::int64_t rows = dims[dims.size() - 2], columns = dims.back();
+  if (lower > rows) return invalid("num_lower must be negative or less or equal to number of rows ({}) got: {}", rows, lower);
+  if (upper > columns) return invalid("num_upper must be negative or less or equal to number of columns ({}) got: {}", columns, upper);
   for (std::int64_t i = 0; i < c.shape(0).elements(); ++i) {
     const std::int64_t down = i / columns % rows - i % columns;
     if ((lower < 0 || down <= lower) && (upper < 0 || -down <= upper)) copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(i));

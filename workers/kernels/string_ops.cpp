@@ -38,7 +38,7 @@ Behaviour make_join(const KernelSetup& s) {
 }
 
 struct NumberFormat {
-  std::string integer, real, text;
+  std::string integer, real;
 };
 
 NumberFormat format_of(const KernelSetup& s) {
@@ -49,7 +49,7 @@ NumberFormat format_of(const KernelSetup& s) {
   const std::string digits = width > -1 ? std::to_string(width) : "", point = precision > -1 ? fmt::format(".{}", precision) : "";
   const char* kind = attr_or(s.attrs, "scientific", false) ? "e" : attr_or(s.attrs, "shortest", false) ? "g" : "f";
   if (spec == ">" && digits.empty()) spec.clear();
-  return {"{:" + spec + digits + "d}", "{:" + spec + digits + point + kind + "}", "{:" + spec + digits + "}"};
+  return {"{:" + spec + digits + "d}", "{:" + spec + digits + point + kind + "}"};
 }
 
 Behaviour make_as_string(const KernelSetup& s) {
@@ -57,7 +57,7 @@ Behaviour make_as_string(const KernelSetup& s) {
             auto& to = out(c).mutable_strings();
             if (c.in(0).dtype() == DataType::kString) return to = c.in(0).strings(), Status();
             if (c.in(0).dtype() == DataType::kBool) {
-              std::ranges::transform(c.data<bool>(0), to.begin(), [&](bool b) { return fmt::format(fmt::runtime(f.text), b ? "true" : "false"); });
+              std::ranges::transform(c.data<bool>(0), to.begin(), [](bool b) { return b ? "true" : "false"; });  // width and fill are for numbers
               return {};
             }
             return for_number(c.in(0).dtype(), [&]<class T>() {
@@ -89,12 +89,29 @@ Behaviour make_hash_bucket(const KernelSetup& s) {
           same_shape};
 }
 
+bool is_hexadecimal(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return text.starts_with("0x") || text.starts_with("0X");
+}
+
+// Where a real number is wanted, "0x10" is 16.
+bool parse_hexadecimal(std::string_view text, auto& value) {
+  const bool is_negative = text.starts_with('-');
+  text.remove_prefix(is_negative ? 3 : 2);
+  std::uint64_t bits = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
+  using Value = std::remove_reference_t<decltype(value)>;
+  value = is_negative ? -static_cast<Value>(bits) : static_cast<Value>(bits);
+  return fault == std::errc{} && end == text.data() + text.size();
+}
+
 template <class T>
 bool parse_number(std::string_view text, T& value) {
   const auto first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   text = text.substr(first, last - first + 1);
   if (text.starts_with('+')) text.remove_prefix(1);
+  if (std::is_floating_point_v<T> && is_hexadecimal(text)) return parse_hexadecimal(text, value);
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   return fault == std::errc{} && end == text.data() + text.size();
 }
@@ -116,13 +133,13 @@ Status substr(KernelContext& c) {
     const std::size_t k = positions.size() == 1 ? 0 : i;
     const auto size = static_cast<std::int64_t>(from[i].size());
     const std::int64_t at = positions[k] < 0 ? positions[k] + size : positions[k];
-    if (at < 0 || at > size) return invalid("pos {} out of range for string b'{}' at index {}", positions[k], from[i], i);
+    if (at < 0 || at > size) return invalid("pos {} out of range for string{} at index {}", positions[k], c.shape(1) != c.shape(0) ? "" : fmt::format(" b'{}'", from[i]), i);
     out(c).mutable_strings()[i] = from[i].substr(static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[k], 0)));
   }
   return {};
 }
 
-// ReduceJoin (strings, axes): joins along the axes, in their order; no axes means all.
+// ReduceJoin (strings, axes): joins along the first axis, then along the next, to the last.
 struct JoinPlan {
   std::vector<std::size_t> axes;
   Shape shape;
@@ -132,8 +149,10 @@ StatusOr<JoinPlan> plan_reduce(const KernelContext& c, bool keep) {
   const Shape& in = c.shape(0);
   JoinPlan p;
   for (const std::int64_t axis : integers_of(c.in(1))) {
-    if (axis < -in.rank() || axis >= in.rank()) return invalid("Invalid reduction dimension {} for input with {} dimension(s)", axis, in.rank());
-    p.axes.push_back(static_cast<std::size_t>(axis < 0 ? axis + in.rank() : axis));
+    if (axis < -in.rank() || axis >= in.rank()) return error(Code::kOutOfRange, "Invalid reduction dimension {} for input with {} dimension(s)", axis, in.rank());
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + in.rank() : axis);
+    if (std::ranges::find(p.axes, d) != p.axes.end()) return invalid("Duplicate reduction dimension {}", axis);
+    p.axes.push_back(d);
   }
   for (std::size_t d = 0; d < in.dims.size(); ++d) {
     const bool joined = std::ranges::find(p.axes, d) != p.axes.end();
@@ -142,12 +161,12 @@ StatusOr<JoinPlan> plan_reduce(const KernelContext& c, bool keep) {
   return p;
 }
 
-// The axes that stay, then the joined ones: the last varies fastest.
+// The axes that stay, then the joined ones backwards: the first joined varies fastest.
 std::vector<std::size_t> visiting_order(const Shape& in, const std::vector<std::size_t>& joined) {
   std::vector<std::size_t> order;
   for (std::size_t d = 0; d < in.dims.size(); ++d)
     if (std::ranges::find(joined, d) == joined.end()) order.push_back(d);
-  order.insert(order.end(), joined.begin(), joined.end());
+  order.insert(order.end(), joined.rbegin(), joined.rend());
   return order;
 }
 

@@ -81,7 +81,8 @@ void MasterSession::run_partially(const std::string& handle, StepInput input, co
 void MasterSession::refuse(const StepRef& step, Status why) {
   site_.directory.env.note(StepEnded{site_.master, step->id, static_cast<int>(why.code())});
   step_over();
-  std::move(step->done)({std::move(why)});
+  StepDone done = std::move(step->done);
+  std::move(done)({std::move(why)});
 }
 
 ExecOptions MasterSession::exec_options(const Step& step) const {

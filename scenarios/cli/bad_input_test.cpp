@@ -107,6 +107,15 @@ struct Case {
 std::vector<std::string> place(const Folder& f, const std::string& bytes) { return {"place", f.put("g.pb", bytes)}; }
 std::vector<std::string> run(const Folder& f, const std::string& yaml) { return {"run", f.put("scenario.yaml", yaml)}; }
 
+// y = x, a vector of two numbers; one step of it.
+std::vector<std::string> exec(const Folder& f, std::vector<std::string> more) {
+  const std::string graph = "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { shape { dim { size: 2 } } } } }"
+                            " node { name: 'y' op: 'Identity' input: 'x' attr { key: 'T' value { type: DT_INT32 } } }";
+  std::vector<std::string> words{"exec", f.put("g.pbtxt", graph), "--fetch", "y"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 const std::vector<Case> kCases{
       {"truncated_graph", [](const Folder& f) { return place(f, good_graph().substr(0, good_graph().size() / 2)); }, "at byte"},
       {"bit_flipped_graph", [](const Folder& f) { std::string b = good_graph(); b[1] = static_cast<char>(b[1] ^ 0x40); return place(f, b); }, "g.pb"},
@@ -140,6 +149,17 @@ const std::vector<Case> kCases{
       {"not_a_log", [](const Folder& f) { return std::vector<std::string>{"judge", f.put("x.log", "hello")}; }, "not a log of tarry"},
       {"damaged_log", [](const Folder& f) { return std::vector<std::string>{"judge", f.put("x.log", "tarry log 1\n{\"checksum\": \"0\"}\nrubbish")}; }, "a damaged log"},
       {"list_of_nothing", [](const Folder&) { return std::vector<std::string>{"list", "flying", "saucers"}; }, "no scenario speaks of flying and saucers"},
+      {"feed_that_is_no_value", [](const Folder& f) { return exec(f, {"--feed", "x=[1,"}); }, "--feed 'x=[1,': expected JSON"},
+      {"feed_of_a_file_that_is_not_there", [](const Folder& f) { return exec(f, {"--feed", "x=/no/such.json"}); }, "there is no such file"},
+      {"feed_of_another_type", [](const Folder& f) { return exec(f, {"--feed", "x=[1.5, 2]"}); }, "expected int32 elements, found 1.5"},
+      {"feed_too_large", [](const Folder& f) { return exec(f, {"--feed", "x=[3000000000, 1]"}); }, "expected int32 elements, found 3000000000"},
+      {"feed_of_unequal_lists", [](const Folder& f) { return exec(f, {"--feed", "x=[[1, 2], [3]]"}); }, "lists of one level must be equally long"},
+      {"feed_of_another_shape", [](const Folder& f) { return exec(f, {"--feed", "x=[1, 2, 3]"}); }, "the placeholder wants shape [2], found [3]"},
+      {"feed_given_twice", [](const Folder& f) { return exec(f, {"--feed", "x=[1, 2]", "--feed", "x=[3, 4]"}); }, "x:0 is fed already"},
+      {"timeline_that_cannot_be_written", [](const Folder& f) { return exec(f, {"--feed", "x=[1, 2]", "--timeline", "/no/such/folder/t.json"}); }, "/no/such/folder/t.json: cannot be written"},
+      {"recordings_of_nothing", [](const Folder& f) { return std::vector<std::string>{"conform", "executor", f.path()}; }, "nothing to compare"},
+      {"number_below_zero", [](const Folder&) { return std::vector<std::string>{"hunt", "placement.*", "--cases", "-1"}; }, "--cases"},
+      {"stop_that_never_comes", [](const Folder& f) { return run(f, with(*read_file(kHome + "/scenarios/59_async8/scenario.yaml"), "{time: 60s}", "{aggregates: 5}")); }, "expected steps, global_step or time"},
       {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},
 };
 

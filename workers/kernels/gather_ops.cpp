@@ -87,7 +87,7 @@ class ResourceGatherKernel : public Kernel {
   explicit ResourceGatherKernel(const KernelSetup& s) : host_(s.host) {}
   Status compute(KernelContext& c) override {
     const Variable& v = variable_of(c);
-    if (!v.value) return uninitialized_resource(host_, v);
+    if (!v.value) return no_such_resource(host_, v);
     const TensorBody& params = *v.value;
     if (params.shape().rank() < 1) return invalid("params must be at least 1 dimensional");
     Shape shape = c.shape(1);

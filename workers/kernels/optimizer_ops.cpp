@@ -13,21 +13,30 @@ namespace {
 template <class T>
 using Rule = void (*)(const KernelContext&, std::span<T> var, std::span<const std::span<T>> slots);
 
+struct Number {  // an input that must be a scalar
+  std::size_t input;
+  const char* refusal;
+};
+
 // Inputs 0..slots are variables (the first is updated, the others are its slots); `gradient` is the gradient's input.
 struct UpdateShape {
   std::size_t slots = 0, gradient = 0;
+  std::vector<Number> numbers = {};
+  const char* named = "grad";  // in TensorFlow's texts
 };
 
 class UpdateKernel : public Kernel {
  public:
   UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d)
-      : host_(s.host), in_place_(is_ref(s.inputs[0])), shape_(shape), float_(f), double_(d) {}
+      : in_place_(is_ref(s.inputs[0])), shape_(std::move(shape)), float_(f), double_(d) {}
 
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i <= shape_.slots; ++i)
-      if (!variable_of(c, i).value) return uninitialized_resource(host_, variable_of(c, i));
+      if (!variable_of(c, i).value) return missing_variable();
+    for (const Number& n : shape_.numbers)
+      if (c.shape(n.input).rank() != 0) return invalid("{}: {}", n.refusal, to_string(c.shape(n.input)));
     const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
-    if (var != gradient) return invalid("var and grad do not have the same shape{} {}", to_string(var), to_string(gradient));
+    if (var != gradient) return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
     if (all_known(c)) update(c);
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     return {};
@@ -61,7 +70,6 @@ class UpdateKernel : public Kernel {
     rule(c, slots[0], std::span(slots).subspan(1));
   }
 
-  KernelHost& host_;
   bool in_place_;
   UpdateShape shape_;
   Rule<float> float_;
@@ -87,7 +95,7 @@ void momentum(const KernelContext& c, std::span<T> var, std::span<const std::spa
 }
 
 // Inputs: var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad.
-template <class T>
+template <class T, bool nesterov>
 void adam(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
   const auto scalar = [&](std::size_t i) { return c.data<T>(i)[0]; };
   const T beta1 = scalar(6), beta2 = scalar(7), epsilon = scalar(8);
@@ -96,7 +104,8 @@ void adam(const KernelContext& c, std::span<T> var, std::span<const std::span<T>
     const T g = c.data<T>(9)[i];
     slots[0][i] += (g - slots[0][i]) * (T{1} - beta1);
     slots[1][i] += (g * g - slots[1][i]) * (T{1} - beta2);
-    var[i] -= slots[0][i] * alpha / (std::sqrt(slots[1][i]) + epsilon);
+    const T step = nesterov ? g * (T{1} - beta1) + beta1 * slots[0][i] : slots[0][i];
+    var[i] -= step * alpha / (std::sqrt(slots[1][i]) + epsilon);
   }
 }
 
@@ -126,22 +135,26 @@ void rms_prop(const KernelContext& c, std::span<T> var, std::span<const std::spa
 
 template <bool v2>
 StatusOr<std::unique_ptr<Kernel>> make_adagrad(const KernelSetup& s) {
-  const UpdateShape shape{1, v2 ? std::size_t{4} : std::size_t{3}};
+  UpdateShape shape{1, v2 ? std::size_t{4} : std::size_t{3}, {{2, "lr is not a scalar"}}};
+  if (v2) shape.numbers.push_back({3, "epsilon is not a scalar"});
   if (attr_or(s.attrs, "update_slots", true)) return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, true>, adagrad<double, v2, true>);
   return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, false>, adagrad<double, v2, false>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_rms_prop(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s, UpdateShape{2, 7}, rms_prop<float>, rms_prop<double>);
+  return std::make_unique<UpdateKernel>(s, UpdateShape{2, 7, {{3, "lr is not a scalar "}, {4, "rho is not a scalar"}, {5, "momentum is not a scalar"}, {6, "epsilon is not a scalar"}}}, rms_prop<float>, rms_prop<double>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_gradient_descent(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2}, gradient_descent<float>, gradient_descent<double>);
+  return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2, {{1, "alpha is not a scalar"}}, "delta"}, gradient_descent<float>, gradient_descent<double>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_momentum(const KernelSetup& s) {
-  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s, UpdateShape{1, 3}, momentum<float, true>, momentum<double, true>);
-  return std::make_unique<UpdateKernel>(s, UpdateShape{1, 3}, momentum<float, false>, momentum<double, false>);
+  const UpdateShape shape{1, 3, {{2, "lr is not a scalar"}, {4, "momentum is not a scalar"}}};
+  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s, shape, momentum<float, true>, momentum<double, true>);
+  return std::make_unique<UpdateKernel>(s, shape, momentum<float, false>, momentum<double, false>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s, UpdateShape{2, 9}, adam<float>, adam<double>);
+  const UpdateShape shape{2, 9, {{3, "beta1_power is not a scalar"}, {4, "beta2_power is not a scalar"}, {5, "lr is not a scalar "}, {6, "beta1 is not a scalar"}, {7, "beta2 is not a scalar"}, {8, "epsilon is not a scalar"}}};
+  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s, shape, adam<float, true>, adam<double, true>);
+  return std::make_unique<UpdateKernel>(s, shape, adam<float, false>, adam<double, false>);
 }
 
 constexpr KernelRow kOptimizerRows[] = {

@@ -33,7 +33,7 @@ class ScatterKernel : public Kernel {
 
   Status compute(KernelContext& c) override {
     Variable& v = variable_of(c);
-    if (!v.value) return uninitialized_resource(host_, v);
+    if (!v.value) return no_such_resource(host_, v);
     if (v.value->has_data() && c.in(1).has_data() && c.in(2).has_data()) TARRY_RETURN_IF_ERROR(update(v, c));
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     return {};
@@ -43,15 +43,24 @@ class ScatterKernel : public Kernel {
   Status update(Variable& v, const KernelContext& c) {
     const Shape& shape = v.value->shape();
     if (shape.rank() < 1) return invalid("params must be at least 1-D, got shape {}", to_string(shape));
-    const auto rows = integers_of(c.in(1));
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (rows[i] < 0 || rows[i] >= shape.dims[0]) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), rows[i], shape.dims[0]);
     TARRY_RETURN_IF_ERROR(check_updates(shape, c));
+    if (how == Update::div && !is_reference_ && has_zero(c.in(2))) return invalid("updates must not contain 0");
+    auto rows = integers_of(c.in(1));
+    const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= shape.dims[0]; });
+    const Status fault = bad == rows.end() ? Status() : invalid("indices{} = {} is not in [0, {})", position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
+    rows.erase(bad, rows.end());  // those before it are updated
     v.value = storage_for_update(v, is_reference_);
-    return for_number(v.value->dtype(), [&]<class T>() {
-      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
+    TARRY_RETURN_IF_ERROR(for_number(v.value->dtype(), [&]<class T>() {
+      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), c.shape(2).rank() == 0, static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
       return Status();
-    });
+    }));
+    return fault;
+  }
+
+  static bool has_zero(const TensorBody& t) {
+    bool found = false;
+    (void)for_number(t.dtype(), [&]<class T>() { return found = std::ranges::find(t.as<T>(), T{0}) != t.as<T>().end(), Status(); });
+    return found;
   }
 
   static Status check_updates(const Shape& shape, const KernelContext& c) {
@@ -63,8 +72,7 @@ class ScatterKernel : public Kernel {
   }
 
   template <class T>
-  static void apply(std::span<T> to, const std::vector<std::int64_t>& rows, std::span<const T> by, std::size_t width) {
-    const bool one = by.size() == 1 && rows.size() * width != 1;
+  static void apply(std::span<T> to, const std::vector<std::int64_t>& rows, std::span<const T> by, bool one, std::size_t width) {
     for (std::size_t i = 0; i < rows.size() * width; ++i) {
       T& x = to[static_cast<std::size_t>(rows[i / width]) * width + i % width];
       x = updated<T>(how, x, by[one ? 0 : i]);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/state.hpp"
 
@@ -15,16 +16,20 @@ namespace {
 struct RowUpdate {
   std::size_t slots = 0, gradient = 0;
   bool sparse = true;
+  std::size_t rate = 2;  // the learning rate's input, and what is said of one that is no scalar
+  const char* refusal = "lr is not a scalar";
   void (*rule)(const KernelContext& c, std::span<float* const> at, float gradient) = nullptr;  // one element: variable, then slots
+  bool updates_before_fault = false;
 };
 
 class RowUpdateKernel : public Kernel {
  public:
-  RowUpdateKernel(const KernelSetup& s, RowUpdate how) : host_(s.host), in_place_(is_ref(s.inputs[0])), how_(how) {}
+  RowUpdateKernel(const KernelSetup& s, RowUpdate how) : in_place_(is_ref(s.inputs[0])), how_(how) {}
 
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i <= how_.slots; ++i)
-      if (!variable_of(c, i).value) return uninitialized_resource(host_, variable_of(c, i));
+      if (!variable_of(c, i).value) return missing_variable();
+    if (c.shape(how_.rate).rank() != 0) return invalid("{}: {}", how_.refusal, to_string(c.shape(how_.rate)));
     if (all_known(c)) TARRY_RETURN_IF_ERROR(update(c));
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     return {};
@@ -46,14 +51,20 @@ class RowUpdateKernel : public Kernel {
       for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
       return all;
     }
-    auto some = integers_of(c.in(how_.gradient + 1));
-    for (std::size_t i = 0; i < some.size(); ++i)
-      if (some[i] < 0 || some[i] >= shape.dims[0]) return invalid("Index {} at offset {} in indices is out of range", some[i], i);
-    return some;
+    return integers_of(c.in(how_.gradient + 1));
+  }
+
+  // The first row that the variable does not have. Ftrl has updated those before it by then.
+  [[nodiscard]] static std::size_t first_bad(const std::vector<std::int64_t>& rows, const Shape& var) {
+    const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= var.dims[0]; });
+    return static_cast<std::size_t>(bad - rows.begin());
   }
 
   Status update(KernelContext& c) {
     TARRY_ASSIGN(const auto at, rows(c));
+    const std::size_t good = how_.sparse ? first_bad(at, variable_of(c).value->shape()) : at.size();
+    const Status fault = good == at.size() ? Status() : invalid("Index {} at offset {} in indices is out of range", at[good], good);
+    if (!fault.ok() && !how_.updates_before_fault) return fault;
     std::vector<std::span<float>> storage;
     for (std::size_t i = 0; i <= how_.slots; ++i) {
       Variable& v = variable_of(c, i);
@@ -63,21 +74,21 @@ class RowUpdateKernel : public Kernel {
     const Shape& shape = variable_of(c).value->shape();
     const std::size_t width = shape.rank() == 0 ? 1 : static_cast<std::size_t>(product(shape, 1, shape.dims.size()));
     std::vector<float*> element(storage.size());
-    for (std::size_t i = 0; i < at.size() * width; ++i) {
+    for (std::size_t i = 0; i < good * width; ++i) {
       for (std::size_t s = 0; s < storage.size(); ++s) element[s] = &storage[s][static_cast<std::size_t>(at[i / width]) * width + i % width];
       how_.rule(c, element, c.data<float>(how_.gradient)[i]);
     }
-    return {};
+    return fault;
   }
 
-  KernelHost& host_;
   bool in_place_;
   RowUpdate how_;
 };
 
 // Inputs: var, accum, lr, grad, indices.
+template <bool updates_slots>
 void adagrad_row(const KernelContext& c, std::span<float* const> at, float g) {
-  *at[1] += g * g;
+  if (updates_slots) *at[1] += g * g;
   *at[0] -= c.data<float>(2)[0] * g / std::sqrt(*at[1]);
 }
 
@@ -95,18 +106,22 @@ void ftrl(const KernelContext& c, std::size_t first, std::span<float* const> at,
 void ftrl_dense(const KernelContext& c, std::span<float* const> at, float g) { ftrl(c, 4, at, g); }
 void ftrl_row(const KernelContext& c, std::span<float* const> at, float g) { ftrl(c, 5, at, g); }
 
-template <std::size_t slots, bool sparse, auto rule>
-StatusOr<std::unique_ptr<Kernel>> make_row_update(const KernelSetup& s) {
-  return std::make_unique<RowUpdateKernel>(s, RowUpdate{slots, 3, sparse, rule});
+template <bool sparse>
+StatusOr<std::unique_ptr<Kernel>> make_ftrl(const KernelSetup& s) {
+  return std::make_unique<RowUpdateKernel>(s, sparse ? RowUpdate{2, 3, true, 5, "lr is not a positive scalar (or zero if multiply_linear_by_lr is set)", ftrl_row, true} : RowUpdate{2, 3, false, 4, "lr is not a scalar", ftrl_dense});
+}
+StatusOr<std::unique_ptr<Kernel>> make_sparse_adagrad(const KernelSetup& s) {
+  const bool updates_slots = attr_or(s.attrs, "update_slots", true);
+  return std::make_unique<RowUpdateKernel>(s, RowUpdate{1, 3, true, 2, "lr is not a scalar", updates_slots ? adagrad_row<true> : adagrad_row<false>});
 }
 
 constexpr KernelRow kSparseUpdateRows[] = {
-    {"SparseApplyAdagrad", make_row_update<1, true, adagrad_row>},
-    {"ResourceSparseApplyAdagrad", make_row_update<1, true, adagrad_row>},
-    {"ApplyFtrl", make_row_update<2, false, ftrl_dense>},
-    {"ResourceApplyFtrl", make_row_update<2, false, ftrl_dense>},
-    {"SparseApplyFtrl", make_row_update<2, true, ftrl_row>},
-    {"ResourceSparseApplyFtrl", make_row_update<2, true, ftrl_row>},
+    {"SparseApplyAdagrad", make_sparse_adagrad},
+    {"ResourceSparseApplyAdagrad", make_sparse_adagrad},
+    {"ApplyFtrl", make_ftrl<false>},
+    {"ResourceApplyFtrl", make_ftrl<false>},
+    {"SparseApplyFtrl", make_ftrl<true>},
+    {"ResourceSparseApplyFtrl", make_ftrl<true>},
 };
 
 }  // namespace

@@ -18,6 +18,9 @@ void note_scalar(KernelHost& host, const KernelContext& c, const Variable& varia
 
 // FAILED_PRECONDITION, TensorFlow's text for a resource variable without a value.
 [[nodiscard]] Status uninitialized_resource(const KernelHost& host, const Variable& variable);
+// Likewise for an op that changes a part of it (NOT_FOUND), and for an optimizer (INTERNAL).
+[[nodiscard]] Status no_such_resource(const KernelHost& host, const Variable& variable);
+[[nodiscard]] inline Status missing_variable() { return error(Code::kInternal, "Invalid variable reference."); }
 
 // The name under which a stateful node's object is kept: its shared_name, or its own.
 [[nodiscard]] std::string resource_name(const KernelSetup& s);

@@ -22,15 +22,17 @@ void note_scalar(KernelHost& host, const KernelContext& c, const Variable& varia
   if (t.has_data() && is_integer && t.elements() == 1) host.env->note(ScalarAssigned{host.task, variable.name, c.step->id, integers_of(t)[0]});
 }
 
-Status uninitialized_resource(const KernelHost& host, const Variable& variable) {
+Status no_such_resource(const KernelHost& host, const Variable& variable) {
   const std::string& container = variable.container;
-  const std::string what = host.resources->has_container(container)
-                               ? fmt::format("Resource {}/{}/N10tensorflow3VarE does not exist.", container, variable.text)
-                               : fmt::format("Container {} does not exist. (Could not find resource: {}/{})", container, container, variable.text);
+  if (host.resources->has_container(container)) return error(Code::kNotFound, "Resource {}/{}/N10tensorflow3VarE does not exist.", container, variable.text);
+  return error(Code::kNotFound, "Container {} does not exist. (Could not find resource: {}/{})", container, container, variable.text);
+}
+
+Status uninitialized_resource(const KernelHost& host, const Variable& variable) {
   return error(Code::kFailedPrecondition,
                "Could not find variable {}. This could mean that the variable has been deleted. In TF1, it can also mean the variable is uninitialized. "
                "Debug info: container={}, status error message={}",
-               variable.text, container, what);
+               variable.text, variable.container, text_of(no_such_resource(host, variable)));
 }
 
 std::string resource_name(const KernelSetup& s) {
@@ -117,9 +119,12 @@ Status read(KernelHost& host, KernelContext& c) {
 template <int sign, bool is_reference>
 Status add_to(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
-  if (!v.value) return uninitialized_resource(host, v);
+  if (!v.value) return no_such_resource(host, v);
   const TensorBody& delta = c.in(1);
-  if (v.value->shape() != delta.shape()) return invalid("Shapes must be equal: {} vs. {}", to_string(v.value->shape()), to_string(delta.shape()));
+  if (v.value->shape() != delta.shape()) {
+    if (is_reference) return invalid("Parameters and update must be the same size");
+    return invalid("Cannot update variable with shape {} using a Tensor with shape {}, shapes must be equal.", to_string(v.value->shape()), to_string(delta.shape()));
+  }
   if (v.value->has_data() && delta.has_data()) {
     v.value = storage_for_update(v, is_reference);
     TARRY_RETURN_IF_ERROR(for_number(delta.dtype(), [&]<class T>() {

@@ -41,7 +41,7 @@ class ScatterKernel : public Kernel {
 
  private:
   Status update(Variable& v, const KernelContext& c) {
-    const Shape& shape = v.value->shape();
+    const Shape shape = v.value->shape();  // the value may be a new one before this is done
     if (shape.rank() < 1) return invalid("params must be at least 1-D, got shape {}", to_string(shape));
     TARRY_RETURN_IF_ERROR(check_updates(shape, c));
     if (how == Update::div && !is_reference_ && has_zero(c.in(2))) return invalid("updates must not contain 0");

@@ -43,7 +43,7 @@ void with_integers(Nanos at, const Event& event, F use) {
         std::apply(
             [&](auto... field) {
               const std::array<std::uint64_t, 2 + kFieldCount<E>> all{static_cast<std::uint64_t>(at), event.index(), as_integer(e.*field)...};
-              use(std::span<const std::uint64_t>(all));
+              use(all);
             },
             E::kFields);
       },
@@ -76,7 +76,7 @@ bool read_kind(std::uint64_t kind, std::string_view& in, Event& event, std::inde
 }  // namespace
 
 void EventLog::add(Nanos at, const Event& event) {
-  with_integers(at, event, [this](std::span<const std::uint64_t> all) { hasher_.integers(all); });
+  with_integers(at, event, [this](const auto& all) { hasher_.integers(all); });
   ++count_;
   if (keep_kernels_ || !std::holds_alternative<KernelRan>(event)) events_.push_back({at, event});
 }
@@ -100,7 +100,7 @@ std::string EventLog::to_bytes() const {
     out += n;
   }
   for (const LoggedEvent& e : events_)
-    with_integers(e.at, e.event, [&](std::span<const std::uint64_t> all) { out.append(reinterpret_cast<const char*>(all.data()), all.size_bytes()); });
+    with_integers(e.at, e.event, [&](const auto& all) { out.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof all[0]); });
   return out;
 }
 

@@ -31,30 +31,36 @@ TimerId EventHeap::after(Nanos delay, Callback done, LifeGuard guard) {
 }
 
 // Seldom asked for: looked for among all.
-EventHeap::Timer* EventHeap::find(TimerId id) {
-  const auto it = std::ranges::find_if(timers_, [id](const Timer& t) { return t.id == id && t.done; });
-  return it == timers_.end() ? nullptr : &*it;
+std::optional<std::uint32_t> EventHeap::find(TimerId id) const {
+  const auto it = std::ranges::find(timers_, id, &Timer::id);
+  if (it == timers_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(it - timers_.begin());
 }
 
 void EventHeap::cancel(TimerId timer) {
-  Timer* found = find(timer);
-  if (found == nullptr) return;
-  const Callback destroyed_last = std::exchange(found->done, nullptr);
-  ++cancelled_;
+  const auto slot = find(timer);
+  if (!timer.valid() || !slot) return;
+  events_.give_back(take_out(*slot).event);
+  const Timer destroyed_last = end_timer(*slot);
 }
 
-bool EventHeap::empty() {
-  drop_cancelled();
-  return heap_.empty() && next_due_ == due_.size();
+EventHeap::Entry EventHeap::take_out(std::uint32_t timer) {
+  const auto is_it = [&](const Entry& e) { return is_timer(e, timer); };
+  if (const auto at = std::ranges::find_if(heap_, is_it); at != heap_.end()) return take_from_heap(static_cast<std::size_t>(at - heap_.begin()));
+  const auto at = std::find_if(due_.begin() + static_cast<std::ptrdiff_t>(next_due_), due_.end(), is_it);
+  check(at != due_.end(), "a timer without an event");
+  const Entry entry = *at;
+  due_.erase(at);
+  return entry;
 }
 
-Nanos EventHeap::next_time() {
-  drop_cancelled();
-  return peek().at;
+bool EventHeap::is_timer(const Entry& entry, std::uint32_t slot) const {
+  const Continuation& event = events_[entry.event];
+  return event.run == nullptr && event.argument == slot;
 }
 
 void EventHeap::run_next() {
-  drop_cancelled();
+  check(!empty(), "nothing is left to happen");
   const Entry next = pop();
   now_ = next.at;
   ++executed_;
@@ -75,18 +81,7 @@ void EventHeap::push(Nanos when, Continuation event) {
   sift_up(heap_.size() - 1);
 }
 
-// The heap's events of this instant were asked for before it began, those in `due_` since.
-bool EventHeap::next_is_due() const { return next_due_ < due_.size() && (heap_.empty() || heap_.front().at > now_); }
-
-const EventHeap::Entry& EventHeap::peek() const {
-  check(next_is_due() || !heap_.empty(), "nothing is left to happen");
-  return next_is_due() ? due_[next_due_] : heap_.front();
-}
-
-EventHeap::Entry EventHeap::pop() {
-  check(next_is_due() || !heap_.empty(), "nothing is left to happen");
-  return next_is_due() ? pop_due() : pop_heap();
-}
+EventHeap::Entry EventHeap::pop() { return next_is_due() ? pop_due() : take_from_heap(0); }
 
 EventHeap::Entry EventHeap::pop_due() {
   const Entry next = due_[next_due_++];
@@ -97,12 +92,12 @@ EventHeap::Entry EventHeap::pop_due() {
   return next;
 }
 
-EventHeap::Entry EventHeap::pop_heap() {
-  const Entry next = heap_.front();
-  heap_.front() = heap_.back();
+EventHeap::Entry EventHeap::take_from_heap(std::size_t i) {
+  const Entry taken = heap_[i];
+  heap_[i] = heap_.back();
   heap_.pop_back();
-  if (!heap_.empty()) sift_down(0);
-  return next;
+  if (i < heap_.size()) sift_down(i);
+  return taken;
 }
 
 void EventHeap::sift_up(std::size_t i) {
@@ -130,27 +125,23 @@ void EventHeap::sift_down(std::size_t i) {
   sift_up(i);
 }
 
-void EventHeap::drop_cancelled() {
-  while (cancelled_ > 0 && (next_is_due() || !heap_.empty())) {
-    const Continuation& event = events_[peek().event];
-    if (event.run != nullptr || timers_[event.argument].done) return;
-    timers_.give_back(event.argument);
-    events_.give_back(pop().event);
-    --cancelled_;
-  }
-}
-
 TimerId EventHeap::fresh_id() {
   TimerId id;
   do {
     id = TimerId{++last_id_};
     all_ids_used_ = all_ids_used_ || !id.valid();
-  } while (!id.valid() || (all_ids_used_ && find(id) != nullptr));
+  } while (!id.valid() || (all_ids_used_ && find(id)));
   return id;
 }
 
+EventHeap::Timer EventHeap::end_timer(std::uint64_t slot) {
+  Timer ended = timers_.give_back(slot);
+  timers_[slot].id = {};
+  return ended;
+}
+
 void EventHeap::run_timer(std::uint64_t slot) {
-  Timer timer = timers_.give_back(slot);
+  Timer timer = end_timer(slot);
   if (timer.guard.holds()) std::move(timer.done)();
 }
 

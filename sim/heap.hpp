@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/pool.hpp"
@@ -32,10 +33,9 @@ class EventHeap {
   // A timer that has run or was cancelled is ignored. Its callback is destroyed at once.
   void cancel(TimerId timer);
 
-  // Cancelled timers don't count.
-  [[nodiscard]] bool empty();
+  [[nodiscard]] bool empty() const { return heap_.empty() && next_due_ == due_.size(); }
   // REQUIRES: !empty().
-  [[nodiscard]] Nanos next_time();
+  [[nodiscard]] Nanos next_time() const { return next_is_due() ? now_ : heap_.front().at; }
   void run_next();
   // Moves time without an event. REQUIRES: time >= now(), nothing is left to happen before it.
   void pass_time_to(Nanos time);
@@ -51,22 +51,24 @@ class EventHeap {
     [[nodiscard]] unsigned __int128 order() const { return static_cast<unsigned __int128>(at) << 64 | sequence; }
   };
   struct Timer {
-    Callback done;  // empty = cancelled
-    TimerId id;
+    Callback done;
+    TimerId id;  // none = it has run or was cancelled
     LifeGuard guard;
   };
 
   void push(Nanos when, Continuation event);
-  [[nodiscard]] bool next_is_due() const;
-  [[nodiscard]] const Entry& peek() const;
+  // The heap's events of this instant were asked for before it began, those in `due_` since.
+  [[nodiscard]] bool next_is_due() const { return next_due_ < due_.size() && (heap_.empty() || heap_.front().at > now_); }
   Entry pop();
-  Entry pop_heap();
+  Entry take_from_heap(std::size_t i);
+  Entry take_out(std::uint32_t timer);  // the entry of the timer in that slot
   Entry pop_due();
   [[nodiscard]] std::size_t least_child(std::size_t first) const;
-  [[nodiscard]] Timer* find(TimerId id);
+  [[nodiscard]] std::optional<std::uint32_t> find(TimerId id) const;  // slot
   void sift_up(std::size_t i);
   void sift_down(std::size_t i);
-  void drop_cancelled();
+  [[nodiscard]] bool is_timer(const Entry& entry, std::uint32_t slot) const;
+  Timer end_timer(std::uint64_t slot);
   TimerId fresh_id();
   void run_timer(std::uint64_t slot);
 
@@ -77,7 +79,6 @@ class EventHeap {
   std::vector<Entry> due_;   // asked for at this very instant: all come after the heap's events of this instant
   std::size_t next_due_ = 0;
   Pool<Timer> timers_;
-  std::size_t cancelled_ = 0;  // timers that still hold a place in the heap
   std::uint32_t last_id_ = 0;
   bool all_ids_used_ = false;
 };

@@ -28,8 +28,8 @@ class Pool {
   }
   T& operator[](std::uint64_t slot) { return items_[slot]; }
   const T& operator[](std::uint64_t slot) const { return items_[slot]; }
-  [[nodiscard]] auto begin() { return items_.begin(); }  // slots in use and free ones
-  [[nodiscard]] auto end() { return items_.end(); }
+  [[nodiscard]] auto begin() const { return items_.begin(); }  // slots in use and free ones
+  [[nodiscard]] auto end() const { return items_.end(); }
 
  private:
   std::vector<T> items_;

@@ -7,6 +7,11 @@
 #include "placer/core/check.hpp"
 
 namespace tarry {
+namespace {
+
+constexpr std::uint32_t kNoChannel = 0xffffffff;
+
+}  // namespace
 
 void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered) {
   const std::uint32_t c = channel_of(from, to);
@@ -27,14 +32,15 @@ void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delive
 }
 
 std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
-  const std::uint64_t key = std::uint64_t{from.value} << 32 | to.value;
-  const auto found = channel_of_.find(key);
-  if (found != channel_of_.end()) return found->second;
-  return channel_of_[key] = add_channel(from, to);
+  check(from.index() < cluster_.tasks.size() && to.index() < cluster_.tasks.size(), "a message of a task that the cluster doesn't have");
+  auto& row = channel_of_[from.index()];
+  if (row.empty()) row.assign(cluster_.tasks.size(), kNoChannel);
+  std::uint32_t& channel = row[to.index()];
+  if (channel == kNoChannel) channel = add_channel(from, to);
+  return channel;
 }
 
 std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
-  check(from.index() < cluster_.tasks.size() && to.index() < cluster_.tasks.size(), "a message of a task that the cluster doesn't have");
   const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
   channels_.push_back({.path = path_now(from_host, to_host), .from = from_host, .to = to_host});
   return static_cast<std::uint32_t>(channels_.size() - 1);

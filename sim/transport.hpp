@@ -5,7 +5,6 @@
 // bounded number at a time), and then is a flow that shares the links with all others (flows.hpp).
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
 
 #include <deque>
 #include <map>
@@ -30,7 +29,7 @@ struct Traffic {  // of one ordered pair of hosts, or of one host with itself
 class Transport {
  public:
   // REQUIRES: both outlive the transport.
-  Transport(const ClusterSpec& cluster, EventHeap& heap) : cluster_(cluster), heap_(heap), flows_(cluster) {}
+  Transport(const ClusterSpec& cluster, EventHeap& heap) : cluster_(cluster), heap_(heap), flows_(cluster), channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered);
   // Of messages that are sent from now on; nullopt = as the cluster says.
@@ -72,7 +71,7 @@ class Transport {
   EventHeap& heap_;
   Flows flows_;
   std::vector<Channel> channels_;
-  absl::flat_hash_map<std::uint64_t, std::uint32_t> channel_of_;  // looked up, never iterated
+  std::vector<std::vector<std::uint32_t>> channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
   Pool<Transfer> transfers_;
   std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // that differ from the cluster's
   std::set<std::pair<HostId, HostId>> parted_;            // both ways

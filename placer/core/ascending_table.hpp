@@ -5,11 +5,12 @@
 // find an entry that is not the last.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace tarry {
 
@@ -19,7 +20,7 @@ class AscendingTable {
   using Number = std::uint64_t;  // from 1 on, never given again
 
   Number add(T value) {
-    if (2 * live_ < entries_.size() && entries_.size() == entries_.capacity()) std::erase_if(entries_, [](const Entry& e) { return !e.value; });
+    if (2 * live_ < entries_.size() && entries_.size() == entries_.capacity()) entries_.erase(std::remove_if(entries_.begin(), entries_.end(), [](const Entry& e) { return !e.value; }), entries_.end());
     entries_.push_back({++last_, std::move(value)});
     ++live_;
     return last_;
@@ -32,12 +33,18 @@ class AscendingTable {
 
   // Nothing when it has left already.
   std::optional<T> take(Number n) {
-    const auto at = place(n);
-    if (at == entries_.end() || at->number != n) return std::nullopt;
-    std::optional<T> taken = std::exchange(at->value, std::nullopt);
-    if (taken) --live_;
-    while (!entries_.empty() && !entries_.back().value) entries_.pop_back();
+    T* here = find(n);
+    if (here == nullptr) return std::nullopt;
+    std::optional<T> taken(std::move(*here));
+    erase(n);
     return taken;
+  }
+  void erase(Number n) {
+    const auto at = place(n);
+    if (at == entries_.end() || at->number != n || !at->value) return;
+    at->value.reset();
+    --live_;
+    while (!entries_.empty() && !entries_.back().value) entries_.pop_back();
   }
 
   std::optional<T> take_first() {
@@ -53,7 +60,7 @@ class AscendingTable {
     Number number = 0;
     std::optional<T> value;
   };
-  using Entries = std::vector<Entry>;
+  using Entries = absl::InlinedVector<Entry, 4>;  // mostly few
 
   [[nodiscard]] typename Entries::iterator place(Number n) {
     if (!entries_.empty() && entries_.back().number == n) return entries_.end() - 1;

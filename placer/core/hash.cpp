@@ -11,23 +11,30 @@ std::string to_string(Hash128 h) { return fmt::format("{:016x}{:016x}", h.high, 
 
 Hasher::Hasher() : state_(XXH3_createState()) { XXH3_128bits_reset(state_); }
 Hasher::~Hasher() { XXH3_freeState(state_); }
-Hasher::Hasher(Hasher&& o) noexcept : state_(std::exchange(o.state_, nullptr)) {}
+Hasher::Hasher(Hasher&& o) noexcept : state_(std::exchange(o.state_, nullptr)), waiting_(o.waiting_), waiting_count_(std::exchange(o.waiting_count_, 0)) {}
 Hasher& Hasher::operator=(Hasher&& o) noexcept {
   std::swap(state_, o.state_);
+  std::swap(waiting_, o.waiting_);
+  std::swap(waiting_count_, o.waiting_count_);
   return *this;
+}
+
+void Hasher::flush() {
+  XXH3_128bits_update(state_, waiting_.data(), waiting_count_ * sizeof waiting_[0]);
+  waiting_count_ = 0;
 }
 
 void Hasher::bytes(std::string_view data) {
   integer(data.size());
+  flush();
   XXH3_128bits_update(state_, data.data(), data.size());
-}
-void Hasher::integer(std::uint64_t v) { XXH3_128bits_update(state_, &v, sizeof v); }
-void Hasher::integers(std::span<const std::uint64_t> values) {
-  XXH3_128bits_update(state_, values.data(), values.size_bytes());
 }
 
 Hash128 Hasher::digest() const {
-  const XXH128_hash_t h = XXH3_128bits_digest(state_);
+  Hasher all;
+  XXH3_copyState(all.state_, state_);
+  XXH3_128bits_update(all.state_, waiting_.data(), waiting_count_ * sizeof waiting_[0]);
+  const XXH128_hash_t h = XXH3_128bits_digest(all.state_);
   return {h.low64, h.high64};
 }
 

@@ -4,9 +4,9 @@
 // compiler. No floating-point number is ever fed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,12 +29,26 @@ class Hasher {
   Hasher& operator=(Hasher&&) noexcept;
 
   void bytes(std::string_view data);  // the length is hashed too, so ("a","bc") differs from ("ab","c")
-  void integer(std::uint64_t v);
-  void integers(std::span<const std::uint64_t> values);
+  void integer(std::uint64_t v) {
+    if (waiting_count_ == kWaiting) flush();
+    waiting_[waiting_count_++] = v;
+  }
+  template <std::size_t n>
+  void integers(const std::array<std::uint64_t, n>& values) {
+    static_assert(n <= kWaiting);
+    if (waiting_count_ + n > kWaiting) flush();
+    for (std::size_t i = 0; i < n; ++i) waiting_[waiting_count_ + i] = values[i];
+    waiting_count_ += n;
+  }
   [[nodiscard]] Hash128 digest() const;
 
  private:
+  void flush();
+
   XXH3_state_s* state_;
+  static constexpr std::size_t kWaiting = 64;
+  std::array<std::uint64_t, kWaiting> waiting_;  // integers on their way into the state: many at a time cost little more than one
+  std::size_t waiting_count_ = 0;
 };
 
 [[nodiscard]] Hash128 hash_of(std::string_view data);

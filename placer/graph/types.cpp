@@ -15,7 +15,7 @@ struct TypeRow {
   DataType type;
   const char* name;
   const char* alias;  // as Python prints it
-  std::size_t size;
+  std::uint8_t size;
 };
 
 constexpr std::array kTypes = {
@@ -49,6 +49,13 @@ constexpr std::array kTypes = {
     TypeRow{DataType::kUint4, "uint4", "uint4", 1},
 };
 
+// By number, reference types included.
+constexpr auto kSizes = [] {
+  std::array<std::uint8_t, 256> sizes{};
+  for (const TypeRow& row : kTypes) sizes[static_cast<std::size_t>(row.type)] = sizes[static_cast<std::size_t>(row.type) + kRefOffset] = row.size;
+  return sizes;
+}();
+
 const TypeRow* find_row(DataType t) {
   const auto it = std::ranges::find(kTypes, base_type(t), &TypeRow::type);
   return it == kTypes.end() ? nullptr : &*it;
@@ -74,10 +81,7 @@ std::optional<DataType> parse_type_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::size_t type_size(DataType t) {
-  const TypeRow* row = find_row(t);
-  return row == nullptr ? 0 : row->size;
-}
+std::size_t type_size(DataType t) { return kSizes[static_cast<std::size_t>(t)]; }
 
 bool is_known_type(int number) {
   if (number < 0 || number > 255) return false;

@@ -3,10 +3,14 @@
 // A reference type is its base type + 100. Sizes are bytes of one element; strings, resources and variants have none (0).
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tarry {
@@ -37,13 +41,17 @@ inline constexpr std::uint8_t kRefOffset = 100;
 [[nodiscard]] bool is_always_on_host(DataType t);
 // int32, which TensorFlow keeps in host memory only where a kernel says so; kept apart to make callers choose.
 
+using Dims = absl::InlinedVector<std::int64_t, 4>;
+
 // A shape, perhaps not fully known: rank unknown, or dimensions of -1.
 struct Shape {
   bool unknown_rank = false;
-  std::vector<std::int64_t> dims;
+  Dims dims;
 
   Shape() = default;  // a scalar
-  explicit Shape(std::vector<std::int64_t> d) : dims(std::move(d)) {}
+  explicit Shape(Dims d) : dims(std::move(d)) {}
+  explicit Shape(std::initializer_list<std::int64_t> d) : dims(d) {}
+  explicit Shape(const std::vector<std::int64_t>& d) : dims(d.begin(), d.end()) {}
   static Shape unknown() {
     Shape s;
     s.unknown_rank = true;

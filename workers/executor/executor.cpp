@@ -83,12 +83,12 @@ void Executor::Run::process(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
   if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
-  if (Status s = gather(at); !s.ok()) return finish(at, outputs, std::move(s));
+  if (e.has_references)
+    if (const Status s = gather(at); !s.ok()) return finish(at, outputs, s);
   if (e.cost.valid() && !e.pays_on_arrival) return begin(at);
   if (e.is_async) return compute(activate(at));
   KernelContext context = context_of(at, outputs);
-  Status s = e.kernel->compute(context);
-  finish(at, outputs, std::move(s));
+  finish(at, outputs, e.kernel->compute(context));
 }
 
 // Its time passes first.
@@ -111,10 +111,10 @@ Work Executor::Run::work_of(const ReadyNode& at) {
 }
 
 // What a Recv got still has to get onto the device.
-void Executor::Run::arrive(Activation& a, Status s) {
+void Executor::Run::arrive(Activation& a, const Status& s) {
   const ExecNode& e = graph_.nodes[a.at.node];
   if (!s.ok() || !e.pays_on_arrival || a.outputs[0].is_dead()) {
-    finish(a, std::move(s));
+    finish(a, s);
     return drain();
   }
   const auto go_on = [](void* self, std::uint64_t) {
@@ -129,7 +129,6 @@ void Executor::Run::arrive(Activation& a, Status s) {
 // References are read now, under the variable's lock in the real program; an empty variable is an error unless the op copes.
 Status Executor::Run::gather(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
-  if (!e.has_references) return {};
   const std::span<Value> inputs = inputs_of(at);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ExecInput& how = graph_.plan->inputs[e.first_flag + i];
@@ -152,11 +151,11 @@ void Executor::Run::compute(Activation& a) {
   const ExecNode& e = graph_.nodes[a.at.node];
   if (!e.is_async) return finish(a, e.kernel->compute(a.context));
   if (graph_.planted == PlantedRuntimeBug::recv_started_twice && e.is_transfer) e.kernel->compute_async(a.context, [](const Status&) {});
-  e.kernel->compute_async(a.context, [&a](Status s) { a.run->arrive(a, std::move(s)); });
+  e.kernel->compute_async(a.context, [&a](const Status& s) { a.run->arrive(a, s); });
 }
 
-void Executor::Run::finish(Activation& a, Status s) {
-  finish(a.at, a.outputs, std::move(s));
+void Executor::Run::finish(Activation& a, const Status& s) {
+  finish(a.at, a.outputs, s);
   idle_activations_.push_back(&a);
 }
 
@@ -200,19 +199,29 @@ Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> 
                e.name);
 }
 
-void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, Status s) {
+// Nearly every node: nothing to look at more closely.
+bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const {
+  if (!s.ok() || graph_.memory || e.received_type != DataType::kInvalid || e.referred_type != DataType::kInvalid) return false;
+  return e.may_lack_outputs || std::ranges::none_of(outputs, &Value::is_dead);
+}
+
+void Executor::Run::judge(const ReadyNode& at, std::span<Value> outputs, Status s) {
+  const ExecNode& e = graph_.nodes[at.node];
+  if (graph_.memory && s.ok()) s = hold(at, outputs);
+  if (!s.ok()) fail(with_node(s, e));
+  else if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
+}
+
+void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const Status& s) {
   const ExecNode& e = graph_.nodes[at.node];
   const bool is_dead = at.is_dead && !e.is_transfer;
-  if (graph_.memory && s.ok() && !is_dead) s = hold(at, outputs);
-  if (!s.ok()) fail(with_node(s, e));
-  else if (!is_dead)
-    if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
+  if (!is_dead && !is_plainly_well(e, outputs, s)) judge(at, outputs, s);
   const bool goes_on = status_.ok();
   if (goes_on && !is_dead && step_->on_node_ran) step_->on_node_ran(e, outputs);
   // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
   if (goes_on) flow_.deliver(at, outputs, at.is_dead);
-  for (Value& v : inputs_of(at)) v = {};
-  for (Value& v : outputs) v = {};
+  for (Value& v : inputs_of(at)) v.clear();
+  for (Value& v : outputs) v.clear();
   ++step_->context->nodes_run;
   step_->context->live_by_source[static_cast<std::size_t>(e.cost_source)] += !is_dead;
   if (goes_on) return flow_.retire(*at.iteration);

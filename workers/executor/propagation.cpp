@@ -2,6 +2,12 @@
 
 namespace tarry {
 
+inline void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
+  ready.push({&i, n, is_dead && !plan_.nodes[n].is_control_trigger});
+  ++i.outstanding_ops;
+  ++outstanding;
+}
+
 void Propagation::start() {
   ready.clear();
   outstanding = 0;
@@ -9,16 +15,10 @@ void Propagation::start() {
   for (const Index n : plan_.roots) make_ready(n, root, false);
 }
 
-void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
-  ready.push({&i, n, is_dead && !plan_.nodes[n].is_control_trigger});
-  ++i.outstanding_ops;
-  ++outstanding;
-}
-
-void Propagation::deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
+void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
   const ExecNode& e = plan_.nodes[from.node];
   switch (e.flow) {
-    case Flow::plain: return activate(from.node, *from.iteration, outputs, is_dead);
+    case Flow::plain: return;
     case Flow::enter: return enter(from, outputs, is_dead);
     case Flow::exit:
       if (!is_dead) return activate(from.node, *from.iteration->frame->parent, outputs, false);
@@ -69,36 +69,32 @@ void Propagation::increment(Frame& frame) {
 }
 
 void Propagation::activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead) {
-  static const Value no_value;
   const ExecNode& e = plan_.nodes[from];
-  const bool from_enter = e.flow == Flow::enter;
-  for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) {
-    const ExecEdge& edge = plan_.edges[i];
-    arrive(edge, to, edge.src_slot == kControlSlot ? no_value : outputs[static_cast<std::size_t>(edge.src_slot)], is_dead, from_enter);
+  for (const ExecEdge& edge : std::span(plan_.edges).subspan(e.first_edge, e.edge_count)) {
+    const Value* value = edge.src_slot == kControlSlot ? nullptr : &outputs[static_cast<std::size_t>(edge.src_slot)];
+    arrive(edge, to, value, is_dead || (value != nullptr && value->is_dead()), e.flow == Flow::enter);
   }
 }
 
-void Propagation::arrive(const ExecEdge& edge, Iteration& to, const Value& value, bool src_is_dead, bool from_enter) {
-  const bool is_control = edge.src_slot == kControlSlot;
-  const bool is_dead = src_is_dead || (!is_control && value.is_dead());
+inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter) {
   if (edge.dst_state == kMergeState) return arrive_at_merge(edge.dst, edge, to, value, is_dead, from_enter);
+  if (value != nullptr) to.inputs[edge.dst_input] = *value;
   NodeState& state = to.nodes[edge.dst_state];
   if (is_dead) ++state.dead;
-  if (!is_control) to.inputs[edge.dst_input] = value;
   if (--state.pending == 0) make_ready(edge.dst, to, state.dead > 0);
 }
 
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
-void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter) {
+void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter) {
   const ExecNode& dst = plan_.nodes[n];
   auto& [pending, dead] = to.nodes[dst.slot];
   const auto all_dead = [&dst, &dead = dead] { return dead == static_cast<std::int32_t>(dst.input_count); };
-  if (edge.src_slot == kControlSlot) {
+  if (value == nullptr) {
     pending -= 2;
     if (pending == 0 || (pending == 1 && all_dead())) make_ready(n, to, pending == 1);
   } else if (!is_dead) {
     const bool is_first = (pending & 1) != 0, was_last = pending == 1;
-    if (is_first) to.inputs[edge.dst_input] = value;  // of a second live input nothing is kept
+    if (is_first) to.inputs[edge.dst_input] = *value;  // of a second live input nothing is kept
     pending &= ~1;
     if (was_last) make_ready(n, to, false);
   } else {
@@ -113,11 +109,6 @@ bool Propagation::is_done(Iteration& i) const {
   if (i.number == 0) return i.frame->pending_enters == 0;
   const Iteration* previous = i.frame->at(i.number - 1);
   return previous == nullptr || previous->number != i.number - 1;
-}
-
-void Propagation::retire(Iteration& iteration) {
-  --outstanding;
-  if (--iteration.outstanding_ops == 0 && iteration.frame->parent != nullptr) clean_up(iteration);
 }
 
 // This iteration and those after it, as far as they are done; then perhaps the frame, and what its end ends outside.
@@ -136,8 +127,8 @@ void Propagation::clean_up(Iteration& iteration) {
 void Propagation::end_frame(Frame& frame) {
   Iteration& outside = *frame.parent;
   for (const Index exit : frame.dead_exits) {
-    const ExecNode& e = plan_.nodes[exit];
-    for (Index i = e.first_edge; i < e.first_edge + e.edge_count; ++i) arrive(plan_.edges[i], outside, Value(), true, false);
+    const Value nothing;
+    activate(exit, outside, std::span(&nothing, 1), true);
   }
   if (graph_.planted == PlantedRuntimeBug::frame_never_freed) return;
   frames_.retire(frame);

@@ -19,9 +19,15 @@ class Propagation {
   // Puts the roots into `ready`.
   void start();
   // A node has run: delivers its outputs. The node still counts as outstanding.
-  void deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);
+  void deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
+    if (plan_.nodes[from.node].flow == Flow::plain) return activate(from.node, *from.iteration, outputs, is_dead);
+    deliver_elsewhere(from, outputs, is_dead);
+  }
   // And is done with: retires what that ends. Not called once the step has failed.
-  void retire(Iteration& iteration);
+  void retire(Iteration& iteration) {
+    --outstanding;
+    if (--iteration.outstanding_ops == 0 && iteration.frame->parent != nullptr) clean_up(iteration);
+  }
 
   ReadyQueue ready;
   std::size_t outstanding = 0;  // ready or running, in all frames
@@ -31,10 +37,11 @@ class Propagation {
  private:
   using Index = std::uint32_t;
 
+  void deliver_elsewhere(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);  // into another frame or iteration
   void make_ready(Index n, Iteration& i, bool is_dead);
   void activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead);
-  void arrive(const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter);
-  void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, const Value& value, bool is_dead, bool from_enter);
+  void arrive(const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter);  // null = along a control edge
+  void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter);
   void enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);
   void next_iteration(const ReadyNode& from, const Value& value);
   void increment(Frame& frame);

@@ -22,23 +22,24 @@ class ReadyQueue {
  public:
   [[nodiscard]] bool empty() const { return head_ == tail_; }
   void push(ReadyNode n) {
-    if (tail_ - head_ == ring_.size()) grow();
-    ring_[tail_++ & (ring_.size() - 1)] = n;
+    if (tail_ - head_ > mask_) grow();
+    ring_[tail_++ & mask_] = n;
   }
-  ReadyNode pop() { return ring_[head_++ & (ring_.size() - 1)]; }
+  ReadyNode pop() { return ring_[head_++ & mask_]; }
   void clear() { head_ = tail_ = 0; }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     std::vector<ReadyNode> larger(ring_.size() * 2);
-    for (std::size_t i = head_; i != tail_; ++i) larger[i - head_] = ring_[i & (ring_.size() - 1)];
+    for (std::size_t i = head_; i != tail_; ++i) larger[i - head_] = ring_[i & mask_];
     tail_ -= head_;
     head_ = 0;
     ring_ = std::move(larger);
+    mask_ = ring_.size() - 1;
   }
 
   std::vector<ReadyNode> ring_ = std::vector<ReadyNode>(64);  // a power of two
-  std::size_t head_ = 0, tail_ = 0;
+  std::size_t mask_ = ring_.size() - 1, head_ = 0, tail_ = 0;
 };
 
 }  // namespace tarry

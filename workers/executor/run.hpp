@@ -30,14 +30,16 @@ class Executor::Run {
 
   void drain();
   void begin(const ReadyNode& at);
-  void arrive(Activation& a, Status s);
+  void arrive(Activation& a, const Status& s);
   [[nodiscard]] Work work_of(const ReadyNode& at);
   [[nodiscard]] Status hold(const ReadyNode& at, std::span<Value> outputs);
   [[nodiscard]] Status hold(const TensorBody* body) const;
   void process(const ReadyNode& at);
   void compute(Activation& a);
-  void finish(Activation& a, Status s);
-  void finish(const ReadyNode& at, std::span<Value> outputs, Status s);
+  void finish(Activation& a, const Status& s);
+  void finish(const ReadyNode& at, std::span<Value> outputs, const Status& s);
+  [[nodiscard]] bool is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const;
+  void judge(const ReadyNode& at, std::span<Value> outputs, Status s);
   [[nodiscard]] Status gather(const ReadyNode& at);
   [[nodiscard]] Status dereference(Value& input, const ExecInput& how, std::size_t index, bool allows_uninitialized) const;
   [[nodiscard]] Status check_outputs(const ExecNode& e, std::span<const Value> outputs) const;

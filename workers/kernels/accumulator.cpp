@@ -37,7 +37,7 @@ std::vector<double> row_values(const TensorBody& values, std::int64_t row, std::
   return out;
 }
 
-Status check_row_dims(const Shape& values, const std::vector<std::int64_t>& row) {
+Status check_row_dims(const Shape& values, const Dims& row) {
   if (values.dims.size() != row.size() + 1) return invalid("Shape mismatch: expected values rank {}, got {}", row.size() + 1, values.dims.size());
   for (std::size_t i = 0; i < row.size(); ++i)
     if (values.dims[i + 1] != row[i]) return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i + 1, row[i], values.dims[i + 1]);
@@ -152,9 +152,9 @@ std::vector<TensorRef> Accumulator::release() {
 
 // Each row is divided by its own count, not by the number of gradients.
 std::vector<TensorRef> Accumulator::release_rows() {
-  std::vector<std::int64_t> dims{rows_without_data_ > 0 ? rows_without_data_ : static_cast<std::int64_t>(rows_.size())};
+  Dims dims{rows_without_data_ > 0 ? rows_without_data_ : static_cast<std::int64_t>(rows_.size())};
   dims.insert(dims.end(), row_dims_.begin(), row_dims_.end());
-  std::vector<std::int64_t> dense{shape_.unknown_rank || shape_.dims.empty() ? -1 : shape_.dims[0]};
+  Dims dense{shape_.unknown_rank || shape_.dims.empty() ? -1 : shape_.dims[0]};
   dense.insert(dense.end(), row_dims_.begin(), row_dims_.end());
   if (rows_without_data_ > 0) {
     const TensorRef indices = make_shape_only(DataType::kInt64, Shape({rows_without_data_}));
@@ -162,7 +162,7 @@ std::vector<TensorRef> Accumulator::release_rows() {
     rows_.clear();
     return {indices, make_shape_only(dtype_, Shape(dims)), make_vector(dense)};
   }
-  std::vector<std::int64_t> indices;
+  Dims indices;
   MutableTensor values = make_tensor(dtype_, Shape(dims));
   std::size_t at = 0;
   for (const auto& [index, row] : rows_) {

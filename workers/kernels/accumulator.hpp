@@ -80,7 +80,7 @@ class Accumulator {
   };
   std::map<std::int64_t, Row> rows_;   // sparse
   std::int64_t rows_without_data_ = 0;  // sparse, when data is missing
-  std::vector<std::int64_t> row_dims_;  // sparse: dims of one row, fixed by the first gradient of an aggregate
+  Dims row_dims_;  // sparse: dims of one row, fixed by the first gradient of an aggregate
   std::deque<Take> takes_;
   std::uint64_t last_id_ = 0;
   bool flushing_ = false;

@@ -314,7 +314,7 @@ RC_GTEST_PROP(AccumulatorProperty, rows_come_out_sorted_and_averaged_by_how_many
   }
   Taker t;
   const auto& out = **t.take(a, 1);
-  std::vector<std::int64_t> expected;
+  Dims expected;
   for (const auto& [index, count] : seen) expected.push_back(index);
   RC_ASSERT(integers_of(*out[0]) == expected);
   RC_ASSERT(values_of(out[1]) == std::vector<float>(seen.size(), 2));

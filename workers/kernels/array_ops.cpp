@@ -75,16 +75,26 @@ class PlaceholderKernel : public Kernel {
 };
 StatusOr<std::unique_ptr<Kernel>> make_placeholder(const KernelSetup& s) { return std::make_unique<PlaceholderKernel>(s); }
 
-// Shape, ShapeN, Size and Rank read no values: they answer for tensors without data too.
+// Shape, ShapeN, Size and Rank read no values: they answer for tensors without data too. A shape that comes again gets the same tensor, so what follows from
+// it need not be computed again (kernel.cpp).
 class ShapeKernel : public Kernel {
  public:
-  explicit ShapeKernel(const KernelSetup& s) : op_(s.op), type_(s.outputs[0]) {}
+  explicit ShapeKernel(const KernelSetup& s) : op_(s.op), type_(s.outputs[0]), remembers_(s.host.memory == nullptr), last_(s.outputs.size()) {}
   Status compute(KernelContext& c) override {
-    for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, answer(c.shape(i)));
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+      Last& last = last_[i];
+      if (!last.answer || last.shape != c.shape(i)) last = {c.shape(i), answer(c.shape(i))};
+      c.set(i, last.answer);
+      if (!remembers_) last.answer = nullptr;
+    }
     return {};
   }
 
  private:
+  struct Last {
+    Shape shape;
+    TensorRef answer;
+  };
   [[nodiscard]] TensorRef answer(const Shape& s) const {
     if (op_ == "Size") return scalar(s.elements());
     if (op_ == "Rank") return scalar(s.rank());
@@ -96,6 +106,8 @@ class ShapeKernel : public Kernel {
   }
   std::string op_;
   DataType type_;
+  bool remembers_;  // not where memory is counted
+  std::vector<Last> last_;  // by output
 };
 StatusOr<std::unique_ptr<Kernel>> make_shape(const KernelSetup& s) { return std::make_unique<ShapeKernel>(s); }
 

@@ -8,7 +8,7 @@ CancellationManager::Token CancellationManager::add(Callback cancel) {
   return cancelled_ ? 0 : callbacks_.add(std::move(cancel));
 }
 
-void CancellationManager::remove(Token token) { callbacks_.take(token); }
+void CancellationManager::remove(Token token) { callbacks_.erase(token); }
 
 void CancellationManager::start() {
   if (std::exchange(cancelled_, true)) return;

@@ -22,7 +22,7 @@ inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from
 [[nodiscard]] inline bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
 
 // A vector of integers in the type asked for, int32 or int64.
-[[nodiscard]] inline TensorRef integers_as(DataType type, const std::vector<std::int64_t>& values) {
+[[nodiscard]] inline TensorRef integers_as(DataType type, const Dims& values) {
   if (type == DataType::kInt64) return make_vector(values);
   return make_vector(std::vector<std::int32_t>(values.begin(), values.end()));
 }

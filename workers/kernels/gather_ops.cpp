@@ -11,7 +11,6 @@
 namespace tarry {
 namespace {
 
-using Dims = std::vector<std::int64_t>;
 
 // Where the rows of indices [..., depth] point in `params`; fails with TensorFlow's text, which prints the bad row.
 StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text, const std::string& behind = "") {

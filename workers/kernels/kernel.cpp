@@ -20,25 +20,40 @@ class ComputeKernel : public Kernel {
     std::vector<Shape> shapes(outputs_.size());
     TARRY_RETURN_IF_ERROR(infer(c, shapes));
     TARRY_RETURN_IF_ERROR(check_sizes(shapes));
-    if (known && behaviour_.value && small(shapes)) return compute_values(c, shapes);
+    if (known && behaviour_.value && elements_at_most(limit_, shapes)) {
+      TARRY_RETURN_IF_ERROR(compute_values(c, shapes));
+      if (!behaviour_.draws && elements_at_most(kRemembered, shapes)) remember(c);
+      return {};
+    }
     for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_shape_only(outputs_[i], shapes[i]));
     remember(c);
+    by_shape_ = !known;
     return {};
   }
 
  private:
-  // A step repeats the shapes of the last one: the same inputs without data give the same outputs without data.
+  static constexpr std::int64_t kRemembered = 64;  // elements: a step repeats the arithmetic of shapes, not that of data
+
+  // A step repeats the last one: the same inputs give the same outputs.
   bool reuse(KernelContext& c) const {
     if (last_inputs_.size() != c.inputs.size() || last_outputs_.empty()) return false;
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
-      if (c.inputs[i].tensor != last_inputs_[i]) return false;
+      if (c.inputs[i].tensor != last_inputs_[i] && !(by_shape_ && is_alike(c.inputs[i].tensor, *last_inputs_[i]))) return false;
     for (std::size_t i = 0; i < last_outputs_.size(); ++i) c.set(i, last_outputs_[i]);
     return true;
   }
 
-  // What is remembered lives on; so nothing is where memory is counted.
+  // Where some input has no data, of the others only numbers that are shapes, axes and sizes can matter: never real ones.
+  static bool is_alike(const TensorRef& now, const TensorBody& last) {
+    if (!now || now->has_data() != last.has_data() || now->dtype() != last.dtype()) return false;
+    const bool has_value_that_counts = now->has_data() && now->dtype() != DataType::kFloat && now->dtype() != DataType::kDouble;
+    return !has_value_that_counts && now->shape() == last.shape();
+  }
+
+  // What is remembered lives on; so nothing is where memory is counted. The storage of a reference variable is the same tensor with other values.
   void remember(const KernelContext& c) {
-    if (!remembers_) return;
+    if (!remembers_ || std::ranges::any_of(c.inputs, [](const Value& v) { return !v.tensor || v.tensor->is_storage(); })) return;
+    by_shape_ = false;
     last_inputs_.clear();
     last_outputs_.clear();
     for (const Value& v : c.inputs) last_inputs_.push_back(v.tensor);
@@ -69,8 +84,8 @@ class ComputeKernel : public Kernel {
     return {};
   }
 
-  bool small(std::span<const Shape> shapes) const {
-    return std::ranges::all_of(shapes, [this](const Shape& s) { return s.elements() <= limit_; });
+  static bool elements_at_most(std::int64_t limit, std::span<const Shape> shapes) {
+    return std::ranges::all_of(shapes, [limit](const Shape& s) { return s.elements() <= limit; });
   }
 
   Status compute_values(KernelContext& c, std::span<const Shape> shapes) {
@@ -85,6 +100,7 @@ class ComputeKernel : public Kernel {
   bool remembers_;
   std::vector<Shape> recorded_;
   std::vector<TensorRef> last_inputs_, last_outputs_;
+  bool by_shape_ = false;  // the last outputs follow from the shapes of the last inputs
 };
 
 }  // namespace

@@ -28,6 +28,10 @@ struct Value {
   TensorRef tensor;
   Resource* resource = nullptr;
   [[nodiscard]] bool is_dead() const { return !tensor && resource == nullptr; }
+  void clear() {
+    if (tensor) tensor.reset();
+    resource = nullptr;
+  }
 };
 
 // A device of a worker, as kernels see it.
@@ -126,6 +130,7 @@ using ShapeFunction = std::function<Status(const KernelContext&, std::span<Shape
 struct Behaviour {
   ValueFunction value;
   ShapeFunction shape;
+  bool draws = false;  // random values: others at every execution
 };
 
 using MakeBehaviour = Behaviour (*)(const KernelSetup&);

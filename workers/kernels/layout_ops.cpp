@@ -12,7 +12,6 @@
 namespace tarry {
 namespace {
 
-using Dims = std::vector<std::int64_t>;
 
 Dims coordinates(const Shape& s, std::int64_t flat) {
   Dims at(s.dims.size());

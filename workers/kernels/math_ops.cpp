@@ -13,7 +13,7 @@ namespace tarry {
 
 Status broadcast(const Shape& a, const Shape& b, Shape& out) {
   const std::size_t rank = std::max(a.dims.size(), b.dims.size());
-  out = Shape(std::vector<std::int64_t>(rank, 1));
+  out = Shape(Dims(rank, 1));
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t x = i < a.dims.size() ? a.dims[a.dims.size() - 1 - i] : 1;
     const std::int64_t y = i < b.dims.size() ? b.dims[b.dims.size() - 1 - i] : 1;

@@ -71,7 +71,7 @@ Status batch_shape(const KernelContext& c, std::span<Shape> out, Transposed t) {
   const Shape &a = c.shape(0), &b = c.shape(1);
   if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
   if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
-  const Shape batch_a(std::vector<std::int64_t>(a.dims.begin(), a.dims.end() - 2)), batch_b(std::vector<std::int64_t>(b.dims.begin(), b.dims.end() - 2));
+  const Shape batch_a(Dims(a.dims.begin(), a.dims.end() - 2)), batch_b(Dims(b.dims.begin(), b.dims.end() - 2));
   if (!broadcast(batch_a, batch_b, out[0]).ok()) return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
   const auto side = [](const Shape& s, bool last) { return s.dims[s.dims.size() - (last ? 1 : 2)]; };
   if (side(a, !t.a) != side(b, t.b)) return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
@@ -84,7 +84,7 @@ template <class T>
 void batch_multiply(KernelContext& c, Transposed t) {
   const auto matrix = [](const Shape& s, std::size_t back) { return s.dims[s.dims.size() - back]; };
   const Shape &a = c.shape(0), &b = c.shape(1), &y = out(c).shape();
-  const auto batches = [](const Shape& s) { return Shape(std::vector<std::int64_t>(s.dims.begin(), s.dims.end() - 2)); };
+  const auto batches = [](const Shape& s) { return Shape(Dims(s.dims.begin(), s.dims.end() - 2)); };
   const auto ia = broadcast_indices(batches(a), batches(y)), ib = broadcast_indices(batches(b), batches(y));
   const std::int64_t na = matrix(a, 2) * matrix(a, 1), nb = matrix(b, 2) * matrix(b, 1), ny = matrix(y, 2) * matrix(y, 1);
   for (std::size_t i = 0; i < ia.size(); ++i) {

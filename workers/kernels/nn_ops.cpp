@@ -69,7 +69,7 @@ void probabilities(std::span<const T> logits, std::span<T> out) {
   for (T& v : out) v /= sum;
 }
 
-Status check_labels(const std::vector<std::int64_t>& labels, std::int64_t classes) {
+Status check_labels(const Dims& labels, std::int64_t classes) {
   if (labels.empty()) return {};
   const auto [least, most] = std::ranges::minmax(labels);
   if (least >= 0 && most < classes) return {};
@@ -165,14 +165,14 @@ Behaviour make_sparse_cross_entropy(const KernelSetup& s) {
 // ---- shapes of windows: convolution and pooling ---------------------------------------------------------------------------------------
 
 struct Window {
-  std::vector<std::int64_t> strides, dilations, size;  // in the order of the data format
+  Dims strides, dilations, size;  // in the order of the data format
   std::string padding;
   bool channels_first = false;
 };
 
-std::vector<std::int64_t> list_of(const KernelSetup& s, const char* name) {
+Dims list_of(const KernelSetup& s, const char* name) {
   const auto* list = s.attrs.get<AttrList>(name);
-  return list == nullptr || list->i.empty() ? std::vector<std::int64_t>{1, 1, 1, 1} : list->i;
+  return list == nullptr || list->i.empty() ? Dims{1, 1, 1, 1} : Dims(list->i.begin(), list->i.end());
 }
 
 Window window_of(const KernelSetup& s) {

@@ -15,8 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
-using Dims = std::vector<std::int64_t>;
-using Ints = std::vector<std::int64_t>;
+using Ints = Dims;
 using Floats = std::vector<float>;
 using Tensors = std::vector<TensorRef>;
 
@@ -256,7 +255,7 @@ TEST(Ops, a_bias_goes_to_its_channel) {
   EXPECT_THAT(values("BiasAddGrad", {kTwoByThree}), ElementsAre(5, 7, 9));
 }
 
-Attrs window(const char* padding, const Ints& strides, const Ints& size = {1, 2, 2, 1}, const char* format = "NHWC") {
+Attrs window(const char* padding, const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& size = {1, 2, 2, 1}, const char* format = "NHWC") {
   AttrList s, k;
   s.i = strides;
   k.i = size;

@@ -32,7 +32,8 @@ Behaviour make_random(const KernelSetup& s) {
           [](const KernelContext& c, std::span<Shape> out) -> Status {
             if (!c.in(0).has_data()) return shape_not_known();
             return only(out, Shape(integers_of(c.in(0))));
-          }};
+          },
+          true};
 }
 
 // Whole numbers in [minval, maxval).

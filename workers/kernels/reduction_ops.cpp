@@ -10,7 +10,7 @@ namespace tarry {
 namespace {
 
 // Which dimensions of `rank` the axes name.
-Status reduced_dims(const std::vector<std::int64_t>& axes, std::int64_t rank, std::vector<bool>& reduced) {
+Status reduced_dims(const Dims& axes, std::int64_t rank, std::vector<bool>& reduced) {
   reduced.assign(static_cast<std::size_t>(rank), false);
   for (const std::int64_t axis : axes) {
     if (axis < -rank || axis >= rank) return invalid("Invalid reduction dimension ({} for input with {} dimension(s)", axis, rank);

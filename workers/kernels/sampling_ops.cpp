@@ -65,7 +65,8 @@ Behaviour make_log_uniform(const KernelSetup& s) {
             out[0] = out[2] = Shape({sampler.samples});
             out[1] = c.shape(0);
             return {};
-          }};
+          },
+          true};
 }
 
 // Inputs: true classes [batch, num_true], sampled ones. Outputs: row, column and weight (the least float) of every hit.
@@ -104,7 +105,7 @@ Status check_order(std::span<const std::int64_t> indices, std::size_t depth) {
     const auto before = indices.subspan((r - 1) * depth, depth), row = indices.subspan(r * depth, depth);
     if (std::ranges::lexicographical_compare(before, row)) continue;
     const char* what = std::ranges::equal(before, row) ? "repeated" : "out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n";
-    return invalid("indices[{}] = {} is {}", r, to_string(Shape({row.begin(), row.end()})), what);
+    return invalid("indices[{}] = {} is {}", r, to_string(Shape(Dims(row.begin(), row.end()))), what);
   }
   return {};
 }
@@ -117,7 +118,7 @@ Status sparse_to_dense(KernelContext& c, bool validates) {
   for (std::size_t r = 0; r * depth < at.size(); ++r) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < depth; ++d) {
-      if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d]) return invalid("indices[{}] = {} is out of bounds: need 0 <= index < {}", r, to_string(Shape({at.begin() + static_cast<std::ptrdiff_t>(r * depth), at.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth)})), to_string(shape));
+      if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d]) return invalid("indices[{}] = {} is out of bounds: need 0 <= index < {}", r, to_string(Shape(Dims(at.begin() + static_cast<std::ptrdiff_t>(r * depth), at.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth)))), to_string(shape));
       flat = flat * shape.dims[d] + at[r * depth + d];
     }
     copy_elements(out(c), static_cast<std::size_t>(flat), c.in(2), c.shape(2).rank() == 0 ? 0 : r);
@@ -141,7 +142,7 @@ Behaviour make_shuffle(const KernelSetup& s) {
             for (std::size_t i = 0; i < rows; ++i) copy_elements(out(c), i * width, c.in(0), order[i] * width, width);
             return {};
           },
-          same_shape};
+          same_shape, true};
 }
 
 constexpr KernelRow kSamplingRows[] = {

@@ -72,7 +72,7 @@ class ScatterKernel : public Kernel {
   }
 
   template <class T>
-  static void apply(std::span<T> to, const std::vector<std::int64_t>& rows, std::span<const T> by, bool one, std::size_t width) {
+  static void apply(std::span<T> to, const Dims& rows, std::span<const T> by, bool one, std::size_t width) {
     for (std::size_t i = 0; i < rows.size() * width; ++i) {
       T& x = to[static_cast<std::size_t>(rows[i / width]) * width + i % width];
       x = updated<T>(how, x, by[one ? 0 : i]);

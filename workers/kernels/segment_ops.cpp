@@ -17,13 +17,13 @@ double weight(Combine how, std::size_t n) {
   return how == Combine::mean ? 1.0 / static_cast<double>(n) : 1.0 / std::sqrt(static_cast<double>(n));
 }
 
-Status check_segments(const std::vector<std::int64_t>& segments) {
+Status check_segments(const Dims& segments) {
   if (!segments.empty() && segments.front() < 0) return invalid("segment ids must be >= 0");
   if (!std::ranges::is_sorted(segments)) return invalid("segment ids are not increasing");
   return {};
 }
 
-std::vector<std::size_t> rows_of_segments(const std::vector<std::int64_t>& segments, std::size_t count) {
+std::vector<std::size_t> rows_of_segments(const Dims& segments, std::size_t count) {
   std::vector<std::size_t> rows(count, 0);
   for (const std::int64_t s : segments) ++rows[static_cast<std::size_t>(s)];
   return rows;

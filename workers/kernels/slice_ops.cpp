@@ -13,7 +13,7 @@ struct SliceMasks {
 };
 
 struct SlicePlan {
-  std::vector<std::int64_t> begin, stride, count;  // per input dimension
+  Dims begin, stride, count;  // per input dimension
   Shape shape;                                      // of the output
 };
 

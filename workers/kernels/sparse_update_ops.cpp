@@ -43,11 +43,11 @@ class RowUpdateKernel : public Kernel {
   }
 
   // The rows to update, as the gradient has them.
-  [[nodiscard]] StatusOr<std::vector<std::int64_t>> rows(const KernelContext& c) const {
+  [[nodiscard]] StatusOr<Dims> rows(const KernelContext& c) const {
     const Shape& shape = variable_of(c).value->shape();
     if (!how_.sparse) {
       if (shape != c.shape(how_.gradient)) return invalid("var and grad do not have the same shape{} {}", to_string(shape), to_string(c.shape(how_.gradient)));
-      std::vector<std::int64_t> all(static_cast<std::size_t>(shape.rank() == 0 ? 1 : shape.dims[0]));
+      Dims all(static_cast<std::size_t>(shape.rank() == 0 ? 1 : shape.dims[0]));
       for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
       return all;
     }
@@ -55,7 +55,7 @@ class RowUpdateKernel : public Kernel {
   }
 
   // The first row that the variable does not have. Ftrl has updated those before it by then.
-  [[nodiscard]] static std::size_t first_bad(const std::vector<std::int64_t>& rows, const Shape& var) {
+  [[nodiscard]] static std::size_t first_bad(const Dims& rows, const Shape& var) {
     const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= var.dims[0]; });
     return static_cast<std::size_t>(bad - rows.begin());
   }

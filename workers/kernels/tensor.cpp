@@ -19,6 +19,10 @@ std::uint64_t TensorBody::size_on_device() const {
   return bytes > kMost ? kMost : static_cast<std::uint64_t>(bytes);
 }
 
+TensorBody::~TensorBody() {
+  if (memory_) memory_->give_back(size_on_device());
+}
+
 bool TensorBody::enter_device(const DeviceMemoryRef& memory) {
   if (!memory->take(size_on_device())) return false;
   memory_ = memory;
@@ -71,7 +75,7 @@ TensorRef from_spec(const TensorSpec& spec, std::int64_t limit) {
   return t;
 }
 
-std::vector<std::int64_t> integers_of(const TensorBody& t) {
+Dims integers_of(const TensorBody& t) {
   if (t.dtype() == DataType::kInt32) return {t.as<std::int32_t>().begin(), t.as<std::int32_t>().end()};
   return {t.as<std::int64_t>().begin(), t.as<std::int64_t>().end()};
 }

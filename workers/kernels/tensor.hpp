@@ -30,16 +30,16 @@ template <> struct TypeOf<bool> { static constexpr DataType value = DataType::kB
 
 class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread_unsafe_counter> {
  public:
-  TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {}
+  TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), elements_(shape_.elements()) {}
   // The same type, shape and data; in no device's memory, nobody's storage.
-  TensorBody(const TensorBody& o) : intrusive_ref_counter(), dtype_(o.dtype_), has_data_(o.has_data_), shape_(o.shape_), words_(o.words_), strings_(o.strings_) {}
+  TensorBody(const TensorBody& o) : intrusive_ref_counter(), dtype_(o.dtype_), has_data_(o.has_data_), shape_(o.shape_), elements_(o.elements_), words_(o.words_), strings_(o.strings_) {}
   TensorBody& operator=(const TensorBody&) = delete;
-  ~TensorBody() { leave_device(); }
+  ~TensorBody();  // not inline: it is called from everywhere
 
   [[nodiscard]] DataType dtype() const { return dtype_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] bool has_data() const { return has_data_; }
-  [[nodiscard]] std::int64_t elements() const { return shape_.elements(); }
+  [[nodiscard]] std::int64_t elements() const { return elements_; }
   // What it takes on the wire: elements times the type's size, or the strings' lengths.
   [[nodiscard]] std::uint64_t bytes() const;
 
@@ -74,9 +74,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   bool has_data_ = false;
   bool is_storage_ = false;
   Shape shape_;
-  void leave_device() {
-    if (memory_) memory_->give_back(size_on_device());
-  }
+  std::int64_t elements_;
   // By type and shape: strings and handles are never there.
   [[nodiscard]] std::uint64_t size_on_device() const;
 
@@ -100,15 +98,16 @@ template <class T>
   t->mutable_as<T>()[0] = value;
   return t;
 }
-template <class T>
-[[nodiscard]] TensorRef make_vector(const std::vector<T>& values) {
+template <class Values>
+[[nodiscard]] TensorRef make_vector(const Values& values) {
+  using T = typename Values::value_type;
   MutableTensor t = make_tensor(TypeOf<T>::value, Shape({static_cast<std::int64_t>(values.size())}));
   std::copy(values.begin(), values.end(), t->mutable_as<T>().begin());
   return t;
 }
 
 // The elements as integers. REQUIRES: data of type int32 or int64.
-[[nodiscard]] std::vector<std::int64_t> integers_of(const TensorBody& t);
+[[nodiscard]] Dims integers_of(const TensorBody& t);
 // The tensor as it is now: a copy when it may change in place.
 [[nodiscard]] TensorRef snapshot(const TensorRef& t);
 // A known integer scalar, or `otherwise`.

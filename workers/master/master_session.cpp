@@ -66,8 +66,8 @@ void MasterSession::prepare(Signature signature, StatusCallback done) {
   (*graph)->register_once(std::move(done));
 }
 
-void MasterSession::run(const std::vector<FedTensor>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets, Purpose purpose, RunDone done) {
-  run_step({feeds, fetches, targets, {}, purpose}, nullptr, [fetches, done = std::move(done)](StepResult r) mutable {
+void MasterSession::run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose, RunDone done) {
+  run_step({std::move(feeds), fetches, std::move(targets), {}, purpose}, nullptr, [fetches, done = std::move(done)](StepResult r) mutable {
     if (!r.status.ok()) return std::move(done)(std::move(r.status));
     std::vector<TensorRef> values;
     for (const std::string& f : fetches) {
@@ -80,7 +80,7 @@ void MasterSession::run(const std::vector<FedTensor>& feeds, const std::vector<s
 }
 
 void MasterSession::run_step(StepInput input, const OnCancel& on_cancel, StepDone done) {
-  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle)});
+  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.str())});
   StatusOr<GraphRef> graph = find_graph(input);
   register_and_run(new_step(std::move(input), std::move(done)), std::move(graph), on_cancel);
 }

@@ -59,7 +59,7 @@ class MasterSession {
   // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
   void prepare(Signature signature, StatusCallback done);
   // Fetched tensors in the order asked for.
-  void run(const std::vector<FedTensor>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets, Purpose purpose, RunDone done);
+  void run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose, RunDone done);
   void run_step(StepInput input, const OnCancel& on_cancel, StepDone done);
 
   // Gives a handle. Fails as the first run of a signature; a handle is used up all the same.
@@ -84,7 +84,7 @@ class MasterSession {
 
   [[nodiscard]] const Graph& graph() const { return *full_; }
   [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
-  [[nodiscard]] const std::string& handle() const { return site_.handle; }
+  [[nodiscard]] const std::string& handle() const { return site_.handle.str(); }
   // A client's cancellation met a worker that never answers again: the process that serves the session does not either (seen in 2.15.1).
   [[nodiscard]] bool is_wedged() const { return is_wedged_; }
 
@@ -148,6 +148,7 @@ class MasterSession {
   void set_logging(const Step& step, bool on);
   void end(const StepRef& step);
   void clean_up(const StepRef& step);
+  void cleaned_up(const Status& s);
   void refuse(const StepRef& step, Status why);
   void step_over();
 

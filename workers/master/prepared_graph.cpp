@@ -95,7 +95,7 @@ Status PreparedGraph::make_parts() {
 }
 
 GraphPart PreparedGraph::make_part(const KnownCut::Part& p) const {
-  GraphPart part{site_.task(p.location), p.graph, p.known, "", {}, {}};
+  GraphPart part{site_.task(p.location), p.graph, p.known, {}, {}, {}};
   for (const NodeSpec& n : p.graph->nodes)
     if (is_client_transfer(n)) (n.op == "_Recv" ? part.fed : part.fetched).push_back({*n.attrs.get<std::string>("tensor_name"), NameId::none()});
   return part;

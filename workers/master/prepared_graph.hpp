@@ -20,7 +20,7 @@ namespace tarry {
 struct SessionSite {
   Directory& directory;
   TaskId master;
-  std::string handle;
+  SharedText handle;
   std::shared_ptr<const SessionConfig> config;  // as the workers get it; null = nothing to say
   DeviceSet devices;
   ClientDevice client;
@@ -45,7 +45,7 @@ struct GraphPart {  // of one task
   TaskId task;
   std::shared_ptr<const GraphSpec> graph;
   std::shared_ptr<KnownPart> known;
-  std::string handle;                        // of the registered graph
+  SharedText handle;                         // of the registered graph
   std::vector<ClientTensor> fed, fetched;    // that pass through this task's rendezvous
 };
 

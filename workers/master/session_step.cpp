@@ -29,6 +29,8 @@ void add_logged(RunMetadata& metadata, const LoggingResponse& r, StepId step) {
 }  // namespace
 
 struct MasterSession::Step {
+  MasterSession& session;
+  std::shared_ptr<bool> alive;  // the session's
   StepInput input;
   StepDone done;
   StepId id;
@@ -46,10 +48,7 @@ struct MasterSession::Step {
 
 MasterSession::StepRef MasterSession::new_step(StepInput input, StepDone done) {
   ++not_over_;
-  auto step = std::make_shared<Step>();
-  step->id = new_step_id();
-  step->input = std::move(input);
-  step->done = std::move(done);
+  auto step = std::make_shared<Step>(Step{*this, site_.alive, std::move(input), std::move(done), new_step_id(), nullptr, 0, {}, true, nullptr, {}, {}, {}});
   site_.directory.env.note(StepBegan{site_.master, step->id, step->input.purpose});
   return step;
 }
@@ -66,7 +65,7 @@ void MasterSession::register_and_run(const StepRef& step, StatusOr<GraphRef> gra
 }
 
 void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone done) {
-  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle)});
+  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.str())});
   const auto it = partial_runs_.find(handle);
   if (it == partial_runs_.end()) return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});
   PartialRun& run = it->second;
@@ -74,7 +73,7 @@ void MasterSession::run_partially(const std::string& handle, StepInput input, co
   if (!graph.ok()) return std::move(done)({graph.status()});
   input.options = *run.options;
   ++not_over_;
-  begin(std::make_shared<Step>(Step{std::move(input), std::move(done), run.step, *std::move(graph), run.count, handle, run.is_complete(), nullptr, {}, {}, {}}), on_cancel);
+  begin(std::make_shared<Step>(Step{*this, site_.alive, std::move(input), std::move(done), run.step, *std::move(graph), run.count, handle, run.is_complete(), nullptr, {}, {}, {}}), on_cancel);
 }
 
 // A step that never ran: nothing to clean up.
@@ -100,11 +99,11 @@ void MasterSession::begin(const StepRef& step, const OnCancel& on_cancel) {
   step->run = std::make_shared<StepRun>(site_, *step->graph, std::move(share));
   running_.push_back(step->run);
   if (on_cancel)
-    on_cancel([this, alive = site_.alive, step] {
-      if (*alive) client_gave_up(step);
+    on_cancel([step] {
+      if (*step->alive) step->session.client_gave_up(step);
     });
-  step->run->start([this, alive = site_.alive, step](StatusOr<StepAnswers> answers) {
-    if (*alive) answered(step, std::move(answers));
+  step->run->start([step](StatusOr<StepAnswers> answers) {
+    if (*step->alive) step->session.answered(step, std::move(answers));
   });
   if (closed_) step->run->cancel();
 }
@@ -168,20 +167,26 @@ void MasterSession::end(const StepRef& step) {
 // To all tasks of the signature; nobody waits for it but closing.
 void MasterSession::clean_up(const StepRef& step) {
   struct CleanUp {
+    MasterSession& session;
+    std::shared_ptr<bool> alive;
     std::size_t left;
-    Status status;
+    Status status = {};
+
+    void part_cleaned(const Status& s) {
+      if (status.ok()) status = s;
+      if (--left == 0 && *alive) session.cleaned_up(status);
+    }
   };
-  auto c = std::make_shared<CleanUp>(CleanUp{step->graph->parts.size(), {}});
-  const auto cleaned = [this, alive = site_.alive, c](const StatusOr<Empty>& r) {
-    if (c->status.ok()) c->status = r.status();
-    if (--c->left > 0 || !*alive) return;
-    if (!c->status.ok()) site_.directory.log(site_.master, 'E', fmt::format("Cleanup partition error: {}: {}", code_name(c->status.code()), text_of(c->status)));
-    step_over();
-  };
+  auto c = std::make_shared<CleanUp>(CleanUp{*this, site_.alive, step->graph->parts.size()});
   if (c->left == 0) return step_over();
   CleanupGraphRequest request;
   request.step = step->id;
-  for (const GraphPart& part : step->graph->parts) call(site_.directory, site_.master, part.task, request, cleaned);
+  for (const GraphPart& part : step->graph->parts) call(site_.directory, site_.master, part.task, request, [c](const StatusOr<Empty>& r) { c->part_cleaned(r.status()); });
+}
+
+void MasterSession::cleaned_up(const Status& s) {
+  if (!s.ok()) site_.directory.log(site_.master, 'E', fmt::format("Cleanup partition error: {}: {}", code_name(s.code()), text_of(s)));
+  step_over();
 }
 
 void MasterSession::step_over() {

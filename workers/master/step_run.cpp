@@ -20,9 +20,10 @@ void StepRun::start(Done done) {
   if (!all.ok()) return end(all.status());
   began_ = site_.directory.env.now();
   left_ = all->size();
-  ended_.resize(left_);
   if (left_ == 0) return finish();
-  for (std::size_t i = 0; i < all->size(); ++i) issue(i, std::move((*all)[i]));
+  parts_.reserve(left_);
+  for (const GraphPart& part : graph_.parts) parts_.push_back({*this, part});
+  for (std::size_t i = 0; i < parts_.size(); ++i) issue(parts_[i], std::move((*all)[i]));
 }
 
 // ---- requests --------------------------------------------------------------------------------------------------------------------------
@@ -36,14 +37,15 @@ Status StepRun::check_feeds() const {
 
 StatusOr<std::vector<RunGraphRequest>> StepRun::requests() const {
   std::vector<RunGraphRequest> all;
+  all.reserve(graph_.parts.size());
   for (std::size_t i = 0; i < graph_.parts.size(); ++i) {
-    TARRY_ASSIGN(RunGraphRequest r, request(i));
-    all.push_back(std::move(r));
+    all.push_back(request(i));
+    TARRY_RETURN_IF_ERROR(add_feeds(all.back(), graph_.parts[i]));
   }
   return all;
 }
 
-StatusOr<RunGraphRequest> StepRun::request(std::size_t i) const {
+RunGraphRequest StepRun::request(std::size_t i) const {
   RunGraphRequest r;
   r.session = site_.handle;
   r.graph = graph_.parts[i].handle;
@@ -53,7 +55,6 @@ StatusOr<RunGraphRequest> StepRun::request(std::size_t i) const {
   r.is_partial = graph_.is_partial;
   r.is_last_partial = share_.is_last_partial;
   r.request_id = site_.directory.request_id(share_.step, site_.master, kRunGraphSalt + graph_.calls_made++);
-  TARRY_RETURN_IF_ERROR(add_feeds(r, graph_.parts[i]));
   add_fetches(r, graph_.parts[i]);
   return r;
 }
@@ -78,17 +79,16 @@ void StepRun::add_fetches(RunGraphRequest& r, const GraphPart& part) const {
 
 // ---- calls -----------------------------------------------------------------------------------------------------------------------------
 
-void StepRun::issue(std::size_t part, RunGraphRequest request) {
-  auto ended = [self = shared_from_this(), part](StatusOr<RunGraphResponse> response) { self->part_ended(part, std::move(response)); };
-  calls_.push_back(call(site_.directory, site_.master, graph_.parts[part].task, std::move(request), std::move(ended)));
+void StepRun::issue(Part& part, RunGraphRequest&& request) {
+  auto ended = [p = std::shared_ptr<Part>(shared_from_this(), &part)](StatusOr<RunGraphResponse> response) { p->run.part_ended(*p, std::move(response)); };
+  part.call = call(site_.directory, site_.master, part.graph.task, std::move(request), std::move(ended));
 }
 
-void StepRun::part_ended(std::size_t i, StatusOr<RunGraphResponse> response) {
-  ended_[i] = true;
-  const GraphPart& part = graph_.parts[i];
+void StepRun::part_ended(Part& part, StatusOr<RunGraphResponse> response) {
+  part.ended = true;
   Status s = response.ok() ? response->status : response.status();
-  if (s.ok()) s = take(part, *std::move(response));
-  else s = with_prefix(s, fmt::format("From {}:\n", site_.name_of(part.task)));
+  if (s.ok()) s = take(part.graph, *std::move(response));
+  else s = with_prefix(s, fmt::format("From {}:\n", site_.name_of(part.graph.task)));
   report(s);
   if (--left_ == 0) finish();
 }
@@ -109,8 +109,9 @@ void StepRun::report(const Status& s) {
   errors_.add(s);
   if (is_derived(s) || std::exchange(cancels_, true)) return;
   watch();
-  const auto calls = calls_;  // an answer may end the step
-  for (const CallRef& c : calls) c->cancel();
+  const auto alive = shared_from_this();  // an answer may end the step
+  for (const Part& p : parts_)
+    if (const CallRef call = p.call) call->cancel();
 }
 
 void StepRun::cancel() {
@@ -118,9 +119,7 @@ void StepRun::cancel() {
 }
 
 bool StepRun::waits_for_partial_run_of(TaskId task) const {
-  for (std::size_t i = 0; i < ended_.size(); ++i)
-    if (graph_.is_partial && !ended_[i] && graph_.parts[i].task == task) return true;
-  return false;
+  return graph_.is_partial && std::ranges::any_of(parts_, [task](const Part& p) { return !p.ended && p.graph.task == task; });
 }
 
 // The real master looks every 60 s whether there is an error, and 60 s later who still keeps it waiting.
@@ -136,8 +135,8 @@ void StepRun::complain() const {
   const auto log = [&](const std::string& text) { site_.directory.log(site_.master, 'E', text); };
   const Status s = errors_.concatenated();
   log(fmt::format("RunStep still blocked after 60 seconds. Failed with error status: {}: {}", code_name(s.code()), text_of(s)));
-  for (std::size_t i = 0; i < ended_.size(); ++i)
-    if (!ended_[i]) log(fmt::format("- No response from RunGraph call to worker: {}", site_.name_of(graph_.parts[i].task)));
+  for (const Part& p : parts_)
+    if (!p.ended) log(fmt::format("- No response from RunGraph call to worker: {}", site_.name_of(p.graph.task)));
 }
 
 void StepRun::finish() {

@@ -49,12 +49,19 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
  private:
   [[nodiscard]] Status check_feeds() const;
   [[nodiscard]] StatusOr<std::vector<RunGraphRequest>> requests() const;
-  [[nodiscard]] StatusOr<RunGraphRequest> request(std::size_t part) const;
+  [[nodiscard]] RunGraphRequest request(std::size_t part) const;  // without feeds
   [[nodiscard]] Status add_feeds(RunGraphRequest& r, const GraphPart& part) const;
   void add_fetches(RunGraphRequest& r, const GraphPart& part) const;
   [[nodiscard]] const FedTensor* fed(const std::string& tensor) const;
-  void issue(std::size_t part, RunGraphRequest request);
-  void part_ended(std::size_t part, StatusOr<RunGraphResponse> response);
+  // One call, to the task of a part. Addresses stay.
+  struct Part {
+    StepRun& run;
+    const GraphPart& graph;
+    CallRef call = nullptr;
+    bool ended = false;
+  };
+  void issue(Part& part, RunGraphRequest&& request);
+  void part_ended(Part& part, StatusOr<RunGraphResponse> response);
   [[nodiscard]] Status take(const GraphPart& part, RunGraphResponse response);
   void report(const Status& s);
   void watch();
@@ -66,8 +73,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   PreparedGraph& graph_;
   StepShare share_;
   Done done_;
-  std::vector<CallRef> calls_;  // by part
-  std::vector<bool> ended_;
+  std::vector<Part> parts_;
   std::size_t left_ = 0;
   StatusGroup errors_;
   bool cancels_ = false;

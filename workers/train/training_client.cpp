@@ -303,7 +303,7 @@ Task<Status> TrainingClient::train_step() {
 
 Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose) {
   auto running = await<Fetched>([&](auto resume) {
-    session_->run(feeds, fetches, targets, purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
+    session_->run(std::move(feeds), std::move(fetches), std::move(targets), purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
   });
   co_return co_await running;
 }

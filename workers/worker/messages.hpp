@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "placer/core/shared_text.hpp"
 #include "placer/graph/spec.hpp"
 #include "workers/kernels/tensor.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
@@ -134,7 +135,7 @@ struct RunGraphResponse {
   std::shared_ptr<const RunGraphDetails> details;
 };
 struct RunGraphRequest : RequestOf<RunGraphResponse, Method::run_graph> {
-  std::string session, graph;               // handles
+  SharedText session, graph;                // handles
   StepId step;
   std::vector<NamedTensor> sends;           // fed values
   std::vector<NameId> receives;             // fetched keys

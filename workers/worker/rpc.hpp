@@ -25,7 +25,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     directory.opened(*this);
   }
 
-  void start(Request request) {
+  void start(Request&& request) {
     Env& env = directory_.env;
     request_ = std::move(request);
     if (directory_.workers[to_.index()] == nullptr && from_ != to_) return arrive();  // nobody there: no message travels

@@ -23,27 +23,27 @@ void keep_first(std::vector<Item>& items, KeyOf key_of) {
 
 void Worker::serve(RunGraphRequest request, ServerCall<RunGraphResponse> call) {
   if (is_wedged_) return;
-  auto r = std::make_shared<RunGraphCall>(RunGraphCall{std::move(request), std::move(call), nullptr, {}, {}, 0});
-  if (Status s = prepare(r); !s.ok()) return r->finish(std::move(s));
-  if (r->request.is_partial) return start_partial(r);
-  if (Status s = start_run(r); !s.ok()) r->finish(std::move(s));
+  auto r = std::make_shared<RunGraphCall>(*this, std::move(request), std::move(call));
+  const auto session = prepare(r);
+  if (!session.ok()) return r->finish(session.status());
+  if (r->request.is_partial) return start_partial(r, **session);
+  if (Status s = start_run(r, **session); !s.ok()) r->finish(std::move(s));
 }
 
 // The id is remembered before anything else is looked at.
-Status Worker::prepare(const RunPtr& r) {
+StatusOr<std::shared_ptr<WorkerSession>> Worker::prepare(const RunPtr& r) {
   RunGraphRequest& request = r->request;
   if (!request_ids_.insert(request.request_id))
     return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)", text_of(directory_.env, request));
-  TARRY_RETURN_IF_ERROR(sessions_.find(request.session, request.session_was_created).status());
+  TARRY_ASSIGN(auto session, sessions_.find(request.session, request.session_was_created));
   keep_first(request.sends, [](const NamedTensor& t) { return t.key; });
   keep_first(request.receives, [](NameId key) { return key; });
-  return {};
+  return session;
 }
 
-Status Worker::start_run(const RunPtr& r) {
-  const auto session = sessions_.find(r->request.session, r->request.session_was_created);
-  std::shared_ptr<GraphItem> item = (*session)->graphs->find(r->request.graph);
-  if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph);
+Status Worker::start_run(const RunPtr& r, const WorkerSession& session) {
+  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.str());
+  if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.str());
   r->response.has_cost_graph = true;
   begin_step(r, std::move(item));
   if (Status s = send_inputs(*r); !s.ok()) {
@@ -52,24 +52,24 @@ Status Worker::start_run(const RunPtr& r) {
   }
   watch_for_cancellation(r);
   watch_nodes(*r);
-  run_executors(r, [this, r](Status s) { executors_done(r, std::move(s)); });
+  run_executors(r, [r](Status s) { r->worker.executors_done(r, std::move(s)); });
   return {};
 }
 
-std::shared_ptr<RunningStep> Worker::new_run() {
-  auto run = std::make_shared<RunningStep>();
+std::shared_ptr<RunningStep> Worker::new_run(StepId step) {
+  auto run = std::make_shared<RunningStep>(*this);
+  run->context.id = step;
   running_.push_back(*run);
   return run;
 }
 
 void Worker::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
-  r->run = new_run();
+  r->run = new_run(r->request.step);
   RunningStep& run = *r->run;
   run.item = std::move(item);
   run.rendezvous = rendezvous(r->request.step);
   run.rendezvous->initialize();
   ++run.rendezvous->users;
-  run.context.id = r->request.step;
   run.context.rendezvous = run.rendezvous.get();
   run.executor_step.context = &run.context;
   run.executor_step.on_first_error = [&run](const Status& s) { run.abort(s); };
@@ -137,21 +137,23 @@ void Worker::fetch(const RunPtr& r, StatusCallback done) {
 }
 
 void Worker::watch_for_cancellation(const RunPtr& r) {
-  r->call.on_cancel([this, run = r->run, step = r->request.step, is_partial = r->request.is_partial] {
-    log('I', fmt::format("Cancellation requested for {}.", is_partial ? "PartialRunGraph" : "RunGraph"));
-    is_wedged_ = is_wedged_ || is_partial;
-    run->context.cancellation.start();
-    abort_step_later(step);
-  });
+  r->run->is_partial = r->request.is_partial;
+  r->call.on_cancel([run = r->run] { run->worker.cancel(*run); });
+}
+
+void Worker::cancel(RunningStep& run) {
+  log('I', fmt::format("Cancellation requested for {}.", run.is_partial ? "PartialRunGraph" : "RunGraph"));
+  is_wedged_ = is_wedged_ || run.is_partial;
+  run.context.cancellation.start();
+  abort_step_later(run.context.id);
 }
 
 // ---- steps in parts --------------------------------------------------------------------------------------------------------------------
 
-void Worker::start_partial(const RunPtr& r) {
+void Worker::start_partial(const RunPtr& r, const WorkerSession& session) {
   r->run = partial_runs_.find(r->request.step);
   if (r->run) return continue_partial(r);
-  const auto session = sessions_.find(r->request.session, r->request.session_was_created);
-  std::shared_ptr<GraphItem> item = (*session)->graphs->find(r->request.graph);
+  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.str());
   if (!item) return start_without_graph(r);
   begin_step(r, std::move(item));
   partial_runs_.begin(r->request.step, r->run);
@@ -166,10 +168,10 @@ void Worker::start_partial(const RunPtr& r) {
 
 // Nobody initialises the rendezvous: what is fetched fails, and the step id is of no use any more.
 void Worker::start_without_graph(const RunPtr& r) {
-  r->run = new_run();
+  r->run = new_run(r->request.step);
   r->run->rendezvous = rendezvous(r->request.step);
   partial_runs_.begin(r->request.step, r->run);
-  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph));
+  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.str()));
   fetch_partial(r);
 }
 

@@ -13,7 +13,13 @@
 
 namespace tarry {
 
+class Worker;
+
 struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, std::enable_shared_from_this<RunningStep> {
+  explicit RunningStep(Worker& of) : worker(of) {}
+
+  Worker& worker;
+  bool is_partial = false;
   StepContext context;
   ExecutorStep executor_step;
   std::optional<ExecutorBarrier> barrier;
@@ -38,6 +44,9 @@ struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mod
 
 // A RunGraph call that is being served.
 struct RunGraphCall {
+  RunGraphCall(Worker& w, RunGraphRequest&& r, ServerCall<RunGraphResponse>&& c) : worker(w), request(std::move(r)), call(std::move(c)) {}
+
+  Worker& worker;
   RunGraphRequest request;
   ServerCall<RunGraphResponse> call;
   std::shared_ptr<RunningStep> run;

@@ -8,6 +8,31 @@
 
 namespace tarry {
 
+// The answer, or the reason why nobody waits for it any more. Again: nothing.
+void StepRendezvous::PendingReceive::end(StatusOr<Received> value) {
+  if (!is_linked()) return;
+  const PendingRef here = leave();
+  step.remove(token);
+  if (const CallRef ended = std::move(call)) ended->cancel();
+  std::move(done)(std::move(value));
+}
+
+StepRendezvous::PendingRef StepRendezvous::PendingReceive::leave() {
+  unlink();
+  return shared_from_this();
+}
+
+StepRendezvous::StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log) : directory_(directory), own_(own), step_(step), log_(log) {}
+
+// Calls that nobody has answered yet may live on.
+StepRendezvous::~StepRendezvous() {
+  while (!pending_.empty()) {
+    const PendingRef unheard = pending_.front().leave();
+    unheard->done = nullptr;
+    unheard->call = nullptr;
+  }
+}
+
 void StepRendezvous::initialize() {
   if (std::exchange(initialized_, true)) return;
   for (auto& [key, done] : std::exchange(deferred_, {})) receive_for_peer(key, std::move(done));
@@ -44,43 +69,32 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
   if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
-  const std::uint64_t id = calls_.add({std::move(done), &step, 0, nullptr, key.key, directory_.env.now()});
-  const auto cancel = [this, id] { answer(id, as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); };
-  const auto token = step.add(cancel);
-  if (token == 0) return cancel();
-  calls_.find(id)->token = token;
+  const auto r = std::make_shared<PendingReceive>(*this, step, key.key, std::move(done), directory_.env.now());
+  const std::uint64_t number = ++receives_;
+  pending_.push_back(*r);
+  const auto cancel = [r] { r->end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); };
+  r->token = step.add(cancel);
+  if (r->token == 0) return cancel();
   RecvTensorRequest request;
   request.step = step_;
   request.key = key.key;
-  request.request_id = directory_.request_id(step_, own_, id);
-  CallRef pending = call(directory_, own_, key.source, request, [this, id, alive = weak_from_this()](StatusOr<RecvTensorResponse> r) {
-    if (alive.expired()) return;
-    if (r.ok()) arrived(id, r->value);
-    answer(id, r.ok() ? StatusOr<Received>(std::move(r->value)) : r.status());
+  request.request_id = directory_.request_id(step_, own_, number);
+  CallRef call = tarry::call(directory_, own_, key.source, request, [r](StatusOr<RecvTensorResponse> answer) {
+    if (!r->is_linked()) return;
+    if (answer.ok()) r->owner.arrived(*r, answer->value);
+    r->end(answer.ok() ? StatusOr<Received>(std::move(answer->value)) : answer.status());
   });
-  if (PendingReceive* r = calls_.find(id)) r->call = std::move(pending);
+  if (r->is_linked()) r->call = std::move(call);
 }
 
-void StepRendezvous::arrived(std::uint64_t id, const Received& value) {
+void StepRendezvous::arrived(const PendingReceive& r, const Received& value) const {
   if (log_ == nullptr || !log_->is_on()) return;
-  if (const PendingReceive* r = calls_.find(id))
-    log_->add(step_, directory_.env.text(r->key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - r->began);
-}
-
-// The answer, or the reason why nobody waits for it any more.
-void StepRendezvous::answer(std::uint64_t id, StatusOr<Received> value) {
-  if (std::optional<PendingReceive> r = calls_.take(id)) end(*r, std::move(value));
-}
-
-void StepRendezvous::end(PendingReceive& r, StatusOr<Received> value) {
-  r.step->remove(r.token);
-  if (r.call) r.call->cancel();
-  std::move(r.done)(std::move(value));
+  log_->add(step_, directory_.env.text(r.key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - r.began);
 }
 
 void StepRendezvous::abort(const Status& why) {
   table_.abort(why);
-  while (std::optional<PendingReceive> r = calls_.take_first()) end(*r, table_.status());
+  while (!pending_.empty()) pending_.front().shared_from_this()->end(table_.status());
 }
 
 }  // namespace tarry

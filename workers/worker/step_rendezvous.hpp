@@ -5,20 +5,22 @@
 // another task is deferred, and nothing releases a deferred one but that.
 #pragma once
 
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "placer/core/ascending_table.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 #include "workers/worker/directory.hpp"
 #include "workers/worker/transfer_log.hpp"
 
 namespace tarry {
 
-class StepRendezvous : public Rendezvous, public std::enable_shared_from_this<StepRendezvous> {
+class StepRendezvous : public Rendezvous {
  public:
-  StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log = nullptr) : directory_(directory), own_(own), step_(step), log_(log) {}
+  StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log = nullptr);
+  ~StepRendezvous() override;
 
   // A RunGraph of the step is here: deferred receives go on. Again: nothing.
   void initialize();
@@ -38,18 +40,26 @@ class StepRendezvous : public Rendezvous, public std::enable_shared_from_this<St
   int users = 0;  // RunGraphs in progress
 
  private:
-  struct PendingReceive {
-    ReceiveDone done;
-    CancellationManager* step = nullptr;
-    CancellationManager::Token token = 0;
-    CallRef call;
+  // A RecvTensor call that waits for its answer: shared by the table, the call and whoever may cancel the step. Out of the table it has ended.
+  struct PendingReceive;
+  using PendingRef = std::shared_ptr<PendingReceive>;
+  struct PendingReceive : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, std::enable_shared_from_this<PendingReceive> {
+    PendingReceive(const StepRendezvous& of, CancellationManager& s, const RendezvousKey& k, ReceiveDone d, Nanos now) : owner(of), step(s), key(k), done(std::move(d)), began(now) {}
+    void end(StatusOr<Received> value);
+    PendingRef leave();
+
+    const StepRendezvous& owner;
+    CancellationManager& step;
     RendezvousKey key;
-    Nanos began = 0;
+    ReceiveDone done;
+    Nanos began;
+    CancellationManager::Token token = 0;
+    CallRef call = nullptr;
   };
+  using Pending = boost::intrusive::list<PendingReceive, boost::intrusive::constant_time_size<false>>;
+
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
-  void answer(std::uint64_t id, StatusOr<Received> value);
-  static void end(PendingReceive& r, StatusOr<Received> value);
-  void arrived(std::uint64_t id, const Received& value);
+  void arrived(const PendingReceive& r, const Received& value) const;
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;
 
@@ -60,7 +70,8 @@ class StepRendezvous : public Rendezvous, public std::enable_shared_from_this<St
   bool initialized_ = false;
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
-  AscendingTable<PendingReceive> calls_;
+  Pending pending_;  // in the order of the receives
+  std::uint64_t receives_ = 0;
 };
 
 }  // namespace tarry

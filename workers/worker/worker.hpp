@@ -72,20 +72,21 @@ class Worker final : public WorkerService {
   void release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>& r);
   void abort_step_later(StepId step);
 
-  [[nodiscard]] Status start_run(const RunPtr& r);
-  [[nodiscard]] Status prepare(const RunPtr& r);
+  [[nodiscard]] Status start_run(const RunPtr& r, const WorkerSession& session);
+  [[nodiscard]] StatusOr<std::shared_ptr<WorkerSession>> prepare(const RunPtr& r);
   [[nodiscard]] Status send_inputs(RunGraphCall& r);
-  [[nodiscard]] std::shared_ptr<RunningStep> new_run();
+  [[nodiscard]] std::shared_ptr<RunningStep> new_run(StepId step);
   void begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item);
   void run_executors(const RunPtr& r, StatusCallback done);
   void executors_done(const RunPtr& r, Status s);
   void end_step(const RunningStep& run);
   void fetch(const RunPtr& r, StatusCallback done);
-  void start_partial(const RunPtr& r);
+  void start_partial(const RunPtr& r, const WorkerSession& session);
   void start_without_graph(const RunPtr& r);
   void continue_partial(const RunPtr& r);
   void fetch_partial(const RunPtr& r);
   void watch_for_cancellation(const RunPtr& r);
+  void cancel(RunningStep& run);
   void watch_nodes(RunGraphCall& r) const;
   void collect_details(RunGraphCall& r) const;
   void log(char level, std::string_view text);
@@ -101,7 +102,7 @@ class Worker final : public WorkerService {
   boost::intrusive::list<RunningStep, boost::intrusive::constant_time_size<false>> running_;
   PartialRuns partial_runs_;
   TransferLog transfers_;
-  std::map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;
+  absl::flat_hash_map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;  // looked up, never iterated
   std::map<std::string, TaskId, std::less<>> renamed_;  // tasks as clients name them that brought a cluster of their own; the last one counts
   absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated
   std::deque<std::string> recent_warnings_;  // and errors; at most as many as are forwarded

@@ -28,8 +28,7 @@ void FaultRun::schedule(const Fault& fault, Nanos delay) {
 
 // ---- faults that wait for something ----------------------------------------------------------------------------------------------------
 
-void FaultRun::note(const Event& event) {
-  if (waiting_.empty()) return;
+void FaultRun::look_at(const Event& event) {
   if (const auto* began = std::get_if<StepBegan>(&event)) steps_[began->step] = began->task;
   for (Waiting& w : waiting_)
     if (whose(event, w.trigger.moment) == w.trigger.task && ++w.seen == w.trigger.count) schedule(*w.fault, w.trigger.delay);

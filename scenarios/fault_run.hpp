@@ -22,13 +22,17 @@ class FaultRun {
   // Time counts from now.
   void start();
   // The log's events, as they come: some faults wait for one.
-  void note(const Event& event);
+  void note(const Event& event) {
+    if (!waiting_.empty()) look_at(event);
+  }
   // The run is over: notes the faults that waited in vain.
   void finish();
   // Something is still to come by itself: the run is not over while nothing else happens.
   [[nodiscard]] bool is_pending() const { return pending_ > 0; }
 
  private:
+  void look_at(const Event& event);
+
   struct Waiting {
     Trigger trigger;
     std::int64_t seen = 0;

@@ -74,16 +74,16 @@ void EventHeap::pass_time_to(Nanos time) {
   now_ = time;
 }
 
-void EventHeap::push(Nanos when, Continuation event) {
+inline void EventHeap::push(Nanos when, Continuation event) {
   const Entry entry{when, sequence_++, events_.take(event)};
   if (when == now_) return due_.push_back(entry);
   heap_.push_back(entry);
   sift_up(heap_.size() - 1);
 }
 
-EventHeap::Entry EventHeap::pop() { return next_is_due() ? pop_due() : take_from_heap(0); }
+inline EventHeap::Entry EventHeap::pop() { return next_is_due() ? pop_due() : take_from_heap(0); }
 
-EventHeap::Entry EventHeap::pop_due() {
+inline EventHeap::Entry EventHeap::pop_due() {
   const Entry next = due_[next_due_++];
   if (next_due_ == due_.size()) {
     due_.clear();
@@ -92,7 +92,7 @@ EventHeap::Entry EventHeap::pop_due() {
   return next;
 }
 
-EventHeap::Entry EventHeap::take_from_heap(std::size_t i) {
+inline EventHeap::Entry EventHeap::take_from_heap(std::size_t i) {
   const Entry taken = heap_[i];
   heap_[i] = heap_.back();
   heap_.pop_back();
@@ -100,13 +100,13 @@ EventHeap::Entry EventHeap::take_from_heap(std::size_t i) {
   return taken;
 }
 
-void EventHeap::sift_up(std::size_t i) {
+inline void EventHeap::sift_up(std::size_t i) {
   const Entry moved = heap_[i];
   for (; i > 0 && moved.before(heap_[parent(i)]); i = parent(i)) heap_[i] = heap_[parent(i)];
   heap_[i] = moved;
 }
 
-std::size_t EventHeap::least_child(std::size_t first) const {
+inline std::size_t EventHeap::least_child(std::size_t first) const {
   const std::size_t end = std::min(first + kChildren, heap_.size());
   std::size_t least = first;
   for (std::size_t c = first + 1; c < end; ++c) least = heap_[c].before(heap_[least]) ? c : least;
@@ -114,7 +114,7 @@ std::size_t EventHeap::least_child(std::size_t first) const {
 }
 
 // What comes from the end belongs near the end: down without asking, and up again as far as it must.
-void EventHeap::sift_down(std::size_t i) {
+inline void EventHeap::sift_down(std::size_t i) {
   const Entry moved = heap_[i];
   for (std::size_t first = i * kChildren + 1; first < heap_.size(); first = i * kChildren + 1) {
     const std::size_t least = least_child(first);

@@ -13,13 +13,18 @@ template <class T>
 class Pool {
  public:
   std::uint32_t take(T value) {
+    const std::uint32_t slot = take();
+    items_[slot] = std::move(value);
+    return slot;
+  }
+  // A slot with whatever was there before.
+  std::uint32_t take() {
     if (free_.empty()) {
-      items_.push_back(std::move(value));
+      items_.emplace_back();
       return static_cast<std::uint32_t>(items_.size() - 1);
     }
     const std::uint32_t slot = free_.back();
     free_.pop_back();
-    items_[slot] = std::move(value);
     return slot;
   }
   T give_back(std::uint64_t slot) {

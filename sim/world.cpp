@@ -100,7 +100,9 @@ void World::finish_kernel(std::uint64_t kernel) {
 }
 
 void World::send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) {
-  const std::uint32_t message = messages_.take({{from, to, kind, bytes, now()}, std::move(done)});
+  const std::uint32_t message = messages_.take();
+  messages_[message].event = {from, to, kind, bytes, now()};
+  messages_[message].done = std::move(done);
   constexpr auto kDeliver = [](void* self, std::uint64_t m) { static_cast<World*>(self)->deliver(m); };
   transport_.send(from, to, bytes, {kDeliver, this, message});
 }

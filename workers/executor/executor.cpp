@@ -56,14 +56,13 @@ void Executor::Run::complete_if_idle() {
   std::move(done)(result);
 }
 
-std::span<Value> Executor::Run::inputs_of(const ReadyNode& at) {
-  const ExecNode& e = graph_.nodes[at.node];
-  return std::span(at.iteration->inputs).subspan(e.first_input, e.input_count);
-}
+inline std::span<Value> Executor::Run::inputs_of(const ReadyNode& at, const ExecNode& e) { return {at.iteration->inputs.data() + e.first_input, e.input_count}; }
+inline std::span<Value> Executor::Run::inputs_of(const ReadyNode& at) { return inputs_of(at, graph_.nodes[at.node]); }
 
-KernelContext Executor::Run::context_of(const ReadyNode& at, std::span<Value> outputs) {
-  const bool forgets = graph_.planted == PlantedRuntimeBug::key_without_iteration && graph_.nodes[at.node].is_transfer;
-  return {inputs_of(at), outputs, step_->context, at.is_dead, at.iteration->frame->id, forgets ? 0 : at.iteration->number};
+inline KernelContext Executor::Run::context_of(const ReadyNode& at, std::span<Value> outputs) {
+  const ExecNode& e = graph_.nodes[at.node];
+  const bool forgets = graph_.planted == PlantedRuntimeBug::key_without_iteration && e.is_transfer;
+  return {inputs_of(at, e), outputs, step_->context, at.is_dead, at.iteration->frame->id, forgets ? 0 : at.iteration->number};
 }
 
 Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
@@ -200,7 +199,7 @@ Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> 
 }
 
 // Nearly every node: nothing to look at more closely.
-bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const {
+inline bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const {
   if (!s.ok() || graph_.memory || e.received_type != DataType::kInvalid || e.referred_type != DataType::kInvalid) return false;
   return e.may_lack_outputs || std::ranges::none_of(outputs, &Value::is_dead);
 }
@@ -219,11 +218,12 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   const bool goes_on = status_.ok();
   if (goes_on && !is_dead && step_->on_node_ran) step_->on_node_ran(e, outputs);
   // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
-  if (goes_on) flow_.deliver(at, outputs, at.is_dead);
-  for (Value& v : inputs_of(at)) v.clear();
+  if (goes_on) flow_.deliver(at, e, outputs, at.is_dead);
+  for (Value& v : inputs_of(at, e)) v.clear();
   for (Value& v : outputs) v.clear();
-  ++step_->context->nodes_run;
-  step_->context->live_by_source[static_cast<std::size_t>(e.cost_source)] += !is_dead;
+  StepContext& context = *step_->context;
+  ++context.nodes_run;
+  context.live_by_source[static_cast<std::size_t>(e.cost_source)] += !is_dead;
   if (goes_on) return flow_.retire(*at.iteration);
   --flow_.outstanding;
 }

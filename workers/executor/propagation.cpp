@@ -21,7 +21,7 @@ void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<const Value
     case Flow::plain: return;
     case Flow::enter: return enter(from, outputs, is_dead);
     case Flow::exit:
-      if (!is_dead) return activate(from.node, *from.iteration->frame->parent, outputs, false);
+      if (!is_dead) return activate(plan_.nodes[from.node], *from.iteration->frame->parent, outputs, false);
       if (graph_.planted == PlantedRuntimeBug::dead_exit_lost) return;
       if (from.iteration->number == from.iteration->frame->newest) from.iteration->frame->dead_exits.push_back(from.node);
       return;
@@ -34,12 +34,12 @@ void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, b
   const ExecNode& e = plan_.nodes[from.node];
   Frame& child = frames_.child(*from.iteration, e.child_frame);
   if (!e.is_constant) {
-    activate(from.node, *child.at(0), outputs, is_dead);
+    activate(plan_.nodes[from.node], *child.at(0), outputs, is_dead);
   } else {
     child.constants.push_back({from.node, outputs[0]});
     const std::int64_t newest = child.newest;
     for (std::int64_t i = 0; i <= newest; ++i)
-      if (Iteration* to = child.at(i); to != nullptr && to->number == i) activate(from.node, *to, outputs, is_dead);
+      if (Iteration* to = child.at(i); to != nullptr && to->number == i) activate(plan_.nodes[from.node], *to, outputs, is_dead);
   }
   --child.pending_enters;
 }
@@ -53,7 +53,7 @@ void Propagation::next_iteration(const ReadyNode& from, const Value& value) {
     }
     increment(frame);
   }
-  activate(from.node, *frame.at(from.iteration->number + 1), std::span(&value, 1), false);
+  activate(plan_.nodes[from.node], *frame.at(from.iteration->number + 1), std::span(&value, 1), false);
 }
 
 // The next iteration begins: with what waited for it, and with the loop's invariants.
@@ -62,14 +62,13 @@ void Propagation::increment(Frame& frame) {
   ++frame.outstanding_iterations;
   Iteration& next = frames_.start_iteration(frame, frame.newest);
   frame.dead_exits.clear();
-  for (const ParkedValue& p : frame.next_roots) activate(p.node, next, std::span(&p.value, 1), p.value.is_dead());
+  for (const ParkedValue& p : frame.next_roots) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
   frame.next_roots.clear();
   if (graph_.planted == PlantedRuntimeBug::invariant_forgotten) return;
-  for (const ParkedValue& p : frame.constants) activate(p.node, next, std::span(&p.value, 1), p.value.is_dead());
+  for (const ParkedValue& p : frame.constants) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
 }
 
-void Propagation::activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead) {
-  const ExecNode& e = plan_.nodes[from];
+void Propagation::activate(const ExecNode& e, Iteration& to, std::span<const Value> outputs, bool is_dead) {
   for (const ExecEdge& edge : std::span(plan_.edges).subspan(e.first_edge, e.edge_count)) {
     const Value* value = edge.src_slot == kControlSlot ? nullptr : &outputs[static_cast<std::size_t>(edge.src_slot)];
     arrive(edge, to, value, is_dead || (value != nullptr && value->is_dead()), e.flow == Flow::enter);
@@ -128,7 +127,7 @@ void Propagation::end_frame(Frame& frame) {
   Iteration& outside = *frame.parent;
   for (const Index exit : frame.dead_exits) {
     const Value nothing;
-    activate(exit, outside, std::span(&nothing, 1), true);
+    activate(plan_.nodes[exit], outside, std::span(&nothing, 1), true);
   }
   if (graph_.planted == PlantedRuntimeBug::frame_never_freed) return;
   frames_.retire(frame);

@@ -19,8 +19,8 @@ class Propagation {
   // Puts the roots into `ready`.
   void start();
   // A node has run: delivers its outputs. The node still counts as outstanding.
-  void deliver(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
-    if (plan_.nodes[from.node].flow == Flow::plain) return activate(from.node, *from.iteration, outputs, is_dead);
+  void deliver(const ReadyNode& from, const ExecNode& node, std::span<const Value> outputs, bool is_dead) {
+    if (node.flow == Flow::plain) return activate(node, *from.iteration, outputs, is_dead);
     deliver_elsewhere(from, outputs, is_dead);
   }
   // And is done with: retires what that ends. Not called once the step has failed.
@@ -39,7 +39,7 @@ class Propagation {
 
   void deliver_elsewhere(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);  // into another frame or iteration
   void make_ready(Index n, Iteration& i, bool is_dead);
-  void activate(Index from, Iteration& to, std::span<const Value> outputs, bool is_dead);
+  void activate(const ExecNode& from, Iteration& to, std::span<const Value> outputs, bool is_dead);
   void arrive(const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter);  // null = along a control edge
   void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter);
   void enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);

@@ -50,6 +50,7 @@ class Executor::Run {
   [[nodiscard]] static Status with_node(const Status& s, const ExecNode& e);
   void fail(const Status& s);
   void complete_if_idle();
+  [[nodiscard]] static std::span<Value> inputs_of(const ReadyNode& at, const ExecNode& e);
   [[nodiscard]] std::span<Value> inputs_of(const ReadyNode& at);
 
   Executor& owner_;

@@ -284,8 +284,8 @@ Task<Status> TrainingClient::train() {
 
 Task<Status> TrainingClient::train_step() {
   std::vector<std::string> fetches = step_fetches();
-  const std::vector<std::string> targets = step_targets();
-  Fetched fetched = co_await run(feeds_, fetches, targets, Purpose::train);
+  std::vector<std::string> targets = step_targets();
+  Fetched fetched = co_await run(feeds_, std::move(fetches), std::move(targets), Purpose::train);
   if (!fetched.ok()) co_return fetched.status();
   ++steps_;
   if (saves()) {

@@ -101,6 +101,43 @@ TEST(Verdicts, a_healthy_run_has_none_of_these) {
   EXPECT_THAT(s.verdicts(), testing::ElementsAre("fair"));
 }
 
+// ---- what to do ----
+
+std::string told(const Story& s, const char* kind) {
+  for (const Verdict& v : judge(s.log, read_contributions(s.log), kTasks))
+    if (v.kind == kind) return v.text;
+  return "";
+}
+
+// The other worker's gradient is in no aggregate.
+Story one_alone() {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 1).aggregate(1);
+  return s;
+}
+
+TEST(Advice, unequal_distances_are_mentioned_where_distances_are_unequal) {
+  Story near = one_alone(), far = one_alone();
+  for (const TaskId worker : {kChief, kOther}) {
+    near.at(2, MessageDelivered{worker, kPs, kNoDetail, 10, kSecond});
+    far.at(2, MessageDelivered{worker, kPs, kNoDetail, 10, worker == kChief ? 0 : 2 * kSecond});
+  }
+  EXPECT_THAT(told(far, "uneven"), testing::HasSubstr("equal distance"));
+  EXPECT_THAT(told(near, "uneven"), testing::AllOf(testing::HasSubstr("To do: "), testing::Not(testing::HasSubstr("equal distance"))));
+}
+
+TEST(Advice, initial_tokens_are_not_blamed_where_there_were_none) {
+  EXPECT_THAT(told(one_alone(), "uneven"), testing::AllOf(testing::HasSubstr("equally long"), testing::Not(testing::HasSubstr("initial tokens"))));
+}
+
+TEST(Advice, a_training_step_that_takes_aggregates_is_why_a_job_is_stuck) {
+  Story lost = two_workers(), taken = two_workers();
+  taken.at(1, TakeIssued{kPs, kAccumulator, StepId{1}, 2});
+  lost.log.is_deadlocked = taken.log.is_deadlocked = true;
+  EXPECT_THAT(told(taken, "stuck"), testing::AllOf(testing::HasSubstr("training steps of worker 0 take aggregates"), testing::Not(testing::HasSubstr("missing workers"))));
+  EXPECT_THAT(told(lost, "stuck"), testing::HasSubstr("let the missing workers return"));
+}
+
 // ---- without aggregates ----
 
 constexpr NameId kRunGraph{3u}, kDone{4u}, kTokens{5u};

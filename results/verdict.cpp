@@ -61,6 +61,8 @@ class Judge {
   void backup(const AccumulatorStory& a);
   void stuck(const AccumulatorStory& a);
   [[nodiscard]] std::string why_ahead(std::size_t w) const;
+  [[nodiscard]] std::string how_to_even_out() const;
+  [[nodiscard]] std::string who_takes_besides() const;
 
   const EventLog& log_;
   const Contributions& c_;
@@ -188,6 +190,9 @@ std::size_t lone_start(const AccumulatorStory& a, std::size_t& worker) {
   return n;
 }
 
+bool is_much_farther(Nanos far, Nanos near) { return far > 2 * near + 1'000'000; }
+bool is_much_later(Nanos late, Nanos early) { return late > early + 1'000'000'000; }
+
 // Why a worker could run ahead: it is nearer to the ps, it began earlier, or it computes faster.
 std::string Judge::why_ahead(std::size_t w) const {
   const WorkerStory& ahead = c_.workers[w];
@@ -198,11 +203,24 @@ std::string Judge::why_ahead(std::size_t w) const {
     far = std::max(far, c_.workers[i].nearest_ps);
     late = std::max(late, c_.workers[i].first_step < 0 ? log_.ended_at - log_.started_at : c_.workers[i].first_step);
   }
-  is_nearer = ahead.nearest_ps >= 0 && far > 2 * ahead.nearest_ps + 1'000'000;
-  is_earlier = late > ahead.first_step + 1'000'000'000;
+  is_nearer = ahead.nearest_ps >= 0 && is_much_farther(far, ahead.nearest_ps);
+  is_earlier = is_much_later(late, ahead.first_step);
   if (is_earlier) return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s", in_seconds(ahead.first_step), in_seconds(late));
   if (is_nearer) return fmt::format("its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s", in_seconds(ahead.nearest_ps), in_seconds(far));
   return "its steps are shorter than the others'";
+}
+
+// What would help, of what is so.
+std::string Judge::how_to_even_out() const {
+  const auto [near, far] = std::ranges::minmax(c_.workers, {}, &WorkerStory::nearest_ps);
+  const auto [early, late] = std::ranges::minmax(c_.workers, {}, &WorkerStory::first_step);
+  std::vector<std::string> ways;
+  if (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)) ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
+  if (early.first_step >= 0 && is_much_later(late.first_step, early.first_step)) ways.push_back("start the workers together");
+  if (!losses_.processes.empty()) ways.push_back("restart lost processes soon");
+  if (!c_.initial_tokens.empty()) ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
+  if (ways.empty()) ways.push_back("make the workers' steps equally long, and keep every worker to the end");
+  return join(ways, "; or ");
 }
 
 void Judge::uneven(const AccumulatorStory& a) {
@@ -215,9 +233,8 @@ void Judge::uneven(const AccumulatorStory& a) {
     text = fmt::format("{} filled the first {} aggregate{} of {} by itself: {}.", worker(w), lone, lone == 1 ? "" : "s", a.variable, why_ahead(w));
   else
     text = fmt::format("{} of {} aggregates of {} lack some worker.", partial, a.aggregates.size(), a.variable);
-  text += fmt::format(" Nothing ties a token or a place in an aggregate to a worker: {} initial tokens let a worker go on without the others, and {} of their gradients were dropped in silence as stale."
-                      " To do: put the parameter servers at equal distance from all workers, or one beside each; or start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.",
-                      c_.initial_tokens.size(), sum(a.dropped));
+  const std::string tokens = c_.initial_tokens.empty() ? "" : fmt::format(": {} initial tokens let a worker go on without the others", c_.initial_tokens.size());
+  text += fmt::format(" Nothing ties a token or a place in an aggregate to a worker{}. {} gradient{} dropped in silence as stale. To do: {}.", tokens, sum(a.dropped), sum(a.dropped) == 1 ? " was" : "s were", how_to_even_out());
   add("uneven", std::move(text));
 }
 
@@ -236,6 +253,17 @@ void Judge::over_full(const AccumulatorStory& a) {
                                  n, a.aggregates.size(), a.variable, a.required));
 }
 
+// "worker 0": in whose training steps aggregates are taken, which is the sync thread's to do.
+std::string Judge::who_takes_besides() const {
+  std::map<StepId, TaskId> training;
+  std::set<std::string> who;
+  for (const LoggedEvent& e : log_.events()) {
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train) training[began->step] = began->task;
+    if (const auto* take = std::get_if<TakeIssued>(&e.event); take != nullptr && training.contains(take->step)) who.insert(tasks_.show(training[take->step]));
+  }
+  return join(std::vector(who.begin(), who.end()), ", ");
+}
+
 void Judge::stuck(const AccumulatorStory& a) {
   if (!log_.is_deadlocked) return;
   if (a.required == 0) {
@@ -244,9 +272,15 @@ void Judge::stuck(const AccumulatorStory& a) {
                              sum(a.left), a.variable));
     return;
   }
-  add("stuck", fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, the token queue is {}, and every worker that runs waits for a token."
-                           " One round has lost more workers or tokens than there are to spare.{} To do: let the missing workers return, or aggregate fewer gradients than there are workers.",
-                           sum(a.left), a.required, a.variable, c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty", who_could_help()));
+  const std::string waits = fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, and the token queue is {}.", sum(a.left), a.required, a.variable,
+                                        c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty");
+  if (const std::string who = who_takes_besides(); !who.empty())
+    return add("stuck", fmt::format("{} The training steps of {} take aggregates of their own: what they get, the thread that hands out tokens lacks, and each waits for gradients that nobody will push."
+                                    " To do: fetch no aggregated gradient in a training step; look at the gradients before they are pushed.",
+                                    waits, who));
+  add("stuck", fmt::format("{} Every worker that runs waits for a token. One round has lost more workers or tokens than there are to spare.{} To do: let the missing workers return, or aggregate fewer gradients"
+                           " than there are workers.",
+                           waits, who_could_help()));
 }
 
 void Judge::absent(const AccumulatorStory& a) {

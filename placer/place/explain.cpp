@@ -49,15 +49,18 @@ class Teller {
     tell_concessions();
     tell_choice();
     if (ranked_ != nullptr) tell_candidates();
+    if (const auto& r = journal_.refused; r && (group_.contains(r->x) || group_.contains(r->y))) e_.refused = pair_text(*r);
     return std::move(e_);
   }
 
  private:
   void tell_group() {
     for_each<Joined>(journal_, [&](const Joined& j) {
-      if (group_.contains(j.x)) e_.group.push_back(fmt::format("{}, {}: {}", g_.name(j.x), g_.name(j.y), reason_text(g_, j)));
+      if (group_.contains(j.x)) e_.group.push_back(pair_text(j));
     });
   }
+
+  [[nodiscard]] std::string pair_text(const Joined& j) const { return fmt::format("{}, {}: {}", g_.name(j.x), g_.name(j.y), reason_text(g_, j)); }
 
   [[nodiscard]] std::string text(const DeviceName& n) const { return has_details(n) ? to_string(n, rules_.names) : "nothing"; }
 
@@ -142,9 +145,11 @@ std::string to_string(const Explanation& e) {
   for (const auto& [device, reason] : e.removed) removed.push_back(fmt::format("{}: {}", device, reason));
   std::string out = fmt::format("{} ({}) asks for {}\n", e.node, e.op, e.request.empty() ? "nothing" : e.request);
   out += section("shares a device with its group:", e.group) + section("on the way:", e.conceded);
-  out += fmt::format("  the group asks for {}{}\n", e.wish.empty() ? "nothing" : e.wish, relaxed_text(e.relaxed));
+  if (!e.candidates.empty() || !removed.empty()) out += fmt::format("  the group asks for {}{}\n", e.wish.empty() ? "nothing" : e.wish, relaxed_text(e.relaxed));
   out += section("candidates, best first:", e.candidates) + section("not candidates:", removed);
-  return out + (e.device.empty() ? "  not placed\n" : fmt::format("  placed on {}: {}\n", e.device, e.choice));
+  if (!e.refused.empty()) out += section("must share a device, and cannot:", {e.refused});
+  if (!e.device.empty()) return out + fmt::format("  placed on {}: {}\n", e.device, e.choice);
+  return out + (e.error.empty() ? "  not placed\n" : fmt::format("  not placed: {}\n", e.error));
 }
 
 std::string why_not(const Explanation& e, const std::string& device) {

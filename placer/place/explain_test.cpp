@@ -62,5 +62,16 @@ TEST(Explain, a_node_that_nothing_serves_has_no_candidates_and_a_reason_per_devi
   EXPECT_EQ(e.device, "");
 }
 
+TEST(Explain, two_that_must_share_a_device_and_cannot_are_told_with_what_ties_them) {
+  const Explanation e = explained({{"a", "VariableCPU"}, {"b", "VariableGPU", {}, "", {"a"}}}, hard(), "b");
+  EXPECT_EQ(e.refused, "b, a: both have the key loc:@a");
+  EXPECT_EQ(e.device, "");
+  EXPECT_THAT(to_string(e), HasSubstr("must share a device, and cannot:\n    b, a: both have the key loc:@a\n  not placed\n"));
+}
+
+TEST(Explain, a_node_that_stays_out_of_a_group_is_not_why_nothing_is_placed) {
+  EXPECT_EQ(explained({{"a", "VariableCPU"}, {"b", "VariableGPU", {}, "", {"a"}}}, soft(), "b").refused, "");
+}
+
 }  // namespace
 }  // namespace tarry

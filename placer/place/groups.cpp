@@ -39,7 +39,10 @@ Status join_key(Placement& p, NodeId n, std::string_view key, NodeId anchor) {
   const Status s = join(p, n, anchor, {.key = p.is_noted() ? std::string(key) : ""});
   if (s.ok()) return s;
   if (!p.rules.names_give_way || !p.options.soft_placement) return attached(p, s, n);
-  if (p.is_noted()) p.note(StayedOut{n, std::string(key), std::string(text_of(s))});
+  if (p.is_noted()) {
+    p.note(StayedOut{n, std::string(key), std::string(text_of(s))});
+    p.options.journal->refused.reset();
+  }
   return {};
 }
 

@@ -160,6 +160,7 @@ std::vector<NodeId> turned(const std::vector<NodeId>& calls, const std::vector<s
 Status join(Placement& p, NodeId x, NodeId y, const Joined& reason) {
   const NodeId x_root = p.members.root_of(x), y_root = p.members.root_of(y);
   const auto refusal = p.members.join(x, y);
+  if (refusal && p.is_noted()) p.options.journal->refused = Joined{x, y, reason.edge, reason.key, reason.call};
   if (refusal) return cannot_colocate(p, x, y, x_root, y_root, *refusal);
   if (x_root != y_root) p.note(Joined{x, y, reason.edge, reason.key, reason.call});
   return {};

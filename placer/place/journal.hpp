@@ -3,6 +3,7 @@
 // The placer itself writes it, while it decides; nothing in it is computed twice. Events stand in the order in which they happened.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,6 +63,7 @@ struct Journal {
   std::vector<Decision> events;
   NodeId failed_at;          // the node that an error is about, when there is one
   std::string failed_kind;   // "D7", "D16d", ...: placer.md D.1; "" = placed
+  std::optional<Joined> refused;  // the two that must share a device and cannot, when the placement ended with that
 };
 
 }  // namespace tarry

@@ -91,6 +91,12 @@ StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home) {
   return error(Code::kNotFound, "{}: no such file, nor a graph that ships with tarry{}", graph, did_you_mean(graph, list_graphs(home.graphs())));
 }
 
+std::vector<std::string> node_names(const Graph& g) {
+  std::vector<std::string> names;
+  for (const NodeId n : g.op_nodes()) names.emplace_back(g.name(n));
+  return names;
+}
+
 StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home) {
   if (devices == "from-graph") return devices_from_graph(graph);
   std::error_code none;

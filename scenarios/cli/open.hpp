@@ -2,6 +2,7 @@
 #pragma once
 
 #include "placer/device/device_set.hpp"
+#include "placer/graph/graph.hpp"
 #include "placer/graph/spec.hpp"
 #include "scenarios/cli/commands.hpp"
 
@@ -12,5 +13,8 @@ namespace tarry {
 
 // `from-graph`, a list of full device names, or a scenario whose cluster's devices are meant.
 [[nodiscard]] StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home);
+
+// For suggestions.
+[[nodiscard]] std::vector<std::string> node_names(const Graph& g);
 
 }  // namespace tarry

@@ -111,21 +111,20 @@ Json to_json(const Explanation& e) {
   Json removed = Json::array();
   for (const auto& [device, reason] : e.removed) removed.push_back({{"device", device}, {"reason", reason}});
   return {{"node", e.node},       {"op", e.op},         {"request", e.request},       {"group", e.group},   {"conceded", e.conceded},
-          {"group_wish", e.wish}, {"relaxed", e.relaxed != Relaxed::no}, {"candidates", e.candidates}, {"removed", removed}, {"choice", e.choice}, {"device", e.device}};
+          {"group_wish", e.wish}, {"relaxed", e.relaxed != Relaxed::no}, {"candidates", e.candidates}, {"removed", removed}, {"choice", e.choice}, {"device", e.device},
+          {"refused", e.refused}, {"error", e.error}};
 }
 
 int run_explain(const PlaceArguments& a, const Placed& p) {
   const NodeId n = p.graph.find(a.explain);
-  if (!n.valid()) {
-    std::vector<std::string> names;
-    for (const NodeId other : p.graph.op_nodes()) names.emplace_back(p.graph.name(other));
-    return refuse(error(Code::kNotFound, "--explain: the graph has no node '{}'{}", a.explain, did_you_mean(a.explain, names)));
-  }
-  const Explanation e = explain(p.graph, p.devices, p.rules, *p.journal, n);
+  if (!n.valid()) return refuse(error(Code::kNotFound, "--explain: the graph has no node '{}'{}", a.explain, did_you_mean(a.explain, node_names(p.graph))));
+  Explanation e = explain(p.graph, p.devices, p.rules, *p.journal, n);
+  e.error = text_of(p.status);
   const auto device = a.why_not.empty() ? DeviceId::none() : p.devices.find(a.why_not);
   if (!a.why_not.empty() && !device.valid()) return refuse(invalid("--why-not: there is no device '{}'", a.why_not));
   if (a.json) fmt::print("{}\n", to_json(e).dump(1));
   else fmt::print("{}{}", to_string(e), device.valid() ? why_not(e, p.devices[device].name) + "\n" : "");
+  if (!a.json && !p.status.ok()) fmt::print("`--conflict` shows the fewest nodes, edges and wishes of the graph that cannot be placed.\n");
   return kOk;
 }
 
@@ -133,7 +132,7 @@ int run_conflict(const PlaceArguments& a, const Placed& p) {
   const auto conflict = minimal_conflict(p.imported, p.devices, p.rules, p.options(a.soft));
   if (!conflict.ok()) return refuse(conflict.status());
   if (a.json)
-    fmt::print("{}\n", Json{{"kind", conflict->kind}, {"nodes", conflict->nodes}, {"edges", conflict->edges}, {"wishes", conflict->wishes}, {"trials", conflict->trials}}.dump(1));
+    fmt::print("{}\n", Json{{"error", text_of(conflict->error)}, {"nodes", conflict->nodes}, {"edges", conflict->edges}, {"wishes", conflict->wishes}, {"trials", conflict->trials}}.dump(1));
   else
     fmt::print("{}", to_string(*conflict));
   return kOk;

@@ -105,15 +105,17 @@ void print_report(const HuntArguments& a, const HuntReport& r, const std::string
 // ---- the three things it does ----
 
 int run_audit(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
+  if (const Status s = uses_only(a, "an audit of placements", {"what", "--audit", "--rules", "--cases", "--seed", "--max-nodes", "--json"}); !s.ok()) return refuse(s);
   const HuntReport r = audit(world, options);
   Json j = {{"cases", r.cases}, {"discarded", 0}, {"placed", r.placed}};
   return report_audit(a.json, buckets(), r.buckets, r.cases, std::move(j), fmt::format("{} cases, none discarded; {} placed, {} refused", r.cases, r.placed, r.cases - r.placed));
 }
 
 int run_replay(const HuntArguments& a, const std::string& data) {
+  if (const Status s = uses_only(a, "a replayed placement", {"--replay", "--rules", "--placer", "--timeout-ms"}); !s.ok()) return refuse(s);
   const auto saved = load_case(a.replay);
   if (!saved.ok()) return refuse(saved.status());
-  const auto world = placement_world(data, saved->rules);
+  const auto world = placement_world(data, a.given.contains("--rules") ? a.rules : saved->rules);
   if (!world.ok()) return refuse(world.status());
   const auto properties = chosen(std::string(kFamily) + saved->property);
   if (!properties.ok()) return refuse(properties.status());
@@ -126,6 +128,8 @@ int run_replay(const HuntArguments& a, const std::string& data) {
 }
 
 int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOptions& options) {
+  const std::vector<std::string> used = {"what", "--except", "--rules", "--placer", "--timeout-ms", "--cases", "--seed", "--max-nodes", "--save", "--json"};
+  if (const Status s = uses_only(a, "a hunt of placements", used); !s.ok()) return refuse(s);
   const Asked asked = placer_of(a, world);
   const HuntReport r = hunt(world, asked.ask, options, HuntProgress(a.cases));
   std::string saved;
@@ -161,8 +165,15 @@ std::string bucket_line(const std::string& name, double percent) { return fmt::f
 
 }  // namespace
 
+Status uses_only(const HuntArguments& a, std::string_view hunt, const std::vector<std::string>& options) {
+  for (const std::string& word : a.given)
+    if (std::ranges::find(options, word) == options.end()) return invalid("{} has no use for {}; it takes {}", hunt, word, join(options, ", "));
+  return {};
+}
+
 std::string replay_line(const HuntArguments& a, const std::string& file) {
-  return fmt::format("tarry hunt --replay {}{}", file, a.placer.empty() ? "" : fmt::format(" --placer '{}'", a.placer));
+  const std::string rules = a.given.contains("--rules") ? " --rules " + a.rules : "";
+  return fmt::format("tarry hunt --replay {}{}{}", file, rules, a.placer.empty() ? "" : fmt::format(" --placer '{}'", a.placer));
 }
 
 int report_audit(bool json, const std::vector<std::string>& names, const std::map<std::string, std::uint64_t>& held, std::uint64_t cases, Json j, const std::string& summary) {
@@ -188,19 +199,22 @@ void add_hunt(CommandLine& line) {
   c->add_option("what", a->what, "placement.*, placement.PROPERTY, placement.same_as (needs --placer), programs.*, programs.PROPERTY or partition.same_as (needs --placer)")->capture_default_str();
   c->add_option("--except", a->except, "Properties to leave out, such as those that a release is known to break: request_respected,groups_together")->delimiter(',');
   c->add_option("--rules", a->rules, "Release: 0.9, 0.12, 1.12, 1.15 or 2.15")->capture_default_str();
-  c->add_option("--placer", a->placer, "A program that places, or cuts: JSON lines on stdin and stdout (properties/placement/README.md)");
-  c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber);
+  CLI::Option* placer = c->add_option("--placer", a->placer, "A program that places, or cuts: JSON lines on stdin and stdout (properties/placement/README.md)");
+  c->add_option("--timeout-ms", a->timeout_ms, "How long the program may take for one case")->capture_default_str()->check(CLI::PositiveNumber)->needs(placer);
   c->add_option("--cases", a->cases, "How many")->capture_default_str()->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
   c->add_option("--seed", a->seed, "Of the cases")->capture_default_str()->check(CLI::NonNegativeNumber);
   c->add_option("--max-nodes", a->max_nodes, "Size of the largest graphs")->capture_default_str()->check(CLI::Range(1, 300));
   c->add_option("--save", a->save, "Folder for a counterexample (.pbtxt and .yaml)");
-  c->add_option("--replay", a->replay, "A saved counterexample (.yaml), instead of hunting");
+  c->add_option("--replay", a->replay, "A saved counterexample (.yaml), instead of hunting; by the rules that it was found with, or by --rules");
   c->add_flag("--planted", a->planted, "How many cases each planted bug, and each known fault of an old release, needs to be found: 95 % of 30 seeds");
   c->add_flag("--exhaustive", a->exhaustive, "Instead of random cases, every graph of up to 4 nodes over a small alphabet, against the reference; also --rules all");
   c->add_option("--marks", a->marks, "With --exhaustive: wishes, keys and assigned devices in a graph, at most")->capture_default_str()->check(CLI::Range(0, 8));
   c->add_flag("--audit", a->audit, "What the generated cases reach; exit 1 when a bucket holds less than 1 %");
   c->add_flag("--json", a->json, "JSON on stdout");
-  c->callback([a, &line] { line.exit_code = run_hunt(*a, line.home); });
+  c->callback([a, c, &line] {
+    for (const CLI::Option* o : c->get_options([](const CLI::Option* o) { return o->count() > 0; })) a->given.insert(o->get_name());
+    line.exit_code = run_hunt(*a, line.home);
+  });
 }
 
 }  // namespace tarry

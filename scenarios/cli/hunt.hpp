@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "placer/core/status.hpp"
 #include "properties/programs/hunt.hpp"
 #include "scenarios/cli/progress.hpp"
 
@@ -17,10 +19,14 @@ namespace tarry {
 struct HuntArguments {
   std::string what = "placement.*", rules = "2.15", placer, command, save, replay;
   std::vector<std::string> except;  // properties that are left out
+  std::set<std::string> given;      // what the command line says: "what", "--rules", ...
   std::uint64_t seed = 1, cases = 10'000;
   int max_nodes = 16, marks = 2, timeout_ms = 10'000;
   bool audit = false, planted = false, exhaustive = false, json = false;
 };
+
+// Fails: INVALID_ARGUMENT when the command line says something that `hunt` ("a replayed program") has no use for.
+[[nodiscard]] Status uses_only(const HuntArguments& a, std::string_view hunt, const std::vector<std::string>& options);
 
 // How many cases are done, and how fast.
 class HuntProgress {

@@ -41,11 +41,18 @@ bool is_saved_cut(const std::string& file) {
   return saved.ok() && kSameAs.ends_with("." + saved->property);
 }
 
+// What a replay and a hunt have use for.
+Status check_cut_options(const HuntArguments& a) {
+  if (!a.replay.empty()) return uses_only(a, "a replayed cut", {"--replay", "--rules", "--placer", "--timeout-ms"});
+  return uses_only(a, kSameAs, {"what", "--rules", "--placer", "--timeout-ms", "--cases", "--seed", "--max-nodes", "--save", "--json"});
+}
+
 }  // namespace
 
 bool hunts_partitions(const HuntArguments& a) { return a.replay.empty() ? a.what == kSameAs : is_saved_cut(a.replay); }
 
 int hunt_partitions(const HuntArguments& a, const std::string& data) {
+  if (const Status s = check_cut_options(a); !s.ok()) return refuse(s);
   if (a.placer.empty()) return refuse(invalid("{} compares with another partitioner: say --placer 'COMMAND'", kSameAs));
   const auto release = read_whole_release(data, a.rules);
   if (!release.ok()) return refuse(release.status());

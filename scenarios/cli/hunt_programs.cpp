@@ -57,6 +57,13 @@ int run_audit(const HuntArguments& a, const ProgramHunt& hunt) {
   return r.discarded * 20 < r.cases ? reached : kExpectationFailed;
 }
 
+// What a replay, an audit and a hunt have use for.
+Status check_program_options(const HuntArguments& a) {
+  if (!a.replay.empty()) return uses_only(a, "a replayed program", {"--replay"});
+  if (a.audit) return uses_only(a, "an audit of programs", {"what", "--audit", "--cases", "--seed", "--max-nodes", "--json"});
+  return uses_only(a, "a hunt of programs", {"what", "--cases", "--seed", "--max-nodes", "--save", "--json"});
+}
+
 int run_replay(const HuntArguments& a) {
   const auto saved = load_program(a.replay);
   if (!saved.ok()) return refuse(saved.status());
@@ -91,6 +98,7 @@ bool hunts_programs(const HuntArguments& a) {
 }
 
 int hunt_programs(const HuntArguments& a) {
+  if (const Status s = check_program_options(a); !s.ok()) return refuse(s);
   if (!a.replay.empty()) return run_replay(a);
   const auto properties = chosen(a.what);
   if (!properties.ok()) return refuse(properties.status());

@@ -57,6 +57,7 @@ StatusOr<std::uint64_t> compare_release(const HuntArguments& a, const std::strin
 }  // namespace
 
 int measure_faults(const HuntArguments& a, const std::string& data) {
+  if (const Status s = uses_only(a, "--planted", {"--planted", "--json"}); !s.ok()) return refuse(s);
   const auto table = measured(data);
   if (!table.ok()) return refuse(table.status());
   fmt::print("{}", a.json ? Json(*table).dump(1) + "\n" : to_text(*table));
@@ -64,6 +65,7 @@ int measure_faults(const HuntArguments& a, const std::string& data) {
 }
 
 int hunt_exhaustively(const HuntArguments& a, const std::string& data) {
+  if (const Status s = uses_only(a, "--exhaustive", {"--exhaustive", "--rules", "--max-nodes", "--marks", "--json"}); !s.ok()) return refuse(s);
   std::vector<std::string> releases = {a.rules};
   if (a.rules == "all") releases.assign(std::begin(kReleases), std::end(kReleases));
   std::uint64_t different = 0;

@@ -272,13 +272,13 @@ void Judge::stuck(const AccumulatorStory& a) {
                              sum(a.left), a.variable));
     return;
   }
-  const std::string waits = fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, and the token queue is {}.", sum(a.left), a.required, a.variable,
+  const std::string waits = fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, the token queue is {}", sum(a.left), a.required, a.variable,
                                         c_.tokens_enqueued == c_.tokens_dequeued ? "empty" : "not empty");
   if (const std::string who = who_takes_besides(); !who.empty())
-    return add("stuck", fmt::format("{} The training steps of {} take aggregates of their own: what they get, the thread that hands out tokens lacks, and each waits for gradients that nobody will push."
+    return add("stuck", fmt::format("{}. The training steps of {} take aggregates of their own: what they get, the thread that hands out tokens lacks, and each waits for gradients that nobody will push."
                                     " To do: fetch no aggregated gradient in a training step; look at the gradients before they are pushed.",
                                     waits, who));
-  add("stuck", fmt::format("{} Every worker that runs waits for a token. One round has lost more workers or tokens than there are to spare.{} To do: let the missing workers return, or aggregate fewer gradients"
+  add("stuck", fmt::format("{}, and every worker that runs waits for a token. One round has lost more workers or tokens than there are to spare.{} To do: let the missing workers return, or aggregate fewer gradients"
                            " than there are workers.",
                            waits, who_could_help()));
 }

@@ -77,7 +77,7 @@ TEST(Load, measured_files_are_the_scenario_folders) {
   ASSERT_TRUE(s.ok()) << s.status();
   EXPECT_EQ(s->measured, std::vector<std::string>{"folder/times.pb"});
   const auto job = make_job(*s, {.graphs_folder = TARRY_SOURCE_DIR "/scenarios/graphs", .keep_kernels = false, .seed = {}});
-  EXPECT_EQ(text_of(job.status()), "folder/s.yaml: measured: folder/times.pb: no such file");
+  EXPECT_EQ(text_of(job.status()), "folder/s.yaml:20:12: measured: folder/times.pb: no such file");
 }
 
 TEST(Load, a_speed_without_a_unit_is_refused_where_it_stands) {
@@ -159,8 +159,8 @@ TEST(Load, training_says_what_differs_from_the_default) {
 }
 
 TEST(Load, a_graph_by_path_is_looked_for_beside_the_scenario) {
-  const std::string text = with("softmax_async_ps1_task0", "./mine.pb");
-  EXPECT_EQ(parse_scenario(text, "some/folder/s.yaml")->programs[0].graph, "some/folder/./mine.pb");
+  for (const char* mine : {"mine.pb", "mine.pbtxt", "mine.pb.zst", "graphs/mine"})
+    EXPECT_EQ(parse_scenario(with("softmax_async_ps1_task0", mine), "some/folder/s.yaml")->programs[0].graph, fmt::format("some/folder/{}", mine));
 }
 
 struct Refusal {

@@ -13,21 +13,18 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-struct GraphFiles {
-  std::string graph, sidecar;
-};
-
 std::string without_endings(std::string path) {
   for (const char* ending : {".zst", ".pbtxt", ".pb"})
     if (path.ends_with(ending)) path.resize(path.size() - std::string_view(ending).size());
   return path;
 }
 
-StatusOr<GraphFiles> find_files(const std::string& graph, const std::string& folder) {
-  if (graph.find('/') != std::string::npos || fs::is_regular_file(graph)) return GraphFiles{graph, without_endings(graph) + ".json"};
-  const std::string base = folder + "/" + graph;
-  if (fs::exists(base + ".pb.zst")) return GraphFiles{base + ".pb.zst", base + ".json"};
-  return error(Code::kNotFound, "no graph '{}' in {}{}", graph, folder, did_you_mean(graph, list_graphs(folder)));
+StatusOr<GraphFiles> own_files(const std::string& graph) {
+  GraphFiles files{graph, without_endings(graph) + ".json"};
+  std::error_code none;
+  if (!fs::exists(files.graph, none)) return error(Code::kNotFound, "{}: no such file; expected a GraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships with tarry", files.graph);
+  if (!fs::exists(files.sidecar, none)) return error(Code::kNotFound, "{}: no such file; it says what the client of {} feeds and runs (README, \"Graphs of your own\")", files.sidecar, files.graph);
+  return files;
 }
 
 // Reads a sidecar; every access says where it went wrong.
@@ -44,6 +41,8 @@ class Sidecar {
     p.is_chief = all.value("is_chief", true);  // in-graph: one client, which need not be a task of the cluster
     p.task = all.at("task");
     for (const Json& f : all.at("feeds")) p.feeds.push_back(feed(f));
+    for (const Feed& f : p.feeds)
+      if (f.dtype == DataType::kInvalid) return invalid("{}: the feed {} has an unknown dtype; expected one such as float32, int64, string", file_, f.tensor);
     session(all.at("session"), p);
     if (all.contains("queue_runners"))
       for (const Json& q : all.at("queue_runners")) p.queue_runners.push_back(runner(q, "enqueue_ops"));
@@ -52,7 +51,7 @@ class Sidecar {
       if (v.at("name") == "global_step") p.global_step = "global_step";
     return {};
   } catch (const Json::exception& e) {
-    return invalid("{}: {}; expected a sidecar as written beside a recorded graph", file_, e.what());
+    return invalid("{}: {}; expected what README, \"Graphs of your own\", shows", file_, e.what());
   }
 
  private:
@@ -107,6 +106,15 @@ class Sidecar {
 
 }  // namespace
 
+StatusOr<GraphFiles> find_graph(const std::string& graph, const std::string& folder) {
+  if (is_graph_file(graph)) return own_files(graph);
+  const std::string base = folder + "/" + graph;
+  if (fs::exists(base + ".pb.zst")) return GraphFiles{base + ".pb.zst", base + ".json"};
+  return error(Code::kNotFound, "no graph '{}' in {}{}", graph, folder, did_you_mean(graph, list_graphs(folder)));
+}
+
+bool is_graph_file(const std::string& graph) { return graph.find('/') != std::string::npos || without_endings(graph) != graph; }
+
 std::vector<std::string> list_graphs(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code none;
@@ -117,7 +125,7 @@ std::vector<std::string> list_graphs(const std::string& folder) {
 }
 
 StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder, const FeedSizes& feeds) {
-  TARRY_ASSIGN(const GraphFiles files, find_files(graph, graphs_folder));
+  TARRY_ASSIGN(const GraphFiles files, find_graph(graph, graphs_folder));
   ClientProgram program;
   TARRY_RETURN_IF_ERROR(Sidecar(files.sidecar, feeds).fill(program));
   TARRY_ASSIGN(GraphSpec spec, read_graph(files.graph));

@@ -21,6 +21,15 @@ struct FeedSizes {
 // Fails: NOT_FOUND with the nearest name; INVALID_ARGUMENT naming the file and the key.
 [[nodiscard]] StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder, const FeedSizes& feeds);
 
+// A file's name, and not that of a graph that ships: it has a folder or an ending.
+[[nodiscard]] bool is_graph_file(const std::string& graph);
+
+struct GraphFiles {
+  std::string graph, sidecar;
+};
+// As load_program finds them. Fails: NOT_FOUND with the nearest name, or with the file that is missing.
+[[nodiscard]] StatusOr<GraphFiles> find_graph(const std::string& graph, const std::string& graphs_folder);
+
 // The graphs in a folder, by name, sorted.
 [[nodiscard]] std::vector<std::string> list_graphs(const std::string& folder);
 

@@ -41,6 +41,7 @@ struct RawLink {
   std::vector<Named> between;
   std::optional<Nanos> latency;
   std::optional<std::uint64_t> bandwidth;
+  Position at;
 };
 struct RawNetwork {
   Nanos latency = 0;
@@ -55,9 +56,14 @@ struct RawCluster {
   NamedList<RawTask> tasks;
   RawDevices devices;
   RawNetwork network;
+  Position at;
 };
 struct RawProgram {
   Named task, graph, serves_as;
+};
+struct RawPrograms {
+  std::vector<RawProgram> all;
+  Position at;
 };
 struct RawBuild {
   Named graph;
@@ -90,6 +96,7 @@ struct RawTraining {
   std::optional<Nanos> save_every;
   std::int64_t values_up_to = 4096;
   NamedList<ClientSpec> workers;
+  Position at;
 };
 struct RawStop {
   StopSpec spec;
@@ -126,7 +133,7 @@ struct RawScenario {
   std::string title;
   std::int64_t seed = 1;
   RawCluster cluster;
-  std::optional<std::vector<RawProgram>> programs;
+  std::optional<RawPrograms> programs;
   std::optional<RawBuild> build;
   RawFeeds feeds;
   std::vector<RawCost> costs;

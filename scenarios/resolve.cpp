@@ -7,6 +7,7 @@
 #include <set>
 
 #include "results/verdict.hpp"
+#include "scenarios/names.hpp"
 
 namespace tarry {
 namespace {
@@ -23,12 +24,12 @@ class Resolver {
     out_.title = raw_.title;
     out_.seed = static_cast<std::uint64_t>(raw_.seed);
     cluster();
-    for (const RawProgram& p : raw_.programs.value_or(std::vector<RawProgram>{})) program(p);
+    if (raw_.programs) programs(*raw_.programs);
     build();
     feeds();
     for (const RawCost& c : raw_.costs) cost(c);
     out_.costs.otherwise = Constant{raw_.default_cost};
-    for (const Named& file : raw_.measured) out_.measured.push_back((fs::path(out_.file).parent_path() / file.text).string());
+    for (const Named& file : raw_.measured) measured(file);
     training();
     for (const RawFault& f : raw_.faults) fault(f);
     stop();
@@ -43,7 +44,7 @@ class Resolver {
 
   void cluster() {
     for (const RawHost& h : raw_.cluster.hosts) host(h);
-    if (raw_.cluster.hosts.empty()) fail({}, "the cluster has no host");
+    if (raw_.cluster.hosts.empty()) fail(raw_.cluster.at, "the cluster has no host");
     for (const auto& [name, t] : raw_.cluster.tasks) task(name, t);
     network(raw_.cluster.network);
   }
@@ -59,6 +60,7 @@ class Resolver {
     const RawDevices& usual = raw_.cluster.devices;
     const RawGpu gpu = t.gpu.value_or(usual.gpu);
     const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
+    out_.places.tasks.push_back(name.at);
     out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
   }
 
@@ -71,12 +73,11 @@ class Resolver {
   }
 
   void link(const RawLink& l) {
-    const Position at = l.between.empty() ? Position{} : l.between.front().at;
-    if (l.between.size() != 2) return fail(at, "a link is between two hosts");
+    if (l.between.size() != 2) return fail(l.at, "a link is between two hosts");
     const HostId a = host_of(l.between[0]), b = host_of(l.between[1]);
     if (!in_.ok()) return;
-    if (a == b) return fail(at, "a link is between two different hosts; see same_host");
-    if (!linked_.insert(std::minmax({a, b})).second) return fail(at, "this pair of hosts has a link already");
+    if (a == b) return fail(l.at, "a link is between two different hosts; see same_host");
+    if (!linked_.insert(std::minmax({a, b})).second) return fail(l.at, "this pair of hosts has a link already");
     const PathSpec& usual = out_.cluster.network.between_hosts;
     out_.cluster.network.links.push_back({a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
   }
@@ -91,14 +92,14 @@ class Resolver {
 
   HostId host_of(const Named& name) {
     if (const auto found = hosts_.find(name.text); found != hosts_.end()) return found->second;
-    if (in_.ok()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), hint(name.text, names_of(hosts_))));
+    if (in_.ok()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), suggestion(name.text, names_of(hosts_))));
     return HostId::none();
   }
 
   TaskId task_of(const Named& name) {
     const std::string canonical = task_name(name);
     if (const auto found = tasks_.find(canonical); found != tasks_.end()) return found->second;
-    if (in_.ok()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), hint(canonical, names_of(tasks_))));
+    if (in_.ok()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), suggestion(canonical, names_of(tasks_))));
     return TaskId::none();
   }
 
@@ -109,18 +110,18 @@ class Resolver {
     return names;
   }
 
-  static std::string hint(const std::string& word, const std::vector<std::string>& names) {
-    const std::string near = did_you_mean(word, names);
-    if (!near.empty() || names.empty()) return near;
-    return fmt::format("; expected one of {}{}", join(std::span(names).first(std::min<std::size_t>(names.size(), 8)), ", "), names.size() > 8 ? ", ..." : "");
-  }
-
   // ---- programs and feeds ----
+
+  void programs(const RawPrograms& p) {
+    out_.places.job = p.at;
+    for (const RawProgram& one : p.all) program(one);
+  }
 
   void program(const RawProgram& p) {
     const TaskId task = task_of(p.task);
     if (!in_.ok()) return;
     if (!with_program_.insert(task).second) fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
+    out_.places.programs.push_back(p.graph.at);
     const bool renamed = !p.serves_as.text.empty();
     out_.programs.push_back({task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
   }
@@ -132,6 +133,7 @@ class Resolver {
     if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
     if (const std::string wrong = misplaced_key(b); !wrong.empty()) return fail(b.at, wrong);
     const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
+    out_.places.job = b.graph.at;
     out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps))};
     built_tasks("worker", workers);
     if (b.protocol != Protocol::handwritten) built_tasks("ps", ps);
@@ -162,6 +164,7 @@ class Resolver {
   // A built job's tasks are numbered from 0: worker 0 is the chief, and every server holds variables.
   void built_tasks(const std::string& job, std::int64_t count) {
     if (count == 0) return fail(raw_.build->at, fmt::format("the cluster has no task of /job:{}, which a built job needs", job));
+    if (job == "worker" && tasks_of(job) > count) return fail(raw_.build->at, fmt::format("the cluster has {} workers, and the job is built for {}: the others would do nothing", tasks_of(job), count));
     for (std::int64_t i = 0; i < count; ++i) {
       const auto task = tasks_.find(fmt::format("/job:{}/replica:0/task:{}", job, i));
       if (task != tasks_.end() && job == "worker") with_program_.insert(task->second);
@@ -169,15 +172,18 @@ class Resolver {
     }
   }
 
-  // A path is the scenario folder's; a bare name is one of the graphs that ship with tarry.
+  // A file is the scenario folder's; a bare name is one of the graphs that ship with tarry.
   [[nodiscard]] std::string graph_path(const std::string& graph) const {
-    if (graph.find('/') == std::string::npos || fs::path(graph).is_absolute()) return graph;
+    if (!is_graph_file(graph) || fs::path(graph).is_absolute()) return graph;
     return (fs::path(out_.file).parent_path() / graph).string();
   }
 
   void feeds() {
     out_.feeds.batch = raw_.feeds.batch;
-    for (const auto& [tensor, dims] : raw_.feeds.shapes) out_.feeds.shapes[tensor.text] = Shape(dims);
+    for (const auto& [tensor, dims] : raw_.feeds.shapes) {
+      out_.feeds.shapes[tensor.text] = Shape(dims);
+      out_.places.feeds[tensor.text] = tensor.at;
+    }
   }
 
   // ---- costs ----
@@ -186,10 +192,12 @@ class Resolver {
     if (c.time.has_value() == !c.times.empty()) return fail(c.at, "a cost rule needs either 'time' or 'times'");
     CostRule rule{.node = c.node, .op = c.op, .device_type = device_type(c.device), .job = job(c.job)};
     if (!c.task.text.empty() && task_of(c.task).valid()) rule.task = task_name(c.task);
+    if (!rule.job.empty() && !rule.task.empty() && !rule.task.starts_with(fmt::format("/job:{}/", rule.job))) fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
     executions(c, rule);
     rule.amount = c.time ? *c.time : Amount{Listed{c.times}};
     if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high) fail(c.at, "a uniform law's low is above its high");
     out_.costs.rules.push_back(std::move(rule));
+    out_.places.costs.push_back(c.at);
   }
 
   void executions(const RawCost& c, CostRule& rule) {
@@ -203,6 +211,7 @@ class Resolver {
     std::string type = device.text;
     std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     if (!type.empty() && type != "CPU" && type != "GPU") fail(device.at, fmt::format("unknown device '{}'; expected CPU or GPU", shown(device.text)));
+    if (type == "GPU" && std::ranges::all_of(out_.cluster.tasks, [](const TaskSpec& t) { return t.gpus.empty(); })) fail(device.at, "no task of the cluster has a GPU; 'gpus' of a task says how many");
     return type;
   }
 
@@ -213,10 +222,16 @@ class Resolver {
     return job.text;
   }
 
+  void measured(const Named& file) {
+    out_.measured.push_back((fs::path(out_.file).parent_path() / file.text).string());
+    out_.places.measured.push_back(file.at);
+  }
+
   // ---- training, stop, expect ----
 
   void training() {
     const RawTraining& t = raw_.training;
+    out_.places.training = t.at;
     out_.training = {t.start, t.num_tokens, t.queue_runner, t.sync_thread, t.soft_placement, t.device_filters, t.fail_fast, t.save_steps, t.save_every, t.values_up_to, {}};
     for (const auto& [name, client] : t.workers) worker(name, client);
   }
@@ -225,6 +240,7 @@ class Resolver {
     const TaskId task = task_of(name);
     if (!in_.ok()) return;
     if (!with_program_.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
+    out_.places.workers[task] = name.at;
     if (!out_.training.workers.emplace(task, client).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
   }
 
@@ -279,13 +295,14 @@ class Resolver {
 
   void stop() {
     out_.stop = raw_.stop.spec;
+    out_.places.stop = raw_.stop.at;
     if (out_.stop == StopSpec{}) fail(raw_.stop.at, "stop says nothing; expected one of aggregates, global_step, steps, time");
   }
 
   void expect() {
     for (const Named& v : raw_.expect.verdicts) {
       if (std::ranges::find(verdict_kinds(), v.text) == verdict_kinds().end())
-        fail(v.at, fmt::format("unknown verdict '{}'{}", shown(v.text), hint(v.text, verdict_kinds())));
+        fail(v.at, fmt::format("unknown verdict '{}'{}", shown(v.text), suggestion(v.text, verdict_kinds())));
       out_.expect.verdicts.push_back(v.text);
     }
   }

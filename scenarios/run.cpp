@@ -5,6 +5,7 @@
 
 #include "placer/device/name.hpp"
 #include "results/bottlenecks.hpp"
+#include "scenarios/names.hpp"
 #include "sim/flow_engine.hpp"
 
 namespace tarry {
@@ -122,7 +123,7 @@ bool saves_without_saver(const ClientJob& c) { return c.program.is_chief && (c.o
 Status add_client(Job& job, const Scenario& s, TaskId task, ClientProgram program) {
   const auto it = s.training.workers.find(task);
   job.clients.push_back({task, std::move(program), options_of(s, task, it == s.training.workers.end() ? ClientSpec{} : it->second)});
-  if (saves_without_saver(job.clients.back())) return invalid("{}: training saves checkpoints, but the graph {} has no saver", s.file, job.clients.back().program.name);
+  if (saves_without_saver(job.clients.back())) return invalid("{}training saves checkpoints, but the graph {} has no saver", place_text(s, s.places.training), job.clients.back().program.name);
   return absl::OkStatus();
 }
 
@@ -131,14 +132,15 @@ bool is_absent(const Scenario& s, TaskId task) {
   return it != s.training.workers.end() && it->second.absent;
 }
 
-Status add_recorded(Job& job, const Scenario& s, const RunOptions& options) {
-  for (const ProgramSpec& p : s.programs) {
-    if (is_absent(s, p.task)) continue;
-    auto program = program_of(s, p, options);
-    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}: the program of {}: ", s.file, s.cluster.tasks[p.task.index()].name));
-    TARRY_RETURN_IF_ERROR(add_client(job, s, p.task, *std::move(program)));
+StatusOr<std::vector<TaskProgram>> recorded_programs(const Scenario& s, const RunOptions& options) {
+  std::vector<TaskProgram> all;
+  for (std::size_t i = 0; i < s.programs.size(); ++i) {
+    const TaskId task = s.programs[i].task;
+    auto program = program_of(s, s.programs[i], options);
+    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}the program of {}: ", place_text(s, s.places.programs, i), s.cluster.tasks[task.index()].name));
+    all.emplace_back(task, *std::move(program));
   }
-  return absl::OkStatus();
+  return all;
 }
 
 StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const RunOptions& options) {
@@ -146,21 +148,31 @@ StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const Run
   return build_job(recorded, s.build->plan);
 }
 
-Status add_built(Job& job, const Scenario& s, const RunOptions& options) {
-  if (!s.build) return absl::OkStatus();
+StatusOr<std::vector<TaskProgram>> built_programs(const Scenario& s, const RunOptions& options) {
   auto programs = build_programs(s, options);
-  if (!programs.ok()) return with_prefix(programs.status(), s.file + ": ");
+  if (!programs.ok()) return with_prefix(programs.status(), place_text(s, s.places.job));
+  std::vector<TaskProgram> all;
   for (std::size_t t = 0; t < s.cluster.tasks.size(); ++t)
     for (ClientProgram& p : *programs)
-      if (is_same_task(p.task, s.cluster.tasks[t].name) && !is_absent(s, TaskId{t})) TARRY_RETURN_IF_ERROR(add_client(job, s, TaskId{t}, std::move(p)));
+      if (is_same_task(p.task, s.cluster.tasks[t].name)) all.emplace_back(TaskId{t}, std::move(p));
+  return all;
+}
+
+Status add_clients(Job& job, const Scenario& s, const RunOptions& options) {
+  TARRY_ASSIGN(std::vector<TaskProgram> programs, s.build ? built_programs(s, options) : recorded_programs(s, options));
+  if (programs.empty()) return invalid("{}no client runs: 'programs' is empty", place_text(s, s.places.job));
+  TARRY_RETURN_IF_ERROR(check_names(s, programs));
+  for (auto& [task, program] : programs)
+    if (!is_absent(s, task)) TARRY_RETURN_IF_ERROR(add_client(job, s, task, std::move(program)));
+  if (job.clients.empty()) return invalid("{}no client runs: every program's worker is absent", place_text(s, s.places.training));
   return absl::OkStatus();
 }
 
 Status add_measured(Job& job, const Scenario& s) {
   std::vector<NodeExecTime> times;
-  for (const std::string& file : s.measured) {
-    auto more = read_step_stats(file);
-    if (!more.ok()) return with_prefix(more.status(), s.file + ": measured: ");
+  for (std::size_t i = 0; i < s.measured.size(); ++i) {
+    auto more = read_step_stats(s.measured[i]);
+    if (!more.ok()) return with_prefix(more.status(), place_text(s, s.places.measured, i) + "measured: ");
     std::ranges::move(*more, std::back_inserter(times));
   }
   job.costs.measured = Measured(times);
@@ -197,10 +209,8 @@ std::int64_t most_tokens(const Job& job) {
 StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job = settings_of(s, options);
   TARRY_RETURN_IF_ERROR(add_measured(job, s));
-  TARRY_RETURN_IF_ERROR(add_recorded(job, s, options));
-  TARRY_RETURN_IF_ERROR(add_built(job, s, options));
-  if (job.clients.empty()) return invalid("{}: no client runs: every program's worker is absent", s.file);
-  if (never_stops(job, s)) return invalid("{}: stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time", s.file);
+  TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
+  if (never_stops(job, s)) return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time", place_text(s, s.places.stop));
   job.values_up_to = std::max(job.values_up_to, most_tokens(job));
   delay_chief_for_polls(job, s);
   return job;

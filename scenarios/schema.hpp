@@ -19,14 +19,11 @@
 
 #include "placer/core/status.hpp"
 #include "placer/core/text.hpp"
+#include "scenarios/position.hpp"
 
 namespace tarry {
 
 using Json = nlohmann::ordered_json;
-
-struct Position {  // counted from 1
-  int line = 1, column = 1;
-};
 
 // A name as it was written, and where: for errors that only show when names are looked up.
 struct Named {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scenarios/fault.hpp"
+#include "scenarios/position.hpp"
 #include "scenarios/programs.hpp"
 #include "sim/cluster.hpp"
 #include "sim/costs.hpp"
@@ -77,6 +78,14 @@ struct Expectation {
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
+// Where the file says what only the graphs can show to be wrong.
+struct Places {
+  std::vector<Position> tasks, programs, costs, measured;  // in their order
+  std::map<std::string, Position> feeds;                   // shapes, by tensor
+  std::map<TaskId, Position> workers;                      // training.workers
+  Position job, training, stop;                            // job: programs, or the graph of build
+};
+
 struct Scenario {
   std::string title;
   std::string file;    // where it was read from
@@ -91,6 +100,7 @@ struct Scenario {
   std::vector<Fault> faults;
   StopSpec stop;
   Expectation expect;
+  Places places;
 };
 
 }  // namespace tarry

@@ -78,11 +78,11 @@ Type<PathSpec> same_host_type() {
 }
 
 Type<RawLink> link_type() {
-  return Section<RawLink>("a link", "The path between two hosts, where it differs from the default.")
+  return with_position(Section<RawLink>("a link", "The path between two hosts, where it differs from the default.")
       .required("between", &RawLink::between, list_of(name_type("the name of a host")), "two hosts; both directions")
       .key("latency", &RawLink::latency, optional_of(time_type()), "one way; else network.latency")
       .key("bandwidth", &RawLink::bandwidth, optional_of(bandwidth_type()), "of each direction; else network.bandwidth")
-      .type();
+      .type());
 }
 
 Type<RawNetwork> network_type() {
@@ -98,21 +98,25 @@ Type<RawNetwork> network_type() {
 }
 
 Type<RawCluster> cluster_type() {
-  return Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
+  return with_position(Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
       .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
       .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()), "which task runs on which host")
       .key("devices", &RawCluster::devices, devices_type(), "without it, ops cost what 'costs' and 'measured' say")
       .key("network", &RawCluster::network, network_type(), "without it, messages take no time")
-      .type();
+      .type());
 }
 
 Type<RawProgram> program_type() {
   return Section<RawProgram>("a program", "A client and the recorded graph that it runs.")
       .required("task", &RawProgram::task, name_type("a task such as /job:worker/task:0"), "the task that the client runs beside")
-      .required("graph", &RawProgram::graph, name_type("the name of a recorded graph"), "a name in scenarios/graphs (tarry list), or a path")
+      .required("graph", &RawProgram::graph, name_type("the name of a recorded graph"), "the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of the scenario's folder with its sidecar beside it: README, Graphs of your own")
       .key("serves_as", &RawProgram::serves_as, name_type("a task such as /job:worker/task:0"),
            "the task that the graph's own worker is renamed to; else `task`. Non-chiefs of a synchronous job may serve each other")
       .type();
+}
+
+Type<RawPrograms> programs_type() {
+  return with_position(converted<RawPrograms>(list_of(program_type()), [](std::vector<RawProgram> all) { return RawPrograms{std::move(all), {}}; }));
 }
 
 Type<Protocol> protocol_type() {
@@ -123,7 +127,7 @@ Type<Protocol> protocol_type() {
 Type<RawBuild> build_type() {
   return with_position(
       Section<RawBuild>("build", "A job built from one worker's recorded graph: every worker task of the cluster runs what TensorFlow would have built for it.")
-          .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"), "a worker's graph: a name in scenarios/graphs (tarry list), or a path")
+          .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"), "a worker's graph: the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of the scenario's folder with its sidecar beside it: README, Graphs of your own")
           .key("protocol", &RawBuild::protocol, protocol_type(),
                "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself; stale_sync: the same, but nobody gets further ahead of the slowest than"
                " `staleness`; handwritten: one client for all, worker 0's task adds the gradients up")
@@ -208,7 +212,7 @@ Type<std::int64_t> values_type() {
 }
 
 Type<RawTraining> training_type() {
-  return Section<RawTraining>("training", "How the clients train.")
+  return with_position(Section<RawTraining>("training", "How the clients train.")
       .key("start", &RawTraining::start, word_type<Start>({{"together", Start::together}, {"natural", Start::natural}}),
            "together: sessions are up and graphs registered before the first step; natural: sessions start, poll and recover by themselves")
       .key("num_tokens", &RawTraining::num_tokens, optional_of(integer_type(-1, 1'000'000)),
@@ -224,14 +228,14 @@ Type<RawTraining> training_type() {
       .key("save_every", &RawTraining::save_every, optional_of(time_type()), "the same, every so long")
       .key("values_up_to", &RawTraining::values_up_to, values_type(), "elements of a tensor whose values are computed; of larger ones only the shape is")
       .key("workers", &RawTraining::workers, map_of("task names such as /job:worker/task:0 to settings", client_type()), "workers that differ")
-      .type();
+      .type());
 }
 
 Type<RawStop> stop_type() {
-  Type<StopSpec> section = Section<StopSpec>("stop", "When the run ends; the first that applies.")
-                               .key("aggregates", &StopSpec::aggregates, optional_of(integer_type(1, kMost)), "that many aggregates were taken")
-                               .key("global_step", &StopSpec::global_step, optional_of(integer_type(1, kMost)), "the global step got there (StopAtStepHook)")
-                               .key("steps", &StopSpec::steps, optional_of(integer_type(1, kMost)), "every worker made that many steps")
+  Type<StopSpec> section = Section<StopSpec>("stop", "When the run ends: at the first that comes true. One at least. With steps or global_step alone, workers leave one by one, and the run ends when all have left.")
+                               .key("aggregates", &StopSpec::aggregates, optional_of(integer_type(1, kMost)), "every accumulator has given that many aggregates: synchronous jobs only")
+                               .key("global_step", &StopSpec::global_step, optional_of(integer_type(1, kMost)), "a worker leaves after a step that saw the global step there, as StopAtStepHook does")
+                               .key("steps", &StopSpec::steps, optional_of(integer_type(1, kMost)), "a worker leaves after that many steps of its own, however far the others are; training.workers may give it another number")
                                .key("time", &StopSpec::time, optional_of(time_type()), "that much simulated time has passed")
                                .type();
   return with_position(converted<RawStop>(section, [](StopSpec s) { return RawStop{s, {}}; }));
@@ -248,7 +252,7 @@ Type<RawScenario> make_scenario_type() {
       .key("title", &RawScenario::title, text_type(), "one line about it")
       .key("seed", &RawScenario::seed, integer_type(0, kMost), "of every random draw")
       .required("cluster", &RawScenario::cluster, cluster_type(), "machines, tasks, network")
-      .key("programs", &RawScenario::programs, optional_of(list_of(program_type())), "which client runs which recorded graph")
+      .key("programs", &RawScenario::programs, optional_of(programs_type()), "which client runs which recorded graph")
       .key("build", &RawScenario::build, optional_of(build_type()), "instead of programs: a job built from one recorded graph")
       .key("feeds", &RawScenario::feeds, feeds_type(), "sizes of what the clients feed")
       .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, else default_cost")

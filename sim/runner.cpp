@@ -8,12 +8,13 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string_view>
 
 namespace tarry {
 namespace {
 
-constexpr char kReturned = 'r', kThrew = 't';  // the first byte that the child writes
+constexpr char kReturned = 'r', kThrew = 't', kNoMemory = 'm';  // the first byte that the child writes
 
 void write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -38,6 +39,8 @@ std::string read_all(int fd) {
 std::string outcome_of(const std::function<std::string()>& body) {
   try {
     return kReturned + body();
+  } catch (const std::bad_alloc&) {
+    return {kNoMemory};
   } catch (const std::exception& e) {
     return kThrew + std::string(e.what());
   } catch (...) {
@@ -60,6 +63,7 @@ int wait_for(pid_t child) {
 StatusOr<std::string> judge(int state, std::string said) {
   if (WIFSIGNALED(state)) return error(Code::kInternal, "the run was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)));
   if (said.empty()) return error(Code::kInternal, "the run ended with exit code {} and said nothing", WEXITSTATUS(state));
+  if (said.front() == kNoMemory) return out_of_memory();
   if (said.front() == kThrew) return error(Code::kInternal, "{}", said.substr(1));
   said.erase(0, 1);
   return said;

@@ -4,22 +4,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 
-#include "placer/core/check.hpp"
 #include "placer/graph/read.hpp"
+#include "scenarios/cli/ask.hpp"
 
 namespace tarry {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 const std::string kHome = TARRY_SOURCE_DIR;
@@ -28,57 +21,6 @@ constexpr long kMostMemory = 800 * 1024;
 #else
 constexpr long kMostMemory = 200 * 1024;
 #endif
-
-struct Answer {
-  int exit_code = -1;
-  std::string message;  // stderr
-  long peak_kib = 0;
-};
-
-std::string read_all(int from) {
-  std::string text;
-  char buffer[4096];
-  for (ssize_t n = 0; (n = read(from, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
-  return text;
-}
-
-// Runs the program with its standard error piped to us.
-Answer ask(const std::vector<std::string>& words) {
-  int to_us[2];
-  check(pipe(to_us) == 0, "a pipe");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, to_us[1], STDERR_FILENO);
-  posix_spawn_file_actions_addclose(&actions, STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, to_us[0]);
-  std::vector<char*> argv{const_cast<char*>(TARRY_PROGRAM)};
-  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  check(posix_spawn(&child, TARRY_PROGRAM, &actions, nullptr, argv.data(), environ) == 0, "the program starts");
-  posix_spawn_file_actions_destroy(&actions);
-  close(to_us[1]);
-  Answer a{-1, read_all(to_us[0]), 0};
-  close(to_us[0]);
-  int status = 0;
-  rusage use{};
-  wait4(child, &status, 0, &use);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, std::move(a.message), use.ru_maxrss};
-}
-
-class Folder {  // of one test, removed afterwards
- public:
-  Folder() : path_(fs::temp_directory_path() / ("tarry_bad_" + std::to_string(getpid()))) { fs::create_directories(path_); }
-  ~Folder() { fs::remove_all(path_); }
-  [[nodiscard]] std::string put(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-  [[nodiscard]] std::string path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 const std::string& good_graph() {
   static const std::string bytes = *read_file(kHome + "/scenarios/graphs/softmax_async_ps1_task0.pb.zst");
@@ -160,6 +102,17 @@ const std::vector<Case> kCases{
       {"recordings_of_nothing", [](const Folder& f) { return std::vector<std::string>{"conform", "executor", f.path()}; }, "nothing to compare"},
       {"number_below_zero", [](const Folder&) { return std::vector<std::string>{"hunt", "placement.*", "--cases", "-1"}; }, "--cases"},
       {"stop_that_never_comes", [](const Folder& f) { return run(f, with(*read_file(kHome + "/scenarios/59_async8/scenario.yaml"), "{time: 60s}", "{aggregates: 5}")); }, "expected steps, global_step or time"},
+      {"rules_for_random_programs", [](const Folder&) { return std::vector<std::string>{"hunt", "programs.*", "--rules", "1.12"}; }, "a hunt of programs has no use for --rules"},
+      {"placer_for_random_programs", [](const Folder&) { return std::vector<std::string>{"hunt", "programs.*", "--placer", "cat"}; }, "a hunt of programs has no use for --placer"},
+      {"audit_that_saves", [](const Folder& f) { return std::vector<std::string>{"hunt", "--audit", "--save", f.path()}; }, "an audit of placements has no use for --save"},
+      {"planted_bugs_with_a_seed", [](const Folder&) { return std::vector<std::string>{"hunt", "--planted", "--seed", "3"}; }, "--planted has no use for --seed"},
+      {"timeout_of_no_program", [](const Folder&) { return std::vector<std::string>{"hunt", "--timeout-ms", "3"}; }, "--timeout-ms requires --placer"},
+      {"mistyped_fetch", [](const Folder& f) { return exec(f, {"--fetch", "yy"}); }, "node yy:0: not found; did you mean 'y'?"},
+      {"mistyped_target", [](const Folder& f) { return exec(f, {"--target", "yy"}); }, "not found: yy ; did you mean 'y'?"},
+      {"mistyped_initialiser", [](const Folder& f) { return exec(f, {"--init", "yy"}); }, "not found: yy ; did you mean 'y'?"},
+      {"mistyped_feed", [](const Folder& f) { return exec(f, {"--feed", "xx=1"}); }, "the graph has no tensor xx:0; did you mean 'x'?"},
+      {"graph_that_exec_cannot_import", [](const Folder& f) { return std::vector<std::string>{"exec", f.put("g.pbtxt", "node { name: 'n' op: 'MatMull' }")}; }, "g.pbtxt: Op type not registered 'MatMull'"},
+      {"mistyped_op_of_a_cost", [](const Folder& f) { return run(f, with(good_scenario(), "op: Sparse", "op: Sprase")); }, "did you mean 'SparseSoftmaxCrossEntropyWithLogits'?"},
       {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},
 };
 
@@ -168,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Program, BadInput, ::testing::ValuesIn(kCases), [](cons
 
 TEST_P(BadInput, is_answered_with_one_message_and_exit_code_2) {
   const Folder folder;
-  const Answer a = ask(GetParam().words(folder));
+  const Answer a = ask_tarry(GetParam().words(folder));
   EXPECT_EQ(a.exit_code, 2) << a.message;
   EXPECT_THAT(a.message, HasSubstr(GetParam().says));
   EXPECT_LT(a.peak_kib, kMostMemory);

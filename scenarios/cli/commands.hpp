@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "placer/core/status.hpp"
 
@@ -46,6 +47,12 @@ void add_test(CommandLine&);
 [[nodiscard]] int refuse(const Status& why);
 // Fails: INVALID_ARGUMENT `PATH: cannot be written`.
 [[nodiscard]] Status write_file(const std::string& path, const std::string& text);
+
+struct NamedFile {
+  std::string name, path;  // "--log", "dead.log"; "" = not asked for
+};
+// Before anything is written. Fails: INVALID_ARGUMENT when two outputs are one file, standard output counted, or an output is a file that the command reads.
+[[nodiscard]] Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs);
 
 // A subcommand with its example in the help.
 CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example);

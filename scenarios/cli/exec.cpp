@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/text.hpp"
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
 #include "placer/graph/step_stats.hpp"
@@ -70,7 +71,8 @@ StatusOr<std::pair<std::string, TensorRef>> parse_feed(const std::string& text, 
   }
   const Endpoint end = parse_endpoint(name);
   const NodeId n = g.find(end.node);
-  if (!n.valid() || end.slot < 0 || end.slot >= g.output_count(n)) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}", text, name);
+  if (!n.valid()) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}{}", text, name, did_you_mean(end.node, node_names(g)));
+  if (end.slot < 0 || end.slot >= g.output_count(n)) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}; {} has {} outputs", text, name, end.node, g.output_count(n));
   TARRY_ASSIGN(const TensorRef t, tensor_of(value, base_type(g.output_type(n, end.slot)), fmt::format("--feed '{}': ", text)));
   TARRY_RETURN_IF_ERROR(fits_placeholder(g.node(n), *t, fmt::format("--feed '{}': ", text)));
   return std::pair{name, t};
@@ -129,12 +131,42 @@ StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {
   return r;
 }
 
+// TensorFlow says which name it does not know; this is what the user may have meant.
+std::string hint_of(const StepRequest& r, const Graph& g) {
+  std::vector<std::string> asked = r.targets;
+  for (const std::string& f : r.fetches) asked.push_back(parse_endpoint(f).node);
+  for (const std::string& name : asked)
+    if (!g.find(name).valid()) return did_you_mean(name, node_names(g));
+  return "";
+}
+
+Status with_hint(const Status& s, const StepRequest& r, const Graph& g) {
+  return s.ok() ? s : with_suffix(with_prefix(s, code_name(s.code()) + ": "), hint_of(r, g));
+}
+
+Status initialise(const ExecArguments& a, DirectSession& session, const Graph& g) {
+  for (const std::string& target : a.init) {
+    const StepRequest request{.feeds = {}, .fetches = {}, .targets = {target}};
+    TARRY_RETURN_IF_ERROR(with_hint(session.run(request).status(), request, g));
+  }
+  return {};
+}
+
+std::vector<NamedFile> exec_inputs(const ExecArguments& a) {
+  std::vector<NamedFile> files{{"the graph", a.graph}};
+  for (const std::string& f : a.feeds) files.push_back({"a feed", f.substr(f.find('=') + 1)});
+  return files;
+}
+
 Status execute(const ExecArguments& a, const Home& home) {
+  TARRY_RETURN_IF_ERROR(check_outputs({{"--timeline", a.timeline}}, exec_inputs(a)));
   TARRY_ASSIGN(const GraphSpec spec, open_graph(a.graph, home));
   TARRY_ASSIGN(const auto names, device_names(a, spec, home));
-  TARRY_ASSIGN(const auto session, DirectSession::create(spec, names, {.soft_placement = a.soft, .seed = a.seed, .kernel_time = a.timeline.empty() ? 0 : a.kernel_ns}));
+  const auto made = DirectSession::create(spec, names, {.soft_placement = a.soft, .seed = a.seed, .kernel_time = a.timeline.empty() ? 0 : a.kernel_ns});
+  if (!made.ok()) return with_prefix(made.status(), a.graph + ": ");
+  const auto& session = *made;
   TARRY_ASSIGN(const Graph* g, session->placed());
-  for (const std::string& target : a.init) TARRY_RETURN_IF_ERROR(session->run({.feeds = {}, .fetches = {}, .targets = {target}}).status());
+  TARRY_RETURN_IF_ERROR(initialise(a, *session, *g));
   TARRY_ASSIGN(const StepRequest request, request_of(a, *g));
   EventLog log(true);
   session->env().on_event = [&](const Event& e) { log.add(session->env().now(), e); };
@@ -142,7 +174,7 @@ Status execute(const ExecArguments& a, const Home& home) {
   log.set_names(session->env().names());
   const bool has_run = results.ok() || log.count() > 0;  // a step that was refused leaves the file of an earlier one alone
   if (!a.timeline.empty() && has_run) TARRY_RETURN_IF_ERROR(write_timeline(a.timeline, log, *g));
-  if (!results.ok()) return with_prefix(results.status(), code_name(results.status().code()) + ": ");
+  if (!results.ok()) return with_hint(results.status(), request, *g);
   print(a, request, *results);
   return {};
 }
@@ -166,7 +198,8 @@ void add_exec(CommandLine& line) {
   c->add_flag("--json", a->json, "JSON on stdout");
   c->callback([a, &line] {
     const Status s = execute(*a, line.home);
-    line.exit_code = s.ok() ? kOk : refuse(s);
+    const int refused = s.ok() ? kOk : refuse(s);
+    line.exit_code = s.code() == Code::kDeadlineExceeded ? kDeadlock : refused;
   });
 }
 

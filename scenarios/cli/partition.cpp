@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
@@ -35,15 +34,14 @@ std::string file_name(std::string location) {
   return location.substr(1) + ".pbtxt";
 }
 
-Status write_parts(const std::vector<Partition>& parts, const std::string& folder) {
-  if (folder.empty()) return {};
+Status write_parts(const std::vector<Partition>& parts, const PlaceArguments& a) {
+  if (a.out.empty()) return {};
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  for (const Partition& p : parts) {
-    const std::filesystem::path path = std::filesystem::path(folder) / file_name(p.location);
-    std::ofstream out(path);
-    if (!(out << to_text(p.graph))) return error(Code::kUnavailable, "{}: cannot be written", path.string());
-  }
+  std::filesystem::create_directories(a.out, failed);
+  std::vector<NamedFile> files;
+  for (const Partition& p : parts) files.push_back({"--out", std::filesystem::path(a.out) / file_name(p.location)});
+  TARRY_RETURN_IF_ERROR(check_outputs(files, {{"the graph", a.graph}}));
+  for (std::size_t i = 0; i < parts.size(); ++i) TARRY_RETURN_IF_ERROR(write_file(files[i].path, to_text(parts[i].graph)));
   return {};
 }
 
@@ -79,7 +77,7 @@ int run_partition(const PlaceArguments& a, const Home& home) {
   std::uint64_t counter = 0;
   const auto parts = partition(placed->graph, placed->devices, cut_options(a, *placed, counter));
   if (!parts.ok()) return refuse(parts.status());
-  if (const Status s = write_parts(*parts, a.out); !s.ok()) return refuse(s);
+  if (const Status s = write_parts(*parts, a); !s.ok()) return refuse(s);
   print_parts(*parts, a.json);
   return kOk;
 }

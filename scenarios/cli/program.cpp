@@ -4,12 +4,32 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
+#include <system_error>
 
 #include "placer/core/text.hpp"
+#include "sim/runner.hpp"
+
+#ifdef TARRY_NEW_ABORTS  // mimalloc's operator new, from a library built as C, ends the program where memory ends
+namespace {
+void* given(void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); }
+void* aligned(std::size_t bytes, std::align_val_t to) {
+  const auto step = static_cast<std::size_t>(to);
+  return given(std::aligned_alloc(step, (bytes / step + 1) * step));
+}
+}  // namespace
+
+void* operator new(std::size_t bytes) { return given(std::malloc(bytes)); }
+void* operator new[](std::size_t bytes) { return given(std::malloc(bytes)); }
+void* operator new(std::size_t bytes, std::align_val_t to) { return aligned(bytes, to); }
+void* operator new[](std::size_t bytes, std::align_val_t to) { return aligned(bytes, to); }
+#endif
 
 namespace tarry {
 namespace {
@@ -61,6 +81,25 @@ int parse_and_run(const CommandProgram& p, int argc, char** argv) {
   return exit_code;
 }
 
+// What was printed may wait in a buffer, and find no room only now.
+Status check_printed() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return invalid("standard output: cannot be written: {}", std::strerror(errno));
+}
+
+// Devices such as /dev/null may be written to by several.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  if (a.empty() || b.empty()) return false;
+  if (fs::exists(a, none) && fs::exists(b, none)) return fs::is_regular_file(a, none) && fs::equivalent(a, b, none);
+  return fs::weakly_canonical(fs::absolute(a, none), none) == fs::weakly_canonical(fs::absolute(b, none), none);
+}
+
+int internal_error(const std::exception& e) {
+  fmt::print(stderr, "tarry: internal error: {}\nThis is a defect of tarry, not of your input.\n", e.what());
+  return kInternal;
+}
+
 }  // namespace
 
 int refuse(const Status& why) {
@@ -75,6 +114,17 @@ Status write_file(const std::string& path, const std::string& text) {
   return out ? Status() : invalid("{}: cannot be written", path);
 }
 
+Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs) {
+  outputs.push_back({"standard output", "/dev/stdout"});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j)
+      if (is_same_file(outputs[i].path, outputs[j].path)) return invalid("{}: {} and {} would be written to one file; give each its own", outputs[j].path, outputs[j].name, outputs[i].name);
+    for (const NamedFile& read : inputs)
+      if (is_same_file(outputs[i].path, read.path)) return invalid("{}: {} would overwrite {}; give it a file of its own", outputs[i].path, outputs[i].name, read.name);
+  }
+  return {};
+}
+
 CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example) {
   CLI::App* command = line.app.add_subcommand(name, what);
   command->footer("Example:\n  " + example);
@@ -83,10 +133,16 @@ CLI::App* add_command(CommandLine& line, const std::string& name, const std::str
 
 int run_program(const CommandProgram& program, int argc, char** argv) {
   try {
-    return parse_and_run(program, argc, argv);
+    const int exit_code = parse_and_run(program, argc, argv);
+    const Status printed = check_printed();
+    return printed.ok() ? exit_code : refuse(printed);
+  } catch (const std::bad_alloc&) {
+    return refuse(out_of_memory());
+  } catch (const std::system_error& e) {  // fmt's, when a buffer cannot be written
+    const Status printed = check_printed();
+    return printed.ok() ? internal_error(e) : refuse(printed);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "tarry: internal error: {}\nThis is a defect of tarry, not of your input.\n", e.what());
-    return kInternal;
+    return internal_error(e);
   }
 }
 

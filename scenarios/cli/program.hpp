@@ -19,7 +19,7 @@ struct CommandProgram {
   std::vector<std::string> others_commands;
 };
 
-// Parses, runs, and gives the exit code; an exception is a defect of ours (6).
+// Parses, runs, and gives the exit code; an exception is a defect of ours (6), but for memory or an output that is full (2).
 [[nodiscard]] int run_program(const CommandProgram& program, int argc, char** argv);
 
 }  // namespace tarry

@@ -74,9 +74,25 @@ StatusOr<Outcome> run_watched(Job& job) {
   return run_apart(job);
 }
 
+// What a run reads.
+std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
+  std::vector<NamedFile> files{{"the scenario", s.file}, {"the expected outcome", fs::path(s.file).parent_path() / "expected.json"}};
+  for (const std::string& file : s.measured) files.push_back({"what was measured", file});
+  std::vector<std::string> graphs;
+  for (const ProgramSpec& p : s.programs) graphs.push_back(p.graph);
+  if (s.build) graphs.push_back(s.build->graph);
+  for (const std::string& graph : graphs)
+    if (const auto found = find_graph(graph, home.graphs()); found.ok()) {
+      files.push_back({"a graph", found->graph});
+      files.push_back({"what is said of a graph", found->sidecar});
+    }
+  return files;
+}
+
 int run(const RunArguments& a, const Home& home) {
   const auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
+  if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok()) return refuse(s);
   auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
   if (!job.ok()) return refuse(job.status());
   const auto outcome = run_watched(*job);

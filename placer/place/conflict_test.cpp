@@ -27,7 +27,7 @@ TEST(MinimalConflict, keeps_only_the_variable_the_assignment_and_their_edge) {
                              hard());
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->kind, "D8");
-  EXPECT_THAT(to_string(*c), ::testing::AllOf(::testing::HasSubstr("  error:  Could not colocate"), ::testing::Not(::testing::HasSubstr("D8"))));
+  EXPECT_THAT(to_string(*c), ::testing::AllOf(::testing::HasSubstr("  error:  Nodes were connected by a reference or resource connection"), ::testing::Not(::testing::HasSubstr("D8"))));
   EXPECT_THAT(c->nodes, ElementsAre("v (VariableGPU)", "a (AssignCPU)"));
   EXPECT_THAT(c->edges, ElementsAre("v:0 -> a:0"));
   EXPECT_THAT(c->wishes, IsEmpty());

@@ -19,22 +19,23 @@ std::vector<Status> distinct(const std::vector<Status>& statuses, bool derived) 
 
 }  // namespace
 
-Status summarize(const std::vector<Status>& statuses) {
-  const std::vector<Status> roots = distinct(statuses, false), derived = distinct(statuses, true);
+Status summarize(const std::vector<Status>& failures, std::size_t succeeded) {
+  const std::vector<Status> roots = distinct(failures, false), derived = distinct(failures, true);
   if (roots.empty()) return derived.empty() ? Status() : derived[0];
   if (roots.size() == 1) return roots[0];
   std::string text = fmt::format("{} root error(s) found.", roots.size());
   for (std::size_t i = 0; i < roots.size(); ++i) text += fmt::format("\n  ({}) {}", i, line_of(roots[i]));
-  text += fmt::format("\n{} successful operations.\n{} derived errors ignored.", std::ranges::count_if(statuses, &Status::ok), derived.size());
+  text += fmt::format("\n{} successful operations.\n{} derived errors ignored.", succeeded, derived.size());
   return Status(roots[0].code(), text);
 }
 
 void ExecutorBarrier::when_done(Status s) {
   if (!s.ok() && !std::exchange(failed_, true) && on_first_error_) on_first_error_(s);
-  statuses_.push_back(std::move(s));
+  if (s.ok()) ++succeeded_;
+  else failures_.push_back(std::move(s));
   if (--pending_ > 0) return;
   StatusCallback done = std::move(done_);
-  std::move(done)(summarize(statuses_));
+  std::move(done)(failures_.empty() ? Status() : summarize(failures_, succeeded_));
 }
 
 }  // namespace tarry

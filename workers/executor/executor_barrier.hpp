@@ -13,7 +13,7 @@
 namespace tarry {
 
 // One status for many, as TensorFlow sums them up: of equal ones one, in descending order of their texts.
-[[nodiscard]] Status summarize(const std::vector<Status>& statuses);
+[[nodiscard]] Status summarize(const std::vector<Status>& failures, std::size_t succeeded);
 
 class ExecutorBarrier {
  public:
@@ -28,7 +28,8 @@ class ExecutorBarrier {
   bool failed_ = false;
   std::function<void(const Status&)> on_first_error_;
   StatusCallback done_;
-  std::vector<Status> statuses_;
+  std::vector<Status> failures_;
+  std::size_t succeeded_ = 0;
 };
 
 }  // namespace tarry

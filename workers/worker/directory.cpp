@@ -30,8 +30,10 @@ TaskId Directory::find(std::string_view task) const { return find_by(tasks, &Tas
 TaskId Directory::at_address(std::string_view address) const { return find_by(tasks, &TaskInfo::address, address); }
 
 TaskId Directory::task_of_device(std::string_view device) const {
+  const auto [known, is_new] = tasks_of_devices_.try_emplace(std::string(device));
+  if (!is_new) return known->second;
   const auto name = parse_device_name(device);
-  return name && name->job && name->replica && name->task ? find(tarry::task_of(*name)) : TaskId::none();
+  return known->second = name && name->job && name->replica && name->task ? find(tarry::task_of(*name)) : TaskId::none();
 }
 
 std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt) const {

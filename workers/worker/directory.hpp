@@ -1,6 +1,8 @@
 // Who is there: the tasks of the cluster, their devices, and where to call them.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <array>
 #include <memory>
 #include <string>
@@ -74,6 +76,7 @@ struct Directory {
   void break_connection(TaskId gone, TaskId peer);
 
   std::array<RpcKind, kMethods> kinds_;
+  mutable absl::flat_hash_map<std::string, TaskId> tasks_of_devices_;  // that were asked for; looked up, never iterated
   std::vector<std::uint32_t> lives_;  // by task
   boost::intrusive::list<ConnectedCall, boost::intrusive::constant_time_size<false>> calls_;  // in the order of their beginning
   std::vector<std::unique_ptr<WorkerService>> gone_;  // late answers may still name them

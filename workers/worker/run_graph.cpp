@@ -12,11 +12,13 @@ namespace {
 // Of a key given twice the first counts.
 template <class Item, class KeyOf>
 void keep_first(std::vector<Item>& items, KeyOf key_of) {
-  if (items.size() < 2) return;
-  std::vector<Item> kept;
-  for (Item& item : items)
-    if (std::ranges::none_of(kept, [&](const Item& k) { return key_of(k) == key_of(item); })) kept.push_back(std::move(item));
-  items = std::move(kept);
+  auto end = items.begin();  // of what is kept
+  for (auto at = items.begin(); at != items.end(); ++at) {
+    if (std::any_of(items.begin(), end, [&](const Item& k) { return key_of(k) == key_of(*at); })) continue;
+    if (at != end) *end = std::move(*at);
+    ++end;
+  }
+  items.erase(end, items.end());
 }
 
 }  // namespace

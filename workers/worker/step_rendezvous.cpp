@@ -19,8 +19,10 @@ void StepRendezvous::PendingReceive::end(StatusOr<Received> value) {
 
 StepRendezvous::PendingRef StepRendezvous::PendingReceive::leave() {
   unlink();
-  return shared_from_this();
+  return PendingRef(this);
 }
+
+void StepRendezvous::PendingReceive::cancel() { end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); }
 
 StepRendezvous::StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log) : directory_(directory), own_(own), step_(step), log_(log) {}
 
@@ -69,12 +71,11 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
   if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
-  const auto r = std::make_shared<PendingReceive>(*this, step, key.key, std::move(done), directory_.env.now());
+  const PendingRef r(new PendingReceive(*this, step, key.key, std::move(done), directory_.env.now()));
   const std::uint64_t number = ++receives_;
   pending_.push_back(*r);
-  const auto cancel = [r] { r->end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); };
-  r->token = step.add(cancel);
-  if (r->token == 0) return cancel();
+  r->token = step.add([r] { r->cancel(); });
+  if (r->token == 0) return r->cancel();
   RecvTensorRequest request;
   request.step = step_;
   request.key = key.key;
@@ -94,7 +95,7 @@ void StepRendezvous::arrived(const PendingReceive& r, const Received& value) con
 
 void StepRendezvous::abort(const Status& why) {
   table_.abort(why);
-  while (!pending_.empty()) pending_.front().shared_from_this()->end(table_.status());
+  while (!pending_.empty()) PendingRef(&pending_.front())->end(table_.status());
 }
 
 }  // namespace tarry

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <boost/intrusive/list.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -42,10 +44,11 @@ class StepRendezvous : public Rendezvous {
  private:
   // A RecvTensor call that waits for its answer: shared by the table, the call and whoever may cancel the step. Out of the table it has ended.
   struct PendingReceive;
-  using PendingRef = std::shared_ptr<PendingReceive>;
-  struct PendingReceive : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, std::enable_shared_from_this<PendingReceive> {
+  using PendingRef = boost::intrusive_ptr<PendingReceive>;
+  struct PendingReceive : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, boost::intrusive_ref_counter<PendingReceive, boost::thread_unsafe_counter> {
     PendingReceive(const StepRendezvous& of, CancellationManager& s, const RendezvousKey& k, ReceiveDone d, Nanos now) : owner(of), step(s), key(k), done(std::move(d)), began(now) {}
     void end(StatusOr<Received> value);
+    void cancel();
     PendingRef leave();
 
     const StepRendezvous& owner;

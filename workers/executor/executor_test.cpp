@@ -224,6 +224,12 @@ TEST(Executor, an_uninitialized_variable_is_an_error_with_its_name) {
   EXPECT_EQ(text_of(*s), "Attempting to use uninitialized value v\n\t [[{{node n}}]]");
 }
 
+TEST(Executor, a_variable_of_no_elements_has_its_value_from_the_start) {
+  Bench b;
+  EXPECT_EQ(b.run({node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape({0, 2})}}), node("Neg", "n", {"v"}), send("n", "c")}), Status());
+  EXPECT_EQ(b.take("c").tensor->shape(), Shape({0, 2}));
+}
+
 // A handle that left its device has lost its object, one that was fed never had one.
 TEST(Executor, a_handle_that_came_from_elsewhere_is_an_error_that_names_what_it_means) {
   Bench b;

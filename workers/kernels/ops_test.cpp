@@ -21,7 +21,8 @@ using Tensors = std::vector<TensorRef>;
 
 template <class T>
 TensorRef tensor(const Dims& dims, const std::vector<T>& values) {
-  MutableTensor t = make_tensor(TypeOf<T>::value, Shape(dims));
+  const Shape shape(dims);
+  MutableTensor t = make_tensor(TypeOf<T>::value, shape);
   std::ranges::copy(values, t->mutable_as<T>().begin());
   return t;
 }

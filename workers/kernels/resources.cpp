@@ -15,7 +15,7 @@ void ResourceManager::clear(std::string_view container) {
   const std::string_view wanted = container.empty() ? std::string_view(default_container) : container;
   for (auto it = objects_.begin(); it != objects_.end();) {
     auto* variable = dynamic_cast<Variable*>(it->second.get());
-    if (variable != nullptr && it->first.first == wanted) variable->value = nullptr;
+    if (variable != nullptr && it->first.first == wanted) variable->value = variable->fresh;
     if (variable != nullptr || it->first.first != wanted) {
       ++it;
       continue;

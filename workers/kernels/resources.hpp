@@ -37,6 +37,7 @@ struct Variable : Resource {
   std::string text;  // the same, for errors
   std::string container;
   TensorRef value;   // null = not initialised
+  TensorRef fresh = nullptr;  // the value that nobody has to give: of a reference variable without elements (seen in 2.15.1)
   [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
 };
 struct QueueResource : Resource {

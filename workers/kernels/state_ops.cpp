@@ -54,8 +54,19 @@ StatusOr<Variable*> find_variable(const KernelSetup& s) {
   });
 }
 
+// A variable of no elements has its value from the start; a resource has not (seen in 2.15.1).
+TensorRef fresh_value(const KernelSetup& s) {
+  const Shape shape = attr_or(s.attrs, "shape", Shape::unknown());
+  if (!shape.fully_known() || shape.elements() > 0) return nullptr;
+  MutableTensor empty = make_tensor(base_type(s.outputs[0]), shape);
+  empty->set_is_storage();
+  return empty;
+}
+
 StatusOr<std::unique_ptr<Kernel>> make_variable(const KernelSetup& s) {
   TARRY_ASSIGN(Variable * v, find_variable(s));
+  if (!v->fresh) v->fresh = fresh_value(s);
+  if (!v->value) v->value = v->fresh;
   return std::make_unique<HandleKernel>(*v, nullptr);
 }
 StatusOr<std::unique_ptr<Kernel>> make_handle(const KernelSetup& s) {

@@ -1,6 +1,7 @@
 // Conditional accumulators: the ops around accumulator.hpp, dense and sparse, reference and resource kinds.
 
 #include "workers/kernels/handle.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -35,17 +36,23 @@ Accumulator& accumulator_of(const KernelContext& c) {
   return a;
 }
 
-StatusOr<std::int64_t> step_input(const KernelContext& c, std::size_t i, const char* what) {
-  if (!c.in(i).has_data() || c.in(i).elements() != 1) return invalid("Argument {} must be scalar, but had bad shape {}", what, to_string(c.shape(i)));
-  return integers_of(c.in(i))[0];
+constexpr InputRule kLocalStep{1, "Argument local_step must be scalar, but had bad shape {}"};
+
+// 2.15.1 refuses a local step of one element that is no scalar, and counts its gradient all the same.
+template <class Apply>
+Status apply_at_step(const KernelContext& c, Apply&& apply) {
+  TARRY_ASSIGN(const std::int64_t local_step, integer_in(c, {kLocalStep.input, kLocalStep.refusal, Takes::one_element}));
+  const Status applied = apply(local_step), refusal = check_input(c, kLocalStep);
+  return refusal.ok() ? applied : refusal;
 }
+
+constexpr InputRule kNumRequired{1, "Argument num_required must be scalar, but had bad shape {}"};  // also said of new_global_step
 
 // Inputs: handle, local_step, gradient.
 class ApplyKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
-    TARRY_ASSIGN(const std::int64_t local_step, step_input(c, 1, "local_step"));
-    return accumulator_of(c).apply(local_step, c.inputs[2].tensor);
+    return apply_at_step(c, [&](std::int64_t step) { return accumulator_of(c).apply(step, c.inputs[2].tensor); });
   }
 };
 
@@ -54,8 +61,7 @@ class SparseApplyKernel : public Kernel {
  public:
   explicit SparseApplyKernel(bool has_known_shape) : has_known_shape_(has_known_shape) {}
   Status compute(KernelContext& c) override {
-    TARRY_ASSIGN(const std::int64_t local_step, step_input(c, 1, "local_step"));
-    return accumulator_of(c).apply_sparse(local_step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_});
+    return apply_at_step(c, [&](std::int64_t step) { return accumulator_of(c).apply_sparse(step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_}); });
   }
 
  private:
@@ -68,7 +74,7 @@ class TakeKernel : public Kernel {
   explicit TakeKernel(KernelHost& host) : host_(host) {}
   [[nodiscard]] bool is_async() const override { return true; }
   void compute_async(KernelContext& c, StatusCallback done) override {
-    const auto required = step_input(c, 1, "num_required");
+    const auto required = integer_in(c, kNumRequired);
     if (!required.ok()) return std::move(done)(required.status());
     Accumulator& a = accumulator_of(c);
     host_.env->note(TakeIssued{host_.task, host_.env->name(a.name()), c.step->id, *required});
@@ -88,7 +94,7 @@ class SetStepKernel : public Kernel {
  public:
   explicit SetStepKernel(KernelHost& host) : host_(host) {}
   Status compute(KernelContext& c) override {
-    TARRY_ASSIGN(const std::int64_t step, step_input(c, 1, "new_global_step"));
+    TARRY_ASSIGN(const std::int64_t step, integer_in(c, kNumRequired));
     Accumulator& a = accumulator_of(c);
     Env& env = *host_.env;
     if (step < a.step())

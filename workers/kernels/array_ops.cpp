@@ -5,6 +5,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -143,6 +144,7 @@ StatusOr<std::int64_t> size_of_open(const Shape& in, const Shape& wanted, std::s
 }
 
 Status reshape_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_input(c, {1, "sizes input must be 1-D, not {}", Takes::scalar_or_vector}));
   if (!known(c, 1)) return shape_not_known();
   Shape wanted(integers_of(c.in(1)));
   TARRY_ASSIGN(const auto open, open_dimension(wanted));
@@ -156,8 +158,8 @@ Status reshape_shape(const KernelContext& c, std::span<Shape> out) {
 }
 
 Status expand_dims_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!known(c, 1)) return shape_not_known();
-  const std::int64_t rank = c.shape(0).rank(), dim = integers_of(c.in(1))[0];
+  TARRY_ASSIGN(const std::int64_t dim, integer_in(c, {1, "'dim' must be a tensor with a single value", Takes::one_element}));
+  const std::int64_t rank = c.shape(0).rank();
   if (dim < -rank - 1 || dim > rank) return invalid("Tried to expand dim index {} for tensor with {} dimensions.", dim, rank);
   out[0] = c.shape(0);
   out[0].dims.insert(out[0].dims.begin() + (dim < 0 ? dim + rank + 1 : dim), 1);
@@ -180,7 +182,10 @@ Behaviour make_squeeze(const KernelSetup& s) {
           }};
 }
 
+constexpr InputRule kFill[] = {{0, "dims must represent a vector, got shape {}", Takes::scalar_or_vector}, {1, "value must represent a scalar, got shape {}", Takes::scalar_or_vector_of_one}};
+
 Status fill_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kFill));
   if (!known(c, 0)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(0)));
   const auto negative = std::ranges::find_if(out[0].dims, [](std::int64_t d) { return d < 0; });
@@ -222,10 +227,16 @@ Status fits_beside(const Shape& first, const Shape& other, std::size_t i, std::i
   return {};
 }
 
+// Inputs: values, axis.
+StatusOr<std::int64_t> concat_axis(const KernelContext& c) {
+  TARRY_ASSIGN(const std::int64_t axis, integer_in(c, {c.inputs.size() - 1, "axis tensor should be a scalar integer, but got shape {}", Takes::scalar_or_vector_of_one}));
+  if (c.shape(0).rank() == 0) return invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
+  return axis_in(axis, c.shape(0).rank());
+}
+
 Status concat_shape(const KernelContext& c, std::span<Shape> out) {
   const std::size_t n = c.inputs.size() - 1;
-  if (!known(c, n)) return shape_not_known();
-  TARRY_ASSIGN(const std::int64_t axis, axis_in(integers_of(c.in(n))[0], c.shape(0).rank()));
+  TARRY_ASSIGN(const std::int64_t axis, concat_axis(c));
   out[0] = c.shape(0);
   for (std::size_t i = 1; i < n; ++i) {
     TARRY_RETURN_IF_ERROR(fits_beside(c.shape(0), c.shape(i), i, axis));
@@ -236,7 +247,8 @@ Status concat_shape(const KernelContext& c, std::span<Shape> out) {
 
 Status concat(KernelContext& c) {
   const std::size_t n = c.inputs.size() - 1;
-  const auto axis = static_cast<std::size_t>(*axis_in(integers_of(c.in(n))[0], c.shape(0).rank()));
+  TARRY_ASSIGN(const std::int64_t given, concat_axis(c));
+  const auto axis = static_cast<std::size_t>(given);
   const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis));
   std::size_t at = 0;
   for (std::size_t o = 0; o < outer; ++o)
@@ -249,11 +261,15 @@ Status concat(KernelContext& c) {
 }
 
 // GatherV2 (params, indices, axis) without batch dimensions, and Gather, along the first axis.
-std::int64_t given_axis(const KernelContext& c) { return c.inputs.size() < 3 ? 0 : integers_of(c.in(2))[0]; }
+StatusOr<std::int64_t> given_axis(const KernelContext& c) {
+  return c.inputs.size() < 3 ? StatusOr<std::int64_t>(0) : integer_in(c, {2, "axis must be scalar"});
+}
 
 Status gather_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.inputs.size() > 2 && !known(c, 2)) return shape_not_known();
-  const std::int64_t rank = c.shape(0).rank(), given = given_axis(c), needed = given < 0 ? -given : given + 1;
+  const std::int64_t rank = c.shape(0).rank();
+  if (rank < 1) return invalid("params must be at least 1 dimensional");
+  TARRY_ASSIGN(const std::int64_t given, given_axis(c));
+  const std::int64_t needed = given < 0 ? -given : given + 1;
   if (rank < needed) return invalid("Shape must be at least rank {} but is rank {}", needed, rank);
   const std::int64_t axis = given < 0 ? given + rank : given;
   const auto& params = c.shape(0).dims;
@@ -264,7 +280,8 @@ Status gather_shape(const KernelContext& c, std::span<Shape> out) {
 }
 
 Status gather(KernelContext& c) {
-  const auto axis = static_cast<std::size_t>(*axis_in(given_axis(c), c.shape(0).rank()));
+  TARRY_ASSIGN(const std::int64_t given, given_axis(c));
+  const auto axis = static_cast<std::size_t>(given < 0 ? given + c.shape(0).rank() : given);
   const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis)), inner = static_cast<std::size_t>(product(c.shape(0), axis + 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[axis];
   const auto indices = integers_of(c.in(1));
@@ -283,6 +300,7 @@ Status gather(KernelContext& c) {
 
 // Where: coordinates of the elements that are true, or not 0. How many there are is known from values only.
 Status where(KernelContext& c) {
+  if (c.shape(0).rank() == 0) return invalid("WhereOp : Unhandled input dimensions: 0");
   std::vector<bool> mask;
   TARRY_RETURN_IF_ERROR(for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
     std::ranges::transform(c.data<T>(0), std::back_inserter(mask), [](T x) { return x != T{0}; });
@@ -303,6 +321,7 @@ Status where(KernelContext& c) {
 }
 
 Status tile_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_input(c, {1, "Expected multiples to be 1-D, but got shape {}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
   const auto multiples = integers_of(c.in(1));
   if (std::cmp_not_equal(multiples.size(), c.shape(0).rank())) return invalid("Expected multiples argument to be a vector of length {} but got length {}", c.shape(0).rank(), multiples.size());

@@ -5,6 +5,7 @@
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -111,7 +112,9 @@ class TakeManyKernel : public AsyncKernel {
   explicit TakeManyKernel(const KernelSetup& s) : small_(attr_or(s.attrs, "allow_small_batch", false)) {}
   void compute_async(KernelContext& c, StatusCallback done) override {
     Barrier& b = barrier_of(c);
-    const std::int64_t n = integer_or(c.inputs[1].tensor, 0);
+    const auto wanted = integer_in(c, {1, "num_elements must be a scalar."});
+    if (!wanted.ok()) return std::move(done)(wanted.status());
+    const std::int64_t n = *wanted;
     if (n <= 0) return std::move(done)(invalid("num_elements must be positive, but was {}", n));
     const std::size_t left = b.elements(!b.cancelled);
     if (b.closed && (small_ ? left == 0 : std::cmp_less(left, n)))

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -18,7 +19,7 @@ class SwitchKernel : public Kernel {
   explicit SwitchKernel(const KernelSetup& s) : name_(s.name) {}
   Status compute(KernelContext& c) override {
     if (!c.in(1).has_data()) return error(Code::kFailedPrecondition, "the predicate of '{}' has no value here: say how it goes in the scenario, or raise values_up_to", name_);
-    if (c.in(1).elements() != 1) return invalid("The second input must be a scalar, but it has shape {}", to_string(c.shape(1)));
+    TARRY_RETURN_IF_ERROR(check_input(c, {1, "The second input must be a scalar, but it has shape {}"}));
     c.outputs[c.data<bool>(1)[0] ? 1 : 0] = c.inputs[0];
     return {};
   }
@@ -98,8 +99,8 @@ class AssertKernel : public Kernel {
  public:
   explicit AssertKernel(const KernelSetup& s) : limit_(attr_or(s.attrs, "summarize", std::int64_t{3})) {}
   Status compute(KernelContext& c) override {
+    TARRY_RETURN_IF_ERROR(check_input(c, {0, "In[0] should be a scalar: {}"}));
     if (!c.in(0).has_data()) return {};
-    if (c.in(0).elements() != 1) return invalid("In[0] should be a scalar: {}", to_string(c.shape(0)));
     if (c.data<bool>(0)[0]) return {};
     std::string text;
     for (std::size_t i = 1; i < c.inputs.size(); ++i) text += fmt::format("{}[{}]", i > 1 ? " " : "", Summary(c.in(i), limit_).text());

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -55,17 +56,27 @@ Behaviour make_gather_nd(const KernelSetup& s) {
   return {[name = std::string(s.name)](KernelContext& c) { return gather_nd(c, name); }, gather_nd_shape};
 }
 
+// A row of updates for each row of indices, as wide as what an index leaves of the output.
+Status check_scattered(const Shape& indices, const Shape& updates, const Shape& to) {
+  const auto outer = indices.dims.size() - 1, depth = static_cast<std::size_t>(indices.dims.back());
+  if (updates.dims.size() < outer || !std::equal(indices.dims.begin(), indices.dims.end() - 1, updates.dims.begin()))
+    return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", outer, to_string(indices), outer, to_string(updates));
+  if (depth > to.dims.size() || !std::ranges::equal(std::span(updates.dims).subspan(outer), std::span(to.dims).subspan(depth)))
+    return invalid("Dimensions [{},{}) of input[shape={}] must match dimensions [{},{}) of updates[shape={}]", depth, to.rank(), to_string(to), outer, updates.rank(), to_string(updates));
+  return {};
+}
+
 // ScatterNd (indices, updates, shape): sums where indices repeat.
 Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
+  if (c.shape(1).rank() < 1) return invalid("Updates shape must have rank at least one. Found:{}", to_string(c.shape(1)));
+  const bool has_indices = c.in(0).elements() > 0, has_updates = c.in(1).elements() > 0;
+  if ((has_indices || has_updates) && !(has_indices && has_updates && c.in(2).elements() > 0)) return invalid("Indices and updates specified for empty output shape");
   if (!known(c, 2)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(2)));
-  const bool has_indices = c.in(0).elements() > 0, has_updates = c.in(1).elements() > 0;
-  if (out[0].fully_known() && out[0].elements() == 0 && (has_indices || has_updates))
-    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
-  if (!has_indices && has_updates) return invalid("Indices and updates specified for empty output shape");
-  if (c.shape(0).rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
-  const auto depth = static_cast<std::size_t>(c.shape(0).dims.back());
-  if (depth > out[0].dims.size()) return invalid("The inner {} dimensions of output.shape={} must match the inner 0 dimensions of updates.shape={}", depth, to_string(out[0]), to_string(c.shape(1)));
+  TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0]));
+  TARRY_RETURN_IF_ERROR(check_input(c, {2, "Shape must be a vector", Takes::vector}));
+  if (has_indices && out[0].elements() == 0) return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
   return {};
 }
 
@@ -73,7 +84,6 @@ Status scatter_nd(KernelContext& c) {
   const Shape& shape = out(c).shape();
   const auto width = static_cast<std::size_t>(product(shape, static_cast<std::size_t>(c.shape(0).dims.back()), shape.dims.size()));
   TARRY_ASSIGN(const auto at, slices_at(c.in(0), shape, "shape"));
-  if (c.in(1).elements() != static_cast<std::int64_t>(at.size() * width)) return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", c.shape(0).rank() - 1, to_string(c.shape(0)), c.shape(0).rank() - 1, to_string(c.shape(1)));
   return for_number(c.in(1).dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < at.size() * width; ++i) c.out<T>(0)[at[i / width] * width + i % width] += c.data<T>(1)[i];
     return Status();
@@ -106,26 +116,29 @@ class ResourceGatherKernel : public Kernel {
   KernelHost& host_;
 };
 
+constexpr InputRule kDepth{1, "depth must be a scalar, but got: {}"};
+constexpr InputRule kOnAndOff[] = {{2, "on_value must be a scalar, but got: {}"}, {3, "off_value must be a scalar, but got: {}"}};
+
 // OneHot (indices, depth, on, off).
 Behaviour make_one_hot(const KernelSetup& s) {
   const auto axis = attr_or(s.attrs, "axis", std::int64_t{-1});
-  return {[axis](KernelContext& c) {
+  return {[axis](KernelContext& c) -> Status {
             const auto at = static_cast<std::size_t>(axis == -1 ? c.shape(0).rank() : axis);
-            const std::int64_t depth = integers_of(c.in(1))[0], inner = product(c.shape(0), at, c.shape(0).dims.size());
+            TARRY_ASSIGN(const std::int64_t depth, integer_in(c, kDepth));
+            const std::int64_t inner = product(c.shape(0), at, c.shape(0).dims.size());
             const auto indices = integers_of(c.in(0));
             for (std::int64_t i = 0; i < out(c).elements(); ++i) {
               const std::int64_t outer = i / (depth * inner), class_id = i / inner % depth;
               const bool on = indices[static_cast<std::size_t>(outer * inner + i % inner)] == class_id;
               copy_elements(out(c), static_cast<std::size_t>(i), c.in(on ? 2 : 3), 0);
             }
-            return Status();
+            return {};
           },
           [axis](const KernelContext& c, std::span<Shape> out) -> Status {
-            if (!known(c, 1)) return shape_not_known();
-            const std::int64_t rank = c.shape(0).rank(), depth = integers_of(c.in(1))[0];
+            const std::int64_t rank = c.shape(0).rank();
             if (axis != -1 && (axis < 0 || axis > rank)) return invalid("Expected axis to be -1 or between [0, {}).  But received: {}", rank + 1, axis);
-            if (c.shape(2).rank() != 0) return invalid("on_value must be a scalar, but got: {}", to_string(c.shape(2)));
-            if (c.shape(3).rank() != 0) return invalid("off_value must be a scalar, but got: {}", to_string(c.shape(3)));
+            TARRY_ASSIGN(const std::int64_t depth, integer_in(c, kDepth));
+            TARRY_RETURN_IF_ERROR(check_inputs(c, kOnAndOff));
             if (depth < 0) return invalid("depth must be non-negative, got: {}", depth);
             out[0] = c.shape(0);
             out[0].dims.insert(out[0].dims.begin() + (axis == -1 ? rank : axis), depth);

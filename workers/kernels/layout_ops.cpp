@@ -8,6 +8,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -37,6 +38,7 @@ void rearrange(KernelContext& c, const TensorBody& from, const std::function<boo
 }
 
 Status transpose_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_input(c, {1, "perm must be rank 1, got shape {}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
   const Dims perm = integers_of(c.in(1));
   const std::int64_t rank = c.shape(0).rank();
@@ -65,11 +67,11 @@ Status transpose(KernelContext& c) {
 }
 
 Status slice_shape(const KernelContext& c, std::span<Shape> out) {
+  const auto& dims = c.shape(0).dims;
+  if (const Shape wanted({c.shape(0).rank()}); c.shape(1) != wanted || c.shape(2) != wanted)
+    return invalid("Expected begin and size arguments to be 1-D tensors of size {}, but got shapes {} and {} instead.", dims.size(), to_string(c.shape(1)), to_string(c.shape(2)));
   if (!known(c, 1) || !known(c, 2)) return shape_not_known();
   const Dims begin = integers_of(c.in(1)), size = integers_of(c.in(2));
-  const auto& dims = c.shape(0).dims;
-  if (begin.size() != dims.size() || size.size() != dims.size())
-    return invalid("Expected begin and size arguments to be 1-D tensors of size {}, but got shapes {} and {} instead.", dims.size(), to_string(c.shape(1)), to_string(c.shape(2)));
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const std::int64_t n = size[d] == -1 ? dims[d] - begin[d] : size[d];
     if (dims[d] == 0 && (begin[d] != 0 || n != 0)) return invalid("Expected begin[{0}] == 0 (got {1}) and size[{0}] == 0 (got {2}) when input.dim_size({0}) == 0", d, begin[d], n);
@@ -90,10 +92,12 @@ Status slice(KernelContext& c) {
 }
 
 Status pad_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(1).rank() != 2 || c.shape(1).dims[1] != 2) return invalid("paddings must be a matrix with 2 columns: {}", to_string(c.shape(1)));
+  out[0] = c.shape(0);
+  if (c.shape(1).dims[0] != out[0].rank()) return invalid("The first dimension of paddings must be the rank of inputs{} {}", to_string(c.shape(1)), to_string(c.shape(0)));
+  if (c.inputs.size() > 2) TARRY_RETURN_IF_ERROR(check_input(c, {2, "constant_values must be a scalar. Found: {}"}));
   if (!known(c, 1)) return shape_not_known();
   const Dims pads = integers_of(c.in(1));
-  out[0] = c.shape(0);
-  if (pads.size() != 2 * out[0].dims.size()) return invalid("The first dimension of paddings must be the rank of inputs{} {}", to_string(c.shape(1)), to_string(c.shape(0)));
   for (std::size_t d = 0; d < out[0].dims.size(); ++d) {
     if (pads[2 * d] < 0 || pads[2 * d + 1] < 0) return invalid("Paddings must be non-negative: {} {}", pads[2 * d], pads[2 * d + 1]);
     out[0].dims[d] += pads[2 * d] + pads[2 * d + 1];
@@ -116,9 +120,10 @@ Status pad(KernelContext& c) {
 }
 
 Status reverse_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!known(c, 1)) return shape_not_known();
   const std::int64_t rank = c.shape(0).rank();
   if (rank == 0) return only(out, c.shape(0));  // whatever the axes say
+  TARRY_RETURN_IF_ERROR(check_input(c, {1, "'dims' must be 1-dimension, not {1}", Takes::vector}));
+  if (!known(c, 1)) return shape_not_known();
   const Dims axes = integers_of(c.in(1));
   std::vector<bool> seen(static_cast<std::size_t>(rank), false);
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -144,6 +149,7 @@ Status reverse(KernelContext& c) {
 }
 
 Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_input(c, {1, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
   Shape wanted(integers_of(c.in(1)));
   Shape both;
@@ -165,30 +171,36 @@ struct SplitPlan {
   Dims sizes;
 };
 
-StatusOr<std::size_t> split_axis(const KernelContext& c, std::size_t input, std::size_t value) {
-  const std::int64_t rank = c.shape(value).rank(), axis = integers_of(c.in(input))[0];
+StatusOr<std::size_t> split_axis(const KernelContext& c, const InputRule& input, std::size_t value) {
+  TARRY_ASSIGN(const std::int64_t axis, integer_in(c, input));
+  const std::int64_t rank = c.shape(value).rank();
   if (axis < -rank || axis >= rank) return invalid("-input rank(-{}) <= split_dim < input rank ({}), but got {}", rank, rank, axis);
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
 StatusOr<SplitPlan> plan_split(const KernelContext& c, std::size_t parts) {
-  TARRY_ASSIGN(const std::size_t axis, split_axis(c, 0, 1));
+  TARRY_ASSIGN(const std::size_t axis, split_axis(c, {0, "split_dim must be a scalar but has rank {1}"}, 1));
   const std::int64_t dim = c.shape(1).dims[axis], n = static_cast<std::int64_t>(parts);
   if (dim % n != 0) return invalid("Number of ways to split should evenly divide the split dimension, but got split_dim {} (size = {}) and num_split {}", axis, dim, n);
   return SplitPlan{1, axis, Dims(parts, dim / n)};
 }
 
 StatusOr<SplitPlan> plan_split_v(const KernelContext& c, std::size_t parts) {
+  constexpr InputRule kSplitDim{2, "split_dim_tensor must have exactly one element.", Takes::one_element};
+  TARRY_RETURN_IF_ERROR(check_input(c, kSplitDim));
+  if (c.shape(1) != Shape({static_cast<std::int64_t>(parts)}))
+    return invalid("size of the split_tensor must be 1-D and have the same elements as outputs got {} -D and {} elements", c.shape(1).rank(), c.in(1).elements());
+  TARRY_ASSIGN(const std::size_t axis, split_axis(c, kSplitDim, 0));
+  if (!known(c, 1)) return shape_not_known();
   Dims sizes = integers_of(c.in(1));
-  if (c.shape(1).rank() != 1 || sizes.size() != parts)
-    return invalid("size of the split_tensor must be 1-D and have the same elements as outputs got {} -D and {} elements", c.shape(1).rank(), sizes.size());
-  TARRY_ASSIGN(const std::size_t axis, split_axis(c, 2, 0));
   if (std::ranges::count(sizes, -1) > 1) return invalid("There can only be one -1 in the input.");
   std::int64_t rest = c.shape(0).dims[axis];
   for (const std::int64_t s : sizes) rest -= std::max<std::int64_t>(s, 0);
   const auto open = std::ranges::find(sizes, -1);
   if (open != sizes.end() && rest >= 0)
     *open = rest;
+  else if (rest != 0 && parts == 1)
+    return invalid("If there is only one output, it must have the same size as the input. Input size: {} output size: {}", c.shape(0).dims[axis], sizes[0]);
   else if (rest != 0)
     return invalid("Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the size of the input along split_dim if not fully specified.  Got: {}",
                    c.shape(0).dims[axis] - rest);
@@ -211,8 +223,6 @@ Behaviour make_split(const KernelSetup&) {
             return {};
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
-            for (std::size_t i = 0; i < c.inputs.size(); ++i)
-              if (c.shape(i).rank() < 2 && !known(c, i) && i != 1) return shape_not_known();
             TARRY_ASSIGN(const SplitPlan p, plan(c, out.size()));
             for (std::size_t i = 0; i < out.size(); ++i) {
               out[i] = c.shape(p.value);
@@ -244,8 +254,12 @@ Behaviour make_unpack(const KernelSetup& s) {
           }};
 }
 
+constexpr Takes kOneOrVector = Takes::scalar_or_vector_of_one;
+constexpr InputRule kRange[] = {{0, "start must be a scalar, not shape {}", kOneOrVector}, {1, "limit must be a scalar, not shape {}", kOneOrVector}, {2, "delta must be a scalar, not shape {}", kOneOrVector}};
+
 template <class T>
 Status range(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kRange));
   const T start = c.data<T>(0)[0], limit = c.data<T>(1)[0], delta = c.data<T>(2)[0];
   if (delta == T{0}) return invalid("Requires delta != 0: {}", delta);
   if (delta > T{0} && start > limit) return invalid("Requires start <= limit when delta > 0: {}/{}", start, limit);
@@ -265,6 +279,7 @@ Behaviour make_range(const KernelSetup&) {
 }
 
 Status invert_permutation(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_input(c, {0, "invert_permutation expects a 1D vector.", Takes::vector}));
   const Dims p = integers_of(c.in(0));
   Dims inverse(p.size(), -1);
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -275,8 +290,11 @@ Status invert_permutation(KernelContext& c) {
   return c.give(0, integers_as(c.in(0).dtype(), inverse));
 }
 
+constexpr InputRule kTwoShapes[] = {{0, "In[0] must be a vector.{}", Takes::vector}, {1, "In[1] must be a vector.{}", Takes::vector}};
+
 // Along which axes each of two gradients is summed after broadcasting.
 Status broadcast_gradient_args(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kTwoShapes));
   const Dims a = integers_of(c.in(0)), b = integers_of(c.in(1));
   const std::size_t rank = std::max(a.size(), b.size());
   Dims sums[2];
@@ -292,10 +310,11 @@ Status broadcast_gradient_args(KernelContext& c) {
 }
 
 Status concat_offset(KernelContext& c) {
-  const std::int64_t axis = integers_of(c.in(0))[0];
+  TARRY_ASSIGN(const std::int64_t axis, integer_in(c, {0, "Concat dim tensor should be a scalar integer, but got shape {}"}));
   std::int64_t at = 0;
   const Dims first = integers_of(c.in(1));
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+    if (c.shape(i + 1).rank() != 1) return invalid("input {} should be a vector, but got shape {}", i + 1, to_string(c.shape(i + 1)));
     const Dims dims = integers_of(c.in(i + 1));
     if (dims.size() != first.size()) return invalid("input {} should contain {} elements, but got {}", i, first.size(), dims.size());
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(dims.size()) : axis);

@@ -95,8 +95,10 @@ Status sparse_cross_entropy(KernelContext& c) {
 
 Status cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 2) return invalid("logits must be 2-D, but got shape {}", to_string(c.shape(0)));
-  if (c.shape(1).rank() != 1 || c.shape(1).dims[0] != c.shape(0).dims[0])
+  if (c.shape(1).rank() != 1) return invalid("labels must be 1-D, but got shape {}", to_string(c.shape(1)));
+  if (c.shape(1).dims[0] != c.shape(0).dims[0])
     return invalid("logits and labels must have the same first dimension, got logits shape {} and labels shape {}", to_string(c.shape(0)), to_string(c.shape(1)));
+  if (c.shape(0).dims[1] == 0) return invalid("Must have at least one class, but got logits shape {}", to_string(c.shape(0)));
   out[0] = Shape({c.shape(0).dims[0]});
   out[1] = c.shape(0);
   return {};

@@ -199,7 +199,13 @@ TEST(Ops, where_tells_the_coordinates_of_the_true_ones) {
   const Asked asked{.outputs = {DataType::kInt64}};
   EXPECT_THAT(integers("Where", {bools({2, 2}, {1, 0, 0, 1})}), ElementsAre(0, 0, 1, 1));
   EXPECT_EQ(dims("Where", {bools({3}, {0, 0, 0})}, asked), (Dims{0, 1}));
-  EXPECT_EQ(dims("Where", {make_scalar(true)}, asked), (Dims{1, 0}));
+  EXPECT_EQ(refusal("Where", {make_scalar(true)}, asked), "WhereOp : Unhandled input dimensions: 0");
+}
+TEST(Ops, an_empty_vector_is_no_scalar) {
+  EXPECT_EQ(refusal("UnsortedSegmentSum", {floats({2}, {1, 2}), ints({0, 1}), ints({})}), "num_segments should be a scalar, not shape [0]");
+  EXPECT_EQ(refusal("Fill", {ints({2}), floats({0}, {})}), "value must represent a scalar, got shape [0]");
+  EXPECT_EQ(refusal("ExpandDims", {kTwoByThree, ints({})}), "'dim' must be a tensor with a single value");
+  EXPECT_EQ(refusal("GatherV2", {kTwoByThree, ints({1}), ints({})}), "axis must be scalar");
 }
 TEST(Ops, a_gather_picks_rows_or_columns) {
   EXPECT_THAT(values("GatherV2", {kTwoByThree, ints({1, 0}), make_scalar(std::int64_t{0})}), ElementsAre(4, 5, 6, 1, 2, 3));

@@ -5,6 +5,7 @@
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/logged_error.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/tensor_array.hpp"
@@ -84,15 +85,13 @@ FifoQueue& queue_of(const KernelContext& c) {
   return q;
 }
 
-// The components against the shapes that the queue was made with; `drop` leading dimensions count elements.
-Status check_tuple(const KernelContext& c, std::size_t drop) {
+// The components against the shapes that the queue was made with, each with `outer` before it: how many elements there are, where there may be many.
+Status check_tuple(const KernelContext& c, std::span<const std::int64_t> outer) {
   const auto& shapes = resource_of(c).shapes;
   for (std::size_t i = 0; i + 1 < c.inputs.size() && i < shapes.size(); ++i) {
-    Shape given = c.shape(i + 1);
-    if (drop > 0 && given.rank() > 0) given.dims.erase(given.dims.begin());
-    if (is_compatible(shapes[i], given)) continue;
     Shape wanted = shapes[i];
-    if (drop > 0) wanted.dims.insert(wanted.dims.begin(), c.shape(1).rank() > 0 ? c.shape(1).dims[0] : 0);
+    wanted.dims.insert(wanted.dims.begin(), outer.begin(), outer.end());
+    if (is_compatible(wanted, c.shape(i + 1))) continue;
     return invalid("Shape mismatch in tuple component {}. Expected {}, got {}", i, to_string(wanted), to_string(c.shape(i + 1)));
   }
   return {};
@@ -101,7 +100,7 @@ Status check_tuple(const KernelContext& c, std::size_t drop) {
 class EnqueueKernel : public AsyncKernel {
  public:
   void compute_async(KernelContext& c, StatusCallback done) override {
-    if (Status s = check_tuple(c, 0); !s.ok()) return std::move(done)(std::move(s));
+    if (Status s = check_tuple(c, {}); !s.ok()) return std::move(done)(std::move(s));
     QueueElement element;
     for (const Value& v : c.inputs.subspan(1)) element.push_back(v.tensor);
     queue_of(c).enqueue(std::move(element), c.step->cancellation, std::move(done));
@@ -122,11 +121,18 @@ TensorRef row_of(const TensorBody& t, std::int64_t i) {
   return row;
 }
 
+Status check_many(const KernelContext& c) {
+  const auto uneven = [&](std::size_t i) { return c.shape(i).rank() < 1 || c.shape(i).dims[0] != c.shape(1).dims[0]; };
+  if (c.shape(1).rank() > 0) TARRY_RETURN_IF_ERROR(check_tuple(c, std::span(c.shape(1).dims).first(1)));
+  for (std::size_t i = 1; i < c.inputs.size(); ++i)
+    if (uneven(i)) return invalid("All components must have the same size in the 0th dimension");
+  return {};
+}
+
 class EnqueueManyKernel : public AsyncKernel {
  public:
   void compute_async(KernelContext& c, StatusCallback done) override {
-    if (c.shape(1).rank() < 1) return std::move(done)(invalid("All components must have the same size in the 0th dimension"));
-    if (Status s = check_tuple(c, 1); !s.ok()) return std::move(done)(std::move(s));
+    if (Status s = check_many(c); !s.ok()) return std::move(done)(std::move(s));
     std::vector<QueueElement> elements;
     for (std::int64_t i = 0; i < c.shape(1).dims[0]; ++i) {
       QueueElement& element = elements.emplace_back();
@@ -181,9 +187,10 @@ class DequeueManyKernel : public AsyncKernel {
  public:
   DequeueManyKernel(const KernelSetup& s, bool up_to) : types_(s.outputs), up_to_(up_to) {}
   void compute_async(KernelContext& c, StatusCallback done) override {
-    const std::int64_t n = integer_or(c.inputs[1].tensor, -1);
-    const char* name = up_to_ ? "DequeueUpTo" : "DequeueMany";
-    if (n < 0) return std::move(done)(invalid("{} requires num_elements >= 0, but got {}", name, n));
+    const auto wanted = integer_in(c, {1, "Dequeue needs a number of elements, but got a tensor of shape {}", Takes::first_element});
+    if (!wanted.ok()) return std::move(done)(wanted.status());
+    const std::int64_t n = *wanted;
+    if (n < 0) return std::move(done)(invalid("Dequeue{}Op requested {} < 0 elements", up_to_ ? "UpTo" : "Many", n));
     const QueueResource& q = resource_of(c);
     if (!q.pads && (q.shapes.size() != c.outputs.size() || !std::ranges::all_of(q.shapes, &Shape::fully_known)))
       return std::move(done)(invalid("FIFOQueue's DequeueMany and DequeueUpTo require the components to have specified shapes."));

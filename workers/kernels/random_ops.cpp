@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -30,18 +31,26 @@ Behaviour make_random(const KernelSetup& s) {
             return {};
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_RETURN_IF_ERROR(check_input(c, {0, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector}));
             if (!c.in(0).has_data()) return shape_not_known();
             return only(out, Shape(integers_of(c.in(0))));
           },
           true};
 }
 
+constexpr InputRule kBounds[] = {{1, "minval must be 0-D, got shape {}"}, {2, "maxval must be 0-D, got shape {}"}};
+
 // Whole numbers in [minval, maxval).
 Behaviour make_random_int(const KernelSetup& s) {
   Behaviour b = make_random<uniform>(s);
   auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  b.shape = [shape = std::move(b.shape)](const KernelContext& c, std::span<Shape> out) -> Status {
+    TARRY_RETURN_IF_ERROR(check_inputs(c, kBounds));
+    return shape(c, out);
+  };
   b.value = [stream](KernelContext& c) -> Status {
-    const std::int64_t from = integers_of(c.in(1))[0], to = integers_of(c.in(2))[0];
+    TARRY_ASSIGN(const std::int64_t from, integer_in(c, kBounds[0]));
+    TARRY_ASSIGN(const std::int64_t to, integer_in(c, kBounds[1]));
     if (from >= to) return invalid("Need minval < maxval, got {} >= {}", from, to);
     const auto draw = [&] { return from + static_cast<std::int64_t>(stream->below(static_cast<std::uint64_t>(to - from))); };
     if (c.outputs[0].tensor->dtype() == DataType::kInt32) std::ranges::generate(c.out<std::int32_t>(0), [&] { return static_cast<std::int32_t>(draw()); });

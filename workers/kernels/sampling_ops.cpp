@@ -5,6 +5,7 @@
 #include <map>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -72,8 +73,10 @@ Behaviour make_log_uniform(const KernelSetup& s) {
 // Inputs: true classes [batch, num_true], sampled ones. Outputs: row, column and weight (the least float) of every hit.
 class AccidentalHitsKernel : public Kernel {
  public:
+  explicit AccidentalHitsKernel(const KernelSetup& s) : true_count_(attr_or(s.attrs, "num_true", std::int64_t{1})) {}
   Status compute(KernelContext& c) override {
-    if (c.shape(0).rank() != 2) return invalid("true_candidates must be a batch_size * num_true matrix");
+    if (c.shape(0).rank() != 2 || c.shape(0).dims[1] != true_count_) return invalid("true_candidates must be a batch_size * num_true matrix");
+    TARRY_RETURN_IF_ERROR(check_input(c, {1, "sampled_candidates must be a vector, which is typically an output from CandidateSampler", Takes::vector}));
     if (!known(c, 0) || !known(c, 1)) return error(Code::kUnimplemented, "the hits of ComputeAccidentalHits depend on classes that have no values here");
     const auto truth = integers_of(c.in(0)), sampled = integers_of(c.in(1));
     const auto width = static_cast<std::size_t>(c.shape(0).dims[1]);
@@ -92,10 +95,20 @@ class AccidentalHitsKernel : public Kernel {
     c.set(1, make_vector(columns));
     return c.give(2, make_vector(weights));
   }
+
+ private:
+  std::int64_t true_count_;
 };
 
 // Inputs: indices, the output's shape, values (a vector or one scalar), the value of all the rest.
 Status sparse_to_dense_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape& indices = c.shape(0);
+  if (indices.rank() > 2) return invalid("sparse_indices should be a scalar, vector, or matrix, got shape {}", to_string(indices));
+  if (c.shape(1).rank() != 1) return invalid("output_shape must be rank 1, got shape {}", to_string(c.shape(1)));
+  const std::int64_t rows = indices.rank() > 0 ? indices.dims[0] : 1, depth = indices.rank() > 1 ? indices.dims[1] : 1;
+  if (c.in(1).elements() != depth) return invalid("output_shape has incorrect number of elements: {} should be: {}", c.in(1).elements(), depth);
+  if (c.shape(2).rank() != 0 && c.shape(2) != Shape({rows})) return invalid("sparse_values has incorrect shape {}, should be [] or [{}]", to_string(c.shape(2)), rows);
+  TARRY_RETURN_IF_ERROR(check_input(c, {3, "default_value should be a scalar."}));
   if (!known(c, 1)) return shape_not_known();
   return only(out, Shape(integers_of(c.in(1))));
 }
@@ -147,7 +160,7 @@ Behaviour make_shuffle(const KernelSetup& s) {
 
 constexpr KernelRow kSamplingRows[] = {
     {"LogUniformCandidateSampler", make_log_uniform},
-    {"ComputeAccidentalHits", make_plain<AccidentalHitsKernel>},
+    {"ComputeAccidentalHits", make_from_setup<AccidentalHitsKernel>},
     {"SparseToDense", make_sparse_to_dense},
     {"RandomShuffle", make_shuffle},
 };

@@ -5,13 +5,23 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
 
-StatusOr<std::size_t> axis_of(const KernelContext& c, const char* text) {
-  const std::int64_t rank = c.shape(0).rank(), axis = integers_of(c.in(1))[0];
-  if (axis < -rank || axis >= rank) return invalid("{} [{}, {}), but got {}", text, -rank, rank, axis);
+struct AxisTexts {
+  InputRule scalar;
+  const char* range;
+  bool adds_rank;  // to a negative axis that is out of range, in the text
+};
+constexpr AxisTexts kScanAxis{{1, "ScanOp: axis must be a scalar, not {}"}, "ScanOp: Expected scan axis in the range", true};
+constexpr AxisTexts kExtremeAxis{{1, "dim must be a scalar, but received tensor of shape: {}"}, "Expected dimension in the range", false};
+
+StatusOr<std::size_t> axis_of(const KernelContext& c, const AxisTexts& texts) {
+  TARRY_ASSIGN(const std::int64_t axis, integer_in(c, texts.scalar));
+  const std::int64_t rank = c.shape(0).rank();
+  if (axis < -rank || axis >= rank) return invalid("{} [{}, {}), but got {}", texts.range, -rank, rank, texts.adds_rank && axis < 0 ? axis + rank : axis);
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
@@ -41,7 +51,7 @@ template <bool is_sum>
 Behaviour make_scan(const KernelSetup& s) {
   const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
   return {[exclusive, reverse](KernelContext& c) -> Status {
-            TARRY_ASSIGN(const std::size_t axis, axis_of(c, "ScanOp: Expected scan axis in the range"));
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, kScanAxis));
             return for_number(c.in(0).dtype(), [&]<class T>() { return scan<T, is_sum>(c, axis, exclusive, reverse), Status(); });
           },
           same_shape};
@@ -69,12 +79,11 @@ Status place_of_extreme(KernelContext& c, std::size_t axis) {
 template <bool largest>
 Behaviour make_place(const KernelSetup&) {
   return {[](KernelContext& c) -> Status {
-            TARRY_ASSIGN(const std::size_t axis, axis_of(c, "Expected dimension in the range"));
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, kExtremeAxis));
             return for_number(c.in(0).dtype(), [&]<class T>() { return place_of_extreme<T, largest>(c, axis); });
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
-            if (!known(c, 1)) return shape_not_known();
-            TARRY_ASSIGN(const std::size_t axis, axis_of(c, "Expected dimension in the range"));
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, kExtremeAxis));
             if (c.shape(0).dims[axis] == 0) return invalid("Reduction axis {} is empty in shape {}", integers_of(c.in(1))[0], to_string(c.shape(0)));
             out[0] = c.shape(0);
             out[0].dims.erase(out[0].dims.begin() + static_cast<std::ptrdiff_t>(axis));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -85,11 +86,12 @@ class ScatterKernel : public Kernel {
 
 // UnsortedSegmentSum (data, segment ids, number of segments); ids below 0 are dropped.
 Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!known(c, 2)) return shape_not_known();
+  constexpr InputRule kCount{2, "num_segments should be a scalar, not shape {}"};
+  TARRY_RETURN_IF_ERROR(check_input(c, kCount));
   const auto &data = c.shape(0).dims, &ids = c.shape(1).dims;
   if (ids.size() > data.size() || !std::equal(ids.begin(), ids.end(), data.begin()))
     return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)), to_string(c.shape(1)));
-  const std::int64_t segments = integers_of(c.in(2))[0];
+  TARRY_ASSIGN(const std::int64_t segments, integer_in(c, kCount));
   if (segments < 0) return invalid("Input num_segments == {} must not be negative.", segments);
   out[0].dims = {segments};
   out[0].dims.insert(out[0].dims.end(), data.begin() + static_cast<std::ptrdiff_t>(ids.size()), data.end());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -29,10 +30,13 @@ std::vector<std::size_t> rows_of_segments(const Dims& segments, std::size_t coun
   return rows;
 }
 
+constexpr InputRule kVectors[] = {{1, "indices should be a vector.", Takes::vector}, {2, "segment_ids should be a vector.", Takes::vector}};
+
 // Inputs: data, indices into its rows, the segment of each index.
 Status segment_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() < 1) return invalid("input must be at least rank 1");
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kVectors));
   if (c.shape(1) != c.shape(2)) return invalid("segment_ids and indices should have same size.");
+  if (c.shape(0).rank() < 1) return invalid("Shape must be at least rank 1");
   if (!known(c, 2)) return shape_not_known();
   const auto segments = integers_of(c.in(2));
   TARRY_RETURN_IF_ERROR(check_segments(segments));
@@ -60,19 +64,24 @@ Status segment_value(KernelContext& c) {
 
 // Inputs: gradient of the output, indices, segments, number of the data's rows.
 Status segment_grad_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!known(c, 3)) return shape_not_known();
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kVectors));
+  TARRY_ASSIGN(const std::int64_t rows, integer_in(c, {3, "output_dim0 should be a scalar."}));
+  if (c.shape(1) != c.shape(2)) return invalid("segment_ids and indices should have same size.");
+  if (c.shape(0).rank() < 1) return invalid("Index must be less than 0, got 0");
+  if (rows < 0) return invalid("Expected a non-negative size, got {}", rows);
   out[0] = c.shape(0);
-  out[0].dims[0] = integers_of(c.in(3))[0];
+  out[0].dims[0] = rows;
   return {};
 }
 
 template <Combine how>
 Status segment_grad(KernelContext& c) {
   const auto indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
-  TARRY_RETURN_IF_ERROR(check_segments(segments));
   const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[0];
-  if (!segments.empty() && segments.back() >= limit) return invalid("Segment id {} out of range [0, {})", segments.back(), limit);
+  if (!segments.empty() && segments.back() >= limit) return invalid("Invalid number of segments");
+  const auto bad = std::ranges::find_if(segments, [&](std::int64_t s) { return s < 0 || s >= limit; });
+  if (bad != segments.end()) return invalid("Segment id {} out of range [0, {}).", *bad, limit);
   const std::int64_t height = out(c).shape().dims[0];
   for (const std::int64_t index : indices)
     if (index < 0 || index >= height) return invalid("Index {} out of range [0, {}).", index, height);

@@ -4,6 +4,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -45,6 +46,8 @@ void plan_whole(std::int64_t dim, SlicePlan& plan) {
 
 // Inputs 1-3: begin, end, strides, of a tensor shaped `in`.
 StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const SliceMasks& m) {
+  if (c.shape(1).rank() != 1 || c.shape(2) != c.shape(1) || c.shape(3) != c.shape(1))
+    return invalid("Expected begin, end, and strides to be 1D equal size tensors, but got shapes {}, {}, and {} instead.", to_string(c.shape(1)), to_string(c.shape(2)), to_string(c.shape(3)));
   const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
   std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
   for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;
@@ -107,6 +110,7 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
             return {};
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_RETURN_IF_ERROR(check_input(c, {0, "shape must be 1-D, got shape.shape = {}", Takes::vector}));
             if (!known(c, 0)) return shape_not_known();
             return only(out, Shape(integers_of(c.in(0))));
           }};
@@ -114,11 +118,12 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
 
 // Inputs: matrices, how many diagonals below and above the main one stay (negative = all).
 Status band_part(KernelContext& c) {
-  const std::int64_t lower = integers_of(c.in(1))[0], upper = integers_of(c.in(2))[0];
   const auto& dims = c.shape(0).dims;
   if (dims.size() < 2) return invalid("input must be at least 2-dim, received shape: {}", to_string(c.shape(0)));
+  TARRY_ASSIGN(const std::int64_t lower, integer_in(c, {1, "num_lower must be scalar, got shape {}"}));
   const std::int64_t rows = dims[dims.size() - 2], columns = dims.back();
   if (lower > rows) return invalid("num_lower must be negative or less or equal to number of rows ({}) got: {}", rows, lower);
+  TARRY_ASSIGN(const std::int64_t upper, integer_in(c, {2, "num_upper must be scalar, got shape {}"}));
   if (upper > columns) return invalid("num_upper must be negative or less or equal to number of columns ({}) got: {}", columns, upper);
   for (std::int64_t i = 0; i < c.shape(0).elements(); ++i) {
     const std::int64_t down = i / columns % rows - i % columns;

@@ -2,6 +2,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/handle.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -27,7 +28,10 @@ class StackKernel : public Kernel {
     auto stack = std::make_unique<Stack>();
     stack->name = fmt::format("{}_{}", name_, host_.stacks_made++);
     stack->type = type_;
-    if (!c.inputs.empty()) stack->max_size = integer_or(c.inputs[0].tensor, -1);
+    if (!c.inputs.empty()) {
+      TARRY_RETURN_IF_ERROR(check_input(c, {0, "Stack size must be a scalar, but had shape: {}"}));
+      stack->max_size = integer_or(c.inputs[0].tensor, -1);
+    }
     const std::string name = stack->name;
     c.outputs[0] = {handle_, c.step->container.add(name, std::move(stack))};
     return {};

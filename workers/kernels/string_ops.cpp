@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -124,19 +125,41 @@ Status to_number(KernelContext& c) {
   });
 }
 
-// Substr (strings, position, length); one position and length for all, or each its own.
-Status substr(KernelContext& c) {
+// Substr (strings, position, length); one position and length for all, each its own, or broadcast.
+bool is_broadcast(const KernelContext& c) { return c.shape(1).rank() > 0 && c.shape(1) != c.shape(0); }
+
+Status substr_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape &strings = c.shape(0), &positions = c.shape(1);
+  if (positions != c.shape(2)) return invalid("pos and len should have the same shape, got: {} vs. {}", to_string(positions), to_string(c.shape(2)));
+  TARRY_RETURN_IF_ERROR(broadcast(strings, positions, out[0]));
+  if (is_broadcast(c) && out[0].rank() > 2) return error(Code::kUnimplemented, "Substr broadcast not implemented for {} dimensions", out[0].rank());
+  return {};
+}
+
+// What the op says of a position depends on what it counts in, and on the rank.
+Status bad_position(const KernelContext& c, const std::string& from, std::int64_t at, std::size_t i, const Shape& out, bool characters) {
+  const bool is_matrix = is_broadcast(c) && out.rank() == 2;
+  const auto row = is_matrix ? i / static_cast<std::size_t>(out.dims[1]) : i;
+  if (characters) return invalid("pos {} out of range for string at index {}", at, row);
+  const std::string where = is_matrix ? fmt::format("({}, {})", row, i % static_cast<std::size_t>(out.dims[1])) : std::to_string(i);
+  return invalid("pos {} out of range for string b'{}' at index {}", at, from, where);
+}
+
+Status substr(KernelContext& c, bool characters) {
   const auto positions = integers_of(c.in(1)), lengths = integers_of(c.in(2));
-  if (c.shape(1) != c.shape(2)) return invalid("pos and len should have the same shape, got: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(2)));
-  const auto& from = c.in(0).strings();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::size_t k = positions.size() == 1 ? 0 : i;
-    const auto size = static_cast<std::int64_t>(from[i].size());
-    const std::int64_t at = positions[k] < 0 ? positions[k] + size : positions[k];
-    if (at < 0 || at > size) return invalid("pos {} out of range for string{} at index {}", positions[k], c.shape(1) != c.shape(0) ? "" : fmt::format(" b'{}'", from[i]), i);
-    out(c).mutable_strings()[i] = from[i].substr(static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[k], 0)));
+  const auto string_of = broadcast_indices(c.shape(0), out(c).shape()), position_of = broadcast_indices(c.shape(1), out(c).shape());
+  for (std::size_t i = 0; i < string_of.size(); ++i) {
+    const std::string& from = c.in(0).strings()[string_of[i]];
+    const std::int64_t size = static_cast<std::int64_t>(from.size()), given = positions[position_of[i]], at = given < 0 ? given + size : given;
+    if (at < 0 || at > size) return bad_position(c, from, given, i, out(c).shape(), characters);
+    out(c).mutable_strings()[i] = from.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[position_of[i]], 0)));
   }
   return {};
+}
+
+Behaviour make_substr(const KernelSetup& s) {
+  const bool characters = attr_or(s.attrs, "unit", std::string("BYTE")) == "UTF8_CHAR";
+  return {[characters](KernelContext& c) { return substr(c, characters); }, substr_shape};
 }
 
 // ReduceJoin (strings, axes): joins along the first axis, then along the next, to the last.
@@ -203,7 +226,10 @@ Behaviour make_full_match(const KernelSetup& s) {
 }
 
 Status sharded_filename(KernelContext& c) {
-  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", c.in(0).strings()[0], integers_of(c.in(1))[0], integers_of(c.in(2))[0])));
+  TARRY_ASSIGN(const std::string basename, text_in(c, {0, "basename must be a scalar, got shape {}"}));
+  TARRY_ASSIGN(const std::int64_t shard, integer_in(c, {1, "shard must be a scalar, got shape {}"}));
+  TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {2, "num_shards must be a scalar, got shape {}"}));
+  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", basename, shard, shards)));
 }
 
 constexpr KernelRow kStringRows[] = {
@@ -212,7 +238,7 @@ constexpr KernelRow kStringRows[] = {
     {"StringLength", make_length},
     {"StringToHashBucketFast", make_hash_bucket},
     {"StringToNumber", behaves<to_number, same_shape>},
-    {"Substr", behaves<substr, same_shape>},
+    {"Substr", make_substr},
     {"ReduceJoin", make_reduce_join},
     {"StaticRegexFullMatch", make_full_match},
     {"ShardedFilename", behaves<sharded_filename>},

@@ -7,6 +7,7 @@
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
+#include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
 namespace {
@@ -23,8 +24,7 @@ class TensorArrayKernel : public Kernel {
     like_.identical_shapes = attr_or(s.attrs, "identical_element_shapes", false);
   }
   Status compute(KernelContext& c) override {
-    if (c.in(0).elements() != 1) return invalid("TensorArray size must be scalar, but had shape: {}", to_string(c.shape(0)));
-    const std::int64_t size = integer_or(c.inputs[0].tensor, -1);
+    TARRY_ASSIGN(const std::int64_t size, integer_in(c, {0, "TensorArray size must be scalar, but had shape: {}"}));
     if (size < 0) return invalid("Size should be >= 0.");
     auto array = std::make_unique<TensorArray>(like_);
     array->name = fmt::format("{}_{}", like_.name, host_.tensor_arrays_made++);
@@ -40,6 +40,9 @@ class TensorArrayKernel : public Kernel {
   TensorRef handle_;
   TensorArray like_;
 };
+
+constexpr InputRule kIndex{1, "TensorArray index must be scalar, but had shape: {}"};
+constexpr InputRule kIndices{1, "Expected indices to be a vector, but received shape: {}", Takes::vector};
 
 TensorArray& array_of(const KernelContext& c) { return static_cast<TensorArray&>(*c.inputs[0].resource); }
 
@@ -76,8 +79,8 @@ class GradKernel : public Kernel {
 class WriteKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
-    if (c.shape(1).rank() != 0) return invalid("TensorArray index must be scalar, but had shape: {}", to_string(c.shape(1)));
-    TARRY_RETURN_IF_ERROR(array_of(c).write(integers_of(c.in(1))[0], c.inputs[2].tensor));
+    TARRY_ASSIGN(const std::int64_t index, integer_in(c, kIndex));
+    TARRY_RETURN_IF_ERROR(array_of(c).write(index, c.inputs[2].tensor));
     c.outputs[0] = c.inputs[3];
     return {};
   }
@@ -88,9 +91,9 @@ class ReadKernel : public Kernel {
  public:
   explicit ReadKernel(const KernelSetup& s) : type_(s.outputs[0]) {}
   Status compute(KernelContext& c) override {
-    if (c.shape(1).rank() != 0) return invalid("TensorArray index must be scalar, but had shape: {}", to_string(c.shape(1)));
+    TARRY_ASSIGN(const std::int64_t index, integer_in(c, kIndex));
     if (array_of(c).type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(array_of(c).type), type_name(type_));
-    TARRY_ASSIGN(TensorRef value, array_of(c).read(integers_of(c.in(1))[0]));
+    TARRY_ASSIGN(TensorRef value, array_of(c).read(index));
     return c.give(0, std::move(value));
   }
 
@@ -105,17 +108,18 @@ class GatherKernel : public Kernel {
   Status compute(KernelContext& c) override {
     TensorArray& a = array_of(c);
     if (a.type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(a.type), type_name(type_));
+    TARRY_RETURN_IF_ERROR(check_input(c, kIndices));
     std::vector<TensorRef> values;
     for (const std::int64_t index : integers_of(c.in(1))) {
       TARRY_ASSIGN(TensorRef value, a.read(index));
       values.push_back(std::move(value));
     }
-    return values.empty() ? stack_nothing(a, c) : stack(a, values, c);
+    return values.empty() ? stack_nothing(c) : stack(a, values, c);
   }
 
  private:
-  Status stack_nothing(const TensorArray& a, KernelContext& c) const {
-    Shape shape = a.element_shape.fully_known() ? a.element_shape : element_shape_;
+  Status stack_nothing(KernelContext& c) const {
+    Shape shape = element_shape_;
     if (!shape.fully_known())
       return error(Code::kUnimplemented, "TensorArray has size zero, but element shape {} is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.",
                    to_string(shape));
@@ -148,6 +152,7 @@ class ScatterArrayKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
     TensorArray& a = array_of(c);
+    TARRY_RETURN_IF_ERROR(check_input(c, kIndices));
     const auto indices = integers_of(c.in(1));
     Shape row = c.shape(2);
     if (row.rank() < 1 || row.dims[0] != static_cast<std::int64_t>(indices.size()))

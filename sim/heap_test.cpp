@@ -45,6 +45,28 @@ RC_GTEST_PROP(EventHeap, a_cancelled_timer_never_runs_and_the_others_do, (const 
   RC_ASSERT(heap.executed() == ran);
 }
 
+RC_GTEST_PROP(EventHeap, what_is_not_cancelled_keeps_its_order, (const std::vector<std::pair<std::uint8_t, bool>>& timers)) {
+  EventHeap heap;
+  std::vector<std::size_t> ran, expected;
+  std::vector<TimerId> ids;
+  for (std::size_t i = 0; i < timers.size(); ++i) ids.push_back(heap.after(timers[i].first % 16, [&ran, i] { ran.push_back(i); }));
+  for (std::size_t i = 0; i < timers.size(); ++i)
+    if (timers[i].second) heap.cancel(ids[i]);
+    else expected.push_back(i);
+  std::ranges::stable_sort(expected, {}, [&](std::size_t i) { return timers[i].first % 16; });
+  while (!heap.empty()) heap.run_next();
+  RC_ASSERT(ran == expected);
+}
+
+TEST(EventHeap, a_timer_of_this_very_instant_can_be_cancelled) {
+  EventHeap heap;
+  bool ran = false;
+  heap.after(0, [&] { ran = true; });
+  heap.cancel(heap.after(0, [] { FAIL(); }));
+  while (!heap.empty()) heap.run_next();
+  EXPECT_TRUE(ran);
+}
+
 TEST(EventHeap, an_event_asked_for_now_runs_after_all_that_was_due_now) {
   Trace t;
   t.heap.after(5, [&] { t.heap.at(5, t.event(3)); });

@@ -260,44 +260,6 @@ Status concat(KernelContext& c) {
   return {};
 }
 
-// GatherV2 (params, indices, axis) without batch dimensions, and Gather, along the first axis.
-StatusOr<std::int64_t> given_axis(const KernelContext& c) {
-  return c.inputs.size() < 3 ? StatusOr<std::int64_t>(0) : integer_in(c, {2, "axis must be scalar"});
-}
-
-Status gather_shape(const KernelContext& c, std::span<Shape> out) {
-  const std::int64_t rank = c.shape(0).rank();
-  if (rank < 1) return invalid("params must be at least 1 dimensional");
-  TARRY_ASSIGN(const std::int64_t given, given_axis(c));
-  const std::int64_t needed = given < 0 ? -given : given + 1;
-  if (rank < needed) return invalid("Shape must be at least rank {} but is rank {}", needed, rank);
-  const std::int64_t axis = given < 0 ? given + rank : given;
-  const auto& params = c.shape(0).dims;
-  out[0].dims.assign(params.begin(), params.begin() + axis);
-  out[0].dims.insert(out[0].dims.end(), c.shape(1).dims.begin(), c.shape(1).dims.end());
-  out[0].dims.insert(out[0].dims.end(), params.begin() + axis + 1, params.end());
-  return {};
-}
-
-Status gather(KernelContext& c) {
-  TARRY_ASSIGN(const std::int64_t given, given_axis(c));
-  const auto axis = static_cast<std::size_t>(given < 0 ? given + c.shape(0).rank() : given);
-  const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis)), inner = static_cast<std::size_t>(product(c.shape(0), axis + 1, c.shape(0).dims.size()));
-  const std::int64_t limit = c.shape(0).dims[axis];
-  const auto indices = integers_of(c.in(1));
-  if (outer * inner == 0) return {};  // there is nothing to look for
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    if (indices[i] < 0 || indices[i] >= limit)
-      return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], limit);
-  std::size_t at = 0;
-  for (std::size_t o = 0; o < outer; ++o)
-    for (const std::int64_t index : indices) {
-      copy_elements(out(c), at, c.in(0), (o * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner, inner);
-      at += inner;
-    }
-  return {};
-}
-
 // Where: coordinates of the elements that are true, or not 0. How many there are is known from values only.
 Status where(KernelContext& c) {
   if (c.shape(0).rank() == 0) return invalid("WhereOp : Unhandled input dimensions: 0");
@@ -373,8 +335,6 @@ constexpr KernelRow kArrayRows[] = {
     {"Fill", make_fill},
     {"Pack", make_pack},
     {"ConcatV2", behaves<concat, concat_shape>},
-    {"GatherV2", behaves<gather, gather_shape>},
-    {"Gather", behaves<gather, gather_shape>},
     {"Where", behaves<where>},
     {"Tile", behaves<tile, tile_shape>},
     {"ZerosLike", make_like<0>},

@@ -12,6 +12,70 @@
 namespace tarry {
 namespace {
 
+// ---- rows along an axis ----------------------------------------------------------------------------------------------------------------
+
+// GatherV2 (params, indices, axis), and Gather along the first axis. The first `batch` dimensions of both go together.
+struct GatherPlan {
+  std::size_t axis = 0, batch = 0;
+};
+
+StatusOr<std::size_t> gather_axis(const KernelContext& c) {
+  const std::int64_t rank = c.shape(0).rank();
+  if (rank < 1) return invalid("params must be at least 1 dimensional");
+  TARRY_ASSIGN(const std::int64_t given, c.inputs.size() < 3 ? StatusOr<std::int64_t>(0) : integer_in(c, {2, "axis must be scalar"}));
+  const std::int64_t needed = given < 0 ? -given : given + 1;
+  if (rank < needed) return invalid("Shape must be at least rank {} but is rank {}", needed, rank);
+  return static_cast<std::size_t>(given < 0 ? given + rank : given);
+}
+
+StatusOr<GatherPlan> plan_gather(const KernelContext& c, std::int64_t batch_dims) {
+  TARRY_ASSIGN(const std::size_t axis, gather_axis(c));
+  const Shape &params = c.shape(0), &indices = c.shape(1);
+  if (batch_dims < -indices.rank() || batch_dims > indices.rank()) return invalid("Expected batch_dims in the range [{}, {}], but got {}", -indices.rank(), indices.rank(), batch_dims);
+  const auto batch = static_cast<std::size_t>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
+  if (batch > 0 && batch >= params.dims.size()) return invalid("batch_dims ({}) must be less than rank(params) ({}).", batch, params.rank());
+  if (batch > axis) return invalid("batch_dims ({}) must be less than or equal to axis ({}).", batch, axis);
+  for (std::size_t d = 0; d < batch; ++d)
+    if (params.dims[d] != indices.dims[d]) return invalid("params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", d, params.dims[d], indices.dims[d]);
+  return GatherPlan{axis, batch};
+}
+
+Status gather_shape(const KernelContext& c, std::int64_t batch_dims, Shape& out) {
+  TARRY_ASSIGN(const GatherPlan plan, plan_gather(c, batch_dims));
+  const Dims &params = c.shape(0).dims, &indices = c.shape(1).dims;
+  const auto axis = params.begin() + static_cast<std::ptrdiff_t>(plan.axis);
+  out.dims.assign(params.begin(), axis);
+  out.dims.insert(out.dims.end(), indices.begin() + static_cast<std::ptrdiff_t>(plan.batch), indices.end());
+  out.dims.insert(out.dims.end(), axis + 1, params.end());
+  return {};
+}
+
+Status gather(KernelContext& c, std::int64_t batch_dims) {
+  TARRY_ASSIGN(const GatherPlan plan, plan_gather(c, batch_dims));
+  const Shape& params = c.shape(0);
+  const auto size = [](const Shape& s, std::size_t from, std::size_t to) { return static_cast<std::size_t>(product(s, from, to)); };
+  const std::size_t outer = size(params, 0, plan.axis), outer_each = size(params, plan.batch, plan.axis), inner = size(params, plan.axis + 1, params.dims.size());
+  const std::int64_t limit = params.dims[plan.axis];
+  if (outer * inner == 0) return {};  // there is nothing to look for
+  const auto indices = integers_of(c.in(1));
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    if (indices[i] < 0 || indices[i] >= limit) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], limit);
+  const std::size_t each = size(c.shape(1), plan.batch, c.shape(1).dims.size());
+  std::size_t at = 0;
+  for (std::size_t o = 0; o < outer; ++o)
+    for (const std::int64_t index : std::span(indices).subspan(o / outer_each * each, each)) {
+      copy_elements(out(c), at, c.in(0), (o * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner, inner);
+      at += inner;
+    }
+  return {};
+}
+
+Behaviour make_gather(const KernelSetup& s) {
+  return {[batch = attr_or(s.attrs, "batch_dims", std::int64_t{0})](KernelContext& c) { return gather(c, batch); },
+          [batch = attr_or(s.attrs, "batch_dims", std::int64_t{0})](const KernelContext& c, std::span<Shape> out) { return gather_shape(c, batch, out[0]); }};
+}
+
+// ---- elements by coordinates -----------------------------------------------------------------------------------------------------------
 
 // Where the rows of indices [..., depth] point in `params`; fails with TensorFlow's text, which prints the bad row.
 StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text, const std::string& behind = "") {
@@ -235,6 +299,8 @@ Status dynamic_partition(KernelContext& c) {
 }
 
 constexpr KernelRow kGatherRows[] = {
+    {"Gather", make_gather},
+    {"GatherV2", make_gather},
     {"GatherNd", make_gather_nd},
     {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},

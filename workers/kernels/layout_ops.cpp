@@ -121,7 +121,7 @@ Status pad(KernelContext& c) {
 
 Status reverse_shape(const KernelContext& c, std::span<Shape> out) {
   const std::int64_t rank = c.shape(0).rank();
-  if (rank == 0) return only(out, c.shape(0));  // whatever the axes say
+  if (rank == 0 || c.in(0).elements() == 0) return only(out, c.shape(0));  // whatever the axes say
   TARRY_RETURN_IF_ERROR(check_input(c, {1, "'dims' must be 1-dimension, not {1}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
   const Dims axes = integers_of(c.in(1));

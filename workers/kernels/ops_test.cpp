@@ -207,6 +207,10 @@ TEST(Ops, an_empty_vector_is_no_scalar) {
   EXPECT_EQ(refusal("ExpandDims", {kTwoByThree, ints({})}), "'dim' must be a tensor with a single value");
   EXPECT_EQ(refusal("GatherV2", {kTwoByThree, ints({1}), ints({})}), "axis must be scalar");
 }
+TEST(Ops, a_reverse_of_nothing_asks_no_axes) {
+  EXPECT_EQ(dims("ReverseV2", {floats({0}, {}), tensor<std::int64_t>({1, 2}, {7, 7})}), (Dims{0}));
+  EXPECT_EQ(refusal("ReverseV2", {floats({1}, {1}), tensor<std::int64_t>({1, 2}, {0, 0})}), "'dims' must be 1-dimension, not 2");
+}
 TEST(Ops, a_gather_picks_rows_or_columns) {
   EXPECT_THAT(values("GatherV2", {kTwoByThree, ints({1, 0}), make_scalar(std::int64_t{0})}), ElementsAre(4, 5, 6, 1, 2, 3));
   EXPECT_THAT(values("GatherV2", {kTwoByThree, ints({2, 2}), make_scalar(std::int64_t{1})}), ElementsAre(3, 3, 6, 6));

@@ -22,12 +22,11 @@ class ComputeKernel : public Kernel {
     TARRY_RETURN_IF_ERROR(check_sizes(shapes));
     if (known && behaviour_.value && elements_at_most(limit_, shapes)) {
       TARRY_RETURN_IF_ERROR(compute_values(c, shapes));
-      if (!behaviour_.draws && elements_at_most(kRemembered, shapes)) remember(c);
+      if (!behaviour_.draws && elements_at_most(kRemembered, shapes)) remember(c, false);
       return {};
     }
     for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_shape_only(outputs_[i], shapes[i]));
-    remember(c);
-    by_shape_ = !known;
+    remember(c, !known);
     return {};
   }
 
@@ -51,9 +50,9 @@ class ComputeKernel : public Kernel {
   }
 
   // What is remembered lives on; so nothing is where memory is counted. The storage of a reference variable is the same tensor with other values.
-  void remember(const KernelContext& c) {
+  void remember(const KernelContext& c, bool by_shape) {
     if (!remembers_ || std::ranges::any_of(c.inputs, [](const Value& v) { return !v.tensor || v.tensor->is_storage(); })) return;
-    by_shape_ = false;
+    by_shape_ = by_shape;
     last_inputs_.clear();
     last_outputs_.clear();
     for (const Value& v : c.inputs) last_inputs_.push_back(v.tensor);

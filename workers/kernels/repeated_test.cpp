@@ -79,6 +79,16 @@ TEST(RepeatedKernel, the_storage_of_a_variable_is_read_anew) {
   EXPECT_THAT(neg({storage})->as<float>(), ElementsAre(-5));
 }
 
+// What cannot be remembered leaves what was remembered before as it was.
+TEST(RepeatedKernel, values_stay_values_after_a_step_that_had_shapes_only) {
+  Kept add("AddV2", {kFloat, kFloat}, {kFloat});
+  EXPECT_THAT(add({floats({1}), floats({2})})->as<float>(), ElementsAre(3));
+  MutableTensor storage = make_tensor(kFloat, Shape({1}));
+  storage->set_is_storage();
+  EXPECT_FALSE(add({storage, unknown({1})})->has_data());
+  EXPECT_THAT(add({floats({10}), floats({20})})->as<float>(), ElementsAre(30));
+}
+
 TEST(RepeatedKernel, random_values_are_drawn_anew) {
   Kept uniform("RandomUniform", {kInt}, {kFloat});
   const TensorRef shape = ints({4});

@@ -17,7 +17,7 @@ const FunctionSpec* called_by(const Graph& g, NodeId n) {
   return it == g.functions.end() ? nullptr : &*it;
 }
 
-std::string stack_text(const std::vector<CallFrame>& stack) {
+std::string stack_text(const std::vector<FunctionCall>& stack) {
   std::string out;
   for (std::size_t i = 0; i < stack.size(); ++i) {
     const std::string where = i == 0 ? "Graph" : fmt::format("Function {{{{function_node {}}}}}", stack[i - 1].function);
@@ -28,8 +28,8 @@ std::string stack_text(const std::vector<CallFrame>& stack) {
 }
 
 // D14.
-Status check_recursion(const Placement& p, const CallFrame& call) {
-  if (std::ranges::find(p.stack, call.function, &CallFrame::function) == p.stack.end()) return {};
+Status check_recursion(const Placement& p, const FunctionCall& call) {
+  if (std::ranges::find(p.stack, call.function, &FunctionCall::function) == p.stack.end()) return {};
   return error(Code::kUnimplemented,
                "Recursive function calls are not supported. Node {{{{node {}}}}} inside the body of {{{{function_node {}}}}} calls function "
                "{{{{function_node {}}}}} which is already present in the call stack:{}",
@@ -77,7 +77,7 @@ Member translated(const Placement& from, const Member& m, Placement& to) {
 }
 
 StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
-  const CallFrame frame{std::string(p.graph.name(call)), p.graph.node(call).attrs.get<FuncRef>("f")->name};
+  const FunctionCall frame{std::string(p.graph.name(call)), p.graph.node(call).attrs.get<FuncRef>("f")->name};
   TARRY_RETURN_IF_ERROR(check_recursion(p, frame));
   const OpRegistry& ops = p.options.ops != nullptr ? *p.options.ops : ops_of_tf215();
   TARRY_ASSIGN(FunctionBody body, instantiate(*called_by(p.graph, call), *p.graph.node(call).attrs.get<FuncRef>("f"), ops, p.graph.functions));

@@ -86,11 +86,11 @@ void Step::fire(Place& at, NodeId n) {
   const bool is_merge = is(m_.g, n, "Merge");
   const bool no_data = std::ranges::none_of(inbox.data, [](const auto& d) { return !d.second.is_dead(); });
   const bool is_dead = is_merge ? no_data : inbox.is_deadened;
-  Running& r = running_.emplace_back(Running{&at, n});
-  r.outputs.resize(static_cast<std::size_t>(m_.g.output_count(n)));
+  Running& r = running_.emplace_back(*this, at, n);
+  r.made.resize(static_cast<std::size_t>(m_.g.output_count(n)));
   if (is_dead) {
     r.is_done = true;
-    return emit(at, n, r.outputs, true);
+    return emit(at, n, r.made, true);
   }
   if (const Status s = gather(r, inbox); !s.ok()) return finish(r, s);
   ++out_.executions[{m_.positions.at(n), at.loop == nullptr ? 0 : at.loop->id, at.iteration}];
@@ -98,14 +98,14 @@ void Step::fire(Place& at, NodeId n) {
 }
 
 Status Step::gather(Running& r, const Inbox& inbox) {
-  r.inputs.resize(static_cast<std::size_t>(m_.g.input_count(r.node)));
+  r.taken.resize(static_cast<std::size_t>(m_.g.input_count(r.node)));
   for (const EdgeId id : m_.g.in_edges(r.node)) {
     const Edge& e = m_.g.edge(id);
     const auto come = e.is_control() ? inbox.data.end() : inbox.data.find(e.dst_slot);
     if (come == inbox.data.end()) continue;
     Value value = come->second;
     TARRY_RETURN_IF_ERROR(read_reference(r, e, value));
-    r.inputs[static_cast<std::size_t>(e.dst_slot)] = std::move(value);
+    r.taken[static_cast<std::size_t>(e.dst_slot)] = std::move(value);
   }
   return {};
 }
@@ -121,22 +121,28 @@ Status Step::read_reference(Running& r, const Edge& e, Value& value) const {
 
 void Step::run_kernel(Running& r) {
   Kernel& kernel = *m_.kernels.at(r.node);
-  r.context = {r.inputs, r.outputs, &context_, false, r.place->loop == nullptr ? 0 : r.place->loop->id, r.place->iteration};
-  if (!kernel.is_async()) return finish(r, kernel.compute(r.context));
+  static_cast<KernelContext&>(r) = {r.taken, r.made, &context_, false, r.place->loop == nullptr ? 0 : r.place->loop->id, r.place->iteration};
+  if (!kernel.is_async()) return finish(r, kernel.compute(r));
   ++waiting_;
   hold(r.place, 1);
-  kernel.compute_async(r.context, [this, &r](const Status& s) {
-    if (is_over_) return;
-    --waiting_;
-    hold(r.place, -1);
-    finish(r, s);
-  });
+  r.when_done = [](KernelContext& c, const Status& s) {
+    auto& ended = static_cast<Running&>(c);
+    ended.step.called_back(ended, s);
+  };
+  kernel.compute_async(r);
+}
+
+void Step::called_back(Running& r, const Status& s) {
+  if (is_over_) return;
+  --waiting_;
+  hold(r.place, -1);
+  finish(r, s);
 }
 
 void Step::finish(Running& r, const Status& s) {
   r.is_done = true;
-  r.inputs.clear();
-  if (s.ok()) return emit(*r.place, r.node, r.outputs, false);
+  r.taken.clear();
+  if (s.ok()) return emit(*r.place, r.node, r.made, false);
   out_.errors.insert(s.code());
   hold(r.place, 1);
 }

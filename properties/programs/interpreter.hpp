@@ -68,11 +68,12 @@ class Step {
   [[nodiscard]] StatusOr<OracleStep> run();
 
  private:
-  struct Running {
-    Place* place = nullptr;
+  struct Running : KernelContext {
+    Running(Step& of, Place& at, NodeId n) : step(of), place(&at), node(n) {}
+    Step& step;
+    Place* place;
     NodeId node;
-    std::vector<Value> inputs, outputs;
-    KernelContext context;
+    std::vector<Value> taken, made;  // its inputs and outputs
     bool is_done = false;
   };
 
@@ -85,6 +86,7 @@ class Step {
   [[nodiscard]] Status gather(Running& r, const Inbox& inbox);
   [[nodiscard]] Status read_reference(Running& r, const Edge& e, Value& value) const;
   void run_kernel(Running& r);
+  void called_back(Running& r, const Status& s);
   void finish(Running& r, const Status& s);
   void emit(Place& at, NodeId n, const std::vector<Value>& outputs, bool is_dead);
   void emit_enter(Place& at, NodeId n, const std::vector<Value>& outputs);

@@ -22,9 +22,9 @@ class NotingKernel : public Kernel {
     if (site_.is_switch && site_.planted == PlantedRuntimeBug::switch_swapped) std::swap(c.outputs[0], c.outputs[1]);
     return s;
   }
-  void compute_async(KernelContext& c, StatusCallback done) override {
-    if (Status s = note(c); !s.ok()) return std::move(done)(std::move(s));
-    real_.compute_async(c, std::move(done));
+  void compute_async(KernelContext& c) override {
+    if (const Status s = note(c); !s.ok()) return c.done(s);
+    real_.compute_async(c);
   }
 
  private:

@@ -73,8 +73,12 @@ Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
   Activation& a = *idle_activations_.back();
   idle_activations_.pop_back();
   a.at = at;
-  a.outputs.resize(graph_.nodes[at.node].output_count);
-  a.context = context_of(at, a.outputs);
+  a.made.resize(graph_.nodes[at.node].output_count);
+  static_cast<KernelContext&>(a) = context_of(at, a.made);
+  a.when_done = [](KernelContext& c, const Status& s) {
+    auto& ended = static_cast<Activation&>(c);
+    ended.run->arrive(ended, s);
+  };
   return a;
 }
 
@@ -112,7 +116,7 @@ Work Executor::Run::work_of(const ReadyNode& at) {
 // What a Recv got still has to get onto the device.
 void Executor::Run::arrive(Activation& a, const Status& s) {
   const ExecNode& e = graph_.nodes[a.at.node];
-  if (!s.ok() || !e.pays_on_arrival || a.outputs[0].is_dead()) {
+  if (!s.ok() || !e.pays_on_arrival || a.made[0].is_dead()) {
     finish(a, s);
     return drain();
   }
@@ -122,7 +126,7 @@ void Executor::Run::arrive(Activation& a, const Status& s) {
     run.finish(arrived, Status());
     run.drain();
   };
-  owner_.env_.run_kernel(e.cost, graph_.works[e.work](a.outputs), step_->context->id, {go_on, &a, 0});
+  owner_.env_.run_kernel(e.cost, graph_.works[e.work](a.made), step_->context->id, {go_on, &a, 0});
 }
 
 // References are read now, under the variable's lock in the real program; an empty variable is an error unless the op copes.
@@ -148,13 +152,19 @@ Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_
 
 void Executor::Run::compute(Activation& a) {
   const ExecNode& e = graph_.nodes[a.at.node];
-  if (!e.is_async) return finish(a, e.kernel->compute(a.context));
-  if (graph_.planted == PlantedRuntimeBug::recv_started_twice && e.is_transfer) e.kernel->compute_async(a.context, [](const Status&) {});
-  e.kernel->compute_async(a.context, [&a](const Status& s) { a.run->arrive(a, s); });
+  if (!e.is_async) return finish(a, e.kernel->compute(a));
+  if (graph_.planted == PlantedRuntimeBug::recv_started_twice && e.is_transfer) start_twice(a, *e.kernel);
+  e.kernel->compute_async(a);
+}
+
+void Executor::Run::start_twice(const Activation& a, Kernel& kernel) {
+  KernelContext& again = started_twice_.emplace_back(a);
+  again.when_done = [](KernelContext&, const Status&) {};
+  kernel.compute_async(again);
 }
 
 void Executor::Run::finish(Activation& a, const Status& s) {
-  finish(a.at, a.outputs, s);
+  finish(a.at, a.made, s);
   idle_activations_.push_back(&a);
 }
 

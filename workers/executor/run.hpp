@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,11 +22,10 @@ class Executor::Run {
 
  private:
   // A node under way: waiting for its device or for its kernel to call back. The others finish at once and share one set of outputs.
-  struct Activation {
+  struct Activation : KernelContext {
     Run* run = nullptr;
     ReadyNode at;
-    KernelContext context;
-    std::vector<Value> outputs;
+    std::vector<Value> made;  // its outputs
   };
 
   void drain();
@@ -36,6 +36,7 @@ class Executor::Run {
   [[nodiscard]] Status hold(const TensorBody* body) const;
   void process(const ReadyNode& at);
   void compute(Activation& a);
+  void start_twice(const Activation& a, Kernel& kernel);
   void finish(Activation& a, const Status& s);
   void finish(const ReadyNode& at, std::span<Value> outputs, const Status& s);
   [[nodiscard]] bool is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const;
@@ -62,6 +63,7 @@ class Executor::Run {
   std::vector<Value> outputs_;  // of the node that runs now
   std::vector<std::unique_ptr<Activation>> activations_;
   std::vector<Activation*> idle_activations_;
+  std::deque<KernelContext> started_twice_;  // PlantedRuntimeBug::recv_started_twice
   bool draining_ = false;
 };
 

@@ -73,15 +73,15 @@ class TakeKernel : public Kernel {
  public:
   explicit TakeKernel(KernelHost& host) : host_(host) {}
   [[nodiscard]] bool is_async() const override { return true; }
-  void compute_async(KernelContext& c, StatusCallback done) override {
+  void compute_async(KernelContext& c) override {
     const auto required = integer_in(c, kNumRequired);
-    if (!required.ok()) return std::move(done)(required.status());
+    if (!required.ok()) return c.done(required.status());
     Accumulator& a = accumulator_of(c);
     host_.env->note(TakeIssued{host_.task, host_.env->name(a.name()), c.step->id, *required});
-    a.take(*required, c.step->cancellation, [&c, done = std::move(done)](StatusOr<std::vector<TensorRef>> taken) mutable {
-      if (!taken.ok()) return std::move(done)(taken.status());
+    a.take(*required, c.step->cancellation, [&c](StatusOr<std::vector<TensorRef>> taken) {
+      if (!taken.ok()) return c.done(taken.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*taken)[i]);
-      std::move(done)(Status());
+      c.done(Status());
     });
   }
 

@@ -110,19 +110,19 @@ class InsertManyKernel : public Kernel {
 class TakeManyKernel : public AsyncKernel {
  public:
   explicit TakeManyKernel(const KernelSetup& s) : small_(attr_or(s.attrs, "allow_small_batch", false)) {}
-  void compute_async(KernelContext& c, StatusCallback done) override {
+  void compute_async(KernelContext& c) override {
     Barrier& b = barrier_of(c);
     const auto wanted = integer_in(c, {1, "num_elements must be a scalar."});
-    if (!wanted.ok()) return std::move(done)(wanted.status());
+    if (!wanted.ok()) return c.done(wanted.status());
     const std::int64_t n = *wanted;
-    if (n <= 0) return std::move(done)(invalid("num_elements must be positive, but was {}", n));
+    if (n <= 0) return c.done(invalid("num_elements must be positive, but was {}", n));
     const std::size_t left = b.elements(!b.cancelled);
     if (b.closed && (small_ ? left == 0 : std::cmp_less(left, n)))
-      return std::move(done)(error(Code::kOutOfRange, "Barrier '{}' is closed and has insufficient elements (requested {}, total size {})", b.name, n, left));
-    b.ready.dequeue_many(n, small_, c.step->cancellation, [&c, done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
-      if (!e.ok()) return std::move(done)(e.status());
+      return c.done(error(Code::kOutOfRange, "Barrier '{}' is closed and has insufficient elements (requested {}, total size {})", b.name, n, left));
+    b.ready.dequeue_many(n, small_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
+      if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, column(*e, i));
-      std::move(done)(Status());
+      c.done(Status());
     });
   }
 

@@ -98,6 +98,7 @@ struct KernelContext {  // one execution
   bool input_is_dead = false;  // transfer nodes only
   std::uint64_t frame = 0;     // the loop frame (rendezvous/key.hpp) and its iteration; 0 and 0 outside loops
   std::int64_t iteration = 0;
+  void (*when_done)(KernelContext&, const Status&) = nullptr;  // asynchronous kernels only
 
   [[nodiscard]] const TensorBody& in(std::size_t i) const { return *inputs[i].tensor; }
   [[nodiscard]] const Shape& shape(std::size_t i) const { return inputs[i].tensor->shape(); }
@@ -112,6 +113,7 @@ struct KernelContext {  // one execution
   }
   void set(std::size_t i, TensorRef t) { outputs[i] = {std::move(t), nullptr}; }
   [[nodiscard]] Status give(std::size_t i, TensorRef t) { return set(i, std::move(t)), Status(); }  // for a kernel's last line
+  void done(const Status& s) { when_done(*this, s); }
 };
 
 class Kernel {
@@ -119,8 +121,8 @@ class Kernel {
   virtual ~Kernel() = default;
   [[nodiscard]] virtual bool is_async() const { return false; }
   virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }
-  // `context` and `done` stay valid until done is called, exactly once, perhaps from inside this call.
-  virtual void compute_async(KernelContext&, StatusCallback done) { std::move(done)(error(Code::kInternal, "not an asynchronous kernel")); }
+  // Says `context.done` exactly once, perhaps from inside this call; until then the context stays where it is.
+  virtual void compute_async(KernelContext& context) { context.done(error(Code::kInternal, "not an asynchronous kernel")); }
 };
 
 using ValueFunction = std::function<Status(KernelContext&)>;

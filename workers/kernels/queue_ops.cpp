@@ -99,11 +99,11 @@ Status check_tuple(const KernelContext& c, std::span<const std::int64_t> outer) 
 
 class EnqueueKernel : public AsyncKernel {
  public:
-  void compute_async(KernelContext& c, StatusCallback done) override {
-    if (Status s = check_tuple(c, {}); !s.ok()) return std::move(done)(std::move(s));
+  void compute_async(KernelContext& c) override {
+    if (Status s = check_tuple(c, {}); !s.ok()) return c.done(s);
     QueueElement element;
     for (const Value& v : c.inputs.subspan(1)) element.push_back(v.tensor);
-    queue_of(c).enqueue(std::move(element), c.step->cancellation, std::move(done));
+    queue_of(c).enqueue(std::move(element), c.step->cancellation, [&c](const Status& s) { c.done(s); });
   }
 };
 
@@ -131,24 +131,24 @@ Status check_many(const KernelContext& c) {
 
 class EnqueueManyKernel : public AsyncKernel {
  public:
-  void compute_async(KernelContext& c, StatusCallback done) override {
-    if (Status s = check_many(c); !s.ok()) return std::move(done)(std::move(s));
+  void compute_async(KernelContext& c) override {
+    if (Status s = check_many(c); !s.ok()) return c.done(s);
     std::vector<QueueElement> elements;
     for (std::int64_t i = 0; i < c.shape(1).dims[0]; ++i) {
       QueueElement& element = elements.emplace_back();
       for (const Value& v : c.inputs.subspan(1)) element.push_back(row_of(*v.tensor, i));
     }
-    queue_of(c).enqueue_many(std::move(elements), c.step->cancellation, std::move(done));
+    queue_of(c).enqueue_many(std::move(elements), c.step->cancellation, [&c](const Status& s) { c.done(s); });
   }
 };
 
 class DequeueKernel : public AsyncKernel {
  public:
-  void compute_async(KernelContext& c, StatusCallback done) override {
-    queue_of(c).dequeue(c.step->cancellation, [&c, done = std::move(done)](StatusOr<QueueElement> e) mutable {
-      if (!e.ok()) return std::move(done)(e.status());
+  void compute_async(KernelContext& c) override {
+    queue_of(c).dequeue(c.step->cancellation, [&c](StatusOr<QueueElement> e) {
+      if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
-      std::move(done)(Status());
+      c.done(Status());
     });
   }
 };
@@ -186,19 +186,19 @@ TensorRef batch_of(const std::vector<QueueElement>& elements, std::size_t i) {
 class DequeueManyKernel : public AsyncKernel {
  public:
   DequeueManyKernel(const KernelSetup& s, bool up_to) : types_(s.outputs), up_to_(up_to) {}
-  void compute_async(KernelContext& c, StatusCallback done) override {
+  void compute_async(KernelContext& c) override {
     const auto wanted = integer_in(c, {1, "Dequeue needs a number of elements, but got a tensor of shape {}", Takes::first_element});
-    if (!wanted.ok()) return std::move(done)(wanted.status());
+    if (!wanted.ok()) return c.done(wanted.status());
     const std::int64_t n = *wanted;
-    if (n < 0) return std::move(done)(invalid("Dequeue{}Op requested {} < 0 elements", up_to_ ? "UpTo" : "Many", n));
+    if (n < 0) return c.done(invalid("Dequeue{}Op requested {} < 0 elements", up_to_ ? "UpTo" : "Many", n));
     const QueueResource& q = resource_of(c);
     if (!q.pads && (q.shapes.size() != c.outputs.size() || !std::ranges::all_of(q.shapes, &Shape::fully_known)))
-      return std::move(done)(invalid("FIFOQueue's DequeueMany and DequeueUpTo require the components to have specified shapes."));
-    if (n == 0) return give_nothing(c, q.shapes), std::move(done)(Status());
-    queue_of(c).dequeue_many(n, up_to_, c.step->cancellation, [&c, done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
-      if (!e.ok()) return std::move(done)(e.status());
+      return c.done(invalid("FIFOQueue's DequeueMany and DequeueUpTo require the components to have specified shapes."));
+    if (n == 0) return give_nothing(c, q.shapes), c.done(Status());
+    queue_of(c).dequeue_many(n, up_to_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
+      if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, batch_of(*e, i));
-      std::move(done)(Status());
+      c.done(Status());
     });
   }
 
@@ -226,7 +226,7 @@ class IsClosedKernel : public Kernel {
 class CloseKernel : public AsyncKernel {
  public:
   explicit CloseKernel(bool cancel_pending) : cancel_pending_(cancel_pending) {}
-  void compute_async(KernelContext& c, StatusCallback done) override { queue_of(c).close(cancel_pending_, std::move(done)); }
+  void compute_async(KernelContext& c) override { queue_of(c).close(cancel_pending_, [&c](const Status& s) { c.done(s); }); }
 
  private:
   bool cancel_pending_;

@@ -23,10 +23,10 @@ StatusOr<StagingArea*> find_area(const KernelSetup& s) {
 class StageKernel : public AsyncKernel {
  public:
   explicit StageKernel(StagingArea& area) : area_(area) {}
-  void compute_async(KernelContext& c, StatusCallback done) override {
+  void compute_async(KernelContext& c) override {
     QueueElement element;
     for (const Value& v : c.inputs) element.push_back(snapshot(v.tensor));
-    area_.queue.enqueue(std::move(element), area_.nobody, std::move(done));
+    area_.queue.enqueue(std::move(element), area_.nobody, [&c](const Status& s) { c.done(s); });
   }
 
  private:
@@ -36,11 +36,11 @@ class StageKernel : public AsyncKernel {
 class UnstageKernel : public AsyncKernel {
  public:
   explicit UnstageKernel(StagingArea& area) : area_(area) {}
-  void compute_async(KernelContext& c, StatusCallback done) override {
-    area_.queue.dequeue(area_.nobody, [&c, done = std::move(done)](StatusOr<QueueElement> e) mutable {
-      if (!e.ok()) return std::move(done)(e.status());
+  void compute_async(KernelContext& c) override {
+    area_.queue.dequeue(area_.nobody, [&c](StatusOr<QueueElement> e) {
+      if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
-      std::move(done)(Status());
+      c.done(Status());
     });
   }
 

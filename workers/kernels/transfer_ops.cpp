@@ -49,11 +49,11 @@ class RecvKernel : public Kernel {
  public:
   RecvKernel(TransferKey key, const KernelHost& host) : key_(key), host_(host) {}
   [[nodiscard]] bool is_async() const override { return true; }
-  void compute_async(KernelContext& c, StatusCallback done) override {
-    c.step->rendezvous->receive(key_.in(c.frame, c.iteration), c.step->cancellation, [this, &c, done = std::move(done)](StatusOr<Received> r) mutable {
-      if (!r.ok()) return std::move(done)(r.status());
+  void compute_async(KernelContext& c) override {
+    c.step->rendezvous->receive(key_.in(c.frame, c.iteration), c.step->cancellation, [this, &c](StatusOr<Received> r) {
+      if (!r.ok()) return c.done(r.status());
       c.outputs[0] = {received_on(host_, r->tensor), nullptr};
-      std::move(done)(Status());
+      c.done(Status());
     });
   }
 

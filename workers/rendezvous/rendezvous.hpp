@@ -5,10 +5,10 @@
 // abort gets the second error (seen in 2.15.1: the receiver's own error follows the cancellation's).
 #pragma once
 
-#include <absl/container/btree_map.h>
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "workers/env.hpp"
@@ -74,7 +74,7 @@ class LocalRendezvous {
     absl::InlinedVector<Waiter, 1> waiters;
   };
   void cancel(const RendezvousKey& key, std::uint64_t id);
-  using Table = absl::btree_map<RendezvousKey, Slot>;
+  using Table = std::map<RendezvousKey, Slot>;  // few keys at a time: a node of its own each, that never moves
   void forget_if_empty(Table::iterator at);
 
   Table table_;

@@ -71,7 +71,7 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
   if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
-  const PendingRef r(new PendingReceive(*this, step, key.key, std::move(done), directory_.env.now()));
+  PendingRef r(new PendingReceive(*this, step, key.key, std::move(done), directory_.env.now()));
   const std::uint64_t number = ++receives_;
   pending_.push_back(*r);
   r->token = step.add([r] { r->cancel(); });

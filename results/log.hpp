@@ -25,6 +25,7 @@ class EventLog {
   // Kernel events are many: kept only where a trace is wanted.
   explicit EventLog(bool keep_kernels = false) : keep_kernels_(keep_kernels) {}
 
+  void reserve(std::size_t events) { events_.reserve(events); }
   void add(Nanos at, const Event& event);
   void set_names(std::vector<std::string> names) { names_ = std::move(names); }
 

@@ -39,6 +39,7 @@ class Running {
         directory_(world_, task_infos(job.cluster, job.seed)),
         faults_(world_, directory_, job.faults, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
         gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
+    if (known != nullptr) log_.reserve(known->events);
     directory_.fails_fast = job.fail_fast;
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
     gate_.on_open = [this](Nanos at) {
@@ -170,7 +171,10 @@ WorldStats stats_from(const Json& j) {
 Outcome run_here(const Job& job, KnownJob* known) {
   if (known != nullptr && known->clients.empty())
     for (std::size_t i = 0; i < job.clients.size(); ++i) known->clients.push_back(std::make_shared<KnownSession>());
-  return Running(job, known).run();
+  Running running(job, known);
+  Outcome out = running.run();
+  if (known != nullptr) known->events = out.log.events().size();
+  return out;
 }
 
 StatusOr<Outcome> run_apart(const Job& job) {

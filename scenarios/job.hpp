@@ -55,6 +55,7 @@ struct Outcome {
 // What runs of a job have found out that does not depend on their seed (known_session.hpp): later runs take it from here, and give the same outcome sooner.
 struct KnownJob {
   std::vector<std::shared_ptr<KnownSession>> clients;  // by client of the job; empty before the first run
+  std::size_t events = 0;                              // that the last run kept in its log: room for as many
 };
 
 // Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid); `known` is of this job, whatever its

@@ -54,6 +54,7 @@ std::vector<std::string> device_names(const TaskSpec& task) {
 }
 
 const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device) {
+  if (task.gpus.empty()) return nullptr;
   constexpr std::string_view kMark = "/device:GPU:";
   const std::size_t at = device.find(kMark);
   std::size_t number = 0;

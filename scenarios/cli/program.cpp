@@ -16,21 +16,6 @@
 #include "placer/core/text.hpp"
 #include "sim/runner.hpp"
 
-#ifdef TARRY_NEW_ABORTS  // mimalloc's operator new, from a library built as C, ends the program where memory ends
-namespace {
-void* given(void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); }
-void* aligned(std::size_t bytes, std::align_val_t to) {
-  const auto step = static_cast<std::size_t>(to);
-  return given(std::aligned_alloc(step, (bytes / step + 1) * step));
-}
-}  // namespace
-
-void* operator new(std::size_t bytes) { return given(std::malloc(bytes)); }
-void* operator new[](std::size_t bytes) { return given(std::malloc(bytes)); }
-void* operator new(std::size_t bytes, std::align_val_t to) { return aligned(bytes, to); }
-void* operator new[](std::size_t bytes, std::align_val_t to) { return aligned(bytes, to); }
-#endif
-
 namespace tarry {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "workers/executor/exec_graph.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "placer/partition/memory_types.hpp"
 
@@ -78,6 +79,16 @@ Status Planner::check_frames(const ExecNode& from, const ExecNode& to) const {
                  out.frames[arrives].name);
 }
 
+void mark_last_uses(std::span<ExecEdge> edges, std::size_t outputs) {
+  std::vector<bool> used_later(outputs);
+  for (ExecEdge& edge : edges | std::views::reverse) {
+    if (edge.src_slot == kControlSlot) continue;
+    const auto slot = static_cast<std::size_t>(edge.src_slot);
+    edge.takes = !used_later[slot];
+    used_later[slot] = true;
+  }
+}
+
 Status Planner::add_edges(NodeId n) {
   ExecNode& e = out.nodes[index[n.index()]];
   e.first_edge = static_cast<std::uint32_t>(out.edges.size());
@@ -88,6 +99,7 @@ Status Planner::add_edges(NodeId n) {
     out.edges.push_back(edge_to(n, edge));
   }
   e.edge_count = static_cast<std::uint32_t>(out.edges.size()) - e.first_edge;
+  if (!e.is_constant) mark_last_uses(std::span(out.edges).subspan(e.first_edge), e.output_count);
   return {};
 }
 

@@ -1,6 +1,16 @@
 #include "workers/executor/propagation.hpp"
 
+#include <utility>
+
 namespace tarry {
+namespace {
+
+void give(Value& to, Value& from, bool takes) {
+  if (takes) to = std::move(from);
+  else to = from;
+}
+
+}  // namespace
 
 inline void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
   ready.push({&i, n, is_dead && !plan_.nodes[n].is_control_trigger});
@@ -15,7 +25,7 @@ void Propagation::start() {
   for (const Index n : plan_.roots) make_ready(n, root, false);
 }
 
-void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
+void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<Value> outputs, bool is_dead) {
   const ExecNode& e = plan_.nodes[from.node];
   switch (e.flow) {
     case Flow::plain: return;
@@ -30,7 +40,7 @@ void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<const Value
   }
 }
 
-void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead) {
+void Propagation::enter(const ReadyNode& from, std::span<Value> outputs, bool is_dead) {
   const ExecNode& e = plan_.nodes[from.node];
   Frame& child = frames_.child(*from.iteration, e.child_frame);
   if (!e.is_constant) {
@@ -44,7 +54,7 @@ void Propagation::enter(const ReadyNode& from, std::span<const Value> outputs, b
   --child.pending_enters;
 }
 
-void Propagation::next_iteration(const ReadyNode& from, const Value& value) {
+void Propagation::next_iteration(const ReadyNode& from, Value& value) {
   Frame& frame = *from.iteration->frame;
   if (from.iteration->number == frame.newest) {
     if (frame.outstanding_iterations == plan_.frames[frame.kind].parallel_iterations + (graph_.planted == PlantedRuntimeBug::parallel_one_more ? 1 : 0)) {
@@ -62,29 +72,29 @@ void Propagation::increment(Frame& frame) {
   ++frame.outstanding_iterations;
   Iteration& next = frames_.start_iteration(frame, frame.newest);
   frame.dead_exits.clear();
-  for (const ParkedValue& p : frame.next_roots) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
+  for (ParkedValue& p : frame.next_roots) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
   frame.next_roots.clear();
   if (graph_.planted == PlantedRuntimeBug::invariant_forgotten) return;
-  for (const ParkedValue& p : frame.constants) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
+  for (ParkedValue& p : frame.constants) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
 }
 
-void Propagation::activate(const ExecNode& e, Iteration& to, std::span<const Value> outputs, bool is_dead) {
+void Propagation::activate(const ExecNode& e, Iteration& to, std::span<Value> outputs, bool is_dead) {
   for (const ExecEdge& edge : std::span(plan_.edges).subspan(e.first_edge, e.edge_count)) {
-    const Value* value = edge.src_slot == kControlSlot ? nullptr : &outputs[static_cast<std::size_t>(edge.src_slot)];
+    Value* value = edge.src_slot == kControlSlot ? nullptr : &outputs[static_cast<std::size_t>(edge.src_slot)];
     arrive(edge, to, value, is_dead || (value != nullptr && value->is_dead()), e.flow == Flow::enter);
   }
 }
 
-inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter) {
+inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter) {
   if (edge.dst_state == kMergeState) return arrive_at_merge(edge.dst, edge, to, value, is_dead, from_enter);
-  if (value != nullptr) to.inputs[edge.dst_input] = *value;
+  if (value != nullptr) give(to.inputs[edge.dst_input], *value, edge.takes);
   NodeState& state = to.nodes[edge.dst_state];
   if (is_dead) ++state.dead;
   if (--state.pending == 0) make_ready(edge.dst, to, state.dead > 0);
 }
 
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
-void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter) {
+void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter) {
   const ExecNode& dst = plan_.nodes[n];
   auto& [pending, dead] = to.nodes[dst.slot];
   const auto all_dead = [&dst, &dead = dead] { return dead == static_cast<std::int32_t>(dst.input_count); };
@@ -93,7 +103,7 @@ void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, 
     if (pending == 0 || (pending == 1 && all_dead())) make_ready(n, to, pending == 1);
   } else if (!is_dead) {
     const bool is_first = (pending & 1) != 0, was_last = pending == 1;
-    if (is_first) to.inputs[edge.dst_input] = *value;  // of a second live input nothing is kept
+    if (is_first) give(to.inputs[edge.dst_input], *value, edge.takes);  // of a second live input nothing is kept
     pending &= ~1;
     if (was_last) make_ready(n, to, false);
   } else {
@@ -126,7 +136,7 @@ void Propagation::clean_up(Iteration& iteration) {
 void Propagation::end_frame(Frame& frame) {
   Iteration& outside = *frame.parent;
   for (const Index exit : frame.dead_exits) {
-    const Value nothing;
+    Value nothing;
     activate(plan_.nodes[exit], outside, std::span(&nothing, 1), true);
   }
   if (graph_.planted == PlantedRuntimeBug::frame_never_freed) return;

@@ -18,8 +18,8 @@ class Propagation {
 
   // Puts the roots into `ready`.
   void start();
-  // A node has run: delivers its outputs. The node still counts as outstanding.
-  void deliver(const ReadyNode& from, const ExecNode& node, std::span<const Value> outputs, bool is_dead) {
+  // A node has run: delivers its outputs, moving each to the last that it goes to. The node still counts as outstanding.
+  void deliver(const ReadyNode& from, const ExecNode& node, std::span<Value> outputs, bool is_dead) {
     if (node.flow == Flow::plain) return activate(node, *from.iteration, outputs, is_dead);
     deliver_elsewhere(from, outputs, is_dead);
   }
@@ -37,13 +37,13 @@ class Propagation {
  private:
   using Index = std::uint32_t;
 
-  void deliver_elsewhere(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);  // into another frame or iteration
+  void deliver_elsewhere(const ReadyNode& from, std::span<Value> outputs, bool is_dead);  // into another frame or iteration
   void make_ready(Index n, Iteration& i, bool is_dead);
-  void activate(const ExecNode& from, Iteration& to, std::span<const Value> outputs, bool is_dead);
-  void arrive(const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter);  // null = along a control edge
-  void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, const Value* value, bool is_dead, bool from_enter);
-  void enter(const ReadyNode& from, std::span<const Value> outputs, bool is_dead);
-  void next_iteration(const ReadyNode& from, const Value& value);
+  void activate(const ExecNode& from, Iteration& to, std::span<Value> outputs, bool is_dead);
+  void arrive(const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter);  // null = along a control edge
+  void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter);
+  void enter(const ReadyNode& from, std::span<Value> outputs, bool is_dead);
+  void next_iteration(const ReadyNode& from, Value& value);
   void increment(Frame& frame);
   [[nodiscard]] bool is_done(Iteration& i) const;
   void clean_up(Iteration& iteration);

@@ -1,5 +1,7 @@
 #include "workers/kernels/families.hpp"
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 
 namespace tarry {
@@ -9,7 +11,7 @@ namespace {
 class ComputeKernel : public Kernel {
  public:
   ComputeKernel(const KernelSetup& setup, Behaviour behaviour)
-      : name_(setup.name), op_(setup.op), outputs_(setup.outputs), behaviour_(std::move(behaviour)), limit_(setup.host.values_up_to), remembers_(setup.host.memory == nullptr) {
+      : remembers_(setup.host.memory == nullptr), limit_(setup.host.values_up_to), name_(setup.name), op_(setup.op), outputs_(setup.outputs), behaviour_(std::move(behaviour)) {
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
 
@@ -92,14 +94,15 @@ class ComputeKernel : public Kernel {
     return behaviour_.value(c);
   }
 
+  absl::InlinedVector<TensorRef, 2> last_inputs_;  // first, and in here: all that is looked at when nothing is new
+  absl::InlinedVector<TensorRef, 1> last_outputs_;
+  bool by_shape_ = false;  // the last outputs follow from the shapes of the last inputs
+  bool remembers_;
+  std::int64_t limit_;
   std::string name_, op_;
   DataTypes outputs_;
   Behaviour behaviour_;
-  std::int64_t limit_;
-  bool remembers_;
   std::vector<Shape> recorded_;
-  std::vector<TensorRef> last_inputs_, last_outputs_;
-  bool by_shape_ = false;  // the last outputs follow from the shapes of the last inputs
 };
 
 }  // namespace

@@ -182,9 +182,9 @@ std::vector<TensorRef> Accumulator::release_rows() {
 void Accumulator::take(std::int64_t required, CancellationManager& step, TakeDone done) {
   if (required <= 0) return std::move(done)(invalid("Argument num_required must be positive, but was {}", required));
   const std::uint64_t id = ++last_id_;
-  const auto token = step.add([this, id] { cancel(id); });
-  if (token == 0) return std::move(done)(error(Code::kCancelled, "TakeGrad operation was cancelled"));
-  takes_.push_back({required, std::move(done), &step, token, tag, id});
+  auto registration = step.add([this, id] { cancel(id); });
+  if (!registration) return std::move(done)(error(Code::kCancelled, "TakeGrad operation was cancelled"));
+  takes_.push_back({required, std::move(done), std::move(registration), tag, id});
   flush();
 }
 
@@ -202,7 +202,6 @@ void Accumulator::flush() {
   while (!takes_.empty() && count_ >= takes_.front().required) {
     Take take = std::move(takes_.front());
     takes_.pop_front();
-    take.step->remove(take.token);
     ++step_;
     std::vector<TensorRef> result = release();
     if (on_taken) on_taken(std::exchange(count_, 0), step_, take.tag);

@@ -51,8 +51,7 @@ class Accumulator {
   struct Take {
     std::int64_t required = 0;
     TakeDone done;
-    CancellationManager* step = nullptr;
-    CancellationManager::Token token = 0;
+    CancellationManager::Registration registration;
     std::uint64_t tag = 0, id = 0;
   };
 

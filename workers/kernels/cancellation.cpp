@@ -4,15 +4,32 @@
 
 namespace tarry {
 
-CancellationManager::Token CancellationManager::add(Callback cancel) {
-  return cancelled_ ? 0 : callbacks_.add(std::move(cancel));
+// It may end its own registration.
+void CancellationManager::Registration::Calling::cancel() {
+  Callback last = std::move(call);
+  std::move(last)();
 }
 
-void CancellationManager::remove(Token token) { callbacks_.erase(token); }
+bool CancellationManager::add(Waiter& waiter) {
+  if (!cancelled_) waiters_.push_back(waiter);
+  return !cancelled_;
+}
+
+CancellationManager::Registration CancellationManager::add(Callback cancel) {
+  Registration made;
+  if (cancelled_) return made;
+  made.waiter_ = std::make_unique<Registration::Calling>(std::move(cancel));
+  waiters_.push_back(*made.waiter_);
+  return made;
+}
 
 void CancellationManager::start() {
-  if (std::exchange(cancelled_, true)) return;
-  while (std::optional<Callback> first = callbacks_.take_first()) std::move (*first)();
+  cancelled_ = true;
+  while (!waiters_.empty()) {
+    Waiter& first = waiters_.front();
+    first.deregister();
+    first.cancel();
+  }
 }
 
 }  // namespace tarry

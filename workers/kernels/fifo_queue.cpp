@@ -21,11 +21,9 @@ void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusC
 void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback done) {
   if (closed_) return std::move(done)(closed_enqueue());
   const std::uint64_t id = ++last_id_;
-  const auto token = step.add([this, id] { cancel_enqueue(id); });
-  if (token == 0) return std::move(done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
-  Enqueue attempt{.done = std::move(done), .step = &step, .token = token, .tag = tag, .id = id};
-  attempt.rest.assign(std::make_move_iterator(elements.begin()), std::make_move_iterator(elements.end()));
-  enqueues_.push_back(std::move(attempt));
+  auto registration = step.add([this, id] { cancel_enqueue(id); });
+  if (!registration) return std::move(done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
+  enqueues_.push_back({.elements = std::move(elements), .done = std::move(done), .registration = std::move(registration), .tag = tag, .id = id});
   flush();
 }
 
@@ -38,9 +36,9 @@ void FifoQueue::dequeue(CancellationManager& step, DequeueDone done) {
 
 void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone done) {
   const std::uint64_t id = ++last_id_;
-  const auto token = step.add([this, id] { cancel_dequeue(id); });
-  if (token == 0) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
-  Dequeue attempt{.done = std::move(done), .step = &step, .token = token, .tag = tag, .id = id};
+  auto registration = step.add([this, id] { cancel_dequeue(id); });
+  if (!registration) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
+  Dequeue attempt{.done = std::move(done), .registration = std::move(registration), .tag = tag, .id = id};
   attempt.wanted = static_cast<std::size_t>(count);
   attempt.up_to = up_to;
   attempt.one = count == 1;
@@ -82,10 +80,7 @@ void FifoQueue::close(bool cancel_pending, StatusCallback done) {
 void FifoQueue::close_and_cancel(StatusCallback done) {
   closed_ = true;
   std::deque<Enqueue> pending = std::exchange(enqueues_, {});
-  for (Enqueue& e : pending) {
-    if (e.step != nullptr) e.step->remove(e.token);
-    std::move(e.done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
-  }
+  for (Enqueue& e : pending) std::move(e.done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
   flush();
   std::move(done)(Status());
 }
@@ -96,10 +91,7 @@ void FifoQueue::finish_close() {
   closed_ = true;
   std::deque<Enqueue> refused = std::exchange(enqueues_, {});
   std::move(done)(Status());
-  for (Enqueue& e : refused) {
-    if (e.step != nullptr) e.step->remove(e.token);
-    std::move(e.done)(e.is_close ? error(Code::kAborted, "Queue '{}' is already closed.", name_) : closed_enqueue());
-  }
+  for (Enqueue& e : refused) std::move(e.done)(e.is_close ? error(Code::kAborted, "Queue '{}' is already closed.", name_) : closed_enqueue());
 }
 
 // One step of the front attempt; true when something changed.
@@ -111,16 +103,15 @@ bool FifoQueue::try_enqueue() {
   }
   Enqueue& front = enqueues_.front();
   bool changed = false;
-  while (!front.rest.empty() && (capacity_ < 0 || std::cmp_less(elements_.size(), capacity_))) {
-    if (on_enqueued) on_enqueued(front.rest.front(), front.tag);
-    put_element(std::move(front.rest.front()));
-    front.rest.pop_front();
+  while (front.entered < front.elements.size() && (capacity_ < 0 || std::cmp_less(elements_.size(), capacity_))) {
+    QueueElement& next = front.elements[front.entered++];
+    if (on_enqueued) on_enqueued(next, front.tag);
+    put_element(std::move(next));
     changed = true;
   }
-  if (!front.rest.empty()) return changed;
+  if (front.entered < front.elements.size()) return changed;
   Enqueue finished = std::move(front);
   enqueues_.pop_front();
-  finished.step->remove(finished.token);
   std::move(finished.done)(Status());
   return true;
 }
@@ -159,7 +150,6 @@ bool FifoQueue::refuse_front() {
   }
   Dequeue refused = std::move(front);
   dequeues_.pop_front();
-  refused.step->remove(refused.token);
   std::move(refused.done)(why);
   return true;
 }
@@ -176,7 +166,6 @@ bool FifoQueue::try_dequeue() {
   if (front.taken.size() < front.wanted) return changed;
   Dequeue complete = std::move(front);
   dequeues_.pop_front();
-  complete.step->remove(complete.token);
   for (const QueueElement& e : complete.taken)
     if (on_dequeued) on_dequeued(e, complete.tag);
   std::move(complete.done)(std::move(complete.taken));

@@ -56,10 +56,10 @@ class FifoQueue {
 
  private:
   struct Enqueue {
-    std::deque<QueueElement> rest;
+    std::vector<QueueElement> elements;
+    std::size_t entered = 0;  // of them
     StatusCallback done;
-    CancellationManager* step = nullptr;
-    CancellationManager::Token token = 0;
+    CancellationManager::Registration registration;
     std::uint64_t tag = 0, id = 0;
     bool is_close = false;
   };
@@ -68,8 +68,7 @@ class FifoQueue {
     std::vector<QueueElement> taken;
     std::size_t wanted = 1;  // in all
     bool up_to = false, one = false;
-    CancellationManager* step = nullptr;
-    CancellationManager::Token token = 0;
+    CancellationManager::Registration registration;
     std::uint64_t tag = 0, id = 0;
   };
 

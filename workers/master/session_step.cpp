@@ -99,10 +99,10 @@ void MasterSession::begin(const StepRef& step, const OnCancel& on_cancel) {
   step->run = std::make_shared<StepRun>(site_, *step->graph, std::move(share));
   running_.push_back(step->run);
   if (on_cancel)
-    on_cancel([step] {
+    on_cancel([step = step] {
       if (*step->alive) step->session.client_gave_up(step);
     });
-  step->run->start([step](StatusOr<StepAnswers> answers) {
+  step->run->start([step = step](StatusOr<StepAnswers> answers) {
     if (*step->alive) step->session.answered(step, std::move(answers));
   });
   if (closed_) step->run->cancel();

@@ -27,7 +27,6 @@ Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
   }
   Waiter waiter = take_first(at->second.waiters);
   forget_if_empty(at);
-  if (waiter.step != nullptr) waiter.step->remove(waiter.token);
   std::move(waiter.done)(std::move(value));
   return {};
 }
@@ -41,15 +40,15 @@ void LocalRendezvous::receive(const RendezvousKey& key, CancellationManager* ste
     return std::move(done)(std::move(value));
   }
   const std::uint64_t id = ++last_id_;
-  CancellationManager::Token token = 0;
+  CancellationManager::Registration registration;
   if (step != nullptr) {
-    token = step->add([this, key, id] { cancel(key, id); });
-    if (token == 0) {
+    registration = step->add([this, key, id] { cancel(key, id); });
+    if (!registration) {
       forget_if_empty(at);
       return std::move(done)(cancelled());
     }
   }
-  at->second.waiters.push_back({std::move(done), step, token, id});
+  at->second.waiters.push_back({std::move(done), std::move(registration), id});
 }
 
 void LocalRendezvous::cancel(const RendezvousKey& key, std::uint64_t id) {
@@ -73,10 +72,7 @@ void LocalRendezvous::abort(const Status& why) {
   const Status told = aborted_;  // a waiter may abort again, for those who come later
   auto table = std::exchange(table_, {});
   for (auto& [key, slot] : table)
-    for (Waiter& waiter : slot.waiters) {
-      if (waiter.step != nullptr) waiter.step->remove(waiter.token);
-      std::move(waiter.done)(told);
-    }
+    for (Waiter& waiter : slot.waiters) std::move(waiter.done)(told);
 }
 
 std::size_t LocalRendezvous::waiting() const {

@@ -65,8 +65,7 @@ class LocalRendezvous {
  private:
   struct Waiter {
     ReceiveDone done;
-    CancellationManager* step = nullptr;
-    CancellationManager::Token token = 0;
+    CancellationManager::Registration registration;
     std::uint64_t id = 0;
   };
   struct Slot {  // one of the two is empty

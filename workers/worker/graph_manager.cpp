@@ -132,12 +132,12 @@ StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const
   return handle;
 }
 
-std::shared_ptr<GraphItem> GraphManager::find(std::string_view handle) {
+std::shared_ptr<GraphItem> GraphManager::find(const std::string& handle) {
   const auto it = items_.find(handle);
   return it == items_.end() ? nullptr : it->second;
 }
 
-Status GraphManager::deregister(std::string_view handle) {
+Status GraphManager::deregister(const std::string& handle) {
   const auto it = items_.find(handle);
   if (it == items_.end()) return error(Code::kAborted, "Graph handle is not found: {}. Possibly, this worker just restarted.", handle);
   items_.erase(it);

@@ -5,7 +5,8 @@
 // by all graphs of the session, by node name.
 #pragma once
 
-#include <map>
+#include <absl/container/flat_hash_map.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,9 +44,9 @@ class GraphManager {
   // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a cycle; INVALID_ARGUMENT for a loop over two
   // devices without control loops (real workers end there: a master always adds them). A refused graph uses up no handle.
   [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {}, const KnownRegistration& known = {});
-  [[nodiscard]] std::shared_ptr<GraphItem> find(std::string_view handle);  // nullptr when unknown
+  [[nodiscard]] std::shared_ptr<GraphItem> find(const std::string& handle);  // nullptr when unknown
   // Fails: ABORTED `Graph handle is not found: H. Possibly, this worker just restarted.` Steps in progress go on.
-  [[nodiscard]] Status deregister(std::string_view handle);
+  [[nodiscard]] Status deregister(const std::string& handle);
 
  private:
   [[nodiscard]] Status assign_devices(Graph& g) const;
@@ -61,7 +62,7 @@ class GraphManager {
   LocalDevices& devices_;
   GraphManagerOptions options_;
   std::vector<SharedKernels> shared_;  // by DeviceId
-  std::map<std::string, std::shared_ptr<GraphItem>, std::less<>> items_;
+  absl::flat_hash_map<std::string, std::shared_ptr<GraphItem>> items_;  // by handle; looked up, never iterated
   std::uint64_t counter_ = 0;
 };
 

@@ -54,7 +54,7 @@ Status Worker::start_run(const RunPtr& r, const WorkerSession& session) {
   }
   watch_for_cancellation(r);
   watch_nodes(*r);
-  run_executors(r, [r](Status s) { r->worker.executors_done(r, std::move(s)); });
+  run_executors(r, [r = r](Status s) { r->worker.executors_done(r, std::move(s)); });
   return {};
 }
 
@@ -87,7 +87,7 @@ Status Worker::send_inputs(RunGraphCall& r) {
 }
 
 void Worker::run_executors(const RunPtr& r, StatusCallback done) {
-  const std::shared_ptr<RunningStep> run = r->run;
+  std::shared_ptr<RunningStep> run = r->run;
   const auto& executors = run->item->executors;
   if (executors.empty()) return std::move(done)(Status());
   run->barrier.emplace(executors.size(), nullptr, std::move(done));

@@ -10,15 +10,15 @@ namespace tarry {
 
 // The answer, or the reason why nobody waits for it any more. Again: nothing.
 void StepRendezvous::PendingReceive::end(StatusOr<Received> value) {
-  if (!is_linked()) return;
+  if (!waits()) return;
   const PendingRef here = leave();
-  step.remove(token);
+  deregister();
   if (const CallRef ended = std::move(call)) ended->cancel();
   std::move(done)(std::move(value));
 }
 
 StepRendezvous::PendingRef StepRendezvous::PendingReceive::leave() {
-  unlink();
+  InTable::unlink();
   return PendingRef(this);
 }
 
@@ -71,21 +71,20 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
   if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
-  PendingRef r(new PendingReceive(*this, step, key.key, std::move(done), directory_.env.now()));
+  PendingRef r(new PendingReceive(*this, key.key, std::move(done), directory_.env.now()));
   const std::uint64_t number = ++receives_;
   pending_.push_back(*r);
-  r->token = step.add([r] { r->cancel(); });
-  if (r->token == 0) return r->cancel();
+  if (!step.add(*r)) return r->cancel();
   RecvTensorRequest request;
   request.step = step_;
   request.key = key.key;
   request.request_id = directory_.request_id(step_, own_, number);
   CallRef call = tarry::call(directory_, own_, key.source, request, [r](StatusOr<RecvTensorResponse> answer) {
-    if (!r->is_linked()) return;
+    if (!r->waits()) return;
     if (answer.ok()) r->owner.arrived(*r, answer->value);
     r->end(answer.ok() ? StatusOr<Received>(std::move(answer->value)) : answer.status());
   });
-  if (r->is_linked()) r->call = std::move(call);
+  if (r->waits()) r->call = std::move(call);
 }
 
 void StepRendezvous::arrived(const PendingReceive& r, const Received& value) const {

@@ -45,21 +45,21 @@ class StepRendezvous : public Rendezvous {
   // A RecvTensor call that waits for its answer: shared by the table, the call and whoever may cancel the step. Out of the table it has ended.
   struct PendingReceive;
   using PendingRef = boost::intrusive_ptr<PendingReceive>;
-  struct PendingReceive : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, boost::intrusive_ref_counter<PendingReceive, boost::thread_unsafe_counter> {
-    PendingReceive(const StepRendezvous& of, CancellationManager& s, const RendezvousKey& k, ReceiveDone d, Nanos now) : owner(of), step(s), key(k), done(std::move(d)), began(now) {}
+  using InTable = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  struct PendingReceive final : InTable, CancellationManager::Waiter, boost::intrusive_ref_counter<PendingReceive, boost::thread_unsafe_counter> {
+    PendingReceive(const StepRendezvous& of, const RendezvousKey& k, ReceiveDone d, Nanos now) : owner(of), key(k), done(std::move(d)), began(now) {}
     void end(StatusOr<Received> value);
-    void cancel();
+    void cancel() override;
+    [[nodiscard]] bool waits() const { return InTable::is_linked(); }
     PendingRef leave();
 
     const StepRendezvous& owner;
-    CancellationManager& step;
     RendezvousKey key;
     ReceiveDone done;
     Nanos began;
-    CancellationManager::Token token = 0;
     CallRef call = nullptr;
   };
-  using Pending = boost::intrusive::list<PendingReceive, boost::intrusive::constant_time_size<false>>;
+  using Pending = boost::intrusive::list<PendingReceive, boost::intrusive::base_hook<InTable>, boost::intrusive::constant_time_size<false>>;
 
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
   void arrived(const PendingReceive& r, const Received& value) const;

@@ -42,14 +42,14 @@ class Kept {
 
 constexpr DataType kFloat = DataType::kFloat, kInt = DataType::kInt32;
 
-TensorRef ints(const std::vector<std::int32_t>& values) { return make_vector(values); }
+TensorRef numbers(const std::vector<std::int32_t>& values) { return make_vector(values); }
 TensorRef floats(const std::vector<float>& values) { return make_vector(values); }
 TensorRef unknown(const Dims& dims) { return make_shape_only(kFloat, Shape(dims)); }
 Kept reshape() { return {"Reshape", {kFloat, kInt}, {kFloat}}; }
 
 TEST(RepeatedKernel, the_same_tensors_give_the_same_tensor) {
   Kept add("AddV2", {kInt, kInt}, {kInt});
-  const TensorRef x = ints({1}), y = ints({2});
+  const TensorRef x = numbers({1}), y = numbers({2});
   const TensorRef first = add({x, y});
   EXPECT_EQ(add({x, y}), first);
   EXPECT_EQ(integers_of(*add({x, x})), Dims{2});
@@ -58,8 +58,8 @@ TEST(RepeatedKernel, the_same_tensors_give_the_same_tensor) {
 TEST(RepeatedKernel, another_shape_that_is_asked_for_is_another_answer) {
   Kept k = reshape();
   const TensorRef x = unknown({6});
-  EXPECT_EQ(k({x, ints({2, 3})})->shape(), Shape({2, 3}));
-  EXPECT_EQ(k({x, ints({3, 2})})->shape(), Shape({3, 2}));
+  EXPECT_EQ(k({x, numbers({2, 3})})->shape(), Shape({2, 3}));
+  EXPECT_EQ(k({x, numbers({3, 2})})->shape(), Shape({3, 2}));
 }
 
 TEST(RepeatedKernel, real_values_count_for_nothing_where_another_input_has_none) {
@@ -91,7 +91,7 @@ TEST(RepeatedKernel, values_stay_values_after_a_step_that_had_shapes_only) {
 
 TEST(RepeatedKernel, random_values_are_drawn_anew) {
   Kept uniform("RandomUniform", {kInt}, {kFloat});
-  const TensorRef shape = ints({4});
+  const TensorRef shape = numbers({4});
   const TensorRef first = uniform({shape}), second = uniform({shape});
   EXPECT_FALSE(std::ranges::equal(first->as<float>(), second->as<float>()));
 }
@@ -100,7 +100,7 @@ TEST(RepeatedKernel, a_shuffle_is_drawn_anew) {
   Kept shuffle("RandomShuffle", {kInt}, {kInt});
   std::vector<std::int32_t> cards(52);
   for (std::int32_t i = 0; i < 52; ++i) cards[static_cast<std::size_t>(i)] = i;
-  const TensorRef deck = ints(cards);
+  const TensorRef deck = numbers(cards);
   EXPECT_NE(integers_of(*shuffle({deck})), integers_of(*shuffle({deck})));
 }
 
@@ -113,7 +113,7 @@ TEST(RepeatedKernel, a_tensor_of_another_shape_has_another_one) {
 
 TEST(RepeatedKernel, nothing_is_kept_where_memory_is_counted) {
   Kept add("AddV2", {kInt, kInt}, {kInt}, {}, DeviceMemoryRef(new DeviceMemory("d", "a", 1000)));
-  const TensorRef x = ints({1});
+  const TensorRef x = numbers({1});
   const TensorRef first = add({x, x});
   EXPECT_NE(add({x, x}), first);
   EXPECT_EQ(first->use_count(), 1);
@@ -121,7 +121,7 @@ TEST(RepeatedKernel, nothing_is_kept_where_memory_is_counted) {
 
 RC_GTEST_PROP(RepeatedKernel, sums_are_those_of_the_inputs_at_hand, (const std::vector<std::pair<bool, bool>>& picks)) {
   Kept add("AddV2", {kInt, kInt}, {kInt});
-  const std::array<TensorRef, 2> values{ints({10}), ints({32})};
+  const std::array<TensorRef, 2> values{numbers({10}), numbers({32})};
   for (const auto& [x, y] : picks) RC_ASSERT(integers_of(*add({values[x], values[y]})) == Dims{(x ? 32 : 10) + (y ? 32 : 10)});
 }
 

@@ -62,6 +62,7 @@ void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::
               n.may_lack_outputs && !n.is_transfer};
     graph.kernels.push_back(std::make_shared<NotingKernel>(*n.kernel, std::move(site), notes));
     n.kernel = graph.kernels.back().get();
+    n.always = nullptr;  // or it would not be seen
   }
 }
 

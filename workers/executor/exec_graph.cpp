@@ -171,6 +171,13 @@ void give_memory(const Graph& g, NodeId n, const KernelHost& host, ExecNode& e, 
   for (std::size_t i = 0; i < e.output_count; ++i) out.on_device.push_back(types.ok() && types->outputs[i] == MemoryType::device && !is_ref(g.output_type(n, static_cast<int>(i))));
 }
 
+// A variable's value may turn out to be of another type than the reference; the device's memory counts who made a tensor.
+const Value* constant_of(const Kernel& kernel, const ExecNode& e, const DeviceMemoryRef& memory) {
+  const Value* v = kernel.always();
+  const bool is_variable = v != nullptr && v->resource != nullptr && v->resource->kind() == ResourceKind::variable;
+  return e.cost.valid() || memory != nullptr || is_variable ? nullptr : v;
+}
+
 }  // namespace
 
 ExecPlanRef plan_exec_graph(Graph graph) {
@@ -198,6 +205,7 @@ StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKe
     give_cost(plan->graph, n, op.work, host, e, out);
     give_memory(plan->graph, n, host, e, out);
     e.is_async = kernel->is_async();
+    e.always = constant_of(*kernel, e, host.memory);
     out.kernels.push_back(std::move(kernel));
   }
   TARRY_RETURN_IF_ERROR(plan->fault);

@@ -24,6 +24,7 @@ enum class Flow : std::uint8_t { plain, enter, exit, next_iteration };
 
 struct ExecNode {
   Kernel* kernel = nullptr;                        // of a plan: none
+  const Value* always = nullptr;                   // what the kernel would give out, where nothing else has to be looked at: it need not run
   CostId cost;                                     // none = takes no time
   CostSource cost_source = CostSource::otherwise;
   bool pays_on_arrival = false;                    // a Recv: its time passes when the tensor has come

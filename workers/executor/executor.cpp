@@ -84,6 +84,7 @@ Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
 
 void Executor::Run::process(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
+  if (e.always != nullptr && !at.is_dead && status_.ok() && !step_->on_node_ran) return hand_out(at, e);
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
   if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
   if (e.has_references)
@@ -92,6 +93,19 @@ void Executor::Run::process(const ReadyNode& at) {
   if (e.is_async) return compute(activate(at));
   KernelContext context = context_of(at, outputs);
   finish(at, outputs, e.kernel->compute(context));
+}
+
+inline void Executor::Run::hand_out(const ReadyNode& at, const ExecNode& e) {
+  Value value = *e.always;
+  flow_.deliver(at, e, std::span(&value, 1), false);
+  count(e, false);
+  flow_.retire(*at.iteration);
+}
+
+inline void Executor::Run::count(const ExecNode& e, bool is_dead) {
+  StepContext& context = *step_->context;
+  ++context.nodes_run;
+  context.live_by_source[static_cast<std::size_t>(e.cost_source)] += !is_dead;
 }
 
 // Its time passes first.
@@ -231,9 +245,7 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   if (goes_on) flow_.deliver(at, e, outputs, at.is_dead);
   for (Value& v : inputs_of(at, e)) v.clear();
   for (Value& v : outputs) v.clear();
-  StepContext& context = *step_->context;
-  ++context.nodes_run;
-  context.live_by_source[static_cast<std::size_t>(e.cost_source)] += !is_dead;
+  count(e, is_dead);
   if (goes_on) return flow_.retire(*at.iteration);
   --flow_.outstanding;
 }

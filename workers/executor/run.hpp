@@ -35,6 +35,8 @@ class Executor::Run {
   [[nodiscard]] Status hold(const ReadyNode& at, std::span<Value> outputs);
   [[nodiscard]] Status hold(const TensorBody* body) const;
   void process(const ReadyNode& at);
+  void hand_out(const ReadyNode& at, const ExecNode& e);
+  void count(const ExecNode& e, bool is_dead);
   void compute(Activation& a);
   void start_twice(const Activation& a, Kernel& kernel);
   void finish(Activation& a, const Status& s);

@@ -17,14 +17,15 @@ StatusOr<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank) {
 
 class ConstKernel : public Kernel {
  public:
-  explicit ConstKernel(TensorRef value) : value_(std::move(value)) {}
+  explicit ConstKernel(TensorRef value) : value_{std::move(value), nullptr} {}
+  [[nodiscard]] const Value* always() const override { return &value_; }
   Status compute(KernelContext& c) override {
-    c.outputs[0].tensor = value_;
+    c.outputs[0] = value_;
     return {};
   }
 
  private:
-  TensorRef value_;
+  Value value_;
 };
 
 StatusOr<std::unique_ptr<Kernel>> make_const(const KernelSetup& s) {

@@ -14,15 +14,15 @@ namespace tarry {
 // Gives out one object, under a handle or, without one, as a reference.
 class HandleKernel : public Kernel {
  public:
-  HandleKernel(Resource& object, TensorRef handle) : object_(object), handle_(std::move(handle)) {}
+  HandleKernel(Resource& object, TensorRef handle) : handle_{std::move(handle), &object} {}
+  [[nodiscard]] const Value* always() const override { return &handle_; }
   Status compute(KernelContext& c) override {
-    c.outputs[0] = {handle_, &object_};
+    c.outputs[0] = handle_;
     return {};
   }
 
  private:
-  Resource& object_;
-  TensorRef handle_;
+  Value handle_;
 };
 
 // May an op on `device` that needs an object of this kind take `input` for it?

@@ -120,6 +120,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual bool is_async() const { return false; }
+  // Its only output, when that is the same at every execution; null otherwise.
+  [[nodiscard]] virtual const Value* always() const { return nullptr; }
   virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }
   // Says `context.done` exactly once, perhaps from inside this call; until then the context stays where it is.
   virtual void compute_async(KernelContext& context) { context.done(error(Code::kInternal, "not an asynchronous kernel")); }

@@ -67,7 +67,8 @@ void MasterSession::prepare(Signature signature, StatusCallback done) {
 }
 
 void MasterSession::run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose, RunDone done) {
-  run_step({std::move(feeds), fetches, std::move(targets), {}, purpose}, nullptr, [fetches, done = std::move(done)](StepResult r) mutable {
+  StepInput input{std::move(feeds), fetches, std::move(targets), {}, purpose};
+  run_step(std::move(input), nullptr, [fetches = std::move(fetches), done = std::move(done)](StepResult r) mutable {
     if (!r.status.ok()) return std::move(done)(std::move(r.status));
     std::vector<TensorRef> values;
     for (const std::string& f : fetches) {

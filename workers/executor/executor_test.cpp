@@ -138,6 +138,16 @@ TEST(Executor, a_lone_constant_runs) {
   auto one = std::make_shared<TensorSpec>();
   one->dtype = DataType::kFloat;
   EXPECT_EQ(b.run({{"c", "Const", kCpu, {}, {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(one)}}}}), Status());
+  EXPECT_EQ(b.env.now(), 0);
+}
+
+TEST(Executor, a_constant_that_has_a_price_takes_its_time) {
+  Bench b;
+  b.env.cost_by_node["c"] = 30;
+  auto one = std::make_shared<TensorSpec>();
+  one->dtype = DataType::kFloat;
+  EXPECT_EQ(b.run({{"c", "Const", kCpu, {}, {{"dtype", DataType::kFloat}, {"value", std::shared_ptr<const TensorSpec>(one)}}}}), Status());
+  EXPECT_EQ(b.env.now(), 30);
 }
 
 // I.4, Abort: what waits in the rendezvous, and what asks later, gets the reason.

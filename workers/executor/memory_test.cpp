@@ -77,6 +77,13 @@ TEST(DeviceMemory, is_given_back_when_the_last_reader_is_done) {
   EXPECT_EQ(b.memory->in_use(), 0u);
 }
 
+TEST(DeviceMemory, is_taken_by_a_constant) {
+  GpuBench b(1 << 20);
+  TensorSpec values{DataType::kFloat, Shape({kElements}), std::string(kTensor, '\0'), {}};
+  EXPECT_EQ(b.run_nodes({gpu_node("Const", "c", {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(std::move(values))}}), gpu_node("Neg", "n", {"c"})}), Status());
+  EXPECT_EQ(b.memory->peak(), 2 * kTensor);
+}
+
 TEST(DeviceMemory, is_held_by_every_reader) {
   GpuBench b(1 << 20);
   EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}), gpu_node("AddV2", "d", {"c", "a"})})), Status());

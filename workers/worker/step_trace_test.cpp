@@ -60,5 +60,13 @@ TEST(StepTrace, tells_of_the_source_and_what_computes_and_of_no_transfer) {
   EXPECT_EQ(stats[0].nodes[1].label, "c = Add(a, b)");
 }
 
+TEST(StepTrace, tells_of_a_constant) {
+  Traced t;
+  const StepStats stats = t.run({{"c", "Const", kAlice, {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(TensorSpec{DataType::kFloat, Shape(), std::string(4, '\0'), {}})}}}});
+  ASSERT_EQ(stats.size(), 1u);
+  ASSERT_EQ(stats[0].nodes.size(), 2u);
+  EXPECT_EQ(stats[0].nodes[1].label, "c = Const()");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -77,8 +77,8 @@ Member translated(const Placement& from, const Member& m, Placement& to) {
 }
 
 StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
-  const FunctionCall frame{std::string(p.graph.name(call)), p.graph.node(call).attrs.get<FuncRef>("f")->name};
-  TARRY_RETURN_IF_ERROR(check_recursion(p, frame));
+  const FunctionCall calling{std::string(p.graph.name(call)), p.graph.node(call).attrs.get<FuncRef>("f")->name};
+  TARRY_RETURN_IF_ERROR(check_recursion(p, calling));
   const OpRegistry& ops = p.options.ops != nullptr ? *p.options.ops : ops_of_tf215();
   TARRY_ASSIGN(FunctionBody body, instantiate(*called_by(p.graph, call), *p.graph.node(call).attrs.get<FuncRef>("f"), ops, p.graph.functions));
   TARRY_ASSIGN(Graph graph, import_graph(body.graph, {.ops = &ops, .colocations_known = false}));
@@ -90,7 +90,7 @@ StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
   options.journal = nullptr;
   Placement inner(graph, p.devices, p.rules, options);
   inner.stack = p.stack;
-  inner.stack.push_back(frame);
+  inner.stack.push_back(calling);
   TARRY_RETURN_IF_ERROR(build_groups(inner));
   Numbering numbering(inner);
   BodyGroups found{numbering.of(body.args), numbering.of(body.returns), {}};

@@ -8,7 +8,7 @@
 
 namespace tarry {
 
-// The calls that led into the function whose body is being looked at (C.3.3), outermost first.
+// A call that led into the function whose body is being looked at (C.3.3).
 struct FunctionCall {
   std::string node;      // the calling node
   std::string function;  // what it calls
@@ -38,7 +38,7 @@ struct Placement {
   Members members;
   IdVector<DeviceId, int> name_index;  // the order in which assigned names were first used, from 1; 0 = not used
   int names_used = 0;
-  std::vector<FunctionCall> stack = {};
+  std::vector<FunctionCall> stack = {};  // outermost first
 
   [[nodiscard]] int index_of(DeviceId d);
   [[nodiscard]] WishId name_of(DeviceId d);     // as a wish for this very device

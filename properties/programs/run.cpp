@@ -31,7 +31,7 @@ std::uint64_t incarnation_of(std::string_view device) { return hash64(device); }
 // The cluster of a run: its devices, whatever their task, in one process.
 class Cluster {
  public:
-  Cluster(const Program& p, const ScheduleOptions& options) : program_(p), options_(options), env_(options.schedule) {}
+  Cluster(const Program& p, const CutRunOptions& options) : program_(p), options_(options), env_(options.schedule) {}
 
   Status prepare() {
     for (const std::string& name : program_.devices) TARRY_RETURN_IF_ERROR(add_device(name));
@@ -140,7 +140,7 @@ class Cluster {
   }
 
   const Program& program_;
-  ScheduleOptions options_;
+  CutRunOptions options_;
   RandomEnv env_;
   LocalDevices devices_;
   std::vector<SharedKernels> shared_;
@@ -153,7 +153,7 @@ class Cluster {
 
 }  // namespace
 
-StatusOr<CutAnswer> run_cut(const Program& p, const ScheduleOptions& options) {
+StatusOr<CutAnswer> run_cut(const Program& p, const CutRunOptions& options) {
   Cluster cluster(p, options);
   TARRY_RETURN_IF_ERROR(cluster.prepare());
   CutAnswer answer{.steps = {}, .has_lone_invariant = cluster.has_lone_invariant()};

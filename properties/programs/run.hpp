@@ -13,7 +13,7 @@
 
 namespace tarry {
 
-struct ScheduleOptions {
+struct CutRunOptions {
   std::uint64_t schedule = 1;
   std::int64_t most = 40'000;  // kernels in a step; more is RESOURCE_EXHAUSTED
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;
@@ -35,7 +35,7 @@ struct CutAnswer {
 };
 
 // Fails: as importing and cutting do.
-[[nodiscard]] StatusOr<CutAnswer> run_cut(const Program& p, const ScheduleOptions& options);
+[[nodiscard]] StatusOr<CutAnswer> run_cut(const Program& p, const CutRunOptions& options);
 
 struct DirectAnswer {
   std::vector<CutStep> steps;             // values and status only

@@ -57,7 +57,7 @@ struct Notes {
   std::deque<Variable> copies;   // of a planted bug
 };
 
-// Puts a noting kernel before each of the graph's. REQUIRES: `notes` outlives the graph.
+// Puts a noting kernel before each of the graph's; all of them run, constants too. REQUIRES: `notes` outlives the graph.
 void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::uint32_t>& positions, Notes& notes);
 
 }  // namespace tarry

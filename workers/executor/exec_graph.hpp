@@ -56,7 +56,7 @@ struct ExecEdge {
   std::int32_t src_slot = kControlSlot;
   std::uint32_t dst_input = 0;  // into the inputs of an iteration of its frame; meaningless for control edges
   std::uint32_t dst_state = 0;  // the consumer's slot; kMergeState for a Merge, which counts otherwise
-  bool takes = false;           // the last that the value goes to: it is moved there
+  bool takes = false;           // the last that the value goes to: it is moved there. Never a loop invariant: each iteration gets it anew
 };
 inline constexpr std::uint32_t kMergeState = 0xffffffff;
 

@@ -172,7 +172,7 @@ void Executor::Run::compute(Activation& a) {
 }
 
 void Executor::Run::start_twice(const Activation& a, Kernel& kernel) {
-  KernelContext& again = started_twice_.emplace_back(a);
+  KernelContext& again = started_twice_.emplace_front(a);
   again.when_done = [](KernelContext&, const Status&) {};
   kernel.compute_async(again);
 }

@@ -18,7 +18,7 @@ class Propagation {
 
   // Puts the roots into `ready`.
   void start();
-  // A node has run: delivers its outputs, moving each to the last that it goes to. The node still counts as outstanding.
+  // A node has run: delivers its outputs, moving each to the last that it goes to (ExecEdge::takes). The node still counts as outstanding.
   void deliver(const ReadyNode& from, const ExecNode& node, std::span<Value> outputs, bool is_dead) {
     if (node.flow == Flow::plain) return activate(node, *from.iteration, outputs, is_dead);
     deliver_elsewhere(from, outputs, is_dead);

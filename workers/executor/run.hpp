@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -65,7 +65,7 @@ class Executor::Run {
   std::vector<Value> outputs_;  // of the node that runs now
   std::vector<std::unique_ptr<Activation>> activations_;
   std::vector<Activation*> idle_activations_;
-  std::deque<KernelContext> started_twice_;  // PlantedRuntimeBug::recv_started_twice
+  std::forward_list<KernelContext> started_twice_;  // PlantedRuntimeBug::recv_started_twice
   bool draining_ = false;
 };
 

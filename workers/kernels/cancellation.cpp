@@ -19,12 +19,12 @@ CancellationManager::Registration CancellationManager::add(Callback cancel) {
   Registration made;
   if (cancelled_) return made;
   made.waiter_ = std::make_unique<Registration::Calling>(std::move(cancel));
-  waiters_.push_back(*made.waiter_);
+  (void)add(*made.waiter_);
   return made;
 }
 
 void CancellationManager::start() {
-  cancelled_ = true;
+  if (std::exchange(cancelled_, true)) return;
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     first.deregister();

@@ -45,7 +45,7 @@ class CancellationManager {
   // False, or none, when the step is cancelled already: the caller fails at once.
   [[nodiscard]] bool add(Waiter& waiter);
   [[nodiscard]] Registration add(Callback cancel);
-  void start();  // idempotent
+  void start();  // again, or from inside what it cancels: nothing
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <map>
+#include <vector>
 
 namespace tarry {
 namespace {
@@ -53,6 +54,41 @@ TEST(CancellationManager, refuses_what_is_registered_while_it_cancels) {
   const auto held = step.add([&] { was_refused = !step.add([] { FAIL() << "cancelled"; }); });
   step.start();
   EXPECT_TRUE(was_refused);
+}
+
+// An error that cancelling brings about cancels the step again: what is under way comes to its end first.
+TEST(CancellationManager, what_is_cancelled_ends_before_the_next_is_even_when_it_starts_cancelling_again) {
+  CancellationManager step;
+  std::vector<int> told;
+  const auto first = step.add([&] {
+    told.push_back(1);
+    step.start();
+    told.push_back(2);
+  });
+  const auto second = step.add([&] { told.push_back(3); });
+  step.start();
+  EXPECT_EQ(told, (std::vector<int>{1, 2, 3}));
+}
+
+struct Noting final : CancellationManager::Waiter {
+  int cancelled = 0;
+  void cancel() override { ++cancelled; }
+};
+
+TEST(CancellationManager, a_waiter_is_cancelled_in_its_turn_and_not_once_it_has_left) {
+  CancellationManager step;
+  Noting stays, left;
+  int before = -1;
+  const auto first = step.add([&] { before = stays.cancelled; });
+  ASSERT_TRUE(step.add(stays));
+  ASSERT_TRUE(step.add(left));
+  left.deregister();
+  left.deregister();
+  step.start();
+  EXPECT_EQ(before, 0);
+  EXPECT_EQ(stays.cancelled, 1);
+  EXPECT_EQ(left.cancelled, 0);
+  EXPECT_FALSE(step.add(left));
 }
 
 TEST(CancellationManager, a_registration_may_outlive_its_step) {

@@ -1,4 +1,4 @@
-// A kernel: what one node computes, as code that is made once per graph and run once per execution.
+// A kernel: what one node computes, as code that is made once per graph and run once per execution; not even that where the answer is always the same.
 //
 // An op has a value function, a shape function, or both (kernel table). When all inputs have data and the outputs are small, the value
 // function runs; otherwise the shape function says what comes out, or, when there is none, the shapes that the client recorded

@@ -12,14 +12,14 @@ namespace tarry {
 void StepRendezvous::PendingReceive::end(StatusOr<Received> value) {
   if (!waits()) return;
   const PendingRef here = leave();
-  deregister();
   if (const CallRef ended = std::move(call)) ended->cancel();
   std::move(done)(std::move(value));
 }
 
 StepRendezvous::PendingRef StepRendezvous::PendingReceive::leave() {
   InTable::unlink();
-  return PendingRef(this);
+  deregister();
+  return {this, false};  // the table's own
 }
 
 void StepRendezvous::PendingReceive::cancel() { end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); }
@@ -73,7 +73,7 @@ void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManage
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
   PendingRef r(new PendingReceive(*this, key.key, std::move(done), directory_.env.now()));
   const std::uint64_t number = ++receives_;
-  pending_.push_back(*r);
+  pending_.push_back(*PendingRef(r).detach());
   if (!step.add(*r)) return r->cancel();
   RecvTensorRequest request;
   request.step = step_;
@@ -94,7 +94,7 @@ void StepRendezvous::arrived(const PendingReceive& r, const Received& value) con
 
 void StepRendezvous::abort(const Status& why) {
   table_.abort(why);
-  while (!pending_.empty()) PendingRef(&pending_.front())->end(table_.status());
+  while (!pending_.empty()) pending_.front().end(table_.status());
 }
 
 }  // namespace tarry

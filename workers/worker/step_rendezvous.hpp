@@ -42,7 +42,7 @@ class StepRendezvous : public Rendezvous {
   int users = 0;  // RunGraphs in progress
 
  private:
-  // A RecvTensor call that waits for its answer: shared by the table, the call and whoever may cancel the step. Out of the table it has ended.
+  // A RecvTensor call that waits for its answer: owned by the table and the call, and known to the step, which may cancel it. Out of the table it has ended.
   struct PendingReceive;
   using PendingRef = boost::intrusive_ptr<PendingReceive>;
   using InTable = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;

@@ -7,6 +7,7 @@
 
 #include "workers/fake_env.hpp"
 #include "workers/worker/rpc.hpp"
+#include "workers/worker/silent_worker.hpp"
 
 namespace tarry {
 namespace {
@@ -18,8 +19,9 @@ using testing::UnorderedElementsAre;
 constexpr TaskId kPs{0u}, kA{1u}, kB{2u};
 
 // Answers a CleanupGraph after a while and keeps the rest.
-class Server final : public WorkerService {
+class Server final : public SilentWorker {
  public:
+  using SilentWorker::serve;
   Server(FakeEnv& env, std::vector<std::string>& heard, int& served) : env_(env), heard_(heard), served_(served) {}
   void serve(CleanupGraphRequest r, ServerCall<Empty> call) override {
     ++served_;
@@ -27,16 +29,6 @@ class Server final : public WorkerService {
     env_.after(100, [call] { call.answer(Empty{}); });
   }
   void serve(GetStatusRequest, ServerCall<GetStatusResponse> call) override { call.answer(GetStatusResponse{}); }
-  void serve(CreateWorkerSessionRequest, ServerCall<Empty>) override {}
-  void serve(DeleteWorkerSessionRequest, ServerCall<Empty>) override {}
-  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse>) override {}
-  void serve(DeregisterGraphRequest, ServerCall<Empty>) override {}
-  void serve(RunGraphRequest, ServerCall<RunGraphResponse>) override {}
-  void serve(CleanupAllRequest, ServerCall<Empty>) override {}
-  void serve(RecvTensorRequest, ServerCall<RecvTensorResponse>) override {}
-  void serve(LoggingRequest, ServerCall<LoggingResponse>) override {}
-  void serve(TracingRequest, ServerCall<Empty>) override {}
-  void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override {}
 
  private:
   FakeEnv& env_;

@@ -1,4 +1,4 @@
-// A worker service for tests that answers nothing; they override what they need.
+// A worker service that takes calls and never answers; who plays a worker overrides what it needs.
 #pragma once
 
 #include "workers/worker/service.hpp"

@@ -3,25 +3,10 @@
 #include <algorithm>
 #include <regex>
 
+#include "workers/worker/silent_worker.hpp"
+
 namespace tarry::rpc {
 namespace {
-
-// Takes calls and never answers.
-class Silence final : public WorkerService {
- public:
-  void serve(GetStatusRequest, ServerCall<GetStatusResponse>) override {}
-  void serve(CreateWorkerSessionRequest, ServerCall<Empty>) override {}
-  void serve(DeleteWorkerSessionRequest, ServerCall<Empty>) override {}
-  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse>) override {}
-  void serve(DeregisterGraphRequest, ServerCall<Empty>) override {}
-  void serve(RunGraphRequest, ServerCall<RunGraphResponse>) override {}
-  void serve(CleanupGraphRequest, ServerCall<Empty>) override {}
-  void serve(CleanupAllRequest, ServerCall<Empty>) override {}
-  void serve(RecvTensorRequest, ServerCall<RecvTensorResponse>) override {}
-  void serve(LoggingRequest, ServerCall<LoggingResponse>) override {}
-  void serve(TracingRequest, ServerCall<Empty>) override {}
-  void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override {}
-};
 
 // When the first call of the step reached the task.
 double first_arrival(const Json& step, const std::string& task) {
@@ -65,7 +50,7 @@ void Network::cut(const std::string& task, const std::string& how) {
   if (how == "silent") fall_silent(*fake);
   else break_connections(*fake, how == "reset" ? "Connection reset by peer" : "Socket closed");
   away_[task] = std::move(fake);
-  put(task, how == "silent" ? std::make_unique<Silence>() : nullptr);
+  put(task, how == "silent" ? std::make_unique<SilentWorker>() : nullptr);
 }
 
 void Network::mend(const std::string& task, bool is_new) {

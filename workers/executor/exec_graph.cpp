@@ -19,21 +19,22 @@ struct Planner {
 
   void add_node(NodeId n);
   void describe(NodeId n, ExecNode& e) const;
-  void give_state(NodeId n, ExecNode& e);
+  void give_state(NodeId n, ExecNode& e, ExecPlace& place);
   Status add_edges(NodeId n);
   [[nodiscard]] ExecEdge edge_to(NodeId src, const Edge& edge);
   [[nodiscard]] ResourceKind needed(const Edge& edge) const;
-  [[nodiscard]] Status check_frames(const ExecNode& from, const ExecNode& to) const;
+  [[nodiscard]] Status check_frames(std::uint32_t from, std::uint32_t to) const;
 };
 
 void Planner::add_node(NodeId n) {
   index[n.index()] = static_cast<std::uint32_t>(out.nodes.size());
   ExecNode e;
-  e.name = g.name(n);
+  ExecPlace place{g.name(n), frames.of[n], frames.child[n]};
   describe(n, e);
-  give_state(n, e);
+  give_state(n, e, place);
   out.most_outputs = std::max(out.most_outputs, e.output_count);
   out.nodes.push_back(e);
+  out.places.push_back(place);
   out.ops.push_back({kernel_table().find(g.op_name(n)), find_work(g.op_name(n))});
 }
 
@@ -48,21 +49,20 @@ void Planner::describe(NodeId n, ExecNode& e) const {
   e.flow = is_enter_op(op) ? Flow::enter : is_exit_op(op) ? Flow::exit : is_next_iteration_op(op) ? Flow::next_iteration : Flow::plain;
   const bool* constant = g.node(n).attrs.get<bool>("is_constant");
   e.is_constant = e.flow == Flow::enter && constant != nullptr && *constant;
-  e.child_frame = frames.child[n];
   e.allows_uninitialized = g.node(n).op->allows_uninitialized_input;
   e.output_count = static_cast<std::uint32_t>(g.output_count(n));
   e.input_count = static_cast<std::uint32_t>(g.input_count(n));
 }
 
 // Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's state.
-void Planner::give_state(NodeId n, ExecNode& e) {
+void Planner::give_state(NodeId n, ExecNode& e, ExecPlace& place) {
   std::int32_t data = 0, control = 0;
   for (const EdgeId id : g.in_edges(n)) {
     if (g.edge(id).src == kSource) continue;
     ++(g.edge(id).is_control() ? control : data);
   }
-  FrameKind& frame = out.frames[e.frame = frames.of[n]];
-  e.slot = static_cast<std::uint32_t>(frame.initial.size());
+  FrameKind& frame = out.frames[place.frame];
+  place.slot = static_cast<std::uint32_t>(frame.initial.size());
   frame.initial.push_back({e.is_merge ? 1 + 2 * control : data + control, 0});
   e.first_input = frame.input_slots;
   frame.input_slots += e.input_count;
@@ -72,8 +72,10 @@ void Planner::give_state(NodeId n, ExecNode& e) {
 }
 
 // A consumer runs where its input's value arrives. A loop that was cut without control loops breaks that: TensorFlow's worker crashes on it.
-Status Planner::check_frames(const ExecNode& from, const ExecNode& to) const {
-  const std::uint32_t arrives = from.flow == Flow::exit ? out.frames[from.frame].parent : from.flow == Flow::enter ? from.child_frame : from.frame;
+Status Planner::check_frames(std::uint32_t src, std::uint32_t dst) const {
+  const Flow flow = out.nodes[src].flow;
+  const ExecPlace &from = out.places[src], &to = out.places[dst];
+  const std::uint32_t arrives = flow == Flow::exit ? out.frames[from.frame].parent : flow == Flow::enter ? from.child_frame : from.frame;
   if (arrives == to.frame) return {};
   return invalid("{{{{node {}}}}} has inputs from different frames. It runs in frame '{}'. The input {{{{node {}}}}} is in frame '{}'.", to.name, out.frames[to.frame].name, from.name,
                  out.frames[arrives].name);
@@ -95,7 +97,7 @@ Status Planner::add_edges(NodeId n) {
   for (const EdgeId id : g.out_edges(n)) {
     const Edge& edge = g.edge(id);
     if (edge.dst == kSink) continue;
-    TARRY_RETURN_IF_ERROR(check_frames(e, out.nodes[index[edge.dst.index()]]));
+    TARRY_RETURN_IF_ERROR(check_frames(index[n.index()], index[edge.dst.index()]));
     out.edges.push_back(edge_to(n, edge));
   }
   e.edge_count = static_cast<std::uint32_t>(out.edges.size()) - e.first_edge;
@@ -111,7 +113,8 @@ ResourceKind Planner::needed(const Edge& edge) const {
 
 ExecEdge Planner::edge_to(NodeId src, const Edge& edge) {
   ExecNode& dst = out.nodes[index[edge.dst.index()]];
-  ExecEdge x{index[edge.dst.index()], edge.src_slot, 0, dst.is_merge ? kMergeState : dst.slot};
+  const std::uint32_t to = index[edge.dst.index()];
+  ExecEdge x{to, edge.src_slot, dst.is_merge ? kMergeState : out.places[to].slot};
   if (edge.is_control()) return x;
   x.dst_input = dst.first_input + static_cast<std::uint32_t>(edge.dst_slot);
   const bool from_reference = is_ref(g.output_type(src, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));

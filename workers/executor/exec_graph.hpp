@@ -22,41 +22,46 @@ inline constexpr std::uint32_t kNoWork = 0xffffffff;
 
 enum class Flow : std::uint8_t { plain, enter, exit, next_iteration };
 
-struct ExecNode {
+// One cache line: a cluster's nodes are more than a core's own cache holds, and each is looked at once a step.
+struct alignas(64) ExecNode {
   Kernel* kernel = nullptr;                        // of a plan: none
   const Value* always = nullptr;                   // what the kernel would give out, where nothing else has to be looked at: it need not run
   CostId cost;                                     // none = takes no time
-  CostSource cost_source = CostSource::otherwise;
-  bool pays_on_arrival = false;                    // a Recv: its time passes when the tensor has come
   std::uint32_t work = kNoWork;                    // into ExecGraph::works
   std::uint32_t device_outputs = 0;                // into ExecGraph::on_device, output_count of them; meaningless where memory is not counted
-  std::uint32_t slot = 0;                          // its place in its frame's state
   std::uint32_t first_input = 0, input_count = 0;  // into the iteration's inputs
   std::uint32_t first_flag = 0;                    // into ExecPlan::inputs
   std::uint32_t output_count = 0;
   std::uint32_t first_edge = 0, edge_count = 0;
-  Flow flow = Flow::plain;
-  bool has_references = false;       // some input is a reference, reads one, or must have an object behind it
-  bool is_constant = false;          // an Enter whose value every iteration sees
-  bool is_merge = false;
-  bool is_transfer = false;          // Send or Recv: runs even when its input is dead
-  bool is_async = false;
-  bool is_control_trigger = false;   // never dead
-  bool allows_uninitialized = false;
-  bool may_lack_outputs = false;     // Switch and Recv
   DataType received_type = DataType::kInvalid;  // of a Recv: what it must get
   DataType referred_type = DataType::kInvalid;  // of a node whose first output is a reference: what that must refer to
-  std::uint32_t frame = 0;           // its frame's kind
-  std::uint32_t child_frame = 0;     // of an Enter
-  std::string_view name;             // for errors; the plan's
+  Flow flow = Flow::plain;
+  CostSource cost_source = CostSource::otherwise;
+  bool pays_on_arrival : 1 = false;       // a Recv: its time passes when the tensor has come
+  bool has_references : 1 = false;        // some input is a reference, reads one, or must have an object behind it
+  bool is_constant : 1 = false;           // an Enter whose value every iteration sees
+  bool is_merge : 1 = false;
+  bool is_transfer : 1 = false;           // Send or Recv: runs even when its input is dead
+  bool is_async : 1 = false;
+  bool is_control_trigger : 1 = false;    // never dead
+  bool allows_uninitialized : 1 = false;
+  bool may_lack_outputs : 1 = false;      // Switch and Recv
+};
+static_assert(sizeof(ExecNode) == 64);
+
+struct ExecPlace {  // of a node: what is seldom asked
+  std::string_view name;          // the graph's
+  std::uint32_t frame = 0;        // its frame's kind
+  std::uint32_t child_frame = 0;  // of an Enter
+  std::uint32_t slot = 0;         // in its frame's state
 };
 
 struct ExecEdge {
   std::uint32_t dst = 0;
   std::int32_t src_slot = kControlSlot;
-  std::uint32_t dst_input = 0;  // into the inputs of an iteration of its frame; meaningless for control edges
   std::uint32_t dst_state = 0;  // the consumer's slot; kMergeState for a Merge, which counts otherwise
-  bool takes = false;           // the last that the value goes to: it is moved there. Never a loop invariant: each iteration gets it anew
+  std::uint32_t dst_input : 31 = 0;  // into the inputs of an iteration of its frame; meaningless for control edges
+  bool takes : 1 = false;            // the last that the value goes to: it is moved there. Never a loop invariant: each iteration gets it anew
 };
 inline constexpr std::uint32_t kMergeState = 0xffffffff;
 
@@ -74,6 +79,7 @@ struct ExecOp {  // what tarry knows of a node's op; null = nothing
 struct ExecPlan {
   Graph graph;
   std::vector<ExecNode> nodes;      // without kernels
+  std::vector<ExecPlace> places;    // of the nodes
   std::vector<ExecOp> ops;          // of the nodes
   std::vector<ExecEdge> edges;
   std::vector<ExecInput> inputs;
@@ -97,6 +103,8 @@ struct ExecGraph {
   DeviceMemoryRef memory;           // null: not counted
   std::vector<bool> on_device;      // output slots that are in the device's own memory, node after node; empty: not counted
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // by properties only
+
+  [[nodiscard]] const ExecPlace& place_of(const ExecNode& own) const { return plan->places[static_cast<std::size_t>(&own - nodes.data())]; }
 };
 
 // Fails: as make_kernel does; with the plan's fault. `renewed`: incarnations in the plan's graph that are others now; null = all are as they were.

@@ -50,6 +50,7 @@ void Executor::Run::drain() {
 
 void Executor::Run::complete_if_idle() {
   if (flow_.outstanding > 0) return;
+  if (!status_.ok()) flow_.drop_values();
   StatusCallback done = std::move(done_);
   const Status result = std::move(status_);
   owner_.idle_.push_back(this);  // `done` may start it again
@@ -187,15 +188,18 @@ Status Executor::Run::check_outputs(const ExecNode& e, std::span<const Value> ou
   if (e.may_lack_outputs) return {};
   if (e.referred_type != DataType::kInvalid) TARRY_RETURN_IF_ERROR(check_reference(e, outputs));
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, e.name);
+    if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, graph_.place_of(e).name);
   return {};
 }
 
 // Of a tensor that came from elsewhere; our own kernels give what they declare.
-Status Executor::Run::check_type(const ExecNode& e, std::span<const Value> outputs) {
-  if (outputs.empty() || !outputs[0].tensor || outputs[0].tensor->dtype() == e.received_type) return {};
+inline bool Executor::Run::is_as_received(const ExecNode& e, std::span<const Value> outputs) {
+  return outputs.empty() || !outputs[0].tensor || outputs[0].tensor->dtype() == e.received_type;
+}
+Status Executor::Run::check_type(const ExecNode& e, std::span<const Value> outputs) const {
+  if (is_as_received(e, outputs)) return {};
   return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(outputs[0].tensor->dtype()),
-               type_name(e.received_type), e.name);
+               type_name(e.received_type), graph_.place_of(e).name);
 }
 
 // Takes the device's memory for what a node made: its outputs, and what is new in a variable that it was given. Freed when nobody holds them any more.
@@ -215,16 +219,17 @@ Status Executor::Run::hold(const TensorBody* body) const {
 }
 
 // Two nodes that share a variable by name may differ about its type.
-Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> outputs) {
+Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> outputs) const {
   const TensorBody* value = outputs[0].resource == nullptr ? nullptr : outputs[0].resource->content();
   if (value == nullptr || value->dtype() == e.referred_type) return {};
   return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(ref_type(value->dtype())), type_name(ref_type(e.referred_type)),
-               e.name);
+               graph_.place_of(e).name);
 }
 
 // Nearly every node: nothing to look at more closely.
 inline bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const {
-  if (!s.ok() || graph_.memory || e.received_type != DataType::kInvalid || e.referred_type != DataType::kInvalid) return false;
+  if (!s.ok() || graph_.memory || e.referred_type != DataType::kInvalid) return false;
+  if (e.received_type != DataType::kInvalid) return is_as_received(e, outputs);
   return e.may_lack_outputs || std::ranges::none_of(outputs, &Value::is_dead);
 }
 
@@ -240,7 +245,7 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   const bool is_dead = at.is_dead && !e.is_transfer;
   if (!is_dead && !is_plainly_well(e, outputs, s)) judge(at, outputs, s);
   const bool goes_on = status_.ok();
-  if (goes_on && !is_dead && step_->on_node_ran) step_->on_node_ran(e, outputs);
+  if (goes_on && !is_dead && step_->on_node_ran && !e.is_transfer) step_->on_node_ran(graph_.place_of(e).name, outputs);
   // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
   if (goes_on) flow_.deliver(at, e, outputs, at.is_dead);
   for (Value& v : inputs_of(at, e)) v.clear();
@@ -251,13 +256,13 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
 }
 
 // Where it happened, and advice where memory is short. A text that names a node already (an error that came from another device) gets this one's plain name.
-Status Executor::Run::with_node(const Status& s, const ExecNode& e) {
+Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
   constexpr std::string_view kHint =
       "\nHint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available when "
       "running in Eager mode.\n";
   const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
   const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
-  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", e.name, hint) : fmt::format("\n\t [[{{{{node {}}}}}]]{}", e.name, hint));
+  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", graph_.place_of(e).name, hint) : fmt::format("\n\t [[{{{{node {}}}}}]]{}", graph_.place_of(e).name, hint));
 }
 
 void Executor::Run::fail(const Status& s) {

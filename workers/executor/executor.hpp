@@ -17,8 +17,8 @@ struct ExecutorStep {  // what a run needs to know; outlives the run
   StepContext* context = nullptr;
   // Called at most once per run, with the first error, before anything else is released.
   std::function<void(const Status&)> on_first_error;
-  // Sees every node that ran, with its outputs; empty = nobody looks.
-  std::function<void(const ExecNode&, std::span<const Value>)> on_node_ran;
+  // Sees every node that ran but Send and Recv, by name and with its outputs; empty = nobody looks.
+  std::function<void(std::string_view, std::span<const Value>)> on_node_ran;
 };
 
 class Executor {

@@ -15,6 +15,15 @@ Iteration& FrameTable::restart() {
   return start_iteration(take_frame(0), 0);
 }
 
+void FrameTable::drop_values() {
+  for (Frame* frame : live_frames_) {
+    frame->next_roots.clear();
+    frame->constants.clear();
+    for (Iteration* i : frame->ring)
+      if (i != nullptr) std::ranges::for_each(i->inputs, &Value::clear);
+  }
+}
+
 void FrameTable::clear(Frame& frame) {
   for (Iteration* i : frame.ring)
     if (i != nullptr) retire(*i);
@@ -68,8 +77,6 @@ Iteration& FrameTable::start_iteration(Frame& frame, std::int64_t number) {
 }
 
 void FrameTable::retire(Iteration& iteration) {
-  for (Value& v : iteration.inputs)
-    if (!v.is_dead()) v = {};  // what nobody took
   iteration.children.clear();
   iteration.frame->at(iteration.number) = nullptr;
   idle_iterations_[iteration.frame->kind].push_back(&iteration);

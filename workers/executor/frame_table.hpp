@@ -49,6 +49,8 @@ class FrameTable {
 
   // Everything back to the start: one root frame in its first iteration.
   Iteration& restart();
+  // After an error: what nobody took goes. Where all went well nothing is left: a node's inputs go with it.
+  void drop_values();
   // The child of that kind of this iteration, made when it is not there.
   Frame& child(Iteration& parent, std::uint32_t kind);
   Iteration& start_iteration(Frame& frame, std::int64_t number);

@@ -19,7 +19,6 @@ inline void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
 }
 
 void Propagation::start() {
-  ready.clear();
   outstanding = 0;
   Iteration& root = frames_.restart();
   for (const Index n : plan_.roots) make_ready(n, root, false);
@@ -41,9 +40,8 @@ void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<Value> outp
 }
 
 void Propagation::enter(const ReadyNode& from, std::span<Value> outputs, bool is_dead) {
-  const ExecNode& e = plan_.nodes[from.node];
-  Frame& child = frames_.child(*from.iteration, e.child_frame);
-  if (!e.is_constant) {
+  Frame& child = frames_.child(*from.iteration, plan_.places[from.node].child_frame);
+  if (!plan_.nodes[from.node].is_constant) {
     activate(plan_.nodes[from.node], *child.at(0), outputs, is_dead);
   } else {
     child.constants.push_back({from.node, outputs[0]});
@@ -96,7 +94,7 @@ inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, Value* valu
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
 void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter) {
   const ExecNode& dst = plan_.nodes[n];
-  auto& [pending, dead] = to.nodes[dst.slot];
+  auto& [pending, dead] = to.nodes[plan_.places[n].slot];
   const auto all_dead = [&dst, &dead = dead] { return dead == static_cast<std::int32_t>(dst.input_count); };
   if (value == nullptr) {
     pending -= 2;

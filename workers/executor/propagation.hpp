@@ -18,6 +18,8 @@ class Propagation {
 
   // Puts the roots into `ready`.
   void start();
+  // The step failed, and nothing is outstanding any more.
+  void drop_values() { frames_.drop_values(); }
   // A node has run: delivers its outputs, moving each to the last that it goes to (ExecEdge::takes). The node still counts as outstanding.
   void deliver(const ReadyNode& from, const ExecNode& node, std::span<Value> outputs, bool is_dead) {
     if (node.flow == Flow::plain) return activate(node, *from.iteration, outputs, is_dead);

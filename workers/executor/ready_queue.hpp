@@ -25,8 +25,11 @@ class ReadyQueue {
     if (tail_ - head_ > mask_) grow();
     ring_[tail_++ & mask_] = n;
   }
-  ReadyNode pop() { return ring_[head_++ & mask_]; }
-  void clear() { head_ = tail_ = 0; }
+  ReadyNode pop() {
+    const ReadyNode n = ring_[head_++ & mask_];
+    if (empty()) head_ = tail_ = 0;  // a chain stays where it has been: in the cache
+    return n;
+  }
 
  private:
   [[gnu::noinline]] void grow() {

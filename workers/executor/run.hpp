@@ -48,9 +48,10 @@ class Executor::Run {
   [[nodiscard]] Status check_outputs(const ExecNode& e, std::span<const Value> outputs) const;
   [[nodiscard]] KernelContext context_of(const ReadyNode& at, std::span<Value> outputs);
   Activation& activate(const ReadyNode& at);
-  [[nodiscard]] static Status check_type(const ExecNode& e, std::span<const Value> outputs);
-  [[nodiscard]] static Status check_reference(const ExecNode& e, std::span<const Value> outputs);
-  [[nodiscard]] static Status with_node(const Status& s, const ExecNode& e);
+  [[nodiscard]] static bool is_as_received(const ExecNode& e, std::span<const Value> outputs);
+  [[nodiscard]] Status check_type(const ExecNode& e, std::span<const Value> outputs) const;
+  [[nodiscard]] Status check_reference(const ExecNode& e, std::span<const Value> outputs) const;
+  [[nodiscard]] Status with_node(const Status& s, const ExecNode& e) const;
   void fail(const Status& s);
   void complete_if_idle();
   [[nodiscard]] static std::span<Value> inputs_of(const ReadyNode& at, const ExecNode& e);

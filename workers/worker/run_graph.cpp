@@ -202,7 +202,7 @@ void Worker::watch_nodes(RunGraphCall& r) const {
   if (!r.request.exec.collects()) return;
   RunningStep& run = *r.run;
   run.trace = std::make_unique<StepTrace>(run.item);
-  run.executor_step.on_node_ran = [&run](const ExecNode& node, std::span<const Value> outputs) { run.trace->ran(node, outputs); };
+  run.executor_step.on_node_ran = [&run](std::string_view node, std::span<const Value> outputs) { run.trace->ran(node, outputs); };
 }
 
 void Worker::collect_details(RunGraphCall& r) const {

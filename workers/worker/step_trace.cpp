@@ -30,10 +30,10 @@ StepTrace::StepTrace(std::shared_ptr<GraphItem> item) : item_(std::move(item)) {
   for (const Partition& p : item_->partitions) ran_.push_back({p.location, {"_SOURCE", "_SOURCE = NoOp()", {}, 0}});
 }
 
-void StepTrace::ran(const ExecNode& node, std::span<const Value> outputs) {
-  const Found found = find_node(item_->partitions, node.name);
-  if (node.is_transfer || found.node == nullptr) return;
-  NodeStats stats{std::string(node.name), label_of(*found.node), {}, 0};
+void StepTrace::ran(std::string_view node, std::span<const Value> outputs) {
+  const Found found = find_node(item_->partitions, node);
+  if (found.node == nullptr) return;
+  NodeStats stats{std::string(node), label_of(*found.node), {}, 0};
   for (const Value& v : outputs)
     if (v.tensor) stats.outputs.emplace_back(v.tensor->dtype(), v.tensor->shape());
   ran_.push_back({found.part->location, std::move(stats)});

@@ -11,11 +11,11 @@
 
 namespace tarry {
 
-// Collects what a step's executors run: transfers are left out, and the source counts as a node.
+// Collects what a step's executors run: the source counts as a node.
 class StepTrace {
  public:
   explicit StepTrace(std::shared_ptr<GraphItem> item);
-  void ran(const ExecNode& node, std::span<const Value> outputs);
+  void ran(std::string_view node, std::span<const Value> outputs);
   [[nodiscard]] StepStats stats() const;
   // The graphs with what was measured; nothing unless the graph was registered to build a cost model.
   [[nodiscard]] std::vector<CostNode> costs() const;

@@ -32,7 +32,7 @@ struct Traced : Rendezvous {
     const auto handle = manager.register_graph({nodes});
     check(handle.ok(), std::string(text_of(handle.status())).c_str());
     StepTrace trace(manager.find(*handle));
-    ExecutorStep step{.context = &context, .on_first_error = {}, .on_node_ran = [&](const ExecNode& n, std::span<const Value> outputs) { trace.ran(n, outputs); }};
+    ExecutorStep step{.context = &context, .on_first_error = {}, .on_node_ran = [&](std::string_view n, std::span<const Value> outputs) { trace.ran(n, outputs); }};
     Status ended = error(Code::kInternal, "it did not end");
     manager.find(*handle)->executors.at(0)->run(step, [&](Status s) { ended = std::move(s); });
     env.run();

@@ -14,7 +14,7 @@ constexpr const char* kRunError = "Graph execution error:\n\n";
 Nanos backoff(int attempt) { return static_cast<Nanos>(kFirstBackoff * std::pow(kBackoffGrowth, attempt)); }
 
 const FedTensor* find(const std::vector<FedTensor>& tensors, const std::string& name) {
-  const auto it = std::ranges::find(tensors, name, &FedTensor::tensor);
+  const auto it = std::ranges::find(tensors, name, &FedTensor::name);
   return it == tensors.end() ? nullptr : &*it;
 }
 

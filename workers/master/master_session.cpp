@@ -21,7 +21,7 @@ std::vector<std::string> joined(const Signature& s) {
 
 std::vector<std::string> names_of(const std::vector<FedTensor>& feeds) {
   std::vector<std::string> names;
-  for (const FedTensor& f : feeds) names.push_back(f.tensor);
+  for (const FedTensor& f : feeds) names.push_back(f.name());
   return names;
 }
 
@@ -48,15 +48,15 @@ StatusOr<MasterSession::GraphRef> MasterSession::find_graph(Signature signature,
 }
 
 bool MasterSession::Asked::is_for(const StepInput& input) const {
-  return signature.targets == input.targets && signature.fetches == input.fetches && std::ranges::equal(signature.feeds, input.feeds, {}, {}, &FedTensor::tensor);
+  return targets == input.targets && fetches == input.fetches && std::ranges::equal(feeds, input.feeds, {}, {}, &FedTensor::tensor);
 }
 
 StatusOr<MasterSession::GraphRef> MasterSession::find_graph(const StepInput& input) {
   const auto it = std::ranges::find_if(asked_, [&](const Asked& a) { return a.is_for(input); });
   if (it != asked_.end()) return it->graph;
-  Signature signature{names_of(input.feeds), input.fetches, input.targets};
-  TARRY_ASSIGN(GraphRef graph, find_graph(signature, graphs_, false));
-  asked_.push_back({std::move(signature), graph});
+  TARRY_ASSIGN(GraphRef graph, find_graph({names_of(input.feeds), input.fetches, input.targets}, graphs_, false));
+  Asked& asked = asked_.emplace_back(Asked{{}, input.fetches, input.targets, graph});
+  std::ranges::transform(input.feeds, std::back_inserter(asked.feeds), &FedTensor::tensor);
   return graph;
 }
 
@@ -66,13 +66,13 @@ void MasterSession::prepare(Signature signature, StatusCallback done) {
   (*graph)->register_once(std::move(done));
 }
 
-void MasterSession::run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose, RunDone done) {
+void MasterSession::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone done) {
   StepInput input{std::move(feeds), fetches, std::move(targets), {}, purpose};
   run_step(std::move(input), nullptr, [fetches = std::move(fetches), done = std::move(done)](StepResult r) mutable {
     if (!r.status.ok()) return std::move(done)(std::move(r.status));
     std::vector<TensorRef> values;
-    for (const std::string& f : fetches) {
-      const auto it = std::ranges::find(r.fetched, f, &FedTensor::tensor);
+    for (const std::string& f : fetches.get()) {
+      const auto it = std::ranges::find(r.fetched, f, &FedTensor::name);
       if (it == r.fetched.end()) return std::move(done)(error(Code::kInternal, "fetch {} was not returned", f));
       values.push_back(it->value);
     }
@@ -81,7 +81,7 @@ void MasterSession::run(std::vector<FedTensor> feeds, std::vector<std::string> f
 }
 
 void MasterSession::run_step(StepInput input, const OnCancel& on_cancel, StepDone done) {
-  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.str())});
+  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.get())});
   StatusOr<GraphRef> graph = find_graph(input);
   register_and_run(new_step(std::move(input), std::move(done)), std::move(graph), on_cancel);
 }
@@ -135,7 +135,7 @@ void MasterSession::run_callable(std::int64_t handle, std::vector<TensorRef> fee
   auto in_order = [fetches = options.fetches, done = std::move(done)](StepResult r) mutable {
     std::vector<FedTensor> ordered;
     for (const std::string& f : fetches)
-      if (const auto found = std::ranges::find(r.fetched, f, &FedTensor::tensor); found != r.fetched.end()) ordered.push_back(*found);
+      if (const auto found = std::ranges::find(r.fetched, f, &FedTensor::name); found != r.fetched.end()) ordered.push_back(*found);
     r.fetched = std::move(ordered);
     std::move(done)(std::move(r));
   };

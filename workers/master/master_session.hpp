@@ -32,7 +32,7 @@ using RunDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
 
 struct StepInput {  // a whole step, or one call of a partial run
   std::vector<FedTensor> feeds;
-  std::vector<std::string> fetches, targets;
+  SharedNames fetches, targets;
   StepOptions options = {};
   Purpose purpose = Purpose::other;
 };
@@ -59,7 +59,7 @@ class MasterSession {
   // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
   void prepare(Signature signature, StatusCallback done);
   // Fetched tensors in the order asked for.
-  void run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose, RunDone done);
+  void run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone done);
   void run_step(StepInput input, const OnCancel& on_cancel, StepDone done);
 
   // Gives a handle. Fails as the first run of a signature; a handle is used up all the same.
@@ -84,7 +84,7 @@ class MasterSession {
 
   [[nodiscard]] const Graph& graph() const { return *full_; }
   [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
-  [[nodiscard]] const std::string& handle() const { return site_.handle.str(); }
+  [[nodiscard]] const std::string& handle() const { return site_.handle.get(); }
   // A client's cancellation met a worker that never answers again: the process that serves the session does not either (seen in 2.15.1).
   [[nodiscard]] bool is_wedged() const { return is_wedged_; }
 
@@ -96,7 +96,8 @@ class MasterSession {
   // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not told apart.
   using GraphCache = std::map<std::vector<std::string>, GraphRef>;
   struct Asked {  // a signature in the order in which the client writes it
-    Signature signature;
+    std::vector<SharedText> feeds;
+    SharedNames fetches, targets;
     GraphRef graph;
     [[nodiscard]] bool is_for(const StepInput& input) const;
   };

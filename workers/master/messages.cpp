@@ -35,7 +35,7 @@ std::string text_of(const CallableOptions& o) {
 std::string text_of(const RunStepRequest& r) {
   ProtoText out;
   out.text("session_handle", r.session);
-  for (const FedTensor& f : r.feeds) out.message("feed", ProtoText().text("name", f.tensor).message("tensor", text_of(*f.value)).take());
+  for (const FedTensor& f : r.feeds) out.message("feed", ProtoText().text("name", f.name()).message("tensor", text_of(*f.value)).take());
   add_items(out, "fetch", r.fetches);
   add_items(out, "target", r.targets);
   if (r.options) out.message("options", text_of(*r.options));

@@ -130,7 +130,7 @@ void PreparedGraph::registered(GraphPart& part, StatusOr<RegisterGraphResponse> 
 void PreparedGraph::name_keys() {
   for (GraphPart& part : parts)
     for (auto* tensors : {&part.fed, &part.fetched})
-      for (ClientTensor& t : *tensors) t.key = site_.directory.env.name(client_key(t.name, site_.client));
+      for (ClientTensor& t : *tensors) t.key = site_.directory.env.name(client_key(t.name.get(), site_.client));
 }
 
 void PreparedGraph::finish() {

@@ -38,7 +38,7 @@ struct SessionSite {
 };
 
 struct ClientTensor {
-  std::string name;
+  SharedText name;
   NameId key;        // of the rendezvous; none before registration
 };
 struct GraphPart {  // of one task

@@ -65,7 +65,7 @@ void MasterSession::register_and_run(const StepRef& step, StatusOr<GraphRef> gra
 }
 
 void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone done) {
-  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.str())});
+  if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.get())});
   const auto it = partial_runs_.find(handle);
   if (it == partial_runs_.end()) return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});
   PartialRun& run = it->second;

@@ -31,7 +31,7 @@ void StepRun::start(Done done) {
 Status StepRun::check_feeds() const {
   const std::vector<FedTensor>& feeds = share_.feeds;
   for (auto it = feeds.begin(); it != feeds.end(); ++it)
-    if (std::ranges::find(feeds.begin(), it, it->tensor, &FedTensor::tensor) != it) return invalid("Duplicated feeds: {}", it->tensor);
+    if (std::ranges::find(feeds.begin(), it, it->tensor, &FedTensor::tensor) != it) return invalid("Duplicated feeds: {}", it->name());
   return {};
 }
 
@@ -59,7 +59,7 @@ RunGraphRequest StepRun::request(std::size_t i) const {
   return r;
 }
 
-const FedTensor* StepRun::fed(const std::string& tensor) const {
+const FedTensor* StepRun::fed(const SharedText& tensor) const {
   const auto it = std::ranges::find(share_.feeds, tensor, &FedTensor::tensor);
   return it == share_.feeds.end() ? nullptr : &*it;
 }
@@ -67,14 +67,15 @@ const FedTensor* StepRun::fed(const std::string& tensor) const {
 Status StepRun::add_feeds(RunGraphRequest& r, const GraphPart& part) const {
   for (const ClientTensor& t : part.fed) {
     if (const FedTensor* f = fed(t.name)) r.sends.push_back({t.key, f->value});
-    else if (!graph_.is_partial) return error(Code::kInternal, "No feed index found for feed: {}", t.name);
+    else if (!graph_.is_partial) return error(Code::kInternal, "No feed index found for feed: {}", t.name.get());
   }
   return {};
 }
 
 void StepRun::add_fetches(RunGraphRequest& r, const GraphPart& part) const {
+  const std::vector<std::string>& wanted = share_.fetches;
   for (const ClientTensor& t : part.fetched)
-    if (!graph_.is_partial || std::ranges::find(share_.fetches, t.name) != share_.fetches.end()) r.receives.push_back(t.key);
+    if (!graph_.is_partial || std::ranges::find(wanted, t.name.get()) != wanted.end()) r.receives.push_back(t.key);
 }
 
 // ---- calls -----------------------------------------------------------------------------------------------------------------------------

@@ -14,15 +14,16 @@
 namespace tarry {
 
 struct FedTensor {
-  std::string tensor;
+  SharedText tensor;
   TensorRef value;
+  [[nodiscard]] const std::string& name() const { return tensor; }
 };
 
 // One RunStep's share of a step: all of it, or one call of a partial run.
 struct StepShare {
   StepId step;
   std::vector<FedTensor> feeds;
-  std::vector<std::string> fetches;  // of a partial run; a whole one fetches what its signature does
+  SharedNames fetches;  // of a partial run; a whole one fetches what its signature does
   ExecOptions exec;
   bool is_last_partial = false;
 };
@@ -52,7 +53,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   [[nodiscard]] RunGraphRequest request(std::size_t part) const;  // without feeds
   [[nodiscard]] Status add_feeds(RunGraphRequest& r, const GraphPart& part) const;
   void add_fetches(RunGraphRequest& r, const GraphPart& part) const;
-  [[nodiscard]] const FedTensor* fed(const std::string& tensor) const;
+  [[nodiscard]] const FedTensor* fed(const SharedText& tensor) const;
   // One call, to the task of a part. Addresses stay.
   struct Part {
     StepRun& run;

@@ -5,7 +5,7 @@
 namespace tarry {
 namespace {
 
-const std::vector<std::string> kNothing;
+const SharedNames kNothing;
 
 FedTensor fed_name(const std::string& tensor, const std::string& text) { return {tensor, make_string(text)}; }
 
@@ -14,7 +14,7 @@ FedTensor fed_name(const std::string& tensor, const std::string& text) { return 
 Task<Status> TrainingClient::restore(std::string prefix) {
   log('I', fmt::format("Restoring parameters from {}", prefix));
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
-  std::vector<std::string> targets{program_.saver.restore};
+  const SharedNames targets{program_.saver.restore};
   Fetched restored = co_await run(feeds, kNothing, targets, Purpose::restore);
   co_return restored.status();
 }
@@ -23,7 +23,7 @@ Task<Status> TrainingClient::save(std::int64_t step) {
   log('I', fmt::format("Saving checkpoints for {} into {}.", step, kCheckpoints));
   const std::string prefix = fmt::format("{}-{}", kCheckpoints, step);
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
-  std::vector<std::string> fetches{program_.saver.save};
+  const SharedNames fetches{program_.saver.save};
   Fetched saved = co_await run(feeds, fetches, kNothing, Purpose::save);
   if (saved.ok()) directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
   co_return saved.status();

@@ -11,7 +11,7 @@ namespace {
 
 // Named: g++ 12 destroys temporaries in an awaited call twice.
 const std::vector<FedTensor> kNoFeeds;
-const std::vector<std::string> kNoNames;
+const SharedNames kNoNames;
 
 bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.code() == Code::kUnavailable; }
 
@@ -43,6 +43,8 @@ std::string exception_of(Code code) {
 constexpr std::int64_t kKnownIntegers = 4096, kKnownOthers = 64;
 bool is_integer(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
 
+SharedNames only(const std::string& name) { return name.empty() ? SharedNames() : SharedNames({name}); }
+
 }  // namespace
 
 TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options, StartGate* gate)
@@ -52,6 +54,10 @@ TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientPr
       const bool has_values = f.shape.elements() <= (is_integer(f.dtype) ? kKnownIntegers : kKnownOthers);
       feeds_.push_back({f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
     }
+  if ((options_.last_global_step || saves()) && !program_.global_step.empty()) step_fetches_ = only(program_.global_step + ":0");
+  std::vector<std::string> targets = program_.targets;
+  targets.insert(targets.end(), options_.also.begin(), options_.also.end());
+  step_targets_ = std::move(targets);
 }
 
 void TrainingClient::move_to(SessionStage stage, std::string_view detail) { env_.note(SessionMoved{task_, stage, env_.name(detail)}); }
@@ -129,7 +135,7 @@ Task<Status> TrainingClient::create_session() {
 }
 
 Task<Status> TrainingClient::initialize() {
-  std::vector<std::string> init{program_.init_op}, local{program_.local_init_op};
+  const SharedNames init = only(program_.init_op);
   const std::string checkpoint = saves() ? directory_.files.latest(kCheckpoints) : "";
   Status s;
   if (!checkpoint.empty()) s = co_await restore(checkpoint);
@@ -138,7 +144,7 @@ Task<Status> TrainingClient::initialize() {
   StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
   if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for local_init.  Init op: {}", program_.init_op);
-  s = co_await run_local_init(local);
+  s = co_await run_local_init();
   if (!s.ok()) co_return s;
   missing = co_await what_is_missing(program_.ready);
   if (!missing.ok()) co_return missing.status();
@@ -151,8 +157,7 @@ Task<Status> TrainingClient::wait_until_ready() {
   StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
   if (*missing != "None") co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: None", *missing);
-  std::vector<std::string> local{program_.local_init_op};
-  Status s = co_await run_local_init(local);
+  Status s = co_await run_local_init();
   if (!s.ok()) co_return s;
   missing = co_await what_is_missing(program_.ready);
   if (!missing.ok()) co_return missing.status();
@@ -160,7 +165,8 @@ Task<Status> TrainingClient::wait_until_ready() {
   co_return Status();
 }
 
-Task<Status> TrainingClient::run_local_init(std::vector<std::string> op) {
+Task<Status> TrainingClient::run_local_init() {
+  const SharedNames op = only(program_.local_init_op);
   log('I', "Running local_init_op.");
   Status s = co_await run_ops(op, Purpose::local_init);
   if (s.ok()) log('I', "Done running local_init_op.");
@@ -186,11 +192,11 @@ Task<Status> TrainingClient::run_hook() {
   StatusOr<std::string> missing = co_await what_is_missing(sync.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
   if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}", sync.local_init_op);
-  std::vector<std::string> hook{sync.local_init_op}, fill{sync.init_tokens_op};
+  const SharedNames hook = only(sync.local_init_op), fill = only(sync.init_tokens_op);
   Status s = co_await run_ops(hook, Purpose::hook_init);
   if (!s.ok() || !program_.is_chief) co_return s;
   env_.note(SyncPlanned{task_, sync.replicas_to_aggregate, sync.total_replicas, tokens});
-  if (tokens > 0 && !sync.init_tokens_op.empty()) s = co_await run_ops(fill, Purpose::init_tokens);
+  if (tokens > 0) s = co_await run_ops(fill, Purpose::init_tokens);
   if (s.ok() && options_.sync_thread) start_queue_runner(sync.chief_runner, Purpose::sync);
   co_return s;
 }
@@ -212,7 +218,7 @@ void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpo
 
 Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
-  const std::vector<std::string> target{op};
+  const SharedNames target = only(op);
   while (!coordinator->should_stop()) {
     Status s = co_await run_ops(target, purpose);
     if (s.ok()) continue;
@@ -230,26 +236,16 @@ Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
   auto stopping = await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
   co_await stopping;
-  const std::vector<std::string> target{op};
+  const SharedNames target = only(op);
   co_await run_ops(target, Purpose::close_queue);
   co_return true;
 }
 
 // ---- training --------------------------------------------------------------------------------------------------------------------------
 
-std::vector<std::string> TrainingClient::step_fetches() const {
-  return (options_.last_global_step || saves()) && !program_.global_step.empty() ? std::vector<std::string>{program_.global_step + ":0"} : std::vector<std::string>{};
-}
-
-std::vector<std::string> TrainingClient::step_targets() const {
-  std::vector<std::string> targets = program_.targets;
-  targets.insert(targets.end(), options_.also.begin(), options_.also.end());
-  return targets;
-}
-
 Task<Status> TrainingClient::prepare_signatures() {
-  Signature signature{{}, step_fetches(), step_targets()};
-  for (const FedTensor& f : feeds_) signature.feeds.push_back(f.tensor);
+  Signature signature{{}, step_fetches_, step_targets_};
+  for (const FedTensor& f : feeds_) signature.feeds.push_back(f.name());
   for (auto* list : {&signature.feeds, &signature.targets}) std::ranges::sort(*list);
   auto prepared = await<Status>([this, &signature](auto resume) { session_->prepare(signature, [resume](Status s) mutable { resume(std::move(s)); }); });
   co_return co_await prepared;
@@ -283,9 +279,7 @@ Task<Status> TrainingClient::train() {
 }
 
 Task<Status> TrainingClient::train_step() {
-  std::vector<std::string> fetches = step_fetches();
-  std::vector<std::string> targets = step_targets();
-  Fetched fetched = co_await run(feeds_, std::move(fetches), std::move(targets), Purpose::train);
+  Fetched fetched = co_await run(feeds_, step_fetches_, step_targets_, Purpose::train);
   if (!fetched.ok()) co_return fetched.status();
   ++steps_;
   if (saves()) {
@@ -301,7 +295,7 @@ Task<Status> TrainingClient::train_step() {
   co_return Status();
 }
 
-Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose) {
+Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose) {
   auto running = await<Fetched>([&](auto resume) {
     session_->run(std::move(feeds), std::move(fetches), std::move(targets), purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
   });
@@ -309,14 +303,13 @@ Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, 
 }
 
 Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
-  std::vector<std::string> fetches{program_.global_step + ":0"};
+  SharedNames fetches = only(program_.global_step + ":0");
   Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::other);
   if (!fetched.ok()) co_return fetched.status();
   co_return integer_or((*fetched)[0], 0);
 }
 
-Task<Status> TrainingClient::run_ops(std::vector<std::string> targets, Purpose purpose) {
-  std::erase(targets, std::string());
+Task<Status> TrainingClient::run_ops(SharedNames targets, Purpose purpose) {
   if (targets.empty()) co_return Status();
   Fetched fetched = co_await run(kNoFeeds, kNoNames, targets, purpose);
   co_return fetched.status();
@@ -324,7 +317,7 @@ Task<Status> TrainingClient::run_ops(std::vector<std::string> targets, Purpose p
 
 Task<StatusOr<std::string>> TrainingClient::what_is_missing(std::string tensor) {
   if (tensor.empty()) co_return std::string("None");
-  std::vector<std::string> fetches{tensor};
+  SharedNames fetches = only(tensor);
   Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::ready_check);
   if (fetched.ok()) co_return not_initialized((*fetched)[0]);
   const std::string text(text_of(fetched.status()));

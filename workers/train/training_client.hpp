@@ -70,8 +70,8 @@ class TrainingClient {
   Task<Status> train();
   Task<Status> train_step();
   Task<Status> close_session();
-  Task<Fetched> run(std::vector<FedTensor> feeds, std::vector<std::string> fetches, std::vector<std::string> targets, Purpose purpose);
-  Task<Status> run_ops(std::vector<std::string> targets, Purpose purpose);
+  Task<Fetched> run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose);
+  Task<Status> run_ops(SharedNames targets, Purpose purpose);
   // Checkpoints (checkpoints.cpp).
   [[nodiscard]] bool saves() const { return program_.is_chief && (options_.save_steps || options_.save_every) && !program_.saver.save.empty(); }
   Task<Status> restore(std::string prefix);
@@ -79,7 +79,7 @@ class TrainingClient {
   Task<Status> save_first();
   Task<Status> save_when_due(std::int64_t stale_step);
   Task<Status> save_last();
-  Task<Status> run_local_init(std::vector<std::string> op);
+  Task<Status> run_local_init();
   // "None", or which variables are not initialised, in words.
   Task<StatusOr<std::string>> what_is_missing(std::string tensor);
   Task<StatusOr<std::int64_t>> read_global_step();
@@ -90,9 +90,6 @@ class TrainingClient {
   void start_queue_runner(const QueueRunner& runner, Purpose purpose);
   void move_to(SessionStage stage, std::string_view detail = "");
   void log(char level, std::string_view text);
-  [[nodiscard]] std::vector<FedTensor> feeds() const { return feeds_; }
-  [[nodiscard]] std::vector<std::string> step_fetches() const;
-  [[nodiscard]] std::vector<std::string> step_targets() const;
 
   Directory& directory_;
   Env& env_;
@@ -101,6 +98,7 @@ class TrainingClient {
   TrainOptions options_;
   StartGate* gate_;
   std::vector<FedTensor> feeds_;
+  SharedNames step_fetches_, step_targets_;  // of a training step
   std::unique_ptr<MasterSession> session_;
   std::vector<std::unique_ptr<MasterSession>> closed_;  // kept: late answers may still name them
   std::shared_ptr<Coordinator> coordinator_;

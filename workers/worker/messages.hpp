@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "placer/core/shared_text.hpp"
+#include "placer/core/shared.hpp"
 #include "placer/graph/spec.hpp"
 #include "workers/kernels/tensor.hpp"
 #include "workers/rendezvous/rendezvous.hpp"

@@ -81,12 +81,12 @@ std::string text_of(const Env& env, const RunGraphRequest& r) {
   ProtoText exec, out;
   exec.flag("record_costs", r.exec.record_costs).flag("record_timeline", r.exec.record_timeline);
   exec.flag("record_partition_graphs", r.exec.record_partition_graphs).flag("report_tensor_allocations_upon_oom", r.exec.report_allocations);
-  out.text("graph_handle", r.graph.str()).number("step_id", r.step.value);
+  out.text("graph_handle", r.graph.get()).number("step_id", r.step.value);
   const std::string exec_text = exec.take();
   if (!exec_text.empty()) out.message("exec_opts", exec_text);
   for (const NamedTensor& t : r.sends) out.message("send", ProtoText().text("name", env.text(t.key)).message("tensor", text_of(*t.tensor)).take());
   for (const NameId key : r.receives) out.item("recv_key", env.text(key));
-  out.flag("is_partial", r.is_partial).flag("is_last_partial_run", r.is_last_partial).text("session_handle", r.session.str());
+  out.flag("is_partial", r.is_partial).flag("is_last_partial_run", r.is_last_partial).text("session_handle", r.session.get());
   out.flag("store_errors_in_response_body", r.errors_in_body).flag("create_worker_session_called", r.session_was_created);
   return out.number("request_id", r.request_id).take();
 }

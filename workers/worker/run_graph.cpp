@@ -44,8 +44,8 @@ StatusOr<std::shared_ptr<WorkerSession>> Worker::prepare(const RunPtr& r) {
 }
 
 Status Worker::start_run(const RunPtr& r, const WorkerSession& session) {
-  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.str());
-  if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.str());
+  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.get());
+  if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get());
   r->response.has_cost_graph = true;
   begin_step(r, std::move(item));
   if (Status s = send_inputs(*r); !s.ok()) {
@@ -155,7 +155,7 @@ void Worker::cancel(RunningStep& run) {
 void Worker::start_partial(const RunPtr& r, const WorkerSession& session) {
   r->run = partial_runs_.find(r->request.step);
   if (r->run) return continue_partial(r);
-  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.str());
+  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.get());
   if (!item) return start_without_graph(r);
   begin_step(r, std::move(item));
   partial_runs_.begin(r->request.step, r->run);
@@ -173,7 +173,7 @@ void Worker::start_without_graph(const RunPtr& r) {
   r->run = new_run(r->request.step);
   r->run->rendezvous = rendezvous(r->request.step);
   partial_runs_.begin(r->request.step, r->run);
-  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.str()));
+  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get()));
   fetch_partial(r);
 }
 

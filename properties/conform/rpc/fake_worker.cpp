@@ -185,7 +185,7 @@ class Fake final : public WorkerService {
 
   [[nodiscard]] Status runnable(const RunGraphRequest& r) const {
     if (!sessions_.contains(r.session)) return unknown_session(r.session);
-    if (!graphs_.contains(r.graph)) return error(Code::kAborted, "Graph handle is not found: {}", r.graph.str());
+    if (!graphs_.contains(r.graph)) return error(Code::kAborted, "Graph handle is not found: {}", r.graph.get());
     return {};
   }
 

@@ -38,7 +38,7 @@ std::shared_ptr<const GraphSpec> graph_from(const Json& j, const Reading& with) 
 
 Json named(const std::vector<FedTensor>& tensors) {
   Json list = Json::array();
-  for (const FedTensor& t : tensors) list.push_back({{"name", t.tensor}, {"tensor", to_json(*t.value)}});
+  for (const FedTensor& t : tensors) list.push_back({{"name", t.name()}, {"tensor", to_json(*t.value)}});
   return list;
 }
 

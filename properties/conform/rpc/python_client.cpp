@@ -50,7 +50,7 @@ std::string repr(const TensorBody& t, bool is_fed) {
 Json value_json(const ClientRun& run, const std::vector<TensorRef>& values) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < values.size(); ++i)
-    texts.push_back(repr(*values[i], std::ranges::find(run.feeds, run.fetches[i], &FedTensor::tensor) != run.feeds.end()));
+    texts.push_back(repr(*values[i], std::ranges::find(run.feeds, run.fetches[i], &FedTensor::name) != run.feeds.end()));
   const std::string text = texts.empty() ? "None" : texts.size() == 1 ? texts[0] : fmt::format("[{}]", fmt::join(texts, ", "));
   return {{"code", "OK"}, {"response", {{"value", text}}}};
 }

@@ -21,7 +21,7 @@ void EventHeap::at(Nanos when, Continuation event) {
   push(when, event);
 }
 
-TimerId EventHeap::after(Nanos delay, Callback done, LifeGuard guard) {
+TimerId EventHeap::after(Nanos delay, Callback&& done, LifeGuard guard) {
   check(delay >= 0, "a timer with a negative delay");
   check(delay <= std::numeric_limits<Nanos>::max() - now_, "a timer after the end of time");
   const TimerId id = fresh_id();

@@ -29,7 +29,7 @@ class EventHeap {
   // REQUIRES: when >= now().
   void at(Nanos when, Continuation event);
   // REQUIRES: delay >= 0.
-  TimerId after(Nanos delay, Callback done, LifeGuard guard = {});
+  TimerId after(Nanos delay, Callback&& done, LifeGuard guard = {});
   // A timer that has run or was cancelled is ignored. Its callback is destroyed at once.
   void cancel(TimerId timer);
 

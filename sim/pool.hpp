@@ -1,6 +1,6 @@
 // Records that come and go, kept in one array and named by their slot: no allocation once the array has grown.
 //
-// A slot is valid from `take` to `give_back` and may then be handed out again. References are invalidated by the next `take`.
+// A slot is valid from `take` to `give_back` or `drop` and may then be handed out again. References are invalidated by the next `take`, but in a deque.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tarry {
 
-template <class T>
+template <class T, class Items = std::vector<T>>
 class Pool {
  public:
   std::uint32_t take(T value) {
@@ -28,16 +28,17 @@ class Pool {
     return slot;
   }
   T give_back(std::uint64_t slot) {
-    free_.push_back(static_cast<std::uint32_t>(slot));
+    drop(slot);
     return std::move(items_[slot]);
   }
+  void drop(std::uint64_t slot) { free_.push_back(static_cast<std::uint32_t>(slot)); }
   T& operator[](std::uint64_t slot) { return items_[slot]; }
   const T& operator[](std::uint64_t slot) const { return items_[slot]; }
   [[nodiscard]] auto begin() const { return items_.begin(); }  // slots in use and free ones
   [[nodiscard]] auto end() const { return items_.end(); }
 
  private:
-  std::vector<T> items_;
+  Items items_;
   std::vector<std::uint32_t> free_;
 };
 

@@ -99,7 +99,7 @@ void World::finish_kernel(std::uint64_t kernel) {
   k.done();
 }
 
-void World::send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) {
+void World::send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) {
   const std::uint32_t message = messages_.take();
   messages_[message].event = {from, to, kind, bytes, now()};
   messages_[message].done = std::move(done);
@@ -108,14 +108,16 @@ void World::send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, Statu
 }
 
 void World::deliver(std::uint64_t message) {
-  Message m = messages_.give_back(message);
+  Message& m = messages_[message];
   note(m.event);
   std::move(m.done)(Status());
+  m.done = nullptr;
+  messages_.drop(message);
 }
 
-TimerId World::after(Nanos delay, Callback done) { return heap_.after(delay, std::move(done)); }
+TimerId World::after(Nanos delay, Callback&& done) { return heap_.after(delay, std::move(done)); }
 
-TimerId World::after(TaskId process, Nanos delay, Callback done) {
+TimerId World::after(TaskId process, Nanos delay, Callback&& done) {
   const std::uint32_t& life = processes_[process.index()].life;
   return heap_.after(delay, std::move(done), {&life, life});
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -67,9 +68,9 @@ class World final : public Env {
   KernelCost cost_of(const KernelSite& site) override;
   void run_kernel(CostId cost, const Work& work, StepId step, Continuation done) override;
   DeviceMemoryRef memory_of(TaskId task, std::string_view device) override;
-  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) override;
-  TimerId after(Nanos delay, Callback done) override;
-  TimerId after(TaskId process, Nanos delay, Callback done) override;
+  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) override;
+  TimerId after(Nanos delay, Callback&& done) override;
+  TimerId after(TaskId process, Nanos delay, Callback&& done) override;
   void cancel(TimerId timer) override;
   Random& random() override { return random_; }
   NameId name(std::string_view text) override { return names_.intern(text); }
@@ -124,7 +125,7 @@ class World final : public Env {
   };
   std::vector<Memory> memories_;  // of every process that asked
   Pool<Kernel> kernels_;
-  Pool<Message> messages_;
+  Pool<Message, std::deque<Message>> messages_;  // each stays where it is while it is delivered
 };
 
 }  // namespace tarry

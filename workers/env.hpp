@@ -79,12 +79,12 @@ class Env {
 
   // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal. Notes MessageDelivered.
   // `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.
-  virtual void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) = 0;
+  virtual void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) = 0;
 
   // Runs `done` after `delay` >= 0 (0: after all that is due now and was asked for before).
-  virtual TimerId after(Nanos delay, Callback done) = 0;
+  virtual TimerId after(Nanos delay, Callback&& done) = 0;
   // The same for the process of a task: it never runs once that process is gone.
-  virtual TimerId after(TaskId process, Nanos delay, Callback done) { return (void)process, after(delay, std::move(done)); }
+  virtual TimerId after(TaskId process, Nanos delay, Callback&& done) { return (void)process, after(delay, std::move(done)); }
   virtual void cancel(TimerId timer) = 0;  // a timer that has run is ignored
 
   virtual Random& random() = 0;

@@ -33,14 +33,14 @@ class FakeEnv : public Env {
     if (by_work) works.push_back(work);
     after(costs_[cost.index()], [done] { done(); });
   }
-  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback done) override {
+  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) override {
     const Nanos sent = now_;
     after(latency(from, to), [this, from, to, kind, bytes, sent, done = std::move(done)]() mutable {
       note(MessageDelivered{from, to, kind, bytes, sent});
       std::move(done)(Status());
     });
   }
-  TimerId after(Nanos delay, Callback done) override {
+  TimerId after(Nanos delay, Callback&& done) override {
     queue_.emplace(std::pair{now_ + delay, ++sequence_}, std::move(done));
     return TimerId{sequence_};
   }

@@ -73,7 +73,7 @@ Status CountingRendezvous::send(const TransferKey& key, Received value) {
   return table_.send(key.key, std::move(value));
 }
 
-void CountingRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
+void CountingRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
   ++uses_[key.key].receives;
   table_.receive(key.key, &step, [this, done = std::move(done)](StatusOr<Received> r) mutable {
     env_.after(env_.delay(), [done = std::move(done), r = std::move(r)]() mutable { std::move(done)(std::move(r)); });

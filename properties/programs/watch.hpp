@@ -34,7 +34,7 @@ class CountingRendezvous : public Rendezvous {
  public:
   explicit CountingRendezvous(RandomEnv& env) : env_(env) {}
   [[nodiscard]] Status send(const TransferKey& key, Received value) override;
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override;
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override;
   void abort(const Status& why) { table_.abort(why); }
   // Keys used twice, sent only, received only; and what is left.
   [[nodiscard]] std::vector<std::string> faults() const;

@@ -37,10 +37,10 @@ class LocalEnv : public Env {
       done();
     });
   }
-  void send(TaskId, TaskId, NameId, std::uint64_t, StatusCallback done) override {
+  void send(TaskId, TaskId, NameId, std::uint64_t, StatusCallback&& done) override {
     after(0, [done = std::move(done)]() mutable { std::move(done)(Status()); });
   }
-  TimerId after(Nanos delay, Callback done) override {
+  TimerId after(Nanos delay, Callback&& done) override {
     due_.emplace(std::pair{now_ + delay, ++sequence_}, std::move(done));
     return TimerId{sequence_};
   }

@@ -17,7 +17,7 @@ namespace tarry {
 struct DirectRendezvous : Rendezvous {
   LocalRendezvous table;
   [[nodiscard]] Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override { table.receive(key.key, &step, std::move(done)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
 };
 
 struct DirectStep {

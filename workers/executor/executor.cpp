@@ -18,7 +18,7 @@ Executor::Run& Executor::idle_run() {
   return run;
 }
 
-void Executor::run(ExecutorStep& step, StatusCallback done) {
+void Executor::run(ExecutorStep& step, StatusCallback&& done) {
   if (graph_.plan->roots.empty()) return std::move(done)(Status());
   idle_run().start(step, std::move(done));
 }
@@ -33,7 +33,7 @@ std::size_t Executor::frames_live() const {
 
 Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.plan->most_outputs) {}
 
-void Executor::Run::start(ExecutorStep& step, StatusCallback done) {
+void Executor::Run::start(ExecutorStep& step, StatusCallback&& done) {
   step_ = &step;
   done_ = std::move(done);
   status_ = Status();

@@ -30,7 +30,7 @@ class Executor {
 
   // `done` is called once, after every launched node has finished; with the first error, if any (text ends `\n\t [[{{node NAME}}]]`).
   // Runs of several steps may overlap.
-  void run(ExecutorStep& step, StatusCallback done);
+  void run(ExecutorStep& step, StatusCallback&& done);
 
   // Storage for iterations made so far, in use or not: what loops cost in memory.
   [[nodiscard]] std::size_t iterations_held() const;

@@ -18,7 +18,7 @@ namespace tarry {
 class ExecutorBarrier {
  public:
   // REQUIRES: executors > 0.
-  ExecutorBarrier(std::size_t executors, std::function<void(const Status&)> on_first_error, StatusCallback done)
+  ExecutorBarrier(std::size_t executors, std::function<void(const Status&)> on_first_error, StatusCallback&& done)
       : pending_(executors), on_first_error_(std::move(on_first_error)), done_(std::move(done)) {}
 
   void when_done(Status s);

@@ -22,7 +22,7 @@ struct Bench : Rendezvous {
   LocalRendezvous table;
 
   Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override { table.receive(key.key, &step, std::move(done)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
 
   NameId key(const std::string& tensor) {
     return env.name(std::string(kCpu) + ";0000000000000001;" + kCpu + ";" + tensor + ";0:0");

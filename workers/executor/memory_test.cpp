@@ -20,7 +20,7 @@ constexpr std::uint64_t kTensor = 1024;
 struct Table : Rendezvous {
   LocalRendezvous table;
   Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override { table.receive(key.key, &step, std::move(done)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
 };
 
 struct GpuBench : FakeEnv {

@@ -16,7 +16,7 @@ class Executor::Run {
  public:
   Run(Executor& owner);
 
-  void start(ExecutorStep& step, StatusCallback done);
+  void start(ExecutorStep& step, StatusCallback&& done);
   [[nodiscard]] std::size_t iterations_held() const { return flow_.frames().iterations_made(); }
   [[nodiscard]] std::size_t frames_live() const { return flow_.frames().loops_live(); }
 

@@ -179,7 +179,7 @@ std::vector<TensorRef> Accumulator::release_rows() {
   return {make_vector(indices), values, make_vector(dense)};
 }
 
-void Accumulator::take(std::int64_t required, CancellationManager& step, TakeDone done) {
+void Accumulator::take(std::int64_t required, CancellationManager& step, TakeDone&& done) {
   if (required <= 0) return std::move(done)(invalid("Argument num_required must be positive, but was {}", required));
   const std::uint64_t id = ++last_id_;
   auto registration = step.add([this, id] { cancel(id); });

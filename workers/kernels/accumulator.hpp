@@ -35,7 +35,7 @@ class Accumulator {
   // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of C.9; a stale gradient is not even validated.
   [[nodiscard]] Status apply(std::int64_t local_step, const TensorRef& gradient);
   [[nodiscard]] Status apply_sparse(std::int64_t local_step, const SparseGradient& gradient);
-  void take(std::int64_t required, CancellationManager& step, TakeDone done);
+  void take(std::int64_t required, CancellationManager& step, TakeDone&& done);
   void set_step(std::int64_t step) { step_ = step; }  // may go back; sum and count stay
 
   [[nodiscard]] std::int64_t count() const { return count_; }

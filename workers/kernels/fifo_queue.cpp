@@ -12,13 +12,13 @@ Status FifoQueue::closed_dequeue(const Dequeue& attempt, std::size_t size) const
                attempt.wanted - attempt.taken.size(), size);
 }
 
-void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusCallback done) {
+void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusCallback&& done) {
   std::vector<QueueElement> one;
   one.push_back(std::move(element));
   enqueue_many(std::move(one), step, std::move(done));
 }
 
-void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback done) {
+void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done) {
   if (closed_) return std::move(done)(closed_enqueue());
   const std::uint64_t id = ++last_id_;
   auto registration = step.add([this, id] { cancel_enqueue(id); });
@@ -27,14 +27,14 @@ void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationMan
   flush();
 }
 
-void FifoQueue::dequeue(CancellationManager& step, DequeueDone done) {
+void FifoQueue::dequeue(CancellationManager& step, DequeueDone&& done) {
   dequeue_many(1, false, step, [done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
     if (!e.ok()) return std::move(done)(e.status());
     std::move(done)(std::move(e->front()));
   });
 }
 
-void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone done) {
+void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done) {
   const std::uint64_t id = ++last_id_;
   auto registration = step.add([this, id] { cancel_dequeue(id); });
   if (!registration) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));

@@ -31,13 +31,13 @@ class FifoQueue {
  public:
   FifoQueue(std::string name, std::int64_t capacity, QueueKind kind = {}) : name_(std::move(name)), capacity_(capacity), kind_(std::move(kind)) {}  // capacity < 0: unbounded
 
-  void enqueue(QueueElement element, CancellationManager& step, StatusCallback done);
+  void enqueue(QueueElement element, CancellationManager& step, StatusCallback&& done);
   // All or, when cancelled or closed on the way, the first few.
-  void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback done);
-  void dequeue(CancellationManager& step, DequeueDone done);
+  void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done);
+  void dequeue(CancellationManager& step, DequeueDone&& done);
   // Takes elements as they come, until it has them all. What it holds when it is cancelled is lost; when the queue is closed with too few
   // left, it goes back to the front, or, with `up_to`, what is left is enough, if anything is.
-  void dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone done);
+  void dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done);
   void clear();  // and lets waiting enqueues in
   // A close waits behind the enqueues that are pending; with `cancel_pending` those (and pending closes) fail and it happens at once.
   // Pending dequeues then fail as closed. Closing twice fails: ABORTED, unless `cancel_pending`.

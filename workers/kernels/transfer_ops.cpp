@@ -22,8 +22,11 @@ std::uint64_t incarnation_of(const KernelSetup& s) {
 }
 
 StatusOr<TransferKey> key_of(const KernelSetup& s, const char* own_end) {
-  const auto text = [&](const char* name) { return attr_or(s.attrs, name, std::string()); };
-  const std::string sender = text("send_device");
+  const auto text = [&](const char* name) -> std::string_view {
+    const std::string* value = s.attrs.get<std::string>(name);
+    return value == nullptr ? std::string_view() : *value;
+  };
+  const std::string_view sender = text("send_device");
   return TransferKey{s.host.env->name(make_key(sender, incarnation_of(s), text("recv_device"), text("tensor_name"))), s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
 }
 

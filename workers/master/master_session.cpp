@@ -66,7 +66,7 @@ void MasterSession::prepare(Signature signature, StatusCallback done) {
   (*graph)->register_once(std::move(done));
 }
 
-void MasterSession::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone done) {
+void MasterSession::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone&& done) {
   StepInput input{std::move(feeds), fetches, std::move(targets), {}, purpose};
   run_step(std::move(input), nullptr, [fetches = std::move(fetches), done = std::move(done)](StepResult r) mutable {
     if (!r.status.ok()) return std::move(done)(std::move(r.status));
@@ -80,7 +80,7 @@ void MasterSession::run(std::vector<FedTensor> feeds, SharedNames fetches, Share
   });
 }
 
-void MasterSession::run_step(StepInput input, const OnCancel& on_cancel, StepDone done) {
+void MasterSession::run_step(StepInput input, const OnCancel& on_cancel, StepDone&& done) {
   if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.get())});
   StatusOr<GraphRef> graph = find_graph(input);
   register_and_run(new_step(std::move(input), std::move(done)), std::move(graph), on_cancel);
@@ -123,7 +123,7 @@ void MasterSession::make_callable(CallableOptions options, Made done) {
   });
 }
 
-void MasterSession::run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone done) {
+void MasterSession::run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone&& done) {
   const auto it = callables_.find(handle);
   if (handle >= next_callable_) return std::move(done)({invalid("No such callable handle: {}", handle)});
   if (it == callables_.end()) return std::move(done)({invalid("Attempted to run callable after handle was released: {}", handle)});

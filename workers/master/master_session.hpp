@@ -59,21 +59,21 @@ class MasterSession {
   // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
   void prepare(Signature signature, StatusCallback done);
   // Fetched tensors in the order asked for.
-  void run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone done);
-  void run_step(StepInput input, const OnCancel& on_cancel, StepDone done);
+  void run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone&& done);
+  void run_step(StepInput input, const OnCancel& on_cancel, StepDone&& done);
 
   // Gives a handle. Fails as the first run of a signature; a handle is used up all the same.
   using SetUp = absl::AnyInvocable<void(StatusOr<std::string>) &&>;
   void set_up_partial_run(Signature signature, SetUp done);
   // Fails: INVALID_ARGUMENT `Must run PartialRunSetup before performing partial runs`, and with the texts of partial_run.hpp: the run goes on; any other error
   // ends it.
-  void run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone done);
+  void run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone&& done);
 
   using Made = absl::AnyInvocable<void(StatusOr<std::int64_t>) &&>;
   void make_callable(CallableOptions options, Made done);
   // Results in the callable's order. Fails: INVALID_ARGUMENT `No such callable handle: H`, `Attempted to run callable after handle was released: H`, and for
   // another number of feeds than the callable has (the real process ends there); as a step.
-  void run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone done);
+  void run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone&& done);
   void release_callable(std::int64_t handle) { callables_.erase(handle); }
 
   // Of a session with its own names of tasks only the client device is local; else all are.
@@ -138,7 +138,7 @@ class MasterSession {
   [[nodiscard]] StatusOr<GraphRef> begin_partially(PartialRun& run, const StepInput& input) const;
 
   // Steps (session_step.cpp).
-  [[nodiscard]] StepRef new_step(StepInput input, StepDone done);
+  [[nodiscard]] StepRef new_step(StepInput input, StepDone&& done);
   [[nodiscard]] StepId new_step_id() { return StepId{site_.directory.env.random().next() >> 7}; }  // below 2^57
   void register_and_run(const StepRef& step, StatusOr<GraphRef> graph, const OnCancel& on_cancel);
   void begin(const StepRef& step, const OnCancel& on_cancel);

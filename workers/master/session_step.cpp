@@ -46,7 +46,7 @@ struct MasterSession::Step {
   [[nodiscard]] bool traces() const { return input.options.trace == TraceLevel::full; }
 };
 
-MasterSession::StepRef MasterSession::new_step(StepInput input, StepDone done) {
+MasterSession::StepRef MasterSession::new_step(StepInput input, StepDone&& done) {
   ++not_over_;
   auto step = std::make_shared<Step>(Step{*this, site_.alive, std::move(input), std::move(done), new_step_id(), nullptr, 0, {}, true, nullptr, {}, {}, {}});
   site_.directory.env.note(StepBegan{site_.master, step->id, step->input.purpose});
@@ -64,7 +64,7 @@ void MasterSession::register_and_run(const StepRef& step, StatusOr<GraphRef> gra
   });
 }
 
-void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone done) {
+void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone&& done) {
   if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.get())});
   const auto it = partial_runs_.find(handle);
   if (it == partial_runs_.end()) return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});

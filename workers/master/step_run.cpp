@@ -13,7 +13,7 @@ constexpr std::uint64_t kRunGraphSalt = std::uint64_t{1} << 32;  // apart from t
 
 }  // namespace
 
-void StepRun::start(Done done) {
+void StepRun::start(Done&& done) {
   done_ = std::move(done);
   if (Status s = check_feeds(); !s.ok()) return end(std::move(s));
   StatusOr<std::vector<RunGraphRequest>> all = requests();

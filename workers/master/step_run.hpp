@@ -39,7 +39,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   StepRun(SessionSite& site, PreparedGraph& graph, StepShare share) : site_(site), graph_(graph), share_(std::move(share)) {}
 
   // Fails at once: INVALID_ARGUMENT `Duplicated feeds: X`; INTERNAL `No feed index found for feed: X`.
-  void start(Done done);
+  void start(Done&& done);
   // The client, or closing the session, gives up.
   void cancel();
   // Nobody waits for the end any more.

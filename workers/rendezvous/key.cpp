@@ -1,5 +1,7 @@
 #include "workers/rendezvous/key.hpp"
 
+#include <fmt/compile.h>
+
 #include <charconv>
 #include <cstring>
 
@@ -43,7 +45,7 @@ std::uint64_t frame_name_hash(std::string_view name) {
 
 std::string make_key(std::string_view send_device, std::uint64_t incarnation, std::string_view recv_device, std::string_view tensor_name,
                      std::uint64_t frame, std::int64_t iteration) {
-  return fmt::format("{};{:016x};{};{};{}:{}", send_device, incarnation, recv_device, tensor_name, frame, iteration);
+  return fmt::format(FMT_COMPILE("{};{:016x};{};{};{}:{}"), send_device, incarnation, recv_device, tensor_name, frame, iteration);
 }
 
 StatusOr<ParsedKey> parse_key(std::string_view key) {

@@ -31,7 +31,7 @@ Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
   return {};
 }
 
-void LocalRendezvous::receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone done) {
+void LocalRendezvous::receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone&& done) {
   if (!aborted_.ok()) return std::move(done)(aborted_);
   const auto at = table_.try_emplace(key).first;
   if (!at->second.values.empty()) {

@@ -48,14 +48,14 @@ class Rendezvous {
   virtual ~Rendezvous() = default;
   [[nodiscard]] virtual Status send(const TransferKey& key, Received value) = 0;
   // `step` cancelled: CANCELLED `RecvAsync is cancelled.`, derived.
-  virtual void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) = 0;
+  virtual void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) = 0;
 };
 
 // The table behind it: no network.
 class LocalRendezvous {
  public:
   [[nodiscard]] Status send(const RendezvousKey& key, Received value);
-  void receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone done);
+  void receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone&& done);
   void abort(const Status& why);
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
   [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }

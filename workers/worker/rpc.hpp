@@ -20,7 +20,7 @@ template <class Request>
 class Call final : public AnswerableCall<typename Request::Response>, public ConnectedCall, public std::enable_shared_from_this<Call<Request>> {
  public:
   using Response = typename Request::Response;
-  Call(Directory& directory, TaskId from, TaskId to, ReplyDone<Response> done)
+  Call(Directory& directory, TaskId from, TaskId to, ReplyDone<Response>&& done)
       : ConnectedCall(from, to), directory_(directory), server_life_(directory.life(to)), done_(std::move(done)) {
     directory.opened(*this);
   }
@@ -110,7 +110,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
       directory_.env.after(from_, kRefusalTime, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
   }
 
-  void end(StatusOr<Response> r) {
+  void end(StatusOr<Response>&& r) {
     if (std::exchange(this->ended_, true)) return;
     ReplyDone<Response> done = std::move(done_);
     std::move(done)(std::move(r));
@@ -127,7 +127,7 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
 
 // `done` runs once, later, unless the caller cancels (then from inside cancel).
 template <class Request>
-CallRef call(Directory& directory, TaskId from, TaskId to, Request request, ReplyDone<typename Request::Response> done) {
+CallRef call(Directory& directory, TaskId from, TaskId to, Request request, ReplyDone<typename Request::Response>&& done) {
   auto c = std::make_shared<Call<Request>>(directory, from, to, std::move(done));
   c->start(std::move(request));
   return c;

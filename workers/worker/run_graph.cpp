@@ -86,7 +86,7 @@ Status Worker::send_inputs(RunGraphCall& r) {
   return {};
 }
 
-void Worker::run_executors(const RunPtr& r, StatusCallback done) {
+void Worker::run_executors(const RunPtr& r, StatusCallback&& done) {
   std::shared_ptr<RunningStep> run = r->run;
   const auto& executors = run->item->executors;
   if (executors.empty()) return std::move(done)(Status());
@@ -116,7 +116,7 @@ void Worker::executors_done(const RunPtr& r, Status s) {
 }
 
 // `done` runs when all outputs are in, with the first error.
-void Worker::fetch(const RunPtr& r, StatusCallback done) {
+void Worker::fetch(const RunPtr& r, StatusCallback&& done) {
   const std::vector<NameId>& keys = r->request.receives;
   if (keys.empty()) return std::move(done)(Status());
   r->outputs_left = keys.size();

@@ -49,14 +49,14 @@ Status StepRendezvous::send(const TransferKey& key, Received value) {
   return table_.send(key.key, std::move(value));
 }
 
-void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
+void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
   if (!initialized_) return std::move(done)(error(Code::kInternal, "ValidateDevices called before initialization."));
   if (!key.is_own) return std::move(done)(not_own(key, "dst"));
   if (key.source == own_) return table_.receive(key.key, &step, std::move(done));
   receive_remotely(key, step, std::move(done));
 }
 
-void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone done) {
+void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone&& done) {
   if (!initialized_) return void(deferred_.emplace_back(key, std::move(done)));
   if (!key.is_own) return std::move(done)(not_own(key, "src"));
   table_.receive(key.key, nullptr, std::move(done));
@@ -68,7 +68,7 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
   return error(Code::kInternal, "No worker known as {}", device && device->job && device->replica && device->task ? task_of(*device) : std::string());
 }
 
-void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done) {
+void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
   if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
   PendingRef r(new PendingReceive(*this, key.key, std::move(done), directory_.env.now()));

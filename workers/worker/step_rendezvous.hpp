@@ -31,9 +31,9 @@ class StepRendezvous : public Rendezvous {
   [[nodiscard]] Status send(const TransferKey& key, Received value) override;
   // Fails: INTERNAL `ValidateDevices called before initialization.`; INVALID_ARGUMENT `Invalid rendezvous key (dst): K @ W`; INTERNAL `No worker known as X`;
   // as the RecvTensor call.
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override;
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override;
   // For another task. REQUIRES: the key's source is this task, or unknown.
-  void receive_for_peer(const TransferKey& key, ReceiveDone done);
+  void receive_for_peer(const TransferKey& key, ReceiveDone&& done);
   void abort(const Status& why);
 
   // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
@@ -47,7 +47,7 @@ class StepRendezvous : public Rendezvous {
   using PendingRef = boost::intrusive_ptr<PendingReceive>;
   using InTable = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
   struct PendingReceive final : InTable, CancellationManager::Waiter, boost::intrusive_ref_counter<PendingReceive, boost::thread_unsafe_counter> {
-    PendingReceive(const StepRendezvous& of, const RendezvousKey& k, ReceiveDone d, Nanos now) : owner(of), key(k), done(std::move(d)), began(now) {}
+    PendingReceive(const StepRendezvous& of, const RendezvousKey& k, ReceiveDone&& d, Nanos now) : owner(of), key(k), done(std::move(d)), began(now) {}
     void end(StatusOr<Received> value);
     void cancel() override;
     [[nodiscard]] bool waits() const { return InTable::is_linked(); }
@@ -61,7 +61,7 @@ class StepRendezvous : public Rendezvous {
   };
   using Pending = boost::intrusive::list<PendingReceive, boost::intrusive::base_hook<InTable>, boost::intrusive::constant_time_size<false>>;
 
-  void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone done);
+  void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone&& done);
   void arrived(const PendingReceive& r, const Received& value) const;
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;

@@ -25,7 +25,7 @@ struct Traced : Rendezvous {
     context.rendezvous = this;
   }
   Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone done) override { table.receive(key.key, &step, std::move(done)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
 
   StepStats run(const std::vector<NodeSpec>& nodes) {
     GraphManager manager{env, devices, {.keeps_partitions = true}};

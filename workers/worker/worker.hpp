@@ -77,10 +77,10 @@ class Worker final : public WorkerService {
   [[nodiscard]] Status send_inputs(RunGraphCall& r);
   [[nodiscard]] std::shared_ptr<RunningStep> new_run(StepId step);
   void begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item);
-  void run_executors(const RunPtr& r, StatusCallback done);
+  void run_executors(const RunPtr& r, StatusCallback&& done);
   void executors_done(const RunPtr& r, Status s);
   void end_step(const RunningStep& run);
-  void fetch(const RunPtr& r, StatusCallback done);
+  void fetch(const RunPtr& r, StatusCallback&& done);
   void start_partial(const RunPtr& r, const WorkerSession& session);
   void start_without_graph(const RunPtr& r);
   void continue_partial(const RunPtr& r);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/shared.hpp"
 #include "placer/core/shared_array.hpp"
 #include "placer/core/wide_pages.hpp"
 
@@ -34,6 +35,23 @@ TEST(SharedArray, an_empty_one_has_no_values) {
   const SharedArray<int> none, of_nothing{std::span<int>()};
   EXPECT_EQ(none.size(), 0u);
   EXPECT_EQ(of_nothing.begin(), of_nothing.end());
+}
+
+TEST(Shared, copies_are_the_same_object_and_others_equal_by_value) {
+  const SharedNames a{"x:0", "y:0"}, same = a, alike{"x:0", "y:0"}, other{"y:0", "x:0"};  // NOLINT(performance-unnecessary-copy-initialization): what is tested
+  EXPECT_EQ(&a.get(), &same.get());
+  EXPECT_NE(&a.get(), &alike.get());
+  EXPECT_EQ(a, alike);
+  EXPECT_FALSE(a == other);
+  EXPECT_EQ(a, (std::vector<std::string>{"x:0", "y:0"}));
+}
+
+TEST(Shared, an_empty_value_is_no_object) {
+  const SharedText none, of_nothing{std::string()};
+  EXPECT_TRUE(none.empty());
+  EXPECT_TRUE(of_nothing.empty());
+  EXPECT_EQ(none, of_nothing);
+  EXPECT_EQ(none.get(), "");
 }
 
 TEST(WidePages, an_array_keeps_its_values_while_it_grows_from_small_to_wide) {

@@ -132,15 +132,26 @@ Status add_all_edges(Planner& p, const std::vector<NodeId>& nodes) {
 // ---- kernels ---------------------------------------------------------------------------------------------------------------------------
 
 struct Maker {
+  const ExecPlan& plan;
   const Graph& g;
   KernelHost& host;
   SharedKernels& shared;
   const Incarnations* renewed;
 
-  StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n, const KernelRow* row);
+  StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n, std::size_t index);
+  StatusOr<std::shared_ptr<Kernel>> make(NodeId n, const KernelRow* row);
 };
 
-StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, const KernelRow* row) {
+StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, std::size_t index) {
+  if (host.memory != nullptr || g.node(n).op->is_stateful) return make(n, plan.ops[index].kernel);  // memory counts who holds a tensor
+  std::shared_ptr<Kernel>& kept = plan.kept[index];
+  if (kept) return kept;
+  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make(n, plan.ops[index].kernel));
+  if (kernel->is_of_node_alone()) kept = kernel;
+  return kernel;
+}
+
+StatusOr<std::shared_ptr<Kernel>> Maker::make(NodeId n, const KernelRow* row) {
   const Node& node = g.node(n);
   const EdgeId from = g.input_edge(n, 0);
   const std::string_view source = from.valid() ? g.name(g.edge(from).src) : std::string_view();
@@ -192,20 +203,20 @@ ExecPlanRef plan_exec_graph(Graph graph) {
   const std::vector<NodeId> nodes = g.op_nodes();
   for (const NodeId n : nodes) p.add_node(n);
   plan->fault = add_all_edges(p, nodes);
+  plan->kept.resize(nodes.size());
   return plan;
 }
 
 StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Incarnations* renewed) {
-  Maker maker{plan->graph, host, shared, renewed};
+  Maker maker{*plan, plan->graph, host, shared, renewed};
   ExecGraph out{.plan = plan, .device = host.device, .nodes = plan->nodes, .kernels = {}, .works = {}, .memory = host.memory, .on_device = {}};
   out.kernels.reserve(out.nodes.size());
   std::size_t i = 0;
   for (const NodeId n : plan->graph.op_nodes()) {
     ExecNode& e = out.nodes[i];
-    const ExecOp& op = plan->ops[i++];
-    TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n, op.kernel));
+    TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, maker.find_or_make(n, i));
     e.kernel = kernel.get();
-    give_cost(plan->graph, n, op.work, host, e, out);
+    give_cost(plan->graph, n, plan->ops[i++].work, host, e, out);
     give_memory(plan->graph, n, host, e, out);
     e.is_async = kernel->is_async();
     e.always = constant_of(*kernel, e, host.memory);

@@ -1,6 +1,6 @@
 // A device's graph as the executor runs it: flat arrays, no names on the way.
 //
-// The plan is what the graph alone says, and may serve many registrations, of many runs; the kernels and what they cost belong to one. Nodes are
+// The plan is what the graph alone says, and may serve many registrations, of many runs of a job; most kernels, and what they cost, belong to one. Nodes are
 // numbered densely in id order; source and sink are gone (a root is a node nothing precedes).
 #pragma once
 
@@ -86,6 +86,8 @@ struct ExecPlan {
   std::vector<FrameKind> frames;    // 0 = the root
   std::vector<std::uint32_t> roots;
   std::uint32_t most_outputs = 0;   // of any node
+  // Kernels that another registration made and that depend on nothing else (Kernel::is_of_node_alone); null = none.
+  mutable std::vector<std::shared_ptr<Kernel>> kept;
   Status fault;                     // INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops)
 };
 

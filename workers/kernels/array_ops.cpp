@@ -18,6 +18,7 @@ StatusOr<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank) {
 class ConstKernel : public Kernel {
  public:
   explicit ConstKernel(TensorRef value) : value_{std::move(value), nullptr} {}
+  [[nodiscard]] bool is_of_node_alone() const override { return true; }
   [[nodiscard]] const Value* always() const override { return &value_; }
   Status compute(KernelContext& c) override {
     c.outputs[0] = value_;
@@ -36,6 +37,7 @@ StatusOr<std::unique_ptr<Kernel>> make_const(const KernelSetup& s) {
 
 class IdentityKernel : public Kernel {
  public:
+  [[nodiscard]] bool is_of_node_alone() const override { return true; }
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = c.inputs[i];
     return {};
@@ -82,6 +84,7 @@ StatusOr<std::unique_ptr<Kernel>> make_placeholder(const KernelSetup& s) { retur
 class ShapeKernel : public Kernel {
  public:
   explicit ShapeKernel(const KernelSetup& s) : op_(s.op), type_(s.outputs[0]), remembers_(s.host.memory == nullptr), last_(s.outputs.size()) {}
+  [[nodiscard]] bool is_of_node_alone() const override { return true; }
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i < c.outputs.size(); ++i) {
       Last& last = last_[i];

@@ -10,6 +10,7 @@ namespace {
 
 class NoOpKernel : public Kernel {
  public:
+  [[nodiscard]] bool is_of_node_alone() const override { return true; }
   Status compute(KernelContext&) override { return {}; }
 };
 

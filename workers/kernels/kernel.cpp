@@ -15,6 +15,7 @@ class ComputeKernel : public Kernel {
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
 
+  [[nodiscard]] bool is_of_node_alone() const override { return !behaviour_.draws; }
   Status compute(KernelContext& c) override {
     if (reuse(c)) return {};
     const bool known = std::ranges::all_of(c.inputs, [](const Value& v) { return v.tensor && v.tensor->has_data(); });

@@ -120,6 +120,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual bool is_async() const { return false; }
+  // It is made from its node and the job's options alone: other registrations of the node may have it too, where no memory is counted.
+  [[nodiscard]] virtual bool is_of_node_alone() const { return false; }
   // Its only output, when that is the same at every execution; null otherwise.
   [[nodiscard]] virtual const Value* always() const { return nullptr; }
   virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }

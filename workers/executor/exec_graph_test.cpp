@@ -1,0 +1,77 @@
+#include "workers/executor/exec_graph.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "placer/graph/import.hpp"
+#include "workers/fake_env.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr const char* kOnlyCpu = "/job:localhost/replica:0/task:0/device:CPU:0";
+
+// A device of a run: what another run's registration knows nothing of.
+struct OneRun {
+  FakeEnv env;
+  ResourceManager resources;
+  SharedKernels shared;
+  KernelHost host{&env, TaskId{0u}, kOnlyCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; }, 4096};
+
+  ExecGraph register_plan(const ExecPlanRef& plan) {
+    StatusOr<ExecGraph> made = make_exec_graph(plan, host, shared);
+    check(made.ok(), std::string(text_of(made.status())).c_str());
+    return *std::move(made);
+  }
+};
+
+ExecPlanRef plan_of_each_kind() {
+  const TensorSpec shape{DataType::kInt32, Shape({1}), std::string("\2\0\0\0", 4), {}};
+  const Attrs transfer{{"T", DataType::kFloat}, {"tensor_name", "t"}, {"send_device", kOnlyCpu}, {"recv_device", kOnlyCpu}, {"send_device_incarnation", std::int64_t{1}}};
+  const auto g = import_graph({{{"shape", "Const", kOnlyCpu, {}, {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(shape)}}},
+                                {"random", "RandomUniform", kOnlyCpu, {"shape"}, {{"T", DataType::kInt32}, {"dtype", DataType::kFloat}}},
+                                {"negative", "Neg", kOnlyCpu, {"random"}, {{"T", DataType::kFloat}}},
+                                {"same", "Identity", kOnlyCpu, {"negative"}, {{"T", DataType::kFloat}}},
+                                {"variable", "VariableV2", kOnlyCpu, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({2})}}},
+                                {"sent", "_Send", kOnlyCpu, {"same"}, transfer}}});
+  check(g.ok(), std::string(text_of(g.status())).c_str());
+  return plan_exec_graph(*g);
+}
+
+// Names of the nodes whose kernel two registrations share.
+std::vector<std::string> shared_between(const ExecGraph& a, const ExecGraph& b) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < a.nodes.size(); ++i)
+    if (a.nodes[i].kernel == b.nodes[i].kernel) names.emplace_back(a.place_of(a.nodes[i]).name);
+  return names;
+}
+
+TEST(ExecGraph, registrations_of_two_runs_share_the_kernels_that_depend_on_their_node_alone) {
+  const ExecPlanRef plan = plan_of_each_kind();
+  OneRun first, second;
+  EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)), testing::UnorderedElementsAre("shape", "negative", "same"));
+}
+
+TEST(ExecGraph, registrations_of_one_session_share_stateful_kernels_too) {
+  const ExecPlanRef plan = plan_of_each_kind();
+  OneRun run;
+  EXPECT_THAT(shared_between(run.register_plan(plan), run.register_plan(plan)), testing::UnorderedElementsAre("shape", "random", "negative", "same", "variable", "sent"));
+}
+
+TEST(ExecGraph, registrations_share_none_where_memory_is_counted) {
+  const ExecPlanRef plan = plan_of_each_kind();
+  OneRun first, second;
+  first.host.memory = second.host.memory = DeviceMemoryRef(new DeviceMemory(kOnlyCpu, "cpu", 1 << 20));
+  EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)), testing::IsEmpty());
+}
+
+TEST(ExecGraph, a_node_is_one_cache_line_and_starts_one) {
+  OneRun run;
+  const ExecGraph graph = run.register_plan(plan_of_each_kind());
+  EXPECT_TRUE(std::ranges::all_of(graph.nodes, [](const ExecNode& n) { return reinterpret_cast<std::uintptr_t>(&n) % 64 == 0; }));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,4 +1,4 @@
-// Records that come and go, kept in one array and named by their slot: no allocation once the array has grown.
+// Records that come and go, kept in one array or deque and named by their slot: no allocation once that has grown.
 //
 // A slot is valid from `take` to `give_back` or `drop` and may then be handed out again. References are invalidated by the next `take`, but in a deque.
 #pragma once
@@ -31,6 +31,7 @@ class Pool {
     drop(slot);
     return std::move(items_[slot]);
   }
+  // What is in the slot stays until it is taken again.
   void drop(std::uint64_t slot) { free_.push_back(static_cast<std::uint32_t>(slot)); }
   T& operator[](std::uint64_t slot) { return items_[slot]; }
   const T& operator[](std::uint64_t slot) const { return items_[slot]; }

@@ -45,6 +45,19 @@ TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
   EXPECT_EQ(f.events[0].first - delivered.sent, 100);
 }
 
+TEST(World, a_message_is_told_where_it_lies_whatever_is_sent_meanwhile_and_then_forgotten) {
+  Fixture f;
+  const auto held = std::make_shared<std::vector<int>>();
+  f.world.send(kServer, kWorker, f.world.name("first"), 7, [&f, held](const Status&) {
+    for (int i = 0; i < 1000; ++i) f.world.send(kWorker, kServer, f.world.name("more"), 7, [held, i](const Status&) { held->push_back(i); });
+    held->push_back(-1);
+  });
+  EXPECT_EQ(f.run(), Ended::idle);
+  ASSERT_EQ(held->size(), 1001u);
+  EXPECT_EQ(std::pair(held->front(), held->back()), std::pair(-1, 999));
+  EXPECT_EQ(held.use_count(), 1);
+}
+
 TEST(World, kernels_of_a_gpu_queue_and_are_noted_with_their_beginning) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
   const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;

@@ -56,10 +56,10 @@ class NotingKernel : public Kernel {
 
 void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::uint32_t>& positions, Notes& notes) {
   for (ExecNode& n : graph.nodes) {
-    const ExecPlace& place = graph.place_of(n);
-    const std::string name(place.name);
+    const ExecNodeInfo& info = graph.info_of(n);
+    const std::string name(info.name);
     const auto own = positions.find(name);
-    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.plan->frames[place.frame].parallel_iterations, name, graph.planted,
+    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.plan->frames[info.frame].parallel_iterations, name, graph.planted,
               n.may_lack_outputs && !n.is_transfer};
     graph.kernels.push_back(std::make_shared<NotingKernel>(*n.kernel, std::move(site), notes));
     n.kernel = graph.kernels.back().get();

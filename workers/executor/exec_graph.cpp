@@ -19,7 +19,7 @@ struct Planner {
 
   void add_node(NodeId n);
   void describe(NodeId n, ExecNode& e) const;
-  void give_state(NodeId n, ExecNode& e, ExecPlace& place);
+  void give_state(NodeId n, ExecNode& e, ExecNodeInfo& info);
   Status add_edges(NodeId n);
   [[nodiscard]] ExecEdge edge_to(NodeId src, const Edge& edge);
   [[nodiscard]] ResourceKind needed(const Edge& edge) const;
@@ -29,12 +29,12 @@ struct Planner {
 void Planner::add_node(NodeId n) {
   index[n.index()] = static_cast<std::uint32_t>(out.nodes.size());
   ExecNode e;
-  ExecPlace place{g.name(n), frames.of[n], frames.child[n]};
+  ExecNodeInfo info{g.name(n), frames.of[n], frames.child[n]};
   describe(n, e);
-  give_state(n, e, place);
+  give_state(n, e, info);
   out.most_outputs = std::max(out.most_outputs, e.output_count);
   out.nodes.push_back(e);
-  out.places.push_back(place);
+  out.infos.push_back(info);
   out.ops.push_back({kernel_table().find(g.op_name(n)), find_work(g.op_name(n))});
 }
 
@@ -55,14 +55,14 @@ void Planner::describe(NodeId n, ExecNode& e) const {
 }
 
 // Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's state.
-void Planner::give_state(NodeId n, ExecNode& e, ExecPlace& place) {
+void Planner::give_state(NodeId n, ExecNode& e, ExecNodeInfo& info) {
   std::int32_t data = 0, control = 0;
   for (const EdgeId id : g.in_edges(n)) {
     if (g.edge(id).src == kSource) continue;
     ++(g.edge(id).is_control() ? control : data);
   }
-  FrameKind& frame = out.frames[place.frame];
-  place.slot = static_cast<std::uint32_t>(frame.initial.size());
+  FrameKind& frame = out.frames[info.frame];
+  info.slot = static_cast<std::uint32_t>(frame.initial.size());
   frame.initial.push_back({e.is_merge ? 1 + 2 * control : data + control, 0});
   e.first_input = frame.input_slots;
   frame.input_slots += e.input_count;
@@ -74,7 +74,7 @@ void Planner::give_state(NodeId n, ExecNode& e, ExecPlace& place) {
 // A consumer runs where its input's value arrives. A loop that was cut without control loops breaks that: TensorFlow's worker crashes on it.
 Status Planner::check_frames(std::uint32_t src, std::uint32_t dst) const {
   const Flow flow = out.nodes[src].flow;
-  const ExecPlace &from = out.places[src], &to = out.places[dst];
+  const ExecNodeInfo &from = out.infos[src], &to = out.infos[dst];
   const std::uint32_t arrives = flow == Flow::exit ? out.frames[from.frame].parent : flow == Flow::enter ? from.child_frame : from.frame;
   if (arrives == to.frame) return {};
   return invalid("{{{{node {}}}}} has inputs from different frames. It runs in frame '{}'. The input {{{{node {}}}}} is in frame '{}'.", to.name, out.frames[to.frame].name, from.name,
@@ -112,9 +112,9 @@ ResourceKind Planner::needed(const Edge& edge) const {
 }
 
 ExecEdge Planner::edge_to(NodeId src, const Edge& edge) {
-  ExecNode& dst = out.nodes[index[edge.dst.index()]];
   const std::uint32_t to = index[edge.dst.index()];
-  ExecEdge x{to, edge.src_slot, dst.is_merge ? kMergeState : out.places[to].slot};
+  ExecNode& dst = out.nodes[to];
+  ExecEdge x{to, edge.src_slot, dst.is_merge ? kMergeState : out.infos[to].slot};
   if (edge.is_control()) return x;
   x.dst_input = dst.first_input + static_cast<std::uint32_t>(edge.dst_slot);
   const bool from_reference = is_ref(g.output_type(src, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
@@ -144,7 +144,7 @@ struct Maker {
 
 StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, std::size_t index) {
   if (host.memory != nullptr || g.node(n).op->is_stateful) return make(n, plan.ops[index].kernel);  // memory counts who holds a tensor
-  std::shared_ptr<Kernel>& kept = plan.kept[index];
+  std::shared_ptr<Kernel>& kept = plan.kept_kernels[index];
   if (kept) return kept;
   TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make(n, plan.ops[index].kernel));
   if (kernel->is_of_node_alone()) kept = kernel;
@@ -203,7 +203,7 @@ ExecPlanRef plan_exec_graph(Graph graph) {
   const std::vector<NodeId> nodes = g.op_nodes();
   for (const NodeId n : nodes) p.add_node(n);
   plan->fault = add_all_edges(p, nodes);
-  plan->kept.resize(nodes.size());
+  plan->kept_kernels.resize(nodes.size());
   return plan;
 }
 

@@ -1,6 +1,7 @@
 // A device's graph as the executor runs it: flat arrays, no names on the way.
 //
-// The plan is what the graph alone says, and may serve many registrations, of many runs of a job; most kernels, and what they cost, belong to one. Nodes are
+// The plan is what the graph alone says, and may serve many registrations, of many runs of a job. Kernels that depend on more than their node, and what all of them cost, belong to one
+// registration. Nodes are
 // numbered densely in id order; source and sink are gone (a root is a node nothing precedes).
 #pragma once
 
@@ -49,7 +50,7 @@ struct alignas(64) ExecNode {
 };
 static_assert(sizeof(ExecNode) == 64);
 
-struct ExecPlace {  // of a node: what is seldom asked
+struct ExecNodeInfo {  // of a node: what is seldom asked
   std::string_view name;          // the graph's
   std::uint32_t frame = 0;        // its frame's kind
   std::uint32_t child_frame = 0;  // of an Enter
@@ -79,15 +80,16 @@ struct ExecOp {  // what tarry knows of a node's op; null = nothing
 struct ExecPlan {
   Graph graph;
   std::vector<ExecNode> nodes;      // without kernels
-  std::vector<ExecPlace> places;    // of the nodes
+  std::vector<ExecNodeInfo> infos;  // of the nodes
   std::vector<ExecOp> ops;          // of the nodes
   std::vector<ExecEdge> edges;
   std::vector<ExecInput> inputs;
   std::vector<FrameKind> frames;    // 0 = the root
   std::vector<std::uint32_t> roots;
   std::uint32_t most_outputs = 0;   // of any node
-  // Kernels that another registration made and that depend on nothing else (Kernel::is_of_node_alone); null = none.
-  mutable std::vector<std::shared_ptr<Kernel>> kept;
+  // Of the nodes: kernels that an earlier registration made and any other may use (Kernel::is_of_node_alone); null = none. They remember what they gave out.
+  // REQUIRES: all hosts of a plan have the same values_up_to.
+  mutable std::vector<std::shared_ptr<Kernel>> kept_kernels;
   Status fault;                     // INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops)
 };
 
@@ -106,7 +108,7 @@ struct ExecGraph {
   std::vector<bool> on_device;      // output slots that are in the device's own memory, node after node; empty: not counted
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // by properties only
 
-  [[nodiscard]] const ExecPlace& place_of(const ExecNode& own) const { return plan->places[static_cast<std::size_t>(&own - nodes.data())]; }
+  [[nodiscard]] const ExecNodeInfo& info_of(const ExecNode& own) const { return plan->infos[static_cast<std::size_t>(&own - nodes.data())]; }
 };
 
 // Fails: as make_kernel does; with the plan's fault. `renewed`: incarnations in the plan's graph that are others now; null = all are as they were.

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "placer/graph/import.hpp"
+#include "workers/executor/ready_queue.hpp"
 #include "workers/fake_env.hpp"
 
 namespace tarry {
@@ -44,7 +43,7 @@ ExecPlanRef plan_of_each_kind() {
 std::vector<std::string> shared_between(const ExecGraph& a, const ExecGraph& b) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < a.nodes.size(); ++i)
-    if (a.nodes[i].kernel == b.nodes[i].kernel) names.emplace_back(a.place_of(a.nodes[i]).name);
+    if (a.nodes[i].kernel == b.nodes[i].kernel) names.emplace_back(a.info_of(a.nodes[i]).name);
   return names;
 }
 
@@ -67,10 +66,18 @@ TEST(ExecGraph, registrations_share_none_where_memory_is_counted) {
   EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)), testing::IsEmpty());
 }
 
-TEST(ExecGraph, a_node_is_one_cache_line_and_starts_one) {
-  OneRun run;
-  const ExecGraph graph = run.register_plan(plan_of_each_kind());
-  EXPECT_TRUE(std::ranges::all_of(graph.nodes, [](const ExecNode& n) { return reinterpret_cast<std::uintptr_t>(&n) % 64 == 0; }));
+TEST(ReadyQueue, is_first_come_first_served_however_it_grows_and_starts_over) {
+  ReadyQueue queue;
+  std::uint32_t in = 0, out = 0;
+  for (const std::uint32_t more : {3u, 60u, 2u, 200u, 1u, 900u}) {
+    for (std::uint32_t i = 0; i < more; ++i) queue.push({nullptr, in++, false});
+    for (std::uint32_t i = 0; i < more / 2; ++i) EXPECT_EQ(queue.pop().node, out++);
+    if (more % 2 == 0) continue;
+    while (!queue.empty()) EXPECT_EQ(queue.pop().node, out++);
+    EXPECT_EQ(in, out);
+  }
+  while (!queue.empty()) EXPECT_EQ(queue.pop().node, out++);
+  EXPECT_EQ(in, out);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ Status Executor::Run::check_outputs(const ExecNode& e, std::span<const Value> ou
   if (e.may_lack_outputs) return {};
   if (e.referred_type != DataType::kInvalid) TARRY_RETURN_IF_ERROR(check_reference(e, outputs));
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, graph_.place_of(e).name);
+    if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, graph_.info_of(e).name);
   return {};
 }
 
@@ -199,7 +199,7 @@ inline bool Executor::Run::is_as_received(const ExecNode& e, std::span<const Val
 Status Executor::Run::check_type(const ExecNode& e, std::span<const Value> outputs) const {
   if (is_as_received(e, outputs)) return {};
   return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(outputs[0].tensor->dtype()),
-               type_name(e.received_type), graph_.place_of(e).name);
+               type_name(e.received_type), graph_.info_of(e).name);
 }
 
 // Takes the device's memory for what a node made: its outputs, and what is new in a variable that it was given. Freed when nobody holds them any more.
@@ -223,7 +223,7 @@ Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> 
   const TensorBody* value = outputs[0].resource == nullptr ? nullptr : outputs[0].resource->content();
   if (value == nullptr || value->dtype() == e.referred_type) return {};
   return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(ref_type(value->dtype())), type_name(ref_type(e.referred_type)),
-               graph_.place_of(e).name);
+               graph_.info_of(e).name);
 }
 
 // Nearly every node: nothing to look at more closely.
@@ -245,7 +245,7 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   const bool is_dead = at.is_dead && !e.is_transfer;
   if (!is_dead && !is_plainly_well(e, outputs, s)) judge(at, outputs, s);
   const bool goes_on = status_.ok();
-  if (goes_on && !is_dead && step_->on_node_ran && !e.is_transfer) step_->on_node_ran(graph_.place_of(e).name, outputs);
+  if (goes_on && !is_dead && step_->on_node_ran && !e.is_transfer) step_->on_node_ran(graph_.info_of(e).name, outputs);
   // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
   if (goes_on) flow_.deliver(at, e, outputs, at.is_dead);
   for (Value& v : inputs_of(at, e)) v.clear();
@@ -262,7 +262,7 @@ Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
       "running in Eager mode.\n";
   const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
   const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
-  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", graph_.place_of(e).name, hint) : fmt::format("\n\t [[{{{{node {}}}}}]]{}", graph_.place_of(e).name, hint));
+  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", graph_.info_of(e).name, hint) : fmt::format("\n\t [[{{{{node {}}}}}]]{}", graph_.info_of(e).name, hint));
 }
 
 void Executor::Run::fail(const Status& s) {

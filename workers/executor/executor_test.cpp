@@ -1,79 +1,12 @@
-#include "workers/executor/executor.hpp"
+#include "workers/executor/one_cpu_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "placer/graph/import.hpp"
-#include "workers/fake_env.hpp"
-#include "workers/rendezvous/key.hpp"
-#include "workers/rendezvous/rendezvous.hpp"
-
 namespace tarry {
 namespace {
 
-constexpr const char* kCpu = "/job:localhost/replica:0/task:0/device:CPU:0";
-
-// One device and its rendezvous.
-struct Bench : Rendezvous {
-  FakeEnv env;
-  ResourceManager resources;
-  KernelHost host{&env, TaskId{0u}, kCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; }, 4096};
-  SharedKernels shared;
-  LocalRendezvous table;
-
-  Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
-
-  NameId key(const std::string& tensor) {
-    return env.name(std::string(kCpu) + ";0000000000000001;" + kCpu + ";" + tensor + ";0:0");
-  }
-  // Runs the graph to its end; nullopt when it hangs.
-  std::optional<Status> run(const std::vector<NodeSpec>& nodes) {
-    const auto g = import_graph({nodes});
-    check(g.ok(), std::string(text_of(g.status())).c_str());
-    auto exec = make_exec_graph(*g, host, shared);
-    if (!exec.ok()) return exec.status();
-    executors.push_back(std::make_unique<Executor>(*std::move(exec), env));
-    StepContext& context = *contexts.emplace_back(std::make_unique<StepContext>());
-    context.rendezvous = this;
-    ExecutorStep& step = *steps.emplace_back(std::make_unique<ExecutorStep>());
-    step.context = &context;
-    step.on_first_error = [&](const Status& s) {
-      table.abort(s);
-      context.cancellation.start();
-    };
-    auto result = std::make_shared<std::optional<Status>>();
-    executors.back()->run(step, [result](Status s) { *result = s; });
-    env.run();
-    return *result;
-  }
-  Received take(const std::string& tensor) {
-    Received got;
-    table.receive(key(tensor), nullptr, [&](StatusOr<Received> r) {
-      if (r.ok()) got = *r;
-    });
-    return got;
-  }
-  // What a Recv that nobody served gets.
-  std::optional<Code> table_code(const std::string& tensor) {
-    std::optional<Code> code;
-    table.receive(key(tensor), nullptr, [&](StatusOr<Received> r) { code = r.status().code(); });
-    return code;
-  }
-  void put(const std::string& tensor, TensorRef value) { (void)table.send(key(tensor), {std::move(value), false}); }
-
-  std::vector<std::unique_ptr<Executor>> executors;
-  std::vector<std::unique_ptr<StepContext>> contexts;
-  std::vector<std::unique_ptr<ExecutorStep>> steps;
-};
-
-Attrs transfer(const std::string& tensor, const char* type_attr, DataType type) {
-  return {{"tensor_name", tensor}, {"send_device", kCpu}, {"recv_device", kCpu}, {"send_device_incarnation", std::int64_t{1}}, {type_attr, type}};
-}
-NodeSpec send(std::string from, const std::string& tensor, DataType t = DataType::kFloat) { return {"send_" + tensor, "_Send", kCpu, {std::move(from)}, transfer(tensor, "T", t)}; }
-NodeSpec recv(std::string name, const std::string& tensor, DataType t = DataType::kFloat) { return {std::move(name), "_Recv", kCpu, {}, transfer(tensor, "tensor_type", t)}; }
-NodeSpec node(std::string op, std::string name, std::vector<std::string> inputs, Attrs attrs = {{"T", DataType::kFloat}}) { return {std::move(name), std::move(op), kCpu, std::move(inputs), std::move(attrs)}; }
-float value_of(const Received& r) { return r.tensor->as<float>()[0]; }
+using namespace one_cpu;
 
 TEST(Executor, adds_what_it_receives) {
   Bench b;
@@ -291,108 +224,6 @@ TEST(Executor, a_variable_outlives_the_step_that_assigned_it) {
   EXPECT_EQ(b.run({v, recv("a", "a"), node("Assign", "set", {"v", "a"})}), Status());
   EXPECT_EQ(b.run({v, node("Identity", "i", {"v"}), send("i", "c")}), Status());
   EXPECT_EQ(value_of(b.take("c")), 3.0F);
-}
-
-// ---- loops (runtime.md C.4) ----
-
-NodeSpec constant(std::string name, std::int32_t value) {
-  auto t = std::make_shared<TensorSpec>();
-  t->dtype = DataType::kInt32;
-  t->content.assign(reinterpret_cast<const char*>(&value), sizeof value);
-  return {std::move(name), "Const", kCpu, {}, {{"dtype", DataType::kInt32}, {"value", std::shared_ptr<const TensorSpec>(t)}}};
-}
-const Attrs kInt{{"T", DataType::kInt32}};
-const Attrs kMerge{{"T", DataType::kInt32}, {"N", std::int64_t{2}}};
-NodeSpec enter(std::string name, std::string input, bool is_constant = false, std::int64_t parallel = 10, const std::string& frame = "loop") {
-  return node("Enter", std::move(name), {std::move(input)}, {{"T", DataType::kInt32}, {"frame_name", frame}, {"is_constant", is_constant}, {"parallel_iterations", parallel}});
-}
-
-// i = 0; while (i < limit) i += 1; the result is sent as "i".
-std::vector<NodeSpec> counting_loop(std::int32_t limit, std::int64_t parallel = 10) {
-  return {constant("zero", 0),
-          constant("limit", limit),
-          constant("one", 1),
-          enter("i/enter", "zero", false, parallel),
-          enter("limit/enter", "limit", true, parallel),
-          enter("one/enter", "one", true, parallel),
-          node("Merge", "i", {"i/enter", "i/next"}, kMerge),
-          node("Less", "less", {"i", "limit/enter"}, kInt),
-          node("LoopCond", "cond", {"less"}, {}),
-          node("Switch", "switch", {"i", "cond"}, kInt),
-          node("Add", "add", {"switch:1", "one/enter"}, kInt),
-          node("NextIteration", "i/next", {"add"}, kInt),
-          node("Exit", "exit", {"switch"}, kInt),
-          send("exit", "i", DataType::kInt32)};
-}
-std::int32_t integer_of(const Received& r) { return r.tensor->as<std::int32_t>()[0]; }
-
-class Loops : public ::testing::TestWithParam<std::int64_t> {};
-INSTANTIATE_TEST_SUITE_P(Executor, Loops, ::testing::Values(1, 2, 3, 10));
-
-TEST_P(Loops, count_to_their_limit_whatever_runs_in_parallel) {
-  for (const std::int32_t limit : {0, 1, 2, 17}) {
-    Bench b;
-    EXPECT_EQ(b.run(counting_loop(limit, GetParam())), Status());
-    EXPECT_EQ(integer_of(b.take("i")), limit);
-  }
-}
-
-TEST_P(Loops, hold_no_more_iterations_than_may_run_in_parallel) {
-  Bench b;
-  EXPECT_EQ(b.run(counting_loop(100'000, GetParam())), Status());
-  EXPECT_EQ(integer_of(b.take("i")), 100'000);
-  EXPECT_LE(b.executors.back()->iterations_held(), static_cast<std::size_t>(GetParam()) + 2);  // and the root's
-}
-
-// A priced body: the counter runs ahead of it by no more than parallel_iterations.
-TEST_P(Loops, wait_for_an_iteration_to_retire_before_they_start_one_too_many) {
-  Bench b;
-  b.env.cost_by_node["work"] = 10;
-  auto nodes = counting_loop(20, GetParam());
-  nodes.push_back(node("Neg", "work", {"switch:1"}, kInt));
-  EXPECT_EQ(b.run(nodes), Status());
-  EXPECT_EQ(b.env.now(), (20 + GetParam() - 1) / GetParam() * 10);
-}
-
-TEST(Executor, a_loop_in_a_branch_not_taken_is_dead_and_so_is_its_exit) {
-  Bench b;
-  b.put("p", make_scalar(false));
-  auto nodes = counting_loop(3);
-  nodes[3] = enter("i/enter", "guard:1");
-  nodes.push_back(recv("p", "p", DataType::kBool));
-  nodes.push_back(node("Switch", "guard", {"zero", "p"}, kInt));
-  EXPECT_EQ(b.run(nodes), Status());
-  EXPECT_TRUE(b.take("i").is_dead);
-}
-
-TEST(Executor, an_error_in_an_iteration_ends_the_loop_and_names_the_node) {
-  Bench b;
-  auto nodes = counting_loop(5);
-  nodes.push_back(node("FloorDiv", "boom", {"one/enter", "switch:1"}, kInt));  // by i = 0
-  const auto s = b.run(nodes);
-  ASSERT_TRUE(s);
-  EXPECT_EQ(text_of(*s), "Integer division by zero\n\t [[{{node boom}}]]");
-}
-
-// What is sent inside a loop goes under a key of its frame and iteration.
-TEST(Executor, each_iteration_sends_under_its_own_key) {
-  Bench b;
-  auto nodes = counting_loop(3);
-  nodes.push_back(send("i", "each", DataType::kInt32));
-  EXPECT_EQ(b.run(nodes), Status());
-  EXPECT_EQ(integer_of(b.take("i")), 3);
-  for (std::int64_t i = 0; i <= 3; ++i) {
-    const RendezvousKey key{b.key("each"), child_frame_id(0, 0, frame_name_hash("loop")), i};
-    std::optional<std::int32_t> got;
-    b.table.receive(key, nullptr, [&](StatusOr<Received> r) { got = integer_of(*r); });
-    EXPECT_EQ(got, i);
-  }
-}
-
-// Keys recorded from TensorFlow 2.15.1 (frame ids are equal in every process).
-TEST(Executor, frame_ids_are_tensorflows) {
-  EXPECT_EQ(child_frame_id(0, 0, frame_name_hash("loop/while_context")), 6339987812709914503ULL);
-  EXPECT_EQ(child_frame_id(0, 0, frame_name_hash("loop")), 12250576138533019675ULL);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Iteration {
   Frame* frame = nullptr;
   std::int64_t number = 0;
   std::uint32_t outstanding_ops = 0, outstanding_frames = 0;
+  std::uint32_t begun_ops = 0;   // each takes its inputs with it
   std::vector<NodeState> nodes;  // by slot of the frame's nodes
   std::vector<Value> inputs;
   std::vector<Frame*> children;
@@ -49,7 +50,7 @@ class FrameTable {
 
   // Everything back to the start: one root frame in its first iteration.
   Iteration& restart();
-  // After an error: what nobody took goes. Where all went well nothing is left: a node's inputs go with it.
+  // After an error: what nobody took goes at once.
   void drop_values();
   // The child of that kind of this iteration, made when it is not there.
   Frame& child(Iteration& parent, std::uint32_t kind);

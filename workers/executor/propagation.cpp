@@ -15,6 +15,7 @@ void give(Value& to, Value& from, bool takes) {
 inline void Propagation::make_ready(Index n, Iteration& i, bool is_dead) {
   ready.push({&i, n, is_dead && !plan_.nodes[n].is_control_trigger});
   ++i.outstanding_ops;
+  ++i.begun_ops;
   ++outstanding;
 }
 
@@ -40,7 +41,7 @@ void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<Value> outp
 }
 
 void Propagation::enter(const ReadyNode& from, std::span<Value> outputs, bool is_dead) {
-  Frame& child = frames_.child(*from.iteration, plan_.places[from.node].child_frame);
+  Frame& child = frames_.child(*from.iteration, plan_.infos[from.node].child_frame);
   if (!plan_.nodes[from.node].is_constant) {
     activate(plan_.nodes[from.node], *child.at(0), outputs, is_dead);
   } else {
@@ -94,7 +95,7 @@ inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, Value* valu
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
 void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter) {
   const ExecNode& dst = plan_.nodes[n];
-  auto& [pending, dead] = to.nodes[plan_.places[n].slot];
+  auto& [pending, dead] = to.nodes[plan_.infos[n].slot];
   const auto all_dead = [&dst, &dead = dead] { return dead == static_cast<std::int32_t>(dst.input_count); };
   if (value == nullptr) {
     pending -= 2;

@@ -35,6 +35,7 @@ class ComputeKernel : public Kernel {
 
  private:
   static constexpr std::int64_t kRemembered = 64;  // elements: a step repeats the arithmetic of shapes, not that of data
+  static constexpr std::int64_t kRememberedInput = 4096;
 
   // A step repeats the last one: the same inputs give the same outputs.
   bool reuse(KernelContext& c) const {
@@ -52,15 +53,18 @@ class ComputeKernel : public Kernel {
     return !has_value_that_counts && now->shape() == last.shape();
   }
 
-  // What is remembered lives on; so nothing is where memory is counted. The storage of a reference variable is the same tensor with other values.
+  // What is remembered lives on; so nothing is where memory is counted, and nothing large.
   void remember(const KernelContext& c, bool by_shape) {
-    if (!remembers_ || std::ranges::any_of(c.inputs, [](const Value& v) { return !v.tensor || v.tensor->is_storage(); })) return;
+    if (!remembers_ || !std::ranges::all_of(c.inputs, can_be_remembered)) return;
     by_shape_ = by_shape;
     last_inputs_.clear();
     last_outputs_.clear();
     for (const Value& v : c.inputs) last_inputs_.push_back(v.tensor);
     for (const Value& v : c.outputs) last_outputs_.push_back(v.tensor);
   }
+
+  // The storage of a reference variable is the same tensor with other values.
+  static bool can_be_remembered(const Value& v) { return v.tensor && !v.tensor->is_storage() && (!v.tensor->has_data() || v.tensor->elements() <= kRememberedInput); }
 
   Status infer(const KernelContext& c, std::span<Shape> shapes) const {
     Status s = behaviour_.shape ? behaviour_.shape(c, shapes) : shape_not_known();

@@ -1,4 +1,4 @@
-// A kernel: what one node computes, as code that is made once per graph and run once per execution; not even that where the answer is always the same.
+// A kernel: what one node computes, as code that is made at most once per graph and run once per execution; not even that where the answer is always the same.
 //
 // An op has a value function, a shape function, or both (kernel table). When all inputs have data and the outputs are small, the value
 // function runs; otherwise the shape function says what comes out, or, when there is none, the shapes that the client recorded
@@ -120,7 +120,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual bool is_async() const { return false; }
-  // It is made from its node and the job's options alone: other registrations of the node may have it too, where no memory is counted.
+  // It is made from its node and the job's options alone, and what it remembers never changes an answer: other registrations of the node, also of other
+  // runs, may have it too, where no memory is counted.
   [[nodiscard]] virtual bool is_of_node_alone() const { return false; }
   // Its only output, when that is the same at every execution; null otherwise.
   [[nodiscard]] virtual const Value* always() const { return nullptr; }

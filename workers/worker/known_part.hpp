@@ -1,6 +1,6 @@
 // How a task's part of a graph was cut by device and planned, kept for the next registration of the very same part.
 //
-// Nothing in it depends on the run: a job that is run again, with another seed, finds its graphs ready. The cuts carry the incarnations that devices had when
+// No answer depends on which run made it: a job that is run again, with another seed, finds its graphs ready (kernels remember what they last gave out). The cuts carry the incarnations that devices had when
 // they were made; what has changed since is told beside them.
 #pragma once
 

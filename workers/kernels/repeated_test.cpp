@@ -55,6 +55,15 @@ TEST(RepeatedKernel, the_same_tensors_give_the_same_tensor) {
   EXPECT_EQ(integers_of(*add({x, x})), Dims{2});
 }
 
+TEST(RepeatedKernel, a_large_input_is_not_held) {
+  Kept sum("Sum", {kInt, kInt}, {kInt}, {{"keep_dims", false}});
+  const TensorRef large = numbers(std::vector<std::int32_t>(4097, 1)), small = numbers(std::vector<std::int32_t>(4096, 1)), axis = numbers({0});
+  EXPECT_EQ(integers_of(*sum({large, axis})), Dims{4097});
+  EXPECT_EQ(large->use_count(), 1u);
+  EXPECT_EQ(integers_of(*sum({small, axis})), Dims{4096});
+  EXPECT_EQ(small->use_count(), 2u);
+}
+
 TEST(RepeatedKernel, another_shape_that_is_asked_for_is_another_answer) {
   Kept k = reshape();
   const TensorRef x = unknown({6});

@@ -166,11 +166,16 @@ WorldStats stats_from(const Json& j) {
   return s;
 }
 
+KnownJob nothing_known(const Job& job) {
+  KnownJob known{.clients = {}, .events = 0, .values_up_to = job.values_up_to};
+  for (std::size_t i = 0; i < job.clients.size(); ++i) known.clients.push_back(std::make_shared<KnownSession>());
+  return known;
+}
+
 }  // namespace
 
 Outcome run_here(const Job& job, KnownJob* known) {
-  if (known != nullptr && known->clients.empty())
-    for (std::size_t i = 0; i < job.clients.size(); ++i) known->clients.push_back(std::make_shared<KnownSession>());
+  if (known != nullptr && (known->clients.empty() || known->values_up_to != job.values_up_to)) *known = nothing_known(job);
   Running running(job, known);
   Outcome out = running.run();
   if (known != nullptr) known->events = out.log.events().size();

@@ -56,10 +56,11 @@ struct Outcome {
 struct KnownJob {
   std::vector<std::shared_ptr<KnownSession>> clients;  // by client of the job; empty before the first run
   std::size_t events = 0;                              // that the last run kept in its log: room for as many
+  std::int64_t values_up_to = 0;                       // of those runs: kernels that are kept compute no more
 };
 
 // Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid); `known` is of this job, whatever its
-// seed, or null.
+// seed, or null; what runs with other values_up_to found out is forgotten.
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
 // Runs it in a process of its own. Fails: INTERNAL when that process dies.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);

@@ -33,5 +33,14 @@ TEST(KnownJobs, what_a_run_found_out_is_kept_for_each_client) {
   for (const auto& client : known.clients) EXPECT_FALSE(client->signatures.empty());
 }
 
+TEST(KnownJobs, a_run_that_computes_larger_values_finds_out_anew) {
+  Job job = job_for(shipped("10_uneven_ps")).value();
+  KnownJob known;
+  for (const std::int64_t largest : {0, 4096}) {
+    job.values_up_to = largest;
+    EXPECT_EQ(hash_of_run(job, 1, &known), hash_of_run(job, 1, nullptr)) << "values up to " << largest;
+  }
+}
+
 }  // namespace
 }  // namespace tarry

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "placer/graph/import.hpp"
+#include "workers/executor/one_cpu_test.hpp"
 #include "workers/executor/ready_queue.hpp"
-#include "workers/fake_env.hpp"
 
 namespace tarry {
 namespace {
@@ -64,6 +64,24 @@ TEST(ExecGraph, registrations_share_none_where_memory_is_counted) {
   OneRun first, second;
   first.host.memory = second.host.memory = DeviceMemoryRef(new DeviceMemory(kOnlyCpu, "cpu", 1 << 20));
   EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)), testing::IsEmpty());
+}
+
+// What a kernel remembers of one run's values is not another run's.
+TEST(ExecGraph, registrations_that_share_kernels_compute_of_their_own_values) {
+  using namespace one_cpu;
+  const ExecPlanRef plan = plan_exec_graph(import_graph({{recv("a", "a"), recv("b", "b"), node("AddV2", "sum", {"a", "b"}), node("Neg", "result", {"sum"}), send("result", "result")}}).value());
+  Bench first, second;
+  const auto result = [&](Bench& of, float a, float b) {
+    of.table = {};  // another step's
+    of.put("a", make_scalar(a));
+    of.put("b", make_scalar(b));
+    EXPECT_EQ(of.run(plan), Status());
+    return value_of(of.take("result"));
+  };
+  EXPECT_EQ(result(first, 1, 2), -3);
+  EXPECT_EQ(result(second, 10, 20), -30);
+  EXPECT_EQ(result(first, 1, 2), -3);
+  EXPECT_THAT(shared_between(*make_exec_graph(plan, first.host, first.shared), *make_exec_graph(plan, second.host, second.shared)), testing::UnorderedElementsAre("sum", "result"));
 }
 
 TEST(ReadyQueue, is_first_come_first_served_however_it_grows_and_starts_over) {

@@ -165,6 +165,27 @@ TEST(DeviceMemory, that_is_short_ends_the_step_with_tensorflows_text) {
   EXPECT_EQ(b.memory->in_use(), 0);  // "a" waited for "d", which never ran
 }
 
+// A loop's variable, its invariant, and what waited in an iteration: all are let go of.
+TEST(DeviceMemory, is_given_back_when_a_step_ends_in_a_loop) {
+  GpuBench b(1 << 20);
+  b.host.values_up_to = 1;  // integers have values
+  const auto enter = [](const std::string& name, const std::string& from, DataType type, bool is_constant) {
+    return gpu_node("Enter", name, {from}, {{"T", type}, {"frame_name", "loop"}, {"is_constant", is_constant}, {"parallel_iterations", std::int64_t{10}}});
+  };
+  const std::vector<NodeSpec> loop{enter("x/enter", "a", DataType::kFloat, false),
+                                   enter("invariant", "b", DataType::kFloat, true),
+                                   enter("zeros", "a/shape", DataType::kInt32, true),
+                                   gpu_node("Merge", "x", {"x/enter", "x/next"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}),
+                                   gpu_node("AddV2", "sum", {"x", "invariant"}),
+                                   gpu_node("NextIteration", "x/next", {"sum"}),
+                                   gpu_node("Sub", "zero", {"zeros", "zeros"}, {{"T", DataType::kInt32}}),
+                                   gpu_node("FloorDiv", "boom", {"zeros", "zero", "^x/next"}, {{"T", DataType::kInt32}}),
+                                   gpu_node("AddV2", "waits", {"x", "sum", "^boom"})};
+  EXPECT_EQ(text_of(b.run_nodes(with(with(tensor_nodes("a"), tensor_nodes("b")), loop))), "Integer division by zero\n\t [[{{node boom}}]]");
+  EXPECT_GT(b.memory->peak(), 2 * kTensor);
+  EXPECT_EQ(b.memory->in_use(), 0u);
+}
+
 TEST(DeviceMemory, outlives_who_counted_it) {
   TensorRef t = make_shape_only(DataType::kFloat, Shape({kElements}));
   DeviceMemoryRef memory(new DeviceMemory(kGpu, "GPU_0_bfc", kTensor));

@@ -35,7 +35,10 @@ struct Bench : Rendezvous {
   std::optional<Status> run(const std::vector<NodeSpec>& nodes) {
     const auto g = import_graph({nodes});
     check(g.ok(), std::string(text_of(g.status())).c_str());
-    auto exec = make_exec_graph(*g, host, shared);
+    return run(plan_exec_graph(*g));
+  }
+  std::optional<Status> run(const ExecPlanRef& plan) {
+    auto exec = make_exec_graph(plan, host, shared);
     if (!exec.ok()) return exec.status();
     executors.push_back(std::make_unique<Executor>(*std::move(exec), env));
     return run_again();

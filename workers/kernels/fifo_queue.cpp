@@ -71,7 +71,7 @@ void FifoQueue::cancel_dequeue(std::uint64_t id) {
 
 void FifoQueue::close(bool cancel_pending, StatusCallback done) {
   if (cancel_pending) return close_and_cancel(std::move(done));
-  if (closed_) return std::move(done)(error(Code::kAborted, "Queue '{}' is already closed.", name_));
+  if (closed_) return std::move(done)(error(Code::kCancelled, "Queue '{}' is already closed.", name_));
   enqueues_.push_back({.done = std::move(done), .id = ++last_id_, .is_close = true});
   flush();
 }
@@ -91,7 +91,7 @@ void FifoQueue::finish_close() {
   closed_ = true;
   std::deque<Enqueue> refused = std::exchange(enqueues_, {});
   std::move(done)(Status());
-  for (Enqueue& e : refused) std::move(e.done)(e.is_close ? error(Code::kAborted, "Queue '{}' is already closed.", name_) : closed_enqueue());
+  for (Enqueue& e : refused) std::move(e.done)(e.is_close ? error(Code::kCancelled, "Queue '{}' is already closed.", name_) : closed_enqueue());
 }
 
 // One step of the front attempt; true when something changed.

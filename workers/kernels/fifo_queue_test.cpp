@@ -155,12 +155,12 @@ TEST(FifoQueue, closing_wakes_the_dequeues_that_nobody_can_serve) {
   EXPECT_EQ(waiting->code, Code::kOutOfRange);
 }
 
-TEST(FifoQueue, a_second_close_is_aborted) {
+TEST(FifoQueue, a_second_close_is_cancelled) {
   World w;
   w.close();
   const auto& again = w.close();
   EXPECT_EQ(words(again), "Queue 'q' is already closed.");
-  EXPECT_EQ(again->code, Code::kAborted);
+  EXPECT_EQ(again->code, Code::kCancelled);
 }
 
 TEST(FifoQueue, a_second_close_that_cancels_is_fine) {

@@ -18,6 +18,8 @@ Status cancelled() { return as_derived(error(Code::kCancelled, "RecvAsync is can
 
 }  // namespace
 
+Status told_by_abort(const Status& why) { return why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why; }
+
 Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
   if (!aborted_.ok()) return aborted_;
   const auto at = table_.try_emplace(key).first;
@@ -68,8 +70,8 @@ void LocalRendezvous::forget_if_empty(Table::iterator at) {
 }
 
 void LocalRendezvous::abort(const Status& why) {
-  aborted_ = why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why;
-  const Status told = aborted_;  // a waiter may abort again, for those who come later
+  const Status told = told_by_abort(why);
+  if (aborted_.ok()) aborted_ = told;
   auto table = std::exchange(table_, {});
   for (auto& [key, slot] : table)
     for (Waiter& waiter : slot.waiters) std::move(waiter.done)(told);

@@ -1,8 +1,8 @@
 // Where the tensors of one step are handed over on one worker (runtime.md D.6).
 //
 // A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues: several sends and several
-// receives of one key pair up in order. Aborting gives every waiter the error, drops the values, and fails what comes later; what comes after a second
-// abort gets the second error (seen in 2.15.1: the receiver's own error follows the cancellation's).
+// receives of one key pair up in order. Aborting gives every waiter the error, drops the values, and fails what comes later; that gets the first error,
+// however often the table is aborted.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -51,6 +51,9 @@ class Rendezvous {
   virtual void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) = 0;
 };
 
+// What aborting for that reason tells: a cancellation, or what aborted elsewhere, follows from another error (derived).
+[[nodiscard]] Status told_by_abort(const Status& why);
+
 // The table behind it: no network.
 class LocalRendezvous {
  public:
@@ -58,8 +61,6 @@ class LocalRendezvous {
   void receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone&& done);
   void abort(const Status& why);
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
-  [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
-  [[nodiscard]] const Status& status() const { return aborted_; }
   [[nodiscard]] std::size_t waiting() const;  // receives not yet served
 
  private:

@@ -45,11 +45,13 @@ Status StepRendezvous::not_own(const TransferKey& key, const char* end) const {
 }
 
 Status StepRendezvous::send(const TransferKey& key, Received value) {
+  if (!status_.ok()) return status_;
   if (!key.is_own) return not_own(key, "src");
   return table_.send(key.key, std::move(value));
 }
 
 void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
+  if (!status_.ok()) return std::move(done)(status_);
   if (!initialized_) return std::move(done)(error(Code::kInternal, "ValidateDevices called before initialization."));
   if (!key.is_own) return std::move(done)(not_own(key, "dst"));
   if (key.source == own_) return table_.receive(key.key, &step, std::move(done));
@@ -58,6 +60,7 @@ void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, 
 
 void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone&& done) {
   if (!initialized_) return void(deferred_.emplace_back(key, std::move(done)));
+  if (!status_.ok()) return std::move(done)(status_);
   if (!key.is_own) return std::move(done)(not_own(key, "src"));
   table_.receive(key.key, nullptr, std::move(done));
 }
@@ -69,7 +72,6 @@ Status StepRendezvous::unknown_worker(const TransferKey& key) const {
 }
 
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
-  if (table_.is_aborted()) return std::move(done)(table_.status());
   if (!key.source.valid()) return std::move(done)(unknown_worker(key));
   PendingRef r(new PendingReceive(*this, key.key, std::move(done), directory_.env.now()));
   const std::uint64_t number = ++receives_;
@@ -94,7 +96,9 @@ void StepRendezvous::arrived(const PendingReceive& r, const Received& value) con
 
 void StepRendezvous::abort(const Status& why) {
   table_.abort(why);
-  while (!pending_.empty()) pending_.front().end(table_.status());
+  if (!status_.ok()) return;
+  status_ = told_by_abort(why);
+  while (!pending_.empty()) pending_.front().end(status_);
 }
 
 }  // namespace tarry

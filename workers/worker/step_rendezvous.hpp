@@ -27,17 +27,19 @@ class StepRendezvous : public Rendezvous {
   // A RunGraph of the step is here: deferred receives go on. Again: nothing.
   void initialize();
 
-  // Fails: INVALID_ARGUMENT `Invalid rendezvous key (src): K @ W` for a key of another task's device.
+  // All fail as it was aborted. Also: INVALID_ARGUMENT `Invalid rendezvous key (src): K @ W` for a key of another task's device.
   [[nodiscard]] Status send(const TransferKey& key, Received value) override;
   // Fails: INTERNAL `ValidateDevices called before initialization.`; INVALID_ARGUMENT `Invalid rendezvous key (dst): K @ W`; INTERNAL `No worker known as X`;
   // as the RecvTensor call.
   void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override;
   // For another task. REQUIRES: the key's source is this task, or unknown.
   void receive_for_peer(const TransferKey& key, ReceiveDone&& done);
+  // Everybody who waits gets the error, and who comes later that of the first abort. A waiter that aborts in turn, as a step does whose Recv fails, is told of first:
+  // its error, which names the node, is what the step's rendezvous keeps (seen in 2.15.1).
   void abort(const Status& why);
 
   // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
-  [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && !table_.is_aborted() && deferred_.empty(); }
+  [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && status_.ok() && deferred_.empty(); }
 
   int users = 0;  // RunGraphs in progress
 
@@ -71,6 +73,7 @@ class StepRendezvous : public Rendezvous {
   StepId step_;
   TransferLog* log_;
   bool initialized_ = false;
+  Status status_;  // of the first abort; the table's own may be that of one that was under way
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
   Pending pending_;  // in the order of the receives

@@ -90,6 +90,22 @@ TEST(StepRendezvous, aborting_ends_its_receives_and_cancelling_afterwards_nothin
   EXPECT_THAT(r.got, ElementsAre("it broke at 50"));
 }
 
+// Recorded of 2.15.1: a run whose Recv was aborted aborts in turn, before the abort is over.
+TEST(StepRendezvous, keeps_the_first_error_and_that_of_a_waiter_that_aborts_in_turn_is_first) {
+  Receiving r;
+  const Status first = error(Code::kInternal, "the cause"), second = error(Code::kInternal, "of a node");
+  const TransferKey own{.key = r.env.name("own"), .source = kReceiver};
+  r.rendezvous->receive(own, *r.step, [&](const StatusOr<Received>& got) {
+    EXPECT_EQ(got.status(), first);
+    r.rendezvous->abort(second);
+  });
+  r.receive("a");
+  r.rendezvous->abort(first);
+  r.rendezvous->abort(error(Code::kInternal, "a third"));
+  EXPECT_EQ(r.rendezvous->send(own, {make_scalar(1.0F), false}), second);
+  EXPECT_THAT(r.got, ElementsAre("of a node at 0"));
+}
+
 TEST(StepRendezvous, nobody_hears_of_a_receive_when_the_rendezvous_ends_before_its_step) {
   Receiving r;
   r.receive("a");

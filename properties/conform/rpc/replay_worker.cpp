@@ -122,7 +122,8 @@ class Program {
   void compare_calls() {
     std::vector<Json> ours, theirs;
     for (const auto& call : c_.stage->calls) {
-      Json j{{"to", call->to}, {"method", method_name(call->method)}, {"request", call->request}, {"reply", call->reply}};
+      Json j{{"to", call->to}, {"method", method_name(call->method)}, {"request", call->request}};
+      if (!call->reply.is_null()) j["reply"] = call->reply;
       if (call->cancelled_at >= 0) j["cancelled"] = true;
       if (j["request"].contains("request_id")) j["request"]["request_id"] = "$REQ";
       ours.push_back(plain(c_.to_symbols(j)));

@@ -7,27 +7,39 @@
 namespace tarry {
 namespace {
 
-std::unique_ptr<AccumulatorResource> new_accumulator(const KernelSetup& s, const std::string& name) {
-  const bool sparse = s.op.find("Sparse") != std::string_view::npos;
-  const auto reduction = attr_or(s.attrs, "reduction_type", std::string("MEAN")) == "SUM" ? Reduction::sum : Reduction::mean;
-  auto a = std::make_unique<AccumulatorResource>(
-      Accumulator(name, attr_or(s.attrs, "dtype", DataType::kFloat), attr_or(s.attrs, "shape", Shape::unknown()), reduction, sparse));
-  Env& env = *s.host.env;
-  const NameId id = env.name(name);
-  const TaskId task = s.host.task;
-  a->accumulator.on_pushed = [&env, id, task](std::int64_t local, std::int64_t step, bool accepted, std::uint64_t tag) {
+// An accumulator's node: what the accumulator is to be.
+struct AccumulatorSpec {
+  KernelHost& host;
+  std::string container;
+  NameId logged_as;
+  DataType dtype;
+  Shape shape;
+  Reduction reduction;
+  bool sparse;
+
+  explicit AccumulatorSpec(const KernelSetup& s)
+      : host(s.host), container(container_of(s)), logged_as(host.env->name(resource_name(s))), dtype(attr_or(s.attrs, "dtype", DataType::kFloat)), shape(attr_or(s.attrs, "shape", Shape::unknown())),
+        reduction(attr_or(s.attrs, "reduction_type", std::string("MEAN")) == "SUM" ? Reduction::sum : Reduction::mean), sparse(s.op.find("Sparse") != std::string_view::npos) {}
+  [[nodiscard]] std::unique_ptr<AccumulatorResource> make(const std::string& name) const;
+};
+
+std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& name) const {
+  auto a = std::make_unique<AccumulatorResource>(Accumulator(name, dtype, shape, reduction, sparse));
+  Env& env = *host.env;
+  a->accumulator.on_pushed = [&env, id = logged_as, task = host.task](std::int64_t local, std::int64_t step, bool accepted, std::uint64_t tag) {
     env.note(GradientPushed{task, id, StepId{tag}, local, step, accepted});
   };
-  a->accumulator.on_taken = [&env, id, task](std::int64_t averaged, std::int64_t step, std::uint64_t tag) {
+  a->accumulator.on_taken = [&env, id = logged_as, task = host.task](std::int64_t averaged, std::int64_t step, std::uint64_t tag) {
     env.note(AggregateTaken{task, id, StepId{tag}, averaged, step});
   };
   return a;
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_accumulator(const KernelSetup& s) {
-  const std::string name = resource_name(s);
-  TARRY_ASSIGN(AccumulatorResource * a, s.host.resources->find_or_make<AccumulatorResource>(container_of(s), name, [&] { return new_accumulator(s, name); }));
-  return std::make_unique<HandleKernel>(*a, make_handle(s, name));
+  const auto find_or_make = [spec = AccumulatorSpec(s)](const std::string& name) -> StatusOr<Resource*> {
+    return spec.host.resources->find_or_make<AccumulatorResource>(spec.container, name, [&] { return spec.make(name); });
+  };
+  return std::make_unique<ObjectKernel>(s, ObjectKernel::When::first, find_or_make);
 }
 
 Accumulator& accumulator_of(const KernelContext& c) {

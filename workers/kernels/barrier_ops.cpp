@@ -61,11 +61,12 @@ Status Barrier::close(bool cancel) {
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_barrier(const KernelSetup& s) {
-  const std::string name = resource_name(s);
   const auto* types = s.attrs.get<AttrList>("component_types");
   const std::size_t n = types == nullptr ? 0 : types->type.size();
-  TARRY_ASSIGN(Barrier * b, s.host.resources->find_or_make<Barrier>(container_of(s), name, [&] { return std::make_unique<Barrier>(name, n); }));
-  return std::make_unique<HandleKernel>(*b, make_handle(s, name));
+  const auto find_or_make = [&resources = *s.host.resources, container = container_of(s), n](const std::string& name) -> StatusOr<Resource*> {
+    return resources.find_or_make<Barrier>(container, name, [&] { return std::make_unique<Barrier>(name, n); });
+  };
+  return std::make_unique<ObjectKernel>(s, ObjectKernel::When::lost_too, find_or_make);
 }
 
 Barrier& barrier_of(const KernelContext& c) { return static_cast<Barrier&>(*c.inputs[0].resource); }

@@ -1,5 +1,7 @@
 #include "workers/kernels/handle.hpp"
 
+#include "workers/kernels/state.hpp"
+
 namespace tarry {
 namespace {
 
@@ -23,16 +25,31 @@ std::string_view string_of(const Value& handle, std::size_t i) {
 
 }  // namespace
 
-TensorRef make_handle(const KernelSetup& s, std::string name) {
-  MutableTensor handle = make_tensor(base_type(s.outputs[0]), Shape());
-  if (handle->dtype() == DataType::kResource) handle->mutable_strings() = {std::move(name), s.host.device};
+TensorRef make_handle(DataType type, std::string name, std::string device) {
+  MutableTensor handle = make_tensor(type, Shape());
+  if (type == DataType::kResource) handle->mutable_strings() = {std::move(name), std::move(device)};
   return handle;
+}
+
+ObjectKernel::ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make)
+    : looks_again_(when == When::lost_too),
+      is_private_(looks_again_ && attr_or(s.attrs, "shared_name", std::string()).empty()),
+      host_(s.host),
+      type_(base_type(s.outputs[0])),
+      name_(resource_name(s)),
+      find_or_make_(std::move(find_or_make)) {}
+
+Status ObjectKernel::find() {
+  const std::string name = is_private_ ? fmt::format("_{}_{}", (*host_.private_names)++, name_) : name_;
+  TARRY_ASSIGN(Resource * object, find_or_make_(name));
+  given_ = {make_handle(type_, name, host_.device), object};
+  return {};
 }
 
 Status check_object(const Value& input, ResourceKind needed, std::string_view device) {
   if (input.resource == nullptr) return invalid("Trying to access resource {} located in device {} from device {}", string_of(input, 0), string_of(input, 1), device);
   const ResourceKind kind = input.resource->kind();
-  if (kind == needed) return {};
+  if (kind == needed) return input.resource->is_lost() ? input.resource->lost() : Status();
   return invalid("Trying to access a handle's resource using the wrong type. The handle points to a resource (name '{}') of type '{}' but you are trying to access the resource as type '{}'",
                  string_of(input, 0), type_text(kind), type_text(needed));
 }

@@ -9,7 +9,8 @@
 namespace tarry {
 
 // A scalar of the type of the node's first output. A DT_RESOURCE handle has two strings, the object's name and its device.
-[[nodiscard]] TensorRef make_handle(const KernelSetup& s, std::string name);
+[[nodiscard]] TensorRef make_handle(DataType type, std::string name, std::string device);
+[[nodiscard]] inline TensorRef make_handle(const KernelSetup& s, std::string name) { return make_handle(base_type(s.outputs[0]), std::move(name), s.host.device); }
 
 // Gives out one object, under a handle or, without one, as a reference.
 class HandleKernel : public Kernel {
@@ -25,9 +26,35 @@ class HandleKernel : public Kernel {
   Value handle_;
 };
 
+// Gives out a queue, a barrier or an accumulator: looked for, and made when there is none, when the node first runs (seen in 2.15.1).
+class ObjectKernel : public Kernel {
+ public:
+  // What happens when the object was lost: a queue or barrier is looked for again; an accumulator's handle stays as it is.
+  enum class When : std::uint8_t { lost_too, first };
+  using FindOrMake = std::function<StatusOr<Resource*>(const std::string& name)>;
+
+  // A queue or barrier without a shared name has a name of its own, `_COUNT_NODE`: another session's node of that name has another object.
+  ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make);
+  Status compute(KernelContext& c) override {
+    if (given_.resource == nullptr || (looks_again_ && given_.resource->is_lost())) TARRY_RETURN_IF_ERROR(find());
+    c.outputs[0] = given_;
+    return {};
+  }
+
+ private:
+  Status find();
+
+  Value given_;
+  bool looks_again_, is_private_;
+  KernelHost& host_;
+  DataType type_;
+  std::string name_;
+  FindOrMake find_or_make_;
+};
+
 // May an op on `device` that needs an object of this kind take `input` for it?
 // Fails: INVALID_ARGUMENT `Trying to access resource NAME located in device THERE from device HERE` when the object stayed behind, and
-// `Trying to access a handle's resource using the wrong type. ...` (2.15's texts from memory; without TensorFlow's hash codes of types).
+// `Trying to access a handle's resource using the wrong type. ...` (2.15's texts from memory; without TensorFlow's hash codes of types); as Resource::lost.
 [[nodiscard]] Status check_object(const Value& input, ResourceKind needed, std::string_view device);
 
 }  // namespace tarry

@@ -44,7 +44,8 @@ struct KernelHost {
   std::function<TaskId(std::string_view device)> task_of;  // none when no such task is known
   std::int64_t values_up_to = 4096;  // elements of an output that is still computed
   class CheckpointFiles* files = nullptr;  // null: saving and restoring are errors
-  std::uint64_t tensor_arrays_made = 0, stacks_made = 0, private_queues_made = 0;  // their names count
+  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;  // their names count
+  std::shared_ptr<std::uint64_t> private_names = std::make_shared<std::uint64_t>(0);  // of queues and barriers; the devices of a process count together
   DeviceMemoryRef memory = nullptr;  // null: nobody counts what its tensors take
 };
 

@@ -31,16 +31,40 @@ QueueKind kind_of(const KernelSetup& s) {
           .stay = attr_or(s.attrs, "min_after_dequeue", std::int64_t{0})};
 }
 
-std::unique_ptr<QueueResource> new_queue(const KernelSetup& s, const std::string& name, std::int64_t capacity) {
-  auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity, kind_of(s)));
-  q->shapes = shapes_of(s);
-  q->pads = s.op.starts_with("Padding");
-  if (s.op.starts_with("Priority")) q->shapes.insert(q->shapes.begin(), Shape());
-  Env& env = *s.host.env;
-  const NameId id = env.name(name);
-  const TaskId task = s.host.task;
-  q->queue.on_enqueued = [&env, id, task](const QueueElement& e, std::uint64_t tag) { env.note(Enqueued{task, id, StepId{tag}, first_integer(e)}); };
-  q->queue.on_dequeued = [&env, id, task](const QueueElement& e, std::uint64_t tag) { env.note(Dequeued{task, id, StepId{tag}, first_integer(e)}); };
+// A queue's node: what the queue is to be. Logs know it by its shared name or its node's.
+struct QueueSpec {
+  KernelHost& host;
+  NameId logged_as;
+  std::string container;
+  std::int64_t capacity;
+  QueueKind kind;
+  std::vector<Shape> shapes;
+  bool pads;
+
+  explicit QueueSpec(const KernelSetup& s)
+      : host(s.host), logged_as(host.env->name(resource_name(s))), container(container_of(s)), capacity(attr_or(s.attrs, "capacity", std::int64_t{-1})), kind(kind_of(s)), shapes(shapes_of(s)),
+        pads(s.op.starts_with("Padding")) {
+    if (s.op.starts_with("Priority")) shapes.insert(shapes.begin(), Shape());
+  }
+  [[nodiscard]] std::unique_ptr<QueueResource> make(const std::string& name) const;
+  [[nodiscard]] StatusOr<Resource*> find_or_make(const std::string& name) const;
+};
+
+std::unique_ptr<QueueResource> QueueSpec::make(const std::string& name) const {
+  auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity, kind));
+  q->shapes = shapes;
+  q->pads = pads;
+  const auto note = [&env = *host.env, id = logged_as, task = host.task]<class E>(E) {
+    return [&env, id, task](const QueueElement& e, std::uint64_t tag) { env.note(E{task, id, StepId{tag}, first_integer(e)}); };
+  };
+  q->queue.on_enqueued = note(Enqueued());
+  q->queue.on_dequeued = note(Dequeued());
+  return q;
+}
+
+StatusOr<Resource*> QueueSpec::find_or_make(const std::string& name) const {
+  TARRY_ASSIGN(QueueResource * q, host.resources->find_or_make<QueueResource>(container, name, [&] { return make(name); }));
+  if (q->queue.capacity() != capacity) return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(), capacity);
   return q;
 }
 
@@ -66,15 +90,7 @@ Status check_components(const KernelSetup& s) {
 
 StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
   if (Status wrong = check_components(s); !wrong.ok() && !s.op.starts_with("Priority")) return std::make_unique<ImpossibleQueueKernel>(std::move(wrong));
-  const std::string name = resource_name(s);
-  // Without a shared name a queue is its kernel's own: another session's node of that name has another one.
-  const bool is_private = attr_or(s.attrs, "shared_name", std::string()).empty();
-  const std::string key = is_private ? fmt::format("_{}_{}", s.host.private_queues_made++, name) : name;
-  const std::int64_t capacity = attr_or(s.attrs, "capacity", std::int64_t{-1});
-  TARRY_ASSIGN(QueueResource * q, s.host.resources->find_or_make<QueueResource>(container_of(s), key, [&] { return new_queue(s, name, capacity); }));
-  if (q->queue.capacity() != capacity)
-    return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(), capacity);
-  return std::make_unique<HandleKernel>(*q, make_handle(s, name));
+  return std::make_unique<ObjectKernel>(s, ObjectKernel::When::lost_too, [spec = QueueSpec(s)](const std::string& name) { return spec.find_or_make(name); });
 }
 
 QueueResource& resource_of(const KernelContext& c) { return static_cast<QueueResource&>(*c.inputs[0].resource); }

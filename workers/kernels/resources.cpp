@@ -4,6 +4,26 @@
 
 namespace tarry {
 
+namespace {
+
+// As TensorFlow's process prints a type.
+std::string_view type_text(ResourceKind kind) {
+  switch (kind) {
+    case ResourceKind::queue: return "N10tensorflow14QueueInterfaceE";
+    case ResourceKind::accumulator: return "N10tensorflow26ConditionalAccumulatorBaseE";
+    case ResourceKind::barrier: return "N10tensorflow7barrier7BarrierE";
+    default: return "";  // never looked for by a handle once they are lost
+  }
+}
+
+}  // namespace
+
+Status Resource::lost() const {
+  const auto& [from, container, name] = place_;
+  if (!from->has_container(container)) return error(Code::kNotFound, "Container {0} does not exist. (Could not find resource: {0}/{1})", container, name);
+  return error(Code::kNotFound, "Resource {}/{}/{} does not exist.", container, name, type_text(kind_));
+}
+
 bool ResourceManager::has_container(std::string_view container) const {
   return std::ranges::any_of(objects_, [&](const auto& entry) {
     const auto* variable = dynamic_cast<const Variable*>(entry.second.get());
@@ -20,7 +40,8 @@ void ResourceManager::clear(std::string_view container) {
       ++it;
       continue;
     }
-    forgotten_.push_back(std::move(it->second));
+    it->second->lose(*this, it->first.first, it->first.second);
+    lost_.push_back(std::move(it->second));
     it = objects_.erase(it);
   }
 }

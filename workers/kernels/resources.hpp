@@ -21,6 +21,8 @@ namespace tarry {
 
 enum class ResourceKind : std::uint8_t { none, variable, queue, accumulator, barrier, stack, tensor_array, staging_area };
 
+class ResourceManager;
+
 class Resource {
  public:
   explicit Resource(ResourceKind kind) : kind_(kind) {}
@@ -28,8 +30,19 @@ class Resource {
   [[nodiscard]] ResourceKind kind() const { return kind_; }
   [[nodiscard]] virtual TensorBody* content() const { return nullptr; }  // a variable's value, if it has one
 
+  // Its container was cleared: who still has its handle looks for it in vain.
+  void lose(const ResourceManager& from, std::string container, std::string name) { place_ = {&from, std::move(container), std::move(name)}; }
+  [[nodiscard]] bool is_lost() const { return place_.from != nullptr; }
+  // NOT_FOUND `Container C does not exist. (Could not find resource: C/N)`, or `Resource C/N/TYPE does not exist.` when there is something in its container again.
+  [[nodiscard]] Status lost() const;
+
  private:
   ResourceKind kind_;
+  struct Place {
+    const ResourceManager* from = nullptr;
+    std::string container, name;
+  };
+  Place place_;  // where it was lost
 };
 struct Variable : Resource {
   Variable() : Resource(ResourceKind::variable) {}
@@ -63,14 +76,14 @@ class ResourceManager {
   }
   // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value does.)
   [[nodiscard]] bool has_container(std::string_view container) const;
-  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are forgotten, and live on for the kernels that hold them.
+  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are lost, and live on for what waits at them.
   void clear(std::string_view container);
 
   std::string default_container = "localhost";  // a server names it after its job
 
  private:
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Resource>> objects_;
-  std::vector<std::unique_ptr<Resource>> forgotten_;
+  std::vector<std::unique_ptr<Resource>> lost_;
 };
 
 }  // namespace tarry

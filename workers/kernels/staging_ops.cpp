@@ -14,30 +14,45 @@ struct StagingArea : Resource {
   CancellationManager nobody;  // cancels
 };
 
-StatusOr<StagingArea*> find_area(const KernelSetup& s) {
-  const std::string name = resource_name(s);
-  const auto capacity = attr_or(s.attrs, "capacity", std::int64_t{0});
-  return s.host.resources->find_or_make<StagingArea>(container_of(s), name, [&] { return std::make_unique<StagingArea>(name, capacity); });
-}
-
-class StageKernel : public AsyncKernel {
+// Where an op finds its area: made when there is none, and anew when it was lost.
+class FoundArea {
  public:
-  explicit StageKernel(StagingArea& area) : area_(area) {}
-  void compute_async(KernelContext& c) override {
-    QueueElement element;
-    for (const Value& v : c.inputs) element.push_back(snapshot(v.tensor));
-    area_.queue.enqueue(std::move(element), area_.nobody, [&c](const Status& s) { c.done(s); });
+  explicit FoundArea(const KernelSetup& s) : resources_(*s.host.resources), container_(container_of(s)), name_(resource_name(s)), capacity_(attr_or(s.attrs, "capacity", std::int64_t{0})) {}
+  StatusOr<StagingArea*> get() {
+    if (area_ != nullptr && !area_->is_lost()) return area_;
+    TARRY_ASSIGN(area_, resources_.find_or_make<StagingArea>(container_, name_, [&] { return std::make_unique<StagingArea>(name_, capacity_); }));
+    return area_;
   }
 
  private:
-  StagingArea& area_;
+  ResourceManager& resources_;
+  std::string container_, name_;
+  std::int64_t capacity_;
+  StagingArea* area_ = nullptr;
+};
+
+class StageKernel : public AsyncKernel {
+ public:
+  explicit StageKernel(const KernelSetup& s) : area_(s) {}
+  void compute_async(KernelContext& c) override {
+    const StatusOr<StagingArea*> area = area_.get();
+    if (!area.ok()) return c.done(area.status());
+    QueueElement element;
+    for (const Value& v : c.inputs) element.push_back(snapshot(v.tensor));
+    (*area)->queue.enqueue(std::move(element), (*area)->nobody, [&c](const Status& s) { c.done(s); });
+  }
+
+ private:
+  FoundArea area_;
 };
 
 class UnstageKernel : public AsyncKernel {
  public:
-  explicit UnstageKernel(StagingArea& area) : area_(area) {}
+  explicit UnstageKernel(const KernelSetup& s) : area_(s) {}
   void compute_async(KernelContext& c) override {
-    area_.queue.dequeue(area_.nobody, [&c](StatusOr<QueueElement> e) {
+    const StatusOr<StagingArea*> area = area_.get();
+    if (!area.ok()) return c.done(area.status());
+    (*area)->queue.dequeue((*area)->nobody, [&c](StatusOr<QueueElement> e) {
       if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
       c.done(Status());
@@ -45,43 +60,39 @@ class UnstageKernel : public AsyncKernel {
   }
 
  private:
-  StagingArea& area_;
+  FoundArea area_;
 };
 
 class StageSizeKernel : public Kernel {
  public:
-  explicit StageSizeKernel(StagingArea& area) : area_(area) {}
+  explicit StageSizeKernel(const KernelSetup& s) : area_(s) {}
   Status compute(KernelContext& c) override {
-    return c.give(0, make_scalar(static_cast<std::int32_t>(area_.queue.size())));
+    TARRY_ASSIGN(const StagingArea* area, area_.get());
+    return c.give(0, make_scalar(static_cast<std::int32_t>(area->queue.size())));
   }
 
  private:
-  StagingArea& area_;
+  FoundArea area_;
 };
 
 class StageClearKernel : public Kernel {
  public:
-  explicit StageClearKernel(StagingArea& area) : area_(area) {}
+  explicit StageClearKernel(const KernelSetup& s) : area_(s) {}
   Status compute(KernelContext&) override {
-    area_.queue.clear();
+    TARRY_ASSIGN(StagingArea * area, area_.get());
+    area->queue.clear();
     return {};
   }
 
  private:
-  StagingArea& area_;
+  FoundArea area_;
 };
 
-template <class K>
-StatusOr<std::unique_ptr<Kernel>> make_staging(const KernelSetup& s) {
-  TARRY_ASSIGN(StagingArea * area, find_area(s));
-  return std::make_unique<K>(*area);
-}
-
 constexpr KernelRow kStagingRows[] = {
-    {"Stage", make_staging<StageKernel>},
-    {"Unstage", make_staging<UnstageKernel>},
-    {"StageSize", make_staging<StageSizeKernel>},
-    {"StageClear", make_staging<StageClearKernel>},
+    {"Stage", make_from_setup<StageKernel>},
+    {"Unstage", make_from_setup<UnstageKernel>},
+    {"StageSize", make_from_setup<StageSizeKernel>},
+    {"StageClear", make_from_setup<StageClearKernel>},
 };
 
 }  // namespace

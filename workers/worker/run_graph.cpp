@@ -9,16 +9,13 @@
 namespace tarry {
 namespace {
 
-// Of a key given twice the first counts.
-template <class Item, class KeyOf>
-void keep_first(std::vector<Item>& items, KeyOf key_of) {
-  auto end = items.begin();  // of what is kept
-  for (auto at = items.begin(); at != items.end(); ++at) {
-    if (std::any_of(items.begin(), end, [&](const Item& k) { return key_of(k) == key_of(*at); })) continue;
-    if (at != end) *end = std::move(*at);
-    ++end;
-  }
-  items.erase(end, items.end());
+// In the order of their keys' texts; of a key given twice the first counts.
+template <class Item, class TextOf>
+void order_by_key(std::vector<Item>& items, TextOf text_of) {
+  if (items.size() < 2) return;
+  std::ranges::stable_sort(items, {}, text_of);
+  const auto repeated = std::ranges::unique(items, {}, text_of);
+  items.erase(repeated.begin(), repeated.end());
 }
 
 }  // namespace
@@ -38,8 +35,8 @@ StatusOr<std::shared_ptr<WorkerSession>> Worker::prepare(const RunPtr& r) {
   if (!request_ids_.insert(request.request_id))
     return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)", text_of(directory_.env, request));
   TARRY_ASSIGN(auto session, sessions_.find(request.session, request.session_was_created));
-  keep_first(request.sends, [](const NamedTensor& t) { return t.key; });
-  keep_first(request.receives, [](NameId key) { return key; });
+  order_by_key(request.sends, [this](const NamedTensor& t) { return directory_.env.text(t.key); });
+  order_by_key(request.receives, [this](NameId key) { return directory_.env.text(key); });
   return session;
 }
 
@@ -107,35 +104,46 @@ void Worker::executors_done(const RunPtr& r, Status s) {
     end_step(*r->run);
     return r->finish(with_recent_warnings(std::move(s)));
   }
-  fetch(r, [this, r](Status fetched) {
-    end_step(*r->run);
-    if (fetched.ok()) return r->finish(Status());
-    r->response.received.clear();
-    r->finish(error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})", r->request.step.value, text_of(fetched)));
-  });
+  fetch_in_turn(r);
 }
 
-// `done` runs when all outputs are in, with the first error.
-void Worker::fetch(const RunPtr& r, StatusCallback&& done) {
+void Worker::fetched(const RunPtr& r, const Status& s) {
+  end_step(*r->run);
+  if (s.ok()) return r->finish(Status());
+  r->response.received.clear();
+  r->finish(error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})", r->request.step.value, text_of(s)));
+}
+
+// One output after the other, by key: the first that cannot be had ends it, and those behind it stay where they are.
+void Worker::fetch_in_turn(const RunPtr& r) {
   const std::vector<NameId>& keys = r->request.receives;
-  if (keys.empty()) return std::move(done)(Status());
-  r->outputs_left = keys.size();
-  r->response.received.resize(keys.size());
-  auto finished = std::make_shared<StatusCallback>(std::move(done));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    auto take = [this, r, i, finished](StatusOr<Received> value) {
-      Status s = value.status();
-      if (s.ok() && value->is_dead) s = invalid("The tensor returned for {} was not valid.", directory_.env.text(r->request.receives[i]));
-      if (s.ok()) r->response.received[i] = {r->request.receives[i], snapshot(value->tensor)};
-      else if (r->fetch_status.ok()) r->fetch_status = s;
-      if (--r->outputs_left == 0) std::move(*finished)(r->fetch_status);
-    };
-    const CheckedKey& checked = check_key(keys[i]);
-    TransferKey key = checked.key;
-    key.is_own = checked.receives_here;
-    if (checked.parsed.ok()) r->run->rendezvous->receive(key, r->run->never_cancelled, std::move(take));
-    else take(checked.parsed);
+  const std::vector<NamedTensor>& got = r->response.received;
+  r->fetching = Fetching::goes_on;
+  while (r->fetching == Fetching::goes_on) {
+    if (got.size() == keys.size()) return fetched(r, Status());
+    r->fetching = Fetching::asks;
+    receive_output(*r, keys[got.size()], [r](StatusOr<NamedTensor> output) { r->worker.take_in_turn(r, std::move(output)); });
   }
+  if (r->fetching == Fetching::asks) r->fetching = Fetching::waits;
+}
+
+void Worker::take_in_turn(const RunPtr& r, StatusOr<NamedTensor> output) {
+  const bool waited = std::exchange(r->fetching, output.ok() ? Fetching::goes_on : Fetching::ended) == Fetching::waits;
+  if (!output.ok()) return fetched(r, output.status());
+  r->response.received.push_back(*std::move(output));
+  if (waited) fetch_in_turn(r);
+}
+
+void Worker::receive_output(RunGraphCall& r, NameId key, OutputDone&& done) {
+  const CheckedKey& checked = check_key(key);
+  if (!checked.parsed.ok()) return std::move(done)(checked.parsed);
+  TransferKey transfer = checked.key;
+  transfer.is_own = checked.receives_here;
+  r.run->rendezvous->receive(transfer, r.run->never_cancelled, [this, key, done = std::move(done)](StatusOr<Received> value) mutable {
+    if (!value.ok()) return std::move(done)(value.status());
+    if (value->is_dead) return std::move(done)(invalid("The tensor returned for {} was not valid.", directory_.env.text(key)));
+    std::move(done)(NamedTensor{key, snapshot(value->tensor)});
+  });
 }
 
 void Worker::watch_for_cancellation(const RunPtr& r) {
@@ -190,12 +198,24 @@ void Worker::continue_partial(const RunPtr& r) {
 
 void Worker::fetch_partial(const RunPtr& r) {
   watch_for_cancellation(r);
-  fetch(r, [this, r](Status s) {
-    if (is_wedged_) return;
-    if (!s.ok()) r->response.received.clear();
-    if (!r->request.is_last_partial) return r->finish(std::move(s));
-    partial_runs_.outputs_done(r->request.step, std::move(s), [r](Status all) { r->finish(std::move(all)); });
-  });
+  const std::vector<NameId>& keys = r->request.receives;
+  for (const NameId key : keys)
+    if (const Status& parsed = check_key(key).parsed; !parsed.ok()) return fetched_partial(r, parsed);
+  if (keys.empty()) return fetched_partial(r, Status());
+  r->response.received.resize(keys.size());
+  const auto outputs = std::make_shared<ExecutorBarrier>(keys.size(), nullptr, [this, r](Status s) { fetched_partial(r, std::move(s)); });
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    receive_output(*r, keys[i], [r, i, outputs](StatusOr<NamedTensor> output) {
+      if (output.ok()) r->response.received[i] = *output;
+      outputs->when_done(output.status());
+    });
+}
+
+void Worker::fetched_partial(const RunPtr& r, Status s) {
+  if (is_wedged_) return;
+  if (!s.ok()) r->response.received.clear();
+  if (!r->request.is_last_partial) return r->finish(std::move(s));
+  partial_runs_.outputs_done(r->request.step, std::move(s), [r](Status all) { r->finish(std::move(all)); });
 }
 
 void Worker::watch_nodes(RunGraphCall& r) const {

@@ -42,6 +42,9 @@ struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mod
   }
 };
 
+// How far a whole step is with its outputs, which it takes one after the other.
+enum class Fetching : std::uint8_t { goes_on, asks, waits, ended };
+
 // A RunGraph call that is being served.
 struct RunGraphCall {
   RunGraphCall(Worker& w, RunGraphRequest&& r, ServerCall<RunGraphResponse>&& c) : worker(w), request(std::move(r)), call(std::move(c)) {}
@@ -51,8 +54,7 @@ struct RunGraphCall {
   ServerCall<RunGraphResponse> call;
   std::shared_ptr<RunningStep> run;
   RunGraphResponse response;
-  Status fetch_status;             // the first error of an output
-  std::size_t outputs_left = 0;
+  Fetching fetching = Fetching::ended;
 
   void finish(Status s) {
     if (!s.ok() && !request.errors_in_body) return call.answer(std::move(s));

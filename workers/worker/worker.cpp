@@ -43,6 +43,7 @@ void Worker::add_device(LocalDevices& devices, const std::string& own_name, cons
   device->resources.default_container = *devices.set[*id].parsed.job;
   device->host = {&directory_.env, task_, name, directory_.env.name(name), &device->resources,
                   [this](std::string_view d) { return task_of(d); }, options_.values_up_to, &directory_.files};
+  device->host.private_names = private_names_;
   device->host.memory = directory_.env.memory_of(task_, own_name);
   devices.devices.push_back(std::move(device));
 }

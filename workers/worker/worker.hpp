@@ -80,11 +80,16 @@ class Worker final : public WorkerService {
   void run_executors(const RunPtr& r, StatusCallback&& done);
   void executors_done(const RunPtr& r, Status s);
   void end_step(const RunningStep& run);
-  void fetch(const RunPtr& r, StatusCallback&& done);
+  using OutputDone = absl::AnyInvocable<void(StatusOr<NamedTensor>) &&>;
+  void receive_output(RunGraphCall& r, NameId key, OutputDone&& done);
+  void fetch_in_turn(const RunPtr& r);
+  void take_in_turn(const RunPtr& r, StatusOr<NamedTensor> output);
+  void fetched(const RunPtr& r, const Status& s);
   void start_partial(const RunPtr& r, const WorkerSession& session);
   void start_without_graph(const RunPtr& r);
   void continue_partial(const RunPtr& r);
   void fetch_partial(const RunPtr& r);
+  void fetched_partial(const RunPtr& r, Status s);
   void watch_for_cancellation(const RunPtr& r);
   void cancel(RunningStep& run);
   void watch_nodes(RunGraphCall& r) const;
@@ -96,6 +101,7 @@ class Worker final : public WorkerService {
   Directory& directory_;
   TaskId task_;
   WorkerOptions options_;
+  std::shared_ptr<std::uint64_t> private_names_ = std::make_shared<std::uint64_t>(0);  // KernelHost's
   std::unique_ptr<LocalDevices> devices_;
   WorkerSessions sessions_;
   RecentRequestIds request_ids_{kWorkerRequestIds};

@@ -7,6 +7,12 @@
 #include "workers/kernels/handle.hpp"
 
 namespace tarry {
+namespace {
+
+// Is a kernel's answer known by now, and the object that it gives out still there?
+bool is_known(const Value& always) { return always.resource == nullptr ? always.tensor != nullptr : !always.resource->is_lost(); }
+
+}  // namespace
 
 Executor::Executor(ExecGraph graph, Env& env) : graph_(std::move(graph)), env_(env) {}
 Executor::~Executor() = default;
@@ -85,7 +91,7 @@ Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
 
 void Executor::Run::process(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
-  if (e.always != nullptr && !at.is_dead && status_.ok() && !step_->on_node_ran) return hand_out(at, e);
+  if (e.always != nullptr && is_known(*e.always) && !at.is_dead && status_.ok() && !step_->on_node_ran) return hand_out(at, e);
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
   if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
   if (e.has_references)

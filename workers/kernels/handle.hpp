@@ -35,6 +35,7 @@ class ObjectKernel : public Kernel {
 
   // A queue or barrier without a shared name has a name of its own, `_COUNT_NODE`: another session's node of that name has another object.
   ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make);
+  [[nodiscard]] const Value* always() const override { return &given_; }
   Status compute(KernelContext& c) override {
     if (given_.resource == nullptr || (looks_again_ && given_.resource->is_lost())) TARRY_RETURN_IF_ERROR(find());
     c.outputs[0] = given_;

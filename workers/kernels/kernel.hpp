@@ -124,7 +124,7 @@ class Kernel {
   // It is made from its node and the job's options alone, and what it remembers never changes an answer: other registrations of the node, also of other
   // runs, may have it too, where no memory is counted.
   [[nodiscard]] virtual bool is_of_node_alone() const { return false; }
-  // Its only output, when that is the same at every execution; null otherwise.
+  // Its only output, when that is the same at every execution; null otherwise. Nothing yet, if it is found out at the first; not that any more, once the object is lost.
   [[nodiscard]] virtual const Value* always() const { return nullptr; }
   virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }
   // Says `context.done` exactly once, perhaps from inside this call; until then the context stays where it is.

@@ -98,6 +98,7 @@ GraphPart PreparedGraph::make_part(const KnownCut::Part& p) const {
   GraphPart part{site_.task(p.location), p.graph, p.known, {}, {}, {}};
   for (const NodeSpec& n : p.graph->nodes)
     if (is_client_transfer(n)) (n.op == "_Recv" ? part.fed : part.fetched).push_back({*n.attrs.get<std::string>("tensor_name"), NameId::none()});
+  for (auto* tensors : {&part.fed, &part.fetched}) std::ranges::sort(*tensors, {}, [](const ClientTensor& t) -> const std::string& { return t.name.get(); });  // as the worker wants them
   return part;
 }
 

@@ -1,6 +1,7 @@
 // RunGraph at a worker: whole steps, and steps in parts (runtime.md D.4, D.5).
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "workers/worker/request_text.hpp"
@@ -12,7 +13,7 @@ namespace {
 // In the order of their keys' texts; of a key given twice the first counts.
 template <class Item, class TextOf>
 void order_by_key(std::vector<Item>& items, TextOf text_of) {
-  if (items.size() < 2) return;
+  if (std::ranges::adjacent_find(items, std::greater_equal(), text_of) == items.end()) return;
   std::ranges::stable_sort(items, {}, text_of);
   const auto repeated = std::ranges::unique(items, {}, text_of);
   items.erase(repeated.begin(), repeated.end());

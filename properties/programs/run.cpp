@@ -39,7 +39,7 @@ class Cluster {
     TARRY_ASSIGN(Graph full, import_graph(spec_of(program_)));
     TARRY_RETURN_IF_ERROR(assign(full));
     const ClientDevice client{DeviceId{0u}, devices_.set[DeviceId{0u}].name, devices_.set[DeviceId{0u}].incarnation};
-    TARRY_ASSIGN(Graph g, make_client_graph(full, {{}, program_.fetches, {}}, client, Convention::call));
+    TARRY_ASSIGN(Graph g, make_client_graph(full, nullptr, {{}, program_.fetches, {}}, client, Convention::call));
     TARRY_ASSIGN(const std::vector<Partition> tasks, cut(g, false));
     for (const Partition& task : tasks) TARRY_RETURN_IF_ERROR(register_task(task.graph));
     return {};

@@ -76,7 +76,7 @@ StatusOr<const Graph*> DirectSession::placed() {
 
 StatusOr<std::vector<Partition>> DirectSession::cut(const Signature& signature, Convention convention) {
   TARRY_RETURN_IF_ERROR(place_once());
-  TARRY_ASSIGN(Graph g, make_client_graph(*full_, signature, client_, convention));
+  TARRY_ASSIGN(Graph g, make_client_graph(*full_, nullptr, signature, client_, convention));
   PartitionOptions options;
   options.new_name = [this](std::string_view prefix) { return fmt::format("{}/_{}", prefix, names_++); };
   options.incarnation = [](std::string_view) { return kIncarnation; };

@@ -7,6 +7,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/validate.hpp"
+#include "workers/master/replicate_constants.hpp"
 #include "workers/rendezvous/key.hpp"
 
 namespace tarry {
@@ -14,25 +15,34 @@ namespace {
 
 class Rewriter {
  public:
-  Rewriter(const Graph& full, const Signature& signature, const ClientDevice& client, Convention convention)
-      : g_(full), signature_(signature), client_(client), convention_(convention) {}
+  Rewriter(const Graph& full, const DeviceSet* devices, const Signature& signature, const ClientDevice& client, Convention convention)
+      : g_(full), devices_(devices), signature_(signature), client_(client), convention_(convention) {}
 
   StatusOr<Graph> run() {
     if (signature_.fetches.empty() && signature_.targets.empty()) return invalid("Must specify at least one target to fetch or execute.");
     TARRY_RETURN_IF_ERROR(check_endpoints());
-    for (std::size_t i = 0; i < signature_.feeds.size(); ++i) TARRY_RETURN_IF_ERROR(add_feed(signature_.feeds[i], i));
+    for (std::size_t i = 0; i < signature_.feeds.size(); ++i)
+      if (!is_fed_already(i)) TARRY_RETURN_IF_ERROR(add_feed(signature_.feeds[i], i));
     for (std::size_t i = 0; i < signature_.fetches.size(); ++i)
       if (!is_repeated(i)) TARRY_RETURN_IF_ERROR(add_fetch(signature_.fetches[i], i));
     TARRY_RETURN_IF_ERROR(add_targets());
     prune();
+    if (devices_ != nullptr) replicate_constants(g_, *devices_);
     return dense_copy();
   }
 
  private:
   Status check_endpoints() const;
-  // A tensor that is fetched twice is sent once; a call returns it twice.
+  // A tensor that is fetched twice is sent once, as x:0 when one of the two says only x (seen in 2.15.1); a call returns it twice.
   [[nodiscard]] bool is_repeated(std::size_t fetch) const {
-    return convention_ == Convention::rendezvous && fetch > 0 && signature_.fetches[fetch] == signature_.fetches[fetch - 1];
+    const std::vector<std::string>& all = signature_.fetches;
+    if (convention_ == Convention::call) return false;
+    return (fetch > 0 && all[fetch] == all[fetch - 1]) || (all[fetch].find(':') == std::string::npos && std::ranges::find(all, all[fetch] + ":0") != all.end());
+  }
+  // x:0, after x: which of the two has its consumers (seen in 2.15.1).
+  [[nodiscard]] bool is_fed_already(std::size_t feed) const {
+    const std::string& tensor = signature_.feeds[feed];
+    return tensor.ends_with(":0") && std::ranges::find(signature_.feeds, tensor.substr(0, tensor.size() - 2)) != signature_.feeds.end();
   }
   Status add_feed(const std::string& feed, std::size_t index);
   Status add_fetch(const std::string& fetch, std::size_t index);
@@ -42,6 +52,7 @@ class Rewriter {
   NodeId add_transfer(bool feeds, const std::string& tensor, DataType type, std::size_t index);
 
   Graph g_;  // a copy: the session's own graph stays whole
+  const DeviceSet* devices_;
   const Signature& signature_;
   const ClientDevice& client_;
   Convention convention_;
@@ -87,7 +98,7 @@ Status Rewriter::add_feed(const std::string& feed, std::size_t index) {
   const bool is_placeholder = g_.op_name(producer) == "Placeholder" || g_.op_name(producer) == "PlaceholderV2";
   std::vector<EdgeId> moved;
   for (const EdgeId e : g_.out_edges(producer))
-    if (g_.edge(e).src_slot == end.slot || (is_placeholder && g_.edge(e).is_control() && g_.edge(e).dst != kSink)) moved.push_back(e);
+    if (g_.edge(e).src_slot == end.slot || (is_placeholder && g_.edge(e).is_control())) moved.push_back(e);
   for (const EdgeId e : moved) {
     const Edge edge = g_.edge(e);
     if (edge.is_control())
@@ -178,8 +189,8 @@ Endpoint parse_endpoint(std::string_view tensor) {
 
 std::string client_key(std::string_view tensor, const ClientDevice& client) { return make_key(client.name, client.incarnation, client.name, tensor); }
 
-StatusOr<Graph> make_client_graph(const Graph& full, const Signature& signature, const ClientDevice& client, Convention convention) {
-  return Rewriter(full, signature, client, convention).run();
+StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature, const ClientDevice& client, Convention convention) {
+  return Rewriter(full, devices, signature, client, convention).run();
 }
 
 }  // namespace tarry

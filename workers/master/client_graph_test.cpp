@@ -38,7 +38,7 @@ Graph example() {
                    op_node("Identity", "d", {"m"}), op_node("NoOp", "after_c", {"^c"}, {}), op_node("NoOp", "after_p", {"^p"}, {})});
 }
 
-StatusOr<Graph> client(const Graph& g, Signature s) { return make_client_graph(g, s, kClient); }
+StatusOr<Graph> client(const Graph& g, Signature s) { return make_client_graph(g, nullptr, s, kClient); }
 
 std::string refusal(Signature s) {
   const auto g = client(example(), std::move(s));
@@ -176,6 +176,84 @@ RC_GTEST_PROP(ClientGraphProperty, holds_exactly_the_ancestors_of_what_is_fetche
   auto expected = needs[fetched];
   expected.insert("_send_" + nodes[fetched].name + "_0");
   RC_ASSERT(names(*g) == expected);
+}
+
+TEST(ClientGraph, takes_a_tensor_once_that_is_named_with_and_without_its_slot) {
+  const auto g = client(example(), {{"p", "p:0"}, {"d", "d:0"}, {}});
+  ASSERT_TRUE(g.ok()) << g.status();
+  EXPECT_THAT(names(*g), testing::IsSupersetOf({"_recv_p_0", "_send_d_0"}));
+}
+
+// ---- small constants -----------------------------------------------------------------------------------------------------------------------
+
+// Two tasks, the second one with a GPU too; a constant of so many elements on the first.
+struct TwoTasks {
+  DeviceSet devices;
+  std::int64_t elements = 16;
+  std::vector<NodeSpec> nodes;
+
+  TwoTasks() {
+    for (const char* device : {"/job:worker/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:1/device:CPU:0", "/job:worker/replica:0/task:1/device:GPU:0"})
+      check(devices.add(device).ok(), "a device's name");
+  }
+  void add_constant(const char* device, Names inputs = {}) {
+    const TensorSpec values{DataType::kFloat, Shape({elements}), std::string(static_cast<std::size_t>(4 * elements), '\0'), {}};
+    nodes.push_back({"c", "Const", device, std::move(inputs), {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(values)}}});
+  }
+  void add(const char* name, const char* device, Names inputs = {"c"}) { nodes.push_back({name, "Neg", device, std::move(inputs), {{"T", DataType::kFloat}}}); }
+  // "name at device of inputs", of every constant and Neg.
+  Names after(Names targets) {
+    auto g = import_graph({nodes});
+    check(g.ok(), "the nodes make a graph");
+    for (const NodeId n : g->op_nodes()) g->node(n).assigned = devices.find(g->requested_device(n));
+    const Graph made = make_client_graph(*g, &devices, {{}, {}, std::move(targets)}, kClient).value();
+    Names out;
+    for (const NodeId n : made.op_nodes()) {
+      std::string text = fmt::format("{} at {}", made.name(n), devices[made.node(n).assigned].name.substr(22));
+      for (const EdgeId e : made.in_edges(n))
+        if (made.edge(e).src != kSource) text += fmt::format(" of {}", made.name(made.edge(e).src));
+      out.push_back(text);
+    }
+    return out;
+  }
+};
+
+constexpr const char *kHere = "/job:worker/replica:0/task:0/device:CPU:0", *kThere = "/job:worker/replica:0/task:1/device:CPU:0", *kGpuThere = "/job:worker/replica:0/task:1/device:GPU:0";
+
+TEST(ClientGraph, copies_a_small_constant_to_the_cpu_of_each_task_that_reads_it) {
+  TwoTasks t;
+  t.add_constant(kHere);
+  t.add("here", kHere);
+  t.add("there", kThere);
+  t.add("gpu", kGpuThere);
+  EXPECT_THAT(t.after({"here", "there", "gpu"}), UnorderedElementsAre("c/replicate/_0 at task:0/device:CPU:0", "c/replicate/_1 at task:1/device:CPU:0", "here at task:0/device:CPU:0 of c/replicate/_0",
+                                                                      "there at task:1/device:CPU:0 of c/replicate/_1", "gpu at task:1/device:GPU:0 of c/replicate/_1"));
+}
+
+TEST(ClientGraph, leaves_a_constant_whose_readers_are_of_one_task_or_that_is_on_a_gpu_or_large) {
+  TwoTasks one, gpu, large;
+  large.elements = 17;
+  for (TwoTasks* t : {&one, &gpu, &large}) {
+    t->add_constant(t == &gpu ? kGpuThere : kHere);
+    t->add("a", kThere);
+    t->add("b", t == &one ? kGpuThere : kHere);
+    EXPECT_THAT(t->after({"a", "b"}), testing::Contains(testing::StartsWith("c at")));
+  }
+}
+
+TEST(ClientGraph, leaves_a_constant_that_something_waits_for_and_copies_what_a_constant_waits_for) {
+  TwoTasks waited_for, waits;
+  waited_for.add_constant(kHere);
+  waits.add("first", kHere, {"p"});
+  waits.nodes.push_back({"p", "Placeholder", kHere, {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}});
+  waits.add_constant(kHere, {"^first"});
+  for (TwoTasks* t : {&waited_for, &waits}) {
+    t->add("a", kThere);
+    t->add("b", kHere);
+  }
+  waited_for.add("d", kHere, {"a", "^c"});
+  EXPECT_THAT(waited_for.after({"d", "b"}), testing::Contains("c at task:0/device:CPU:0"));
+  EXPECT_THAT(waits.after({"a", "b"}), testing::IsSupersetOf({"c/replicate/_0 at task:0/device:CPU:0 of first", "c/replicate/_1 at task:1/device:CPU:0 of first"}));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ StatusOr<MasterSession::GraphRef> MasterSession::make_graph(const Signature& sig
   const bool keeps = site_.known && version_ == 0;  // what is known is the graph as it was created
   std::shared_ptr<KnownSignature> known = keeps ? site_.known->find(signature) : nullptr;
   if (known) return graph->hold(std::move(known)), graph;
-  TARRY_ASSIGN(Graph client, make_client_graph(*full_, signature, site_.cut_client()));
+  TARRY_ASSIGN(Graph client, make_client_graph(*full_, &site_.cut_devices(), signature, site_.cut_client()));
   if (!keeps) return graph->hold(std::move(client)), graph;
   site_.known->signatures.push_back(std::make_shared<KnownSignature>(KnownSignature{signature, std::move(client), {}}));
   graph->hold(site_.known->signatures.back());

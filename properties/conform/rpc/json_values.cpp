@@ -103,7 +103,8 @@ TensorRef tensor_from(const Json& j) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (*type == DataType::kString) t->mutable_strings()[i] = values[i].get<std::string>();
     else (void)for_number_or_bool(*type, [&]<class T>() {
-      t->mutable_as<T>()[i] = values[i].get<T>();
+      if constexpr (std::is_same_v<T, bool>) t->mutable_as<T>()[i] = values[i] == true || values[i] == 1;  // what a fake answers by default is a number
+      else t->mutable_as<T>()[i] = values[i].get<T>();
       return Status();
     });
   }

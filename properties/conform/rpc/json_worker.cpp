@@ -132,7 +132,8 @@ Json to_json(const Env&, const RegisterGraphRequest& r) {
 Json to_json(const Env&, const DeregisterGraphRequest& r) { return {{"session_handle", r.session}, {"graph_handle", r.graph}}; }
 
 Json to_json(const Env& env, const RunGraphRequest& r) {
-  Json j{{"graph_handle", r.graph.get()}, {"exec_opts", exec_json(r.exec)}, {"session_handle", r.session.get()}};
+  Json j{{"exec_opts", exec_json(r.exec)}, {"session_handle", r.session.get()}};
+  put(j, "graph_handle", r.graph.get());
   put_number(j, "step_id", r.step.value);
   if (!r.sends.empty()) j["send"] = named(env, r.sends);
   for (const NameId key : r.receives) j["recv_key"].push_back(std::string(env.text(key)));

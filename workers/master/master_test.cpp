@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "workers/fake_env.hpp"
+#include "workers/worker/silent_worker.hpp"
 #include "workers/worker/worker.hpp"
 
 namespace tarry {
@@ -146,6 +147,57 @@ TEST(StatusGroup, several_causes_are_listed_latest_first_and_derived_ones_do_not
   group.add(error(Code::kOutOfRange, "second cause"));
   EXPECT_EQ(text_of(group.concatenated()), "\n=====================\nOUT_OF_RANGE: second cause\nINVALID_ARGUMENT: first cause\n=====================\n");
   EXPECT_EQ(group.concatenated().code(), Code::kOutOfRange);
+}
+
+// A worker that registers whatever comes. Its steps end at once as `ends` says, or, if that is OK, when they are cancelled.
+struct ScriptedWorker final : SilentWorker {
+  ScriptedWorker(std::string of_device, Status ends_as) : device(std::move(of_device)), ends(std::move(ends_as)) {}
+  using SilentWorker::serve;
+  void serve(GetStatusRequest, ServerCall<GetStatusResponse> call) override { call.answer(GetStatusResponse{{{device, "CPU", 1 << 20, 9, -1}}}); }
+  void serve(CreateWorkerSessionRequest, ServerCall<Empty> call) override { call.answer(Empty{}); }
+  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse> call) override { call.answer(RegisterGraphResponse{"1"}); }
+  void serve(CleanupGraphRequest, ServerCall<Empty> call) override { call.answer(Empty{}); }
+  void serve(RunGraphRequest, ServerCall<RunGraphResponse> call) override {
+    RunGraphResponse r;
+    r.status = ends;
+    if (!ends.ok()) return call.answer(std::move(r));
+    call.on_cancel([this, call, r] {
+      was_cancelled = true;
+      call.answer(r);
+    });
+  }
+  std::string device;
+  Status ends;
+  bool was_cancelled = false;
+};
+
+TEST(Master, takes_an_error_in_a_workers_body_for_a_cause_whatever_it_followed_from) {
+  FakeEnv env;
+  std::vector<std::string> tasks{"/job:a/replica:0/task:0"}, devices{tasks[0] + "/device:CPU:0"};
+  for (const char* other : {"/job:a/replica:0/task:1", "/job:a/replica:0/task:2"}) {
+    tasks.emplace_back(other);
+    devices.push_back(tasks.back() + "/device:CPU:0");
+  }
+  Directory directory(env, {{tasks[0], {devices[0]}, 7, "here:1"}, {tasks[1], {devices[1]}, 8, "here:2"}, {tasks[2], {devices[2]}, 9, "here:3"}});
+  Master master(directory, TaskId{0u}, {});
+  directory.start(TaskId{0u}, std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{}));
+  directory.start(TaskId{1u}, std::make_unique<ScriptedWorker>(devices[1], as_derived(error(Code::kCancelled, "it followed"))));
+  auto waits = std::make_unique<ScriptedWorker>(devices[2], Status());
+  const ScriptedWorker& waiting = *waits;
+  directory.start(TaskId{2u}, std::move(waits));
+  const auto ask = [&]<class Request>(Request request) {
+    std::optional<StatusOr<typename Request::Response>> got;
+    (void)call_master(master, env, std::move(request), ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
+    env.run([&] { return got.has_value(); });
+    return got.value();
+  };
+  GraphSpec g;
+  for (const std::size_t i : {1u, 2u}) g.nodes.push_back({fmt::format("n{}", i), "NoOp", devices[i], {}, {}});
+  const auto session = ask(CreateSessionRequest{std::make_shared<const GraphSpec>(g), {}, "grpc://here:1"});
+  ASSERT_TRUE(session.ok()) << session.status();
+  const auto r = ask(RunStepRequest{.session = session->session, .targets = {"n1", "n2"}});
+  EXPECT_EQ(text_of(r.status()), "From /job:a/replica:0/task:1:\nit followed");
+  EXPECT_TRUE(waiting.was_cancelled);
 }
 
 }  // namespace

@@ -85,9 +85,12 @@ void StepRun::issue(Part& part, RunGraphRequest&& request) {
   part.call = call(site_.directory, site_.master, part.graph.task, std::move(request), std::move(ended));
 }
 
+// A body has room for a code and a text: that an error follows from another is not heard from another task.
+Status StepRun::in_body(const Status& s, TaskId from) const { return s.ok() || from == site_.master ? s : Status(s.code(), s.message()); }
+
 void StepRun::part_ended(Part& part, StatusOr<RunGraphResponse> response) {
   part.ended = true;
-  Status s = response.ok() ? response->status : response.status();
+  Status s = response.ok() ? in_body(response->status, part.graph.task) : response.status();
   if (s.ok()) s = take(part.graph, *std::move(response));
   else s = with_prefix(s, fmt::format("From {}:\n", site_.name_of(part.graph.task)));
   report(s);

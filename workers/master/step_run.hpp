@@ -62,6 +62,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
     bool ended = false;
   };
   void issue(Part& part, RunGraphRequest&& request);
+  [[nodiscard]] Status in_body(const Status& s, TaskId from) const;
   void part_ended(Part& part, StatusOr<RunGraphResponse> response);
   [[nodiscard]] Status take(const GraphPart& part, RunGraphResponse response);
   void report(const Status& s);

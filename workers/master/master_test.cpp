@@ -171,33 +171,41 @@ struct ScriptedWorker final : SilentWorker {
   bool was_cancelled = false;
 };
 
-TEST(Master, takes_an_error_in_a_workers_body_for_a_cause_whatever_it_followed_from) {
-  FakeEnv env;
-  std::vector<std::string> tasks{"/job:a/replica:0/task:0"}, devices{tasks[0] + "/device:CPU:0"};
-  for (const char* other : {"/job:a/replica:0/task:1", "/job:a/replica:0/task:2"}) {
-    tasks.emplace_back(other);
-    devices.push_back(tasks.back() + "/device:CPU:0");
+// A master, and two tasks that scripted workers play.
+struct ScriptedWorld {
+  static std::string task(int i) { return fmt::format("/job:a/replica:0/task:{}", i); }
+  static std::string device(int i) { return task(i) + "/device:CPU:0"; }
+
+  ScriptedWorld(Status first_ends, Status second_ends) {
+    directory.start(TaskId{0u}, std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{}));
+    auto a = std::make_unique<ScriptedWorker>(device(1), std::move(first_ends)), b = std::make_unique<ScriptedWorker>(device(2), std::move(second_ends));
+    second = b.get();
+    directory.start(TaskId{1u}, std::move(a));
+    directory.start(TaskId{2u}, std::move(b));
   }
-  Directory directory(env, {{tasks[0], {devices[0]}, 7, "here:1"}, {tasks[1], {devices[1]}, 8, "here:2"}, {tasks[2], {devices[2]}, 9, "here:3"}});
-  Master master(directory, TaskId{0u}, {});
-  directory.start(TaskId{0u}, std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{}));
-  directory.start(TaskId{1u}, std::make_unique<ScriptedWorker>(devices[1], as_derived(error(Code::kCancelled, "it followed"))));
-  auto waits = std::make_unique<ScriptedWorker>(devices[2], Status());
-  const ScriptedWorker& waiting = *waits;
-  directory.start(TaskId{2u}, std::move(waits));
-  const auto ask = [&]<class Request>(Request request) {
+  template <class Request>
+  StatusOr<typename Request::Response> ask(Request request) {
     std::optional<StatusOr<typename Request::Response>> got;
     (void)call_master(master, env, std::move(request), ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
     env.run([&] { return got.has_value(); });
     return got.value();
-  };
+  }
+
+  FakeEnv env;
+  Directory directory{env, {{task(0), {device(0)}, 7, "here:1"}, {task(1), {device(1)}, 8, "here:2"}, {task(2), {device(2)}, 9, "here:3"}}};
+  Master master{directory, TaskId{0u}, {}};
+  const ScriptedWorker* second = nullptr;
+};
+
+TEST(Master, takes_an_error_in_a_workers_body_for_a_cause_whatever_it_followed_from) {
+  ScriptedWorld w(as_derived(error(Code::kCancelled, "it followed")), Status());
   GraphSpec g;
-  for (const std::size_t i : {1u, 2u}) g.nodes.push_back({fmt::format("n{}", i), "NoOp", devices[i], {}, {}});
-  const auto session = ask(CreateSessionRequest{std::make_shared<const GraphSpec>(g), {}, "grpc://here:1"});
+  for (const int i : {1, 2}) g.nodes.push_back({fmt::format("n{}", i), "NoOp", ScriptedWorld::device(i), {}, {}});
+  const auto session = w.ask(CreateSessionRequest{std::make_shared<const GraphSpec>(g), {}, "grpc://here:1"});
   ASSERT_TRUE(session.ok()) << session.status();
-  const auto r = ask(RunStepRequest{.session = session->session, .targets = {"n1", "n2"}});
+  const auto r = w.ask(RunStepRequest{.session = session->session, .targets = {"n1", "n2"}});
   EXPECT_EQ(text_of(r.status()), "From /job:a/replica:0/task:1:\nit followed");
-  EXPECT_TRUE(waiting.was_cancelled);
+  EXPECT_TRUE(w.second->was_cancelled);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ Status DirectSession::add_devices(const std::vector<std::string>& names) {
     auto device = std::make_unique<LocalDevice>();
     const std::string& full = devices_.set[id].name;
     device->host = {&env_, TaskId{0u}, full, env_.name(full), &device->resources, [](std::string_view) { return TaskId{0u}; }, options_.values_up_to, &files_};
+    device->host.private_names = private_names_;
     devices_.devices.push_back(std::move(device));
   }
   if (devices_.devices.empty()) return invalid("a session needs a device");

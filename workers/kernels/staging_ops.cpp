@@ -1,8 +1,6 @@
 // A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room; cancelling a step does not end
 // either (seen in 2.15.1).
 
-#include <deque>
-
 #include "workers/kernels/state.hpp"
 
 namespace tarry {

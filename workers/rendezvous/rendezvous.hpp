@@ -61,6 +61,7 @@ class LocalRendezvous {
   void receive(const RendezvousKey& key, CancellationManager* step, ReceiveDone&& done);
   void abort(const Status& why);
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
+  [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
   [[nodiscard]] std::size_t waiting() const;  // receives not yet served
 
  private:

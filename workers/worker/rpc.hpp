@@ -43,7 +43,9 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     if (this->ended_) return;
     if (from_ == to_) return end(std::move(r));
     const std::uint64_t bytes = r.ok() ? response_bytes(*r) : kErrorBytes;
-    reply_ = r.status().code() == Code::kCancelled ? as_heard(r.status()) : std::move(r);
+    // A task takes every cancellation that comes over the network for one that follows from another error (seen in 2.15.1).
+    if (r.status().code() == Code::kCancelled && from_.valid()) r = as_derived(r.status());
+    reply_ = std::move(r);
     directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead, [self = this->shared_from_this()](const Status& s) {
       self->end(s.ok() ? std::move(self->reply_) : StatusOr<Response>(s));
     });
@@ -94,9 +96,6 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
 
  private:
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
-
-  // A task takes every cancellation that comes over the network for one that follows from another error (seen in 2.15.1).
-  [[nodiscard]] StatusOr<Response> as_heard(const Status& cancelled) const { return from_.valid() ? as_derived(cancelled) : cancelled; }
 
   void arrive() {
     if (this->ended_ || directory_.life(to_) != server_life_) return;  // cancelled on its way, or nobody is at the end of this connection

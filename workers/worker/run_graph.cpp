@@ -207,8 +207,9 @@ void Worker::fetch_partial(const RunPtr& r) {
   const auto outputs = std::make_shared<ExecutorBarrier>(keys.size(), nullptr, [this, r](Status s) { fetched_partial(r, std::move(s)); });
   for (std::size_t i = 0; i < keys.size(); ++i)
     receive_output(*r, keys[i], [r, i, outputs](StatusOr<NamedTensor> output) {
-      if (output.ok()) r->response.received[i] = *output;
-      outputs->when_done(output.status());
+      const Status s = output.status();
+      if (s.ok()) r->response.received[i] = *std::move(output);
+      outputs->when_done(s);
     });
 }
 

@@ -39,7 +39,7 @@ class StepRendezvous : public Rendezvous {
   void abort(const Status& why);
 
   // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
-  [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && status_.ok() && deferred_.empty(); }
+  [[nodiscard]] bool is_idle() const { return users == 0 && table_.is_empty() && !table_.is_aborted() && deferred_.empty(); }
 
   int users = 0;  // RunGraphs in progress
 
@@ -73,7 +73,7 @@ class StepRendezvous : public Rendezvous {
   StepId step_;
   TransferLog* log_;
   bool initialized_ = false;
-  Status status_;  // of the first abort; the table's own may be that of one that was under way
+  Status status_;  // what those hear who come after an abort
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
   Pending pending_;  // in the order of the receives

@@ -184,6 +184,15 @@ TEST(ClientGraph, takes_a_tensor_once_that_is_named_with_and_without_its_slot) {
   EXPECT_THAT(names(*g), testing::IsSupersetOf({"_recv_p_0", "_send_d_0"}));
 }
 
+// Edges are numbered, and numbers show in keys: what a fed Placeholder without consumers has to the sink goes to the node that feeds it, and comes back last.
+TEST(ClientGraph, a_fed_placeholder_that_nobody_reads_is_tied_to_the_sink_anew) {
+  const Graph full = graph_of({op_node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), constant("c"), op_node("Identity", "d", {"c"})});
+  const Graph g = client(full, {{"p:0"}, {"d:0"}, {"p"}}).value();
+  const Edge& last = g.edge(EdgeId{g.edge_slots() - 1});
+  EXPECT_EQ(g.name(last.src), "p");
+  EXPECT_EQ(last.dst, kSink);
+}
+
 // ---- small constants -----------------------------------------------------------------------------------------------------------------------
 
 // Two tasks, the second one with a GPU too; a constant of so many elements on the first.

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/conform/graph_match.hpp"
-#include "scenarios/shipped_graphs.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
 #include "workers/train/build/device_setter.hpp"
 #include "workers/train/build/job_plan.hpp"
 #include "workers/train/build/strip_sync.hpp"

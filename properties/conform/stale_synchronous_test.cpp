@@ -6,8 +6,8 @@
 #include <map>
 
 #include "results/staleness.hpp"
-#include "scenarios/job.hpp"
-#include "scenarios/shipped_graphs.hpp"
+#include "scenarios/job/job.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
 #include "workers/train/build/job_plan.hpp"
 
 namespace tarry {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenarios/programs.hpp"
+#include "scenarios/job/programs.hpp"
 
 namespace tarry {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/job.hpp"
+#include "scenarios/job/job.hpp"
 
 namespace tarry {
 

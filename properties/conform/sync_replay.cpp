@@ -7,8 +7,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "workers/kernels/accumulator.hpp"
-#include "workers/kernels/fifo_queue.hpp"
+#include "workers/state/accumulator.hpp"
+#include "workers/state/fifo_queue.hpp"
 
 namespace tarry {
 namespace {

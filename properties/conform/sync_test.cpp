@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "scenarios/shipped_graphs.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
 
 namespace tarry {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "placer/core/hash.hpp"
-#include "scenarios/shipped_graphs.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
 #include "sim/world.hpp"
 #include "workers/train/build/job_plan.hpp"
 #include "workers/train/training_client.hpp"

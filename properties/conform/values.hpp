@@ -6,7 +6,7 @@
 #include <string>
 
 #include "properties/conform/recorded.hpp"
-#include "workers/kernels/tensor.hpp"
+#include "workers/tensor/tensor.hpp"
 
 namespace tarry {
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <regex>
 #include <string_view>
@@ -15,53 +16,69 @@ Folders plus(Folders these, std::initializer_list<std::string_view> more) {
   return these;
 }
 
-struct Layer {
+struct Room {
   std::string_view folder;
-  Folders sees;  // folders (the layers of their own subfolders not included) or single files, besides itself
+  Folders sees;  // folders (the rooms in them not included) or single files, besides itself
 };
 
 const Folders kPlacer = {"placer/core", "placer/graph", "placer/device", "placer/place", "placer/partition"};
-const Folders kOps = plus(kPlacer, {"workers", "workers/kernels", "workers/rendezvous"});
-const Folders kExecutor = plus(kOps, {"workers/executor", "workers/roofline"});
-const Folders kWorker = plus(kExecutor, {"workers/worker"});
-const Folders kMaster = plus(kWorker, {"workers/master"});
-const Folders kDirect = plus(kMaster, {"workers/direct"});
-const Folders kTrain = plus(kMaster, {"workers/train"});
-const Folders kEverything = plus(kTrain, {"workers/direct", "sim", "results", "scenarios", "properties"});
+const Folders kState = plus(kPlacer, {"workers", "workers/tensor"});
+const Folders kKernels = plus(kState, {"workers/rendezvous", "workers/state"});
+const Folders kExecutor = plus(kKernels, {"workers/kernels", "workers/roofline"});
+const Folders kWorker = plus(kExecutor, {"workers/executor"});
+const Folders kMaster = plus(kWorker, {"workers/worker"});
+const Folders kClient = plus(kMaster, {"workers/master"});
+const Folders kJob = plus(kClient, {"workers/train", "sim", "results"});
+const Folders kFile = plus(kJob, {"scenarios/job"});
+const Folders kConform = plus(kFile, {"workers/direct", "scenarios/file"});
+const Folders kHunts = plus(kConform, {"properties/conform", "properties/hunting"});
 
-// The longest folder that holds a file is its layer.
-const std::vector<Layer> kLayers = {{"placer/core", {}},
+// A room sees rooms above it in this list only, so no arrow can run back. The longest folder that holds a file is its room.
+const std::vector<Room> kRooms = {{"placer/core", {}},
                                     {"placer/graph", {"placer/core"}},
                                     {"placer/device", {"placer/core"}},
                                     {"placer/place", {"placer/core", "placer/graph", "placer/device"}},
                                     {"placer/partition", {"placer/core", "placer/graph", "placer/device", "placer/place"}},
                                     {"workers", kPlacer},
-                                    {"workers/kernels", kOps},
-                                    {"workers/rendezvous", kOps},
-                                    {"workers/roofline", kOps},
+                                    {"workers/tensor", plus(kPlacer, {"workers"})},
+                                    {"workers/rendezvous", kState},
+                                    {"workers/state", kState},
+                                    {"workers/kernels", kKernels},
+                                    {"workers/roofline", plus(kKernels, {"workers/kernels"})},
                                     {"workers/executor", kExecutor},
                                     {"workers/worker", kWorker},
                                     {"workers/master", kMaster},
-                                    {"workers/direct", kDirect},
-                                    {"workers/train", kTrain},
-                                    {"sim", kTrain},
+                                    {"workers/direct", kClient},
+                                    {"workers/train", kClient},
+                                    {"sim", plus(kPlacer, {"workers/env.hpp", "workers/events.hpp", "workers/nanos.hpp", "workers/device_memory.hpp"})},
                                     {"results", {"placer/core", "workers/events.hpp"}},
-                                    {"scenarios", kEverything},
-                                    {"properties", kEverything}};
+                                    {"scenarios/job", kJob},
+                                    {"scenarios/file", kFile},
+                                    {"scenarios/cases", plus(kFile, {"scenarios/file"})},
+                                    {"scenarios/cli", plus(kFile, {"scenarios/file", "scenarios/cases"})},
+                                    {"properties/house", {}},
+                                    {"properties/conform", kConform},
+                                    {"properties/hunting", {"placer/core", "placer/graph"}},
+                                    {"properties/placement", kHunts},
+                                    {"properties/programs", kHunts},
+                                    {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
+                                    {"properties/fuzz", kConform},
+                                    {"properties/tensorflow", {}},
+                                    {"properties/cli", plus(kHunts, {"properties/partition", "properties/placement", "properties/programs", "scenarios/cases", "scenarios/cli"})}};
 
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';
 }
 
-const Layer* layer_of(std::string_view path) {
-  const Layer* best = nullptr;
-  for (const Layer& l : kLayers)
+const Room* room_of(std::string_view path) {
+  const Room* best = nullptr;
+  for (const Room& l : kRooms)
     if (is_within(path, l.folder) && (!best || l.folder.size() > best->folder.size())) best = &l;
   return best;
 }
 
-bool may_see(const Layer& from, std::string_view header) {
-  const Layer* to = layer_of(header);
+bool may_see(const Room& from, std::string_view header) {
+  const Room* to = room_of(header);
   if (to == &from) return true;
   return std::ranges::any_of(from.sees, [&](std::string_view s) { return s == header || (to && s == to->folder); });
 }
@@ -98,10 +115,30 @@ bool is_generated(std::string_view header) { return header.ends_with(".pb.h"); }
 Offences wrong_arrows(const Sources& files) {
   return judge_includes(files, [](const Source& f, const Include& i) -> std::string {
     if (!i.is_ours || is_generated(i.header)) return "";
-    const Layer* from = layer_of(f.path);
-    if (!from) return "no layer holds this file: give its folder one (properties/house/arrows.cpp)";
+    const Room* from = room_of(f.path);
+    if (!from) return "no room holds this file: give its folder one (properties/house/arrows.cpp)";
     return may_see(*from, i.header) ? "" : std::string(from->folder) + " may not include " + i.header;
   });
+}
+
+std::vector<Arrow> arrows(const Sources& files) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> counted;  // by place in the list of rooms
+  for (const Source& f : files) {
+    if (!is_cpp(f.path)) continue;
+    const Room* from = room_of(f.path);
+    for (const Line& l : lines(f.text))
+      if (const auto include = include_of(l.text); include && include->is_ours && !is_generated(include->header))
+        if (const Room* to = room_of(include->header); from && to && from != to) ++counted[{from - kRooms.data(), to - kRooms.data()}];
+  }
+  std::vector<Arrow> out;
+  for (const auto& [rooms, includes] : counted) out.push_back({std::string(kRooms[rooms.first].folder), std::string(kRooms[rooms.second].folder), includes});
+  return out;
+}
+
+std::vector<std::string> rooms() {
+  std::vector<std::string> names;
+  for (const Room& r : kRooms) names.emplace_back(r.folder);
+  return names;
 }
 
 Offences foreign_headers(const Sources& files) {

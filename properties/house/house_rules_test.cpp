@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 #include <map>
+#include <set>
 
 #include "properties/house/functions.hpp"
 #include "properties/house/rules.hpp"
@@ -39,6 +41,36 @@ TEST(HouseRules, the_whole_project_is_read) {
   EXPECT_GT(longer_than(0, cpp_files()).size(), 1000u);
 }
 TEST(HouseRules, includes_point_upstream_only) { EXPECT_THAT(wrong_arrows(project()), IsEmpty()); }
+std::string top(const std::string& room) { return room.substr(0, room.find('/')); }
+
+// "a -> b" for every pair of rooms, and of top folders, that include each other; and every arrow to a room further down.
+Offences arrows_back(const std::vector<Arrow>& all) {
+  const std::vector<std::string> order = rooms();
+  const auto place = [&](const std::string& room) { return std::ranges::find(order, room) - order.begin(); };
+  std::set<std::pair<std::string, std::string>> tops;
+  Offences back;
+  for (const Arrow& a : all) {
+    if (place(a.from) < place(a.to)) back.push_back(a.from + " -> " + a.to);
+    if (top(a.from) != top(a.to)) tops.emplace(top(a.from), top(a.to));
+  }
+  for (const auto& [from, to] : tops)
+    if (from < to && tops.contains({to, from})) back.push_back(from + " <-> " + to);
+  return back;
+}
+
+TEST(HouseRules, no_arrow_between_rooms_runs_back) {
+  const std::vector<Arrow> all = arrows(project());
+  for (const Arrow& a : all) std::cout << a.from << " -> " << a.to << " (" << a.includes << ")\n";
+  EXPECT_GT(all.size(), 60u);
+  EXPECT_THAT(arrows_back(all), IsEmpty());
+}
+TEST(HouseRulesFail, when_two_rooms_include_each_other) {
+  const Sources two = {source("workers/state/x.cpp", "#include \"workers/kernels/kernel.hpp\"\n"), source("workers/kernels/y.cpp", "#include \"workers/state/queue.hpp\"\n")};
+  EXPECT_THAT(arrows_back(arrows(two)), ElementsAre("workers/state -> workers/kernels"));
+  const Sources tops = {source("sim/x.cpp", "#include \"results/log.hpp\"\n"), source("results/y.cpp", "#include \"sim/heap.hpp\"\n")};
+  EXPECT_EQ(arrows_back(arrows(tops)).size(), 2u);
+}
+
 TEST(HouseRules, simgrid_and_protobuf_stay_at_home) { EXPECT_THAT(foreign_headers(project()), IsEmpty()); }
 TEST(HouseRules, nothing_in_a_run_is_left_to_chance) { EXPECT_THAT(chance(project()), IsEmpty()); }
 TEST(HouseRules, no_loop_goes_over_a_hash_table) { EXPECT_THAT(iterated_hash_tables(project()), IsEmpty()); }
@@ -93,7 +125,12 @@ TEST(HouseRulesFail, when_a_folder_includes_one_downstream) {
       {"workers/env.hpp", "workers/kernels/kernel.hpp"},   {"workers/kernels/x.cpp", "workers/executor/executor.hpp"},
       {"workers/executor/x.cpp", "workers/worker/rpc.hpp"}, {"workers/worker/x.cpp", "workers/master/client_graph.hpp"},
       {"workers/master/x.cpp", "workers/train/task.hpp"},  {"workers/train/x.cpp", "sim/heap.hpp"},
-      {"sim/x.cpp", "results/log.hpp"},                    {"sim/x.cpp", "scenarios/load.hpp"},
+      {"sim/x.cpp", "results/log.hpp"},                    {"sim/x.cpp", "scenarios/file/load.hpp"},
+      {"workers/tensor/x.cpp", "workers/state/resources.hpp"}, {"workers/state/x.cpp", "workers/kernels/kernel.hpp"},
+      {"sim/x.cpp", "workers/train/task.hpp"},             {"sim/x.cpp", "workers/worker/service.hpp"},
+      {"scenarios/job/x.cpp", "scenarios/file/load.hpp"},  {"scenarios/file/x.cpp", "scenarios/cli/commands.hpp"},
+      {"scenarios/cli/x.cpp", "properties/conform/sync.hpp"}, {"scenarios/cases/x_test.cpp", "properties/house/rules.hpp"},
+      {"properties/conform/x.cpp", "properties/placement/hunt.hpp"}, {"properties/placement/x.cpp", "properties/cli/hunt.hpp"},
       {"results/x.cpp", "workers/env.hpp"},                {"results/x.cpp", "placer/graph/graph.hpp"},
       {"results/x.cpp", "sim/heap.hpp"},                   {"sim/x_test.cpp", "properties/house/rules.hpp"},
   };
@@ -102,12 +139,12 @@ TEST(HouseRulesFail, when_a_folder_includes_one_downstream) {
 TEST(HouseRulesFail, not_when_an_include_points_upstream) {
   const std::pair<const char*, const char*> right[] = {
       {"placer/partition/x.cpp", "placer/place/place.hpp"}, {"workers/kernels/x.cpp", "workers/rendezvous/key.hpp"},
-      {"workers/rendezvous/x.cpp", "workers/kernels/tensor.hpp"}, {"workers/kernels/x_test.cpp", "workers/fake_env.hpp"},
-      {"sim/x.cpp", "workers/train/task.hpp"}, {"results/x.cpp", "workers/events.hpp"}, {"scenarios/cli/main.cpp", "properties/conform/sync.hpp"},
+      {"workers/rendezvous/x.cpp", "workers/tensor/tensor.hpp"}, {"workers/kernels/x_test.cpp", "workers/fake_env.hpp"},
+      {"sim/x.cpp", "workers/env.hpp"}, {"results/x.cpp", "workers/events.hpp"}, {"properties/cli/main.cpp", "scenarios/cli/program.hpp"},
   };
   for (const auto& [from, to] : right) EXPECT_THAT(of(wrong_arrows, from, std::string("#include \"") + to + "\""), IsEmpty()) << from << " -> " << to;
 }
-TEST(HouseRulesFail, when_a_folder_has_no_layer) { EXPECT_EQ(of(wrong_arrows, "extras/x.cpp", "#include \"sim/heap.hpp\"").size(), 1u); }
+TEST(HouseRulesFail, when_a_folder_is_no_room) { EXPECT_EQ(of(wrong_arrows, "extras/x.cpp", "#include \"sim/heap.hpp\"").size(), 1u); }
 TEST(HouseRulesFail, when_simgrid_leaves_sim) {
   EXPECT_EQ(of(foreign_headers, "results/x.cpp", "#include <simgrid/s4u.hpp>").size(), 1u);
   EXPECT_THAT(of(foreign_headers, "sim/x.cpp", "#include <simgrid/s4u.hpp>"), IsEmpty());

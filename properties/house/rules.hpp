@@ -13,8 +13,19 @@ namespace tarry::house {
 using Sources = std::vector<Source>;
 using Offences = std::vector<std::string>;  // "path:line: what is wrong"
 
-// Includes point upstream only: placer <- workers <- sim, results beside them, scenarios and properties above all.
+// Includes point upstream only: placer <- workers <- sim, results beside them, then scenarios, then properties; and within each of
+// those folders from a room (a folder with a purpose of its own) to rooms before it.
 [[nodiscard]] Offences wrong_arrows(const Sources&);
+
+// How many times the files of one room include files of another.
+struct Arrow {
+  std::string from, to;
+  std::size_t includes = 0;
+};
+// In the order of the rooms.
+[[nodiscard]] std::vector<Arrow> arrows(const Sources&);
+// Upstream first.
+[[nodiscard]] std::vector<std::string> rooms();
 
 // SimGrid in sim/ only, protobuf and the wire edge in placer/graph/ only, the fake world in tests only.
 [[nodiscard]] Offences foreign_headers(const Sources&);

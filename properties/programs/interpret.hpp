@@ -16,7 +16,7 @@
 
 #include "placer/core/status.hpp"
 #include "properties/programs/program.hpp"
-#include "workers/kernels/tensor.hpp"
+#include "workers/tensor/tensor.hpp"
 
 namespace tarry {
 

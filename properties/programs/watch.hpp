@@ -10,7 +10,7 @@
 #include "properties/programs/run.hpp"
 #include "workers/direct/local_env.hpp"
 #include "workers/executor/exec_graph.hpp"
-#include "workers/kernels/resources.hpp"
+#include "workers/state/resources.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 
 namespace tarry {

@@ -17,7 +17,7 @@ struct Home {  // where what ships with tarry is
   std::string folder;
   [[nodiscard]] std::string graphs() const { return folder + "/scenarios/graphs"; }
   [[nodiscard]] std::string recordings() const { return folder + "/properties/conform/data"; }
-  [[nodiscard]] std::string scenarios() const { return folder + "/scenarios"; }
+  [[nodiscard]] std::string cases() const { return folder + "/scenarios/cases"; }
 };
 
 // Where programs built against a real TensorFlow are (doctor --with-tensorflow).

@@ -29,7 +29,7 @@ int judge_log(const std::string& file, bool as_json) {
 void add_judge(CommandLine& line) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  CLI::App* c = add_command(line, "judge", "The verdicts on a run that was kept with `tarry run --log`.", "tarry run 40_worker_dies --log dead.log && tarry judge dead.log");
+  CLI::App* c = add_command(line, "judge", "The verdicts on a run that was kept with `tarry run --log`.", "tarry run 040_worker_dies --log dead.log && tarry judge dead.log");
   c->add_option("log", *file, "The kept log")->required();
   c->add_flag("--json", *json, "One JSON object on stdout");
   c->callback([file, json, &line] { line.exit_code = judge_log(*file, *json); });

@@ -46,7 +46,7 @@ Status hand_on(const CommandProgram& p, char** argv) {
 }
 
 int parse_and_run(const CommandProgram& p, int argc, char** argv) {
-  CLI::App app{"tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run scenarios/10_uneven_ps"};
+  CLI::App app{"tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run uneven_ps"};
   app.name("tarry");
   app.require_subcommand(1);
   app.set_version_flag("--version", TARRY_VERSION);

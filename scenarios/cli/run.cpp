@@ -11,11 +11,13 @@
 #include "placer/graph/read.hpp"
 #include "results/stored_run.hpp"
 #include "results/trace.hpp"
+#include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/exit_codes.hpp"
 #include "scenarios/cli/progress.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/run.hpp"
+#include "scenarios/file/load.hpp"
+#include "scenarios/file/make_job.hpp"
+#include "scenarios/file/outcome.hpp"
 
 namespace tarry {
 namespace {
@@ -28,21 +30,11 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
 };
 
-std::vector<std::string> scenario_names(const Home& home) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(home.scenarios(), none))
-    if (fs::exists(entry.path() / "scenario.yaml", none)) names.push_back(entry.path().filename());
-  std::ranges::sort(names);
-  return names;
-}
-
 StatusOr<Scenario> open_scenario(const std::string& name, const Home& home) {
   std::error_code none;
   if (fs::exists(name, none)) return load_scenario(name);
-  const std::string bare = fs::path(name).filename();
-  if (fs::exists(home.scenarios() + "/" + bare + "/scenario.yaml", none)) return load_scenario(home.scenarios() + "/" + bare);
-  return error(Code::kNotFound, "{}: no such scenario{}; `tarry list` shows them", name, did_you_mean(bare, scenario_names(home)));
+  TARRY_ASSIGN(const std::string folder, find_case(fs::path(name).filename(), home.cases()));
+  return load_scenario(folder);
 }
 
 // The exit code of a run whose scenario folder keeps an expected outcome; UPDATE=1 rewrites that.
@@ -115,7 +107,7 @@ struct Listed {
 };
 
 Listed listed(const std::string& name, const Home& home) {
-  const std::string folder = home.scenarios() + "/" + name;
+  const std::string folder = home.cases() + "/" + name;
   const auto scenario = load_scenario(folder);
   const auto document = read_file(folder + "/README.md");
   const std::string title = scenario.ok() ? scenario->title : "(" + std::string(text_of(scenario.status())) + ")";
@@ -134,7 +126,7 @@ bool speaks_of(const Listed& l, const std::vector<std::string>& words) {
 
 int list(const std::vector<std::string>& words, bool as_json, const Home& home) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const std::string& name : scenario_names(home)) {
+  for (const std::string& name : case_names(home.cases())) {
     const Listed l = listed(name, home);
     if (!speaks_of(l, words)) continue;
     all.push_back({{"name", l.name}, {"title", l.title}});
@@ -150,7 +142,7 @@ int list(const std::vector<std::string>& words, bool as_json, const Home& home) 
 void add_run(CommandLine& line) {
   auto a = std::make_shared<RunArguments>();
   CLI::App* c = add_command(line, "run", "Replay a scenario: who contributed to each aggregate, and the verdict in words.",
-                            "tarry run scenarios/10_uneven_ps --trace uneven.json   # then open uneven.json in ui.perfetto.dev");
+                            "tarry run uneven_ps --trace uneven.json   # then open uneven.json in ui.perfetto.dev");
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_flag("--json", a->json, "One JSON object on stdout");
   c->add_option("--trace", a->trace, "Write a Chrome trace, for Perfetto");

@@ -1,4 +1,4 @@
-// The rows of runtime.md I.6 and I.7 that speak of graphs and steps; those that speak of one accumulator are in workers/kernels/accumulator_test.cpp.
+// The rows of runtime.md I.6 and I.7 that speak of graphs and steps; those that speak of one accumulator are in workers/state/accumulator_test.cpp.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@
 #include "placer/partition/partition.hpp"
 #include "workers/direct/local_env.hpp"
 #include "workers/direct/partial_run.hpp"
-#include "workers/kernels/checkpoint_files.hpp"
+#include "workers/state/checkpoint_files.hpp"
 #include "workers/worker/graph_manager.hpp"
 
 namespace tarry {

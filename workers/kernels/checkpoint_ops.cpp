@@ -1,6 +1,6 @@
 // SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (runtime.md E.6). Files are the run's own (checkpoint_files.hpp).
 
-#include "workers/kernels/checkpoint_files.hpp"
+#include "workers/state/checkpoint_files.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "workers/fake_env.hpp"
-#include "workers/kernels/checkpoint_files.hpp"
+#include "workers/state/checkpoint_files.hpp"
 #include "workers/kernels/kernel.hpp"
 
 namespace tarry {

@@ -16,9 +16,9 @@
 #include "placer/core/status.hpp"
 #include "placer/graph/graph.hpp"
 #include "workers/env.hpp"
-#include "workers/kernels/cancellation.hpp"
-#include "workers/kernels/resources.hpp"
-#include "workers/kernels/tensor.hpp"
+#include "workers/tensor/cancellation.hpp"
+#include "workers/state/resources.hpp"
+#include "workers/tensor/tensor.hpp"
 #include "workers/rendezvous/key.hpp"
 
 namespace tarry {

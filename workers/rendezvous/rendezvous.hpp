@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "workers/env.hpp"
-#include "workers/kernels/cancellation.hpp"
-#include "workers/kernels/tensor.hpp"
+#include "workers/tensor/cancellation.hpp"
+#include "workers/tensor/tensor.hpp"
 
 namespace tarry {
 

@@ -11,7 +11,7 @@
 
 #include "placer/device/device_set.hpp"
 #include "workers/env.hpp"
-#include "workers/kernels/checkpoint_files.hpp"
+#include "workers/state/checkpoint_files.hpp"
 #include "workers/worker/service.hpp"
 
 namespace tarry {

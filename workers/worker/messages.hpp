@@ -14,7 +14,7 @@
 
 #include "placer/core/shared.hpp"
 #include "placer/graph/spec.hpp"
-#include "workers/kernels/tensor.hpp"
+#include "workers/tensor/tensor.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 #include "workers/worker/known_part.hpp"
 #include "workers/worker/session_config.hpp"

@@ -1,0 +1,83 @@
+// Speed, measured in one run so that the figures can be compared with each other.
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "properties/cli/bench.hpp"
+#include "sim/heap.hpp"
+
+namespace tarry {
+namespace {
+
+void heap_events(benchmark::State& state) {
+  EventHeap heap;
+  std::uint64_t n = 0;
+  const Continuation count{[](void* self, std::uint64_t) { ++*static_cast<std::uint64_t*>(self); }, &n, 0};
+  for (int i = 0; i < 1000; ++i) heap.at(i, count);
+  for (auto _ : state) {
+    heap.at(heap.now() + 1000, count);
+    heap.run_next();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+void timers(benchmark::State& state) {
+  EventHeap heap;
+  std::uint64_t n = 0;
+  for (int i = 0; i < 1000; ++i) heap.after(i, [&n] { ++n; });
+  for (auto _ : state) {
+    heap.after(1000, [&n] { ++n; });
+    heap.run_next();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+struct BenchPart {
+  const char* name;
+  void (*add)(const Home& home);
+};
+// Clusters first: a child's peak memory counts what the bench holds by then.
+constexpr std::array<BenchPart, 4> kParts = {{
+    {"cluster", add_cluster_benchmarks},
+    {"placer", add_placer_benchmarks},
+    {"partition", add_partition_benchmarks},
+    {"executor", add_executor_benchmarks},
+}};
+
+struct BenchArguments {
+  std::string what = "all", out, filter;
+};
+
+int bench(const Home& home, const BenchArguments& a) {
+  benchmark::RegisterBenchmark("event heap", heap_events);
+  benchmark::RegisterBenchmark("event heap, timers", timers);
+  for (const BenchPart& p : kParts)
+    if (a.what == "all" || a.what == p.name) p.add(home);
+  std::vector<std::string> words{"tarry"};
+  if (!a.out.empty()) words.insert(words.end(), {"--benchmark_out=" + a.out, "--benchmark_out_format=json"});
+  if (!a.filter.empty()) words.push_back("--benchmark_filter=" + a.filter);
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  int argc = static_cast<int>(argv.size());
+  benchmark::Initialize(&argc, argv.data());
+  WithSlopes reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  return kOk;
+}
+
+}  // namespace
+
+void add_bench(CommandLine& line) {
+  auto a = std::make_shared<BenchArguments>();
+  CLI::App* c = add_command(line, "bench", "Measure on one core: importer, placer and partitioner (nodes/s), heap events, op executions, whole runs; beside SimGrid alone where it can do the same.",
+                            "tarry bench placer --filter resnet");
+  std::vector<std::string> parts{"all"};
+  for (const BenchPart& p : kParts) parts.emplace_back(p.name);
+  c->add_option("what", a->what, "placer, partition, executor, cluster, or all")->capture_default_str()->check(CLI::IsMember(parts));
+  c->add_option("--out", a->out, "Also write the figures as JSON");
+  c->add_option("--filter", a->filter, "Only benchmarks whose name matches this regular expression");
+  c->callback([a, &line] { line.exit_code = bench(line.home, *a); });
+}
+
+}  // namespace tarry

@@ -1,0 +1,201 @@
+// Whole runs of jobs, and beside them SimGrid alone with the messages that such a run sends.
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "placer/core/check.hpp"
+#include "properties/cli/bench.hpp"
+#include "scenarios/file/load.hpp"
+#include "scenarios/file/make_job.hpp"
+#include "sim/runner.hpp"
+#include "sim/simgrid_twin.hpp"
+
+namespace tarry {
+namespace {
+
+// ---- jobs ------------------------------------------------------------------------------------------------------------------------------
+
+constexpr const char* kMlp = R"(
+title: the MLP by one worker
+cluster:
+  hosts: [h]
+  tasks: {/job:ps/task:0: h, /job:ps/task:1: h, /job:worker/task:0: h}
+programs: [{task: /job:worker/task:0, graph: mlp_adam_async_res_ps2_task0}]
+feeds: {batch: 32}
+training: {soft_placement: true}
+stop: {steps: 2000}
+)";
+
+// Four workers have graphs of their own, the others the last one's under their names.
+std::string program_of(std::size_t worker) { return fmt::format("  - {{task: /job:worker/task:{}, graph: sync_softmax_w4_r3_ps1_task{}}}\n", worker, std::min<std::size_t>(worker, 3)); }
+
+std::string sync_job(std::size_t workers, const std::string& stop) {
+  std::string hosts = "ps", tasks = "/job:ps/task:0: ps", programs;
+  for (std::size_t w = 0; w < workers; ++w) {
+    hosts += fmt::format(", w{}", w);
+    tasks += fmt::format(", /job:worker/task:{}: w{}", w, w);
+    programs += program_of(w);
+  }
+  return fmt::format("title: sync_job\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 1ms}}\nprograms:\n{}costs: [{{op: MatMul, job: worker, time: 10ms}}]\nstop: {{{}}}\n",
+                     hosts, tasks, programs, stop);
+}
+
+// A job, made when it is first asked for, and what its runs find out.
+class BenchJob {
+ public:
+  BenchJob(const Home& home, std::string scenario) : home_(home), scenario_(std::move(scenario)) {}
+
+  Outcome run(std::uint64_t seed) {
+    Job& job = this->job();
+    job.seed = seed;
+    return run_here(job, &known_);
+  }
+  const ClusterSpec& cluster() { return job().cluster; }
+
+  double quickest = 0;  // seconds of a run of the last measurement
+
+ private:
+  Job& job() {
+    if (!job_) job_ = make();
+    return *job_;
+  }
+  [[nodiscard]] Job make() const {
+    const auto s = parse_scenario(scenario_, "bench");
+    check(s.ok(), "the bench's scenario is well-formed");
+    auto job = make_job(*s, {.graphs_folder = home_.graphs(), .keep_kernels = false, .seed = {}});
+    check(job.ok(), "the bench's scenario makes a job");
+    return *std::move(job);
+  }
+
+  const Home& home_;
+  std::string scenario_;
+  std::optional<Job> job_;
+  KnownJob known_;
+};
+using BenchJobRef = std::shared_ptr<BenchJob>;
+
+// ---- measuring -------------------------------------------------------------------------------------------------------------------------
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+constexpr double kMeasuredSeconds = 2;  // long enough to see the machine at rest
+
+benchmark::Counter rate(std::uint64_t n) { return {static_cast<double>(n), benchmark::Counter::kIsRate}; }
+
+// Whole runs, as a sweep over seeds makes them: sessions, registration, initialisation, and all steps. The first run makes the graphs ready. All runs
+// do the same work: what the quickest took is the program's, the rest its neighbours' on the machine.
+void whole_runs(benchmark::State& state, BenchJob& job) {
+  std::uint64_t events = 0, ops = 0, seed = 1;
+  (void)job.run(seed);
+  job.quickest = std::numeric_limits<double>::infinity();
+  for (auto _ : state) {
+    const double before = processor_seconds();
+    {
+      const Outcome o = job.run(++seed);
+      events += o.log.count();
+      ops += o.nodes_run;
+    }
+    job.quickest = std::min(job.quickest, processor_seconds() - before);
+  }
+  state.counters["events/s"] = rate(events);
+  state.counters["ops/s"] = rate(ops);
+  state.counters["runs/s"] = rate(static_cast<std::uint64_t>(state.iterations()));
+  state.counters["runs/s at best"] = 1 / job.quickest;
+}
+
+std::vector<TwinMessage> messages_of(const Outcome& o, const ClusterSpec& cluster) {
+  std::vector<TwinMessage> messages;
+  for (const LoggedEvent& e : o.log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event)) messages.push_back({m->sent, cluster.tasks[m->from.index()].host, cluster.tasks[m->to.index()].host, m->bytes});
+  std::ranges::stable_sort(messages, {}, &TwinMessage::sent);
+  return messages;
+}
+
+// Only the messages: no graphs, no kernels, no rendezvous.
+void simgrid_alone(benchmark::State& state, BenchJob& job) {
+  const std::vector<TwinMessage> messages = messages_of(job.run(1), job.cluster());
+  double quickest = std::numeric_limits<double>::infinity();
+  for (auto _ : state) {
+    const auto answer = run_in_child([&] { return fmt::format("{}", replay_messages(job.cluster(), messages)); });
+    check(answer.ok(), "SimGrid replays the messages");
+    const double seconds = std::stod(*answer);
+    state.SetIterationTime(seconds);
+    quickest = std::min(quickest, seconds);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(messages.size()));
+  if (job.quickest > 0) state.counters["tarry/simgrid"] = quickest / job.quickest;
+}
+
+BenchJobRef add_job(const Home& home, const std::string& name, const std::string& scenario) {
+  const auto job = std::make_shared<BenchJob>(home, scenario);
+  benchmark::RegisterBenchmark(name.c_str(), [job](benchmark::State& s) { whole_runs(s, *job); })->Unit(benchmark::kMillisecond)->MinTime(kMeasuredSeconds);
+  return job;
+}
+
+// REQUIRES: every task on a host of its own; SimGrid's way from a host to itself is not what is compared.
+void add_job_and_twin(const Home& home, const std::string& name, const std::string& scenario) {
+  const BenchJobRef job = add_job(home, name, scenario);
+  benchmark::RegisterBenchmark(("SimGrid alone: " + name).c_str(), [job](benchmark::State& s) { simgrid_alone(s, *job); })->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(5);
+}
+
+// ---- many workers ------------------------------------------------------------------------------------------------------------------------
+
+constexpr int kManyPs = 16;
+
+// Softmax on 16 parameter servers, built for any number of workers, every task on a host of its own.
+std::string built_job(int workers) {
+  std::string hosts, tasks;
+  for (int i = 0; i < kManyPs; ++i) hosts += fmt::format("s{}, ", i), tasks += fmt::format("/job:ps/task:{0}: s{0}, ", i);
+  for (int i = 0; i < workers; ++i) hosts += fmt::format("w{}, ", i), tasks += fmt::format("/job:worker/task:{0}: w{0}, ", i);
+  return fmt::format("title: many\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 100us, bandwidth: 10Gbps}}\nbuild: {{graph: softmax_async_ps1_task0, protocol: sync}}\n"
+                     "feeds: {{batch: 100}}\ncosts: [{{op: MatMul, job: worker, time: 100ms}}]\nstop: {{aggregates: 20, time: 1h}}\n",
+                     hosts, tasks);
+}
+
+std::int64_t peak_kilobytes() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return use.ru_maxrss;
+}
+
+// Everything, from reading the graph to the last event, in a process of its own. Its peak counts what the bench held when it began.
+void whole_job(benchmark::State& state, const Home& home, int workers) {
+  for (auto _ : state) {
+    const auto answer = run_in_child([&] {
+      const double before = processor_seconds();
+      const Outcome o = BenchJob(home, built_job(workers)).run(1);
+      return fmt::format("{} {} {}", processor_seconds() - before, o.log.count(), peak_kilobytes());
+    });
+    check(answer.ok(), "the built job runs");
+    std::istringstream figures(*answer);
+    double seconds = 0, events = 0, kilobytes = 0;
+    figures >> seconds >> events >> kilobytes;
+    state.SetIterationTime(seconds);
+    state.counters["events/s"] = events / seconds;
+    state.counters["peak MB"] = kilobytes / 1000;
+  }
+}
+
+void add_growth(const Home& home) {
+  for (const int workers : {8, 64, 256, 1024})
+    benchmark::RegisterBenchmark(fmt::format("{} workers x {} ps, 20 aggregates", workers, kManyPs).c_str(), [&home, workers](benchmark::State& s) { whole_job(s, home, workers); })
+        ->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(1);
+}
+
+}  // namespace
+
+void add_cluster_benchmarks(const Home& home) {
+  add_growth(home);
+  add_job_and_twin(home, "4 workers x 50 steps", sync_job(4, "steps: 50, time: 1h"));
+  add_job_and_twin(home, "8 workers x 100 steps", sync_job(8, "steps: 100, time: 1h"));
+  add_job_and_twin(home, "64 workers, 400 aggregates", sync_job(64, "aggregates: 400, time: 1h"));
+  add_job(home, "MLP x 2000 steps", kMlp);
+}
+
+}  // namespace tarry

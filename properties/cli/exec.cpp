@@ -1,0 +1,206 @@
+// `tarry exec`: one step of a graph, with real values, in this process.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/import.hpp"
+#include "placer/graph/read.hpp"
+#include "placer/graph/step_stats.hpp"
+#include "properties/conform/values.hpp"
+#include "results/trace.hpp"
+#include "properties/cli/open.hpp"
+#include "workers/direct/direct_session.hpp"
+
+namespace tarry {
+namespace {
+
+struct ExecArguments {
+  std::string graph, devices, timeline;
+  std::vector<std::string> feeds, fetches, targets, init;
+  std::int64_t timeout_ms = 0, kernel_ns = 1000;
+  std::uint64_t seed = 1;
+  bool soft = false, json = false;
+};
+
+std::string with_slot(const std::string& tensor) { return tensor.find(':') == std::string::npos ? tensor + ":0" : tensor; }
+
+// The type and shape of nested lists.
+Json described(const Json& value, DataType type) {
+  Json shape = Json::array();
+  for (const Json* v = &value; v->is_array(); v = &v->front()) {
+    shape.push_back(v->size());
+    if (v->empty()) break;
+  }
+  return {{"dtype", type_name(type)}, {"shape", shape}, {"value", value}};
+}
+
+StatusOr<TensorRef> tensor_of(const std::string& value, DataType type, const std::string& where) {
+  Json j = Json::parse(value, nullptr, false);
+  if (j.is_discarded() && type != DataType::kString) return invalid("{}expected JSON such as 3 or [1.5, 2], or a file of it; there is no such file, and the text is no JSON", where);
+  if (j.is_discarded()) j = value;
+  const bool is_described = j.is_object() && j.contains("dtype") && j.contains("shape") && j.contains("value");
+  if (j.is_object() && !is_described) return invalid("{}expected a value, or an object of dtype, shape and value", where);
+  auto t = tensor_from(is_described ? j : described(j, type));
+  if (!t.ok()) return with_prefix(t.status(), where);
+  if ((*t)->dtype() != type) return invalid("{}the tensor is of type {}, found {}", where, type_name(type), type_name((*t)->dtype()));
+  return t;
+}
+
+Status fits_placeholder(const Node& n, const TensorBody& t, const std::string& where) {
+  const auto* shape = n.op->name.starts_with("Placeholder") ? n.attrs.get<Shape>("shape") : nullptr;
+  const bool is_free = shape == nullptr || shape->unknown_rank || shape->dims.empty();  // writers of old graphs say [] for "any"
+  const auto fits = [](std::int64_t want, std::int64_t have) { return want < 0 || want == have; };
+  if (is_free || std::ranges::equal(shape->dims, t.shape().dims, fits)) return {};
+  return invalid("{}the placeholder wants shape {}, found {}", where, to_string(*shape), to_string(t.shape()));
+}
+
+// NAME=VALUE, where VALUE is JSON, plain text, or a file of JSON (a value, or {dtype, shape, value}).
+StatusOr<std::pair<std::string, TensorRef>> parse_feed(const std::string& text, const Graph& g) {
+  const auto at = text.find('=');
+  if (at == std::string::npos) return invalid("--feed '{}': expected NAME=VALUE or NAME=FILE", text);
+  const std::string name = with_slot(text.substr(0, at));
+  std::string value = text.substr(at + 1);
+  std::error_code none;
+  if (std::filesystem::is_regular_file(value, none)) {
+    TARRY_ASSIGN(value, read_file(value));
+  }
+  const Endpoint end = parse_endpoint(name);
+  const NodeId n = g.find(end.node);
+  if (!n.valid()) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}{}", text, name, did_you_mean(end.node, node_names(g)));
+  if (end.slot < 0 || end.slot >= g.output_count(n)) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}; {} has {} outputs", text, name, end.node, g.output_count(n));
+  TARRY_ASSIGN(const TensorRef t, tensor_of(value, base_type(g.output_type(n, end.slot)), fmt::format("--feed '{}': ", text)));
+  TARRY_RETURN_IF_ERROR(fits_placeholder(g.node(n), *t, fmt::format("--feed '{}': ", text)));
+  return std::pair{name, t};
+}
+
+StatusOr<std::vector<std::string>> device_names(const ExecArguments& a, const GraphSpec& graph, const Home& home) {
+  if (a.devices.empty()) return std::vector<std::string>{"/job:localhost/replica:0/task:0/device:CPU:0"};
+  TARRY_ASSIGN(const DeviceSet set, open_devices(a.devices, graph, home));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < set.size(); ++i) names.push_back(set[DeviceId{i}].name);
+  return names;
+}
+
+void print(const ExecArguments& a, const StepRequest& r, const std::vector<TensorRef>& results) {
+  nlohmann::ordered_json all;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Json j = json_of(*results[i]);
+    if (a.json) all[r.fetches[i]] = j;
+    else fmt::print("{} = {} {} {}\n", r.fetches[i], type_name(results[i]->dtype()), to_string(results[i]->shape()), j.contains("value") ? j["value"].dump(-1, ' ', false, Json::error_handler_t::replace) : "(no values)");
+  }
+  if (a.json) fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+// "name = Op(in0, in1)", as TensorFlow labels a node (runtime.md H.4).
+std::string label_of(const Graph& g, std::string_view node, std::string_view op) {
+  std::vector<std::string_view> inputs;
+  if (const NodeId n = g.find(node); n.valid())
+    for (const EdgeId e : g.in_edges(n))
+      if (!g.edge(e).is_control()) inputs.push_back(g.name(g.edge(e).src));
+  return fmt::format("{} = {}({})", node, op, fmt::join(inputs, ", "));
+}
+
+std::vector<NodeExecTime> times_of(const EventLog& log, const Graph& g) {
+  std::vector<NodeExecTime> times;
+  for (const LoggedEvent& e : log.events())
+    if (const auto* k = std::get_if<KernelRan>(&e.event))
+      times.push_back({std::string(log.name(k->device)), std::string(log.name(k->node)), label_of(g, log.name(k->node), log.name(k->op)), k->began, e.at - k->began});
+  return times;
+}
+
+// RunMetadata for TensorBoard, tfprof and `measured` of a scenario; or a Chrome trace. By the file's ending.
+Status write_timeline(const std::string& file, const EventLog& log, const Graph& g) {
+  if (file.ends_with(".pb")) return write_file(file, run_metadata_binary(times_of(log, g)));
+  if (file.ends_with(".pbtxt")) return write_file(file, run_metadata_text(times_of(log, g)));
+  return write_file(file, to_chrome_trace(log, {{"this process"}}));
+}
+
+StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {
+  StepRequest r{.feeds = {}, .fetches = {}, .targets = a.targets, .timeout_ms = a.timeout_ms};
+  for (const std::string& f : a.fetches) r.fetches.push_back(with_slot(f));
+  for (const std::string& f : a.feeds) {
+    TARRY_ASSIGN(auto feed, parse_feed(f, g));
+    if (r.feeds.contains(feed.first)) return invalid("--feed '{}': {} is fed already", f, feed.first);
+    r.feeds.insert(std::move(feed));
+  }
+  return r;
+}
+
+// TensorFlow says which name it does not know; this is what the user may have meant.
+std::string hint_of(const StepRequest& r, const Graph& g) {
+  std::vector<std::string> asked = r.targets;
+  for (const std::string& f : r.fetches) asked.push_back(parse_endpoint(f).node);
+  for (const std::string& name : asked)
+    if (!g.find(name).valid()) return did_you_mean(name, node_names(g));
+  return "";
+}
+
+Status with_hint(const Status& s, const StepRequest& r, const Graph& g) {
+  return s.ok() ? s : with_suffix(with_prefix(s, code_name(s.code()) + ": "), hint_of(r, g));
+}
+
+Status initialise(const ExecArguments& a, DirectSession& session, const Graph& g) {
+  for (const std::string& target : a.init) {
+    const StepRequest request{.feeds = {}, .fetches = {}, .targets = {target}};
+    TARRY_RETURN_IF_ERROR(with_hint(session.run(request).status(), request, g));
+  }
+  return {};
+}
+
+std::vector<NamedFile> exec_inputs(const ExecArguments& a) {
+  std::vector<NamedFile> files{{"the graph", a.graph}};
+  for (const std::string& f : a.feeds) files.push_back({"a feed", f.substr(f.find('=') + 1)});
+  return files;
+}
+
+Status execute(const ExecArguments& a, const Home& home) {
+  TARRY_RETURN_IF_ERROR(check_outputs({{"--timeline", a.timeline}}, exec_inputs(a)));
+  TARRY_ASSIGN(const GraphSpec spec, open_graph(a.graph, home));
+  TARRY_ASSIGN(const auto names, device_names(a, spec, home));
+  const auto made = DirectSession::create(spec, names, {.soft_placement = a.soft, .seed = a.seed, .kernel_time = a.timeline.empty() ? 0 : a.kernel_ns});
+  if (!made.ok()) return with_prefix(made.status(), a.graph + ": ");
+  const auto& session = *made;
+  TARRY_ASSIGN(const Graph* g, session->placed());
+  TARRY_RETURN_IF_ERROR(initialise(a, *session, *g));
+  TARRY_ASSIGN(const StepRequest request, request_of(a, *g));
+  EventLog log(true);
+  session->env().on_event = [&](const Event& e) { log.add(session->env().now(), e); };
+  const auto results = session->run(request);
+  log.set_names(session->env().names());
+  const bool has_run = results.ok() || log.count() > 0;  // a step that was refused leaves the file of an earlier one alone
+  if (!a.timeline.empty() && has_run) TARRY_RETURN_IF_ERROR(write_timeline(a.timeline, log, *g));
+  if (!results.ok()) return with_hint(results.status(), request, *g);
+  print(a, request, *results);
+  return {};
+}
+
+}  // namespace
+
+void add_exec(CommandLine& line) {
+  auto a = std::make_shared<ExecArguments>();
+  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.", "tarry exec GRAPH.pbtxt --feed n=10 --fetch while/Exit");
+  c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")->required();
+  c->add_option("--feed", a->feeds, "NAME=VALUE (JSON: 3, [1.5, 2]) or NAME=FILE of JSON");
+  c->add_option("--fetch", a->fetches, "Tensors to print");
+  c->add_option("--target", a->targets, "Ops to run");
+  c->add_option("--init", a->init, "Ops to run before, each in a step of its own");
+  c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
+  c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks")->check(CLI::NonNegativeNumber);
+  c->add_option("--seed", a->seed, "Of random ops")->capture_default_str();
+  c->add_option("--timeline", a->timeline, "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each kernel takes the same time");
+  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")->capture_default_str()->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
+  c->add_flag("--soft", a->soft, "Soft placement");
+  c->add_flag("--json", a->json, "JSON on stdout");
+  c->callback([a, &line] {
+    const Status s = execute(*a, line.home);
+    const int refused = s.ok() ? kOk : refuse(s);
+    line.exit_code = s.code() == Code::kDeadlineExceeded ? kDeadlock : refused;
+  });
+}
+
+}  // namespace tarry

@@ -1,0 +1,107 @@
+// Which losses hang a job, by the rule and by the verdict (runtime.md F.6).
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/read.hpp"
+#include "results/losses.hpp"
+#include "scenarios/cases/shipped.hpp"
+
+namespace tarry {
+namespace {
+
+struct Ended {
+  EventLog log;
+  std::vector<Verdict> verdicts;
+  [[nodiscard]] bool has(const char* kind) const {
+    return std::ranges::any_of(verdicts, [&](const Verdict& v) { return v.kind == kind; });
+  }
+};
+
+// A shipped scenario with other faults, other compute times, and a minute to show whether it moves.
+Ended run_with(const std::string& name, std::vector<Fault> faults, const std::vector<Nanos>& compute) {
+  Scenario s = shipped(name);
+  s.faults = std::move(faults);
+  s.training.num_tokens = 0;
+  s.stop = {.time = 60 * kSecond};
+  s.costs.rules.clear();
+  for (std::size_t w = 0; w < compute.size(); ++w)
+    s.costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = Constant{compute[w]}});
+  const Job job = *job_for(s);
+  Outcome o = run_here(job);
+  std::vector<Verdict> verdicts = judge(o.log, read_contributions(o.log), o.tasks);
+  return {std::move(o.log), std::move(verdicts)};
+}
+
+std::vector<Nanos> some_compute_times(std::size_t workers) {
+  std::vector<Nanos> times;
+  for (std::size_t w = 0; w < workers; ++w) times.push_back(*rc::gen::inRange<Nanos>(100, 1500) * 1'000'000);
+  return times;
+}
+
+bool held_a_credit(const Ended& e) { return read_losses(e.log).processes.at(0).doing != Loss::Doing::waiting_for_token; }
+
+// As many gradients as workers and no spare token: every credit is needed.
+RC_GTEST_PROP(Hangs, without_a_worker_to_spare_a_loss_hangs_iff_the_worker_held_a_credit, ()) {
+  const auto compute = some_compute_times(3);
+  const TaskId lost{static_cast<std::size_t>(*rc::gen::inRange(2, 4))};  // not the chief
+  const Ended e = run_with("040_worker_dies", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
+  RC_CLASSIFY(held_a_credit(e), "hangs");
+  RC_ASSERT(e.has("stuck") == held_a_credit(e));
+}
+
+// One more worker than gradients: each aggregate issues a token more than it takes.
+RC_GTEST_PROP(Hangs, with_a_worker_to_spare_one_loss_never_hangs, ()) {
+  const auto compute = some_compute_times(4);
+  const TaskId lost{static_cast<std::size_t>(*rc::gen::inRange(2, 5))};
+  const Ended e = run_with("041_worker_dies_backup", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
+  RC_ASSERT(!e.has("stuck"));
+  RC_ASSERT(e.has("went_on"));
+}
+
+TEST(Hangs, the_verdict_names_who_is_missing_and_how_many_gradients) {
+  const Ended e = run_with("040_worker_dies", {{6 * kSecond, Kill{TaskId{3u}}}}, {kSecond / 3, kSecond / 3, 4 * kSecond});
+  const auto stuck = std::ranges::find(e.verdicts, "stuck", &Verdict::kind);
+  ASSERT_NE(stuck, e.verdicts.end());
+  EXPECT_NE(stuck->text.find("2 of 3 gradients wait in the accumulator of softmax/kernel:0, the token queue is empty"), std::string::npos) << stuck->text;
+  EXPECT_NE(stuck->text.find("Missing: worker 2 (gone since 6.000 s, while it computed"), std::string::npos) << stuck->text;
+}
+
+TEST(Hangs, a_fault_that_waits_for_a_token_happens_right_after_it) {
+  const Ended e = run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 3, 0}, Kill{TaskId{2u}}}}, {kSecond, kSecond, kSecond});
+  ASSERT_EQ(read_losses(e.log).processes.size(), 1u);
+  EXPECT_EQ(read_contributions(e.log).workers.at(1).tokens.size(), 3u);
+}
+
+TEST(Faults, that_wait_in_vain_are_told_of_at_the_end) {
+  const Ended e = run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 100'000, 0}, Kill{TaskId{2u}}}}, {kSecond, kSecond, kSecond});
+  const auto* last = std::get_if<ConditionChanged>(&e.log.events().back().event);
+  ASSERT_NE(last, nullptr);
+  EXPECT_NE(e.log.name(last->what).find("a fault never happened"), std::string_view::npos);
+}
+
+TEST(Faults, checkpoints_need_a_graph_with_a_saver) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_no_saver_{}", ::getpid());
+  const std::string stem = kGraphs + "/sync_softmax_w3_r3_ps1_task0";
+  fs::create_directories(folder);
+  fs::copy_file(stem + ".pb.zst", folder / "g.pb.zst");
+  nlohmann::json sidecar = nlohmann::json::parse(*read_file(stem + ".json"));
+  sidecar["session"].erase("saver");
+  std::ofstream(folder / "g.json") << sidecar;
+  Scenario s = shipped("047_chief_dies_checkpoint");
+  s.programs[0].graph = folder / "g.pb.zst";
+  const auto job = job_for(s);
+  fs::remove_all(folder);
+  EXPECT_NE(text_of(job.status()).find("has no saver"), std::string_view::npos) << job.status();
+}
+
+}  // namespace
+}  // namespace tarry

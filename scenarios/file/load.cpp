@@ -1,0 +1,113 @@
+#include "scenarios/file/load.hpp"
+
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "scenarios/file/raw.hpp"
+#include "scenarios/file/resolve.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{512} << 10;
+constexpr int kMostValues = 60'000;
+
+StatusOr<std::string> read_text(const std::string& file) {
+  std::error_code failed;
+  const auto status = fs::status(file, failed);
+  if (failed || !fs::exists(status)) return error(Code::kNotFound, "{}: no such file", file);
+  if (!fs::is_regular_file(status)) return invalid("{}: not a file; expected a scenario in YAML", file);
+  const std::uintmax_t size = fs::file_size(file, failed);
+  if (failed) return invalid("{}: cannot be read", file);
+  if (size > kMostBytes) return invalid("{}: has {} bytes; a scenario has at most {}", file, size, kMostBytes);
+  std::string text(size, '\0');
+  if (!std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(size))) return invalid("{}: cannot be read", file);
+  return text;
+}
+
+// Counts a document's values as they are scanned, before anything is built of them.
+class Census : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& at) override { document = at; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& at, YAML::anchor_t) override { count(at); }
+  void OnAlias(const YAML::Mark& at, YAML::anchor_t) override { count(at); }
+  void OnScalar(const YAML::Mark& at, const std::string&, YAML::anchor_t, const std::string&) override { count(at); }
+  void OnSequenceStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { count(at); }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { count(at); }
+  void OnMapEnd() override {}
+
+  YAML::Mark document;  // where the last one began
+
+ private:
+  void count(const YAML::Mark& at) {
+    if (++values_ > kMostValues) throw YAML::ParserException(at, fmt::format("more than {} values", kMostValues));
+  }
+  int values_ = 0;
+};
+
+// yaml-cpp's own LoadAll never ends on "[],": it finds empty documents for ever.
+void check_one_document(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  YAML::Parser parser(in);
+  Census census;
+  if (!parser.HandleNextDocument(census)) throw YAML::ParserException(YAML::Mark(), "it is empty; expected a scenario: a map with cluster, programs or build, stop");
+  if (parser.HandleNextDocument(census)) throw YAML::ParserException(census.document, "something follows the first document; expected one");
+}
+
+// yaml-cpp says what is wrong by exceptions; they end here.
+StatusOr<YAML::Node> parse_yaml(std::string_view text, const std::string& file) try {
+  check_one_document(text);
+  return YAML::Load(std::string(text));
+} catch (const YAML::DeepRecursion& e) {
+  return invalid("{}:{}:{}: nested too deeply, {} levels", file, e.mark.line + 1, e.mark.column + 1, e.depth());
+} catch (const YAML::Exception& e) {
+  const YAML::Mark mark = e.mark.is_null() ? YAML::Mark() : e.mark;
+  return invalid("{}:{}:{}: {}", file, mark.line + 1, mark.column + 1, e.msg);
+}
+
+StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& file) try {
+  Reader in(file);
+  RawScenario raw;
+  scenario_type().read(in, document, raw);
+  if (!in.ok()) return in.status();
+  Scenario scenario = resolve(in, raw, file);
+  if (!in.ok()) return in.status();
+  return scenario;
+} catch (const YAML::Exception& e) {
+  return invalid("{}:{}:{}: {}", file, e.mark.line + 1, e.mark.column + 1, e.msg);
+}
+
+}  // namespace
+
+StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file) {
+  if (text.size() > kMostBytes) return invalid("{}: has {} bytes; a scenario has at most {}", file, text.size(), kMostBytes);
+  TARRY_ASSIGN(const YAML::Node document, parse_yaml(text, file));
+  return read_document(document, file);
+}
+
+StatusOr<Scenario> load_scenario(const std::string& path) {
+  std::error_code failed;
+  const bool folder = fs::is_directory(path, failed);
+  const std::string file = folder ? (fs::path(path) / "scenario.yaml").string() : path;
+  if (folder && !fs::exists(file, failed)) return invalid("{}: a folder without a scenario.yaml; expected a scenario", path);
+  TARRY_ASSIGN(const std::string text, read_text(file));
+  return parse_scenario(text, file);
+}
+
+std::string scenario_schema() {
+  Json schema = scenario_type().schema;
+  schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  schema["title"] = "tarry scenario";
+  schema["oneOf"] = Json::array({{{"required", {"programs"}}}, {{"required", {"build"}}}});
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace tarry

@@ -1,0 +1,25 @@
+// A scenario from a YAML file, checked to the last name.
+//
+// Fails with one message, "file:line:column: what is wrong; what was expected or is near": NOT_FOUND (no such file or folder),
+// INVALID_ARGUMENT (all else: a folder without scenario.yaml, broken YAML, an unknown key, a wrong type or unit, an unknown host, task or
+// verdict). Bounded whatever the file holds: 512 KiB, 60,000 values, 100,000 with aliases counted each time, yaml-cpp's own limit on nesting.
+// The graphs are only named here; programs.hpp loads them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "placer/core/status.hpp"
+#include "scenarios/file/spec.hpp"
+
+namespace tarry {
+
+// `path` is a YAML file, or a folder with a scenario.yaml.
+[[nodiscard]] StatusOr<Scenario> load_scenario(const std::string& path);
+// `file` is what errors call it; graphs given by a relative path are looked for in its folder.
+[[nodiscard]] StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file);
+
+// The JSON Schema of a scenario file.
+[[nodiscard]] std::string scenario_schema();
+
+}  // namespace tarry

@@ -1,0 +1,171 @@
+#include "scenarios/file/make_job.hpp"
+
+#include <algorithm>
+
+#include "placer/device/name.hpp"
+#include "scenarios/file/names.hpp"
+#include "sim/flow_engine.hpp"
+
+namespace tarry {
+namespace {
+
+std::vector<std::string> filters_of(const Scenario& s, TaskId task) {
+  const bool is_one_client = s.build && s.build->plan.protocol == Protocol::handwritten;
+  if (!s.training.device_filters || is_one_client) return {};
+  return {"/job:ps", s.cluster.tasks[task.index()].name};
+}
+
+TrainOptions options_of(const Scenario& s, TaskId task, const ClientSpec& client) {
+  TrainOptions o;
+  o.session.device_filters = filters_of(s, task);
+  o.session.soft_placement = s.training.soft_placement;
+  if (s.training.num_tokens) o.num_tokens = static_cast<int>(*s.training.num_tokens);
+  o.era = s.training.queue_runner;
+  o.sync_thread = s.training.sync_thread;
+  o.also = client.also;
+  o.save_steps = s.training.save_steps;
+  o.save_every = s.training.save_every;
+  o.last_global_step = client.global_step ? client.global_step : s.stop.global_step;
+  o.steps = client.steps ? client.steps : s.stop.steps;
+  o.start_after = client.start_after;
+  o.first_step_after = client.first_step_after;
+  o.joins_gate = client.start_after == 0;
+  return o;
+}
+
+// A task takes a client's name in the graph: its own, or the one that it serves as.
+StatusOr<ClientProgram> program_of(const Scenario& s, const ProgramSpec& p, const RunOptions& options) {
+  TARRY_ASSIGN(ClientProgram program, load_program(p.graph, options.graphs_folder, s.feeds));
+  const std::string task = p.serves_as.empty() ? s.cluster.tasks[p.task.index()].name : p.serves_as;
+  TARRY_RETURN_IF_ERROR(serve_as(program, task));
+  return program;
+}
+
+// All of a job but its clients.
+Job settings_of(const Scenario& s, const RunOptions& options) {
+  Job job;
+  job.cluster = s.cluster;
+  job.costs = s.costs;
+  job.faults = s.faults;
+  job.seed = options.seed.value_or(s.seed);
+  job.start_together = s.training.start == Start::together;
+  job.values_up_to = s.training.values_up_to;
+  job.fail_fast = s.training.fail_fast;
+  job.stop.aggregates = s.stop.aggregates;
+  job.stop.time = s.stop.time;
+  job.keep_kernels = options.keep_kernels;
+  return job;
+}
+
+// "/job:worker/task:0" is /job:worker/replica:0/task:0.
+bool is_same_task(const std::string& a, const std::string& b) {
+  const auto x = parse_device_name(a), y = parse_device_name(b);
+  return x && y && x->job == y->job && x->task == y->task;
+}
+
+bool saves_without_saver(const ClientJob& c) { return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty(); }
+
+Status add_client(Job& job, const Scenario& s, TaskId task, ClientProgram program) {
+  const auto it = s.training.workers.find(task);
+  job.clients.push_back({task, std::move(program), options_of(s, task, it == s.training.workers.end() ? ClientSpec{} : it->second)});
+  if (saves_without_saver(job.clients.back())) return invalid("{}training saves checkpoints, but the graph {} has no saver", place_text(s, s.places.training), job.clients.back().program.name);
+  return absl::OkStatus();
+}
+
+bool is_absent(const Scenario& s, TaskId task) {
+  const auto it = s.training.workers.find(task);
+  return it != s.training.workers.end() && it->second.absent;
+}
+
+StatusOr<std::vector<TaskProgram>> recorded_programs(const Scenario& s, const RunOptions& options) {
+  std::vector<TaskProgram> all;
+  for (std::size_t i = 0; i < s.programs.size(); ++i) {
+    const TaskId task = s.programs[i].task;
+    auto program = program_of(s, s.programs[i], options);
+    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}the program of {}: ", place_text(s, s.places.programs, i), s.cluster.tasks[task.index()].name));
+    all.emplace_back(task, *std::move(program));
+  }
+  return all;
+}
+
+StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const RunOptions& options) {
+  TARRY_ASSIGN(const ClientProgram recorded, load_program(s.build->graph, options.graphs_folder, s.feeds));
+  return build_job(recorded, s.build->plan);
+}
+
+StatusOr<std::vector<TaskProgram>> built_programs(const Scenario& s, const RunOptions& options) {
+  auto programs = build_programs(s, options);
+  if (!programs.ok()) return with_prefix(programs.status(), place_text(s, s.places.job));
+  std::vector<TaskProgram> all;
+  for (std::size_t t = 0; t < s.cluster.tasks.size(); ++t)
+    for (ClientProgram& p : *programs)
+      if (is_same_task(p.task, s.cluster.tasks[t].name)) all.emplace_back(TaskId{t}, std::move(p));
+  return all;
+}
+
+Status add_clients(Job& job, const Scenario& s, const RunOptions& options) {
+  TARRY_ASSIGN(std::vector<TaskProgram> programs, s.build ? built_programs(s, options) : recorded_programs(s, options));
+  if (programs.empty()) return invalid("{}no client runs: 'programs' is empty", place_text(s, s.places.job));
+  TARRY_RETURN_IF_ERROR(check_names(s, programs));
+  for (auto& [task, program] : programs)
+    if (!is_absent(s, task)) TARRY_RETURN_IF_ERROR(add_client(job, s, task, std::move(program)));
+  if (job.clients.empty()) return invalid("{}no client runs: every program's worker is absent", place_text(s, s.places.training));
+  return absl::OkStatus();
+}
+
+Status add_measured(Job& job, const Scenario& s) {
+  std::vector<NodeExecTime> times;
+  for (std::size_t i = 0; i < s.measured.size(); ++i) {
+    auto more = read_step_stats(s.measured[i]);
+    if (!more.ok()) return with_prefix(more.status(), place_text(s, s.places.measured, i) + "measured: ");
+    std::ranges::move(*more, std::back_inserter(times));
+  }
+  job.costs.measured = Measured(times);
+  return absl::OkStatus();
+}
+
+// A client that looks first finds no model: the chief's session is then created a little later.
+void delay_chief_for_polls(Job& job, const Scenario& s) {
+  if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
+  for (ClientJob& c : job.clients)
+    if (c.program.is_chief) c.options.start_after = 2'000'000'000;
+}
+
+bool has_accumulator(const ClientJob& c) {
+  return std::ranges::any_of(c.program.graph->nodes, [](const NodeSpec& n) { return n.op.ends_with("ConditionalAccumulator"); });
+}
+
+bool never_stops(const Job& job, const Scenario& s) {
+  return s.stop.aggregates && !s.stop.global_step && !s.stop.steps && !s.stop.time && std::ranges::none_of(job.clients, has_accumulator);
+}
+
+// Tokens carry the step, so their values are needed, however many are put at once.
+std::int64_t most_tokens(const Job& job) {
+  int most = 0;
+  for (const ClientJob& c : job.clients) {
+    most = std::max(most, c.options.num_tokens.value_or(0));
+    if (c.program.sync) most = std::max({most, c.program.sync->replicas_to_aggregate, c.program.sync->total_replicas, c.program.sync->num_tokens});
+  }
+  return most;
+}
+
+}  // namespace
+
+StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
+  Job job = settings_of(s, options);
+  TARRY_RETURN_IF_ERROR(add_measured(job, s));
+  TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
+  if (never_stops(job, s)) return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time", place_text(s, s.places.stop));
+  job.values_up_to = std::max(job.values_up_to, most_tokens(job));
+  delay_chief_for_polls(job, s);
+  return job;
+}
+
+std::string flow_engine(const Job& job) {
+  const NetworkSpec& n = job.cluster.network;
+  const bool limited = n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 || std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
+                       std::ranges::any_of(job.cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
+  return limited ? flow_engine_name() : "";
+}
+
+}  // namespace tarry

@@ -1,0 +1,24 @@
+// From what a scenario's file says to a job that can run.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scenarios/file/spec.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+struct RunOptions {
+  std::string graphs_folder;
+  bool keep_kernels = false;
+  std::optional<std::uint64_t> seed;  // instead of the scenario's
+};
+
+// Fails: as load_program; INVALID_ARGUMENT for programs that do not fit the cluster.
+[[nodiscard]] StatusOr<Job> make_job(const Scenario& scenario, const RunOptions& options);
+
+// The SimGrid release that decides this job's flows ("simgrid 3.32"), or "" when no link has a limit.
+[[nodiscard]] std::string flow_engine(const Job& job);
+
+}  // namespace tarry

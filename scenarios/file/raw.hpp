@@ -1,0 +1,151 @@
+// A scenario as its file has it: every key of the YAML in its place, names not yet looked up.
+//
+// The one description of all keys is `scenario_type()` in table.cpp; defaults are the initialisers here. load.cpp looks the names up and
+// makes a Scenario.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/file/schema.hpp"
+#include "scenarios/file/spec.hpp"
+
+namespace tarry {
+
+template <class T>
+using NamedList = std::vector<std::pair<Named, T>>;  // a map in the file's order
+
+struct RawHost {
+  Named name;
+  std::optional<std::uint64_t> nic;
+};
+struct RawGpu {
+  DeviceRates rates;
+  std::uint64_t copy_bandwidth = 0, memory = 0;
+};
+struct RawTask {
+  Named host;
+  std::int64_t gpus = 0, inter_op_threads = 0;
+  std::optional<std::uint64_t> gpu_memory;
+  std::optional<DeviceRates> cpu;
+  std::optional<RawGpu> gpu;
+};
+struct RawDevices {
+  DeviceRates cpu;
+  RawGpu gpu;
+};
+struct RawLink {
+  std::vector<Named> between;
+  std::optional<Nanos> latency;
+  std::optional<std::uint64_t> bandwidth;
+  Position at;
+};
+struct RawNetwork {
+  Nanos latency = 0;
+  std::uint64_t bandwidth = 0, nic = 0;
+  PathSpec same_host;
+  std::uint64_t small_message = 16384;
+  std::int64_t transfers_per_channel = 1;
+  std::vector<RawLink> links;
+};
+struct RawCluster {
+  std::vector<RawHost> hosts;
+  NamedList<RawTask> tasks;
+  RawDevices devices;
+  RawNetwork network;
+  Position at;
+};
+struct RawProgram {
+  Named task, graph, serves_as;
+};
+struct RawPrograms {
+  std::vector<RawProgram> all;
+  Position at;
+};
+struct RawBuild {
+  Named graph;
+  Protocol protocol = Protocol::synchronous;
+  std::optional<std::int64_t> workers, ps, replicas_to_aggregate;
+  std::int64_t num_tokens = -1;
+  PsStrategy ps_strategy = PsStrategy::round_robin;
+  std::optional<std::int64_t> staleness, chiefs;
+  std::optional<Gathering> gathering;
+  Position at;
+};
+struct RawFeeds {
+  std::int64_t batch = 1;
+  NamedList<std::vector<std::int64_t>> shapes;
+};
+struct RawCost {
+  std::string node, op;
+  Named device, job, task;
+  std::vector<std::int64_t> executions;
+  std::optional<Amount> time;
+  std::vector<Nanos> times;
+  Position at;
+};
+struct RawTraining {
+  Start start = Start::together;
+  std::optional<std::int64_t> num_tokens;
+  QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
+  bool sync_thread = true, soft_placement = false, device_filters = true, fail_fast = true;
+  std::optional<std::int64_t> save_steps;
+  std::optional<Nanos> save_every;
+  std::int64_t values_up_to = 4096;
+  NamedList<ClientSpec> workers;
+  Position at;
+};
+struct RawStop {
+  StopSpec spec;
+  Position at;
+};
+struct RawMoment {
+  Named pushed, token_taken, session_ready;  // one of them
+  std::int64_t count = 1;
+  Nanos delay = 0;
+};
+struct RawSlow {
+  Named task;
+  std::int64_t percent = 100;
+  std::optional<Nanos> lasts;
+};
+struct RawCut {  // of a path between two hosts
+  std::vector<Named> between;
+  Nanos latency = 0;
+  std::optional<Nanos> lasts;
+};
+struct RawFault {
+  std::optional<Nanos> at;
+  std::optional<RawMoment> after;
+  Named kill, restart;
+  std::vector<Named> disconnect, resend;
+  std::optional<RawSlow> slow;
+  std::optional<RawCut> delay, part;
+  Position position;
+};
+struct RawExpectation {
+  std::vector<Named> verdicts;
+};
+struct RawScenario {
+  std::string title;
+  std::int64_t seed = 1;
+  RawCluster cluster;
+  std::optional<RawPrograms> programs;
+  std::optional<RawBuild> build;
+  RawFeeds feeds;
+  std::vector<RawCost> costs;
+  std::vector<Named> measured;
+  Nanos default_cost = 0;
+  RawTraining training;
+  std::vector<RawFault> faults;
+  RawStop stop;
+  RawExpectation expect;
+};
+
+[[nodiscard]] const Type<RawScenario>& scenario_type();
+[[nodiscard]] Type<RawFault> fault_type();
+
+}  // namespace tarry

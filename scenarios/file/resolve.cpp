@@ -1,0 +1,323 @@
+#include "scenarios/file/resolve.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "results/verdict.hpp"
+#include "scenarios/file/names.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shown(const std::string& text) { return text.substr(0, 80); }
+
+class Resolver {
+ public:
+  Resolver(Reader& in, const RawScenario& raw, std::string file) : in_(in), raw_(raw) { out_.file = std::move(file); }
+
+  Scenario run() {
+    out_.title = raw_.title;
+    out_.seed = static_cast<std::uint64_t>(raw_.seed);
+    cluster();
+    if (raw_.programs) programs(*raw_.programs);
+    build();
+    feeds();
+    for (const RawCost& c : raw_.costs) cost(c);
+    out_.costs.otherwise = Constant{raw_.default_cost};
+    for (const Named& file : raw_.measured) measured(file);
+    training();
+    for (const RawFault& f : raw_.faults) fault(f);
+    stop();
+    expect();
+    return std::move(out_);
+  }
+
+ private:
+  void fail(Position at, const std::string& what) { in_.fail(at, what); }
+
+  // ---- the cluster ----
+
+  void cluster() {
+    for (const RawHost& h : raw_.cluster.hosts) host(h);
+    if (raw_.cluster.hosts.empty()) fail(raw_.cluster.at, "the cluster has no host");
+    for (const auto& [name, t] : raw_.cluster.tasks) task(name, t);
+    network(raw_.cluster.network);
+  }
+
+  void host(const RawHost& h) {
+    if (!hosts_.emplace(h.name.text, HostId{hosts_.size()}).second) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
+    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(raw_.cluster.network.nic)});
+  }
+
+  void task(const Named& name, const RawTask& t) {
+    const std::string canonical = task_name(name);
+    if (!tasks_.emplace(canonical, TaskId{tasks_.size()}).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+    const RawDevices& usual = raw_.cluster.devices;
+    const RawGpu gpu = t.gpu.value_or(usual.gpu);
+    const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
+    out_.places.tasks.push_back(name.at);
+    out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
+  }
+
+  void network(const RawNetwork& n) {
+    out_.cluster.network = {.between_hosts = {n.latency, n.bandwidth},
+                            .same_host = n.same_host,
+                            .small_message = n.small_message,
+                            .transfers_per_channel = static_cast<int>(n.transfers_per_channel)};
+    for (const RawLink& l : n.links) link(l);
+  }
+
+  void link(const RawLink& l) {
+    if (l.between.size() != 2) return fail(l.at, "a link is between two hosts");
+    const HostId a = host_of(l.between[0]), b = host_of(l.between[1]);
+    if (!in_.ok()) return;
+    if (a == b) return fail(l.at, "a link is between two different hosts; see same_host");
+    if (!linked_.insert(std::minmax({a, b})).second) return fail(l.at, "this pair of hosts has a link already");
+    const PathSpec& usual = out_.cluster.network.between_hosts;
+    out_.cluster.network.links.push_back({a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
+  }
+
+  // ---- names ----
+
+  std::string task_name(const Named& name) {
+    const StatusOr<std::string> canonical = canonical_task(name.text);
+    if (!canonical.ok()) fail(name.at, std::string(text_of(canonical.status())));
+    return canonical.value_or("");
+  }
+
+  HostId host_of(const Named& name) {
+    if (const auto found = hosts_.find(name.text); found != hosts_.end()) return found->second;
+    if (in_.ok()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), suggestion(name.text, names_of(hosts_))));
+    return HostId::none();
+  }
+
+  TaskId task_of(const Named& name) {
+    const std::string canonical = task_name(name);
+    if (const auto found = tasks_.find(canonical); found != tasks_.end()) return found->second;
+    if (in_.ok()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), suggestion(canonical, names_of(tasks_))));
+    return TaskId::none();
+  }
+
+  template <class Id>
+  static std::vector<std::string> names_of(const std::map<std::string, Id>& ids) {
+    std::vector<std::string> names;
+    for (const auto& [name, id] : ids) names.push_back(name);
+    return names;
+  }
+
+  // ---- programs and feeds ----
+
+  void programs(const RawPrograms& p) {
+    out_.places.job = p.at;
+    for (const RawProgram& one : p.all) program(one);
+  }
+
+  void program(const RawProgram& p) {
+    const TaskId task = task_of(p.task);
+    if (!in_.ok()) return;
+    if (!with_program_.insert(task).second) fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
+    out_.places.programs.push_back(p.graph.at);
+    const bool renamed = !p.serves_as.text.empty();
+    out_.programs.push_back({task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
+  }
+
+  void build() {
+    if (!raw_.build && !raw_.programs) return fail({}, "the scenario has no 'programs' and no 'build'; it needs one of them");
+    if (!raw_.build) return;
+    const RawBuild& b = *raw_.build;
+    if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
+    if (const std::string wrong = misplaced_key(b); !wrong.empty()) return fail(b.at, wrong);
+    const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
+    out_.places.job = b.graph.at;
+    out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps))};
+    built_tasks("worker", workers);
+    if (b.protocol != Protocol::handwritten) built_tasks("ps", ps);
+  }
+
+  static std::string misplaced_key(const RawBuild& b) {
+    if (b.protocol != Protocol::synchronous && (b.replicas_to_aggregate || b.num_tokens != -1)) return "replicas_to_aggregate and num_tokens are for 'protocol: sync'";
+    if (b.protocol != Protocol::synchronous && b.chiefs) return "chiefs is for 'protocol: sync'";
+    if (b.protocol != Protocol::stale_synchronous && b.staleness) return "staleness is for 'protocol: stale_sync'";
+    if (b.protocol != Protocol::handwritten && b.gathering) return "gathering is for 'protocol: handwritten'";
+    if (b.protocol == Protocol::handwritten && b.ps) return "a hand-written protocol has no parameter servers: worker 0's task holds the variables";
+    return "";
+  }
+
+  static JobPlan plan_of(const RawBuild& b, int workers, int ps) {
+    JobPlan plan{.protocol = b.protocol, .workers = workers, .ps = ps, .strategy = b.ps_strategy, .num_tokens = static_cast<int>(b.num_tokens)};
+    if (b.replicas_to_aggregate) plan.replicas = static_cast<int>(*b.replicas_to_aggregate);
+    plan.staleness = static_cast<int>(b.staleness.value_or(0));
+    plan.gathering = b.gathering.value_or(Gathering::list);
+    plan.chiefs = static_cast<int>(b.chiefs.value_or(1));
+    return plan;
+  }
+
+  [[nodiscard]] std::int64_t tasks_of(const std::string& job) const {
+    return std::ranges::count_if(out_.cluster.tasks, [prefix = fmt::format("/job:{}/", job)](const TaskSpec& t) { return t.name.starts_with(prefix); });
+  }
+
+  // A built job's tasks are numbered from 0: worker 0 is the chief, and every server holds variables.
+  void built_tasks(const std::string& job, std::int64_t count) {
+    if (count == 0) return fail(raw_.build->at, fmt::format("the cluster has no task of /job:{}, which a built job needs", job));
+    if (job == "worker" && tasks_of(job) > count) return fail(raw_.build->at, fmt::format("the cluster has {} workers, and the job is built for {}: the others would do nothing", tasks_of(job), count));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto task = tasks_.find(fmt::format("/job:{}/replica:0/task:{}", job, i));
+      if (task != tasks_.end() && job == "worker") with_program_.insert(task->second);
+      if (task == tasks_.end() && (job == "ps" || i == 0)) return fail(raw_.build->at, fmt::format("the cluster has no /job:{}/task:{}, which the built job needs", job, i));
+    }
+  }
+
+  // A file is the scenario folder's; a bare name is one of the graphs that ship with tarry.
+  [[nodiscard]] std::string graph_path(const std::string& graph) const {
+    if (!is_graph_file(graph) || fs::path(graph).is_absolute()) return graph;
+    return (fs::path(out_.file).parent_path() / graph).string();
+  }
+
+  void feeds() {
+    out_.feeds.batch = raw_.feeds.batch;
+    for (const auto& [tensor, dims] : raw_.feeds.shapes) {
+      out_.feeds.shapes[tensor.text] = Shape(dims);
+      out_.places.feeds[tensor.text] = tensor.at;
+    }
+  }
+
+  // ---- costs ----
+
+  void cost(const RawCost& c) {
+    if (c.time.has_value() == !c.times.empty()) return fail(c.at, "a cost rule needs either 'time' or 'times'");
+    CostRule rule{.node = c.node, .op = c.op, .device_type = device_type(c.device), .job = job(c.job)};
+    if (!c.task.text.empty() && task_of(c.task).valid()) rule.task = task_name(c.task);
+    if (!rule.job.empty() && !rule.task.empty() && !rule.task.starts_with(fmt::format("/job:{}/", rule.job))) fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
+    executions(c, rule);
+    rule.amount = c.time ? *c.time : Amount{Listed{c.times}};
+    if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high) fail(c.at, "a uniform law's low is above its high");
+    out_.costs.rules.push_back(std::move(rule));
+    out_.places.costs.push_back(c.at);
+  }
+
+  void executions(const RawCost& c, CostRule& rule) {
+    if (c.executions.empty()) return;
+    if (c.executions.size() != 2 || c.executions[0] > c.executions[1]) return fail(c.at, "executions are [first, last], first no later than last");
+    rule.first_execution = c.executions[0];
+    rule.last_execution = c.executions[1];
+  }
+
+  std::string device_type(const Named& device) {
+    std::string type = device.text;
+    std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (!type.empty() && type != "CPU" && type != "GPU") fail(device.at, fmt::format("unknown device '{}'; expected CPU or GPU", shown(device.text)));
+    if (type == "GPU" && std::ranges::all_of(out_.cluster.tasks, [](const TaskSpec& t) { return t.gpus.empty(); })) fail(device.at, "no task of the cluster has a GPU; 'gpus' of a task says how many");
+    return type;
+  }
+
+  std::string job(const Named& job) {
+    const std::string prefix = fmt::format("/job:{}/", job.text);
+    const bool known = std::ranges::any_of(out_.cluster.tasks, [&](const TaskSpec& t) { return t.name.starts_with(prefix); });
+    if (!job.text.empty() && !known) fail(job.at, fmt::format("unknown job '{}'; no task of the cluster has it", shown(job.text)));
+    return job.text;
+  }
+
+  void measured(const Named& file) {
+    out_.measured.push_back((fs::path(out_.file).parent_path() / file.text).string());
+    out_.places.measured.push_back(file.at);
+  }
+
+  // ---- training, stop, expect ----
+
+  void training() {
+    const RawTraining& t = raw_.training;
+    out_.places.training = t.at;
+    out_.training = {t.start, t.num_tokens, t.queue_runner, t.sync_thread, t.soft_placement, t.device_filters, t.fail_fast, t.save_steps, t.save_every, t.values_up_to, {}};
+    for (const auto& [name, client] : t.workers) worker(name, client);
+  }
+
+  void worker(const Named& name, const ClientSpec& client) {
+    const TaskId task = task_of(name);
+    if (!in_.ok()) return;
+    if (!with_program_.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
+    out_.places.workers[task] = name.at;
+    if (!out_.training.workers.emplace(task, client).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+  }
+
+  // ---- faults ----
+
+  void fault(const RawFault& f) {
+    if (f.at.has_value() == f.after.has_value()) return fail(f.position, "a fault needs either 'at' or 'after'");
+    Fault out;
+    if (f.at) out.when = *f.at;
+    else out.when = trigger(*f.after, f.position);
+    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + !f.resend.empty() + f.slow.has_value() + f.delay.has_value() + f.part.has_value();
+    if (kinds != 1) return fail(f.position, "a fault is one of kill, restart, disconnect, resend, slow, delay, part");
+    what(f, out);
+    out_.faults.push_back(std::move(out));
+  }
+
+  Trigger trigger(const RawMoment& m, Position at) {
+    const std::pair<const Named*, Moment> moments[] = {{&m.pushed, Moment::pushed}, {&m.token_taken, Moment::token_taken}, {&m.session_ready, Moment::session_ready}};
+    Trigger out{.count = m.count, .delay = m.delay};
+    int given = 0;
+    for (const auto& [task, moment] : moments)
+      if (!task->text.empty() && ++given == 1) out.moment = moment, out.task = task_of(*task);
+    if (given != 1) fail(at, "'after' names one of pushed, token_taken, session_ready");
+    else if (in_.ok() && !with_program_.contains(out.task)) fail(at, "'after' waits for a task that runs no program");
+    return out;
+  }
+
+  void what(const RawFault& f, Fault& out) {
+    if (!f.kill.text.empty()) out.what = Kill{task_of(f.kill)};
+    if (!f.restart.text.empty()) out.what = Restart{task_of(f.restart)};
+    if (const auto ends = two_tasks("disconnect", f.disconnect, f.position)) out.what = Disconnect{ends->first, ends->second};
+    if (const auto ends = two_tasks("resend", f.resend, f.position)) out.what = Resend{ends->first, ends->second};
+    if (f.slow) out.what = Slow{task_of(f.slow->task), f.slow->percent, f.slow->lasts};
+    if (const auto hosts = f.delay ? pair_of_hosts(*f.delay, f.position) : std::nullopt) out.what = Delay{hosts->first, hosts->second, f.delay->latency, f.delay->lasts};
+    if (const auto hosts = f.part ? pair_of_hosts(*f.part, f.position) : std::nullopt) out.what = Part{hosts->first, hosts->second, f.part->lasts};
+  }
+
+  std::optional<std::pair<TaskId, TaskId>> two_tasks(const char* key, const std::vector<Named>& names, Position at) {
+    if (names.empty()) return std::nullopt;
+    if (names.size() != 2) return fail(at, fmt::format("{} names two tasks", key)), std::nullopt;
+    const std::pair ends{task_of(names[0]), task_of(names[1])};
+    if (in_.ok() && ends.first == ends.second) fail(at, fmt::format("{} names one task twice", key));
+    return ends;
+  }
+
+  std::optional<std::pair<HostId, HostId>> pair_of_hosts(const RawCut& cut, Position at) {
+    if (cut.between.size() != 2) return fail(at, "'between' names two hosts"), std::nullopt;
+    const std::pair hosts{host_of(cut.between[0]), host_of(cut.between[1])};
+    if (in_.ok() && hosts.first == hosts.second) fail(at, "'between' names one host twice");
+    return hosts;
+  }
+
+  void stop() {
+    out_.stop = raw_.stop.spec;
+    out_.places.stop = raw_.stop.at;
+    if (out_.stop == StopSpec{}) fail(raw_.stop.at, "stop says nothing; expected one of aggregates, global_step, steps, time");
+  }
+
+  void expect() {
+    for (const Named& v : raw_.expect.verdicts) {
+      if (std::ranges::find(verdict_kinds(), v.text) == verdict_kinds().end())
+        fail(v.at, fmt::format("unknown verdict '{}'{}", shown(v.text), suggestion(v.text, verdict_kinds())));
+      out_.expect.verdicts.push_back(v.text);
+    }
+  }
+
+  Reader& in_;
+  const RawScenario& raw_;
+  Scenario out_;
+  std::map<std::string, HostId> hosts_;
+  std::map<std::string, TaskId> tasks_;  // by canonical name
+  std::set<std::pair<HostId, HostId>> linked_;
+  std::set<TaskId> with_program_;
+};
+
+}  // namespace
+
+Scenario resolve(Reader& in, const RawScenario& raw, const std::string& file) { return Resolver(in, raw, file).run(); }
+
+}  // namespace tarry

@@ -1,0 +1,63 @@
+#include "scenarios/file/units.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+template <class T>
+std::string refusal(const StatusOr<T>& result) {
+  return std::string(text_of(result.status()));
+}
+
+TEST(Units, times_bandwidths_and_sizes_read_as_people_write_them) {
+  EXPECT_EQ(*parse_time("200ms"), 200'000'000);
+  EXPECT_EQ(*parse_time("1.5 s"), 1'500'000'000);
+  EXPECT_EQ(*parse_time("0s"), 0);
+  EXPECT_EQ(*parse_bandwidth("10Gbps"), 1'250'000'000u);
+  EXPECT_EQ(*parse_bandwidth("unlimited"), 0u);
+  EXPECT_EQ(*parse_size("16KiB"), 16384u);
+  EXPECT_EQ(*parse_size("1.5KB"), 1500u);
+  EXPECT_EQ(*parse_speed("9.3Tflop/s"), 9'300'000'000'000u);
+  EXPECT_EQ(format_speed(40'000'000'000), "40Gflop/s");
+}
+
+TEST(Units, a_bare_number_is_refused_and_the_units_are_named) {
+  EXPECT_THAT(refusal(parse_time("5")), HasSubstr("has no unit; a time needs one of h, min, s, ms, us, ns"));
+  EXPECT_THAT(refusal(parse_size("16")), HasSubstr("has no unit"));
+  EXPECT_THAT(refusal(parse_bandwidth("10")), HasSubstr("has no unit"));
+  EXPECT_THAT(refusal(parse_speed("10")), HasSubstr("a speed needs one of Pflop/s, Tflop/s"));
+  EXPECT_THAT(refusal(parse_speed("0flop/s")), HasSubstr("nothing is ever done"));
+}
+
+TEST(Units, nonsense_is_refused_with_a_reason) {
+  EXPECT_THAT(refusal(parse_time("-1s")), HasSubstr("cannot be negative"));
+  EXPECT_THAT(refusal(parse_time("10Gbps")), HasSubstr("unknown unit 'Gbps'"));
+  EXPECT_THAT(refusal(parse_time("soon")), HasSubstr("is not a time"));
+  EXPECT_THAT(refusal(parse_time("")), HasSubstr("is not a time"));
+  EXPECT_THAT(refusal(parse_time("1.2.3s")), HasSubstr("is not a time"));
+  EXPECT_THAT(refusal(parse_time("0.5ns")), HasSubstr("not a whole number of nanoseconds"));
+  EXPECT_THAT(refusal(parse_time("999999999999h")), HasSubstr("too large"));
+  EXPECT_THAT(refusal(parse_time("99999999999999999999999s")), HasSubstr("is not a time"));
+  EXPECT_THAT(refusal(parse_bandwidth("0bps")), HasSubstr("nothing gets through"));
+}
+
+RC_GTEST_PROP(Units, what_is_written_reads_back, (std::uint32_t amount, std::uint32_t factor)) {
+  const std::uint64_t n = std::uint64_t{amount} * (factor % 4096);
+  RC_ASSERT(*parse_time(format_time(static_cast<Nanos>(n))) == static_cast<Nanos>(n));
+  RC_ASSERT(*parse_bandwidth(format_bandwidth(n)) == n);
+  RC_ASSERT(*parse_size(format_size(n)) == n);
+}
+
+RC_GTEST_PROP(Units, any_text_is_read_or_refused, (const std::string& text)) {
+  (void)parse_time(text);
+  (void)parse_bandwidth(text);
+  RC_SUCCEED("");
+}
+
+}  // namespace
+}  // namespace tarry

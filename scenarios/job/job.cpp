@@ -1,0 +1,198 @@
+#include "scenarios/job/job.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/hash.hpp"
+#include "scenarios/job/fault_run.hpp"
+#include "sim/runner.hpp"
+#include "workers/worker/worker.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed) {
+  std::vector<TaskInfo> infos;
+  for (const TaskSpec& t : cluster.tasks) infos.push_back({t.name, device_names(t), hash64(t.name, seed) | 1});
+  return infos;
+}
+
+constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
+
+// What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
+struct Client {
+  const ClientJob* job = nullptr;
+  std::shared_ptr<KnownSession> known;
+  std::unique_ptr<TrainingClient> now;  // null while the process is gone
+  std::vector<std::unique_ptr<TrainingClient>> gone;
+};
+
+// A job in progress.
+class Running {
+ public:
+  Running(const Job& job, KnownJob* known)
+      : job_(job),
+        log_(job.keep_kernels),
+        world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
+        directory_(world_, task_infos(job.cluster, job.seed)),
+        faults_(world_, directory_, job.faults, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
+        gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
+    if (known != nullptr) log_.reserve(known->events);
+    directory_.fails_fast = job.fail_fast;
+    for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
+    gate_.on_open = [this](Nanos at) {
+      log_.started_at = at;
+      faults_.start();
+    };
+    for (const ClientJob& c : job.clients) {
+      clients_.push_back({&c, known == nullptr ? nullptr : known->clients[clients_.size()], nullptr, {}});
+      clients_.back().now = make_client(clients_.back(), c.options, job.start_together ? &gate_ : nullptr);
+    }
+  }
+
+  Outcome run() {
+    if (!job_.start_together) faults_.start();
+    for (const Client& c : clients_) c.now->start();
+    Ended ended = Ended::idle;
+    if (job_.start_together) ended = world_.run([this] { return gate_.is_open() || is_over(); }, job_.max_time);
+    if (!job_.start_together || ended == Ended::stopped) ended = world_.run([this] { return is_over(); }, until());
+    return outcome(ended);
+  }
+
+ private:
+  void start_worker(TaskId task) {
+    auto worker = std::make_unique<Worker>(directory_, task, WorkerOptions{.values_up_to = job_.values_up_to});
+    workers_.push_back(worker.get());
+    directory_.start(task, std::move(worker));
+  }
+
+  // ---- processes ----
+
+  void end_process(TaskId task) {
+    world_.note(ProcessEnded{task});
+    world_.end_process(task);
+    directory_.end(task);
+    for (Client& c : clients_)
+      if (c.job->task == task && c.now) c.gone.push_back(std::move(c.now));
+  }
+
+  void begin_process(TaskId task) {
+    const std::uint32_t number = directory_.life(task);
+    directory_.tasks[task.index()].incarnation = hash64(job_.cluster.tasks[task.index()].name, job_.seed + number) | 1;
+    world_.note(ProcessBegan{task, number});
+    start_worker(task);
+    for (Client& c : clients_)
+      if (c.job->task == task) begin_client(c);
+  }
+
+  std::unique_ptr<TrainingClient> make_client(const Client& c, TrainOptions options, StartGate* gate) {
+    options.session.known = c.known;
+    return std::make_unique<TrainingClient>(directory_, c.job->task, c.job->program, std::move(options), gate);
+  }
+
+  void begin_client(Client& c) {
+    TrainOptions options = c.job->options;
+    options.joins_gate = false;
+    options.start_after = options.first_step_after = 0;
+    c.now = make_client(c, options, nullptr);
+    c.now->start();
+  }
+
+  void note(Nanos at, const Event& e) {
+    log_.add(at, e);
+    if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
+    faults_.note(e);
+    if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
+  }
+
+  [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
+
+  [[nodiscard]] bool is_over() const {
+    if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished)) return true;
+    if (!job_.stop.aggregates || aggregates_.empty()) return false;
+    return aggregates_.size() >= accumulators() && std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
+  }
+
+  static bool has_finished(const Client& c) { return c.now == nullptr || c.now->is_finished(); }
+
+  [[nodiscard]] std::size_t accumulators() const {
+    const auto& sync = job_.clients.front().program.sync;
+    return sync ? sync->accumulators.size() + sync->sparse_accumulators.size() : 0;
+  }
+
+  Outcome outcome(Ended ended) {
+    faults_.finish();
+    log_.ended_at = world_.now();
+    log_.is_deadlocked = ended == Ended::idle && std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); });
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
+    log_.set_names(std::move(names));
+    Outcome out{std::move(log_), world_.stats(), {}};
+    for (const Worker* w : workers_) {
+      out.nodes_run += w->nodes_run();
+      for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->live_by_source()[i];
+    }
+    for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
+    return out;
+  }
+
+  const Job& job_;
+  NameTable names_;
+  EventLog log_;
+  std::map<NameId, std::int64_t> aggregates_;
+  World world_;
+  Directory directory_;
+  std::vector<const Worker*> workers_;
+  FaultRun faults_;
+  StartGate gate_;
+  std::vector<Client> clients_;
+};
+
+// ---- over the pipe ---------------------------------------------------------------------------------------------------------------------
+
+Json to_json(const WorldStats& s) {
+  Json j{{"now", s.now}, {"events", s.events}, {"unpriced", s.unpriced}, {"executions", s.executions}, {"devices", Json::array()}, {"traffic", Json::array()}};
+  for (const DeviceUse& d : s.devices) j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels, d.peak_bytes, d.memory_bytes}));
+  for (const Traffic& t : s.traffic) j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
+  return j;
+}
+
+WorldStats stats_from(const Json& j) {
+  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions")};
+  for (const Json& d : j.at("devices")) s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6)});
+  for (const Json& t : j.at("traffic")) s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
+  return s;
+}
+
+KnownJob nothing_known(const Job& job) {
+  KnownJob known{.clients = {}, .events = 0, .values_up_to = job.values_up_to};
+  for (std::size_t i = 0; i < job.clients.size(); ++i) known.clients.push_back(std::make_shared<KnownSession>());
+  return known;
+}
+
+}  // namespace
+
+Outcome run_here(const Job& job, KnownJob* known) {
+  if (known != nullptr && (known->clients.empty() || known->values_up_to != job.values_up_to)) *known = nothing_known(job);
+  Running running(job, known);
+  Outcome out = running.run();
+  if (known != nullptr) known->events = out.log.events().size();
+  return out;
+}
+
+StatusOr<Outcome> run_apart(const Job& job) {
+  TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
+                 const Outcome o = run_here(job);
+                 return to_json(o.stats).dump() + "\n" + o.log.to_bytes();
+               }));
+  const std::size_t end = bytes.find('\n');
+  check(end != std::string::npos, "a run returned no statistics");
+  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(end + 1)));
+  Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}};
+  for (const TaskSpec& t : job.cluster.tasks) out.tasks.names.push_back(t.name);
+  return out;
+}
+
+}  // namespace tarry

@@ -1,0 +1,88 @@
+// A conditional accumulator: gradients in, their mean out, stale ones dropped in silence (runtime.md C.9, F.4).
+//
+// A gradient counts iff its local step is not behind the accumulator's step at the instant it is applied; otherwise it vanishes, status
+// OK. Takes wait in order; the front one succeeds when enough gradients are in, divides by however many there are, resets the
+// count and moves the accumulator's step by 1. Dense gradients are summed; sparse ones keep a sum and a count for every row.
+//
+// Where a gradient has no data (it is large), only shapes and counts are kept.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "workers/tensor/cancellation.hpp"
+#include "workers/tensor/tensor.hpp"
+
+namespace tarry {
+
+enum class Reduction { mean, sum };
+
+struct SparseGradient {  // rows of a larger tensor
+  TensorRef indices, values, shape;
+  bool has_known_shape = false;
+};
+
+using TakeDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
+
+class Accumulator {
+ public:
+  Accumulator(std::string name, DataType dtype, Shape shape, Reduction reduction, bool sparse)
+      : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)), reduction_(reduction), sparse_(sparse) {}
+
+  // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of C.9; a stale gradient is not even validated.
+  [[nodiscard]] Status apply(std::int64_t local_step, const TensorRef& gradient);
+  [[nodiscard]] Status apply_sparse(std::int64_t local_step, const SparseGradient& gradient);
+  void take(std::int64_t required, CancellationManager& step, TakeDone&& done);
+  void set_step(std::int64_t step) { step_ = step; }  // may go back; sum and count stay
+
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t step() const { return step_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::size_t waiting_takes() const { return takes_.size(); }
+
+  std::function<void(std::int64_t local_step, std::int64_t step, bool accepted, std::uint64_t tag)> on_pushed;
+  std::function<void(std::int64_t averaged, std::int64_t new_step, std::uint64_t tag)> on_taken;
+  std::uint64_t tag = 0;  // of the call that comes next: its step's id
+
+ private:
+  struct Take {
+    std::int64_t required = 0;
+    TakeDone done;
+    CancellationManager::Registration registration;
+    std::uint64_t tag = 0, id = 0;
+  };
+
+  bool admit(std::int64_t local_step);
+  void add_dense(const TensorRef& gradient);
+  void add_rows(const SparseGradient& g);
+  [[nodiscard]] Status check_sparse(const SparseGradient& g) const;
+  [[nodiscard]] Status check_declared(const SparseGradient& g) const;
+  [[nodiscard]] std::vector<TensorRef> release();
+  [[nodiscard]] std::vector<TensorRef> release_rows();
+  void cancel(std::uint64_t id);
+  void flush();
+
+  std::string name_;
+  DataType dtype_;
+  Shape shape_;
+  Reduction reduction_;
+  bool sparse_;
+  std::int64_t count_ = 0, step_ = 0;
+  MutableTensor sum_;      // dense; null or without data when any gradient had none
+  TensorRef shape_only_;   // dense, when data is missing
+  struct Row {
+    std::vector<double> sum;
+    std::int64_t count = 0;
+  };
+  std::map<std::int64_t, Row> rows_;   // sparse
+  std::int64_t rows_without_data_ = 0;  // sparse, when data is missing
+  Dims row_dims_;  // sparse: dims of one row, fixed by the first gradient of an aggregate
+  std::deque<Take> takes_;
+  std::uint64_t last_id_ = 0;
+  bool flushing_ = false;
+};
+
+}  // namespace tarry

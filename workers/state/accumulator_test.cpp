@@ -1,0 +1,324 @@
+#include "workers/state/accumulator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+#include <optional>
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using Taken = std::optional<StatusOr<std::vector<TensorRef>>>;
+
+TensorRef floats(const std::vector<float>& v) { return make_vector(v); }
+TensorRef indices(const std::vector<std::int64_t>& v) { return make_vector(v); }
+std::vector<float> values_of(const TensorRef& t) { return {t->as<float>().begin(), t->as<float>().end()}; }
+std::string text(const Status& s) { return s.ok() ? "ok" : std::string(text_of(s)); }
+
+TensorRef rows(std::int64_t width, const std::vector<float>& v) {
+  MutableTensor t = make_tensor(DataType::kFloat, Shape({static_cast<std::int64_t>(v.size()) / width, width}));
+  std::ranges::copy(v, t->mutable_as<float>().begin());
+  return t;
+}
+SparseGradient sparse(const std::vector<std::int64_t>& i, TensorRef values) { return {indices(i), std::move(values), nullptr, false}; }
+SparseGradient with_shape(SparseGradient g, const std::vector<std::int64_t>& shape) {
+  g.shape = indices(shape);
+  g.has_known_shape = true;
+  return g;
+}
+
+Accumulator dense(Shape shape = Shape::unknown(), Reduction r = Reduction::mean) { return {"a", DataType::kFloat, std::move(shape), r, false}; }
+Accumulator of_rows(Shape shape = Shape::unknown(), Reduction r = Reduction::mean) { return {"a", DataType::kFloat, std::move(shape), r, true}; }
+
+struct Taker {
+  Taken& take(Accumulator& a, std::int64_t required) {
+    Taken& to = outcomes.emplace_back();
+    a.take(required, step, [&to](StatusOr<std::vector<TensorRef>> r) { to = std::move(r); });
+    return to;
+  }
+  std::deque<Taken> outcomes;
+  CancellationManager step;
+};
+std::vector<float> mean_of(const Taken& t) { return values_of((**t)[0]); }
+
+// --- dense (runtime.md I.6) ---------------------------------------------------------------------------------------------------
+
+TEST(Accumulator, starts_empty_and_counts_what_it_accepts) {
+  auto a = dense();
+  EXPECT_EQ(a.count(), 0);
+  ASSERT_TRUE(a.apply(0, floats({10})).ok());
+  ASSERT_TRUE(a.apply(0, floats({20})).ok());
+  EXPECT_EQ(a.count(), 2);
+}
+
+TEST(Accumulator, gives_the_mean_and_starts_anew_one_step_later) {
+  auto a = dense();
+  Taker t;
+  (void)a.apply(0, floats({10}));
+  (void)a.apply(0, floats({20}));
+  EXPECT_THAT(mean_of(t.take(a, 2)), ElementsAre(15));
+  EXPECT_EQ(a.count(), 0);
+  EXPECT_EQ(a.step(), 1);
+}
+
+TEST(Accumulator, gives_the_sum_where_that_is_asked_for) {
+  auto a = dense(Shape::unknown(), Reduction::sum);
+  Taker t;
+  (void)a.apply(0, floats({10}));
+  (void)a.apply(0, floats({20}));
+  EXPECT_THAT(mean_of(t.take(a, 2)), ElementsAre(30));
+}
+
+TEST(Accumulator, takes_everything_that_is_in_not_only_what_was_required) {
+  auto a = dense();
+  Taker t;
+  for (const float g : {1.0F, 2.0F, 3.0F, 6.0F}) (void)a.apply(1, floats({g}));
+  EXPECT_THAT(mean_of(t.take(a, 2)), ElementsAre(3));
+  EXPECT_EQ(a.count(), 0);
+}
+
+TEST(Accumulator, a_take_waits_for_the_last_gradient_it_needs) {
+  auto a = dense();
+  Taker t;
+  const Taken& taken = t.take(a, 3);
+  for (const float g : {1.0F, 2.0F}) (void)a.apply(0, floats({g}));
+  EXPECT_FALSE(taken);
+  (void)a.apply(0, floats({6.0F}));
+  EXPECT_THAT(mean_of(taken), ElementsAre(3));
+}
+
+TEST(Accumulator, a_stale_gradient_vanishes_without_a_word_even_a_wrong_one) {
+  auto a = dense(Shape({1}));
+  a.set_step(5);
+  EXPECT_TRUE(a.apply(4, floats({1})).ok());
+  EXPECT_TRUE(a.apply(4, floats({1, 2, 3})).ok());
+  EXPECT_EQ(a.count(), 0);
+  EXPECT_EQ(text(a.apply(5, floats({1, 2, 3}))), "Shape mismatch: expected [1], got [3]");
+}
+
+TEST(Accumulator, setting_the_step_prevents_accumulation_of_older_gradients) {
+  auto a = dense();
+  Taker t;
+  for (std::int64_t s = 1000; s < 1005; ++s) {
+    a.set_step(s);
+    for (std::int64_t g = 1000; g < 1005; ++g) (void)a.apply(g, floats({static_cast<float>(g)}));
+    EXPECT_THAT(mean_of(t.take(a, 1)), ElementsAre(static_cast<float>(s + 1004) / 2)) << s;
+  }
+}
+
+TEST(Accumulator, setting_the_step_back_keeps_sum_and_count) {
+  auto a = dense();
+  a.set_step(7);
+  (void)a.apply(7, floats({4}));
+  a.set_step(2);
+  EXPECT_EQ(a.count(), 1);
+  EXPECT_TRUE(a.apply(2, floats({2})).ok());
+  Taker t;
+  EXPECT_THAT(mean_of(t.take(a, 2)), ElementsAre(3));
+}
+
+TEST(Accumulator, a_take_of_none_is_refused) {
+  auto a = dense();
+  Taker t;
+  EXPECT_EQ(text(t.take(a, -1)->status()), "Argument num_required must be positive, but was -1");
+  EXPECT_EQ(t.take(a, 0)->status().code(), Code::kInvalidArgument);
+}
+
+TEST(Accumulator, the_first_gradient_fixes_an_open_shape_until_the_take) {
+  auto a = dense(Shape({-1}));
+  Taker t;
+  (void)a.apply(0, floats({1, 2}));
+  EXPECT_EQ(text(a.apply(0, floats({1, 2, 3}))), "Shape mismatch: expected [2], got [3]");
+  EXPECT_EQ(a.count(), 1);
+  t.take(a, 1);
+  EXPECT_TRUE(a.apply(1, floats({1, 2, 3})).ok());
+}
+
+TEST(Accumulator, ten_waiting_takes_each_get_one_gradient_in_order) {
+  auto a = dense();
+  Taker t;
+  for (int i = 0; i < 10; ++i) t.take(a, 1);
+  for (std::int64_t e = 0; e < 10; ++e) (void)a.apply(e, floats({static_cast<float>(e)}));
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_THAT(mean_of(t.outcomes[i]), ElementsAre(static_cast<float>(i)));
+}
+
+TEST(Accumulator, a_cancelled_take_says_so_and_lets_the_next_one_have_its_turn) {
+  auto a = dense();
+  Taker cancelled, other;
+  const Taken& first = cancelled.take(a, 3);
+  const Taken& second = other.take(a, 1);
+  (void)a.apply(0, floats({1}));
+  EXPECT_FALSE(second);  // the one in front needs three
+  cancelled.step.start();
+  EXPECT_EQ(text(first->status()), "TakeGrad operation was cancelled");
+  EXPECT_EQ(first->status().code(), Code::kCancelled);
+  EXPECT_THAT(mean_of(second), ElementsAre(1));
+}
+
+TEST(Accumulator, a_gradient_without_data_leaves_shape_and_count) {
+  auto a = dense();
+  Taker t;
+  (void)a.apply(0, floats({1, 2}));
+  (void)a.apply(0, make_shape_only(DataType::kFloat, Shape({2})));
+  const Taken& taken = t.take(a, 2);
+  EXPECT_FALSE((**taken)[0]->has_data());
+  EXPECT_EQ((**taken)[0]->shape(), Shape({2}));
+}
+
+TEST(Accumulator, the_mean_does_not_change_the_gradients_that_were_given) {
+  auto a = dense();
+  Taker t;
+  const TensorRef g = floats({10});
+  (void)a.apply(0, g);
+  (void)a.apply(0, floats({20}));
+  t.take(a, 2);
+  EXPECT_THAT(values_of(g), ElementsAre(10));
+}
+
+// --- sparse (runtime.md I.7) --------------------------------------------------------------------------------------------------
+
+TEST(SparseAccumulator, divides_each_row_by_its_own_count) {
+  auto a = of_rows();
+  Taker t;
+  for (std::int64_t round = 0; round < 10; ++round) {
+    (void)a.apply_sparse(round, sparse({0, 1}, rows(2, {1, 0, 0, 2})));
+    (void)a.apply_sparse(round, sparse({0, 2}, rows(2, {0, 1, 3, 0})));
+    const auto& out = **t.take(a, 2);
+    EXPECT_THAT(integers_of(*out[0]), ElementsAre(0, 1, 2));
+    EXPECT_THAT(values_of(out[1]), ElementsAre(.5, .5, 0, 2, 3, 0));
+    EXPECT_THAT(integers_of(*out[2]), ElementsAre(-1, 2));
+  }
+}
+
+TEST(SparseAccumulator, sums_where_that_is_asked_for) {
+  auto a = of_rows(Shape::unknown(), Reduction::sum);
+  Taker t;
+  (void)a.apply_sparse(0, sparse({3}, rows(1, {1})));
+  (void)a.apply_sparse(0, sparse({3}, rows(1, {5})));
+  EXPECT_THAT(values_of((**t.take(a, 2))[1]), ElementsAre(6));
+}
+
+TEST(SparseAccumulator, tells_a_shape_whose_first_dimension_was_declared) {
+  const TensorRef deep = make_tensor(DataType::kFloat, Shape({1, 2, 2, 3}));
+  const auto shape_of = [&](Shape declared) {
+    auto a = of_rows(std::move(declared));
+    Taker t;
+    EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, deep))), "ok");
+    return integers_of(*(**t.take(a, 1))[2]);
+  };
+  EXPECT_THAT(shape_of(Shape({2, -1})), ElementsAre(2, 2, 2, 3));
+  EXPECT_THAT(shape_of(Shape({-1, 2})), ElementsAre(-1, 2, 2, 3));
+}
+
+TEST(SparseAccumulator, takes_indices_of_either_width) {
+  auto a = of_rows();
+  EXPECT_TRUE(a.apply_sparse(0, {make_vector(std::vector<std::int32_t>{0}), rows(1, {1}), nullptr, false}).ok());
+  EXPECT_EQ(a.count(), 1);
+}
+
+TEST(SparseAccumulator, refuses_what_is_no_list_of_rows) {
+  auto a = of_rows();
+  EXPECT_EQ(text(a.apply_sparse(0, {make_tensor(DataType::kInt64, Shape({1, 1})), rows(1, {1}), nullptr, false})), "Input indices should be vector but received shape: [1,1]");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, make_scalar(1.0F)))), "Values cannot be 0-dimensional.");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0, 1}, rows(1, {1})))), "Expected 2 non-empty input values, got 1");
+}
+
+TEST(SparseAccumulator, checks_a_gradient_against_the_declared_shape) {
+  auto a = of_rows(Shape({2, 2}));
+  const auto g = sparse({0}, rows(2, {1, 2}));
+  EXPECT_EQ(text(a.apply_sparse(0, with_shape(g, {2}))), "Shape mismatch: expected shape rank at least 2, got 1");
+  EXPECT_EQ(text(a.apply_sparse(0, with_shape(g, {2, 3}))), "Shape mismatch: expected shape dim 1 to be 2, got 3");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0, 2}, rows(2, {1, 2, 3, 4})))), "Shape mismatch: index of slice 1 exceeded limits of shape; index is 2 exceeded 2");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, floats({1})))), "Shape mismatch: expected values rank at least 2, got 1");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, rows(3, {1, 2, 3})))), "Shape mismatch: expected values dim 1 to be 2, got 3");
+  EXPECT_EQ(a.count(), 0);
+  EXPECT_TRUE(a.apply_sparse(0, with_shape(g, {2, 2})).ok());
+}
+
+TEST(SparseAccumulator, the_first_gradient_fixes_the_row_until_the_take) {
+  auto a = of_rows();
+  Taker t;
+  (void)a.apply_sparse(0, sparse({0}, rows(2, {1, 2})));
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, floats({1})))), "Shape mismatch: expected values rank 2, got 1");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, rows(3, {1, 2, 3})))), "Shape mismatch: expected values dim 1 to be 2, got 3");
+  t.take(a, 1);
+  EXPECT_TRUE(a.apply_sparse(1, sparse({0}, rows(3, {1, 2, 3}))).ok());
+  EXPECT_EQ(text(a.apply_sparse(1, sparse({0}, rows(2, {1, 2})))), "Shape mismatch: expected values dim 1 to be 3, got 2");
+}
+
+// --- the invariants of runtime.md F.7 -----------------------------------------------------------------------------------------
+
+struct Tally {
+  std::int64_t pushes = 0, accepted = 0, dropped = 0, averaged = 0, takes = 0;
+};
+
+RC_GTEST_PROP(AccumulatorProperty, accepted_and_dropped_are_all_pushes_and_every_take_averages_enough, ()) {
+  const auto required = *rc::gen::inRange<std::int64_t>(1, 5);
+  const auto calls = *rc::gen::container<std::vector<std::pair<bool, int>>>(rc::gen::pair(rc::gen::arbitrary<bool>(), rc::gen::inRange(0, 12)));
+  auto a = dense();
+  Tally n;
+  a.on_pushed = [&](std::int64_t local, std::int64_t step, bool accepted, std::uint64_t) {
+    RC_ASSERT(accepted == (local >= step));
+    ++(accepted ? n.accepted : n.dropped);
+  };
+  a.on_taken = [&](std::int64_t averaged, std::int64_t new_step, std::uint64_t) {
+    RC_ASSERT(averaged >= required);
+    RC_ASSERT(new_step == ++n.takes);
+    n.averaged += averaged;
+  };
+  Taker t;
+  for (const auto& [pushes, local_step] : calls) {
+    if (!pushes) t.take(a, required);
+    else RC_ASSERT(a.apply(local_step, floats({1})).ok());
+    n.pushes += pushes ? 1 : 0;
+    RC_ASSERT(a.step() == n.takes);
+    RC_ASSERT(a.waiting_takes() == 0 || a.count() < required);
+  }
+  RC_ASSERT(n.accepted + n.dropped == n.pushes);
+  RC_ASSERT(n.averaged + a.count() == n.accepted);
+}
+
+RC_GTEST_PROP(AccumulatorProperty, once_dropped_a_token_stays_dropped, (std::int8_t token, std::uint8_t ahead)) {
+  auto a = dense();
+  a.set_step(std::int64_t{token} + 1 + ahead);
+  (void)a.apply(token, floats({1}));
+  a.set_step(a.step() + 1);
+  (void)a.apply(token, floats({1}));
+  RC_ASSERT(a.count() == 0);
+}
+
+RC_GTEST_PROP(AccumulatorProperty, the_mean_does_not_depend_on_how_many_were_required, ()) {
+  const auto gradients = *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(-1000, 1000)));
+  const auto n = static_cast<std::int64_t>(gradients.size());
+  const auto required = *rc::gen::inRange<std::int64_t>(1, n + 1);
+  auto a = dense();
+  for (const int g : gradients) (void)a.apply(0, floats({static_cast<float>(g)}));
+  Taker t;
+  const float sum = static_cast<float>(std::accumulate(gradients.begin(), gradients.end(), 0));
+  RC_ASSERT(mean_of(t.take(a, required)) == std::vector<float>{sum / static_cast<float>(n)});
+}
+
+RC_GTEST_PROP(AccumulatorProperty, rows_come_out_sorted_and_averaged_by_how_many_had_them, ()) {
+  const auto masks = *rc::gen::nonEmpty(rc::gen::container<std::vector<unsigned>>(rc::gen::inRange(1u, 4096u)));  // bit i: has row i
+  auto a = of_rows();
+  std::map<std::int64_t, int> seen;
+  for (const unsigned mask : masks) {
+    std::vector<std::int64_t> g;
+    for (std::int64_t i = 0; i < 12; ++i)
+      if (mask >> i & 1) g.push_back(i);
+    RC_ASSERT(a.apply_sparse(0, sparse(g, rows(1, std::vector<float>(g.size(), 2)))).ok());
+    for (const std::int64_t i : g) ++seen[i];
+  }
+  Taker t;
+  const auto& out = **t.take(a, 1);
+  Dims expected;
+  for (const auto& [index, count] : seen) expected.push_back(index);
+  RC_ASSERT(integers_of(*out[0]) == expected);
+  RC_ASSERT(values_of(out[1]) == std::vector<float>(seen.size(), 2));
+}
+
+}  // namespace
+}  // namespace tarry

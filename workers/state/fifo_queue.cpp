@@ -1,0 +1,185 @@
+#include "workers/state/fifo_queue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tarry {
+
+Status FifoQueue::closed_enqueue() const { return error(Code::kCancelled, "{} '{}' is closed.", kind_.one, name_); }
+
+Status FifoQueue::closed_dequeue(const Dequeue& attempt, std::size_t size) const {
+  return error(Code::kOutOfRange, "{} '{}' is closed and has insufficient elements (requested {}, current size {})", attempt.one ? kind_.one : kind_.many, name_,
+               attempt.wanted - attempt.taken.size(), size);
+}
+
+void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusCallback&& done) {
+  std::vector<QueueElement> one;
+  one.push_back(std::move(element));
+  enqueue_many(std::move(one), step, std::move(done));
+}
+
+void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done) {
+  if (closed_) return std::move(done)(closed_enqueue());
+  const std::uint64_t id = ++last_id_;
+  auto registration = step.add([this, id] { cancel_enqueue(id); });
+  if (!registration) return std::move(done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
+  enqueues_.push_back({.elements = std::move(elements), .done = std::move(done), .registration = std::move(registration), .tag = tag, .id = id});
+  flush();
+}
+
+void FifoQueue::dequeue(CancellationManager& step, DequeueDone&& done) {
+  dequeue_many(1, false, step, [done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
+    if (!e.ok()) return std::move(done)(e.status());
+    std::move(done)(std::move(e->front()));
+  });
+}
+
+void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done) {
+  const std::uint64_t id = ++last_id_;
+  auto registration = step.add([this, id] { cancel_dequeue(id); });
+  if (!registration) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
+  Dequeue attempt{.done = std::move(done), .registration = std::move(registration), .tag = tag, .id = id};
+  attempt.wanted = static_cast<std::size_t>(count);
+  attempt.up_to = up_to;
+  attempt.one = count == 1;
+  dequeues_.push_back(std::move(attempt));
+  flush();
+}
+
+void FifoQueue::clear() {
+  elements_.clear();
+  flush();
+}
+
+void FifoQueue::cancel_enqueue(std::uint64_t id) {
+  const auto it = std::ranges::find(enqueues_, id, &Enqueue::id);
+  if (it == enqueues_.end()) return;
+  StatusCallback done = std::move(it->done);
+  enqueues_.erase(it);
+  std::move(done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
+  flush();
+}
+
+void FifoQueue::cancel_dequeue(std::uint64_t id) {
+  const auto it = std::ranges::find(dequeues_, id, &Dequeue::id);
+  if (it == dequeues_.end()) return;
+  DequeueManyDone done = std::move(it->done);
+  dequeues_.erase(it);
+  std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
+  flush();
+}
+
+void FifoQueue::close(bool cancel_pending, StatusCallback done) {
+  if (cancel_pending) return close_and_cancel(std::move(done));
+  if (closed_) return std::move(done)(error(Code::kCancelled, "Queue '{}' is already closed.", name_));
+  enqueues_.push_back({.done = std::move(done), .id = ++last_id_, .is_close = true});
+  flush();
+}
+
+// Waits for nothing, and does not mind a queue that is closed already.
+void FifoQueue::close_and_cancel(StatusCallback done) {
+  closed_ = true;
+  std::deque<Enqueue> pending = std::exchange(enqueues_, {});
+  for (Enqueue& e : pending) std::move(e.done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
+  flush();
+  std::move(done)(Status());
+}
+
+void FifoQueue::finish_close() {
+  StatusCallback done = std::move(enqueues_.front().done);
+  enqueues_.pop_front();
+  closed_ = true;
+  std::deque<Enqueue> refused = std::exchange(enqueues_, {});
+  std::move(done)(Status());
+  for (Enqueue& e : refused) std::move(e.done)(e.is_close ? error(Code::kCancelled, "Queue '{}' is already closed.", name_) : closed_enqueue());
+}
+
+// One step of the front attempt; true when something changed.
+bool FifoQueue::try_enqueue() {
+  if (enqueues_.empty()) return false;
+  if (enqueues_.front().is_close) {
+    finish_close();
+    return true;
+  }
+  Enqueue& front = enqueues_.front();
+  bool changed = false;
+  while (front.entered < front.elements.size() && (capacity_ < 0 || std::cmp_less(elements_.size(), capacity_))) {
+    QueueElement& next = front.elements[front.entered++];
+    if (on_enqueued) on_enqueued(next, front.tag);
+    put_element(std::move(next));
+    changed = true;
+  }
+  if (front.entered < front.elements.size()) return changed;
+  Enqueue finished = std::move(front);
+  enqueues_.pop_front();
+  std::move(finished.done)(Status());
+  return true;
+}
+
+void FifoQueue::put_element(QueueElement element) {
+  const auto priority = [](const QueueElement& e) { return integer_or(e[0], 0); };
+  const auto at = kind_.by_priority ? std::ranges::upper_bound(elements_, priority(element), {}, priority) : elements_.end();
+  elements_.insert(at, std::move(element));
+}
+
+QueueElement FifoQueue::take_element() {
+  const auto at = elements_.begin() + static_cast<std::ptrdiff_t>(kind_.pick ? kind_.pick(elements_.size()) : 0);
+  QueueElement element = std::move(*at);
+  elements_.erase(at);
+  return element;
+}
+
+std::size_t FifoQueue::available() const {
+  const auto stay = closed_ ? std::size_t{0} : static_cast<std::size_t>(kind_.stay);
+  return elements_.size() > stay ? elements_.size() - stay : 0;
+}
+
+void FifoQueue::give_back(Dequeue& attempt) {
+  for (auto e = attempt.taken.rbegin(); e != attempt.taken.rend(); ++e) elements_.push_front(std::move(*e));
+  attempt.taken.clear();
+}
+
+// The queue is closed and the front attempt wants more than there is. True when it ends without elements.
+bool FifoQueue::refuse_front() {
+  Dequeue& front = dequeues_.front();
+  const Status why = closed_dequeue(front, elements_.size());
+  give_back(front);
+  if (front.up_to && !elements_.empty()) {
+    front.wanted = elements_.size();
+    return false;
+  }
+  Dequeue refused = std::move(front);
+  dequeues_.pop_front();
+  std::move(refused.done)(why);
+  return true;
+}
+
+bool FifoQueue::try_dequeue() {
+  if (dequeues_.empty()) return false;
+  if (closed_ && elements_.size() + dequeues_.front().taken.size() < dequeues_.front().wanted && refuse_front()) return true;
+  Dequeue& front = dequeues_.front();
+  bool changed = false;
+  while (front.taken.size() < front.wanted && available() > 0) {
+    front.taken.push_back(take_element());
+    changed = true;
+  }
+  if (front.taken.size() < front.wanted) return changed;
+  Dequeue complete = std::move(front);
+  dequeues_.pop_front();
+  for (const QueueElement& e : complete.taken)
+    if (on_dequeued) on_dequeued(e, complete.tag);
+  std::move(complete.done)(std::move(complete.taken));
+  return true;
+}
+
+// Passes over both lists until nothing changes; a completion may call back into the queue.
+void FifoQueue::flush() {
+  if (std::exchange(flushing_, true)) return;
+  for (bool changed = true; changed;) {
+    changed = try_enqueue();
+    changed |= try_dequeue();
+  }
+  flushing_ = false;
+}
+
+}  // namespace tarry

@@ -1,0 +1,89 @@
+// What outlives a step: variables, queues and accumulators of one device (runtime.md C.9, last paragraph).
+//
+// Found by (container, shared name or node name), so every worker's graph that names the same object on a ps meets the same one. They survive
+// sessions and end with the process or with CleanupAll of their container.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "placer/core/status.hpp"
+#include "workers/state/accumulator.hpp"
+#include "workers/state/fifo_queue.hpp"
+#include "workers/tensor/tensor.hpp"
+
+namespace tarry {
+
+enum class ResourceKind : std::uint8_t { none, variable, queue, accumulator, barrier, stack, tensor_array, staging_area };
+
+class ResourceManager;
+
+class Resource {
+ public:
+  explicit Resource(ResourceKind kind) : kind_(kind) {}
+  virtual ~Resource() = default;
+  [[nodiscard]] ResourceKind kind() const { return kind_; }
+  [[nodiscard]] virtual TensorBody* content() const { return nullptr; }  // a variable's value, if it has one
+
+  // Its container was cleared: who still has its handle looks for it in vain.
+  void lose(const ResourceManager& from, std::string container, std::string name) { place_ = {&from, std::move(container), std::move(name)}; }
+  [[nodiscard]] bool is_lost() const { return place_.from != nullptr; }
+  // NOT_FOUND `Container C does not exist. (Could not find resource: C/N)`, or `Resource C/N/TYPE does not exist.` when there is something in its container again.
+  [[nodiscard]] Status lost() const;
+
+ private:
+  ResourceKind kind_;
+  struct Place {
+    const ResourceManager* from = nullptr;
+    std::string container, name;
+  };
+  Place place_;  // where it was lost
+};
+struct Variable : Resource {
+  Variable() : Resource(ResourceKind::variable) {}
+  NameId name;       // in the run's name table
+  std::string text;  // the same, for errors
+  std::string container;
+  TensorRef value;   // null = not initialised
+  TensorRef fresh = nullptr;  // the value that nobody has to give: of a reference variable without elements (seen in 2.15.1)
+  [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
+};
+struct QueueResource : Resource {
+  explicit QueueResource(FifoQueue q) : Resource(ResourceKind::queue), queue(std::move(q)) {}
+  FifoQueue queue;
+  std::vector<Shape> shapes;  // of the components; empty = any
+  bool pads = false;          // elements of different shapes may be batched
+};
+struct AccumulatorResource : Resource {
+  explicit AccumulatorResource(Accumulator a) : Resource(ResourceKind::accumulator), accumulator(std::move(a)) {}
+  Accumulator accumulator;
+};
+
+class ResourceManager {
+ public:
+  // The object of that name, made by `make` when there is none. Fails: INVALID_ARGUMENT when one of another kind is there.
+  template <class T, class Make>
+  StatusOr<T*> find_or_make(std::string_view container, std::string_view name, Make make) {
+    auto& slot = objects_[{container.empty() ? default_container : std::string(container), std::string(name)}];
+    if (!slot) slot = make();
+    if (auto* object = dynamic_cast<T*>(slot.get())) return object;
+    return invalid("Trying to access resource '{}' of another kind in container '{}'", name, container.empty() ? default_container : container);
+  }
+  // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value does.)
+  [[nodiscard]] bool has_container(std::string_view container) const;
+  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are lost, and live on for what waits at them.
+  void clear(std::string_view container);
+
+  std::string default_container = "localhost";  // a server names it after its job
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Resource>> objects_;
+  std::vector<std::unique_ptr<Resource>> lost_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,95 @@
+#include "workers/tensor/tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace tarry {
+
+std::uint64_t TensorBody::bytes() const {
+  if (dtype_ == DataType::kString && has_data_)
+    return std::accumulate(strings_.begin(), strings_.end(), std::uint64_t{0}, [](std::uint64_t n, const std::string& s) { return n + s.size(); });
+  const std::uint64_t size = dtype_ == DataType::kString ? 16 : type_size(dtype_);
+  return static_cast<std::uint64_t>(elements()) * size;
+}
+
+std::uint64_t TensorBody::size_on_device() const {
+  const auto bytes = static_cast<unsigned __int128>(elements()) * type_size(dtype_);
+  constexpr auto kMost = std::uint64_t{1} << 62;
+  return bytes > kMost ? kMost : static_cast<std::uint64_t>(bytes);
+}
+
+TensorBody::~TensorBody() {
+  if (memory_) memory_->give_back(size_on_device());
+}
+
+bool TensorBody::enter_device(const DeviceMemoryRef& memory) {
+  if (!memory->take(size_on_device())) return false;
+  memory_ = memory;
+  return true;
+}
+
+void TensorBody::allocate() {
+  const auto n = static_cast<std::size_t>(elements());
+  if (type_size(dtype_) == 0)
+    strings_.assign(n, {});
+  else
+    words_.assign((n * type_size(dtype_) + 7) / 8, 0);
+  has_data_ = true;
+}
+
+std::span<const std::byte> TensorBody::raw() const {
+  return {reinterpret_cast<const std::byte*>(words_.data()), static_cast<std::size_t>(elements()) * type_size(dtype_)};
+}
+
+std::span<std::byte> TensorBody::mutable_raw() {
+  return {reinterpret_cast<std::byte*>(words_.data()), static_cast<std::size_t>(elements()) * type_size(dtype_)};
+}
+
+MutableTensor make_tensor(DataType dtype, const Shape& shape) {
+  MutableTensor t(new TensorBody(dtype, shape));
+  t->allocate();
+  return t;
+}
+
+TensorRef make_shape_only(DataType dtype, const Shape& shape) { return TensorRef(new TensorBody(dtype, shape)); }
+
+TensorRef make_string(std::string text) {
+  MutableTensor t = make_tensor(DataType::kString, Shape());
+  t->mutable_strings()[0] = std::move(text);
+  return t;
+}
+
+TensorRef from_spec(const TensorSpec& spec, std::int64_t limit) {
+  if (spec.shape.elements() > limit) return make_shape_only(spec.dtype, spec.shape);
+  MutableTensor t = make_tensor(spec.dtype, spec.shape);
+  if (type_size(spec.dtype) == 0) {
+    auto& out = t->mutable_strings();
+    for (std::size_t i = 0; i < out.size() && !spec.strings.empty(); ++i) out[i] = spec.strings[std::min(i, spec.strings.size() - 1)];
+    return t;
+  }
+  const std::size_t size = type_size(spec.dtype), given = spec.content.size() / size;
+  const std::span<std::byte> out = t->mutable_raw();
+  for (std::size_t i = 0; i * size < out.size() && given > 0; ++i)
+    std::memcpy(out.data() + i * size, spec.content.data() + std::min(i, given - 1) * size, size);
+  return t;
+}
+
+Dims integers_of(const TensorBody& t) {
+  if (t.dtype() == DataType::kInt32) return {t.as<std::int32_t>().begin(), t.as<std::int32_t>().end()};
+  return {t.as<std::int64_t>().begin(), t.as<std::int64_t>().end()};
+}
+
+TensorRef snapshot(const TensorRef& t) {
+  if (!t || !t->is_storage()) return t;
+  MutableTensor copy = make_tensor(t->dtype(), t->shape());
+  std::ranges::copy(t->raw(), copy->mutable_raw().begin());
+  return copy;
+}
+
+std::int64_t integer_or(const TensorRef& t, std::int64_t otherwise) {
+  if (!t || !t->has_data() || (t->dtype() != DataType::kInt32 && t->dtype() != DataType::kInt64) || t->elements() != 1) return otherwise;
+  return integers_of(*t)[0];
+}
+
+}  // namespace tarry

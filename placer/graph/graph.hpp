@@ -37,7 +37,7 @@ struct Edge {
 
 struct Node {
   NameId name;
-  NameId requested_device;          // "" = no wish
+  NameId requested_device;          // "" = no request
   const OpDef* op = nullptr;        // nullptr for source and sink only
   Attrs attrs;
   // Types are shared by nodes of one kind. What an edge is added by stands together: in a large graph that is one wait for memory.

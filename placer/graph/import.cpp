@@ -6,7 +6,7 @@
 #include <span>
 
 #include "placer/core/fetch_ahead.hpp"
-#include "placer/core/lowest_set.hpp"
+#include "placer/core/ready_set.hpp"
 #include "placer/graph/op_kinds.hpp"
 #include "placer/graph/validate.hpp"
 
@@ -100,7 +100,7 @@ class Importer {
   std::vector<std::uint32_t> consumers_, last_consumer_;  // likewise; node i's end at last_consumer_[i]
   std::vector<int> pending_;
   OpKinds kinds_;
-  LowestSet ready_;
+  ReadySet ready_;
   std::vector<std::uint32_t> stack_;  // of the oldest order
   std::vector<BackEdge> back_edges_;
 };

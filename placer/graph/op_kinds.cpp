@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "placer/core/text.hpp"
-#include "placer/graph/likeness.hpp"
+#include "placer/graph/compare_attrs.hpp"
 #include "placer/graph/validate.hpp"
 
 namespace tarry {
@@ -92,7 +92,7 @@ StatusOr<OpKind> OpKinds::look_at(KnownOp& op, const NodeSpec& node) {
 StatusOr<const OpKind*> OpKinds::find(const NodeSpec& node, Attrs& full) {
   TARRY_ASSIGN(KnownOp * op, op_of(node));
   for (const OpKind& kind : op->kinds) {
-    const Likeness like = likeness(kind.written, node.attrs);
+    const AttrComparison like = compare_attrs(kind.written, node.attrs);
     if (!like.declared || (op->has_private && !like.all)) continue;
     full = like.all ? kind.full : kind.full.is_same_object(kind.written) ? node.attrs : with_defaults(node.attrs, *op->def);
     return &kind;

@@ -17,7 +17,7 @@ namespace tarry {
 struct NodeSpec {
   std::string name;
   std::string op;
-  std::string device;               // requested, or assigned in a partition; "" = no wish
+  std::string device;               // requested, or assigned in a partition; "" = no request
   std::vector<std::string> inputs;  // data inputs in slot order, then control inputs
   Attrs attrs;
   friend bool operator==(const NodeSpec&, const NodeSpec&) = default;

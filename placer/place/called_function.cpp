@@ -69,10 +69,10 @@ class Numbering {
   std::vector<NodeId> roots_;
 };
 
-// Lists of types and wishes are numbered by placement; those of the body's placement are not the caller's.
+// Lists of types and requests are numbered by placement; those of the body's placement are not the caller's.
 Member translated(const Placement& from, const Member& m, Placement& to) {
-  return {.resource = to.wishes.intern(from.wishes[m.resource]),
-          .requested = to.wishes.intern(from.wishes[m.requested]),
+  return {.resource = to.requests.intern(from.requests[m.resource]),
+          .requested = to.requests.intern(from.requests[m.requested]),
           .types = to.supported.lists().intern(from.supported.lists()[m.types])};
 }
 
@@ -132,7 +132,7 @@ Status apply(Placement& p, NodeId call, const BodyGroups& body) {
   for (const auto& group : neighbours) TARRY_RETURN_IF_ERROR(tie(p, call, group));
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
     if (neighbours[i].empty()) continue;
-    if (p.is_noted()) p.note(LimitedByBody{neighbours[i][0].node, call, p.wishes[body.groups[i].requested], p.wishes[body.groups[i].resource]});
+    if (p.is_noted()) p.note(LimitedByBody{neighbours[i][0].node, call, p.requests[body.groups[i].requested], p.requests[body.groups[i].resource]});
     TARRY_RETURN_IF_ERROR(p.members.limit(neighbours[i][0].node, body.groups[i]));
   }
   return {};

@@ -58,25 +58,25 @@ const std::vector<DeviceId>& Candidates::ranked(TypeListId id) {
   return it->second;
 }
 
-const std::vector<DeviceId>* Candidates::matching(WishId wish, TypeListId types) {
-  const auto [it, is_new] = matching_.try_emplace({wish, types});
+const std::vector<DeviceId>* Candidates::matching(DeviceRequestId request, TypeListId types) {
+  const auto [it, is_new] = matching_.try_emplace({request, types});
   if (is_new)
     for (const DeviceId d : ranked(types))
-      if (is_specification(p_.wishes[wish], p_.devices[d].parsed)) it->second.push_back(d);
+      if (is_specification(p_.requests[request], p_.devices[d].parsed)) it->second.push_back(d);
   return &it->second;
 }
 
 Relaxed Candidates::match_softly(Member& set) {
-  const DeviceName &requested = p_.wishes[set.requested], &assigned = p_.wishes[set.assigned];
-  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, p_.wishes[set.resource], p_.rules)), set.types);
+  const DeviceName &requested = p_.requests[set.requested], &assigned = p_.requests[set.assigned];
+  set.candidates = matching(p_.requests.intern(relaxed(requested, assigned, p_.requests[set.resource], p_.rules)), set.types);
   if (!set.candidates->empty()) return Relaxed::yes;
-  set.candidates = matching(p_.wishes.intern(relaxed(requested, assigned, {}, p_.rules)), set.types);
+  set.candidates = matching(p_.requests.intern(relaxed(requested, assigned, {}, p_.rules)), set.types);
   return Relaxed::resource_moved;
 }
 
 void Candidates::note(NodeId n, const Member& set, Relaxed how) const {
   if (!p_.is_noted()) return;
-  p_.note(Ranked{n, p_.wishes[set.requested], *set.candidates, how, how == Relaxed::resource_moved ? group_text(p_, p_.members.root_of(n)) : ""});
+  p_.note(Ranked{n, p_.requests[set.requested], *set.candidates, how, how == Relaxed::resource_moved ? group_text(p_, p_.members.root_of(n)) : ""});
 }
 
 StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {
@@ -85,7 +85,7 @@ StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {
   set.candidates = matching(set.requested, set.types);
   Relaxed how = Relaxed::no;
   const bool is_soft = p_.options.soft_placement || p_.rules.planted == PlantedBug::hard_is_soft;
-  if (set.candidates->empty() && is_soft && set.requested != kNoWish) how = match_softly(set);
+  if (set.candidates->empty() && is_soft && set.requested != kNoDeviceRequest) how = match_softly(set);
   note(n, set, how);
   if (set.candidates->empty()) return cannot_assign(p_, n);
   return set.candidates;

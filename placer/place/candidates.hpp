@@ -17,15 +17,15 @@ class Candidates {
   [[nodiscard]] StatusOr<const std::vector<DeviceId>*> of(NodeId n);
 
  private:
-  // Worked out once for each wish and list of types.
-  [[nodiscard]] const std::vector<DeviceId>* matching(WishId wish, TypeListId types);
+  // Worked out once for each request and list of types.
+  [[nodiscard]] const std::vector<DeviceId>* matching(DeviceRequestId request, TypeListId types);
   [[nodiscard]] Relaxed match_softly(Member& set);
   [[nodiscard]] const std::vector<DeviceId>& ranked(TypeListId types);
   void note(NodeId n, const Member& set, Relaxed how) const;
 
   Placement& p_;
   std::map<TypeListId, std::vector<DeviceId>> ranked_;
-  std::map<std::pair<WishId, TypeListId>, std::vector<DeviceId>> matching_;
+  std::map<std::pair<DeviceRequestId, TypeListId>, std::vector<DeviceId>> matching_;
 };
 
 }  // namespace tarry

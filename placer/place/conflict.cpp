@@ -56,7 +56,7 @@ std::vector<Thing> nodes_of(const World& w) {
   return things;
 }
 
-void add_wishes(const World& w, NodeId n, std::vector<Thing>& things) {
+void add_requests(const World& w, NodeId n, std::vector<Thing>& things) {
   if (!w.graph.requested_device(n).empty()) things.push_back({What::request, n, {}, ""});
   if (w.graph.node(n).assigned.valid() || w.assigned_names.contains(n)) things.push_back({What::assigned, n, {}, ""});
   std::vector<std::string> keys;
@@ -67,10 +67,10 @@ void add_wishes(const World& w, NodeId n, std::vector<Thing>& things) {
   for (std::string& key : keys) things.push_back({What::key, n, {}, std::move(key)});
 }
 
-std::vector<Thing> edges_and_wishes_of(const World& w) {
+std::vector<Thing> edges_and_requests_of(const World& w) {
   std::vector<Thing> things;
   for (const NodeId n : w.graph.op_nodes()) {
-    add_wishes(w, n, things);
+    add_requests(w, n, things);
     for (const EdgeId e : w.graph.in_edges(n))
       if (w.graph.edge(e).src != kSource) things.push_back({What::edge, {}, e, ""});
   }
@@ -108,7 +108,7 @@ class Reduction {
   StatusOr<Conflict> run() {
     if (try_place(world_).ok()) return error(Code::kFailedPrecondition, "the graph can be placed: there is no conflict");
     kind_ = journal_.failed_kind;
-    while (reduce_nodes() || reduce(edges_and_wishes_of(world_), 1)) {
+    while (reduce_nodes() || reduce(edges_and_requests_of(world_), 1)) {
     }
     return result();
   }
@@ -147,7 +147,7 @@ class Reduction {
     Conflict c{.kind = kind_, .error = try_place(world_), .graph = world_.graph};
     c.assigned_names = world_.assigned_names;
     for (const Thing& t : nodes_of(world_)) c.nodes.push_back(text_of(world_, t, devices_));
-    for (const Thing& t : edges_and_wishes_of(world_)) (t.what == What::edge ? c.edges : c.wishes).push_back(text_of(world_, t, devices_));
+    for (const Thing& t : edges_and_requests_of(world_)) (t.what == What::edge ? c.edges : c.requests).push_back(text_of(world_, t, devices_));
     c.trials = trials_;
     return c;
   }
@@ -171,7 +171,7 @@ StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, co
 std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& devices, const Rules& rules, PlaceOptions options) {
   const World whole{c.graph, c.assigned_names};
   std::vector<Thing> things = nodes_of(whole);
-  std::ranges::copy(edges_and_wishes_of(whole), std::back_inserter(things));
+  std::ranges::copy(edges_and_requests_of(whole), std::back_inserter(things));
   for (const Thing& t : things) {
     World rest = whole;
     take_away(rest, t);
@@ -185,7 +185,7 @@ std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& d
 
 std::string to_string(const Conflict& c) {
   std::string out = fmt::format("minimal conflict: without any one of these the error is gone ({} placements tried)\n  error:  {}\n", c.trials, split(tarry::text_of(c.error), '\n').front());
-  for (const auto& [heading, lines] : {std::pair{"nodes", &c.nodes}, std::pair{"edges", &c.edges}, std::pair{"wishes", &c.wishes}})
+  for (const auto& [heading, lines] : {std::pair{"nodes", &c.nodes}, std::pair{"edges", &c.edges}, std::pair{"requests", &c.requests}})
     if (!lines->empty()) out += fmt::format("  {}:  {}\n", heading, join(*lines, "\n          "));
   return out;
 }

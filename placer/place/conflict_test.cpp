@@ -30,14 +30,14 @@ TEST(MinimalConflict, keeps_only_the_variable_the_assignment_and_their_edge) {
   EXPECT_THAT(to_string(*c), ::testing::AllOf(::testing::HasSubstr("  error:  Nodes were connected by a reference or resource connection"), ::testing::Not(::testing::HasSubstr("D8"))));
   EXPECT_THAT(c->nodes, ElementsAre("v (VariableGPU)", "a (AssignCPU)"));
   EXPECT_THAT(c->edges, ElementsAre("v:0 -> a:0"));
-  EXPECT_THAT(c->wishes, IsEmpty());
+  EXPECT_THAT(c->requests, IsEmpty());
 }
 
 TEST(MinimalConflict, keeps_the_requests_that_cannot_be_merged) {
   const auto c = conflict_in({{"i", "TestInput"}, {"x", "TestRelu", {"i"}, "/gpu:0"}, {"y", "TestRelu", {"i"}, "/gpu:1", {"x"}}}, hard());
   ASSERT_TRUE(c.ok());
   EXPECT_THAT(c->nodes, ElementsAre("x (TestRelu)", "y (TestRelu)"));
-  EXPECT_THAT(c->wishes, ElementsAre("x asks for /gpu:0", "y asks for /gpu:1", "y has loc:@x"));
+  EXPECT_THAT(c->requests, ElementsAre("x asks for /gpu:0", "y asks for /gpu:1", "y has loc:@x"));
 }
 
 TEST(MinimalConflict, of_no_devices_at_all_needs_no_node) {
@@ -64,11 +64,11 @@ TEST(MinimalConflict, that_has_too_much_is_told_what_can_be_left_out) {
 
 // Without any one of its nodes a minimal conflict is none, or one of another kind.
 RC_GTEST_PROP(MinimalConflict, cannot_lose_a_node, ()) {
-  const auto wish = rc::gen::element<std::string>("", "/cpu:0", "/gpu:1", "/gpu:2", "/job:z");
+  const auto request = rc::gen::element<std::string>("", "/cpu:0", "/gpu:1", "/gpu:2", "/job:z");
   const auto op = rc::gen::element<std::string>("TestRelu", "ReluCPU", "ReluGPU");
   const auto group = rc::gen::element<std::string>("n0", "n1", "n2");
   std::vector<N> nodes = {{"i", "TestInput"}};
-  for (int k = 0; k < 5; ++k) nodes.push_back({fmt::format("n{}", k), *op, {"i"}, *wish, {*group}});
+  for (int k = 0; k < 5; ++k) nodes.push_back({fmt::format("n{}", k), *op, {"i"}, *request, {*group}});
   const auto c = conflict_in(nodes, hard());
   if (!c.ok()) return;
   const bool fails = !c->error.ok();

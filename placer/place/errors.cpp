@@ -62,7 +62,7 @@ Status no_device_has_kernel(Placement& p, NodeId n) {
 }
 
 Status why_none(Placement& p, NodeId n) {
-  const DeviceName wanted = p.wishes[p.members.set_of(n).requested];
+  const DeviceName wanted = p.requests[p.members.set_of(n).requested];
   if (!has_details(wanted)) return no_device_has_kernel(p, n);
   const auto own = parse_device_name(p.graph.requested_device(n));
   if (!own || *own != wanted) return group_elsewhere(p, n);
@@ -119,7 +119,7 @@ Status in_connection(const Placement& p, NodeId dst, const Status& why) {
   return attached(p, invalid_text(p.rules.texts.in_connection, fmt::arg("why", text_of(why))), dst);
 }
 
-Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, WishId of_src, WishId of_dst) {
+Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, DeviceRequestId of_src, DeviceRequestId of_dst) {
   note_kind(p, dst, *which == 'a' ? "D12" : "D13");
   return invalid_text(p.rules.texts.incompatible_edge, fmt::arg("which", which), fmt::arg("src_device", p.text(of_src)),
                       fmt::arg("dst_device", p.text(of_dst)), fmt::arg("src", p.graph.name(src)),

@@ -18,10 +18,10 @@ void note_kind(const Placement& p, NodeId n, const char* kind);
 [[nodiscard]] Status cannot_colocate(Placement& p, NodeId x, NodeId y, NodeId x_root, NodeId y_root, const Refusal& why);
 [[nodiscard]] Status in_connection(const Placement& p, NodeId dst, const Status& why);  // D9
 // D12 or D13; `which` is "assigned" or "resource".
-[[nodiscard]] Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, WishId of_src, WishId of_dst);
+[[nodiscard]] Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, DeviceRequestId of_src, DeviceRequestId of_dst);
 [[nodiscard]] Status cannot_assign(Placement& p, NodeId n);  // D10 around D16 or D17: no device is left for `n`
 
-// The group of a root as errors describe it: its types and devices, its members and their wishes (D.2).
+// The group of a root as errors describe it: its types and devices, its members and their requests (D.2).
 [[nodiscard]] std::string group_text(Placement& p, NodeId root);
 
 [[nodiscard]] std::vector<std::string> names_of(const DeviceSet& devices);  // in insertion order

@@ -96,7 +96,7 @@ class Teller {
   }
 
   void tell_candidates() {
-    e_.wish = has_details(ranked_->wish) ? text(ranked_->wish) : "";
+    e_.group_request = has_details(ranked_->request) ? text(ranked_->request) : "";
     e_.relaxed = ranked_->relaxed;
     for (const DeviceId d : ranked_->devices) e_.candidates.push_back(devices_[d].name);
     for (std::size_t i = 0; i < devices_.size(); ++i)
@@ -111,8 +111,8 @@ class Teller {
         reason = fmt::format("'{}' ({}) has no kernel for {}", g_.name(a.node), g_.op_name(a.node), d.type);
     });
     if (!reason.empty()) return reason;
-    if (is_specification(ranked_->wish, d.parsed)) return fmt::format("the group's types leave {} out", d.type);
-    return fmt::format("the group asks for {}{}", text(ranked_->wish), ranked_->relaxed == Relaxed::no ? "" : ", and its job and task stay");
+    if (is_specification(ranked_->request, d.parsed)) return fmt::format("the group's types leave {} out", d.type);
+    return fmt::format("the group asks for {}{}", text(ranked_->request), ranked_->relaxed == Relaxed::no ? "" : ", and its job and task stay");
   }
 
   const Graph& g_;
@@ -145,7 +145,7 @@ std::string to_string(const Explanation& e) {
   for (const auto& [device, reason] : e.removed) removed.push_back(fmt::format("{}: {}", device, reason));
   std::string out = fmt::format("{} ({}) asks for {}\n", e.node, e.op, e.request.empty() ? "nothing" : e.request);
   out += section("shares a device with its group:", e.group) + section("on the way:", e.conceded);
-  if (!e.candidates.empty() || !removed.empty()) out += fmt::format("  the group asks for {}{}\n", e.wish.empty() ? "nothing" : e.wish, relaxed_text(e.relaxed));
+  if (!e.candidates.empty() || !removed.empty()) out += fmt::format("  the group asks for {}{}\n", e.group_request.empty() ? "nothing" : e.group_request, relaxed_text(e.relaxed));
   out += section("candidates, best first:", e.candidates) + section("not candidates:", removed);
   if (!e.refused.empty()) out += section("must share a device, and cannot:", {e.refused});
   if (!e.device.empty()) return out + fmt::format("  placed on {}: {}\n", e.device, e.choice);

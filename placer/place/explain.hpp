@@ -11,11 +11,11 @@
 namespace tarry {
 
 struct Explanation {
-  std::string node, op, request;       // `request` "" = no wish
+  std::string node, op, request;       // `request` "" = no request
   std::vector<std::string> group;      // how the node's group came about: "a, b: reference edge a:0 -> b:0"
-  std::vector<std::string> conceded;   // wishes that gave way, keys that were ignored, what called functions ask for
-  std::string wish;                    // what the whole group asks for; "" = nothing
-  Relaxed relaxed = Relaxed::no;       // whether soft placement had to give up a part of the wish
+  std::vector<std::string> conceded;   // requests that gave way, keys that were ignored, what called functions ask for
+  std::string group_request;                    // what the whole group asks for; "" = nothing
+  Relaxed relaxed = Relaxed::no;       // whether soft placement had to give up a part of the request
   std::vector<std::string> candidates;                          // best first
   std::vector<std::pair<std::string, std::string>> removed;    // a device, and what removed it
   std::string choice;                                           // "best device", "beside its input", ...; "" = not placed

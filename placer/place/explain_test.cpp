@@ -29,15 +29,15 @@ const std::vector<N>& assignment() {
   return nodes;
 }
 
-TEST(Explain, a_group_is_told_with_the_edge_that_made_it_and_the_wish_that_gave_way) {
+TEST(Explain, a_group_is_told_with_the_edge_that_made_it_and_the_request_that_gave_way) {
   const Explanation e = explained(assignment(), soft(), "a");
   EXPECT_THAT(e.group, ElementsAre("v, a: reference edge v:0 -> a:0"));
   EXPECT_THAT(e.conceded, ElementsAre("/device:GPU:2 for 'a' gave way to /device:CPU:1 of 'v'"));
-  EXPECT_EQ(e.wish, "/device:CPU:1");
+  EXPECT_EQ(e.group_request, "/device:CPU:1");
   EXPECT_EQ(e.device, std::string(kTask) + "/device:CPU:1");
 }
 
-TEST(Explain, what_removed_a_device_is_the_first_member_without_a_kernel_or_the_groups_wish) {
+TEST(Explain, what_removed_a_device_is_the_first_member_without_a_kernel_or_the_groups_request) {
   const Explanation e = explained(assignment(), soft(), "a");
   EXPECT_THAT(e.removed, Contains(Pair(std::string(kTask) + "/device:GPU:0", "'v' (VariableCPU) has no kernel for GPU")));
   EXPECT_THAT(e.removed, Contains(Pair(std::string(kTask) + "/device:CPU:0", "the group asks for /device:CPU:1")));
@@ -49,7 +49,7 @@ TEST(Explain, a_generator_is_beside_its_consumers_and_could_be_elsewhere) {
   EXPECT_THAT(why_not(e, std::string(kTask) + "/device:GPU:0"), HasSubstr("(candidate 1 of 8)"));
 }
 
-TEST(Explain, soft_placement_says_that_it_dropped_a_wish) {
+TEST(Explain, soft_placement_says_that_it_dropped_a_request) {
   const Explanation e = explained({{"v", "VariableGPU", {}, "/cpu:0"}}, soft(), "v");
   EXPECT_EQ(e.relaxed, Relaxed::resource_moved);
   EXPECT_THAT(to_string(e), HasSubstr("soft placement moves a resource"));

@@ -16,7 +16,7 @@ void exclude_xla(Placement& p) {
     Member& set = p.members.set_of(n);
     const TypeListId rest = p.supported.lists().without_xla(set.types);
     if (rest == set.types) continue;
-    if (!names_xla(p.wishes[set.assigned]) && !names_xla(p.wishes[set.requested]) && !names_xla(p.wishes[set.resource])) set.types = rest;
+    if (!names_xla(p.requests[set.assigned]) && !names_xla(p.requests[set.requested]) && !names_xla(p.requests[set.resource])) set.types = rest;
   }
 }
 
@@ -92,17 +92,17 @@ int Placement::index_of(DeviceId d) {
   return index;
 }
 
-WishId Placement::name_of(DeviceId d) {
-  if (!device_names[d].valid()) device_names[d] = wishes.intern(devices[d].parsed);
+DeviceRequestId Placement::name_of(DeviceId d) {
+  if (!device_names[d].valid()) device_names[d] = requests.intern(devices[d].parsed);
   return device_names[d];
 }
 
-WishId Placement::request_of(NodeId n) {
-  Request& request = requests[graph.node(n).requested_device];
-  if (request.is_parsed) return request.wish;
+DeviceRequestId Placement::request_of(NodeId n) {
+  Request& request = by_text[graph.node(n).requested_device];
+  if (request.is_parsed) return request.id;
   const auto name = parse_device_name(graph.requested_device(n));
-  request = {true, name ? wishes.intern(*name) : WishId::none()};
-  return request.wish;
+  request = {true, name ? requests.intern(*name) : DeviceRequestId::none()};
+  return request.id;
 }
 
 Status build_groups(Placement& p) {

@@ -60,52 +60,52 @@ bool differs_from_composite(const DeviceName& src, const DeviceName& dst) { retu
 
 // C.3.6: a resource on several devices does not tie its consumers on one of them.
 bool spreads(const Placement& p, const Member& src, const Member& dst) {
-  const auto differs = [&](WishId a, WishId b) { return a != b && differs_from_composite(p.wishes[a], p.wishes[b]); };
+  const auto differs = [&](DeviceRequestId a, DeviceRequestId b) { return a != b && differs_from_composite(p.requests[a], p.requests[b]); };
   return p.rules.composite_devices && (differs(src.assigned, dst.assigned) || differs(src.resource, dst.resource) || differs(src.requested, dst.requested));
 }
 
-// ---- whose wish gives way ----
+// ---- whose request gives way ----
 
-void take_over(Placement& p, NodeId src, NodeId dst, WishId wish) {
+void take_over(Placement& p, NodeId src, NodeId dst, DeviceRequestId request) {
   Member& group = p.members.set_of(dst);
-  if (p.is_noted()) p.note(Overridden{src, dst, p.wishes[group.requested], p.wishes[p.members.set_of(src).requested]});
-  group.requested = wish;
+  if (p.is_noted()) p.note(Overridden{src, dst, p.requests[group.requested], p.requests[p.members.set_of(src).requested]});
+  group.requested = request;
 }
 
-// C.3.1: what is assigned, or asked of a resource, must fit; any other wish of the consumer's group gives way to the producer's.
-Status reconcile_wishes(Placement& p, NodeId src_node, NodeId dst_node) {
+// C.3.1: what is assigned, or asked of a resource, must fit; any other request of the consumer's group gives way to the producer's.
+Status reconcile_requests(Placement& p, NodeId src_node, NodeId dst_node) {
   const Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
-  if (!p.wishes.compatible(src.assigned, dst.assigned)) return incompatible_edge(p, src_node, dst_node, "assigned", src.assigned, dst.assigned);
-  if (!p.wishes.compatible(src.resource, dst.resource)) return incompatible_edge(p, src_node, dst_node, "resource", src.resource, dst.resource);
-  if (!p.wishes.compatible(src.requested, dst.requested))
-    take_over(p, src_node, dst_node, p.wishes.specified(p.wishes.specified(src.requested, dst.assigned), dst.resource));
+  if (!p.requests.compatible(src.assigned, dst.assigned)) return incompatible_edge(p, src_node, dst_node, "assigned", src.assigned, dst.assigned);
+  if (!p.requests.compatible(src.resource, dst.resource)) return incompatible_edge(p, src_node, dst_node, "resource", src.resource, dst.resource);
+  if (!p.requests.compatible(src.requested, dst.requested))
+    take_over(p, src_node, dst_node, p.requests.specified(p.requests.specified(src.requested, dst.assigned), dst.resource));
   return {};
 }
 
 // D11: before dst follows src, its other references and resources must fit src as well.
 Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& members) {
-  const WishId wish = members.set_of(src).requested;
+  const DeviceRequestId request = members.set_of(src).requested;
   for (const EdgeId id : p.graph.in_edges(dst)) {
     const Edge& e = p.graph.edge(id);
     if (e.is_control() || e.src == src || !is_shared(p.graph.input_type(dst, e.dst_slot), p.rules)) continue;
-    const WishId other = members.set_of(e.src).requested;
-    if (other == kNoWish || p.wishes.compatible(other, wish)) continue;
+    const DeviceRequestId other = members.set_of(e.src).requested;
+    if (other == kNoDeviceRequest || p.requests.compatible(other, request)) continue;
     note_kind(p, dst, "D11");
     return attached(p, invalid("Could not colocate node with its resource and reference inputs; devices {} and {} are not compatible.",
-                               p.text(other), p.text(wish)),
+                               p.text(other), p.text(request)),
                     dst);
   }
   return {};
 }
 
-// Up to 1.13 a group has one wish, and the more specific of two that fit counts for both (C.1 step 2).
+// Up to 1.13 a group has one request, and the more specific of two that fit counts for both (C.1 step 2).
 Status reconcile_names(Placement& p, NodeId src_node, NodeId dst_node) {
   Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
-  if (src.requested == kNoWish || dst.requested == kNoWish) return {};
-  if (!p.wishes.compatible(src.requested, dst.requested)) {
+  if (src.requested == kNoDeviceRequest || dst.requested == kNoDeviceRequest) return {};
+  if (!p.requests.compatible(src.requested, dst.requested)) {
     if (p.rules.other_inputs_checked) TARRY_RETURN_IF_ERROR(check_other_inputs(p, src_node, dst_node, p.members));
     take_over(p, src_node, dst_node, src.requested);
-  } else if (is_specification(p.wishes[src.requested], p.wishes[dst.requested])) {
+  } else if (is_specification(p.requests[src.requested], p.requests[dst.requested])) {
     src.requested = dst.requested;
   } else {
     dst.requested = src.requested;
@@ -168,7 +168,7 @@ Status join(Placement& p, NodeId x, NodeId y, const Joined& reason) {
 
 Status join_by_edge(Placement& p, NodeId src, NodeId dst, const Joined& reason) {
   if (spreads(p, p.members.set_of(src), p.members.set_of(dst))) return {};
-  TARRY_RETURN_IF_ERROR(p.rules.separate_wishes ? reconcile_wishes(p, src, dst) : reconcile_names(p, src, dst));
+  TARRY_RETURN_IF_ERROR(p.rules.separate_requests ? reconcile_requests(p, src, dst) : reconcile_names(p, src, dst));
   const Status s = join(p, src, dst, reason);
   return s.ok() ? s : in_connection(p, dst, s);
 }

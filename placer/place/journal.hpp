@@ -26,7 +26,7 @@ struct Joined {
   std::string key;  // without "loc:@"
   NodeId call;
 };
-// A wish of dst's group gave way to that of src's (D-i).
+// A request of dst's group gave way to that of src's (D-i).
 struct Overridden {
   NodeId src, dst;
   DeviceName was, is;  // dst's group before, and src's
@@ -42,10 +42,10 @@ struct LimitedByBody {
   NodeId node, call;
   DeviceName requested, resource;
 };
-enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own wish was dropped too (D-w)
+enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own request was dropped too (D-w)
 struct Ranked {  // the devices that a group may use, best first; empty when none is left
   NodeId node;
-  DeviceName wish;
+  DeviceName request;
   std::vector<DeviceId> devices;
   Relaxed relaxed = Relaxed::no;
   std::string group = {};  // as errors describe it, when a resource was moved

@@ -22,7 +22,7 @@ class Lines {
                      g_.name(s.node), s.key, s.why));
   }
   void operator()(const Ranked& r) {  // D-w
-    if (r.relaxed != Relaxed::resource_moved || r.devices.empty() || !rules_.separate_wishes) return;
+    if (r.relaxed != Relaxed::resource_moved || r.devices.empty() || !rules_.separate_requests) return;
     std::vector<std::string> names;
     for (const DeviceId d : r.devices) names.push_back(devices_[d].name);
     lines.push_back({'W', fmt::format("Failed to place the graph without changing the devices of some resources. Some of the operations (that "

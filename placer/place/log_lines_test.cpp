@@ -29,7 +29,7 @@ const std::vector<N>& overridden() {
   return nodes;
 }
 
-TEST(PlacerLog, a_wish_that_gave_way_is_logged_always_up_to_1_3) {
+TEST(PlacerLog, a_request_that_gave_way_is_logged_always_up_to_1_3) {
   const std::string line =
       "I Ignoring device specification /CPU:0 for node 'r' because the input edge from 'v' is a reference connection and already has a device "
       "field set to /GPU:0";

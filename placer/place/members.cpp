@@ -17,8 +17,8 @@ Status moved(const char* which, DeviceName original, const Device& device, Merge
 
 }  // namespace
 
-Members::Members(std::size_t node_slots, TypeLists& lists, Wishes& wishes, const Rules& rules, bool soft)
-    : items_(node_slots), lists_(lists), wishes_(wishes), rules_(rules), soft_(soft) {
+Members::Members(std::size_t node_slots, TypeLists& lists, DeviceRequests& requests, const Rules& rules, bool soft)
+    : items_(node_slots), lists_(lists), requests_(requests), rules_(rules), soft_(soft) {
   for (std::size_t i = 0; i < node_slots; ++i) items_[NodeId{i}].parent = NodeId{i};
 }
 
@@ -31,10 +31,10 @@ NodeId Members::root_of(NodeId n) {
 }
 
 Status Members::merge_names(Member& root, const Member& child) {
-  TARRY_ASSIGN(const WishId assigned, wishes_.merged(root.assigned, child.assigned, MergeMode::hard));
-  TARRY_ASSIGN(const WishId resource, wishes_.merged(root.resource, child.resource, MergeMode::hard));
-  TARRY_ASSIGN(const WishId requested, wishes_.merged(root.requested, child.requested, mode()));
-  root.requested = wishes_.specified(wishes_.specified(requested, assigned), resource);
+  TARRY_ASSIGN(const DeviceRequestId assigned, requests_.merged(root.assigned, child.assigned, MergeMode::hard));
+  TARRY_ASSIGN(const DeviceRequestId resource, requests_.merged(root.resource, child.resource, MergeMode::hard));
+  TARRY_ASSIGN(const DeviceRequestId requested, requests_.merged(root.requested, child.requested, mode()));
+  root.requested = requests_.specified(requests_.specified(requested, assigned), resource);
   root.assigned = assigned;
   root.resource = resource;
   return {};
@@ -57,7 +57,7 @@ std::optional<Refusal> Members::check_then_link(NodeId root, NodeId child) {
 // Releases up to 1.13. 0.9 looks at the types of what was x's root, which need not be the root any more (D8's defect).
 std::optional<Refusal> Members::link_then_check(NodeId root, NodeId child, NodeId x) {
   link(root, child);
-  const auto requested = wishes_.merged(items_[root].requested, items_[child].requested, mode());
+  const auto requested = requests_.merged(items_[root].requested, items_[child].requested, mode());
   if (!requested.ok()) return Refusal{std::string(text_of(requested.status()))};
   items_[root].requested = *requested;
   items_[root].types = lists_.intersect(items_[root].types, items_[child].types);
@@ -70,25 +70,25 @@ std::optional<Refusal> Members::join(NodeId x, NodeId y) {
   NodeId root = x_root, child = root_of(y);
   if (root == child) return std::nullopt;
   if (items_[root].rank < items_[child].rank) std::swap(root, child);
-  return rules_.separate_wishes ? check_then_link(root, child) : link_then_check(root, child, x_root);
+  return rules_.separate_requests ? check_then_link(root, child) : link_then_check(root, child, x_root);
 }
 
 Status Members::limit(NodeId n, const Member& other) {
   Member& set = set_of(n);
-  TARRY_ASSIGN(set.requested, wishes_.merged(set.requested, other.requested, mode()));
-  TARRY_ASSIGN(set.resource, wishes_.merged(set.resource, other.resource, MergeMode::hard));
+  TARRY_ASSIGN(set.requested, requests_.merged(set.requested, other.requested, mode()));
+  TARRY_ASSIGN(set.resource, requests_.merged(set.resource, other.resource, MergeMode::hard));
   const TypeListId types = lists_.intersect(set.types, other.types);
   if (!lists_[types].empty()) set.types = types;
   return {};
 }
 
-Status Members::limit(NodeId n, const Device& device, WishId name, int assigned_index) {
+Status Members::limit(NodeId n, const Device& device, DeviceRequestId name, int assigned_index) {
   Member& set = set_of(n);
   if (set.assigned_index == assigned_index) return {};
-  const auto take = [&](const char* which, WishId& wish, MergeMode mode) -> Status {
-    const auto merged = wishes_.merged(wish, name, mode);
-    if (!merged.ok()) return moved(which, wishes_[wish], device, mode);
-    wish = *merged;
+  const auto take = [&](const char* which, DeviceRequestId& request, MergeMode mode) -> Status {
+    const auto merged = requests_.merged(request, name, mode);
+    if (!merged.ok()) return moved(which, requests_[request], device, mode);
+    request = *merged;
     return {};
   };
   TARRY_RETURN_IF_ERROR(take("assigned", set.assigned, MergeMode::hard));

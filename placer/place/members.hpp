@@ -1,7 +1,7 @@
 // Nodes that must share a device: a union-find whose sets know what was asked of them (placer.md C.0, C.3.2).
 //
 // A set keeps three partial device names. `assigned`: what the framework has fixed. `resource`: what was asked of nodes that make resources
-// or references. `requested`: everything that was asked; always a specification of the other two. Up to 1.13 (rule separate_wishes) there
+// or references. `requested`: everything that was asked; always a specification of the other two. Up to 1.13 (rule separate_requests) there
 // is `requested` only.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "placer/core/ids.hpp"
 #include "placer/device/device_set.hpp"
 #include "placer/place/type_lists.hpp"
-#include "placer/place/wishes.hpp"
+#include "placer/place/device_requests.hpp"
 
 namespace tarry {
 
@@ -20,7 +20,7 @@ struct Member {
   NodeId parent;
   int rank = 0;
   // Of the whole set, at its root:
-  WishId assigned = kNoWish, resource = kNoWish, requested = kNoWish;
+  DeviceRequestId assigned = kNoDeviceRequest, resource = kNoDeviceRequest, requested = kNoDeviceRequest;
   TypeListId types;
   int assigned_index = -1;                            // number of the assigned device's name in the order of first use; printed only
   const std::vector<DeviceId>* candidates = nullptr;  // best first; not computed yet
@@ -33,7 +33,7 @@ struct Refusal {
 
 class Members {
  public:
-  Members(std::size_t node_slots, TypeLists& lists, Wishes& wishes, const Rules& rules, bool soft);
+  Members(std::size_t node_slots, TypeLists& lists, DeviceRequests& requests, const Rules& rules, bool soft);
 
   [[nodiscard]] NodeId root_of(NodeId n);
   [[nodiscard]] Member& set_of(NodeId n) { return items_[root_of(n)]; }
@@ -49,7 +49,7 @@ class Members {
   [[nodiscard]] Status limit(NodeId n, const Member& other);
 
   // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, D15): the set is on another one.
-  [[nodiscard]] Status limit(NodeId n, const Device& device, WishId name, int assigned_index);
+  [[nodiscard]] Status limit(NodeId n, const Device& device, DeviceRequestId name, int assigned_index);
 
  private:
   [[nodiscard]] Status merge_names(Member& root, const Member& child);
@@ -60,7 +60,7 @@ class Members {
 
   IdVector<NodeId, Member> items_;
   TypeLists& lists_;
-  Wishes& wishes_;
+  DeviceRequests& requests_;
   const Rules& rules_;
   bool soft_;
 };

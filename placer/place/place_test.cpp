@@ -37,7 +37,7 @@ TEST(Place, a_generator_whose_consumers_differ_takes_its_best_device) {
   EXPECT_EQ(p.device["a2"], "CPU:2");
 }
 
-TEST(Place, a_reference_edge_overrides_the_consumers_wish) {
+TEST(Place, a_reference_edge_overrides_the_consumers_request) {
   auto p = place_nodes({{"in", "TestDevice", {}, "/job:a/task:0/gpu:0"},
                         {"v", "TestVariable", {}, "/job:a/task:0/gpu:0"},
                         {"a", "TestAssign", {"v", "in"}, "/job:a/task:0/cpu:0"}},
@@ -227,7 +227,7 @@ TEST(Place, an_unconstrained_op_lands_on_the_first_task_by_name_unless_one_is_lo
   EXPECT_EQ(place_nodes({{"i", "TestInput"}}, w).device["i"], "/job:worker/replica:0/task:0/device:CPU:0");
 }
 
-TEST(Place, an_ignored_group_still_leaves_its_wish_behind) {  // Q14
+TEST(Place, an_ignored_group_still_leaves_its_request_behind) {  // Q14
   const DeviceSet two = devices_of({"CPU:0", "GPU:0", "/job:b/replica:0/task:0/device:CPU:0", "/job:b/replica:0/task:0/device:GPU:0"});
   auto p = place_nodes({{"in", "TestInput", {}, "/job:b"}, {"foo", "ReluGPU", {"in"}, "", {"in"}}}, soft(two));
   EXPECT_EQ(p.device["foo"], "/job:b/replica:0/task:0/device:GPU:0");
@@ -250,10 +250,10 @@ RC_GTEST_PROP(Place, the_order_of_the_device_list_does_not_matter, ()) {
 }
 
 RC_GTEST_PROP(Place, soft_placement_never_fails_on_requests_for_types_and_ids, ()) {
-  const auto wish = rc::gen::element<std::string>("", "/cpu:0", "/cpu:9", "/gpu:1", "/gpu:*", "/device:T:3", "/job:a", "/task:0/gpu:7");
+  const auto request = rc::gen::element<std::string>("", "/cpu:0", "/cpu:9", "/gpu:1", "/gpu:*", "/device:T:3", "/job:a", "/task:0/gpu:7");
   const auto group = rc::gen::element<std::string>("i", "n0", "n1");
-  std::vector<N> nodes = {{"i", "TestInput", {}, *wish}};
-  for (int k = 0; k < 5; ++k) nodes.push_back({fmt::format("n{}", k), "TestRelu", {"i"}, *wish, {*group}});
+  std::vector<N> nodes = {{"i", "TestInput", {}, *request}};
+  for (int k = 0; k < 5; ++k) nodes.push_back({fmt::format("n{}", k), "TestRelu", {"i"}, *request, {*group}});
   RC_ASSERT(place_nodes(nodes, soft()).status.ok());
 }
 

@@ -22,11 +22,11 @@ struct Placement {
         rules(r),
         options(o),
         supported(d, r, o),
-        wishes(r.names, r.compatibility),
-        members(g.node_slots(), supported.lists(), wishes, r, o.soft_placement),
+        requests(r.names, r.compatibility),
+        members(g.node_slots(), supported.lists(), requests, r, o.soft_placement),
         name_index(d.size()),
         device_names(d.size()),
-        requests(g.name_count()) {}
+        by_text(g.name_count()) {}
 
   Graph& graph;
   const std::vector<NodeId> nodes;  // ops, in the order of their ids
@@ -34,17 +34,17 @@ struct Placement {
   const Rules& rules;
   const PlaceOptions& options;
   Supported supported;
-  Wishes wishes;
+  DeviceRequests requests;
   Members members;
   IdVector<DeviceId, int> name_index;  // the order in which assigned names were first used, from 1; 0 = not used
   int names_used = 0;
   std::vector<FunctionCall> stack = {};  // outermost first
 
   [[nodiscard]] int index_of(DeviceId d);
-  [[nodiscard]] WishId name_of(DeviceId d);     // as a wish for this very device
-  [[nodiscard]] WishId request_of(NodeId n);    // none when it is malformed
+  [[nodiscard]] DeviceRequestId name_of(DeviceId d);     // as a request for this very device
+  [[nodiscard]] DeviceRequestId request_of(NodeId n);    // none when it is malformed
   [[nodiscard]] std::string text(const DeviceName& n) const { return to_string(n, rules.names); }
-  [[nodiscard]] std::string text(WishId w) const { return text(wishes[w]); }
+  [[nodiscard]] std::string text(DeviceRequestId w) const { return text(requests[w]); }
   [[nodiscard]] bool is_noted() const { return options.journal != nullptr; }
   template <class Event>
   void note(Event&& event) const {
@@ -54,10 +54,10 @@ struct Placement {
  private:
   struct Request {
     bool is_parsed = false;
-    WishId wish;
+    DeviceRequestId id;
   };
-  IdVector<DeviceId, WishId> device_names;
-  IdVector<NameId, Request> requests;  // by the text that was asked for
+  IdVector<DeviceId, DeviceRequestId> device_names;
+  IdVector<NameId, Request> by_text;  // by the text that was asked for
 };
 
 }  // namespace tarry

@@ -157,7 +157,7 @@ Rules rules_1_12() {
   Rules r = rules_1_15();
   r.release = "1.12";
   r.controls_sorted = false;
-  r.edges_before_names = r.separate_wishes = r.names_give_way = r.functions_inspected = false;
+  r.edges_before_names = r.separate_requests = r.names_give_way = r.functions_inspected = false;
   r.free_ops = FreeOps::calls;
   r.other_inputs_checked = true;
   r.kernel_priorities = r.default_kernels = r.remote_kernels = r.default_device = false;

@@ -55,7 +55,7 @@ enum class PlantedBug {
   none,
   own_name_not_joined,        // a node with keys leaves its own name's group
   reference_edge_ignored,     // only resources tie
-  request_of_resource_lost,   // a wish for a resource gives way like any other
+  request_of_resource_lost,   // a request for a resource gives way like any other
   tie_broken_backwards,       // of equal devices the last by name
   ids_compared_as_numbers,    // GPU:2 before GPU:10
   default_device_ignored,
@@ -89,7 +89,7 @@ struct Rules {
   bool dataset_edges = true;           // 2.1: a variant edge between two datasets ties as a resource does
   FreeOps free_ops = FreeOps::calls_and_datasets;  // 1.10 calls; 1.14 a few datasets; 1.15 a registry
   bool other_inputs_checked = false;   // 1.10 to 1.13: D11
-  bool separate_wishes = true;         // 1.14: assigned, resource and requested names; checks before linking
+  bool separate_requests = true;         // 1.14: assigned, resource and requested names; checks before linking
   bool names_give_way = true;          // 1.14: under soft placement an impossible `loc:@` is ignored
   bool own_name_always_joined = true;  // 2.2.0: a node with loc:@ keys joins its own name's group as well
   bool xla_excluded = true;            // 2.1.0: XLA types leave a group that did not ask for them

@@ -10,7 +10,7 @@ Status take_assigned(Placement& p, NodeId n, TypeListId types) {
     return error(Code::kInternal, "Assigned device '{}' does not have registered OpKernel support for {}", device.name, p.graph.op_name(n));
   Member& member = p.members.set_of(n);
   member.requested = p.name_of(p.graph.node(n).assigned);
-  if (p.rules.separate_wishes) member.assigned = member.requested;
+  if (p.rules.separate_requests) member.assigned = member.requested;
   return {};
 }
 
@@ -27,10 +27,10 @@ Status resolve_assigned(Placement& p, NodeId n) {
 
 Status take_request(Placement& p, NodeId n, TypeListId types) {
   if (p.supported.lists()[types].empty()) return no_kernel(p, n);
-  const WishId requested = p.request_of(n);
+  const DeviceRequestId requested = p.request_of(n);
   if (!requested.valid()) return malformed_request(p, n);
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_wishes && makes_resource(p.graph, n) && p.rules.planted != PlantedBug::request_of_resource_lost) member.resource = requested;
+  if (p.rules.separate_requests && makes_resource(p.graph, n) && p.rules.planted != PlantedBug::request_of_resource_lost) member.resource = requested;
   member.requested = requested;
   return {};
 }

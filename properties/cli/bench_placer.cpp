@@ -28,13 +28,13 @@ constexpr const char* kResNet = "resnet50_ps8_task0";
 // ---- graphs ----
 
 // The graphs that real TensorFlow's placer and partitioner were measured on, as properties/tensorflow/bench.cc makes them: a chain on one
-// device; sums of two of the last thousand nodes, four of seven with a wish; the same with every tenth node in the group of an earlier one;
+// device; sums of two of the last thousand nodes, four of seven with a request; the same with every tenth node in the group of an earlier one;
 // the same with a task for every node. And a harder one: sums of two nodes from anywhere, their names longer.
 enum class Pattern { chain, random, colocated, split, scattered };
 constexpr std::array kPatterns = {std::pair{"chain", Pattern::chain}, std::pair{"random", Pattern::random}, std::pair{"colocated", Pattern::colocated},
                                   std::pair{"split", Pattern::split}, std::pair{"scattered", Pattern::scattered}};
 constexpr std::size_t kNear = 1000;
-constexpr std::array kWishes = {"", "", "", "/job:worker/task:0", "/job:worker/task:1/device:GPU:0", "/job:ps/task:0/device:CPU:0", "/device:GPU:1"};
+constexpr std::array kRequests = {"", "", "", "/job:worker/task:0", "/job:worker/task:1/device:GPU:0", "/job:ps/task:0/device:CPU:0", "/device:GPU:1"};
 
 std::string name_of(Pattern shape, std::size_t i) { return fmt::format(fmt::runtime(shape == Pattern::scattered ? "tower/layer_{}/op" : "n{}"), i); }
 
@@ -42,8 +42,8 @@ NodeSpec first_node(Pattern shape) { return {.name = name_of(shape, 0), .op = "P
 
 NodeSpec sum(Pattern shape, std::size_t i, Random& random) {
   const auto earlier = [&] { return name_of(shape, i - 1 - random.below(shape == Pattern::scattered ? i : std::min(i, kNear))); };
-  const auto wish = [&] { return shape == Pattern::split ? kWishes[3 + random.below(3)] : kWishes[random.below(kWishes.size())]; };
-  NodeSpec n{.name = name_of(shape, i), .op = "Add", .device = wish(), .inputs = {earlier(), earlier()}, .attrs = {{"T", DataType::kFloat}}};
+  const auto request = [&] { return shape == Pattern::split ? kRequests[3 + random.below(3)] : kRequests[random.below(kRequests.size())]; };
+  NodeSpec n{.name = name_of(shape, i), .op = "Add", .device = request(), .inputs = {earlier(), earlier()}, .attrs = {{"T", DataType::kFloat}}};
   if (shape != Pattern::colocated || i % 10 != 0) return n;
   n.device.clear();
   n.attrs.set("_class", AttrList{.s = {"loc:@" + name_of(shape, i - 10)}});

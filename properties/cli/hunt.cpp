@@ -78,14 +78,14 @@ Asked placer_of(const HuntArguments& a, const PlacementWorld& world) {
 
 // ---- what is said ----
 
-Json quarry_json(const Quarry& q, const std::string& saved) {
+Json counterexample_json(const Counterexample& q, const std::string& saved) {
   Json j = {{"property", q.property->name}, {"case", q.number}, {"nodes_found", q.found.nodes.size()}, {"nodes", q.shrunk.smallest.nodes.size()}, {"wrong", q.wrong}};
   j["smallest"] = to_json(q.shrunk.smallest);
   if (!saved.empty()) j["saved"] = saved;
   return j;
 }
 
-void print_quarry(const HuntArguments& a, const Quarry& q, const StatusOr<PlacementAnswer>& answer, const std::string& saved) {
+void print_counterexample(const HuntArguments& a, const Counterexample& q, const StatusOr<PlacementAnswer>& answer, const std::string& saved) {
   fmt::print("case {} breaks placement.{}: {}\n", q.number, q.property->name, q.property->says);
   fmt::print("{} nodes, shrunk to {} in {} steps ({} tries); nothing more can be left out:\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
   fmt::print("{}\n{}\n", to_text(q.shrunk.smallest, answer.ok() ? &*answer : nullptr), q.wrong);
@@ -95,10 +95,10 @@ void print_quarry(const HuntArguments& a, const Quarry& q, const StatusOr<Placem
 void print_report(const HuntArguments& a, const HuntReport& r, const std::string& saved, const std::function<StatusOr<PlacementAnswer>(const PlacementCase&)>& answer) {
   if (a.json) {
     Json j = {{"what", a.what}, {"rules", a.rules}, {"seed", a.seed}, {"cases", r.cases}, {"placed", r.placed}, {"judgements", r.judgements}};
-    if (r.quarry) j["found"] = quarry_json(*r.quarry, saved);
+    if (r.counterexample) j["found"] = counterexample_json(*r.counterexample, saved);
     return fmt::print("{}\n", j.dump(1));
   }
-  if (r.quarry) return print_quarry(a, *r.quarry, answer(r.quarry->shrunk.smallest), saved);
+  if (r.counterexample) return print_counterexample(a, *r.counterexample, answer(r.counterexample->shrunk.smallest), saved);
   fmt::print("{} cases ({} placed, {} refused), {} judgements, rules {}, seed {}: nothing found\n", r.cases, r.placed, r.cases - r.placed, r.judgements, a.rules, a.seed);
 }
 
@@ -133,13 +133,13 @@ int run_search(const HuntArguments& a, const PlacementWorld& world, const HuntOp
   const Asked asked = placer_of(a, world);
   const HuntReport r = hunt(world, asked.ask, options, HuntProgress(a.cases));
   std::string saved;
-  if (r.quarry && !a.save.empty()) {
-    const auto file = save_case({r.quarry->property->name, a.rules, r.quarry->shrunk.smallest}, a.save, fmt::format("{}_{}_{}", r.quarry->property->name, a.rules, r.quarry->found.id));
+  if (r.counterexample && !a.save.empty()) {
+    const auto file = save_case({r.counterexample->property->name, a.rules, r.counterexample->shrunk.smallest}, a.save, fmt::format("{}_{}_{}", r.counterexample->property->name, a.rules, r.counterexample->found.id));
     if (!file.ok()) return refuse(file.status());
     saved = *file;
   }
   print_report(a, r, saved, [&](const PlacementCase& c) { return ask_about(c, world, asked.ask); });
-  return r.quarry ? kSafety : kOk;
+  return r.counterexample ? kSafety : kOk;
 }
 
 int run_hunt(HuntArguments a, const Home& home) {
@@ -208,7 +208,7 @@ void add_hunt(CommandLine& line) {
   c->add_option("--replay", a->replay, "A saved counterexample (.yaml), instead of hunting; by the rules that it was found with, or by --rules");
   c->add_flag("--planted", a->planted, "How many cases each planted bug, and each known fault of an old release, needs to be found: 95 % of 30 seeds");
   c->add_flag("--exhaustive", a->exhaustive, "Instead of random cases, every graph of up to 4 nodes over a small alphabet, against the reference; also --rules all");
-  c->add_option("--marks", a->marks, "With --exhaustive: wishes, keys and assigned devices in a graph, at most")->capture_default_str()->check(CLI::Range(0, 8));
+  c->add_option("--marks", a->marks, "With --exhaustive: requests, keys and assigned devices in a graph, at most")->capture_default_str()->check(CLI::Range(0, 8));
   c->add_flag("--audit", a->audit, "What the generated cases reach; exit 1 when a bucket holds less than 1 %");
   c->add_flag("--json", a->json, "JSON on stdout");
   c->callback([a, c, &line] {

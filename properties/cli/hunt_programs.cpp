@@ -35,14 +35,14 @@ std::string in_words(const Tally& tally) {
 Json report_json(const HuntArguments& a, const ProgramReport& r, const std::string& saved, const Tally& tally) {
   Json j = {{"what", a.what}, {"seed", a.seed}, {"cases", r.cases}, {"discarded", r.discarded}, {"ended_well", r.ended_well}, {"judgements", r.judgements}};
   for (const auto& [what, times] : tally) j["comparisons"][what] = times;
-  if (!r.quarry) return j;
-  const ProgramQuarry& q = *r.quarry;
+  if (!r.counterexample) return j;
+  const ProgramCounterexample& q = *r.counterexample;
   j["found"] = {{"property", q.property->name}, {"case", q.number}, {"nodes_found", q.found.nodes.size()}, {"nodes", q.shrunk.smallest.nodes.size()}, {"wrong", q.wrong}, {"smallest", to_text(q.shrunk.smallest)}};
   if (!saved.empty()) j["found"]["saved"] = saved;
   return j;
 }
 
-void print_quarry(const HuntArguments& a, const ProgramQuarry& q, const std::string& saved) {
+void print_counterexample(const HuntArguments& a, const ProgramCounterexample& q, const std::string& saved) {
   fmt::print("program {} breaks {}.{}: {}\n", q.number, a.what.substr(0, a.what.find('.')), q.property->name, q.property->says);
   fmt::print("{} nodes, shrunk to {} in {} steps ({} tries):\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
   fmt::print("{}\n{}\n", to_text(q.shrunk.smallest), q.wrong);
@@ -80,15 +80,15 @@ int run_replay(const HuntArguments& a) {
 int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<Tally()>& more) {
   const ProgramReport r = hunt(what, HuntProgress(a.cases));
   std::string saved;
-  if (r.quarry && !a.save.empty()) {
-    const auto file = save_program({r.quarry->property->name, r.quarry->shrunk.smallest}, a.save, fmt::format("{}_{}", r.quarry->property->name, r.quarry->found.id));
+  if (r.counterexample && !a.save.empty()) {
+    const auto file = save_program({r.counterexample->property->name, r.counterexample->shrunk.smallest}, a.save, fmt::format("{}_{}", r.counterexample->property->name, r.counterexample->found.id));
     if (!file.ok()) return refuse(file.status());
     saved = *file;
   }
   if (a.json) fmt::print("{}\n", report_json(a, r, saved, more()).dump(1));
-  else if (r.quarry) print_quarry(a, *r.quarry, saved);
+  else if (r.counterexample) print_counterexample(a, *r.counterexample, saved);
   else fmt::print("{} programs ({} end well, {} discarded), {} judgements{}, seed {}: nothing found\n", r.cases, r.ended_well, r.discarded, r.judgements, in_words(more()), a.seed);
-  return r.quarry ? kSafety : kOk;
+  return r.counterexample ? kSafety : kOk;
 }
 
 bool hunts_programs(const HuntArguments& a) {

@@ -111,7 +111,7 @@ Json to_json(const Explanation& e) {
   Json removed = Json::array();
   for (const auto& [device, reason] : e.removed) removed.push_back({{"device", device}, {"reason", reason}});
   return {{"node", e.node},       {"op", e.op},         {"request", e.request},       {"group", e.group},   {"conceded", e.conceded},
-          {"group_wish", e.wish}, {"relaxed", e.relaxed != Relaxed::no}, {"candidates", e.candidates}, {"removed", removed}, {"choice", e.choice}, {"device", e.device},
+          {"group_request", e.group_request}, {"relaxed", e.relaxed != Relaxed::no}, {"candidates", e.candidates}, {"removed", removed}, {"choice", e.choice}, {"device", e.device},
           {"refused", e.refused}, {"error", e.error}};
 }
 
@@ -124,7 +124,7 @@ int run_explain(const PlaceArguments& a, const Placed& p) {
   if (!a.why_not.empty() && !device.valid()) return refuse(invalid("--why-not: there is no device '{}'", a.why_not));
   if (a.json) fmt::print("{}\n", to_json(e).dump(1));
   else fmt::print("{}{}", to_string(e), device.valid() ? why_not(e, p.devices[device].name) + "\n" : "");
-  if (!a.json && !p.status.ok()) fmt::print("`--conflict` shows the fewest nodes, edges and wishes of the graph that cannot be placed.\n");
+  if (!a.json && !p.status.ok()) fmt::print("`--conflict` shows the fewest nodes, edges and requests of the graph that cannot be placed.\n");
   return kOk;
 }
 
@@ -132,7 +132,7 @@ int run_conflict(const PlaceArguments& a, const Placed& p) {
   const auto conflict = minimal_conflict(p.imported, p.devices, p.rules, p.options(a.soft));
   if (!conflict.ok()) return refuse(conflict.status());
   if (a.json)
-    fmt::print("{}\n", Json{{"error", text_of(conflict->error)}, {"nodes", conflict->nodes}, {"edges", conflict->edges}, {"wishes", conflict->wishes}, {"trials", conflict->trials}}.dump(1));
+    fmt::print("{}\n", Json{{"error", text_of(conflict->error)}, {"nodes", conflict->nodes}, {"edges", conflict->edges}, {"requests", conflict->requests}, {"trials", conflict->trials}}.dump(1));
   else
     fmt::print("{}", to_string(*conflict));
   return kOk;
@@ -188,7 +188,7 @@ void add_place(CommandLine& line) {
   c->add_flag("--dot", a->dot, "The placed graph for Graphviz, a cluster per device");
   c->add_option("--explain", a->explain, "Why this node is where it is, or why it is nowhere");
   c->add_option("--why-not", a->why_not, "With --explain: why the node is not on this device")->needs("--explain");
-  c->add_flag("--conflict", a->conflict, "When the graph cannot be placed: a minimal set of nodes, edges and wishes that still conflicts");
+  c->add_flag("--conflict", a->conflict, "When the graph cannot be placed: a minimal set of nodes, edges and requests that still conflicts");
   c->add_option("--diff", a->diff, "Nodes that another release places elsewhere");
   c->callback([a, &line] { line.exit_code = run_place(*a, line.home); });
 }

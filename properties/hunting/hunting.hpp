@@ -72,7 +72,7 @@ ShrunkTo<Case> shrink_greedily(Case failing, Fails&& fails, std::uint64_t most) 
 // ---- what is brought home ----
 
 template <class Property, class Case>
-struct QuarryOf {
+struct CounterexampleOf {
   const Property* property = nullptr;
   std::uint64_t number = 0;  // of the case
   Case found;
@@ -80,20 +80,20 @@ struct QuarryOf {
   std::string wrong;  // of the smallest case
 };
 
-// Where a quarry does not shrink to `small` nodes: so many more cases are tried, until so many more quarries have come home.
-struct LookFurther {
+// Where a counterexample does not shrink to `small` nodes: so many more cases are tried, until so many more counterexamples have come home.
+struct FurtherSearch {
   std::size_t small;
   std::uint64_t cases;
-  int quarries;
+  int counterexamples;
 };
 
-// What the same property has against one of the cases that follow may shrink further. `bring(number)` gives that case's quarry, if it is one.
-template <class Quarry, class Bring>
-void look_for_smaller(Quarry& best, const LookFurther& look, Bring&& bring) {
-  const auto size = [](const Quarry& q) { return q.shrunk.smallest.nodes.size(); };
+// What the same property has against one of the cases that follow may shrink further. `bring(number)` gives that case's counterexample, if it is one.
+template <class Counterexample, class Bring>
+void search_for_smaller(Counterexample& best, const FurtherSearch& look, Bring&& bring) {
+  const auto size = [](const Counterexample& q) { return q.shrunk.smallest.nodes.size(); };
   int found = 0;
-  for (std::uint64_t number = best.number + 1, end = number + look.cases; number < end && found < look.quarries && size(best) > look.small; ++number)
-    if (std::optional<Quarry> q = bring(number)) {
+  for (std::uint64_t number = best.number + 1, end = number + look.cases; number < end && found < look.counterexamples && size(best) > look.small; ++number)
+    if (std::optional<Counterexample> q = bring(number)) {
       ++found;
       if (size(*q) < size(best)) best = *std::move(q);
     }
@@ -103,7 +103,7 @@ template <class Property, class Case>
 struct ReportOf {
   std::uint64_t cases = 0, judgements = 0;
   std::map<std::string, std::uint64_t> buckets;    // only when audited
-  std::optional<QuarryOf<Property, Case>> quarry;  // the first
+  std::optional<CounterexampleOf<Property, Case>> counterexample;  // the first
 };
 
 // ---- names of properties and buckets ----

@@ -33,10 +33,10 @@ Json parts_json(const CutParts& parts) {
 StatusOr<Json> ours(const Json& question) {
   Json out = {{"id", question["id"]}, {"place", Json::array()}};
   for (const Json& n : question["nodes"]) {
-    const auto wish = n.size() > 3 ? n[3].get<std::string>() : "";
+    const auto request = n.size() > 3 ? n[3].get<std::string>() : "";
     std::size_t d = 0;
     for (std::size_t i = 0; i < question["devices"].size(); ++i)
-      if (question["devices"][i][0] == wish && wish.find("CPU") != std::string::npos) d = i;
+      if (question["devices"][i][0] == request && request.find("CPU") != std::string::npos) d = i;
     out["place"].push_back(d);
   }
   TARRY_ASSIGN(const CutByBoth cut, cut_case(question, out["place"], release().tables));
@@ -59,7 +59,7 @@ Hunted hunted(const AskPartitioner& ask, const AskPartitioner& again, std::uint6
 
 TEST(SameCut, nothing_is_found_in_a_partitioner_that_cuts_as_ours_does) {
   const Hunted h = hunted(ours, ours, 60);
-  EXPECT_FALSE(h.report.quarry) << h.report.quarry->wrong;
+  EXPECT_FALSE(h.report.counterexample) << h.report.counterexample->wrong;
   EXPECT_GT(h.counts.compared, 50u);
   EXPECT_EQ(h.counts.refused + h.counts.unstable, 0u);
 }
@@ -72,9 +72,9 @@ TEST(SameCut, a_kind_of_receive_that_another_takes_is_found_and_shrunk) {
     return Json::parse(text);
   };
   const Hunted h = hunted(renames, renames, 60);
-  ASSERT_TRUE(h.report.quarry);
-  EXPECT_LE(h.report.quarry->shrunk.smallest.nodes.size(), 4u);
-  EXPECT_THAT(h.report.quarry->wrong, HasSubstr("_HostRecv"));
+  ASSERT_TRUE(h.report.counterexample);
+  EXPECT_LE(h.report.counterexample->shrunk.smallest.nodes.size(), 4u);
+  EXPECT_THAT(h.report.counterexample->wrong, HasSubstr("_HostRecv"));
 }
 
 TEST(SameCut, who_answers_otherwise_when_asked_again_or_refuses_is_counted_apart) {

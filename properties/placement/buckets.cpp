@@ -47,7 +47,7 @@ bool has_ghost(const PlacementCase& c) {
 bool has_handles(const PlacementCase& c, std::string_view part) {
   return any_node(c, [&](const CaseNode& n) { return n.spec.op.find(part) != std::string::npos && !n.spec.inputs.empty(); });
 }
-bool is_partial(const std::string& wish) { return !wish.empty() && (wish.find("/job:") == std::string::npos || wish.find("/device:") == std::string::npos); }
+bool is_partial(const std::string& request) { return !request.empty() && (request.find("/job:") == std::string::npos || request.find("/device:") == std::string::npos); }
 bool is_shuffled(const PlacementCase& c) {
   std::set<std::string_view> seen;
   return any_node(c, [&](const CaseNode& n) {
@@ -85,9 +85,9 @@ constexpr std::array<Bucket<PlacementCase>, 34> kBuckets = {{
     {"chain of keys", has_chain},
     {"ghost key", has_ghost},
     {"control edge", [](const PlacementCase& c) { return any_node(c, [](const CaseNode& n) { return !n.spec.inputs.empty() && n.spec.inputs.back().starts_with("^"); }); }},
-    {"partial wish", [](const PlacementCase& c) { return any_node(c, [](const CaseNode& n) { return is_partial(n.spec.device); }); }},
+    {"partial request", [](const PlacementCase& c) { return any_node(c, [](const CaseNode& n) { return is_partial(n.spec.device); }); }},
     {"nobody asks", [](const PlacementCase& c) { return !any_node(c, [](const CaseNode& n) { return !n.spec.device.empty(); }); }},
-    {"malformed wish", [](const PlacementCase& c) { return any_node(c, [](const CaseNode& n) { return n.spec.device == "/foo:bar"; }); }},
+    {"malformed request", [](const PlacementCase& c) { return any_node(c, [](const CaseNode& n) { return n.spec.device == "/foo:bar"; }); }},
     {"pre-assigned", [](const PlacementCase& c) { return any_node(c, [](const CaseNode& n) { return !n.assigned.empty(); }); }},
     {"kernels of its own", [](const PlacementCase& c) { return c.kernels != nullptr; }},
     {"file order not importer order", is_shuffled},

@@ -50,7 +50,7 @@ struct PlacementAnswer {
 // INVALID_ARGUMENT when `json` is no answer: neither `place` (one index of the case's devices for each node) nor `code` and `msg`.
 [[nodiscard]] StatusOr<PlacementAnswer> answer_from_json(const nlohmann::ordered_json& json, const PlacementCase& c);
 
-// A few lines for people: one node a line with its inputs, wish, keys and device.
+// A few lines for people: one node a line with its inputs, request, keys and device.
 [[nodiscard]] std::string to_text(const PlacementCase& c, const PlacementAnswer* answer = nullptr);
 
 // The other way round than parse_input.

@@ -11,7 +11,7 @@ constexpr const char* kCpu = "/job:a/replica:0/task:0/device:CPU:0";
 constexpr const char* kGpu = "/job:a/replica:0/task:0/device:GPU:0";
 constexpr const char* kElsewhere = "/job:b/replica:0/task:0/device:CPU:0";
 
-constexpr std::array kWishes = {"/device:GPU:0", "/job:b", "/job:b/device:GPU:0", "/foo:bar"};
+constexpr std::array kRequests = {"/device:GPU:0", "/job:b", "/job:b/device:GPU:0", "/foo:bar"};
 constexpr std::array kKeys = {"loc:@n0", "loc:@n3"};
 
 struct Letter {
@@ -103,15 +103,15 @@ class Marks {
     for (const CaseNode& n : nodes) ids_.push_back(graph_.find(n.spec.name));
   }
 
-  void run(int marks) { mark_wish(0, marks); }
+  void run(int marks) { mark_request(0, marks); }
 
  private:
-  void mark_wish(std::size_t node, int left) {
+  void mark_request(std::size_t node, int left) {
     if (node == case_.nodes.size()) return compare();
     mark_key(node, left);
     if (left == 0) return;
-    for (const char* wish : kWishes) {
-      ask(node, wish);
+    for (const char* request : kRequests) {
+      ask(node, request);
       mark_key(node, left - 1);
     }
     ask(node, "");
@@ -120,18 +120,18 @@ class Marks {
     case_.nodes[node].assigned.clear();
   }
 
-  void ask(std::size_t node, const char* wish) {
-    case_.nodes[node].spec.device = wish;
-    graph_.set_requested_device(ids_[node], wish);
+  void ask(std::size_t node, const char* request) {
+    case_.nodes[node].spec.device = request;
+    graph_.set_requested_device(ids_[node], request);
   }
 
   void mark_key(std::size_t node, int left) {
-    mark_wish(node + 1, left);
+    mark_request(node + 1, left);
     if (left == 0) return;
     const Attrs plain = graph_.node(ids_[node]).attrs;
     for (const char* key : kKeys) {
       graph_.node(ids_[node]).attrs.set("_class", AttrList{.s = {key}});
-      mark_wish(node + 1, left - 1);
+      mark_request(node + 1, left - 1);
     }
     graph_.node(ids_[node]).attrs = plain;
   }

@@ -7,7 +7,7 @@
 //   TestRelu, ReluGPU, TestDatasetOp       a plain op, one for GPUs only, one whose kernel for the CPU goes first
 //   Shape                                  a metadata op
 //   Merge with a NextIteration behind it   a cycle
-// A node may carry marks: one of four wishes (a GPU, another job, a GPU there, which is none, "/foo:bar", which is no name) or a device that it is on
+// A node may carry marks: one of four requests (a GPU, another job, a GPU there, which is none, "/foo:bar", which is no name) or a device that it is on
 // already, and one of two keys (the first node's, the fourth's; in a smaller graph the fourth is nobody). Every set of up to `marks` marks is taken, under
 // hard and under soft placement. Three devices: a CPU and a GPU of one job, a CPU of another.
 //

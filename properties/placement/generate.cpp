@@ -60,9 +60,9 @@ class Devices {
 };
 
 // What nodes ask for.
-class Wishes {
+class RandomRequests {
  public:
-  Wishes(const std::vector<CaseDevice>& devices, Random& random) : devices_(devices), random_(random) {}
+  RandomRequests(const std::vector<CaseDevice>& devices, Random& random) : devices_(devices), random_(random) {}
 
   std::string draw() {
     const std::string full = devices_[random_.below(devices_.size())].name;
@@ -91,12 +91,12 @@ class Wishes {
   Random& random_;
 };
 
-void add_wishes(PlacementCase& c, Random& random) {
-  Wishes wishes(c.devices, random);
+void add_requests(PlacementCase& c, Random& random) {
+  RandomRequests requests(c.devices, random);
   const std::uint64_t density = random.below(4);  // 0 = nobody asks
-  const std::string common = wishes.draw();       // some graphs have one favourite
+  const std::string common = requests.draw();       // some graphs have one favourite
   for (CaseNode& n : c.nodes)
-    if (random.below(6) < density) n.spec.device = random.chance(1, 4) ? common : wishes.draw();
+    if (random.below(6) < density) n.spec.device = random.chance(1, 4) ? common : requests.draw();
   if (random.chance(1, 50)) c.nodes[random.below(c.nodes.size())].spec.device = "/foo:bar";
 }
 
@@ -196,7 +196,7 @@ PlacementCase generate_case(const Alphabet& alphabet, const GenerateOptions& opt
   PlacementCase c{.soft = random.chance(1, 2), .devices = Devices(random).draw()};
   const std::uint64_t most = random.chance(1, 2) ? static_cast<std::uint64_t>(options.max_nodes) : std::min<std::uint64_t>(6, static_cast<std::uint64_t>(options.max_nodes));
   c.nodes = grow_nodes(alphabet, 1 + random.below(most), random);
-  add_wishes(c, random);
+  add_requests(c, random);
   add_assigned(c, random);
   Keys(c, random).draw();
   if (options.random_kernels && random.chance(1, 6)) add_kernels(c, random);

@@ -1,4 +1,4 @@
-// Random placement cases: cyclic graphs, partial and impossible wishes, device sets, kernel registries.
+// Random placement cases: cyclic graphs, partial and impossible requests, device sets, kernel registries.
 //
 // Everything is drawn from one seeded stream, so a case is named by (seed, size). What the distribution reaches is declared as buckets and
 // audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.

@@ -24,23 +24,23 @@ std::optional<Violation> first_violation(const PlacementCase& c, const Placement
   return std::nullopt;
 }
 
-Quarry bring_home(const Violation& v, const PlacementCase& c, std::uint64_t number, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options) {
-  Quarry q{v.property, number, c, {}, v.wrong};
+Counterexample shrunk_counterexample(const Violation& v, const PlacementCase& c, std::uint64_t number, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options) {
+  Counterexample q{v.property, number, c, {}, v.wrong};
   q.shrunk = shrink(c, [&](const PlacementCase& smaller) { return violation_of(*v.property, smaller, world, ask).has_value(); }, options.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, world, ask).value_or(v.wrong);
   return q;
 }
 
-constexpr LookFurther kLook{.small = 4, .cases = 5'000, .quarries = 8};
+constexpr FurtherSearch kLook{.small = 4, .cases = 5'000, .counterexamples = 8};
 
-void look_further(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Alphabet& alphabet, Quarry& best) {
+void search_further(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Alphabet& alphabet, Counterexample& best) {
   HuntOptions same = options;
   same.properties = {best.property};
   HuntReport uncounted;
-  look_for_smaller(best, kLook, [&](std::uint64_t number) -> std::optional<Quarry> {
+  search_for_smaller(best, kLook, [&](std::uint64_t number) -> std::optional<Counterexample> {
     const PlacementCase c = numbered_case(alphabet, options, number);
     const auto v = first_violation(c, world, ask, same, uncounted);
-    return v ? std::optional(bring_home(*v, c, number, world, ask, same)) : std::nullopt;
+    return v ? std::optional(shrunk_counterexample(*v, c, number, world, ask, same)) : std::nullopt;
   });
 }
 
@@ -59,10 +59,10 @@ HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOpt
   search(options.cases, progress, [&](std::uint64_t number) {
     const PlacementCase c = numbered_case(alphabet, options, number);
     ++report.cases;
-    if (const auto v = first_violation(c, world, ask, options, report)) report.quarry = bring_home(*v, c, number, world, ask, options);
-    return report.quarry.has_value();
+    if (const auto v = first_violation(c, world, ask, options, report)) report.counterexample = shrunk_counterexample(*v, c, number, world, ask, options);
+    return report.counterexample.has_value();
   });
-  if (report.quarry) look_further(world, ask, options, alphabet, *report.quarry);
+  if (report.counterexample) search_further(world, ask, options, alphabet, *report.counterexample);
   return report;
 }
 

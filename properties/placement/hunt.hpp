@@ -17,7 +17,7 @@ struct HuntOptions {
   std::uint64_t most_shrinks = 20'000;  // tries
 };
 
-using Quarry = QuarryOf<PlacementProperty, PlacementCase>;
+using Counterexample = CounterexampleOf<PlacementProperty, PlacementCase>;
 
 struct HuntReport : ReportOf<PlacementProperty, PlacementCase> {
   std::uint64_t placed = 0;  // cases that got devices; the others an error

@@ -77,9 +77,9 @@ Wrong apart(const Judgement& j, Together& sets, const char* why) {
   return std::nullopt;
 }
 
-// ---- wishes ----
+// ---- requests ----
 
-struct Wish {
+struct RequestPart {
   bool task_only;
   [[nodiscard]] Name of(const std::string& text) const {
     Name n = *reference::parse(text);
@@ -89,18 +89,18 @@ struct Wish {
 };
 
 // Whether everything that a set of nodes asked for can be had at once.
-bool agrees_with_itself(const Judgement& j, Together& sets, std::size_t root, Wish wish) {
+bool agrees_with_itself(const Judgement& j, Together& sets, std::size_t root, RequestPart request) {
   Name all;
   for (std::size_t i = 0; i < j.c.nodes.size(); ++i) {
     const CaseNode& n = j.c.nodes[i];
-    if (sets.of(i) == root && !reference::merge_into(all, wish.of(n.assigned.empty() ? n.spec.device : n.assigned), Conflict::is_error)) return false;
+    if (sets.of(i) == root && !reference::merge_into(all, request.of(n.assigned.empty() ? n.spec.device : n.assigned), Conflict::is_error)) return false;
   }
   return true;
 }
 
 // Nodes whose group does not contradict itself get what they asked for. A reference or resource edge between nodes that disagree in anything gives the
-// producer's whole wish to the consumer (C.3.1), so there everything has to agree.
-Wrong wish_ignored(const Judgement& j, Wish wish) {
+// producer's whole request to the consumer (C.3.1), so there everything has to agree.
+Wrong request_ignored(const Judgement& j, RequestPart request) {
   Together sets(j.c.nodes.size()), by_edge(j.c.nodes.size());
   join_edges(j, sets);
   join_edges(j, by_edge);
@@ -112,8 +112,8 @@ Wrong wish_ignored(const Judgement& j, Wish wish) {
     const CaseNode& n = j.c.nodes[i];
     if (!n.assigned.empty() || n.spec.device.empty()) continue;
     const std::size_t root = sets.of(i);
-    if (!agrees_with_itself(j, sets, root, has_edge[root] ? Wish{false} : wish)) continue;
-    if (!reference::covers(wish.of(n.spec.device), *reference::parse(device_of(j, i)))) return fmt::format("'{}' asked for {} and is on {}", n.spec.name, n.spec.device, device_of(j, i));
+    if (!agrees_with_itself(j, sets, root, has_edge[root] ? RequestPart{false} : request)) continue;
+    if (!reference::covers(request.of(n.spec.device), *reference::parse(device_of(j, i)))) return fmt::format("'{}' asked for {} and is on {}", n.spec.name, n.spec.device, device_of(j, i));
   }
   return std::nullopt;
 }
@@ -204,8 +204,8 @@ Wrong kernel_exists(const Judgement& j) {
   return std::nullopt;
 }
 
-Wrong request_respected_hard(const Judgement& j) { return !placed(j.answer) || j.c.soft ? std::nullopt : wish_ignored(j, Wish{false}); }
-Wrong task_respected_soft(const Judgement& j) { return !placed(j.answer) || !j.c.soft ? std::nullopt : wish_ignored(j, Wish{true}); }
+Wrong request_respected_hard(const Judgement& j) { return !placed(j.answer) || j.c.soft ? std::nullopt : request_ignored(j, RequestPart{false}); }
+Wrong task_respected_soft(const Judgement& j) { return !placed(j.answer) || !j.c.soft ? std::nullopt : request_ignored(j, RequestPart{true}); }
 
 Wrong groups_together(const Judgement& j) {
   if (!placed(j.answer) || j.c.soft) return std::nullopt;

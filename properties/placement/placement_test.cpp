@@ -17,14 +17,14 @@ HuntReport hunt_with_ours(const std::string& property, const std::string& releas
   return hunt(world, our_placer(world), options);
 }
 
-std::string shown(const HuntReport& r) { return r.quarry ? r.quarry->property->name + "\n" + to_text(r.quarry->shrunk.smallest) + r.quarry->wrong : ""; }
+std::string shown(const HuntReport& r) { return r.counterexample ? r.counterexample->property->name + "\n" + to_text(r.counterexample->shrunk.smallest) + r.counterexample->wrong : ""; }
 
 class OfRelease : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Releases, OfRelease, ::testing::Values("0.9", "0.12", "1.12", "1.15", "2.15"));
 
 TEST_P(OfRelease, the_independent_placer_gives_the_same_answers) {
   const HuntReport r = hunt_with_ours("reference_agrees", GetParam(), 5'000);
-  EXPECT_FALSE(r.quarry) << shown(r);
+  EXPECT_FALSE(r.counterexample) << shown(r);
 }
 
 }  // namespace

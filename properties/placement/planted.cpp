@@ -37,7 +37,7 @@ const std::vector<KnownFault>& planted_bugs() {
   return all;
 }
 
-// A wish is lost (Q6), a group is split (Q2), a heuristic leaves the candidates (Q1), a pre-assigned member pulls nobody (Q15), a wish for another job
+// A request is lost (Q6), a group is split (Q2), a heuristic leaves the candidates (Q1), a pre-assigned member pulls nobody (Q15), a request for another job
 // gives way to a group that has one of its own (C.2).
 const std::vector<KnownFault>& quirks() {
   static const std::vector<KnownFault> all = {
@@ -60,7 +60,7 @@ std::uint64_t cases_needed(const PlacementWorld& world, const KnownFault& fault,
   std::vector<std::uint64_t> needed;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const HuntReport r = hunt_fault(world, fault, seed, most, 0);
-    needed.push_back(r.quarry ? r.cases : most + 1);
+    needed.push_back(r.counterexample ? r.cases : most + 1);
   }
   std::ranges::sort(needed);
   return needed[(needed.size() * 95 + 99) / 100 - 1];

@@ -217,7 +217,7 @@ void Reference::join_edges() {
 }
 
 void Reference::join_edge(const Edge& e) {
-  since(Release::r1_15) ? reconcile_names(e) : override_wish(e);
+  since(Release::r1_15) ? reconcile_names(e) : override_request(e);
   if (!join(e.src, e.dst)) fail(Code::kInvalidArgument);
 }
 
@@ -229,7 +229,7 @@ void Reference::reconcile_names(const Edge& e) {
   if (!compatible(src.asked, dst.asked)) dst.asked = laid_over(laid_over(src.asked, dst.fixed), dst.owned);
 }
 
-void Reference::override_wish(const Edge& e) {
+void Reference::override_request(const Edge& e) {
   Set& src = set_of(e.src);
   Set& dst = set_of(e.dst);
   if (src.asked.is_blank() || dst.asked.is_blank()) return;

@@ -7,10 +7,10 @@ namespace tarry::reference {
 
 // ---- assignment (C.1, C.3.4, C.4) ----
 
-std::vector<int> Reference::matching(const Name& wish, const Types& types) const {
+std::vector<int> Reference::matching(const Name& request, const Types& types) const {
   std::vector<int> found;
   for (int d = 0; d < static_cast<int>(places_.size()); ++d)
-    if (covers(wish, places_[d].parsed) && std::ranges::find(types, places_[d].type, &Served::type) != types.end()) found.push_back(d);
+    if (covers(request, places_[d].parsed) && std::ranges::find(types, places_[d].type, &Served::type) != types.end()) found.push_back(d);
   const auto is_remote = [&](const Place& p) {
     return since(Release::r2_15) && !case_.local_task.empty() && fmt::format("/job:{}/replica:{}/task:{}", *p.parsed.job, *p.parsed.replica, *p.parsed.task) != case_.local_task;
   };
@@ -27,10 +27,10 @@ std::vector<int> Reference::candidates(NodeId n) {
   const Set& set = set_of(n);
   std::vector<int> found = matching(set.asked, set.types);
   const auto relaxed = [&](const Name& kept, const Name& also_kept) {
-    Name wish = set.asked;
-    if (!kept.type && !also_kept.type) wish.type.reset();
-    if (!kept.id && !also_kept.id) wish.id.reset();
-    return matching(wish, set.types);
+    Name request = set.asked;
+    if (!kept.type && !also_kept.type) request.type.reset();
+    if (!kept.id && !also_kept.id) request.id.reset();
+    return matching(request, set.types);
   };
   if (found.empty() && case_.soft && !set.asked.is_blank()) {
     const bool knows_owners = since(Release::r1_15);

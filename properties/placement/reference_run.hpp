@@ -53,7 +53,7 @@ class Reference {
   void join_edges();
   void join_edge(const Edge& e);
   void reconcile_names(const Edge& e);
-  void override_wish(const Edge& e);
+  void override_request(const Edge& e);
   void check_other_inputs(const Edge& e);
   bool join(NodeId x, NodeId y);
   bool join_old(Set& root, const Set& child, bool x_is_root);
@@ -65,7 +65,7 @@ class Reference {
   void assign_all();
   [[nodiscard]] bool waits(NodeId n) const;
   [[nodiscard]] std::vector<int> candidates(NodeId n);
-  [[nodiscard]] std::vector<int> matching(const Name& wish, const Types& types) const;
+  [[nodiscard]] std::vector<int> matching(const Name& request, const Types& types) const;
   [[nodiscard]] bool may_take(int device, const std::vector<int>& candidates) const;
   [[nodiscard]] int beside_input(NodeId n) const;
   [[nodiscard]] int beside_consumers(NodeId n) const;

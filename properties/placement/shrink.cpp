@@ -199,19 +199,19 @@ bool fewer_keys(const PlacementCase& c, const Each& each) {
   return false;
 }
 
-bool fewer_wishes(const PlacementCase& c, const Each& each) {
+bool fewer_requests(const PlacementCase& c, const Each& each) {
   const auto drop = [](std::string& text) { return !std::exchange(text, "").empty(); };
   return changed_nodes(c, each, [&](CaseNode& n) { return drop(n.spec.device); }) || changed_nodes(c, each, [&](CaseNode& n) { return drop(n.assigned); });
 }
 
-// A wish without one of its parts: "/job:a/task:0" -> "/task:0".
-bool shorter_wishes(const PlacementCase& c, const Each& each) {
+// A request without one of its parts: "/job:a/task:0" -> "/task:0".
+bool shorter_requests(const PlacementCase& c, const Each& each) {
   for (std::size_t i = 0; i < c.nodes.size(); ++i) {
-    const std::string& wish = c.nodes[i].spec.device;
-    for (std::size_t from = 0; from != std::string::npos && from < wish.size();) {
-      const std::size_t to = wish.find('/', from + 1);
+    const std::string& request = c.nodes[i].spec.device;
+    for (std::size_t from = 0; from != std::string::npos && from < request.size();) {
+      const std::size_t to = request.find('/', from + 1);
       PlacementCase less = c;
-      less.nodes[i].spec.device = wish.substr(0, from) + (to == std::string::npos ? "" : wish.substr(to));
+      less.nodes[i].spec.device = request.substr(0, from) + (to == std::string::npos ? "" : request.substr(to));
       if (each(less)) return true;
       from = to;
     }
@@ -252,7 +252,7 @@ bool fewer_options(const PlacementCase& c, const Each& each) {
 }  // namespace
 
 void for_each_smaller(const PlacementCase& c, const Each& each) {
-  for (const auto pass : {fewer_components, fewer_nodes, bypassed_nodes, handed_up_nodes, simpler_sources, fewer_options, fewer_keys, fewer_wishes, fewer_inputs, fewer_devices, shorter_wishes})
+  for (const auto pass : {fewer_components, fewer_nodes, bypassed_nodes, handed_up_nodes, simpler_sources, fewer_options, fewer_keys, fewer_requests, fewer_inputs, fewer_devices, shorter_requests})
     if (pass(c, each)) return;
 }
 

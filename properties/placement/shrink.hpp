@@ -1,7 +1,7 @@
 // The cases that are a little smaller than a case: what a counterexample is shrunk by.
 //
 // Large steps first: whole components, then halves, quarters, ... of the nodes, each with what reads from them; then single things: a node, an
-// input, a wish, a key, an assignment, a device, an option. Every smaller case is one that the importer accepts. A case of which no smaller one
+// input, a request, a key, an assignment, a device, an option. Every smaller case is one that the importer accepts. A case of which no smaller one
 // fails is 1-minimal: nothing that stands in it can be left out.
 #pragma once
 

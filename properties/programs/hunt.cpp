@@ -40,25 +40,25 @@ bool ends_well(const Program& p) {
 }
 
 // A program that should end well is shrunk to one that should, too: not to one that no client would build.
-ProgramQuarry bring_home(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {
+ProgramCounterexample shrunk_counterexample(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {
   const std::uint64_t schedule = schedule_of(p);
-  ProgramQuarry q{v.property, number, p, {}, v.wrong};
+  ProgramCounterexample q{v.property, number, p, {}, v.wrong};
   const bool well = ends_well(p);
   q.shrunk = shrink(p, [&](const Program& smaller) { return breaks(*v.property, smaller, schedule, hunt.planted) && (!well || ends_well(smaller)); }, hunt.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, schedule, hunt.planted).value_or(v.wrong);
   return q;
 }
 
-constexpr LookFurther kLook{.small = 12, .cases = 200, .quarries = 4};
+constexpr FurtherSearch kLook{.small = 12, .cases = 200, .counterexamples = 4};
 
-void look_further(const ProgramHunt& hunt, ProgramQuarry& best) {
+void search_further(const ProgramHunt& hunt, ProgramCounterexample& best) {
   ProgramHunt same = hunt;
   same.properties = {best.property};
   ProgramReport uncounted;
-  look_for_smaller(best, kLook, [&](std::uint64_t number) -> std::optional<ProgramQuarry> {
+  search_for_smaller(best, kLook, [&](std::uint64_t number) -> std::optional<ProgramCounterexample> {
     const Program p = numbered_program(hunt, number);
     const auto v = first_violation(p, same, uncounted);
-    return v ? std::optional(bring_home(*v, p, number, hunt)) : std::nullopt;
+    return v ? std::optional(shrunk_counterexample(*v, p, number, hunt)) : std::nullopt;
   });
 }
 
@@ -77,10 +77,10 @@ ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress) {
   ProgramReport report;
   search(hunt.cases, progress, [&](std::uint64_t number) {
     const Program p = numbered_program(hunt, number);
-    if (const auto v = first_violation(p, hunt, report)) report.quarry = bring_home(*v, p, number, hunt);
-    return report.quarry.has_value();
+    if (const auto v = first_violation(p, hunt, report)) report.counterexample = shrunk_counterexample(*v, p, number, hunt);
+    return report.counterexample.has_value();
   });
-  if (report.quarry) look_further(hunt, *report.quarry);
+  if (report.counterexample) search_further(hunt, *report.counterexample);
   return report;
 }
 

@@ -15,7 +15,7 @@ struct ProgramHunt {
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // in the cut and its executors; the direct session has none
 };
 
-using ProgramQuarry = QuarryOf<ProgramProperty, Program>;
+using ProgramCounterexample = CounterexampleOf<ProgramProperty, Program>;
 
 struct ProgramReport : ReportOf<ProgramProperty, Program> {
   std::uint64_t discarded = 0;

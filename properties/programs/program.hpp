@@ -22,7 +22,7 @@ struct Program {
 };
 
 [[nodiscard]] GraphSpec spec_of(const Program& p);
-// The same without wishes: for a session of one device.
+// The same without requests: for a session of one device.
 [[nodiscard]] GraphSpec spec_on_one_device(const Program& p);
 // Every loop with that many parallel iterations.
 [[nodiscard]] Program with_parallel_iterations(Program p, std::int64_t parallel);

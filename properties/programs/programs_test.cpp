@@ -12,7 +12,7 @@ ProgramHunt hunt_of(const std::string& property, std::uint64_t cases, std::uint6
   return h;
 }
 
-std::string shown(const ProgramReport& r) { return r.quarry ? r.quarry->property->name + " of " + r.quarry->found.id + "\n" + to_text(r.quarry->shrunk.smallest) + r.quarry->wrong : ""; }
+std::string shown(const ProgramReport& r) { return r.counterexample ? r.counterexample->property->name + " of " + r.counterexample->found.id + "\n" + to_text(r.counterexample->shrunk.smallest) + r.counterexample->wrong : ""; }
 
 bool ends_well(const Program& p) {
   const OracleAnswer answer = interpret(p, schedule_of(p));
@@ -21,7 +21,7 @@ bool ends_well(const Program& p) {
 
 TEST(Programs, the_executor_does_what_the_interpreter_does) {
   const ProgramReport r = hunt(hunt_of("*", 500));
-  EXPECT_FALSE(r.quarry) << shown(r);
+  EXPECT_FALSE(r.counterexample) << shown(r);
   EXPECT_LT(r.discarded * 20, r.cases);
 }
 
@@ -30,7 +30,7 @@ TEST(Programs, each_of_5000_cut_once_runs_as_the_interpreter_runs_it) {
   ProgramHunt h = hunt_of("*", 5'000);
   std::erase_if(h.properties, [](const ProgramProperty* p) { return p->name.starts_with("any_"); });
   const ProgramReport r = hunt(h);
-  EXPECT_FALSE(r.quarry) << shown(r);
+  EXPECT_FALSE(r.counterexample) << shown(r);
 }
 
 TEST(Programs, every_bucket_is_reached) {
@@ -76,10 +76,10 @@ TEST_P(PlantedBugs, are_found_soon_and_shrunk) {
   ProgramHunt h = hunt_of(GetParam().property, GetParam().within, GetParam().seed);
   h.planted = GetParam().bug;
   const ProgramReport r = hunt(h);
-  ASSERT_TRUE(r.quarry);
-  EXPECT_LE(r.quarry->shrunk.smallest.nodes.size(), 12u) << shown(r);
-  EXPECT_FALSE(violation_of(*r.quarry->property, r.quarry->shrunk.smallest, schedule_of(r.quarry->found)));
-  if (ends_well(r.quarry->found)) EXPECT_TRUE(ends_well(r.quarry->shrunk.smallest)) << shown(r);
+  ASSERT_TRUE(r.counterexample);
+  EXPECT_LE(r.counterexample->shrunk.smallest.nodes.size(), 12u) << shown(r);
+  EXPECT_FALSE(violation_of(*r.counterexample->property, r.counterexample->shrunk.smallest, schedule_of(r.counterexample->found)));
+  if (ends_well(r.counterexample->found)) EXPECT_TRUE(ends_well(r.counterexample->shrunk.smallest)) << shown(r);
 }
 
 // Of dead_send_skipped the first program shrinks to 15 nodes, one that follows to 4.

@@ -92,9 +92,9 @@ class Cluster {
 
   Status assign(Graph& g) const {
     for (const NodeId n : g.op_nodes()) {
-      const std::string_view wish = g.requested_device(n);
-      const DeviceId id = wish.empty() ? DeviceId{0u} : devices_.set.find(wish);
-      if (!id.valid()) return invalid("{} unknown device.", wish);
+      const std::string_view request = g.requested_device(n);
+      const DeviceId id = request.empty() ? DeviceId{0u} : devices_.set.find(request);
+      if (!id.valid()) return invalid("{} unknown device.", request);
       g.node(n).assigned = id;
     }
     return {};

@@ -114,7 +114,7 @@ ClientSession& PythonClient::session() {
   if (session_) return *session_;
   const Json creation = first_request(the_case_, "CreateSession");
   SessionConfig config = config_from(the_case_["setup"].value("python_session_config", creation.value("config", Json::object())));
-  config.disable_optimize_for_static_graph = false;  // not the program's wish: the client adds it
+  config.disable_optimize_for_static_graph = false;  // not what the program asked for: the client adds it
   session_ = std::make_unique<ClientSession>(env_, master_, *graph_, std::move(config), text(creation, "target"));
   return *session_;
 }

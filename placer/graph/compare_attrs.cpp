@@ -1,4 +1,4 @@
-#include "placer/graph/likeness.hpp"
+#include "placer/graph/compare_attrs.hpp"
 
 namespace tarry {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 // One walk over both: once a private attribute differs, no other is read.
 class Comparison {
  public:
-  Likeness run(const Attrs& a, const Attrs& b) {
+  AttrComparison run(const Attrs& a, const Attrs& b) {
     auto i = a.begin(), j = b.begin();
     while (like_.declared && (i != a.end() || j != b.end())) {
       const int order = i == a.end() ? 1 : j == b.end() ? -1 : i->first.compare(j->first);
@@ -23,11 +23,11 @@ class Comparison {
   }
   void only_one(const AttrEntry& e) { (is_private_attr(e.first) ? like_.all : like_.declared) = false; }
 
-  Likeness like_;
+  AttrComparison like_;
 };
 
 }  // namespace
 
-Likeness likeness(const Attrs& a, const Attrs& b) { return a.is_same_object(b) ? Likeness{} : Comparison().run(a, b); }
+AttrComparison compare_attrs(const Attrs& a, const Attrs& b) { return a.is_same_object(b) ? AttrComparison{} : Comparison().run(a, b); }
 
 }  // namespace tarry

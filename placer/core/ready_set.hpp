@@ -11,9 +11,9 @@
 
 namespace tarry {
 
-class LowestSet {
+class ReadySet {
  public:
-  explicit LowestSet(std::size_t bound) {
+  explicit ReadySet(std::size_t bound) {
     do {
       bound = std::max<std::size_t>(1, (bound + 63) / 64);
       levels_.emplace_back(bound);

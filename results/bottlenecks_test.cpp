@@ -15,7 +15,8 @@ using testing::IsEmpty;
 constexpr Nanos kMilli = 1'000'000;
 constexpr TaskId kPs0{0u}, kPs1{1u}, kWorker0{2u}, kWorker1{3u};
 constexpr NameId kReply{0u}, kGradients{1u};
-const TaskNames kFourTasks{{"/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}};
+const TaskNames kFourTasks{{"/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0",
+                            "/job:worker/replica:0/task:1"}};
 
 struct Message {
   TaskId from, to;
@@ -35,7 +36,8 @@ struct Timetable {
   // An empty message first: it takes 1 ms, the latency.
   Timetable& paths() {
     for (const TaskId ps : {kPs0, kPs1})
-      for (const TaskId w : {kWorker0, kWorker1}) at(1, MessageDelivered{ps, w, kReply, 0, 0}), at(1, MessageDelivered{w, ps, kReply, 0, 0});
+      for (const TaskId w : {kWorker0, kWorker1})
+        at(1, MessageDelivered{ps, w, kReply, 0, 0}), at(1, MessageDelivered{w, ps, kReply, 0, 0});
     return *this;
   }
   // A step of one worker with what it gets meanwhile; `pushed_ms` < 0: an asynchronous one.
@@ -61,7 +63,8 @@ Timetable asynchronous(std::uint64_t from_ps0, int ps0_ms, std::uint64_t from_ps
   s.paths();
   for (int i = 0; i < 10; ++i) {
     const int t = 10 + 100 * i;
-    s.step(kWorker0, t, t + 100, {{kPs1, kWorker0, from_ps1, t, t + 1 + ps1_ms}, {kPs0, kWorker0, from_ps0, t, t + 1 + ps0_ms}});
+    s.step(kWorker0, t, t + 100,
+           {{kPs1, kWorker0, from_ps1, t, t + 1 + ps1_ms}, {kPs0, kWorker0, from_ps0, t, t + 1 + ps0_ms}});
   }
   return s;
 }
@@ -92,15 +95,22 @@ TEST(Imbalance, of_servers_is_told_with_what_greedy_would_give) {
   ASSERT_EQ(verdicts.size(), 1u);
   EXPECT_EQ(verdicts[0].kind, "ps_imbalance");
   EXPECT_THAT(verdicts[0].text, HasSubstr("ps 0 carries 80 % of what the parameter servers send"));
-  EXPECT_THAT(verdicts[0].text, HasSubstr("one tensor has 0.004 MB: split that variable, which comes down to 0.003 MB."));
+  EXPECT_THAT(verdicts[0].text,
+              HasSubstr("one tensor has 0.004 MB: split that variable, which comes down to 0.003 MB."));
 }
 
-TEST(Imbalance, is_none_when_the_busier_server_is_idle_most_of_the_time) { EXPECT_THAT(asynchronous(4000, 20, 1000, 10).kinds(), IsEmpty()); }
-TEST(Imbalance, is_none_between_servers_that_send_about_the_same) { EXPECT_THAT(asynchronous(4000, 40, 3000, 40).kinds(), IsEmpty()); }
+TEST(Imbalance, is_none_when_the_busier_server_is_idle_most_of_the_time) {
+  EXPECT_THAT(asynchronous(4000, 20, 1000, 10).kinds(), IsEmpty());
+}
+TEST(Imbalance, is_none_between_servers_that_send_about_the_same) {
+  EXPECT_THAT(asynchronous(4000, 40, 3000, 40).kinds(), IsEmpty());
+}
 
 TEST(Network, is_what_binds_a_job_whose_steps_are_transfers_for_the_most_part) {
   EXPECT_THAT(asynchronous(4000, 60, 3000, 50).kinds(), ElementsAre("network_bound"));
-  EXPECT_EQ(where_time_went(read_loads(asynchronous(4000, 60, 3000, 50).log)), "Workers' steps, up to their pushes: 39 % computing, 60 % transfers, 1 % latency: network-bound, by bandwidth.");
+  EXPECT_EQ(
+      where_time_went(read_loads(asynchronous(4000, 60, 3000, 50).log)),
+      "Workers' steps, up to their pushes: 39 % computing, 60 % transfers, 1 % latency: network-bound, by bandwidth.");
 }
 
 TEST(Network, latency_alone_is_no_load) {
@@ -127,11 +137,14 @@ TEST(Straggler, is_who_takes_twice_as_long_as_the_next_slowest) {
   const auto verdicts = synchronous(200).verdicts();
   ASSERT_EQ(verdicts.size(), 1u);
   EXPECT_EQ(verdicts[0].kind, "straggler");
-  EXPECT_THAT(verdicts[0].text, HasSubstr("worker 1 is what the others wait for: it takes 0.200 s until its gradients are in, the next slowest 0.100 s"));
+  EXPECT_THAT(verdicts[0].text, HasSubstr("worker 1 is what the others wait for: it takes 0.200 s until its gradients "
+                                          "are in, the next slowest 0.100 s"));
 }
 
 TEST(Straggler, is_nobody_who_takes_a_little_longer) { EXPECT_THAT(synchronous(199).kinds(), IsEmpty()); }
-TEST(Straggler, is_nobody_when_an_aggregate_can_do_without_a_worker) { EXPECT_THAT(synchronous(500, 1).kinds(), IsEmpty()); }
+TEST(Straggler, is_nobody_when_an_aggregate_can_do_without_a_worker) {
+  EXPECT_THAT(synchronous(500, 1).kinds(), IsEmpty());
+}
 
 }  // namespace
 }  // namespace tarry

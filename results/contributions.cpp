@@ -22,7 +22,9 @@ class Reader {
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at - log_.started_at;
       std::visit([this](const auto& event) { on(event); }, e.event);
-      if (last_aggregate_ > 0 && !out_.accumulators.empty() && std::cmp_equal(out_.accumulators[0].aggregates.size(), last_aggregate_)) break;
+      if (last_aggregate_ > 0 && !out_.accumulators.empty() &&
+          std::cmp_equal(out_.accumulators[0].aggregates.size(), last_aggregate_))
+        break;
     }
     return std::move(out_);
   }
@@ -58,7 +60,8 @@ class Reader {
 
 void Reader::find_workers() {
   for (const LoggedEvent& e : log_.events()) {
-    if (const auto* s = std::get_if<StepBegan>(&e.event); s != nullptr && s->purpose == Purpose::train) worker_index_.emplace(s->task, 0);
+    if (const auto* s = std::get_if<StepBegan>(&e.event); s != nullptr && s->purpose == Purpose::train)
+      worker_index_.emplace(s->task, 0);
     if (const auto* p = std::get_if<GradientPushed>(&e.event)) holds_accumulator_[p->task] = true;
   }
   for (auto& [task, index] : worker_index_) {
@@ -151,17 +154,22 @@ void Reader::on(const MessageDelivered& e) {
 std::int64_t Aggregate::total() const { return std::accumulate(by_worker.begin(), by_worker.end(), std::int64_t{0}); }
 
 bool Aggregate::is_lone() const {
-  return total() > 1 && std::ranges::count_if(by_worker, [](std::int64_t n) { return n > 0; }) == 1 && by_worker.size() > 1;
+  return total() > 1 && std::ranges::count_if(by_worker, [](std::int64_t n) { return n > 0; }) == 1 &&
+         by_worker.size() > 1;
 }
 
-Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate) { return Reader(log, last_aggregate).run(); }
+Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate) {
+  return Reader(log, last_aggregate).run();
+}
 
 std::string check_credit_law(const Contributions& c) {
   if (c.accumulators.empty()) return "";
   const std::int64_t credits = c.sessions + c.tokens_enqueued;
   for (const AccumulatorStory& a : c.accumulators) {
     const std::int64_t spent = std::accumulate(a.pushed.begin(), a.pushed.end(), std::int64_t{0});
-    if (spent > credits) return fmt::format("{} pushes to {} but only {} credits ({} sessions of workers, {} tokens)", spent, a.name, credits, c.sessions, c.tokens_enqueued);
+    if (spent > credits)
+      return fmt::format("{} pushes to {} but only {} credits ({} sessions of workers, {} tokens)", spent, a.name,
+                         credits, c.sessions, c.tokens_enqueued);
   }
   return "";
 }
@@ -171,7 +179,9 @@ double updates_by_others(const Contributions& c, std::size_t worker) {
   if (own.size() < 2) return 0;
   std::int64_t others = 0;
   for (std::size_t w = 0; w < c.workers.size(); ++w)
-    if (w != worker) others += std::ranges::count_if(c.workers[w].step_ended, [&](Nanos at) { return at > own.front() && at <= own.back(); });
+    if (w != worker)
+      others += std::ranges::count_if(c.workers[w].step_ended,
+                                      [&](Nanos at) { return at > own.front() && at <= own.back(); });
   return static_cast<double>(others) / static_cast<double>(own.size() - 1);
 }
 

@@ -1,7 +1,7 @@
 // Whose gradients were used: the contribution of every worker to every aggregate, read from a log.
 //
-// Workers are the tasks that began training steps, in task order. Everything is counted per accumulator, since aggregates of different
-// variables may take different sets of workers (runtime.md F.7).
+// Workers are the tasks that began training steps, in task order. Everything is counted per accumulator, since
+// aggregates of different variables may take different sets of workers (runtime.md F.7).
 #pragma once
 
 #include <string>
@@ -12,31 +12,31 @@
 namespace tarry {
 
 struct Aggregate {
-  std::int64_t step = 0;               // 1-based: the accumulator's takes so far
+  std::int64_t step = 0;                // 1-based: the accumulator's takes so far
   std::vector<std::int64_t> by_worker;  // gradients of each worker in it
   std::int64_t averaged = 0;            // what it was divided by
   Nanos at = 0;                         // since the start
   [[nodiscard]] std::int64_t total() const;
-  [[nodiscard]] bool is_lone() const;   // one worker filled it alone, with several gradients
+  [[nodiscard]] bool is_lone() const;  // one worker filled it alone, with several gradients
 };
 
 struct AccumulatorStory {
   std::string name;
-  std::string variable;                // the name without "/grad_accum"
+  std::string variable;  // the name without "/grad_accum"
   std::vector<Aggregate> aggregates;
-  std::vector<std::int64_t> left;      // accepted, not yet taken, per worker
+  std::vector<std::int64_t> left;                       // accepted, not yet taken, per worker
   std::vector<std::int64_t> pushed, accepted, dropped;  // per worker
-  std::vector<std::int64_t> over_accepted;  // per aggregate: above what the take asked for
-  std::int64_t required = 0;           // of the last take issued
+  std::vector<std::int64_t> over_accepted;              // per aggregate: above what the take asked for
+  std::int64_t required = 0;                            // of the last take issued
 };
 
 struct WorkerStory {
   TaskId task;
-  std::int64_t steps = 0;              // finished
-  std::vector<std::int64_t> tokens;    // values taken, in order
-  std::vector<Nanos> step_ended;       // since the start
-  Nanos first_step = -1;               // when its first step began, since the start; -1 = never
-  Nanos nearest_ps = -1;               // smallest one-way time of a message from it to a task that holds an accumulator
+  std::int64_t steps = 0;            // finished
+  std::vector<std::int64_t> tokens;  // values taken, in order
+  std::vector<Nanos> step_ended;     // since the start
+  Nanos first_step = -1;             // when its first step began, since the start; -1 = never
+  Nanos nearest_ps = -1;             // smallest one-way time of a message from it to a task that holds an accumulator
 };
 
 struct Contributions {
@@ -45,20 +45,21 @@ struct Contributions {
   std::vector<std::int64_t> initial_tokens;  // values enqueued by the initial tokens op
   std::int64_t tokens_enqueued = 0, tokens_dequeued = 0;
   std::string token_queue;
-  std::int64_t planned_workers = 0;    // that the graph was built for; 0 = not synchronous
-  std::int64_t global_step = 0;        // last value seen
-  std::int64_t sessions = 0;           // of training workers, that were ready to train: each brings a credit
+  std::int64_t planned_workers = 0;  // that the graph was built for; 0 = not synchronous
+  std::int64_t global_step = 0;      // last value seen
+  std::int64_t sessions = 0;         // of training workers, that were ready to train: each brings a credit
 };
 
 // Up to the event that completes aggregate `last_aggregate` of the first accumulator; all of it when 0.
 [[nodiscard]] Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate = 0);
 
-// Steps that the others finished between one of this worker's own and its next, on average: how stale asynchronous gradients are (runtime.md G.1).
-// 0 with fewer than two steps of its own.
+// Steps that the others finished between one of this worker's own and its next, on average: how stale asynchronous
+// gradients are (runtime.md G.1). 0 with fewer than two steps of its own.
 [[nodiscard]] double updates_by_others(const Contributions& c, std::size_t worker);
 
-// The credit law of runtime.md F.5: accepted + dropped pushes of every accumulator never exceed the credits that were given out
-// (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first violation, in words.
+// The credit law of runtime.md F.5: accepted + dropped pushes of every accumulator never exceed the credits that were
+// given out (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first violation, in
+// words.
 [[nodiscard]] std::string check_credit_law(const Contributions& c);
 
 }  // namespace tarry

@@ -36,7 +36,11 @@ struct Story {
 
 Story two_workers() {
   Story s;
-  s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2).at(0, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
+  s.ready(0, kChief)
+      .ready(0, kOther)
+      .step(0, kChief, 1)
+      .step(0, kOther, 2)
+      .at(0, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
   return s;
 }
 
@@ -69,9 +73,16 @@ TEST(Losses, a_gradient_that_was_on_its_way_counts) {
 
 TEST(Losses, know_the_aggregates_around_them_and_when_the_process_was_back) {
   Story s = two_workers();
-  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).at(8, ProcessBegan{kOther, 1}).ready(9, kOther).aggregate(10);
+  s.push(1, 1)
+      .push(1, 2)
+      .aggregate(1)
+      .at(2, ProcessEnded{kOther})
+      .at(8, ProcessBegan{kOther, 1})
+      .ready(9, kOther)
+      .aggregate(10);
   const Loss l = read_losses(s.log).processes.at(0);
-  EXPECT_EQ(std::tuple(l.last_aggregate, l.at, l.back, l.next_aggregate), std::tuple(1 * kSecond, 2 * kSecond, 9 * kSecond, 10 * kSecond));
+  EXPECT_EQ(std::tuple(l.last_aggregate, l.at, l.back, l.next_aggregate),
+            std::tuple(1 * kSecond, 2 * kSecond, 9 * kSecond, 10 * kSecond));
 }
 
 TEST(Losses, a_global_step_that_goes_back_is_a_setback) {
@@ -123,18 +134,21 @@ TEST(Advice, unequal_distances_are_mentioned_where_distances_are_unequal) {
     far.at(2, MessageDelivered{worker, kPs, kNoDetail, 10, worker == kChief ? 0 : 2 * kSecond});
   }
   EXPECT_THAT(told(far, "uneven"), testing::HasSubstr("equal distance"));
-  EXPECT_THAT(told(near, "uneven"), testing::AllOf(testing::HasSubstr("To do: "), testing::Not(testing::HasSubstr("equal distance"))));
+  EXPECT_THAT(told(near, "uneven"),
+              testing::AllOf(testing::HasSubstr("To do: "), testing::Not(testing::HasSubstr("equal distance"))));
 }
 
 TEST(Advice, initial_tokens_are_not_blamed_where_there_were_none) {
-  EXPECT_THAT(told(one_alone(), "uneven"), testing::AllOf(testing::HasSubstr("equally long"), testing::Not(testing::HasSubstr("initial tokens"))));
+  EXPECT_THAT(told(one_alone(), "uneven"),
+              testing::AllOf(testing::HasSubstr("equally long"), testing::Not(testing::HasSubstr("initial tokens"))));
 }
 
 TEST(Advice, a_training_step_that_takes_aggregates_is_why_a_job_is_stuck) {
   Story lost = two_workers(), taken = two_workers();
   taken.at(1, TakeIssued{kPs, kAccumulator, StepId{1}, 2});
   lost.log.is_deadlocked = taken.log.is_deadlocked = true;
-  EXPECT_THAT(told(taken, "stuck"), testing::AllOf(testing::HasSubstr("training steps of worker 0 take aggregates"), testing::Not(testing::HasSubstr("missing workers"))));
+  EXPECT_THAT(told(taken, "stuck"), testing::AllOf(testing::HasSubstr("training steps of worker 0 take aggregates"),
+                                                   testing::Not(testing::HasSubstr("missing workers"))));
   EXPECT_THAT(told(lost, "stuck"), testing::HasSubstr("let the missing workers return"));
 }
 
@@ -165,7 +179,8 @@ TEST(Verdicts, a_client_whose_steps_run_on_servers_is_an_asynchronous_worker) {
 TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stalled_unless_everybody_had_left) {
   Story s = one_client(), late = one_client();
   EXPECT_THAT(s.at(2, ProcessEnded{kPs}).verdicts(), testing::ElementsAre("stalled", "asynchronous"));
-  EXPECT_THAT(late.at(1, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(2, ProcessEnded{kPs}).verdicts(), testing::ElementsAre("asynchronous"));
+  EXPECT_THAT(late.at(1, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(2, ProcessEnded{kPs}).verdicts(),
+              testing::ElementsAre("asynchronous"));
 }
 
 TEST(Verdicts, an_asynchronous_step_that_nothing_will_end_is_stuck) {
@@ -179,15 +194,20 @@ TEST(Verdicts, a_stale_synchronous_job_is_known_by_its_queues_and_tells_its_boun
   Story s = one_client();
   s.at(0, StepBegan{kChief, StepId{2}, Purpose::local_init});
   for (int token = 0; token < 2; ++token) s.at(0, Enqueued{kPs, kTokens, StepId{2}, 0});
-  s.at(1, Enqueued{kPs, kDone, StepId{1}, 0}).at(3, Dequeued{kPs, kTokens, StepId{1}, 0}).at(3, StepEnded{kChief, StepId{1}, 0});
+  s.at(1, Enqueued{kPs, kDone, StepId{1}, 0})
+      .at(3, Dequeued{kPs, kTokens, StepId{1}, 0})
+      .at(3, StepEnded{kChief, StepId{1}, 0});
   const auto verdicts = judge(s.log, read_contributions(s.log), kTasks);
   ASSERT_EQ(verdicts.size(), 1u);
-  EXPECT_EQ(verdicts[0].text, "Stale-synchronous training: nobody began a step more than 0 ahead of the slowest; 2 are allowed. Steps of worker 0: 1. The workers waited 2.000 s for tokens in all.");
+  EXPECT_EQ(verdicts[0].text,
+            "Stale-synchronous training: nobody began a step more than 0 ahead of the slowest; 2 are allowed. Steps of "
+            "worker 0: 1. The workers waited 2.000 s for tokens in all.");
 }
 
 TEST(Verdicts, nothing_is_fair_where_nothing_was_aggregated) {
   Story s = two_workers();
-  s.at(1, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(1, SessionMoved{kOther, SessionStage::failed, kNoDetail});
+  s.at(1, SessionMoved{kChief, SessionStage::failed, kNoDetail})
+      .at(1, SessionMoved{kOther, SessionStage::failed, kNoDetail});
   EXPECT_THAT(s.verdicts(), testing::Not(testing::Contains("fair")));
 }
 

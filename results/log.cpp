@@ -42,7 +42,8 @@ void with_integers(Nanos at, const Event& event, F use) {
       [&]<class E>(const E& e) {
         std::apply(
             [&](auto... field) {
-              const std::array<std::uint64_t, 2 + kFieldCount<E>> all{static_cast<std::uint64_t>(at), event.index(), as_integer(e.*field)...};
+              const std::array<std::uint64_t, 2 + kFieldCount<E>> all{static_cast<std::uint64_t>(at), event.index(),
+                                                                      as_integer(e.*field)...};
               use(all);
             },
             E::kFields);
@@ -94,13 +95,18 @@ Hash128 EventLog::hash() const {
 std::string EventLog::to_bytes() const {
   std::string out;
   const Hash128 h = hash();
-  for (const std::uint64_t v : {h.low, h.high, count_, static_cast<std::uint64_t>(started_at), static_cast<std::uint64_t>(ended_at), std::uint64_t{is_deadlocked}, std::uint64_t{names_.size()}}) put(out, v);
+  for (const std::uint64_t v :
+       {h.low, h.high, count_, static_cast<std::uint64_t>(started_at), static_cast<std::uint64_t>(ended_at),
+        std::uint64_t{is_deadlocked}, std::uint64_t{names_.size()}})
+    put(out, v);
   for (const std::string& n : names_) {
     put(out, n.size());
     out += n;
   }
   for (const LoggedEvent& e : events_)
-    with_integers(e.at, e.event, [&](const auto& all) { out.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof all[0]); });
+    with_integers(e.at, e.event, [&](const auto& all) {
+      out.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof all[0]);
+    });
   return out;
 }
 
@@ -108,7 +114,8 @@ StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
   const Status damaged = invalid("not an event log, or a damaged one");
   EventLog log;
   std::uint64_t started = 0, ended = 0, deadlocked = 0, names = 0;
-  for (std::uint64_t* v : {&log.stored_hash_.low, &log.stored_hash_.high, &log.count_, &started, &ended, &deadlocked, &names})
+  for (std::uint64_t* v :
+       {&log.stored_hash_.low, &log.stored_hash_.high, &log.count_, &started, &ended, &deadlocked, &names})
     if (!get(in, *v)) return damaged;
   log.started_at = static_cast<Nanos>(started);
   log.ended_at = static_cast<Nanos>(ended);
@@ -123,7 +130,9 @@ StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
   while (!in.empty()) {
     std::uint64_t at = 0, kind = 0;
     LoggedEvent e;
-    if (!get(in, at) || !get(in, kind) || !read_kind(kind, in, e.event, std::make_index_sequence<std::variant_size_v<Event>>())) return damaged;
+    if (!get(in, at) || !get(in, kind) ||
+        !read_kind(kind, in, e.event, std::make_index_sequence<std::variant_size_v<Event>>()))
+      return damaged;
     e.at = static_cast<Nanos>(at);
     log.events_.push_back(std::move(e));
   }

@@ -1,8 +1,8 @@
 // The event log of a run: what happened, when, and the hash that the run is known by.
 //
-// Every event goes into the hash as it comes, kept or not: its time, its kind and its fields as integers; names go in once, at the end, in the order
-// of their first use. The same scenario and seed give the same hash on every compiler and optimisation level. A log can be stored as bytes
-// and read back; judges (judge.hpp) look at logs only.
+// Every event goes into the hash as it comes, kept or not: its time, its kind and its fields as integers; names go in
+// once, at the end, in the order of their first use. The same scenario and seed give the same hash on every compiler
+// and optimisation level. A log can be stored as bytes and read back; judges (judge.hpp) look at logs only.
 #pragma once
 
 #include <string>
@@ -30,7 +30,9 @@ class EventLog {
   void set_names(std::vector<std::string> names) { names_ = std::move(names); }
 
   [[nodiscard]] const std::vector<LoggedEvent>& events() const { return events_; }
-  [[nodiscard]] std::string_view name(NameId id) const { return id.valid() ? std::string_view(names_[id.index()]) : std::string_view(); }
+  [[nodiscard]] std::string_view name(NameId id) const {
+    return id.valid() ? std::string_view(names_[id.index()]) : std::string_view();
+  }
   [[nodiscard]] std::uint64_t count() const { return count_; }  // hashed, kept or not
   [[nodiscard]] Hash128 hash() const;
 

@@ -36,13 +36,16 @@ class LossReader {
   }
   void on(const GradientPushed& e) {
     for (auto& [task, open] : open_) open.has_pushed |= open.step == e.step;
-    if (const auto it = orphans_.find(e.step); it != orphans_.end()) out_.processes[it->second].doing = Loss::Doing::waiting_for_token;  // it was on its way
+    if (const auto it = orphans_.find(e.step); it != orphans_.end())
+      out_.processes[it->second].doing = Loss::Doing::waiting_for_token;  // it was on its way
   }
-  // What a step takes from a queue after its push is its token: from then on it holds a credit again, though the step is not over.
-  // A token that is taken for a step whose client is gone, before the news of that has come, is lost with it.
+  // What a step takes from a queue after its push is its token: from then on it holds a credit again, though the step
+  // is not over. A token that is taken for a step whose client is gone, before the news of that has come, is lost with
+  // it.
   void on(const Dequeued& e) {
     std::erase_if(open_, [&](const auto& entry) { return entry.second.step == e.step && entry.second.has_pushed; });
-    if (const auto it = orphans_.find(e.step); it != orphans_.end()) out_.processes[it->second].doing = Loss::Doing::nothing;
+    if (const auto it = orphans_.find(e.step); it != orphans_.end())
+      out_.processes[it->second].doing = Loss::Doing::nothing;
   }
   void on(const AggregateTaken&) {
     last_aggregate_ = now_;
@@ -80,7 +83,7 @@ class LossReader {
   const EventLog& log_;
   Losses out_;
   std::set<TaskId> clients_;
-  std::map<TaskId, OpenStep> open_;  // training steps
+  std::map<TaskId, OpenStep> open_;        // training steps
   std::map<StepId, std::size_t> orphans_;  // steps whose clients ended, and the losses they belong to
   Nanos last_aggregate_ = -1, now_ = 0;
   std::int64_t global_step_ = 0;

@@ -49,7 +49,8 @@ std::string worker_names(const Report& r) {
 }
 
 bool same_story(const AccumulatorStory& a, const AccumulatorStory& b) {
-  return a.dropped == b.dropped && std::ranges::equal(a.aggregates, b.aggregates, {}, &Aggregate::by_worker, &Aggregate::by_worker);
+  return a.dropped == b.dropped &&
+         std::ranges::equal(a.aggregates, b.aggregates, {}, &Aggregate::by_worker, &Aggregate::by_worker);
 }
 
 // Accumulators whose aggregates took the same workers share a table.
@@ -65,12 +66,14 @@ std::string aggregates_of(const Report& r) {
         shown[k] = true;
         names.push_back(r.contributions.accumulators[k].variable);
       }
-    out += fmt::format("\nGradients in each aggregate of {} (needs {}), by {}:\n", fmt::join(names, ", "), a.required, worker_names(r));
+    out += fmt::format("\nGradients in each aggregate of {} (needs {}), by {}:\n", fmt::join(names, ", "), a.required,
+                       worker_names(r));
     for (std::size_t k = 0; k < a.aggregates.size();) {
       std::size_t last = k;
       while (last + 1 < a.aggregates.size() && a.aggregates[last + 1].by_worker == a.aggregates[k].by_worker) ++last;
       const std::string range = k == last ? fmt::format("{}", k + 1) : fmt::format("{}-{}", k + 1, last + 1);
-      out += fmt::format("  {:>9}   {}{}   at {}{}\n", range, a.aggregates[k].by_worker, a.aggregates[k].is_lone() ? "  alone" : "", seconds(a.aggregates[k].at),
+      out += fmt::format("  {:>9}   {}{}   at {}{}\n", range, a.aggregates[k].by_worker,
+                         a.aggregates[k].is_lone() ? "  alone" : "", seconds(a.aggregates[k].at),
                          k == last ? "" : fmt::format(" to {}", seconds(a.aggregates[last].at)));
       k = last + 1;
     }
@@ -80,13 +83,16 @@ std::string aggregates_of(const Report& r) {
 
 std::string workers_of(const Report& r) {
   const Contributions& c = r.contributions;
-  std::string out = fmt::format("\n{:<14}{:>8}{:>10}{:>10}{:>14}\n", "worker", "steps", "accepted", "dropped", "steps/s");
+  std::string out =
+      fmt::format("\n{:<14}{:>8}{:>10}{:>10}{:>14}\n", "worker", "steps", "accepted", "dropped", "steps/s");
   for (std::size_t w = 0; w < c.workers.size(); ++w) {
     const WorkerStory& s = c.workers[w];
     const bool sync = !c.accumulators.empty();
     const Nanos span = s.step_ended.size() < 2 ? 0 : s.step_ended.back() - s.step_ended.front();
-    const std::string pace = span == 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(s.step_ended.size() - 1) / in_seconds(span));
-    out += fmt::format("{:<14}{:>8}{:>10}{:>10}{:>14}\n", r.tasks.show(s.task), s.steps, sync ? std::to_string(c.accumulators[0].accepted[w]) : "-",
+    const std::string pace =
+        span == 0 ? "-" : fmt::format("{:.3f}", static_cast<double>(s.step_ended.size() - 1) / in_seconds(span));
+    out += fmt::format("{:<14}{:>8}{:>10}{:>10}{:>14}\n", r.tasks.show(s.task), s.steps,
+                       sync ? std::to_string(c.accumulators[0].accepted[w]) : "-",
                        sync ? std::to_string(c.accumulators[0].dropped[w]) : "-", pace);
   }
   return out;
@@ -99,10 +105,17 @@ std::string devices_of(const Report& r) {
   const bool counts_memory = std::ranges::any_of(r.devices, [](const DeviceRow& d) { return d.memory_bytes > 0; });
   std::size_t width = 46;
   for (const DeviceRow& d : r.devices) width = std::max(width, d.device.size() + 1);
-  std::string out = fmt::format("\n{:<{}}{:>10}{:>14}{:>8}{}\n", "device", width, "kernels", "busy", "use", counts_memory ? fmt::format("{:>24}", "peak of memory") : "");
+  std::string out = fmt::format("\n{:<{}}{:>10}{:>14}{:>8}{}\n", "device", width, "kernels", "busy", "use",
+                                counts_memory ? fmt::format("{:>24}", "peak of memory") : "");
   for (const DeviceRow& d : r.devices) {
-    const std::string use = d.lanes == 0 || r.time == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(d.busy) / static_cast<double>(r.time) / d.lanes);
-    const std::string memory = d.memory_bytes == 0 ? "" : fmt::format("{:>24}", fmt::format("{} of {} MiB", mebibytes(d.peak_bytes), mebibytes(d.memory_bytes)));
+    const std::string use =
+        d.lanes == 0 || r.time == 0
+            ? "-"
+            : fmt::format("{:.1f} %", 100.0 * static_cast<double>(d.busy) / static_cast<double>(r.time) / d.lanes);
+    const std::string memory =
+        d.memory_bytes == 0
+            ? ""
+            : fmt::format("{:>24}", fmt::format("{} of {} MiB", mebibytes(d.peak_bytes), mebibytes(d.memory_bytes)));
     out += fmt::format("{:<{}}{:>10}{:>14}{:>8}{}\n", d.device, width, d.kernels, seconds(d.busy), use, memory);
   }
   return out;
@@ -111,25 +124,36 @@ std::string devices_of(const Report& r) {
 // Only where there is a choice: a scenario that says all its costs itself needs no table of it.
 std::string costs_of(const Report& r) {
   if (r.costs[1] == 0 && r.costs[2] == 0) return "";
-  return fmt::format("\nOp executions by where their time comes from: {} scenario, {} measured, {} roofline, {} default\n", r.costs[0], r.costs[1], r.costs[2], r.costs[3]);
+  return fmt::format(
+      "\nOp executions by where their time comes from: {} scenario, {} measured, {} roofline, {} default\n", r.costs[0],
+      r.costs[1], r.costs[2], r.costs[3]);
 }
 
 std::string links_of(const Report& r) {
   if (r.links.empty()) return "";
   std::string out = fmt::format("\n{:<30}{:>10}{:>18}\n", "from host to host", "messages", "bytes");
-  for (const LinkRow& l : r.links) out += fmt::format("{:<30}{:>10}{:>18}\n", l.from + " -> " + l.to, l.messages, l.bytes);
+  for (const LinkRow& l : r.links)
+    out += fmt::format("{:<30}{:>10}{:>18}\n", l.from + " -> " + l.to, l.messages, l.bytes);
   return out;
 }
 
 Json devices_json(const Report& r) {
   Json all = Json::array();
   for (const DeviceRow& d : r.devices)
-    all.push_back({{"device", d.device}, {"kernels", d.kernels}, {"busy_s", in_seconds(d.busy)}, {"peak_bytes", d.peak_bytes}, {"memory_bytes", d.memory_bytes}});
+    all.push_back({{"device", d.device},
+                   {"kernels", d.kernels},
+                   {"busy_s", in_seconds(d.busy)},
+                   {"peak_bytes", d.peak_bytes},
+                   {"memory_bytes", d.memory_bytes}});
   return all;
 }
 
 Json costs_json(const Report& r) {
-  return {{"scenario", r.costs[0]}, {"measured", r.costs[1]}, {"roofline", r.costs[2]}, {"default", r.costs[3]}, {"default_ops", r.unpriced}};
+  return {{"scenario", r.costs[0]},
+          {"measured", r.costs[1]},
+          {"roofline", r.costs[2]},
+          {"default", r.costs[3]},
+          {"default_ops", r.unpriced}};
 }
 
 }  // namespace
@@ -140,7 +164,8 @@ std::string to_text(const Report& r) {
   out += aggregates_of(r) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
   for (const std::string& n : r.notes) out += "\n" + wrapped("Note: " + n, "");
   for (const Verdict& v : r.verdicts) out += fmt::format("\nVerdict: {}\n{}", v.kind, wrapped(v.text, "  "));
-  return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, seconds(r.time), r.seed, r.hash);
+  return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, seconds(r.time), r.seed,
+                           r.hash);
 }
 
 nlohmann::ordered_json to_json(const Report& r) {
@@ -152,20 +177,30 @@ nlohmann::ordered_json to_json(const Report& r) {
   j["accumulators"] = Json::array();
   for (std::size_t i = 0; i < c.accumulators.size(); ++i) {
     Json list = Json::array();
-    for (const Aggregate& g : c.accumulators[i].aggregates) list.push_back({{"step", g.step}, {"by_worker", g.by_worker}, {"at_s", in_seconds(g.at)}});
+    for (const Aggregate& g : c.accumulators[i].aggregates)
+      list.push_back({{"step", g.step}, {"by_worker", g.by_worker}, {"at_s", in_seconds(g.at)}});
     if (i == 0) j["aggregates"] = list;
-    j["accumulators"].push_back({{"name", c.accumulators[i].name}, {"variable", c.accumulators[i].variable}, {"dropped", c.accumulators[i].dropped}, {"left", c.accumulators[i].left}, {"aggregates", std::move(list)}});
+    j["accumulators"].push_back({{"name", c.accumulators[i].name},
+                                 {"variable", c.accumulators[i].variable},
+                                 {"dropped", c.accumulators[i].dropped},
+                                 {"left", c.accumulators[i].left},
+                                 {"aggregates", std::move(list)}});
   }
   j["workers"] = Json::array();
   for (std::size_t w = 0; w < c.workers.size(); ++w) {
     const bool sync = !c.accumulators.empty();
-    j["workers"].push_back({{"task", r.tasks.names[c.workers[w].task.index()]}, {"steps", c.workers[w].steps}, {"accepted", sync ? c.accumulators[0].accepted[w] : 0}, {"dropped", sync ? c.accumulators[0].dropped[w] : 0}, {"tokens", c.workers[w].tokens}});
+    j["workers"].push_back({{"task", r.tasks.names[c.workers[w].task.index()]},
+                            {"steps", c.workers[w].steps},
+                            {"accepted", sync ? c.accumulators[0].accepted[w] : 0},
+                            {"dropped", sync ? c.accumulators[0].dropped[w] : 0},
+                            {"tokens", c.workers[w].tokens}});
   }
   j["global_step"] = c.global_step;
   j["devices"] = devices_json(r);
   j["costs"] = costs_json(r);
   j["links"] = Json::array();
-  for (const LinkRow& l : r.links) j["links"].push_back({{"from", l.from}, {"to", l.to}, {"messages", l.messages}, {"bytes", l.bytes}});
+  for (const LinkRow& l : r.links)
+    j["links"].push_back({{"from", l.from}, {"to", l.to}, {"messages", l.messages}, {"bytes", l.bytes}});
   j["notes"] = r.notes;
   return j;
 }

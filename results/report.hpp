@@ -17,7 +17,7 @@ struct DeviceRow {
   std::string device;
   Nanos busy = 0;
   std::uint64_t kernels = 0;
-  int lanes = 0;  // 0 = unlimited: no utilisation
+  int lanes = 0;                                   // 0 = unlimited: no utilisation
   std::uint64_t peak_bytes = 0, memory_bytes = 0;  // 0 = not counted
 };
 struct LinkRow {
@@ -30,20 +30,21 @@ struct Report {
   std::vector<Verdict> verdicts;
   Contributions contributions;
   TaskNames tasks;
-  std::vector<DeviceRow> devices;   // that were busy
-  std::vector<LinkRow> links;       // between different hosts
-  std::vector<std::string> notes;   // "37 ops had no cost"
-  std::array<std::uint64_t, 4> costs{};  // op executions whose time the scenario said, was measured, is a roofline, is the default
+  std::vector<DeviceRow> devices;  // that were busy
+  std::vector<LinkRow> links;      // between different hosts
+  std::vector<std::string> notes;  // "37 ops had no cost"
+  std::array<std::uint64_t, 4>
+      costs{};  // op executions whose time the scenario said, was measured, is a roofline, is the default
   std::map<std::string, std::uint64_t> unpriced;  // ops that took the default -> their nodes
-  std::vector<std::string> waits;   // what sessions logged, with the time
+  std::vector<std::string> waits;                 // what sessions logged, with the time
   std::string hash;
   std::uint64_t events = 0, seed = 0;
-  Nanos time = 0;                   // simulated, since the start
+  Nanos time = 0;  // simulated, since the start
 };
 
 [[nodiscard]] std::string to_text(const Report& report);
-// At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], aggregates [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}],
-// time_s, events.
+// At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], aggregates
+// [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}], time_s, events.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
 
 }  // namespace tarry

@@ -38,7 +38,8 @@ class StaleReader {
   void find_workers() {
     std::map<StepId, TaskId> steps;
     for (const LoggedEvent& e : log_.events()) {
-      if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train) steps[began->step] = began->task;
+      if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train)
+        steps[began->step] = began->task;
       const auto* put = std::get_if<Enqueued>(&e.event);
       if (put == nullptr || !steps.contains(put->step)) continue;
       if (const auto worker = worker_of(log_.name(put->queue), kDone)) worker_of_task_[steps[put->step]] = *worker;
@@ -49,7 +50,8 @@ class StaleReader {
   void on(const StepBegan& e) {
     if (e.purpose == Purpose::local_init) inits_.insert(e.step);
     const auto it = worker_of_task_.find(e.task);
-    if (e.purpose == Purpose::train && it != worker_of_task_.end()) out_.farthest = std::max(out_.farthest, out_.done[it->second] - *std::ranges::min_element(out_.done));
+    if (e.purpose == Purpose::train && it != worker_of_task_.end())
+      out_.farthest = std::max(out_.farthest, out_.done[it->second] - *std::ranges::min_element(out_.done));
   }
 
   void on(const Enqueued& e) {

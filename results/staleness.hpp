@@ -1,7 +1,7 @@
 // A stale-synchronous job, read from its log: how far ahead of the slowest each worker was when it began its steps.
 //
-// Steps done are counted where the workers say so, in the queues `stale_done_q_<i>`; the bound is the number of tokens that the first session of the chief put
-// into a queue `stale_token_q_<i>` (workers/train/build/stale_synchronous.hpp).
+// Steps done are counted where the workers say so, in the queues `stale_done_q_<i>`; the bound is the number of tokens
+// that the first session of the chief put into a queue `stale_token_q_<i>` (workers/train/build/stale_synchronous.hpp).
 #pragma once
 
 #include <cstdint>

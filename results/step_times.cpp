@@ -85,7 +85,8 @@ class LoadReader {
     if (now_ < log_.started_at || e.from == e.to) return;
     const Interval transfer{e.sent + latency_.at({e.from, e.to}), now_};
     for (const TaskId task : {e.from, e.to})
-      if (const auto it = of_task_.find(task); it != of_task_.end()) add(open_.at(it->second), {e.sent, now_}, transfer);
+      if (const auto it = of_task_.find(task); it != of_task_.end())
+        add(open_.at(it->second), {e.sent, now_}, transfer);
     count(e, transfer);
   }
 

@@ -10,7 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kPurposes[] = {"init", "ready check", "local init", "hook init", "initial tokens", "train step", "sync step", "queue runner", "close queue", "other", "save", "restore"};
+constexpr const char* kPurposes[] = {"init",           "ready check", "local init", "hook init",
+                                     "initial tokens", "train step",  "sync step",  "queue runner",
+                                     "close queue",    "other",       "save",       "restore"};
 
 class Tracer {
  public:
@@ -33,10 +35,23 @@ class Tracer {
     put({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", what}, {"args", {{"name", name}}}});
   }
   void span(TaskId task, int lane, const std::string& name, const char* category, Nanos from, Nanos to, Json args) {
-    put({{"ph", "X"}, {"pid", task.value}, {"tid", lane}, {"name", name}, {"cat", category}, {"ts", micros(from)}, {"dur", micros(to - from)}, {"args", std::move(args)}});
+    put({{"ph", "X"},
+         {"pid", task.value},
+         {"tid", lane},
+         {"name", name},
+         {"cat", category},
+         {"ts", micros(from)},
+         {"dur", micros(to - from)},
+         {"args", std::move(args)}});
   }
   void mark(TaskId task, const std::string& name, Json args) {
-    put({{"ph", "i"}, {"s", "p"}, {"pid", task.value}, {"tid", 0}, {"name", name}, {"ts", micros(at_)}, {"args", std::move(args)}});
+    put({{"ph", "i"},
+         {"s", "p"},
+         {"pid", task.value},
+         {"tid", 0},
+         {"name", name},
+         {"ts", micros(at_)},
+         {"args", std::move(args)}});
   }
 
   // The first lane of a group that is free at `from`; its name is written when it is first used.
@@ -58,17 +73,27 @@ class Tracer {
     const auto it = began_.find(e.step);
     if (it == began_.end()) return;
     const auto& [from, purpose] = it->second;
-    span(e.task, lane(e.task, "client steps", from, at_), kPurposes[static_cast<int>(purpose)], "step", from, at_, {{"step_id", fmt::format("{:x}", e.step.value)}, {"code", e.code}});
+    span(e.task, lane(e.task, "client steps", from, at_), kPurposes[static_cast<int>(purpose)], "step", from, at_,
+         {{"step_id", fmt::format("{:x}", e.step.value)}, {"code", e.code}});
   }
   void on(const KernelRan& e) {
     const std::string device(log_.name(e.device));
-    span(e.task, lane(e.task, device.substr(device.rfind("device:")), e.began, at_), std::string(log_.name(e.op)), "kernel", e.began, at_, {{"node", log_.name(e.node)}, {"step_id", fmt::format("{:x}", e.step.value)}});
+    span(e.task, lane(e.task, device.substr(device.rfind("device:")), e.began, at_), std::string(log_.name(e.op)),
+         "kernel", e.began, at_, {{"node", log_.name(e.node)}, {"step_id", fmt::format("{:x}", e.step.value)}});
   }
   void on(const MessageDelivered& e) {
-    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), std::string(log_.name(e.kind)), "message", e.sent, at_, {{"bytes", e.bytes}});
+    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), std::string(log_.name(e.kind)),
+         "message", e.sent, at_, {{"bytes", e.bytes}});
   }
-  void on(const GradientPushed& e) { mark(e.task, e.accepted ? "gradient accepted" : "gradient dropped", {{"accumulator", log_.name(e.accumulator)}, {"local_step", e.local_step}, {"accumulator_step", e.accumulator_step}}); }
-  void on(const AggregateTaken& e) { mark(e.task, "aggregate taken", {{"accumulator", log_.name(e.accumulator)}, {"averaged", e.averaged}}); }
+  void on(const GradientPushed& e) {
+    mark(e.task, e.accepted ? "gradient accepted" : "gradient dropped",
+         {{"accumulator", log_.name(e.accumulator)},
+          {"local_step", e.local_step},
+          {"accumulator_step", e.accumulator_step}});
+  }
+  void on(const AggregateTaken& e) {
+    mark(e.task, "aggregate taken", {{"accumulator", log_.name(e.accumulator)}, {"averaged", e.averaged}});
+  }
   void on(const LogLine& e) { mark(e.task, std::string(log_.name(e.text)), Json::object()); }
   template <class E>
   void on(const E&) {}

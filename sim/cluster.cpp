@@ -19,7 +19,8 @@ bool is_number(std::string_view text) {
 }
 
 bool is_job(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
 std::uint64_t narrower(std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
@@ -28,12 +29,15 @@ std::uint64_t narrower(std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b
 
 StatusOr<std::string> canonical_task(std::string_view name) {
   const auto parts = split(name, '/');
-  if (parts.size() == 2 && is_job(parts[0]) && is_number(parts[1])) return fmt::format("/job:{}/replica:0/task:{}", parts[0], parts[1]);
+  if (parts.size() == 2 && is_job(parts[0]) && is_number(parts[1]))
+    return fmt::format("/job:{}/replica:0/task:{}", parts[0], parts[1]);
   const bool has_replica = parts.size() == 4;
-  if ((parts.size() != 3 && !has_replica) || !parts[0].empty()) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", name);
+  if ((parts.size() != 3 && !has_replica) || !parts[0].empty())
+    return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", name);
   const auto job = after_prefix(parts[1], "job:"), task = after_prefix(parts.back(), "task:");
   const auto replica = has_replica ? after_prefix(parts[2], "replica:") : "0";
-  if (!is_job(job) || !is_number(task) || !is_number(replica)) return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", name);
+  if (!is_job(job) || !is_number(task) || !is_number(replica))
+    return invalid("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", name);
   return fmt::format("/job:{}/replica:{}/task:{}", job, replica, task);
 }
 
@@ -63,7 +67,9 @@ const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device) {
   return number < task.gpus.size() ? &task.gpus[number] : nullptr;
 }
 
-std::string copy_engine_name(std::string_view gpu, CopyEngine engine) { return fmt::format("{}/memcpy:{}", gpu, engine == CopyEngine::to_host ? "DtoH" : "HtoD"); }
+std::string copy_engine_name(std::string_view gpu, CopyEngine engine) {
+  return fmt::format("{}/memcpy:{}", gpu, engine == CopyEngine::to_host ? "DtoH" : "HtoD");
+}
 
 Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth) {
   if (bandwidth == 0) return 0;

@@ -1,6 +1,7 @@
 // A cluster as plain values: hosts, the tasks on them, their devices, and the network between.
 //
-// Ids are positions: HostId into `hosts`, TaskId into `tasks`. Times are nanoseconds, bandwidths bytes a second, 0 = unlimited.
+// Ids are positions: HostId into `hosts`, TaskId into `tasks`. Times are nanoseconds, bandwidths bytes a second, 0 =
+// unlimited.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +32,19 @@ struct DeviceRates {
 };
 
 struct GpuSpec {
-  std::uint64_t memory_bytes = 0;    // 0 = not counted
+  std::uint64_t memory_bytes = 0;  // 0 = not counted
   DeviceRates rates;
-  std::uint64_t copy_bandwidth = 0;  // of each of its two copy engines, to and from host memory; 0 = copies take no time
+  std::uint64_t copy_bandwidth =
+      0;  // of each of its two copy engines, to and from host memory; 0 = copies take no time
   friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
 
 struct TaskSpec {
-  std::string name;          // canonical: "/job:ps/replica:0/task:0"
+  std::string name;  // canonical: "/job:ps/replica:0/task:0"
   HostId host;
   int inter_op_threads = 0;  // of its CPU; 0 = unlimited
   std::vector<GpuSpec> gpus;
-  DeviceRates cpu;           // of one kernel on its CPU
+  DeviceRates cpu;  // of one kernel on its CPU
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
@@ -61,9 +63,9 @@ struct LinkSpec {  // the path between two hosts, each direction its own; replac
 struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
-  PathSpec same_host;                  // all zero = free
-  std::uint64_t small_message = 16384; // bytes below which a message never shares bandwidth
-  int transfers_per_channel = 1;       // of one ordered pair of tasks at a time; the others wait, first come, first served
+  PathSpec same_host;                   // all zero = free
+  std::uint64_t small_message = 16384;  // bytes below which a message never shares bandwidth
+  int transfers_per_channel = 1;  // of one ordered pair of tasks at a time; the others wait, first come, first served
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -74,7 +76,8 @@ struct ClusterSpec {
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 };
 
-// "/job:ps/task:0", "/job:ps/replica:0/task:0" and, for short, "ps/0" are the same task; the result has the replica. INVALID_ARGUMENT for anything else.
+// "/job:ps/task:0", "/job:ps/replica:0/task:0" and, for short, "ps/0" are the same task; the result has the replica.
+// INVALID_ARGUMENT for anything else.
 [[nodiscard]] StatusOr<std::string> canonical_task(std::string_view name);
 // The task of that canonical name, or none.
 [[nodiscard]] TaskId find_task(const ClusterSpec& cluster, std::string_view canonical_name);

@@ -18,7 +18,8 @@ TEST(Cluster, a_task_has_one_canonical_name) {
   EXPECT_EQ(*canonical_task("/job:ps/task:3"), "/job:ps/replica:0/task:3");
   EXPECT_EQ(*canonical_task("/job:ps/replica:1/task:3"), "/job:ps/replica:1/task:3");
   EXPECT_EQ(*canonical_task("ps/3"), "/job:ps/replica:0/task:3");
-  for (const char* bad : {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x", "/job:ps/task:0/cpu:0"})
+  for (const char* bad :
+       {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x", "/job:ps/task:0/cpu:0"})
     EXPECT_FALSE(canonical_task(bad).ok()) << bad;
 }
 
@@ -35,7 +36,8 @@ TEST(Cluster, a_task_has_its_cpu_and_its_gpus) {
             (std::vector<std::string>{"/job:w/replica:0/task:0/device:CPU:0", "/job:w/replica:0/task:0/device:GPU:0"}));
 }
 
-RC_GTEST_PROP(Cluster, a_transfer_takes_the_least_whole_time_that_suffices, (std::uint32_t bytes, std::uint32_t bandwidth)) {
+RC_GTEST_PROP(Cluster, a_transfer_takes_the_least_whole_time_that_suffices,
+              (std::uint32_t bytes, std::uint32_t bandwidth)) {
   RC_PRE(bandwidth > 0u);
   const auto time = static_cast<unsigned __int128>(transfer_time(bytes, bandwidth));
   const auto needed = static_cast<unsigned __int128>(bytes) * 1'000'000'000u;

@@ -44,7 +44,9 @@ struct Draw {
     return clamp(i128{l.mean} * exp_q32(static_cast<std::int64_t>(exponent)) / kOneQ32);
   }
   Nanos operator()(const Exponential& e) const { return clamp(i128{e.mean} * draw_exponential_q32(random) >> 32); }
-  Nanos operator()(const Uniform& u) const { return u.low + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(u.high - u.low) + 1)); }
+  Nanos operator()(const Uniform& u) const {
+    return u.low + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(u.high - u.low) + 1));
+  }
   Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
 };
 
@@ -59,13 +61,15 @@ std::string_view type_of_device(std::string_view device) {
 
 bool is_of_job(std::string_view task, std::string_view job) {
   constexpr std::string_view kMark = "/job:";
-  return task.starts_with(kMark) && task.substr(kMark.size()).starts_with(job) && task.substr(kMark.size() + job.size()).starts_with('/');
+  return task.starts_with(kMark) && task.substr(kMark.size()).starts_with(job) &&
+         task.substr(kMark.size() + job.size()).starts_with('/');
 }
 
 bool fits(const CostRule& rule, const KernelSite& site, std::string_view task) {
-  return (rule.node.empty() || matches_glob(site.node, rule.node)) && (rule.op.empty() || matches_glob(site.op, rule.op)) &&
-         (rule.device_type.empty() || type_of_device(site.device) == rule.device_type) && (rule.task.empty() || task == rule.task) &&
-         (rule.job.empty() || is_of_job(task, rule.job));
+  return (rule.node.empty() || matches_glob(site.node, rule.node)) &&
+         (rule.op.empty() || matches_glob(site.op, rule.op)) &&
+         (rule.device_type.empty() || type_of_device(site.device) == rule.device_type) &&
+         (rule.task.empty() || task == rule.task) && (rule.job.empty() || is_of_job(task, rule.job));
 }
 
 bool covers_all(const CostRule& rule) {
@@ -79,7 +83,9 @@ bool is_free(const Amount& amount) {
 
 }  // namespace
 
-Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) { return std::visit(Draw{execution, random}, amount); }
+Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) {
+  return std::visit(Draw{execution, random}, amount);
+}
 
 bool matches_glob(std::string_view text, std::string_view pattern) {
   std::size_t t = 0, p = 0, star = std::string_view::npos, resume = 0;
@@ -117,7 +123,8 @@ KernelCost CostTable::add_site(const KernelSite& site, std::string_view task_nam
   Site made{rules_for(site, task_name), streams_, CostSource::otherwise, 0, rates};
   made.base = source_of(site, made);
   if (made.base == CostSource::measured) made.measured = *rules_.measured.find(site.node, site.device);
-  KernelCost cost{.source = made.rules.empty() ? made.base : CostSource::scenario, .by_work = made.base == CostSource::roofline};
+  KernelCost cost{.source = made.rules.empty() ? made.base : CostSource::scenario,
+                  .by_work = made.base == CostSource::roofline};
   if (cost.source == CostSource::otherwise) ++unpriced_[std::string(site.op)];
   if (!costs(site, made)) return cost;
   cost.id = CostId{sites_.size()};
@@ -167,7 +174,8 @@ Nanos CostTable::next(CostId id, const Work& work) {
   check(id.valid() && id.index() < sites_.size(), "a cost that no site has");
   Site& site = sites_[id.index()];
   const Amount* rule = rule_now(site);
-  const Nanos time = rule == nullptr ? without_rule(site, work) : draw(*rule, static_cast<std::uint64_t>(site.executions), site.random);
+  const Nanos time = rule == nullptr ? without_rule(site, work)
+                                     : draw(*rule, static_cast<std::uint64_t>(site.executions), site.random);
   ++site.executions;
   return time;
 }

@@ -1,12 +1,14 @@
-// How long a kernel takes: what the scenario says, else what was measured, else the roofline of its device, else the default.
+// How long a kernel takes: what the scenario says, else what was measured, else the roofline of its device, else the
+// default.
 //
-// The scenario's rules stand in order, the first that fits wins. A measured time is the mean of a node's executions in TensorFlow's step statistics
-// (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth, plus the launch; what does nothing (workers/roofline) takes no time there.
+// The scenario's rules stand in order, the first that fits wins. A measured time is the mean of a node's executions in
+// TensorFlow's step statistics (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth,
+// plus the launch; what does nothing (workers/roofline) takes no time there.
 //
-// A rule selects sites (a node on a task's device) and, if it wants, some of their executions (the n-th time the site runs, counted
-// from 0). Its amount is a constant, a law, or a list that the executions walk through in a circle. Every site draws from a stream of its own,
-// named after task and node, so a draw does not depend on who else drew before. A site that nothing prices costs `otherwise`, and is
-// counted by op: a simulation never hides what it did not know.
+// A rule selects sites (a node on a task's device) and, if it wants, some of their executions (the n-th time the site
+// runs, counted from 0). Its amount is a constant, a law, or a list that the executions walk through in a circle. Every
+// site draws from a stream of its own, named after task and node, so a draw does not depend on who else drew before. A
+// site that nothing prices costs `otherwise`, and is counted by op: a simulation never hides what it did not know.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -25,7 +27,8 @@
 
 namespace tarry {
 
-// Laws of a time in nanoseconds; mean and sd are those of the time itself (also lognormal's); a draw below 0 counts as 0.
+// Laws of a time in nanoseconds; mean and sd are those of the time itself (also lognormal's); a draw below 0 counts as
+// 0.
 struct Constant {
   Nanos time = 0;
   friend bool operator==(const Constant&, const Constant&) = default;
@@ -52,10 +55,10 @@ struct Listed {  // not empty
 };
 using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed>;
 
-struct CostRule {  // an empty selector fits everything
-  std::string node, op;      // "*" in them stands for any text
-  std::string device_type;   // "CPU", "GPU"
-  std::string job, task;     // "worker", "/job:worker/replica:0/task:1"
+struct CostRule {           // an empty selector fits everything
+  std::string node, op;     // "*" in them stands for any text
+  std::string device_type;  // "CPU", "GPU"
+  std::string job, task;    // "worker", "/job:worker/replica:0/task:1"
   std::int64_t first_execution = 0, last_execution = std::numeric_limits<std::int64_t>::max();
   Amount amount;
   friend bool operator==(const CostRule&, const CostRule&) = default;
@@ -79,8 +82,8 @@ class CostTable {
  public:
   CostTable(CostRules rules, Random streams) : rules_(std::move(rules)), streams_(streams) {}
 
-  // No id = free at every execution. The same site gets the same answer for ever. A site that a rule fits counts as the scenario's, even where the rule speaks
-  // of some executions only and the others fall through.
+  // No id = free at every execution. The same site gets the same answer for ever. A site that a rule fits counts as the
+  // scenario's, even where the rule speaks of some executions only and the others fall through.
   KernelCost site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates = {});
   // The time of the site's next execution, which does this work.
   Nanos next(CostId id, const Work& work = {});

@@ -33,7 +33,8 @@ Moments moments(const Amount& amount) {
 }
 
 TEST(Costs, the_first_rule_that_fits_wins) {
-  CostTable t = table({{.node = "a/*", .amount = Constant{1}}, {.op = "MatMul", .amount = Constant{2}}, {.amount = Constant{3}}});
+  CostTable t =
+      table({{.node = "a/*", .amount = Constant{1}}, {.op = "MatMul", .amount = Constant{2}}, {.amount = Constant{3}}});
   EXPECT_EQ(t.next(t.site(site_of("a/b", "MatMul"), kWorker).id), 1);
   EXPECT_EQ(t.next(t.site(site_of("c", "MatMul"), kWorker).id), 2);
   EXPECT_EQ(t.next(t.site(site_of("c2", "Add"), kWorker).id), 3);
@@ -79,9 +80,10 @@ TEST(Costs, a_law_of_zero_is_free_and_counts_as_priced) {
   EXPECT_TRUE(t.unpriced().empty());
 }
 
-// ---- rooflines and measurements ------------------------------------------------------------------------------------------------------------
+// ---- rooflines and measurements ----
 
-constexpr DeviceRates kRates{.flops = 1'000'000'000, .bandwidth = 2'000'000'000, .launch = 5};  // an operation or two bytes a nanosecond
+constexpr DeviceRates kRates{
+    .flops = 1'000'000'000, .bandwidth = 2'000'000'000, .launch = 5};  // an operation or two bytes a nanosecond
 
 KernelSite counted(std::string_view node) { return {TaskId{1u}, kGpu, node, "MatMul", Doing::counted}; }
 CostTable with_measured(std::vector<CostRule> rules, Nanos otherwise = 0) {
@@ -97,7 +99,8 @@ TEST(Roofline, is_the_longer_of_computing_and_moving_plus_the_launch) {
 }
 
 TEST(Roofline, of_more_than_time_can_hold_stays_in_bounds) {
-  const Nanos t = roofline({.flops = 1, .bandwidth = 1, .launch = 5}, {.flops = ~std::uint64_t{0}, .bytes = ~std::uint64_t{0}});
+  const Nanos t =
+      roofline({.flops = 1, .bandwidth = 1, .launch = 5}, {.flops = ~std::uint64_t{0}, .bytes = ~std::uint64_t{0}});
   EXPECT_GT(t, Nanos{1} << 61);
   EXPECT_GE(t + (Nanos{1} << 61), 0);
 }
@@ -123,10 +126,12 @@ TEST(Costs, a_rule_comes_before_a_measurement) {
 
 TEST(Costs, what_a_rule_leaves_open_falls_through) {
   CostTable t = with_measured({{.first_execution = 1, .last_execution = 1, .amount = Constant{1}}});
-  const KernelCost measured = t.site(counted("measured"), kWorker, kRates), work = t.site(counted("counted"), kWorker, kRates);
+  const KernelCost measured = t.site(counted("measured"), kWorker, kRates),
+                   work = t.site(counted("counted"), kWorker, kRates);
   for (const Nanos expected : {77, 1, 77}) EXPECT_EQ(t.next(measured.id, {}), expected);
   EXPECT_TRUE(work.by_work);
-  for (const Nanos expected : {105, 1, 205}) EXPECT_EQ(t.next(work.id, {.flops = expected == 205 ? 200u : 100u, .bytes = 0}), expected);
+  for (const Nanos expected : {105, 1, 205})
+    EXPECT_EQ(t.next(work.id, {.flops = expected == 205 ? 200u : 100u, .bytes = 0}), expected);
 }
 
 TEST(Costs, what_does_nothing_is_free_on_a_known_device_and_not_counted_as_unpriced) {
@@ -147,10 +152,13 @@ TEST(Costs, without_a_devices_rates_nothing_is_a_roofline) {
 
 TEST(Costs, laws_have_their_mean_and_spread) {
   constexpr double kMean = 1e6;
-  const struct { Amount amount; double sd; } cases[] = {{Normal{1'000'000, 100'000}, 1e5},
-                                                        {Lognormal{1'000'000, 300'000}, 3e5},
-                                                        {Exponential{1'000'000}, 1e6},
-                                                        {Uniform{500'000, 1'500'000}, 1e6 / std::sqrt(12)}};
+  const struct {
+    Amount amount;
+    double sd;
+  } cases[] = {{Normal{1'000'000, 100'000}, 1e5},
+               {Lognormal{1'000'000, 300'000}, 3e5},
+               {Exponential{1'000'000}, 1e6},
+               {Uniform{500'000, 1'500'000}, 1e6 / std::sqrt(12)}};
   for (const auto& [amount, sd] : cases) {
     const Moments m = moments(amount);
     EXPECT_NEAR(m.mean, kMean, 0.01 * kMean) << amount.index();
@@ -160,7 +168,8 @@ TEST(Costs, laws_have_their_mean_and_spread) {
 
 RC_GTEST_PROP(Costs, no_law_draws_a_negative_time, (std::uint64_t seed, std::uint32_t mean, std::uint32_t sd)) {
   Random r(seed);
-  for (const Amount& a : {Amount{Normal{mean, sd}}, Amount{Lognormal{mean, sd}}, Amount{Exponential{mean}}}) RC_ASSERT(draw(a, 0, r) >= 0);
+  for (const Amount& a : {Amount{Normal{mean, sd}}, Amount{Lognormal{mean, sd}}, Amount{Exponential{mean}}})
+    RC_ASSERT(draw(a, 0, r) >= 0);
   const Nanos u = draw(Uniform{mean, Nanos{mean} + sd}, 0, r);
   RC_ASSERT(u >= mean && u <= Nanos{mean} + sd);
 }

@@ -14,7 +14,8 @@ Devices::Devices(const ClusterSpec& cluster, EventHeap& heap) : heap_(heap) {
     for (const std::string& name : names) add(TaskId{t}, name, &name == &names.front() ? task.inter_op_threads : 1);
     for (std::size_t i = 0; i < task.gpus.size(); ++i)
       if (task.gpus[i].copy_bandwidth > 0)
-        for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) add(TaskId{t}, copy_engine_name(names[i + 1], e), 1);
+        for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host})
+          add(TaskId{t}, copy_engine_name(names[i + 1], e), 1);
   }
 }
 
@@ -43,7 +44,9 @@ void Devices::begin(std::uint32_t job) {
   DeviceUse& use = use_[j.device.index()];
   use.busy += j.duration;
   ++use.kernels;
-  constexpr auto kFinish = [](void* self, std::uint64_t done) { static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done)); };
+  constexpr auto kFinish = [](void* self, std::uint64_t done) {
+    static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done));
+  };
   heap_.at(heap_.now() + j.duration, {kFinish, this, job});
 }
 

@@ -1,7 +1,8 @@
-// Devices that one kernel occupies at a time per lane: a CPU's inter-op threads, a GPU's compute stream, each of its two copy engines where copies take time.
+// Devices that one kernel occupies at a time per lane: a CPU's inter-op threads, a GPU's compute stream, each of its
+// two copy engines where copies take time.
 //
-// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has as many lanes as it needs. Busy time is added up
-// when a kernel begins.
+// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has as many lanes as it needs.
+// Busy time is added up when a kernel begins.
 #pragma once
 
 #include <deque>
@@ -17,9 +18,9 @@ namespace tarry {
 
 struct DeviceUse {
   TaskId task;
-  std::string name;   // full
-  int lanes = 0;      // 0 = unlimited
-  Nanos busy = 0;     // summed over lanes
+  std::string name;  // full
+  int lanes = 0;     // 0 = unlimited
+  Nanos busy = 0;    // summed over lanes
   std::uint64_t kernels = 0;
   std::uint64_t peak_bytes = 0, memory_bytes = 0;  // of its memory, over all processes of the task; 0 = not counted
 };

@@ -18,13 +18,15 @@ struct OneTask {
   Devices devices;
   std::vector<std::pair<Nanos, std::uint64_t>> done;
 
-  explicit OneTask(int threads) : devices({.hosts = {{"h"}}, .tasks = {{"/job:w/replica:0/task:0", HostId{0u}, threads, {{}}}}}, heap) {}
+  explicit OneTask(int threads)
+      : devices({.hosts = {{"h"}}, .tasks = {{"/job:w/replica:0/task:0", HostId{0u}, threads, {{}}}}}, heap) {}
   void run(const std::string& device, Nanos duration, std::uint64_t name) {
-    devices.run(devices.find(device), duration, {[](void* self, std::uint64_t n) {
-                                                   auto* t = static_cast<OneTask*>(self);
-                                                   t->done.emplace_back(t->heap.now(), n);
-                                                 },
-                                                 this, name});
+    devices.run(devices.find(device), duration,
+                {[](void* self, std::uint64_t n) {
+                   auto* t = static_cast<OneTask*>(self);
+                   t->done.emplace_back(t->heap.now(), n);
+                 },
+                 this, name});
   }
   void run_all() {
     while (!heap.empty()) heap.run_next();
@@ -61,8 +63,10 @@ TEST(Devices, a_gpu_with_copies_has_an_engine_each_way_beside_its_stream) {
   const GpuSpec gpu{.memory_bytes = 0, .rates = {}, .copy_bandwidth = 1'000};
   const Devices devices({.hosts = {{"h"}}, .tasks = {{"/job:w/replica:0/task:0", HostId{0u}, 0, {gpu}}}}, heap);
   ASSERT_EQ(devices.use().size(), 4u);
-  for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) EXPECT_EQ(devices.use()[devices.find(copy_engine_name(kGpu0, e)).index()].lanes, 1);
-  EXPECT_NE(devices.find(copy_engine_name(kGpu0, CopyEngine::to_device)), devices.find(copy_engine_name(kGpu0, CopyEngine::to_host)));
+  for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host})
+    EXPECT_EQ(devices.use()[devices.find(copy_engine_name(kGpu0, e)).index()].lanes, 1);
+  EXPECT_NE(devices.find(copy_engine_name(kGpu0, CopyEngine::to_device)),
+            devices.find(copy_engine_name(kGpu0, CopyEngine::to_host)));
 }
 
 TEST(Devices, an_unknown_device_is_a_bug) {
@@ -70,13 +74,15 @@ TEST(Devices, an_unknown_device_is_a_bug) {
   EXPECT_THROW((void)t.devices.find("/job:w/replica:0/task:0/device:GPU:1"), Bug);
 }
 
-RC_GTEST_PROP(Devices, a_stream_is_first_come_first_served_and_never_idle_before_the_last, (const std::vector<std::uint8_t>& durations)) {
+RC_GTEST_PROP(Devices, a_stream_is_first_come_first_served_and_never_idle_before_the_last,
+              (const std::vector<std::uint8_t>& durations)) {
   OneTask t(1);
   for (std::size_t i = 0; i < durations.size(); ++i) t.run(kCpu, durations[i], i);
   t.run_all();
   Nanos at = 0;
   RC_ASSERT(t.done.size() == durations.size());
-  for (std::size_t i = 0; i < durations.size(); ++i) RC_ASSERT(t.done[i] == std::pair(at += durations[i], std::uint64_t{i}));
+  for (std::size_t i = 0; i < durations.size(); ++i)
+    RC_ASSERT(t.done[i] == std::pair(at += durations[i], std::uint64_t{i}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Which release of SimGrid decides how flows share bandwidth: its results may differ in the last nanosecond between releases.
+// Which release of SimGrid decides how flows share bandwidth: its results may differ in the last nanosecond between
+// releases.
 #pragma once
 
 #include <string>

@@ -1,9 +1,10 @@
 // Transfers that share bandwidth: SimGrid's part of the world, and all that is known of it outside sim/*.cpp.
 //
-// A flow takes the bytes of one transfer from host to host over the links of its path (each end's NIC, the link between), and all flows
-// on a link share it fairly (max-min). Latency is not modelled here: who starts a flow has waited for it. SimGrid starts with the first flow; it
-// allows one engine a process (runner.hpp), a second one is a bug. It is driven from our own loop, without any actor of its own, prints
-// nothing, and is never torn down: the process that ran it ends.
+// A flow takes the bytes of one transfer from host to host over the links of its path (each end's NIC, the link
+// between), and all flows on a link share it fairly (max-min). Latency is not modelled here: who starts a flow has
+// waited for it. SimGrid starts with the first flow; it allows one engine a process (runner.hpp), a second one is a
+// bug. It is driven from our own loop, without any actor of its own, prints nothing, and is never torn down: the
+// process that ran it ends.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,12 @@ class Flows {
   explicit Flows(const ClusterSpec& cluster);
   ~Flows();
 
-  // `flow` is the caller's own number for it. REQUIRES: bytes > 0, some link on the way has a bandwidth, and `now` is the time that
-  // `advance` last reached, if flows are alive.
+  // `flow` is the caller's own number for it. REQUIRES: bytes > 0, some link on the way has a bandwidth, and `now` is
+  // the time that `advance` last reached, if flows are alive.
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
   [[nodiscard]] bool alive() const;
-  // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish: those, in the order in which they were started.
+  // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish: those, in the order in which
+  // they were started.
   [[nodiscard]] std::vector<Finished> advance(Nanos until);
 
  private:

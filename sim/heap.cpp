@@ -46,7 +46,8 @@ void EventHeap::cancel(TimerId timer) {
 
 EventHeap::Entry EventHeap::take_out(std::uint32_t timer) {
   const auto is_it = [&](const Entry& e) { return is_timer(e, timer); };
-  if (const auto at = std::ranges::find_if(heap_, is_it); at != heap_.end()) return take_from_heap(static_cast<std::size_t>(at - heap_.begin()));
+  if (const auto at = std::ranges::find_if(heap_, is_it); at != heap_.end())
+    return take_from_heap(static_cast<std::size_t>(at - heap_.begin()));
   const auto at = std::find_if(due_.begin() + static_cast<std::ptrdiff_t>(next_due_), due_.end(), is_it);
   check(at != due_.end(), "a timer without an event");
   const Entry entry = *at;

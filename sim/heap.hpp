@@ -1,8 +1,9 @@
 // The one clock of a run: what happens next, and when.
 //
-// Events are ordered by (integer nanosecond, sequence number): at one instant they run in the order in which they were asked for. An
-// event is a Continuation, kept in the heap's own array (no allocation), or a cancellable timer with a Callback. Nothing runs from inside
-// `at` or `after`. Time moves only in `run_next` and never back; it ends at about 292 years, where asking for more is a bug.
+// Events are ordered by (integer nanosecond, sequence number): at one instant they run in the order in which they were
+// asked for. An event is a Continuation, kept in the heap's own array (no allocation), or a cancellable timer with a
+// Callback. Nothing runs from inside `at` or `after`. Time moves only in `run_next` and never back; it ends at about
+// 292 years, where asking for more is a bug.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +59,9 @@ class EventHeap {
 
   void push(Nanos when, Continuation event);
   // The heap's events of this instant were asked for before it began, those in `due_` since.
-  [[nodiscard]] bool next_is_due() const { return next_due_ < due_.size() && (heap_.empty() || heap_.front().at > now_); }
+  [[nodiscard]] bool next_is_due() const {
+    return next_due_ < due_.size() && (heap_.empty() || heap_.front().at > now_);
+  }
   Entry pop();
   Entry take_from_heap(std::size_t i);
   Entry take_out(std::uint32_t timer);  // the entry of the timer in that slot
@@ -75,8 +78,8 @@ class EventHeap {
   Nanos now_ = 0;
   std::uint64_t sequence_ = 0, executed_ = 0;
   Pool<Continuation> events_;  // without `run`: the timer in slot `argument`
-  std::vector<Entry> heap_;  // four children each: half the depth of two, and siblings share cache lines
-  std::vector<Entry> due_;   // asked for at this very instant: all come after the heap's events of this instant
+  std::vector<Entry> heap_;    // four children each: half the depth of two, and siblings share cache lines
+  std::vector<Entry> due_;     // asked for at this very instant: all come after the heap's events of this instant
   std::size_t next_due_ = 0;
   Pool<Timer> timers_;
   std::uint32_t last_id_ = 0;

@@ -32,7 +32,8 @@ RC_GTEST_PROP(EventHeap, events_run_in_order_of_time_and_then_of_asking, (const 
   RC_ASSERT(t.ran == expected);
 }
 
-RC_GTEST_PROP(EventHeap, a_cancelled_timer_never_runs_and_the_others_do, (const std::vector<std::pair<std::uint8_t, bool>>& timers)) {
+RC_GTEST_PROP(EventHeap, a_cancelled_timer_never_runs_and_the_others_do,
+              (const std::vector<std::pair<std::uint8_t, bool>>& timers)) {
   EventHeap heap;
   std::size_t ran = 0;
   std::vector<TimerId> ids;
@@ -45,14 +46,18 @@ RC_GTEST_PROP(EventHeap, a_cancelled_timer_never_runs_and_the_others_do, (const 
   RC_ASSERT(heap.executed() == ran);
 }
 
-RC_GTEST_PROP(EventHeap, what_is_not_cancelled_keeps_its_order, (const std::vector<std::pair<std::uint8_t, bool>>& timers)) {
+RC_GTEST_PROP(EventHeap, what_is_not_cancelled_keeps_its_order,
+              (const std::vector<std::pair<std::uint8_t, bool>>& timers)) {
   EventHeap heap;
   std::vector<std::size_t> ran, expected;
   std::vector<TimerId> ids;
-  for (std::size_t i = 0; i < timers.size(); ++i) ids.push_back(heap.after(timers[i].first % 16, [&ran, i] { ran.push_back(i); }));
   for (std::size_t i = 0; i < timers.size(); ++i)
-    if (timers[i].second) heap.cancel(ids[i]);
-    else expected.push_back(i);
+    ids.push_back(heap.after(timers[i].first % 16, [&ran, i] { ran.push_back(i); }));
+  for (std::size_t i = 0; i < timers.size(); ++i)
+    if (timers[i].second)
+      heap.cancel(ids[i]);
+    else
+      expected.push_back(i);
   std::ranges::stable_sort(expected, {}, [&](std::size_t i) { return timers[i].first % 16; });
   while (!heap.empty()) heap.run_next();
   RC_ASSERT(ran == expected);

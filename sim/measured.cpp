@@ -27,7 +27,9 @@ std::string key_of(std::string_view node, std::string_view where) { return fmt::
 // Transfers and what no executor ran (pseudo-devices of streams and copies) are no nodes' times.
 Measured::Measured(std::span<const NodeExecTime> times) {
   for (const NodeExecTime& t : times)
-    if (t.device.find("/stream:") == std::string::npos && t.device.find("/memcpy") == std::string::npos && t.node != "RecvTensor") add(t);
+    if (t.device.find("/stream:") == std::string::npos && t.device.find("/memcpy") == std::string::npos &&
+        t.node != "RecvTensor")
+      add(t);
   replace_launches(times);
 }
 
@@ -42,7 +44,9 @@ void Measured::add(const NodeExecTime& t) {
 void Measured::replace_launches(std::span<const NodeExecTime> times) {
   std::map<std::string, Nanos> kernels;  // by "node GPU:0"
   for (const NodeExecTime& t : times)
-    if (t.device.ends_with(kKernels)) kernels[key_of(t.node.substr(0, t.node.find(':')), unit_of(t.device.substr(0, t.device.size() - kKernels.size())))] += t.duration_ns;
+    if (t.device.ends_with(kKernels))
+      kernels[key_of(t.node.substr(0, t.node.find(':')),
+                     unit_of(t.device.substr(0, t.device.size() - kKernels.size())))] += t.duration_ns;
   if (kernels.empty()) return;
   by_type_.clear();
   for (auto& [key, mean] : by_device_) {

@@ -5,9 +5,13 @@
 namespace tarry {
 namespace {
 
-const std::string kCpu0 = "/job:worker/replica:0/task:0/device:CPU:0", kGpu0 = "/job:worker/replica:0/task:0/device:GPU:0", kGpu1 = "/job:worker/replica:0/task:1/device:GPU:0";
+const std::string kCpu0 = "/job:worker/replica:0/task:0/device:CPU:0",
+                  kGpu0 = "/job:worker/replica:0/task:0/device:GPU:0",
+                  kGpu1 = "/job:worker/replica:0/task:1/device:GPU:0";
 
-NodeExecTime ran(const std::string& device, const std::string& node, Nanos duration) { return {device, node, "", 0, duration}; }
+NodeExecTime ran(const std::string& device, const std::string& node, Nanos duration) {
+  return {device, node, "", 0, duration};
+}
 Measured measured(const std::vector<NodeExecTime>& times) { return Measured(times); }
 
 TEST(Measured, is_the_mean_of_a_nodes_executions) {
@@ -21,20 +25,29 @@ TEST(Measured, serves_other_tasks_on_the_same_type_of_device) {
   EXPECT_EQ(m.find("n", kGpu0), std::nullopt);
 }
 
-TEST(Measured, prefers_the_very_device) { EXPECT_EQ(measured({ran(kGpu0, "m", 100), ran(kGpu1, "m", 300)}).find("m", kGpu1), 300); }
+TEST(Measured, prefers_the_very_device) {
+  EXPECT_EQ(measured({ran(kGpu0, "m", 100), ran(kGpu1, "m", 300)}).find("m", kGpu1), 300);
+}
 
-TEST(Measured, reads_device_names_of_old_releases) { EXPECT_EQ(measured({ran("/job:worker/replica:0/task:0/gpu:0", "m", 100)}).find("m", kGpu1), 100); }
+TEST(Measured, reads_device_names_of_old_releases) {
+  EXPECT_EQ(measured({ran("/job:worker/replica:0/task:0/gpu:0", "m", 100)}).find("m", kGpu1), 100);
+}
 
 TEST(Measured, takes_a_gpus_kernels_instead_of_their_launches) {
-  const Measured m = measured({ran(kGpu0, "m", 10), ran(kGpu0, "host_only", 6), ran("/device:GPU:0/stream:all", "m:MatMul", 700), ran("/device:GPU:0/stream:all", "m:MatMul#2", 50),
-                               ran("/device:GPU:0/stream:14", "m:MatMul", 700), ran("/device:GPU:0/memcpy", "m:MEMCPYHtoD", 9)});
+  const Measured m =
+      measured({ran(kGpu0, "m", 10), ran(kGpu0, "host_only", 6), ran("/device:GPU:0/stream:all", "m:MatMul", 700),
+                ran("/device:GPU:0/stream:all", "m:MatMul#2", 50), ran("/device:GPU:0/stream:14", "m:MatMul", 700),
+                ran("/device:GPU:0/memcpy", "m:MEMCPYHtoD", 9)});
   EXPECT_EQ(m.find("m", kGpu0), 750);
   EXPECT_EQ(m.find("m", kGpu1), 750);
   EXPECT_EQ(m.find("host_only", kGpu0), 6);
 }
 
 TEST(Measured, shares_kernels_among_a_nodes_executions) {
-  EXPECT_EQ(measured({ran(kGpu0, "m", 1), ran(kGpu0, "m", 1), ran("/device:GPU:0/stream:all", "m:MatMul", 300), ran("/device:GPU:0/stream:all", "m:MatMul", 500)}).find("m", kGpu0), 400);
+  EXPECT_EQ(measured({ran(kGpu0, "m", 1), ran(kGpu0, "m", 1), ran("/device:GPU:0/stream:all", "m:MatMul", 300),
+                      ran("/device:GPU:0/stream:all", "m:MatMul", 500)})
+                .find("m", kGpu0),
+            400);
 }
 
 TEST(Measured, leaves_out_transfers) { EXPECT_EQ(measured({ran(kCpu0, "RecvTensor", 10)}).size(), 0u); }

@@ -1,6 +1,7 @@
 // Records that come and go, kept in one array or deque and named by their slot: no allocation once that has grown.
 //
-// A slot is valid from `take` to `give_back` or `drop` and may then be handed out again. References are invalidated by the next `take`, but in a deque.
+// A slot is valid from `take` to `give_back` or `drop` and may then be handed out again. References are invalidated by
+// the next `take`, but in a deque.
 #pragma once
 
 #include <cstdint>

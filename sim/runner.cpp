@@ -56,13 +56,16 @@ std::string outcome_of(const std::function<std::string()>& body) {
 
 int wait_for(pid_t child) {
   int state = 0;
-  while (waitpid(child, &state, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+  }
   return state;
 }
 
 StatusOr<std::string> judge(int state, std::string said) {
-  if (WIFSIGNALED(state)) return error(Code::kInternal, "the run was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)));
-  if (said.empty()) return error(Code::kInternal, "the run ended with exit code {} and said nothing", WEXITSTATUS(state));
+  if (WIFSIGNALED(state))
+    return error(Code::kInternal, "the run was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)));
+  if (said.empty())
+    return error(Code::kInternal, "the run ended with exit code {} and said nothing", WEXITSTATUS(state));
   if (said.front() == kNoMemory) return out_of_memory();
   if (said.front() == kThrew) return error(Code::kInternal, "{}", said.substr(1));
   said.erase(0, 1);

@@ -1,7 +1,7 @@
 // One run, one process: the parent stays whole whatever happens in the run.
 //
-// SimGrid allows one engine a process, and a crash of ours must end with a report, not with the program. The child shares nothing with the
-// parent afterwards but what it returns.
+// SimGrid allows one engine a process, and a crash of ours must end with a report, not with the program. The child
+// shares nothing with the parent afterwards but what it returns.
 #pragma once
 
 #include <functional>

@@ -14,11 +14,17 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-// Fluid model, nothing but bandwidth: no slow start, no factors, no cross-traffic. SimGrid's clock is exact to a picosecond; by default 3.32
-// would merge all that happens within 10 us.
-constexpr std::array<const char*, 10> kOptions = {"tarry", "--log=root.thres:critical", "--cfg=network/model:CM02", "--cfg=network/optim:Full",
-                                                  "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1",
-                                                  "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--cfg=network/weight-S:0",
+// Fluid model, nothing but bandwidth: no slow start, no factors, no cross-traffic. SimGrid's clock is exact to a
+// picosecond; by default 3.32 would merge all that happens within 10 us.
+constexpr std::array<const char*, 10> kOptions = {"tarry",
+                                                  "--log=root.thres:critical",
+                                                  "--cfg=network/model:CM02",
+                                                  "--cfg=network/optim:Full",
+                                                  "--cfg=network/bandwidth-factor:1",
+                                                  "--cfg=network/latency-factor:1",
+                                                  "--cfg=network/crosstraffic:0",
+                                                  "--cfg=network/TCP-gamma:0",
+                                                  "--cfg=network/weight-S:0",
                                                   "--cfg=surf/precision:1e-12"};
 constexpr double kNanosPerSecond = 1e9;
 constexpr double kTimeSlack = 1e-11;  // seconds; far under a nanosecond
@@ -49,22 +55,27 @@ struct Flows::Engine {
   };
   std::map<std::uint64_t, Live> live;  // by order of start
   std::uint64_t started = 0;
-  std::vector<std::uint64_t> finished;     // orders of start, as SimGrid reports them
-  std::set<sg::Activity*> interruption;    // while not empty, SimGrid returns from run_until; never read
-  Nanos epoch = 0;                         // our time ...
-  double epoch_clock = 0;                  // ... when SimGrid's clock showed this; set anew whenever no flow is alive
+  std::vector<std::uint64_t> finished;   // orders of start, as SimGrid reports them
+  std::set<sg::Activity*> interruption;  // while not empty, SimGrid returns from run_until; never read
+  Nanos epoch = 0;                       // our time ...
+  double epoch_clock = 0;                // ... when SimGrid's clock showed this; set anew whenever no flow is alive
 
   explicit Engine(const ClusterSpec& cluster);
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
   std::vector<Finished> advance(Nanos until);
   void run_to(Nanos until);
   std::vector<Finished> take_finished();
-  [[nodiscard]] double clock_at(Nanos t) const { return epoch_clock + static_cast<double>(t - epoch) / kNanosPerSecond; }
-  [[nodiscard]] Nanos time_now() const { return epoch + std::llround((sg::Engine::get_clock() - epoch_clock) * kNanosPerSecond); }
+  [[nodiscard]] double clock_at(Nanos t) const {
+    return epoch_clock + static_cast<double>(t - epoch) / kNanosPerSecond;
+  }
+  [[nodiscard]] Nanos time_now() const {
+    return epoch + std::llround((sg::Engine::get_clock() - epoch_clock) * kNanosPerSecond);
+  }
 };
 
 Flows::Engine::Engine(const ClusterSpec& cluster) {
-  check(!sg::Engine::is_initialized(), "SimGrid allows one engine a process: run every simulation in a child (runner.hpp)");
+  check(!sg::Engine::is_initialized(),
+        "SimGrid allows one engine a process: run every simulation in a child (runner.hpp)");
   for (const char* option : kOptions) arguments[argument_count++] = const_cast<char*>(option);
   simgrid = new sg::Engine(&argument_count, arguments.data());
   hosts = build_topology(*simgrid, cluster);

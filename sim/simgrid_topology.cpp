@@ -5,32 +5,34 @@
 
 #include "sim/flow_engine.hpp"
 
-#include <simgrid/version.h>
-
 namespace tarry {
 namespace {
 
 namespace sg = simgrid::s4u;
 
-// ---- what differs between releases ----------------------------------------------------------------------------------------------------
+// ---- what differs between releases ----
 
 #if SIMGRID_VERSION >= 40000
 sg::NetZone* make_zone(sg::Engine& engine) { return engine.get_netzone_root()->add_netzone_full("cluster"); }
 sg::Host* make_host(sg::NetZone& zone, const std::string& name) { return zone.add_host(name, 1e9); }
-sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth) { return zone.add_link(name, bandwidth); }
+sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth) {
+  return zone.add_link(name, bandwidth);
+}
 void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vector<sg::LinkInRoute>& links) {
   zone.add_route(from, to, links, false);
 }
 #else
 sg::NetZone* make_zone(sg::Engine&) { return sg::create_full_zone("cluster"); }
 sg::Host* make_host(sg::NetZone& zone, const std::string& name) { return zone.create_host(name, 1e9); }
-sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth) { return zone.create_link(name, bandwidth); }
+sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth) {
+  return zone.create_link(name, bandwidth);
+}
 void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vector<sg::LinkInRoute>& links) {
   zone.add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, links, false);
 }
 #endif
 
-// ---- the same for all -------------------------------------------------------------------------------------------------------------------
+// ---- the same for all ----
 
 constexpr double kUnlimited = 1e15;  // bytes a second
 
@@ -49,7 +51,8 @@ struct Builder {
     const std::string name = fmt::format("l{}_{}", from, to);
     const PathSpec path = link_between(cluster.network, HostId{from}, HostId{to});
     if (latency == Latency::of_transport) return link(name, path.bandwidth);
-    return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))->set_latency(in_seconds(path.latency));
+    return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))
+        ->set_latency(in_seconds(path.latency));
   }
 
   void add_host(std::size_t h) {
@@ -61,7 +64,8 @@ struct Builder {
   void add_route(std::size_t from, std::size_t to) {
     sg::Link* between = link_on_way(from, to);
     std::vector<sg::LinkInRoute> route;
-    const std::vector<sg::Link*> way = from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
+    const std::vector<sg::Link*> way =
+        from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
     for (sg::Link* l : way)
       if (l != nullptr) route.emplace_back(l);
     if (!route.empty()) make_route(zone, hosts[from], hosts[to], route);

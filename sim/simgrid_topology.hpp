@@ -1,11 +1,11 @@
 // The cluster's hosts, links and routes, built in SimGrid. For simgrid_*.cpp only.
 //
-// The one place where SimGrid 3.32 and 4.0 are called differently. Links have no latency (transport.cpp waits for it), and only links
-// with a bandwidth exist. A pair without any has no route. A program of SimGrid alone (simgrid_twin.cpp) has the latencies on the links.
+// The one place where SimGrid 3.32 and 4.0 are called differently. Links have no latency (transport.cpp waits for it),
+// and only links with a bandwidth exist. A pair without any has no route. A program of SimGrid alone (simgrid_twin.cpp)
+// has the latencies on the links.
 #pragma once
 
 #include <simgrid/s4u.hpp>
-
 #include <vector>
 
 #include "sim/cluster.hpp"
@@ -15,6 +15,7 @@ namespace tarry {
 enum class Latency { of_transport, on_links };
 
 // The SimGrid host of every HostId, platform sealed.
-[[nodiscard]] std::vector<simgrid::s4u::Host*> build_topology(simgrid::s4u::Engine& engine, const ClusterSpec& cluster, Latency latency = Latency::of_transport);
+[[nodiscard]] std::vector<simgrid::s4u::Host*> build_topology(simgrid::s4u::Engine& engine, const ClusterSpec& cluster,
+                                                              Latency latency = Latency::of_transport);
 
 }  // namespace tarry

@@ -14,7 +14,8 @@ namespace sg = simgrid::s4u;
 class Bare {
  public:
   explicit Bare(const ClusterSpec& cluster) {
-    std::array<const char*, 5> options = {"tarry", "--log=root.thres:critical", "--cfg=network/model:CM02", "--cfg=network/latency-factor:1", "--cfg=network/bandwidth-factor:1"};
+    std::array<const char*, 5> options = {"tarry", "--log=root.thres:critical", "--cfg=network/model:CM02",
+                                          "--cfg=network/latency-factor:1", "--cfg=network/bandwidth-factor:1"};
     int count = static_cast<int>(options.size());
     engine_ = new sg::Engine(&count, const_cast<char**>(options.data()));  // lives as long as the process
     hosts = build_topology(*engine_, cluster, Latency::on_links);
@@ -47,7 +48,8 @@ using Execs = std::vector<sg::ExecPtr>;
 sg::ExecPtr make_exec(sg::Host* host) { return sg::Exec::init()->set_flops_amount(1000)->set_host(host); }
 
 // A graph's executions between two that stand for the client: all begin after the first, the last waits for all.
-sg::ExecPtr add_round(Execs& all, const std::vector<std::vector<std::uint32_t>>& successors, const sg::ExecPtr& before, sg::Host* host) {
+sg::ExecPtr add_round(Execs& all, const std::vector<std::vector<std::uint32_t>>& successors, const sg::ExecPtr& before,
+                      sg::Host* host) {
   const std::size_t first = all.size();
   for (std::size_t i = 0; i < successors.size(); ++i) all.push_back(make_exec(host));
   for (std::size_t i = 0; i < successors.size(); ++i)

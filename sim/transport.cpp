@@ -27,12 +27,15 @@ void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delive
   const Nanos arrival = heap_.now() + channel.path.latency;
   if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
     return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered);
-  constexpr auto kEnter = [](void* self, std::uint64_t t) { static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t)); };
+  constexpr auto kEnter = [](void* self, std::uint64_t t) {
+    static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t));
+  };
   heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})});
 }
 
 std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
-  check(from.index() < cluster_.tasks.size() && to.index() < cluster_.tasks.size(), "a message of a task that the cluster doesn't have");
+  check(from.index() < cluster_.tasks.size() && to.index() < cluster_.tasks.size(),
+        "a message of a task that the cluster doesn't have");
   auto& row = channel_of_[from.index()];
   if (row.empty()) row.assign(cluster_.tasks.size(), kNoChannel);
   std::uint32_t& channel = row[to.index()];
@@ -53,8 +56,10 @@ PathSpec Transport::path_now(HostId from, HostId to) const {
 }
 
 void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
-  if (latency) latencies_[{from, to}] = *latency;
-  else latencies_.erase({from, to});
+  if (latency)
+    latencies_[{from, to}] = *latency;
+  else
+    latencies_.erase({from, to});
   for (Channel& c : channels_)
     if (c.from == from && c.to == to) c.path = path_now(from, to);
 }
@@ -91,8 +96,11 @@ void Transport::fill_channel(std::uint32_t c) {
 }
 
 void Transport::advance_flows(Nanos until) {
-  constexpr auto kFinish = [](void* self, std::uint64_t t) { static_cast<Transport*>(self)->finish(static_cast<std::uint32_t>(t)); };
-  for (const auto& [at, transfer] : flows_.advance(until)) heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer});
+  constexpr auto kFinish = [](void* self, std::uint64_t t) {
+    static_cast<Transport*>(self)->finish(static_cast<std::uint32_t>(t));
+  };
+  for (const auto& [at, transfer] : flows_.advance(until))
+    heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer});
 }
 
 void Transport::finish(std::uint32_t transfer) {

@@ -1,10 +1,10 @@
 // Messages between tasks: latency, transfer time, and the bytes counted.
 //
-// A message below the small size, or whose path has no bandwidth limit, is one event: latency + bytes / bandwidth, rounded up to whole
-// nanoseconds. Any other waits for the latency, then for its turn in the channel of its ordered pair of tasks (first come, first served, a
-// bounded number at a time), and then is a flow that shares the links with all others (flows.hpp).
+// A message below the small size, or whose path has no bandwidth limit, is one event: latency + bytes / bandwidth,
+// rounded up to whole nanoseconds. Any other waits for the latency, then for its turn in the channel of its ordered
+// pair of tasks (first come, first served, a bounded number at a time), and then is a flow that shares the links with
+// all others (flows.hpp).
 #pragma once
-
 
 #include <deque>
 #include <map>
@@ -29,7 +29,8 @@ struct Traffic {  // of one ordered pair of hosts, or of one host with itself
 class Transport {
  public:
   // REQUIRES: both outlive the transport.
-  Transport(const ClusterSpec& cluster, EventHeap& heap) : cluster_(cluster), heap_(heap), flows_(cluster), channel_of_(cluster.tasks.size()) {}
+  Transport(const ClusterSpec& cluster, EventHeap& heap)
+      : cluster_(cluster), heap_(heap), flows_(cluster), channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered);
   // Of messages that are sent from now on; nullopt = as the cluster says.
@@ -38,7 +39,8 @@ class Transport {
   void part(HostId a, HostId b);
   void join(HostId a, HostId b);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
-  // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the heap.
+  // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the
+  // heap.
   void advance_flows(Nanos until);
   // Pairs that talked, ascending.
   [[nodiscard]] std::vector<Traffic> traffic() const;
@@ -71,7 +73,8 @@ class Transport {
   EventHeap& heap_;
   Flows flows_;
   std::vector<Channel> channels_;
-  std::vector<std::vector<std::uint32_t>> channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
+  std::vector<std::vector<std::uint32_t>>
+      channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
   Pool<Transfer> transfers_;
   std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // that differ from the cluster's
   std::set<std::pair<HostId, HostId>> parted_;            // both ways

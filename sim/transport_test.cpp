@@ -15,7 +15,9 @@ constexpr TaskId kPs{0u}, kNear{1u}, kFar{2u};
 // A ps and a worker on one host, another worker on a second one.
 ClusterSpec two_hosts(PathSpec between) {
   ClusterSpec c{.hosts = {{"a"}, {"b"}},
-                .tasks = {{"/job:ps/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:1", HostId{1u}}}};
+                .tasks = {{"/job:ps/replica:0/task:0", HostId{0u}},
+                          {"/job:worker/replica:0/task:0", HostId{0u}},
+                          {"/job:worker/replica:0/task:1", HostId{1u}}}};
   c.network.between_hosts = between;
   return c;
 }
@@ -36,7 +38,8 @@ struct Net {
   }
   std::string run() {
     while (!heap.empty() || transport.flows_alive()) {
-      if (transport.flows_alive()) transport.advance_flows(heap.empty() ? std::numeric_limits<Nanos>::max() : heap.next_time());
+      if (transport.flows_alive())
+        transport.advance_flows(heap.empty() ? std::numeric_limits<Nanos>::max() : heap.next_time());
       if (!heap.empty()) heap.run_next();
     }
     return delivered;
@@ -106,32 +109,32 @@ TEST(Transport, a_priced_host_delays_its_own_messages) {
 
 TEST(Transport, large_messages_of_one_channel_go_one_after_the_other) {
   EXPECT_EQ(*run_in_child([] {
-              Net net(two_hosts({.latency = kSecond, .bandwidth = 100'000}));
-              for (std::uint64_t i = 0; i < 3; ++i) net.send(kPs, kFar, 100'000, i);
-              return net.run();
-            }),
+    Net net(two_hosts({.latency = kSecond, .bandwidth = 100'000}));
+    for (std::uint64_t i = 0; i < 3; ++i) net.send(kPs, kFar, 100'000, i);
+    return net.run();
+  }),
             "0@2000000000 1@3000000000 2@4000000000 ");
 }
 
 TEST(Transport, two_channels_over_one_link_share_it) {
   EXPECT_EQ(*run_in_child([] {
-              Net net(two_hosts({.latency = kSecond, .bandwidth = 100'000}));
-              net.send(kPs, kFar, 100'000, 1);
-              net.send(kNear, kFar, 100'000, 2);
-              net.send(kFar, kPs, 100'000, 3);
-              return net.run();
-            }),
+    Net net(two_hosts({.latency = kSecond, .bandwidth = 100'000}));
+    net.send(kPs, kFar, 100'000, 1);
+    net.send(kNear, kFar, 100'000, 2);
+    net.send(kFar, kPs, 100'000, 3);
+    return net.run();
+  }),
             "3@2000000000 1@3000000000 2@3000000000 ");
 }
 
 TEST(Transport, more_transfers_at_once_share_a_channel) {
   EXPECT_EQ(*run_in_child([] {
-              ClusterSpec c = two_hosts({.bandwidth = 100'000});
-              c.network.transfers_per_channel = 2;
-              Net net(c);
-              for (std::uint64_t i = 0; i < 3; ++i) net.send(kPs, kFar, 100'000, i);
-              return net.run();
-            }),
+    ClusterSpec c = two_hosts({.bandwidth = 100'000});
+    c.network.transfers_per_channel = 2;
+    Net net(c);
+    for (std::uint64_t i = 0; i < 3; ++i) net.send(kPs, kFar, 100'000, i);
+    return net.run();
+  }),
             "0@2000000000 1@2000000000 2@3000000000 ");
 }
 
@@ -158,7 +161,8 @@ TEST(Transport, bytes_are_counted_by_pair_of_hosts) {
   net.send(kPs, kFar, 10, 1);
   net.send(kNear, kFar, 5, 2);
   net.send(kFar, kPs, 1, 3);
-  EXPECT_EQ(net.transport.traffic(), (std::vector<Traffic>{{HostId{0u}, HostId{1u}, 15, 2}, {HostId{1u}, HostId{0u}, 1, 1}}));
+  EXPECT_EQ(net.transport.traffic(),
+            (std::vector<Traffic>{{HostId{0u}, HostId{1u}, 15, 2}, {HostId{1u}, HostId{0u}, 1, 1}}));
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ WorldStats World::stats() const {
   WorldStats s{now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()};
   for (DeviceUse& d : s.devices)
     for (const Memory& m : memories_)
-      if (m.memory->device == d.name) d.peak_bytes = std::max(d.peak_bytes, m.memory->peak()), d.memory_bytes = m.memory->capacity();
+      if (m.memory->device == d.name)
+        d.peak_bytes = std::max(d.peak_bytes, m.memory->peak()), d.memory_bytes = m.memory->capacity();
   return s;
 }
 
@@ -61,7 +62,8 @@ KernelCost World::copy_cost(const KernelSite& site, const GpuSpec& gpu, const De
   KernelSite copy = site;
   if (gpu.copy_bandwidth == 0) copy.doing = Doing::nothing;
   const DeviceRates engine_rates{.flops = 0, .bandwidth = gpu.copy_bandwidth, .launch = 0};
-  KernelCost cost = costs_.site(copy, cluster_.tasks[site.task.index()].name, gpu.copy_bandwidth == 0 ? rates : engine_rates);
+  KernelCost cost =
+      costs_.site(copy, cluster_.tasks[site.task.index()].name, gpu.copy_bandwidth == 0 ? rates : engine_rates);
   const bool copies = cost.source == CostSource::roofline && cost.id.valid();
   cost.on_arrival = copies && site.op == "_Recv";
   const CopyEngine engine = site.op == "_Recv" ? CopyEngine::to_device : CopyEngine::to_host;
@@ -69,7 +71,8 @@ KernelCost World::copy_cost(const KernelSite& site, const GpuSpec& gpu, const De
 }
 
 KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::string_view device) {
-  if (cost.id.valid() && cost.id.index() == sites_.size()) sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op)});
+  if (cost.id.valid() && cost.id.index() == sites_.size())
+    sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op)});
   return cost;
 }
 
@@ -80,7 +83,10 @@ DeviceMemoryRef World::memory_of(TaskId task, std::string_view device) {
   const GpuSpec* gpu = find_gpu(cluster_.tasks[task.index()], device);
   if (gpu == nullptr || gpu->memory_bytes == 0) return nullptr;
   const std::string allocator = fmt::format("GPU_{}_bfc", device.substr(device.rfind(':') + 1));
-  return memories_.emplace_back(Memory{task, life, DeviceMemoryRef(new DeviceMemory(std::string(device), allocator, gpu->memory_bytes))}).memory;
+  return memories_
+      .emplace_back(
+          Memory{task, life, DeviceMemoryRef(new DeviceMemory(std::string(device), allocator, gpu->memory_bytes))})
+      .memory;
 }
 
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
@@ -128,7 +134,9 @@ void World::end_process(TaskId task) {
 }
 
 void World::set_pace(TaskId task, std::int64_t percent) { processes_[task.index()].pace = percent; }
-void World::set_latency(HostId from, HostId to, std::optional<Nanos> latency) { transport_.set_latency(from, to, latency); }
+void World::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
+  transport_.set_latency(from, to, latency);
+}
 void World::part(HostId a, HostId b) { transport_.part(a, b); }
 void World::join(HostId a, HostId b) { transport_.join(a, b); }
 

@@ -1,7 +1,8 @@
-// The simulated cluster as workers see it: the seam (workers/env.hpp) over one heap of events, devices, costs and the network.
+// The simulated cluster as workers see it: the seam (workers/env.hpp) over one heap of events, devices, costs and the
+// network.
 //
-// One world runs one scenario from time 0. Everything runs in `run`, on one thread, in an order that the cluster, the rules and the
-// seed alone decide. Events go to `sink` at the instant at which they happen, in order.
+// One world runs one scenario from time 0. Everything runs in `run`, on one thread, in an order that the cluster, the
+// rules and the seed alone decide. Events go to `sink` at the instant at which they happen, in order.
 //
 //   NameTable names;
 //   World world(cluster, rules, seed, names, [&](Nanos at, const Event& event) { log.add(at, event); });
@@ -30,9 +31,9 @@ namespace tarry {
 using EventSink = std::function<void(Nanos, const Event&)>;
 
 enum class Ended : std::uint8_t {
-  stopped,   // `stop` said so
-  idle,      // nothing is left to happen
-  time_up,   // the next event would be later than `until`; the time is `until`
+  stopped,  // `stop` said so
+  idle,     // nothing is left to happen
+  time_up,  // the next event would be later than `until`; the time is `until`
 };
 
 struct WorldStats {
@@ -41,7 +42,8 @@ struct WorldStats {
   std::vector<DeviceUse> devices;
   std::vector<Traffic> traffic;
   std::map<std::string, std::uint64_t> unpriced;  // op -> sites that nothing prices
-  std::array<std::uint64_t, kCostSources> executions{};  // of live nodes, by where their time came from; the owner of the workers fills it in
+  std::array<std::uint64_t, kCostSources>
+      executions{};  // of live nodes, by where their time came from; the owner of the workers fills it in
 };
 
 class World final : public Env {
@@ -49,13 +51,16 @@ class World final : public Env {
   // REQUIRES: `names` outlives the world.
   World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable& names, EventSink sink);
 
-  // Runs until `stop()` holds (asked before every event), nothing is left to do, or the time is up. May be called again.
+  // Runs until `stop()` holds (asked before every event), nothing is left to do, or the time is up. May be called
+  // again.
   Ended run(const std::function<bool()>& stop, Nanos until = std::numeric_limits<Nanos>::max());
   [[nodiscard]] WorldStats stats() const;
 
-  // The task's process ends: its kernels and timers never come back, its devices are free for the next. Messages on their way travel on.
+  // The task's process ends: its kernels and timers never come back, its devices are free for the next. Messages on
+  // their way travel on.
   void end_process(TaskId task);
-  // From now on the kernels of a task take `percent` of their time (100 = as told by the costs), and a path has another latency.
+  // From now on the kernels of a task take `percent` of their time (100 = as told by the costs), and a path has another
+  // latency.
   void set_pace(TaskId task, std::int64_t percent);
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);  // nullopt = as the cluster says
   // Nothing passes between the two hosts until they are joined again; then what waited goes on, in order.
@@ -95,7 +100,8 @@ class World final : public Env {
     StatusCallback done;
   };
 
-  // Lets flows run up to the heap's next event, so that it comes first if it is first. False when nothing is left before `until`.
+  // Lets flows run up to the heap's next event, so that it comes first if it is first. False when nothing is left
+  // before `until`.
   bool prepare_next(Nanos until);
   Ended leave_at(Nanos until);
   void finish_kernel(std::uint64_t kernel);
@@ -116,7 +122,7 @@ class World final : public Env {
   Devices devices_;
   Transport transport_;
   Random random_;
-  std::vector<Site> sites_;  // by CostId
+  std::vector<Site> sites_;         // by CostId
   std::vector<Process> processes_;  // by task
   struct Memory {
     TaskId task;

@@ -13,8 +13,9 @@ constexpr TaskId kServer{0u}, kWorker{1u};
 const std::string kWorkerGpu = "/job:worker/replica:0/task:0/device:GPU:0";
 
 ClusterSpec two_tasks(PathSpec between = {.latency = 100}) {
-  ClusterSpec c{.hosts = {{"a"}, {"b"}},
-                .tasks = {{"/job:ps/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:0", HostId{1u}, 0, {{}}}}};
+  ClusterSpec c{
+      .hosts = {{"a"}, {"b"}},
+      .tasks = {{"/job:ps/replica:0/task:0", HostId{0u}}, {"/job:worker/replica:0/task:0", HostId{1u}, 0, {{}}}}};
   c.network.between_hosts = between;
   return c;
 }
@@ -25,7 +26,8 @@ struct Fixture {
   World world;
 
   explicit Fixture(const ClusterSpec& cluster = two_tasks(), CostRules costs = {}, std::uint64_t seed = 1)
-      : world(cluster, std::move(costs), seed, names, [this](Nanos at, const Event& e) { events.emplace_back(at, e); }) {}
+      : world(cluster, std::move(costs), seed, names,
+              [this](Nanos at, const Event& e) { events.emplace_back(at, e); }) {}
   Ended run(Nanos until = std::numeric_limits<Nanos>::max()) {
     return world.run([] { return false; }, until);
   }
@@ -34,7 +36,8 @@ struct Fixture {
 TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
   Fixture f;
   Nanos told = -1;
-  f.world.send(kServer, kWorker, f.world.name("hello"), 7, [&](const Status& s) { told = s.ok() ? f.world.now() : -2; });
+  f.world.send(kServer, kWorker, f.world.name("hello"), 7,
+               [&](const Status& s) { told = s.ok() ? f.world.now() : -2; });
   EXPECT_EQ(f.run(), Ended::idle);
   EXPECT_EQ(told, 100);
   ASSERT_EQ(f.events.size(), 1u);
@@ -49,7 +52,8 @@ TEST(World, a_message_is_told_where_it_lies_whatever_is_sent_meanwhile_and_then_
   Fixture f;
   const auto held = std::make_shared<std::vector<int>>();
   f.world.send(kServer, kWorker, f.world.name("first"), 7, [&f, held](const Status&) {
-    for (int i = 0; i < 1000; ++i) f.world.send(kWorker, kServer, f.world.name("more"), 7, [held, i](const Status&) { held->push_back(i); });
+    for (int i = 0; i < 1000; ++i)
+      f.world.send(kWorker, kServer, f.world.name("more"), 7, [held, i](const Status&) { held->push_back(i); });
     held->push_back(-1);
   });
   EXPECT_EQ(f.run(), Ended::idle);
@@ -81,15 +85,19 @@ ClusterSpec with_gpu(GpuSpec gpu) {
   c.tasks[1].gpus = {gpu};
   return c;
 }
-const GpuSpec kCopying{.memory_bytes = 1024, .rates = {.flops = 1'000'000'000, .bandwidth = 0, .launch = 0}, .copy_bandwidth = 1'000'000'000};
+const GpuSpec kCopying{.memory_bytes = 1024,
+                       .rates = {.flops = 1'000'000'000, .bandwidth = 0, .launch = 0},
+                       .copy_bandwidth = 1'000'000'000};
 
 TEST(World, a_gpus_copies_pass_on_engines_of_their_own_while_its_stream_computes) {
   Fixture f(with_gpu(kCopying));
-  const KernelCost compute = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul", Doing::counted}), send = f.world.cost_of({kWorker, kWorkerGpu, "s", "_Send", Doing::counted}),
+  const KernelCost compute = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul", Doing::counted}),
+                   send = f.world.cost_of({kWorker, kWorkerGpu, "s", "_Send", Doing::counted}),
                    recv = f.world.cost_of({kWorker, kWorkerGpu, "r", "_Recv", Doing::counted});
   EXPECT_FALSE(send.on_arrival);
   EXPECT_TRUE(recv.on_arrival);
-  for (const KernelCost& cost : {compute, send, recv, recv}) f.world.run_kernel(cost.id, {.flops = 10, .bytes = 20}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  for (const KernelCost& cost : {compute, send, recv, recv})
+    f.world.run_kernel(cost.id, {.flops = 10, .bytes = 20}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
   const std::vector<DeviceUse> use = f.world.stats().devices;
   ASSERT_EQ(use.size(), 5u);  // two CPUs, the stream, the engine to the device, the one to the host
@@ -101,7 +109,8 @@ TEST(World, transfers_between_hosts_are_the_networks_not_a_devices) {
   ClusterSpec c = two_tasks();
   c.tasks[0].cpu = c.tasks[1].gpus[0].rates = {.flops = 1'000, .bandwidth = 1'000, .launch = 0};
   Fixture f(c);
-  EXPECT_FALSE(f.world.cost_of({kServer, "/job:ps/replica:0/task:0/device:CPU:0", "s", "_Send", Doing::counted}).id.valid());
+  EXPECT_FALSE(
+      f.world.cost_of({kServer, "/job:ps/replica:0/task:0/device:CPU:0", "s", "_Send", Doing::counted}).id.valid());
   EXPECT_FALSE(f.world.cost_of({kWorker, kWorkerGpu, "s", "_Send", Doing::counted}).id.valid());
 }
 
@@ -109,7 +118,8 @@ TEST(World, a_cpu_has_its_own_roofline) {
   ClusterSpec c = two_tasks();
   c.tasks[0].cpu = {.flops = 1'000'000'000, .bandwidth = 0, .launch = 3};
   Fixture f(c);
-  const KernelCost cost = f.world.cost_of({kServer, "/job:ps/replica:0/task:0/device:CPU:0", "m", "MatMul", Doing::counted});
+  const KernelCost cost =
+      f.world.cost_of({kServer, "/job:ps/replica:0/task:0/device:CPU:0", "m", "MatMul", Doing::counted});
   EXPECT_EQ(cost.source, CostSource::roofline);
   f.world.run_kernel(cost.id, {.flops = 10, .bytes = 20}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
@@ -155,7 +165,13 @@ TEST(World, kernels_of_a_process_that_ended_never_come_back_and_its_devices_are_
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
   const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
   std::vector<Nanos> done;
-  const auto run = [&] { f.world.run_kernel(cost, {}, StepId{3}, {[](void* self, std::uint64_t now) { static_cast<std::vector<Nanos>*>(self)->push_back(static_cast<Nanos>(now)); }, &done, 1}); };
+  const auto run = [&] {
+    f.world.run_kernel(cost, {}, StepId{3},
+                       {[](void* self, std::uint64_t now) {
+                          static_cast<std::vector<Nanos>*>(self)->push_back(static_cast<Nanos>(now));
+                        },
+                        &done, 1});
+  };
   run();
   run();
   f.world.after(5, [&] { f.world.end_process(kWorker); });
@@ -181,35 +197,36 @@ TEST(World, timers_end_with_their_process_and_others_do_not) {
 TEST(World, a_slow_task_takes_its_percentage) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
   f.world.set_pace(kWorker, 250);
-  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{3}, {[](void*, std::uint64_t) {}, nullptr, 0});
+  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{3},
+                     {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
   EXPECT_EQ(f.world.now(), 25);
 }
 
 TEST(World, timers_and_flows_keep_one_time) {
   EXPECT_EQ(*run_in_child([] {
-              Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));
-              std::string order;
-              const auto mark = [&](const char* name) { order += fmt::format("{}@{} ", name, f.world.now()); };
-              f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [&](const Status&) { mark("flow"); });
-              f.world.after(1'000'000'099, [&] { mark("before"); });
-              f.world.after(1'000'000'101, [&] { mark("after"); });
-              f.world.after(500'000'000, [&] {
-                f.world.send(kWorker, kServer, f.world.name(""), 1'000'000, [&](const Status&) { mark("back"); });
-              });
-              f.run();
-              return order;
-            }),
+    Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));
+    std::string order;
+    const auto mark = [&](const char* name) { order += fmt::format("{}@{} ", name, f.world.now()); };
+    f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [&](const Status&) { mark("flow"); });
+    f.world.after(1'000'000'099, [&] { mark("before"); });
+    f.world.after(1'000'000'101, [&] { mark("after"); });
+    f.world.after(500'000'000, [&] {
+      f.world.send(kWorker, kServer, f.world.name(""), 1'000'000, [&](const Status&) { mark("back"); });
+    });
+    f.run();
+    return order;
+  }),
             "before@1000000099 flow@1000000100 after@1000000101 back@1500000100 ");
 }
 
 TEST(World, time_is_up_while_a_flow_is_on_its_way) {
   EXPECT_EQ(*run_in_child([] {
-              Fixture f(two_tasks({.bandwidth = 1'000'000}));
-              f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [](const Status&) {});
-              const bool up = f.run(1000) == Ended::time_up && f.world.now() == 1000;
-              return std::string(up && f.run() == Ended::idle && f.world.now() == 1'000'000'000 ? "yes" : "no");
-            }),
+    Fixture f(two_tasks({.bandwidth = 1'000'000}));
+    f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [](const Status&) {});
+    const bool up = f.run(1000) == Ended::time_up && f.world.now() == 1000;
+    return std::string(up && f.run() == Ended::idle && f.world.now() == 1'000'000'000 ? "yes" : "no");
+  }),
             "yes");
 }
 

@@ -1,13 +1,13 @@
 // A device's memory, as an allocator sees it: how much is taken, how much ever was at once, how much there is.
 //
-// Tensors that live on the device take from it and give back when the last reader is done. Sizes are rounded up to 256 bytes, as TensorFlow's BFC
-// allocator does; chunks, bins and fragmentation are not modelled: an allocation fails only when the bytes are not there. Shared by who holds tensors:
-// a message may outlive the process whose tensor it carries.
+// Tensors that live on the device take from it and give back when the last reader is done. Sizes are rounded up to 256
+// bytes, as TensorFlow's BFC allocator does; chunks, bins and fragmentation are not modelled: an allocation fails only
+// when the bytes are not there. Shared by who holds tensors: a message may outlive the process whose tensor it carries.
 #pragma once
 
+#include <algorithm>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,7 +16,8 @@ namespace tarry {
 
 class DeviceMemory : public boost::intrusive_ref_counter<DeviceMemory, boost::thread_unsafe_counter> {
  public:
-  DeviceMemory(std::string device, std::string allocator, std::uint64_t capacity) : device(std::move(device)), allocator(std::move(allocator)), capacity_(capacity) {}
+  DeviceMemory(std::string device, std::string allocator, std::uint64_t capacity)
+      : device(std::move(device)), allocator(std::move(allocator)), capacity_(capacity) {}
 
   // False, and nothing is taken, when there is not as much.
   [[nodiscard]] bool take(std::uint64_t bytes) {

@@ -1,8 +1,9 @@
 // The seam: all that worker code sees of the world.
 //
-// Worker code is real code that cannot tell which world it runs in. It asks for the time, for a kernel's cost to pass on a device, for bytes to
-// travel to a task, for a timer, for randomness; and it notes events. Everything is a continuation: calls return at once, and the
-// continuation runs later from the world's loop, never from inside the call. One thread runs the whole cluster. Faults enter here only.
+// Worker code is real code that cannot tell which world it runs in. It asks for the time, for a kernel's cost to pass
+// on a device, for bytes to travel to a task, for a timer, for randomness; and it notes events. Everything is a
+// continuation: calls return at once, and the continuation runs later from the world's loop, never from inside the
+// call. One thread runs the whole cluster. Faults enter here only.
 #pragma once
 
 #include <absl/functional/any_invocable.h>
@@ -56,10 +57,10 @@ enum class CostSource : std::uint8_t { scenario, measured, roofline, otherwise }
 inline constexpr std::size_t kCostSources = 4;
 
 struct KernelCost {
-  CostId id;                  // none = it takes no time
+  CostId id;  // none = it takes no time
   CostSource source = CostSource::otherwise;
-  bool by_work = false;       // run_kernel is to be told the work
-  bool on_arrival = false;    // a Recv that pays for what it received, after it came
+  bool by_work = false;     // run_kernel is to be told the work
+  bool on_arrival = false;  // a Recv that pays for what it received, after it came
 };
 
 class Env {
@@ -70,21 +71,23 @@ class Env {
 
   // What says how long kernels at this site take. Stable for the run.
   virtual KernelCost cost_of(const KernelSite& site) = 0;
-  // Occupies the site's device (a CPU's inter-op thread, a GPU's stream; first come, first served) for the cost, then continues.
-  // REQUIRES: cost.valid(). Notes KernelRan.
+  // Occupies the site's device (a CPU's inter-op thread, a GPU's stream; first come, first served) for the cost, then
+  // continues. REQUIRES: cost.valid(). Notes KernelRan.
   virtual void run_kernel(CostId cost, const Work& work, StepId step, Continuation done) = 0;
 
   // The memory of a device of a task's present process; null where memory is not counted.
   virtual DeviceMemoryRef memory_of(TaskId task, std::string_view device) { return (void)task, (void)device, nullptr; }
 
-  // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal. Notes MessageDelivered.
-  // `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.
+  // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal. Notes
+  // MessageDelivered. `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.
   virtual void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) = 0;
 
   // Runs `done` after `delay` >= 0 (0: after all that is due now and was asked for before).
   virtual TimerId after(Nanos delay, Callback&& done) = 0;
   // The same for the process of a task: it never runs once that process is gone.
-  virtual TimerId after(TaskId process, Nanos delay, Callback&& done) { return (void)process, after(delay, std::move(done)); }
+  virtual TimerId after(TaskId process, Nanos delay, Callback&& done) {
+    return (void)process, after(delay, std::move(done));
+  }
   virtual void cancel(TimerId timer) = 0;  // a timer that has run is ignored
 
   virtual Random& random() = 0;

@@ -1,8 +1,8 @@
 // What a run says about itself: one small value type per event.
 //
-// Workers and the simulated world make events; the log (results/log.hpp) hashes and keeps them; judges read them. An event holds ids
-// and integers only. Names are NameIds into the run's name table (Env::name); times are simulated nanoseconds. `kFields` lists the
-// members in a fixed order: what is hashed, stored and compared.
+// Workers and the simulated world make events; the log (results/log.hpp) hashes and keeps them; judges read them. An
+// event holds ids and integers only. Names are NameIds into the run's name table (Env::name); times are simulated
+// nanoseconds. `kFields` lists the members in a fixed order: what is hashed, stored and compared.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,20 @@
 namespace tarry {
 
 // A client's session.run began or ended at the master of `task`. `purpose` says what the client wanted.
-enum class Purpose : std::uint8_t { init, ready_check, local_init, hook_init, init_tokens, train, sync, queue_runner, close_queue, other, save, restore };
+enum class Purpose : std::uint8_t {
+  init,
+  ready_check,
+  local_init,
+  hook_init,
+  init_tokens,
+  train,
+  sync,
+  queue_runner,
+  close_queue,
+  other,
+  save,
+  restore
+};
 struct StepBegan {
   TaskId task;
   StepId step;
@@ -33,32 +46,37 @@ struct StepEnded {
 struct GradientPushed {
   TaskId task;
   NameId accumulator;
-  StepId step;                    // whose step: joins with StepBegan
+  StepId step;  // whose step: joins with StepBegan
   std::int64_t local_step = 0;
   std::int64_t accumulator_step = 0;
   bool accepted = false;
-  static constexpr auto kFields = std::tuple(&GradientPushed::task, &GradientPushed::accumulator, &GradientPushed::step, &GradientPushed::local_step, &GradientPushed::accumulator_step, &GradientPushed::accepted);
+  static constexpr auto kFields =
+      std::tuple(&GradientPushed::task, &GradientPushed::accumulator, &GradientPushed::step,
+                 &GradientPushed::local_step, &GradientPushed::accumulator_step, &GradientPushed::accepted);
 };
 struct TakeIssued {
   TaskId task;
   NameId accumulator;
   StepId step;
   std::int64_t required = 0;
-  static constexpr auto kFields = std::tuple(&TakeIssued::task, &TakeIssued::accumulator, &TakeIssued::step, &TakeIssued::required);
+  static constexpr auto kFields =
+      std::tuple(&TakeIssued::task, &TakeIssued::accumulator, &TakeIssued::step, &TakeIssued::required);
 };
 struct AggregateTaken {
   TaskId task;
   NameId accumulator;
   StepId step;
-  std::int64_t averaged = 0;      // gradients in it; may exceed what was required
+  std::int64_t averaged = 0;          // gradients in it; may exceed what was required
   std::int64_t accumulator_step = 0;  // after the take
-  static constexpr auto kFields = std::tuple(&AggregateTaken::task, &AggregateTaken::accumulator, &AggregateTaken::step, &AggregateTaken::averaged, &AggregateTaken::accumulator_step);
+  static constexpr auto kFields = std::tuple(&AggregateTaken::task, &AggregateTaken::accumulator, &AggregateTaken::step,
+                                             &AggregateTaken::averaged, &AggregateTaken::accumulator_step);
 };
 struct AccumulatorStepSet {
   TaskId task;
   NameId accumulator;
   std::int64_t step = 0;
-  static constexpr auto kFields = std::tuple(&AccumulatorStepSet::task, &AccumulatorStepSet::accumulator, &AccumulatorStepSet::step);
+  static constexpr auto kFields =
+      std::tuple(&AccumulatorStepSet::task, &AccumulatorStepSet::accumulator, &AccumulatorStepSet::step);
 };
 
 // Elements entered or left a queue; `value` is the first component when it is a known integer scalar, else -1.
@@ -83,7 +101,8 @@ struct ScalarAssigned {
   NameId variable;
   StepId step;
   std::int64_t value = 0;
-  static constexpr auto kFields = std::tuple(&ScalarAssigned::task, &ScalarAssigned::variable, &ScalarAssigned::step, &ScalarAssigned::value);
+  static constexpr auto kFields =
+      std::tuple(&ScalarAssigned::task, &ScalarAssigned::variable, &ScalarAssigned::step, &ScalarAssigned::value);
 };
 
 // A kernel occupied a device from `began` to the event's time. Free kernels are not noted.
@@ -92,7 +111,8 @@ struct KernelRan {
   NameId device, node, op;
   StepId step;
   Nanos began = 0;
-  static constexpr auto kFields = std::tuple(&KernelRan::task, &KernelRan::device, &KernelRan::node, &KernelRan::op, &KernelRan::step, &KernelRan::began);
+  static constexpr auto kFields = std::tuple(&KernelRan::task, &KernelRan::device, &KernelRan::node, &KernelRan::op,
+                                             &KernelRan::step, &KernelRan::began);
 };
 
 // A message between tasks was delivered at the event's time.
@@ -101,7 +121,8 @@ struct MessageDelivered {
   NameId kind;  // "RecvTensor request", "RunGraph reply", ...
   std::uint64_t bytes = 0;
   Nanos sent = 0;
-  static constexpr auto kFields = std::tuple(&MessageDelivered::from, &MessageDelivered::to, &MessageDelivered::kind, &MessageDelivered::bytes, &MessageDelivered::sent);
+  static constexpr auto kFields = std::tuple(&MessageDelivered::from, &MessageDelivered::to, &MessageDelivered::kind,
+                                             &MessageDelivered::bytes, &MessageDelivered::sent);
 };
 
 // A training session of `task` reached a stage, or a line of a log.
@@ -116,7 +137,8 @@ struct SessionMoved {
 struct SyncPlanned {
   TaskId task;
   std::int64_t replicas_to_aggregate = 0, total_replicas = 0, initial_tokens = 0;
-  static constexpr auto kFields = std::tuple(&SyncPlanned::task, &SyncPlanned::replicas_to_aggregate, &SyncPlanned::total_replicas, &SyncPlanned::initial_tokens);
+  static constexpr auto kFields = std::tuple(&SyncPlanned::task, &SyncPlanned::replicas_to_aggregate,
+                                             &SyncPlanned::total_replicas, &SyncPlanned::initial_tokens);
 };
 struct LogLine {
   TaskId task;
@@ -140,7 +162,8 @@ struct ConditionChanged {
   static constexpr auto kFields = std::tuple(&ConditionChanged::what);
 };
 
-using Event = std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet, Enqueued, Dequeued,
-                           ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned, LogLine, ProcessEnded, ProcessBegan, ConditionChanged>;
+using Event = std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet,
+                           Enqueued, Dequeued, ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned,
+                           LogLine, ProcessEnded, ProcessBegan, ConditionChanged>;
 
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// A tiny world for tests of worker code: latencies by a function, costs by node name, every device with endless threads.
+// A tiny world for tests of worker code: latencies by a function, costs by node name, every device with endless
+// threads.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@ class FakeEnv : public Env {
   std::map<std::string, Nanos, std::less<>> cost_by_node;
   std::vector<std::pair<Nanos, Event>> events;
   bool keep_events = true;
-  bool by_work = false;     // what costs is told its work; kept here
+  bool by_work = false;  // what costs is told its work; kept here
   std::vector<Work> works;
 
   Nanos now() const override { return now_; }

@@ -13,6 +13,8 @@ inline constexpr Nanos kSecond = 1'000'000'000;
 [[nodiscard]] constexpr double in_seconds(Nanos t) { return static_cast<double>(t) / static_cast<double>(kSecond); }
 
 // The nearest one.
-[[nodiscard]] inline Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(seconds * static_cast<double>(kSecond))); }
+[[nodiscard]] inline Nanos nanos(double seconds) {
+  return static_cast<Nanos>(std::llround(seconds * static_cast<double>(kSecond)));
+}
 
 }  // namespace tarry

@@ -17,7 +17,8 @@ TEST(SharedArray, copies_share_the_values) {
   const SharedArray<std::string> a{std::span(values)};
   const SharedArray<std::string> b = a;  // NOLINT(performance-unnecessary-copy-initialization): what is tested
   EXPECT_EQ(a.begin(), b.begin());
-  EXPECT_EQ(std::vector<std::string>(b.begin(), b.end()), (std::vector<std::string>{"one", "a text that is too long to stand in the string itself"}));
+  EXPECT_EQ(std::vector<std::string>(b.begin(), b.end()),
+            (std::vector<std::string>{"one", "a text that is too long to stand in the string itself"}));
 }
 
 TEST(SharedArray, values_live_until_the_last_copy_ends) {
@@ -38,7 +39,9 @@ TEST(SharedArray, an_empty_one_has_no_values) {
 }
 
 TEST(Shared, copies_are_the_same_object_and_others_equal_by_value) {
-  const SharedNames a{"x:0", "y:0"}, same = a, alike{"x:0", "y:0"}, other{"y:0", "x:0"};  // NOLINT(performance-unnecessary-copy-initialization): what is tested
+  const SharedNames a{"x:0", "y:0"},
+      same = a, alike{"x:0", "y:0"},
+      other{"y:0", "x:0"};  // NOLINT(performance-unnecessary-copy-initialization): what is tested
   EXPECT_EQ(&a.get(), &same.get());
   EXPECT_NE(&a.get(), &alike.get());
   EXPECT_EQ(a, alike);

@@ -4,6 +4,8 @@
 
 namespace tarry {
 
-void fail_check(const std::string& what, const char* file, int line) { throw Bug(fmt::format("{}:{}: {}", file, line, what)); }
+void fail_check(const std::string& what, const char* file, int line) {
+  throw Bug(fmt::format("{}:{}: {}", file, line, what));
+}
 
 }  // namespace tarry

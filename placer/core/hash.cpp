@@ -11,7 +11,10 @@ std::string to_string(Hash128 h) { return fmt::format("{:016x}{:016x}", h.high, 
 
 Hasher::Hasher() : state_(XXH3_createState()) { XXH3_128bits_reset(state_); }
 Hasher::~Hasher() { XXH3_freeState(state_); }
-Hasher::Hasher(Hasher&& o) noexcept : state_(std::exchange(o.state_, nullptr)), waiting_(o.waiting_), waiting_count_(std::exchange(o.waiting_count_, 0)) {}
+Hasher::Hasher(Hasher&& o) noexcept
+    : state_(std::exchange(o.state_, nullptr)),
+      waiting_(o.waiting_),
+      waiting_count_(std::exchange(o.waiting_count_, 0)) {}
 Hasher& Hasher::operator=(Hasher&& o) noexcept {
   std::swap(state_, o.state_);
   std::swap(waiting_, o.waiting_);

@@ -47,7 +47,8 @@ class Hasher {
 
   XXH3_state_s* state_;
   static constexpr std::size_t kWaiting = 64;
-  std::array<std::uint64_t, kWaiting> waiting_;  // integers on their way into the state: many at a time cost little more than one
+  std::array<std::uint64_t, kWaiting>
+      waiting_;  // integers on their way into the state: many at a time cost little more than one
   std::size_t waiting_count_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // Strong ids: an index into one kind of flat array, which cannot be passed where another kind is meant.
 //
-// An id says nothing by itself: the owner of the array (a graph, a device set, a cluster) gives it meaning. Ids are dense,
-// start at 0 and print as plain numbers. `none` is the id of nothing; indexing with it is a bug.
+// An id says nothing by itself: the owner of the array (a graph, a device set, a cluster) gives it meaning. Ids are
+// dense, start at 0 and print as plain numbers. `none` is the id of nothing; indexing with it is a bug.
 #pragma once
 
 #include <compare>
@@ -28,7 +28,9 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
   friend std::ostream& operator<<(std::ostream& out, Id id) { return out << id.value; }
   template <typename H>
-  friend H AbslHashValue(H h, Id id) { return H::combine(std::move(h), id.value); }
+  friend H AbslHashValue(H h, Id id) {
+    return H::combine(std::move(h), id.value);
+  }
 };
 
 using NodeId = Id<struct NodeTag>;
@@ -51,7 +53,9 @@ struct StepId {
   std::uint64_t value = 0;
   friend constexpr auto operator<=>(StepId, StepId) = default;
   template <typename H>
-  friend H AbslHashValue(H h, StepId id) { return H::combine(std::move(h), id.value); }
+  friend H AbslHashValue(H h, StepId id) {
+    return H::combine(std::move(h), id.value);
+  }
 };
 
 // An array indexed by one kind of id.

@@ -12,7 +12,7 @@ namespace {
 
 using u128 = unsigned __int128;
 
-constexpr std::uint64_t kLn2Q32 = 2977044472;         // ln 2 * 2^32
+constexpr std::uint64_t kLn2Q32 = 2977044472;  // ln 2 * 2^32
 constexpr std::uint64_t kOneQ63 = std::uint64_t{1} << 63;
 
 std::uint64_t splitmix(std::uint64_t& s) {
@@ -102,7 +102,8 @@ std::int64_t draw_exponential_q32(Random& random) { return minus_ln_q32((random.
 
 std::int64_t draw_normal_q32(Random& random) {
   for (;;) {
-    const std::int64_t u = static_cast<std::int32_t>(random.next() >> 32), v = static_cast<std::int32_t>(random.next() >> 32);
+    const std::int64_t u = static_cast<std::int32_t>(random.next() >> 32),
+                       v = static_cast<std::int32_t>(random.next() >> 32);
     const u128 s_q62 = u128(__int128{u} * u + __int128{v} * v);  // u, v are in units of 2^-31
     if (s_q62 < 1 << 20 || s_q62 >= u128{1} << 62) continue;  // outside the disc, or too near its centre for 128 bits
     const u128 ratio_q64 = ((u128(minus_ln_q32(static_cast<std::uint64_t>(s_q62) << 1)) * 2) << 62) / s_q62 << 32;

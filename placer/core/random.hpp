@@ -1,7 +1,7 @@
 // The seeded source of every random choice, and the laws of random durations.
 //
-// Integers only: the same seed gives the same draws on every compiler, library and optimisation level. A law's numbers are
-// nanoseconds; a draw is never negative. Streams derived by name are independent of the order in which others draw.
+// Integers only: the same seed gives the same draws on every compiler, library and optimisation level. A law's numbers
+// are nanoseconds; a draw is never negative. Streams derived by name are independent of the order in which others draw.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class Random {
  public:
   explicit Random(std::uint64_t seed);
 
-  std::uint64_t next();                          // uniform over all 64-bit values
-  std::uint64_t below(std::uint64_t bound);      // uniform in [0, bound); REQUIRES bound > 0
+  std::uint64_t next();                      // uniform over all 64-bit values
+  std::uint64_t below(std::uint64_t bound);  // uniform in [0, bound); REQUIRES bound > 0
   bool chance(std::uint64_t numerator, std::uint64_t denominator);
 
   // A stream of its own for `name`, whatever was drawn here before.

@@ -33,7 +33,8 @@ RC_GTEST_PROP(Random, fixed_point_exp_and_ln_agree_with_libm, ()) {
   const double expected = std::exp(static_cast<double>(x) / kOne);
   RC_ASSERT(std::abs(static_cast<double>(exp_q32(x)) / kOne - expected) < expected * 1e-7 + 1e-9);
   const auto y = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 63);
-  RC_ASSERT(std::abs(static_cast<double>(minus_ln_q32(y)) / kOne + std::log(std::ldexp(static_cast<double>(y), -63))) < 1e-6);
+  RC_ASSERT(std::abs(static_cast<double>(minus_ln_q32(y)) / kOne + std::log(std::ldexp(static_cast<double>(y), -63))) <
+            1e-6);
 }
 
 TEST(Random, normal_and_exponential_draws_have_their_moments) {

@@ -1,7 +1,8 @@
-// A set of numbers below a bound that gives its lowest: bits, and above each 64 of them one that says whether any is set, up to a single word.
+// A set of numbers below a bound that gives its lowest: bits, and above each 64 of them one that says whether any is
+// set, up to a single word.
 //
-// Both operations take as many steps as the bound has digits to the base 64; the whole set takes little more than a bit a number, where a heap
-// of as many members falls out of the processor's caches.
+// Both operations take as many steps as the bound has digits to the base 64; the whole set takes little more than a bit
+// a number, where a heap of as many members falls out of the processor's caches.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,8 @@ class ReadySet {
   // REQUIRES: not empty.
   [[nodiscard]] std::size_t take() {
     std::size_t i = 0;
-    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) i = 64 * i + static_cast<std::size_t>(std::countr_zero((*level)[i]));
+    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
+      i = 64 * i + static_cast<std::size_t>(std::countr_zero((*level)[i]));
     remove(i);
     return i;
   }

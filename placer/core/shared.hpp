@@ -17,9 +17,12 @@ template <class T>
 class Shared {
  public:
   Shared() = default;
-  Shared(T value) : body_(value.empty() ? nullptr : new Body(std::move(value))) {}  // NOLINT(google-explicit-constructor)
-  Shared(const char* text) requires std::same_as<T, std::string> : Shared(T(text)) {}  // NOLINT(google-explicit-constructor)
-  Shared(std::initializer_list<std::string> names) requires std::same_as<T, std::vector<std::string>> : Shared(T(names)) {}
+  Shared(T value)
+      : body_(value.empty() ? nullptr : new Body(std::move(value))) {}  // NOLINT(google-explicit-constructor)
+  Shared(const char* text) requires std::same_as<T, std::string> : Shared(T(text)) {
+  }  // NOLINT(google-explicit-constructor)
+  Shared(std::initializer_list<std::string> names) requires std::same_as<T, std::vector<std::string>>
+      : Shared(T(names)) {}
 
   [[nodiscard]] const T& get() const {
     static const T nothing;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
-
 #include <cstddef>
 #include <memory>
 #include <new>

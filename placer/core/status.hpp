@@ -39,8 +39,9 @@ template <class... Args>
 [[nodiscard]] Status with_suffix(const Status& s, std::string_view suffix);
 [[nodiscard]] Status with_prefix(const Status& s, std::string_view prefix);
 
-// A derived error follows from another one (a cancelled receive, an aborted rendezvous) and never counts as a root cause.
-// Carried as the payload type.googleapis.com/tensorflow.DerivedStatus (seen_in_tensorflow.md, C.6), never in the text.
+// A derived error follows from another one (a cancelled receive, an aborted rendezvous) and never counts as a root
+// cause. Carried as the payload type.googleapis.com/tensorflow.DerivedStatus (seen_in_tensorflow.md, C.6), never in the
+// text.
 [[nodiscard]] Status as_derived(Status s);
 [[nodiscard]] bool is_derived(const Status& s);
 
@@ -49,8 +50,8 @@ template <class... Args>
 #define TARRY_JOIN_(a, b) a##b
 #define TARRY_JOIN(a, b) TARRY_JOIN_(a, b)
 // Returns from the enclosing function when `expr` is an error.
-#define TARRY_RETURN_IF_ERROR(expr)                      \
-  do {                                                   \
+#define TARRY_RETURN_IF_ERROR(expr)                       \
+  do {                                                    \
     if (::tarry::Status s_ = (expr); !s_.ok()) return s_; \
   } while (false)
 // `TARRY_ASSIGN(auto x, f())`: x is f's value, or the enclosing function returns f's error.

@@ -1,7 +1,8 @@
-// An allocator for arrays that may be large and are read in no order: from a few megabytes on it asks for pages of two megabytes.
+// An allocator for arrays that may be large and are read in no order: from a few megabytes on it asks for pages of two
+// megabytes.
 //
-// A processor then finds a value's page without reading the page tables first, and the system hands out memory in fewer pieces. Where the
-// system has no such pages, nothing is lost.
+// A processor then finds a value's page without reading the page tables first, and the system hands out memory in fewer
+// pieces. Where the system has no such pages, nothing is lost.
 #pragma once
 
 #include <sys/mman.h>
@@ -31,7 +32,9 @@ class WidePages {
     ::operator delete(memory, kPage);
   }
   template <class U>
-  bool operator==(const WidePages<U>&) const { return true; }
+  bool operator==(const WidePages<U>&) const {
+    return true;
+  }
 
  private:
   static constexpr std::align_val_t kPage{std::size_t{2} << 20};

@@ -20,7 +20,8 @@ std::string legacy_name(const DeviceName& n) { return task_of(n) + "/" + lower(*
 StatusOr<DeviceId> DeviceSet::add(std::string_view name, std::string_view type, std::uint64_t incarnation) {
   const auto parsed = parse_device_name(name);
   if (!parsed || !is_complete(*parsed))
-    return invalid("'{}' is not a full device name (expected, for example, /job:worker/replica:0/task:0/device:CPU:0)", name);
+    return invalid("'{}' is not a full device name (expected, for example, /job:worker/replica:0/task:0/device:CPU:0)",
+                   name);
   const bool as_written = lookup_ == DeviceLookup::as_written;
   const std::string full = as_written ? std::string(name) : to_string(*parsed);
   const auto [it, is_new] = by_name_.try_emplace(full, DeviceId{devices_.size()});
@@ -58,6 +59,8 @@ DeviceSet with_names_before_1_4(const DeviceSet& devices) {
   return old;
 }
 
-std::string task_of(const DeviceName& full) { return to_string({full.job, full.replica, full.task, std::nullopt, std::nullopt}); }
+std::string task_of(const DeviceName& full) {
+  return to_string({full.job, full.replica, full.task, std::nullopt, std::nullopt});
+}
 
 }  // namespace tarry

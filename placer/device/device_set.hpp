@@ -1,8 +1,8 @@
 // The devices that a graph may be placed on (placer.md A.6).
 //
-// Keeps insertion order. A device has a full name and a separate type attribute: names match by the type in the name, kernels by the
-// attribute. Looking up by name accepts the canonical form and the legacy one (/job:a/replica:0/task:0/cpu:0); up to 1.3 only the name as
-// it was given.
+// Keeps insertion order. A device has a full name and a separate type attribute: names match by the type in the name,
+// kernels by the attribute. Looking up by name accepts the canonical form and the legacy one
+// (/job:a/replica:0/task:0/cpu:0); up to 1.3 only the name as it was given.
 #pragma once
 
 #include <map>
@@ -30,7 +30,8 @@ class DeviceSet {
 
   // Fails: INVALID_ARGUMENT when `name` is not a full device name. A name that is there already keeps its first device.
   // `type` empty = the type in the name.
-  [[nodiscard]] StatusOr<DeviceId> add(std::string_view name, std::string_view type = "", std::uint64_t incarnation = 0);
+  [[nodiscard]] StatusOr<DeviceId> add(std::string_view name, std::string_view type = "",
+                                       std::uint64_t incarnation = 0);
   [[nodiscard]] std::size_t size() const { return devices_.size(); }
   [[nodiscard]] bool empty() const { return devices_.empty(); }
   [[nodiscard]] const Device& operator[](DeviceId d) const { return devices_[d.index()]; }

@@ -10,8 +10,8 @@ using ::testing::ElementsAre;
 
 DeviceSet ps_and_worker() {
   DeviceSet set;
-  for (const char* name :
-       {"/job:worker/replica:0/task:0/device:GPU:0", "/job:ps/replica:0/task:0/cpu:0", "/job:worker/replica:0/task:0/cpu:0"})
+  for (const char* name : {"/job:worker/replica:0/task:0/device:GPU:0", "/job:ps/replica:0/task:0/cpu:0",
+                           "/job:worker/replica:0/task:0/cpu:0"})
     EXPECT_TRUE(set.add(name).ok());
   return set;
 }
@@ -34,7 +34,9 @@ TEST(DeviceSet, a_name_given_twice_keeps_its_first_device) {
   EXPECT_EQ(set.size(), 3u);
 }
 
-TEST(DeviceSet, a_partial_name_is_refused) { EXPECT_EQ(DeviceSet().add("/job:a/cpu:0").status().code(), Code::kInvalidArgument); }
+TEST(DeviceSet, a_partial_name_is_refused) {
+  EXPECT_EQ(DeviceSet().add("/job:a/cpu:0").status().code(), Code::kInvalidArgument);
+}
 
 TEST(DeviceSet, the_type_attribute_may_differ_from_the_type_in_the_name) {
   DeviceSet set;

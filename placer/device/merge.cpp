@@ -23,7 +23,8 @@ void take(std::optional<T>& target, const std::optional<T>& other) {
 }
 
 Status incompatible(const char* fields, const DeviceName& a, const DeviceName& b, NameStyle style) {
-  return invalid("Cannot merge devices with incompatible {}: '{}' and '{}'", fields, to_string(a, style), to_string(b, style));
+  return invalid("Cannot merge devices with incompatible {}: '{}' and '{}'", fields, to_string(a, style),
+                 to_string(b, style));
 }
 
 Status merge_address_space(DeviceName& target, const DeviceName& other, NameStyle style) {

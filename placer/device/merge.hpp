@@ -1,6 +1,7 @@
 // Comparing and merging partial device names (placer.md A.4, A.5).
 //
-// Merging depends on the order of the names: a type that a soft merge cleared is merely absent, and a third name may set it again.
+// Merging depends on the order of the names: a type that a soft merge cleared is merely absent, and a third name may
+// set it again.
 #pragma once
 
 #include "placer/device/name.hpp"
@@ -10,8 +11,8 @@ namespace tarry {
 // Every field of `less` is in `more` with the same value.
 [[nodiscard]] bool is_specification(const DeviceName& less, const DeviceName& more);
 
-// What "compatible" means: that one name specifies the other (up to 2.1), or that no field present in both differs (from 2.2).
-// /job:a and /cpu:1 tell them apart.
+// What "compatible" means: that one name specifies the other (up to 2.1), or that no field present in both differs
+// (from 2.2). /job:a and /cpu:1 tell them apart.
 enum class Compatibility { nested, wide };
 [[nodiscard]] bool are_compatible(const DeviceName& a, const DeviceName& b, Compatibility meaning);
 
@@ -20,13 +21,14 @@ enum class Compatibility { nested, wide };
 // One of job, replica and task is in both and differs.
 [[nodiscard]] bool is_different_address_space(const DeviceName& a, const DeviceName& b);
 
-// What happens when both names have another type (or id): an error; both are dropped (with a type its id goes, and the merge stops there);
-// the second name's is taken. A job, replica or task that differs is an error in every mode.
+// What happens when both names have another type (or id): an error; both are dropped (with a type its id goes, and the
+// merge stops there); the second name's is taken. A job, replica or task that differs is an error in every mode.
 enum class MergeMode { hard, soft, overriding };
 
-// Fails: INVALID_ARGUMENT `Cannot merge devices with incompatible types: 'A' and 'B'`, where A is `target` as merged so far
-// and both are printed in `style`.
-[[nodiscard]] Status merge(DeviceName& target, const DeviceName& other, MergeMode mode, NameStyle style = NameStyle::with_device);
+// Fails: INVALID_ARGUMENT `Cannot merge devices with incompatible types: 'A' and 'B'`, where A is `target` as merged so
+// far and both are printed in `style`.
+[[nodiscard]] Status merge(DeviceName& target, const DeviceName& other, MergeMode mode,
+                           NameStyle style = NameStyle::with_device);
 
 // `more`, with every field that `less` has set to its value.
 [[nodiscard]] DeviceName ensure_specification(DeviceName more, const DeviceName& less);

@@ -47,7 +47,8 @@ TEST(MergeDeviceNames, fields_of_both_are_joined) {
 }
 
 TEST(MergeDeviceNames, hard_conflicts_name_the_field_and_what_was_merged_so_far) {
-  EXPECT_EQ(merged("/job:foo", "/job:bar", MergeMode::hard), "Cannot merge devices with incompatible jobs: '/job:foo' and '/job:bar'");
+  EXPECT_EQ(merged("/job:foo", "/job:bar", MergeMode::hard),
+            "Cannot merge devices with incompatible jobs: '/job:foo' and '/job:bar'");
   EXPECT_EQ(merged("/gpu:*", "/task:1/cpu:*", MergeMode::hard),
             "Cannot merge devices with incompatible types: '/task:1/device:GPU:*' and '/task:1/device:CPU:*'");
   EXPECT_EQ(merged("/device:GPU:0", "/device:GPU:1", MergeMode::hard),
@@ -58,7 +59,8 @@ TEST(MergeDeviceNames, a_soft_merge_drops_types_and_ids_but_never_tasks) {
   EXPECT_EQ(merged("/gpu:*", "/cpu:1", MergeMode::soft), "");
   EXPECT_EQ(merged("/cpu:*", "/device:GPU:1", MergeMode::soft), "");
   EXPECT_EQ(merged("/device:GPU:1", "/device:GPU:2", MergeMode::soft), "/device:GPU:*");
-  EXPECT_EQ(merged("/task:0", "/task:1", MergeMode::soft), "Cannot merge devices with incompatible tasks: '/task:0' and '/task:1'");
+  EXPECT_EQ(merged("/task:0", "/task:1", MergeMode::soft),
+            "Cannot merge devices with incompatible tasks: '/task:0' and '/task:1'");
 }
 
 TEST(MergeDeviceNames, an_overriding_merge_takes_the_other_type_and_id) {
@@ -67,7 +69,8 @@ TEST(MergeDeviceNames, an_overriding_merge_takes_the_other_type_and_id) {
 }
 
 TEST(MergeDeviceNames, ensuring_copies_every_field_over) {
-  EXPECT_EQ(to_string(ensure_specification(name("/job:a/task:1/cpu:0"), name("/job:b/gpu:*"))), "/job:b/task:1/device:GPU:0");
+  EXPECT_EQ(to_string(ensure_specification(name("/job:a/task:1/cpu:0"), name("/job:b/gpu:*"))),
+            "/job:b/task:1/device:GPU:0");
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ TEST(DeviceName, only_the_legacy_forms_change_the_case_of_a_type) {
 }
 
 TEST(DeviceName, what_tensorflow_refuses_is_refused) {
-  for (const char* text : {"foobar", "/job:123/replica:1/task:2/device:GPU:3", "/job:foo/replica:1/task:2/gpu:", "/device:gpu:",
-                           "/job:foo/replica:-1/task:2", "/task:-2", "/bar:3", "/device:GPU:3/extra", "/cpu", "/cpu:0x", "/tpu:0", "gpu:0",
-                           "/job:", "/job:a-b", "/replica:99999999999999999999"})
+  for (const char* text : {"foobar", "/job:123/replica:1/task:2/device:GPU:3", "/job:foo/replica:1/task:2/gpu:",
+                           "/device:gpu:", "/job:foo/replica:-1/task:2", "/task:-2", "/bar:3", "/device:GPU:3/extra",
+                           "/cpu", "/cpu:0x", "/tpu:0", "gpu:0", "/job:", "/job:a-b", "/replica:99999999999999999999"})
     EXPECT_FALSE(parse_device_name(text)) << text;
 }
 
@@ -50,7 +50,9 @@ TEST(DeviceName, numbers_may_have_leading_zeros) { EXPECT_EQ(canonical("/task:00
 DeviceName any_name() {
   const auto word = rc::gen::element<std::string>("a", "ps", "worker", "T_1");
   const auto number = rc::gen::inRange(0, 100);
-  const auto maybe_word = [&] { return *rc::gen::arbitrary<bool>() ? std::optional<std::string>(*word) : std::nullopt; };
+  const auto maybe_word = [&] {
+    return *rc::gen::arbitrary<bool>() ? std::optional<std::string>(*word) : std::nullopt;
+  };
   const auto maybe_number = [&] { return *rc::gen::arbitrary<bool>() ? std::optional<int>(*number) : std::nullopt; };
   DeviceName n{maybe_word(), maybe_number(), maybe_number(), maybe_word(), maybe_number()};
   if (!n.type) n.id.reset();  // an id without a type is not printed

@@ -10,7 +10,9 @@
 namespace tarry {
 namespace {
 
-bool is_sorted(const std::vector<AttrEntry>& entries) { return std::ranges::adjacent_find(entries, std::ranges::greater_equal(), &AttrEntry::first) == entries.end(); }
+bool is_sorted(const std::vector<AttrEntry>& entries) {
+  return std::ranges::adjacent_find(entries, std::ranges::greater_equal(), &AttrEntry::first) == entries.end();
+}
 
 std::vector<AttrEntry> sorted(std::vector<AttrEntry> entries) {
   if (is_sorted(entries)) return entries;
@@ -31,8 +33,10 @@ constexpr std::size_t kScanned = 8;
 const AttrEntry* position(std::span<const AttrEntry> entries, std::string_view name) {
   const auto end = entries.end();
   auto it = entries.begin();
-  if (entries.size() <= kScanned) it = std::ranges::find(entries, name, &AttrEntry::first);
-  else it = std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
+  if (entries.size() <= kScanned)
+    it = std::ranges::find(entries, name, &AttrEntry::first);
+  else
+    it = std::ranges::lower_bound(entries, name, {}, [](const AttrEntry& e) { return std::string_view(e.first); });
   return it == end || it->first != name ? nullptr : &*it;
 }
 
@@ -45,10 +49,14 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\' || c == '\'') out += fmt::format("\\{}", c);
-    else if (c == '\n') out += "\\n";
-    else if (u < 32 || u > 126) out += fmt::format("\\{:03o}", u);
-    else out += c;
+    if (c == '"' || c == '\\' || c == '\'')
+      out += fmt::format("\\{}", c);
+    else if (c == '\n')
+      out += "\\n";
+    else if (u < 32 || u > 126)
+      out += fmt::format("\\{:03o}", u);
+    else
+      out += c;
   }
   return out;
 }
@@ -119,8 +127,10 @@ bool AttrValue::operator==(const AttrValue& o) const {
   return value.index() == o.value.index() && std::visit(
                                                  [&]<class T>(const T& a) {
                                                    const T& b = std::get<T>(o.value);
-                                                   if constexpr (requires { *a; }) return a == b || *a == *b;
-                                                   else return a == b;
+                                                   if constexpr (requires { *a; })
+                                                     return a == b || *a == *b;
+                                                   else
+                                                     return a == b;
                                                  },
                                                  value);
 }

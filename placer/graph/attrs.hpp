@@ -19,8 +19,9 @@
 
 namespace tarry {
 
-// A constant. `content` holds the elements that the proto lists, little-endian and packed; when there are fewer than the
-// shape has, the last one stands for all that follow (and none at all means zeros). Strings are in `strings`, same rule.
+// A constant. `content` holds the elements that the proto lists, little-endian and packed; when there are fewer than
+// the shape has, the last one stands for all that follow (and none at all means zeros). Strings are in `strings`, same
+// rule.
 struct TensorSpec {
   DataType dtype = DataType::kInvalid;
   Shape shape;
@@ -59,18 +60,21 @@ template <class T>
 inline constexpr bool kIsPointedTo = std::is_same_v<T, AttrList> || std::is_same_v<T, FuncRef>;
 
 struct AttrValue {
-  // Lists and functions are large and rare, so they stand behind pointers (never null): every node's attributes are an array of these.
-  std::variant<std::monostate, std::string, std::int64_t, float, bool, DataType, Shape, std::shared_ptr<const TensorSpec>,
-               std::shared_ptr<const AttrList>, std::shared_ptr<const FuncRef>, Placeholder>
+  // Lists and functions are large and rare, so they stand behind pointers (never null): every node's attributes are an
+  // array of these.
+  std::variant<std::monostate, std::string, std::int64_t, float, bool, DataType, Shape,
+               std::shared_ptr<const TensorSpec>, std::shared_ptr<const AttrList>, std::shared_ptr<const FuncRef>,
+               Placeholder>
       value;
 
   AttrValue() = default;
   template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue> && !kIsPointedTo<std::remove_cvref_t<T>>)
-  AttrValue(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): a value is an attribute value
-  AttrValue(const char* v) : value(std::string(v)) {}                                    // NOLINT(google-explicit-constructor)
-  AttrValue(AttrList v) : value(std::make_shared<const AttrList>(std::move(v))) {}  // NOLINT(google-explicit-constructor)
-  AttrValue(FuncRef v) : value(std::make_shared<const FuncRef>(std::move(v))) {}    // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<T>, AttrValue> && !kIsPointedTo<std::remove_cvref_t<T>>) AttrValue(T v)
+      : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): a value is an attribute value
+  AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT(google-explicit-constructor)
+  AttrValue(AttrList v)
+      : value(std::make_shared<const AttrList>(std::move(v))) {}                  // NOLINT(google-explicit-constructor)
+  AttrValue(FuncRef v) : value(std::make_shared<const FuncRef>(std::move(v))) {}  // NOLINT(google-explicit-constructor)
 
   template <class T>
   [[nodiscard]] const T* get() const {
@@ -91,7 +95,9 @@ class Attrs {
   explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of equal names the last one stays
   explicit Attrs(std::span<AttrEntry> sorted);     // REQUIRES: sorted, no name twice. Moves from the entries.
 
-  [[nodiscard]] const AttrValue* find(std::string_view name) const { return (names_ & mark_of(name)) != 0 ? look_up(name) : nullptr; }
+  [[nodiscard]] const AttrValue* find(std::string_view name) const {
+    return (names_ & mark_of(name)) != 0 ? look_up(name) : nullptr;
+  }
   template <class T>
   [[nodiscard]] const T* get(std::string_view name) const {
     const AttrValue* v = find(name);
@@ -104,12 +110,18 @@ class Attrs {
   [[nodiscard]] bool is_same_object(const Attrs& o) const { return begin() == o.begin(); }  // shared, hence equal
   [[nodiscard]] const AttrEntry* begin() const { return entries_.begin(); }
   [[nodiscard]] const AttrEntry* end() const { return entries_.end(); }
-  friend bool operator==(const Attrs& a, const Attrs& b) { return a.is_same_object(b) || std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const Attrs& a, const Attrs& b) {
+    return a.is_same_object(b) || std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
-  // One bit of 64 for a name: most names that are asked for are not there, and that shows without a look at the entries.
+  // One bit of 64 for a name: most names that are asked for are not there, and that shows without a look at the
+  // entries.
   [[nodiscard]] static std::uint64_t mark_of(std::string_view name) {
-    return name.empty() ? 1 : std::uint64_t{1} << ((7 * name.size() + 3 * static_cast<unsigned char>(name.front()) + 11 * static_cast<unsigned char>(name.back())) % 64);
+    return name.empty() ? 1
+                        : std::uint64_t{1} << ((7 * name.size() + 3 * static_cast<unsigned char>(name.front()) +
+                                                11 * static_cast<unsigned char>(name.back())) %
+                                               64);
   }
   [[nodiscard]] const AttrValue* look_up(std::string_view name) const;
 
@@ -117,7 +129,8 @@ class Attrs {
   std::uint64_t names_ = 0;  // the marks of all of them
 };
 
-// As TensorFlow prints an attribute value in error texts: DT_FLOAT, "text", [1, 2], 3, true, Tensor<type: float shape: [2]>.
+// As TensorFlow prints an attribute value in error texts: DT_FLOAT, "text", [1, 2], 3, true, Tensor<type: float shape:
+// [2]>.
 [[nodiscard]] std::string summarize(const AttrValue& value);
 
 }  // namespace tarry

@@ -15,8 +15,8 @@ namespace tarry {
 
 // Counts ids upwards, stepping over removed ones.
 template <class IdType, bool (*IsAlive)(const Graph&, IdType), std::size_t (Graph::*Slots)() const>
-class LiveIdIterator
-    : public boost::iterator_facade<LiveIdIterator<IdType, IsAlive, Slots>, IdType, boost::forward_traversal_tag, IdType> {
+class LiveIdIterator : public boost::iterator_facade<LiveIdIterator<IdType, IsAlive, Slots>, IdType,
+                                                     boost::forward_traversal_tag, IdType> {
  public:
   LiveIdIterator() = default;
   LiveIdIterator(const Graph* g, std::size_t at) : graph_(g), at_(at) { skip_removed(); }
@@ -85,7 +85,9 @@ inline NodeId source(EdgeId e, const Graph& g) { return g.edge(e).src; }
 inline NodeId target(EdgeId e, const Graph& g) { return g.edge(e).dst; }
 inline std::pair<NodeIterator, NodeIterator> vertices(const Graph& g) { return {{&g, 0}, {&g, g.node_slots()}}; }
 inline std::pair<EdgeIterator, EdgeIterator> edges(const Graph& g) { return {{&g, 0}, {&g, g.edge_slots()}}; }
-inline std::size_t num_vertices(const Graph& g) { return g.node_slots(); }  // an upper bound of the ids, as index maps need
+inline std::size_t num_vertices(const Graph& g) {
+  return g.node_slots();
+}  // an upper bound of the ids, as index maps need
 inline std::size_t num_edges(const Graph& g) { return g.edge_count(); }
 inline auto out_edges(NodeId n, const Graph& g) { return std::pair{g.out_edges(n).begin(), g.out_edges(n).end()}; }
 inline auto in_edges(NodeId n, const Graph& g) { return std::pair{g.in_edges(n).begin(), g.in_edges(n).end()}; }

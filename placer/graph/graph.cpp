@@ -23,11 +23,13 @@ std::string_view Graph::op_name(NodeId n) const {
 
 NodeId Graph::add_node(std::string_view name, const OpDef& op, std::string_view device, Attrs attrs, DataTypes inputs,
                        DataTypes outputs) {
-  return add_node(names_.intern(name), op, names_.intern(device), std::move(attrs), std::make_shared<const DataTypes>(std::move(inputs)),
+  return add_node(names_.intern(name), op, names_.intern(device), std::move(attrs),
+                  std::make_shared<const DataTypes>(std::move(inputs)),
                   std::make_shared<const DataTypes>(std::move(outputs)));
 }
 
-NodeId Graph::add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs) {
+NodeId Graph::add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs,
+                       SharedTypes outputs) {
   check(!find(name).valid(), "two nodes of one name in a graph");
   return append({.name = name,
                  .requested_device = device,

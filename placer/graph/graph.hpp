@@ -1,9 +1,9 @@
 // A graph as it is computed on: dense ids and flat arrays.
 //
-// Node 0 is `_SOURCE`, node 1 is `_SINK`, ops start at 2 (placer.md B.1). An edge joins an output slot to an input slot; a
-// control edge has slot -1 at both ends. Edges are numbered in the order in which they were added (edge 0 joins source to
-// sink) and numbers are never reused: they show in rendezvous keys. A node's in-edges and out-edges are visited in the order of
-// addition (placer.md B.4). Removing a node or an edge leaves a hole in the numbering.
+// Node 0 is `_SOURCE`, node 1 is `_SINK`, ops start at 2 (placer.md B.1). An edge joins an output slot to an input
+// slot; a control edge has slot -1 at both ends. Edges are numbered in the order in which they were added (edge 0 joins
+// source to sink) and numbers are never reused: they show in rendezvous keys. A node's in-edges and out-edges are
+// visited in the order of addition (placer.md B.4). Removing a node or an edge leaves a hole in the numbering.
 //
 // boost_graph.hpp makes this type a model of Boost.Graph's BidirectionalGraph, VertexListGraph and EdgeListGraph.
 #pragma once
@@ -37,15 +37,16 @@ struct Edge {
 
 struct Node {
   NameId name;
-  NameId requested_device;          // "" = no request
-  const OpDef* op = nullptr;        // nullptr for source and sink only
+  NameId requested_device;    // "" = no request
+  const OpDef* op = nullptr;  // nullptr for source and sink only
   Attrs attrs;
-  // Types are shared by nodes of one kind. What an edge is added by stands together: in a large graph that is one wait for memory.
+  // Types are shared by nodes of one kind. What an edge is added by stands together: in a large graph that is one wait
+  // for memory.
   std::shared_ptr<const DataTypes> input_types;
   EdgeId first_in, last_in;
   std::shared_ptr<const DataTypes> output_types;
   EdgeId first_out, last_out;
-  DeviceId assigned;                // into the device set that the placer was given; none = not placed
+  DeviceId assigned;  // into the device set that the placer was given; none = not placed
   bool alive = true;
 };
 
@@ -54,14 +55,15 @@ class Graph {
   Graph();
 
   // REQUIRES: `op` outlives the graph (or is held by keep_alive). The caller has validated the node against its op.
-  NodeId add_node(std::string_view name, const OpDef& op, std::string_view device, Attrs attrs, DataTypes inputs, DataTypes outputs);
+  NodeId add_node(std::string_view name, const OpDef& op, std::string_view device, Attrs attrs, DataTypes inputs,
+                  DataTypes outputs);
   // The same for many nodes of a kind: names are interned, types shared.
   using SharedTypes = std::shared_ptr<const DataTypes>;
   NodeId add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs);
   EdgeId add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot);
   EdgeId add_control_edge(NodeId src, NodeId dst) { return add_edge(src, kControlSlot, dst, kControlSlot); }
-  // Fetch the memory that adding an edge from the node of that name will read: first which node it is, some time later the node, and then
-  // the edge that the new one follows.
+  // Fetch the memory that adding an edge from the node of that name will read: first which node it is, some time later
+  // the node, and then the edge that the new one follows.
   void expect_node(NameId name) const {
     if (name.index() < by_name_.size()) fetch_ahead(&by_name_[name]);
   }
@@ -78,7 +80,7 @@ class Graph {
 
   [[nodiscard]] std::size_t node_slots() const { return nodes_.size(); }  // ids in use or removed
   [[nodiscard]] std::size_t edge_slots() const { return edges_.size(); }
-  [[nodiscard]] std::size_t node_count() const { return live_nodes_; }    // source and sink counted
+  [[nodiscard]] std::size_t node_count() const { return live_nodes_; }  // source and sink counted
   [[nodiscard]] std::size_t edge_count() const { return live_edges_; }
   [[nodiscard]] const Node& node(NodeId n) const { return nodes_[n.index()]; }
   [[nodiscard]] Node& node(NodeId n) { return nodes_[n.index()]; }
@@ -93,12 +95,18 @@ class Graph {
   [[nodiscard]] DataType output_type(NodeId n, int slot) const { return (*node(n).output_types)[slot]; }
   [[nodiscard]] int input_count(NodeId n) const { return static_cast<int>(node(n).input_types->size()); }
   [[nodiscard]] int output_count(NodeId n) const { return static_cast<int>(node(n).output_types->size()); }
-  [[nodiscard]] NodeId find(std::string_view name) const { return find(names_.find(name)); }  // none when there is no such live node
-  [[nodiscard]] NodeId find(NameId name) const { return name.index() < by_name_.size() ? by_name_[name] : NodeId::none(); }
+  [[nodiscard]] NodeId find(std::string_view name) const {
+    return find(names_.find(name));
+  }  // none when there is no such live node
+  [[nodiscard]] NodeId find(NameId name) const {
+    return name.index() < by_name_.size() ? by_name_[name] : NodeId::none();
+  }
 
   // Names of nodes and of devices, numbered from 0.
   NameId intern(std::string_view text) { return names_.intern(text); }
-  [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // none when there is no such name
+  [[nodiscard]] NameId find_name(std::string_view text) const {
+    return names_.find(text);
+  }                                                                       // none when there is no such name
   void expect_name(std::string_view text) const { names_.expect(text); }  // it will be looked up soon,
   void expect_characters(std::string_view text) const { names_.expect_characters(text); }  // and sooner
   [[nodiscard]] std::string_view text(NameId name) const { return names_[name]; }

@@ -18,7 +18,9 @@ BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<Graph>));
 BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<Graph>));
 BOOST_CONCEPT_ASSERT((boost::EdgeListGraphConcept<Graph>));
 
-NodeSpec relu_node(std::string name, std::vector<std::string> inputs) { return {std::move(name), "Relu", "", std::move(inputs), {{"T", DataType::kFloat}}}; }
+NodeSpec relu_node(std::string name, std::vector<std::string> inputs) {
+  return {std::move(name), "Relu", "", std::move(inputs), {{"T", DataType::kFloat}}};
+}
 NodeSpec constant(std::string name) { return {std::move(name), "Placeholder", "", {}, {{"dtype", DataType::kFloat}}}; }
 
 TEST(Graph, a_new_graph_has_source_and_sink_joined_by_edge_0) {
@@ -57,7 +59,8 @@ TEST(Graph, a_copy_shares_nothing_that_changes) {
 }
 
 TEST(Graph, boost_finds_the_strong_component_that_a_loop_makes) {
-  const auto g = *import_graph({{constant("a"), {"e", "Enter", "", {"a"}, {{"T", DataType::kFloat}, {"frame_name", "f"}}},
+  const auto g = *import_graph({{constant("a"),
+                                 {"e", "Enter", "", {"a"}, {{"T", DataType::kFloat}, {"frame_name", "f"}}},
                                  {"m", "Merge", "", {"e", "n"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}},
                                  {"n", "NextIteration", "", {"m"}, {{"T", DataType::kFloat}}}}});
   std::vector<int> component(g.node_slots());

@@ -17,10 +17,17 @@ constexpr int kNewestProducer = 1645;  // the GraphDef version of TensorFlow 2.1
 
 Status check_versions(const Versions& v) {
   if (v.min_consumer > kNewestProducer)
-    return invalid("GraphDef min consumer version {} above current version {} for TensorFlow 2.15.1.  Please upgrade TensorFlow.", v.min_consumer, kNewestProducer);
-  if (v.producer < 0) return invalid("GraphDef producer version {} below min producer 0 supported by TensorFlow 2.15.1.  Please regenerate your graph.", v.producer);
+    return invalid(
+        "GraphDef min consumer version {} above current version {} for TensorFlow 2.15.1.  Please upgrade TensorFlow.",
+        v.min_consumer, kNewestProducer);
+  if (v.producer < 0)
+    return invalid(
+        "GraphDef producer version {} below min producer 0 supported by TensorFlow 2.15.1.  Please regenerate your "
+        "graph.",
+        v.producer);
   if (std::ranges::find(v.bad_consumers, kNewestProducer) != v.bad_consumers.end())
-    return invalid("GraphDef disallows consumer version {}.  Please upgrade TensorFlow: this version is likely buggy.", kNewestProducer);
+    return invalid("GraphDef disallows consumer version {}.  Please upgrade TensorFlow: this version is likely buggy.",
+                   kNewestProducer);
   return {};
 }
 
@@ -40,8 +47,9 @@ struct BackEdge {  // an input of a Merge that was not built when the Merge was
   Input input;
 };
 
-constexpr std::size_t kAhead = 8;       // nodes between asking for memory and reading it: importing is waiting for memory
-constexpr std::size_t kLarge = 30'000;  // nodes, from where on the graph that is built is larger than the processor's caches
+constexpr std::size_t kAhead = 8;  // nodes between asking for memory and reading it: importing is waiting for memory
+constexpr std::size_t kLarge =
+    30'000;  // nodes, from where on the graph that is built is larger than the processor's caches
 
 class Importer {
  public:
@@ -64,7 +72,9 @@ class Importer {
   Status connect(NodeId n, std::size_t i);
   std::span<Input> ordered_inputs(std::size_t i);
   [[nodiscard]] bool is_large() const { return spec_.nodes.size() >= kLarge; }
-  [[nodiscard]] const NodeSpec* node_at(std::size_t i) const { return i < spec_.nodes.size() ? &spec_.nodes[i] : nullptr; }
+  [[nodiscard]] const NodeSpec* node_at(std::size_t i) const {
+    return i < spec_.nodes.size() ? &spec_.nodes[i] : nullptr;
+  }
   [[nodiscard]] std::span<const std::uint32_t> consumers_of(std::size_t i) const {
     if (i >= spec_.nodes.size()) return {};
     const std::size_t first = i == 0 ? 0 : last_consumer_[i - 1];
@@ -87,7 +97,9 @@ class Importer {
     const std::size_t at = name.index() - names_.front().index();
     return at < names_.size() ? static_cast<std::uint32_t>(at) : kNowhere;
   }
-  [[nodiscard]] bool is_known(NameId name) const { return name.valid() && (position(name) != kNowhere || g_.find(name).valid()); }
+  [[nodiscard]] bool is_known(NameId name) const {
+    return name.valid() && (position(name) != kNowhere || g_.find(name).valid());
+  }
 
   Graph& g_;
   const GraphSpec& spec_;
@@ -118,7 +130,8 @@ Status Importer::index_names() {
     position_[name] = static_cast<std::uint32_t>(names_.size());
     names_.push_back(name);
   }
-  in_order_ = nodes > 0 && std::ranges::adjacent_find(names_, [](NameId a, NameId b) { return a.index() + 1 != b.index(); }) == names_.end();
+  in_order_ = nodes > 0 && std::ranges::adjacent_find(
+                               names_, [](NameId a, NameId b) { return a.index() + 1 != b.index(); }) == names_.end();
   return {};
 }
 
@@ -127,14 +140,16 @@ Status Importer::check_colocations(const NodeSpec& n) const {
   if (list == nullptr) return {};
   for (const std::string_view key : list->s) {
     if (!key.starts_with("loc:@")) continue;
-    if (!is_known(g_.find_name(key.substr(5)))) return invalid("Node '{}' expects to be colocated with unknown node '{}'", n.name, key.substr(5));
+    if (!is_known(g_.find_name(key.substr(5))))
+      return invalid("Node '{}' expects to be colocated with unknown node '{}'", n.name, key.substr(5));
   }
   return {};
 }
 
-// A Merge that a NextIteration feeds is built after one other data input and its control inputs; every other node after all its inputs. What comes
-// round to a Merge from a NextIteration is never waited for with success, not even by control edge: "N nodes in a cycle" (seen from 1.12 on). In the
-// oldest order every Merge is built after any one data input.
+// A Merge that a NextIteration feeds is built after one other data input and its control inputs; every other node after
+// all its inputs. What comes round to a Merge from a NextIteration is never waited for with success, not even by
+// control edge: "N nodes in a cycle" (seen from 1.12 on). In the oldest order every Merge is built after any one data
+// input.
 Status Importer::pending_of(std::size_t i) {
   const NodeSpec& n = spec_.nodes[i];
   const bool is_merge = n.op == "Merge" || n.op == "RefMerge";
@@ -184,7 +199,8 @@ void Importer::expect_neighbours(std::size_t i) const {
   if (!is_large()) return;
   for (const std::uint32_t consumer : consumers_of(i + kAhead)) fetch_ahead(&pending_[consumer]);
   if (i + 3 * kAhead < spec_.nodes.size())
-    for (std::size_t k = first_input_[i + 3 * kAhead]; k < first_input_[i + 3 * kAhead + 1]; ++k) g_.expect_node(inputs_[k].node);
+    for (std::size_t k = first_input_[i + 3 * kAhead]; k < first_input_[i + 3 * kAhead + 1]; ++k)
+      g_.expect_node(inputs_[k].node);
   for_producers(i + 2 * kAhead, [&](NodeId n) { g_.expect_node(n); });
   for_producers(i + kAhead, [&](NodeId n) { g_.expect_edge(n); });
 }
@@ -244,7 +260,8 @@ bool Importer::fits(std::size_t i, const DataTypes& inputs) const {
   const auto given = std::span(inputs_).subspan(first_input_[i], first_input_[i + 1] - first_input_[i]);
   const auto is_data = [](const Input& input) { return input.slot >= 0; };
   const auto data = std::ranges::find_if_not(given, is_data) - given.begin();
-  return static_cast<std::size_t>(data) == inputs.size() && std::ranges::none_of(given.subspan(static_cast<std::size_t>(data)), is_data);
+  return static_cast<std::size_t>(data) == inputs.size() &&
+         std::ranges::none_of(given.subspan(static_cast<std::size_t>(data)), is_data);
 }
 
 Status Importer::build(std::size_t i) {
@@ -253,18 +270,24 @@ Status Importer::build(std::size_t i) {
   Attrs full;
   TARRY_ASSIGN(const OpKind* kind, kinds_.find(node, full));
   if (!fits(i, *kind->inputs)) TARRY_RETURN_IF_ERROR(validate_inputs(node, *kind->op, *kind->inputs));
-  return connect(g_.add_node(names_[i], *kind->op, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
+  return connect(
+      g_.add_node(names_[i], *kind->op, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
 }
 
-// Data inputs by slot, then control inputs: each once and in the order of their names where the release does so, whatever the file says.
+// Data inputs by slot, then control inputs: each once and in the order of their names where the release does so,
+// whatever the file says.
 std::span<Input> Importer::ordered_inputs(std::size_t i) {
-  const auto first = inputs_.begin() + static_cast<std::ptrdiff_t>(first_input_[i]), last = inputs_.begin() + static_cast<std::ptrdiff_t>(first_input_[i + 1]);
+  const auto first = inputs_.begin() + static_cast<std::ptrdiff_t>(first_input_[i]),
+             last = inputs_.begin() + static_cast<std::ptrdiff_t>(first_input_[i + 1]);
   const auto controls = std::find_if(first, last, [](const Input& input) { return input.slot < 0; });
-  if (options_.controls_sorted) std::sort(controls, last, [&](const Input& a, const Input& b) { return g_.text(a.node) < g_.text(b.node); });
+  if (options_.controls_sorted)
+    std::sort(controls, last, [&](const Input& a, const Input& b) { return g_.text(a.node) < g_.text(b.node); });
   if (!options_.controls_once) return {first, last};
   auto kept = controls;
   for (auto it = controls; it != last; ++it)
-    if (std::none_of(options_.controls_sorted && kept != controls ? kept - 1 : controls, kept, [&](const Input& k) { return k.node == it->node; })) *kept++ = *it;
+    if (std::none_of(options_.controls_sorted && kept != controls ? kept - 1 : controls, kept,
+                     [&](const Input& k) { return k.node == it->node; }))
+      *kept++ = *it;
   return {first, kept};
 }
 
@@ -287,10 +310,12 @@ Status Importer::connect_input(NodeId n, int slot, const Input& input) {
     return {};
   }
   if (input.slot >= g_.output_count(src))
-    return invalid("Node '{}': Connecting to invalid output {} of source node {} which has {} outputs.", g_.name(n), input.slot, g_.name(src), g_.output_count(src));
+    return invalid("Node '{}': Connecting to invalid output {} of source node {} which has {} outputs.", g_.name(n),
+                   input.slot, g_.name(src), g_.output_count(src));
   const DataType given = g_.output_type(src, input.slot), wanted = g_.input_type(n, slot);
   if (given != wanted && base_type(given) != wanted)
-    return invalid("Input {} of node {} was passed {} from {}:{} incompatible with expected {}.", slot, g_.name(n), type_name(given), g_.name(src), input.slot, type_name(wanted));
+    return invalid("Input {} of node {} was passed {} from {}:{} incompatible with expected {}.", slot, g_.name(n),
+                   type_name(given), g_.name(src), input.slot, type_name(wanted));
   g_.add_edge(src, input.slot, n, slot);
   return {};
 }

@@ -13,8 +13,12 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 NodeSpec source(std::string name) { return {std::move(name), "Placeholder", "", {}, {{"dtype", DataType::kFloat}}}; }
-NodeSpec unary(std::string op, std::string name, std::vector<std::string> inputs) { return {std::move(name), std::move(op), "", std::move(inputs), {{"T", DataType::kFloat}}}; }
-NodeSpec relu(std::string name, std::vector<std::string> inputs) { return unary("Relu", std::move(name), std::move(inputs)); }
+NodeSpec unary(std::string op, std::string name, std::vector<std::string> inputs) {
+  return {std::move(name), std::move(op), "", std::move(inputs), {{"T", DataType::kFloat}}};
+}
+NodeSpec relu(std::string name, std::vector<std::string> inputs) {
+  return unary("Relu", std::move(name), std::move(inputs));
+}
 
 std::string failure(const GraphSpec& spec) { return std::string(text_of(import_graph(spec).status())); }
 
@@ -46,12 +50,15 @@ TEST(Import, of_the_ready_nodes_the_first_in_the_file_gets_the_next_id) {
 }
 
 TEST(Import, up_to_release_1_8_ready_nodes_were_a_stack) {
-  EXPECT_EQ(order({{source("a"), source("b"), relu("c", {"b"})}}, {.oldest_order = true}), (std::vector<std::string>{"b", "c", "a"}));
+  EXPECT_EQ(order({{source("a"), source("b"), relu("c", {"b"})}}, {.oldest_order = true}),
+            (std::vector<std::string>{"b", "c", "a"}));
 }
 
 TEST(Import, a_loop_is_closed_at_the_end) {
-  const auto g = import_graph({{source("a"), {"e", "Enter", "", {"a"}, {{"T", DataType::kFloat}, {"frame_name", "f"}}},
-                                {"m", "Merge", "", {"e", "n"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}}, unary("NextIteration", "n", {"m"})}});
+  const auto g = import_graph({{source("a"),
+                                {"e", "Enter", "", {"a"}, {{"T", DataType::kFloat}, {"frame_name", "f"}}},
+                                {"m", "Merge", "", {"e", "n"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}},
+                                unary("NextIteration", "n", {"m"})}});
   ASSERT_TRUE(g.ok()) << g.status();
   EXPECT_EQ(g->edge(g->input_edge(g->find("m"), 1)).src, g->find("n"));
 }
@@ -65,8 +72,12 @@ TEST(Import, nodes_of_one_op_keep_the_types_and_the_attributes_that_each_was_wri
   const auto product = [](std::string name, std::string of, DataType type, bool transposed) {
     return NodeSpec{std::move(name), "MatMul", "", {of, of}, {{"T", type}, {"transpose_a", transposed}}};
   };
-  const auto g = import_graph({{source("f"), {"i", "Placeholder", "", {}, {{"dtype", DataType::kInt32}}}, product("a", "f", DataType::kFloat, false),
-                                product("b", "i", DataType::kInt32, false), product("c", "f", DataType::kFloat, true), product("d", "f", DataType::kFloat, false)}});
+  const auto g = import_graph({{source("f"),
+                                {"i", "Placeholder", "", {}, {{"dtype", DataType::kInt32}}},
+                                product("a", "f", DataType::kFloat, false),
+                                product("b", "i", DataType::kInt32, false),
+                                product("c", "f", DataType::kFloat, true),
+                                product("d", "f", DataType::kFloat, false)}});
   ASSERT_TRUE(g.ok()) << g.status();
   const auto attrs = [&](const char* name) -> const Attrs& { return g->node(g->find(name)).attrs; };
   EXPECT_EQ(*attrs("b").get<DataType>("T"), DataType::kInt32);
@@ -76,24 +87,33 @@ TEST(Import, nodes_of_one_op_keep_the_types_and_the_attributes_that_each_was_wri
 }
 
 TEST(Import, a_reference_may_feed_a_value) {
-  EXPECT_TRUE(import_graph({{{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}}, relu("r", {"v"})}}).ok());
+  EXPECT_TRUE(
+      import_graph({{{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}}, relu("r", {"v"})}})
+          .ok());
 }
 
 TEST(Import, refuses_with_the_texts_of_2_15) {
   EXPECT_EQ(failure({{source("a"), source("a")}}), "Node 'a' is not unique");
   EXPECT_EQ(failure({{source("a b")}}), "Node 'a b': Node name contains invalid characters");
   EXPECT_EQ(failure({{relu("n", {"nobody"})}}), "Node 'n': Unknown input node 'nobody'");
-  EXPECT_EQ(failure({{source("a"), relu("n", {"a:1"})}}), "Node 'n': Connecting to invalid output 1 of source node a which has 1 outputs.");
+  EXPECT_EQ(failure({{source("a"), relu("n", {"a:1"})}}),
+            "Node 'n': Connecting to invalid output 1 of source node a which has 1 outputs.");
   EXPECT_EQ(failure({{{"i", "Placeholder", "", {}, {{"dtype", DataType::kInt32}}}, relu("n", {"i"})}}),
             "Input 0 of node n was passed int32 from i:0 incompatible with expected float.");
   EXPECT_THAT(failure({{relu("n", {"m"}), relu("m", {"n"})}}), StartsWith("2 nodes in a cycle"));
-  EXPECT_THAT(failure({{source("a"), relu("n", {"a", "a"})}}), StartsWith("NodeDef expected inputs 'float' do not match 2 inputs specified; Op<name=Relu; "));
+  EXPECT_THAT(failure({{source("a"), relu("n", {"a", "a"})}}),
+              StartsWith("NodeDef expected inputs 'float' do not match 2 inputs specified; Op<name=Relu; "));
   EXPECT_THAT(failure({{{"n", "Relu", "", {"n"}, {}}}}), HasSubstr("in a cycle"));
-  EXPECT_THAT(failure({{source("a"), {"n", "Enter", "", {"a"}, {{"T", DataType::kFloat}}}}}), StartsWith("NodeDef missing attr 'frame_name' from Op<name=Enter; "));
-  EXPECT_THAT(failure({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"colour", "red"}}}}}), StartsWith("NodeDef mentions attr 'colour' not in Op<name=Placeholder; "));
-  EXPECT_THAT(failure({{source("a"), {"n", "Relu", "", {"a"}, {{"T", DataType::kString}}}}}), StartsWith("Value for attr 'T' of string is not in the list of allowed values: float, "));
-  EXPECT_EQ(failure({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"_class", AttrList{.s = {"loc:@ghost"}}}}}}}),
-            "Node 'a' expects to be colocated with unknown node 'ghost'");
+  EXPECT_THAT(failure({{source("a"), {"n", "Enter", "", {"a"}, {{"T", DataType::kFloat}}}}}),
+              StartsWith("NodeDef missing attr 'frame_name' from Op<name=Enter; "));
+  EXPECT_THAT(failure({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"colour", "red"}}}}}),
+              StartsWith("NodeDef mentions attr 'colour' not in Op<name=Placeholder; "));
+  EXPECT_THAT(failure({{source("a"), {"n", "Relu", "", {"a"}, {{"T", DataType::kString}}}}}),
+              StartsWith("Value for attr 'T' of string is not in the list of allowed values: float, "));
+  EXPECT_EQ(
+      failure(
+          {{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"_class", AttrList{.s = {"loc:@ghost"}}}}}}}),
+      "Node 'a' expects to be colocated with unknown node 'ghost'");
 }
 
 TEST(Import, an_unknown_op_is_NOT_FOUND_and_the_nearest_one_is_suggested) {

@@ -13,7 +13,9 @@ constexpr std::size_t kFirstCharacters = 512;
 
 }  // namespace
 
-NameTable::NameTable(const NameTable& o) : texts_(o.texts_), ids_(o.ids_), copied_(o.copied_) { copied_.push_back(o.own_); }
+NameTable::NameTable(const NameTable& o) : texts_(o.texts_), ids_(o.ids_), copied_(o.copied_) {
+  copied_.push_back(o.own_);
+}
 
 NameTable& NameTable::operator=(NameTable o) noexcept {
   std::swap(texts_, o.texts_);

@@ -58,12 +58,14 @@ KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) {
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::string_view(kernels[i].op); });
   kernels_.reserve(order.size());
   for (const std::size_t i : order) kernels_.push_back(std::move(kernels[i]));  // each moves once
-  for (std::size_t i = 0; i < kernels_.size(); ++i) ++by_op_.try_emplace(kernels_[i].op, Range{i, 0}).first->second.count;
+  for (std::size_t i = 0; i < kernels_.size(); ++i)
+    ++by_op_.try_emplace(kernels_[i].op, Range{i, 0}).first->second.count;
 }
 
 std::span<const KernelDef> KernelRegistry::of(std::string_view op) const {
   const auto found = by_op_.find(op);
-  return found == by_op_.end() ? std::span<const KernelDef>() : std::span(kernels_).subspan(found->second.first, found->second.count);
+  return found == by_op_.end() ? std::span<const KernelDef>()
+                               : std::span(kernels_).subspan(found->second.first, found->second.count);
 }
 
 Status argument_types(std::span<const ArgDef> args, const Attrs& attrs, DataTypes& types) {

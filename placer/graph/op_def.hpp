@@ -70,7 +70,7 @@ struct KernelDef {
 class OpRegistry {
  public:
   explicit OpRegistry(std::vector<OpDef> ops);
-  [[nodiscard]] const OpDef* find(std::string_view op) const;  // nullptr when unknown
+  [[nodiscard]] const OpDef* find(std::string_view op) const;        // nullptr when unknown
   [[nodiscard]] std::span<const OpDef> all() const { return ops_; }  // sorted by name
 
  private:

@@ -17,14 +17,16 @@ std::vector<std::string_view> type_attrs_of(const OpDef& op) {
   std::vector<std::string_view> names;
   for (const auto* args : {&op.inputs, &op.outputs})
     for (const ArgDef& arg : *args)
-      for (const std::string* name : {&arg.type_attr, &arg.number_attr, &arg.type_list_attr})  // by pointer: the views stay
+      for (const std::string* name :
+           {&arg.type_attr, &arg.number_attr, &arg.type_list_attr})  // by pointer: the views stay
         if (!name->empty() && std::ranges::find(names, *name) == names.end()) names.push_back(*name);
   return names;
 }
 
 StatusOr<Graph::SharedTypes> shared_types(const std::vector<ArgDef>& args, const Attrs& attrs, std::string_view node) {
   DataTypes types;
-  if (const Status s = argument_types(args, attrs, types); !s.ok()) return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node));
+  if (const Status s = argument_types(args, attrs, types); !s.ok())
+    return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}", node));
   return std::make_shared<const DataTypes>(std::move(types));
 }
 
@@ -42,7 +44,8 @@ bool OpKinds::fits(const ArgumentTypes& types, const std::vector<std::string_vie
 
 StatusOr<const OpDef*> OpKinds::look_up(const NodeSpec& node) {
   if (const OpDef* op = ops_.find(node.op)) return op;
-  const auto function = std::ranges::find(spec_.functions, node.op, [](const FunctionSpec& f) { return f.signature.name; });
+  const auto function =
+      std::ranges::find(spec_.functions, node.op, [](const FunctionSpec& f) { return f.signature.name; });
   if (function != spec_.functions.end()) {
     auto owned = std::make_shared<OpDef>(function->signature);
     g_.keep_alive(owned);
@@ -53,12 +56,18 @@ StatusOr<const OpDef*> OpKinds::look_up(const NodeSpec& node) {
 
 Status OpKinds::unknown(const NodeSpec& node) const {
   if (!options_.suggests)
-    return error(Code::kNotFound, "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in the binary running in this process. "
-                                  "Note that if you are loading a saved graph which used ops from tf.contrib (e.g. `tf.contrib.resampler`), accessing should be done before importing "
-                                  "the graph, as contrib ops are lazily registered when the module is first accessed.", node.op);
+    return error(Code::kNotFound,
+                 "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered "
+                 "in the binary running in this process. "
+                 "Note that if you are loading a saved graph which used ops from tf.contrib (e.g. "
+                 "`tf.contrib.resampler`), accessing should be done before importing "
+                 "the graph, as contrib ops are lazily registered when the module is first accessed.",
+                 node.op);
   std::vector<std::string> names;
   for (const OpDef& op : ops_.all()) names.push_back(op.name);
-  return error(Code::kNotFound, "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in the binary running in this process. (node '{}'{})",
+  return error(Code::kNotFound,
+               "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in "
+               "the binary running in this process. (node '{}'{})",
                node.op, node.name, did_you_mean(node.op, names));
 }
 
@@ -94,7 +103,9 @@ StatusOr<const OpKind*> OpKinds::find(const NodeSpec& node, Attrs& full) {
   for (const OpKind& kind : op->kinds) {
     const AttrComparison like = compare_attrs(kind.written, node.attrs);
     if (!like.declared || (op->has_private && !like.all)) continue;
-    full = like.all ? kind.full : kind.full.is_same_object(kind.written) ? node.attrs : with_defaults(node.attrs, *op->def);
+    full = like.all                                 ? kind.full
+           : kind.full.is_same_object(kind.written) ? node.attrs
+                                                    : with_defaults(node.attrs, *op->def);
     return &kind;
   }
   TARRY_ASSIGN(OpKind kind, look_at(*op, node));

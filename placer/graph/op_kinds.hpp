@@ -37,14 +37,15 @@ class OpKinds {
     const OpDef* def = nullptr;
     std::vector<std::string_view> type_attrs;  // that the arguments' types depend on
     std::vector<ArgumentTypes> types;
-    bool has_private = false;     // declares an attribute with the name of a private one
-    std::vector<OpKind> kinds;    // the newest few
-    std::size_t next = 0;         // the one that a new kind replaces
+    bool has_private = false;   // declares an attribute with the name of a private one
+    std::vector<OpKind> kinds;  // the newest few
+    std::size_t next = 0;       // the one that a new kind replaces
   };
   [[nodiscard]] StatusOr<KnownOp*> op_of(const NodeSpec& node);
   [[nodiscard]] StatusOr<const OpDef*> look_up(const NodeSpec& node);
   [[nodiscard]] Status unknown(const NodeSpec& node) const;
-  [[nodiscard]] static bool fits(const ArgumentTypes& types, const std::vector<std::string_view>& names, const Attrs& attrs);
+  [[nodiscard]] static bool fits(const ArgumentTypes& types, const std::vector<std::string_view>& names,
+                                 const Attrs& attrs);
   [[nodiscard]] static StatusOr<const ArgumentTypes*> types_of(KnownOp& op, const Attrs& attrs, std::string_view node);
   [[nodiscard]] static StatusOr<OpKind> look_at(KnownOp& op, const NodeSpec& node);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uintmax_t kMaxFile = std::uintmax_t{512} << 20;
 constexpr int kMaxNesting = 100;
 
-// ---- where a binary message stops making sense -------------------------------------------------------------------------------------
+// ---- where a binary message stops making sense ----
 
 struct Field {
   std::size_t at = 0;  // offset of the tag
@@ -50,9 +50,11 @@ std::string step_over_field(std::string_view bytes, std::size_t& at, Field& fiel
   if (field.wire_type == 2 && !read_varint(bytes, at, field.length)) return "the length is cut off";
   if (field.wire_type == 1) field.length = 8;
   if (field.wire_type == 5) field.length = 4;
-  if (field.wire_type == 3 || field.wire_type == 4 || field.wire_type > 5) return fmt::format("wire type {} is not used", field.wire_type);
+  if (field.wire_type == 3 || field.wire_type == 4 || field.wire_type > 5)
+    return fmt::format("wire type {} is not used", field.wire_type);
   field.body = at;
-  if (field.length > bytes.size() - at) return fmt::format("it says {} bytes follow, {} do", field.length, bytes.size() - at);
+  if (field.length > bytes.size() - at)
+    return fmt::format("it says {} bytes follow, {} do", field.length, bytes.size() - at);
   at += field.length;
   return "";
 }
@@ -60,7 +62,8 @@ std::string step_over_field(std::string_view bytes, std::size_t& at, Field& fiel
 template <class Message>
 bool parse_binary(std::string_view bytes, Message& message) {
   const google::protobuf::LogSilencer protobuf_does_not_talk_to_the_user;
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(kMaxNesting);
   return message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
 }
@@ -83,7 +86,8 @@ std::string locate_fault(std::string_view bytes) {
 // Protobuf accepts other messages' bytes as unknown fields; a graph has none of those.
 bool looks_like_meta_graph(std::string_view bytes) {
   tensorflow::MetaGraphDef meta;
-  return parse_binary(bytes, meta) && meta.has_graph_def() && (meta.has_meta_info_def() || meta.graph_def().node_size() > 0) &&
+  return parse_binary(bytes, meta) && meta.has_graph_def() &&
+         (meta.has_meta_info_def() || meta.graph_def().node_size() > 0) &&
          meta.graph_def().GetReflection()->GetUnknownFields(meta.graph_def()).empty();
 }
 
@@ -104,10 +108,11 @@ StatusOr<GraphSpec> parse_binary_graph(std::string_view bytes, std::string_view 
     (void)parse_binary(bytes, meta);
     return from_proto(meta.graph_def());
   }
-  return invalid("{}: not a GraphDef or MetaGraphDef: {}; expected TensorFlow's binary or text format", name, locate_fault(bytes));
+  return invalid("{}: not a GraphDef or MetaGraphDef: {}; expected TensorFlow's binary or text format", name,
+                 locate_fault(bytes));
 }
 
-// ---- text --------------------------------------------------------------------------------------------------------------------------
+// ---- text ----
 
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:

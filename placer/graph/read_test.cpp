@@ -9,7 +9,13 @@ namespace {
 using ::testing::HasSubstr;
 
 GraphSpec small() {
-  return {{{"a", "Const", "/cpu:0", {}, {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(TensorSpec{DataType::kInt32, Shape({2}), std::string("\1\0\0\0\2\0\0\0", 8), {}})}}},
+  return {{{"a",
+            "Const",
+            "/cpu:0",
+            {},
+            {{"dtype", DataType::kInt32},
+             {"value", std::make_shared<const TensorSpec>(
+                           TensorSpec{DataType::kInt32, Shape({2}), std::string("\1\0\0\0\2\0\0\0", 8), {}})}}},
            {"b", "Identity", "", {"a"}, {{"T", DataType::kInt32}}}},
           {1645, 0, {}},
           {}};
@@ -28,12 +34,16 @@ TEST(Read, stack_traces_are_read_and_written) {
   g.stack_traces["b"] = {{"train.py", "main", "", 4, 5}};
   EXPECT_EQ(parse_graph(to_binary(g), "g")->stack_traces, g.stack_traces);
   EXPECT_EQ(parse_graph(to_text(g), "g")->stack_traces, g.stack_traces);
-  EXPECT_THAT(failure("node { name: 'a' op: 'NoOp' } debug_info { files: 'f' traces { key: 'a' value { file_line_cols { file_index: 1 } } } }"),
+  EXPECT_THAT(failure("node { name: 'a' op: 'NoOp' } debug_info { files: 'f' traces { key: 'a' value { file_line_cols "
+                      "{ file_index: 1 } } } }"),
               HasSubstr("the stack trace of node 'a' names file 1; it lists 1 files"));
 }
 
 TEST(Read, a_number_list_is_kept_as_packed_bytes) {
-  const auto g = parse_graph("node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 } } float_val: 2 } } } }", "g");
+  const auto g = parse_graph(
+      "node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 "
+      "} } float_val: 2 } } } }",
+      "g");
   ASSERT_TRUE(g.ok()) << g.status();
   const auto& t = **g->nodes[0].attrs.get<std::shared_ptr<const TensorSpec>>("value");
   EXPECT_EQ(t.content.size(), 4u);
@@ -42,7 +52,10 @@ TEST(Read, a_number_list_is_kept_as_packed_bytes) {
 TEST(Read, a_cut_off_file_says_where) {
   const std::string whole = to_binary(small());
   EXPECT_THAT(failure(whole.substr(0, whole.size() - 7)), HasSubstr("at byte"));
-  EXPECT_THAT(failure(std::string("\x0a\xff\xff\xff\xff\x07" "abc", 9)), HasSubstr("it says 2147483647 bytes follow, 3 do"));
+  EXPECT_THAT(failure(std::string("\x0a\xff\xff\xff\xff\x07"
+                                  "abc",
+                                  9)),
+              HasSubstr("it says 2147483647 bytes follow, 3 do"));
   EXPECT_THAT(failure(""), HasSubstr("is empty"));
 }
 

@@ -20,13 +20,15 @@ TEST(Registries, know_references_state_and_defaults) {
 
 TEST(Registries, know_which_kernels_take_host_memory) {
   bool seen = false;
-  for (const KernelDef& k : kernels_of_tf215().of("Shape")) seen |= k.device_type == "GPU" && k.host_memory_args == std::vector<std::string>{"output"};
+  for (const KernelDef& k : kernels_of_tf215().of("Shape"))
+    seen |= k.device_type == "GPU" && k.host_memory_args == std::vector<std::string>{"output"};
   EXPECT_TRUE(seen);
 }
 
 TEST(Registries, list_arguments_by_slot) {
   const OpDef& op = *ops_of_tf215().find("ConcatV2");
-  const auto ranges = argument_ranges(op.inputs, {{"N", std::int64_t{3}}, {"T", DataType::kFloat}, {"Tidx", DataType::kInt32}});
+  const auto ranges =
+      argument_ranges(op.inputs, {{"N", std::int64_t{3}}, {"T", DataType::kFloat}, {"Tidx", DataType::kInt32}});
   ASSERT_TRUE(ranges.ok());
   EXPECT_EQ((*ranges)[0].count, 3);
   EXPECT_EQ((*ranges)[1].first, 3);

@@ -1,7 +1,8 @@
 // Where the user's program made a node: what GraphDef.debug_info says (2.15 on), by the node's name.
 //
-// A trace travels with its node: from the client's graph into the partition that the node falls into, and into the file that is written.
-// Nodes that TensorFlow adds (sends, receives, control loops) have none. Nodes of functions (keys `node@function`) are not followed.
+// A trace travels with its node: from the client's graph into the partition that the node falls into, and into the file
+// that is written. Nodes that TensorFlow adds (sends, receives, control loops) have none. Nodes of functions (keys
+// `node@function`) are not followed.
 #pragma once
 
 #include <map>

@@ -23,7 +23,9 @@ class Silent : public google::protobuf::io::ErrorCollector {
 };
 
 // A text starts with a field's name; a binary one with the tag of field 1, which is no letter.
-bool is_text(std::string_view bytes) { return !bytes.empty() && (std::isalpha(static_cast<unsigned char>(bytes[0])) != 0 || bytes[0] == '#'); }
+bool is_text(std::string_view bytes) {
+  return !bytes.empty() && (std::isalpha(static_cast<unsigned char>(bytes[0])) != 0 || bytes[0] == '#');
+}
 
 template <class Message>
 bool parse(std::string_view bytes, Message& message) {
@@ -50,8 +52,10 @@ std::int64_t nanos(std::int64_t nanos, std::int64_t micros) {
 }
 
 NodeExecTime time_of(const std::string& device, const NodeExecStats& s) {
-  const std::int64_t start = nanos(s.op_start_rel_nanos(), s.op_start_rel_micros()), end = nanos(s.op_end_rel_nanos(), s.op_end_rel_micros());
-  return {device, s.node_name(), s.timeline_label(), nanos(s.all_start_nanos(), s.all_start_micros()) + start, std::max<std::int64_t>(0, end - start)};
+  const std::int64_t start = nanos(s.op_start_rel_nanos(), s.op_start_rel_micros()),
+                     end = nanos(s.op_end_rel_nanos(), s.op_end_rel_micros());
+  return {device, s.node_name(), s.timeline_label(), nanos(s.all_start_nanos(), s.all_start_micros()) + start,
+          std::max<std::int64_t>(0, end - start)};
 }
 
 void fill(NodeExecStats& s, const NodeExecTime& t) {
@@ -71,7 +75,8 @@ RunMetadata metadata_of(const std::vector<NodeExecTime>& times) {
   RunMetadata metadata;
   auto& devices = *metadata.mutable_step_stats()->mutable_dev_stats();
   for (const NodeExecTime& t : times) {
-    auto device = std::find_if(devices.begin(), devices.end(), [&](const tensorflow::DeviceStepStats& d) { return d.device() == t.device; });
+    auto device = std::find_if(devices.begin(), devices.end(),
+                               [&](const tensorflow::DeviceStepStats& d) { return d.device() == t.device; });
     if (device == devices.end()) devices.Add()->set_device(t.device), device = devices.end() - 1;
     fill(*device->add_node_stats(), t);
   }
@@ -82,7 +87,8 @@ RunMetadata metadata_of(const std::vector<NodeExecTime>& times) {
 
 StatusOr<std::vector<NodeExecTime>> parse_step_stats(std::string_view bytes, std::string_view name) {
   RunMetadata metadata;
-  if (!parse_either(bytes, metadata)) return invalid("{}: not step statistics; expected TensorFlow's RunMetadata or StepStats, binary or text", name);
+  if (!parse_either(bytes, metadata))
+    return invalid("{}: not step statistics; expected TensorFlow's RunMetadata or StepStats, binary or text", name);
   std::vector<NodeExecTime> times;
   for (const auto& device : metadata.step_stats().dev_stats())
     for (const NodeExecStats& s : device.node_stats()) times.push_back(time_of(device.device(), s));
@@ -95,7 +101,9 @@ StatusOr<std::vector<NodeExecTime>> read_step_stats(const std::string& path) {
   return parse_step_stats(bytes, path);
 }
 
-std::string run_metadata_binary(const std::vector<NodeExecTime>& times) { return metadata_of(times).SerializeAsString(); }
+std::string run_metadata_binary(const std::vector<NodeExecTime>& times) {
+  return metadata_of(times).SerializeAsString();
+}
 
 std::string run_metadata_text(const std::vector<NodeExecTime>& times) {
   std::string text;

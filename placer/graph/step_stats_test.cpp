@@ -7,7 +7,8 @@
 namespace tarry {
 namespace {
 
-const std::vector<NodeExecTime> kTwo = {{"/job:w/replica:0/task:0/device:CPU:0", "a", "a = Const()", 5'000, 3'500}, {"/job:w/replica:0/task:0/device:GPU:0", "b", "b = MatMul(a, a)", 9'000, 250}};
+const std::vector<NodeExecTime> kTwo = {{"/job:w/replica:0/task:0/device:CPU:0", "a", "a = Const()", 5'000, 3'500},
+                                        {"/job:w/replica:0/task:0/device:GPU:0", "b", "b = MatMul(a, a)", 9'000, 250}};
 
 std::vector<NodeExecTime> parsed(const std::string& bytes) {
   const auto times = parse_step_stats(bytes, "x");
@@ -29,7 +30,8 @@ TEST(StepStats, of_an_old_release_have_microseconds_only) {
 }
 
 TEST(StepStats, may_stand_alone_without_run_metadata_around_them) {
-  EXPECT_EQ(parsed(R"(dev_stats { device: "d" node_stats { node_name: "m" op_end_rel_nanos: 7 } })").at(0).duration_ns, 7);
+  EXPECT_EQ(parsed(R"(dev_stats { device: "d" node_stats { node_name: "m" op_end_rel_nanos: 7 } })").at(0).duration_ns,
+            7);
   const std::string metadata = run_metadata_binary(kTwo);
   std::size_t at = 1;  // after the tag of field 1: its length, then the StepStats
   while ((static_cast<unsigned char>(metadata[at]) & 128u) != 0) ++at;
@@ -37,8 +39,13 @@ TEST(StepStats, may_stand_alone_without_run_metadata_around_them) {
 }
 
 TEST(StepStats, may_come_with_fields_that_have_no_use_here) {
-  EXPECT_EQ(parsed(R"(step_stats { dev_stats { device: "d" node_stats { node_name: "m" op_end_rel_micros: 1 memory { allocator_name: "cpu" total_bytes: 4 } } } }
-                      cost_graph { node { name: "m" } })").at(0).duration_ns, 1'000);
+  EXPECT_EQ(
+      parsed(
+          R"(step_stats { dev_stats { device: "d" node_stats { node_name: "m" op_end_rel_micros: 1 memory { allocator_name: "cpu" total_bytes: 4 } } } }
+                      cost_graph { node { name: "m" } })")
+          .at(0)
+          .duration_ns,
+      1'000);
 }
 
 TEST(StepStats, are_refused_with_the_files_name_when_they_are_something_else) {
@@ -51,7 +58,11 @@ TEST(StepStats, are_refused_with_the_files_name_when_they_are_something_else) {
 }
 
 TEST(StepStats, that_end_before_they_begin_took_no_time) {
-  EXPECT_EQ(parsed(R"(dev_stats { device: "d" node_stats { node_name: "m" op_start_rel_micros: 9 op_end_rel_micros: 3 } })").at(0).duration_ns, 0);
+  EXPECT_EQ(
+      parsed(R"(dev_stats { device: "d" node_stats { node_name: "m" op_start_rel_micros: 9 op_end_rel_micros: 3 } })")
+          .at(0)
+          .duration_ns,
+      0);
 }
 
 }  // namespace

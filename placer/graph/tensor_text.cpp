@@ -85,7 +85,8 @@ std::string values_text(const TensorSpec& t, bool mark) {
 
 std::string tensor_text(const TensorSpec& t, bool mark_cut_rows) {
   if (!t.shape.fully_known()) return "<Invalid TensorProto>";
-  return fmt::format("Tensor<type: {} shape: {} values: {}>", type_name(t.dtype), to_string(t.shape), values_text(t, mark_cut_rows));
+  return fmt::format("Tensor<type: {} shape: {} values: {}>", type_name(t.dtype), to_string(t.shape),
+                     values_text(t, mark_cut_rows));
 }
 
 }  // namespace tarry

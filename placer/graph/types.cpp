@@ -52,7 +52,8 @@ constexpr std::array kTypes = {
 // By number, reference types included.
 constexpr auto kSizes = [] {
   std::array<std::uint8_t, 256> sizes{};
-  for (const TypeRow& row : kTypes) sizes[static_cast<std::size_t>(row.type)] = sizes[static_cast<std::size_t>(row.type) + kRefOffset] = row.size;
+  for (const TypeRow& row : kTypes)
+    sizes[static_cast<std::size_t>(row.type)] = sizes[static_cast<std::size_t>(row.type) + kRefOffset] = row.size;
   return sizes;
 }();
 
@@ -71,7 +72,8 @@ std::string type_name(DataType t) {
 
 std::string type_enum_name(DataType t) {
   std::string name = "DT_" + type_name(t);
-  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   return name;
 }
 

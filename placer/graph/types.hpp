@@ -1,6 +1,7 @@
 // Data types and shapes, as TensorFlow numbers and prints them.
 //
-// A reference type is its base type + 100. Sizes are bytes of one element; strings, resources and variants have none (0).
+// A reference type is its base type + 100. Sizes are bytes of one element; strings, resources and variants have none
+// (0).
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -16,10 +17,34 @@
 namespace tarry {
 
 enum class DataType : std::uint8_t {
-  kInvalid = 0, kFloat = 1, kDouble = 2, kInt32 = 3, kUint8 = 4, kInt16 = 5, kInt8 = 6, kString = 7, kComplex64 = 8,
-  kInt64 = 9, kBool = 10, kQint8 = 11, kQuint8 = 12, kQint32 = 13, kBfloat16 = 14, kQint16 = 15, kQuint16 = 16,
-  kUint16 = 17, kComplex128 = 18, kHalf = 19, kResource = 20, kVariant = 21, kUint32 = 22, kUint64 = 23,
-  kFloat8E5m2 = 24, kFloat8E4m3fn = 25, kInt4 = 29, kUint4 = 30,
+  kInvalid = 0,
+  kFloat = 1,
+  kDouble = 2,
+  kInt32 = 3,
+  kUint8 = 4,
+  kInt16 = 5,
+  kInt8 = 6,
+  kString = 7,
+  kComplex64 = 8,
+  kInt64 = 9,
+  kBool = 10,
+  kQint8 = 11,
+  kQuint8 = 12,
+  kQint32 = 13,
+  kBfloat16 = 14,
+  kQint16 = 15,
+  kQuint16 = 16,
+  kUint16 = 17,
+  kComplex128 = 18,
+  kHalf = 19,
+  kResource = 20,
+  kVariant = 21,
+  kUint32 = 22,
+  kUint64 = 23,
+  kFloat8E5m2 = 24,
+  kFloat8E4m3fn = 25,
+  kInt4 = 29,
+  kUint4 = 30,
 };
 using DataTypes = std::vector<DataType>;
 
@@ -32,12 +57,13 @@ inline constexpr std::uint8_t kRefOffset = 100;
 [[nodiscard]] constexpr DataType ref_type(DataType t) {
   return is_ref(t) ? t : static_cast<DataType>(static_cast<std::uint8_t>(t) + kRefOffset);
 }
-[[nodiscard]] std::string type_name(DataType t);        // "float", "float_ref", "resource"
-[[nodiscard]] std::string type_enum_name(DataType t);   // "DT_FLOAT", "DT_FLOAT_REF"
+[[nodiscard]] std::string type_name(DataType t);                               // "float", "float_ref", "resource"
+[[nodiscard]] std::string type_enum_name(DataType t);                          // "DT_FLOAT", "DT_FLOAT_REF"
 [[nodiscard]] std::optional<DataType> parse_type_name(std::string_view name);  // "float", "float32" -> kFloat
 [[nodiscard]] std::size_t type_size(DataType t);
 [[nodiscard]] bool is_known_type(int number);
-// Types that TensorFlow always keeps in host memory, whatever a kernel says: strings, resources (memory_types rules, 2.15).
+// Types that TensorFlow always keeps in host memory, whatever a kernel says: strings, resources (memory_types
+// rules, 2.15).
 [[nodiscard]] bool is_always_on_host(DataType t);
 // int32, which TensorFlow keeps in host memory only where a kernel says so; kept apart to make callers choose.
 

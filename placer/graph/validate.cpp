@@ -18,12 +18,16 @@ constexpr bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && 
 // The characters of a node's name, by their code.
 constexpr std::array<bool, 256> kInNames = [] {
   std::array<bool, 256> in{};
-  for (int c = 0; c < 256; ++c) in[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c)) || std::string_view("_./\\->").find(static_cast<char>(c)) != std::string_view::npos;
+  for (int c = 0; c < 256; ++c)
+    in[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c)) ||
+                                      std::string_view("_./\\->").find(static_cast<char>(c)) != std::string_view::npos;
   return in;
 }();
 
 std::string summarize_arg(const ArgDef& a) {
-  const std::string type = !a.type_list_attr.empty() ? a.type_list_attr : !a.type_attr.empty() ? a.type_attr : type_name(a.type);
+  const std::string type = !a.type_list_attr.empty() ? a.type_list_attr
+                           : !a.type_attr.empty()    ? a.type_attr
+                                                     : type_name(a.type);
   const std::string many = a.number_attr.empty() ? type : a.number_attr + "*" + type;
   return a.name + ":" + (a.is_ref ? "Ref(" + many + ")" : many);
 }
@@ -42,7 +46,9 @@ std::string summarize_attr(const AttrDef& a) {
   return out;
 }
 
-std::string where(std::string_view node, const OpDef& op) { return fmt::format("{}; NodeDef: {{{{node {}}}}}", summarize(op), node); }
+std::string where(std::string_view node, const OpDef& op) {
+  return fmt::format("{}; NodeDef: {{{{node {}}}}}", summarize(op), node);
+}
 
 // The kind of value that an attribute of a declared type holds; -1 = any.
 bool has_kind(const AttrValue& v, std::string_view type) {
@@ -59,25 +65,32 @@ bool has_kind(const AttrValue& v, std::string_view type) {
 }
 
 const char* kind_name(const AttrValue& v) {
-  constexpr const char* kNames[] = {"nothing", "string", "int", "float", "bool", "type", "shape", "tensor", "list", "func", "placeholder"};
+  constexpr const char* kNames[] = {"nothing", "string", "int",  "float", "bool",       "type",
+                                    "shape",   "tensor", "list", "func",  "placeholder"};
   return kNames[v.value.index()];
 }
 
 bool allows(const AttrList& allowed, DataType t) { return std::ranges::find(allowed.type, t) != allowed.type.end(); }
-bool allows(const AttrList& allowed, const std::string& s) { return std::ranges::find(allowed.s, s) != allowed.s.end(); }
+bool allows(const AttrList& allowed, const std::string& s) {
+  return std::ranges::find(allowed.s, s) != allowed.s.end();
+}
 
-const AttrList* allowed_of(const AttrDef& def) { return def.allowed_values ? def.allowed_values->get<AttrList>() : nullptr; }
+const AttrList* allowed_of(const AttrDef& def) {
+  return def.allowed_values ? def.allowed_values->get<AttrList>() : nullptr;
+}
 
 Status check_type(const AttrDef& def, DataType t) {
   const AttrList* allowed = allowed_of(def);
   if (allowed == nullptr || allows(*allowed, t)) return {};
-  return invalid("Value for attr '{}' of {} is not in the list of allowed values: {}", def.name, type_name(t), type_names(allowed->type));
+  return invalid("Value for attr '{}' of {} is not in the list of allowed values: {}", def.name, type_name(t),
+                 type_names(allowed->type));
 }
 
 Status check_string(const AttrDef& def, const std::string& s) {
   const AttrList* allowed = allowed_of(def);
   if (allowed == nullptr || allows(*allowed, s)) return {};
-  return invalid("Value for attr '{}' of \"{}\" is not in the list of allowed values: \"{}\"", def.name, s, join(allowed->s, "\", \""));
+  return invalid("Value for attr '{}' of \"{}\" is not in the list of allowed values: \"{}\"", def.name, s,
+                 join(allowed->s, "\", \""));
 }
 
 Status check_minimum(const AttrDef& def, const AttrValue& value) {
@@ -85,15 +98,19 @@ Status check_minimum(const AttrDef& def, const AttrValue& value) {
   if (const auto* i = value.get<std::int64_t>(); i != nullptr && *i < def.minimum)
     return invalid("Value for attr '{}' of {} must be at least minimum {}", def.name, *i, def.minimum);
   if (const auto* l = value.get<AttrList>()) {
-    const auto n = static_cast<std::int64_t>(std::max({l->s.size(), l->i.size(), l->f.size(), l->b.size(), l->type.size(), l->shape.size(),
-                                                       l->tensor.size(), l->func.size()}));
-    if (n < def.minimum) return invalid("Length for attr '{}' of {} must be at least minimum {}", def.name, n, def.minimum);
+    const auto n =
+        static_cast<std::int64_t>(std::max({l->s.size(), l->i.size(), l->f.size(), l->b.size(), l->type.size(),
+                                            l->shape.size(), l->tensor.size(), l->func.size()}));
+    if (n < def.minimum)
+      return invalid("Length for attr '{}' of {} must be at least minimum {}", def.name, n, def.minimum);
   }
   return {};
 }
 
 Status check_value(const AttrDef& def, const AttrValue& value) {
-  if (!has_kind(value, def.type)) return invalid("AttrValue had value with type '{}' when '{}' expected\n\t for attr '{}'", kind_name(value), def.type, def.name);
+  if (!has_kind(value, def.type))
+    return invalid("AttrValue had value with type '{}' when '{}' expected\n\t for attr '{}'", kind_name(value),
+                   def.type, def.name);
   TARRY_RETURN_IF_ERROR(check_minimum(def, value));
   if (const auto* t = value.get<DataType>()) return check_type(def, *t);
   if (const auto* s = value.get<std::string>()) return check_string(def, *s);
@@ -107,7 +124,10 @@ Status check_value(const AttrDef& def, const AttrValue& value) {
 Status check_known(std::string_view node, const Attrs& attrs, const OpDef& op) {
   for (const auto& [name, value] : attrs)
     if (!name.starts_with('_') && op.find_attr(name) == nullptr)
-      return invalid("NodeDef mentions attr '{}' not in {}. (Check whether your GraphDef-interpreting binary is up to date with your GraphDef-generating binary.).", name, where(node, op));
+      return invalid(
+          "NodeDef mentions attr '{}' not in {}. (Check whether your GraphDef-interpreting binary is up to date with "
+          "your GraphDef-generating binary.).",
+          name, where(node, op));
   return {};
 }
 
@@ -152,7 +172,8 @@ Status validate_attrs(std::string_view node, const Attrs& attrs, const OpDef& op
       return with_suffix(s, fmt::format("\n\t; NodeDef: {{{{node {}}}}}; {}", node, summarize(op)));
   }
   if (missing.empty()) return {};
-  return invalid("NodeDef missing attr{} '{}' from {}", missing.size() == 1 ? "" : "s", join(missing, "', '"), where(node, op));
+  return invalid("NodeDef missing attr{} '{}' from {}", missing.size() == 1 ? "" : "s", join(missing, "', '"),
+                 where(node, op));
 }
 
 Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& input_types) {
@@ -160,16 +181,19 @@ Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& i
   bool control_seen = false;
   for (const std::string& input : node.inputs) {
     const bool control = input.starts_with('^');
-    if (control_seen && !control) return invalid("Non-control input '{}' after control input in NodeDef: {{{{node {}}}}}", input, node.name);
+    if (control_seen && !control)
+      return invalid("Non-control input '{}' after control input in NodeDef: {{{{node {}}}}}", input, node.name);
     control_seen |= control;
     data_inputs += control ? 0 : 1;
   }
   if (data_inputs == input_types.size()) return {};
-  return invalid("NodeDef expected inputs '{}' do not match {} inputs specified; {}", type_names(input_types), data_inputs, where(node.name, op));
+  return invalid("NodeDef expected inputs '{}' do not match {} inputs specified; {}", type_names(input_types),
+                 data_inputs, where(node.name, op));
 }
 
 std::string summarize(const OpDef& op) {
-  std::string out = fmt::format("Op<name={}; signature={} -> {}", op.name, summarize_args(op.inputs), summarize_args(op.outputs));
+  std::string out =
+      fmt::format("Op<name={}; signature={} -> {}", op.name, summarize_args(op.inputs), summarize_args(op.outputs));
   for (const AttrDef& a : op.attrs) out += summarize_attr(a);
   if (op.is_commutative) out += "; is_commutative=true";
   if (op.is_aggregate) out += "; is_aggregate=true";

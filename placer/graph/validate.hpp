@@ -1,4 +1,5 @@
-// Whether one written node fits its op, as TensorFlow's node and op checks decide it (2.15 texts). Private to placer/graph.
+// Whether one written node fits its op, as TensorFlow's node and op checks decide it (2.15 texts). Private to
+// placer/graph.
 #pragma once
 
 #include "placer/graph/spec.hpp"

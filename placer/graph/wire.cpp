@@ -88,11 +88,16 @@ AttrList list_of(const tensorflow::AttrValue::ListValue& proto) {
 }
 
 NodeSpec node_of(const tensorflow::NodeDef& proto) {
-  return {proto.name(), proto.op(), proto.device(), {proto.input().begin(), proto.input().end()}, Attrs(entries_of(proto.attr()))};
+  return {proto.name(),
+          proto.op(),
+          proto.device(),
+          {proto.input().begin(), proto.input().end()},
+          Attrs(entries_of(proto.attr()))};
 }
 
 ArgDef arg_of(const tensorflow::OpDef::ArgDef& proto) {
-  return {proto.name(), type_of(proto.type()), proto.type_attr(), proto.number_attr(), proto.type_list_attr(), proto.is_ref()};
+  return {proto.name(),        type_of(proto.type()),  proto.type_attr(),
+          proto.number_attr(), proto.type_list_attr(), proto.is_ref()};
 }
 
 AttrDef attr_def_of(const tensorflow::OpDef::AttrDef& proto) {
@@ -123,7 +128,8 @@ Status read_traces(const tensorflow::GraphDebugInfo& proto, StackTraces& out) {
     StackTrace& frames = out[node];
     for (const auto& f : trace.file_line_cols()) {
       if (f.file_index() < 0 || f.file_index() >= proto.files_size())
-        return invalid("debug_info: the stack trace of node '{}' names file {}; it lists {} files, counted from 0.", node, f.file_index(), proto.files_size());
+        return invalid("debug_info: the stack trace of node '{}' names file {}; it lists {} files, counted from 0.",
+                       node, f.file_index(), proto.files_size());
       frames.push_back({proto.files(f.file_index()), f.func(), f.code(), f.line(), f.col()});
     }
   }
@@ -135,17 +141,28 @@ Status read_traces(const tensorflow::GraphDebugInfo& proto, StackTraces& out) {
 AttrValue from_proto(const tensorflow::AttrValue& proto) {
   using Case = tensorflow::AttrValue::ValueCase;
   switch (proto.value_case()) {
-    case Case::kList: return list_of(proto.list());
-    case Case::kS: return proto.s();
-    case Case::kI: return static_cast<std::int64_t>(proto.i());
-    case Case::kF: return proto.f();
-    case Case::kB: return proto.b();
-    case Case::kType: return type_of(proto.type());
-    case Case::kShape: return shape_of(proto.shape());
-    case Case::kTensor: return tensor_of(proto.tensor());
-    case Case::kPlaceholder: return Placeholder{proto.placeholder()};
-    case Case::kFunc: return func_of(proto.func());
-    case Case::VALUE_NOT_SET: break;
+    case Case::kList:
+      return list_of(proto.list());
+    case Case::kS:
+      return proto.s();
+    case Case::kI:
+      return static_cast<std::int64_t>(proto.i());
+    case Case::kF:
+      return proto.f();
+    case Case::kB:
+      return proto.b();
+    case Case::kType:
+      return type_of(proto.type());
+    case Case::kShape:
+      return shape_of(proto.shape());
+    case Case::kTensor:
+      return tensor_of(proto.tensor());
+    case Case::kPlaceholder:
+      return Placeholder{proto.placeholder()};
+    case Case::kFunc:
+      return func_of(proto.func());
+    case Case::VALUE_NOT_SET:
+      break;
   }
   return {};
 }

@@ -70,7 +70,10 @@ struct ControlLoop {
 class LoopAdder {
  public:
   LoopAdder(Graph& g, const PartitionOptions& options, IdVector<NodeId, FrameInfo> frames)
-      : g_(g), options_(options), ops_(options.ops != nullptr ? *options.ops : ops_of_tf215()), frames_(std::move(frames)) {}
+      : g_(g),
+        options_(options),
+        ops_(options.ops != nullptr ? *options.ops : ops_of_tf215()),
+        frames_(std::move(frames)) {}
 
   Status run() {
     for (const NodeId n : g_.op_nodes())
@@ -95,12 +98,14 @@ class LoopAdder {
   // Both ends in one frame, on different devices.
   [[nodiscard]] bool crosses(EdgeId id) const {
     const Edge& e = g_.edge(id);
-    if (!e.alive || !g_.is_op(e.src) || !g_.is_op(e.dst) || g_.node(e.src).assigned == g_.node(e.dst).assigned) return false;
+    if (!e.alive || !g_.is_op(e.src) || !g_.is_op(e.dst) || g_.node(e.src).assigned == g_.node(e.dst).assigned)
+      return false;
     const std::string& frame = output_frame(e.src).name;
     return !frame.empty() && frame == input_frame(e.dst).name;
   }
 
-  // The loop for the edge's frame on the consumer's device, and those of the frames around it, outwards to one that exists or to the root.
+  // The loop for the edge's frame on the consumer's device, and those of the frames around it, outwards to one that
+  // exists or to the root.
   Status add_loops(const Edge& e) {
     const NodeId dst = e.dst;  // the edge itself moves when edges are added
     const DeviceId device = g_.node(dst).assigned;
@@ -123,12 +128,14 @@ class LoopAdder {
 
   StatusOr<ControlLoop> add_loop(const FrameInfo& frame, NodeId dst) {
     const auto condition = conditions_.find(frame.name);
-    if (condition == conditions_.end()) return invalid("A cross-device loop must have a pivot predicate: {}", frame.name);
+    if (condition == conditions_.end())
+      return invalid("A cross-device loop must have a pivot predicate: {}", frame.name);
     const auto name = [&] { return fmt::format("{}{}", kPrefix, options_.new_name(g_.name(dst))); };
     const std::string enter_name = name(), merge_name = name(), switch_name = name(), next_name = name();
     const DataType f = DataType::kFloat;
     const NodeId enter = add(enter_name, "Enter", dst, frame, enter_attrs(frame), {f}, {f});
-    const NodeId merge = add(merge_name, "Merge", dst, frame, {{"T", f}, {"N", std::int64_t{2}}}, {f, f}, {f, DataType::kInt32});
+    const NodeId merge =
+        add(merge_name, "Merge", dst, frame, {{"T", f}, {"N", std::int64_t{2}}}, {f, f}, {f, DataType::kInt32});
     const NodeId branch = add(switch_name, "Switch", dst, frame, {{"T", f}}, {f, DataType::kBool}, {f, f});
     const NodeId next = add(next_name, "NextIteration", dst, frame, {{"T", f}}, {f}, {f});
     g_.add_edge(merge, 0, branch, 0);
@@ -152,7 +159,8 @@ class LoopAdder {
     return add(options_.new_name(g_.name(dst)), "Const", dst, FrameInfo{}, empty_float_attrs(), {}, {DataType::kFloat});
   }
 
-  NodeId add(const std::string& name, const char* op, NodeId beside, const FrameInfo& frame, Attrs attrs, DataTypes in, DataTypes out) {
+  NodeId add(const std::string& name, const char* op, NodeId beside, const FrameInfo& frame, Attrs attrs, DataTypes in,
+             DataTypes out) {
     const DeviceId device = g_.node(beside).assigned;
     const NodeId n = g_.add_node(name, *ops_.find(op), "", std::move(attrs), std::move(in), std::move(out));
     g_.node(n).assigned = device;
@@ -180,7 +188,9 @@ class LoopAdder {
 
 }  // namespace
 
-bool is_control_loop_merge(const Graph& g, NodeId n) { return is_merge(g.op_name(n)) && g.name(n).starts_with(kPrefix); }
+bool is_control_loop_merge(const Graph& g, NodeId n) {
+  return is_merge(g.op_name(n)) && g.name(n).starts_with(kPrefix);
+}
 
 Attrs empty_float_attrs() {
   auto t = std::make_shared<TensorSpec>();

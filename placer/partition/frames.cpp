@@ -6,9 +6,12 @@
 namespace tarry {
 namespace {
 
-constexpr const char* kReport = "This is an internal bug, please file a bug report with instructions on how to reproduce the error.";
+constexpr const char* kReport =
+    "This is an internal bug, please file a bug report with instructions on how to reproduce the error.";
 
-std::string text(const Graph& g, NodeId n) { return n == kSource ? "{{node _SOURCE}}" : fmt::format("{{{{node {}}}}}", g.name(n)); }
+std::string text(const Graph& g, NodeId n) {
+  return n == kSource ? "{{node _SOURCE}}" : fmt::format("{{{{node {}}}}}", g.name(n));
+}
 
 class FrameFinder {
  public:
@@ -47,8 +50,8 @@ class FrameFinder {
   [[nodiscard]] Status agree(NodeId from, NodeId n, const FrameInfo& frame) const {
     const std::string& known = is_enter(g_.op_name(n)) ? info_[info_[n].parent_frame].name : info_[n].name;
     if (known == frame.name) return {};
-    return invalid("{} has inputs from different frames. The input {} is in frame '{}'. The input {} is in frame '{}'.", text(g_, n),
-                   text(g_, from), frame.name, text(g_, seen_from_[n]), known);
+    return invalid("{} has inputs from different frames. The input {} is in frame '{}'. The input {} is in frame '{}'.",
+                   text(g_, n), text(g_, from), frame.name, text(g_, seen_from_[n]), known);
   }
 
   struct Loop {
@@ -71,15 +74,16 @@ class FrameFinder {
     const std::string& b = info_[info_[n].parent_frame].name;
     if (a == b) return {};
     return error(Code::kInternal,
-                 "Invalid loop structure: Mismatched parent frames for \"{}\": \"{}\" vs \"{}\". The node giving this error: {}. {}",
+                 "Invalid loop structure: Mismatched parent frames for \"{}\": \"{}\" vs \"{}\". The node giving this "
+                 "error: {}. {}",
                  info_[n].name, a, b, text(g_, n), kReport);
   }
 
   Status one_condition(NodeId n, Loop& loop) const {
     const auto counts = [&](NodeId c) { return g_.name(c).find("LoopCounter") == std::string_view::npos; };
     if (loop.condition.valid() && counts(n) && counts(loop.condition))
-      return invalid("Invalid loop structure: Loop \"{}\" has more than one LoopCond node: {} and {}. {}", info_[n].name, text(g_, n),
-                     text(g_, loop.condition), kReport);
+      return invalid("Invalid loop structure: Loop \"{}\" has more than one LoopCond node: {} and {}. {}",
+                     info_[n].name, text(g_, n), text(g_, loop.condition), kReport);
     loop.condition = n;
     return {};
   }

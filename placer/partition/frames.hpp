@@ -1,7 +1,7 @@
 // Which loop frame each node is in (runtime.md B.5).
 //
-// An Enter opens the frame that its `frame_name` names, inside the frame of its input; an Exit belongs to the frame that it leaves, and
-// what follows it to the parent. Names are global: a frame is its name.
+// An Enter opens the frame that its `frame_name` names, inside the frame of its input; an Exit belongs to the frame
+// that it leaves, and what follows it to the parent. Names are global: a frame is its name.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct FrameInfo {
 [[nodiscard]] bool is_exit(std::string_view op);
 [[nodiscard]] bool is_next_iteration(std::string_view op);
 
-// Fails: INVALID_ARGUMENT when a node's inputs are in different frames, an Enter names none, or a frame has two LoopConds; INTERNAL when
-// two Enters of a frame have different parents.
+// Fails: INVALID_ARGUMENT when a node's inputs are in different frames, an Enter names none, or a frame has two
+// LoopConds; INTERNAL when two Enters of a frame have different parents.
 [[nodiscard]] StatusOr<IdVector<NodeId, FrameInfo>> find_frames(const Graph& g);
 
 }  // namespace tarry

@@ -1,5 +1,5 @@
-// What a partition carries beside its nodes: the functions that it reaches, by calling them as ops or by naming them in attributes, and
-// its own nodes' stack traces (runtime.md I.1).
+// What a partition carries beside its nodes: the functions that it reaches, by calling them as ops or by naming them in
+// attributes, and its own nodes' stack traces (runtime.md I.1).
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 namespace tarry {
 
 // In the library's order.
-[[nodiscard]] std::vector<FunctionSpec> reachable_functions(std::span<const FunctionSpec> library, std::span<const NodeSpec> nodes);
+[[nodiscard]] std::vector<FunctionSpec> reachable_functions(std::span<const FunctionSpec> library,
+                                                            std::span<const NodeSpec> nodes);
 
 [[nodiscard]] StackTraces traces_of(const StackTraces& all, std::span<const NodeSpec> nodes);
 

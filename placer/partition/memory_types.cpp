@@ -24,7 +24,8 @@ Status declared(const KernelDef& kernel, std::span<const ArgDef> args, const Att
 
 void by_type(const DataTypes& types, bool has_kernel, Slots& slots) {
   for (std::size_t i = 0; i < types.size(); ++i)
-    if (is_always_on_host(base_type(types[i])) || (!has_kernel && types[i] == DataType::kInt32)) slots[i] = MemoryType::host;
+    if (is_always_on_host(base_type(types[i])) || (!has_kernel && types[i] == DataType::kInt32))
+      slots[i] = MemoryType::host;
 }
 
 constexpr std::string_view kInputs = "_input_hostmem", kOutputs = "_output_hostmem";
@@ -40,8 +41,8 @@ constexpr std::size_t kKindsScanned = 64;  // a graph may have as many kinds as 
 
 }  // namespace
 
-StatusOr<MemoryTypes> memory_types(const Graph& g, NodeId n, std::string_view device_type, const KernelRegistry& kernels,
-                                   const Rules& rules) {
+StatusOr<MemoryTypes> memory_types(const Graph& g, NodeId n, std::string_view device_type,
+                                   const KernelRegistry& kernels, const Rules& rules) {
   const Node& node = g.node(n);
   MemoryTypes types{Slots(node.input_types->size()), Slots(node.output_types->size())};
   const auto match = find_kernel(kernels.of(g.op_name(n)), {g.name(n), g.op_name(n), node.attrs}, device_type, rules);
@@ -79,7 +80,9 @@ StatusOr<const MemoryTypes*> KnownMemoryTypes::of(const Graph& g, NodeId n, cons
   values_.clear();
   for (const std::string_view name : op.looked_at) values_.push_back(attrs.find(name));
   const auto scanned = op.kinds.begin() + static_cast<std::ptrdiff_t>(std::min(op.kinds.size(), kKindsScanned));
-  const auto is_it = [&](const Kind& k) { return k.device_type == device_type && std::ranges::equal(k.values, values_, is_same); };
+  const auto is_it = [&](const Kind& k) {
+    return k.device_type == device_type && std::ranges::equal(k.values, values_, is_same);
+  };
   if (const auto kind = std::find_if(op.kinds.begin(), scanned, is_it); kind != scanned) return &kind->types;
   TARRY_ASSIGN(MemoryTypes types, memory_types(g, n, device_type, kernels_, rules_));
   return &op.kinds.emplace_back(Kind{device_type, attrs, values_, std::move(types)}).types;

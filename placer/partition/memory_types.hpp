@@ -1,7 +1,8 @@
 // Where a node's inputs and outputs live on its device: in host memory or in the device's own.
 //
-// A kernel declares arguments that it keeps in host memory, on a CPU as well as on an accelerator; strings and resources always live there;
-// a node's `_input_hostmem` and `_output_hostmem` add slots. A node without a kernel (the call of a function) keeps int32 there too.
+// A kernel declares arguments that it keeps in host memory, on a CPU as well as on an accelerator; strings and
+// resources always live there; a node's `_input_hostmem` and `_output_hostmem` add slots. A node without a kernel (the
+// call of a function) keeps int32 there too.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -21,11 +22,11 @@ struct MemoryTypes {
 };
 
 // Fails: INVALID_ARGUMENT when the op's arguments cannot be counted.
-[[nodiscard]] StatusOr<MemoryTypes> memory_types(const Graph& g, NodeId n, std::string_view device_type, const KernelRegistry& kernels,
-                                                 const Rules& rules);
+[[nodiscard]] StatusOr<MemoryTypes> memory_types(const Graph& g, NodeId n, std::string_view device_type,
+                                                 const KernelRegistry& kernels, const Rules& rules);
 
-// The same for many nodes of a graph: those of one op that agree in the attributes which the answer depends on are looked at
-// once.
+// The same for many nodes of a graph: those of one op that agree in the attributes which the answer depends on are
+// looked at once.
 class KnownMemoryTypes {
  public:
   // REQUIRES: both outlive the object.

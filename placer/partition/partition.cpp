@@ -92,14 +92,16 @@ class Cutter {
   Status look_at(NodeId n) {
     if (!g_.node(n).assigned.valid()) return error(Code::kInternal, "Malformed assigned device ''");
     Site& at = site(n);
-    if (!at.part.valid()) at = {.is_cpu = device(n).parsed.type == "CPU", .part = part_at(device(n)), .incarnation = {}};
+    if (!at.part.valid())
+      at = {.is_cpu = device(n).parsed.type == "CPU", .part = part_at(device(n)), .incarnation = {}};
     TARRY_ASSIGN(memory_[n], known_types_.of(g_, n, *device(n).parsed.type));
     ++part_of(n).room;
     return {};
   }
 
   PartId part_at(const Device& d) {
-    const auto [it, is_new] = by_location_.try_emplace(options_.by == CutBy::task ? task_of(d.parsed) : d.name, PartId{parts_.size()});
+    const auto [it, is_new] =
+        by_location_.try_emplace(options_.by == CutBy::task ? task_of(d.parsed) : d.name, PartId{parts_.size()});
     if (is_new) parts_.push_back(Part{it->first, {}});
     return it->second;
   }
@@ -129,15 +131,18 @@ class Cutter {
     consumer_.ref_recvs.clear();
     consumer_.ref_controls.clear();
     NodeSpec& spec =
-        append(part_of(n), NodeSpec{std::string(g_.name(n)), std::string(g_.op_name(n)), device(n).name, {}, g_.node(n).attrs});
+        append(part_of(n),
+               NodeSpec{std::string(g_.name(n)), std::string(g_.op_name(n)), device(n).name, {}, g_.node(n).attrs});
     consumer_.spec = &spec;
     spec.inputs.reserve(in_.edges.size());
     fill_incarnation(spec);
-    if (options_.start_time && spec.attrs.find(kStartTime) == nullptr) spec.attrs.set(kStartTime, options_.start_time(n));
+    if (options_.start_time && spec.attrs.find(kStartTime) == nullptr)
+      spec.attrs.set(kStartTime, options_.start_time(n));
     for (const EdgeId e : in_.edges) TARRY_RETURN_IF_ERROR(connect(consumer_, e));
     for (const std::string_view input : consumer_.ref_controls)
       for (NodeSpec* recv : consumer_.ref_recvs) recv->inputs.push_back(input_text(input, kControlSlot));
-    for (; in_.loop_edges > 0; --in_.loop_edges) spec.inputs.push_back(input_text(g_.name(in_.loop_merge), kControlSlot));
+    for (; in_.loop_edges > 0; --in_.loop_edges)
+      spec.inputs.push_back(input_text(g_.name(in_.loop_merge), kControlSlot));
     return {};
   }
 
@@ -160,7 +165,8 @@ class Cutter {
         in_.edges.push_back(id);
       }
     }
-    if (data != g_.input_count(n)) return invalid("Incomplete graph, missing {} inputs for {}", g_.input_count(n) - data, g_.name(n));
+    if (data != g_.input_count(n))
+      return invalid("Incomplete graph, missing {} inputs for {}", g_.input_count(n) - data, g_.name(n));
     return {};
   }
 
@@ -175,7 +181,8 @@ class Cutter {
     }
     if (e.is_control() && options_.planted == PlantedRuntimeBug::control_edge_lost) return {};
     TARRY_ASSIGN(const Times times, times_of(e));
-    const Key key{e.src, options_.planted == PlantedRuntimeBug::dedup_ignores_slot ? 0 : e.src_slot, to.part, received_on_host(e)};
+    const Key key{e.src, options_.planted == PlantedRuntimeBug::dedup_ignores_slot ? 0 : e.src_slot, to.part,
+                  received_on_host(e)};
     if (const auto it = received_.find(key); it != received_.end()) {
       if (times.recv < it->second.start) set_start(it->second, times.recv);
       use(to, e, it->second);
@@ -198,7 +205,9 @@ class Cutter {
     to.ref_controls.emplace_back(r.recv->name);
   }
 
-  [[nodiscard]] bool reads_reference(const Edge& e) const { return !e.is_control() && is_ref(g_.output_type(e.src, e.src_slot)); }
+  [[nodiscard]] bool reads_reference(const Edge& e) const {
+    return !e.is_control() && is_ref(g_.output_type(e.src, e.src_slot));
+  }
 
   [[nodiscard]] bool is_cut(const Edge& e) const { return part_id(e.src) != part_id(e.dst) || memory_differs(e); }
 
@@ -250,7 +259,7 @@ class Cutter {
     NodeSpec& recv = behind_recv(into, e, real);
     if (&from == &into) {
       real.inputs.push_back(input_text(send.name, kControlSlot));  // else the asynchronous Recv might start first
-    } else if (in_.loop_merge.valid()) {                           // every Recv gets one, however few edges the importer left
+    } else if (in_.loop_merge.valid()) {  // every Recv gets one, however few edges the importer left
       --in_.loop_edges;
       real.inputs.push_back(input_text(g_.name(in_.loop_merge), kControlSlot));
     }
@@ -262,14 +271,16 @@ class Cutter {
     if (e.is_control()) return add_constant(from, e, times).name;
     const std::string source = input_text(g_.name(e.src), e.src_slot);
     if (!is_cast(e)) return source;
-    NodeSpec& cast = add_cast(from, e.src, e, {{"SrcT", DataType::kFloat}, {"DstT", DataType::kBfloat16}, {"Truncate", true}}, source);
+    NodeSpec& cast = add_cast(from, e.src, e,
+                              {{"SrcT", DataType::kFloat}, {"DstT", DataType::kBfloat16}, {"Truncate", true}}, source);
     mark_start(cast, times.send);
     return cast.name;
   }
 
   NodeSpec& behind_recv(Part& into, const Edge& e, NodeSpec& recv) {
     if (e.is_control()) return add_identity(into, e, recv);
-    return is_cast(e) ? add_cast(into, e.dst, e, {{"SrcT", DataType::kBfloat16}, {"DstT", DataType::kFloat}}, recv.name) : recv;
+    return is_cast(e) ? add_cast(into, e.dst, e, {{"SrcT", DataType::kBfloat16}, {"DstT", DataType::kFloat}}, recv.name)
+                      : recv;
   }
 
   NodeSpec& add_cast(Part& part, NodeId beside, const Edge& e, Attrs attrs, std::string input) {
@@ -280,10 +291,15 @@ class Cutter {
   }
 
   [[nodiscard]] bool is_cast(const Edge& e) const {
-    return options_.float_as_bfloat16 && !e.is_control() && part_id(e.src) != part_id(e.dst) && base_type(g_.output_type(e.src, e.src_slot)) == DataType::kFloat;
+    return options_.float_as_bfloat16 && !e.is_control() && part_id(e.src) != part_id(e.dst) &&
+           base_type(g_.output_type(e.src, e.src_slot)) == DataType::kFloat;
   }
-  [[nodiscard]] bool sent_from_host(const Edge& e) const { return !e.is_control() && memory_[e.src]->outputs[e.src_slot] == MemoryType::host; }
-  [[nodiscard]] bool received_in_host_memory(const Edge& e) const { return !e.is_control() && memory_[e.dst]->inputs[e.dst_slot] == MemoryType::host; }
+  [[nodiscard]] bool sent_from_host(const Edge& e) const {
+    return !e.is_control() && memory_[e.src]->outputs[e.src_slot] == MemoryType::host;
+  }
+  [[nodiscard]] bool received_in_host_memory(const Edge& e) const {
+    return !e.is_control() && memory_[e.dst]->inputs[e.dst_slot] == MemoryType::host;
+  }
 
   NodeSpec& add(Part& part, std::string name, const char* op, NodeId beside, Attrs attrs) {
     return append(part, NodeSpec{std::move(name), op, device(beside).name, {}, std::move(attrs)});
@@ -292,7 +308,8 @@ class Cutter {
   // What is sent for a control edge: an empty constant behind the source.
   NodeSpec& add_constant(Part& part, const Edge& e, Times times) {
     NodeSpec& n =
-        add(part, options_.new_name(fmt::format(FMT_COMPILE("{}{}"), g_.name(e.src), options_.cut.control_suffix)), "Const", e.src, empty_float_attrs());
+        add(part, options_.new_name(fmt::format(FMT_COMPILE("{}{}"), g_.name(e.src), options_.cut.control_suffix)),
+            "Const", e.src, empty_float_attrs());
     n.inputs.push_back(input_text(g_.name(e.src), kControlSlot));
     mark_start(n, times.send);
     return n;
@@ -314,7 +331,8 @@ class Cutter {
     entries_.clear();
     entries_.emplace_back("T", sent_type(e));
     add_key(id);
-    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), sent_from_host(e) ? "_HostSend" : "_Send", e.src, Attrs(std::span(entries_)));
+    NodeSpec& n = add(part, options_.new_name(g_.name(e.src)), sent_from_host(e) ? "_HostSend" : "_Send", e.src,
+                      Attrs(std::span(entries_)));
     n.inputs.push_back(std::move(input));
     return n;
   }
@@ -325,8 +343,10 @@ class Cutter {
     add_key(id);
     entries_.emplace_back("tensor_type", sent_type(e));
     Attrs attrs{std::span(entries_)};
-    if (options_.planted == PlantedRuntimeBug::incarnation_of_receiver) attrs.set("send_device_incarnation", incarnation_of(e.dst));
-    return add(part, options_.new_name(g_.name(e.src)), received_in_host_memory(e) ? "_HostRecv" : "_Recv", e.dst, std::move(attrs));
+    if (options_.planted == PlantedRuntimeBug::incarnation_of_receiver)
+      attrs.set("send_device_incarnation", incarnation_of(e.dst));
+    return add(part, options_.new_name(g_.name(e.src)), received_in_host_memory(e) ? "_HostRecv" : "_Recv", e.dst,
+               std::move(attrs));
   }
 
   std::int64_t incarnation_of(NodeId n) {
@@ -386,13 +406,14 @@ class Cutter {
   absl::flat_hash_map<Key, Received> received_;  // looked up, never iterated
   Incoming in_;                                  // of the node that is being copied, as is
   Consumer consumer_;
-  std::vector<AttrEntry> entries_;               // of the transfer that is being added, sorted by name
+  std::vector<AttrEntry> entries_;  // of the transfer that is being added, sorted by name
 };
 
 }  // namespace
 
 StatusOr<std::vector<Partition>> partition(Graph& g, const DeviceSet& devices, const PartitionOptions& options) {
-  if (!options.control_flow_added && options.planted != PlantedRuntimeBug::control_loop_missing) TARRY_RETURN_IF_ERROR(add_control_loops(g, options));
+  if (!options.control_flow_added && options.planted != PlantedRuntimeBug::control_loop_missing)
+    TARRY_RETURN_IF_ERROR(add_control_loops(g, options));
   return Cutter(g, devices, options).run();
 }
 

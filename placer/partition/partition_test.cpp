@@ -27,7 +27,9 @@ struct N {
 const Attrs kFloat = {{"T", DataType::kFloat}};
 const Attrs kInt = {{"T", DataType::kInt32}};
 
-N input(std::string name, DataType t = DataType::kFloat) { return {std::move(name), "Placeholder", {}, {{"dtype", t}}}; }
+N input(std::string name, DataType t = DataType::kFloat) {
+  return {std::move(name), "Placeholder", {}, {{"dtype", t}}};
+}
 N add(std::string name, std::vector<std::string> inputs, Attrs attrs = kFloat) {
   return {std::move(name), "Add", std::move(inputs), std::move(attrs)};
 }
@@ -53,7 +55,9 @@ Graph graph_of(const std::vector<N>& nodes) {
 PartitionOptions by_device(const DeviceSet& set) {
   PartitionOptions o;
   o.new_name = [next = 0](std::string_view prefix) mutable { return fmt::format("{}/_{}", prefix, next++); };
-  o.incarnation = [&set](std::string_view name) { return set.find(name).valid() ? set[set.find(name)].incarnation : 0; };
+  o.incarnation = [&set](std::string_view name) {
+    return set.find(name).valid() ? set[set.find(name)].incarnation : 0;
+  };
   return o;
 }
 
@@ -133,8 +137,11 @@ TEST(Partition, consumers_of_one_tensor_in_one_partition_share_a_pair) {
 }
 
 TEST(Partition, control_edges_from_one_source_share_a_message_but_not_with_its_data) {
-  EXPECT_THAT(cut({input("A1"), input("B1"), add("B2", {"B1", "B1", "^A1"}), add("B3", {"B1", "B1", "^A1"})}).all("_Send"), SizeIs(1));
-  EXPECT_THAT(cut({input("A1"), input("B1"), add("B2", {"A1", "B1"}), add("B3", {"B1", "B1", "^A1"})}).all("_Send"), SizeIs(2));
+  EXPECT_THAT(
+      cut({input("A1"), input("B1"), add("B2", {"B1", "B1", "^A1"}), add("B3", {"B1", "B1", "^A1"})}).all("_Send"),
+      SizeIs(1));
+  EXPECT_THAT(cut({input("A1"), input("B1"), add("B2", {"A1", "B1"}), add("B3", {"B1", "B1", "^A1"})}).all("_Send"),
+              SizeIs(2));
 }
 
 TEST(Partition, a_graph_with_missing_inputs_is_refused) {
@@ -171,14 +178,18 @@ TEST(Partition, a_part_carries_the_stack_traces_of_its_own_nodes) {
   for (const char* n : {"A1", "B1", "B2"}) g.stack_traces[n] = {{.file = "train.py", .function = n, .line = 7}};
   const Cut c = cut(std::move(g));
   ASSERT_TRUE(c.status.ok()) << c.status.message();
-  EXPECT_THAT(c.parts[0].graph.stack_traces, ElementsAre(Pair("A1", ElementsAre(StackFrame{.file = "train.py", .function = "A1", .line = 7}))));
+  EXPECT_THAT(c.parts[0].graph.stack_traces,
+              ElementsAre(Pair("A1", ElementsAre(StackFrame{.file = "train.py", .function = "A1", .line = 7}))));
   EXPECT_THAT(c.parts[1].graph.stack_traces, ElementsAre(Key("B1"), Key("B2")));
 }
 
 TEST(Partition, an_unknown_incarnation_of_a_written_send_is_filled_in) {
   const std::string a = "/job:a/replica:0/task:0/device:CPU:0";
-  const Attrs key = {
-      {"T", DataType::kFloat}, {"tensor_name", "t"}, {"send_device", a}, {"send_device_incarnation", std::int64_t{0}}, {"recv_device", a}};
+  const Attrs key = {{"T", DataType::kFloat},
+                     {"tensor_name", "t"},
+                     {"send_device", a},
+                     {"send_device_incarnation", std::int64_t{0}},
+                     {"recv_device", a}};
   const Cut c = cut({input("A1"), {"A2", "_Send", {"A1"}, key}});
   EXPECT_EQ(*c.node("A2").attrs.get<std::int64_t>("send_device_incarnation"), 82);
 }
@@ -195,8 +206,10 @@ TEST(Partition, a_gpu_reads_host_and_device_memory_through_different_pairs) {
 
 TEST(Partition, memories_that_differ_on_one_gpu_need_a_pair_too) {
   const Attrs three = {{"dtype", DataType::kInt32},
-                       {"value", std::shared_ptr<const TensorSpec>(std::make_shared<TensorSpec>(TensorSpec{.dtype = DataType::kInt32}))}};
-  const Cut c = cut({{"G1", "Const", {}, three}, {"G2", "Cast", {"G1"}, {{"SrcT", DataType::kInt32}, {"DstT", DataType::kFloat}}}});
+                       {"value", std::shared_ptr<const TensorSpec>(
+                                     std::make_shared<TensorSpec>(TensorSpec{.dtype = DataType::kInt32}))}};
+  const Cut c = cut(
+      {{"G1", "Const", {}, three}, {"G2", "Cast", {"G1"}, {{"SrcT", DataType::kInt32}, {"DstT", DataType::kFloat}}}});
   ASSERT_THAT(c.parts, SizeIs(1));
   EXPECT_THAT(c.names(0), ElementsAre("Const G1", "Cast G2", "_HostSend G1/_0", "_Recv G1/_1"));
   EXPECT_THAT(c.node("G1/_1").inputs, ElementsAre("^G1/_0"));
@@ -212,7 +225,8 @@ TEST(Partition, strings_travel_from_host_memory_on_cpus_as_well) {
 
 TEST(Partition, a_reference_is_received_anew_by_each_consumer_after_its_other_inputs) {
   const Attrs variable = {{"dtype", DataType::kFloat}, {"shape", Shape()}};
-  const Cut c = cut({{"A1", "VariableV2", {}, variable}, input("B1"), add("B2", {"A1", "B1"}), add("B3", {"A1", "B2"})});
+  const Cut c =
+      cut({{"A1", "VariableV2", {}, variable}, input("B1"), add("B2", {"A1", "B1"}), add("B3", {"A1", "B2"})});
   ASSERT_THAT(c.all("_Recv"), SizeIs(2));
   EXPECT_THAT(c.all("_Recv")[0]->inputs, ElementsAre("^B1"));
   EXPECT_THAT(c.all("_Recv")[1]->inputs, ElementsAre("^B2"));
@@ -236,7 +250,10 @@ TEST(Partition, a_conditional_is_cut_without_control_loops) {
 std::vector<N> loop(const std::string& enter, const std::string& next) {
   const Attrs b = {{"T", DataType::kBool}};
   return {input("A1", DataType::kBool),
-          {enter, "Enter", {"A1"}, {{"T", DataType::kBool}, {"frame_name", "loop"}, {"parallel_iterations", std::int64_t{3}}}},
+          {enter,
+           "Enter",
+           {"A1"},
+           {{"T", DataType::kBool}, {"frame_name", "loop"}, {"parallel_iterations", std::int64_t{3}}}},
           {"A3", "Merge", {enter, next}, {{"T", DataType::kBool}, {"N", std::int64_t{2}}}},
           {"A4", "LoopCond", {"A3"}, {}},
           {"B1", "Identity", {"A3"}, b},
@@ -248,7 +265,8 @@ TEST(Partition, a_device_in_anothers_loop_gets_a_control_loop_of_its_own) {
   ASSERT_TRUE(c.status.ok()) << c.status.message();
   for (const NodeSpec* recv : c.all("_Recv")) EXPECT_THAT(recv->inputs, SizeIs(1)) << recv->name;
   for (const char* op : {"Enter", "Merge", "Switch", "NextIteration"})
-    EXPECT_THAT(c.all(op), Contains(::testing::Truly([](const NodeSpec* n) { return n->name.starts_with("_cloop"); }))) << op;
+    EXPECT_THAT(c.all(op), Contains(::testing::Truly([](const NodeSpec* n) { return n->name.starts_with("_cloop"); })))
+        << op;
   EXPECT_EQ(*c.all("Enter").back()->attrs.get<std::int64_t>("parallel_iterations"), 3);
 }
 
@@ -256,19 +274,38 @@ TEST(Partition, a_device_in_anothers_loop_gets_a_control_loop_of_its_own) {
 TEST(Partition, a_whole_loop_with_its_body_elsewhere_receives_once_an_iteration) {
   const Attrs merge = {{"T", DataType::kInt32}, {"N", std::int64_t{2}}};
   const auto entered = [](const char* name, const char* from, bool constant) {
-    return N{name, "Enter", {from}, {{"T", DataType::kInt32}, {"frame_name", "while"}, {"is_constant", constant}, {"parallel_iterations", std::int64_t{10}}}};
+    return N{name,
+             "Enter",
+             {from},
+             {{"T", DataType::kInt32},
+              {"frame_name", "while"},
+              {"is_constant", constant},
+              {"parallel_iterations", std::int64_t{10}}}};
   };
-  const Cut c = cut({input("A_i", DataType::kInt32), input("A_ten", DataType::kInt32), input("B_j", DataType::kInt32), entered("A_enter", "A_i", false), entered("A_limit", "A_ten", true),
-                     entered("B_step", "B_j", true), {"A_merge", "Merge", {"A_enter", "A_next"}, merge}, {"A_less", "Less", {"A_merge", "A_limit"}, kInt}, {"A_cond", "LoopCond", {"A_less"}, {}},
-                     {"A_switch", "Switch", {"A_merge", "A_cond"}, kInt}, {"A_exit", "Exit", {"A_switch"}, kInt}, add("B_add", {"A_switch:1", "B_step"}, kInt),
+  const Cut c = cut({input("A_i", DataType::kInt32),
+                     input("A_ten", DataType::kInt32),
+                     input("B_j", DataType::kInt32),
+                     entered("A_enter", "A_i", false),
+                     entered("A_limit", "A_ten", true),
+                     entered("B_step", "B_j", true),
+                     {"A_merge", "Merge", {"A_enter", "A_next"}, merge},
+                     {"A_less", "Less", {"A_merge", "A_limit"}, kInt},
+                     {"A_cond", "LoopCond", {"A_less"}, {}},
+                     {"A_switch", "Switch", {"A_merge", "A_cond"}, kInt},
+                     {"A_exit", "Exit", {"A_switch"}, kInt},
+                     add("B_add", {"A_switch:1", "B_step"}, kInt),
                      {"A_next", "NextIteration", {"B_add"}, kInt}});
   ASSERT_TRUE(c.status.ok()) << c.status.message();
   std::vector<const NodeSpec*> receives = c.all("_Recv");
   std::ranges::copy(c.all("_HostRecv"), std::back_inserter(receives));
   EXPECT_THAT(receives, SizeIs(3));  // i to B, the sum back to A, and whether the loop goes on to B
-  for (const NodeSpec* recv : receives) EXPECT_THAT(recv->inputs, Contains(::testing::StartsWith("^_cloop"))) << recv->name;
+  for (const NodeSpec* recv : receives)
+    EXPECT_THAT(recv->inputs, Contains(::testing::StartsWith("^_cloop"))) << recv->name;
   for (const char* op : {"Enter", "Merge", "Switch", "NextIteration"})
-    EXPECT_THAT(c.all(op), Contains(::testing::Truly([](const NodeSpec* n) { return n->name.starts_with("_cloop") && n->device.ends_with("CPU:1"); }))) << op;
+    EXPECT_THAT(c.all(op), Contains(::testing::Truly([](const NodeSpec* n) {
+                  return n->name.starts_with("_cloop") && n->device.ends_with("CPU:1");
+                })))
+        << op;
 }
 
 TEST(Partition, control_flow_nodes_move_to_their_consumers) {
@@ -281,7 +318,9 @@ TEST(Partition, of_several_consumers_the_first_is_followed_but_none_in_0_12) {
   std::vector<N> nodes = loop("B2", "B5");
   nodes.push_back({"A6", "Identity", {"B2"}, {{"T", DataType::kBool}}});
   nodes.push_back({"A7", "Identity", {"B5"}, {{"T", DataType::kBool}}});
-  const auto device_in = [&](const char* node, bool follows_first) { return cut(graph_of(nodes), [&](PartitionOptions& o) { o.cut.follows_first = follows_first; }).node(node).device; };
+  const auto device_in = [&](const char* node, bool follows_first) {
+    return cut(graph_of(nodes), [&](PartitionOptions& o) { o.cut.follows_first = follows_first; }).node(node).device;
+  };
   for (const char* node : {"B2", "B5"}) {
     EXPECT_THAT(device_in(node, true), EndsWith("CPU:0"));
     EXPECT_THAT(device_in(node, false), EndsWith("CPU:1"));
@@ -307,8 +346,11 @@ TEST(Partition, a_loop_that_crosses_needs_a_predicate) {
 }
 
 TEST(Partition, inputs_from_different_frames_are_refused) {
-  const Cut c = cut({input("A1"), {"A2", "Enter", {"A1"}, {{"T", DataType::kFloat}, {"frame_name", "loop"}}}, add("A3", {"A1", "A2"})});
-  EXPECT_THAT(std::string(text_of(c.status)), HasSubstr("{{node A3}} has inputs from different frames. The input {{node "));
+  const Cut c = cut({input("A1"),
+                     {"A2", "Enter", {"A1"}, {{"T", DataType::kFloat}, {"frame_name", "loop"}}},
+                     add("A3", {"A1", "A2"})});
+  EXPECT_THAT(std::string(text_of(c.status)),
+              HasSubstr("{{node A3}} has inputs from different frames. The input {{node "));
 }
 
 // ---- options ----
@@ -324,16 +366,18 @@ TEST(Partition, the_masters_cut_leaves_edges_within_a_task_alone) {
 
 TEST(Partition, scheduled_receives_take_the_earliest_start_of_their_consumers) {
   const auto start = [](NodeId n) { return static_cast<std::int64_t>(100 - n.index()); };
-  const Cut c = cut(graph_of({input("A1"), add("B2", {"A1", "A1"}), add("B3", {"A1", "A1"})}), [&](PartitionOptions& o) {
-    o.scheduling_for_recvs = true;
-    o.start_time = start;
-  });
+  const Cut c =
+      cut(graph_of({input("A1"), add("B2", {"A1", "A1"}), add("B3", {"A1", "A1"})}), [&](PartitionOptions& o) {
+        o.scheduling_for_recvs = true;
+        o.start_time = start;
+      });
   EXPECT_EQ(*c.node("A1/_1").attrs.get<std::int64_t>("_start_time"), 96);
   EXPECT_EQ(*c.node("A1/_0").attrs.get<std::int64_t>("_start_time"), 98);
 }
 
 TEST(Partition, scheduling_without_start_times_is_an_error) {
-  const Cut c = cut(graph_of({input("A1"), add("B2", {"A1", "A1"})}), [](PartitionOptions& o) { o.scheduling_for_recvs = true; });
+  const Cut c =
+      cut(graph_of({input("A1"), add("B2", {"A1", "A1"})}), [](PartitionOptions& o) { o.scheduling_for_recvs = true; });
   EXPECT_EQ(c.status.code(), Code::kNotFound);
 }
 
@@ -344,12 +388,15 @@ RC_GTEST_PROP(Partition, every_receive_has_one_send_with_its_key, ()) {
   const int count = *rc::gen::inRange(1, 12);
   for (int i = 1; i <= count; ++i) {
     const auto earlier = [&] { return nodes[*rc::gen::inRange<std::size_t>(0, nodes.size())].name; };
-    nodes.push_back(add(fmt::format("{}{}", "ABGR"[*rc::gen::inRange(0, 4)], i), {earlier(), earlier(), "^" + earlier()}));
+    nodes.push_back(
+        add(fmt::format("{}{}", "ABGR"[*rc::gen::inRange(0, 4)], i), {earlier(), earlier(), "^" + earlier()}));
   }
   const Cut c = cut(nodes);
   RC_ASSERT(c.status.ok());
   std::multiset<std::string> sent, received;
-  const auto key = [](const NodeSpec* n) { return *n->attrs.get<std::string>("tensor_name") + *n->attrs.get<std::string>("recv_device"); };
+  const auto key = [](const NodeSpec* n) {
+    return *n->attrs.get<std::string>("tensor_name") + *n->attrs.get<std::string>("recv_device");
+  };
   for (const char* op : {"_Send", "_HostSend"})
     for (const NodeSpec* n : c.all(op)) sent.insert(key(n));
   for (const char* op : {"_Recv", "_HostRecv"})

@@ -22,7 +22,8 @@ std::string_view source_of(std::string_view input) {
 // The nodes of a part, ready ones in order of time.
 class TimeOrder {
  public:
-  explicit TimeOrder(const GraphSpec& part) : nodes_(part.nodes), start_(part.nodes.size()), pending_(part.nodes.size()), consumers_(part.nodes.size()) {}
+  explicit TimeOrder(const GraphSpec& part)
+      : nodes_(part.nodes), start_(part.nodes.size()), pending_(part.nodes.size()), consumers_(part.nodes.size()) {}
 
   StatusOr<std::vector<TimedNode>> run() {
     TARRY_RETURN_IF_ERROR(read_times());
@@ -55,7 +56,9 @@ class TimeOrder {
       }
   }
 
-  [[nodiscard]] bool is_back_edge(std::size_t from, std::size_t to) const { return is_merge(nodes_[to]) && is_next_iteration(nodes_[from]); }
+  [[nodiscard]] bool is_back_edge(std::size_t from, std::size_t to) const {
+    return is_merge(nodes_[to]) && is_next_iteration(nodes_[from]);
+  }
 
   void put_ready(std::size_t n) { ready_.emplace(start_[n], turns_++, n); }
 
@@ -81,14 +84,16 @@ class TimeOrder {
 };
 
 // A trigger for each epoch that begins before the last node starts.
-std::vector<NodeSpec> triggers(const GraphSpec& part, const std::vector<TimedNode>& order, std::int64_t resolution, const std::string& device,
+std::vector<NodeSpec> triggers(const GraphSpec& part, const std::vector<TimedNode>& order, std::int64_t resolution,
+                               const std::string& device,
                                const std::function<std::string(std::string_view)>& new_name) {
   std::vector<NodeSpec> all;
   std::size_t before = 0;  // nodes that start before the epoch
   for (std::int64_t epoch = 0; epoch < kEpochs; ++epoch) {
     while (before < order.size() && order[before].start < epoch * resolution) ++before;
     if (before == order.size()) break;
-    NodeSpec trigger{new_name(fmt::format("synch_{}", epoch)), "ControlTrigger", device, {}, {{kStartTime, epoch * resolution}}};
+    NodeSpec trigger{
+        new_name(fmt::format("synch_{}", epoch)), "ControlTrigger", device, {}, {{kStartTime, epoch * resolution}}};
     if (before > 0) trigger.inputs.push_back("^" + part.nodes[order[before - 1].node].name);
     all.push_back(std::move(trigger));
   }
@@ -99,14 +104,16 @@ std::vector<NodeSpec> triggers(const GraphSpec& part, const std::vector<TimedNod
 
 StatusOr<std::vector<TimedNode>> in_order_of_time(const GraphSpec& part) { return TimeOrder(part).run(); }
 
-Status schedule_receives(GraphSpec& part, const std::string& device, const std::function<std::string(std::string_view)>& new_name) {
+Status schedule_receives(GraphSpec& part, const std::string& device,
+                         const std::function<std::string(std::string_view)>& new_name) {
   TARRY_ASSIGN(const std::vector<TimedNode> order, in_order_of_time(part));
   if (order.empty()) return {};
   const std::int64_t resolution = order.back().start / kEpochs + 1;
   const std::vector<NodeSpec> added = triggers(part, order, resolution, device, new_name);
   for (const TimedNode& n : order) {
     const std::int64_t waits_for = n.start / resolution - kPrefetch;
-    if (part.nodes[n.node].op == "_Recv" && waits_for >= 0 && waits_for < std::ssize(added)) part.nodes[n.node].inputs.push_back("^" + added[static_cast<std::size_t>(waits_for)].name);
+    if (part.nodes[n.node].op == "_Recv" && waits_for >= 0 && waits_for < std::ssize(added))
+      part.nodes[n.node].inputs.push_back("^" + added[static_cast<std::size_t>(waits_for)].name);
   }
   part.nodes.insert(part.nodes.end(), added.begin(), added.end());
   return {};

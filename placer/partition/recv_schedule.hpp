@@ -1,7 +1,10 @@
-// Receives that wait for their time: what a worker does with a part whose nodes have start times (runtime.md B.6; graph option enable_recv_scheduling).
+// Receives that wait for their time: what a worker does with a part whose nodes have start times (runtime.md B.6; graph
+// option enable_recv_scheduling).
 //
-// Nodes are put in order of time, pushed up so that each starts after its inputs. Time is cut into at most a hundred epochs; a ControlTrigger `synch_<epoch>` runs after the last node that
-// starts before its epoch, and a `_Recv` waits for the trigger six epochs before its own: it is asked for early enough and no earlier. `_HostRecv` waits for nothing.
+// Nodes are put in order of time, pushed up so that each starts after its inputs. Time is cut into at most a hundred
+// epochs; a ControlTrigger `synch_<epoch>` runs after the last node that starts before its epoch, and a `_Recv` waits
+// for the trigger six epochs before its own: it is asked for early enough and no earlier. `_HostRecv` waits for
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +24,13 @@ struct TimedNode {
   friend bool operator==(const TimedNode&, const TimedNode&) = default;
 };
 
-// A topological order, of ready nodes the one that starts first (ties: the one that was ready first). A node starts later than its inputs; a Merge waits for no NextIteration.
-// REQUIRES: inputs are of the same graph. Fails: NOT_FOUND `No attr named '_start_time' in NodeDef:`.
+// A topological order, of ready nodes the one that starts first (ties: the one that was ready first). A node starts
+// later than its inputs; a Merge waits for no NextIteration. REQUIRES: inputs are of the same graph. Fails: NOT_FOUND
+// `No attr named '_start_time' in NodeDef:`.
 [[nodiscard]] StatusOr<std::vector<TimedNode>> in_order_of_time(const GraphSpec& part);
 
 // Adds the triggers and the receives' control inputs. Fails: as in_order_of_time.
-[[nodiscard]] Status schedule_receives(GraphSpec& part, const std::string& device, const std::function<std::string(std::string_view)>& new_name);
+[[nodiscard]] Status schedule_receives(GraphSpec& part, const std::string& device,
+                                       const std::function<std::string(std::string_view)>& new_name);
 
 }  // namespace tarry

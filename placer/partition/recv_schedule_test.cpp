@@ -29,7 +29,8 @@ std::vector<std::string> order_of(const GraphSpec& g) {
 }
 std::vector<std::string> numbered(const std::string& prefix, int first, int last) {  // either way
   std::vector<std::string> names;
-  for (int i = first; first <= last ? i <= last : i >= last; i += first <= last ? 1 : -1) names.push_back(prefix + std::to_string(i));
+  for (int i = first; first <= last ? i <= last : i >= last; i += first <= last ? 1 : -1)
+    names.push_back(prefix + std::to_string(i));
   return names;
 }
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
@@ -44,7 +45,9 @@ std::vector<NodeSpec> shuffled_placeholders() {
   return nodes;
 }
 
-TEST(TopologicalSortNodesWithTimePriority, NoDependencies) { EXPECT_EQ(order_of({shuffled_placeholders()}), numbered("p", 0, 19)); }
+TEST(TopologicalSortNodesWithTimePriority, NoDependencies) {
+  EXPECT_EQ(order_of({shuffled_placeholders()}), numbered("p", 0, 19));
+}
 
 TEST(TopologicalSortNodesWithTimePriority, Dependencies) {
   GraphSpec g{shuffled_placeholders()};
@@ -72,7 +75,8 @@ TEST(TopologicalSortNodesWithTimePriority, WhileLoop) {
     g.nodes.push_back(at(w + "Add", start++, {w + "Switch:1"}, "Add"));
     g.nodes.push_back(at(w + "NextIteration", start++, {w + "Add"}, "NextIteration"));
     g.nodes.push_back(at(w + "Exit", start++, {w + "Switch"}, "Exit"));
-    for (const char* n : {"Enter", "Merge", "Less", "LoopCond", "Switch", "Add", "NextIteration", "Exit"}) loops.push_back(w + n);
+    for (const char* n : {"Enter", "Merge", "Less", "LoopCond", "Switch", "Add", "NextIteration", "Exit"})
+      loops.push_back(w + n);
     g.nodes.push_back(at("s" + std::to_string(i), 499 - i, {w + "Exit"}, "Square"));
   }
   EXPECT_EQ(order_of(g), numbered("p", 0, 19) + loops + numbered("s", 19, 0));
@@ -89,17 +93,23 @@ TEST(ReceiveSchedule, needs_a_start_time_everywhere) {
 GraphSpec scheduled(std::vector<NodeSpec> nodes) {
   GraphSpec g{std::move(nodes)};
   int next = 0;
-  check(schedule_receives(g, "/device:CPU:0", [&](std::string_view prefix) { return fmt::format("{}_G{}", prefix, next++); }).ok(), "a schedule");
+  check(schedule_receives(g, "/device:CPU:0",
+                          [&](std::string_view prefix) { return fmt::format("{}_G{}", prefix, next++); })
+            .ok(),
+        "a schedule");
   return g;
 }
-const NodeSpec& named(const GraphSpec& g, std::string_view name) { return *std::ranges::find(g.nodes, name, &NodeSpec::name); }
+const NodeSpec& named(const GraphSpec& g, std::string_view name) {
+  return *std::ranges::find(g.nodes, name, &NodeSpec::name);
+}
 
 TEST(ReceiveSchedule, a_receive_waits_for_the_trigger_six_epochs_before_its_own) {
-  const GraphSpec g = scheduled({at("early", 5, {}, "_Recv"), at("n", 3), at("late", 9, {}, "_Recv"), at("host", 9, {}, "_HostRecv")});  // epochs of length 1
+  const GraphSpec g = scheduled({at("early", 5, {}, "_Recv"), at("n", 3), at("late", 9, {}, "_Recv"),
+                                 at("host", 9, {}, "_HostRecv")});  // epochs of length 1
   EXPECT_THAT(named(g, "early").inputs, IsEmpty());
   EXPECT_THAT(named(g, "late").inputs, ElementsAre("^synch_3_G3"));
   EXPECT_THAT(named(g, "host").inputs, IsEmpty());
-  EXPECT_THAT(named(g, "synch_3_G3").inputs, IsEmpty());         // nothing starts before 3
+  EXPECT_THAT(named(g, "synch_3_G3").inputs, IsEmpty());  // nothing starts before 3
   EXPECT_THAT(named(g, "synch_4_G4").inputs, ElementsAre("^n"));
   EXPECT_EQ(named(g, "synch_4_G4").op, "ControlTrigger");
 }
@@ -123,7 +133,8 @@ RC_GTEST_PROP(ReceiveScheduleProperty, a_node_comes_and_starts_after_its_inputs,
   RC_ASSERT(order.size() == g.nodes.size());
   std::map<std::string, std::int64_t> started;
   for (const TimedNode& t : order) {
-    for (const std::string& input : g.nodes[t.node].inputs) RC_ASSERT(started.contains(input) && started[input] < t.start);
+    for (const std::string& input : g.nodes[t.node].inputs)
+      RC_ASSERT(started.contains(input) && started[input] < t.start);
     started[g.nodes[t.node].name] = t.start;
   }
 }

@@ -13,16 +13,19 @@ namespace {
 const FunctionSpec* called_by(const Graph& g, NodeId n) {
   const FuncRef* called = g.node(n).attrs.get<FuncRef>("f");
   if (called == nullptr) return nullptr;
-  const auto it = std::ranges::find(g.functions, called->name, [](const FunctionSpec& f) -> const std::string& { return f.signature.name; });
+  const auto it = std::ranges::find(g.functions, called->name,
+                                    [](const FunctionSpec& f) -> const std::string& { return f.signature.name; });
   return it == g.functions.end() ? nullptr : &*it;
 }
 
 std::string stack_text(const std::vector<FunctionCall>& stack) {
   std::string out;
   for (std::size_t i = 0; i < stack.size(); ++i) {
-    const std::string where = i == 0 ? "Graph" : fmt::format("Function {{{{function_node {}}}}}", stack[i - 1].function);
-    out += fmt::format("\n  {} contains node {{{{node {}}}}}\n  Node {{{{node {}}}}} calls function {{{{function_node {}}}}}", where,
-                       stack[i].node, stack[i].node, stack[i].function);
+    const std::string where =
+        i == 0 ? "Graph" : fmt::format("Function {{{{function_node {}}}}}", stack[i - 1].function);
+    out += fmt::format(
+        "\n  {} contains node {{{{node {}}}}}\n  Node {{{{node {}}}}} calls function {{{{function_node {}}}}}", where,
+        stack[i].node, stack[i].node, stack[i].function);
   }
   return out;
 }
@@ -31,7 +34,8 @@ std::string stack_text(const std::vector<FunctionCall>& stack) {
 Status check_recursion(const Placement& p, const FunctionCall& call) {
   if (std::ranges::find(p.stack, call.function, &FunctionCall::function) == p.stack.end()) return {};
   return error(Code::kUnimplemented,
-               "Recursive function calls are not supported. Node {{{{node {}}}}} inside the body of {{{{function_node {}}}}} calls function "
+               "Recursive function calls are not supported. Node {{{{node {}}}}} inside the body of {{{{function_node "
+               "{}}}}} calls function "
                "{{{{function_node {}}}}} which is already present in the call stack:{}",
                call.node, p.stack.back().function, call.function, stack_text(p.stack));
 }
@@ -39,7 +43,7 @@ Status check_recursion(const Placement& p, const FunctionCall& call) {
 // What a body tells of its arguments and returns.
 struct BodyGroups {
   std::vector<std::size_t> of_input, of_output;  // by argument and by return: the group's number
-  std::vector<Member> groups;  // what each asks for; nothing is assigned in a body
+  std::vector<Member> groups;                    // what each asks for; nothing is assigned in a body
 };
 
 class Numbering {
@@ -80,7 +84,8 @@ StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
   const FunctionCall calling{std::string(p.graph.name(call)), p.graph.node(call).attrs.get<FuncRef>("f")->name};
   TARRY_RETURN_IF_ERROR(check_recursion(p, calling));
   const OpRegistry& ops = p.options.ops != nullptr ? *p.options.ops : ops_of_tf215();
-  TARRY_ASSIGN(FunctionBody body, instantiate(*called_by(p.graph, call), *p.graph.node(call).attrs.get<FuncRef>("f"), ops, p.graph.functions));
+  TARRY_ASSIGN(FunctionBody body, instantiate(*called_by(p.graph, call), *p.graph.node(call).attrs.get<FuncRef>("f"),
+                                              ops, p.graph.functions));
   TARRY_ASSIGN(Graph graph, import_graph(body.graph, {.ops = &ops, .colocations_known = false}));
   PlaceOptions options = p.options;
   options.added_for = isolate_calls(graph, ops);
@@ -109,11 +114,13 @@ using Neighbours = std::vector<std::vector<Neighbour>>;  // by group
 Neighbours neighbours_of(const Graph& g, NodeId call, const BodyGroups& body) {
   Neighbours found(body.groups.size());
   for (int slot = 0; slot < g.input_count(call); ++slot)
-    if (const EdgeId e = g.input_edge(call, slot); e.valid()) found[body.of_input[static_cast<std::size_t>(slot)]].push_back({g.edge(e).src});
+    if (const EdgeId e = g.input_edge(call, slot); e.valid())
+      found[body.of_input[static_cast<std::size_t>(slot)]].push_back({g.edge(e).src});
   for (const EdgeId id : g.out_edges(call)) {
     const Edge& e = g.edge(id);
     if (!e.is_control())
-      found[body.of_output[static_cast<std::size_t>(e.src_slot)]].push_back({e.dst, g.input_type(e.dst, e.dst_slot) == DataType::kResource});
+      found[body.of_output[static_cast<std::size_t>(e.src_slot)]].push_back(
+          {e.dst, g.input_type(e.dst, e.dst_slot) == DataType::kResource});
   }
   return found;
 }
@@ -132,7 +139,9 @@ Status apply(Placement& p, NodeId call, const BodyGroups& body) {
   for (const auto& group : neighbours) TARRY_RETURN_IF_ERROR(tie(p, call, group));
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
     if (neighbours[i].empty()) continue;
-    if (p.is_noted()) p.note(LimitedByBody{neighbours[i][0].node, call, p.requests[body.groups[i].requested], p.requests[body.groups[i].resource]});
+    if (p.is_noted())
+      p.note(LimitedByBody{neighbours[i][0].node, call, p.requests[body.groups[i].requested],
+                           p.requests[body.groups[i].resource]});
     TARRY_RETURN_IF_ERROR(p.members.limit(neighbours[i][0].node, body.groups[i]));
   }
   return {};
@@ -142,7 +151,8 @@ Status fits(const Graph& g, NodeId call, const BodyGroups& body) {
   if (body.of_input.size() == static_cast<std::size_t>(g.input_count(call)) &&
       body.of_output.size() == static_cast<std::size_t>(g.output_count(call)))
     return {};
-  return error(Code::kInternal, "Cannot apply input/output device constraints to node {}: its function has {} inputs and {} outputs",
+  return error(Code::kInternal,
+               "Cannot apply input/output device constraints to node {}: its function has {} inputs and {} outputs",
                g.name(call), body.of_input.size(), body.of_output.size());
 }
 
@@ -161,7 +171,8 @@ bool is_call(std::string_view op) { return op == "PartitionedCall" || op == "Sta
 bool needs_inspection(const Graph& g, NodeId n) {
   if (g.functions.empty() || !g.is_op(n) || !is_call(g.op_name(n))) return false;
   const FunctionSpec* f = called_by(g, n);
-  return f != nullptr && std::ranges::any_of(f->signature.outputs, [](const ArgDef& a) { return a.type == DataType::kResource; });
+  return f != nullptr &&
+         std::ranges::any_of(f->signature.outputs, [](const ArgDef& a) { return a.type == DataType::kResource; });
 }
 
 Status join_by_body(Placement& p, NodeId call) {

@@ -8,7 +8,9 @@
 namespace tarry {
 namespace {
 
-int kernel_priority(const TypeList& list, std::string_view type) { return std::ranges::find(list, type, &SupportedType::type)->priority; }
+int kernel_priority(const TypeList& list, std::string_view type) {
+  return std::ranges::find(list, type, &SupportedType::type)->priority;
+}
 
 bool is_remote(const Placement& p, const Device& d) {
   return p.rules.local_first && !p.options.local_task.empty() && task_of(d.parsed) != p.options.local_task;
@@ -17,7 +19,8 @@ bool is_remote(const Placement& p, const Device& d) {
 // Names are compared as strings: GPU:10 before GPU:2.
 std::tuple<std::string_view, int, std::string_view> name_order(const Device& d, const Rules& rules) {
   const std::string_view name = d.name;
-  return {name.substr(0, name.rfind(':') + 1), rules.planted == PlantedBug::ids_compared_as_numbers ? *d.parsed.id : 0, name};
+  return {name.substr(0, name.rfind(':') + 1), rules.planted == PlantedBug::ids_compared_as_numbers ? *d.parsed.id : 0,
+          name};
 }
 
 // The devices of these types, best first.
@@ -27,7 +30,10 @@ std::vector<DeviceId> in_order(const Placement& p, const TypeList& types) {
   keyed.reserve(p.devices.size());
   for (std::size_t i = 0; i < p.devices.size(); ++i) {
     const Device& d = p.devices[DeviceId{i}];
-    if (supports(types, d.type)) keyed.emplace_back(Key(-kernel_priority(types, d.type), -p.rules.priority_of(d.type), is_remote(p, d), name_order(d, p.rules)), DeviceId{i});
+    if (supports(types, d.type))
+      keyed.emplace_back(
+          Key(-kernel_priority(types, d.type), -p.rules.priority_of(d.type), is_remote(p, d), name_order(d, p.rules)),
+          DeviceId{i});
   }
   std::ranges::sort(keyed, {}, [](const auto& k) -> const Key& { return k.first; });
   std::vector<DeviceId> devices;
@@ -68,7 +74,8 @@ const std::vector<DeviceId>* Candidates::matching(DeviceRequestId request, TypeL
 
 Relaxed Candidates::match_softly(Member& set) {
   const DeviceName &requested = p_.requests[set.requested], &assigned = p_.requests[set.assigned];
-  set.candidates = matching(p_.requests.intern(relaxed(requested, assigned, p_.requests[set.resource], p_.rules)), set.types);
+  set.candidates =
+      matching(p_.requests.intern(relaxed(requested, assigned, p_.requests[set.resource], p_.rules)), set.types);
   if (!set.candidates->empty()) return Relaxed::yes;
   set.candidates = matching(p_.requests.intern(relaxed(requested, assigned, {}, p_.rules)), set.types);
   return Relaxed::resource_moved;
@@ -76,7 +83,8 @@ Relaxed Candidates::match_softly(Member& set) {
 
 void Candidates::note(NodeId n, const Member& set, Relaxed how) const {
   if (!p_.is_noted()) return;
-  p_.note(Ranked{n, p_.requests[set.requested], *set.candidates, how, how == Relaxed::resource_moved ? group_text(p_, p_.members.root_of(n)) : ""});
+  p_.note(Ranked{n, p_.requests[set.requested], *set.candidates, how,
+                 how == Relaxed::resource_moved ? group_text(p_, p_.members.root_of(n)) : ""});
 }
 
 StatusOr<const std::vector<DeviceId>*> Candidates::of(NodeId n) {

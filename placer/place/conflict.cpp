@@ -77,9 +77,14 @@ std::vector<Thing> edges_and_requests_of(const World& w) {
   return things;
 }
 
-std::string end_of(const Graph& g, NodeId n, int slot) { return slot == kControlSlot ? std::string(g.name(n)) : fmt::format("{}:{}", g.name(n), slot); }
+std::string end_of(const Graph& g, NodeId n, int slot) {
+  return slot == kControlSlot ? std::string(g.name(n)) : fmt::format("{}:{}", g.name(n), slot);
+}
 
-std::string text_of(const Graph& g, const Edge& e) { return fmt::format("{}{} -> {}", e.is_control() ? "^" : "", end_of(g, e.src, e.src_slot), end_of(g, e.dst, e.dst_slot)); }
+std::string text_of(const Graph& g, const Edge& e) {
+  return fmt::format("{}{} -> {}", e.is_control() ? "^" : "", end_of(g, e.src, e.src_slot),
+                     end_of(g, e.dst, e.dst_slot));
+}
 
 std::string device_of(const World& w, NodeId n, const DeviceSet& devices) {
   const auto it = w.assigned_names.find(n);
@@ -89,11 +94,16 @@ std::string device_of(const World& w, NodeId n, const DeviceSet& devices) {
 std::string text_of(const World& w, const Thing& t, const DeviceSet& devices) {
   const Graph& g = w.graph;
   switch (t.what) {
-    case What::node: return fmt::format("{} ({})", g.name(t.node), g.op_name(t.node));
-    case What::edge: return text_of(g, g.edge(t.edge));
-    case What::request: return fmt::format("{} asks for {}", g.name(t.node), g.requested_device(t.node));
-    case What::assigned: return fmt::format("{} is on {}", g.name(t.node), device_of(w, t.node, devices));
-    case What::key: return fmt::format("{} has {}", g.name(t.node), t.key);
+    case What::node:
+      return fmt::format("{} ({})", g.name(t.node), g.op_name(t.node));
+    case What::edge:
+      return text_of(g, g.edge(t.edge));
+    case What::request:
+      return fmt::format("{} asks for {}", g.name(t.node), g.requested_device(t.node));
+    case What::assigned:
+      return fmt::format("{} is on {}", g.name(t.node), device_of(w, t.node, devices));
+    case What::key:
+      return fmt::format("{} has {}", g.name(t.node), t.key);
   }
   return "";
 }
@@ -106,7 +116,8 @@ class Reduction {
   }
 
   StatusOr<Conflict> run() {
-    if (try_place(world_).ok()) return error(Code::kFailedPrecondition, "the graph can be placed: there is no conflict");
+    if (try_place(world_).ok())
+      return error(Code::kFailedPrecondition, "the graph can be placed: there is no conflict");
     kind_ = journal_.failed_kind;
     while (reduce_nodes() || reduce(edges_and_requests_of(world_), 1)) {
     }
@@ -127,7 +138,8 @@ class Reduction {
   // First in large pieces: most of a graph has nothing to do with its conflict.
   bool reduce_nodes() {
     bool changed = false;
-    for (std::size_t piece = std::max<std::size_t>(nodes_of(world_).size() / 2, 1); piece > 0; piece /= 2) changed |= reduce(nodes_of(world_), piece);
+    for (std::size_t piece = std::max<std::size_t>(nodes_of(world_).size() / 2, 1); piece > 0; piece /= 2)
+      changed |= reduce(nodes_of(world_), piece);
     return changed;
   }
 
@@ -147,7 +159,8 @@ class Reduction {
     Conflict c{.kind = kind_, .error = try_place(world_), .graph = world_.graph};
     c.assigned_names = world_.assigned_names;
     for (const Thing& t : nodes_of(world_)) c.nodes.push_back(text_of(world_, t, devices_));
-    for (const Thing& t : edges_and_requests_of(world_)) (t.what == What::edge ? c.edges : c.requests).push_back(text_of(world_, t, devices_));
+    for (const Thing& t : edges_and_requests_of(world_))
+      (t.what == What::edge ? c.edges : c.requests).push_back(text_of(world_, t, devices_));
     c.trials = trials_;
     return c;
   }
@@ -163,12 +176,14 @@ class Reduction {
 
 }  // namespace
 
-StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, const Rules& rules, PlaceOptions options) {
+StatusOr<Conflict> minimal_conflict(const Graph& g, const DeviceSet& devices, const Rules& rules,
+                                    PlaceOptions options) {
   World world{g, options.assigned_names};
   return Reduction(std::move(world), devices, rules, std::move(options)).run();
 }
 
-std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& devices, const Rules& rules, PlaceOptions options) {
+std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& devices, const Rules& rules,
+                                           PlaceOptions options) {
   const World whole{c.graph, c.assigned_names};
   std::vector<Thing> things = nodes_of(whole);
   std::ranges::copy(edges_and_requests_of(whole), std::back_inserter(things));
@@ -178,14 +193,18 @@ std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& d
     Journal journal;
     options.journal = &journal;
     options.assigned_names = rest.assigned_names;
-    if (!place(rest.graph, devices, rules, options).ok() && journal.failed_kind == c.kind) return text_of(whole, t, devices);
+    if (!place(rest.graph, devices, rules, options).ok() && journal.failed_kind == c.kind)
+      return text_of(whole, t, devices);
   }
   return std::nullopt;
 }
 
 std::string to_string(const Conflict& c) {
-  std::string out = fmt::format("minimal conflict: without any one of these the error is gone ({} placements tried)\n  error:  {}\n", c.trials, split(tarry::text_of(c.error), '\n').front());
-  for (const auto& [heading, lines] : {std::pair{"nodes", &c.nodes}, std::pair{"edges", &c.edges}, std::pair{"requests", &c.requests}})
+  std::string out =
+      fmt::format("minimal conflict: without any one of these the error is gone ({} placements tried)\n  error:  {}\n",
+                  c.trials, split(tarry::text_of(c.error), '\n').front());
+  for (const auto& [heading, lines] :
+       {std::pair{"nodes", &c.nodes}, std::pair{"edges", &c.edges}, std::pair{"requests", &c.requests}})
     if (!lines->empty()) out += fmt::format("  {}:  {}\n", heading, join(*lines, "\n          "));
   return out;
 }

@@ -27,14 +27,18 @@ TEST(MinimalConflict, keeps_only_the_variable_the_assignment_and_their_edge) {
                              hard());
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->kind, "D8");
-  EXPECT_THAT(to_string(*c), ::testing::AllOf(::testing::HasSubstr("  error:  Nodes were connected by a reference or resource connection"), ::testing::Not(::testing::HasSubstr("D8"))));
+  EXPECT_THAT(
+      to_string(*c),
+      ::testing::AllOf(::testing::HasSubstr("  error:  Nodes were connected by a reference or resource connection"),
+                       ::testing::Not(::testing::HasSubstr("D8"))));
   EXPECT_THAT(c->nodes, ElementsAre("v (VariableGPU)", "a (AssignCPU)"));
   EXPECT_THAT(c->edges, ElementsAre("v:0 -> a:0"));
   EXPECT_THAT(c->requests, IsEmpty());
 }
 
 TEST(MinimalConflict, keeps_the_requests_that_cannot_be_merged) {
-  const auto c = conflict_in({{"i", "TestInput"}, {"x", "TestRelu", {"i"}, "/gpu:0"}, {"y", "TestRelu", {"i"}, "/gpu:1", {"x"}}}, hard());
+  const auto c = conflict_in(
+      {{"i", "TestInput"}, {"x", "TestRelu", {"i"}, "/gpu:0"}, {"y", "TestRelu", {"i"}, "/gpu:1", {"x"}}}, hard());
   ASSERT_TRUE(c.ok());
   EXPECT_THAT(c->nodes, ElementsAre("x (TestRelu)", "y (TestRelu)"));
   EXPECT_THAT(c->requests, ElementsAre("x asks for /gpu:0", "y asks for /gpu:1", "y has loc:@x"));

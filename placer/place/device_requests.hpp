@@ -1,7 +1,7 @@
 // The device names that occur in one placement, kept once each; what two of them give together is worked out once.
 //
-// A graph of a million nodes has a few dozen of them, so that groups hold numbers and merging two of them is a look-up. The rules themselves:
-// placer/device/merge.hpp.
+// A graph of a million nodes has a few dozen of them, so that groups hold numbers and merging two of them is a look-up.
+// The rules themselves: placer/device/merge.hpp.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,7 +28,9 @@ class DeviceRequests {
   [[nodiscard]] StatusOr<DeviceRequestId> merged(DeviceRequestId target, DeviceRequestId other, MergeMode mode);
   // As ensure_specification.
   [[nodiscard]] DeviceRequestId specified(DeviceRequestId more, DeviceRequestId less);
-  [[nodiscard]] bool compatible(DeviceRequestId a, DeviceRequestId b) const { return a == b || are_compatible(names_[a.index()], names_[b.index()], meaning_); }
+  [[nodiscard]] bool compatible(DeviceRequestId a, DeviceRequestId b) const {
+    return a == b || are_compatible(names_[a.index()], names_[b.index()], meaning_);
+  }
 
  private:
   using Pair = std::pair<DeviceRequestId, DeviceRequestId>;
@@ -38,7 +40,7 @@ class DeviceRequests {
   Compatibility meaning_;
   std::deque<DeviceName> names_;
   absl::flat_hash_map<DeviceName, DeviceRequestId> ids_;  // looked up, never iterated
-  std::array<Known, 3> merged_;                  // by mode; what fails is not remembered
+  std::array<Known, 3> merged_;                           // by mode; what fails is not remembered
   Known specified_;
 };
 

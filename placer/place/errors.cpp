@@ -24,20 +24,24 @@ std::vector<std::string> sorted(std::vector<std::string> texts) {
   return texts;
 }
 
-std::string kernels_text(const Placement& p, NodeId n) { return kernel_list_text(p.supported.kernels_of(p.graph.op_name(n))); }
+std::string kernels_text(const Placement& p, NodeId n) {
+  return kernel_list_text(p.supported.kernels_of(p.graph.op_name(n)));
+}
 std::string group_of(Placement& p, NodeId n) { return group_text(p, p.members.root_of(n)); }
 
 Status no_such_device(Placement& p, NodeId n) {
   note_kind(p, n, "D16a");
-  return invalid_text(p.rules.texts.no_such_device, fmt::arg("node", p.graph.name(n)), fmt::arg("request", p.graph.requested_device(n)),
+  return invalid_text(p.rules.texts.no_such_device, fmt::arg("node", p.graph.name(n)),
+                      fmt::arg("request", p.graph.requested_device(n)),
                       fmt::arg("devices", join(sorted(names_of(p.devices)), ", ")), fmt::arg("group", group_of(p, n)));
 }
 
 Status no_such_kernel(Placement& p, NodeId n, const std::string& type) {
   note_kind(p, n, "D16b");
-  return invalid_text(p.rules.texts.no_such_kernel, fmt::arg("request", p.graph.requested_device(n)), fmt::arg("type", type),
-                      fmt::arg("group", group_of(p, n)), fmt::arg("op", p.graph.op_name(n)),
-                      fmt::arg("attrs", attrs_text(p.graph.node(n).attrs, p.rules)), fmt::arg("kernels", kernels_text(p, n)));
+  return invalid_text(p.rules.texts.no_such_kernel, fmt::arg("request", p.graph.requested_device(n)),
+                      fmt::arg("type", type), fmt::arg("group", group_of(p, n)), fmt::arg("op", p.graph.op_name(n)),
+                      fmt::arg("attrs", attrs_text(p.graph.node(n).attrs, p.rules)),
+                      fmt::arg("kernels", kernels_text(p, n)));
 }
 
 // The closing quote is missing in every release.
@@ -48,17 +52,17 @@ Status no_type_asked_for(Placement& p, NodeId n) {
 
 Status group_elsewhere(Placement& p, NodeId n) {
   note_kind(p, n, "D16d");
-  return invalid_text(p.rules.texts.group_elsewhere, fmt::arg("request", p.graph.requested_device(n)), fmt::arg("node", p.graph.name(n)),
-                      fmt::arg("device", p.text(p.members.set_of(n).requested)), fmt::arg("devices", join(names_of(p.devices), ", ")),
-                      fmt::arg("group", group_of(p, n)));
+  return invalid_text(p.rules.texts.group_elsewhere, fmt::arg("request", p.graph.requested_device(n)),
+                      fmt::arg("node", p.graph.name(n)), fmt::arg("device", p.text(p.members.set_of(n).requested)),
+                      fmt::arg("devices", join(names_of(p.devices), ", ")), fmt::arg("group", group_of(p, n)));
 }
 
 Status no_device_has_kernel(Placement& p, NodeId n) {
   note_kind(p, n, "D17");
   std::vector<std::string> inputs;
   for (int slot = 0; slot < p.graph.input_count(n); ++slot) inputs.push_back(type_name(p.graph.input_type(n, slot)));
-  return invalid_text(p.rules.texts.no_device, fmt::arg("op", p.graph.op_name(n)), fmt::arg("inputs", join(inputs, ", ")),
-                      fmt::arg("group", group_of(p, n)));
+  return invalid_text(p.rules.texts.no_device, fmt::arg("op", p.graph.op_name(n)),
+                      fmt::arg("inputs", join(inputs, ", ")), fmt::arg("group", group_of(p, n)));
 }
 
 Status why_none(Placement& p, NodeId n) {
@@ -84,7 +88,9 @@ void note_kind(const Placement& p, NodeId n, const char* kind) {
   p.options.journal->failed_kind = kind;
 }
 
-Status attached(const Placement& p, const Status& s, NodeId n) { return attach_node(s, p.graph, n, p.rules, p.options); }
+Status attached(const Placement& p, const Status& s, NodeId n) {
+  return attach_node(s, p.graph, n, p.rules, p.options);
+}
 
 Status unknown_assigned(const Placement& p, const std::string& name) {
   return Status(Code::kInternal, filled(p.rules.texts.unknown_assigned, fmt::arg("assigned", name),
@@ -119,7 +125,8 @@ Status in_connection(const Placement& p, NodeId dst, const Status& why) {
   return attached(p, invalid_text(p.rules.texts.in_connection, fmt::arg("why", text_of(why))), dst);
 }
 
-Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, DeviceRequestId of_src, DeviceRequestId of_dst) {
+Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, DeviceRequestId of_src,
+                         DeviceRequestId of_dst) {
   note_kind(p, dst, *which == 'a' ? "D12" : "D13");
   return invalid_text(p.rules.texts.incompatible_edge, fmt::arg("which", which), fmt::arg("src_device", p.text(of_src)),
                       fmt::arg("dst_device", p.text(of_dst)), fmt::arg("src", p.graph.name(src)),
@@ -129,7 +136,9 @@ Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char*
 
 Status cannot_assign(Placement& p, NodeId n) {
   const Status why = why_none(p, n);
-  return attached(p, invalid_text(p.rules.texts.cannot_assign, fmt::arg("node", p.graph.name(n)), fmt::arg("why", text_of(why))), n);
+  return attached(
+      p, invalid_text(p.rules.texts.cannot_assign, fmt::arg("node", p.graph.name(n)), fmt::arg("why", text_of(why))),
+      n);
 }
 
 }  // namespace tarry

@@ -15,10 +15,12 @@ void note_kind(const Placement& p, NodeId n, const char* kind);
 [[nodiscard]] Status no_kernel(const Placement& p, NodeId n);                        // D5
 [[nodiscard]] Status malformed_request(const Placement& p, NodeId n);                // D6
 // D7 or D8. `x_root`, `y_root`: the groups' roots before they were to be joined.
-[[nodiscard]] Status cannot_colocate(Placement& p, NodeId x, NodeId y, NodeId x_root, NodeId y_root, const Refusal& why);
+[[nodiscard]] Status cannot_colocate(Placement& p, NodeId x, NodeId y, NodeId x_root, NodeId y_root,
+                                     const Refusal& why);
 [[nodiscard]] Status in_connection(const Placement& p, NodeId dst, const Status& why);  // D9
 // D12 or D13; `which` is "assigned" or "resource".
-[[nodiscard]] Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which, DeviceRequestId of_src, DeviceRequestId of_dst);
+[[nodiscard]] Status incompatible_edge(const Placement& p, NodeId src, NodeId dst, const char* which,
+                                       DeviceRequestId of_src, DeviceRequestId of_dst);
 [[nodiscard]] Status cannot_assign(Placement& p, NodeId n);  // D10 around D16 or D17: no device is left for `n`
 
 // The group of a root as errors describe it: its types and devices, its members and their requests (D.2).

@@ -33,7 +33,8 @@ std::string reason_text(const Graph& g, const Joined& j) {
     const char* kind = is_ref(g.input_type(e.dst, e.dst_slot)) ? "reference" : "resource";
     return fmt::format("{} edge {}:{} -> {}:{}", kind, g.name(e.src), e.src_slot, g.name(e.dst), e.dst_slot);
   }
-  return j.call.valid() ? fmt::format("the body of what {} calls", g.name(j.call)) : fmt::format("both have the key loc:@{}", j.key);
+  return j.call.valid() ? fmt::format("the body of what {} calls", g.name(j.call))
+                        : fmt::format("both have the key loc:@{}", j.key);
 }
 
 class Teller {
@@ -49,7 +50,8 @@ class Teller {
     tell_concessions();
     tell_choice();
     if (ranked_ != nullptr) tell_candidates();
-    if (const auto& r = journal_.refused; r && (group_.contains(r->x) || group_.contains(r->y))) e_.refused = pair_text(*r);
+    if (const auto& r = journal_.refused; r && (group_.contains(r->x) || group_.contains(r->y)))
+      e_.refused = pair_text(*r);
     return std::move(e_);
   }
 
@@ -60,20 +62,27 @@ class Teller {
     });
   }
 
-  [[nodiscard]] std::string pair_text(const Joined& j) const { return fmt::format("{}, {}: {}", g_.name(j.x), g_.name(j.y), reason_text(g_, j)); }
+  [[nodiscard]] std::string pair_text(const Joined& j) const {
+    return fmt::format("{}, {}: {}", g_.name(j.x), g_.name(j.y), reason_text(g_, j));
+  }
 
-  [[nodiscard]] std::string text(const DeviceName& n) const { return has_details(n) ? to_string(n, rules_.names) : "nothing"; }
+  [[nodiscard]] std::string text(const DeviceName& n) const {
+    return has_details(n) ? to_string(n, rules_.names) : "nothing";
+  }
 
   void tell_concessions() {
     for_each<Overridden>(journal_, [&](const Overridden& o) {
       if (group_.contains(o.dst))
-        e_.conceded.push_back(fmt::format("{} for '{}' gave way to {} of '{}'", text(o.was), g_.name(o.dst), text(o.is), g_.name(o.src)));
+        e_.conceded.push_back(
+            fmt::format("{} for '{}' gave way to {} of '{}'", text(o.was), g_.name(o.dst), text(o.is), g_.name(o.src)));
     });
     for_each<StayedOut>(journal_, [&](const StayedOut& s) {
-      if (group_.contains(s.node)) e_.conceded.push_back(fmt::format("'{}' stayed out of loc:@{}: {}", g_.name(s.node), s.key, s.why));
+      if (group_.contains(s.node))
+        e_.conceded.push_back(fmt::format("'{}' stayed out of loc:@{}: {}", g_.name(s.node), s.key, s.why));
     });
     for_each<LimitedByBody>(journal_, [&](const LimitedByBody& l) {
-      if (group_.contains(l.node)) e_.conceded.push_back(fmt::format("what '{}' calls asks for {}", g_.name(l.call), text(l.requested)));
+      if (group_.contains(l.node))
+        e_.conceded.push_back(fmt::format("what '{}' calls asks for {}", g_.name(l.call), text(l.requested)));
     });
   }
 
@@ -83,13 +92,15 @@ class Teller {
                                             "beside its consumers, as a generator"};
     const Chosen* leader = nullptr;
     for (const Decision& event : journal_.events) {
-      if (const Ranked* r = std::get_if<Ranked>(&event); r != nullptr && ranked_ == nullptr && group_.contains(r->node)) ranked_ = r;
+      if (const Ranked* r = std::get_if<Ranked>(&event); r != nullptr && ranked_ == nullptr && group_.contains(r->node))
+        ranked_ = r;
       const Chosen* c = std::get_if<Chosen>(&event);
       if (c == nullptr || !group_.contains(c->node)) continue;
       if (leader == nullptr && rules_.group_follows) leader = c;
       if (c->node != n_) continue;
       const bool follows = leader != nullptr && leader->node != n_ && c->why != Choice::pre_assigned;
-      e_.choice = follows ? fmt::format("where '{}' of its group was put first", g_.name(leader->node)) : kChoices[static_cast<std::size_t>(c->why)];
+      e_.choice = follows ? fmt::format("where '{}' of its group was put first", g_.name(leader->node))
+                          : kChoices[static_cast<std::size_t>(c->why)];
       e_.device = devices_[c->device].name;
       return;
     }
@@ -112,7 +123,8 @@ class Teller {
     });
     if (!reason.empty()) return reason;
     if (is_specification(ranked_->request, d.parsed)) return fmt::format("the group's types leave {} out", d.type);
-    return fmt::format("the group asks for {}{}", text(ranked_->request), ranked_->relaxed == Relaxed::no ? "" : ", and its job and task stay");
+    return fmt::format("the group asks for {}{}", text(ranked_->request),
+                       ranked_->relaxed == Relaxed::no ? "" : ", and its job and task stay");
   }
 
   const Graph& g_;
@@ -127,7 +139,8 @@ class Teller {
 
 std::string relaxed_text(Relaxed r) {
   if (r == Relaxed::no) return "";
-  return r == Relaxed::yes ? " (nothing fits; soft placement drops type and id)" : " (nothing fits; soft placement moves a resource)";
+  return r == Relaxed::yes ? " (nothing fits; soft placement drops type and id)"
+                           : " (nothing fits; soft placement moves a resource)";
 }
 
 std::string section(const char* heading, const std::vector<std::string>& lines) {
@@ -145,7 +158,9 @@ std::string to_string(const Explanation& e) {
   for (const auto& [device, reason] : e.removed) removed.push_back(fmt::format("{}: {}", device, reason));
   std::string out = fmt::format("{} ({}) asks for {}\n", e.node, e.op, e.request.empty() ? "nothing" : e.request);
   out += section("shares a device with its group:", e.group) + section("on the way:", e.conceded);
-  if (!e.candidates.empty() || !removed.empty()) out += fmt::format("  the group asks for {}{}\n", e.group_request.empty() ? "nothing" : e.group_request, relaxed_text(e.relaxed));
+  if (!e.candidates.empty() || !removed.empty())
+    out += fmt::format("  the group asks for {}{}\n", e.group_request.empty() ? "nothing" : e.group_request,
+                       relaxed_text(e.relaxed));
   out += section("candidates, best first:", e.candidates) + section("not candidates:", removed);
   if (!e.refused.empty()) out += section("must share a device, and cannot:", {e.refused});
   if (!e.device.empty()) return out + fmt::format("  placed on {}: {}\n", e.device, e.choice);
@@ -157,9 +172,10 @@ std::string why_not(const Explanation& e, const std::string& device) {
   for (const auto& [removed, reason] : e.removed)
     if (removed == device) return fmt::format("{} cannot be on {}: {}", e.node, device, reason);
   const auto it = std::ranges::find(e.candidates, device);
-  if (it == e.candidates.end()) return fmt::format("{} was {} before any device was compared", e.node, e.device.empty() ? "given up" : "placed");
-  return fmt::format("{} could be on {} (candidate {} of {}), but {} was chosen: {}", e.node, device, it - e.candidates.begin() + 1,
-                     e.candidates.size(), e.device, e.choice);
+  if (it == e.candidates.end())
+    return fmt::format("{} was {} before any device was compared", e.node, e.device.empty() ? "given up" : "placed");
+  return fmt::format("{} could be on {} (candidate {} of {}), but {} was chosen: {}", e.node, device,
+                     it - e.candidates.begin() + 1, e.candidates.size(), e.device, e.choice);
 }
 
 }  // namespace tarry

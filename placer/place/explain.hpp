@@ -11,21 +11,22 @@
 namespace tarry {
 
 struct Explanation {
-  std::string node, op, request;       // `request` "" = no request
-  std::vector<std::string> group;      // how the node's group came about: "a, b: reference edge a:0 -> b:0"
-  std::vector<std::string> conceded;   // requests that gave way, keys that were ignored, what called functions ask for
-  std::string group_request;                    // what the whole group asks for; "" = nothing
-  Relaxed relaxed = Relaxed::no;       // whether soft placement had to give up a part of the request
-  std::vector<std::string> candidates;                          // best first
-  std::vector<std::pair<std::string, std::string>> removed;    // a device, and what removed it
-  std::string choice;                                           // "best device", "beside its input", ...; "" = not placed
-  std::string device;                                           // "" = not placed
+  std::string node, op, request;        // `request` "" = no request
+  std::vector<std::string> group;       // how the node's group came about: "a, b: reference edge a:0 -> b:0"
+  std::vector<std::string> conceded;    // requests that gave way, keys that were ignored, what called functions ask for
+  std::string group_request;            // what the whole group asks for; "" = nothing
+  Relaxed relaxed = Relaxed::no;        // whether soft placement had to give up a part of the request
+  std::vector<std::string> candidates;  // best first
+  std::vector<std::pair<std::string, std::string>> removed;  // a device, and what removed it
+  std::string choice;                                        // "best device", "beside its input", ...; "" = not placed
+  std::string device;                                        // "" = not placed
   std::string refused;  // which two had to share a device and could not, when one is of the node's group: as in `group`
   std::string error;    // what the placement ended with, where the caller says so
 };
 
 // REQUIRES: `journal` was filled by a placement of `g`, successful or not.
-[[nodiscard]] Explanation explain(const Graph& g, const DeviceSet& devices, const Rules& rules, const Journal& journal, NodeId n);
+[[nodiscard]] Explanation explain(const Graph& g, const DeviceSet& devices, const Rules& rules, const Journal& journal,
+                                  NodeId n);
 
 [[nodiscard]] std::string to_string(const Explanation& e);
 

@@ -25,7 +25,8 @@ Explanation explained(const std::vector<N>& nodes, const World& w, const std::st
 }
 
 const std::vector<N>& assignment() {
-  static const std::vector<N> nodes = {{"v", "VariableCPU", {}, "/cpu:1"}, {"in", "TestCPUGPUOutput"}, {"a", "TestAssign", {"v", "in"}, "/gpu:2"}};
+  static const std::vector<N> nodes = {
+      {"v", "VariableCPU", {}, "/cpu:1"}, {"in", "TestCPUGPUOutput"}, {"a", "TestAssign", {"v", "in"}, "/gpu:2"}};
   return nodes;
 }
 
@@ -39,7 +40,8 @@ TEST(Explain, a_group_is_told_with_the_edge_that_made_it_and_the_request_that_ga
 
 TEST(Explain, what_removed_a_device_is_the_first_member_without_a_kernel_or_the_groups_request) {
   const Explanation e = explained(assignment(), soft(), "a");
-  EXPECT_THAT(e.removed, Contains(Pair(std::string(kTask) + "/device:GPU:0", "'v' (VariableCPU) has no kernel for GPU")));
+  EXPECT_THAT(e.removed,
+              Contains(Pair(std::string(kTask) + "/device:GPU:0", "'v' (VariableCPU) has no kernel for GPU")));
   EXPECT_THAT(e.removed, Contains(Pair(std::string(kTask) + "/device:CPU:0", "the group asks for /device:CPU:1")));
 }
 
@@ -66,7 +68,8 @@ TEST(Explain, two_that_must_share_a_device_and_cannot_are_told_with_what_ties_th
   const Explanation e = explained({{"a", "VariableCPU"}, {"b", "VariableGPU", {}, "", {"a"}}}, hard(), "b");
   EXPECT_EQ(e.refused, "b, a: both have the key loc:@a");
   EXPECT_EQ(e.device, "");
-  EXPECT_THAT(to_string(e), HasSubstr("must share a device, and cannot:\n    b, a: both have the key loc:@a\n  not placed\n"));
+  EXPECT_THAT(to_string(e),
+              HasSubstr("must share a device, and cannot:\n    b, a: both have the key loc:@a\n  not placed\n"));
 }
 
 TEST(Explain, a_node_that_stays_out_of_a_group_is_not_why_nothing_is_placed) {

@@ -33,25 +33,27 @@ std::string debug_text(const KernelDef& k) {
 // A list that is empty fits; it may be written as an empty list of any kind.
 const DataTypes* type_list(const AttrValue& value) {
   const AttrList* list = value.get<AttrList>();
-  const bool other =
-      list != nullptr && (!list->s.empty() || !list->i.empty() || !list->f.empty() || !list->b.empty() || !list->shape.empty());
+  const bool other = list != nullptr && (!list->s.empty() || !list->i.empty() || !list->f.empty() || !list->b.empty() ||
+                                         !list->shape.empty());
   return list == nullptr || other ? nullptr : &list->type;
 }
 
 StatusOr<bool> satisfies(const KernelConstraint& c, const KernelDef& k, const KernelQuery& q, const Rules& rules) {
   if (c.allowed.type.empty())
-    return error(Code::kUnimplemented, "KernelDef '{}' has constraint on attr '{}' with unsupported type: {}", debug_text(k), c.attr,
-                 summarize(AttrValue(c.allowed)));
+    return error(Code::kUnimplemented, "KernelDef '{}' has constraint on attr '{}' with unsupported type: {}",
+                 debug_text(k), c.attr, summarize(AttrValue(c.allowed)));
   const AttrValue* value = q.attrs.find(c.attr);
   if (value == nullptr)
     return Status(Code::kInvalidArgument,
-                  fmt::format(fmt::runtime(rules.texts.wrong_constraint), fmt::arg("op", k.op), fmt::arg("attr", c.attr),
-                              fmt::arg("attrs", attrs_text(q.attrs, rules)), fmt::arg("definition", q.definition()),
-                              fmt::arg("kernel", debug_text(k))));
+                  fmt::format(fmt::runtime(rules.texts.wrong_constraint), fmt::arg("op", k.op),
+                              fmt::arg("attr", c.attr), fmt::arg("attrs", attrs_text(q.attrs, rules)),
+                              fmt::arg("definition", q.definition()), fmt::arg("kernel", debug_text(k))));
   if (const DataType* type = value->get<DataType>()) return allows(c.allowed.type, *type);
-  if (const DataTypes* types = type_list(*value)) return std::ranges::all_of(*types, [&](DataType t) { return allows(c.allowed.type, t); });
+  if (const DataTypes* types = type_list(*value))
+    return std::ranges::all_of(*types, [&](DataType t) { return allows(c.allowed.type, t); });
   return invalid(
-      "KernelDef '{}' has constraint on attr '{}' that has value '{}' that does not have type 'type' or 'list(type)' in NodeDef '[{}]'",
+      "KernelDef '{}' has constraint on attr '{}' that has value '{}' that does not have type 'type' or 'list(type)' "
+      "in NodeDef '[{}]'",
       debug_text(k), c.attr, summarize(*value), attrs_text(q.attrs, rules));
 }
 
@@ -65,8 +67,9 @@ StatusOr<bool> satisfies_all(const KernelDef& k, const KernelQuery& q, const Rul
 
 Status ambiguous(const KernelDef& a, const KernelDef& b, const KernelQuery& q, const Rules& rules) {
   return Status(Code::kInvalidArgument,
-                fmt::format(fmt::runtime(rules.texts.ambiguous_kernel), fmt::arg("node", q.node), fmt::arg("definition", q.definition()),
-                            fmt::arg("first", debug_text(a)), fmt::arg("second", debug_text(b))));
+                fmt::format(fmt::runtime(rules.texts.ambiguous_kernel), fmt::arg("node", q.node),
+                            fmt::arg("definition", q.definition()), fmt::arg("first", debug_text(a)),
+                            fmt::arg("second", debug_text(b))));
 }
 
 // Later registrations are met first, as TensorFlow's multimap has them.
@@ -92,8 +95,8 @@ bool is_compiled_only(std::string_view type) { return type.starts_with("XLA_") &
 
 }  // namespace
 
-StatusOr<KernelMatch> find_kernel(std::span<const KernelDef> kernels, const KernelQuery& query, std::string_view device_type,
-                                  const Rules& rules) {
+StatusOr<KernelMatch> find_kernel(std::span<const KernelDef> kernels, const KernelQuery& query,
+                                  std::string_view device_type, const Rules& rules) {
   KernelMatch match;
   TARRY_RETURN_IF_ERROR(look_through(kernels, query, device_type, rules, match));
   if (match.kernel == nullptr && rules.default_kernels && !is_compiled_only(device_type))
@@ -107,7 +110,8 @@ std::string kernel_list_text(std::span<const KernelDef> kernels) {
   for (const KernelDef& k : kernels) {
     out += fmt::format("  device='{}'", k.device_type);
     if (!k.label.empty()) out += fmt::format("; label='{}'", k.label);
-    for (const KernelConstraint& c : k.constraints) out += fmt::format("; {} in [{}]", c.attr, type_list_text(c.allowed.type, "", ", "));
+    for (const KernelConstraint& c : k.constraints)
+      out += fmt::format("; {} in [{}]", c.attr, type_list_text(c.allowed.type, "", ", "));
     out += '\n';
   }
   return out;

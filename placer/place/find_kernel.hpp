@@ -1,8 +1,8 @@
 // Which kernel of an op serves a node on a type of device (placer.md B.9).
 //
-// A kernel fits when its label is the node's `_kernel` and every constraint allows the node's attribute. Of several that fit the one of
-// highest priority serves; two of equal priority are an error, and without priorities (rule kernel_priorities) any two. Without any, one for the pseudo-type DEFAULT may serve (rule
-// default_kernels).
+// A kernel fits when its label is the node's `_kernel` and every constraint allows the node's attribute. Of several
+// that fit the one of highest priority serves; two of equal priority are an error, and without priorities (rule
+// kernel_priorities) any two. Without any, one for the pseudo-type DEFAULT may serve (rule default_kernels).
 #pragma once
 
 #include <functional>
@@ -24,11 +24,13 @@ struct KernelMatch {
 struct KernelQuery {
   std::string_view node, op;
   const Attrs& attrs;
-  std::function<std::string()> definition = [] { return std::string(); };  // the node as definition_text (texts.hpp) shows it: some errors quote it
+  std::function<std::string()> definition = [] {
+    return std::string();
+  };  // the node as definition_text (texts.hpp) shows it: some errors quote it
 };
 
-// Fails: INVALID_ARGUMENT when two kernels fit, or a constraint is on an attribute that the node lacks or that is not a type or list(type);
-// UNIMPLEMENTED when a constraint allows no type at all.
+// Fails: INVALID_ARGUMENT when two kernels fit, or a constraint is on an attribute that the node lacks or that is not a
+// type or list(type); UNIMPLEMENTED when a constraint allows no type at all.
 [[nodiscard]] StatusOr<KernelMatch> find_kernel(std::span<const KernelDef> kernels_of_op, const KernelQuery& query,
                                                 std::string_view device_type, const Rules& rules);
 

@@ -13,7 +13,7 @@ KernelDef kernel(std::string type, DataTypes allowed = {}, int priority = 0, std
 }
 
 StatusOr<KernelMatch> found(const std::vector<KernelDef>& kernels, const Attrs& attrs, std::string_view type = "GPU",
-                           const Rules& rules = rules_2_15()) {
+                            const Rules& rules = rules_2_15()) {
   return find_kernel(kernels, {"n", "Op", attrs}, type, rules);
 }
 
@@ -41,10 +41,10 @@ TEST(FindKernel, the_label_must_be_the_nodes) {
 TEST(FindKernel, the_higher_priority_serves_and_a_tie_is_an_error) {
   const std::vector<KernelDef> kernels = {kernel("GPU", {DataType::kFloat}, 1), kernel("GPU")};
   EXPECT_EQ(found(kernels, kFloat)->kernel, &kernels[0]);
-  EXPECT_EQ(
-      text_of(found({kernel("GPU", {DataType::kFloat}), kernel("GPU")}, kFloat).status()),
-      "Multiple OpKernel registrations match NodeDef at the same priority '{{node n}}': 'op: \"Op\" device_type: \"GPU\"' and 'op: \"Op\" "
-      "device_type: \"GPU\" constraint { name: \"T\" allowed_values { list { type: DT_FLOAT } } }'");
+  EXPECT_EQ(text_of(found({kernel("GPU", {DataType::kFloat}), kernel("GPU")}, kFloat).status()),
+            "Multiple OpKernel registrations match NodeDef at the same priority '{{node n}}': 'op: \"Op\" device_type: "
+            "\"GPU\"' and 'op: \"Op\" "
+            "device_type: \"GPU\" constraint { name: \"T\" allowed_values { list { type: DT_FLOAT } } }'");
 }
 
 TEST(FindKernel, a_default_kernel_serves_a_type_without_one_of_its_own_from_1_15_on) {
@@ -58,8 +58,9 @@ TEST(FindKernel, a_default_kernel_serves_a_type_without_one_of_its_own_from_1_15
 }
 
 TEST(FindKernel, a_constraint_on_an_attribute_the_node_lacks_is_an_error) {
-  EXPECT_THAT(std::string(text_of(found({kernel("GPU", {DataType::kFloat})}, {}).status())),
-              ::testing::StartsWith("OpKernel 'Op' has constraint on attr 'T' not in NodeDef '[]', KernelDef: 'op: \"Op\""));
+  EXPECT_THAT(
+      std::string(text_of(found({kernel("GPU", {DataType::kFloat})}, {}).status())),
+      ::testing::StartsWith("OpKernel 'Op' has constraint on attr 'T' not in NodeDef '[]', KernelDef: 'op: \"Op\""));
 }
 
 TEST(FindKernel, the_list_of_kernels_names_labels_and_constraints) {

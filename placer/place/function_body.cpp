@@ -49,7 +49,8 @@ class Instance {
     for (const ArgDef& arg : f_.signature.inputs) {
       DataTypes types;
       TARRY_RETURN_IF_ERROR(argument_types({&arg, 1}, given_, types));
-      for (std::size_t i = 0; i < types.size(); ++i) add_arg(types.size() == 1 ? arg.name : fmt::format("{}_{}", arg.name, i), arg.name, i, types[i]);
+      for (std::size_t i = 0; i < types.size(); ++i)
+        add_arg(types.size() == 1 ? arg.name : fmt::format("{}_{}", arg.name, i), arg.name, i, types[i]);
     }
     return {};
   }
@@ -63,7 +64,8 @@ class Instance {
 
   [[nodiscard]] const OpDef* op_of(const std::string& name) const {
     if (const OpDef* op = ops_.find(name)) return op;
-    const auto it = std::ranges::find(library_, name, [](const FunctionSpec& f) -> const std::string& { return f.signature.name; });
+    const auto it =
+        std::ranges::find(library_, name, [](const FunctionSpec& f) -> const std::string& { return f.signature.name; });
     return it == library_.end() ? nullptr : &it->signature;
   }
 
@@ -73,7 +75,8 @@ class Instance {
       if (op == nullptr) continue;  // the importer says so
       TARRY_ASSIGN(const auto ranges, argument_ranges(op->outputs, with_defaults(filled(n.attrs, given_), *op)));
       for (const ArgRange& r : ranges)
-        for (int i = 0; i < r.count; ++i) tensors_[fmt::format("{}:{}:{}", n.name, r.name, i)] = fmt::format("{}:{}", n.name, r.first + i);
+        for (int i = 0; i < r.count; ++i)
+          tensors_[fmt::format("{}:{}:{}", n.name, r.name, i)] = fmt::format("{}:{}", n.name, r.first + i);
     }
     return {};
   }
@@ -105,7 +108,8 @@ class Instance {
     TARRY_ASSIGN(std::string input, tensor(source));
     const std::string name = types.size() == 1 ? out + "_RetVal" : fmt::format("{}_RetVal_{}", out, i);
     const auto index = static_cast<std::int64_t>(body_.returns.size());
-    body_.graph.nodes.push_back({.name = name, .op = "_Retval", .inputs = {std::move(input)}, .attrs = {{"T", types[i]}, {"index", index}}});
+    body_.graph.nodes.push_back(
+        {.name = name, .op = "_Retval", .inputs = {std::move(input)}, .attrs = {{"T", types[i]}, {"index", index}}});
     body_.returns.push_back(name);
     return {};
   }
@@ -120,7 +124,8 @@ class Instance {
 
 }  // namespace
 
-StatusOr<FunctionBody> instantiate(const FunctionSpec& f, const FuncRef& call, const OpRegistry& ops, std::span<const FunctionSpec> library) {
+StatusOr<FunctionBody> instantiate(const FunctionSpec& f, const FuncRef& call, const OpRegistry& ops,
+                                   std::span<const FunctionSpec> library) {
   return Instance(f, call, ops, library).run();
 }
 

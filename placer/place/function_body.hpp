@@ -9,7 +9,7 @@
 namespace tarry {
 
 struct FunctionBody {
-  GraphSpec graph;                          // with the library, for calls inside
+  GraphSpec graph;                         // with the library, for calls inside
   std::vector<std::string> args, returns;  // names of the _Arg and _Retval nodes in order
 };
 

@@ -25,7 +25,8 @@ std::string root_text(Placement& p, NodeId root) {
   if (set.candidates != nullptr)
     for (const DeviceId d : *set.candidates) candidates.push_back(p.devices[d].name);
   return fmt::format(
-      "\nRoot Member(assigned_device_name_index_={} requested_device_name_='{}' assigned_device_name_='{}' resource_device_name_='{}' "
+      "\nRoot Member(assigned_device_name_index_={} requested_device_name_='{}' assigned_device_name_='{}' "
+      "resource_device_name_='{}' "
       "supported_device_types_=[{}] possible_devices_=[{}]",
       set.assigned_index, p.text(set.requested), p.text(set.assigned), p.text(set.resource),
       join(type_names(p.supported.lists()[set.types]), ", "), join(candidates, ", "));

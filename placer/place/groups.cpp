@@ -16,7 +16,9 @@ void exclude_xla(Placement& p) {
     Member& set = p.members.set_of(n);
     const TypeListId rest = p.supported.lists().without_xla(set.types);
     if (rest == set.types) continue;
-    if (!names_xla(p.requests[set.assigned]) && !names_xla(p.requests[set.requested]) && !names_xla(p.requests[set.resource])) set.types = rest;
+    if (!names_xla(p.requests[set.assigned]) && !names_xla(p.requests[set.requested]) &&
+        !names_xla(p.requests[set.resource]))
+      set.types = rest;
   }
 }
 

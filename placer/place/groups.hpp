@@ -1,7 +1,7 @@
 // The groups of a graph: which nodes must share a device, and what each group may use (placer.md C.1 to C.3).
 //
-// Every node alone with what it asked for; reference and resource edges; `loc:@` keys; called functions; XLA types dropped. Which comes
-// first is the release's (rules members_first and edges_before_names).
+// Every node alone with what it asked for; reference and resource edges; `loc:@` keys; called functions; XLA types
+// dropped. Which comes first is the release's (rules members_first and edges_before_names).
 #pragma once
 
 #include "placer/place/placement.hpp"

@@ -51,34 +51,45 @@ bool is_shared(DataType type, const Rules& rules) {
 bool ties(const Placement& p, const Edge& e) {
   const Graph& g = p.graph;
   const DataType type = g.input_type(e.dst, e.dst_slot);
-  if (!is_shared(type, p.rules) && !(p.rules.dataset_edges && type == DataType::kVariant && makes_dataset(g, e.src) && makes_dataset(g, e.dst)))
+  if (!is_shared(type, p.rules) &&
+      !(p.rules.dataset_edges && type == DataType::kVariant && makes_dataset(g, e.src) && makes_dataset(g, e.dst)))
     return false;
   return !is_free(g.op_name(e.dst), p.rules.free_ops);
 }
 
-bool differs_from_composite(const DeviceName& src, const DeviceName& dst) { return src.type == kComposite && dst.type && dst.type != kComposite; }
+bool differs_from_composite(const DeviceName& src, const DeviceName& dst) {
+  return src.type == kComposite && dst.type && dst.type != kComposite;
+}
 
 // C.3.6: a resource on several devices does not tie its consumers on one of them.
 bool spreads(const Placement& p, const Member& src, const Member& dst) {
-  const auto differs = [&](DeviceRequestId a, DeviceRequestId b) { return a != b && differs_from_composite(p.requests[a], p.requests[b]); };
-  return p.rules.composite_devices && (differs(src.assigned, dst.assigned) || differs(src.resource, dst.resource) || differs(src.requested, dst.requested));
+  const auto differs = [&](DeviceRequestId a, DeviceRequestId b) {
+    return a != b && differs_from_composite(p.requests[a], p.requests[b]);
+  };
+  return p.rules.composite_devices && (differs(src.assigned, dst.assigned) || differs(src.resource, dst.resource) ||
+                                       differs(src.requested, dst.requested));
 }
 
 // ---- whose request gives way ----
 
 void take_over(Placement& p, NodeId src, NodeId dst, DeviceRequestId request) {
   Member& group = p.members.set_of(dst);
-  if (p.is_noted()) p.note(Overridden{src, dst, p.requests[group.requested], p.requests[p.members.set_of(src).requested]});
+  if (p.is_noted())
+    p.note(Overridden{src, dst, p.requests[group.requested], p.requests[p.members.set_of(src).requested]});
   group.requested = request;
 }
 
-// C.3.1: what is assigned, or asked of a resource, must fit; any other request of the consumer's group gives way to the producer's.
+// C.3.1: what is assigned, or asked of a resource, must fit; any other request of the consumer's group gives way to the
+// producer's.
 Status reconcile_requests(Placement& p, NodeId src_node, NodeId dst_node) {
   const Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
-  if (!p.requests.compatible(src.assigned, dst.assigned)) return incompatible_edge(p, src_node, dst_node, "assigned", src.assigned, dst.assigned);
-  if (!p.requests.compatible(src.resource, dst.resource)) return incompatible_edge(p, src_node, dst_node, "resource", src.resource, dst.resource);
+  if (!p.requests.compatible(src.assigned, dst.assigned))
+    return incompatible_edge(p, src_node, dst_node, "assigned", src.assigned, dst.assigned);
+  if (!p.requests.compatible(src.resource, dst.resource))
+    return incompatible_edge(p, src_node, dst_node, "resource", src.resource, dst.resource);
   if (!p.requests.compatible(src.requested, dst.requested))
-    take_over(p, src_node, dst_node, p.requests.specified(p.requests.specified(src.requested, dst.assigned), dst.resource));
+    take_over(p, src_node, dst_node,
+              p.requests.specified(p.requests.specified(src.requested, dst.assigned), dst.resource));
   return {};
 }
 
@@ -91,9 +102,11 @@ Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& m
     const DeviceRequestId other = members.set_of(e.src).requested;
     if (other == kNoDeviceRequest || p.requests.compatible(other, request)) continue;
     note_kind(p, dst, "D11");
-    return attached(p, invalid("Could not colocate node with its resource and reference inputs; devices {} and {} are not compatible.",
-                               p.text(other), p.text(request)),
-                    dst);
+    return attached(
+        p,
+        invalid("Could not colocate node with its resource and reference inputs; devices {} and {} are not compatible.",
+                p.text(other), p.text(request)),
+        dst);
   }
   return {};
 }

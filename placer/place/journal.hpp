@@ -1,6 +1,7 @@
 // What a placement decided, step by step: the record that explanations and log lines are made from.
 //
-// The placer itself writes it, while it decides; nothing in it is computed twice. Events stand in the order in which they happened.
+// The placer itself writes it, while it decides; nothing in it is computed twice. Events stand in the order in which
+// they happened.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,8 @@ struct Alone {
   NodeId node;
   std::vector<std::string> types;
 };
-// Two groups became one, because of an edge (then `key` is "") or of a key of `_class`, or of the body of the function that `call` calls.
+// Two groups became one, because of an edge (then `key` is "") or of a key of `_class`, or of the body of the function
+// that `call` calls.
 struct Joined {
   NodeId x, y;
   EdgeId edge;      // none when a key or a call is the reason
@@ -61,8 +63,8 @@ using Decision = std::variant<Alone, Joined, Overridden, StayedOut, LimitedByBod
 
 struct Journal {
   std::vector<Decision> events;
-  NodeId failed_at;          // the node that an error is about, when there is one
-  std::string failed_kind;   // "D7", "D16d", ...: placer.md D.1; "" = placed
+  NodeId failed_at;               // the node that an error is about, when there is one
+  std::string failed_kind;        // "D7", "D16d", ...: placer.md D.1; "" = placed
   std::optional<Joined> refused;  // the two that must share a device and cannot, when the placement ended with that
 };
 

@@ -15,7 +15,7 @@ struct PlacerLine {
 };
 
 // `log_device_placement` false leaves what is logged all the same: warnings (D-w), and D-i up to 1.3.
-[[nodiscard]] std::vector<PlacerLine> log_lines(const Graph& g, const DeviceSet& devices, const Rules& rules, const Journal& journal,
-                                                bool log_device_placement);
+[[nodiscard]] std::vector<PlacerLine> log_lines(const Graph& g, const DeviceSet& devices, const Rules& rules,
+                                                const Journal& journal, bool log_device_placement);
 
 }  // namespace tarry

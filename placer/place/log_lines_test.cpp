@@ -20,7 +20,8 @@ std::vector<std::string> logged(const std::vector<N>& nodes, const World& w, boo
   options.journal = &journal;
   (void)place(g, w.devices, w.rules, options);
   std::vector<std::string> texts;
-  for (const PlacerLine& line : log_lines(g, w.devices, w.rules, journal, all)) texts.push_back(fmt::format("{} {}", line.severity, line.text));
+  for (const PlacerLine& line : log_lines(g, w.devices, w.rules, journal, all))
+    texts.push_back(fmt::format("{} {}", line.severity, line.text));
   return texts;
 }
 
@@ -31,7 +32,8 @@ const std::vector<N>& overridden() {
 
 TEST(PlacerLog, a_request_that_gave_way_is_logged_always_up_to_1_3) {
   const std::string line =
-      "I Ignoring device specification /CPU:0 for node 'r' because the input edge from 'v' is a reference connection and already has a device "
+      "I Ignoring device specification /CPU:0 for node 'r' because the input edge from 'v' is a reference connection "
+      "and already has a device "
       "field set to /GPU:0";
   EXPECT_THAT(logged(overridden(), {.rules = rules_0_12()}, false), ElementsAre(line));
   EXPECT_THAT(logged(overridden(), {.rules = rules_1_12()}, false), IsEmpty());
@@ -39,8 +41,10 @@ TEST(PlacerLog, a_request_that_gave_way_is_logged_always_up_to_1_3) {
 
 TEST(PlacerLog, a_placed_node_is_a_line_in_the_releases_form) {
   const std::vector<N> one = {{"v", "VariableCPU"}};
-  EXPECT_THAT(logged(one, {.rules = rules_2_15()}, true), ElementsAre("I v: (VariableCPU): /job:a/replica:0/task:0/device:CPU:0"));
-  EXPECT_THAT(logged(one, {.rules = rules_1_12()}, true), ElementsAre("I v: (VariableCPU)/job:a/replica:0/task:0/device:CPU:0"));
+  EXPECT_THAT(logged(one, {.rules = rules_2_15()}, true),
+              ElementsAre("I v: (VariableCPU): /job:a/replica:0/task:0/device:CPU:0"));
+  EXPECT_THAT(logged(one, {.rules = rules_1_12()}, true),
+              ElementsAre("I v: (VariableCPU)/job:a/replica:0/task:0/device:CPU:0"));
   EXPECT_THAT(logged(one, {.rules = rules_0_9()}, true), ElementsAre("I v: /job:a/replica:0/task:0/device:CPU:0"));
 }
 

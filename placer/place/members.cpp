@@ -8,11 +8,11 @@ namespace {
 // The name is shown as far as it was merged.
 Status moved(const char* which, DeviceName original, const Device& device, MergeMode mode) {
   const Status why = merge(original, device.parsed, mode);
-  return error(
-      Code::kInternal,
-      "Constraining by assigned device should not cause an error. Original root's {} device name: {} node's assigned device name \"{}. "
-      "Error: {}",
-      which, to_string(original), device.name, text_of(why));
+  return error(Code::kInternal,
+               "Constraining by assigned device should not cause an error. Original root's {} device name: {} node's "
+               "assigned device name \"{}. "
+               "Error: {}",
+               which, to_string(original), device.name, text_of(why));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Nodes that must share a device: a union-find whose sets know what was asked of them (placer.md C.0, C.3.2).
 //
-// A set keeps three partial device names. `assigned`: what the framework has fixed. `resource`: what was asked of nodes that make resources
-// or references. `requested`: everything that was asked; always a specification of the other two. Up to 1.13 (rule separate_requests) there
-// is `requested` only.
+// A set keeps three partial device names. `assigned`: what the framework has fixed. `resource`: what was asked of nodes
+// that make resources or references. `requested`: everything that was asked; always a specification of the other two.
+// Up to 1.13 (rule separate_requests) there is `requested` only.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 #include "placer/core/ids.hpp"
 #include "placer/device/device_set.hpp"
-#include "placer/place/type_lists.hpp"
 #include "placer/place/device_requests.hpp"
+#include "placer/place/type_lists.hpp"
 
 namespace tarry {
 
@@ -22,7 +22,7 @@ struct Member {
   // Of the whole set, at its root:
   DeviceRequestId assigned = kNoDeviceRequest, resource = kNoDeviceRequest, requested = kNoDeviceRequest;
   TypeListId types;
-  int assigned_index = -1;                            // number of the assigned device's name in the order of first use; printed only
+  int assigned_index = -1;  // number of the assigned device's name in the order of first use; printed only
   const std::vector<DeviceId>* candidates = nullptr;  // best first; not computed yet
 };
 
@@ -38,14 +38,16 @@ class Members {
   [[nodiscard]] NodeId root_of(NodeId n);
   [[nodiscard]] Member& set_of(NodeId n) { return items_[root_of(n)]; }
 
-  // One set of two. Of equal ranks x's root stays root. A refusal leaves the sets apart; when it is about types, the device names are
-  // merged all the same (C.3.2, the leak of Q14). Up to 1.13 the two are linked before anything is looked at, and stay so.
+  // One set of two. Of equal ranks x's root stays root. A refusal leaves the sets apart; when it is about types, the
+  // device names are merged all the same (C.3.2, the leak of Q14). Up to 1.13 the two are linked before anything is
+  // looked at, and stay so.
   [[nodiscard]] std::optional<Refusal> join(NodeId x, NodeId y);
 
   // What is known of `n` itself: of a root, its whole set.
   [[nodiscard]] const Member& member(NodeId n) const { return items_[n]; }
 
-  // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over (C.3.3). Fails as merge does.
+  // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over (C.3.3). Fails
+  // as merge does.
   [[nodiscard]] Status limit(NodeId n, const Member& other);
 
   // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, D15): the set is on another one.

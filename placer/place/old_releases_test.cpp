@@ -1,4 +1,5 @@
-// What releases before 1.14 did otherwise (placer.md C.1, C.2, E.6). 0.9 was never recorded: these are the specification's words.
+// What releases before 1.14 did otherwise (placer.md C.1, C.2, E.6). 0.9 was never recorded: these are the
+// specification's words.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,23 +17,30 @@ using ::testing::StartsWith;
 World softly(Rules rules, DeviceSet devices = four_of_each()) {
   return {.devices = std::move(devices), .options = {.soft_placement = true}, .rules = std::move(rules)};
 }
-World hardly(Rules rules, DeviceSet devices = four_of_each()) { return {.devices = std::move(devices), .rules = std::move(rules)}; }
+World hardly(Rules rules, DeviceSet devices = four_of_each()) {
+  return {.devices = std::move(devices), .rules = std::move(rules)};
+}
 
 TEST(OldReleases, a_generator_followed_its_consumer_against_its_own_request) {  // Q1
-  const std::vector<N> nodes = {{"v", "VariableCPU"}, {"in", "TestCPUGPUOutput", {}, "/cpu:1"}, {"a", "TestAssign", {"v", "in"}}};
+  const std::vector<N> nodes = {
+      {"v", "VariableCPU"}, {"in", "TestCPUGPUOutput", {}, "/cpu:1"}, {"a", "TestAssign", {"v", "in"}}};
   EXPECT_EQ(place_nodes(nodes, softly(rules_0_9())).device["in"], "CPU:0");
   EXPECT_EQ(place_nodes(nodes, softly(rules_1_12())).device["in"], "CPU:1");
 }
 
 TEST(OldReleases, a_shape_left_its_group_for_its_input) {  // Q2
-  const std::vector<N> nodes = {
-      {"i", "TestInput"}, {"p", "TestRelu", {"i"}, "/gpu:3"}, {"t", "TestRelu", {"i"}}, {"s", "Shape", {"p"}, "", {"t"}}};
-  for (const Rules& rules : {rules_0_9(), rules_1_12()}) EXPECT_EQ(place_nodes(nodes, softly(rules)).device["s"], "GPU:3") << rules.release;
+  const std::vector<N> nodes = {{"i", "TestInput"},
+                                {"p", "TestRelu", {"i"}, "/gpu:3"},
+                                {"t", "TestRelu", {"i"}},
+                                {"s", "Shape", {"p"}, "", {"t"}}};
+  for (const Rules& rules : {rules_0_9(), rules_1_12()})
+    EXPECT_EQ(place_nodes(nodes, softly(rules)).device["s"], "GPU:3") << rules.release;
   EXPECT_EQ(place_nodes(nodes, softly(rules_1_15())).device["s"], "GPU:0");
 }
 
 TEST(OldReleases, two_references_on_different_devices_moved_the_first_then_were_an_error) {  // Q7
-  const std::vector<N> nodes = {{"va", "TestVariable", {}, "/gpu:0"}, {"vb", "TestVariable", {}, "/gpu:1"}, {"o", "TwoRefsIn", {"va", "vb"}}};
+  const std::vector<N> nodes = {
+      {"va", "TestVariable", {}, "/gpu:0"}, {"vb", "TestVariable", {}, "/gpu:1"}, {"o", "TwoRefsIn", {"va", "vb"}}};
   auto silently = place_nodes(nodes, hardly(rules_0_9()));
   EXPECT_EQ(silently.device["va"], "GPU:1");
   EXPECT_EQ(silently.device["o"], "GPU:1");
@@ -47,7 +55,10 @@ TEST(OldReleases, custom_types_came_first) {  // Q10
 }
 
 TEST(OldReleases, a_generator_with_two_out_edges_was_none) {  // Q12, Q13
-  const std::vector<N> nodes = {{"v", "VariableCPU"}, {"in", "TestCPUGPUOutput"}, {"a", "TestAssign", {"v", "in"}}, {"b", "TestAssign", {"v", "in"}}};
+  const std::vector<N> nodes = {{"v", "VariableCPU"},
+                                {"in", "TestCPUGPUOutput"},
+                                {"a", "TestAssign", {"v", "in"}},
+                                {"b", "TestAssign", {"v", "in"}}};
   EXPECT_EQ(place_nodes(nodes, softly(rules_0_9())).device["in"], "GPU:0");
   EXPECT_EQ(place_nodes(nodes, softly(rules_1_12())).device["in"], "CPU:0");
 }
@@ -69,13 +80,15 @@ TEST(OldReleases, an_impossible_group_showed_late_in_0_9) {
                                 {"assign3", "TestAssign", {"var3", "in"}, "", {"var2"}}};
   EXPECT_THAT(error_of(place_nodes(nodes, softly(rules_0_9()))),
               StartsWith("Cannot assign a device to node 'var3': Node had no OpKernel registered"));
-  EXPECT_THAT(error_of(place_nodes(nodes, softly(rules_0_12()))), HasSubstr("because no device type supports both of those nodes"));
+  EXPECT_THAT(error_of(place_nodes(nodes, softly(rules_0_12()))),
+              HasSubstr("because no device type supports both of those nodes"));
 }
 
 TEST(OldReleases, texts_of_0_9_list_neither_kernels_nor_groups_of_types) {
   EXPECT_EQ(error_of(place_nodes({{"v", "NoKernels"}}, softly(rules_0_9()))),
             "No OpKernel was registered to support Op 'NoKernels' with these attrs\n\t [[Node: v = NoKernels[]()]]");
-  EXPECT_THAT(error_of(place_nodes({{"v", "VariableGPU"}, {"in", "TestInput"}, {"a", "AssignCPU", {"v", "in"}}}, softly(rules_0_9()))),
+  EXPECT_THAT(error_of(place_nodes({{"v", "VariableGPU"}, {"in", "TestInput"}, {"a", "AssignCPU", {"v", "in"}}},
+                                   softly(rules_0_9()))),
               Not(HasSubstr("Colocation Debug Info")));
 }
 

@@ -91,14 +91,16 @@ class Assigner {
     return edges.empty() ? DeviceId::none() : assigned(p_.graph.edge(*edges.begin()).src);
   }
 
-  // The one device of all consumers, the sink and consumers by control edge counted; none when they differ or are not placed.
+  // The one device of all consumers, the sink and consumers by control edge counted; none when they differ or are not
+  // placed.
   [[nodiscard]] DeviceId consumers_device(NodeId n) const {
     const auto edges = p_.graph.out_edges(n);
     if (edges.empty()) return DeviceId::none();
     const auto device = [&](EdgeId e) { return assigned(p_.graph.edge(e).dst); };
     const DeviceId first = device(*edges.begin());
     if (p_.rules.planted == PlantedBug::generator_beside_first) return first;
-    return std::all_of(edges.begin(), edges.end(), [&](EdgeId e) { return device(e) == first; }) ? first : DeviceId::none();
+    return std::all_of(edges.begin(), edges.end(), [&](EdgeId e) { return device(e) == first; }) ? first
+                                                                                                 : DeviceId::none();
   }
 
   Placement& p_;
@@ -115,7 +117,8 @@ Status place(Graph& g, const DeviceSet& devices, const Rules& rules, const Place
   Placement p(g, devices, rules, options);
   TARRY_RETURN_IF_ERROR(build_groups(p));
   const Status s = Assigner(p).run();
-  if (!s.ok() && options.journal != nullptr && options.journal->failed_kind.empty()) options.journal->failed_kind = "D15";
+  if (!s.ok() && options.journal != nullptr && options.journal->failed_kind.empty())
+    options.journal->failed_kind = "D15";
   return s;
 }
 

@@ -1,11 +1,12 @@
 // Which device each node of a graph runs on, decided as TensorFlow's placer decides it (placer.md A-D).
 //
-// REQUIRES: `g` imported; nodes with `assigned` set are pre-assigned and never move. PROMISES: on success every op node has an assigned
-// device of `devices`; on failure the assignments are unspecified. The same input gives the same answer; the order of the device list does
-// not matter (it shows in error texts only). Errors carry TensorFlow's codes and texts (placer.md D).
+// REQUIRES: `g` imported; nodes with `assigned` set are pre-assigned and never move. PROMISES: on success every op node
+// has an assigned device of `devices`; on failure the assignments are unspecified. The same input gives the same
+// answer; the order of the device list does not matter (it shows in error texts only). Errors carry TensorFlow's codes
+// and texts (placer.md D).
 //
-// Fails with UNIMPLEMENTED for a recursive function that returns a resource, as TensorFlow does (D14). Not done: the rule of 2.3 and later
-// that keeps lists of host-only tensors on the CPU.
+// Fails with UNIMPLEMENTED for a recursive function that returns a resource, as TensorFlow does (D14). Not done: the
+// rule of 2.3 and later that keeps lists of host-only tensors on the CPU.
 #pragma once
 
 #include <map>
@@ -25,9 +26,11 @@ struct PlaceOptions {
   DeviceId client_device;         // none = no client; a master's session has its own task's first device
   // The task whose devices count as local, "/job:worker/replica:0/task:0"; "" = all devices are local.
   std::string local_task;
-  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as D2 and D3.
+  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as D2
+  // and D3.
   std::map<NodeId, std::string> assigned_names;
-  std::vector<NodeId> assigned_order;  // pre-assigned nodes as they got their devices: error texts number the names in that order; others follow by id
+  std::vector<NodeId> assigned_order;  // pre-assigned nodes as they got their devices: error texts number the names in
+                                       // that order; others follow by id
   const KernelRegistry* kernels = nullptr;  // nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;          // nullptr = ops_of_tf215(); a function call's op is not in it
   std::map<NodeId, NodeId> added_for;       // what isolate_calls gave; error texts of 1.15 ask

@@ -12,40 +12,57 @@ constexpr Texts kTexts2_15 = {
     .definition = "{{{{node {node}}}}} = {op}[{attrs}]({inputs})",
     .attached = "{{{{node {node}}}}}",
     .unknown_assigned =
-        "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a tf.function with resource "
-        "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on this machine: "
-        "[{devices}].If you are seeing this error when running using a tf.Session, set share_cluster_devices_in_session to true in the "
+        "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a "
+        "tf.function with resource "
+        "inputs residing on remote devices. This use case is currently not supported. Here are the devices available "
+        "on this machine: "
+        "[{devices}].If you are seeing this error when running using a tf.Session, set "
+        "share_cluster_devices_in_session to true in the "
         "tf.ConfigProto.",
     .no_kernel =
-        "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}} with these attrs: [{attrs}]\nRegistered devices: "
+        "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}} with these attrs: "
+        "[{attrs}]\nRegistered devices: "
         "[{types}]\nRegistered kernels:\n{kernels}",
     .type_separator = ", ",
     .malformed_request =
-        "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{requested: '{request}', assigned: ''}} "
+        "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{requested: "
+        "'{request}', assigned: ''}} "
         "def:{{{definition}}}}}",
     .cannot_merge = "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}}: {why}",
     .no_common_type =
-        "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}} because no device type supports both of those "
+        "Cannot colocate nodes {{{{colocation_node {x}}}}} and {{{{colocation_node {y}}}}} because no device type "
+        "supports both of those "
         "nodes and the other nodes colocated with them.{groups}",
     .in_connection =
-        "Nodes were connected by a reference or resource connection (requiring them to be on the same device), but the two nodes were "
+        "Nodes were connected by a reference or resource connection (requiring them to be on the same device), but the "
+        "two nodes were "
         "assigned two different devices: {why}",
     .cannot_assign = "Cannot assign a device for operation {node}: {why}",
     .incompatible_edge =
-        "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible {which} devices: "
-        "{src_device} vs {dst_device}. The edge src node is name='{src}' (op='{src_op}'), and the dst node is name='{dst}' (op='{dst_op}').",
+        "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible "
+        "{which} devices: "
+        "{src_device} vs {dst_device}. The edge src node is name='{src}' (op='{src_op}'), and the dst node is "
+        "name='{dst}' (op='{dst_op}').",
     .no_such_device =
-        "{{{{node {node}}}}} was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device specification "
+        "{{{{node {node}}}}} was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure "
+        "the device specification "
         "refers to a valid device.",
     .no_such_kernel =
-        "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}\n"
+        "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is "
+        "available.{group}\n"
         "Op: {op}\nNode attrs: {attrs}\nRegistered kernels:\n{kernels}",
     .group_elsewhere =
-        "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was colocated with a "
+        "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} "
+        "was colocated with a "
         "group of nodes that required incompatible device '{device}'. All available devices [{devices}]. {group}",
-    .no_device = "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were [{inputs}].\n{group}",
-    .ambiguous_kernel = "Multiple OpKernel registrations match NodeDef at the same priority '{{{{node {node}}}}}': '{first}' and '{second}'",
-    .wrong_constraint = "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '[{attrs}]', KernelDef: '{kernel}'",
+    .no_device =
+        "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were "
+        "[{inputs}].\n{group}",
+    .ambiguous_kernel =
+        "Multiple OpKernel registrations match NodeDef at the same priority '{{{{node {node}}}}}': '{first}' and "
+        "'{second}'",
+    .wrong_constraint =
+        "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '[{attrs}]', KernelDef: '{kernel}'",
     .group_heading = "\nColocation Debug Info:\nColocation group had the following types and supported devices: ",
     .group_members_heading = "\n\nColocation members, user-requested devices, and framework assigned devices, if any:",
     .placed_line = "{node}: ({op}): {device}",
@@ -55,22 +72,30 @@ constexpr Texts kTexts2_15 = {
 
 void set_texts_of_1_15(Texts& t) {
   t.no_kernel =  // 2.2.0: a blank before "with"
-      "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}}with these attrs: [{attrs}]\nRegistered devices: "
+      "No OpKernel was registered to support Op '{op}' used by {{{{node {node}}}}}with these attrs: "
+      "[{attrs}]\nRegistered devices: "
       "[{types}]\nRegistered kernels:\n{kernels}";
   t.malformed_request =  // 2.2.0: requested and assigned devices
-      "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{}} def:{{{definition}}}}}";
+      "Malformed device specification '{request}' in node: {{name:'{node}' id:{id} op device:{{}} "
+      "def:{{{definition}}}}}";
   t.unknown_assigned =  // 2.1: not experimental any more
-      "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a tf.function with resource "
-      "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on this machine: "
-      "[{devices}].If you are seeing this error when running using a tf.Session, set experimental.share_cluster_devices_in_session to true "
+      "Assigned device '{assigned}' does not match any device. This error can happen when one attempts to run a "
+      "tf.function with resource "
+      "inputs residing on remote devices. This use case is currently not supported. Here are the devices available on "
+      "this machine: "
+      "[{devices}].If you are seeing this error when running using a tf.Session, set "
+      "experimental.share_cluster_devices_in_session to true "
       "in the tf.ConfigProto.";
   t.attached_call = true;
-  t.ambiguous_kernel = "Multiple OpKernel registrations match NodeDef '{{{{node {node}}}}}': '{first}' and '{second}'";  // 2.1.0
+  t.ambiguous_kernel =
+      "Multiple OpKernel registrations match NodeDef '{{{{node {node}}}}}': '{first}' and '{second}'";  // 2.1.0
   t.in_connection =  // 2.5.0: "or resource"
-      "Nodes were connected by a reference connection (requiring them to be on the same device), but the two nodes were assigned two "
+      "Nodes were connected by a reference connection (requiring them to be on the same device), but the two nodes "
+      "were assigned two "
       "different devices: {why}";
   t.incompatible_edge =  // between 2.8.0 and 2.10.0: names and ops
-      "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible {which} devices: "
+      "Cannot place the graph because a reference or resource edge connects colocation groups with incompatible "
+      "{which} devices: "
       "{src_device} vs {dst_device}. The edge src node is {src} , and the dst node is {dst}";
 }
 
@@ -80,25 +105,31 @@ void set_node_texts_of_1_12(Texts& t) {
   t.inputs_as_written = true;
   t.unknown_assigned = "Assigned device '{assigned}' does not match any device";
   t.no_kernel =
-      "No OpKernel was registered to support Op '{op}' with these attrs.  Registered devices: [{types}], Registered kernels:\n{kernels}";
+      "No OpKernel was registered to support Op '{op}' with these attrs.  Registered devices: [{types}], Registered "
+      "kernels:\n{kernels}";
   t.type_separator = ",";
   t.malformed_request = "Malformed device specification '{request}'";
   t.ambiguous_kernel = "Multiple OpKernel registrations match NodeDef '{definition}': '{first}' and '{second}'";
-  t.wrong_constraint = "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '{definition}', KernelDef: '{kernel}'";
+  t.wrong_constraint =
+      "OpKernel '{op}' has constraint on attr '{attr}' not in NodeDef '{definition}', KernelDef: '{kernel}'";
 }
 
 void set_texts_of_1_12(Texts& t) {
   set_node_texts_of_1_12(t);
   t.no_such_device =
-      "Operation was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device specification refers "
+      "Operation was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device "
+      "specification refers "
       "to a valid device.";
   t.no_such_kernel =
-      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}\n"
+      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is "
+      "available.{group}\n"
       "Registered kernels:\n{kernels}";
   t.group_elsewhere =
-      "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was colocated with a "
+      "Could not satisfy explicit device specification '{request}' because the node {{{{colocation_node {node}}}}} was "
+      "colocated with a "
       "group of nodes that required incompatible device '{device}'{group}";
-  t.no_device = "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were {inputs}{group}";
+  t.no_device =
+      "Node had no OpKernel registered to support this operation: Operation was {op} and inputs were {inputs}{group}";
   t.group_of_one = t.group_state = false;
   t.group_heading = "\nColocation Debug Info:\nColocation group had the following types and devices: ";
   t.group_members_heading = "\n\nColocation members and user-requested devices:";
@@ -109,18 +140,23 @@ void set_texts_of_0_12(Texts& t) {
   t.definition = "{node} = {op}[{attrs}]({inputs})";  // 1.12: {{node n}}
   t.attached = "Node: {definition}";
   t.cut_rows_marked = false;
-  t.cannot_merge = "Cannot colocate nodes '{x}' and '{y}: {why}";  // 1.12: {{colocation_node n}}; the second name's quote stays open
+  t.cannot_merge =
+      "Cannot colocate nodes '{x}' and '{y}: {why}";  // 1.12: {{colocation_node n}}; the second name's quote stays open
   t.no_common_type =
-      "Cannot colocate nodes '{x}' and '{y}' because no device type supports both of those nodes and the other nodes colocated with "
+      "Cannot colocate nodes '{x}' and '{y}' because no device type supports both of those nodes and the other nodes "
+      "colocated with "
       "them.{groups}";
   t.cannot_assign = "Cannot assign a device to node '{node}': {why}";  // 1.2: "for operation"
   t.no_such_device =                                                   // 1.2: "explicitly assigned"
-      "Could not satisfy explicit device specification '{request}' because no devices matching that specification are registered in this "
+      "Could not satisfy explicit device specification '{request}' because no devices matching that specification are "
+      "registered in this "
       "process; available devices: {devices}{group}";
   t.no_such_kernel =  // 1.6: registered kernels
-      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is available.{group}";
+      "Could not satisfy explicit device specification '{request}' because no supported kernel for {type} devices is "
+      "available.{group}";
   t.group_elsewhere =
-      "Could not satisfy explicit device specification '{request}' because the node was colocated with a group of nodes that required "
+      "Could not satisfy explicit device specification '{request}' because the node was colocated with a group of "
+      "nodes that required "
       "incompatible device '{device}'{group}";
   t.group_members = false;  // 1.7
 }
@@ -128,7 +164,8 @@ void set_texts_of_0_12(Texts& t) {
 void set_texts_of_0_9(Texts& t) {
   t.no_kernel = "No OpKernel was registered to support Op '{op}' with these attrs";  // 0.11: kernels; 0.12: devices
   t.no_common_type =                                                                 // 0.11: a full stop and the groups
-      "Cannot colocate nodes '{x}' and '{y}' because no device type supports both of those nodes and the other nodes colocated with them";
+      "Cannot colocate nodes '{x}' and '{y}' because no device type supports both of those nodes and the other nodes "
+      "colocated with them";
   t.placed_line = "{node}: {device}";  // 0.12: the op
 }
 

@@ -1,7 +1,7 @@
 // What differs between releases of the placer, as data (design: releases are data). The releases themselves: rules.cpp.
 //
-// Each field names a rule, says which release introduced the value that 2.15 has, and is asked in one place of the algorithm.
-// Dates are those of placer.md C.5 and of seen_in_tensorflow.md, which probed released wheels.
+// Each field names a rule, says which release introduced the value that 2.15 has, and is asked in one place of the
+// algorithm. Dates are those of placer.md C.5 and of seen_in_tensorflow.md, which probed released wheels.
 #pragma once
 
 #include <map>
@@ -15,11 +15,12 @@ namespace tarry {
 
 // Error texts as format strings of {fmt}; the arguments' names say what goes in. placer.md D.
 struct Texts {
-  // How a node is shown. {node} is its name, {definition} what `definition` gives, {op} {attrs} {inputs} those of its NodeDef.
+  // How a node is shown. {node} is its name, {definition} what `definition` gives, {op} {attrs} {inputs} those of its
+  // NodeDef.
   std::string_view definition, attached;
   bool attached_plain_when_named = true;  // 1.13.1: "[[n]]" behind a text that names a node already
-  bool attached_call = false;               // 1.14, 1.15: of what the isolation pass added, the call it was added for
-  bool inputs_as_written = false;           // up to 1.12: {inputs} as in the file ("in:0")
+  bool attached_call = false;             // 1.14, 1.15: of what the isolation pass added, the call it was added for
+  bool inputs_as_written = false;         // up to 1.12: {inputs} as in the file ("in:0")
   bool cut_rows_marked = true;            // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
 
   std::string_view unknown_assigned;   // D3: {assigned}, {devices} in insertion order
@@ -39,9 +40,9 @@ struct Texts {
   std::string_view wrong_constraint;   // B.9: {op} {attr} {attrs} {definition} {kernel}
 
   // A group (D.2).
-  bool group_of_one = true;        // 1.14: shown for a single node as well
-  bool group_state = true;         // 1.14: with what the root knows, and types looked up anew
-  bool group_members = true;       // 1.7: with its members
+  bool group_of_one = true;   // 1.14: shown for a single node as well
+  bool group_state = true;    // 1.14: with what the root knows, and types looked up anew
+  bool group_members = true;  // 1.7: with its members
   std::string_view group_heading, group_members_heading;
 
   std::string_view placed_line;  // C.6, INFO log: {node} {op} {device}
@@ -53,18 +54,18 @@ enum class FreeOps { none, calls, calls_and_datasets };
 // Mistakes that the hunt has to find (properties/placement/planted_test.cpp), each made in one place of the algorithm.
 enum class PlantedBug {
   none,
-  own_name_not_joined,        // a node with keys leaves its own name's group
-  reference_edge_ignored,     // only resources tie
-  request_of_resource_lost,   // a request for a resource gives way like any other
-  tie_broken_backwards,       // of equal devices the last by name
-  ids_compared_as_numbers,    // GPU:2 before GPU:10
+  own_name_not_joined,       // a node with keys leaves its own name's group
+  reference_edge_ignored,    // only resources tie
+  request_of_resource_lost,  // a request for a resource gives way like any other
+  tie_broken_backwards,      // of equal devices the last by name
+  ids_compared_as_numbers,   // GPU:2 before GPU:10
   default_device_ignored,
-  soft_gives_up_job,          // soft placement looks on other jobs
+  soft_gives_up_job,  // soft placement looks on other jobs
   hard_is_soft,
   kernel_priority_ignored,
   preassigned_moves,
-  group_does_not_follow,      // the others may go elsewhere than the first that is placed
-  generator_beside_first,     // a generator follows its first consumer although others are elsewhere
+  group_does_not_follow,   // the others may go elsewhere than the first that is placed
+  generator_beside_first,  // a generator follows its first consumer although others are elsewhere
 };
 
 struct Rules {
@@ -72,9 +73,9 @@ struct Rules {
   PlantedBug planted = PlantedBug::none;
 
   // Names.
-  NameStyle names = NameStyle::with_device;                   // 1.1: /device:CPU:0, before /CPU:0
-  DeviceLookup lookup = DeviceLookup::canonical;              // 1.4: before, only the very name that a device was given
-  Compatibility compatibility = Compatibility::wide;          // 2.2.0: names without a common field are compatible
+  NameStyle names = NameStyle::with_device;           // 1.1: /device:CPU:0, before /CPU:0
+  DeviceLookup lookup = DeviceLookup::canonical;      // 1.4: before, only the very name that a device was given
+  Compatibility compatibility = Compatibility::wide;  // 2.2.0: names without a common field are compatible
 
   // The importer's order of nodes and edges (B.2).
   bool oldest_order = false;    // up to 1.8: the node that became ready last is built first
@@ -82,22 +83,22 @@ struct Rules {
   bool controls_once = true;    // 1.12 (0.12 not): each control input once
 
   // Groups.
-  bool members_first = true;           // 1.3: all nodes are looked at before any two are joined
-  bool edges_by_id = true;             // 1.3: before, node by node and in-edge by in-edge
-  bool edges_before_names = true;      // 1.14: reference edges before `loc:@`
-  bool resource_edges = true;          // 0.12: before, reference edges only
-  bool dataset_edges = true;           // 2.1: a variant edge between two datasets ties as a resource does
+  bool members_first = true;                       // 1.3: all nodes are looked at before any two are joined
+  bool edges_by_id = true;                         // 1.3: before, node by node and in-edge by in-edge
+  bool edges_before_names = true;                  // 1.14: reference edges before `loc:@`
+  bool resource_edges = true;                      // 0.12: before, reference edges only
+  bool dataset_edges = true;                       // 2.1: a variant edge between two datasets ties as a resource does
   FreeOps free_ops = FreeOps::calls_and_datasets;  // 1.10 calls; 1.14 a few datasets; 1.15 a registry
-  bool other_inputs_checked = false;   // 1.10 to 1.13: D11
-  bool separate_requests = true;         // 1.14: assigned, resource and requested names; checks before linking
+  bool other_inputs_checked = false;               // 1.10 to 1.13: D11
+  bool separate_requests = true;       // 1.14: assigned, resource and requested names; checks before linking
   bool names_give_way = true;          // 1.14: under soft placement an impossible `loc:@` is ignored
   bool own_name_always_joined = true;  // 2.2.0: a node with loc:@ keys joins its own name's group as well
   bool xla_excluded = true;            // 2.1.0: XLA types leave a group that did not ask for them
   bool empty_types_noticed = true;     // 0.11: before, not when the other group's root stays root (D8's defect)
   bool functions_inspected = true;     // 1.14: C.3.3
-  // TensorFlow keeps the calls to look into in a hash set of addresses. It is gone through newest first, and its order is turned round
-  // when it grows: before the n-th call goes in, for these n (the sizes of libstdc++'s sets that fit the recordings; collisions, which would
-  // differ from run to run, are not modelled).
+  // TensorFlow keeps the calls to look into in a hash set of addresses. It is gone through newest first, and its order
+  // is turned round when it grows: before the n-th call goes in, for these n (the sizes of libstdc++'s sets that fit
+  // the recordings; collisions, which would differ from run to run, are not modelled).
   std::vector<std::size_t> calls_turn_at = {14, 30, 60, 128};
 
   // Kernels.
@@ -111,13 +112,15 @@ struct Rules {
   bool default_device = true;  // 1.13.1: the default local device comes first where it is a candidate at all
 
   // Assignment.
-  bool group_follows = true;           // 1.14: a group is limited to the device of each member that is placed
-  bool beside_same_device = true;      // 1.0: before, any candidate of the same type allowed a node beside its neighbour (CanAssign)
-  bool many_consumers = true;          // 1.0: before, a generator had exactly one out-edge
+  bool group_follows = true;  // 1.14: a group is limited to the device of each member that is placed
+  bool beside_same_device =
+      true;  // 1.0: before, any candidate of the same type allowed a node beside its neighbour (CanAssign)
+  bool many_consumers = true;            // 1.0: before, a generator had exactly one out-edge
   bool overrides_always_logged = false;  // up to 1.3: D-i is logged whether or not placements are
   bool assigned_logged = true;           // 1.0: pre-assigned nodes too
 
-  // The device types' priorities, higher first (A.7). A type that is not here has -1. 0.12 and before had a fixed order.
+  // The device types' priorities, higher first (A.7). A type that is not here has -1. 0.12 and before had a fixed
+  // order.
   std::map<std::string, int, std::less<>> type_priority = {{"GPU", 210}, {"CPU", 70}, {"XLA_CPU", 50}, {"XLA_GPU", 50}};
 
   Texts texts;

@@ -60,7 +60,8 @@ inline std::vector<ArgDef> args(std::string_view kinds, char prefix) {
 inline const OpRegistry& ops() {
   static const OpRegistry registry([] {
     std::vector<OpDef> defs;
-    for (const TestOp& op : kTestOps) defs.push_back({.name = op.name, .inputs = args(op.in, 'i'), .outputs = args(op.out, 'o')});
+    for (const TestOp& op : kTestOps)
+      defs.push_back({.name = op.name, .inputs = args(op.in, 'i'), .outputs = args(op.out, 'o')});
     return defs;
   }());
   return registry;
@@ -70,7 +71,8 @@ inline const KernelRegistry& kernels() {
   static const KernelRegistry registry([] {
     std::vector<KernelDef> defs;
     for (const TestOp& op : kTestOps)
-      for (const auto& [type, priority] : op.kernels) defs.push_back({.op = op.name, .device_type = type, .priority = priority});
+      for (const auto& [type, priority] : op.kernels)
+        defs.push_back({.op = op.name, .device_type = type, .priority = priority});
     return defs;
   }());
   return registry;
@@ -95,19 +97,25 @@ inline NodeSpec spec_of(const N& n) {
 inline Graph graph_of(const std::vector<N>& nodes, const Rules& rules = rules_2_15()) {
   GraphSpec spec;
   for (const N& n : nodes) spec.nodes.push_back(spec_of(n));
-  const ImportOptions options{
-      .ops = &ops(), .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .controls_once = rules.controls_once, .colocations_known = false};
+  const ImportOptions options{.ops = &ops(),
+                              .oldest_order = rules.oldest_order,
+                              .controls_sorted = rules.controls_sorted,
+                              .controls_once = rules.controls_once,
+                              .colocations_known = false};
   return import_graph(spec, options).value();
 }
 
 // "CPU:0" is a device of /job:a/replica:0/task:0; anything else is a full name.
 inline DeviceSet devices_of(const std::vector<std::string>& names) {
   DeviceSet set;
-  for (const std::string& n : names) check(set.add(n.front() == '/' ? n : fmt::format("{}/device:{}", kTask, n)).ok(), "a device name");
+  for (const std::string& n : names)
+    check(set.add(n.front() == '/' ? n : fmt::format("{}/device:{}", kTask, n)).ok(), "a device name");
   return set;
 }
 
-inline DeviceSet four_of_each() { return devices_of({"CPU:0", "CPU:1", "CPU:2", "CPU:3", "GPU:0", "GPU:1", "GPU:2", "GPU:3"}); }
+inline DeviceSet four_of_each() {
+  return devices_of({"CPU:0", "CPU:1", "CPU:2", "CPU:3", "GPU:0", "GPU:1", "GPU:2", "GPU:3"});
+}
 
 struct Placed {
   Status status;
@@ -132,7 +140,8 @@ inline PlaceOptions options_of(const std::vector<N>& nodes, const Graph& g, cons
   options.kernels = &kernels();
   for (const N& n : nodes)
     if (!n.assigned.empty())
-      options.assigned_names[g.find(n.name)] = n.assigned.front() == '/' ? n.assigned : fmt::format("{}/device:{}", kTask, n.assigned);
+      options.assigned_names[g.find(n.name)] =
+          n.assigned.front() == '/' ? n.assigned : fmt::format("{}/device:{}", kTask, n.assigned);
   return options;
 }
 
@@ -144,7 +153,9 @@ inline Placed place_nodes(const std::vector<N>& nodes, const World& w = {}) {
   return out;
 }
 
-inline World soft(DeviceSet devices = four_of_each()) { return {.devices = std::move(devices), .options = {.soft_placement = true}}; }
+inline World soft(DeviceSet devices = four_of_each()) {
+  return {.devices = std::move(devices), .options = {.soft_placement = true}};
+}
 inline World hard(DeviceSet devices = four_of_each()) { return {.devices = std::move(devices)}; }
 
 inline std::string error_of(const Placed& p) { return std::string(text_of(p.status)); }

@@ -7,7 +7,8 @@ namespace {
 Status take_assigned(Placement& p, NodeId n, TypeListId types) {
   const Device& device = p.devices[p.graph.node(n).assigned];
   if (!supports(p.supported.lists()[types], device.type))
-    return error(Code::kInternal, "Assigned device '{}' does not have registered OpKernel support for {}", device.name, p.graph.op_name(n));
+    return error(Code::kInternal, "Assigned device '{}' does not have registered OpKernel support for {}", device.name,
+                 p.graph.op_name(n));
   Member& member = p.members.set_of(n);
   member.requested = p.name_of(p.graph.node(n).assigned);
   if (p.rules.separate_requests) member.assigned = member.requested;
@@ -30,7 +31,9 @@ Status take_request(Placement& p, NodeId n, TypeListId types) {
   const DeviceRequestId requested = p.request_of(n);
   if (!requested.valid()) return malformed_request(p, n);
   Member& member = p.members.set_of(n);
-  if (p.rules.separate_requests && makes_resource(p.graph, n) && p.rules.planted != PlantedBug::request_of_resource_lost) member.resource = requested;
+  if (p.rules.separate_requests && makes_resource(p.graph, n) &&
+      p.rules.planted != PlantedBug::request_of_resource_lost)
+    member.resource = requested;
   member.requested = requested;
   return {};
 }
@@ -62,7 +65,8 @@ Status start_member(Placement& p, NodeId n) {
   if (s.ok()) return s;
   if (p.options.journal != nullptr) {
     p.options.journal->failed_at = n;
-    if (p.options.journal->failed_kind.empty()) p.options.journal->failed_kind = s.code() == Code::kInternal ? "D2-D4" : "B.9";
+    if (p.options.journal->failed_kind.empty())
+      p.options.journal->failed_kind = s.code() == Code::kInternal ? "D2-D4" : "B.9";
   }
   return attached(p, s, n);
 }

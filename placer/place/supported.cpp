@@ -19,7 +19,8 @@ std::optional<DeviceName> local_address_space(const DeviceSet& devices, const Pl
 std::vector<std::string> types_of(const DeviceSet& devices) {
   std::vector<std::string> types;
   for (std::size_t i = 0; i < devices.size(); ++i)
-    if (const std::string& type = devices[DeviceId{i}].type; std::ranges::find(types, type) == types.end()) types.push_back(type);
+    if (const std::string& type = devices[DeviceId{i}].type; std::ranges::find(types, type) == types.end())
+      types.push_back(type);
   return types;
 }
 
@@ -41,7 +42,8 @@ bool is_type_of_one(const OpDef& op, std::string_view attr) {
 }
 
 bool types_show(const OpDef* op, const std::vector<std::string_view>& attrs) {
-  return op != nullptr && std::ranges::all_of(attrs, [&](std::string_view a) { return a == kLabel || is_type_of_one(*op, a); });
+  return op != nullptr &&
+         std::ranges::all_of(attrs, [&](std::string_view a) { return a == kLabel || is_type_of_one(*op, a); });
 }
 
 // Most nodes point into the registry itself.
@@ -75,7 +77,8 @@ Supported::Op& Supported::op_of(const Graph& g, NodeId n) {
 }
 
 StatusOr<Supported::Answer> Supported::answer_for(const Graph& g, NodeId n, Op& op) {
-  return op.types_tell && g.node(n).attrs.find(kLabel) == nullptr ? answer_by_types(g, n, op) : answer_by_attrs(g, n, op);
+  return op.types_tell && g.node(n).attrs.find(kLabel) == nullptr ? answer_by_types(g, n, op)
+                                                                  : answer_by_attrs(g, n, op);
 }
 
 // The attributes are not read, which for most nodes means: not fetched from memory.
@@ -111,7 +114,8 @@ StatusOr<TypeListId> Supported::of(const Graph& g, NodeId n) {
 }
 
 StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
-  const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs, [&] { return definition_text(g, n, rules_, written_); }};
+  const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs,
+                          [&] { return definition_text(g, n, rules_, written_); }};
   const auto kernels = kernels_->of(query.op);
   const bool uses_priorities = rules_.kernel_priorities && rules_.planted != PlantedBug::kernel_priority_ignored;
   TypeList found;
@@ -121,8 +125,10 @@ StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
     attrs_differ |= match.attrs_differ;
     if (match.kernel != nullptr) found.push_back({type, uses_priorities ? match.kernel->priority : 0});
   }
-  if (rules_.composite_devices && !found.empty() && !supports(found, kComposite) && has_composite()) found.push_back({std::string(kComposite), 0});
-  if (!std::ranges::is_sorted(found, std::greater(), &SupportedType::priority)) std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
+  if (rules_.composite_devices && !found.empty() && !supports(found, kComposite) && has_composite())
+    found.push_back({std::string(kComposite), 0});
+  if (!std::ranges::is_sorted(found, std::greater(), &SupportedType::priority))
+    std::ranges::stable_sort(found, std::greater(), &SupportedType::priority);
   return Answer{lists_.intern(std::move(found)), attrs_differ};
 }
 

@@ -1,7 +1,7 @@
 // The device types that can run each node, among those of a device set.
 //
-// Nodes of one op that agree in the attributes which its kernels look at get one look-up (a training graph has thousands of nodes and a
-// few hundred such kinds).
+// Nodes of one op that agree in the attributes which its kernels look at get one look-up (a training graph has
+// thousands of nodes and a few hundred such kinds).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -68,10 +68,10 @@ class Supported {
   const GraphSpec* written_;
   TypeLists lists_;
   std::vector<std::string> types_;
-  std::optional<DeviceName> local_;                // the address space that the program runs in, if known
-  absl::flat_hash_map<const OpDef*, Op> known_;    // looked up, never iterated
-  TypeListId all_types_;                           // none until somebody asks
-  Values values_;                                  // of the node that is being looked at
+  std::optional<DeviceName> local_;              // the address space that the program runs in, if known
+  absl::flat_hash_map<const OpDef*, Op> known_;  // looked up, never iterated
+  TypeListId all_types_;                         // none until somebody asks
+  Values values_;                                // of the node that is being looked at
 };
 
 }  // namespace tarry

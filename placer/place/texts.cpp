@@ -24,15 +24,17 @@ std::string attrs_text(const Attrs& attrs, const Rules& rules) {
 std::string definition_text(const Graph& g, NodeId n, const Rules& rules, const GraphSpec* written) {
   NodeSpec spec = spec_of(g, n, g.requested_device(n));
   if (rules.texts.inputs_as_written && written != nullptr)
-    if (const auto it = std::ranges::find(written->nodes, spec.name, &NodeSpec::name); it != written->nodes.end()) spec.inputs = it->inputs;
+    if (const auto it = std::ranges::find(written->nodes, spec.name, &NodeSpec::name); it != written->nodes.end())
+      spec.inputs = it->inputs;
   std::string attrs = attrs_text(spec.attrs, rules);
   if (!spec.device.empty()) attrs += fmt::format("{}_device=\"{}\"", attrs.empty() ? "" : ", ", spec.device);
-  return fmt::format(fmt::runtime(rules.texts.definition), fmt::arg("node", spec.name), fmt::arg("op", spec.op), fmt::arg("attrs", attrs),
-                     fmt::arg("inputs", join(spec.inputs, ", ")));
+  return fmt::format(fmt::runtime(rules.texts.definition), fmt::arg("node", spec.name), fmt::arg("op", spec.op),
+                     fmt::arg("attrs", attrs), fmt::arg("inputs", join(spec.inputs, ", ")));
 }
 
 Status attach_node(const Status& s, const Graph& g, NodeId n, const Rules& rules, const PlaceOptions& options) {
-  if (const auto it = options.added_for.find(n); it != options.added_for.end() && rules.texts.attached_call) n = it->second;
+  if (const auto it = options.added_for.find(n); it != options.added_for.end() && rules.texts.attached_call)
+    n = it->second;
   const bool names_one = rules.texts.attached_plain_when_named && text_of(s).find("{{node ") != std::string_view::npos;
   if (names_one) return with_suffix(s, fmt::format("\n\t [[{}]]", g.name(n)));
   const std::string node = fmt::format(fmt::runtime(rules.texts.attached), fmt::arg("node", g.name(n)),

@@ -12,6 +12,7 @@ namespace tarry {
 // {{node n}} = Op[T=DT_FLOAT, _device="/cpu:0"](a, b:1, ^c). `written`: the graph as the file has it, or nullptr.
 [[nodiscard]] std::string definition_text(const Graph& g, NodeId n, const Rules& rules, const GraphSpec* written);
 // `s` followed by the node it is about: [[{{node n}}]] and the like.
-[[nodiscard]] Status attach_node(const Status& s, const Graph& g, NodeId n, const Rules& rules, const PlaceOptions& options);
+[[nodiscard]] Status attach_node(const Status& s, const Graph& g, NodeId n, const Rules& rules,
+                                 const PlaceOptions& options);
 
 }  // namespace tarry

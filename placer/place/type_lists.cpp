@@ -17,7 +17,9 @@ bool has_priorities(const TypeList& list) {
   return std::ranges::any_of(list, [](const SupportedType& t) { return t.priority != 0; });
 }
 
-bool same_order(const TypeList& a, const TypeList& b) { return std::ranges::equal(a, b, {}, &SupportedType::type, &SupportedType::type); }
+bool same_order(const TypeList& a, const TypeList& b) {
+  return std::ranges::equal(a, b, {}, &SupportedType::type, &SupportedType::type);
+}
 
 }  // namespace
 
@@ -52,18 +54,23 @@ TypeList TypeLists::merged(const TypeList& root, const TypeList& child) const {
 }
 
 void TypeLists::sort(TypeList& list) const {
-  const auto key = [&](const SupportedType& t) { return std::tuple(-t.priority, -rules_.priority_of(t.type), std::string_view(t.type)); };
+  const auto key = [&](const SupportedType& t) {
+    return std::tuple(-t.priority, -rules_.priority_of(t.type), std::string_view(t.type));
+  };
   std::ranges::sort(list, {}, key);
 }
 
 std::vector<std::string> TypeLists::prioritised(std::vector<std::string> types) const {
-  std::ranges::sort(types, {}, [&](const std::string& t) { return std::tuple(-rules_.priority_of(t), std::string_view(t)); });
+  std::ranges::sort(types, {},
+                    [&](const std::string& t) { return std::tuple(-rules_.priority_of(t), std::string_view(t)); });
   const auto rest = std::unique(types.begin(), types.end());
   types.erase(rest, types.end());
   return types;
 }
 
-bool supports(const TypeList& list, std::string_view type) { return std::ranges::find(list, type, &SupportedType::type) != list.end(); }
+bool supports(const TypeList& list, std::string_view type) {
+  return std::ranges::find(list, type, &SupportedType::type) != list.end();
+}
 
 bool is_xla_type(std::string_view type) {
   static constexpr std::array kTypes = {"XLA_CPU_JIT", "XLA_GPU_JIT", "XLA_TPU_JIT", "XLA_CPU", "XLA_GPU", "TPU"};

@@ -1,7 +1,7 @@
 // The device types that can run an op, best first, kept once each.
 //
-// A list is ordered by the kernels' priority, then by the types' own (A.7). Nodes share lists by id, so that equal lists compare and
-// intersect as numbers: a graph of ten thousand nodes has a dozen of them.
+// A list is ordered by the kernels' priority, then by the types' own (A.7). Nodes share lists by id, so that equal
+// lists compare and intersect as numbers: a graph of ten thousand nodes has a dozen of them.
 #pragma once
 
 #include <compare>
@@ -30,7 +30,8 @@ class TypeLists {
   TypeListId intern(TypeList list);
   [[nodiscard]] const TypeList& operator[](TypeListId id) const { return lists_[id.index()]; }
 
-  // What both support (C.0). Priorities of kernels that disagree about the order are forgotten: then the types' own decide.
+  // What both support (C.0). Priorities of kernels that disagree about the order are forgotten: then the types' own
+  // decide.
   [[nodiscard]] TypeListId intersect(TypeListId root, TypeListId child);
 
   // As without_xla below; worked out once for each list.

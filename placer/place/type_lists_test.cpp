@@ -22,15 +22,18 @@ TEST_F(TypeListsTest, equal_lists_are_one) {
 }
 
 TEST_F(TypeListsTest, without_priorities_the_types_own_order_counts) {
-  EXPECT_THAT(both({{"GPU", 0}, {"CPU", 0}}, {{"CPU", 0}, {"GPU", 0}}), ElementsAre(SupportedType{"GPU", 0}, SupportedType{"CPU", 0}));
+  EXPECT_THAT(both({{"GPU", 0}, {"CPU", 0}}, {{"CPU", 0}, {"GPU", 0}}),
+              ElementsAre(SupportedType{"GPU", 0}, SupportedType{"CPU", 0}));
 }
 
 TEST_F(TypeListsTest, the_side_with_priorities_decides) {
-  EXPECT_THAT(both({{"GPU", 0}, {"CPU", 0}}, {{"CPU", 2}, {"GPU", 1}}), ElementsAre(SupportedType{"CPU", 2}, SupportedType{"GPU", 1}));
+  EXPECT_THAT(both({{"GPU", 0}, {"CPU", 0}}, {{"CPU", 2}, {"GPU", 1}}),
+              ElementsAre(SupportedType{"CPU", 2}, SupportedType{"GPU", 1}));
 }
 
 TEST_F(TypeListsTest, sides_that_disagree_forget_their_priorities) {
-  EXPECT_THAT(both({{"CPU", 2}, {"GPU", 1}}, {{"GPU", 2}, {"CPU", 1}}), ElementsAre(SupportedType{"GPU", 0}, SupportedType{"CPU", 0}));
+  EXPECT_THAT(both({{"CPU", 2}, {"GPU", 1}}, {{"GPU", 2}, {"CPU", 1}}),
+              ElementsAre(SupportedType{"GPU", 0}, SupportedType{"CPU", 0}));
 }
 
 TEST_F(TypeListsTest, nothing_in_common_is_the_empty_list) { EXPECT_TRUE(both({{"CPU", 0}}, {{"GPU", 0}}).empty()); }

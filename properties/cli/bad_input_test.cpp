@@ -51,73 +51,243 @@ std::vector<std::string> run(const Folder& f, const std::string& yaml) { return 
 
 // y = x, a vector of two numbers; one step of it.
 std::vector<std::string> exec(const Folder& f, std::vector<std::string> more) {
-  const std::string graph = "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { shape { dim { size: 2 } } } } }"
-                            " node { name: 'y' op: 'Identity' input: 'x' attr { key: 'T' value { type: DT_INT32 } } }";
+  const std::string graph =
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { "
+      "shape { dim { size: 2 } } } } }"
+      " node { name: 'y' op: 'Identity' input: 'x' attr { key: 'T' value { type: DT_INT32 } } }";
   std::vector<std::string> words{"exec", f.put("g.pbtxt", graph), "--fetch", "y"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
 const std::vector<Case> kCases{
-      {"truncated_graph", [](const Folder& f) { return place(f, good_graph().substr(0, good_graph().size() / 2)); }, "at byte"},
-      {"bit_flipped_graph", [](const Folder& f) { std::string b = good_graph(); b[1] = static_cast<char>(b[1] ^ 0x40); return place(f, b); }, "g.pb"},
-      {"two_gigabyte_length", [](const Folder& f) { return place(f, std::string("\x0a\xff\xff\xff\xff\x07xx", 8)); }, "2147483647 bytes follow"},
-      {"million_deep_text", [](const Folder& f) { return place(f, nested(1'000'000)); }, "g.pb:1:"},
-      {"unknown_op", [](const Folder& f) { return place(f, "node { name: 'n' op: 'MatMull' }"); }, "did you mean 'MatMul'"},
-      {"cycle_without_merge", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' input: '^b' } node { name: 'b' op: 'NoOp' input: '^a' }"); }, "2 nodes in a cycle"},
-      {"name_twice", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' } node { name: 'a' op: 'NoOp' }"); }, "Node 'a' is not unique"},
-      {"unknown_input", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' input: '^ghost' }"); }, "Unknown input node '^ghost'"},
-      {"field_that_is_not_one", [](const Folder& f) { return place(f, "node { name: 'a' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: -7 } } tensor_content: 'x' } } } } zzz"); }, "g.pb:1:"},
-      {"malformed_device", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' device: '/foo:bar' }"); }, "Malformed device specification '/foo:bar'"},
-      {"not_a_graph", [](const Folder& f) { return place(f, "\x01\x02\x03\x04 rubbish"); }, "not a GraphDef"},
-      {"empty_file", [](const Folder& f) { return place(f, ""); }, "is empty"},
-      {"missing_file", [](const Folder&) { return std::vector<std::string>{"place", "/no/such/graph.pb"}; }, "/no/such/graph.pb: no such file"},
-      {"folder_as_graph", [](const Folder& f) { return std::vector<std::string>{"place", f.path()}; }, "is a folder"},
-      {"mistyped_graph_name", [](const Folder&) { return std::vector<std::string>{"place", "resnet50_ps8_task1"}; }, "did you mean 'resnet50_ps8_task0'"},
-      {"bad_device_list", [](const Folder&) { return std::vector<std::string>{"place", "softmax_async_ps1_task0", "--devices", "/job:ps/tusk:0"}; }, "is not a device name"},
-      {"mistyped_key", [](const Folder& f) { return run(f, with(good_scenario(), "latency", "latancy")); }, "did you mean 'latency'"},
-      {"wrong_unit", [](const Folder& f) { return run(f, with(good_scenario(), "200ms", "200 parsecs")); }, "scenario.yaml:"},
-      {"no_unit", [](const Folder& f) { return run(f, with(good_scenario(), "latency: 1s", "latency: 1")); }, "scenario.yaml:"},
-      {"negative_latency", [](const Folder& f) { return run(f, with(good_scenario(), "latency: 1s", "latency: -1s")); }, "scenario.yaml:"},
-      {"unknown_host", [](const Folder& f) { return run(f, with(good_scenario(), "/job:ps/task:0: host0", "/job:ps/task:0: host9")); }, "host9"},
-      {"unknown_task", [](const Folder& f) { return run(f, with(good_scenario(), "task: /job:worker/task:2,", "task: /job:worker/task:7,")); }, "task:7"},
-      {"missing_graph", [](const Folder& f) { return run(f, with(good_scenario(), "sync_softmax_w3_r3_ps1_task2", "sync_softmax_w3_r3_ps1_task9")); }, "did you mean 'sync_softmax_w3_r3_ps1_task"},
-      {"deep_yaml", [](const Folder& f) { return run(f, std::string(900'000, '[')); }, "scenario.yaml:"},
-      {"alias_bomb", [](const Folder& f) { return run(f, "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n"); }, "scenario.yaml:"},
-      {"empty_scenario", [](const Folder& f) { return run(f, ""); }, "scenario.yaml"},
-      {"missing_scenario", [](const Folder&) { return std::vector<std::string>{"run", "10_unevn_ps"}; }, "did you mean '010_uneven_ps'"},
-      {"folder_without_scenario", [](const Folder& f) { return std::vector<std::string>{"run", f.path()}; }, "scenario.yaml"},
-      {"fault_without_a_time", [](const Folder& f) { return run(f, good_scenario() + "faults: [{kill: worker/1}]\n"); }, "a fault needs either 'at' or 'after'"},
-      {"not_a_log", [](const Folder& f) { return std::vector<std::string>{"judge", f.put("x.log", "hello")}; }, "not a log of tarry"},
-      {"damaged_log", [](const Folder& f) { return std::vector<std::string>{"judge", f.put("x.log", "tarry log 1\n{\"checksum\": \"0\"}\nrubbish")}; }, "a damaged log"},
-      {"list_of_nothing", [](const Folder&) { return std::vector<std::string>{"list", "flying", "saucers"}; }, "no scenario speaks of flying and saucers"},
-      {"feed_that_is_no_value", [](const Folder& f) { return exec(f, {"--feed", "x=[1,"}); }, "--feed 'x=[1,': expected JSON"},
-      {"feed_of_a_file_that_is_not_there", [](const Folder& f) { return exec(f, {"--feed", "x=/no/such.json"}); }, "there is no such file"},
-      {"feed_of_another_type", [](const Folder& f) { return exec(f, {"--feed", "x=[1.5, 2]"}); }, "expected int32 elements, found 1.5"},
-      {"feed_too_large", [](const Folder& f) { return exec(f, {"--feed", "x=[3000000000, 1]"}); }, "expected int32 elements, found 3000000000"},
-      {"feed_of_unequal_lists", [](const Folder& f) { return exec(f, {"--feed", "x=[[1, 2], [3]]"}); }, "lists of one level must be equally long"},
-      {"feed_of_another_shape", [](const Folder& f) { return exec(f, {"--feed", "x=[1, 2, 3]"}); }, "the placeholder wants shape [2], found [3]"},
-      {"feed_given_twice", [](const Folder& f) { return exec(f, {"--feed", "x=[1, 2]", "--feed", "x=[3, 4]"}); }, "x:0 is fed already"},
-      {"timeline_that_cannot_be_written", [](const Folder& f) { return exec(f, {"--feed", "x=[1, 2]", "--timeline", "/no/such/folder/t.json"}); }, "/no/such/folder/t.json: cannot be written"},
-      {"recordings_of_nothing", [](const Folder& f) { return std::vector<std::string>{"conform", "executor", f.path()}; }, "nothing to compare"},
-      {"number_below_zero", [](const Folder&) { return std::vector<std::string>{"hunt", "placement.*", "--cases", "-1"}; }, "--cases"},
-      {"stop_that_never_comes", [](const Folder& f) { return run(f, with(*read_file(kHome + "/scenarios/cases/059_async8/scenario.yaml"), "{time: 60s}", "{aggregates: 5}")); }, "expected steps, global_step or time"},
-      {"rules_for_random_programs", [](const Folder&) { return std::vector<std::string>{"hunt", "programs.*", "--rules", "1.12"}; }, "a hunt of programs has no use for --rules"},
-      {"placer_for_random_programs", [](const Folder&) { return std::vector<std::string>{"hunt", "programs.*", "--placer", "cat"}; }, "a hunt of programs has no use for --placer"},
-      {"audit_that_saves", [](const Folder& f) { return std::vector<std::string>{"hunt", "--audit", "--save", f.path()}; }, "an audit of placements has no use for --save"},
-      {"planted_bugs_with_a_seed", [](const Folder&) { return std::vector<std::string>{"hunt", "--planted", "--seed", "3"}; }, "--planted has no use for --seed"},
-      {"timeout_of_no_program", [](const Folder&) { return std::vector<std::string>{"hunt", "--timeout-ms", "3"}; }, "--timeout-ms requires --placer"},
-      {"mistyped_fetch", [](const Folder& f) { return exec(f, {"--fetch", "yy"}); }, "node yy:0: not found; did you mean 'y'?"},
-      {"mistyped_target", [](const Folder& f) { return exec(f, {"--target", "yy"}); }, "not found: yy ; did you mean 'y'?"},
-      {"mistyped_initialiser", [](const Folder& f) { return exec(f, {"--init", "yy"}); }, "not found: yy ; did you mean 'y'?"},
-      {"mistyped_feed", [](const Folder& f) { return exec(f, {"--feed", "xx=1"}); }, "the graph has no tensor xx:0; did you mean 'x'?"},
-      {"graph_that_exec_cannot_import", [](const Folder& f) { return std::vector<std::string>{"exec", f.put("g.pbtxt", "node { name: 'n' op: 'MatMull' }")}; }, "g.pbtxt: Op type not registered 'MatMull'"},
-      {"mistyped_op_of_a_cost", [](const Folder& f) { return run(f, with(good_scenario(), "op: Sparse", "op: Sprase")); }, "did you mean 'SparseSoftmaxCrossEntropyWithLogits'?"},
-      {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},
+    {"truncated_graph", [](const Folder& f) { return place(f, good_graph().substr(0, good_graph().size() / 2)); },
+     "at byte"},
+    {"bit_flipped_graph",
+     [](const Folder& f) {
+       std::string b = good_graph();
+       b[1] = static_cast<char>(b[1] ^ 0x40);
+       return place(f, b);
+     },
+     "g.pb"},
+    {"two_gigabyte_length", [](const Folder& f) { return place(f, std::string("\x0a\xff\xff\xff\xff\x07xx", 8)); },
+     "2147483647 bytes follow"},
+    {"million_deep_text", [](const Folder& f) { return place(f, nested(1'000'000)); }, "g.pb:1:"},
+    {"unknown_op", [](const Folder& f) { return place(f, "node { name: 'n' op: 'MatMull' }"); },
+     "did you mean 'MatMul'"},
+    {"cycle_without_merge",
+     [](const Folder& f) {
+       return place(f, "node { name: 'a' op: 'NoOp' input: '^b' } node { name: 'b' op: 'NoOp' input: '^a' }");
+     },
+     "2 nodes in a cycle"},
+    {"name_twice",
+     [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' } node { name: 'a' op: 'NoOp' }"); },
+     "Node 'a' is not unique"},
+    {"unknown_input", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' input: '^ghost' }"); },
+     "Unknown input node '^ghost'"},
+    {"field_that_is_not_one",
+     [](const Folder& f) {
+       return place(
+           f,
+           "node { name: 'a' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { "
+           "tensor { dtype: DT_FLOAT tensor_shape { dim { size: -7 } } tensor_content: 'x' } } } } zzz");
+     },
+     "g.pb:1:"},
+    {"malformed_device", [](const Folder& f) { return place(f, "node { name: 'a' op: 'NoOp' device: '/foo:bar' }"); },
+     "Malformed device specification '/foo:bar'"},
+    {"not_a_graph", [](const Folder& f) { return place(f, "\x01\x02\x03\x04 rubbish"); }, "not a GraphDef"},
+    {"empty_file", [](const Folder& f) { return place(f, ""); }, "is empty"},
+    {"missing_file",
+     [](const Folder&) {
+       return std::vector<std::string>{"place", "/no/such/graph.pb"};
+     },
+     "/no/such/graph.pb: no such file"},
+    {"folder_as_graph",
+     [](const Folder& f) {
+       return std::vector<std::string>{"place", f.path()};
+     },
+     "is a folder"},
+    {"mistyped_graph_name",
+     [](const Folder&) {
+       return std::vector<std::string>{"place", "resnet50_ps8_task1"};
+     },
+     "did you mean 'resnet50_ps8_task0'"},
+    {"bad_device_list",
+     [](const Folder&) {
+       return std::vector<std::string>{"place", "softmax_async_ps1_task0", "--devices", "/job:ps/tusk:0"};
+     },
+     "is not a device name"},
+    {"mistyped_key", [](const Folder& f) { return run(f, with(good_scenario(), "latency", "latancy")); },
+     "did you mean 'latency'"},
+    {"wrong_unit", [](const Folder& f) { return run(f, with(good_scenario(), "200ms", "200 parsecs")); },
+     "scenario.yaml:"},
+    {"no_unit", [](const Folder& f) { return run(f, with(good_scenario(), "latency: 1s", "latency: 1")); },
+     "scenario.yaml:"},
+    {"negative_latency", [](const Folder& f) { return run(f, with(good_scenario(), "latency: 1s", "latency: -1s")); },
+     "scenario.yaml:"},
+    {"unknown_host",
+     [](const Folder& f) { return run(f, with(good_scenario(), "/job:ps/task:0: host0", "/job:ps/task:0: host9")); },
+     "host9"},
+    {"unknown_task",
+     [](const Folder& f) {
+       return run(f, with(good_scenario(), "task: /job:worker/task:2,", "task: /job:worker/task:7,"));
+     },
+     "task:7"},
+    {"missing_graph",
+     [](const Folder& f) {
+       return run(f, with(good_scenario(), "sync_softmax_w3_r3_ps1_task2", "sync_softmax_w3_r3_ps1_task9"));
+     },
+     "did you mean 'sync_softmax_w3_r3_ps1_task"},
+    {"deep_yaml", [](const Folder& f) { return run(f, std::string(900'000, '[')); }, "scenario.yaml:"},
+    {"alias_bomb",
+     [](const Folder& f) {
+       return run(f,
+                  "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c "
+                  "[*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n");
+     },
+     "scenario.yaml:"},
+    {"empty_scenario", [](const Folder& f) { return run(f, ""); }, "scenario.yaml"},
+    {"missing_scenario",
+     [](const Folder&) {
+       return std::vector<std::string>{"run", "10_unevn_ps"};
+     },
+     "did you mean '010_uneven_ps'"},
+    {"folder_without_scenario",
+     [](const Folder& f) {
+       return std::vector<std::string>{"run", f.path()};
+     },
+     "scenario.yaml"},
+    {"fault_without_a_time", [](const Folder& f) { return run(f, good_scenario() + "faults: [{kill: worker/1}]\n"); },
+     "a fault needs either 'at' or 'after'"},
+    {"not_a_log",
+     [](const Folder& f) {
+       return std::vector<std::string>{"judge", f.put("x.log", "hello")};
+     },
+     "not a log of tarry"},
+    {"damaged_log",
+     [](const Folder& f) {
+       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 1\n{\"checksum\": \"0\"}\nrubbish")};
+     },
+     "a damaged log"},
+    {"list_of_nothing",
+     [](const Folder&) {
+       return std::vector<std::string>{"list", "flying", "saucers"};
+     },
+     "no scenario speaks of flying and saucers"},
+    {"feed_that_is_no_value",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[1,"});
+     },
+     "--feed 'x=[1,': expected JSON"},
+    {"feed_of_a_file_that_is_not_there",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=/no/such.json"});
+     },
+     "there is no such file"},
+    {"feed_of_another_type",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[1.5, 2]"});
+     },
+     "expected int32 elements, found 1.5"},
+    {"feed_too_large",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[3000000000, 1]"});
+     },
+     "expected int32 elements, found 3000000000"},
+    {"feed_of_unequal_lists",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[[1, 2], [3]]"});
+     },
+     "lists of one level must be equally long"},
+    {"feed_of_another_shape",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[1, 2, 3]"});
+     },
+     "the placeholder wants shape [2], found [3]"},
+    {"feed_given_twice",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[1, 2]", "--feed", "x=[3, 4]"});
+     },
+     "x:0 is fed already"},
+    {"timeline_that_cannot_be_written",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[1, 2]", "--timeline", "/no/such/folder/t.json"});
+     },
+     "/no/such/folder/t.json: cannot be written"},
+    {"recordings_of_nothing",
+     [](const Folder& f) {
+       return std::vector<std::string>{"conform", "executor", f.path()};
+     },
+     "nothing to compare"},
+    {"number_below_zero",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "placement.*", "--cases", "-1"};
+     },
+     "--cases"},
+    {"stop_that_never_comes",
+     [](const Folder& f) {
+       return run(
+           f, with(*read_file(kHome + "/scenarios/cases/059_async8/scenario.yaml"), "{time: 60s}", "{aggregates: 5}"));
+     },
+     "expected steps, global_step or time"},
+    {"rules_for_random_programs",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "programs.*", "--rules", "1.12"};
+     },
+     "a hunt of programs has no use for --rules"},
+    {"placer_for_random_programs",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "programs.*", "--placer", "cat"};
+     },
+     "a hunt of programs has no use for --placer"},
+    {"audit_that_saves",
+     [](const Folder& f) {
+       return std::vector<std::string>{"hunt", "--audit", "--save", f.path()};
+     },
+     "an audit of placements has no use for --save"},
+    {"planted_bugs_with_a_seed",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "--planted", "--seed", "3"};
+     },
+     "--planted has no use for --seed"},
+    {"timeout_of_no_program",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "--timeout-ms", "3"};
+     },
+     "--timeout-ms requires --placer"},
+    {"mistyped_fetch",
+     [](const Folder& f) {
+       return exec(f, {"--fetch", "yy"});
+     },
+     "node yy:0: not found; did you mean 'y'?"},
+    {"mistyped_target",
+     [](const Folder& f) {
+       return exec(f, {"--target", "yy"});
+     },
+     "not found: yy ; did you mean 'y'?"},
+    {"mistyped_initialiser",
+     [](const Folder& f) {
+       return exec(f, {"--init", "yy"});
+     },
+     "not found: yy ; did you mean 'y'?"},
+    {"mistyped_feed",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "xx=1"});
+     },
+     "the graph has no tensor xx:0; did you mean 'x'?"},
+    {"graph_that_exec_cannot_import",
+     [](const Folder& f) {
+       return std::vector<std::string>{"exec", f.put("g.pbtxt", "node { name: 'n' op: 'MatMull' }")};
+     },
+     "g.pbtxt: Op type not registered 'MatMull'"},
+    {"mistyped_op_of_a_cost", [](const Folder& f) { return run(f, with(good_scenario(), "op: Sparse", "op: Sprase")); },
+     "did you mean 'SparseSoftmaxCrossEntropyWithLogits'?"},
+    {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},
 };
 
 class BadInput : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Program, BadInput, ::testing::ValuesIn(kCases), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Program, BadInput, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(BadInput, is_answered_with_one_message_and_exit_code_2) {
   const Folder folder;

@@ -1,10 +1,11 @@
 // Speed, measured in one run so that the figures can be compared with each other.
 
+#include "properties/cli/bench.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 
-#include "properties/cli/bench.hpp"
 #include "sim/heap.hpp"
 
 namespace tarry {
@@ -70,11 +71,15 @@ int bench(const Home& home, const BenchArguments& a) {
 
 void add_bench(CommandLine& line) {
   auto a = std::make_shared<BenchArguments>();
-  CLI::App* c = add_command(line, "bench", "Measure on one core: importer, placer and partitioner (nodes/s), heap events, op executions, whole runs; beside SimGrid alone where it can do the same.",
+  CLI::App* c = add_command(line, "bench",
+                            "Measure on one core: importer, placer and partitioner (nodes/s), heap events, op "
+                            "executions, whole runs; beside SimGrid alone where it can do the same.",
                             "tarry bench placer --filter resnet");
   std::vector<std::string> parts{"all"};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
-  c->add_option("what", a->what, "placer, partition, executor, cluster, or all")->capture_default_str()->check(CLI::IsMember(parts));
+  c->add_option("what", a->what, "placer, partition, executor, cluster, or all")
+      ->capture_default_str()
+      ->check(CLI::IsMember(parts));
   c->add_option("--out", a->out, "Also write the figures as JSON");
   c->add_option("--filter", a->filter, "Only benchmarks whose name matches this regular expression");
   c->callback([a, &line] { line.exit_code = bench(line.home, *a); });

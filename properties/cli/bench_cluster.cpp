@@ -19,7 +19,7 @@
 namespace tarry {
 namespace {
 
-// ---- jobs ------------------------------------------------------------------------------------------------------------------------------
+// ---- jobs ----
 
 constexpr const char* kMlp = R"(
 title: the MLP by one worker
@@ -33,7 +33,10 @@ stop: {steps: 2000}
 )";
 
 // Four workers have graphs of their own, the others the last one's under their names.
-std::string program_of(std::size_t worker) { return fmt::format("  - {{task: /job:worker/task:{}, graph: sync_softmax_w4_r3_ps1_task{}}}\n", worker, std::min<std::size_t>(worker, 3)); }
+std::string program_of(std::size_t worker) {
+  return fmt::format("  - {{task: /job:worker/task:{}, graph: sync_softmax_w4_r3_ps1_task{}}}\n", worker,
+                     std::min<std::size_t>(worker, 3));
+}
 
 std::string sync_job(std::size_t workers, const std::string& stop) {
   std::string hosts = "ps", tasks = "/job:ps/task:0: ps", programs;
@@ -42,8 +45,10 @@ std::string sync_job(std::size_t workers, const std::string& stop) {
     tasks += fmt::format(", /job:worker/task:{}: w{}", w, w);
     programs += program_of(w);
   }
-  return fmt::format("title: sync_job\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 1ms}}\nprograms:\n{}costs: [{{op: MatMul, job: worker, time: 10ms}}]\nstop: {{{}}}\n",
-                     hosts, tasks, programs, stop);
+  return fmt::format(
+      "title: sync_job\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 1ms}}\nprograms:\n{}costs: "
+      "[{{op: MatMul, job: worker, time: 10ms}}]\nstop: {{{}}}\n",
+      hosts, tasks, programs, stop);
 }
 
 // A job, made when it is first asked for, and what its runs find out.
@@ -80,7 +85,7 @@ class BenchJob {
 };
 using BenchJobRef = std::shared_ptr<BenchJob>;
 
-// ---- measuring -------------------------------------------------------------------------------------------------------------------------
+// ---- measuring ----
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -88,8 +93,9 @@ constexpr double kMeasuredSeconds = 2;  // long enough to see the machine at res
 
 benchmark::Counter rate(std::uint64_t n) { return {static_cast<double>(n), benchmark::Counter::kIsRate}; }
 
-// Whole runs, as a sweep over seeds makes them: sessions, registration, initialisation, and all steps. The first run makes the graphs ready. All runs
-// do the same work: what the quickest took is the program's, the rest its neighbours' on the machine.
+// Whole runs, as a sweep over seeds makes them: sessions, registration, initialisation, and all steps. The first run
+// makes the graphs ready. All runs do the same work: what the quickest took is the program's, the rest its neighbours'
+// on the machine.
 void whole_runs(benchmark::State& state, BenchJob& job) {
   std::uint64_t events = 0, ops = 0, seed = 1;
   (void)job.run(seed);
@@ -112,7 +118,8 @@ void whole_runs(benchmark::State& state, BenchJob& job) {
 std::vector<TwinMessage> messages_of(const Outcome& o, const ClusterSpec& cluster) {
   std::vector<TwinMessage> messages;
   for (const LoggedEvent& e : o.log.events())
-    if (const auto* m = std::get_if<MessageDelivered>(&e.event)) messages.push_back({m->sent, cluster.tasks[m->from.index()].host, cluster.tasks[m->to.index()].host, m->bytes});
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event))
+      messages.push_back({m->sent, cluster.tasks[m->from.index()].host, cluster.tasks[m->to.index()].host, m->bytes});
   std::ranges::stable_sort(messages, {}, &TwinMessage::sent);
   return messages;
 }
@@ -134,28 +141,38 @@ void simgrid_alone(benchmark::State& state, BenchJob& job) {
 
 BenchJobRef add_job(const Home& home, const std::string& name, const std::string& scenario) {
   const auto job = std::make_shared<BenchJob>(home, scenario);
-  benchmark::RegisterBenchmark(name.c_str(), [job](benchmark::State& s) { whole_runs(s, *job); })->Unit(benchmark::kMillisecond)->MinTime(kMeasuredSeconds);
+  benchmark::RegisterBenchmark(name.c_str(), [job](benchmark::State& s) { whole_runs(s, *job); })
+      ->Unit(benchmark::kMillisecond)
+      ->MinTime(kMeasuredSeconds);
   return job;
 }
 
 // REQUIRES: every task on a host of its own; SimGrid's way from a host to itself is not what is compared.
 void add_job_and_twin(const Home& home, const std::string& name, const std::string& scenario) {
   const BenchJobRef job = add_job(home, name, scenario);
-  benchmark::RegisterBenchmark(("SimGrid alone: " + name).c_str(), [job](benchmark::State& s) { simgrid_alone(s, *job); })->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(5);
+  benchmark::RegisterBenchmark(("SimGrid alone: " + name).c_str(),
+                               [job](benchmark::State& s) { simgrid_alone(s, *job); })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime()
+      ->Iterations(5);
 }
 
-// ---- many workers ------------------------------------------------------------------------------------------------------------------------
+// ---- many workers ----
 
 constexpr int kManyPs = 16;
 
 // Softmax on 16 parameter servers, built for any number of workers, every task on a host of its own.
 std::string built_job(int workers) {
   std::string hosts, tasks;
-  for (int i = 0; i < kManyPs; ++i) hosts += fmt::format("s{}, ", i), tasks += fmt::format("/job:ps/task:{0}: s{0}, ", i);
-  for (int i = 0; i < workers; ++i) hosts += fmt::format("w{}, ", i), tasks += fmt::format("/job:worker/task:{0}: w{0}, ", i);
-  return fmt::format("title: many\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 100us, bandwidth: 10Gbps}}\nbuild: {{graph: softmax_async_ps1_task0, protocol: sync}}\n"
-                     "feeds: {{batch: 100}}\ncosts: [{{op: MatMul, job: worker, time: 100ms}}]\nstop: {{aggregates: 20, time: 1h}}\n",
-                     hosts, tasks);
+  for (int i = 0; i < kManyPs; ++i)
+    hosts += fmt::format("s{}, ", i), tasks += fmt::format("/job:ps/task:{0}: s{0}, ", i);
+  for (int i = 0; i < workers; ++i)
+    hosts += fmt::format("w{}, ", i), tasks += fmt::format("/job:worker/task:{0}: w{0}, ", i);
+  return fmt::format(
+      "title: many\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 100us, bandwidth: 10Gbps}}\nbuild: "
+      "{{graph: softmax_async_ps1_task0, protocol: sync}}\n"
+      "feeds: {{batch: 100}}\ncosts: [{{op: MatMul, job: worker, time: 100ms}}]\nstop: {{aggregates: 20, time: 1h}}\n",
+      hosts, tasks);
 }
 
 std::int64_t peak_kilobytes() {
@@ -164,7 +181,8 @@ std::int64_t peak_kilobytes() {
   return use.ru_maxrss;
 }
 
-// Everything, from reading the graph to the last event, in a process of its own. Its peak counts what the bench held when it began.
+// Everything, from reading the graph to the last event, in a process of its own. Its peak counts what the bench held
+// when it began.
 void whole_job(benchmark::State& state, const Home& home, int workers) {
   for (auto _ : state) {
     const auto answer = run_in_child([&] {
@@ -184,8 +202,11 @@ void whole_job(benchmark::State& state, const Home& home, int workers) {
 
 void add_growth(const Home& home) {
   for (const int workers : {8, 64, 256, 1024})
-    benchmark::RegisterBenchmark(fmt::format("{} workers x {} ps, 20 aggregates", workers, kManyPs).c_str(), [&home, workers](benchmark::State& s) { whole_job(s, home, workers); })
-        ->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(1);
+    benchmark::RegisterBenchmark(fmt::format("{} workers x {} ps, 20 aggregates", workers, kManyPs).c_str(),
+                                 [&home, workers](benchmark::State& s) { whole_job(s, home, workers); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->Iterations(1);
 }
 
 }  // namespace

@@ -27,23 +27,43 @@ constexpr const char* kResNet = "resnet50_ps8_task0";
 
 // ---- graphs ----
 
-// The graphs that real TensorFlow's placer and partitioner were measured on, as properties/tensorflow/bench.cc makes them: a chain on one
-// device; sums of two of the last thousand nodes, four of seven with a request; the same with every tenth node in the group of an earlier one;
-// the same with a task for every node. And a harder one: sums of two nodes from anywhere, their names longer.
+// The graphs that real TensorFlow's placer and partitioner were measured on, as properties/tensorflow/bench.cc makes
+// them: a chain on one device; sums of two of the last thousand nodes, four of seven with a request; the same with
+// every tenth node in the group of an earlier one; the same with a task for every node. And a harder one: sums of two
+// nodes from anywhere, their names longer.
 enum class Pattern { chain, random, colocated, split, scattered };
-constexpr std::array kPatterns = {std::pair{"chain", Pattern::chain}, std::pair{"random", Pattern::random}, std::pair{"colocated", Pattern::colocated},
-                                  std::pair{"split", Pattern::split}, std::pair{"scattered", Pattern::scattered}};
+constexpr std::array kPatterns = {std::pair{"chain", Pattern::chain}, std::pair{"random", Pattern::random},
+                                  std::pair{"colocated", Pattern::colocated}, std::pair{"split", Pattern::split},
+                                  std::pair{"scattered", Pattern::scattered}};
 constexpr std::size_t kNear = 1000;
-constexpr std::array kRequests = {"", "", "", "/job:worker/task:0", "/job:worker/task:1/device:GPU:0", "/job:ps/task:0/device:CPU:0", "/device:GPU:1"};
+constexpr std::array kRequests = {"",
+                                  "",
+                                  "",
+                                  "/job:worker/task:0",
+                                  "/job:worker/task:1/device:GPU:0",
+                                  "/job:ps/task:0/device:CPU:0",
+                                  "/device:GPU:1"};
 
-std::string name_of(Pattern shape, std::size_t i) { return fmt::format(fmt::runtime(shape == Pattern::scattered ? "tower/layer_{}/op" : "n{}"), i); }
+std::string name_of(Pattern shape, std::size_t i) {
+  return fmt::format(fmt::runtime(shape == Pattern::scattered ? "tower/layer_{}/op" : "n{}"), i);
+}
 
-NodeSpec first_node(Pattern shape) { return {.name = name_of(shape, 0), .op = "Placeholder", .attrs = {{"dtype", DataType::kFloat}, {"shape", Shape()}}}; }
+NodeSpec first_node(Pattern shape) {
+  return {.name = name_of(shape, 0), .op = "Placeholder", .attrs = {{"dtype", DataType::kFloat}, {"shape", Shape()}}};
+}
 
 NodeSpec sum(Pattern shape, std::size_t i, Random& random) {
-  const auto earlier = [&] { return name_of(shape, i - 1 - random.below(shape == Pattern::scattered ? i : std::min(i, kNear))); };
-  const auto request = [&] { return shape == Pattern::split ? kRequests[3 + random.below(3)] : kRequests[random.below(kRequests.size())]; };
-  NodeSpec n{.name = name_of(shape, i), .op = "Add", .device = request(), .inputs = {earlier(), earlier()}, .attrs = {{"T", DataType::kFloat}}};
+  const auto earlier = [&] {
+    return name_of(shape, i - 1 - random.below(shape == Pattern::scattered ? i : std::min(i, kNear)));
+  };
+  const auto request = [&] {
+    return shape == Pattern::split ? kRequests[3 + random.below(3)] : kRequests[random.below(kRequests.size())];
+  };
+  NodeSpec n{.name = name_of(shape, i),
+             .op = "Add",
+             .device = request(),
+             .inputs = {earlier(), earlier()},
+             .attrs = {{"T", DataType::kFloat}}};
   if (shape != Pattern::colocated || i % 10 != 0) return n;
   n.device.clear();
   n.attrs.set("_class", AttrList{.s = {"loc:@" + name_of(shape, i - 10)}});
@@ -53,7 +73,10 @@ NodeSpec sum(Pattern shape, std::size_t i, Random& random) {
 NodeSpec node_of(Pattern shape, std::size_t i, Random& random) {
   if (i == 0) return first_node(shape);
   if (shape != Pattern::chain) return sum(shape, i, random);
-  return {.name = name_of(shape, i), .op = "Identity", .inputs = {name_of(shape, i - 1)}, .attrs = {{"T", DataType::kFloat}}};
+  return {.name = name_of(shape, i),
+          .op = "Identity",
+          .inputs = {name_of(shape, i - 1)},
+          .attrs = {{"T", DataType::kFloat}}};
 }
 
 // Every node has attributes of its own, as in a graph from a file.
@@ -67,11 +90,14 @@ GraphSpec generated(Pattern shape, std::size_t nodes) {
 DeviceSet devices_of(const std::vector<std::string>& tasks) {
   DeviceSet set;
   for (const std::string& task : tasks)
-    for (const char* device : {"CPU:0", "GPU:0", "GPU:1"}) check(set.add(fmt::format("/job:{}/device:{}", task, device)).ok(), "a device of the bench");
+    for (const char* device : {"CPU:0", "GPU:0", "GPU:1"})
+      check(set.add(fmt::format("/job:{}/device:{}", task, device)).ok(), "a device of the bench");
   return set;
 }
 
-DeviceSet devices_of_generated() { return devices_of({"ps/replica:0/task:0", "worker/replica:0/task:0", "worker/replica:0/task:1"}); }
+DeviceSet devices_of_generated() {
+  return devices_of({"ps/replica:0/task:0", "worker/replica:0/task:0", "worker/replica:0/task:1"});
+}
 
 DeviceSet devices_of_resnet() {
   std::vector<std::string> tasks;
@@ -195,7 +221,8 @@ void measure_memory(benchmark::State& state) {
 
 using Verbs = std::vector<std::pair<const char*, Measure>>;
 
-void add_all(const Verbs& verbs, const std::shared_ptr<Graphs>& graphs, const std::string& name, const Graphs::Make& make) {
+void add_all(const Verbs& verbs, const std::shared_ptr<Graphs>& graphs, const std::string& name,
+             const Graphs::Make& make) {
   for (const auto& [verb, measure] : verbs) {
     const auto run = [graphs, name, make, measure = measure](benchmark::State& state) {
       const Bench& b = graphs->of(name, make);
@@ -208,18 +235,22 @@ void add_all(const Verbs& verbs, const std::shared_ptr<Graphs>& graphs, const st
 
 void add_to_all_graphs(const Home& home, const Verbs& verbs) {
   const auto graphs = std::make_shared<Graphs>();
-  add_all(verbs, graphs, "resnet50 ps8", [&home] { return bench_of("resnet50 ps8", open_graph(kResNet, home).value(), devices_of_resnet()); });
+  add_all(verbs, graphs, "resnet50 ps8",
+          [&home] { return bench_of("resnet50 ps8", open_graph(kResNet, home).value(), devices_of_resnet()); });
   for (const auto& [word, shape] : kPatterns)
     for (const std::size_t nodes : kSizes) {
       const std::string name = fmt::format("{}/{}", word, nodes);
-      add_all(verbs, graphs, name, [name, shape = shape, nodes] { return bench_of(name, generated(shape, nodes), devices_of_generated()); });
+      add_all(verbs, graphs, name,
+              [name, shape = shape, nodes] { return bench_of(name, generated(shape, nodes), devices_of_generated()); });
     }
 }
 
 }  // namespace
 
 void add_placer_benchmarks(const Home& home) {
-  benchmark::RegisterBenchmark("memory colocated/1000000", measure_memory)->Iterations(1)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("memory colocated/1000000", measure_memory)
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
   add_to_all_graphs(home, {{"parse", parse_it}, {"import", import_it}, {"place", place_it}});
 }
 
@@ -237,8 +268,9 @@ void WithSlopes::print_slope(const Run& run) {
   const Point here{std::stod(name.substr(slash + 1)), run.cpu_accumulated_time / static_cast<double>(run.iterations)};
   const auto [smallest, is_new] = smallest_.try_emplace(name.substr(0, slash), here);
   if (is_new || here.nodes < static_cast<double>(kSizes.back())) return;
-  GetOutputStream() << fmt::format("    {}: time grows with nodes^{:.2f}\n", name.substr(0, slash),
-                                   std::log(here.seconds / smallest->second.seconds) / std::log(here.nodes / smallest->second.nodes));
+  GetOutputStream() << fmt::format(
+      "    {}: time grows with nodes^{:.2f}\n", name.substr(0, slash),
+      std::log(here.seconds / smallest->second.seconds) / std::log(here.nodes / smallest->second.nodes));
 }
 
 }  // namespace tarry

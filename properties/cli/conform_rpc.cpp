@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "properties/conform/rpc.hpp"
 #include "properties/cli/conform.hpp"
+#include "properties/conform/rpc.hpp"
 
 namespace tarry {
 namespace {
@@ -15,7 +15,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 void print(const RpcVerdict& v, std::size_t most) {
   if (!v.is_judged) fmt::print("{}: not yet\n", v.name);
-  for (std::size_t i = 0; i < std::min(most, v.differences.size()); ++i) fmt::print("{}: {}\n", v.name, v.differences[i]);
+  for (std::size_t i = 0; i < std::min(most, v.differences.size()); ++i)
+    fmt::print("{}: {}\n", v.name, v.differences[i]);
 }
 
 int conform_transcripts(const ConformArguments& a) {
@@ -29,11 +30,16 @@ int conform_transcripts(const ConformArguments& a) {
     if (!v.ok()) return refuse(v.status());
     total += v->is_judged ? 1 : 0;
     agreed += v->is_judged && v->differences.empty() ? 1 : 0;
-    if (a.json) rows.push_back({{"name", v->name}, {"judged", v->is_judged}, {"differences", v->differences}});
-    else print(*v, kMostDifferences);
+    if (a.json)
+      rows.push_back({{"name", v->name}, {"judged", v->is_judged}, {"differences", v->differences}});
+    else
+      print(*v, kMostDifferences);
   }
-  if (a.json) fmt::print("{}\n", OrderedJson{{"agree", agreed}, {"of", total}, {"rows", rows}}.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
-  else fmt::print("agree {} of {}\n", agreed, total);
+  if (a.json)
+    fmt::print("{}\n", OrderedJson{{"agree", agreed}, {"of", total}, {"rows", rows}}.dump(
+                           1, ' ', false, OrderedJson::error_handler_t::replace));
+  else
+    fmt::print("agree {} of {}\n", agreed, total);
   return agreed == total ? kOk : kExpectationFailed;
 }
 
@@ -41,7 +47,8 @@ int conform_transcripts(const ConformArguments& a) {
 
 void add_conform_rpc(CommandLine& line, CLI::App& conform) {
   auto a = std::make_shared<ConformArguments>();
-  CLI::App* rpc = conform.add_subcommand("rpc", "Recorded calls between clients, masters and workers, replayed in virtual time.");
+  CLI::App* rpc =
+      conform.add_subcommand("rpc", "Recorded calls between clients, masters and workers, replayed in virtual time.");
   rpc->add_option("files", a->files, "Transcripts (JSON, perhaps .zst), or folders of them")->required();
   rpc->add_flag("--json", a->json, "JSON on stdout");
   rpc->callback([a, &line] { line.exit_code = conform_transcripts(*a); });

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "properties/conform/executor.hpp"
 #include "properties/cli/conform.hpp"
+#include "properties/conform/executor.hpp"
 
 namespace tarry {
 namespace {
@@ -27,14 +27,16 @@ StatusOr<std::vector<std::string>> sidecars(const std::vector<std::string>& give
       continue;
     }
     for (const auto& entry : fs::directory_iterator(path, none))
-      if (const std::string name = entry.path(); name.ends_with(".json") || name.ends_with(".json.zst")) files.push_back(name);
+      if (const std::string name = entry.path(); name.ends_with(".json") || name.ends_with(".json.zst"))
+        files.push_back(name);
   }
   std::ranges::sort(files);
   return files;
 }
 
 OrderedJson json_of(const ConformRow& r) {
-  return {{"name", r.name}, {"variant", r.variant}, {"agree", r.agreed}, {"of", r.total}, {"differences", r.differences}};
+  return {
+      {"name", r.name}, {"variant", r.variant}, {"agree", r.agreed}, {"of", r.total}, {"differences", r.differences}};
 }
 
 void print(const ConformRow& r) {
@@ -62,23 +64,35 @@ int conform_recorded(const ConformArguments& a, const ReadRows& rows_of) {
     for (const ConformRow& r : *rows) {
       agreed += r.agreed;
       total += r.total;
-      if (a.json) all.push_back(json_of(r));
-      else print(r);
+      if (a.json)
+        all.push_back(json_of(r));
+      else
+        print(r);
     }
   }
-  if (a.json) fmt::print("{}\n", OrderedJson{{"graphs", files->size()}, {"agree", agreed}, {"of", total}, {"rows", all}}.dump(1, ' ', false, OrderedJson::error_handler_t::replace));
-  else fmt::print("{} graphs\nagree {} of {}\n", files->size(), agreed, total);
+  if (a.json)
+    fmt::print("{}\n", OrderedJson{{"graphs", files->size()}, {"agree", agreed}, {"of", total}, {"rows", all}}.dump(
+                           1, ' ', false, OrderedJson::error_handler_t::replace));
+  else
+    fmt::print("{} graphs\nagree {} of {}\n", files->size(), agreed, total);
   return conformed(agreed, total);
 }
 
 void add_conform_executor(CommandLine& line, CLI::App& conform) {
   auto a = std::make_shared<ConformArguments>();
-  CLI::App* executor = conform.add_subcommand("executor", "Recorded sessions: every step's values and errors, on one device, on the recorded two, on random splits.");
+  CLI::App* executor = conform.add_subcommand(
+      "executor",
+      "Recorded sessions: every step's values and errors, on one device, on the recorded two, on random splits.");
   executor->footer("Example:\n  tarry conform executor properties/conform/data/values");
-  executor->add_option("files", a->files, "Sidecars (NAME.json beside its graph), graphs, or folders of them")->required();
-  executor->add_option("--splits", a->splits, "Random splits over two devices, besides the recorded one")->capture_default_str()->check(CLI::NonNegativeNumber);
+  executor->add_option("files", a->files, "Sidecars (NAME.json beside its graph), graphs, or folders of them")
+      ->required();
+  executor->add_option("--splits", a->splits, "Random splits over two devices, besides the recorded one")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   executor->add_flag("--json", a->json, "JSON on stdout");
-  executor->callback([a, &line] { line.exit_code = conform_recorded(*a, [&](const std::string& file) { return conform_executor(file, a->splits); }); });
+  executor->callback([a, &line] {
+    line.exit_code = conform_recorded(*a, [&](const std::string& file) { return conform_executor(file, a->splits); });
+  });
   auto s = std::make_shared<ConformArguments>();
   CLI::App* split = conform.add_subcommand("split", "Recorded cuts of training graphs, compared as graphs.");
   split->footer("Example:\n  tarry conform split FOLDER");

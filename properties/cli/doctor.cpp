@@ -16,10 +16,12 @@ int doctor(const Home& home) {
   const std::size_t graphs = list_graphs(home.graphs()).size();
   fmt::print("tarry {} at {}\n", TARRY_VERSION, home.folder);
   fmt::print("flows by {}\n", flow_engine_name());
-  fmt::print("{} ops and {} kernels registered by TensorFlow 2.15.1; {} ops computed\n", ops_of_tf215().all().size(), kernels_of_tf215().size(), kernel_table().rows().size());
+  fmt::print("{} ops and {} kernels registered by TensorFlow 2.15.1; {} ops computed\n", ops_of_tf215().all().size(),
+             kernels_of_tf215().size(), kernel_table().rows().size());
   fmt::print("{} recorded graphs in {}\n", graphs, home.graphs());
   if (graphs > 0) return kOk;
-  return refuse(invalid("{}: no recorded graphs there; run ./tarry from a whole clone, or set TARRY_HOME to one", home.graphs()));
+  return refuse(
+      invalid("{}: no recorded graphs there; run ./tarry from a whole clone, or set TARRY_HOME to one", home.graphs()));
 }
 
 struct DoctorArguments {
@@ -34,17 +36,25 @@ int remove_tensorflow(const std::string& version, const std::filesystem::path& w
   for (const char* folder : {"bin", "wheels", "x", "package", "missing"}) {
     if (!std::filesystem::is_directory(work / folder, failed)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(work / folder, failed))
-      if (entry.path().filename().string().find(version) != std::string::npos) removed += std::filesystem::remove_all(entry.path(), failed);
+      if (entry.path().filename().string().find(version) != std::string::npos)
+        removed += std::filesystem::remove_all(entry.path(), failed);
   }
   fmt::print("TensorFlow {}: {} files removed from {}\n", version, removed, work.string());
   return kOk;
 }
 
 int build_tensorflow(const std::string& version, const Home& home, const std::filesystem::path& work) {
-  fmt::print(stderr, "fetching TensorFlow {} from PyPI and building a program that asks its placer (some minutes, up to 1.7 GB)\n", version);
-  const std::string command = fmt::format("sh '{}/properties/tensorflow/build.sh' '{}' '{}'", home.folder, work.string(), version);
+  fmt::print(
+      stderr,
+      "fetching TensorFlow {} from PyPI and building a program that asks its placer (some minutes, up to 1.7 GB)\n",
+      version);
+  const std::string command =
+      fmt::format("sh '{}/properties/tensorflow/build.sh' '{}' '{}'", home.folder, work.string(), version);
   if (std::system(command.c_str()) != 0)
-    return refuse(error(Code::kUnavailable, "TensorFlow {} could not be built; needed are g++, binutils with ld.gold, python3 with pip, unzip, and PyPI", version));
+    return refuse(error(
+        Code::kUnavailable,
+        "TensorFlow {} could not be built; needed are g++, binutils with ld.gold, python3 with pip, unzip, and PyPI",
+        version));
   fmt::print("now: tarry hunt placement.same_as --placer tensorflow:{}\n", version);
   return kOk;
 }
@@ -58,9 +68,11 @@ int run_doctor(const DoctorArguments& a, const Home& home) {
 }  // namespace
 
 void add_doctor(CommandLine& line) {
-  CLI::App* c = add_command(line, "doctor", "What this tarry is made of, and whether all of it is there.", "tarry doctor");
+  CLI::App* c =
+      add_command(line, "doctor", "What this tarry is made of, and whether all of it is there.", "tarry doctor");
   auto a = std::make_shared<DoctorArguments>();
-  c->add_option("--with-tensorflow", a->tensorflow, "Make a real TensorFlow's placer a program to hunt with (properties/tensorflow/README.md)")
+  c->add_option("--with-tensorflow", a->tensorflow,
+                "Make a real TensorFlow's placer a program to hunt with (properties/tensorflow/README.md)")
       ->check(CLI::IsMember({"0.12.0", "1.12.0", "1.15.0", "2.15.1"}));
   c->add_flag("--remove", a->remove, "With --with-tensorflow: remove it again");
   c->callback([a, &line] { line.exit_code = run_doctor(*a, line.home); });

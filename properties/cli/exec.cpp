@@ -11,9 +11,9 @@
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
 #include "placer/graph/step_stats.hpp"
+#include "properties/cli/open.hpp"
 #include "properties/conform/values.hpp"
 #include "results/trace.hpp"
-#include "properties/cli/open.hpp"
 #include "workers/direct/direct_session.hpp"
 
 namespace tarry {
@@ -27,7 +27,9 @@ struct ExecArguments {
   bool soft = false, json = false;
 };
 
-std::string with_slot(const std::string& tensor) { return tensor.find(':') == std::string::npos ? tensor + ":0" : tensor; }
+std::string with_slot(const std::string& tensor) {
+  return tensor.find(':') == std::string::npos ? tensor + ":0" : tensor;
+}
 
 // The type and shape of nested lists.
 Json described(const Json& value, DataType type) {
@@ -41,19 +43,25 @@ Json described(const Json& value, DataType type) {
 
 StatusOr<TensorRef> tensor_of(const std::string& value, DataType type, const std::string& where) {
   Json j = Json::parse(value, nullptr, false);
-  if (j.is_discarded() && type != DataType::kString) return invalid("{}expected JSON such as 3 or [1.5, 2], or a file of it; there is no such file, and the text is no JSON", where);
+  if (j.is_discarded() && type != DataType::kString)
+    return invalid(
+        "{}expected JSON such as 3 or [1.5, 2], or a file of it; there is no such file, and the text is no JSON",
+        where);
   if (j.is_discarded()) j = value;
   const bool is_described = j.is_object() && j.contains("dtype") && j.contains("shape") && j.contains("value");
-  if (j.is_object() && !is_described) return invalid("{}expected a value, or an object of dtype, shape and value", where);
+  if (j.is_object() && !is_described)
+    return invalid("{}expected a value, or an object of dtype, shape and value", where);
   auto t = tensor_from(is_described ? j : described(j, type));
   if (!t.ok()) return with_prefix(t.status(), where);
-  if ((*t)->dtype() != type) return invalid("{}the tensor is of type {}, found {}", where, type_name(type), type_name((*t)->dtype()));
+  if ((*t)->dtype() != type)
+    return invalid("{}the tensor is of type {}, found {}", where, type_name(type), type_name((*t)->dtype()));
   return t;
 }
 
 Status fits_placeholder(const Node& n, const TensorBody& t, const std::string& where) {
   const auto* shape = n.op->name.starts_with("Placeholder") ? n.attrs.get<Shape>("shape") : nullptr;
-  const bool is_free = shape == nullptr || shape->unknown_rank || shape->dims.empty();  // writers of old graphs say [] for "any"
+  const bool is_free =
+      shape == nullptr || shape->unknown_rank || shape->dims.empty();  // writers of old graphs say [] for "any"
   const auto fits = [](std::int64_t want, std::int64_t have) { return want < 0 || want == have; };
   if (is_free || std::ranges::equal(shape->dims, t.shape().dims, fits)) return {};
   return invalid("{}the placeholder wants shape {}, found {}", where, to_string(*shape), to_string(t.shape()));
@@ -71,9 +79,14 @@ StatusOr<std::pair<std::string, TensorRef>> parse_feed(const std::string& text, 
   }
   const Endpoint end = parse_endpoint(name);
   const NodeId n = g.find(end.node);
-  if (!n.valid()) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}{}", text, name, did_you_mean(end.node, node_names(g)));
-  if (end.slot < 0 || end.slot >= g.output_count(n)) return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}; {} has {} outputs", text, name, end.node, g.output_count(n));
-  TARRY_ASSIGN(const TensorRef t, tensor_of(value, base_type(g.output_type(n, end.slot)), fmt::format("--feed '{}': ", text)));
+  if (!n.valid())
+    return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}{}", text, name,
+                 did_you_mean(end.node, node_names(g)));
+  if (end.slot < 0 || end.slot >= g.output_count(n))
+    return error(Code::kNotFound, "--feed '{}': the graph has no tensor {}; {} has {} outputs", text, name, end.node,
+                 g.output_count(n));
+  TARRY_ASSIGN(const TensorRef t,
+               tensor_of(value, base_type(g.output_type(n, end.slot)), fmt::format("--feed '{}': ", text)));
   TARRY_RETURN_IF_ERROR(fits_placeholder(g.node(n), *t, fmt::format("--feed '{}': ", text)));
   return std::pair{name, t};
 }
@@ -90,8 +103,11 @@ void print(const ExecArguments& a, const StepRequest& r, const std::vector<Tenso
   nlohmann::ordered_json all;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Json j = json_of(*results[i]);
-    if (a.json) all[r.fetches[i]] = j;
-    else fmt::print("{} = {} {} {}\n", r.fetches[i], type_name(results[i]->dtype()), to_string(results[i]->shape()), j.contains("value") ? j["value"].dump(-1, ' ', false, Json::error_handler_t::replace) : "(no values)");
+    if (a.json)
+      all[r.fetches[i]] = j;
+    else
+      fmt::print("{} = {} {} {}\n", r.fetches[i], type_name(results[i]->dtype()), to_string(results[i]->shape()),
+                 j.contains("value") ? j["value"].dump(-1, ' ', false, Json::error_handler_t::replace) : "(no values)");
   }
   if (a.json) fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -109,7 +125,8 @@ std::vector<NodeExecTime> times_of(const EventLog& log, const Graph& g) {
   std::vector<NodeExecTime> times;
   for (const LoggedEvent& e : log.events())
     if (const auto* k = std::get_if<KernelRan>(&e.event))
-      times.push_back({std::string(log.name(k->device)), std::string(log.name(k->node)), label_of(g, log.name(k->node), log.name(k->op)), k->began, e.at - k->began});
+      times.push_back({std::string(log.name(k->device)), std::string(log.name(k->node)),
+                       label_of(g, log.name(k->node), log.name(k->op)), k->began, e.at - k->began});
   return times;
 }
 
@@ -162,7 +179,8 @@ Status execute(const ExecArguments& a, const Home& home) {
   TARRY_RETURN_IF_ERROR(check_outputs({{"--timeline", a.timeline}}, exec_inputs(a)));
   TARRY_ASSIGN(const GraphSpec spec, open_graph(a.graph, home));
   TARRY_ASSIGN(const auto names, device_names(a, spec, home));
-  const auto made = DirectSession::create(spec, names, {.soft_placement = a.soft, .seed = a.seed, .kernel_time = a.timeline.empty() ? 0 : a.kernel_ns});
+  const auto made = DirectSession::create(
+      spec, names, {.soft_placement = a.soft, .seed = a.seed, .kernel_time = a.timeline.empty() ? 0 : a.kernel_ns});
   if (!made.ok()) return with_prefix(made.status(), a.graph + ": ");
   const auto& session = *made;
   TARRY_ASSIGN(const Graph* g, session->placed());
@@ -172,7 +190,8 @@ Status execute(const ExecArguments& a, const Home& home) {
   session->env().on_event = [&](const Event& e) { log.add(session->env().now(), e); };
   const auto results = session->run(request);
   log.set_names(session->env().names());
-  const bool has_run = results.ok() || log.count() > 0;  // a step that was refused leaves the file of an earlier one alone
+  const bool has_run =
+      results.ok() || log.count() > 0;  // a step that was refused leaves the file of an earlier one alone
   if (!a.timeline.empty() && has_run) TARRY_RETURN_IF_ERROR(write_timeline(a.timeline, log, *g));
   if (!results.ok()) return with_hint(results.status(), request, *g);
   print(a, request, *results);
@@ -183,8 +202,10 @@ Status execute(const ExecArguments& a, const Home& home) {
 
 void add_exec(CommandLine& line) {
   auto a = std::make_shared<ExecArguments>();
-  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.", "tarry exec GRAPH.pbtxt --feed n=10 --fetch while/Exit");
-  c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")->required();
+  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.",
+                            "tarry exec GRAPH.pbtxt --feed n=10 --fetch while/Exit");
+  c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")
+      ->required();
   c->add_option("--feed", a->feeds, "NAME=VALUE (JSON: 3, [1.5, 2]) or NAME=FILE of JSON");
   c->add_option("--fetch", a->fetches, "Tensors to print");
   c->add_option("--target", a->targets, "Ops to run");
@@ -192,8 +213,12 @@ void add_exec(CommandLine& line) {
   c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
   c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks")->check(CLI::NonNegativeNumber);
   c->add_option("--seed", a->seed, "Of random ops")->capture_default_str();
-  c->add_option("--timeline", a->timeline, "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each kernel takes the same time");
-  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")->capture_default_str()->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
+  c->add_option("--timeline", a->timeline,
+                "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each "
+                "kernel takes the same time");
+  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
   c->add_flag("--soft", a->soft, "Soft placement");
   c->add_flag("--json", a->json, "JSON on stdout");
   c->callback([a, &line] {

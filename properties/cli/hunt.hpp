@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "placer/core/status.hpp"
 #include "properties/programs/hunt.hpp"
@@ -56,8 +55,10 @@ using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
 // Every small graph against the reference, with one release's rules or with all.
 [[nodiscard]] int hunt_exhaustively(const HuntArguments& a, const std::string& data);
 
-// Prints the table of an audit: as text with `summary`, or as JSON into `j`. Returns kExpectationFailed when a bucket holds less than 1 % of the cases.
-[[nodiscard]] int report_audit(bool json, const std::vector<std::string>& names, const std::map<std::string, std::uint64_t>& held, std::uint64_t cases, nlohmann::ordered_json j,
-                               const std::string& summary);
+// Prints the table of an audit: as text with `summary`, or as JSON into `j`. Returns kExpectationFailed when a bucket
+// holds less than 1 % of the cases.
+[[nodiscard]] int report_audit(bool json, const std::vector<std::string>& names,
+                               const std::map<std::string, std::uint64_t>& held, std::uint64_t cases,
+                               nlohmann::ordered_json j, const std::string& summary);
 
 }  // namespace tarry

@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "properties/cli/hunt.hpp"
 #include "properties/hunting/command.hpp"
 #include "properties/partition/same_cut.hpp"
 #include "properties/programs/saved.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "properties/cli/hunt.hpp"
 
 namespace tarry {
 namespace {
@@ -18,7 +18,8 @@ AskPartitioner asking(const HuntArguments& a) {
   return [command](const Json& question) { return command->ask(question); };
 }
 
-// Now and then in a new process, for partitioners that do not scatter their memory themselves (properties/tensorflow does, at each question).
+// Now and then in a new process, for partitioners that do not scatter their memory themselves (properties/tensorflow
+// does, at each question).
 AskPartitioner asking_anew(const HuntArguments& a) {
   constexpr int kAsksOfAProcess = 16;
   const auto command = std::make_shared<Command>(a.command, a.timeout_ms);
@@ -44,7 +45,9 @@ bool is_saved_cut(const std::string& file) {
 // What a replay and a hunt have use for.
 Status check_cut_options(const HuntArguments& a) {
   if (!a.replay.empty()) return uses_only(a, "a replayed cut", {"--replay", "--rules", "--placer", "--timeout-ms"});
-  return uses_only(a, kSameAs, {"what", "--rules", "--placer", "--timeout-ms", "--cases", "--seed", "--max-nodes", "--save", "--json"});
+  return uses_only(
+      a, kSameAs,
+      {"what", "--rules", "--placer", "--timeout-ms", "--cases", "--seed", "--max-nodes", "--save", "--json"});
 }
 
 }  // namespace
@@ -59,9 +62,12 @@ int hunt_partitions(const HuntArguments& a, const std::string& data) {
   SameCutCounts counts;
   const ProgramProperty property = same_cut(asking(a), asking_anew(a), *release, counts);
   if (!a.replay.empty()) return run_replay(a, property);
-  const ProgramHunt hunt{.properties = {&property}, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
+  const ProgramHunt hunt{
+      .properties = {&property}, .seed = a.seed, .cases = a.cases, .generate = {.max_statements = a.max_nodes}};
   return search_programs(a, hunt, [&] {
-    return Tally{{"compared", counts.compared}, {"refused by the other side", counts.refused}, {"that it does not always answer alike", counts.unstable},
+    return Tally{{"compared", counts.compared},
+                 {"refused by the other side", counts.refused},
+                 {"that it does not always answer alike", counts.unstable},
                  {"with ops whose kernels are not recorded", counts.unknown}};
   });
 }

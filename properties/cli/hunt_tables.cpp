@@ -1,13 +1,14 @@
-// The two things that `tarry hunt` measures once and for all: how soon known faults are found, and whether any small graph tells us from the reference.
+// The two things that `tarry hunt` measures once and for all: how soon known faults are found, and whether any small
+// graph tells us from the reference.
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "properties/cli/hunt.hpp"
 #include "properties/placement/exhaustive.hpp"
 #include "properties/placement/planted.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "properties/cli/hunt.hpp"
 
 namespace tarry {
 namespace {
@@ -39,8 +40,16 @@ bool all_found(const PlantedTable& table) {
 
 void print_compared(const HuntArguments& a, const std::string& release, const ExhaustiveReport& r) {
   if (a.json)
-    return fmt::print("{}\n", Json{{"rules", release}, {"shapes", r.shapes}, {"graphs", r.graphs}, {"placed", r.placed}, {"different", r.different}, {"first", r.first}}.dump());
-  fmt::print("rules {}: {} graphs ({} shapes with their marks; {} placed, {} refused), {} differences from the reference\n", release, r.graphs, r.shapes, r.placed, r.graphs - r.placed, r.different);
+    return fmt::print("{}\n", Json{{"rules", release},
+                                   {"shapes", r.shapes},
+                                   {"graphs", r.graphs},
+                                   {"placed", r.placed},
+                                   {"different", r.different},
+                                   {"first", r.first}}
+                                  .dump());
+  fmt::print(
+      "rules {}: {} graphs ({} shapes with their marks; {} placed, {} refused), {} differences from the reference\n",
+      release, r.graphs, r.shapes, r.placed, r.graphs - r.placed, r.different);
   if (!r.first.empty()) fmt::print("{}", r.first);
 }
 
@@ -48,7 +57,9 @@ StatusOr<std::uint64_t> compare_release(const HuntArguments& a, const std::strin
   TARRY_ASSIGN(const PlacementWorld world, placement_world(data, release));
   const ExhaustiveReport r = [&] {
     ProgressLine line;
-    return compare_all(world, {.nodes = std::min(a.max_nodes, 4), .marks = a.marks}, [&](std::uint64_t shapes) { line.show([&](double) { return fmt::format("rules {}: {} shapes", release, shapes); }); });
+    return compare_all(world, {.nodes = std::min(a.max_nodes, 4), .marks = a.marks}, [&](std::uint64_t shapes) {
+      line.show([&](double) { return fmt::format("rules {}: {} shapes", release, shapes); });
+    });
   }();
   print_compared(a, release, r);
   return r.different;
@@ -65,7 +76,9 @@ int measure_faults(const HuntArguments& a, const std::string& data) {
 }
 
 int hunt_exhaustively(const HuntArguments& a, const std::string& data) {
-  if (const Status s = uses_only(a, "--exhaustive", {"--exhaustive", "--rules", "--max-nodes", "--marks", "--json"}); !s.ok()) return refuse(s);
+  if (const Status s = uses_only(a, "--exhaustive", {"--exhaustive", "--rules", "--max-nodes", "--marks", "--json"});
+      !s.ok())
+    return refuse(s);
   std::vector<std::string> releases = {a.rules};
   if (a.rules == "all") releases.assign(std::begin(kReleases), std::end(kReleases));
   std::uint64_t different = 0;

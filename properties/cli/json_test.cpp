@@ -26,7 +26,10 @@ const std::string kRefuses = R"("sed -u 's/.*\"id\": *\(\"[^\"]*\"\).*/{\"id\": 
 
 TEST(HuntJson, counts_how_a_partitioners_answers_compared) {
   const Json j = printed_by("hunt partition.same_as --cases 7 --max-nodes 3 --json --placer " + kRefuses);
-  const Json comparisons = {{"compared", 0}, {"refused by the other side", 7}, {"that it does not always answer alike", 0}, {"with ops whose kernels are not recorded", 0}};
+  const Json comparisons = {{"compared", 0},
+                            {"refused by the other side", 7},
+                            {"that it does not always answer alike", 0},
+                            {"with ops whose kernels are not recorded", 0}};
   EXPECT_EQ(j.at("comparisons"), comparisons) << j.dump();
 }
 

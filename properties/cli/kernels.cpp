@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kNone = "none";
 
-// "value and shape", "value", "shape", or, of an op that is not in the table, none: then only a recorded full shape helps.
+// "value and shape", "value", "shape", or, of an op that is not in the table, none: then only a recorded full shape
+// helps.
 std::string coverage(const OpDef& op) {
   const KernelRow* row = kernel_table().find(op.name);
   if (row == nullptr) return op.outputs.empty() ? kNone : "recorded shape only";
@@ -49,7 +50,9 @@ int list_kernels(bool json, bool all) {
 }  // namespace
 
 void add_kernels(CommandLine& line) {
-  CLI::App* c = add_command(line, "kernels", "What tarry computes of each op: values, shapes, or nothing but recorded shapes.", "tarry kernels --all");
+  CLI::App* c =
+      add_command(line, "kernels", "What tarry computes of each op: values, shapes, or nothing but recorded shapes.",
+                  "tarry kernels --all");
   auto json = std::make_shared<bool>(false), all = std::make_shared<bool>(false);
   c->add_flag("--json", *json, "JSON on stdout");
   c->add_flag("--all", *all, "Also the ops that tarry has no kernel for");

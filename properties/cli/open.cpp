@@ -1,7 +1,5 @@
 #include "properties/cli/open.hpp"
 
-#include "properties/cli/conform.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "properties/cli/conform.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/job/programs.hpp"
@@ -26,7 +25,8 @@ StatusOr<DeviceSet> devices_from_graph(const GraphSpec& graph) {
     auto name = parse_device_name(n.device);
     if (!name || n.device.empty()) continue;
     if (!name->job) name->job = "localhost";
-    const std::string task = fmt::format("/job:{}/replica:{}/task:{}", *name->job, name->replica.value_or(0), name->task.value_or(0));
+    const std::string task =
+        fmt::format("/job:{}/replica:{}/task:{}", *name->job, name->replica.value_or(0), name->task.value_or(0));
     int& highest = gpus.try_emplace(task, -1).first->second;
     if (name->type == "GPU") highest = std::max(highest, name->id.value_or(0));
   }
@@ -34,7 +34,8 @@ StatusOr<DeviceSet> devices_from_graph(const GraphSpec& graph) {
   DeviceSet set;
   for (const auto& [task, highest] : gpus) {
     TARRY_RETURN_IF_ERROR(set.add(task + "/device:CPU:0").status());
-    for (int i = 0; i <= highest && i < 64; ++i) TARRY_RETURN_IF_ERROR(set.add(fmt::format("{}/device:GPU:{}", task, i)).status());
+    for (int i = 0; i <= highest && i < 64; ++i)
+      TARRY_RETURN_IF_ERROR(set.add(fmt::format("{}/device:GPU:{}", task, i)).status());
   }
   return set;
 }
@@ -52,7 +53,9 @@ StatusOr<DeviceSet> devices_from_list(const std::string& list) {
     auto name = parse_device_name(part);
     if (!name) return invalid("'{}' is not a device name; expected one such as /job:ps/task:0/cpu:0", part);
     if (!name->job) name->job = "localhost";
-    if (!name->type || !name->id) return invalid("'{}' names no single device; expected a type and a number, such as /job:ps/task:0/device:GPU:1", part);
+    if (!name->type || !name->id)
+      return invalid("'{}' names no single device; expected a type and a number, such as /job:ps/task:0/device:GPU:1",
+                     part);
     if (!name->replica) name->replica = 0;
     if (!name->task) name->task = 0;
     TARRY_RETURN_IF_ERROR(set.add(to_string(*name)).status());
@@ -60,7 +63,9 @@ StatusOr<DeviceSet> devices_from_list(const std::string& list) {
   return set;
 }
 
-bool is_recorded_run(const std::string& name) { return (name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts"); }
+bool is_recorded_run(const std::string& name) {
+  return (name.ends_with(".json") || name.ends_with(".json.zst")) && !name.starts_with("unit_facts");
+}
 
 std::vector<std::string> recorded_runs_in(const std::string& folder) {
   std::vector<std::string> found;
@@ -89,7 +94,8 @@ StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home) {
   if (fs::exists(graph, none) || graph.find('/') != std::string::npos) return read_graph(graph);
   const std::string shipped = home.graphs() + "/" + graph + ".pb.zst";
   if (fs::exists(shipped, none)) return read_graph(shipped);
-  return error(Code::kNotFound, "{}: no such file, nor a graph that ships with tarry{}", graph, did_you_mean(graph, list_graphs(home.graphs())));
+  return error(Code::kNotFound, "{}: no such file, nor a graph that ships with tarry{}", graph,
+               did_you_mean(graph, list_graphs(home.graphs())));
 }
 
 std::vector<std::string> node_names(const Graph& g) {
@@ -101,10 +107,13 @@ std::vector<std::string> node_names(const Graph& g) {
 StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home) {
   if (devices == "from-graph") return devices_from_graph(graph);
   std::error_code none;
-  if (devices.starts_with("/job:") || devices.starts_with("/device:") || devices.find(",/") != std::string::npos) return devices_from_list(devices);
+  if (devices.starts_with("/job:") || devices.starts_with("/device:") || devices.find(",/") != std::string::npos)
+    return devices_from_list(devices);
   const auto path = fs::exists(devices, none) ? devices : find_case(devices, home.cases());
   if (!path.ok())
-    return invalid("--devices '{}': expected from-graph, a list of device names (/job:ps/task:0/cpu:0,...), or a scenario", devices);
+    return invalid(
+        "--devices '{}': expected from-graph, a list of device names (/job:ps/task:0/cpu:0,...), or a scenario",
+        devices);
   TARRY_ASSIGN(const Scenario scenario, load_scenario(*path));
   return devices_of_cluster(scenario.cluster);
 }

@@ -1,4 +1,5 @@
-// What the programs leave behind: files that are told apart, answers that find no room, exit codes that tell what was wrong.
+// What the programs leave behind: files that are told apart, answers that find no room, exit codes that tell what was
+// wrong.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-std::string shipped_scenario(const std::string& name) { return *read_file(TARRY_SOURCE_DIR "/scenarios/cases/" + name + "/scenario.yaml"); }
+std::string shipped_scenario(const std::string& name) {
+  return *read_file(TARRY_SOURCE_DIR "/scenarios/cases/" + name + "/scenario.yaml");
+}
 
 // ---- files that would overwrite each other ----
 
@@ -28,7 +31,8 @@ TEST(Outputs, that_are_one_file_are_refused_before_anything_is_written) {
 TEST(Outputs, that_are_where_the_answer_goes_are_refused) {
   const Folder f;
   const std::string file = f.path() + "/x";
-  EXPECT_THAT(ask_tarry({"run", "030_local", "--json", "--log", file}, file.c_str()).message, HasSubstr("--log and standard output would be written to one file"));
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--json", "--log", file}, file.c_str()).message,
+              HasSubstr("--log and standard output would be written to one file"));
   EXPECT_EQ(ask_tarry({"run", "030_local", "--log", "/dev/null", "--trace", "/dev/null"}).exit_code, 0);
 }
 
@@ -44,7 +48,8 @@ TEST(Outputs, never_overwrite_the_scenario) {
 TEST(Outputs, never_overwrite_the_graph) {
   const Folder f;
   const std::string text = "node { name: 'n' op: 'NoOp' }", file = f.put("g.pbtxt", text);
-  EXPECT_THAT(ask_tarry({"exec", file, "--target", "n", "--timeline", file}).message, HasSubstr("--timeline would overwrite the graph"));
+  EXPECT_THAT(ask_tarry({"exec", file, "--target", "n", "--timeline", file}).message,
+              HasSubstr("--timeline would overwrite the graph"));
   const std::string part = f.put("job_localhost_replica_0_task_0.pbtxt", text);
   EXPECT_THAT(ask_tarry({"partition", part, "--out", f.path()}).message, HasSubstr("--out would overwrite the graph"));
   EXPECT_EQ(*read_file(file) + *read_file(part), text + text);
@@ -63,7 +68,8 @@ TEST(Outputs, an_answer_that_finds_no_room_is_an_error) {
 TEST(ExitCode, of_a_step_that_waits_for_ever_is_that_of_a_deadlock) {
   const Folder f;
   const std::string type = "attr { key: 'component_types' value { list { type: DT_FLOAT } } }";
-  const std::string graph = f.put("g.pbtxt", "node { name: 'q' op: 'FIFOQueueV2' " + type + " } node { name: 'd' op: 'QueueDequeueV2' input: 'q' " + type + " }");
+  const std::string graph = f.put("g.pbtxt", "node { name: 'q' op: 'FIFOQueueV2' " + type +
+                                                 " } node { name: 'd' op: 'QueueDequeueV2' input: 'q' " + type + " }");
   EXPECT_EQ(ask_tarry({"exec", graph, "--fetch", "d"}).exit_code, 4);
   EXPECT_EQ(ask_tarry({"exec", graph, "--fetch", "d", "--timeout-ms", "10"}).exit_code, 4);
   EXPECT_EQ(ask_tarry({"exec", graph, "--init", "d"}).exit_code, 4);
@@ -74,9 +80,15 @@ TEST(ExitCode, of_a_machine_without_enough_memory_is_that_of_bad_input) {
   GTEST_SKIP() << "its shadow takes all the addresses there are";
 #endif
   const Folder f;
-  const std::string dims = "node { name: 'd' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 2000000000 } } } }";
-  const std::string value = "node { name: 'v' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 1 } } } }";
-  const std::string graph = f.put("g.pbtxt", dims + value + "node { name: 'f' op: 'Fill' input: 'd' input: 'v' attr { key: 'T' value { type: DT_INT32 } } }");
+  const std::string dims =
+      "node { name: 'd' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'value' value { tensor "
+      "{ dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 2000000000 } } } }";
+  const std::string value =
+      "node { name: 'v' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'value' value { tensor "
+      "{ dtype: DT_INT32 tensor_shape {} int_val: 1 } } } }";
+  const std::string graph = f.put(
+      "g.pbtxt",
+      dims + value + "node { name: 'f' op: 'Fill' input: 'd' input: 'v' attr { key: 'T' value { type: DT_INT32 } } }");
   const Answer a = ask({"/bin/sh", "-c", "ulimit -v 1000000; exec " TARRY_PROGRAM " exec '" + graph + "' --fetch f"});
   EXPECT_EQ(a.exit_code, 2);
   EXPECT_EQ(a.message, "tarry: out of memory\n");
@@ -92,7 +104,8 @@ TEST(Replay, is_by_the_rules_that_the_case_was_found_with_or_by_those_that_are_a
     if (entry.path().extension() == ".yaml") saved = entry.path();
   EXPECT_EQ(ask_tarry({"hunt", "--replay", saved}).exit_code, 3);
   EXPECT_EQ(ask_tarry({"hunt", "--replay", saved, "--rules", "2.15"}).exit_code, 0);
-  EXPECT_THAT(ask_tarry({"hunt", "--replay", saved, "--cases", "5"}).message, HasSubstr("a replayed placement has no use for --cases"));
+  EXPECT_THAT(ask_tarry({"hunt", "--replay", saved, "--cases", "5"}).message,
+              HasSubstr("a replayed placement has no use for --cases"));
 }
 
 }  // namespace

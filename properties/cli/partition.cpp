@@ -30,7 +30,8 @@ PartCounts count(const GraphSpec& g) {
 
 // "/job:ps/replica:0/task:0" -> "job_ps_replica_0_task_0.pbtxt"
 std::string file_name(std::string location) {
-  std::ranges::replace_if(location, [](char c) { return c == '/' || c == ':'; }, '_');
+  std::ranges::replace_if(
+      location, [](char c) { return c == '/' || c == ':'; }, '_');
   return location.substr(1) + ".pbtxt";
 }
 
@@ -41,7 +42,8 @@ Status write_parts(const std::vector<Partition>& parts, const PlaceArguments& a)
   std::vector<NamedFile> files;
   for (const Partition& p : parts) files.push_back({"--out", std::filesystem::path(a.out) / file_name(p.location)});
   TARRY_RETURN_IF_ERROR(check_outputs(files, {{"the graph", a.graph}}));
-  for (std::size_t i = 0; i < parts.size(); ++i) TARRY_RETURN_IF_ERROR(write_file(files[i].path, to_text(parts[i].graph)));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    TARRY_RETURN_IF_ERROR(write_file(files[i].path, to_text(parts[i].graph)));
   return {};
 }
 
@@ -64,8 +66,10 @@ void print_parts(const std::vector<Partition>& parts, bool as_json) {
   Json j = Json::array();
   for (const Partition& p : parts) {
     const PartCounts c = count(p.graph);
-    if (as_json) j.push_back({{"location", p.location}, {"nodes", c.nodes}, {"sends", c.sends}, {"receives", c.receives}});
-    else fmt::print("{:<46} {:>7} nodes {:>6} sends {:>6} receives\n", p.location, c.nodes, c.sends, c.receives);
+    if (as_json)
+      j.push_back({{"location", p.location}, {"nodes", c.nodes}, {"sends", c.sends}, {"receives", c.receives}});
+    else
+      fmt::print("{:<46} {:>7} nodes {:>6} sends {:>6} receives\n", p.location, c.nodes, c.sends, c.receives);
   }
   if (as_json) fmt::print("{}\n", j.dump(1));
 }
@@ -86,8 +90,9 @@ int run_partition(const PlaceArguments& a, const Home& home) {
 
 void add_partition(CommandLine& line) {
   auto a = std::make_shared<PlaceArguments>();
-  CLI::App* c = add_command(line, "partition", "Place a graph and cut it as the master (by task) or in one go by device.",
-                            "tarry partition softmax_async_ps2_task0 --by device");
+  CLI::App* c =
+      add_command(line, "partition", "Place a graph and cut it as the master (by task) or in one go by device.",
+                  "tarry partition softmax_async_ps2_task0 --by device");
   add_graph_options(c, a);
   c->add_option("--out", a->out, "Folder for the partitions, a .pbtxt each");
   c->add_option("--by", a->by, "task or device")->capture_default_str()->check(CLI::IsMember({"task", "device"}));

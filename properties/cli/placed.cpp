@@ -18,11 +18,12 @@ StatusOr<std::unique_ptr<const WholeRelease>> release_of(const std::string& rule
 ImportOptions import_options(const Placed& p) {
   return {.ops = p.release == nullptr ? nullptr : &p.release->tables.ops,
           .oldest_order = p.rules.oldest_order,
-          .controls_sorted = p.rules.controls_sorted, .controls_once = p.rules.controls_once};
+          .controls_sorted = p.rules.controls_sorted,
+          .controls_once = p.rules.controls_once};
 }
 
-// An attribute that the release does not know yet and that has 2.15's default says nothing: TensorFlow's own importers of newer graphs are
-// served by taking it out.
+// An attribute that the release does not know yet and that has 2.15's default says nothing: TensorFlow's own importers
+// of newer graphs are served by taking it out.
 void drop_newer_defaults(NodeSpec& n, const OpRegistry& ops) {
   const OpDef *own = ops.find(n.op), *newest = ops_of_tf215().find(n.op);
   if (own == nullptr || newest == nullptr) return;
@@ -57,7 +58,8 @@ StatusOr<Placed> place_graph(const PlaceArguments& a, const Home& home) {
   if (!g.ok()) return with_prefix(g.status(), a.graph + ": ");
   p.journal = std::make_unique<Journal>();
   PlaceOptions options = p.options(a.soft);
-  if (p.rules.functions_inspected) options.added_for = isolate_calls(*g, options.ops != nullptr ? *options.ops : ops_of_tf215());
+  if (p.rules.functions_inspected)
+    options.added_for = isolate_calls(*g, options.ops != nullptr ? *options.ops : ops_of_tf215());
   p.imported = *g;
   p.graph = *std::move(g);
   p.status = place(p.graph, p.devices, p.rules, options);
@@ -76,14 +78,17 @@ std::string tables_text(const Placed& p) {
   const std::string whose = p.rules.release == "0.9" ? "the recorded 0.12" : "its own";
   std::string out = fmt::format("ops and kernels of {}: {} nodes by {} tables", p.rules.release, own, whose);
   if (other == 0) return out;
-  return out + fmt::format(", {} nodes by those of 2.15 ({})", other, join(std::vector(others.begin(), others.end()), ", "));
+  return out +
+         fmt::format(", {} nodes by those of 2.15 ({})", other, join(std::vector(others.begin(), others.end()), ", "));
 }
 
 void add_graph_options(CLI::App* c, const std::shared_ptr<PlaceArguments>& a) {
-  c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")->required();
+  c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")
+      ->required();
   c->add_option("--devices", a->devices, "from-graph, a list of device names, or a scenario")->capture_default_str();
   c->add_flag("--soft", a->soft, "Soft placement: a device type or number that does not fit gives way");
-  c->add_option("--rules", a->rules, "The release whose placer is asked: 2.15, 1.15, 1.12, 0.12 or 0.9")->capture_default_str();
+  c->add_option("--rules", a->rules, "The release whose placer is asked: 2.15, 1.15, 1.12, 0.12 or 0.9")
+      ->capture_default_str();
   c->add_flag("--json", a->json, "JSON on stdout");
 }
 

@@ -6,8 +6,8 @@
 
 #include "placer/place/journal.hpp"
 #include "placer/place/place.hpp"
-#include "properties/conform/placer.hpp"
 #include "properties/cli/open.hpp"
+#include "properties/conform/placer.hpp"
 
 namespace tarry {
 
@@ -19,7 +19,8 @@ struct PlaceArguments {
 
 // `status` tells whether the placement succeeded; the rest is there in both cases.
 struct Placed {
-  std::unique_ptr<const WholeRelease> release;  // nodes point into its tables; nullptr for 2.15, whose tables are built in
+  std::unique_ptr<const WholeRelease>
+      release;  // nodes point into its tables; nullptr for 2.15, whose tables are built in
   Rules rules;
   GraphSpec spec;
   Graph imported, graph;  // before and after

@@ -1,4 +1,5 @@
-// Jobs that tarry builds from one recorded graph, against the graphs that TensorFlow 2.15.1 built for the same jobs: node by node, names included.
+// Jobs that tarry builds from one recorded graph, against the graphs that TensorFlow 2.15.1 built for the same jobs:
+// node by node, names included.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,14 +18,20 @@ using testing::IsEmpty;
 // ---- the facts beside a graph ----
 
 std::string show(const SyncProgram& s) {
-  return fmt::format("R={} W={} T0={} queue {} sync {} close {} cancel {} tokens {} init {} ready {} step {} accumulators {} sparse {}", s.replicas_to_aggregate, s.total_replicas, s.num_tokens,
-                     s.token_queue, fmt::join(s.chief_runner.enqueue_ops, ","), s.chief_runner.close_op, s.chief_runner.cancel_op, s.init_tokens_op, s.local_init_op, s.ready_for_local_init,
-                     s.local_step, fmt::join(s.accumulators, ","), fmt::join(s.sparse_accumulators, ","));
+  return fmt::format(
+      "R={} W={} T0={} queue {} sync {} close {} cancel {} tokens {} init {} ready {} step {} accumulators {} sparse "
+      "{}",
+      s.replicas_to_aggregate, s.total_replicas, s.num_tokens, s.token_queue,
+      fmt::join(s.chief_runner.enqueue_ops, ","), s.chief_runner.close_op, s.chief_runner.cancel_op, s.init_tokens_op,
+      s.local_init_op, s.ready_for_local_init, s.local_step, fmt::join(s.accumulators, ","),
+      fmt::join(s.sparse_accumulators, ","));
 }
 
 std::string facts(const ClientProgram& p) {
-  return fmt::format("{} chief {} targets {} fetches {} init {} {} ready {} {} saver {} {} {} step {} {}", p.task, p.is_chief, fmt::join(p.targets, ","), fmt::join(p.fetches, ","), p.init_op,
-                     p.local_init_op, p.ready, p.ready_for_local_init, p.saver.filename, p.saver.save, p.saver.restore, p.global_step, p.sync ? show(*p.sync) : "asynchronous");
+  return fmt::format("{} chief {} targets {} fetches {} init {} {} ready {} {} saver {} {} {} step {} {}", p.task,
+                     p.is_chief, fmt::join(p.targets, ","), fmt::join(p.fetches, ","), p.init_op, p.local_init_op,
+                     p.ready, p.ready_for_local_init, p.saver.filename, p.saver.save, p.saver.restore, p.global_step,
+                     p.sync ? show(*p.sync) : "asynchronous");
 }
 
 void expect_equal(const ClientProgram& built, const ClientProgram& theirs) {
@@ -35,36 +42,48 @@ void expect_equal(const ClientProgram& built, const ClientProgram& theirs) {
 struct Twin {
   std::string from, stem;  // the built job's graph, and the recorded job: STEM_task0, STEM_task1, ...
   JobPlan plan;
-  int recorded_workers;    // whose graphs were kept
+  int recorded_workers;  // whose graphs were kept
 };
 std::ostream& operator<<(std::ostream& out, const Twin& t) { return out << t.from << " -> " << t.stem; }
 
-JobPlan sync_plan(int workers, int replicas, std::optional<int> ps = std::nullopt) { return {.protocol = Protocol::synchronous, .workers = workers, .ps = ps, .replicas = replicas}; }
-JobPlan async_plan(int workers, std::optional<int> ps = std::nullopt) { return {.protocol = Protocol::asynchronous, .workers = workers, .ps = ps}; }
+JobPlan sync_plan(int workers, int replicas, std::optional<int> ps = std::nullopt) {
+  return {.protocol = Protocol::synchronous, .workers = workers, .ps = ps, .replicas = replicas};
+}
+JobPlan async_plan(int workers, std::optional<int> ps = std::nullopt) {
+  return {.protocol = Protocol::asynchronous, .workers = workers, .ps = ps};
+}
 
 class Built : public testing::TestWithParam<Twin> {};
 
 TEST_P(Built, job_is_the_recorded_one) {
   const auto job = build_job(shipped_program(GetParam().from), GetParam().plan);
   ASSERT_TRUE(job.ok()) << job.status();
-  for (int w = 0; w < GetParam().recorded_workers; ++w) expect_equal(job->at(static_cast<std::size_t>(w)), shipped_program(fmt::format("{}_task{}", GetParam().stem, w)));
+  for (int w = 0; w < GetParam().recorded_workers; ++w)
+    expect_equal(job->at(static_cast<std::size_t>(w)), shipped_program(fmt::format("{}_task{}", GetParam().stem, w)));
 }
 
-INSTANTIATE_TEST_SUITE_P(FromAnAsynchronousTwin, Built,
-                         testing::Values(Twin{"softmax_async_ps1_task0", "sync_softmax_w3_r3_ps1", sync_plan(3, 3), 3}, Twin{"softmax_async_ps1_task2", "sync_softmax_w4_r3_ps1", sync_plan(4, 3), 4},
-                                         Twin{"softmax_async_ps2_task1", "sync_softmax_w3_r3_ps1", sync_plan(3, 3, 1), 3},
-                                         Twin{"softmax_async_res_ps2_task1", "sync_softmax_res_w3_r3_ps2", sync_plan(3, 3), 1},
-                                         Twin{"softmax_async_res_ps2_task1", "sync_softmax_res_w3_r3_ps1", sync_plan(3, 3, 1), 3},
-                                         Twin{"softmax_async_ps1_task1", "softmax_async_ps1", async_plan(3), 3}, Twin{"softmax_async_ps1_task0", "softmax_async_ps2", async_plan(3, 2), 3},
-                                         Twin{"softmax_async_ps2_task0", "softmax_async_ps1", async_plan(3, 1), 3}));
+INSTANTIATE_TEST_SUITE_P(
+    FromAnAsynchronousTwin, Built,
+    testing::Values(Twin{"softmax_async_ps1_task0", "sync_softmax_w3_r3_ps1", sync_plan(3, 3), 3},
+                    Twin{"softmax_async_ps1_task2", "sync_softmax_w4_r3_ps1", sync_plan(4, 3), 4},
+                    Twin{"softmax_async_ps2_task1", "sync_softmax_w3_r3_ps1", sync_plan(3, 3, 1), 3},
+                    Twin{"softmax_async_res_ps2_task1", "sync_softmax_res_w3_r3_ps2", sync_plan(3, 3), 1},
+                    Twin{"softmax_async_res_ps2_task1", "sync_softmax_res_w3_r3_ps1", sync_plan(3, 3, 1), 3},
+                    Twin{"softmax_async_ps1_task1", "softmax_async_ps1", async_plan(3), 3},
+                    Twin{"softmax_async_ps1_task0", "softmax_async_ps2", async_plan(3, 2), 3},
+                    Twin{"softmax_async_ps2_task0", "softmax_async_ps1", async_plan(3, 1), 3}));
 
-// There is no recorded asynchronous graph of these models: SyncReplicasOptimizer's part is taken out of one worker's and built anew for all.
-INSTANTIATE_TEST_SUITE_P(FromASynchronousOne, Built,
-                         testing::Values(Twin{"sync_sparse_w3_r3_ps2_task0", "sync_sparse_w3_r3_ps2", sync_plan(3, 3), 2}, Twin{"sync_mlp_adam_w3_ps2_task1", "sync_mlp_adam_w3_ps2", sync_plan(3, 3), 2},
-                                         Twin{"sync_uneven_w3_r3_ps2_task2", "sync_uneven_w3_r3_ps2", sync_plan(3, 3), 3}, Twin{"sync_spread_w3_r3_ps3_task1", "sync_spread_w3_r3_ps3", sync_plan(3, 3), 3},
-                                         Twin{"sync_spread_w3_r3_ps3_task1", "sync_spread_w3_r3_ps3", sync_plan(3, 3, 3), 3},
-                                         Twin{"sync_softmax_w4_r3_ps1_task3", "sync_softmax_w3_r3_ps1", sync_plan(3, 3), 3},
-                                         Twin{"sync_softmax_res_w3_r3_ps1_task1", "sync_softmax_res_w3_r3_ps2", sync_plan(3, 3, 2), 1}));
+// There is no recorded asynchronous graph of these models: SyncReplicasOptimizer's part is taken out of one worker's
+// and built anew for all.
+INSTANTIATE_TEST_SUITE_P(
+    FromASynchronousOne, Built,
+    testing::Values(Twin{"sync_sparse_w3_r3_ps2_task0", "sync_sparse_w3_r3_ps2", sync_plan(3, 3), 2},
+                    Twin{"sync_mlp_adam_w3_ps2_task1", "sync_mlp_adam_w3_ps2", sync_plan(3, 3), 2},
+                    Twin{"sync_uneven_w3_r3_ps2_task2", "sync_uneven_w3_r3_ps2", sync_plan(3, 3), 3},
+                    Twin{"sync_spread_w3_r3_ps3_task1", "sync_spread_w3_r3_ps3", sync_plan(3, 3), 3},
+                    Twin{"sync_spread_w3_r3_ps3_task1", "sync_spread_w3_r3_ps3", sync_plan(3, 3, 3), 3},
+                    Twin{"sync_softmax_w4_r3_ps1_task3", "sync_softmax_w3_r3_ps1", sync_plan(3, 3), 3},
+                    Twin{"sync_softmax_res_w3_r3_ps1_task1", "sync_softmax_res_w3_r3_ps2", sync_plan(3, 3, 2), 1}));
 
 // ---- taking SyncReplicasOptimizer out ----
 
@@ -75,7 +94,8 @@ TEST_P(Stripped, is_the_asynchronous_graph) {
   expect_equal(program, shipped_program(GetParam().second));
 }
 INSTANTIATE_TEST_SUITE_P(Recorded, Stripped,
-                         testing::Values(std::pair{"sync_softmax_w3_r3_ps1_task0", "softmax_async_ps1_task0"}, std::pair{"sync_softmax_w4_r3_ps1_task1", "softmax_async_ps1_task1"}));
+                         testing::Values(std::pair{"sync_softmax_w3_r3_ps1_task0", "softmax_async_ps1_task0"},
+                                         std::pair{"sync_softmax_w4_r3_ps1_task1", "softmax_async_ps1_task1"}));
 
 // ---- the device setter ----
 
@@ -86,7 +106,9 @@ int servers_of(const ClientProgram& program) {
   return ps;
 }
 
-PsStrategy strategy_of(const std::string& graph) { return graph.starts_with("vgg16") ? PsStrategy::greedy : PsStrategy::round_robin; }  // "greedy by bytes" in its sidecar
+PsStrategy strategy_of(const std::string& graph) {
+  return graph.starts_with("vgg16") ? PsStrategy::greedy : PsStrategy::round_robin;
+}  // "greedy by bytes" in its sidecar
 
 std::vector<std::string> graphs_with_servers() {
   std::vector<std::string> graphs;

@@ -38,12 +38,18 @@ TEST_P(ConformPlacer, device_names_are_those_of_tensorflow) {
   expect_all(conform_names(fmt::format("{}/names-{}.jsonl.zst", kData, GetParam()), GetParam()), 190);
 }
 
-TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) { expect_all(conform_placer(kData, kData, GetParam()), 250); }
+TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) {
+  expect_all(conform_placer(kData, kData, GetParam()), 250);
+}
 
 // ---- errors are explained ----
 
-TEST_P(ConformPlacer, every_error_is_explained_by_a_minimal_conflict) { expect_all(conform_explanations(kData, kData, GetParam()), 60); }
-TEST_P(ConformPlacer, every_error_of_a_vector_is_explained_by_a_minimal_conflict) { expect_all(conform_vector_explanations(kData, kData, GetParam()), 20); }
+TEST_P(ConformPlacer, every_error_is_explained_by_a_minimal_conflict) {
+  expect_all(conform_explanations(kData, kData, GetParam()), 60);
+}
+TEST_P(ConformPlacer, every_error_of_a_vector_is_explained_by_a_minimal_conflict) {
+  expect_all(conform_vector_explanations(kData, kData, GetParam()), 20);
+}
 
 INSTANTIATE_TEST_SUITE_P(Releases, ConformPlacer, ::testing::ValuesIn(kReleases));
 
@@ -66,7 +72,8 @@ std::vector<Vector> all_vectors() {
 
 std::string test_name(const ::testing::TestParamInfo<Vector>& info) {
   std::string name = info.param.the_case["id"].get<std::string>() + " in " + info.param.release;
-  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
@@ -101,7 +108,9 @@ StatusOr<Agreement> agreement_of(const std::string& cases, const std::string& ou
   std::ofstream(folder + "/outcomes-2.15.1.jsonl") << outcomes;
   return conform_partition(folder, kData, "2.15.1");
 }
-std::string failure_of(const std::string& cases, const std::string& outcomes) { return std::string(text_of(agreement_of(cases, outcomes).status())); }
+std::string failure_of(const std::string& cases, const std::string& outcomes) {
+  return std::string(text_of(agreement_of(cases, outcomes).status()));
+}
 
 const std::string kCase =
     R"({"id":"a","devices":["/job:a/replica:0/task:0/device:CPU:0"],"nodes":[["l","NoOp",[],"",{}],["m","NoOp",["^l"],"",{}],["n","NoOp",["^m"],"",{}]],"partition":{"by":"device"}})"
@@ -111,7 +120,8 @@ TEST(Conform, a_broken_recording_is_an_error_that_names_the_line) {
   EXPECT_THAT(failure_of(kCase + kCase, ""), HasSubstr("cases.jsonl:2: case a is here already"));
   EXPECT_THAT(failure_of("{}\n", ""), HasSubstr("cases.jsonl:1: not of the recordings' form"));
   EXPECT_THAT(failure_of(kCase, "{\"id\":\"b\"}"), HasSubstr("outcomes-2.15.1.jsonl:1: outcome of an unknown case b"));
-  EXPECT_THAT(failure_of(kCase, R"({"id":"a","place":[0,0],"parts":{}})"), HasSubstr("outcomes-2.15.1.jsonl:1: not of the recordings' form"));
+  EXPECT_THAT(failure_of(kCase, R"({"id":"a","place":[0,0],"parts":{}})"),
+              HasSubstr("outcomes-2.15.1.jsonl:1: not of the recordings' form"));
   EXPECT_THAT(failure_of(kCase, R"({"id":"a","place":"here","parts":{}})"), HasSubstr("not of the recordings' form"));
 }
 

@@ -58,7 +58,8 @@ class Groups {
     const auto* classes = g.node(n).attrs.get<AttrList>("_class");
     if (classes == nullptr) return;
     for (const std::string& c : classes->s)
-      if (const NodeId other = c.starts_with("loc:@") ? g.find(c.substr(5)) : NodeId::none(); other.valid()) join(n.index(), other.index());
+      if (const NodeId other = c.starts_with("loc:@") ? g.find(c.substr(5)) : NodeId::none(); other.valid())
+        join(n.index(), other.index());
   }
   void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
   std::vector<std::size_t> parent_;
@@ -77,18 +78,22 @@ StatusOr<GraphSpec> split_at_random(GraphSpec spec, int seed) {
   return spec;
 }
 
-ConformRow replay_on(const std::string& name, const std::string& variant, const GraphSpec& graph, std::size_t devices, const Json& steps, const ReplayRules& rules) {
+ConformRow replay_on(const std::string& name, const std::string& variant, const GraphSpec& graph, std::size_t devices,
+                     const Json& steps, const ReplayRules& rules) {
   ConformRow row{name, variant};
   auto session = DirectSession::create(graph, cpus(devices));
-  if (session.ok()) replay(**session, steps, rules, row);
-  else row.note("session", std::string(text_of(session.status())));
+  if (session.ok())
+    replay(**session, steps, rules, row);
+  else
+    row.note("session", std::string(text_of(session.status())));
   return row;
 }
 
 std::string short_device(const std::string& full) { return full.substr(full.rfind("device:") + 7); }
 
 // Our cut of a step against the recorded graphs, device by device.
-StatusOr<std::string> compare_cut(const std::vector<Partition>& ours, const Json& recorded, const std::string& sidecar) {
+StatusOr<std::string> compare_cut(const std::vector<Partition>& ours, const Json& recorded,
+                                  const std::string& sidecar) {
   std::string found;
   if (ours.size() != recorded.size()) found = fmt::format("{} partitions, theirs {}; ", ours.size(), recorded.size());
   for (const Json& p : recorded) {
@@ -96,7 +101,8 @@ StatusOr<std::string> compare_cut(const std::vector<Partition>& ours, const Json
     const auto mine = std::ranges::find(ours, device, &Partition::location);
     if (mine == ours.end()) continue;
     TARRY_ASSIGN(const GraphSpec theirs, read_graph(beside(sidecar, p.at("file"))));
-    if (const std::string d = difference(mine->graph, theirs); !d.empty()) found += fmt::format("{}: {} ", short_device(device), d);
+    if (const std::string d = difference(mine->graph, theirs); !d.empty())
+      found += fmt::format("{}: {} ", short_device(device), d);
   }
   return found;
 }
@@ -123,8 +129,10 @@ Status compare_cuts(const std::string& sidecar, const Json& c, const GraphSpec& 
 
 void ConformRow::note(const std::string& what, const std::string& difference) {
   ++total;
-  if (difference.empty()) ++agreed;
-  else if (differences.size() < 5) differences.push_back(what + ": " + difference);
+  if (difference.empty())
+    ++agreed;
+  else if (differences.size() < 5)
+    differences.push_back(what + ": " + difference);
 }
 
 std::string beside(const std::string& path, const std::string& file) {
@@ -142,7 +150,8 @@ StatusOr<Json> read_json(const std::string& path) {
 
 StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, int random_splits) {
   TARRY_ASSIGN(const Json c, read_json(sidecar));
-  if (!c.contains("steps") || !c.contains("file")) return invalid("{}: not the sidecar of a graph with values (no 'steps', no 'file')", sidecar);
+  if (!c.contains("steps") || !c.contains("file"))
+    return invalid("{}: not the sidecar of a graph with values (no 'steps', no 'file')", sidecar);
   const std::string name = c.at("name");
   TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
   const GraphSpec local = without_tasks(graph);
@@ -164,13 +173,15 @@ StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, i
 
 StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {
   TARRY_ASSIGN(const Json c, read_json(sidecar));
-  if (!c.contains("devices") || !c.contains("steps")) return invalid("{}: not the sidecar of a split graph (no 'devices', no 'steps')", sidecar);
+  if (!c.contains("devices") || !c.contains("steps"))
+    return invalid("{}: not the sidecar of a split graph (no 'devices', no 'steps')", sidecar);
   TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
   std::vector<ConformRow> rows;
   for (const Json& step : c.at("steps")) {
     if (!step.value("stable", false)) continue;
     ConformRow& row = rows.emplace_back(ConformRow{c.at("name"), step.at("step")});
-    TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(c.at("devices").size()), {.soft_placement = true}));
+    TARRY_ASSIGN(const auto session,
+                 DirectSession::create(graph, cpus(c.at("devices").size()), {.soft_placement = true}));
     StepRequest request{.feeds = {}, .fetches = step.at("fetches"), .targets = step.at("targets")};
     for (const Json& feed : step.at("feeds")) request.feeds[feed.get<std::string>()] = nullptr;
     const auto ours = session->partitions(request);

@@ -1,8 +1,9 @@
-// Recorded sessions of real TensorFlow against ours: every step in order, on one device, on the recorded two, and on random ones.
+// Recorded sessions of real TensorFlow against ours: every step in order, on one device, on the recorded two, and on
+// random ones.
 //
-// A sidecar NAME.json beside its graph (graphs' README, "values"). Results must be equal (floats to a few units in the last place); errors must have the code and, on one
-// device, the text (less the numbers that count a process's objects). Where the recorded cut is stable and its graphs are there, ours
-// must be the same graphs.
+// A sidecar NAME.json beside its graph (graphs' README, "values"). Results must be equal (floats to a few units in the
+// last place); errors must have the code and, on one device, the text (less the numbers that count a process's
+// objects). Where the recorded cut is stable and its graphs are there, ours must be the same graphs.
 #pragma once
 
 #include <string>
@@ -13,9 +14,9 @@
 namespace tarry {
 
 struct ConformRow {
-  std::string name, variant;             // "while_grad", "two devices"
-  int agreed = 0, total = 0;             // steps, or cuts
-  std::vector<std::string> differences;  // the first few
+  std::string name, variant;                                          // "while_grad", "two devices"
+  int agreed = 0, total = 0;                                          // steps, or cuts
+  std::vector<std::string> differences;                               // the first few
   void note(const std::string& what, const std::string& difference);  // "" = none
 };
 

@@ -20,22 +20,27 @@ TEST_P(Recorded, give_the_recorded_values_and_errors_on_one_device_on_two_and_on
   for (const ConformRow& row : *rows) EXPECT_THAT(row.differences, ::testing::IsEmpty()) << row.variant;
 }
 
-NodeSpec node(std::string name, std::string op, std::vector<std::string> inputs) { return {std::move(name), std::move(op), "", std::move(inputs), {}}; }
+NodeSpec node(std::string name, std::string op, std::vector<std::string> inputs) {
+  return {std::move(name), std::move(op), "", std::move(inputs), {}};
+}
 
 TEST(GraphMatch, numbers_that_counters_make_do_not_tell_graphs_apart) {
-  const GraphSpec a{{node("a/_1", "A", {}), node("b", "B", {"a/_1"})}}, b{{node("b", "B", {"a/_7"}), node("a/_7", "A", {})}};
+  const GraphSpec a{{node("a/_1", "A", {}), node("b", "B", {"a/_1"})}},
+      b{{node("b", "B", {"a/_7"}), node("a/_7", "A", {})}};
   EXPECT_EQ(difference(a, b), "");
 }
 
 TEST(GraphMatch, swapped_inputs_do) {
-  const GraphSpec a{{node("x", "A", {}), node("y", "A", {}), node("b", "B", {"x", "y"})}}, b{{node("x", "A", {}), node("y", "A", {}), node("b", "B", {"y", "x"})}};
+  const GraphSpec a{{node("x", "A", {}), node("y", "A", {}), node("b", "B", {"x", "y"})}},
+      b{{node("x", "A", {}), node("y", "A", {}), node("b", "B", {"y", "x"})}};
   EXPECT_THAT(difference(a, b), ::testing::HasSubstr("edges differ"));
 }
 
 // A ring of six and two rings of three: refinement sees no difference, VF2 does.
 GraphSpec rings(int n, int size) {
   GraphSpec g;
-  for (int i = 0; i < n; ++i) g.nodes.push_back(node(fmt::format("a/_{}", i), "A", {fmt::format("a/_{}", i / size * size + (i + 1) % size)}));
+  for (int i = 0; i < n; ++i)
+    g.nodes.push_back(node(fmt::format("a/_{}", i), "A", {fmt::format("a/_{}", i / size * size + (i + 1) % size)}));
   return g;
 }
 TEST(GraphMatch, what_looks_alike_from_every_node_is_told_apart_by_search) {

@@ -51,14 +51,18 @@ Wrong not_explained(const Json& c, const ReleaseTables& r) {
   return wrong ? wrong : not_minimal(imported, *w, r.rules, journal.failed_kind);
 }
 
-StatusOr<Agreement> conform_explanations(const std::string& folder, const std::string& tables, std::string_view release) {
+StatusOr<Agreement> conform_explanations(const std::string& folder, const std::string& tables,
+                                         std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  return judge_outcomes("explained", folder, release, [&](const Json& c, const Json& outcome, Agreement& a) { judge_explanation(c, outcome, r, a); });
+  return judge_outcomes("explained", folder, release,
+                        [&](const Json& c, const Json& outcome, Agreement& a) { judge_explanation(c, outcome, r, a); });
 }
 
-StatusOr<Agreement> conform_vector_explanations(const std::string& folder, const std::string& tables, std::string_view release) {
+StatusOr<Agreement> conform_vector_explanations(const std::string& folder, const std::string& tables,
+                                                std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  return judge_vectors("explained vectors", folder, release, [&](const Json& c, const Json& outcome, Agreement& a) { judge_explanation(c, outcome, r, a); });
+  return judge_vectors("explained vectors", folder, release,
+                       [&](const Json& c, const Json& outcome, Agreement& a) { judge_explanation(c, outcome, r, a); });
 }
 
 }  // namespace tarry

@@ -39,11 +39,13 @@ std::string uncounted(const std::string& text) {
 // What rewrites after the cut leave behind: notes for XLA, and ops of oneDNN in place of plain ones.
 constexpr std::string_view kOneDnn = "_Mkl";
 bool is_afterthought(std::string_view attr) {
-  return attr == "_output_shapes" || attr == "send_device_incarnation" || attr == "_XlaHasReferenceVars" || attr == "_kernel";
+  return attr == "_output_shapes" || attr == "send_device_incarnation" || attr == "_XlaHasReferenceVars" ||
+         attr == "_kernel";
 }
 
 std::string label_of(const NodeSpec& n, MatchNames names) {
-  std::string label = (names == MatchNames::yes ? uncounted(n.name) : "") + "|" + (n.op.starts_with(kOneDnn) ? n.op.substr(kOneDnn.size()) : n.op) + "|" + n.device;
+  std::string label = (names == MatchNames::yes ? uncounted(n.name) : "") + "|" +
+                      (n.op.starts_with(kOneDnn) ? n.op.substr(kOneDnn.size()) : n.op) + "|" + n.device;
   for (const auto& [name, value] : n.attrs) {
     if (is_afterthought(name) || (name == "_class" && names == MatchNames::no)) continue;
     const auto* text = value.get<std::string>();
@@ -76,7 +78,8 @@ Coloured::Coloured(const GraphSpec& g, MatchNames names) : spec(g), in(g.nodes.s
   }
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     std::uint64_t slot = 1;
-    std::set<std::string_view> controls;  // said twice is as good as once: TensorFlow drops repeats when it imports a cut
+    std::set<std::string_view>
+        controls;  // said twice is as good as once: TensorFlow drops repeats when it imports a cut
     for (const std::string& text : g.nodes[i].inputs) {
       const InputName input = parse_input(text);
       const auto from = index.find(input.node);
@@ -147,7 +150,8 @@ Small undecided(const Coloured& g) {
       if (nodes.size() > 1) vertex[n] = boost::add_vertex(colour, small);
   for (const auto& [n, v] : vertex)
     for (const Link& l : g.in[n])
-      if (const auto from = vertex.find(l.other); from != vertex.end()) boost::add_edge(from->second, v, l.slots, small);
+      if (const auto from = vertex.find(l.other); from != vertex.end())
+        boost::add_edge(from->second, v, l.slots, small);
   return small;
 }
 
@@ -156,8 +160,11 @@ bool same_rest(const Coloured& a, const Coloured& b) {
   if (boost::num_edges(x) != boost::num_edges(y)) return false;
   if (boost::num_vertices(x) == 0) return true;
   bool found = false;
-  boost::vf2_graph_iso(x, y, [&](auto&&, auto&&) { return found = true, false; }, boost::vertex_order_by_mult(x),
-                       boost::edges_equivalent([&](auto e, auto f) { return x[e] == y[f]; }).vertices_equivalent([&](auto u, auto v) { return x[u] == y[v]; }));
+  boost::vf2_graph_iso(
+      x, y, [&](auto&&, auto&&) { return found = true, false; }, boost::vertex_order_by_mult(x),
+      boost::edges_equivalent([&](auto e, auto f) { return x[e] == y[f]; }).vertices_equivalent([&](auto u, auto v) {
+        return x[u] == y[v];
+      }));
   return found;
 }
 
@@ -175,12 +182,15 @@ void refine_both(Coloured& a, Coloured& b) {
 std::string difference(const GraphSpec& ours, const GraphSpec& theirs, MatchNames names) {
   if (ours.nodes.size() != theirs.nodes.size()) {
     Coloured a(ours, names), b(theirs, names);
-    return fmt::format("{} nodes, theirs has {};{}{}", ours.nodes.size(), theirs.nodes.size(), only_in(a, b, "ours"), only_in(b, a, "theirs"));
+    return fmt::format("{} nodes, theirs has {};{}{}", ours.nodes.size(), theirs.nodes.size(), only_in(a, b, "ours"),
+                       only_in(b, a, "theirs"));
   }
   Coloured a(ours, names), b(theirs, names);
-  if (const std::string labels = only_in(a, b, "ours"); !labels.empty()) return "nodes differ;" + labels + only_in(b, a, "theirs");
+  if (const std::string labels = only_in(a, b, "ours"); !labels.empty())
+    return "nodes differ;" + labels + only_in(b, a, "theirs");
   refine_both(a, b);
-  if (const std::string edges = only_in(a, b, "ours"); !edges.empty()) return "edges differ;" + edges + only_in(b, a, "theirs");
+  if (const std::string edges = only_in(a, b, "ours"); !edges.empty())
+    return "edges differ;" + edges + only_in(b, a, "theirs");
   return same_rest(a, b) ? "" : "the edges between nodes that look alike differ";
 }
 

@@ -1,4 +1,5 @@
-// Hand-written protocols for any number of workers: the recorded graphs come back, and training gives what one machine gives on all examples (runtime.md G.2).
+// Hand-written protocols for any number of workers: the recorded graphs come back, and training gives what one machine
+// gives on all examples (runtime.md G.2).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,9 @@ namespace {
 constexpr int kFeatures = 100, kTableRows = 33'000, kDenseExamples = 32, kSparseExamples = 16, kEntries = 8;
 constexpr double kRate = 0.1;  // the recorded graphs'
 
-JobPlan plan_for(int workers, Gathering gathering = Gathering::list) { return {.protocol = Protocol::handwritten, .workers = workers, .gathering = gathering}; }
+JobPlan plan_for(int workers, Gathering gathering = Gathering::list) {
+  return {.protocol = Protocol::handwritten, .workers = workers, .gathering = gathering};
+}
 
 ClientProgram rebuilt(const ClientProgram& from, const JobPlan& plan) {
   auto job = build_job(from, plan);
@@ -51,12 +54,15 @@ TEST_P(HandwrittenGraphs, with_a_queue_have_one_and_otherwise_what_the_recorded_
 TEST(Handwritten, needs_a_graph_that_is_written_for_several_workers) {
   const auto job = build_job(shipped_program("softmax_async_ps1_task0"), plan_for(3));
   EXPECT_EQ(text_of(job.status()),
-            "cannot build a job from the graph softmax_async_ps1_task0: it has not the ops of several workers (worker0/..., worker1/...), as a hand-written protocol has");
+            "cannot build a job from the graph softmax_async_ps1_task0: it has not the ops of several workers "
+            "(worker0/..., worker1/...), as a hand-written protocol has");
 }
 
 // ---- a data set: examples by number, the same whoever has them ----
 
-float feature(int example, int i) { return static_cast<float>(hash64(fmt::format("x {} {}", example, i)) % 2000) / 1000.0f - 1.0f; }
+float feature(int example, int i) {
+  return static_cast<float>(hash64(fmt::format("x {} {}", example, i)) % 2000) / 1000.0f - 1.0f;
+}
 float label(int example) { return hash64(fmt::format("y {}", example)) % 2 == 0 ? 1.0f : -1.0f; }
 int row(int example, int i) { return static_cast<int>(hash64(fmt::format("row {} {}", example, i)) % kTableRows); }
 
@@ -70,10 +76,17 @@ AttrValue table(DataType type, Shape shape, int first, int columns, F value) {
 
 AttrValue value_of(const std::string& what, int first) {
   const auto one_label = [](int e, int) { return label(e); };
-  if (what == "x") return table<float>(DataType::kFloat, Shape({kDenseExamples, kFeatures}), first * kDenseExamples, kFeatures, feature);
-  if (what == "y") return table<float>(DataType::kFloat, Shape({kDenseExamples, 1}), first * kDenseExamples, 1, one_label);
-  if (what == "indices") return table<std::int32_t>(DataType::kInt32, Shape({kSparseExamples, kEntries}), first * kSparseExamples, kEntries, row);
-  if (what == "values") return table<float>(DataType::kFloat, Shape({kSparseExamples, kEntries}), first * kSparseExamples, kEntries, feature);
+  if (what == "x")
+    return table<float>(DataType::kFloat, Shape({kDenseExamples, kFeatures}), first * kDenseExamples, kFeatures,
+                        feature);
+  if (what == "y")
+    return table<float>(DataType::kFloat, Shape({kDenseExamples, 1}), first * kDenseExamples, 1, one_label);
+  if (what == "indices")
+    return table<std::int32_t>(DataType::kInt32, Shape({kSparseExamples, kEntries}), first * kSparseExamples, kEntries,
+                               row);
+  if (what == "values")
+    return table<float>(DataType::kFloat, Shape({kSparseExamples, kEntries}), first * kSparseExamples, kEntries,
+                        feature);
   return table<float>(DataType::kFloat, Shape({kSparseExamples}), first * kSparseExamples, 1, one_label);
 }
 
@@ -83,7 +96,8 @@ ClientProgram with_data(ClientProgram p) {
   for (NodeSpec& n : graph->nodes) {
     if (n.op != "Placeholder") continue;
     const auto slash = n.name.find('/');
-    const AttrValue value = value_of(n.name.substr(slash + 1), std::stoi(n.name.substr(std::string_view("worker").size(), slash)));
+    const AttrValue value =
+        value_of(n.name.substr(slash + 1), std::stoi(n.name.substr(std::string_view("worker").size(), slash)));
     n = {n.name, "Const", n.device, {}, {{"dtype", *n.attrs.get<DataType>("dtype")}, {"value", value}}};
   }
   p.graph = std::move(graph);
@@ -99,7 +113,8 @@ struct Entry {
 };
 std::vector<Entry> entries(bool is_sparse, int example) {
   std::vector<Entry> all;
-  for (int i = 0; i < (is_sparse ? kEntries : kFeatures); ++i) all.push_back({is_sparse ? row(example, i) : i, feature(example, i)});
+  for (int i = 0; i < (is_sparse ? kEntries : kFeatures); ++i)
+    all.push_back({is_sparse ? row(example, i) : i, feature(example, i)});
   return all;
 }
 
@@ -111,7 +126,8 @@ std::vector<float> sequential(bool is_sparse, int workers) {
     for (int e = 0; e < workers * batch; ++e) {
       double margin = 0;
       for (const Entry& x : entries(is_sparse, e)) margin += label(e) * w[static_cast<std::size_t>(x.row)] * x.x;
-      for (const Entry& x : entries(is_sparse, e)) gradient[static_cast<std::size_t>(x.row)] += label(e) * (1 / (1 + std::exp(-margin)) - 1) / batch * x.x;
+      for (const Entry& x : entries(is_sparse, e))
+        gradient[static_cast<std::size_t>(x.row)] += label(e) * (1 / (1 + std::exp(-margin)) - 1) / batch * x.x;
     }
     for (std::size_t i = 0; i < w.size(); ++i) w[i] -= kRate * gradient[i];
   }
@@ -123,18 +139,23 @@ struct Way {
   int workers;
   Gathering gathering;
 };
-std::ostream& operator<<(std::ostream& out, const Way& w) { return out << w.graph << " by " << w.workers << (w.gathering == Gathering::queue ? " with a queue" : ""); }
+std::ostream& operator<<(std::ostream& out, const Way& w) {
+  return out << w.graph << " by " << w.workers << (w.gathering == Gathering::queue ? " with a queue" : "");
+}
 
 class HandwrittenValues : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(Ways, HandwrittenValues,
-                         testing::Values(Way{"handwritten_dense_w3", 3, Gathering::list}, Way{"handwritten_dense_w3", 3, Gathering::queue}, Way{"handwritten_dense_w3", 5, Gathering::list},
-                                         Way{"handwritten_dense_w3", 1, Gathering::list}, Way{"handwritten_sparse_w3", 3, Gathering::list}, Way{"handwritten_sparse_w3", 3, Gathering::queue},
-                                         Way{"handwritten_sparse_w3", 4, Gathering::queue}));
+INSTANTIATE_TEST_SUITE_P(
+    Ways, HandwrittenValues,
+    testing::Values(Way{"handwritten_dense_w3", 3, Gathering::list}, Way{"handwritten_dense_w3", 3, Gathering::queue},
+                    Way{"handwritten_dense_w3", 5, Gathering::list}, Way{"handwritten_dense_w3", 1, Gathering::list},
+                    Way{"handwritten_sparse_w3", 3, Gathering::list}, Way{"handwritten_sparse_w3", 3, Gathering::queue},
+                    Way{"handwritten_sparse_w3", 4, Gathering::queue}));
 
 TEST_P(HandwrittenValues, are_those_of_one_machine_with_all_examples) {
   const Way way = GetParam();
   const bool is_sparse = std::string(way.graph).find("sparse") != std::string::npos;
-  TrainingCluster cluster(0, way.workers, {with_data(rebuilt(shipped_program(way.graph), plan_for(way.workers, way.gathering)))});
+  TrainingCluster cluster(0, way.workers,
+                          {with_data(rebuilt(shipped_program(way.graph), plan_for(way.workers, way.gathering)))});
   cluster.train();
   const std::vector<float> trained = cluster.read("w/read:0"), alone = sequential(is_sparse, way.workers);
   EXPECT_LT(farthest(trained, alone), 1e-5f);

@@ -13,7 +13,8 @@ Json maybe(const std::optional<T>& field) {
 
 Json parsed(const std::optional<DeviceName>& n, NameStyle style) {
   if (!n) return {};
-  return Json::array({to_string(*n, style), maybe(n->job), maybe(n->replica), maybe(n->task), maybe(n->type), maybe(n->id)});
+  return Json::array(
+      {to_string(*n, style), maybe(n->job), maybe(n->replica), maybe(n->task), maybe(n->type), maybe(n->id)});
 }
 
 std::string merged(DeviceName a, const DeviceName& b, MergeMode mode, NameStyle style) {
@@ -25,7 +26,9 @@ std::string merged(DeviceName a, const DeviceName& b, MergeMode mode, NameStyle 
 Json answer(const Json& recorded, const Rules& rules) {
   const auto a = parse_device_name(recorded.at("names").at(0).get<std::string>());
   const auto b = parse_device_name(recorded.at("names").at(1).get<std::string>());
-  Json ours = {{"id", recorded.at("id")}, {"names", recorded.at("names")}, {"parsed", {parsed(a, rules.names), parsed(b, rules.names)}}};
+  Json ours = {{"id", recorded.at("id")},
+               {"names", recorded.at("names")},
+               {"parsed", {parsed(a, rules.names), parsed(b, rules.names)}}};
   if (!a || !b) return ours;
   ours["spec"] = {is_specification(*a, *b), is_specification(*b, *a)};
   ours["compatible"] = are_compatible(*a, *b, rules.compatibility);

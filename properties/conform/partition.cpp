@@ -11,7 +11,9 @@ namespace {
 
 // "x_S0", "x_S1", ...
 std::function<std::string(std::string_view)> namer(std::string_view mark) {
-  return [mark = std::string(mark), next = 0](std::string_view prefix) mutable { return fmt::format("{}{}{}", prefix, mark, next++); };
+  return [mark = std::string(mark), next = 0](std::string_view prefix) mutable {
+    return fmt::format("{}{}{}", prefix, mark, next++);
+  };
 }
 
 struct Split {
@@ -37,7 +39,8 @@ struct Split {
   // 0 for what the partitioner adds.
   [[nodiscard]] std::function<std::int64_t(NodeId)> start_times(const Graph& g) const {
     if (!scheduled()) return {};
-    return [this, &g](NodeId n) { return c.at("partition").at("start").value(std::string(g.name(n)), std::int64_t{0}); };
+    return
+        [this, &g](NodeId n) { return c.at("partition").at("start").value(std::string(g.name(n)), std::int64_t{0}); };
   }
 };
 
@@ -49,7 +52,11 @@ StatusOr<CutParts> cut(Graph& g, const DeviceSet& devices, const PartitionOption
 }
 
 StatusOr<Graph> imported(const GraphSpec& spec, const ReleaseTables& r) {
-  return import_graph(spec, {.ops = &r.ops, .oldest_order = r.rules.oldest_order, .controls_sorted = r.rules.controls_sorted, .controls_once = r.rules.controls_once, .colocations_known = false});
+  return import_graph(spec, {.ops = &r.ops,
+                             .oldest_order = r.rules.oldest_order,
+                             .controls_sorted = r.rules.controls_sorted,
+                             .controls_once = r.rules.controls_once,
+                             .colocations_known = false});
 }
 
 // What a worker does with its part.
@@ -91,7 +98,8 @@ std::optional<CutDifference> difference(const CutParts& theirs, const CutParts& 
     if (it == ours.end()) return std::pair(location, std::string("no such partition"));
     for (std::size_t i = 0; i < std::max(nodes.size(), it->second.size()); ++i) {
       if (i < nodes.size() && i < it->second.size() && nodes[i] == it->second[i]) continue;
-      return std::pair(i < nodes.size() ? shown(nodes[i]) : "nothing", i < it->second.size() ? shown(it->second[i]) : "nothing");
+      return std::pair(i < nodes.size() ? shown(nodes[i]) : "nothing",
+                       i < it->second.size() ? shown(it->second[i]) : "nothing");
     }
   }
   return std::nullopt;
@@ -125,7 +133,9 @@ StatusOr<CutByBoth> cut_case(const Json& c, const Json& place, const ReleaseTabl
   TARRY_ASSIGN(Graph g, imported(graph_from(c.at("nodes")), release));
   for (std::size_t i = 0; i < c.at("nodes").size(); ++i) {
     const auto device = place.at(i).get<std::size_t>();
-    if (device >= devices.size()) return invalid("case {}: node {} is placed on device {}; the case has {}, counted from 0", c.at("id").get<std::string>(), i, device, devices.size());
+    if (device >= devices.size())
+      return invalid("case {}: node {} is placed on device {}; the case has {}, counted from 0",
+                     c.at("id").get<std::string>(), i, device, devices.size());
     g.node(g.find(c.at("nodes").at(i).at(0).get<std::string>())).assigned = DeviceId{device};
   }
   const Split split{c, devices, release};
@@ -152,8 +162,9 @@ std::optional<CutDifference> cut_difference(const Json& c, const Json& outcome, 
 
 StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  return judge_outcomes("partition", folder, release,
-                        [&](const Json& c, const Json& outcome, Agreement& agreement) { compare(c, outcome, r, agreement); });
+  return judge_outcomes("partition", folder, release, [&](const Json& c, const Json& outcome, Agreement& agreement) {
+    compare(c, outcome, r, agreement);
+  });
 }
 
 }  // namespace tarry

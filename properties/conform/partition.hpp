@@ -18,18 +18,20 @@ struct CutByBoth {
   friend bool operator==(const CutByBoth&, const CutByBoth&) = default;
 };
 
-// Our cut of a case (the recordings' README has its form) that a placer placed as `place` says: for each node the index of its device.
-// Fails: as importing and cutting do.
+// Our cut of a case (the recordings' README has its form) that a placer placed as `place` says: for each node the index
+// of its device. Fails: as importing and cutting do.
 [[nodiscard]] StatusOr<CutByBoth> cut_case(const Json& the_case, const Json& place, const ReleaseTables& release);
 
 // The first nodes of an outcome (`place`, `parts`, perhaps `device_parts`) and of our cut that differ; nullopt = none.
 using CutDifference = std::pair<std::string, std::string>;  // theirs, ours
-[[nodiscard]] std::optional<CutDifference> cut_difference(const Json& the_case, const Json& outcome, const ReleaseTables& release);
+[[nodiscard]] std::optional<CutDifference> cut_difference(const Json& the_case, const Json& outcome,
+                                                          const ReleaseTables& release);
 
-// Every case that the release answered, placed as recorded. A case agrees when all partitions of both cuts have the same nodes in the same
-// order, with the same names, inputs, devices and attributes, keys and edge ids included.
-// `tables` is the folder with the op and kernel tables; `folder` has cases.jsonl and outcomes-RELEASE.jsonl, perhaps with `.zst` behind.
-// Fails: a file is missing or malformed; INVALID_ARGUMENT for a release without rules.
-[[nodiscard]] StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables, std::string_view release);
+// Every case that the release answered, placed as recorded. A case agrees when all partitions of both cuts have the
+// same nodes in the same order, with the same names, inputs, devices and attributes, keys and edge ids included.
+// `tables` is the folder with the op and kernel tables; `folder` has cases.jsonl and outcomes-RELEASE.jsonl, perhaps
+// with `.zst` behind. Fails: a file is missing or malformed; INVALID_ARGUMENT for a release without rules.
+[[nodiscard]] StatusOr<Agreement> conform_partition(const std::string& folder, const std::string& tables,
+                                                    std::string_view release);
 
 }  // namespace tarry

@@ -37,14 +37,16 @@ StatusOr<GraphSpec> written_case(const Json& c) {
 StatusOr<Graph> import_case(const GraphSpec& spec, const ReleaseTables& r) {
   return import_graph(spec, {.ops = &r.ops,
                              .oldest_order = r.rules.oldest_order,
-                             .controls_sorted = r.rules.controls_sorted, .controls_once = r.rules.controls_once,
+                             .controls_sorted = r.rules.controls_sorted,
+                             .controls_once = r.rules.controls_once,
                              .colocations_known = false});
 }
 
 // The nodes' places in the file, in the order of the importer.
 std::vector<int> order_of(const Json& c, const Graph& g) {
   std::map<std::string_view, int> places;
-  for (const Json& node : c.at("nodes")) places.emplace(node.at(0).get_ref<const std::string&>(), static_cast<int>(places.size()));
+  for (const Json& node : c.at("nodes"))
+    places.emplace(node.at(0).get_ref<const std::string&>(), static_cast<int>(places.size()));
   std::vector<int> order;
   for (const NodeId n : g.op_nodes())
     if (const auto it = places.find(g.name(n)); it != places.end()) order.push_back(it->second);
@@ -102,8 +104,10 @@ bool ends_op_types(const std::string& line) { return line.empty() || line.starts
 
 std::string shown(const Answer& a) {
   const std::string order = Json(a.order).dump();
-  if (!a.status.ok()) return fmt::format("order {}; {} {}", order, code_name(a.status.code()), message_without_order(text_of(a.status)));
-  return fmt::format("order {}; placed {}{}", order, Json(a.place).dump(), a.added.empty() ? "" : " added " + Json(a.added).dump());
+  if (!a.status.ok())
+    return fmt::format("order {}; {} {}", order, code_name(a.status.code()), message_without_order(text_of(a.status)));
+  return fmt::format("order {}; placed {}{}", order, Json(a.place).dump(),
+                     a.added.empty() ? "" : " added " + Json(a.added).dump());
 }
 
 Answer recorded_answer(const Json& c, const Json& outcome) {
@@ -121,8 +125,9 @@ Answer recorded_answer(const Json& c, const Json& outcome) {
 
 // The graph and the devices of a case, for a difference.
 std::string world_text(const Json& c) {
-  std::string out = fmt::format("{} ({}, {} placement)\n  devices: {}\n  graph:", c.at("id").get<std::string>(), c.value("kind", "vector"),
-                                c.at("soft").get<bool>() ? "soft" : "hard", c.at("devices").dump());
+  std::string out =
+      fmt::format("{} ({}, {} placement)\n  devices: {}\n  graph:", c.at("id").get<std::string>(),
+                  c.value("kind", "vector"), c.at("soft").get<bool>() ? "soft" : "hard", c.at("devices").dump());
   for (const Json& node : c.at("nodes")) out += "\n    " + node.dump();
   return out;
 }
@@ -130,10 +135,13 @@ std::string world_text(const Json& c) {
 // What decided our answer: the kind of error (placer.md D.1), or each node's reason for its device.
 std::string rule_text(const Answer& a) {
   if (!a.status.ok()) return a.journal.failed_kind.empty() ? "before groups were made" : a.journal.failed_kind;
-  static constexpr std::array kReasons = {"pre-assigned", "best device", "beside its input (B)", "beside its consumers (A)"};
+  static constexpr std::array kReasons = {"pre-assigned", "best device", "beside its input (B)",
+                                          "beside its consumers (A)"};
   std::string out;
   for (const Decision& e : a.journal.events)
-    if (const Chosen* c = std::get_if<Chosen>(&e)) out += fmt::format("{}node {}: {}", out.empty() ? "" : "; ", c->node.value, kReasons[static_cast<std::size_t>(c->why)]);
+    if (const Chosen* c = std::get_if<Chosen>(&e))
+      out += fmt::format("{}node {}: {}", out.empty() ? "" : "; ", c->node.value,
+                         kReasons[static_cast<std::size_t>(c->why)]);
   return out;
 }
 
@@ -145,8 +153,9 @@ std::string message_without_order(std::string_view message) {
   for (auto at = lines.begin(); at != lines.end();) {
     const bool op_types = starts_op_types(*at);
     const auto first = op_types ? at + 1 : at;
-    const auto last = op_types ? std::find_if(first, lines.end(), ends_op_types)
-                               : std::find_if(first, lines.end(), [](const std::string& l) { return !l.starts_with("  device='"); });
+    const auto last =
+        op_types ? std::find_if(first, lines.end(), ends_op_types)
+                 : std::find_if(first, lines.end(), [](const std::string& l) { return !l.starts_with("  device='"); });
     std::sort(first, last);
     at = std::max(last, at + 1);
   }
@@ -173,7 +182,8 @@ StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view
   TARRY_ASSIGN(Rules rules, rules_of(release));
   TARRY_ASSIGN(RecordedTables tables, read_tables(folder, release));
   add_internal_ops(tables);
-  if (rules.priority_of("CPU") >= 0) {  // registered priorities, with those of types that exist in tests only; before, a fixed order
+  if (rules.priority_of("CPU") >=
+      0) {  // registered priorities, with those of types that exist in tests only; before, a fixed order
     TARRY_ASSIGN(rules.type_priority, read_type_priorities(folder, release));
   }
   return ReleaseTables{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))};
@@ -181,7 +191,8 @@ StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view
 
 StatusOr<WholeRelease> read_whole_release(const std::string& folder, std::string_view release) {
   TARRY_ASSIGN(Rules rules, rules_of(release));
-  const std::map<std::string, std::string> recorded = {{"2.15", "2.15.1"}, {"1.15", "1.15.0"}, {"1.12", "1.12.0"}, {"0.12", "0.12.0"}, {"0.9", "0.12.0"}};
+  const std::map<std::string, std::string> recorded = {
+      {"2.15", "2.15.1"}, {"1.15", "1.15.0"}, {"1.12", "1.12.0"}, {"0.12", "0.12.0"}, {"0.9", "0.12.0"}};
   TARRY_ASSIGN(RecordedTables tables, read_tables(folder, recorded.at(rules.release)));
   std::set<std::string, std::less<>> own;
   for (const OpDef& op : tables.ops) own.insert(op.name);
@@ -191,18 +202,23 @@ StatusOr<WholeRelease> read_whole_release(const std::string& folder, std::string
     const auto kernels = kernels_of_tf215().of(op.name);
     tables.kernels.insert(tables.kernels.end(), kernels.begin(), kernels.end());
   }
-  return WholeRelease{{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))}, std::move(own)};
+  return WholeRelease{{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))},
+                      std::move(own)};
 }
 
 StatusOr<Agreement> conform_placer(const std::string& folder, const std::string& tables, std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  return judge_outcomes("placer", folder, release,
-                        [&](const Json& c, const Json& outcome, Agreement& agreement) { judge_placement(c, outcome, r, agreement); });
+  return judge_outcomes("placer", folder, release, [&](const Json& c, const Json& outcome, Agreement& agreement) {
+    judge_placement(c, outcome, r, agreement);
+  });
 }
 
-StatusOr<Agreement> conform_placer_vectors(const std::string& folder, const std::string& tables, std::string_view release) {
+StatusOr<Agreement> conform_placer_vectors(const std::string& folder, const std::string& tables,
+                                           std::string_view release) {
   TARRY_ASSIGN(const ReleaseTables r, read_release(tables, release));
-  return judge_vectors("vectors", folder, release, [&](const Json& c, const Json& outcome, Agreement& agreement) { judge_placement(c, outcome, r, agreement); });
+  return judge_vectors("vectors", folder, release, [&](const Json& c, const Json& outcome, Agreement& agreement) {
+    judge_placement(c, outcome, r, agreement);
+  });
 }
 
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// Our placements, errors and device names against those that real TensorFlow placers gave (a folder of recordings, README there).
+// Our placements, errors and device names against those that real TensorFlow placers gave (a folder of recordings,
+// README there).
 #pragma once
 
 #include <set>
@@ -19,11 +20,13 @@ struct ReleaseTables {
   KernelRegistry kernels;
 };
 
-// Every case of `cases.jsonl` that the release answered (`outcomes-RELEASE.jsonl`), and the vectors of the specification
-// (`vectors-RELEASE.jsonl`). Placements must be equal; errors must have the code and text, whose two meaningless orders (op types of a
-// group, registered kernels) are ignored; so must the importer's order of nodes be. `tables`: the folder with the op and kernel tables.
-// Fails: a file is missing or malformed; INVALID_ARGUMENT for a release without rules.
-[[nodiscard]] StatusOr<Agreement> conform_placer(const std::string& folder, const std::string& tables, std::string_view release);
+// Every case of `cases.jsonl` that the release answered (`outcomes-RELEASE.jsonl`), and the vectors of the
+// specification
+// (`vectors-RELEASE.jsonl`). Placements must be equal; errors must have the code and text, whose two meaningless orders
+// (op types of a group, registered kernels) are ignored; so must the importer's order of nodes be. `tables`: the folder
+// with the op and kernel tables. Fails: a file is missing or malformed; INVALID_ARGUMENT for a release without rules.
+[[nodiscard]] StatusOr<Agreement> conform_placer(const std::string& folder, const std::string& tables,
+                                                 std::string_view release);
 [[nodiscard]] StatusOr<Agreement> conform_placer_vectors(const std::string& folder, const std::string& tables,
                                                          std::string_view release);
 
@@ -44,8 +47,8 @@ struct RecordedWorld {
 
 [[nodiscard]] StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view release);
 
-// What a release knows, for graphs of any op: its own tables where they are recorded (`own`, the names of those ops), those of 2.15 for
-// other ops. 0.9 has no tables of its own; it gets those of 0.12.
+// What a release knows, for graphs of any op: its own tables where they are recorded (`own`, the names of those ops),
+// those of 2.15 for other ops. 0.9 has no tables of its own; it gets those of 0.12.
 struct WholeRelease {
   ReleaseTables tables;
   std::set<std::string, std::less<>> own;

@@ -22,7 +22,9 @@ DataType type_from(std::string_view name) {
   return parse_type_name(lower).value_or(DataType::kInvalid);
 }
 
-Shape shape_from(const Json& dims) { return dims.is_null() ? Shape::unknown() : Shape(dims.get<std::vector<std::int64_t>>()); }
+Shape shape_from(const Json& dims) {
+  return dims.is_null() ? Shape::unknown() : Shape(dims.get<std::vector<std::int64_t>>());
+}
 
 template <class T>
 void append_as(std::string& content, const Json& v) {
@@ -153,12 +155,15 @@ ArgDef test_arg(std::string name, const std::string& type) {
 std::vector<ArgDef> test_args(const Json& op, const char* field, char prefix) {
   std::vector<ArgDef> args;
   if (op.contains(field))
-    for (const Json& type : op[field]) args.push_back(test_arg(fmt::format("{}{}", prefix, args.size()), type.get<std::string>()));
+    for (const Json& type : op[field])
+      args.push_back(test_arg(fmt::format("{}{}", prefix, args.size()), type.get<std::string>()));
   return args;
 }
 
 OpDef test_op(const Json& row) {
-  OpDef op{.name = row.at("op").get<std::string>(), .inputs = test_args(row, "in", 'i'), .outputs = test_args(row, "out", 'o')};
+  OpDef op{.name = row.at("op").get<std::string>(),
+           .inputs = test_args(row, "in", 'i'),
+           .outputs = test_args(row, "out", 'o')};
   if (row.contains("attr"))
     for (const Json& text : row.at("attr")) {
       const std::string attr = text.get<std::string>();
@@ -230,28 +235,32 @@ Status for_each_line(const std::string& path, const std::function<Status(const J
   return {};
 }
 
-StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge) {
+StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder, std::string_view release,
+                                   const Judge& judge) {
   std::map<std::string, Json> cases;
   TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, "cases.jsonl"), [&](const Json& c) {
     const std::string id = c.at("id").get<std::string>();
     return cases.emplace(id, c).second ? Status() : invalid("case {} is here already; ids must differ", id);
   }));
   Agreement agreement{.what = fmt::format("{} {}", what, release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
-    const auto it = cases.find(outcome.at("id").get<std::string>());
-    if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome.at("id").get<std::string>());
-    judge(it->second, outcome, agreement);
-    return Status();
-  }));
+  TARRY_RETURN_IF_ERROR(
+      for_each_line(recorded_file(folder, fmt::format("outcomes-{}.jsonl", release)), [&](const Json& outcome) {
+        const auto it = cases.find(outcome.at("id").get<std::string>());
+        if (it == cases.end()) return invalid("outcome of an unknown case {}", outcome.at("id").get<std::string>());
+        judge(it->second, outcome, agreement);
+        return Status();
+      }));
   return agreement;
 }
 
-StatusOr<Agreement> judge_vectors(const std::string& what, const std::string& folder, std::string_view release, const Judge& judge) {
+StatusOr<Agreement> judge_vectors(const std::string& what, const std::string& folder, std::string_view release,
+                                  const Judge& judge) {
   Agreement agreement{.what = fmt::format("{} {}", what, release)};
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
-    judge(row.at("case"), row.at("outcome"), agreement);
-    return Status();
-  }));
+  TARRY_RETURN_IF_ERROR(
+      for_each_line(recorded_file(folder, fmt::format("vectors-{}.jsonl", release)), [&](const Json& row) {
+        judge(row.at("case"), row.at("outcome"), agreement);
+        return Status();
+      }));
   return agreement;
 }
 
@@ -274,19 +283,22 @@ StatusOr<RecordedTables> read_tables(const std::string& folder, std::string_view
   TARRY_RETURN_IF_ERROR(read_test_ops(recorded_file(folder, "testops.json"), tables));
   std::set<std::string> test_only;
   for (const OpDef& op : tables.ops) test_only.insert(op.name);
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("ops-{}.jsonl", version)), [&](const Json& row) {
-    if (!test_only.contains(row.at(0).get<std::string>())) tables.ops.push_back(op_from(row));
-    return Status();
-  }));
-  TARRY_RETURN_IF_ERROR(for_each_line(recorded_file(folder, fmt::format("kernels-{}.jsonl", version)), [&](const Json& row) {
-    const std::string op = row.at(0).get<std::string>();
-    if (!test_only.contains(op)) tables.kernels.push_back(kernel_from(op, row, 1));
-    return Status();
-  }));
+  TARRY_RETURN_IF_ERROR(
+      for_each_line(recorded_file(folder, fmt::format("ops-{}.jsonl", version)), [&](const Json& row) {
+        if (!test_only.contains(row.at(0).get<std::string>())) tables.ops.push_back(op_from(row));
+        return Status();
+      }));
+  TARRY_RETURN_IF_ERROR(
+      for_each_line(recorded_file(folder, fmt::format("kernels-{}.jsonl", version)), [&](const Json& row) {
+        const std::string op = row.at(0).get<std::string>();
+        if (!test_only.contains(op)) tables.kernels.push_back(kernel_from(op, row, 1));
+        return Status();
+      }));
   return tables;
 }
 
-StatusOr<std::map<std::string, int, std::less<>>> read_type_priorities(const std::string& folder, std::string_view version) {
+StatusOr<std::map<std::string, int, std::less<>>> read_type_priorities(const std::string& folder,
+                                                                       std::string_view version) {
   TARRY_ASSIGN(const std::string text, read_file(recorded_file(folder, fmt::format("types-{}.txt", version))));
   std::istringstream in(text);
   std::map<std::string, int, std::less<>> priorities;
@@ -305,9 +317,9 @@ StatusOr<DeviceSet> devices_from(const Json& devices, DeviceLookup lookup) {
   DeviceSet set(lookup);
   for (const Json& d : devices) {
     const bool plain = d.is_string();
-    const StatusOr<DeviceId> id =
-        plain ? set.add(d.get<std::string>())
-              : set.add(d.at(0).get<std::string>(), d.at(1).get<std::string>(), d.size() > 2 ? d.at(2).get<std::uint64_t>() : 0);
+    const StatusOr<DeviceId> id = plain ? set.add(d.get<std::string>())
+                                        : set.add(d.at(0).get<std::string>(), d.at(1).get<std::string>(),
+                                                  d.size() > 2 ? d.at(2).get<std::uint64_t>() : 0);
     if (!id.ok()) return id.status();
   }
   return set;

@@ -21,7 +21,9 @@ std::string without_counts(const std::string& text) {
   return std::regex_replace(std::regex_replace(text, array, "$1N"), stack, "$1N");
 }
 
-std::string text_of_error(const Json& error) { return error.at("code").get<std::string>() + ": " + error.at("message").get<std::string>(); }
+std::string text_of_error(const Json& error) {
+  return error.at("code").get<std::string>() + ": " + error.at("message").get<std::string>();
+}
 
 std::string compare_error(const Json& theirs, const Results& ours, const ReplayRules& rules) {
   if (ours.ok()) return "no error, theirs " + text_of_error(theirs);
@@ -38,7 +40,8 @@ std::string compare(const Json& step, const Results& ours, const ReplayRules& ru
   const Json& results = step.at("results");
   if (results.size() != ours->size()) return fmt::format("{} results, theirs {}", ours->size(), results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (const std::string d = difference(*(*ours)[i], results[i]); !d.empty()) return fmt::format("{}: {}", step.at("fetches")[i].get<std::string>(), d);
+    if (const std::string d = difference(*(*ours)[i], results[i]); !d.empty())
+      return fmt::format("{}: {}", step.at("fetches")[i].get<std::string>(), d);
   return "";
 }
 
@@ -67,7 +70,10 @@ std::string replay_partial(DirectSession& session, const Json& partial, const Re
 }  // namespace
 
 StatusOr<StepRequest> request_of(const Json& step) {
-  StepRequest r{.feeds = {}, .fetches = names_in(step, "fetches"), .targets = names_in(step, "targets"), .timeout_ms = step.value("timeout_ms", std::int64_t{0})};
+  StepRequest r{.feeds = {},
+                .fetches = names_in(step, "fetches"),
+                .targets = names_in(step, "targets"),
+                .timeout_ms = step.value("timeout_ms", std::int64_t{0})};
   if (!step.contains("feeds") || !step.at("feeds").is_object()) return r;
   for (const auto& [name, value] : step.at("feeds").items()) {
     TARRY_ASSIGN(r.feeds[name], tensor_from(value));
@@ -78,7 +84,8 @@ StatusOr<StepRequest> request_of(const Json& step) {
 void replay(DirectSession& session, const Json& steps, const ReplayRules& rules, ConformRow& row) {
   int number = 0;
   for (const Json& step : steps) {
-    const std::string d = step.contains("partial_run") ? replay_partial(session, step.at("partial_run"), rules) : compare(step, run_step(session, step), rules);
+    const std::string d = step.contains("partial_run") ? replay_partial(session, step.at("partial_run"), rules)
+                                                       : compare(step, run_step(session, step), rules);
     row.note(fmt::format("step {}", number++), d);
   }
 }

@@ -7,8 +7,8 @@
 namespace tarry {
 
 struct ReplayRules {
-  bool compare_texts = true;      // of errors; else their codes only
-  bool texts_repeatable = true;   // false: numbers that count objects do not count
+  bool compare_texts = true;     // of errors; else their codes only
+  bool texts_repeatable = true;  // false: numbers that count objects do not count
 };
 
 // `steps` as recorded.

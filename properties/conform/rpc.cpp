@@ -18,7 +18,8 @@ auto replay_of(const std::string& name) {
 StatusOr<RpcVerdict> conform_rpc(const std::string& path) {
   TARRY_ASSIGN(const std::string text, read_file(path));
   const rpc::Json j = rpc::Json::parse(text, nullptr, false);
-  if (j.is_discarded() || !j.is_object() || !j.contains("name") || !j["name"].is_string()) return invalid("{}: not a transcript: no JSON object with a name", path);
+  if (j.is_discarded() || !j.is_object() || !j.contains("name") || !j["name"].is_string())
+    return invalid("{}: not a transcript: no JSON object with a name", path);
   RpcVerdict v{.name = j["name"], .is_judged = true, .differences = {}};
   try {
     TARRY_ASSIGN(v.differences, replay_of(v.name)(j));

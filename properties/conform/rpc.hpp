@@ -1,4 +1,5 @@
-// Transcripts of real TensorFlow's master and worker against ours, call by call (the recordings' README is the contract).
+// Transcripts of real TensorFlow's master and worker against ours, call by call (the recordings' README is the
+// contract).
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ struct RpcVerdict {
   std::vector<std::string> differences;  // empty = agrees
 };
 
-// The kind is told by the name: worker_, master_, client_. Fails: as read_file; INVALID_ARGUMENT for a file that is no transcript.
+// The kind is told by the name: worker_, master_, client_. Fails: as read_file; INVALID_ARGUMENT for a file that is no
+// transcript.
 [[nodiscard]] StatusOr<RpcVerdict> conform_rpc(const std::string& path);
 
 }  // namespace tarry

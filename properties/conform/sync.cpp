@@ -30,7 +30,7 @@ struct Sums {
   double seconds_per_aggregate = 0;
 };
 
-// ---- theirs ----------------------------------------------------------------------------------------------------------------------------
+// ---- theirs ----
 
 Sums theirs(const Json& rep, const RecordedConfig& c) {
   Sums s;
@@ -38,16 +38,18 @@ Sums theirs(const Json& rep, const RecordedConfig& c) {
     Vectors vectors = v.at("vectors").get<Vectors>();
     if (std::cmp_greater(vectors.size(), c.aggregates)) vectors.resize(static_cast<std::size_t>(c.aggregates));
     const auto at = v.at("at").get<std::vector<double>>();
-    if (std::cmp_greater_equal(at.size(), c.aggregates) && c.aggregates > 1) s.seconds_per_aggregate = (at[c.aggregates - 1] - at[0]) / (c.aggregates - 1);
+    if (std::cmp_greater_equal(at.size(), c.aggregates) && c.aggregates > 1)
+      s.seconds_per_aggregate = (at[c.aggregates - 1] - at[0]) / (c.aggregates - 1);
     s.vectors[name] = std::move(vectors);
   }
-  if (rep.at("dropped_per_worker").is_object()) s.dropped = rep.at("dropped_per_worker").get<std::map<std::string, Counts>>();
+  if (rep.at("dropped_per_worker").is_object())
+    s.dropped = rep.at("dropped_per_worker").get<std::map<std::string, Counts>>();
   if (rep.contains("steps_at_G")) s.steps = rep.at("steps_at_G").get<Counts>();
   if (rep.contains("pushes_at_G")) s.pushes = rep.at("pushes_at_G").get<Counts>();
   return s;
 }
 
-// ---- ours ------------------------------------------------------------------------------------------------------------------------------
+// ---- ours ----
 
 // Present workers only run; counts are spread over all, in the recorded order.
 Counts spread(const Counts& ours, const RecordedConfig& c) {
@@ -76,7 +78,8 @@ Sums ours(const EventLog& log, const RecordedConfig& c) {
     steps.push_back(at_g.workers[w].steps);
     pushes.push_back(at_g.accumulators.empty() ? 0 : at_g.accumulators[0].pushed[w]);
   }
-  const bool is_reached = !at_g.accumulators.empty() && std::cmp_greater_equal(at_g.accumulators[0].aggregates.size(), c.aggregates);
+  const bool is_reached =
+      !at_g.accumulators.empty() && std::cmp_greater_equal(at_g.accumulators[0].aggregates.size(), c.aggregates);
   for (Counts* counts : {&steps, &pushes})
     if (!is_reached) std::ranges::fill(*counts, 0);  // there is no "at aggregate G"
   s.steps = spread(steps, c);
@@ -84,7 +87,7 @@ Sums ours(const EventLog& log, const RecordedConfig& c) {
   return s;
 }
 
-// ---- exact -----------------------------------------------------------------------------------------------------------------------------
+// ---- exact ----
 
 // All exchanges of equal workers, as permutations.
 std::vector<std::vector<int>> exchanges(const RecordedConfig& c) {
@@ -123,7 +126,8 @@ bool equals(const Sums& recorded, const Sums& own, const std::vector<int>& p) {
   for (const auto& [name, vectors] : own.vectors) {
     auto theirs = recorded.vectors.begin();
     std::advance(theirs, std::min(i, recorded.vectors.size() - 1));
-    if (theirs->second != exchanged(vectors, p) || dropped_like(recorded, i) != exchanged(own.dropped.at(name), p)) return false;
+    if (theirs->second != exchanged(vectors, p) || dropped_like(recorded, i) != exchanged(own.dropped.at(name), p))
+      return false;
     ++i;
   }
   return true;
@@ -141,8 +145,9 @@ std::string show(const Vectors& vectors) {
 }
 
 std::string show(const Sums& s) {
-  return fmt::format("steps {} pushes {} dropped {} {:.4f} s per aggregate, {}", s.steps, s.pushes, s.dropped.empty() ? Counts{} : s.dropped.begin()->second,
-                     s.seconds_per_aggregate, s.vectors.empty() ? "no aggregates" : show(s.vectors.begin()->second));
+  return fmt::format("steps {} pushes {} dropped {} {:.4f} s per aggregate, {}", s.steps, s.pushes,
+                     s.dropped.empty() ? Counts{} : s.dropped.begin()->second, s.seconds_per_aggregate,
+                     s.vectors.empty() ? "no aggregates" : show(s.vectors.begin()->second));
 }
 
 // The worker beside the ps fills five aggregates alone: what the rules give when no step costs more than its parts.
@@ -168,7 +173,7 @@ SyncRow exact_row(const std::string& name, const Json& reps, const RecordedConfi
   return row;
 }
 
-// ---- totals ----------------------------------------------------------------------------------------------------------------------------
+// ---- totals ----
 
 // Named figures: sums over each group of equal workers, and counts of aggregates.
 std::map<std::string, double> figures(const Sums& s, const RecordedConfig& c) {
@@ -186,7 +191,9 @@ std::map<std::string, double> figures(const Sums& s, const RecordedConfig& c) {
       if (i == 0) out[fmt::format("accepted of group {}", group)] += accepted;
       if (i == 0) out[fmt::format("dropped of group {}", group)] += static_cast<double>(s.dropped.at(name)[w]);
     }
-    if (i == 0) out["aggregates above R"] = static_cast<double>(std::ranges::count_if(vectors, [&](const Counts& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}) > c.replicas; }));
+    if (i == 0)
+      out["aggregates above R"] = static_cast<double>(std::ranges::count_if(
+          vectors, [&](const Counts& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}) > c.replicas; }));
     for (std::size_t k = 0; k < vectors.size(); ++k)
       if (k < s.vectors.begin()->second.size() && vectors[k] != s.vectors.begin()->second[k]) mixed.insert(k);
     ++i;
@@ -201,7 +208,9 @@ struct Range {
     low = std::min(low, v);
     high = std::max(high, v);
   }
-  [[nodiscard]] bool holds(double v, double slack) const { return v >= low - std::max(slack, 0.05 * std::abs(low)) && v <= high + std::max(slack, 0.05 * std::abs(high)); }
+  [[nodiscard]] bool holds(double v, double slack) const {
+    return v >= low - std::max(slack, 0.05 * std::abs(low)) && v <= high + std::max(slack, 0.05 * std::abs(high));
+  }
 };
 
 SyncRow totals_row(const std::string& name, const Json& reps, const RecordedConfig& c, const Sums& own) {
@@ -215,13 +224,15 @@ SyncRow totals_row(const std::string& name, const Json& reps, const RecordedConf
   SyncRow row{name, SyncRow::Kind::totals, SyncRow::Verdict::agrees, ""};
   const auto differ = [&](const std::string& what, const Range& r, double v) {
     row.verdict = SyncRow::Verdict::differs;
-    row.detail += fmt::format("{}{}: theirs {:.4g} to {:.4g}, ours {:.4g}", row.detail.empty() ? "" : "; ", what, r.low, r.high, v);
+    row.detail += fmt::format("{}{}: theirs {:.4g} to {:.4g}, ours {:.4g}", row.detail.empty() ? "" : "; ", what, r.low,
+                              r.high, v);
   };
   const auto mine = figures(own, c);
   for (const auto& [figure, range] : ranges)
     if (const double v = mine.contains(figure) ? mine.at(figure) : 0; !range.holds(v, 3)) differ(figure, range, v);
   const bool is_timed = name != "f5_w64r60";  // its 64 processes shared two cores
-  if (is_timed && (own.seconds_per_aggregate < 0.92 * seconds.low || own.seconds_per_aggregate > 1.08 * seconds.high)) differ("seconds per aggregate", seconds, own.seconds_per_aggregate);
+  if (is_timed && (own.seconds_per_aggregate < 0.92 * seconds.low || own.seconds_per_aggregate > 1.08 * seconds.high))
+    differ("seconds per aggregate", seconds, own.seconds_per_aggregate);
   return row;
 }
 
@@ -239,17 +250,21 @@ SyncRow async_row(const std::string& name, const Json& rep, const RecordedConfig
     groups[group].first += static_cast<double>(steps[w]);
     groups[group].second += static_cast<double>(all.workers[w].steps);
     const auto& ended = all.workers[w].step_ended;
-    const double own = ended.size() < 2 ? 0 : static_cast<double>(ended.size() - 1) / in_seconds(ended.back() - ended.front());
-    if (std::abs(1 / own - 1 / pace[w]) > 0.08 / pace[w]) row.detail += fmt::format("steps/s of worker {}: theirs {:.3f}, ours {:.3f}; ", w, pace[w], own);
+    const double own =
+        ended.size() < 2 ? 0 : static_cast<double>(ended.size() - 1) / in_seconds(ended.back() - ended.front());
+    if (std::abs(1 / own - 1 / pace[w]) > 0.08 / pace[w])
+      row.detail += fmt::format("steps/s of worker {}: theirs {:.3f}, ours {:.3f}; ", w, pace[w], own);
   }
   for (const auto& [group, sums] : groups)
-    if (std::abs(sums.first - sums.second) > std::max(3.0, 0.05 * sums.first)) row.detail += fmt::format("steps of group {}: theirs {}, ours {}; ", group, sums.first, sums.second);
+    if (std::abs(sums.first - sums.second) > std::max(3.0, 0.05 * sums.first))
+      row.detail += fmt::format("steps of group {}: theirs {}, ours {}; ", group, sums.first, sums.second);
   if (!row.detail.empty()) row.verdict = SyncRow::Verdict::differs;
   return row;
 }
 
 bool is_totals(const std::string& name) {
-  for (const char* prefix : {"f5_absent", "f5_w4r3_", "f5_w64r60", "f5_two_ps", "two_ps_crossed", "chief_far", "chief_far_r2", "poll_30s"})
+  for (const char* prefix :
+       {"f5_absent", "f5_w4r3_", "f5_w64r60", "f5_two_ps", "two_ps_crossed", "chief_far", "chief_far_r2", "poll_30s"})
     if (name == prefix || (std::string_view(prefix).ends_with('_') && name.starts_with(prefix))) return true;
   return false;
 }
@@ -274,7 +289,8 @@ StatusOr<EventLog> simulate(const RecordedConfig& c, const Json& rep, const std:
 // A job that a client refuses to begin: nobody trains.
 bool never_starts(const Json& rep) { return !rep.contains("variables") && !rep.value("raised", Json::array()).empty(); }
 
-Status refused_row(const std::string& name, const Json& rep, const RecordedConfig& c, const std::string& graphs_folder, std::vector<SyncRow>& rows) {
+Status refused_row(const std::string& name, const Json& rep, const RecordedConfig& c, const std::string& graphs_folder,
+                   std::vector<SyncRow>& rows) {
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, 0));
   job.start_together = false;
   job.stop.time = 120'000'000'000;
@@ -282,16 +298,21 @@ Status refused_row(const std::string& name, const Json& rep, const RecordedConfi
   std::string text;
   std::int64_t steps = 0;
   for (const LoggedEvent& e : outcome.log.events()) {
-    if (const auto* moved = std::get_if<SessionMoved>(&e.event); moved != nullptr && moved->stage == SessionStage::failed) text += outcome.log.name(moved->detail);
-    if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train) ++steps;
+    if (const auto* moved = std::get_if<SessionMoved>(&e.event);
+        moved != nullptr && moved->stage == SessionStage::failed)
+      text += outcome.log.name(moved->detail);
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train)
+      ++steps;
   }
   const std::string theirs = rep.at("raised").at(0).at("text");
   const bool agrees = text == theirs && steps == 0;
-  rows.push_back({name, SyncRow::Kind::exact, agrees ? SyncRow::Verdict::agrees : SyncRow::Verdict::differs, agrees ? "" : fmt::format("theirs: {}\n      ours: {} and {} steps", theirs, text, steps)});
+  rows.push_back({name, SyncRow::Kind::exact, agrees ? SyncRow::Verdict::agrees : SyncRow::Verdict::differs,
+                  agrees ? "" : fmt::format("theirs: {}\n      ours: {} and {} steps", theirs, text, steps)});
   return {};
 }
 
-Status simulated_row(const std::string& name, const Json& recorded, const RecordedConfig& c, const std::string& graphs_folder, std::vector<SyncRow>& rows) {
+Status simulated_row(const std::string& name, const Json& recorded, const RecordedConfig& c,
+                     const std::string& graphs_folder, std::vector<SyncRow>& rows) {
   const Json& reps = recorded.at("reps");
   const auto kind = is_totals(name) || c.is_async ? SyncRow::Kind::totals : SyncRow::Kind::exact;
   if (never_starts(reps.at(0))) return refused_row(name, reps.at(0), c, graphs_folder, rows);
@@ -327,7 +348,8 @@ StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::
   for (const Json& rep : recorded.at("reps"))
     if (has_push_order(rep)) {
       const std::string difference = replay(rep, *config);
-      rows.push_back({row_name(file), SyncRow::Kind::replay, difference.empty() ? SyncRow::Verdict::agrees : SyncRow::Verdict::differs, difference});
+      rows.push_back({row_name(file), SyncRow::Kind::replay,
+                      difference.empty() ? SyncRow::Verdict::agrees : SyncRow::Verdict::differs, difference});
     }
   return rows;
 } catch (const Json::exception& e) {
@@ -337,7 +359,8 @@ StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::
 std::string to_string(const SyncRow& row) {
   constexpr const char* kKinds[] = {"exact", "totals", "replay", "line"};
   constexpr const char* kVerdicts[] = {"agrees", "DIFFERS"};
-  return fmt::format("{:<28} {:<7} {}{}{}", row.name, kKinds[static_cast<int>(row.kind)], kVerdicts[static_cast<int>(row.verdict)], row.detail.empty() ? "" : ": ", row.detail);
+  return fmt::format("{:<28} {:<7} {}{}{}", row.name, kKinds[static_cast<int>(row.kind)],
+                     kVerdicts[static_cast<int>(row.verdict)], row.detail.empty() ? "" : ": ", row.detail);
 }
 
 }  // namespace tarry

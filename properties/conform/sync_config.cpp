@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 std::vector<double> by_worker(const Json& config, const char* key, int workers) {
   std::vector<double> out(static_cast<std::size_t>(workers), 0);
   if (config.contains(key))
-    for (const auto& [task, seconds] : config.at(key).items()) out.at(std::stoul(task.substr(task.find(':') + 1))) = seconds;
+    for (const auto& [task, seconds] : config.at(key).items())
+      out.at(std::stoul(task.substr(task.find(':') + 1))) = seconds;
   return out;
 }
 
@@ -27,7 +28,8 @@ ClusterSpec cluster_of(const RecordedConfig& c, const std::vector<int>& order) {
   for (int p = 0; p < c.ps; ++p) add(fmt::format("ps{}", p), fmt::format("/job:ps/replica:0/task:{}", p));
   for (int w = 0; w < c.workers; ++w) add(fmt::format("worker{}", w), fmt::format("/job:worker/replica:0/task:{}", w));
   const auto link = [&](int a, int b, double seconds) {
-    cluster.network.links.push_back({HostId{static_cast<std::size_t>(a)}, HostId{static_cast<std::size_t>(b)}, {nanos(seconds), 0}});
+    cluster.network.links.push_back(
+        {HostId{static_cast<std::size_t>(a)}, HostId{static_cast<std::size_t>(b)}, {nanos(seconds), 0}});
   };
   for (int p = 0; p < c.ps; ++p) {
     for (int q = p + 1; q < c.ps; ++q) link(p, q, c.ps_latency);
@@ -46,7 +48,9 @@ Amount compute_of(const RecordedConfig& c, int recorded) {
 CostRules costs_of(const RecordedConfig& c, const std::vector<int>& order) {
   CostRules costs;
   for (int w = 0; w < c.workers; ++w)  // the loss needs every parameter, and every gradient needs the loss
-    costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = compute_of(c, order[w])});
+    costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits",
+                           .task = fmt::format("/job:worker/replica:0/task:{}", w),
+                           .amount = compute_of(c, order[w])});
   return costs;
 }
 
@@ -72,9 +76,15 @@ std::string recorded_job(const RecordedConfig& c) {
   return "";
 }
 
-StatusOr<std::vector<ClientProgram>> built_programs(const RecordedConfig& c, const std::string& graphs_folder, const FeedSizes& feeds) {
-  TARRY_ASSIGN(const ClientProgram one, load_program(c.is_resource ? "softmax_async_res_ps2_task1" : "softmax_async_ps2_task0", graphs_folder, feeds));
-  JobPlan plan{.protocol = c.is_async ? Protocol::asynchronous : Protocol::synchronous, .workers = c.workers, .ps = c.ps, .replicas = c.replicas};
+StatusOr<std::vector<ClientProgram>> built_programs(const RecordedConfig& c, const std::string& graphs_folder,
+                                                    const FeedSizes& feeds) {
+  TARRY_ASSIGN(
+      const ClientProgram one,
+      load_program(c.is_resource ? "softmax_async_res_ps2_task1" : "softmax_async_ps2_task0", graphs_folder, feeds));
+  JobPlan plan{.protocol = c.is_async ? Protocol::asynchronous : Protocol::synchronous,
+               .workers = c.workers,
+               .ps = c.ps,
+               .replicas = c.replicas};
   plan.num_tokens = c.num_tokens.value_or(-1);
   return build_job(one, plan);
 }
@@ -109,13 +119,16 @@ StatusOr<RecordedConfig> read_config(const Json& j) try {
   c.latency.assign(static_cast<std::size_t>(c.workers), std::vector<double>(static_cast<std::size_t>(c.ps), 0));
   if (j.contains("latency")) c.latency = j.at("latency").get<std::vector<std::vector<double>>>();
   c.jitter = j.value("jitter", 0.0);
-  if (j.at("compute").is_array()) c.compute = j.at("compute").get<std::vector<std::vector<double>>>();
-  else c.mean_compute = j.at("compute").at("mean");
+  if (j.at("compute").is_array())
+    c.compute = j.at("compute").get<std::vector<std::vector<double>>>();
+  else
+    c.mean_compute = j.at("compute").at("mean");
   if (j.contains("peer_latency")) c.ps_latency = j.at("peer_latency").at("ps");
   c.late = by_worker(j, "late", c.workers);
   c.hold = by_worker(j, "hold", c.workers);
   c.absent.assign(static_cast<std::size_t>(c.workers), false);
-  for (const std::string task : j.value("absent", Json::array())) c.absent.at(std::stoul(task.substr(task.find(':') + 1))) = true;
+  for (const std::string task : j.value("absent", Json::array()))
+    c.absent.at(std::stoul(task.substr(task.find(':') + 1))) = true;
   return c;
 } catch (const std::exception& e) {
   return invalid("config: {}", e.what());
@@ -131,7 +144,8 @@ std::vector<int> worker_order(const RecordedConfig& c) {
 bool are_equal_workers(const RecordedConfig& c, int a, int b) {
   const bool same_start = c.late[a] == c.late[b] && c.hold[a] == c.hold[b] && c.absent[a] == c.absent[b];
   const bool same_chief = a == c.chief ? b == c.chief || !c.polls : b != c.chief || !c.polls;
-  return same_start && same_chief && c.latency[a] == c.latency[b] && (c.compute.empty() || c.compute[a] == c.compute[b]);
+  return same_start && same_chief && c.latency[a] == c.latency[b] &&
+         (c.compute.empty() || c.compute[a] == c.compute[b]);
 }
 
 StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder, Nanos chief_start) {
@@ -143,7 +157,8 @@ StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder
   job.start_together = !c.polls;
   for (int w = 0; w < c.workers; ++w) {
     if (c.absent[order[w]]) continue;
-    job.clients.push_back({TaskId{static_cast<std::size_t>(c.ps + w)}, std::move(programs[w]), options_of(c, order[w], w, chief_start)});
+    job.clients.push_back(
+        {TaskId{static_cast<std::size_t>(c.ps + w)}, std::move(programs[w]), options_of(c, order[w], w, chief_start)});
   }
   return job;
 }

@@ -20,7 +20,7 @@ struct RecordedConfig {
   double mean_compute = 0, jitter = 0;       // the latter a part of the former
   double ps_latency = 0;                     // between parameter servers
   std::vector<bool> absent;
-  std::vector<double> late, hold;            // seconds
+  std::vector<double> late, hold;  // seconds
 };
 
 // Fails: INVALID_ARGUMENT naming the key.

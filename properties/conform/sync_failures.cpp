@@ -26,22 +26,24 @@ using TimeLine = std::map<std::string, std::vector<Said>>;  // by process: "work
 // Without what differs between machines, or between a recorder's graph and ours.
 std::string bare(std::string text) {
   static const std::pair<std::regex, const char*> rules[] = {
-      {std::regex(R"(\nAdditional GRPC error information from remote target[\s\S]*?(\n(?=[A-Z_]+: From|=====)|$))"), "$1"},
+      {std::regex(R"(\nAdditional GRPC error information from remote target[\s\S]*?(\n(?=[A-Z_]+: From|=====)|$))"),
+       "$1"},
       {std::regex(R"(^((?:An error was raised|An error occurred)[\s\S]* Error: )Graph execution error:\n)"), "$1"},
       {std::regex(R"(^Graph execution error:\n(?:Node: '[^']*'\n)?)"), ""},
       {std::regex(R"(\nRecent warning and error logs:[\s\S]*$)"), ""},
       {std::regex(R"((into|from) (<dir>|checkpoints/\S*))"), "$1 <dir>"},
       {std::regex(R"(Variables not initialized: .*?, ready)"), "Variables not initialized: <names>, ready"},
       {std::regex(R"(RecvTensor cancelled for \d+)"), "RecvTensor cancelled for <step>"},
-      // Several calls break with one process; how many are told of, and which first, is a race (the recordings of one fault differ in it), and
-      // nodes have the names of the recorder's graph.
-      {std::regex(R"((?:\n?=====+\n)?(?:UNAVAILABLE: )?From /job:\w+/replica:0/task:\d+:\nSocket closed[\s\S]*$)"), "<Socket closed>"},
+      // Several calls break with one process; how many are told of, and which first, is a race (the recordings of one
+      // fault differ in it), and nodes have the names of the recorder's graph.
+      {std::regex(R"((?:\n?=====+\n)?(?:UNAVAILABLE: )?From /job:\w+/replica:0/task:\d+:\nSocket closed[\s\S]*$)"),
+       "<Socket closed>"},
   };
   for (const auto& [pattern, replacement] : rules) text = std::regex_replace(text, pattern, replacement);
   return text;
 }
 
-// ---- theirs ----------------------------------------------------------------------------------------------------------------------------
+// ---- theirs ----
 
 std::string said(const Json& event) {
   const std::string what = event.at(2);
@@ -58,11 +60,13 @@ TimeLine theirs(const Json& recorded) {
   return line;
 }
 
-// ---- ours ------------------------------------------------------------------------------------------------------------------------------
+// ---- ours ----
 
 // A time line holds what the clients said in Python; the servers' own lines are elsewhere.
 bool is_of_server(const std::string& text) {
-  static const std::regex pattern("^(RecvTensor cancelled|Cancellation requested|Attempt to set|CreateSession|Scanning workers|When creating WorkerSession|Client requested|.*: Skipping cancelled)");
+  static const std::regex pattern(
+      "^(RecvTensor cancelled|Cancellation requested|Attempt to set|CreateSession|Scanning workers|When creating "
+      "WorkerSession|Client requested|.*: Skipping cancelled)");
   return std::regex_search(text, pattern);
 }
 
@@ -82,7 +86,8 @@ class Reader {
     const auto w = static_cast<int>(task.index()) - config_.ps;
     if (w < 0) return;
     const int processes = began_[task];
-    line_[processes == 0 ? fmt::format("worker:{}", w) : fmt::format("worker:{}#{}", w, processes)].push_back({at_, std::move(what)});
+    line_[processes == 0 ? fmt::format("worker:{}", w) : fmt::format("worker:{}#{}", w, processes)].push_back(
+        {at_, std::move(what)});
   }
   void on(const ProcessBegan& e) {
     ++began_[e.task];
@@ -93,7 +98,8 @@ class Reader {
     if (!is_of_server(text)) say(e.task, fmt::format("{} {}", e.level, bare(text)));
   }
   void on(const SessionMoved& e) {
-    if (e.stage == SessionStage::ready && !std::exchange(is_up_[e.task], true)) say(e.task, "session_up");  // recorded once a process
+    if (e.stage == SessionStage::ready && !std::exchange(is_up_[e.task], true))
+      say(e.task, "session_up");  // recorded once a process
     if (e.stage == SessionStage::left_loop && log_.name(e.detail).empty()) say(e.task, "loop_left");
     if (e.stage == SessionStage::closed && !failed_[e.task]) say(e.task, "session_closed");
     if (e.stage == SessionStage::failed) say(e.task, "raised " + bare(std::string(log_.name(e.detail))));
@@ -110,7 +116,7 @@ class Reader {
   double at_ = 0;
 };
 
-// ---- the job ---------------------------------------------------------------------------------------------------------------------------
+// ---- the job ----
 
 TaskId task_of(const std::string& name, const RecordedConfig& c) {  // "ps:1", "worker:2#1"
   const int i = std::stoi(name.substr(name.find(':') + 1));
@@ -124,9 +130,11 @@ double server_up(const Json& recorded, const std::string& process) {
   return 1e9;
 }
 
-// A kill as long after the worker's last token as in the recording (the chief's, when a server dies): steps there cost some milliseconds more than ours, which add
-// up, and it matters whether a worker dies before or after its push, or in which step a server dies.
-std::variant<Nanos, Trigger> time_of_kill(const Json& recorded, const std::string& task, double at, const RecordedConfig& c) {
+// A kill as long after the worker's last token as in the recording (the chief's, when a server dies): steps there cost
+// some milliseconds more than ours, which add up, and it matters whether a worker dies before or after its push, or in
+// which step a server dies.
+std::variant<Nanos, Trigger> time_of_kill(const Json& recorded, const std::string& task, double at,
+                                          const RecordedConfig& c) {
   const std::string who = task.starts_with("worker") ? task : "worker:0";
   Trigger last{Moment::token_taken, task_of(who, c), 0, 0};
   for (const Json& e : recorded.at("timeline"))
@@ -143,8 +151,11 @@ std::vector<Fault> faults_of(const Json& recorded, const RecordedConfig& c) {
   std::map<std::string, int> restarts;
   for (const Json& f : recorded.at("faults")) {
     const std::string task = f.at(1);
-    if (f.at(2) == "killed") faults.push_back({time_of_kill(recorded, task, f.at(0), c), Kill{task_of(task, c)}});
-    else faults.push_back({nanos(server_up(recorded, fmt::format("{}#{}", task, ++restarts[task]))), Restart{task_of(task, c)}});
+    if (f.at(2) == "killed")
+      faults.push_back({time_of_kill(recorded, task, f.at(0), c), Kill{task_of(task, c)}});
+    else
+      faults.push_back(
+          {nanos(server_up(recorded, fmt::format("{}#{}", task, ++restarts[task]))), Restart{task_of(task, c)}});
   }
   return faults;
 }
@@ -153,7 +164,8 @@ std::vector<Fault> faults_of(const Json& recorded, const RecordedConfig& c) {
 void set_limits(const Json& config, const RecordedConfig& c, Job& job) {
   for (ClientJob& client : job.clients) {
     const auto w = static_cast<int>(client.task.index()) - c.ps;
-    if (config.contains("own_steps") && config["own_steps"].contains(fmt::format("worker:{}", w))) client.options.steps = config["own_steps"][fmt::format("worker:{}", w)];
+    if (config.contains("own_steps") && config["own_steps"].contains(fmt::format("worker:{}", w)))
+      client.options.steps = config["own_steps"][fmt::format("worker:{}", w)];
     if (config.contains("last_step_all")) client.options.last_global_step = config["last_step_all"].get<std::int64_t>();
     if (config.contains("save_steps")) client.options.save_steps = config["save_steps"].get<std::int64_t>();
     if (!config.value("filters", true)) client.options.session.device_filters.clear();
@@ -162,13 +174,14 @@ void set_limits(const Json& config, const RecordedConfig& c, Job& job) {
   const std::string about = config.value("about", "");
   for (std::sregex_iterator it(about.begin(), about.end(), limit), end; it != end; ++it) {
     const std::string who = (*it)[2];
-    for (std::sregex_iterator w(who.begin(), who.end(), worker); w != end; ++w) job.clients.at(std::stoul((*w)[1])).options.last_global_step = std::stoll((*it)[1]);
+    for (std::sregex_iterator w(who.begin(), who.end(), worker); w != end; ++w)
+      job.clients.at(std::stoul((*w)[1])).options.last_global_step = std::stoll((*it)[1]);
   }
 }
 
 double ended_at(const Json& recorded) { return recorded.at("timeline").back().at(0); }
 
-// ---- comparing -------------------------------------------------------------------------------------------------------------------------
+// ---- comparing ----
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1 + 0.05 * std::abs(a); }
 
@@ -180,15 +193,19 @@ bool only_saves_follow(std::span<const Said> said) { return std::ranges::all_of(
 std::string shown(std::span<const Said> said) {
   if (said.empty()) return "nothing more";
   const std::string& what = said[0].what;
-  return fmt::format("{:.2f} s {}", said[0].at, what.size() > 700 ? what.substr(0, 100) + " ... " + what.substr(what.size() - 500) : what);
+  return fmt::format("{:.2f} s {}", said[0].at,
+                     what.size() > 700 ? what.substr(0, 100) + " ... " + what.substr(what.size() - 500) : what);
 }
 
 std::string compare_process(const std::string& process, std::span<const Said> theirs, std::span<const Said> ours) {
   const auto same = [](const Said& a, const Said& b) { return a.what == b.what && (a.at < 0 || is_near(a.at, b.at)); };
   const auto [t, o] = std::ranges::mismatch(theirs, ours, same);
   const std::span rest_of_theirs(t, theirs.end()), rest_of_ours(o, ours.end());
-  if ((rest_of_theirs.empty() || rest_of_ours.empty()) && only_saves_follow(rest_of_theirs) && only_saves_follow(rest_of_ours)) return "";
-  return fmt::format("{}, {}: theirs {}\n      ours {}", process, t - theirs.begin(), shown(rest_of_theirs), shown(rest_of_ours));
+  if ((rest_of_theirs.empty() || rest_of_ours.empty()) && only_saves_follow(rest_of_theirs) &&
+      only_saves_follow(rest_of_ours))
+    return "";
+  return fmt::format("{}, {}: theirs {}\n      ours {}", process, t - theirs.begin(), shown(rest_of_theirs),
+                     shown(rest_of_ours));
 }
 
 // Two of the four recorders noted it.
@@ -200,7 +217,8 @@ std::string compare_lines(TimeLine theirs, TimeLine ours) {
     if (std::string difference = compare_process(process, said, ours[process]); !difference.empty()) return difference;
   }
   for (const auto& [process, said] : ours)
-    if (!theirs.contains(process) && !said.empty()) return fmt::format("{}: theirs nothing\n      ours {:.2f} s {}", process, said[0].at, said[0].what);
+    if (!theirs.contains(process) && !said.empty())
+      return fmt::format("{}: theirs nothing\n      ours {:.2f} s {}", process, said[0].at, said[0].what);
   return "";
 }
 
@@ -228,13 +246,15 @@ std::vector<Taken> taken_by_us(const EventLog& log, const RecordedConfig& c) {
   if (all.accumulators.empty()) return out;
   for (const Aggregate& g : all.accumulators[0].aggregates) {
     Counts v(static_cast<std::size_t>(c.workers), 0);
-    for (std::size_t i = 0; i < all.workers.size(); ++i) v[all.workers[i].task.index() - static_cast<std::size_t>(c.ps)] = g.by_worker[i];
+    for (std::size_t i = 0; i < all.workers.size(); ++i)
+      v[all.workers[i].task.index() - static_cast<std::size_t>(c.ps)] = g.by_worker[i];
     out.push_back({in_seconds(g.at), std::move(v)});
   }
   return out;
 }
 
-// Since the last fault before a dump. A server or a chief that was restarted issues its takes anew; any other fault happens while a take waits.
+// Since the last fault before a dump. A server or a chief that was restarted issues its takes anew; any other fault
+// happens while a take waits.
 struct Stretch {
   double from = -100, until = 0;
   bool is_new_chief = false;
@@ -243,7 +263,9 @@ struct Stretch {
 Stretch stretch_before(const Json& dump, const Json& faults) {
   Stretch s{.until = dump.at(0)};
   for (const Json& f : faults)
-    if (f.at(0) < s.until) s = {f.at(0), s.until, f.at(2) != "killed" && (f.at(1) == "worker:0" || f.at(1).get<std::string>().starts_with("ps"))};
+    if (f.at(0) < s.until)
+      s = {f.at(0), s.until,
+           f.at(2) != "killed" && (f.at(1) == "worker:0" || f.at(1).get<std::string>().starts_with("ps"))};
   return s;
 }
 
@@ -259,17 +281,21 @@ std::vector<Counts> taken_by_them(const Json& rows, const Stretch& s) {
 
 std::int64_t total(const Counts& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}); }
 
-std::string compare_aggregates(const Json& dump, const std::vector<Taken>& all, const Stretch& s, const RecordedConfig& c) {
+std::string compare_aggregates(const Json& dump, const std::vector<Taken>& all, const Stretch& s,
+                               const RecordedConfig& c) {
   const std::vector<Counts> theirs = taken_by_them(dump.at(4).begin().value(), s);
   std::vector<Counts> ours;
   for (const Taken& t : all)
     if (t.at > s.from && t.at < s.until) ours.push_back(t.by_worker);
   // A step of 0.3 s is eight messages, 1 to 3 ms more each, and 2 to 4 ms of its own ("Noise"): up to 12 %.
   if (std::abs(std::ssize(theirs) - std::ssize(ours)) > std::max(3.0, 0.12 * static_cast<double>(theirs.size())))
-    return fmt::format("aggregates from {:.2f} to {:.2f} s: theirs {}, ours {}", s.from, s.until, theirs.size(), ours.size());
+    return fmt::format("aggregates from {:.2f} to {:.2f} s: theirs {}, ours {}", s.from, s.until, theirs.size(),
+                       ours.size());
   for (std::size_t k = 0; k < std::min({theirs.size(), ours.size(), std::size_t{12}}); ++k) {
-    // The blocked workers all push when a new chief begins: its first two aggregates are ties (the two recordings of that fault differ in them).
-    const bool same = s.is_new_chief && k < 2 ? total(theirs[k]) == total(ours[k]) : by_group(theirs[k], c) == by_group(ours[k], c);
+    // The blocked workers all push when a new chief begins: its first two aggregates are ties (the two recordings of
+    // that fault differ in them).
+    const bool same =
+        s.is_new_chief && k < 2 ? total(theirs[k]) == total(ours[k]) : by_group(theirs[k], c) == by_group(ours[k], c);
     if (!same) return fmt::format("aggregate {} after {:.2f} s: theirs {}, ours {}", k, s.from, theirs[k], ours[k]);
   }
   return "";
@@ -279,13 +305,16 @@ std::string compare_dumps(const Json& recorded, const EventLog& log, const Recor
   const std::vector<Taken> ours = taken_by_us(log, c);
   for (const Json& e : recorded.at("timeline"))
     if (e.at(2) == "dump")
-      if (std::string difference = compare_aggregates(e, ours, stretch_before(e, recorded.at("faults")), c); !difference.empty()) return difference;
+      if (std::string difference = compare_aggregates(e, ours, stretch_before(e, recorded.at("faults")), c);
+          !difference.empty())
+        return difference;
   return "";
 }
 
 }  // namespace
 
-StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorded, const RecordedConfig& c, const std::string& graphs_folder) {
+StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorded, const RecordedConfig& c,
+                                    const std::string& graphs_folder) {
   SyncRow row{name, SyncRow::Kind::time_line, SyncRow::Verdict::agrees, ""};
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, 0));
   job.faults = faults_of(recorded, c);

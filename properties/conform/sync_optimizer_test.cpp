@@ -1,5 +1,6 @@
-// TensorFlow's own test of SyncReplicasOptimizer, row by row (runtime.md I.5): worker i pushes gradients .1+.2i, .9+.2i and, for row 1 of a sparse variable, .1+.2i;
-// plain gradient descent at rate 2; as many initial tokens as workers. The variables are larger than in that test, all of their elements alike.
+// TensorFlow's own test of SyncReplicasOptimizer, row by row (runtime.md I.5): worker i pushes gradients .1+.2i, .9+.2i
+// and, for row 1 of a sparse variable, .1+.2i; plain gradient descent at rate 2; as many initial tokens as workers. The
+// variables are larger than in that test, all of their elements alike.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,9 @@
 namespace tarry {
 namespace {
 
-AttrValue filled(const Shape& shape, float value) { return tensor_value(DataType::kFloat, shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), value)); }
+AttrValue filled(const Shape& shape, float value) {
+  return tensor_value(DataType::kFloat, shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), value));
+}
 
 // Rows 0 and 1 are 3 and 4.
 AttrValue table_of(const Shape& shape) {
@@ -25,25 +28,33 @@ Shape shape_of(const GraphSpec& g, const std::string& variable) {
   return *it->attrs.get<Shape>("shape");
 }
 
-// What stands for the test's variables, gradients and rate in a recorded graph with the same servers: v0 is the kernel, v1 the bias, v_sparse the embedding.
+// What stands for the test's variables, gradients and rate in a recorded graph with the same servers: v0 is the kernel,
+// v1 the bias, v_sparse the embedding.
 std::map<std::string, AttrValue> constants(const GraphSpec& g, int worker) {
   const float i = static_cast<float>(worker);
   const Shape embedding = shape_of(g, "embedding");
-  return {{"softmax/kernel/Initializer/truncated_normal", filled(shape_of(g, "softmax/kernel"), 0.0f)},
-          {"softmax/bias/Initializer/zeros", filled(shape_of(g, "softmax/bias"), 1.0f)},
-          {"embedding/Initializer/random_uniform", table_of(embedding)},
-          {"gradients/softmax/MatMul_grad/tuple/control_dependency_1", filled(shape_of(g, "softmax/kernel"), .1f + .2f * i)},
-          {"gradients/softmax/BiasAdd_grad/tuple/control_dependency_1", filled(shape_of(g, "softmax/bias"), .9f + .2f * i)},
-          {"gradients/embedding_lookup_grad/Reshape", filled(Shape({1, embedding.dims[1]}), .1f + .2f * i)},
-          {"gradients/embedding_lookup_grad/Reshape_1", tensor_value<std::int32_t>(DataType::kInt32, Shape({1}), {1})},
-          {"GradientDescent/learning_rate", filled(Shape(), 2.0f)}};
+  return {
+      {"softmax/kernel/Initializer/truncated_normal", filled(shape_of(g, "softmax/kernel"), 0.0f)},
+      {"softmax/bias/Initializer/zeros", filled(shape_of(g, "softmax/bias"), 1.0f)},
+      {"embedding/Initializer/random_uniform", table_of(embedding)},
+      {"gradients/softmax/MatMul_grad/tuple/control_dependency_1",
+       filled(shape_of(g, "softmax/kernel"), .1f + .2f * i)},
+      {"gradients/softmax/BiasAdd_grad/tuple/control_dependency_1", filled(shape_of(g, "softmax/bias"), .9f + .2f * i)},
+      {"gradients/embedding_lookup_grad/Reshape", filled(Shape({1, embedding.dims[1]}), .1f + .2f * i)},
+      {"gradients/embedding_lookup_grad/Reshape_1", tensor_value<std::int32_t>(DataType::kInt32, Shape({1}), {1})},
+      {"GradientDescent/learning_rate", filled(Shape(), 2.0f)}};
 }
 
 ClientProgram as_in_the_test(ClientProgram p, int worker) {
   auto graph = std::make_shared<GraphSpec>(*p.graph);
   const auto values = constants(*graph, worker);
   for (NodeSpec& n : graph->nodes)
-    if (const auto it = values.find(n.name); it != values.end()) n = {n.name, "Const", n.device, {}, {{"dtype", std::get<std::shared_ptr<const TensorSpec>>(it->second.value)->dtype}, {"value", it->second}}};
+    if (const auto it = values.find(n.name); it != values.end())
+      n = {n.name,
+           "Const",
+           n.device,
+           {},
+           {{"dtype", std::get<std::shared_ptr<const TensorSpec>>(it->second.value)->dtype}, {"value", it->second}}};
   p.graph = std::move(graph);
   return p;
 }
@@ -51,9 +62,14 @@ ClientProgram as_in_the_test(ClientProgram p, int worker) {
 class Replicas {
  public:
   Replicas(int workers, int to_aggregate)
-      : programs_(built_programs("sync_sparse_w3_r3_ps2_task1", {.workers = workers, .replicas = to_aggregate, .num_tokens = workers})), spec_(training_cluster_of(2, workers)),
-        world_(spec_, {}, 1, names_, [](Nanos, const Event&) {}), directory_(world_, infos()) {
-    for (std::size_t t = 0; t < spec_.tasks.size(); ++t) directory_.start(TaskId{t}, std::make_unique<Worker>(directory_, TaskId{t}, WorkerOptions{.values_up_to = std::int64_t{1} << 40}));
+      : programs_(built_programs("sync_sparse_w3_r3_ps2_task1",
+                                 {.workers = workers, .replicas = to_aggregate, .num_tokens = workers})),
+        spec_(training_cluster_of(2, workers)),
+        world_(spec_, {}, 1, names_, [](Nanos, const Event&) {}),
+        directory_(world_, infos()) {
+    for (std::size_t t = 0; t < spec_.tasks.size(); ++t)
+      directory_.start(TaskId{t}, std::make_unique<Worker>(directory_, TaskId{t},
+                                                           WorkerOptions{.values_up_to = std::int64_t{1} << 40}));
     for (std::size_t w = 0; w < programs_.size(); ++w) start(w);
     sync();
   }
@@ -103,11 +119,13 @@ class Replicas {
     MasterSession::create(directory_, TaskId{w + 2}, p.graph, {}, [this, w](auto s) { sessions_[w] = *std::move(s); });
     settle();
     if (p.is_chief) target(w, p.init_op);
-    for (const std::string& op : {p.local_init_op, p.sync->local_init_op, p.is_chief ? p.sync->init_tokens_op : ""}) target(w, op);
+    for (const std::string& op : {p.local_init_op, p.sync->local_init_op, p.is_chief ? p.sync->init_tokens_op : ""})
+      target(w, op);
   }
   void target(std::size_t w, const std::string& op) {
     if (op.empty()) return;
-    sessions_[w]->run({}, {}, {op}, Purpose::other, [](auto fetched) { EXPECT_TRUE(fetched.ok()) << fetched.status(); });
+    sessions_[w]->run({}, {}, {op}, Purpose::other,
+                      [](auto fetched) { EXPECT_TRUE(fetched.ok()) << fetched.status(); });
     settle();
   }
 
@@ -183,8 +201,11 @@ TEST(SyncReplicasOptimizerRows, a_worker_alone_blocks_until_a_second_one_comes) 
 TEST(SyncReplicasOptimizerRows, adams_beta_powers_are_model_variables_and_the_local_step_is_a_local_one) {
   const auto job = built_programs("sync_mlp_adam_w3_ps2_task1", {.workers = 2});
   const GraphEditor g(*job[0].graph);
-  const auto global = reported_variables(g, report_scope(g, job[0].ready_for_local_init)), all = reported_variables(g, report_scope(g, job[0].ready));
-  const auto has = [](const std::vector<std::string>& names, const char* name) { return std::ranges::find(names, name) != names.end(); };
+  const auto global = reported_variables(g, report_scope(g, job[0].ready_for_local_init)),
+             all = reported_variables(g, report_scope(g, job[0].ready));
+  const auto has = [](const std::vector<std::string>& names, const char* name) {
+    return std::ranges::find(names, name) != names.end();
+  };
   for (const char* power : {"beta1_power", "beta2_power"}) EXPECT_TRUE(has(global, power)) << power;
   EXPECT_FALSE(has(global, "sync_rep_local_step"));
   EXPECT_TRUE(has(all, "sync_rep_local_step"));

@@ -31,7 +31,8 @@ struct Played {
 
 class Replay {
  public:
-  Replay(const Json& rep, const RecordedConfig& c) : rep_(rep), c_(c), tokens_("sync_token_q", -1), received_(c.workers), pushed_(c.workers), local_(c.workers) {
+  Replay(const Json& rep, const RecordedConfig& c)
+      : rep_(rep), c_(c), tokens_("sync_token_q", -1), received_(c.workers), pushed_(c.workers), local_(c.workers) {
     for (int w = 0; w < c.workers; ++w) {
       const auto& first = rep.at("first_local_step");
       if (first.contains(std::to_string(w))) local_[w].push_back(first.at(std::to_string(w)));
@@ -62,7 +63,7 @@ class Replay {
   FifoQueue tokens_;
   CancellationManager step_;
   std::vector<std::vector<std::int64_t>> received_;
-  std::vector<std::map<int, int>> pushed_;      // per worker: push -> variables that have it
+  std::vector<std::map<int, int>> pushed_;        // per worker: push -> variables that have it
   std::vector<std::vector<std::int64_t>> local_;  // per worker: local step of push n
   std::int64_t aggregates_ = 0;
 };
@@ -80,7 +81,8 @@ void Replay::collect() {
 
 void Replay::push(const Happening& h) {
   Played& v = variables_[h.variable];
-  if (std::cmp_greater_equal(h.push, local_[h.worker].size())) return;  // its token never came here: a difference shows in the tokens
+  if (std::cmp_greater_equal(h.push, local_[h.worker].size()))
+    return;  // its token never came here: a difference shows in the tokens
   const bool accepted = local_[h.worker][h.push] >= v.accumulator->step();
   v.open[h.worker] += accepted ? 1 : 0;
   (void)v.accumulator->apply(local_[h.worker][h.push], make_shape_only(DataType::kFloat, Shape()));
@@ -96,7 +98,8 @@ void Replay::finish_take(Played& v) {
   v.vectors.push_back(v.open);
   std::ranges::fill(v.open, 0);
   ++v.takes_done;
-  if (std::ranges::any_of(variables_, [this](const auto& other) { return other.second.takes_done <= aggregates_; })) return;
+  if (std::ranges::any_of(variables_, [this](const auto& other) { return other.second.takes_done <= aggregates_; }))
+    return;
   enqueue(std::max(c_.workers, c_.replicas), ++aggregates_);
 }
 
@@ -126,13 +129,18 @@ std::string Replay::compare() const {
   for (const auto& [name, v] : variables_) {
     const auto recorded = rep_.at("variables").at(name).at("vectors").get<std::vector<std::vector<std::int64_t>>>();
     for (std::size_t k = 0; k < std::min(recorded.size(), v.vectors.size()); ++k)
-      if (recorded[k] != v.vectors[k]) return has_near_pushes(name) ? "" : fmt::format("aggregate {} of {}: theirs {}, ours {}", k + 1, name, recorded[k], v.vectors[k]);
-    if (recorded.size() != v.vectors.size() && !has_near_pushes(name)) return fmt::format("aggregates of {}: theirs {}, ours {}", name, recorded.size(), v.vectors.size());
+      if (recorded[k] != v.vectors[k])
+        return has_near_pushes(name)
+                   ? ""
+                   : fmt::format("aggregate {} of {}: theirs {}, ours {}", k + 1, name, recorded[k], v.vectors[k]);
+    if (recorded.size() != v.vectors.size() && !has_near_pushes(name))
+      return fmt::format("aggregates of {}: theirs {}, ours {}", name, recorded.size(), v.vectors.size());
   }
   for (int w = 0; w < c_.workers; ++w) {
     const auto recorded = rep_.at("workers").at(w).at("tokens").get<std::vector<std::int64_t>>();
     const std::size_t n = std::min(recorded.size(), received_[w].size());
-    if (!std::equal(recorded.begin(), recorded.begin() + static_cast<std::ptrdiff_t>(n), received_[w].begin()) && !has_near_pushes(variables_.begin()->first))
+    if (!std::equal(recorded.begin(), recorded.begin() + static_cast<std::ptrdiff_t>(n), received_[w].begin()) &&
+        !has_near_pushes(variables_.begin()->first))
       return fmt::format("tokens of worker {}: theirs {}, ours {}", w, recorded, received_[w]);
   }
   return "";
@@ -141,7 +149,8 @@ std::string Replay::compare() const {
 }  // namespace
 
 bool has_push_order(const Json& rep) {
-  return rep.contains("variables") && !rep.at("variables").empty() && std::ranges::all_of(rep.at("variables"), [](const Json& v) { return v.contains("push_order"); });
+  return rep.contains("variables") && !rep.at("variables").empty() &&
+         std::ranges::all_of(rep.at("variables"), [](const Json& v) { return v.contains("push_order"); });
 }
 
 std::string replay(const Json& rep, const RecordedConfig& c) { return Replay(rep, c).run(); }

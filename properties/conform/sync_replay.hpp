@@ -1,5 +1,5 @@
-// The bare rules of synchronous replicas - accumulators, token queue, staleness - fed with a recorded order of pushes and takes.
-// Private to properties/conform.
+// The bare rules of synchronous replicas - accumulators, token queue, staleness - fed with a recorded order of pushes
+// and takes. Private to properties/conform.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,5 @@
-// A small cluster whose clients train with real values, and which tells its variables afterwards. For tests of what built jobs compute.
+// A small cluster whose clients train with real values, and which tells its variables afterwards. For tests of what
+// built jobs compute.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,16 +32,25 @@ inline ClusterSpec training_cluster_of(int ps, int workers) {
   ClusterSpec c;
   c.hosts.push_back({"host"});
   for (int i = 0; i < ps; ++i) c.tasks.push_back({fmt::format("/job:ps/replica:0/task:{}", i), HostId{0u}, 0, {}});
-  for (int i = 0; i < workers; ++i) c.tasks.push_back({fmt::format("/job:worker/replica:0/task:{}", i), HostId{0u}, 0, {}});
+  for (int i = 0; i < workers; ++i)
+    c.tasks.push_back({fmt::format("/job:worker/replica:0/task:{}", i), HostId{0u}, 0, {}});
   return c;
 }
 
 class TrainingCluster {
  public:
   // A client beside each of the first workers.
-  TrainingCluster(int ps, int workers, std::vector<ClientProgram> programs) : spec_(training_cluster_of(ps, workers)), programs_(std::move(programs)), world_(spec_, {}, 1, names_, [](Nanos, const Event&) {}), directory_(world_, infos()) {
-    for (std::size_t t = 0; t < spec_.tasks.size(); ++t) directory_.start(TaskId{t}, std::make_unique<Worker>(directory_, TaskId{t}, WorkerOptions{.values_up_to = std::int64_t{1} << 40}));
-    for (std::size_t w = 0; w < programs_.size(); ++w) clients_.push_back(std::make_unique<TrainingClient>(directory_, TaskId{static_cast<std::size_t>(ps) + w}, programs_[w], options(), nullptr));
+  TrainingCluster(int ps, int workers, std::vector<ClientProgram> programs)
+      : spec_(training_cluster_of(ps, workers)),
+        programs_(std::move(programs)),
+        world_(spec_, {}, 1, names_, [](Nanos, const Event&) {}),
+        directory_(world_, infos()) {
+    for (std::size_t t = 0; t < spec_.tasks.size(); ++t)
+      directory_.start(TaskId{t}, std::make_unique<Worker>(directory_, TaskId{t},
+                                                           WorkerOptions{.values_up_to = std::int64_t{1} << 40}));
+    for (std::size_t w = 0; w < programs_.size(); ++w)
+      clients_.push_back(std::make_unique<TrainingClient>(directory_, TaskId{static_cast<std::size_t>(ps) + w},
+                                                          programs_[w], options(), nullptr));
   }
 
   void train() {
@@ -53,10 +63,11 @@ class TrainingCluster {
   std::vector<float> read(const std::string& fetch) {
     StatusOr<std::vector<TensorRef>> got;
     std::unique_ptr<MasterSession> session;
-    MasterSession::create(directory_, find_task(spec_, "/job:worker/replica:0/task:0"), programs_[0].graph, {}, [&](auto s) {
-      session = *std::move(s);
-      session->run({}, {fetch}, {}, Purpose::other, [&](auto fetched) { got = std::move(fetched); });
-    });
+    MasterSession::create(
+        directory_, find_task(spec_, "/job:worker/replica:0/task:0"), programs_[0].graph, {}, [&](auto s) {
+          session = *std::move(s);
+          session->run({}, {fetch}, {}, Purpose::other, [&](auto fetched) { got = std::move(fetched); });
+        });
     world_.run([] { return false; });
     EXPECT_TRUE(got.ok()) << got.status();
     const auto values = (*got)[0]->as<float>();

@@ -48,8 +48,10 @@ std::string to_bytes(const std::string& utf8) {
   std::string out;
   for (std::size_t i = 0; i < utf8.size(); ++i) {
     const auto c = static_cast<unsigned char>(utf8[i]);
-    if (c < 0x80 || i + 1 == utf8.size()) out += utf8[i];
-    else out += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
+    if (c < 0x80 || i + 1 == utf8.size())
+      out += utf8[i];
+    else
+      out += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
   }
   return out;
 }
@@ -57,8 +59,10 @@ std::string to_utf8(const std::string& bytes) {
   std::string out;
   for (const char b : bytes) {
     const auto c = static_cast<unsigned char>(b);
-    if (c < 0x80) out += b;
-    else out.append({static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))});
+    if (c < 0x80)
+      out += b;
+    else
+      out.append({static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))});
   }
   return out;
 }
@@ -70,8 +74,10 @@ Status fill(TensorBody& t, const std::vector<const Json*>& from) {
   }
   return for_number_or_bool(t.dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < from.size(); ++i) {
-      if constexpr (std::is_floating_point_v<T>) t.mutable_as<T>()[i] = static_cast<T>(real_from(*from[i]));
-      else t.mutable_as<T>()[i] = from[i]->get<T>();
+      if constexpr (std::is_floating_point_v<T>)
+        t.mutable_as<T>()[i] = static_cast<T>(real_from(*from[i]));
+      else
+        t.mutable_as<T>()[i] = from[i]->get<T>();
     }
     return Status();
   });
@@ -81,8 +87,10 @@ Json element(const TensorBody& t, std::size_t i) {
   if (t.dtype() == DataType::kString) return to_utf8(t.strings()[i]);
   Json j;
   (void)for_number_or_bool(t.dtype(), [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>) j = real_json(static_cast<double>(t.as<T>()[i]));
-    else j = t.as<T>()[i];
+    if constexpr (std::is_floating_point_v<T>)
+      j = real_json(static_cast<double>(t.as<T>()[i]));
+    else
+      j = t.as<T>()[i];
     return Status();
   });
   return j;
@@ -126,9 +134,13 @@ StatusOr<TensorRef> tensor_from(const Json& recorded) {
   MutableTensor t = make_tensor(*type, Shape(recorded.at("shape").get<std::vector<std::int64_t>>()));
   std::vector<const Json*> values;
   flatten(recorded.at("value"), values);
-  if (std::cmp_not_equal(values.size(), t->elements())) return invalid("{} values do not fill the shape {}; lists of one level must be equally long", values.size(), to_string(t->shape()));
+  if (std::cmp_not_equal(values.size(), t->elements()))
+    return invalid("{} values do not fill the shape {}; lists of one level must be equally long", values.size(),
+                   to_string(t->shape()));
   for (const Json* v : values)
-    if (!is_element(*v, *type)) return invalid("expected {} elements, found {}", type_name(*type), v->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60));
+    if (!is_element(*v, *type))
+      return invalid("expected {} elements, found {}", type_name(*type),
+                     v->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60));
   TARRY_RETURN_IF_ERROR(fill(*t, values));
   return t;
 }
@@ -143,11 +155,14 @@ Json json_of(const TensorBody& t) {
 std::string difference(const TensorBody& ours, const Json& recorded) {
   const auto theirs = tensor_from(recorded);
   if (!theirs.ok()) return std::string(text_of(theirs.status()));
-  if (ours.dtype() != (*theirs)->dtype()) return fmt::format("type {}, theirs {}", type_name(ours.dtype()), type_name((*theirs)->dtype()));
-  if (ours.shape() != (*theirs)->shape()) return fmt::format("shape {}, theirs {}", to_string(ours.shape()), to_string((*theirs)->shape()));
+  if (ours.dtype() != (*theirs)->dtype())
+    return fmt::format("type {}, theirs {}", type_name(ours.dtype()), type_name((*theirs)->dtype()));
+  if (ours.shape() != (*theirs)->shape())
+    return fmt::format("shape {}, theirs {}", to_string(ours.shape()), to_string((*theirs)->shape()));
   if (!ours.has_data()) return "no values";
   for (std::size_t i = 0; i < static_cast<std::size_t>(ours.elements()); ++i)
-    if (!same(ours, **theirs, i)) return fmt::format("element {} is {}, theirs {}", i, element(ours, i).dump(), element(**theirs, i).dump());
+    if (!same(ours, **theirs, i))
+      return fmt::format("element {} is {}, theirs {}", i, element(ours, i).dump(), element(**theirs, i).dump());
   return "";
 }
 

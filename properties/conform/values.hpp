@@ -1,6 +1,7 @@
 // Recorded tensors: from and to JSON, and compared.
 //
-// `{dtype, shape, value}`; values are nested lists, non-finite floats are strings, strings are Latin-1 (graphs' README, "values").
+// `{dtype, shape, value}`; values are nested lists, non-finite floats are strings, strings are Latin-1 (graphs' README,
+// "values").
 #pragma once
 
 #include <string>

@@ -33,38 +33,41 @@ const Folders kFile = plus(kJob, {"scenarios/job"});
 const Folders kConform = plus(kFile, {"workers/direct", "scenarios/file"});
 const Folders kHunts = plus(kConform, {"properties/conform", "properties/hunting"});
 
-// A room sees rooms above it in this list only, so no arrow can run back. The longest folder that holds a file is its room.
-const std::vector<Room> kRooms = {{"placer/core", {}},
-                                    {"placer/graph", {"placer/core"}},
-                                    {"placer/device", {"placer/core"}},
-                                    {"placer/place", {"placer/core", "placer/graph", "placer/device"}},
-                                    {"placer/partition", {"placer/core", "placer/graph", "placer/device", "placer/place"}},
-                                    {"workers", kPlacer},
-                                    {"workers/tensor", plus(kPlacer, {"workers"})},
-                                    {"workers/rendezvous", kState},
-                                    {"workers/state", kState},
-                                    {"workers/kernels", kKernels},
-                                    {"workers/roofline", plus(kKernels, {"workers/kernels"})},
-                                    {"workers/executor", kExecutor},
-                                    {"workers/worker", kWorker},
-                                    {"workers/master", kMaster},
-                                    {"workers/direct", kClient},
-                                    {"workers/train", kClient},
-                                    {"sim", plus(kPlacer, {"workers/env.hpp", "workers/events.hpp", "workers/nanos.hpp", "workers/device_memory.hpp"})},
-                                    {"results", {"placer/core", "workers/events.hpp"}},
-                                    {"scenarios/job", kJob},
-                                    {"scenarios/file", kFile},
-                                    {"scenarios/cases", plus(kFile, {"scenarios/file"})},
-                                    {"scenarios/cli", plus(kFile, {"scenarios/file", "scenarios/cases"})},
-                                    {"properties/house", {}},
-                                    {"properties/conform", kConform},
-                                    {"properties/hunting", {"placer/core", "placer/graph"}},
-                                    {"properties/placement", kHunts},
-                                    {"properties/programs", kHunts},
-                                    {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
-                                    {"properties/fuzz", kConform},
-                                    {"properties/tensorflow", {}},
-                                    {"properties/cli", plus(kHunts, {"properties/partition", "properties/placement", "properties/programs", "scenarios/cases", "scenarios/cli"})}};
+// A room sees rooms above it in this list only, so no arrow can run back. The longest folder that holds a file is its
+// room.
+const std::vector<Room> kRooms = {
+    {"placer/core", {}},
+    {"placer/graph", {"placer/core"}},
+    {"placer/device", {"placer/core"}},
+    {"placer/place", {"placer/core", "placer/graph", "placer/device"}},
+    {"placer/partition", {"placer/core", "placer/graph", "placer/device", "placer/place"}},
+    {"workers", kPlacer},
+    {"workers/tensor", plus(kPlacer, {"workers"})},
+    {"workers/rendezvous", kState},
+    {"workers/state", kState},
+    {"workers/kernels", kKernels},
+    {"workers/roofline", plus(kKernels, {"workers/kernels"})},
+    {"workers/executor", kExecutor},
+    {"workers/worker", kWorker},
+    {"workers/master", kMaster},
+    {"workers/direct", kClient},
+    {"workers/train", kClient},
+    {"sim", plus(kPlacer, {"workers/env.hpp", "workers/events.hpp", "workers/nanos.hpp", "workers/device_memory.hpp"})},
+    {"results", {"placer/core", "workers/events.hpp"}},
+    {"scenarios/job", kJob},
+    {"scenarios/file", kFile},
+    {"scenarios/cases", plus(kFile, {"scenarios/file"})},
+    {"scenarios/cli", plus(kFile, {"scenarios/file", "scenarios/cases"})},
+    {"properties/house", {}},
+    {"properties/conform", kConform},
+    {"properties/hunting", {"placer/core", "placer/graph"}},
+    {"properties/placement", kHunts},
+    {"properties/programs", kHunts},
+    {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
+    {"properties/fuzz", kConform},
+    {"properties/tensorflow", {}},
+    {"properties/cli", plus(kHunts, {"properties/partition", "properties/placement", "properties/programs",
+                                     "scenarios/cases", "scenarios/cli"})}};
 
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';
@@ -128,10 +131,12 @@ std::vector<Arrow> arrows(const Sources& files) {
     const Room* from = room_of(f.path);
     for (const Line& l : lines(f.text))
       if (const auto include = include_of(l.text); include && include->is_ours && !is_generated(include->header))
-        if (const Room* to = room_of(include->header); from && to && from != to) ++counted[{from - kRooms.data(), to - kRooms.data()}];
+        if (const Room* to = room_of(include->header); from && to && from != to)
+          ++counted[{from - kRooms.data(), to - kRooms.data()}];
   }
   std::vector<Arrow> out;
-  for (const auto& [rooms, includes] : counted) out.push_back({std::string(kRooms[rooms.first].folder), std::string(kRooms[rooms.second].folder), includes});
+  for (const auto& [rooms, includes] : counted)
+    out.push_back({std::string(kRooms[rooms.first].folder), std::string(kRooms[rooms.second].folder), includes});
   return out;
 }
 
@@ -144,7 +149,8 @@ std::vector<std::string> rooms() {
 Offences foreign_headers(const Sources& files) {
   return judge_includes(files, [](const Source& f, const Include& i) -> std::string {
     const std::string_view h = i.header;
-    if ((h.starts_with("simgrid/") || h.starts_with("xbt/")) && !is_within(f.path, "sim")) return "SimGrid belongs to sim/: " + i.header;
+    if ((h.starts_with("simgrid/") || h.starts_with("xbt/")) && !is_within(f.path, "sim"))
+      return "SimGrid belongs to sim/: " + i.header;
     const bool is_wire = h.starts_with("google/protobuf") || is_generated(h) || h == "placer/graph/wire.hpp";
     if (is_wire && !is_within(f.path, "placer/graph")) return "protobuf belongs to placer/graph/: " + i.header;
     if (h == "workers/fake_env.hpp" && !is_test(f.path)) return "only tests live in the fake world";

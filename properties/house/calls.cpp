@@ -31,30 +31,41 @@ constexpr Exception kExceptions[] = {
 };
 
 bool is_excepted(const Source& f, std::string_view line) {
-  return std::ranges::any_of(kExceptions, [&](const Exception& e) { return e.path == f.path && line.find(e.words) != line.npos; });
+  return std::ranges::any_of(kExceptions,
+                             [&](const Exception& e) { return e.path == f.path && line.find(e.words) != line.npos; });
 }
 
 void search(const Source& f, std::string_view text, const Ban& ban, Offences& out) {
   const std::regex pattern{std::string(ban.pattern)};
   for (const Line& l : lines(text)) {
     std::match_results<std::string_view::const_iterator> m;
-    if (has_any(l.text, ban) && !is_excepted(f, l.text) && std::regex_search(l.text.begin(), l.text.end(), m, pattern)) {
+    if (has_any(l.text, ban) && !is_excepted(f, l.text) &&
+        std::regex_search(l.text.begin(), l.text.end(), m, pattern)) {
       out.push_back(at(f, l.number) + ": '" + m.str() + "': " + std::string(ban.why));
     }
   }
 }
 
-bool is_outside_a_run(std::string_view path) { return path.find("/cli/") != path.npos || path.find("/bench/") != path.npos; }
+bool is_outside_a_run(std::string_view path) {
+  return path.find("/cli/") != path.npos || path.find("/bench/") != path.npos;
+}
 
 constexpr Ban kOutsideWorld[] = {
-    {{"clock", "time"}, R"(\b(system_clock|steady_clock|high_resolution_clock|gettimeofday|clock_gettime)\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\))",
+    {{"clock", "time"},
+     R"(\b(system_clock|steady_clock|high_resolution_clock|gettimeofday|clock_gettime)\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\))",
      "a run knows no wall clock, ask Env::now"},
     {{"getenv"}, R"(\bgetenv\b)", "a run does not depend on the environment"},
 };
 constexpr Ban kChance[] = {
-    {{"rand", "mt19937", "engine"}, R"(\bs?rand\s*\(|\brandom_device\b|\bmt19937|\bdefault_random_engine\b|#\s*include\s*<random>)", "use placer/core/random.hpp"},
-    {{"unordered"}, R"(\bunordered_(multi)?(map|set)\b)", "its order differs between libraries; absl::flat_hash_* for look-ups, std::map to iterate"},
-    {{"thread", "async", "future"}, R"(\bstd::(thread|jthread|async)\b|\bpthread_create\b|#\s*include\s*<(thread|future)>)", "a run has one thread"},
+    {{"rand", "mt19937", "engine"},
+     R"(\bs?rand\s*\(|\brandom_device\b|\bmt19937|\bdefault_random_engine\b|#\s*include\s*<random>)",
+     "use placer/core/random.hpp"},
+    {{"unordered"},
+     R"(\bunordered_(multi)?(map|set)\b)",
+     "its order differs between libraries; absl::flat_hash_* for look-ups, std::map to iterate"},
+    {{"thread", "async", "future"},
+     R"(\bstd::(thread|jthread|async)\b|\bpthread_create\b|#\s*include\s*<(thread|future)>)",
+     "a run has one thread"},
     {{"map<", "set<"}, R"(\b(map|set)<\s*(const\s+)?[\w:]+(\s+const)?\s*\*)", "a pointer as a key orders by address"},
 };
 
@@ -83,32 +94,39 @@ Offences iterated_hash_tables(const Sources& files) {
   std::multimap<std::string, std::string> tables;  // stem, name
   for (const Source& f : files)
     for (const Line& l : lines(f.code))
-      if (std::match_results<std::string_view::const_iterator> m; l.text.find("flat_hash_") != l.text.npos && std::regex_search(l.text.begin(), l.text.end(), m, table))
+      if (std::match_results<std::string_view::const_iterator> m;
+          l.text.find("flat_hash_") != l.text.npos && std::regex_search(l.text.begin(), l.text.end(), m, table))
         tables.emplace(stem(f), m[2]);
   Offences out;
   for (const Source& f : files)
-    for (auto [it, end] = tables.equal_range(stem(f)); it != end; ++it)
-      note_iterations(f, it->second, out);
+    for (auto [it, end] = tables.equal_range(stem(f)); it != end; ++it) note_iterations(f, it->second, out);
   return out;
 }
 
 Offences exits(const Sources& files) {
   Offences out;
   for (const Source& f : files) {
-    if (!f.path.ends_with("/main.cpp")) search(f, f.code, {{"exit"}, R"(\b(exit|quick_exit)\s*\()", "only main ends the process"}, out);
-    if (!f.path.starts_with("sim/")) search(f, f.code, {{"_exit", "_Exit"}, R"(\b_[eE]xit\s*\()", "only the forked child of a run leaves so"}, out);
+    if (!f.path.ends_with("/main.cpp"))
+      search(f, f.code, {{"exit"}, R"(\b(exit|quick_exit)\s*\()", "only main ends the process"}, out);
+    if (!f.path.starts_with("sim/"))
+      search(f, f.code, {{"_exit", "_Exit"}, R"(\b_[eE]xit\s*\()", "only the forked child of a run leaves so"}, out);
   }
   return out;
 }
 
 Offences outside_paths(const Sources& files) {
-  const std::string_view paths[] = {"../" "shared", "/" "work/"};  // apart, or this file would break its own rule
+  const std::string_view paths[] = {
+      "../"
+      "shared",
+      "/"
+      "work/"};  // apart, or this file would break its own rule
   Offences out;
   for (const Source& f : files)
     for (const std::string_view path : paths)
       if (f.text.find(path) != f.text.npos)
         for (const Line& l : lines(f.text))
-          if (l.text.find(path) != l.text.npos) out.push_back(at(f, l.number) + ": a path of a developer's machine: " + std::string(path));
+          if (l.text.find(path) != l.text.npos)
+            out.push_back(at(f, l.number) + ": a path of a developer's machine: " + std::string(path));
   return out;
 }
 

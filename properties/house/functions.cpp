@@ -50,8 +50,10 @@ std::string declaration(std::string text) {
 Kind kind_of(const Scope& around, const std::string& head) {
   if (around.kind == Kind::function || around.kind == Kind::inner) return Kind::inner;
   if (around.kind == Kind::initialiser || around.parentheses > 0) return Kind::initialiser;
-  static const std::regex name_space(R"re(^\s*(inline\s+)?(namespace\b|extern\s*"))re"), type(R"(^\s*(class|struct|union|enum)\b)");
-  static const std::regex function(R"((\)|\}|\)[^()]*->[^()=]*|\)\s*(const|noexcept|override|final|mutable|try|&|\s)+)\s*$)");
+  static const std::regex name_space(R"re(^\s*(inline\s+)?(namespace\b|extern\s*"))re"),
+      type(R"(^\s*(class|struct|union|enum)\b)");
+  static const std::regex function(
+      R"((\)|\}|\)[^()]*->[^()=]*|\)\s*(const|noexcept|override|final|mutable|try|&|\s)+)\s*$)");
   const std::string text = declaration(head);
   if (matches(text, name_space)) return Kind::name_space;
   if (matches(text, type)) return Kind::type;
@@ -61,7 +63,8 @@ Kind kind_of(const Scope& around, const std::string& head) {
 bool declares_mutable_static(Kind scope, const std::string& head) {
   static const std::regex is_static(R"(^\s*(inline\s+)?(static|thread_local)\b)");
   static const std::regex is_constant(R"(^\s*((inline|static|thread_local|extern)\s+)*(const|constexpr)\b)");
-  static const std::regex is_other(R"(^\s*(using|typedef|namespace|class|struct|enum|union|template|friend|static_assert|extern|return)\b)");
+  static const std::regex is_other(
+      R"(^\s*(using|typedef|namespace|class|struct|enum|union|template|friend|static_assert|extern|return)\b)");
   static const std::regex is_call(R"(^[^=]*\()");
   const std::string text = declaration(head);
   if (text.find_first_not_of(" \n{}") == text.npos || matches(text, is_constant)) return false;
@@ -163,7 +166,8 @@ std::vector<Function> longer_than(std::size_t limit, const std::vector<Source>& 
 Offences mutable_statics(const Sources& files) {
   Offences out;
   for (const Source& f : files)
-    for (const Line& l : scan(f).mutable_statics) out.push_back(at(f, l.number) + ": outlives a call and may change: " + std::string(l.text));
+    for (const Line& l : scan(f).mutable_statics)
+      out.push_back(at(f, l.number) + ": outlives a call and may change: " + std::string(l.text));
   return out;
 }
 

@@ -1,7 +1,7 @@
 // Functions and outliving variables of a C++ file, found by its braces.
 //
-// The scanner knows namespaces, types and functions; a lambda or a local class belongs to the function around it. It expects code
-// that compiles and macros that keep braces in balance.
+// The scanner knows namespaces, types and functions; a lambda or a local class belongs to the function around it. It
+// expects code that compiles and macros that keep braces in balance.
 #pragma once
 
 #include <string>

@@ -1,6 +1,8 @@
-// The house rules (README, Decisions), each a function from source files to the places that break it, empty when none does.
+// The house rules (README, Decisions), each a function from source files to the places that break it, empty when none
+// does.
 //
-// They read text, not syntax trees: what they can't see (a macro that hides an include, an alias of a banned name) reviewers must.
+// They read text, not syntax trees: what they can't see (a macro that hides an include, an alias of a banned name)
+// reviewers must.
 #pragma once
 
 #include <string>
@@ -13,8 +15,8 @@ namespace tarry::house {
 using Sources = std::vector<Source>;
 using Offences = std::vector<std::string>;  // "path:line: what is wrong"
 
-// Includes point upstream only: placer <- workers <- sim, results beside them, then scenarios, then properties; and within each of
-// those folders from a room (a folder with a purpose of its own) to rooms before it.
+// Includes point upstream only: placer <- workers <- sim, results beside them, then scenarios, then properties; and
+// within each of those folders from a room (a folder with a purpose of its own) to rooms before it.
 [[nodiscard]] Offences wrong_arrows(const Sources&);
 
 // How many times the files of one room include files of another.
@@ -30,8 +32,8 @@ struct Arrow {
 // SimGrid in sim/ only, protobuf and the wire edge in placer/graph/ only, the fake world in tests only.
 [[nodiscard]] Offences foreign_headers(const Sources&);
 
-// One scenario and one seed give one hash: no wall clock, no threads, no foreign randomness, no environment, no order by chance.
-// The command line and benchmarks (folders cli/ and bench/) may ask the clock and the environment.
+// One scenario and one seed give one hash: no wall clock, no threads, no foreign randomness, no environment, no order
+// by chance. The command line and benchmarks (folders cli/ and bench/) may ask the clock and the environment.
 [[nodiscard]] Offences chance(const Sources&);
 
 // Hash tables (absl::flat_hash_*) are for look-ups. Sees loops over a table that the same x.hpp or x.cpp declares.

@@ -85,18 +85,22 @@ Status Command::write_line(const std::string& line) {
     }
     if (errno != EAGAIN) return error(Code::kUnavailable, "{}: ended before it read the case", command_);
     pollfd wait{to_, POLLOUT, 0};
-    if (poll(&wait, 1, timeout_ms_) == 0) return error(Code::kDeadlineExceeded, "{}: did not read the case within {} ms", command_, timeout_ms_);
+    if (poll(&wait, 1, timeout_ms_) == 0)
+      return error(Code::kDeadlineExceeded, "{}: did not read the case within {} ms", command_, timeout_ms_);
   }
   return {};
 }
 
 Status Command::fill_buffer() {
   pollfd wait{from_, POLLIN, 0};
-  if (poll(&wait, 1, timeout_ms_) == 0) return error(Code::kDeadlineExceeded, "{}: no answer within {} ms", command_, timeout_ms_);
+  if (poll(&wait, 1, timeout_ms_) == 0)
+    return error(Code::kDeadlineExceeded, "{}: no answer within {} ms", command_, timeout_ms_);
   char chunk[65536];
   const ssize_t n = read(from_, chunk, sizeof chunk);
   if (n < 0 && errno == EAGAIN) return {};
-  if (n <= 0) return error(Code::kUnavailable, "{}: ended{}", command_, buffer_.empty() ? " without an answer" : " in the middle of an answer: " + buffer_.substr(0, 100));
+  if (n <= 0)
+    return error(Code::kUnavailable, "{}: ended{}", command_,
+                 buffer_.empty() ? " without an answer" : " in the middle of an answer: " + buffer_.substr(0, 100));
   buffer_.append(chunk, static_cast<std::size_t>(n));
   if (buffer_.size() > kLongestAnswer) return invalid("{}: an answer of over {} bytes", command_, kLongestAnswer);
   return {};

@@ -1,7 +1,8 @@
 // A program that answers questions: one JSON value a line on its stdin, one JSON value a line on its stdout.
 //
-// The program is started once, by /bin/sh, and asked again and again. When it ends, answers too late, or answers with something that is no JSON, the
-// ask fails (UNAVAILABLE, DEADLINE_EXCEEDED, INVALID_ARGUMENT) with what it said; the next ask starts it anew.
+// The program is started once, by /bin/sh, and asked again and again. When it ends, answers too late, or answers with
+// something that is no JSON, the ask fails (UNAVAILABLE, DEADLINE_EXCEEDED, INVALID_ARGUMENT) with what it said; the
+// next ask starts it anew.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

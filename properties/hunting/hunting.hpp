@@ -1,7 +1,9 @@
-// What every hunt has in common, whatever it throws at whom: cases named by (seed, number), a greedy shrinker, and what is brought home.
+// What every hunt has in common, whatever it throws at whom: cases named by (seed, number), a greedy shrinker, and what
+// is brought home.
 //
-// A hunt's own header says what a case is, what its properties are and how a smaller case is made: `for_each_smaller(case, each)`, found beside the
-// case's type, calls `each` with smaller cases in a fixed order until it returns true.
+// A hunt's own header says what a case is, what its properties are and how a smaller case is made:
+// `for_each_smaller(case, each)`, found beside the case's type, calls `each` with smaller cases in a fixed order until
+// it returns true.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,8 +24,12 @@ namespace tarry {
 
 // ---- numbered cases ----
 
-[[nodiscard]] inline Random random_of_case(std::uint64_t seed, std::uint64_t number) { return Random(seed + number * 0x9e3779b97f4a7c15); }
-[[nodiscard]] inline std::string id_of_case(std::uint64_t seed, std::uint64_t number) { return fmt::format("s{}n{}", seed, number); }
+[[nodiscard]] inline Random random_of_case(std::uint64_t seed, std::uint64_t number) {
+  return Random(seed + number * 0x9e3779b97f4a7c15);
+}
+[[nodiscard]] inline std::string id_of_case(std::uint64_t seed, std::uint64_t number) {
+  return fmt::format("s{}n{}", seed, number);
+}
 
 using Progress = std::function<void(std::uint64_t done)>;
 
@@ -40,7 +46,7 @@ void search(std::uint64_t cases, const Progress& progress, Found&& found) {
 template <class Case>
 struct ShrunkTo {
   Case smallest;
-  int steps = 0;            // successful ones
+  int steps = 0;  // successful ones
   std::uint64_t tried = 0;
 };
 
@@ -56,7 +62,8 @@ std::optional<Case> smaller_failing(const Case& failing, Fails&& fails, std::uin
   return found;
 }
 
-// Greedy: the first smaller case that still fails, again and again. PROMISES: no smaller case fails, unless `most` tries were not enough.
+// Greedy: the first smaller case that still fails, again and again. PROMISES: no smaller case fails, unless `most`
+// tries were not enough.
 template <class Case, class Fails>
 ShrunkTo<Case> shrink_greedily(Case failing, Fails&& fails, std::uint64_t most) {
   ShrunkTo<Case> out{std::move(failing)};
@@ -80,19 +87,22 @@ struct CounterexampleOf {
   std::string wrong;  // of the smallest case
 };
 
-// Where a counterexample does not shrink to `small` nodes: so many more cases are tried, until so many more counterexamples have come home.
+// Where a counterexample does not shrink to `small` nodes: so many more cases are tried, until so many more
+// counterexamples have come home.
 struct FurtherSearch {
   std::size_t small;
   std::uint64_t cases;
   int counterexamples;
 };
 
-// What the same property has against one of the cases that follow may shrink further. `bring(number)` gives that case's counterexample, if it is one.
+// What the same property has against one of the cases that follow may shrink further. `bring(number)` gives that case's
+// counterexample, if it is one.
 template <class Counterexample, class Bring>
 void search_for_smaller(Counterexample& best, const FurtherSearch& look, Bring&& bring) {
   const auto size = [](const Counterexample& q) { return q.shrunk.smallest.nodes.size(); };
   int found = 0;
-  for (std::uint64_t number = best.number + 1, end = number + look.cases; number < end && found < look.counterexamples && size(best) > look.small; ++number)
+  for (std::uint64_t number = best.number + 1, end = number + look.cases;
+       number < end && found < look.counterexamples && size(best) > look.small; ++number)
     if (std::optional<Counterexample> q = bring(number)) {
       ++found;
       if (size(*q) < size(best)) best = *std::move(q);
@@ -102,7 +112,7 @@ void search_for_smaller(Counterexample& best, const FurtherSearch& look, Bring&&
 template <class Property, class Case>
 struct ReportOf {
   std::uint64_t cases = 0, judgements = 0;
-  std::map<std::string, std::uint64_t> buckets;    // only when audited
+  std::map<std::string, std::uint64_t> buckets;                    // only when audited
   std::optional<CounterexampleOf<Property, Case>> counterexample;  // the first
 };
 

@@ -27,7 +27,8 @@ Status make_folder(const std::string& folder) {
 
 }  // namespace
 
-StatusOr<std::string> save_pair(const GraphSpec& graph, const std::string& yaml, const std::string& folder, const std::string& name) {
+StatusOr<std::string> save_pair(const GraphSpec& graph, const std::string& yaml, const std::string& folder,
+                                const std::string& name) {
   TARRY_RETURN_IF_ERROR(make_folder(folder));
   const fs::path file = fs::path(folder) / (name + ".yaml");
   TARRY_RETURN_IF_ERROR(write_file(fs::path(folder) / (name + ".pbtxt"), to_text(graph)));
@@ -40,13 +41,15 @@ Status read_yaml_file(const std::string& yaml_file, const std::function<Status(c
   try {
     return take(YAML::Load(text));
   } catch (const YAML::Exception& e) {
-    return invalid("{}:{}:{}: {}; expected what tarry hunt has saved", yaml_file, e.mark.line + 1, e.mark.column + 1, e.msg);
+    return invalid("{}:{}:{}: {}; expected what tarry hunt has saved", yaml_file, e.mark.line + 1, e.mark.column + 1,
+                   e.msg);
   }
 }
 
 Status load_pair(const std::string& yaml_file, const std::function<Status(const YAML::Node&, GraphSpec)>& take) {
   return read_yaml_file(yaml_file, [&](const YAML::Node& y) -> Status {
-    TARRY_ASSIGN(GraphSpec graph, read_graph((fs::path(yaml_file).parent_path() / y["graph"].as<std::string>()).string()));
+    TARRY_ASSIGN(GraphSpec graph,
+                 read_graph((fs::path(yaml_file).parent_path() / y["graph"].as<std::string>()).string()));
     return take(y, std::move(graph));
   });
 }

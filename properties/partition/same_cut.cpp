@@ -17,7 +17,9 @@ struct Drawn {  // by a program's id, so that smaller programs are asked about i
   [[nodiscard]] const char* by() const { return kWays[bits % 4]; }
   [[nodiscard]] bool is_scheduled() const { return bits / 4 % 4 == 0; }
   [[nodiscard]] bool has_gpus() const { return bits / 16 % 2 == 0; }
-  [[nodiscard]] std::int64_t start_of(std::size_t node) const { return static_cast<std::int64_t>((bits >> 8) * (2 * node + 1) % 1000); }
+  [[nodiscard]] std::int64_t start_of(std::size_t node) const {
+    return static_cast<std::int64_t>((bits >> 8) * (2 * node + 1) % 1000);
+  }
   std::uint64_t bits;
 };
 
@@ -27,7 +29,9 @@ std::string on_gpu(std::string device) {
   return device;
 }
 
-std::string first_cpu(std::string_view device) { return fmt::format("{}{}0", device.substr(0, device.find("/device:")), kCpu); }
+std::string first_cpu(std::string_view device) {
+  return fmt::format("{}{}0", device.substr(0, device.find("/device:")), kCpu);
+}
 
 // Every task has a CPU, where soft placement puts what has no kernel for a GPU. Incarnations count from 1.
 Json devices_json(const std::vector<std::string>& names) {
@@ -49,7 +53,8 @@ std::vector<std::string> device_names(const Program& p, const Drawn& drawn) {
 PlacementCase placement_of(const Program& p, const Drawn& drawn) {
   PlacementCase c{.id = p.id, .soft = true};
   for (const NodeSpec& n : p.nodes) c.nodes.push_back({n, ""});
-  for (CaseNode& n : c.nodes) n.spec.device = drawn.has_gpus() ? on_gpu(n.spec.device.empty() ? p.devices[0] : n.spec.device) : n.spec.device;
+  for (CaseNode& n : c.nodes)
+    n.spec.device = drawn.has_gpus() ? on_gpu(n.spec.device.empty() ? p.devices[0] : n.spec.device) : n.spec.device;
   return c;
 }
 
@@ -92,13 +97,15 @@ class SameCut {
     const auto difference = cut_difference(question, *theirs, release_.tables);
     if (!difference) return remember(question), std::nullopt;
     if (changes(question, *theirs)) return ++counts_.unstable, std::nullopt;
-    return fmt::format("cut by {}{}; theirs:\n  {}\nours:\n  {}", question["partition"]["by"].get<std::string>(), question["partition"].contains("start") ? ", receives scheduled" : "",
-                       difference->first, difference->second);
+    return fmt::format("cut by {}{}; theirs:\n  {}\nours:\n  {}", question["partition"]["by"].get<std::string>(),
+                       question["partition"].contains("start") ? ", receives scheduled" : "", difference->first,
+                       difference->second);
   }
 
  private:
   [[nodiscard]] bool is_recorded(const Program& p) const {
-    return has_whole_tables(release_) || std::ranges::all_of(p.nodes, [&](const NodeSpec& n) { return release_.own.contains(n.op); });
+    return has_whole_tables(release_) ||
+           std::ranges::all_of(p.nodes, [&](const NodeSpec& n) { return release_.own.contains(n.op); });
   }
 
   void remember(const Json& question) { earlier_[next_++ % kHistories] = question; }
@@ -131,9 +138,12 @@ Json cut_question(const Program& p) {
   return question;
 }
 
-ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const WholeRelease& release, SameCutCounts& counts) {
+ProgramProperty same_cut(AskPartitioner ask, AskPartitioner ask_again, const WholeRelease& release,
+                         SameCutCounts& counts) {
   const auto same = std::make_shared<SameCut>(std::move(ask), std::move(ask_again), release, counts);
-  return {"same_as", "Another partitioner makes our partitions: nodes and their order, names, inputs, devices, attributes.", [same](ProgramTrial& t) { return (*same)(t.program); }};
+  return {"same_as",
+          "Another partitioner makes our partitions: nodes and their order, names, inputs, devices, attributes.",
+          [same](ProgramTrial& t) { return (*same)(t.program); }};
 }
 
 }  // namespace tarry

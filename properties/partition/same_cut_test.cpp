@@ -50,7 +50,8 @@ struct Hunted {
   SameCutCounts counts;
 };
 
-Hunted hunted(const AskPartitioner& ask, const AskPartitioner& again, std::uint64_t cases, const WholeRelease& with = release()) {
+Hunted hunted(const AskPartitioner& ask, const AskPartitioner& again, std::uint64_t cases,
+              const WholeRelease& with = release()) {
   Hunted h;
   const ProgramProperty property = same_cut(ask, again, with, h.counts);
   h.report = hunt(ProgramHunt{.properties = {&property}, .cases = cases});
@@ -68,7 +69,8 @@ TEST(SameCut, a_kind_of_receive_that_another_takes_is_found_and_shrunk) {
   const auto renames = [](const Json& question) -> StatusOr<Json> {
     TARRY_ASSIGN(const Json cut, ours(question));
     std::string text = cut.dump();
-    for (std::size_t at = 0; (at = text.find("\"_Recv\"", at)) != std::string::npos; ++at) text.replace(at, 7, "\"_HostRecv\"");
+    for (std::size_t at = 0; (at = text.find("\"_Recv\"", at)) != std::string::npos; ++at)
+      text.replace(at, 7, "\"_HostRecv\"");
     return Json::parse(text);
   };
   const Hunted h = hunted(renames, renames, 60);
@@ -103,7 +105,11 @@ TEST(SameCut, programs_with_ops_whose_kernels_are_not_recorded_for_an_old_releas
 TEST(SameCut, every_program_has_the_recorded_kernels_of_the_releases_that_have_its_ops) {
   const auto refuses = [](const Json&) -> StatusOr<Json> { return Json{{"code", 5}, {"msg", "no such op"}}; };
   for (const char* rules : {"1.12", "1.15"})
-    EXPECT_EQ(hunted(refuses, refuses, 40, read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", rules).value()).counts.unknown, 0u) << rules;
+    EXPECT_EQ(
+        hunted(refuses, refuses, 40, read_whole_release(TARRY_SOURCE_DIR "/properties/conform/data", rules).value())
+            .counts.unknown,
+        0u)
+        << rules;
 }
 
 }  // namespace

@@ -36,16 +36,24 @@ OrderedJson elements_json(std::string_view content, const auto& shown) {
 OrderedJson elements_json(const TensorSpec& t) {
   const auto as_is = [](auto v) { return v; };
   switch (t.dtype) {
-    case DataType::kString: return t.strings;
-    case DataType::kFloat: return elements_json<float>(t.content, as_is);
-    case DataType::kDouble: return elements_json<double>(t.content, as_is);
-    case DataType::kInt64: return elements_json<std::int64_t>(t.content, as_is);
-    case DataType::kBool: return elements_json<std::uint8_t>(t.content, [](std::uint8_t v) { return v != 0; });
-    default: return elements_json<std::int32_t>(t.content, as_is);
+    case DataType::kString:
+      return t.strings;
+    case DataType::kFloat:
+      return elements_json<float>(t.content, as_is);
+    case DataType::kDouble:
+      return elements_json<double>(t.content, as_is);
+    case DataType::kInt64:
+      return elements_json<std::int64_t>(t.content, as_is);
+    case DataType::kBool:
+      return elements_json<std::uint8_t>(t.content, [](std::uint8_t v) { return v != 0; });
+    default:
+      return elements_json<std::int32_t>(t.content, as_is);
   }
 }
 
-OrderedJson tensor_json(const TensorSpec& t) { return {{"tensor", {type_text(t.dtype), shape_json(t.shape), elements_json(t)}}}; }
+OrderedJson tensor_json(const TensorSpec& t) {
+  return {{"tensor", {type_text(t.dtype), shape_json(t.shape), elements_json(t)}}};
+}
 
 OrderedJson list_json(const AttrList& l) {
   OrderedJson out = OrderedJson::array();
@@ -91,7 +99,9 @@ OrderedJson kernels_json(const std::vector<KernelDef>& kernels) {
 
 std::shared_ptr<const std::vector<KernelDef>> kernels_from(const Json& rows) {
   auto kernels = std::make_shared<std::vector<KernelDef>>();
-  for (const Json& row : rows) kernels->push_back({.op = row[0].get<std::string>(), .device_type = row[1].get<std::string>(), .priority = row[2].get<int>()});
+  for (const Json& row : rows)
+    kernels->push_back(
+        {.op = row[0].get<std::string>(), .device_type = row[1].get<std::string>(), .priority = row[2].get<int>()});
   return kernels;
 }
 
@@ -124,9 +134,13 @@ OrderedJson to_json(const PlacementCase& c) {
 }
 
 PlacementCase case_from_json(const Json& json) {
-  PlacementCase c{.id = json.value("id", ""), .soft = json.value("soft", false), .default_device = json.value("default", ""), .local_task = json.value("local", "")};
+  PlacementCase c{.id = json.value("id", ""),
+                  .soft = json.value("soft", false),
+                  .default_device = json.value("default", ""),
+                  .local_task = json.value("local", "")};
   for (const Json& d : json.at("devices"))
-    c.devices.push_back(d.is_string() ? CaseDevice{d.get<std::string>(), ""} : CaseDevice{d[0].get<std::string>(), d[1].get<std::string>()});
+    c.devices.push_back(d.is_string() ? CaseDevice{d.get<std::string>(), ""}
+                                      : CaseDevice{d[0].get<std::string>(), d[1].get<std::string>()});
   for (const Json& n : json.at("nodes")) c.nodes.push_back(node_from(n));
   if (json.contains("kernels")) c.kernels = kernels_from(json["kernels"]);
   return c;
@@ -134,15 +148,20 @@ PlacementCase case_from_json(const Json& json) {
 
 StatusOr<PlacementAnswer> answer_from_json(const Json& json, const PlacementCase& c) {
   PlacementAnswer a;
-  if (json.is_object() && json.contains("code") && json["code"].is_number_integer() && json.contains("msg") && json["msg"].is_string()) {
+  if (json.is_object() && json.contains("code") && json["code"].is_number_integer() && json.contains("msg") &&
+      json["msg"].is_string()) {
     a.code = static_cast<Code>(json["code"].get<int>());
     a.message = json["msg"].get<std::string>();
     return a;
   }
-  if (!json.is_object() || !json.contains("place") || !json["place"].is_array()) return invalid("expected {{\"place\": [...]}} or {{\"code\": N, \"msg\": \"...\"}}, not {}", json.dump().substr(0, 100));
-  if (json["place"].size() != c.nodes.size()) return invalid("\"place\" has {} items for {} nodes", json["place"].size(), c.nodes.size());
+  if (!json.is_object() || !json.contains("place") || !json["place"].is_array())
+    return invalid("expected {{\"place\": [...]}} or {{\"code\": N, \"msg\": \"...\"}}, not {}",
+                   json.dump().substr(0, 100));
+  if (json["place"].size() != c.nodes.size())
+    return invalid("\"place\" has {} items for {} nodes", json["place"].size(), c.nodes.size());
   for (const Json& p : json["place"]) {
-    if (!p.is_number_integer() || p.get<std::int64_t>() < 0 || p.get<std::int64_t>() >= static_cast<std::int64_t>(c.devices.size()))
+    if (!p.is_number_integer() || p.get<std::int64_t>() < 0 ||
+        p.get<std::int64_t>() >= static_cast<std::int64_t>(c.devices.size()))
       return invalid("\"place\" says {}, which is none of the {} devices", p.dump(), c.devices.size());
     a.place.push_back(p.get<int>());
   }
@@ -159,8 +178,10 @@ std::string to_text(const PlacementCase& c, const PlacementAnswer* answer) {
     if (answer != nullptr && i < answer->place.size()) out += "  -> " + c.devices[answer->place[i]].name;
   }
   if (c.kernels)
-    for (const KernelDef& k : *c.kernels) out += fmt::format("\n  kernel {} for {}, priority {}", k.op, k.device_type, k.priority);
-  if (answer != nullptr && answer->code != Code::kOk) out += fmt::format("\n  -> {}: {}", code_name(answer->code), answer->message);
+    for (const KernelDef& k : *c.kernels)
+      out += fmt::format("\n  kernel {} for {}, priority {}", k.op, k.device_type, k.priority);
+  if (answer != nullptr && answer->code != Code::kOk)
+    out += fmt::format("\n  -> {}: {}", code_name(answer->code), answer->message);
   return out + "\n";
 }
 

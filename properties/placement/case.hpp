@@ -1,7 +1,8 @@
 // One question to a placer: a graph, the devices, and how it shall be placed. And its answer.
 //
-// Plain values: comparable, printable, shrinkable. The JSON form is the one of the recorded cases (properties/conform/data/README.md), so that a
-// case can be put to a real TensorFlow; a random kernel registry, which only ours and other simulated placers understand, adds `kernels`.
+// Plain values: comparable, printable, shrinkable. The JSON form is the one of the recorded cases
+// (properties/conform/data/README.md), so that a case can be put to a real TensorFlow; a random kernel registry, which
+// only ours and other simulated placers understand, adds `kernels`.
 #pragma once
 
 #include <memory>
@@ -30,10 +31,10 @@ struct CaseNode {
 struct PlacementCase {
   std::string id;
   bool soft = false;
-  std::vector<CaseDevice> devices;  // insertion order
-  std::vector<CaseNode> nodes;      // file order
-  std::string default_device;       // the default local device; "" = none
-  std::string local_task;           // the task whose devices are local; "" = all are
+  std::vector<CaseDevice> devices;                        // insertion order
+  std::vector<CaseNode> nodes;                            // file order
+  std::string default_device;                             // the default local device; "" = none
+  std::string local_task;                                 // the task whose devices are local; "" = all are
   std::shared_ptr<const std::vector<KernelDef>> kernels;  // instead of the release's; nullptr = the release's
 };
 
@@ -47,7 +48,8 @@ struct PlacementAnswer {
 [[nodiscard]] nlohmann::ordered_json to_json(const PlacementCase& c);
 // REQUIRES: `json` has the form that to_json makes.
 [[nodiscard]] PlacementCase case_from_json(const nlohmann::ordered_json& json);
-// INVALID_ARGUMENT when `json` is no answer: neither `place` (one index of the case's devices for each node) nor `code` and `msg`.
+// INVALID_ARGUMENT when `json` is no answer: neither `place` (one index of the case's devices for each node) nor `code`
+// and `msg`.
 [[nodiscard]] StatusOr<PlacementAnswer> answer_from_json(const nlohmann::ordered_json& json, const PlacementCase& c);
 
 // A few lines for people: one node a line with its inputs, request, keys and device.

@@ -76,7 +76,9 @@ class Shapes {
 
   void put(const Letter& letter, std::vector<std::string> inputs) {
     if (&letter == &kMerge) inputs.push_back(name_of(awaited_));
-    nodes_.push_back({{.name = name_of(nodes_.size()), .op = letter.op, .inputs = std::move(inputs), .attrs = attrs_of(letter.op)}, ""});
+    nodes_.push_back(
+        {{.name = name_of(nodes_.size()), .op = letter.op, .inputs = std::move(inputs), .attrs = attrs_of(letter.op)},
+         ""});
     outputs_.push_back(letter.output);
     grow();
     nodes_.pop_back();
@@ -91,10 +93,12 @@ class Shapes {
   std::size_t awaited_ = 0;  // the node that a Merge waits for; 0 = none does
 };
 
-// All ways to mark one shape's nodes. The graph is imported once and marked in place: marks do not change the importer's order.
+// All ways to mark one shape's nodes. The graph is imported once and marked in place: marks do not change the
+// importer's order.
 class Marks {
  public:
-  Marks(const PlacementWorld& world, const std::vector<CaseNode>& nodes, ExhaustiveReport& report) : world_(world), report_(report) {
+  Marks(const PlacementWorld& world, const std::vector<CaseNode>& nodes, ExhaustiveReport& report)
+      : world_(world), report_(report) {
     case_.devices = {{kCpu, ""}, {kGpu, ""}, {kElsewhere, ""}};
     case_.nodes = nodes;
     auto g = import_case(case_, world);

@@ -7,11 +7,13 @@
 //   TestRelu, ReluGPU, TestDatasetOp       a plain op, one for GPUs only, one whose kernel for the CPU goes first
 //   Shape                                  a metadata op
 //   Merge with a NextIteration behind it   a cycle
-// A node may carry marks: one of four requests (a GPU, another job, a GPU there, which is none, "/foo:bar", which is no name) or a device that it is on
-// already, and one of two keys (the first node's, the fourth's; in a smaller graph the fourth is nobody). Every set of up to `marks` marks is taken, under
-// hard and under soft placement. Three devices: a CPU and a GPU of one job, a CPU of another.
+// A node may carry marks: one of four requests (a GPU, another job, a GPU there, which is none, "/foo:bar", which is no
+// name) or a device that it is on already, and one of two keys (the first node's, the fourth's; in a smaller graph the
+// fourth is nobody). Every set of up to `marks` marks is taken, under hard and under soft placement. Three devices: a
+// CPU and a GPU of one job, a CPU of another.
 //
-// The order of nodes in the file is part of a graph, since placers look at them in that order; so no two graphs are taken for one.
+// The order of nodes in the file is part of a graph, since placers look at them in that order; so no two graphs are
+// taken for one.
 #pragma once
 
 #include "properties/hunting/hunting.hpp"
@@ -29,7 +31,9 @@ struct ExhaustiveReport {
   std::string first;  // difference, for people
 };
 
-// `progress` is told the number of shapes done. A release that lacks an op (resources, in the oldest) goes without its letter.
-[[nodiscard]] ExhaustiveReport compare_all(const PlacementWorld& world, const ExhaustiveOptions& options, const Progress& progress = {});
+// `progress` is told the number of shapes done. A release that lacks an op (resources, in the oldest) goes without its
+// letter.
+[[nodiscard]] ExhaustiveReport compare_all(const PlacementWorld& world, const ExhaustiveOptions& options,
+                                           const Progress& progress = {});
 
 }  // namespace tarry

@@ -23,7 +23,8 @@ TEST(SmallGraphs, tell_a_placer_with_a_planted_bug_from_the_reference) {
   EXPECT_GT(compare_all(world, {.nodes = 2, .marks = 1}).different, 0u);
 }
 
-// By hand: one node of three without inputs, marked in no way, with a request (4), an assigned device or a key (2), under hard and soft placement.
+// By hand: one node of three without inputs, marked in no way, with a request (4), an assigned device or a key (2),
+// under hard and soft placement.
 TEST(SmallGraphs, of_one_node_are_counted) {
   const ExhaustiveReport r = compare_all(world_of("2.15"), {.nodes = 1, .marks = 1});
   EXPECT_EQ(r.shapes, 3u);

@@ -9,13 +9,58 @@ namespace tarry {
 namespace {
 
 // Test ops with kernels of every kind, and the real ops whose placement has rules of its own.
-constexpr std::array kWanted = {
-    "TestVariable", "VariableCPU", "VariableGPU", "TestAdd", "TestRelu", "ReluCPU", "ReluGPU", "TestAssign", "AssignCPU", "AssignGPU", "TestInput",
-    "TestCPUGPUOutput", "TestGPUOutput", "TestDevice", "TestDeviceEnforce", "TestHandleVariable", "HandleVariableCPU", "HandleVariableGPU", "TestHandleAssign",
-    "HandleAssignCPU", "HandleAssignGPU", "TestTwoHandlesIn", "TestDatasetOp", "CreateDatasetCPU", "CreateDatasetGPU", "CreateDatasetSP", "CreateDatasetRP",
-    "CreateDatasetNP", "IteratorNP", "IteratorSP", "IteratorRP", "IteratorGPU", "TestXlaOp", "TestTwoRefsIn", "TestRefToRef", "TestHandleToHandle",
-    "TestRefAndHandleIn", "TestThreeIn", "TestIntOutput", "TestAnywhere", "TestSourceAnywhere", "TestVarAnywhere", "TestCpuT1", "TestGpuT2", "TestTyped",
-    "TestTypedSource", "Shape", "Size", "Rank", "Identity", "NoOp", "RefIdentity"};
+constexpr std::array kWanted = {"TestVariable",
+                                "VariableCPU",
+                                "VariableGPU",
+                                "TestAdd",
+                                "TestRelu",
+                                "ReluCPU",
+                                "ReluGPU",
+                                "TestAssign",
+                                "AssignCPU",
+                                "AssignGPU",
+                                "TestInput",
+                                "TestCPUGPUOutput",
+                                "TestGPUOutput",
+                                "TestDevice",
+                                "TestDeviceEnforce",
+                                "TestHandleVariable",
+                                "HandleVariableCPU",
+                                "HandleVariableGPU",
+                                "TestHandleAssign",
+                                "HandleAssignCPU",
+                                "HandleAssignGPU",
+                                "TestTwoHandlesIn",
+                                "TestDatasetOp",
+                                "CreateDatasetCPU",
+                                "CreateDatasetGPU",
+                                "CreateDatasetSP",
+                                "CreateDatasetRP",
+                                "CreateDatasetNP",
+                                "IteratorNP",
+                                "IteratorSP",
+                                "IteratorRP",
+                                "IteratorGPU",
+                                "TestXlaOp",
+                                "TestTwoRefsIn",
+                                "TestRefToRef",
+                                "TestHandleToHandle",
+                                "TestRefAndHandleIn",
+                                "TestThreeIn",
+                                "TestIntOutput",
+                                "TestAnywhere",
+                                "TestSourceAnywhere",
+                                "TestVarAnywhere",
+                                "TestCpuT1",
+                                "TestGpuT2",
+                                "TestTyped",
+                                "TestTypedSource",
+                                "Shape",
+                                "Size",
+                                "Rank",
+                                "Identity",
+                                "NoOp",
+                                "RefIdentity"};
 
 constexpr std::array kLoopOps = {"Enter", "Merge", "Switch", "NextIteration", "Exit", "LoopCond", "Less"};
 
@@ -68,22 +113,35 @@ class RandomRequests {
     const std::string full = devices_[random_.below(devices_.size())].name;
     const std::string task = full.substr(0, full.find("/device:")), local = full.substr(task.size());
     switch (random_.below(12)) {
-      case 0: case 1: return full;
-      case 2: return task;
-      case 3: return full.substr(0, full.find("/replica:"));
-      case 4: case 5: return local;
-      case 6: return local.substr(0, local.rfind(':'));
-      case 7: return full.substr(0, full.find("/replica:")) + local;
-      case 8: return local.substr(0, local.rfind(':')) + ":*";
-      case 9: return random_.chance(1, 2) ? "/cpu:0" : "/gpu:0";
-      case 10: return task.substr(task.rfind("/task:"));
-      default: return strange();
+      case 0:
+      case 1:
+        return full;
+      case 2:
+        return task;
+      case 3:
+        return full.substr(0, full.find("/replica:"));
+      case 4:
+      case 5:
+        return local;
+      case 6:
+        return local.substr(0, local.rfind(':'));
+      case 7:
+        return full.substr(0, full.find("/replica:")) + local;
+      case 8:
+        return local.substr(0, local.rfind(':')) + ":*";
+      case 9:
+        return random_.chance(1, 2) ? "/cpu:0" : "/gpu:0";
+      case 10:
+        return task.substr(task.rfind("/task:"));
+      default:
+        return strange();
     }
   }
 
  private:
   std::string strange() {
-    static constexpr std::array kStrange = {"/device:GPU:99", "/cpu:99", "/job:nowhere", "/job:a/task:77", "/device:T9:0", "/job:a/task:0/device:GPU:3"};
+    static constexpr std::array kStrange = {"/device:GPU:99", "/cpu:99",      "/job:nowhere",
+                                            "/job:a/task:77", "/device:T9:0", "/job:a/task:0/device:GPU:3"};
     return kStrange[random_.below(kStrange.size())];
   }
 
@@ -94,7 +152,7 @@ class RandomRequests {
 void add_requests(PlacementCase& c, Random& random) {
   RandomRequests requests(c.devices, random);
   const std::uint64_t density = random.below(4);  // 0 = nobody asks
-  const std::string common = requests.draw();       // some graphs have one favourite
+  const std::string common = requests.draw();     // some graphs have one favourite
   for (CaseNode& n : c.nodes)
     if (random.below(6) < density) n.spec.device = random.chance(1, 4) ? common : requests.draw();
   if (random.chance(1, 50)) c.nodes[random.below(c.nodes.size())].spec.device = "/foo:bar";
@@ -104,7 +162,8 @@ void add_assigned(PlacementCase& c, Random& random) {
   if (!random.chance(1, 4)) return;
   for (CaseNode& n : c.nodes)
     if (random.chance(1, 5)) n.assigned = c.devices[random.below(c.devices.size())].name;
-  if (random.chance(1, 30)) c.nodes[random.below(c.nodes.size())].assigned = random.chance(1, 2) ? "/job:a" : "/foo:bar";
+  if (random.chance(1, 30))
+    c.nodes[random.below(c.nodes.size())].assigned = random.chance(1, 2) ? "/job:a" : "/foo:bar";
 }
 
 // Colocation: single keys, several, chains, rings, ghosts that name no node.
@@ -114,9 +173,13 @@ class Keys {
 
   void draw() {
     switch (random_.below(5)) {
-      case 0: case 1: return;
-      case 2: return link(random_.chance(1, 2));
-      default: return scatter();
+      case 0:
+      case 1:
+        return;
+      case 2:
+        return link(random_.chance(1, 2));
+      default:
+        return scatter();
     }
   }
 
@@ -125,7 +188,8 @@ class Keys {
 
   // Each node after the one before it, perhaps closed to a ring.
   void link(bool ring) {
-    const std::size_t first = random_.below(case_.nodes.size()), last = first + 1 + random_.below(case_.nodes.size() - first);
+    const std::size_t first = random_.below(case_.nodes.size()),
+                      last = first + 1 + random_.below(case_.nodes.size() - first);
     for (std::size_t i = first + 1; i < last; ++i) set(i, {case_.nodes[i - 1].spec.name});
     if (ring) set(first, {case_.nodes[last - 1].spec.name});
   }
@@ -161,7 +225,9 @@ void add_kernels(PlacementCase& c, Random& random) {
   auto kernels = std::make_shared<std::vector<KernelDef>>();
   for (const std::string& op : ops)
     for (const char* type : kTypes)
-      if (random.chance(std::string_view(type) == "CPU" ? 5 : 3, 6)) kernels->push_back({.op = op, .device_type = type, .priority = random.chance(1, 2) ? 0 : static_cast<int>(random.below(4))});
+      if (random.chance(std::string_view(type) == "CPU" ? 5 : 3, 6))
+        kernels->push_back(
+            {.op = op, .device_type = type, .priority = random.chance(1, 2) ? 0 : static_cast<int>(random.below(4))});
   c.kernels = std::move(kernels);
 }
 
@@ -194,7 +260,9 @@ const OpDef* Alphabet::find(std::string_view op) const {
 
 PlacementCase generate_case(const Alphabet& alphabet, const GenerateOptions& options, Random& random) {
   PlacementCase c{.soft = random.chance(1, 2), .devices = Devices(random).draw()};
-  const std::uint64_t most = random.chance(1, 2) ? static_cast<std::uint64_t>(options.max_nodes) : std::min<std::uint64_t>(6, static_cast<std::uint64_t>(options.max_nodes));
+  const std::uint64_t most = random.chance(1, 2)
+                                 ? static_cast<std::uint64_t>(options.max_nodes)
+                                 : std::min<std::uint64_t>(6, static_cast<std::uint64_t>(options.max_nodes));
   c.nodes = grow_nodes(alphabet, 1 + random.below(most), random);
   add_requests(c, random);
   add_assigned(c, random);

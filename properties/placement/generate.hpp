@@ -1,7 +1,7 @@
 // Random placement cases: cyclic graphs, partial and impossible requests, device sets, kernel registries.
 //
-// Everything is drawn from one seeded stream, so a case is named by (seed, size). What the distribution reaches is declared as buckets and
-// audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.
+// Everything is drawn from one seeded stream, so a case is named by (seed, size). What the distribution reaches is
+// declared as buckets and audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.
 #pragma once
 
 #include <map>

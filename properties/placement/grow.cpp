@@ -18,9 +18,12 @@ class Grower {
   std::vector<CaseNode> grow(std::uint64_t count) {
     nodes_.reserve(count + 8);
     while (nodes_.size() < count) {
-      if (alphabet_.has_loops() && count - nodes_.size() >= 7 && random_.chance(1, 4)) add_loop(count, 0);
-      else if (alphabet_.has_loops() && count - nodes_.size() >= 3 && random_.chance(1, 12)) add_free_cycle();
-      else add_any();
+      if (alphabet_.has_loops() && count - nodes_.size() >= 7 && random_.chance(1, 4))
+        add_loop(count, 0);
+      else if (alphabet_.has_loops() && count - nodes_.size() >= 3 && random_.chance(1, 12))
+        add_free_cycle();
+      else
+        add_any();
     }
     return std::move(nodes_);
   }
@@ -29,10 +32,12 @@ class Grower {
   std::size_t add(const OpDef& op, std::vector<std::string> inputs, std::vector<AttrEntry> attrs) {
     std::string name;
     for (const char c : op.name)
-      if (std::isupper(static_cast<unsigned char>(c)) != 0) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (std::isupper(static_cast<unsigned char>(c)) != 0)
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     name += std::to_string(nodes_.size());
     add_controls(op.name, inputs);
-    nodes_.push_back({{.name = std::move(name), .op = op.name, .inputs = std::move(inputs), .attrs = Attrs(std::move(attrs))}, ""});
+    nodes_.push_back(
+        {{.name = std::move(name), .op = op.name, .inputs = std::move(inputs), .attrs = Attrs(std::move(attrs))}, ""});
     return nodes_.size() - 1;
   }
 
@@ -46,15 +51,21 @@ class Grower {
   void add_outputs(std::size_t node, const OpDef& op) {
     DataTypes types;
     if (!argument_types(op.outputs, nodes_[node].spec.attrs, types).ok()) return;
-    for (std::size_t slot = 0; slot < types.size(); ++slot) outputs_.push_back({node, static_cast<int>(slot), types[slot]});
+    for (std::size_t slot = 0; slot < types.size(); ++slot)
+      outputs_.push_back({node, static_cast<int>(slot), types[slot]});
   }
 
-  [[nodiscard]] std::string text(const Output& o) const { return o.slot == 0 ? nodes_[o.node].spec.name : input_text(nodes_[o.node].spec.name, o.slot); }
+  [[nodiscard]] std::string text(const Output& o) const {
+    return o.slot == 0 ? nodes_[o.node].spec.name : input_text(nodes_[o.node].spec.name, o.slot);
+  }
 
-  // A random output that an input of this type takes; nullptr when there is none. A value is read from a reference as well.
+  // A random output that an input of this type takes; nullptr when there is none. A value is read from a reference as
+  // well.
   const Output* pick(DataType type) {
     if (outputs_.empty()) return nullptr;
-    const std::size_t first = random_.chance(1, 2) ? random_.below(outputs_.size()) : outputs_.size() - 1 - random_.below(std::min<std::size_t>(4, outputs_.size()));
+    const std::size_t first = random_.chance(1, 2)
+                                  ? random_.below(outputs_.size())
+                                  : outputs_.size() - 1 - random_.below(std::min<std::size_t>(4, outputs_.size()));
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const Output& o = outputs_[(first + i) % outputs_.size()];
       if (o.type == type || (!is_ref(type) && is_ref(o.type) && base_type(o.type) == type)) return &o;
@@ -64,7 +75,9 @@ class Grower {
 
   void add_any() {
     for (int tries = 0; tries < 8; ++tries)
-      if (const std::size_t nth = random_.below(alphabet_.ops().size()); !alphabet_.is_loop_part(nth) && try_op(*alphabet_.ops()[nth])) return;
+      if (const std::size_t nth = random_.below(alphabet_.ops().size());
+          !alphabet_.is_loop_part(nth) && try_op(*alphabet_.ops()[nth]))
+        return;
     const OpDef* source = alphabet_.find("TestCPUGPUOutput");
     add_outputs(add(*source, {}, {}), *source);
   }
@@ -105,7 +118,8 @@ class Grower {
     const std::string frame = fmt::format("frame{}", frames_++);
     const std::size_t enter = add_named("Enter", {a_float()}, {{"frame_name", AttrValue(frame)}});
     const std::size_t merge = add_named("Merge", {name(enter), name(enter)}, {{"N", AttrValue(std::int64_t{2})}});
-    const std::size_t limit = add_named("Enter", {a_float()}, {{"frame_name", AttrValue(frame)}, {"is_constant", AttrValue(true)}});
+    const std::size_t limit =
+        add_named("Enter", {a_float()}, {{"frame_name", AttrValue(frame)}, {"is_constant", AttrValue(true)}});
     const std::size_t less = add_named("Less", {name(merge), name(limit)});
     const std::size_t cond = add_named("LoopCond", {name(less)});
     const std::size_t split = add_named("Switch", {name(merge), name(cond)});
@@ -134,6 +148,8 @@ class Grower {
 
 }  // namespace
 
-std::vector<CaseNode> grow_nodes(const Alphabet& alphabet, std::uint64_t count, Random& random) { return Grower(alphabet, random).grow(count); }
+std::vector<CaseNode> grow_nodes(const Alphabet& alphabet, std::uint64_t count, Random& random) {
+  return Grower(alphabet, random).grow(count);
+}
 
 }  // namespace tarry

@@ -10,11 +10,14 @@ struct Violation {
   std::string wrong;
 };
 
-std::optional<Violation> first_violation(const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, HuntReport& report) {
+std::optional<Violation> first_violation(const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask,
+                                         const HuntOptions& options, HuntReport& report) {
   auto g = import_case(c, world);
   check(g.ok(), "a generated case cannot be imported");
   const StatusOr<PlacementAnswer> answer = ask(c, *g);
-  if (!answer.ok()) return Violation{options.properties.front(), fmt::format("the placer gave no answer: {}", text_of(answer.status()))};
+  if (!answer.ok())
+    return Violation{options.properties.front(),
+                     fmt::format("the placer gave no answer: {}", text_of(answer.status()))};
   report.placed += answer->code == Code::kOk ? 1 : 0;
   const Judgement judgement{c, *g, *answer, world, ask};
   for (const PlacementProperty* p : options.properties) {
@@ -24,16 +27,20 @@ std::optional<Violation> first_violation(const PlacementCase& c, const Placement
   return std::nullopt;
 }
 
-Counterexample shrunk_counterexample(const Violation& v, const PlacementCase& c, std::uint64_t number, const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options) {
+Counterexample shrunk_counterexample(const Violation& v, const PlacementCase& c, std::uint64_t number,
+                                     const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options) {
   Counterexample q{v.property, number, c, {}, v.wrong};
-  q.shrunk = shrink(c, [&](const PlacementCase& smaller) { return violation_of(*v.property, smaller, world, ask).has_value(); }, options.most_shrinks);
+  q.shrunk = shrink(
+      c, [&](const PlacementCase& smaller) { return violation_of(*v.property, smaller, world, ask).has_value(); },
+      options.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, world, ask).value_or(v.wrong);
   return q;
 }
 
 constexpr FurtherSearch kLook{.small = 4, .cases = 5'000, .counterexamples = 8};
 
-void search_further(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Alphabet& alphabet, Counterexample& best) {
+void search_further(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options,
+                    const Alphabet& alphabet, Counterexample& best) {
   HuntOptions same = options;
   same.properties = {best.property};
   HuntReport uncounted;
@@ -53,13 +60,15 @@ PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options
   return c;
 }
 
-HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Progress& progress) {
+HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options,
+                const Progress& progress) {
   const Alphabet alphabet(world.tables.ops);
   HuntReport report;
   search(options.cases, progress, [&](std::uint64_t number) {
     const PlacementCase c = numbered_case(alphabet, options, number);
     ++report.cases;
-    if (const auto v = first_violation(c, world, ask, options, report)) report.counterexample = shrunk_counterexample(*v, c, number, world, ask, options);
+    if (const auto v = first_violation(c, world, ask, options, report))
+      report.counterexample = shrunk_counterexample(*v, c, number, world, ask, options);
     return report.counterexample.has_value();
   });
   if (report.counterexample) search_further(world, ask, options, alphabet, *report.counterexample);

@@ -1,7 +1,7 @@
 // Random cases thrown at a placer until a property fails; the counterexample, shrunk.
 //
-// Shrinking keeps the property that failed; the result is 1-minimal (shrink.hpp). Where it has more than four nodes, cases that follow are tried: what
-// comes home is the smallest of a few.
+// Shrinking keeps the property that failed; the result is 1-minimal (shrink.hpp). Where it has more than four nodes,
+// cases that follow are tried: what comes home is the smallest of a few.
 #pragma once
 
 #include "properties/placement/generate.hpp"
@@ -26,7 +26,8 @@ struct HuntReport : ReportOf<PlacementProperty, PlacementCase> {
 [[nodiscard]] PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number);
 
 // Stops at the first violation, counts no case that was tried for a smaller one.
-[[nodiscard]] HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options, const Progress& progress = {});
+[[nodiscard]] HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options,
+                              const Progress& progress = {});
 
 // The buckets of `cases` cases, without placing them.
 [[nodiscard]] HuntReport audit(const PlacementWorld& world, const HuntOptions& options);

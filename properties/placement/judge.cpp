@@ -72,7 +72,8 @@ Wrong apart(const Judgement& j, Together& sets, const char* why) {
   for (std::size_t i = 0; i < j.c.nodes.size(); ++i) {
     const std::size_t root = sets.of(i);
     if (device_of(j, i) != device_of(j, root))
-      return fmt::format("'{}' is on {}, '{}' on {}, {}", node_name(j.c, i), device_of(j, i), node_name(j.c, root), device_of(j, root), why);
+      return fmt::format("'{}' is on {}, '{}' on {}, {}", node_name(j.c, i), device_of(j, i), node_name(j.c, root),
+                         device_of(j, root), why);
   }
   return std::nullopt;
 }
@@ -93,13 +94,15 @@ bool agrees_with_itself(const Judgement& j, Together& sets, std::size_t root, Re
   Name all;
   for (std::size_t i = 0; i < j.c.nodes.size(); ++i) {
     const CaseNode& n = j.c.nodes[i];
-    if (sets.of(i) == root && !reference::merge_into(all, request.of(n.assigned.empty() ? n.spec.device : n.assigned), Conflict::is_error)) return false;
+    if (sets.of(i) == root &&
+        !reference::merge_into(all, request.of(n.assigned.empty() ? n.spec.device : n.assigned), Conflict::is_error))
+      return false;
   }
   return true;
 }
 
-// Nodes whose group does not contradict itself get what they asked for. A reference or resource edge between nodes that disagree in anything gives the
-// producer's whole request to the consumer (C.3.1), so there everything has to agree.
+// Nodes whose group does not contradict itself get what they asked for. A reference or resource edge between nodes that
+// disagree in anything gives the producer's whole request to the consumer (C.3.1), so there everything has to agree.
 Wrong request_ignored(const Judgement& j, RequestPart request) {
   Together sets(j.c.nodes.size()), by_edge(j.c.nodes.size());
   join_edges(j, sets);
@@ -113,7 +116,8 @@ Wrong request_ignored(const Judgement& j, RequestPart request) {
     if (!n.assigned.empty() || n.spec.device.empty()) continue;
     const std::size_t root = sets.of(i);
     if (!agrees_with_itself(j, sets, root, has_edge[root] ? RequestPart{false} : request)) continue;
-    if (!reference::covers(request.of(n.spec.device), *reference::parse(device_of(j, i)))) return fmt::format("'{}' asked for {} and is on {}", n.spec.name, n.spec.device, device_of(j, i));
+    if (!reference::covers(request.of(n.spec.device), *reference::parse(device_of(j, i))))
+      return fmt::format("'{}' asked for {} and is on {}", n.spec.name, n.spec.device, device_of(j, i));
   }
   return std::nullopt;
 }
@@ -125,11 +129,13 @@ Wrong differs(const Judgement& j, const PlacementCase& other, const char* what) 
   const StatusOr<PlacementAnswer> answer = ask_about(other, j.world, j.ask);
   if (!answer.ok()) return fmt::format("{}: the placer gave no answer: {}", what, text_of(answer.status()));
   if (answer->code != j.answer.code) {
-    return fmt::format("{}: {} instead of {}{}{}", what, code_name(answer->code), code_name(j.answer.code), answer->message.empty() ? "" : ": ", answer->message);
+    return fmt::format("{}: {} instead of {}{}{}", what, code_name(answer->code), code_name(j.answer.code),
+                       answer->message.empty() ? "" : ": ", answer->message);
   }
   for (std::size_t i = 0; i < j.answer.place.size(); ++i)
     if (other.devices[answer->place[i]].name != device_of(j, i))
-      return fmt::format("{}: '{}' is on {} instead of {}", what, node_name(j.c, i), other.devices[answer->place[i]].name, device_of(j, i));
+      return fmt::format("{}: '{}' is on {} instead of {}", what, node_name(j.c, i),
+                         other.devices[answer->place[i]].name, device_of(j, i));
   return std::nullopt;
 }
 
@@ -183,8 +189,10 @@ std::optional<PlacementCase> with_stranger(PlacementCase c) {
 
 Wrong on_a_device_of_the_set(const Judgement& j) {
   for (std::size_t i = 0; i < j.answer.place.size(); ++i)
-    if (j.answer.place[i] < 0 || j.answer.place[i] >= static_cast<int>(j.c.devices.size())) return fmt::format("'{}' is on device {} of {}", node_name(j.c, i), j.answer.place[i], j.c.devices.size());
-  if (placed(j.answer) && j.answer.place.size() != j.c.nodes.size()) return fmt::format("{} of {} nodes have a device", j.answer.place.size(), j.c.nodes.size());
+    if (j.answer.place[i] < 0 || j.answer.place[i] >= static_cast<int>(j.c.devices.size()))
+      return fmt::format("'{}' is on device {} of {}", node_name(j.c, i), j.answer.place[i], j.c.devices.size());
+  if (placed(j.answer) && j.answer.place.size() != j.c.nodes.size())
+    return fmt::format("{} of {} nodes have a device", j.answer.place.size(), j.c.nodes.size());
   return std::nullopt;
 }
 
@@ -198,14 +206,20 @@ Wrong kernel_exists(const Judgement& j) {
     const auto serves = [&](const KernelDef& k) { return k.device_type == type || k.device_type == "DEFAULT"; };
     const auto known = kernels.of(j.c.nodes[i].spec.op);
     if (std::ranges::any_of(known, serves)) continue;
-    if (!j.c.default_device.empty() && j.world.release >= Release::r1_15) continue;  // may be taken at its word on another task
-    return fmt::format("'{}' ({}) is on {}, whose type {} has no kernel for it", node_name(j.c, i), j.c.nodes[i].spec.op, d.name, type);
+    if (!j.c.default_device.empty() && j.world.release >= Release::r1_15)
+      continue;  // may be taken at its word on another task
+    return fmt::format("'{}' ({}) is on {}, whose type {} has no kernel for it", node_name(j.c, i),
+                       j.c.nodes[i].spec.op, d.name, type);
   }
   return std::nullopt;
 }
 
-Wrong request_respected_hard(const Judgement& j) { return !placed(j.answer) || j.c.soft ? std::nullopt : request_ignored(j, RequestPart{false}); }
-Wrong task_respected_soft(const Judgement& j) { return !placed(j.answer) || !j.c.soft ? std::nullopt : request_ignored(j, RequestPart{true}); }
+Wrong request_respected_hard(const Judgement& j) {
+  return !placed(j.answer) || j.c.soft ? std::nullopt : request_ignored(j, RequestPart{false});
+}
+Wrong task_respected_soft(const Judgement& j) {
+  return !placed(j.answer) || !j.c.soft ? std::nullopt : request_ignored(j, RequestPart{true});
+}
 
 Wrong groups_together(const Judgement& j) {
   if (!placed(j.answer) || j.c.soft) return std::nullopt;
@@ -223,7 +237,8 @@ Wrong ref_edges_together(const Judgement& j) {
 
 Wrong preassigned_never_moves(const Judgement& j) {
   for (std::size_t i = 0; placed(j.answer) && i < j.c.nodes.size(); ++i)
-    if (!j.c.nodes[i].assigned.empty() && j.c.nodes[i].assigned != device_of(j, i)) return fmt::format("'{}' was on {} and is on {}", node_name(j.c, i), j.c.nodes[i].assigned, device_of(j, i));
+    if (!j.c.nodes[i].assigned.empty() && j.c.nodes[i].assigned != device_of(j, i))
+      return fmt::format("'{}' was on {} and is on {}", node_name(j.c, i), j.c.nodes[i].assigned, device_of(j, i));
   return std::nullopt;
 }
 
@@ -234,9 +249,13 @@ Wrong deterministic(const Judgement& j) {
   return fmt::format("asked again, the placer answers differently:\n{}", to_text(j.c, &*again));
 }
 
-Wrong device_order_irrelevant(const Judgement& j) { return differs(j, with_devices_reversed(j.c), "with the devices in reverse order"); }
+Wrong device_order_irrelevant(const Judgement& j) {
+  return differs(j, with_devices_reversed(j.c), "with the devices in reverse order");
+}
 
-Wrong idempotent(const Judgement& j) { return placed(j.answer) ? differs(j, with_answer_assigned(j), "with its own answer assigned") : std::nullopt; }
+Wrong idempotent(const Judgement& j) {
+  return placed(j.answer) ? differs(j, with_answer_assigned(j), "with its own answer assigned") : std::nullopt;
+}
 
 Wrong names_irrelevant(const Judgement& j) { return differs(j, renamed(j.c), "with other names in the same order"); }
 
@@ -260,8 +279,11 @@ Wrong soft_wherever_hard(const Judgement& j) {
 
 Wrong error_names_a_node(const Judgement& j) {
   if (placed(j.answer) || j.answer.code == Code::kFailedPrecondition) return std::nullopt;
-  if (j.answer.message.starts_with("Constraining by assigned device")) return std::nullopt;  // TensorFlow names devices only (D15)
-  if (std::ranges::any_of(j.c.nodes, [&](const CaseNode& n) { return j.answer.message.find(n.spec.name) != std::string::npos; })) return std::nullopt;
+  if (j.answer.message.starts_with("Constraining by assigned device"))
+    return std::nullopt;  // TensorFlow names devices only (D15)
+  if (std::ranges::any_of(j.c.nodes,
+                          [&](const CaseNode& n) { return j.answer.message.find(n.spec.name) != std::string::npos; }))
+    return std::nullopt;
   return fmt::format("the error names no node: {}", j.answer.message);
 }
 
@@ -277,8 +299,10 @@ const std::vector<PlacementProperty>& placement_properties() {
   static const std::vector<PlacementProperty> all = {
       {"on_a_device_of_the_set", "Every node is on a device of the set.", on_a_device_of_the_set},
       {"kernel_exists", "Every node's op has a kernel for the type of its device.", kernel_exists},
-      {"request_respected", "Hard placement: a node whose group does not contradict itself is where it asked to be.", request_respected_hard},
-      {"task_respected", "Soft placement never changes the job, replica or task that a node asked for.", task_respected_soft},
+      {"request_respected", "Hard placement: a node whose group does not contradict itself is where it asked to be.",
+       request_respected_hard},
+      {"task_respected", "Soft placement never changes the job, replica or task that a node asked for.",
+       task_respected_soft},
       {"groups_together", "Hard placement: nodes of a colocation group are on one device.", groups_together},
       {"ref_edges_together", "A reference or resource never crosses devices.", ref_edges_together},
       {"preassigned_never_moves", "A node that has a device keeps it.", preassigned_never_moves},
@@ -287,7 +311,8 @@ const std::vector<PlacementProperty>& placement_properties() {
       {"idempotent", "An answer, assigned, is its own answer.", idempotent},
       {"names_irrelevant", "Other names in the same order change nothing.", names_irrelevant},
       {"stranger_irrelevant", "A node that nobody knows changes nothing elsewhere.", stranger_irrelevant},
-      {"soft_wherever_hard", "Where hard placement succeeds, soft placement gives the same answer.", soft_wherever_hard},
+      {"soft_wherever_hard", "Where hard placement succeeds, soft placement gives the same answer.",
+       soft_wherever_hard},
       {"error_names_a_node", "An error names a node of the graph.", error_names_a_node},
       {"reference_agrees", "An independent placer gives the same answer, and an error iff it does.", reference_agrees},
   };

@@ -1,8 +1,8 @@
 // What every placement must satisfy: the named properties that can be hunted, each alone.
 //
-// A property looks at one case and its answer and says what is wrong with it, if anything. It may ask the placer about variants of the case (other
-// device order, other names, ...). Properties speak about any placer, ours or an external one; `reference_agrees` compares with the independent
-// placer of reference.hpp.
+// A property looks at one case and its answer and says what is wrong with it, if anything. It may ask the placer about
+// variants of the case (other device order, other names, ...). Properties speak about any placer, ours or an external
+// one; `reference_agrees` compares with the independent placer of reference.hpp.
 #pragma once
 
 #include <functional>
@@ -24,17 +24,19 @@ struct PlacementWorld {
   ReleaseTables tables;
   Release release = Release::r2_15;
 };
-// `release` is "0.9", "0.12", "1.12", "1.15" or "2.15", perhaps with more digits; `data` the folder of the recorded tables.
-// Fails: INVALID_ARGUMENT for another release; as reading the tables fails.
+// `release` is "0.9", "0.12", "1.12", "1.15" or "2.15", perhaps with more digits; `data` the folder of the recorded
+// tables. Fails: INVALID_ARGUMENT for another release; as reading the tables fails.
 [[nodiscard]] StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_view release);
 
 // The case's graph as that release imports it.
 [[nodiscard]] StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w);
 
-// Our placer with the rules of the world's release, or with others. Devices that `imported` has from an earlier placement do not count.
+// Our placer with the rules of the world's release, or with others. Devices that `imported` has from an earlier
+// placement do not count.
 [[nodiscard]] StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w);
 [[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w);
-[[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w, const Rules& rules);
+[[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w,
+                                             const Rules& rules);
 [[nodiscard]] AskPlacer our_placer(const PlacementWorld& w);  // REQUIRES: `w` outlives it
 // The independent placer of that release.
 [[nodiscard]] PlacementAnswer reference_answer(const PlacementCase& c, const Graph& imported, const PlacementWorld& w);
@@ -50,7 +52,8 @@ struct Judgement {  // what a property sees
   const AskPlacer& ask;
 };
 // What the placer says to another case. Fails also when that cannot be imported.
-[[nodiscard]] StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementWorld& world, const AskPlacer& ask);
+[[nodiscard]] StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementWorld& world,
+                                                  const AskPlacer& ask);
 
 struct PlacementProperty {
   std::string name;  // "preassigned_never_moves"
@@ -63,7 +66,9 @@ struct PlacementProperty {
 [[nodiscard]] const std::vector<PlacementProperty>& placement_properties();
 [[nodiscard]] const PlacementProperty* find_property(std::string_view name);  // nullptr when there is none
 
-// The placer is asked, and the property too. nullopt also when the case's graph cannot be imported (a shrunk case may be none).
-[[nodiscard]] std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask);
+// The placer is asked, and the property too. nullopt also when the case's graph cannot be imported (a shrunk case may
+// be none).
+[[nodiscard]] std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c,
+                                                      const PlacementWorld& world, const AskPlacer& ask);
 
 }  // namespace tarry

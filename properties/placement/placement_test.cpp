@@ -7,7 +7,8 @@
 namespace tarry {
 namespace {
 
-HuntReport hunt_with_ours(const std::string& property, const std::string& release, std::uint64_t cases, std::uint64_t seed = 1) {
+HuntReport hunt_with_ours(const std::string& property, const std::string& release, std::uint64_t cases,
+                          std::uint64_t seed = 1) {
   const PlacementWorld world = world_of(release);
   HuntOptions options{.seed = seed, .cases = cases};
   if (property == "*")
@@ -17,7 +18,11 @@ HuntReport hunt_with_ours(const std::string& property, const std::string& releas
   return hunt(world, our_placer(world), options);
 }
 
-std::string shown(const HuntReport& r) { return r.counterexample ? r.counterexample->property->name + "\n" + to_text(r.counterexample->shrunk.smallest) + r.counterexample->wrong : ""; }
+std::string shown(const HuntReport& r) {
+  return r.counterexample ? r.counterexample->property->name + "\n" + to_text(r.counterexample->shrunk.smallest) +
+                                r.counterexample->wrong
+                          : "";
+}
 
 class OfRelease : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Releases, OfRelease, ::testing::Values("0.9", "0.12", "1.12", "1.15", "2.15"));

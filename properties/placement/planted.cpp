@@ -37,26 +37,34 @@ const std::vector<KnownFault>& planted_bugs() {
   return all;
 }
 
-// A request is lost (Q6), a group is split (Q2), a heuristic leaves the candidates (Q1), a pre-assigned member pulls nobody (Q15), a request for another job
-// gives way to a group that has one of its own (C.2).
+// A request is lost (Q6), a group is split (Q2), a heuristic leaves the candidates (Q1), a pre-assigned member pulls
+// nobody (Q15), a request for another job gives way to a group that has one of its own (C.2).
 const std::vector<KnownFault>& quirks() {
   static const std::vector<KnownFault> all = {
-      quirk("0.9", "request_respected", 3),  quirk("0.9", "task_respected", 3),  quirk("0.9", "groups_together", 3),  quirk("0.9", "ref_edges_together", 2),
-      quirk("0.9", "idempotent", 3),         quirk("0.12", "request_respected", 3), quirk("0.12", "task_respected", 2), quirk("0.12", "groups_together", 3),
-      quirk("0.12", "ref_edges_together", 2), quirk("0.12", "idempotent", 3),       quirk("1.12", "request_respected", 3), quirk("1.12", "task_respected", 2),
-      quirk("1.12", "groups_together", 3),   quirk("1.12", "ref_edges_together", 2), quirk("1.12", "idempotent", 3),    quirk("1.15", "request_respected", 2),
+      quirk("0.9", "request_respected", 3),   quirk("0.9", "task_respected", 3),
+      quirk("0.9", "groups_together", 3),     quirk("0.9", "ref_edges_together", 2),
+      quirk("0.9", "idempotent", 3),          quirk("0.12", "request_respected", 3),
+      quirk("0.12", "task_respected", 2),     quirk("0.12", "groups_together", 3),
+      quirk("0.12", "ref_edges_together", 2), quirk("0.12", "idempotent", 3),
+      quirk("1.12", "request_respected", 3),  quirk("1.12", "task_respected", 2),
+      quirk("1.12", "groups_together", 3),    quirk("1.12", "ref_edges_together", 2),
+      quirk("1.12", "idempotent", 3),         quirk("1.15", "request_respected", 2),
       quirk("1.15", "task_respected", 2),
   };
   return all;
 }
 
-HuntReport hunt_fault(const PlacementWorld& world, const KnownFault& fault, std::uint64_t seed, std::uint64_t most, std::uint64_t shrinks) {
+HuntReport hunt_fault(const PlacementWorld& world, const KnownFault& fault, std::uint64_t seed, std::uint64_t most,
+                      std::uint64_t shrinks) {
   Rules rules = world.tables.rules;
   rules.planted = fault.bug;
-  return hunt(world, [&](const PlacementCase& c, Graph& g) { return place_imported(c, g, world, rules); }, options_of(fault, seed, most, shrinks));
+  return hunt(
+      world, [&](const PlacementCase& c, Graph& g) { return place_imported(c, g, world, rules); },
+      options_of(fault, seed, most, shrinks));
 }
 
-std::uint64_t cases_needed(const PlacementWorld& world, const KnownFault& fault, std::uint64_t seeds, std::uint64_t most) {
+std::uint64_t cases_needed(const PlacementWorld& world, const KnownFault& fault, std::uint64_t seeds,
+                           std::uint64_t most) {
   std::vector<std::uint64_t> needed;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const HuntReport r = hunt_fault(world, fault, seed, most, 0);

@@ -30,8 +30,10 @@ std::uint64_t bound_of(const KnownFault& fault) {
   return it == table.end() ? 0 : it->second;
 }
 
-// Of the seeds 1 to 3, with how many it is found within its bound. planted.txt's bounds hold for 95 % of thirty seeds, so one of three may need more.
-int found_in_time(const PlacementWorld& world, const KnownFault& fault, const std::function<void(const Counterexample&)>& look) {
+// Of the seeds 1 to 3, with how many it is found within its bound. planted.txt's bounds hold for 95 % of thirty seeds,
+// so one of three may need more.
+int found_in_time(const PlacementWorld& world, const KnownFault& fault,
+                  const std::function<void(const Counterexample&)>& look) {
   int found = 0;
   for (const std::uint64_t seed : {1, 2, 3})
     if (const HuntReport r = hunt_fault(world, fault, seed, bound_of(fault)); r.counterexample) {
@@ -45,7 +47,9 @@ class PlantedBugs : public ::testing::TestWithParam<KnownFault> {};
 INSTANTIATE_TEST_SUITE_P(All, PlantedBugs, ::testing::ValuesIn(planted_bugs()), test_name);
 
 TEST_P(PlantedBugs, are_found_as_fast_as_the_table_says_and_shrink_to_four_nodes_at_most) {
-  EXPECT_GE(found_in_time(newest(), GetParam(), [](const Counterexample& q) { EXPECT_LE(q.shrunk.smallest.nodes.size(), 4u) << shown(q); }), 2);
+  EXPECT_GE(found_in_time(newest(), GetParam(),
+                          [](const Counterexample& q) { EXPECT_LE(q.shrunk.smallest.nodes.size(), 4u) << shown(q); }),
+            2);
 }
 
 class Quirks : public ::testing::TestWithParam<KnownFault> {};
@@ -58,7 +62,9 @@ TEST_P(Quirks, are_found_and_shrunk) {
 }
 
 TEST_P(Quirks, are_found_as_fast_as_the_table_says) {
-  EXPECT_GE(found_in_time(world_of(GetParam().release), GetParam(), [](const Counterexample& q) { EXPECT_LE(q.shrunk.smallest.nodes.size(), 4u) << shown(q); }), 2);
+  EXPECT_GE(found_in_time(world_of(GetParam().release), GetParam(),
+                          [](const Counterexample& q) { EXPECT_LE(q.shrunk.smallest.nodes.size(), 4u) << shown(q); }),
+            2);
 }
 
 TEST(Hunt, finds_nothing_in_2_15_in_20000_cases) {

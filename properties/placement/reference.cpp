@@ -18,11 +18,18 @@ bool is_xla(std::string_view type) {
 }  // namespace
 
 Reference::Reference(const PlacementCase& c, const Graph& g, const ReferenceTables& t)
-    : case_(c), g_(g), tables_(t), assigned_text_(g.node_slots()), device_(g.node_slots(), -1), sets_(g.node_slots()), set_index_(g.node_slots()) {
+    : case_(c),
+      g_(g),
+      tables_(t),
+      assigned_text_(g.node_slots()),
+      device_(g.node_slots(), -1),
+      sets_(g.node_slots()),
+      set_index_(g.node_slots()) {
   for (const CaseDevice& d : c.devices) {
     const Name parsed = *parse(d.name);
     places_.push_back({d.name, d.type.empty() ? *parsed.type : d.type, parsed});
-    if (std::ranges::find(device_types_, places_.back().type) == device_types_.end()) device_types_.push_back(places_.back().type);
+    if (std::ranges::find(device_types_, places_.back().type) == device_types_.end())
+      device_types_.push_back(places_.back().type);
   }
   for (const CaseNode& n : c.nodes) assigned_text_[g.find(n.spec.name).index()] = n.assigned;
   for (const NodeId n : g.op_nodes()) {
@@ -51,7 +58,9 @@ bool Reference::serves(const KernelDef& k, NodeId n, std::string_view type, bool
     if (const auto* list = value->get<AttrList>()) asked = list->type;
     for (const DataType t : asked)
       if (std::ranges::find(c.allowed.type, t) == c.allowed.type.end()) differs = true;
-    if (std::ranges::any_of(asked, [&](DataType t) { return std::ranges::find(c.allowed.type, t) == c.allowed.type.end(); })) return false;
+    if (std::ranges::any_of(asked,
+                            [&](DataType t) { return std::ranges::find(c.allowed.type, t) == c.allowed.type.end(); }))
+      return false;
   }
   return true;
 }
@@ -85,7 +94,8 @@ Types Reference::remote_types(NodeId n) const {
   const auto asked = parse(g_.requested_device(n));
   if (case_.default_device.empty() || !asked) return {};
   const Name here = *parse(case_.default_device);
-  const bool elsewhere = (asked->job && asked->job != here.job) || (asked->replica && asked->replica != here.replica) || (asked->task && asked->task != here.task);
+  const bool elsewhere = (asked->job && asked->job != here.job) || (asked->replica && asked->replica != here.replica) ||
+                         (asked->task && asked->task != here.task);
   if (!elsewhere) return {};
   if (asked->type) return {{*asked->type, 0}};
   Types all;
@@ -117,7 +127,8 @@ void Reference::start_asked(NodeId n, Set& set) {
   const auto name = parse(g_.requested_device(n));
   if (!name) fail(Code::kInvalidArgument);
   set.asked = *name;
-  const bool makes = g_.input_count(n) == 0 && g_.output_count(n) == 1 && (is_ref(g_.output_type(n, 0)) || g_.output_type(n, 0) == DataType::kResource);
+  const bool makes = g_.input_count(n) == 0 && g_.output_count(n) == 1 &&
+                     (is_ref(g_.output_type(n, 0)) || g_.output_type(n, 0) == DataType::kResource);
   if (makes) set.owned = *name;
 }
 
@@ -130,10 +141,14 @@ Types Reference::common(const Types& root, const Types& child) const {
   };
   Types ours = both(root, child), theirs = both(child, root);
   if (!since(Release::r1_15)) return ours;
-  const auto order = [&](Types& t) { std::ranges::sort(t, {}, [&](const Served& s) { return std::tuple(-s.priority, -type_priority(s.type), s.type); }); };
+  const auto order = [&](Types& t) {
+    std::ranges::sort(t, {}, [&](const Served& s) { return std::tuple(-s.priority, -type_priority(s.type), s.type); });
+  };
   order(ours);
   order(theirs);
-  const auto plain = [](const Types& t) { return std::ranges::all_of(t, [](const Served& s) { return s.priority == 0; }); };
+  const auto plain = [](const Types& t) {
+    return std::ranges::all_of(t, [](const Served& s) { return s.priority == 0; });
+  };
   if (plain(theirs)) return ours;
   if (plain(ours)) return theirs;
   for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -156,7 +171,8 @@ bool Reference::join(NodeId x, NodeId y) {
   if (a == b) return true;
   const bool x_is_root = sets_[a].rank >= sets_[b].rank;
   const std::size_t root = x_is_root ? a : b, child = x_is_root ? b : a;
-  const bool joined = since(Release::r1_15) ? join_new(sets_[root], sets_[child]) : join_old(sets_[root], sets_[child], x_is_root);
+  const bool joined =
+      since(Release::r1_15) ? join_new(sets_[root], sets_[child]) : join_old(sets_[root], sets_[child], x_is_root);
   if (joined) absorb(root, child);
   return joined;
 }
@@ -224,7 +240,9 @@ void Reference::join_edge(const Edge& e) {
 void Reference::reconcile_names(const Edge& e) {
   const Set& src = set_of(e.src);
   Set& dst = set_of(e.dst);
-  const auto compatible = [&](const Name& a, const Name& b) { return since(Release::r2_15) ? overlap(a, b) : covers(a, b) || covers(b, a); };
+  const auto compatible = [&](const Name& a, const Name& b) {
+    return since(Release::r2_15) ? overlap(a, b) : covers(a, b) || covers(b, a);
+  };
   if (!compatible(src.fixed, dst.fixed) || !compatible(src.owned, dst.owned)) fail(Code::kInvalidArgument);
   if (!compatible(src.asked, dst.asked)) dst.asked = laid_over(laid_over(src.asked, dst.fixed), dst.owned);
 }
@@ -235,8 +253,10 @@ void Reference::override_request(const Edge& e) {
   if (src.asked.is_blank() || dst.asked.is_blank()) return;
   const bool less = covers(src.asked, dst.asked), more = covers(dst.asked, src.asked);
   if (!less && !more && since(Release::r1_12)) check_other_inputs(e);
-  if (less && !more) src.asked = dst.asked;
-  else dst.asked = src.asked;
+  if (less && !more)
+    src.asked = dst.asked;
+  else
+    dst.asked = src.asked;
 }
 
 // 1.10-1.13: an op whose other references live elsewhere is refused.

@@ -10,15 +10,21 @@ namespace tarry::reference {
 std::vector<int> Reference::matching(const Name& request, const Types& types) const {
   std::vector<int> found;
   for (int d = 0; d < static_cast<int>(places_.size()); ++d)
-    if (covers(request, places_[d].parsed) && std::ranges::find(types, places_[d].type, &Served::type) != types.end()) found.push_back(d);
+    if (covers(request, places_[d].parsed) && std::ranges::find(types, places_[d].type, &Served::type) != types.end())
+      found.push_back(d);
   const auto is_remote = [&](const Place& p) {
-    return since(Release::r2_15) && !case_.local_task.empty() && fmt::format("/job:{}/replica:{}/task:{}", *p.parsed.job, *p.parsed.replica, *p.parsed.task) != case_.local_task;
+    return since(Release::r2_15) && !case_.local_task.empty() &&
+           fmt::format("/job:{}/replica:{}/task:{}", *p.parsed.job, *p.parsed.replica, *p.parsed.task) !=
+               case_.local_task;
   };
   std::ranges::sort(found, {}, [&](int d) {
     const Place& p = places_[d];
-    return std::tuple(-std::ranges::find(types, p.type, &Served::type)->priority, -type_priority(p.type), is_remote(p), std::string_view(p.name));
+    return std::tuple(-std::ranges::find(types, p.type, &Served::type)->priority, -type_priority(p.type), is_remote(p),
+                      std::string_view(p.name));
   });
-  const auto local = std::ranges::find_if(found, [&](int d) { return since(Release::r1_15) && !case_.default_device.empty() && places_[d].name == case_.default_device; });
+  const auto local = std::ranges::find_if(found, [&](int d) {
+    return since(Release::r1_15) && !case_.default_device.empty() && places_[d].name == case_.default_device;
+  });
   if (local != found.end()) std::rotate(found.begin(), local, local + 1);
   return found;
 }
@@ -41,7 +47,8 @@ std::vector<int> Reference::candidates(NodeId n) {
   return found;
 }
 
-// A generator: no inputs, one output that is no reference; before 1.0 with one consumer, control edges and sink counted.
+// A generator: no inputs, one output that is no reference; before 1.0 with one consumer, control edges and sink
+// counted.
 bool Reference::waits(NodeId n) const {
   if (g_.input_count(n) != 0 || g_.output_count(n) != 1 || is_ref(g_.output_type(n, 0))) return false;
   const auto edges = g_.out_edges(n);
@@ -51,7 +58,8 @@ bool Reference::waits(NodeId n) const {
 // Before 1.0 a device of the same type was good enough (Q1).
 bool Reference::may_take(int device, const std::vector<int>& candidates) const {
   if (device < 0) return false;
-  return std::ranges::any_of(candidates, [&](int c) { return since(Release::r1_12) ? c == device : places_[c].type == places_[device].type; });
+  return std::ranges::any_of(
+      candidates, [&](int c) { return since(Release::r1_12) ? c == device : places_[c].type == places_[device].type; });
 }
 
 int Reference::beside_input(NodeId n) const {
@@ -76,7 +84,8 @@ void Reference::settle(NodeId n, int device) {
   if (!since(Release::r1_15)) return;
   Set& set = set_of(n);
   const Name& name = places_[device].parsed;
-  const bool ok = merge_into(set.fixed, name, Conflict::is_error) && merge_into(set.owned, name, Conflict::takes_other) &&
+  const bool ok = merge_into(set.fixed, name, Conflict::is_error) &&
+                  merge_into(set.owned, name, Conflict::takes_other) &&
                   merge_into(set.asked, name, Conflict::takes_other);
   if (!ok) fail(Code::kInternal);
 }

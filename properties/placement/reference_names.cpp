@@ -61,11 +61,17 @@ bool component(Reader& r, Name& n) {
 }
 
 template <class T>
-bool agrees(const std::optional<T>& less, const std::optional<T>& more) { return !less || less == more; }
+bool agrees(const std::optional<T>& less, const std::optional<T>& more) {
+  return !less || less == more;
+}
 template <class T>
-bool meets(const std::optional<T>& a, const std::optional<T>& b) { return !a || !b || a == b; }
+bool meets(const std::optional<T>& a, const std::optional<T>& b) {
+  return !a || !b || a == b;
+}
 template <class T>
-void lay(std::optional<T>& under, const std::optional<T>& over) { if (over) under = over; }
+void lay(std::optional<T>& under, const std::optional<T>& over) {
+  if (over) under = over;
+}
 // False when both are there and differ.
 template <class T>
 bool fill(std::optional<T>& target, const std::optional<T>& other) {
@@ -86,10 +92,14 @@ std::optional<Name> parse(std::string_view text) {
 }
 
 bool covers(const Name& less, const Name& more) {
-  return agrees(less.job, more.job) && agrees(less.replica, more.replica) && agrees(less.task, more.task) && agrees(less.type, more.type) && agrees(less.id, more.id);
+  return agrees(less.job, more.job) && agrees(less.replica, more.replica) && agrees(less.task, more.task) &&
+         agrees(less.type, more.type) && agrees(less.id, more.id);
 }
 
-bool overlap(const Name& a, const Name& b) { return meets(a.job, b.job) && meets(a.replica, b.replica) && meets(a.task, b.task) && meets(a.type, b.type) && meets(a.id, b.id); }
+bool overlap(const Name& a, const Name& b) {
+  return meets(a.job, b.job) && meets(a.replica, b.replica) && meets(a.task, b.task) && meets(a.type, b.type) &&
+         meets(a.id, b.id);
+}
 
 Name laid_over(Name under, const Name& over) {
   lay(under.job, over.job);
@@ -101,7 +111,8 @@ Name laid_over(Name under, const Name& over) {
 }
 
 bool merge_into(Name& target, const Name& other, Conflict conflict) {
-  if (!fill(target.job, other.job) || !fill(target.replica, other.replica) || !fill(target.task, other.task)) return false;
+  if (!fill(target.job, other.job) || !fill(target.replica, other.replica) || !fill(target.task, other.task))
+    return false;
   if (!fill(target.type, other.type)) {
     if (conflict == Conflict::is_error) return false;
     if (conflict == Conflict::drops_field) {
@@ -113,8 +124,10 @@ bool merge_into(Name& target, const Name& other, Conflict conflict) {
   }
   if (!fill(target.id, other.id)) {
     if (conflict == Conflict::is_error) return false;
-    if (conflict == Conflict::drops_field) target.id.reset();
-    else target.id = other.id;
+    if (conflict == Conflict::drops_field)
+      target.id.reset();
+    else
+      target.id = other.id;
   }
   return true;
 }

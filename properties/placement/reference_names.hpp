@@ -28,7 +28,8 @@ struct Name {
 [[nodiscard]] Name laid_over(Name under, const Name& over);
 
 enum class Conflict { is_error, drops_field, takes_other };
-// `target` with what `other` says; false on an error (a conflict of job, replica or task always is one). On an error `target` is unspecified.
+// `target` with what `other` says; false on an error (a conflict of job, replica or task always is one). On an error
+// `target` is unspecified.
 [[nodiscard]] bool merge_into(Name& target, const Name& other, Conflict conflict);
 
 }  // namespace tarry::reference

@@ -10,15 +10,18 @@ namespace {
 void emit_kernels(YAML::Emitter& y, const PlacementCase& c) {
   if (!c.kernels) return;
   y << YAML::Key << "kernels" << YAML::Value << YAML::BeginSeq;
-  for (const KernelDef& k : *c.kernels) y << YAML::Flow << YAML::BeginSeq << k.op << k.device_type << k.priority << YAML::EndSeq;
+  for (const KernelDef& k : *c.kernels)
+    y << YAML::Flow << YAML::BeginSeq << k.op << k.device_type << k.priority << YAML::EndSeq;
   y << YAML::EndSeq;
 }
 
 void emit_devices(YAML::Emitter& y, const PlacementCase& c) {
   y << YAML::Key << "devices" << YAML::Value << YAML::BeginSeq;
   for (const CaseDevice& d : c.devices) {
-    if (d.type.empty()) y << d.name;
-    else y << YAML::Flow << YAML::BeginSeq << d.name << d.type << YAML::EndSeq;
+    if (d.type.empty())
+      y << d.name;
+    else
+      y << YAML::Flow << YAML::BeginSeq << d.name << d.type << YAML::EndSeq;
   }
   y << YAML::EndSeq;
 }
@@ -32,8 +35,9 @@ void emit_assigned(YAML::Emitter& y, const PlacementCase& c) {
 
 std::string yaml_text(const SavedCase& s, const std::string& graph_file) {
   YAML::Emitter y;
-  y << YAML::BeginMap << YAML::Key << "property" << YAML::Value << s.property << YAML::Key << "rules" << YAML::Value << YAML::DoubleQuoted << s.rules << YAML::Key << "graph" << YAML::Value
-    << graph_file << YAML::Key << "soft" << YAML::Value << s.c.soft;
+  y << YAML::BeginMap << YAML::Key << "property" << YAML::Value << s.property << YAML::Key << "rules" << YAML::Value
+    << YAML::DoubleQuoted << s.rules << YAML::Key << "graph" << YAML::Value << graph_file << YAML::Key << "soft"
+    << YAML::Value << s.c.soft;
   emit_devices(y, s.c);
   emit_assigned(y, s.c);
   if (!s.c.default_device.empty()) y << YAML::Key << "default" << YAML::Value << s.c.default_device;
@@ -46,7 +50,9 @@ std::string yaml_text(const SavedCase& s, const std::string& graph_file) {
 void read_kernels(const YAML::Node& rows, PlacementCase& c) {
   if (!rows) return;
   auto kernels = std::make_shared<std::vector<KernelDef>>();
-  for (const YAML::Node& k : rows) kernels->push_back({.op = k[0].as<std::string>(), .device_type = k[1].as<std::string>(), .priority = k[2].as<int>()});
+  for (const YAML::Node& k : rows)
+    kernels->push_back(
+        {.op = k[0].as<std::string>(), .device_type = k[1].as<std::string>(), .priority = k[2].as<int>()});
   c.kernels = std::move(kernels);
 }
 
@@ -54,11 +60,14 @@ void read_kernels(const YAML::Node& rows, PlacementCase& c) {
 SavedCase read_yaml(const YAML::Node& y, const GraphSpec& graph) {
   SavedCase s{y["property"].as<std::string>(), y["rules"].as<std::string>(), {}};
   s.c.soft = y["soft"].as<bool>();
-  for (const YAML::Node& d : y["devices"]) s.c.devices.push_back(d.IsScalar() ? CaseDevice{d.as<std::string>(), ""} : CaseDevice{d[0].as<std::string>(), d[1].as<std::string>()});
+  for (const YAML::Node& d : y["devices"])
+    s.c.devices.push_back(d.IsScalar() ? CaseDevice{d.as<std::string>(), ""}
+                                       : CaseDevice{d[0].as<std::string>(), d[1].as<std::string>()});
   if (y["default"]) s.c.default_device = y["default"].as<std::string>();
   if (y["local"]) s.c.local_task = y["local"].as<std::string>();
   read_kernels(y["kernels"], s.c);
-  for (const NodeSpec& n : graph.nodes) s.c.nodes.push_back({n, y["assigned"][n.name] ? y["assigned"][n.name].as<std::string>() : ""});
+  for (const NodeSpec& n : graph.nodes)
+    s.c.nodes.push_back({n, y["assigned"][n.name] ? y["assigned"][n.name].as<std::string>() : ""});
   return s;
 }
 

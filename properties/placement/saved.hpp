@@ -1,4 +1,5 @@
-// A counterexample on disk: NAME.pbtxt (the graph, which `tarry place` reads too) and NAME.yaml (the rest, and what failed).
+// A counterexample on disk: NAME.pbtxt (the graph, which `tarry place` reads too) and NAME.yaml (the rest, and what
+// failed).
 #pragma once
 
 #include <string>
@@ -13,8 +14,10 @@ struct SavedCase {
 };
 
 // As save_pair (hunting/saved_pair.hpp).
-[[nodiscard]] StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder, const std::string& name);
-// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_case writes it.
+[[nodiscard]] StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder,
+                                              const std::string& name);
+// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_case writes
+// it.
 [[nodiscard]] StatusOr<SavedCase> load_case(const std::string& yaml_file);
 
 }  // namespace tarry

@@ -5,6 +5,8 @@
 
 namespace tarry {
 
-[[nodiscard]] inline PlacementWorld world_of(const std::string& release) { return placement_world(TARRY_SOURCE_DIR "/properties/conform/data", release).value(); }
+[[nodiscard]] inline PlacementWorld world_of(const std::string& release) {
+  return placement_world(TARRY_SOURCE_DIR "/properties/conform/data", release).value();
+}
 
 }  // namespace tarry

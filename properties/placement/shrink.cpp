@@ -88,8 +88,16 @@ bool fewer_nodes(const PlacementCase& c, const Each& each) {
 
 // A node that hands on its first input: its readers read that instead.
 bool bypassed_nodes(const PlacementCase& c, const Each& each) {
-  static constexpr std::array kPassing = {"TestRelu", "ReluCPU", "ReluGPU", "Identity", "TestDatasetOp", "TestXlaOp", "TestAnywhere", "TestCpuT1", "TestGpuT2", "TestT1Only", "TestTyped",
-                                          "TestRefToRef", "RefIdentity", "TestHandleToHandle", "Enter", "NextIteration", "Switch", "TestThreeIn", "TestAdd", "TestDeviceEnforce"};
+  static constexpr std::array kPassing = {"TestRelu",      "ReluCPU",
+                                          "ReluGPU",       "Identity",
+                                          "TestDatasetOp", "TestXlaOp",
+                                          "TestAnywhere",  "TestCpuT1",
+                                          "TestGpuT2",     "TestT1Only",
+                                          "TestTyped",     "TestRefToRef",
+                                          "RefIdentity",   "TestHandleToHandle",
+                                          "Enter",         "NextIteration",
+                                          "Switch",        "TestThreeIn",
+                                          "TestAdd",       "TestDeviceEnforce"};
   for (const CaseNode& n : c.nodes) {
     if (std::ranges::find(kPassing, n.spec.op) == kPassing.end()) continue;
     const std::string own = n.spec.name, source = n.spec.inputs[0];
@@ -114,7 +122,8 @@ std::vector<std::string> producers(const NodeSpec& n) {
 }
 
 bool is_read(const PlacementCase& c, const std::string& name) {
-  return std::ranges::any_of(c.nodes, [&](const CaseNode& n) { return std::ranges::count(producers(n.spec), name) > 0; });
+  return std::ranges::any_of(c.nodes,
+                             [&](const CaseNode& n) { return std::ranges::count(producers(n.spec), name) > 0; });
 }
 
 void add_key(NodeSpec& n, std::string_view of) {
@@ -124,7 +133,8 @@ void add_key(NodeSpec& n, std::string_view of) {
   if (of != n.name) n.attrs.set("_class", AttrValue(std::move(more)));
 }
 
-// Without node `i`, whose data nobody reads: its first producer takes over what it asked for; `tied`: and stands by its other producers.
+// Without node `i`, whose data nobody reads: its first producer takes over what it asked for; `tied`: and stands by its
+// other producers.
 PlacementCase handed_up(const PlacementCase& c, std::size_t i, bool tied) {
   std::vector<char> gone(c.nodes.size());
   gone[i] = 1;
@@ -157,9 +167,13 @@ bool changed_nodes(const PlacementCase& c, const Each& each, const std::function
 }
 
 bool simpler_sources(const PlacementCase& c, const Each& each) {
-  static const std::map<std::string_view, const char*> kSource = {{"TestThreeIn", "TestCPUGPUOutput"}, {"TestAdd", "TestCPUGPUOutput"}, {"TestRelu", "TestCPUGPUOutput"}, {"ReluCPU", "TestCPUGPUOutput"},
-                                                                  {"Exit", "TestCPUGPUOutput"}, {"NextIteration", "TestCPUGPUOutput"}, {"Merge", "TestCPUGPUOutput"}, {"TestRefToRef", "TestVariable"}, {"RefIdentity", "TestVariable"},
-                                                                  {"TestHandleToHandle", "TestHandleVariable"}, {"TestDatasetOp", "TestCPUGPUOutput"}, {"TestAnywhere", "TestCPUGPUOutput"}};
+  static const std::map<std::string_view, const char*> kSource = {
+      {"TestThreeIn", "TestCPUGPUOutput"},   {"TestAdd", "TestCPUGPUOutput"},
+      {"TestRelu", "TestCPUGPUOutput"},      {"ReluCPU", "TestCPUGPUOutput"},
+      {"Exit", "TestCPUGPUOutput"},          {"NextIteration", "TestCPUGPUOutput"},
+      {"Merge", "TestCPUGPUOutput"},         {"TestRefToRef", "TestVariable"},
+      {"RefIdentity", "TestVariable"},       {"TestHandleToHandle", "TestHandleVariable"},
+      {"TestDatasetOp", "TestCPUGPUOutput"}, {"TestAnywhere", "TestCPUGPUOutput"}};
   return changed_nodes(c, each, [&](CaseNode& n) {
     const auto it = kSource.find(n.spec.op);
     if (it == kSource.end()) return false;
@@ -176,9 +190,12 @@ bool fewer_inputs(const PlacementCase& c, const Each& each) {
     const std::vector<std::string>& inputs = c.nodes[i].spec.inputs;
     for (std::size_t slot = 0; slot < inputs.size(); ++slot) {
       PlacementCase less = c;
-      if (inputs[slot].starts_with('^')) less.nodes[i].spec.inputs.erase(less.nodes[i].spec.inputs.begin() + static_cast<std::ptrdiff_t>(slot));
-      else if (slot > 0 && inputs[slot] != inputs[0]) less.nodes[i].spec.inputs[slot] = inputs[0];
-      else continue;
+      if (inputs[slot].starts_with('^'))
+        less.nodes[i].spec.inputs.erase(less.nodes[i].spec.inputs.begin() + static_cast<std::ptrdiff_t>(slot));
+      else if (slot > 0 && inputs[slot] != inputs[0])
+        less.nodes[i].spec.inputs[slot] = inputs[0];
+      else
+        continue;
       if (each(less)) return true;
     }
   }
@@ -192,7 +209,8 @@ bool fewer_keys(const PlacementCase& c, const Each& each) {
       PlacementCase less = c;
       AttrList rest = *list;
       rest.s.erase(rest.s.begin() + static_cast<std::ptrdiff_t>(k));
-      rest.s.empty() ? less.nodes[i].spec.attrs.erase("_class") : less.nodes[i].spec.attrs.set("_class", AttrValue(std::move(rest)));
+      rest.s.empty() ? less.nodes[i].spec.attrs.erase("_class")
+                     : less.nodes[i].spec.attrs.set("_class", AttrValue(std::move(rest)));
       if (each(less)) return true;
     }
   }
@@ -201,7 +219,8 @@ bool fewer_keys(const PlacementCase& c, const Each& each) {
 
 bool fewer_requests(const PlacementCase& c, const Each& each) {
   const auto drop = [](std::string& text) { return !std::exchange(text, "").empty(); };
-  return changed_nodes(c, each, [&](CaseNode& n) { return drop(n.spec.device); }) || changed_nodes(c, each, [&](CaseNode& n) { return drop(n.assigned); });
+  return changed_nodes(c, each, [&](CaseNode& n) { return drop(n.spec.device); }) ||
+         changed_nodes(c, each, [&](CaseNode& n) { return drop(n.assigned); });
 }
 
 // A request without one of its parts: "/job:a/task:0" -> "/task:0".
@@ -252,10 +271,13 @@ bool fewer_options(const PlacementCase& c, const Each& each) {
 }  // namespace
 
 void for_each_smaller(const PlacementCase& c, const Each& each) {
-  for (const auto pass : {fewer_components, fewer_nodes, bypassed_nodes, handed_up_nodes, simpler_sources, fewer_options, fewer_keys, fewer_requests, fewer_inputs, fewer_devices, shorter_requests})
+  for (const auto pass : {fewer_components, fewer_nodes, bypassed_nodes, handed_up_nodes, simpler_sources,
+                          fewer_options, fewer_keys, fewer_requests, fewer_inputs, fewer_devices, shorter_requests})
     if (pass(c, each)) return;
 }
 
-Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails, std::uint64_t most) { return shrink_greedily(std::move(failing), fails, most); }
+Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails, std::uint64_t most) {
+  return shrink_greedily(std::move(failing), fails, most);
+}
 
 }  // namespace tarry

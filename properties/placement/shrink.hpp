@@ -1,8 +1,8 @@
 // The cases that are a little smaller than a case: what a counterexample is shrunk by.
 //
-// Large steps first: whole components, then halves, quarters, ... of the nodes, each with what reads from them; then single things: a node, an
-// input, a request, a key, an assignment, a device, an option. Every smaller case is one that the importer accepts. A case of which no smaller one
-// fails is 1-minimal: nothing that stands in it can be left out.
+// Large steps first: whole components, then halves, quarters, ... of the nodes, each with what reads from them; then
+// single things: a node, an input, a request, a key, an assignment, a device, an option. Every smaller case is one that
+// the importer accepts. A case of which no smaller one fails is 1-minimal: nothing that stands in it can be left out.
 #pragma once
 
 #include <functional>
@@ -18,6 +18,7 @@ void for_each_smaller(const PlacementCase& c, const std::function<bool(const Pla
 
 using Shrunk = ShrunkTo<PlacementCase>;
 // PROMISES: 1-minimal, unless `most` tries were not enough.
-[[nodiscard]] Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails, std::uint64_t most = 20'000);
+[[nodiscard]] Shrunk shrink(PlacementCase failing, const std::function<bool(const PlacementCase&)>& fails,
+                            std::uint64_t most = 20'000);
 
 }  // namespace tarry

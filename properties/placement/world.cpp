@@ -14,7 +14,11 @@ GraphSpec written_graph(const PlacementCase& c) {
 }
 
 StatusOr<Release> release_of(std::string_view text) {
-  for (const auto& [name, release] : {std::pair{"0.9", Release::r0_9}, {"0.12", Release::r0_12}, {"1.12", Release::r1_12}, {"1.15", Release::r1_15}, {"2.15", Release::r2_15}})
+  for (const auto& [name, release] : {std::pair{"0.9", Release::r0_9},
+                                      {"0.12", Release::r0_12},
+                                      {"1.12", Release::r1_12},
+                                      {"1.15", Release::r1_15},
+                                      {"2.15", Release::r2_15}})
     if (text == name || text.starts_with(std::string(name) + ".")) return release;
   const std::vector<std::string> known = {"0.9", "0.12", "1.12", "1.15", "2.15"};
   return invalid("no rules for release '{}'{} (there are: {})", text, did_you_mean(text, known), join(known, ", "));
@@ -23,10 +27,15 @@ StatusOr<Release> release_of(std::string_view text) {
 // The release whose recorded tables serve.
 std::string recorded_as(Release r) {
   switch (r) {
-    case Release::r0_9: case Release::r0_12: return "0.12.0";
-    case Release::r1_12: return "1.12.0";
-    case Release::r1_15: return "1.15.0";
-    case Release::r2_15: return "2.15.1";
+    case Release::r0_9:
+    case Release::r0_12:
+      return "0.12.0";
+    case Release::r1_12:
+      return "1.12.0";
+    case Release::r1_15:
+      return "1.15.0";
+    case Release::r2_15:
+      return "2.15.1";
   }
   return "";
 }
@@ -53,13 +62,18 @@ StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_vi
 
 StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
   const Rules& rules = w.tables.rules;
-  return import_graph(written_graph(c), {.ops = &w.tables.ops, .oldest_order = rules.oldest_order, .controls_sorted = rules.controls_sorted, .controls_once = rules.controls_once, .colocations_known = false});
+  return import_graph(written_graph(c), {.ops = &w.tables.ops,
+                                         .oldest_order = rules.oldest_order,
+                                         .controls_sorted = rules.controls_sorted,
+                                         .controls_once = rules.controls_once,
+                                         .colocations_known = false});
 }
 
 namespace {
 
 PlaceOptions options_of(const PlacementCase& c, const Graph& g, const DeviceSet& devices, const PlacementWorld& w) {
-  PlaceOptions options{.soft_placement = c.soft, .local_task = c.local_task, .kernels = &w.tables.kernels, .ops = &w.tables.ops};
+  PlaceOptions options{
+      .soft_placement = c.soft, .local_task = c.local_task, .kernels = &w.tables.kernels, .ops = &w.tables.ops};
   if (!c.default_device.empty()) options.default_local_device = devices.find(c.default_device);
   for (const CaseNode& n : c.nodes) {
     if (n.assigned.empty()) continue;
@@ -73,7 +87,8 @@ PlacementAnswer answer_of(const Status& s, const PlacementCase& c, const Graph& 
   if (!s.ok()) return {s.code(), std::string(text_of(s)), {}};
   PlacementAnswer answer;
   answer.place.reserve(c.nodes.size());
-  for (const CaseNode& n : c.nodes) answer.place.push_back(static_cast<int>(g.node(g.find(n.spec.name)).assigned.value));
+  for (const CaseNode& n : c.nodes)
+    answer.place.push_back(static_cast<int>(g.node(g.find(n.spec.name)).assigned.value));
   return answer;
 }
 
@@ -91,13 +106,17 @@ PlacementAnswer place_imported(const PlacementCase& c, Graph& g, const Placement
   return answer_of(place(g, *devices, rules, options), c, g);
 }
 
-PlacementAnswer place_imported(const PlacementCase& c, Graph& g, const PlacementWorld& w) { return place_imported(c, g, w, w.tables.rules); }
+PlacementAnswer place_imported(const PlacementCase& c, Graph& g, const PlacementWorld& w) {
+  return place_imported(c, g, w, w.tables.rules);
+}
 
 AskPlacer our_placer(const PlacementWorld& w) {
   return [&w](const PlacementCase& c, Graph& g) { return place_imported(c, g, w); };
 }
 
-StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) { return ask_about(c, w, our_placer(w)); }
+StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w) {
+  return ask_about(c, w, our_placer(w));
+}
 
 PlacementAnswer reference_answer(const PlacementCase& c, const Graph& g, const PlacementWorld& w) {
   std::optional<KernelRegistry> own;
@@ -114,7 +133,8 @@ StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementW
   return ask(other, g);
 }
 
-std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c, const PlacementWorld& world, const AskPlacer& ask) {
+std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c,
+                                        const PlacementWorld& world, const AskPlacer& ask) {
   auto g = import_case(c, world);
   if (!g.ok()) return std::nullopt;
   const StatusOr<PlacementAnswer> answer = ask(c, *g);

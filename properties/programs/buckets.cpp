@@ -15,7 +15,9 @@ const NodeSpec* find(const Program& p, std::string_view name) {
   return it == p.nodes.end() ? nullptr : &*it;
 }
 bool any_input(const Program& p, auto&& holds) {
-  return std::ranges::any_of(p.nodes, [&](const NodeSpec& n) { return std::ranges::any_of(n.inputs, [&](const std::string& i) { return holds(n, i); }); });
+  return std::ranges::any_of(p.nodes, [&](const NodeSpec& n) {
+    return std::ranges::any_of(n.inputs, [&](const std::string& i) { return holds(n, i); });
+  });
 }
 bool is_fed_by(const Program& p, std::string_view consumer, std::string_view producer) {
   return any_input(p, [&](const NodeSpec& n, const std::string& i) {
@@ -31,10 +33,13 @@ bool crosses(const Program& p, bool control) {
 }
 
 bool has_parallel(const Program& p, std::int64_t parallel) {
-  return std::ranges::any_of(p.nodes, [&](const NodeSpec& n) { return n.op == "Enter" && *n.attrs.get<std::int64_t>("parallel_iterations") == parallel; });
+  return std::ranges::any_of(p.nodes, [&](const NodeSpec& n) {
+    return n.op == "Enter" && *n.attrs.get<std::int64_t>("parallel_iterations") == parallel;
+  });
 }
 bool has_constant_enter(const Program& p) {
-  return std::ranges::any_of(p.nodes, [](const NodeSpec& n) { return n.op == "Enter" && *n.attrs.get<bool>("is_constant"); });
+  return std::ranges::any_of(p.nodes,
+                             [](const NodeSpec& n) { return n.op == "Enter" && *n.attrs.get<bool>("is_constant"); });
 }
 bool is_cut_loop(const Program& p) {
   const auto device_of_loop = [&](std::string_view op) {
@@ -57,15 +62,21 @@ constexpr std::array<Bucket<Program>, 32> kBuckets = {{
     {"over 150 nodes", [](const Program& p) { return p.nodes.size() > 150; }},
     {"no loop", [](const Program& p) { return !has(p, "LoopCond"); }},
     {"loop", [](const Program& p) { return has(p, "LoopCond"); }},
-    {"loop in a loop", [](const Program& p) { return is_fed_by(p, "Enter", "Enter") || any_input(p, [&](const NodeSpec& n, const std::string& i) {
-       const NodeSpec* from = find(p, parse_input(i).node);
-       return n.op == "Enter" && from != nullptr && (from->op == "Const" || from->op == "Identity") && !from->inputs.empty(); }); }},
+    {"loop in a loop",
+     [](const Program& p) {
+       return is_fed_by(p, "Enter", "Enter") || any_input(p, [&](const NodeSpec& n, const std::string& i) {
+                const NodeSpec* from = find(p, parse_input(i).node);
+                return n.op == "Enter" && from != nullptr && (from->op == "Const" || from->op == "Identity") &&
+                       !from->inputs.empty();
+              });
+     }},
     {"loop variable that is a loop's result", [](const Program& p) { return is_fed_by(p, "NextIteration", "Exit"); }},
     {"loop in a branch", [](const Program& p) { return is_fed_by(p, "Enter", "Switch"); }},
     {"loop invariant", has_constant_enter},
     {"invariant through two loops", [](const Program& p) { return is_fed_by(p, "Enter", "Enter"); }},
     {"branch", [](const Program& p) { return has(p, "Merge") && is_fed_by(p, "Merge", "Identity"); }},
-    {"branch in a loop", [](const Program& p) { return is_fed_by(p, "Switch", "Enter") || is_fed_by(p, "NextIteration", "Merge"); }},
+    {"branch in a loop",
+     [](const Program& p) { return is_fed_by(p, "Switch", "Enter") || is_fed_by(p, "NextIteration", "Merge"); }},
     {"branch in a branch", [](const Program& p) { return is_fed_by(p, "Switch", "Switch"); }},
     {"one parallel iteration", [](const Program& p) { return has_parallel(p, 1); }},
     {"two parallel iterations", [](const Program& p) { return has_parallel(p, 2); }},
@@ -73,12 +84,17 @@ constexpr std::array<Bucket<Program>, 32> kBuckets = {{
     {"loop with a second condition", [](const Program& p) { return has(p, "LogicalAnd"); }},
     {"small tensor", [](const Program& p) { return has(p, "Sum"); }},
     {"TensorArray", [](const Program& p) { return has(p, "TensorArrayV3"); }},
-    {"TensorArray written in a loop", [](const Program& p) { return is_fed_by(p, "NextIteration", "TensorArrayWriteV3"); }},
+    {"TensorArray written in a loop",
+     [](const Program& p) { return is_fed_by(p, "NextIteration", "TensorArrayWriteV3"); }},
     {"resource variable", [](const Program& p) { return has(p, "VarHandleOp"); }},
     {"reference variable", [](const Program& p) { return has(p, "VariableV2"); }},
-    {"variable in a loop", [](const Program& p) { return any_input(p, [&](const NodeSpec& n, const std::string& i) {
-       const NodeSpec* from = find(p, parse_input(i).node);
-       return n.op.find("VariableOp") != std::string::npos && from != nullptr && from->op == "Enter"; }); }},
+    {"variable in a loop",
+     [](const Program& p) {
+       return any_input(p, [&](const NodeSpec& n, const std::string& i) {
+         const NodeSpec* from = find(p, parse_input(i).node);
+         return n.op.find("VariableOp") != std::string::npos && from != nullptr && from->op == "Enter";
+       });
+     }},
     {"queue", [](const Program& p) { return has(p, "FIFOQueueV2"); }},
     {"assertion", [](const Program& p) { return has(p, "Assert"); }},
     {"two devices or more", [](const Program& p) { return p.devices.size() > 1; }},

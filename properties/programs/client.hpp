@@ -1,7 +1,10 @@
-// Builds graphs as TensorFlow's (1.x) Python client does: while_loop and cond out of Enter, Merge, Switch, NextIteration and Exit.
+// Builds graphs as TensorFlow's (1.x) Python client does: while_loop and cond out of Enter, Merge, Switch,
+// NextIteration and Exit.
 //
-// A tensor of an outer context that an inner one uses is captured: by an Enter that is constant in a loop, by a Switch on the branch's predicate in a
-// branch. A node without inputs gets a control input from its context's pivot, so that it runs once per iteration, or not at all in a branch not taken; in a loop so does one that reads nothing but captured tensors.
+// A tensor of an outer context that an inner one uses is captured: by an Enter that is constant in a loop, by a Switch
+// on the branch's predicate in a branch. A node without inputs gets a control input from its context's pivot, so that
+// it runs once per iteration, or not at all in a branch not taken; in a loop so does one that reads nothing but
+// captured tensors.
 #pragma once
 
 #include <functional>
@@ -28,17 +31,22 @@ class Client {
   Client(std::vector<std::string> devices, Random& random);
 
   // A node in the current context; inputs are captured as needed. `device` "" = somewhere.
-  std::string add(const std::string& op, const Tensors& inputs, std::vector<AttrEntry> attrs, const std::vector<std::string>& controls = {}, const std::string& device = "");
-  Tensor add_tensor(const std::string& op, const Tensors& inputs, std::vector<AttrEntry> attrs, DataType type, const Shape& shape = {}, const std::vector<std::string>& controls = {},
+  std::string add(const std::string& op, const Tensors& inputs, std::vector<AttrEntry> attrs,
+                  const std::vector<std::string>& controls = {}, const std::string& device = "");
+  Tensor add_tensor(const std::string& op, const Tensors& inputs, std::vector<AttrEntry> attrs, DataType type,
+                    const Shape& shape = {}, const std::vector<std::string>& controls = {},
                     const std::string& device = "");
   Tensor constant(const Shape& shape, const std::vector<float>& values);
   Tensor constant(std::int32_t value);
   Tensor identity(const Tensor& t, const std::vector<std::string>& controls = {});
 
   // REQUIRES: the body gives as many tensors as there are variables, of their types; the condition a bool.
-  Tensors while_loop(const Tensors& variables, std::int64_t parallel, const std::function<Tensor(const Tensors&)>& condition, const std::function<Tensors(const Tensors&)>& body);
+  Tensors while_loop(const Tensors& variables, std::int64_t parallel,
+                     const std::function<Tensor(const Tensors&)>& condition,
+                     const std::function<Tensors(const Tensors&)>& body);
   // REQUIRES: both branches give tensors of the same types.
-  Tensors cond(const Tensor& predicate, const std::function<Tensors()>& if_true, const std::function<Tensors()>& if_false);
+  Tensors cond(const Tensor& predicate, const std::function<Tensors()>& if_true,
+               const std::function<Tensors()>& if_false);
 
   [[nodiscard]] std::size_t context() const { return current_; }
   [[nodiscard]] const std::string& any_device();
@@ -48,20 +56,22 @@ class Client {
  private:
   struct Context {
     std::size_t parent = 0;
-    std::string pivot;                  // the node that inner nodes without inputs wait for
-    std::string frame;                  // of a loop
+    std::string pivot;  // the node that inner nodes without inputs wait for
+    std::string frame;  // of a loop
     std::int64_t parallel = 1;
-    std::string predicate;              // of a branch
+    std::string predicate;  // of a branch
     int side = 0;
     std::map<std::string, std::string> captured;  // outer name -> inner name
   };
   std::string use(const Tensor& t, std::size_t context);
-  std::string emit(const std::string& op, std::vector<std::string> inputs, std::vector<AttrEntry> attrs, const std::string& device);
+  std::string emit(const std::string& op, std::vector<std::string> inputs, std::vector<AttrEntry> attrs,
+                   const std::string& device);
   [[nodiscard]] bool is_free(std::string_view op, const std::vector<std::string>& inputs) const;
   std::string enter(const Tensor& t, const std::string& outer, const Context& loop, bool is_constant);
   Tensor merge(const Tensor& variable, std::size_t inside);
   void close(const Tensor& merge, const Tensor& next);
-  Tensors branch(const std::string& predicate, const std::string& pivot, int side, const std::function<Tensors()>& body);
+  Tensors branch(const std::string& predicate, const std::string& pivot, int side,
+                 const std::function<Tensors()>& body);
 
   std::vector<std::string> devices_;
   Random& random_;

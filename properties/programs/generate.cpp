@@ -21,8 +21,9 @@ std::vector<std::string> draw_devices(std::uint64_t most, Random& random) {
   return names;
 }
 
-// An Enter or a NextIteration asks for the device of its first reader, where the cut puts it anyway, but before that one has moved: an invariant of two
-// nested loops then stays behind on a device that has no other part in its loop, and real partitions wait for ever.
+// An Enter or a NextIteration asks for the device of its first reader, where the cut puts it anyway, but before that
+// one has moved: an invariant of two nested loops then stays behind on a device that has no other part in its loop, and
+// real partitions wait for ever.
 void settle(std::vector<NodeSpec>& nodes) {
   std::map<std::string, std::string, std::less<>> first_reader;  // by name: the reader's device
   const auto read_by = [&](const NodeSpec& n) {
@@ -45,7 +46,8 @@ void settle(std::vector<NodeSpec>& nodes) {
 }  // namespace
 
 Program generate_program(const ProgramOptions& options, Random& random) {
-  Program p{.devices = draw_devices(static_cast<std::uint64_t>(options.most_devices), random), .steps = random.chance(1, 3) ? 2 : 1};
+  Program p{.devices = draw_devices(static_cast<std::uint64_t>(options.most_devices), random),
+            .steps = random.chance(1, 3) ? 2 : 1};
   Client client(p.devices, random);
   Writer writer(client, random);
   const std::uint64_t most = random.chance(1, 3) ? 3 : static_cast<std::uint64_t>(options.max_statements);

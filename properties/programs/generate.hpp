@@ -1,6 +1,8 @@
-// Random programs: nested loops and branches, scalars and small tensors, TensorArrays, variables, queues, failing assertions.
+// Random programs: nested loops and branches, scalars and small tensors, TensorArrays, variables, queues, failing
+// assertions.
 //
-// Everything is drawn from one seeded stream, so a program is named by (seed, size). What the distribution reaches is declared as buckets and audited
+// Everything is drawn from one seeded stream, so a program is named by (seed, size). What the distribution reaches is
+// declared as buckets and audited
 // (`tarry hunt 'programs.*' --audit`): each has to hold at least 1 % of the programs.
 #pragma once
 

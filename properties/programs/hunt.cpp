@@ -12,8 +12,10 @@ struct Violation {
 
 void count(const OracleAnswer& answer, ProgramReport& report) {
   ++report.cases;
-  if (!answer.not_a_program.empty()) ++report.discarded;
-  else if (answer.steps.back().errors.empty()) ++report.ended_well;
+  if (!answer.not_a_program.empty())
+    ++report.discarded;
+  else if (answer.steps.back().errors.empty())
+    ++report.ended_well;
 }
 
 std::optional<Violation> first_violation(const Program& p, const ProgramHunt& hunt, ProgramReport& report) {
@@ -23,7 +25,8 @@ std::optional<Violation> first_violation(const Program& p, const ProgramHunt& hu
   for (const ProgramProperty* property : hunt.properties) {
     ++report.judgements;
     if (property->violation(trial))
-      if (const auto wrong = violation_of(*property, p, schedule_of(p), hunt.planted)) return Violation{property, *wrong};
+      if (const auto wrong = violation_of(*property, p, schedule_of(p), hunt.planted))
+        return Violation{property, *wrong};
   }
   return std::nullopt;
 }
@@ -40,11 +43,17 @@ bool ends_well(const Program& p) {
 }
 
 // A program that should end well is shrunk to one that should, too: not to one that no client would build.
-ProgramCounterexample shrunk_counterexample(const Violation& v, const Program& p, std::uint64_t number, const ProgramHunt& hunt) {
+ProgramCounterexample shrunk_counterexample(const Violation& v, const Program& p, std::uint64_t number,
+                                            const ProgramHunt& hunt) {
   const std::uint64_t schedule = schedule_of(p);
   ProgramCounterexample q{v.property, number, p, {}, v.wrong};
   const bool well = ends_well(p);
-  q.shrunk = shrink(p, [&](const Program& smaller) { return breaks(*v.property, smaller, schedule, hunt.planted) && (!well || ends_well(smaller)); }, hunt.most_shrinks);
+  q.shrunk = shrink(
+      p,
+      [&](const Program& smaller) {
+        return breaks(*v.property, smaller, schedule, hunt.planted) && (!well || ends_well(smaller));
+      },
+      hunt.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, schedule, hunt.planted).value_or(v.wrong);
   return q;
 }
@@ -77,7 +86,8 @@ ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress) {
   ProgramReport report;
   search(hunt.cases, progress, [&](std::uint64_t number) {
     const Program p = numbered_program(hunt, number);
-    if (const auto v = first_violation(p, hunt, report)) report.counterexample = shrunk_counterexample(*v, p, number, hunt);
+    if (const auto v = first_violation(p, hunt, report))
+      report.counterexample = shrunk_counterexample(*v, p, number, hunt);
     return report.counterexample.has_value();
   });
   if (report.counterexample) search_further(hunt, *report.counterexample);

@@ -11,7 +11,7 @@ struct ProgramHunt {
   std::vector<const ProgramProperty*> properties;
   std::uint64_t seed = 1, cases = 10'000;
   ProgramOptions generate;
-  std::uint64_t most_shrinks = 20'000;  // tries
+  std::uint64_t most_shrinks = 20'000;                  // tries
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // in the cut and its executors; the direct session has none
 };
 
@@ -26,7 +26,8 @@ struct ProgramReport : ReportOf<ProgramProperty, Program> {
 // The schedule under which a program is judged: fixed for its id, so that a saved counterexample fails again.
 [[nodiscard]] std::uint64_t schedule_of(const Program& p);
 
-// Stops at the first violation. Where that does not shrink to a dozen nodes, the smallest of the same property in the cases right after it is told.
+// Stops at the first violation. Where that does not shrink to a dozen nodes, the smallest of the same property in the
+// cases right after it is told.
 [[nodiscard]] ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress = {});
 
 // The buckets of `cases` programs, and how many the interpreter refuses, without running them.

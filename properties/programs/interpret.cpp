@@ -9,7 +9,13 @@ namespace oracle {
 constexpr const char* kDevice = "/job:worker/replica:0/task:0/device:CPU:0";
 
 Machine::Machine(const Program& p, Graph graph, std::uint64_t seed) : program(p), g(std::move(graph)), random(seed) {
-  host = {&env, TaskId{0u}, kDevice, env.name(kDevice), &resources, [](std::string_view) { return TaskId{0u}; }, std::int64_t{1} << 40};
+  host = {&env,
+          TaskId{0u},
+          kDevice,
+          env.name(kDevice),
+          &resources,
+          [](std::string_view) { return TaskId{0u}; },
+          std::int64_t{1} << 40};
 }
 
 Status Machine::prepare() {
@@ -24,7 +30,8 @@ Status Machine::prepare() {
 Status Machine::need(NodeId n) {
   if (kernels.contains(n)) return {};
   const Node& node = g.node(n);
-  TARRY_ASSIGN(kernels[n], make_kernel({g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host}));
+  TARRY_ASSIGN(kernels[n],
+               make_kernel({g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host}));
   for (const EdgeId e : g.in_edges(n))
     if (g.is_op(g.edge(e).src)) TARRY_RETURN_IF_ERROR(need(g.edge(e).src));
   return {};

@@ -1,8 +1,9 @@
 // What a program answers, found without an executor: an interpreter of whole graphs that shares only the kernels.
 //
-// No partition, no frame table, no counts of pending inputs. A place is an explicit environment: the frames around it, each with its iteration. A node
-// fires at a place when its inputs have come there; values travel as tokens, until nothing can fire any more. Only then is it asked which loops
-// have ended and what their Exits, never alive, say outside. Which of the nodes that can fire goes first is drawn from a seed.
+// No partition, no frame table, no counts of pending inputs. A place is an explicit environment: the frames around it,
+// each with its iteration. A node fires at a place when its inputs have come there; values travel as tokens, until
+// nothing can fire any more. Only then is it asked which loops have ended and what their Exits, never alive, say
+// outside. Which of the nodes that can fire goes first is drawn from a seed.
 //
 // An error ends nothing: all errors that some order could meet first are collected.
 #pragma once
@@ -20,7 +21,8 @@
 
 namespace tarry {
 
-// A kernel that ran: a node (by position in the program) in an iteration of a loop frame (id as in rendezvous keys; 0 and 0 outside loops).
+// A kernel that ran: a node (by position in the program) in an iteration of a loop frame (id as in rendezvous keys; 0
+// and 0 outside loops).
 struct Execution {
   std::uint32_t node = 0;
   std::uint64_t frame = 0;
@@ -30,15 +32,15 @@ struct Execution {
 using Executions = std::map<Execution, int>;
 
 struct OracleStep {
-  std::set<Code> errors;           // empty: the step ends well
-  std::vector<TensorRef> values;   // by fetch; null = dead. Without errors
-  Executions executions;           // of living nodes
-  std::uint64_t fired = 0;         // dead ones too
+  std::set<Code> errors;          // empty: the step ends well
+  std::vector<TensorRef> values;  // by fetch; null = dead. Without errors
+  Executions executions;          // of living nodes
+  std::uint64_t fired = 0;        // dead ones too
 };
 
 struct OracleAnswer {
-  std::vector<OracleStep> steps;   // up to the first that fails
-  std::string not_a_program;       // why it can't be judged; "" = it can
+  std::vector<OracleStep> steps;  // up to the first that fails
+  std::string not_a_program;      // why it can't be judged; "" = it can
 };
 
 // Gives up (`not_a_program`) after `most` nodes fired in a step, and where two living values meet in a Merge.

@@ -8,7 +8,9 @@ namespace tarry::oracle {
 namespace {
 
 bool is(const Graph& g, NodeId n, std::string_view op) { return g.op_name(n) == op; }
-const std::string& frame_of(const Graph& g, NodeId enter) { return *g.node(enter).attrs.get<std::string>("frame_name"); }
+const std::string& frame_of(const Graph& g, NodeId enter) {
+  return *g.node(enter).attrs.get<std::string>("frame_name");
+}
 
 }  // namespace
 
@@ -24,7 +26,8 @@ StatusOr<OracleStep> Step::run() {
   if (!not_a_program_.empty()) return error(Code::kFailedPrecondition, "{}", not_a_program_);
   if (out_.errors.empty() && waiting_ > 0) out_.errors.insert(Code::kDeadlineExceeded);
   if (out_.errors.empty()) out_.values = fetched();
-  if (std::ranges::any_of(out_.values, [](const TensorRef& t) { return !t; })) out_.errors.insert(Code::kInvalidArgument);  // dead fetch
+  if (std::ranges::any_of(out_.values, [](const TensorRef& t) { return !t; }))
+    out_.errors.insert(Code::kInvalidArgument);  // dead fetch
   return std::move(out_);
 }
 
@@ -55,7 +58,8 @@ std::vector<TensorRef> Step::fetched() {
 
 // ---- when a node may fire ----
 
-// A Merge at the top of a loop gets its first value from outside, and those of later iterations from the iteration before.
+// A Merge at the top of a loop gets its first value from outside, and those of later iterations from the iteration
+// before.
 std::size_t Step::expected_data(const Place& at, NodeId n) const {
   const Graph& g = m_.g;
   if (!is(g, n, "Merge")) return static_cast<std::size_t>(g.input_count(n));
@@ -66,7 +70,8 @@ std::size_t Step::expected_data(const Place& at, NodeId n) const {
 }
 
 std::size_t Step::expected_controls(NodeId n) const {
-  return static_cast<std::size_t>(std::ranges::count_if(m_.g.in_edges(n), [&](EdgeId e) { return m_.g.edge(e).is_control() && m_.g.is_op(m_.g.edge(e).src); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      m_.g.in_edges(n), [&](EdgeId e) { return m_.g.edge(e).is_control() && m_.g.is_op(m_.g.edge(e).src); }));
 }
 
 void Step::look(Place& at, NodeId n) {
@@ -114,14 +119,16 @@ Status Step::read_reference(Running& r, const Edge& e, Value& value) const {
   const Graph& g = m_.g;
   if (!is_ref(g.output_type(e.src, e.src_slot)) || value.is_dead()) return {};
   const auto& variable = static_cast<const Variable&>(*value.resource);
-  if (!variable.value && !g.node(r.node).op->allows_uninitialized_input) return error(Code::kFailedPrecondition, "uninitialized {}", variable.text);
+  if (!variable.value && !g.node(r.node).op->allows_uninitialized_input)
+    return error(Code::kFailedPrecondition, "uninitialized {}", variable.text);
   if (!is_ref(g.input_type(r.node, e.dst_slot))) value = {snapshot(variable.value), nullptr};
   return {};
 }
 
 void Step::run_kernel(Running& r) {
   Kernel& kernel = *m_.kernels.at(r.node);
-  static_cast<KernelContext&>(r) = {r.taken, r.made, &context_, false, r.place->loop == nullptr ? 0 : r.place->loop->id, r.place->iteration};
+  static_cast<KernelContext&>(r) = {
+      r.taken, r.made, &context_, false, r.place->loop == nullptr ? 0 : r.place->loop->id, r.place->iteration};
   if (!kernel.is_async()) return finish(r, kernel.compute(r));
   ++waiting_;
   hold(r.place, 1);
@@ -156,7 +163,8 @@ void Step::hold(Place* at, int change) {
 void Step::emit(Place& at, NodeId n, const std::vector<Value>& outputs, bool is_dead) {
   const Graph& g = m_.g;
   if (is(g, n, "Enter")) return emit_enter(at, n, outputs);
-  if (is(g, n, "NextIteration")) return is_dead ? void() : hand_out(iteration(*at.loop, at.iteration + 1), n, outputs, false);
+  if (is(g, n, "NextIteration"))
+    return is_dead ? void() : hand_out(iteration(*at.loop, at.iteration + 1), n, outputs, false);
   if (!is(g, n, "Exit")) return hand_out(at, n, outputs, is_dead);
   if (is_dead) return void(at.loop->dead_exits[n] = std::max(at.loop->dead_exits[n], at.iteration));
   if (!at.loop->living_exits.insert(n).second) not_a_program_ = "an Exit is alive twice";
@@ -168,7 +176,8 @@ void Step::emit_enter(Place& at, NodeId n, const std::vector<Value>& outputs) {
   ++loop.entered;
   if (*m_.g.node(n).attrs.get<bool>("is_constant")) {
     loop.invariants.emplace_back(n, outputs[0]);
-    for (std::size_t i = 0; i < loop.iterations.size(); ++i) hand_out(*loop.iterations[i], n, outputs, outputs[0].is_dead());
+    for (std::size_t i = 0; i < loop.iterations.size(); ++i)
+      hand_out(*loop.iterations[i], n, outputs, outputs[0].is_dead());
     return;
   }
   hand_out(iteration(loop, 0), n, outputs, outputs[0].is_dead());
@@ -176,15 +185,18 @@ void Step::emit_enter(Place& at, NodeId n, const std::vector<Value>& outputs) {
 
 void Step::hand_out(Place& to, NodeId n, const std::vector<Value>& outputs, bool is_dead) {
   if (to.loop == nullptr)
-    for (std::size_t i = 0; i < outputs.size(); ++i) at_root_[{n, static_cast<int>(i)}] = {outputs[i].tensor ? snapshot(outputs[i].tensor) : nullptr, nullptr};
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      at_root_[{n, static_cast<int>(i)}] = {outputs[i].tensor ? snapshot(outputs[i].tensor) : nullptr, nullptr};
   for (const EdgeId id : m_.g.out_edges(n)) {
     const Edge& e = m_.g.edge(id);
     if (!m_.g.is_op(e.dst) || !m_.needs(e.dst)) continue;
     Inbox& inbox = to.inboxes[e.dst];
     const Value value = e.is_control() ? Value() : outputs[static_cast<std::size_t>(e.src_slot)];
     if (is_dead || (!e.is_control() && value.is_dead())) inbox.is_deadened = true;
-    if (e.is_control()) ++inbox.controls;
-    else inbox.data[e.dst_slot] = value;
+    if (e.is_control())
+      ++inbox.controls;
+    else
+      inbox.data[e.dst_slot] = value;
     const bool is_late = inbox.has_fired && !e.is_control() && !value.is_dead();
     if (is_late) not_a_program_ = "two living values meet in a Merge";
     look(to, e.dst);
@@ -226,8 +238,11 @@ bool Step::end_loops(Place& at) {
 }
 
 bool Step::end(Loop& loop) {
-  const auto all_ended = [](const std::unique_ptr<Place>& p) { return std::ranges::all_of(p->loops, [](const auto& l) { return l.second->has_ended; }); };
-  if (loop.entered < m_.enters.at(loop.name) || loop.held > 0 || !std::ranges::all_of(loop.iterations, all_ended)) return false;
+  const auto all_ended = [](const std::unique_ptr<Place>& p) {
+    return std::ranges::all_of(p->loops, [](const auto& l) { return l.second->has_ended; });
+  };
+  if (loop.entered < m_.enters.at(loop.name) || loop.held > 0 || !std::ranges::all_of(loop.iterations, all_ended))
+    return false;
   loop.has_ended = true;
   const auto last = static_cast<std::int64_t>(loop.iterations.size()) - 1;
   for (const auto& [exit, when] : loop.dead_exits)

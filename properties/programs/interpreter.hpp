@@ -13,14 +13,14 @@ namespace tarry::oracle {
 
 struct Loop;
 
-struct Inbox {  // what has come for a node at a place
+struct Inbox {                // what has come for a node at a place
   std::map<int, Value> data;  // by slot; a dead one is an empty Value
   std::size_t controls = 0;
   bool is_deadened = false;
   bool has_fired = false;
 };
 
-struct Place {  // an environment
+struct Place {           // an environment
   Loop* loop = nullptr;  // none at the root
   std::int64_t iteration = 0;
   std::map<NodeId, Inbox> inboxes;

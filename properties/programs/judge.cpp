@@ -16,7 +16,8 @@ using Wrong = std::optional<std::string>;
 
 bool same(const TensorRef& a, const TensorRef& b) {
   if (!a || !b) return a == b;
-  return a->dtype() == b->dtype() && a->shape() == b->shape() && a->has_data() && b->has_data() && std::ranges::equal(a->raw(), b->raw());
+  return a->dtype() == b->dtype() && a->shape() == b->shape() && a->has_data() && b->has_data() &&
+         std::ranges::equal(a->raw(), b->raw());
 }
 
 std::string codes(const std::set<Code>& errors) {
@@ -37,9 +38,13 @@ std::string shown(const TensorRef& t) {
 
 Wrong compare_step(const Program& p, const OracleStep& oracle, const CutStep& step, std::size_t number) {
   const bool fits = oracle.errors.empty() ? step.status.ok() : oracle.errors.contains(step.status.code());
-  if (!fits) return fmt::format("step {} ends {} ({}), expected {}", number, code_name(step.status.code()), text_of(step.status), codes(oracle.errors));
+  if (!fits)
+    return fmt::format("step {} ends {} ({}), expected {}", number, code_name(step.status.code()), text_of(step.status),
+                       codes(oracle.errors));
   for (std::size_t i = 0; step.status.ok() && i < p.fetches.size(); ++i)
-    if (!same(oracle.values[i], step.values[i])) return fmt::format("step {}: {} is {}, expected {}", number, p.fetches[i], shown(step.values[i]), shown(oracle.values[i]));
+    if (!same(oracle.values[i], step.values[i]))
+      return fmt::format("step {}: {} is {}, expected {}", number, p.fetches[i], shown(step.values[i]),
+                         shown(oracle.values[i]));
   return std::nullopt;
 }
 
@@ -63,7 +68,8 @@ Wrong direct_agrees(ProgramTrial& t) {
     if (i >= direct->steps.size()) return fmt::format("step {} was not run", i + 1);
     if (Wrong wrong = compare_step(t.program, oracle.steps[i], direct->steps[i], i + 1)) return wrong;
     const std::uint64_t expected = oracle.steps[i].fired + t.program.fetches.size();
-    if (oracle.steps[i].errors.empty() && direct->nodes_run[i] != expected) return fmt::format("step {}: {} nodes run, expected {}", i + 1, direct->nodes_run[i], expected);
+    if (oracle.steps[i].errors.empty() && direct->nodes_run[i] != expected)
+      return fmt::format("step {}: {} nodes run, expected {}", i + 1, direct->nodes_run[i], expected);
   }
   return std::nullopt;
 }
@@ -79,7 +85,8 @@ Wrong any_schedule(ProgramTrial& t) {
 Wrong any_parallel_iterations(ProgramTrial& t) {
   for (const std::int64_t parallel : {1, 2, 3, 7, 32}) {
     const Program p = with_parallel_iterations(t.program, parallel);
-    if (Wrong wrong = compare(p, t.oracle(), t.cut_again(p, static_cast<std::uint64_t>(parallel)))) return fmt::format("with {} parallel iterations: {}", parallel, *wrong);
+    if (Wrong wrong = compare(p, t.oracle(), t.cut_again(p, static_cast<std::uint64_t>(parallel))))
+      return fmt::format("with {} parallel iterations: {}", parallel, *wrong);
   }
   return std::nullopt;
 }
@@ -106,21 +113,26 @@ Wrong same_executions(ProgramTrial& t) {
     all.insert(step.executions.begin(), step.executions.end());
     for (const auto& [e, n] : all)
       if (const int ran = times(step.executions, e), expected = times(oracle.executions, e); ran != expected)
-        return fmt::format("{} in frame {} iteration {} ran {} times, expected {}", t.program.nodes[e.node].name, e.frame, e.iteration, ran, expected);
+        return fmt::format("{} in frame {} iteration {} ran {} times, expected {}", t.program.nodes[e.node].name,
+                           e.frame, e.iteration, ran, expected);
     return std::nullopt;
   });
 }
 
 Wrong transfers_pair_up(ProgramTrial& t) {
-  return each_good_step(t, [](const OracleStep&, const CutStep& step) { return step.transfers.empty() ? Wrong() : step.transfers[0]; });
+  return each_good_step(
+      t, [](const OracleStep&, const CutStep& step) { return step.transfers.empty() ? Wrong() : step.transfers[0]; });
 }
 
 Wrong frames_end(ProgramTrial& t) {
-  return each_good_step(t, [](const OracleStep&, const CutStep& step) { return step.frames.empty() ? Wrong() : step.frames[0]; });
+  return each_good_step(
+      t, [](const OracleStep&, const CutStep& step) { return step.frames.empty() ? Wrong() : step.frames[0]; });
 }
 
 bool agree(const OracleAnswer& a, const OracleAnswer& b) {
-  return std::ranges::equal(a.steps, b.steps, [](const OracleStep& x, const OracleStep& y) { return x.errors == y.errors && x.executions == y.executions && std::ranges::equal(x.values, y.values, same); });
+  return std::ranges::equal(a.steps, b.steps, [](const OracleStep& x, const OracleStep& y) {
+    return x.errors == y.errors && x.executions == y.executions && std::ranges::equal(x.values, y.values, same);
+  });
 }
 
 }  // namespace
@@ -135,24 +147,33 @@ const StatusOr<CutAnswer>& ProgramTrial::cut() {
   return *cut_;
 }
 
-StatusOr<CutAnswer> ProgramTrial::cut_again(const Program& p, std::uint64_t nth) const { return run_cut(p, {.schedule = seed_ + nth, .planted = planted_}); }
+StatusOr<CutAnswer> ProgramTrial::cut_again(const Program& p, std::uint64_t nth) const {
+  return run_cut(p, {.schedule = seed_ + nth, .planted = planted_});
+}
 
 const std::vector<ProgramProperty>& program_properties() {
   static const std::vector<ProgramProperty> all = {
-      {"direct_agrees", "A direct session on one device gives the interpreter's values or one of its errors, and runs as many nodes.", direct_agrees},
-      {"cut_agrees", "Cut over tasks and devices, a program gives the interpreter's values, or one of its errors.", cut_agrees},
+      {"direct_agrees",
+       "A direct session on one device gives the interpreter's values or one of its errors, and runs as many nodes.",
+       direct_agrees},
+      {"cut_agrees", "Cut over tasks and devices, a program gives the interpreter's values, or one of its errors.",
+       cut_agrees},
       {"any_schedule", "Whatever takes how long, the answer stays.", any_schedule},
       {"any_parallel_iterations", "From 1 to 32 parallel iterations, the answer stays.", any_parallel_iterations},
-      {"same_executions", "Every node runs in the iterations of the frames in which the interpreter runs it, as often.", same_executions},
-      {"transfers_pair_up", "Every key is sent once and received once, and nothing is left in the rendezvous.", transfers_pair_up},
-      {"frames_end", "Never more than parallel_iterations iterations of a frame at a time, and none is left behind.", frames_end},
+      {"same_executions", "Every node runs in the iterations of the frames in which the interpreter runs it, as often.",
+       same_executions},
+      {"transfers_pair_up", "Every key is sent once and received once, and nothing is left in the rendezvous.",
+       transfers_pair_up},
+      {"frames_end", "Never more than parallel_iterations iterations of a frame at a time, and none is left behind.",
+       frames_end},
   };
   return all;
 }
 
 const ProgramProperty* find_program_property(std::string_view name) { return find_named(program_properties(), name); }
 
-std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedRuntimeBug planted) {
+std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed,
+                                        PlantedRuntimeBug planted) {
   ProgramTrial trial(p, seed, planted);
   if (!trial.oracle().not_a_program.empty()) return std::nullopt;
   Wrong wrong = property.violation(trial);

@@ -1,6 +1,7 @@
 // What every run of a program must satisfy: the named properties that can be hunted, each alone.
 //
-// A property looks at what the interpreter says (interpret.hpp) and at runs of the product (run.hpp) and says what differs, if anything.
+// A property looks at what the interpreter says (interpret.hpp) and at runs of the product (run.hpp) and says what
+// differs, if anything.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,8 @@ namespace tarry {
 // A program with its answers, each found when it is first asked for.
 class ProgramTrial {
  public:
-  ProgramTrial(const Program& p, std::uint64_t seed, PlantedRuntimeBug planted = PlantedRuntimeBug::none) : program(p), seed_(seed), planted_(planted) {}
+  ProgramTrial(const Program& p, std::uint64_t seed, PlantedRuntimeBug planted = PlantedRuntimeBug::none)
+      : program(p), seed_(seed), planted_(planted) {}
   const Program& program;
 
   [[nodiscard]] const OracleAnswer& oracle();
@@ -39,6 +41,8 @@ struct ProgramProperty {
 [[nodiscard]] const ProgramProperty* find_program_property(std::string_view name);  // nullptr when there is none
 
 // nullopt also when the program can't be judged: the interpreter gives up, or two orders of its own disagree (a race).
-[[nodiscard]] std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p, std::uint64_t seed, PlantedRuntimeBug planted = PlantedRuntimeBug::none);
+[[nodiscard]] std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p,
+                                                      std::uint64_t seed,
+                                                      PlantedRuntimeBug planted = PlantedRuntimeBug::none);
 
 }  // namespace tarry

@@ -41,9 +41,11 @@ std::string to_text(const Program& p) {
   for (const NodeSpec& n : p.nodes) {
     const auto device = std::ranges::find(p.devices, n.device) - p.devices.begin();
     const bool elsewhere = std::cmp_less(device, p.devices.size()) && device > 0;
-    text += fmt::format("  {} = {}({}){}{}\n", n.name, n.op, fmt::join(n.inputs, ", "), attrs_text(n), elsewhere ? fmt::format(" @{}", p.devices[static_cast<std::size_t>(device)]) : "");
+    text += fmt::format("  {} = {}({}){}{}\n", n.name, n.op, fmt::join(n.inputs, ", "), attrs_text(n),
+                        elsewhere ? fmt::format(" @{}", p.devices[static_cast<std::size_t>(device)]) : "");
   }
-  return text + fmt::format("  fetch {}; {} step(s) on {}\n", fmt::join(p.fetches, ", "), p.steps, fmt::join(p.devices, ", "));
+  return text +
+         fmt::format("  fetch {}; {} step(s) on {}\n", fmt::join(p.fetches, ", "), p.steps, fmt::join(p.devices, ", "));
 }
 
 }  // namespace tarry

@@ -1,8 +1,10 @@
-// A random program: a graph with loops, branches and state as a TensorFlow client builds it, the devices it runs on, and what is fetched.
+// A random program: a graph with loops, branches and state as a TensorFlow client builds it, the devices it runs on,
+// and what is fetched.
 //
-// Plain values: comparable by their parts, printable, shrinkable. A node's `device` is where it runs ("" = on the first device). Every program that the
-// generator makes ends: its loops count, its integers stay below a modulus. What touches one piece of state is ordered by values that are threaded
-// through loops and branches (the flow of a TensorArray, an order token of a variable or queue), so its answers do not depend on the schedule.
+// Plain values: comparable by their parts, printable, shrinkable. A node's `device` is where it runs ("" = on the first
+// device). Every program that the generator makes ends: its loops count, its integers stay below a modulus. What
+// touches one piece of state is ordered by values that are threaded through loops and branches (the flow of a
+// TensorArray, an order token of a variable or queue), so its answers do not depend on the schedule.
 #pragma once
 
 #include <string>

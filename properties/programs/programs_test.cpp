@@ -12,7 +12,11 @@ ProgramHunt hunt_of(const std::string& property, std::uint64_t cases, std::uint6
   return h;
 }
 
-std::string shown(const ProgramReport& r) { return r.counterexample ? r.counterexample->property->name + " of " + r.counterexample->found.id + "\n" + to_text(r.counterexample->shrunk.smallest) + r.counterexample->wrong : ""; }
+std::string shown(const ProgramReport& r) {
+  return r.counterexample ? r.counterexample->property->name + " of " + r.counterexample->found.id + "\n" +
+                                to_text(r.counterexample->shrunk.smallest) + r.counterexample->wrong
+                          : "";
+}
 
 bool ends_well(const Program& p) {
   const OracleAnswer answer = interpret(p, schedule_of(p));
@@ -44,8 +48,11 @@ TEST(Programs, an_enter_asks_for_the_device_of_its_first_reader) {
     const Program p = numbered_program(hunt_of("*", 1), number);
     for (const NodeSpec& enter : p.nodes) {
       if (enter.op != "Enter") continue;
-      const auto reads = [&](const std::string& input) { return !input.starts_with('^') && parse_input(input).node == enter.name; };
-      const auto reader = std::ranges::find_if(p.nodes, [&](const NodeSpec& n) { return std::ranges::any_of(n.inputs, reads); });
+      const auto reads = [&](const std::string& input) {
+        return !input.starts_with('^') && parse_input(input).node == enter.name;
+      };
+      const auto reader =
+          std::ranges::find_if(p.nodes, [&](const NodeSpec& n) { return std::ranges::any_of(n.inputs, reads); });
       if (reader != p.nodes.end()) EXPECT_EQ(enter.device, reader->device) << p.id << " " << enter.name;
     }
   }
@@ -78,19 +85,23 @@ TEST_P(PlantedBugs, are_found_soon_and_shrunk) {
   const ProgramReport r = hunt(h);
   ASSERT_TRUE(r.counterexample);
   EXPECT_LE(r.counterexample->shrunk.smallest.nodes.size(), 12u) << shown(r);
-  EXPECT_FALSE(violation_of(*r.counterexample->property, r.counterexample->shrunk.smallest, schedule_of(r.counterexample->found)));
+  EXPECT_FALSE(violation_of(*r.counterexample->property, r.counterexample->shrunk.smallest,
+                            schedule_of(r.counterexample->found)));
   if (ends_well(r.counterexample->found)) EXPECT_TRUE(ends_well(r.counterexample->shrunk.smallest)) << shown(r);
 }
 
 // Of dead_send_skipped the first program shrinks to 15 nodes, one that follows to 4.
 using enum PlantedRuntimeBug;
-INSTANTIATE_TEST_SUITE_P(All, PlantedBugs,
-                         ::testing::Values(Planted{control_loop_missing, "cut_agrees", 20}, Planted{control_edge_lost, "*", 20}, Planted{dedup_ignores_slot, "cut_agrees", 20},
-                                           Planted{incarnation_of_receiver, "cut_agrees", 20}, Planted{dead_dropped_at_merge, "cut_agrees", 20}, Planted{dead_exit_lost, "cut_agrees", 40, 7},
-                                           Planted{dead_send_skipped, "cut_agrees", 20, 4}, Planted{frame_never_freed, "frames_end", 20}, Planted{invariant_forgotten, "cut_agrees", 20},
-                                           Planted{parallel_one_more, "frames_end", 20, 2}, Planted{key_without_iteration, "transfers_pair_up", 20},
-                                           Planted{recv_started_twice, "cut_agrees", 20}, Planted{cancel_lost, "cut_agrees", 800}, Planted{switch_swapped, "cut_agrees", 20},
-                                           Planted{ref_edge_copied, "cut_agrees", 80}));
+INSTANTIATE_TEST_SUITE_P(
+    All, PlantedBugs,
+    ::testing::Values(Planted{control_loop_missing, "cut_agrees", 20}, Planted{control_edge_lost, "*", 20},
+                      Planted{dedup_ignores_slot, "cut_agrees", 20}, Planted{incarnation_of_receiver, "cut_agrees", 20},
+                      Planted{dead_dropped_at_merge, "cut_agrees", 20}, Planted{dead_exit_lost, "cut_agrees", 40, 7},
+                      Planted{dead_send_skipped, "cut_agrees", 20, 4}, Planted{frame_never_freed, "frames_end", 20},
+                      Planted{invariant_forgotten, "cut_agrees", 20}, Planted{parallel_one_more, "frames_end", 20, 2},
+                      Planted{key_without_iteration, "transfers_pair_up", 20},
+                      Planted{recv_started_twice, "cut_agrees", 20}, Planted{cancel_lost, "cut_agrees", 800},
+                      Planted{switch_swapped, "cut_agrees", 20}, Planted{ref_edge_copied, "cut_agrees", 80}));
 
 }  // namespace
 }  // namespace tarry

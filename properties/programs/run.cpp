@@ -6,8 +6,8 @@
 #include "placer/graph/import.hpp"
 #include "placer/partition/partition.hpp"
 #include "properties/programs/watch.hpp"
-#include "workers/executor/frame_kinds.hpp"
 #include "workers/direct/direct_session.hpp"
+#include "workers/executor/frame_kinds.hpp"
 
 namespace tarry {
 namespace {
@@ -20,7 +20,8 @@ bool leaves_invariant_alone(const Graph& part) {
   std::vector<Seen> seen(frames.kinds.size());
   for (const NodeId n : part.op_nodes()) {
     const bool* constant = part.node(n).attrs.get<bool>("is_constant");
-    if (is_enter_op(part.op_name(n))) (constant != nullptr && *constant ? seen[frames.child[n]].invariant : seen[frames.child[n]].variable) = true;
+    if (is_enter_op(part.op_name(n)))
+      (constant != nullptr && *constant ? seen[frames.child[n]].invariant : seen[frames.child[n]].variable) = true;
     seen[frames.of[n]].send |= part.op_name(n) == "_Send" || part.op_name(n) == "_HostSend";
   }
   return std::ranges::any_of(seen, [](const Seen& s) { return s.invariant && s.send && !s.variable; });
@@ -64,7 +65,8 @@ class Cluster {
     if (ended) return ending(step, *ended);
     step.abort(error(Code::kDeadlineExceeded, "the step waits for ever"));
     env_.run_until([&] { return ended.has_value(); });
-    return {.status = ended ? error(Code::kDeadlineExceeded, "the step waits for ever") : error(Code::kInternal, "cancelled, the step does not end")};
+    return {.status = ended ? error(Code::kDeadlineExceeded, "the step waits for ever")
+                            : error(Code::kInternal, "cancelled, the step does not end")};
   }
 
  private:
@@ -84,7 +86,13 @@ class Cluster {
     TARRY_ASSIGN(const DeviceId id, devices_.set.add(name, "", incarnation_of(name)));
     auto device = std::make_unique<LocalDevice>();
     const std::string& full = devices_.set[id].name;
-    device->host = {&env_, TaskId{0u}, full, env_.name(full), &device->resources, [](std::string_view) { return TaskId{0u}; }, std::int64_t{1} << 40};
+    device->host = {&env_,
+                    TaskId{0u},
+                    full,
+                    env_.name(full),
+                    &device->resources,
+                    [](std::string_view) { return TaskId{0u}; },
+                    std::int64_t{1} << 40};
     devices_.devices.push_back(std::move(device));
     shared_.emplace_back();
     return {};
@@ -104,7 +112,9 @@ class Cluster {
   StatusOr<std::vector<Partition>> cut(Graph& g, bool control_flow_added) {
     PartitionOptions options;
     options.by = control_flow_added ? CutBy::device : CutBy::task;
-    options.new_name = [this, control_flow_added](std::string_view prefix) { return fmt::format("{}_{}{}", prefix, control_flow_added ? "G" : "S", ++names_); };
+    options.new_name = [this, control_flow_added](std::string_view prefix) {
+      return fmt::format("{}_{}{}", prefix, control_flow_added ? "G" : "S", ++names_);
+    };
     options.incarnation = incarnation_of;
     options.control_flow_added = control_flow_added;
     options.planted = options_.planted;
@@ -119,7 +129,8 @@ class Cluster {
       TARRY_ASSIGN(Graph piece, import_graph(part.graph, {.colocations_known = false}));
       has_lone_invariant_ |= leaves_invariant_alone(piece);
       const DeviceId device = devices_.set.find(part.location);
-      TARRY_ASSIGN(ExecGraph exec, make_exec_graph(std::move(piece), devices_.devices[device.index()]->host, shared_[device.index()]));
+      TARRY_ASSIGN(ExecGraph exec,
+                   make_exec_graph(std::move(piece), devices_.devices[device.index()]->host, shared_[device.index()]));
       exec.planted = options_.planted;
       watch(exec, executors_.size(), positions_, notes_);
       executors_.push_back(std::make_unique<Executor>(std::move(exec), env_));
@@ -132,7 +143,8 @@ class Cluster {
     if (!status.ok()) return out;
     out.transfers = step.rendezvous.faults();
     for (const auto& e : executors_)
-      if (const std::size_t live = e->frames_live(); live > 0) out.frames.push_back(fmt::format("{} frames have not ended", live));
+      if (const std::size_t live = e->frames_live(); live > 0)
+        out.frames.push_back(fmt::format("{} frames have not ended", live));
     for (const TensorRef& t : step.call.results)
       if (!t) out.status = invalid("a fetch does not have value");
     out.values = std::move(step.call.results);

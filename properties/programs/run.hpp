@@ -1,7 +1,8 @@
-// Runs a program as the product does: cut by task and by device, an executor for each part, one rendezvous, under a schedule drawn from a seed.
+// Runs a program as the product does: cut by task and by device, an executor for each part, one rendezvous, under a
+// schedule drawn from a seed.
 //
-// The schedule: some kernels take a random time, some none; what crosses tasks arrives later, in any order. Executions are seen by kernels that stand
-// before the real ones, transfers by the rendezvous; product code has no hook for it.
+// The schedule: some kernels take a random time, some none; what crosses tasks arrives later, in any order. Executions
+// are seen by kernels that stand before the real ones, transfers by the rendezvous; product code has no hook for it.
 #pragma once
 
 #include <optional>
@@ -22,15 +23,16 @@ struct CutRunOptions {
 struct CutStep {
   Status status;
   std::vector<TensorRef> values;
-  Executions executions;                // of the program's own nodes; the cut's Sends and Receives are not its own
-  std::vector<std::string> transfers;   // what is wrong with them, when the step ended well
-  std::vector<std::string> frames;      // iterations too many at a time, frames that never ended
+  Executions executions;               // of the program's own nodes; the cut's Sends and Receives are not its own
+  std::vector<std::string> transfers;  // what is wrong with them, when the step ended well
+  std::vector<std::string> frames;     // iterations too many at a time, frames that never ended
 };
 
 struct CutAnswer {
   std::vector<CutStep> steps;  // up to the first that fails
-  // Some device holds of a loop only what does not change in it, and sends that: it learns of no iteration but the first, and its readers wait for ever.
-  // Real TensorFlow cuts so, too: B.5.1 moves nodes in the order of a search that nobody knows.
+  // Some device holds of a loop only what does not change in it, and sends that: it learns of no iteration but the
+  // first, and its readers wait for ever. Real TensorFlow cuts so, too: B.5.1 moves nodes in the order of a search that
+  // nobody knows.
   bool has_lone_invariant = false;
 };
 
@@ -38,8 +40,8 @@ struct CutAnswer {
 [[nodiscard]] StatusOr<CutAnswer> run_cut(const Program& p, const CutRunOptions& options);
 
 struct DirectAnswer {
-  std::vector<CutStep> steps;             // values and status only
-  std::vector<std::uint64_t> nodes_run;   // in each; dead ones and returned values counted
+  std::vector<CutStep> steps;            // values and status only
+  std::vector<std::uint64_t> nodes_run;  // in each; dead ones and returned values counted
 };
 // On one device, by a direct session.
 [[nodiscard]] StatusOr<DirectAnswer> run_direct(const Program& p);

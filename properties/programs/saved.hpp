@@ -1,4 +1,5 @@
-// A counterexample on disk: NAME.pbtxt (the graph with its devices, which other commands read too) and NAME.yaml (the rest, and what failed).
+// A counterexample on disk: NAME.pbtxt (the graph with its devices, which other commands read too) and NAME.yaml (the
+// rest, and what failed).
 #pragma once
 
 #include <string>
@@ -14,8 +15,10 @@ struct SavedProgram {
 };
 
 // As save_pair (hunting/saved_pair.hpp).
-[[nodiscard]] StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder, const std::string& name);
-// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_program writes it.
+[[nodiscard]] StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder,
+                                                 const std::string& name);
+// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_program writes
+// it.
 [[nodiscard]] StatusOr<SavedProgram> load_program(const std::string& yaml_file);
 // Is this the file of a program, and not of a placement case?
 [[nodiscard]] StatusOr<bool> is_saved_program(const std::string& yaml_file);

@@ -11,13 +11,15 @@ namespace tarry {
 namespace {
 
 bool is_loop_switch(const Program& p, const NodeSpec& n) {
-  return n.op == "Switch" && std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
+  return n.op == "Switch" &&
+         std::ranges::any_of(p.nodes, [&](const NodeSpec& c) { return c.op == "LoopCond" && n.inputs[1] == c.name; });
 }
 
 bool is_loop_part(const Program& p, std::size_t i) {
   static constexpr const char* kParts[] = {"Enter", "NextIteration", "LoopCond"};
   const NodeSpec& n = p.nodes[i];
-  return std::ranges::find(kParts, n.op) != std::end(kParts) || is_loop_switch(p, n) || (n.op == "Merge" && n.inputs[1].starts_with("NextIteration"));
+  return std::ranges::find(kParts, n.op) != std::end(kParts) || is_loop_switch(p, n) ||
+         (n.op == "Merge" && n.inputs[1].starts_with("NextIteration"));
 }
 
 // Not there in every iteration, or in one too many: nothing in a loop may read it that did not.
@@ -30,7 +32,8 @@ Program redirected(const Program& p, std::size_t node, const std::string& instea
   Program less = p;
   const std::string own = p.nodes[node].name, other(parse_input(instead).node);
   const auto redirect = [&](std::string& input) {
-    if (input.starts_with('^') ? input.substr(1) == own : parse_input(input).node == own) input = input.starts_with('^') ? "^" + other : instead;
+    if (input.starts_with('^') ? input.substr(1) == own : parse_input(input).node == own)
+      input = input.starts_with('^') ? "^" + other : instead;
   };
   for (NodeSpec& n : less.nodes)
     for (std::string& input : n.inputs) redirect(input);
@@ -50,21 +53,25 @@ std::string beginning(const Program& p, const Positions& at, std::size_t exit) {
   return p.nodes[n].inputs[0];
 }
 
-// What may stand for a node: its own inputs, then the first nodes of its type. Nothing but an Exit reads the side of a Switch that leaves a loop.
+// What may stand for a node: its own inputs, then the first nodes of its type. Nothing but an Exit reads the side of a
+// Switch that leaves a loop.
 std::vector<std::string> substitutes(const Program& p, const Facts& facts, const Positions& at, std::size_t node) {
   std::vector<std::string> found;
   const NodeSpec& n = p.nodes[node];
   if (n.op == "Exit") found.push_back(beginning(p, at, node));
   const auto fits = [&](std::size_t from, int slot) {
     const DataTypes& types = facts.types[from];
-    return from < node && frame_after(p.nodes[from], facts.frame[from]) == frame_after(n, facts.frame[node]) && std::cmp_less(slot, types.size()) && types[static_cast<std::size_t>(slot)] == facts.types[node][0];
+    return from < node && frame_after(p.nodes[from], facts.frame[from]) == frame_after(n, facts.frame[node]) &&
+           std::cmp_less(slot, types.size()) && types[static_cast<std::size_t>(slot)] == facts.types[node][0];
   };
   for (const std::string& input : n.inputs) {
     const InputName in = parse_input(input);
-    if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot) && !is_fickle(p.nodes[at.find(in.node)->second])) found.push_back(input);
+    if (in.slot >= 0 && fits(at.find(in.node)->second, in.slot) && !is_fickle(p.nodes[at.find(in.node)->second]))
+      found.push_back(input);
   }
   for (std::size_t i = 0, more = 0; i < node && more < 3; ++i)
-    if (fits(i, 0) && !is_fickle(p.nodes[i]) && !is_loop_switch(p, p.nodes[i]) && ++more > 0) found.push_back(p.nodes[i].name);
+    if (fits(i, 0) && !is_fickle(p.nodes[i]) && !is_loop_switch(p, p.nodes[i]) && ++more > 0)
+      found.push_back(p.nodes[i].name);
   return found;
 }
 
@@ -96,7 +103,9 @@ bool earlier_fetches(const Program& p, const Each& each) {
   const auto facts = facts_of(p);
   if (!facts) return false;
   for (std::size_t i = 0; i < p.nodes.size(); ++i) {
-    if (!frame_after(p.nodes[i], facts->frame[i]).empty() || facts->types[i].empty() || facts->types[i][0] == DataType::kResource || is_ref(facts->types[i][0])) continue;
+    if (!frame_after(p.nodes[i], facts->frame[i]).empty() || facts->types[i].empty() ||
+        facts->types[i][0] == DataType::kResource || is_ref(facts->types[i][0]))
+      continue;
     Program less = p;
     less.fetches = {p.nodes[i].name + ":0"};
     less = pruned(less);
@@ -191,12 +200,15 @@ bool smaller_numbers(const Program& p, const Each& each) {
 }  // namespace
 
 void for_each_smaller(const Program& p, const Each& each) {
-  for (const auto pass : {earlier_fetches, fewer_fetches, shorter_ways, fewer_steps, fewer_devices, fewer_controls, closer_nodes, joined_variables, branches_for_loops, plain_constants, invariants_for_constants, smaller_numbers})
+  for (const auto pass :
+       {earlier_fetches, fewer_fetches, shorter_ways, fewer_steps, fewer_devices, fewer_controls, closer_nodes,
+        joined_variables, branches_for_loops, plain_constants, invariants_for_constants, smaller_numbers})
     if (pass(p, each)) return;
 }
 
 ShrunkProgram shrink(Program failing, const std::function<bool(const Program&)>& fails, std::uint64_t most) {
-  if (Program less = pruned(failing); less.nodes.size() < failing.nodes.size() && fails(less)) failing = std::move(less);
+  if (Program less = pruned(failing); less.nodes.size() < failing.nodes.size() && fails(less))
+    failing = std::move(less);
   return shrink_greedily(std::move(failing), fails, most);
 }
 

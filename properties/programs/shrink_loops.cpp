@@ -10,9 +10,13 @@
 namespace tarry {
 namespace {
 
-const NodeSpec& producer(const Program& p, const Positions& at, const NodeSpec& n, std::size_t input) { return p.nodes[at.find(parse_input(n.inputs[input]).node)->second]; }
+const NodeSpec& producer(const Program& p, const Positions& at, const NodeSpec& n, std::size_t input) {
+  return p.nodes[at.find(parse_input(n.inputs[input]).node)->second];
+}
 
-bool is_loop_merge(const Program& p, const Positions& at, const NodeSpec& n) { return n.op == "Merge" && producer(p, at, n, 1).op == "NextIteration"; }
+bool is_loop_merge(const Program& p, const Positions& at, const NodeSpec& n) {
+  return n.op == "Merge" && producer(p, at, n, 1).op == "NextIteration";
+}
 
 // A variable of a loop: Enter -> Merge -> Switch -> ... -> NextIteration -> Merge.
 struct LoopVariable {
@@ -59,7 +63,8 @@ Program tidied(const Program& p) { return pruned(Sorter(p).sorted()); }
 
 using Renames = std::map<std::string, std::string, std::less<>>;
 
-// Every input goes through `to`, which gives what to read instead, with the same slot: a node's name, or an input text that has a slot of its own.
+// Every input goes through `to`, which gives what to read instead, with the same slot: a node's name, or an input text
+// that has a slot of its own.
 Program rewired(Program p, const Renames& to) {
   const auto rewire = [&](std::string& input) {
     const bool is_control = input.starts_with('^');
@@ -67,8 +72,10 @@ Program rewired(Program p, const Renames& to) {
     const auto it = to.find(in.node);
     if (it == to.end()) return;
     const bool has_slot = it->second.find(':') != std::string::npos;
-    if (is_control) input = "^" + std::string(parse_input(it->second).node);
-    else input = has_slot || in.slot == 0 ? it->second : fmt::format("{}:{}", it->second, in.slot);
+    if (is_control)
+      input = "^" + std::string(parse_input(it->second).node);
+    else
+      input = has_slot || in.slot == 0 ? it->second : fmt::format("{}:{}", it->second, in.slot);
   };
   for (NodeSpec& n : p.nodes) std::ranges::for_each(n.inputs, rewire);
   return p;
@@ -92,9 +99,12 @@ void exit_through_merge(NodeSpec& exit, const std::string& from_body) {
 std::optional<Program> with_branch(const Program& p, const Positions& at, const NodeSpec& loop_cond) {
   Renames to;
   Renames made;  // by the name of a Switch: what its body made
-  const auto frame_of = [&](const LoopVariable& v) { return *producer(p, at, p.nodes[v.merge], 0).attrs.get<std::string>("frame_name"); };
+  const auto frame_of = [&](const LoopVariable& v) {
+    return *producer(p, at, p.nodes[v.merge], 0).attrs.get<std::string>("frame_name");
+  };
   const std::vector<LoopVariable> all = variables_of(p, at);
-  const auto first = std::ranges::find_if(all, [&](const LoopVariable& v) { return v.leaves != nullptr && v.leaves->inputs[1] == loop_cond.name; });
+  const auto first = std::ranges::find_if(
+      all, [&](const LoopVariable& v) { return v.leaves != nullptr && v.leaves->inputs[1] == loop_cond.name; });
   if (first == all.end()) return std::nullopt;
   const std::string frame = frame_of(*first);
   for (const LoopVariable& v : all) {
@@ -104,7 +114,8 @@ std::optional<Program> with_branch(const Program& p, const Positions& at, const 
     if (v.leaves != nullptr) made[v.leaves->name] = producer(p, at, merge, 1).inputs[0];
   }
   for (const NodeSpec& n : p.nodes)
-    if (n.op == "Enter" && *n.attrs.get<bool>("is_constant") && *n.attrs.get<std::string>("frame_name") == frame) to[n.name] = n.inputs[0];
+    if (n.op == "Enter" && *n.attrs.get<bool>("is_constant") && *n.attrs.get<std::string>("frame_name") == frame)
+      to[n.name] = n.inputs[0];
   to[loop_cond.name] = loop_cond.inputs[0];
   Program less = p;
   for (NodeSpec& n : less.nodes)
@@ -148,7 +159,9 @@ Program with_invariant(Program p, std::size_t c, std::size_t e) {
   return tidied(p);
 }
 
-bool is_in_loop_constant(const NodeSpec& n, const std::string& frame) { return n.op == "Const" && !n.inputs.empty() && !frame.empty(); }
+bool is_in_loop_constant(const NodeSpec& n, const std::string& frame) {
+  return n.op == "Const" && !n.inputs.empty() && !frame.empty();
+}
 
 }  // namespace
 
@@ -156,7 +169,8 @@ bool joined_variables(const Program& p, const Each& each) {
   const auto facts = facts_of(p);
   const std::vector<LoopVariable> all = variables_of(p, positions(p));
   const auto may_join = [&](const LoopVariable& a, const LoopVariable& b) {
-    return a.merge != b.merge && facts->frame[a.merge] == facts->frame[b.merge] && facts->types[a.merge][0] == facts->types[b.merge][0] && (a.leaves == nullptr || b.leaves != nullptr);
+    return a.merge != b.merge && facts->frame[a.merge] == facts->frame[b.merge] &&
+           facts->types[a.merge][0] == facts->types[b.merge][0] && (a.leaves == nullptr || b.leaves != nullptr);
   };
   const auto joined = [&](const LoopVariable& a, const LoopVariable& b) {
     Renames to = {{p.nodes[a.merge].name, p.nodes[b.merge].name}};
@@ -196,7 +210,9 @@ bool invariants_for_constants(const Program& p, const Each& each) {
     if (!is_in_loop_constant(p.nodes[c], facts->frame[c])) continue;
     for (std::size_t e = 0; e < p.nodes.size(); ++e) {
       const NodeSpec& enter = p.nodes[e];
-      if (enter.op != "Enter" || !*enter.attrs.get<bool>("is_constant") || frame_after(enter, facts->frame[e]) != facts->frame[c] || facts->types[e] != facts->types[c]) continue;
+      if (enter.op != "Enter" || !*enter.attrs.get<bool>("is_constant") ||
+          frame_after(enter, facts->frame[e]) != facts->frame[c] || facts->types[e] != facts->types[c])
+        continue;
       if (facts->frame[e].empty() && each(with_invariant(p, c, e))) return true;
     }
   }

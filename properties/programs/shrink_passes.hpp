@@ -1,7 +1,7 @@
 // Steps that shrink a program, and what they need to know of it. Private to the shrinker.
 //
-// Each calls `each` with programs that are one step smaller, until it returns true, and returns whether it did. A step need not keep a program's
-// meaning, nor even that it is one: `each` asks the interpreter.
+// Each calls `each` with programs that are one step smaller, until it returns true, and returns whether it did. A step
+// need not keep a program's meaning, nor even that it is one: `each` asks the interpreter.
 #pragma once
 
 #include <functional>

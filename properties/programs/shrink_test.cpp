@@ -19,11 +19,22 @@ AttrValue number(std::int32_t value) {
 NodeSpec constant(const char* name, std::int32_t value, std::vector<std::string> inputs = {}) {
   return {name, "Const", "", std::move(inputs), {{"dtype", DataType::kInt32}, {"value", number(value)}}};
 }
-NodeSpec op(const char* name, const char* what, std::vector<std::string> inputs) { return {name, what, "", std::move(inputs), {kInts}}; }
-NodeSpec enter(const char* name, const char* input, bool is_constant) {
-  return {name, "Enter", "", {input}, {kInts, {"frame_name", std::string("loop")}, {"is_constant", is_constant}, {"parallel_iterations", std::int64_t{1}}}};
+NodeSpec op(const char* name, const char* what, std::vector<std::string> inputs) {
+  return {name, what, "", std::move(inputs), {kInts}};
 }
-NodeSpec merge(const char* name, const char* first, const char* second) { return {name, "Merge", "", {first, second}, {kInts, {"N", std::int64_t{2}}}}; }
+NodeSpec enter(const char* name, const char* input, bool is_constant) {
+  return {name,
+          "Enter",
+          "",
+          {input},
+          {kInts,
+           {"frame_name", std::string("loop")},
+           {"is_constant", is_constant},
+           {"parallel_iterations", std::int64_t{1}}}};
+}
+NodeSpec merge(const char* name, const char* first, const char* second) {
+  return {name, "Merge", "", {first, second}, {kInts, {"N", std::int64_t{2}}}};
+}
 
 // i counts from 0 to 3; v is what the invariant was in the iteration before.
 Program counting_loop() {
@@ -72,7 +83,8 @@ TEST(Shrinking, computes_nothing_that_may_be_a_constant) {
 }
 
 TEST(Shrinking, makes_a_branch_of_a_loop) {
-  const Program p = smallest(counting_loop(), [](const Program& less) { return count(less, "AddV2") == 1 && count(less, "Switch") >= 1; });
+  const Program p = smallest(
+      counting_loop(), [](const Program& less) { return count(less, "AddV2") == 1 && count(less, "Switch") >= 1; });
   EXPECT_EQ(count(p, "LoopCond") + count(p, "Enter") + count(p, "NextIteration") + count(p, "Exit"), 0u) << to_text(p);
 }
 
@@ -88,7 +100,9 @@ TEST(Shrinking, a_branch_gives_what_its_body_made) {
 
 TEST(Shrinking, a_loop_that_no_variable_leaves_is_no_branch) {
   Program p = counting_loop();
-  std::erase_if(p.nodes, [](const NodeSpec& n) { return n.op == "Switch" || n.op == "Exit" || n.op == "NextIteration" || n.op == "Merge"; });
+  std::erase_if(p.nodes, [](const NodeSpec& n) {
+    return n.op == "Switch" || n.op == "Exit" || n.op == "NextIteration" || n.op == "Merge";
+  });
   EXPECT_FALSE(branches_for_loops(p, [](const Program&) { return true; }));
 }
 
@@ -96,7 +110,8 @@ TEST(Shrinking, a_loop_that_no_variable_leaves_is_no_branch) {
 bool is_in_order(const Program& p) {
   const Positions at = positions(p);
   const auto stands_before = [&](const NodeSpec& n) {
-    return std::ranges::all_of(n.inputs, [&](const std::string& i) { return at.find(parse_input(i).node)->second < at.find(n.name)->second; });
+    return std::ranges::all_of(
+        n.inputs, [&](const std::string& i) { return at.find(parse_input(i).node)->second < at.find(n.name)->second; });
   };
   return std::ranges::all_of(p.nodes, [&](const NodeSpec& n) { return n.op == "Merge" || stands_before(n); });
 }
@@ -115,8 +130,10 @@ TEST(Shrinking, reads_an_invariant_for_a_constant_of_the_loop) {
 TEST(Shrinking, moves_a_handle_with_what_uses_it) {
   const char* there = "/job:w/replica:0/task:0/device:CPU:1";
   const AttrEntry floats{"dtype", DataType::kFloat};
-  Program p{.id = "handle", .devices = {"/job:w/replica:0/task:0/device:CPU:0", there}, .nodes = {}, .fetches = {"read:0"}};
-  p.nodes = {{"handle", "VarHandleOp", there, {}, {floats, {"shape", Shape()}}}, {"read", "ReadVariableOp", there, {"handle"}, {floats}}};
+  Program p{
+      .id = "handle", .devices = {"/job:w/replica:0/task:0/device:CPU:0", there}, .nodes = {}, .fetches = {"read:0"}};
+  p.nodes = {{"handle", "VarHandleOp", there, {}, {floats, {"shape", Shape()}}},
+             {"read", "ReadVariableOp", there, {"handle"}, {floats}}};
   p = smallest(p, [](const Program& less) {
     const NodeSpec *handle = named(less, "handle"), *read = named(less, "read");
     return less.devices.size() == 2 && handle != nullptr && read != nullptr && handle->device == read->device;

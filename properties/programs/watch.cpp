@@ -31,7 +31,8 @@ class NotingKernel : public Kernel {
   Status compute_with_copies(KernelContext c) {
     std::vector<Value> inputs(c.inputs.begin(), c.inputs.end());
     for (Value& v : inputs)
-      if (auto* variable = v.tensor ? nullptr : dynamic_cast<Variable*>(v.resource)) v.resource = &notes_.copies.emplace_back(*variable);
+      if (auto* variable = v.tensor ? nullptr : dynamic_cast<Variable*>(v.resource))
+        v.resource = &notes_.copies.emplace_back(*variable);
     c.inputs = inputs;
     return real_.compute(c);
   }
@@ -43,7 +44,8 @@ class NotingKernel : public Kernel {
     std::int64_t& newest = notes_.newest[{site_.part, c.frame}];
     newest = std::max(newest, c.iteration);
     if (newest - c.iteration >= site_.parallel)
-      notes_.frames.push_back(fmt::format("{} ran in iteration {} when iteration {} had begun: more than {} at a time", site_.name, c.iteration, newest, site_.parallel));
+      notes_.frames.push_back(fmt::format("{} ran in iteration {} when iteration {} had begun: more than {} at a time",
+                                          site_.name, c.iteration, newest, site_.parallel));
     return {};
   }
 
@@ -59,7 +61,11 @@ void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::
     const ExecNodeInfo& info = graph.info_of(n);
     const std::string name(info.name);
     const auto own = positions.find(name);
-    Site site{part, own == positions.end() ? std::nullopt : std::optional(own->second), graph.plan->frames[info.frame].parallel_iterations, name, graph.planted,
+    Site site{part,
+              own == positions.end() ? std::nullopt : std::optional(own->second),
+              graph.plan->frames[info.frame].parallel_iterations,
+              name,
+              graph.planted,
               n.may_lack_outputs && !n.is_transfer};
     graph.kernels.push_back(std::make_shared<NotingKernel>(*n.kernel, std::move(site), notes));
     n.kernel = graph.kernels.back().get();
@@ -84,7 +90,9 @@ std::vector<std::string> CountingRendezvous::faults() const {
   std::vector<std::string> found;
   const std::vector<std::string> names = env_.names();
   for (const auto& [key, uses] : uses_)
-    if (uses.sends != 1 || uses.receives != 1) found.push_back(fmt::format("{} in frame {} iteration {}: sent {} times, received {} times", names[key.text.index()], key.frame, key.iteration, uses.sends, uses.receives));
+    if (uses.sends != 1 || uses.receives != 1)
+      found.push_back(fmt::format("{} in frame {} iteration {}: sent {} times, received {} times",
+                                  names[key.text.index()], key.frame, key.iteration, uses.sends, uses.receives));
   if (!table_.is_empty()) found.push_back("something is left in the rendezvous");
   return found;
 }

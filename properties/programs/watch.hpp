@@ -1,4 +1,5 @@
-// What watches a run from outside the product: a world with a random schedule, a rendezvous that counts, kernels that note.
+// What watches a run from outside the product: a world with a random schedule, a rendezvous that counts, kernels that
+// note.
 #pragma once
 
 #include <deque>
@@ -10,8 +11,8 @@
 #include "properties/programs/run.hpp"
 #include "workers/direct/local_env.hpp"
 #include "workers/executor/exec_graph.hpp"
-#include "workers/state/resources.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
+#include "workers/state/resources.hpp"
 
 namespace tarry {
 
@@ -53,11 +54,12 @@ struct Notes {
   Executions executions;
   std::map<std::pair<std::size_t, std::uint64_t>, std::int64_t> newest;  // iteration, by part and frame
   std::vector<std::string> frames;
-  std::int64_t left = 0;         // kernels that may still run
-  std::deque<Variable> copies;   // of a planted bug
+  std::int64_t left = 0;        // kernels that may still run
+  std::deque<Variable> copies;  // of a planted bug
 };
 
-// Puts a noting kernel before each of the graph's; all of them run, constants too. REQUIRES: `notes` outlives the graph.
+// Puts a noting kernel before each of the graph's; all of them run, constants too. REQUIRES: `notes` outlives the
+// graph.
 void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::uint32_t>& positions, Notes& notes);
 
 }  // namespace tarry

@@ -40,15 +40,19 @@ std::vector<std::string> Writer::fetches() {
 
 Tensor Writer::pick(DataType type, const Shape& shape) {
   const auto fits = [&](const Tensor& t) { return t.type == type && t.shape == shape; };
-  const std::size_t n = pool_.size(), first = random_.chance(2, 3) ? n - 1 - random_.below(std::min<std::size_t>(4, n)) : random_.below(n);
+  const std::size_t n = pool_.size(), first = random_.chance(2, 3) ? n - 1 - random_.below(std::min<std::size_t>(4, n))
+                                                                   : random_.below(n);
   for (std::size_t i = 0; i < n; ++i)
     if (fits(pool_[(first + n - i) % n])) return pool_[(first + n - i) % n];
   std::vector<float> values(static_cast<std::size_t>(shape.elements()));
   std::ranges::generate(values, [&] { return small_real(random_); });
-  return type == DataType::kInt32 ? client_.constant(static_cast<std::int32_t>(random_.below(7))) : client_.constant(shape, values);
+  return type == DataType::kInt32 ? client_.constant(static_cast<std::int32_t>(random_.below(7)))
+                                  : client_.constant(shape, values);
 }
 
-Tensor Writer::pick_float() { return random_.chance(3, 4) ? pick(DataType::kFloat) : pick(DataType::kFloat, Shape({3})); }
+Tensor Writer::pick_float() {
+  return random_.chance(3, 4) ? pick(DataType::kFloat) : pick(DataType::kFloat, Shape({3}));
+}
 
 Tensor Writer::predicate() {
   const DataType type = random_.chance(1, 2) ? DataType::kInt32 : DataType::kFloat;
@@ -60,7 +64,8 @@ Tensor Writer::predicate() {
 
 // Integers stay below a modulus, reals in (-1, 1).
 Tensor Writer::bounded(Tensor t) {
-  if (t.type == DataType::kInt32) return client_.add_tensor("FloorMod", {t, client_.constant(13)}, {type_attr(t.type)}, t.type);
+  if (t.type == DataType::kInt32)
+    return client_.add_tensor("FloorMod", {t, client_.constant(13)}, {type_attr(t.type)}, t.type);
   return client_.add_tensor("Tanh", {t}, {type_attr(t.type)}, t.type, t.shape);
 }
 
@@ -78,36 +83,44 @@ void Writer::statement(int depth) {
 
 void Writer::plain() {
   switch (random_.below(4)) {
-    case 0: return integer();
-    case 1: return vector();
-    default: return random_.chance(1, 2) ? integer() : real();
+    case 0:
+      return integer();
+    case 1:
+      return vector();
+    default:
+      return random_.chance(1, 2) ? integer() : real();
   }
 }
 
 void Writer::integer() {
   static constexpr std::array kOps = {"AddV2", "Sub", "Mul", "Maximum", "Minimum"};
   const char* op = kOps[random_.below(kOps.size())];
-  push(bounded(client_.add_tensor(op, {pick(DataType::kInt32), pick(DataType::kInt32)}, {type_attr(DataType::kInt32)}, DataType::kInt32)));
+  push(bounded(client_.add_tensor(op, {pick(DataType::kInt32), pick(DataType::kInt32)}, {type_attr(DataType::kInt32)},
+                                  DataType::kInt32)));
 }
 
 void Writer::real() {
   static constexpr std::array kOps = {"AddV2", "Sub", "Mul", "Maximum"};
   if (random_.chance(1, 5)) {
     const Tensor i = pick(DataType::kInt32);
-    return push(bounded(client_.add_tensor("Cast", {i}, {{"SrcT", DataType::kInt32}, {"DstT", DataType::kFloat}}, DataType::kFloat)));
+    return push(bounded(
+        client_.add_tensor("Cast", {i}, {{"SrcT", DataType::kInt32}, {"DstT", DataType::kFloat}}, DataType::kFloat)));
   }
   const char* op = kOps[random_.below(kOps.size())];
-  push(bounded(client_.add_tensor(op, {pick(DataType::kFloat), pick(DataType::kFloat)}, {type_attr(DataType::kFloat)}, DataType::kFloat)));
+  push(bounded(client_.add_tensor(op, {pick(DataType::kFloat), pick(DataType::kFloat)}, {type_attr(DataType::kFloat)},
+                                  DataType::kFloat)));
 }
 
 void Writer::vector() {
   const Tensor v = pick(DataType::kFloat, Shape({3}));
   if (random_.chance(1, 3)) {
     const Tensor axis = client_.constant(0);
-    return push(bounded(client_.add_tensor("Sum", {v, axis}, {type_attr(v.type), {"Tidx", DataType::kInt32}, {"keep_dims", false}}, v.type)));
+    return push(bounded(client_.add_tensor(
+        "Sum", {v, axis}, {type_attr(v.type), {"Tidx", DataType::kInt32}, {"keep_dims", false}}, v.type)));
   }
   const Tensor other = pick_float();
-  push(bounded(client_.add_tensor(random_.chance(1, 2) ? "AddV2" : "Mul", {v, other}, {type_attr(v.type)}, v.type, v.shape)));
+  push(bounded(
+      client_.add_tensor(random_.chance(1, 2) ? "AddV2" : "Mul", {v, other}, {type_attr(v.type)}, v.type, v.shape)));
 }
 
 // Mostly true. The value goes on only if it is.
@@ -116,7 +129,8 @@ void Writer::check_something() {
   const Tensor holds = client_.add_tensor("Less", {x, limit}, {type_attr(x.type)}, DataType::kBool);
   AttrList types;
   types.type = {DataType::kInt32};
-  const std::string checked = client_.add("Assert", {holds, x}, {{"T", AttrValue(types)}, {"summarize", std::int64_t{3}}});
+  const std::string checked =
+      client_.add("Assert", {holds, x}, {{"T", AttrValue(types)}, {"summarize", std::int64_t{3}}});
   push(client_.identity(x, {checked}));
 }
 
@@ -149,8 +163,10 @@ void Writer::restore(const Mark& m) {
 std::vector<std::size_t> Writer::threaded() {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < objects_.size(); ++i) {
-    if (objects_[i].reachable && objects_[i].kind != Kind::reference_variable && random_.chance(2, 3)) chosen.push_back(i);
-    else objects_[i].reachable = false;
+    if (objects_[i].reachable && objects_[i].kind != Kind::reference_variable && random_.chance(2, 3))
+      chosen.push_back(i);
+    else
+      objects_[i].reachable = false;
   }
   return chosen;
 }
@@ -174,7 +190,9 @@ void Writer::loop(int depth) {
   Tensors variables = plan.values;
   std::ranges::copy(orders_of(plan.objects), std::back_inserter(variables));
   ++loops_around_;
-  const Tensors exits = client_.while_loop(variables, plan.parallel, [&](const Tensors& v) { return goes_on(plan, v); }, [&](const Tensors& v) { return turn(plan, v, depth); });
+  const Tensors exits = client_.while_loop(
+      variables, plan.parallel, [&](const Tensors& v) { return goes_on(plan, v); },
+      [&](const Tensors& v) { return turn(plan, v, depth); });
   --loops_around_;
   restore(before);
   turns_ = outside;
@@ -184,25 +202,31 @@ void Writer::loop(int depth) {
 
 Writer::LoopPlan Writer::plan_loop(int depth) {
   static constexpr std::array kParallel = {1, 1, 2, 3, 10, 32};
-  LoopPlan plan{.trips = static_cast<std::int32_t>(random_.below(depth == 0 ? 7 : 4)), .parallel = kParallel[random_.below(kParallel.size())], .stops_early = random_.chance(1, 4)};
+  LoopPlan plan{.trips = static_cast<std::int32_t>(random_.below(depth == 0 ? 7 : 4)),
+                .parallel = kParallel[random_.below(kParallel.size())],
+                .stops_early = random_.chance(1, 4)};
   if (random_.chance(1, 2)) plan.limit = client_.constant(plan.trips);
   plan.values = {client_.constant(0)};
   const std::uint64_t more = random_.below(3);
-  for (std::uint64_t i = more + (random_.chance(5, 6) ? 1 : 0); i > 0; --i) plan.values.push_back(random_.chance(1, 2) ? pick(DataType::kInt32) : pick_float());
+  for (std::uint64_t i = more + (random_.chance(5, 6) ? 1 : 0); i > 0; --i)
+    plan.values.push_back(random_.chance(1, 2) ? pick(DataType::kInt32) : pick_float());
   return plan;
 }
 
 Tensor Writer::goes_on(const LoopPlan& plan, const Tensors& v) {
   const AttrEntry integers = type_attr(DataType::kInt32);
-  const Tensor p = client_.add_tensor("Less", {v[0], plan.limit ? *plan.limit : client_.constant(plan.trips)}, {integers}, DataType::kBool);
+  const Tensor p = client_.add_tensor("Less", {v[0], plan.limit ? *plan.limit : client_.constant(plan.trips)},
+                                      {integers}, DataType::kBool);
   if (!plan.stops_early) return p;
   const Tensor& watched = v[plan.values.size() - 1];
-  const Tensor more = client_.add_tensor("Less", {watched.type == DataType::kInt32 ? watched : v[0], client_.constant(4)}, {integers}, DataType::kBool);
+  const Tensor more = client_.add_tensor(
+      "Less", {watched.type == DataType::kInt32 ? watched : v[0], client_.constant(4)}, {integers}, DataType::kBool);
   return client_.add_tensor("LogicalAnd", {p, more}, {}, DataType::kBool);
 }
 
 Tensors Writer::turn(const LoopPlan& plan, const Tensors& v, int depth) {
-  Tensors next = {client_.add_tensor("AddV2", {v[0], client_.constant(1)}, {type_attr(DataType::kInt32)}, DataType::kInt32)};
+  Tensors next = {
+      client_.add_tensor("AddV2", {v[0], client_.constant(1)}, {type_attr(DataType::kInt32)}, DataType::kInt32)};
   const std::size_t values = plan.values.size();
   pool_.insert(pool_.end(), v.begin(), v.begin() + static_cast<std::ptrdiff_t>(values));
   take_orders(plan.objects, v, values);
@@ -233,29 +257,36 @@ void Writer::branch(int depth) {
   take_orders(objects, merged, 2);
   push(merged[0]);
   push(merged[1]);
-  if (peeks && client_.context() == 0 && inner.context != 0) pool_.push_back({inner.name, DataType::kInvalid, inner.shape, inner.context, ""});
+  if (peeks && client_.context() == 0 && inner.context != 0)
+    pool_.push_back({inner.name, DataType::kInvalid, inner.shape, inner.context, ""});
 }
 
 // A loop that fills a TensorArray, as map_fn does; then one of its elements.
 void Writer::scan(int depth) {
   const Mark before = mark();
-  const std::int32_t size = 1 + static_cast<std::int32_t>(random_.below(4)), outside = std::exchange(turns_, turns_ * size);
+  const std::int32_t size = 1 + static_cast<std::int32_t>(random_.below(4)),
+                     outside = std::exchange(turns_, turns_ * size);
   const Object array = new_array(size);
   for (Object& o : objects_) o.reachable = false;
   const AttrEntry integers = type_attr(DataType::kInt32);
   const std::int64_t parallel = random_.chance(1, 2) ? 10 : 2;
   ++loops_around_;
   const Tensors exits = client_.while_loop(
-      {client_.constant(0), array.order}, parallel, [&](const Tensors& v) { return client_.add_tensor("Less", {v[0], client_.constant(size)}, {integers}, DataType::kBool); },
+      {client_.constant(0), array.order}, parallel,
+      [&](const Tensors& v) {
+        return client_.add_tensor("Less", {v[0], client_.constant(size)}, {integers}, DataType::kBool);
+      },
       [&](const Tensors& v) {
         push(v[0]);
         body(depth);
-        return Tensors{client_.add_tensor("AddV2", {v[0], client_.constant(1)}, {integers}, DataType::kInt32), written(array, v[0], v[1])};
+        return Tensors{client_.add_tensor("AddV2", {v[0], client_.constant(1)}, {integers}, DataType::kInt32),
+                       written(array, v[0], v[1])};
       });
   --loops_around_;
   restore(before);
   turns_ = outside;
-  push(read(array, client_.constant(static_cast<std::int32_t>(random_.below(static_cast<std::uint64_t>(size)))), exits[1]));
+  push(read(array, client_.constant(static_cast<std::int32_t>(random_.below(static_cast<std::uint64_t>(size)))),
+            exits[1]));
 }
 
 }  // namespace tarry

@@ -1,7 +1,7 @@
 // Writes a random program, statement by statement, through a client. Private to the generator.
 //
-// State is functional: each variable, queue and TensorArray has an order token (for a TensorArray its flow), a tensor that every access reads and
-// replaces. Loops and branches thread the tokens of what they touch.
+// State is functional: each variable, queue and TensorArray has an order token (for a TensorArray its flow), a tensor
+// that every access reads and replaces. Loops and branches thread the tokens of what they touch.
 #pragma once
 
 #include <optional>
@@ -25,12 +25,12 @@ class Writer {
   enum class Kind { resource_variable, reference_variable, queue, array };
   struct Object {
     Kind kind;
-    Tensor handle;           // or the reference
+    Tensor handle;  // or the reference
     DataType type;
     Shape shape;
     Tensor order;
     std::int32_t written = 0;  // elements of an array
-    bool reachable = true;   // may be touched here
+    bool reachable = true;     // may be touched here
   };
   struct Mark {  // what a context may not leak
     std::size_t pool;

@@ -1,4 +1,5 @@
-// Graphs of a case as this release can take them in and give them out: compact JSON, or base64 of the wire form before 1.12.
+// Graphs of a case as this release can take them in and give them out: compact JSON, or base64 of the wire form
+// before 1.12.
 #pragma once
 #include <memory>
 #include <string>

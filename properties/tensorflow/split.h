@@ -5,13 +5,14 @@
 
 #include "devices.h"
 
-// CPU seconds of this thread (placing and partitioning use no other), so that a busy machine does not spoil the timings.
+// CPU seconds of this thread (placing and partitioning use no other), so that a busy machine does not spoil the
+// timings.
 double now();
 
 using Parts = std::map<std::string, tf::GraphDef>;
 
-Parts split(tf::Graph* g, const Devices& d, bool by_worker, bool control_flow_added, const Value& start, bool record, const char* tag,
-            int* counter, double* seconds = nullptr);
+Parts split(tf::Graph* g, const Devices& d, bool by_worker, bool control_flow_added, const Value& start, bool record,
+            const char* tag, int* counter, double* seconds = nullptr);
 
 // partition: {"by":"device"} | {"by":"worker"} | {"by":"both"}; plus optional "start": {node: microseconds}.
 std::string partition(const Value& p, tf::Graph* g, const Devices& d);

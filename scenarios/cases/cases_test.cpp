@@ -31,7 +31,8 @@ Ran run(const std::string& name) {
 }
 
 class Shipped : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Scenario, Shipped, ::testing::ValuesIn(case_names(kCases)), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Scenario, Shipped, ::testing::ValuesIn(case_names(kCases)),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(Shipped, ends_as_expected_and_twice_the_same) {
   const Ran first = run(GetParam()), second = run(GetParam());
@@ -52,16 +53,24 @@ std::string documents() {
   return all;
 }
 
-// All rows but two: 23 (a call delivered twice) and 29 (an abort between two instructions of one process), which no fault of a scenario can bring about; 6 has no thread.
+// All rows but two: 23 (a call delivered twice) and 29 (an abort between two instructions of one process), which no
+// fault of a scenario can bring about; 6 has no thread.
 TEST(Catalogue, has_a_document_for_each_of_28_threads) {
   const std::string all = documents();
-  for (const char* thread : {"#20342", "#5022", "tensorflow_on_slurm #6", "#7898", "#11753", "#2386", "#24448", "#7970", "#11071", "#11660", "#41430", "#24953", "#45291", "#38520",
-                             "#17653", "#13337", "#21629", "#16611", "#4713", "#28096", "#6837", "#7767", "#13806", "#15660", "#4498", "#7353", "#6780"})
+  for (const char* thread : {"#20342", "#5022",  "tensorflow_on_slurm #6",
+                             "#7898",  "#11753", "#2386",
+                             "#24448", "#7970",  "#11071",
+                             "#11660", "#41430", "#24953",
+                             "#45291", "#38520", "#17653",
+                             "#13337", "#21629", "#16611",
+                             "#4713",  "#28096", "#6837",
+                             "#7767",  "#13806", "#15660",
+                             "#4498",  "#7353",  "#6780"})
     EXPECT_NE(all.find(thread), std::string::npos) << thread;
   EXPECT_TRUE(fs::exists(kCases + "/010_uneven_ps/README.md")) << "row 6, a report from the field";
 }
 
-// ---- what the documents say, row by row (runtime.md F.5 as corrected by recordings) -------------------------------------------------------
+// ---- what the documents say, row by row (runtime.md F.5 as corrected by recordings) ----
 
 using Vectors = std::vector<std::vector<std::int64_t>>;
 
@@ -103,7 +112,8 @@ TEST(UnevenPs, the_worker_beside_the_ps_fills_the_first_five_aggregates_alone) {
 }
 
 TEST(UnevenPs, at_half_a_second_the_first_two_aggregates_are_uneven) {
-  expect_course("030_local", (Vectors{{2, 1, 0}, {2, 0, 1}}) + repeated({1, 1, 1}, 28), Counts{32, 29, 29}, Counts{1, 1, 1});
+  expect_course("030_local", (Vectors{{2, 1, 0}, {2, 0, 1}}) + repeated({1, 1, 1}, 28), Counts{32, 29, 29},
+                Counts{1, 1, 1});
 }
 
 TEST(UnevenPs, without_initial_tokens_nothing_is_dropped) {
@@ -113,7 +123,8 @@ TEST(UnevenPs, without_initial_tokens_nothing_is_dropped) {
 }
 
 TEST(UnevenPs, two_workers_thirty_seconds_late_miss_ten_aggregates) {
-  expect_course("032_late_push", repeated({3, 0, 0}, 10) + repeated({1, 1, 1}, 40), Counts{70, 40, 40}, Counts{1, 1, 1});
+  expect_course("032_late_push", repeated({3, 0, 0}, 10) + repeated({1, 1, 1}, 40), Counts{70, 40, 40},
+                Counts{1, 1, 1});
 }
 
 TEST(UnevenPs, an_absent_worker_is_not_waited_for) {

@@ -30,7 +30,9 @@ struct Crash {
   [[nodiscard]] std::vector<Nanos> when(Rule rule, Nanos from = 0, Nanos to = 1'000'000 * kSecond) const {
     std::vector<Nanos> at;
     for (const LoggedEvent& e : log.events())
-      if (const auto* event = std::get_if<E>(&e.event); event != nullptr && e.at - log.started_at >= from && e.at - log.started_at < to && rule(*event)) at.push_back(e.at - log.started_at);
+      if (const auto* event = std::get_if<E>(&e.event);
+          event != nullptr && e.at - log.started_at >= from && e.at - log.started_at < to && rule(*event))
+        at.push_back(e.at - log.started_at);
     return at;
   }
   [[nodiscard]] Nanos ended(TaskId t) const {
@@ -47,13 +49,17 @@ struct Crash {
     return when<StepBegan>([=](const StepBegan& s) { return s.task == t && s.purpose == purpose; }, from, to).size();
   }
   [[nodiscard]] std::size_t steps_ended(TaskId t, Code code, Nanos from, Nanos to) const {
-    return when<StepEnded>([=](const StepEnded& s) { return s.task == t && s.code == static_cast<std::int32_t>(code); }, from, to).size();
+    return when<StepEnded>([=](const StepEnded& s) { return s.task == t && s.code == static_cast<std::int32_t>(code); },
+                           from, to)
+        .size();
   }
   [[nodiscard]] std::size_t aggregates(Nanos from, Nanos to) const {
     return when<AggregateTaken>([](const AggregateTaken&) { return true; }, from, to).size();
   }
   [[nodiscard]] bool says(TaskId t, const char* text) const {
-    return !when<LogLine>([&](const LogLine& l) { return l.task == t && log.name(l.text).find(text) != std::string_view::npos; }).empty();
+    return !when<LogLine>([&](const LogLine& l) {
+              return l.task == t && log.name(l.text).find(text) != std::string_view::npos;
+            }).empty();
   }
 };
 
@@ -65,7 +71,8 @@ std::string worker(int i) { return fmt::format("/job:worker/replica:0/task:{}", 
 TEST(CrashOfThePs, at_once_every_step_that_touches_it_fails_UNAVAILABLE) {
   const Crash c(shipped("048_ps_dies"));
   const Nanos lost = c.ended(c.task(kPs));
-  for (int w = 0; w < 3; ++w) EXPECT_GE(c.steps_ended(c.task(worker(w)), Code::kUnavailable, lost, lost + kSecond / 10), 1u) << w;
+  for (int w = 0; w < 3; ++w)
+    EXPECT_GE(c.steps_ended(c.task(worker(w)), Code::kUnavailable, lost, lost + kSecond / 10), 1u) << w;
 }
 
 TEST(CrashOfThePs, afterwards_nobody_has_a_session_until_it_answers) {
@@ -84,7 +91,8 @@ TEST(CrashOfThePs, the_chief_restores_its_checkpoint_and_the_others_look_every_t
   EXPECT_EQ(c.steps_begun(c.task(worker(0)), Purpose::restore, back), 1u);
   EXPECT_EQ(c.steps_begun(c.task(worker(0)), Purpose::init, back), 0u);
   for (int w = 1; w < 3; ++w) {
-    const auto waiting = c.reached(c.task(worker(w)), SessionStage::waiting, back), ready = c.reached(c.task(worker(w)), SessionStage::ready, back);
+    const auto waiting = c.reached(c.task(worker(w)), SessionStage::waiting, back),
+               ready = c.reached(c.task(worker(w)), SessionStage::ready, back);
     ASSERT_EQ(waiting.size(), 1u) << w;
     EXPECT_GE(ready.at(0) - waiting[0], 30 * kSecond) << w;
     EXPECT_LT(ready.at(0) - waiting[0], 31 * kSecond) << w;
@@ -99,7 +107,11 @@ TEST(CrashOfTheChief, at_once_aggregation_stops_and_the_others_wait_for_tokens_w
   EXPECT_EQ(c.aggregates(lost + kSecond / 10, back - kSecond / 10), 0u);
   for (int w = 1; w < 3; ++w) {
     EXPECT_TRUE(c.reached(c.task(worker(w)), SessionStage::closed, lost).empty()) << w;
-    EXPECT_EQ(c.when<StepEnded>([&](const StepEnded& s) { return s.task == c.task(worker(w)) && s.code != 0; }, lost, back).size(), 0u) << w;
+    EXPECT_EQ(
+        c.when<StepEnded>([&](const StepEnded& s) { return s.task == c.task(worker(w)) && s.code != 0; }, lost, back)
+            .size(),
+        0u)
+        << w;
   }
 }
 
@@ -107,7 +119,8 @@ TEST(CrashOfTheChief, afterwards_it_restores_sets_the_accumulators_back_and_puts
   const Crash c(shipped("047_chief_dies_checkpoint"));
   const Nanos back = c.began(c.task(worker(0)));
   EXPECT_EQ(c.steps_begun(c.task(worker(0)), Purpose::restore, back), 1u);
-  EXPECT_EQ(c.when<AccumulatorStepSet>([](const AccumulatorStepSet&) { return true; }, back).size(), 2u) << "kernel and bias";
+  EXPECT_EQ(c.when<AccumulatorStepSet>([](const AccumulatorStepSet&) { return true; }, back).size(), 2u)
+      << "kernel and bias";
   const Contributions all = read_contributions(c.log);
   EXPECT_EQ(c.steps_begun(c.task(worker(0)), Purpose::init_tokens, back), 1u);
   EXPECT_EQ(all.initial_tokens.size(), 6u) << "three at each of its two starts";
@@ -131,7 +144,8 @@ TEST(CrashOfAnAsynchronousWorker, without_device_filters_holds_up_every_new_sess
   s.stop.time = 40 * kSecond;
   const Crash held_up(s);
   EXPECT_TRUE(held_up.reached(TaskId{3u}, SessionStage::ready, 4 * kSecond).empty());
-  EXPECT_TRUE(held_up.says(TaskId{3u}, "CreateSession still waiting for response from worker: /job:worker/replica:0/task:1"));
+  EXPECT_TRUE(
+      held_up.says(TaskId{3u}, "CreateSession still waiting for response from worker: /job:worker/replica:0/task:1"));
   s.training.device_filters = true;
   EXPECT_EQ(Crash(s).reached(TaskId{3u}, SessionStage::ready, 4 * kSecond).size(), 1u);
 }
@@ -143,7 +157,11 @@ TEST(CrashOfAnAsynchronousWorker, when_it_is_back_it_waits_for_the_session_initi
   EXPECT_EQ(c.steps_begun(lost, Purpose::init, back), 0u);
   EXPECT_EQ(c.steps_begun(lost, Purpose::local_init, back), 1u);
   EXPECT_GT(c.steps_begun(lost, Purpose::train, back), 10u);
-  EXPECT_TRUE(c.when<ScalarAssigned>([&](const ScalarAssigned& a) { return c.log.name(a.variable) == "global_step" && a.value == 0; }, back).empty()) << "nothing global is touched";
+  EXPECT_TRUE(
+      c.when<ScalarAssigned>(
+           [&](const ScalarAssigned& a) { return c.log.name(a.variable) == "global_step" && a.value == 0; }, back)
+          .empty())
+      << "nothing global is touched";
 }
 
 // A worker whose first step is due when the server is gone.

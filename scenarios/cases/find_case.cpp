@@ -12,7 +12,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDigits = "0123456789";
 
-std::string_view without_zeros(std::string_view text) { return text.substr(std::min(text.find_first_not_of('0'), text.size())); }
+std::string_view without_zeros(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+}
 
 std::string_view name_part(std::string_view case_name) {
   const std::size_t end = case_name.find_first_not_of(kDigits);
@@ -42,7 +44,8 @@ StatusOr<std::string> find_case(const std::string& asked, const std::string& cas
   const auto found = std::ranges::find_if(names, [&](const std::string& n) { return is_called(n, asked); });
   if (found != names.end()) return cases_folder + "/" + *found;
   std::vector<std::string> near(names.begin(), names.end());
-  std::ranges::transform(names, std::back_inserter(near), [](const std::string& n) { return std::string(name_part(n)); });
+  std::ranges::transform(names, std::back_inserter(near),
+                         [](const std::string& n) { return std::string(name_part(n)); });
   return error(Code::kNotFound, "{}: no such scenario{}; `tarry list` shows them", asked, did_you_mean(asked, near));
 }
 

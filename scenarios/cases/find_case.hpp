@@ -1,7 +1,7 @@
 // The scenarios that ship with tarry, a folder each, found by name.
 //
-// A folder's name is a number of three digits and a name that no other has: "010_uneven_ps". Users may leave out leading
-// zeros or the whole number, or give the number alone.
+// A folder's name is a number of three digits and a name that no other has: "010_uneven_ps". Users may leave out
+// leading zeros or the whole number, or give the number alone.
 #pragma once
 
 #include <string>

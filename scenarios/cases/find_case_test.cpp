@@ -19,10 +19,12 @@ TEST(FindCase, a_case_is_called_by_its_name_with_or_without_its_number) {
   }
 }
 TEST(FindCase, the_case_with_number_0_has_a_number_too) {
-  for (const char* asked : {"000_hello", "0_hello", "hello", "000", "0"}) EXPECT_TRUE(is_called("000_hello", asked)) << asked;
+  for (const char* asked : {"000_hello", "0_hello", "hello", "000", "0"})
+    EXPECT_TRUE(is_called("000_hello", asked)) << asked;
 }
 TEST(FindCase, a_part_of_a_name_or_another_number_is_another_case) {
-  for (const char* asked : {"", "uneven", "1", "100", "100_uneven_ps", "11_uneven_ps", "_uneven_ps"}) EXPECT_FALSE(is_called("010_uneven_ps", asked)) << asked;
+  for (const char* asked : {"", "uneven", "1", "100", "100_uneven_ps", "11_uneven_ps", "_uneven_ps"})
+    EXPECT_FALSE(is_called("010_uneven_ps", asked)) << asked;
 }
 TEST(FindCase, no_two_cases_share_a_name_or_a_number) {
   const std::vector<std::string> names = case_names(kCases);

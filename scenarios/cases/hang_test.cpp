@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,7 +32,9 @@ Ended run_with(const std::string& name, std::vector<Fault> faults, const std::ve
   s.stop = {.time = 60 * kSecond};
   s.costs.rules.clear();
   for (std::size_t w = 0; w < compute.size(); ++w)
-    s.costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .task = fmt::format("/job:worker/replica:0/task:{}", w), .amount = Constant{compute[w]}});
+    s.costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits",
+                             .task = fmt::format("/job:worker/replica:0/task:{}", w),
+                             .amount = Constant{compute[w]}});
   const Job job = *job_for(s);
   Outcome o = run_here(job);
   std::vector<Verdict> verdicts = judge(o.log, read_contributions(o.log), o.tasks);
@@ -46,13 +47,16 @@ std::vector<Nanos> some_compute_times(std::size_t workers) {
   return times;
 }
 
-bool held_a_credit(const Ended& e) { return read_losses(e.log).processes.at(0).doing != Loss::Doing::waiting_for_token; }
+bool held_a_credit(const Ended& e) {
+  return read_losses(e.log).processes.at(0).doing != Loss::Doing::waiting_for_token;
+}
 
 // As many gradients as workers and no spare token: every credit is needed.
 RC_GTEST_PROP(Hangs, without_a_worker_to_spare_a_loss_hangs_iff_the_worker_held_a_credit, ()) {
   const auto compute = some_compute_times(3);
   const TaskId lost{static_cast<std::size_t>(*rc::gen::inRange(2, 4))};  // not the chief
-  const Ended e = run_with("040_worker_dies", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
+  const Ended e =
+      run_with("040_worker_dies", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
   RC_CLASSIFY(held_a_credit(e), "hangs");
   RC_ASSERT(e.has("stuck") == held_a_credit(e));
 }
@@ -61,27 +65,35 @@ RC_GTEST_PROP(Hangs, without_a_worker_to_spare_a_loss_hangs_iff_the_worker_held_
 RC_GTEST_PROP(Hangs, with_a_worker_to_spare_one_loss_never_hangs, ()) {
   const auto compute = some_compute_times(4);
   const TaskId lost{static_cast<std::size_t>(*rc::gen::inRange(2, 5))};
-  const Ended e = run_with("041_worker_dies_backup", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
+  const Ended e =
+      run_with("041_worker_dies_backup", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
   RC_ASSERT(!e.has("stuck"));
   RC_ASSERT(e.has("went_on"));
 }
 
 TEST(Hangs, the_verdict_names_who_is_missing_and_how_many_gradients) {
-  const Ended e = run_with("040_worker_dies", {{6 * kSecond, Kill{TaskId{3u}}}}, {kSecond / 3, kSecond / 3, 4 * kSecond});
+  const Ended e =
+      run_with("040_worker_dies", {{6 * kSecond, Kill{TaskId{3u}}}}, {kSecond / 3, kSecond / 3, 4 * kSecond});
   const auto stuck = std::ranges::find(e.verdicts, "stuck", &Verdict::kind);
   ASSERT_NE(stuck, e.verdicts.end());
-  EXPECT_NE(stuck->text.find("2 of 3 gradients wait in the accumulator of softmax/kernel:0, the token queue is empty"), std::string::npos) << stuck->text;
-  EXPECT_NE(stuck->text.find("Missing: worker 2 (gone since 6.000 s, while it computed"), std::string::npos) << stuck->text;
+  EXPECT_NE(stuck->text.find("2 of 3 gradients wait in the accumulator of softmax/kernel:0, the token queue is empty"),
+            std::string::npos)
+      << stuck->text;
+  EXPECT_NE(stuck->text.find("Missing: worker 2 (gone since 6.000 s, while it computed"), std::string::npos)
+      << stuck->text;
 }
 
 TEST(Hangs, a_fault_that_waits_for_a_token_happens_right_after_it) {
-  const Ended e = run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 3, 0}, Kill{TaskId{2u}}}}, {kSecond, kSecond, kSecond});
+  const Ended e = run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 3, 0}, Kill{TaskId{2u}}}},
+                           {kSecond, kSecond, kSecond});
   ASSERT_EQ(read_losses(e.log).processes.size(), 1u);
   EXPECT_EQ(read_contributions(e.log).workers.at(1).tokens.size(), 3u);
 }
 
 TEST(Faults, that_wait_in_vain_are_told_of_at_the_end) {
-  const Ended e = run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 100'000, 0}, Kill{TaskId{2u}}}}, {kSecond, kSecond, kSecond});
+  const Ended e =
+      run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 100'000, 0}, Kill{TaskId{2u}}}},
+               {kSecond, kSecond, kSecond});
   const auto* last = std::get_if<ConditionChanged>(&e.log.events().back().event);
   ASSERT_NE(last, nullptr);
   EXPECT_NE(e.log.name(last->what).find("a fault never happened"), std::string_view::npos);

@@ -1,4 +1,5 @@
-// Which tensors cross between tasks in one step, against TensorFlow 2.15.1's step traces of softmax regression with two workers.
+// Which tensors cross between tasks in one step, against TensorFlow 2.15.1's step traces of softmax regression with two
+// workers.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +14,10 @@ using Transfers = std::map<std::string, std::int64_t>;  // "ps:0 -> worker:1" ->
 std::string scenario_text(const std::string& graph, int ps, const std::string& protocol, int steps) {
   std::string tasks;
   for (int i = 0; i < ps; ++i) tasks += fmt::format("/job:ps/task:{0}: h, ", i);
-  return fmt::format("title: transfers\ncluster: {{hosts: [h], tasks: {{{}/job:worker/task:0: h, /job:worker/task:1: h}}}}\nbuild: {{graph: {}, protocol: {}}}\nfeeds: {{batch: 100}}\nstop: {{steps: {}}}\n",
-                     tasks, graph, protocol, steps);
+  return fmt::format(
+      "title: transfers\ncluster: {{hosts: [h], tasks: {{{}/job:worker/task:0: h, /job:worker/task:1: h}}}}\nbuild: "
+      "{{graph: {}, protocol: {}}}\nfeeds: {{batch: 100}}\nstop: {{steps: {}}}\n",
+      tasks, graph, protocol, steps);
 }
 
 // "/job:ps/task:0" is ps:0.
@@ -31,7 +34,8 @@ Transfers tensors_sent(const std::string& text) {
   for (const LoggedEvent& e : o.log.events()) {
     const auto* m = std::get_if<MessageDelivered>(&e.event);
     if (m == nullptr || o.log.name(m->kind) != "RecvTensor reply") continue;
-    ++counts[short_name(s.cluster.tasks[m->from.index()].name) + " -> " + short_name(s.cluster.tasks[m->to.index()].name)];
+    ++counts[short_name(s.cluster.tasks[m->from.index()].name) + " -> " +
+             short_name(s.cluster.tasks[m->to.index()].name)];
   }
   return counts;
 }
@@ -51,10 +55,12 @@ Transfers per_round(const std::string& graph, int ps, const std::string& protoco
 struct Traced {
   std::string graph, protocol;
   int ps;
-  Transfers of_a_worker;  // in the trace of a training step: to and from that worker, here worker:N
+  Transfers of_a_worker;        // in the trace of a training step: to and from that worker, here worker:N
   std::int64_t between_ps = 0;  // ps:1 -> ps:0, of two training steps and what the chief adds to a round
 };
-std::ostream& operator<<(std::ostream& out, const Traced& t) { return out << t.protocol << " " << t.graph << " on " << t.ps; }
+std::ostream& operator<<(std::ostream& out, const Traced& t) {
+  return out << t.protocol << " " << t.graph << " on " << t.ps;
+}
 
 class StepTransfers : public testing::TestWithParam<Traced> {};
 
@@ -62,7 +68,8 @@ TEST_P(StepTransfers, are_those_of_the_trace) {
   const Traced& t = GetParam();
   Transfers expected;
   for (const char* worker : {"worker:0", "worker:1"})
-    for (const auto& [pair, tensors] : t.of_a_worker) expected[std::string(pair).replace(pair.find("worker:N"), 8, worker)] = tensors;
+    for (const auto& [pair, tensors] : t.of_a_worker)
+      expected[std::string(pair).replace(pair.find("worker:N"), 8, worker)] = tensors;
   if (t.between_ps > 0) expected["ps:1 -> ps:0"] = t.between_ps;
   EXPECT_EQ(per_round(t.graph, t.ps, t.protocol), expected);
 }
@@ -72,11 +79,22 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         // The learning rate crosses once to one ps, and is made where it is needed on two.
         Traced{"softmax_async_ps1_task0", "async", 1, {{"ps:0 -> worker:N", 2}, {"worker:N -> ps:0", 3}}},
-        Traced{"softmax_async_ps1_task0", "async", 2, {{"ps:0 -> worker:N", 2}, {"ps:1 -> worker:N", 2}, {"worker:N -> ps:0", 2}, {"worker:N -> ps:1", 1}}},
+        Traced{"softmax_async_ps1_task0",
+               "async",
+               2,
+               {{"ps:0 -> worker:N", 2}, {"ps:1 -> worker:N", 2}, {"worker:N -> ps:0", 2}, {"worker:N -> ps:1", 1}}},
         Traced{"softmax_async_ps1_task0", "sync", 1, {{"ps:0 -> worker:N", 3}, {"worker:N -> ps:0", 3}}},
         Traced{"softmax_async_res_ps2_task1", "sync", 1, {{"ps:0 -> worker:N", 3}, {"worker:N -> ps:0", 4}}},
-        Traced{"softmax_async_ps1_task0", "sync", 2, {{"ps:0 -> worker:N", 2}, {"ps:1 -> worker:N", 1}, {"worker:N -> ps:0", 2}, {"worker:N -> ps:1", 2}}, 3},
-        Traced{"softmax_async_res_ps2_task1", "sync", 2, {{"ps:0 -> worker:N", 2}, {"ps:1 -> worker:N", 1}, {"worker:N -> ps:0", 2}, {"worker:N -> ps:1", 2}}, 3}));
+        Traced{"softmax_async_ps1_task0",
+               "sync",
+               2,
+               {{"ps:0 -> worker:N", 2}, {"ps:1 -> worker:N", 1}, {"worker:N -> ps:0", 2}, {"worker:N -> ps:1", 2}},
+               3},
+        Traced{"softmax_async_res_ps2_task1",
+               "sync",
+               2,
+               {{"ps:0 -> worker:N", 2}, {"ps:1 -> worker:N", 1}, {"worker:N -> ps:0", 2}, {"worker:N -> ps:1", 2}},
+               3}));
 
 }  // namespace
 }  // namespace tarry

@@ -1,8 +1,8 @@
 // The built programs, run as a user runs them, for tests.
 #pragma once
 
-#include <spawn.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,7 +60,9 @@ inline Answer ask_tarry(std::vector<std::string> words, const char* output = "/d
 
 class Folder {  // of one test, removed afterwards
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("tarry_asked_" + std::to_string(getpid()))) { std::filesystem::create_directories(path_); }
+  Folder() : path_(std::filesystem::temp_directory_path() / ("tarry_asked_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
   ~Folder() { std::filesystem::remove_all(path_); }
   [[nodiscard]] std::string put(const std::string& name, const std::string& content) const {
     std::ofstream(path_ / name, std::ios::binary) << content;

@@ -1,6 +1,7 @@
 // The commands of the program: each adds itself to the command line and, when it is chosen, sets the exit code.
 //
-// Exit codes: 0 ok, 1 expectation failed, 2 bad input or usage, 3 safety violation, 4 deadlock or liveness, 5 non-determinism, 6 internal.
+// Exit codes: 0 ok, 1 expectation failed, 2 bad input or usage, 3 safety violation, 4 deadlock or liveness, 5
+// non-determinism, 6 internal.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,15 @@
 
 namespace tarry {
 
-enum ExitCode : int { kOk = 0, kExpectationFailed = 1, kBadInput = 2, kSafety = 3, kDeadlock = 4, kNonDeterminism = 5, kInternal = 6 };
+enum ExitCode : int {
+  kOk = 0,
+  kExpectationFailed = 1,
+  kBadInput = 2,
+  kSafety = 3,
+  kDeadlock = 4,
+  kNonDeterminism = 5,
+  kInternal = 6
+};
 
 struct Home {  // where what ships with tarry is
   std::string folder;
@@ -51,7 +60,8 @@ void add_test(CommandLine&);
 struct NamedFile {
   std::string name, path;  // "--log", "dead.log"; "" = not asked for
 };
-// Before anything is written. Fails: INVALID_ARGUMENT when two outputs are one file, standard output counted, or an output is a file that the command reads.
+// Before anything is written. Fails: INVALID_ARGUMENT when two outputs are one file, standard output counted, or an
+// output is a file that the command reads.
 [[nodiscard]] Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs);
 
 // A subcommand with its example in the help.

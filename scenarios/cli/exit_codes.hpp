@@ -10,7 +10,9 @@
 namespace tarry {
 
 [[nodiscard]] inline int exit_code_of(std::span<const Verdict> verdicts) {
-  const auto has = [&](const char* kind) { return std::ranges::any_of(verdicts, [&](const Verdict& v) { return v.kind == kind; }); };
+  const auto has = [&](const char* kind) {
+    return std::ranges::any_of(verdicts, [&](const Verdict& v) { return v.kind == kind; });
+  };
   if (has("credit_law_broken")) return kSafety;
   if (has("stuck")) return kDeadlock;
   return has("failed") || has("not_started") ? kExpectationFailed : kOk;

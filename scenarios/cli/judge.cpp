@@ -18,7 +18,10 @@ int judge_log(const std::string& file, bool as_json) {
   const std::vector<Verdict> verdicts = judge(run->log, read_contributions(run->log), run->tasks);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) all.push_back({{"kind", v.kind}, {"text", v.text}});
-  if (as_json) fmt::print("{}\n", nlohmann::ordered_json{{"title", run->title}, {"hash", to_string(run->log.hash())}, {"verdicts", all}}.dump(1));
+  if (as_json)
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"title", run->title}, {"hash", to_string(run->log.hash())}, {"verdicts", all}}.dump(1));
   else
     for (const Verdict& v : verdicts) fmt::print("Verdict: {}\n  {}\n", v.kind, v.text);
   return exit_code_of(verdicts);
@@ -29,7 +32,8 @@ int judge_log(const std::string& file, bool as_json) {
 void add_judge(CommandLine& line) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  CLI::App* c = add_command(line, "judge", "The verdicts on a run that was kept with `tarry run --log`.", "tarry run 040_worker_dies --log dead.log && tarry judge dead.log");
+  CLI::App* c = add_command(line, "judge", "The verdicts on a run that was kept with `tarry run --log`.",
+                            "tarry run 040_worker_dies --log dead.log && tarry judge dead.log");
   c->add_option("log", *file, "The kept log")->required();
   c->add_flag("--json", *json, "One JSON object on stdout");
   c->callback([file, json, &line] { line.exit_code = judge_log(*file, *json); });

@@ -34,7 +34,8 @@ std::string unknown_command(const CommandProgram& p, const CLI::App& app, int ar
   if (argc < 2 || argv[1][0] == '-') return "";
   const std::vector<std::string> names = all_commands(p, app);
   if (std::ranges::find(names, argv[1]) != names.end()) return "";
-  return fmt::format("unknown command '{}'{}; expected one of {}", argv[1], did_you_mean(argv[1], names), join(names, ", "));
+  return fmt::format("unknown command '{}'{}; expected one of {}", argv[1], did_you_mean(argv[1], names),
+                     join(names, ", "));
 }
 
 // Becomes the program beside this one; returns only when there is none.
@@ -42,11 +43,14 @@ Status hand_on(const CommandProgram& p, char** argv) {
   std::error_code failed;
   const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path() / p.other;
   execv(beside.c_str(), argv);
-  return error(Code::kNotFound, "'{}' is a command of {}, which is not built; ./tarry {} builds and runs it", argv[1], beside.string(), argv[1]);
+  return error(Code::kNotFound, "'{}' is a command of {}, which is not built; ./tarry {} builds and runs it", argv[1],
+               beside.string(), argv[1]);
 }
 
 int parse_and_run(const CommandProgram& p, int argc, char** argv) {
-  CLI::App app{"tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run uneven_ps"};
+  CLI::App app{
+      "tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run "
+      "uneven_ps"};
   app.name("tarry");
   app.require_subcommand(1);
   app.set_version_flag("--version", TARRY_VERSION);
@@ -56,8 +60,10 @@ int parse_and_run(const CommandProgram& p, int argc, char** argv) {
   int exit_code = kOk;
   CommandLine line{app, where, exit_code};
   for (const auto add : p.commands) add(line);
-  if (argc > 1 && std::ranges::find(p.others_commands, argv[1]) != p.others_commands.end()) return refuse(hand_on(p, argv));
-  if (const std::string unknown = unknown_command(p, app, argc, argv); !unknown.empty()) return refuse(invalid("{}", unknown));
+  if (argc > 1 && std::ranges::find(p.others_commands, argv[1]) != p.others_commands.end())
+    return refuse(hand_on(p, argv));
+  if (const std::string unknown = unknown_command(p, app, argc, argv); !unknown.empty())
+    return refuse(invalid("{}", unknown));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -103,9 +109,13 @@ Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile
   outputs.push_back({"standard output", "/dev/stdout"});
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j)
-      if (is_same_file(outputs[i].path, outputs[j].path)) return invalid("{}: {} and {} would be written to one file; give each its own", outputs[j].path, outputs[j].name, outputs[i].name);
+      if (is_same_file(outputs[i].path, outputs[j].path))
+        return invalid("{}: {} and {} would be written to one file; give each its own", outputs[j].path,
+                       outputs[j].name, outputs[i].name);
     for (const NamedFile& read : inputs)
-      if (is_same_file(outputs[i].path, read.path)) return invalid("{}: {} would overwrite {}; give it a file of its own", outputs[i].path, outputs[i].name, read.name);
+      if (is_same_file(outputs[i].path, read.path))
+        return invalid("{}: {} would overwrite {}; give it a file of its own", outputs[i].path, outputs[i].name,
+                       read.name);
   }
   return {};
 }

@@ -19,7 +19,8 @@ std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epo
 ProgressLine::ProgressLine() : is_terminal_(isatty(2) != 0), began_(clock_ns()), next_(began_ + kQuiet) {}
 
 void ProgressLine::erase() const {
-  if (is_terminal_ && clock_ns() >= began_ + kQuiet) fmt::print(stderr, "{}", kErase);  // perhaps a child process drew it
+  if (is_terminal_ && clock_ns() >= began_ + kQuiet)
+    fmt::print(stderr, "{}", kErase);  // perhaps a child process drew it
 }
 
 bool ProgressLine::is_due() {
@@ -28,10 +29,10 @@ bool ProgressLine::is_due() {
   return true;
 }
 
-double ProgressLine::seconds() const { return static_cast<double>(clock_ns() - began_) / static_cast<double>(kNsPerSecond); }
-
-void ProgressLine::draw(const std::string& text) {
-  fmt::print(stderr, "{}{}", kErase, text);
+double ProgressLine::seconds() const {
+  return static_cast<double>(clock_ns() - began_) / static_cast<double>(kNsPerSecond);
 }
+
+void ProgressLine::draw(const std::string& text) { fmt::print(stderr, "{}{}", kErase, text); }
 
 }  // namespace tarry

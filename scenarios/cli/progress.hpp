@@ -1,5 +1,5 @@
-// A line on the terminal that says how far a long command is: from the second second on, a few times a second, gone when the command prints its answer.
-// Where stderr is no terminal there is none.
+// A line on the terminal that says how far a long command is: from the second second on, a few times a second, gone
+// when the command prints its answer. Where stderr is no terminal there is none.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,8 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
   const auto kept = fs::exists(file) ? read_file(file) : StatusOr<std::string>("");
   if (!kept.ok()) return refuse(kept.status());
   if (update && !is_other_seed) {
-    if (const Status written = write_file(file, expected_text(r, flow_engine(job), *kept)); !written.ok()) return refuse(written);
+    if (const Status written = write_file(file, expected_text(r, flow_engine(job), *kept)); !written.ok())
+      return refuse(written);
     fmt::print(stderr, "wrote {}\n", file);
   } else if (!kept->empty() && !is_other_seed) {
     if (const std::string difference = compare_with_expected(r, flow_engine(job), *kept); !difference.empty()) {
@@ -68,7 +69,8 @@ StatusOr<Outcome> run_watched(Job& job) {
 
 // What a run reads.
 std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
-  std::vector<NamedFile> files{{"the scenario", s.file}, {"the expected outcome", fs::path(s.file).parent_path() / "expected.json"}};
+  std::vector<NamedFile> files{{"the scenario", s.file},
+                               {"the expected outcome", fs::path(s.file).parent_path() / "expected.json"}};
   for (const std::string& file : s.measured) files.push_back({"what was measured", file});
   std::vector<std::string> graphs;
   for (const ProgramSpec& p : s.programs) graphs.push_back(p.graph);
@@ -84,7 +86,8 @@ std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
 int run(const RunArguments& a, const Home& home) {
   const auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
-  if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok()) return refuse(s);
+  if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok())
+    return refuse(s);
   auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
   if (!job.ok()) return refuse(job.status());
   const auto outcome = run_watched(*job);
@@ -93,12 +96,15 @@ int run(const RunArguments& a, const Home& home) {
   if (!a.trace.empty())
     if (const Status s = write_file(a.trace, to_chrome_trace(outcome->log, outcome->tasks)); !s.ok()) return refuse(s);
   if (!a.log.empty())
-    if (const Status s = write_file(a.log, to_bytes(scenario->title, outcome->tasks, outcome->log)); !s.ok()) return refuse(s);
+    if (const Status s = write_file(a.log, to_bytes(scenario->title, outcome->tasks, outcome->log)); !s.ok())
+      return refuse(s);
   fmt::print("{}", a.json ? to_json(report).dump(1) + "\n" : to_text(report));
-  const bool expects_nothing = scenario->expect.verdicts.empty() && !fs::exists(fs::path(scenario->file).parent_path() / "expected.json");
+  const bool expects_nothing =
+      scenario->expect.verdicts.empty() && !fs::exists(fs::path(scenario->file).parent_path() / "expected.json");
   if (expects_nothing) return exit_code_of(report.verdicts);
   const int code = check_expected(*scenario, *job, report, a.seed.has_value());
-  if (code == kOk && !a.json && !expects_nothing && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
+  if (code == kOk && !a.json && !expects_nothing && !a.seed)
+    fmt::print("This is the outcome that the scenario expects.\n");
   return code;
 }
 
@@ -141,27 +147,32 @@ int list(const std::vector<std::string>& words, bool as_json, const Home& home) 
 
 void add_run(CommandLine& line) {
   auto a = std::make_shared<RunArguments>();
-  CLI::App* c = add_command(line, "run", "Replay a scenario: who contributed to each aggregate, and the verdict in words.",
-                            "tarry run uneven_ps --trace uneven.json   # then open uneven.json in ui.perfetto.dev");
+  CLI::App* c =
+      add_command(line, "run", "Replay a scenario: who contributed to each aggregate, and the verdict in words.",
+                  "tarry run uneven_ps --trace uneven.json   # then open uneven.json in ui.perfetto.dev");
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_flag("--json", a->json, "One JSON object on stdout");
   c->add_option("--trace", a->trace, "Write a Chrome trace, for Perfetto");
   c->add_option("--log", a->log, "Keep the run's log, for tarry judge");
-  c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared")->check(CLI::NonNegativeNumber);
+  c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared")
+      ->check(CLI::NonNegativeNumber);
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
 }
 
 void add_list(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
   auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* c = add_command(line, "list", "The scenarios that ship with tarry, or those whose document speaks of something.", "tarry list hang");
+  CLI::App* c =
+      add_command(line, "list", "The scenarios that ship with tarry, or those whose document speaks of something.",
+                  "tarry list hang");
   c->add_option("words", *words, "A symptom, an error text, a thread's number: all of them");
   c->add_flag("--json", *json, "A JSON list on stdout");
   c->callback([json, words, &line] { line.exit_code = list(*words, *json, line.home); });
 }
 
 void add_schema(CommandLine& line) {
-  CLI::App* c = add_command(line, "schema", "The JSON Schema of a scenario file.", "tarry schema > scenario.schema.json");
+  CLI::App* c =
+      add_command(line, "schema", "The JSON Schema of a scenario file.", "tarry schema > scenario.schema.json");
   c->callback([&line] {
     fmt::print("{}\n", scenario_schema());
     line.exit_code = kOk;
@@ -170,7 +181,9 @@ void add_schema(CommandLine& line) {
 
 void add_test(CommandLine& line) {
   CLI::App* c = add_command(line, "test", "Build and run the tests (done by the launcher ./tarry).", "./tarry test");
-  c->callback([&line] { line.exit_code = refuse(invalid("the launcher runs the tests: call ./tarry test in the project's folder")); });
+  c->callback([&line] {
+    line.exit_code = refuse(invalid("the launcher runs the tests: call ./tarry test in the project's folder"));
+  });
 }
 
 }  // namespace tarry

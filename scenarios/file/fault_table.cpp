@@ -9,7 +9,8 @@ constexpr std::int64_t kMost = 1'000'000'000;
 constexpr char kTask[] = "a task such as /job:worker/task:0";
 
 Type<RawMoment> moment_type() {
-  return Section<RawMoment>("after", "Something that happened to a worker's client; one of pushed, token_taken, session_ready.")
+  return Section<RawMoment>("after",
+                            "Something that happened to a worker's client; one of pushed, token_taken, session_ready.")
       .key("pushed", &RawMoment::pushed, name_type(kTask), "its gradient reached an accumulator")
       .key("token_taken", &RawMoment::token_taken, name_type(kTask), "a token left the queue for it")
       .key("session_ready", &RawMoment::session_ready, name_type(kTask), "its session can train")
@@ -44,17 +45,23 @@ Type<RawCut> delay_type() {
 }  // namespace
 
 Type<RawFault> fault_type() {
-  Type<RawFault> type = Section<RawFault>("a fault", "When (at, or after), and what: one of kill, restart, disconnect, resend, slow, delay, part.")
-                            .key("at", &RawFault::at, optional_of(time_type()), "since the start")
-                            .key("after", &RawFault::after, optional_of(moment_type()), "when something has happened")
-                            .key("kill", &RawFault::kill, name_type(kTask), "its process ends with all its state, server and client")
-                            .key("restart", &RawFault::restart, name_type(kTask), "a new process begins there, server and client; one that lives is killed first")
-                            .key("disconnect", &RawFault::disconnect, list_of(name_type(kTask)), "the connections between two tasks break once")
-                            .key("resend", &RawFault::resend, list_of(name_type(kTask)), "a caller and a server: their connection breaks once, and the caller's channel sends its open calls again")
-                            .key("slow", &RawFault::slow, optional_of(slow_type()), "a task's kernels take longer")
-                            .key("delay", &RawFault::delay, optional_of(delay_type()), "messages between two hosts take longer")
-                            .key("part", &RawFault::part, optional_of(part_type()), "nothing passes between two hosts")
-                            .type();
+  Type<RawFault> type =
+      Section<RawFault>("a fault",
+                        "When (at, or after), and what: one of kill, restart, disconnect, resend, slow, delay, part.")
+          .key("at", &RawFault::at, optional_of(time_type()), "since the start")
+          .key("after", &RawFault::after, optional_of(moment_type()), "when something has happened")
+          .key("kill", &RawFault::kill, name_type(kTask), "its process ends with all its state, server and client")
+          .key("restart", &RawFault::restart, name_type(kTask),
+               "a new process begins there, server and client; one that lives is killed first")
+          .key("disconnect", &RawFault::disconnect, list_of(name_type(kTask)),
+               "the connections between two tasks break once")
+          .key("resend", &RawFault::resend, list_of(name_type(kTask)),
+               "a caller and a server: their connection breaks once, and the caller's channel sends its open calls "
+               "again")
+          .key("slow", &RawFault::slow, optional_of(slow_type()), "a task's kernels take longer")
+          .key("delay", &RawFault::delay, optional_of(delay_type()), "messages between two hosts take longer")
+          .key("part", &RawFault::part, optional_of(part_type()), "nothing passes between two hosts")
+          .type();
   type.read = [inner = type.read](Reader& in, const YAML::Node& node, RawFault& out) {
     inner(in, node, out);
     out.position = position_of(node);

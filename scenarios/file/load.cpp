@@ -27,7 +27,8 @@ StatusOr<std::string> read_text(const std::string& file) {
   if (failed) return invalid("{}: cannot be read", file);
   if (size > kMostBytes) return invalid("{}: has {} bytes; a scenario has at most {}", file, size, kMostBytes);
   std::string text(size, '\0');
-  if (!std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(size))) return invalid("{}: cannot be read", file);
+  if (!std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(size)))
+    return invalid("{}: cannot be read", file);
   return text;
 }
 
@@ -39,9 +40,13 @@ class Census : public YAML::EventHandler {
   void OnNull(const YAML::Mark& at, YAML::anchor_t) override { count(at); }
   void OnAlias(const YAML::Mark& at, YAML::anchor_t) override { count(at); }
   void OnScalar(const YAML::Mark& at, const std::string&, YAML::anchor_t, const std::string&) override { count(at); }
-  void OnSequenceStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { count(at); }
+  void OnSequenceStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    count(at);
+  }
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override { count(at); }
+  void OnMapStart(const YAML::Mark& at, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    count(at);
+  }
   void OnMapEnd() override {}
 
   YAML::Mark document;  // where the last one began
@@ -58,8 +63,11 @@ void check_one_document(std::string_view text) {
   std::istringstream in{std::string(text)};
   YAML::Parser parser(in);
   Census census;
-  if (!parser.HandleNextDocument(census)) throw YAML::ParserException(YAML::Mark(), "it is empty; expected a scenario: a map with cluster, programs or build, stop");
-  if (parser.HandleNextDocument(census)) throw YAML::ParserException(census.document, "something follows the first document; expected one");
+  if (!parser.HandleNextDocument(census))
+    throw YAML::ParserException(YAML::Mark(),
+                                "it is empty; expected a scenario: a map with cluster, programs or build, stop");
+  if (parser.HandleNextDocument(census))
+    throw YAML::ParserException(census.document, "something follows the first document; expected one");
 }
 
 // yaml-cpp says what is wrong by exceptions; they end here.
@@ -88,7 +96,8 @@ StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& 
 }  // namespace
 
 StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file) {
-  if (text.size() > kMostBytes) return invalid("{}: has {} bytes; a scenario has at most {}", file, text.size(), kMostBytes);
+  if (text.size() > kMostBytes)
+    return invalid("{}: has {} bytes; a scenario has at most {}", file, text.size(), kMostBytes);
   TARRY_ASSIGN(const YAML::Node document, parse_yaml(text, file));
   return read_document(document, file);
 }
@@ -97,7 +106,8 @@ StatusOr<Scenario> load_scenario(const std::string& path) {
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
   const std::string file = folder ? (fs::path(path) / "scenario.yaml").string() : path;
-  if (folder && !fs::exists(file, failed)) return invalid("{}: a folder without a scenario.yaml; expected a scenario", path);
+  if (folder && !fs::exists(file, failed))
+    return invalid("{}: a folder without a scenario.yaml; expected a scenario", path);
   TARRY_ASSIGN(const std::string text, read_text(file));
   return parse_scenario(text, file);
 }

@@ -1,9 +1,9 @@
 // A scenario from a YAML file, checked to the last name.
 //
-// Fails with one message, "file:line:column: what is wrong; what was expected or is near": NOT_FOUND (no such file or folder),
-// INVALID_ARGUMENT (all else: a folder without scenario.yaml, broken YAML, an unknown key, a wrong type or unit, an unknown host, task or
-// verdict). Bounded whatever the file holds: 512 KiB, 60,000 values, 100,000 with aliases counted each time, yaml-cpp's own limit on nesting.
-// The graphs are only named here; programs.hpp loads them.
+// Fails with one message, "file:line:column: what is wrong; what was expected or is near": NOT_FOUND (no such file or
+// folder), INVALID_ARGUMENT (all else: a folder without scenario.yaml, broken YAML, an unknown key, a wrong type or
+// unit, an unknown host, task or verdict). Bounded whatever the file holds: 512 KiB, 60,000 values, 100,000 with
+// aliases counted each time, yaml-cpp's own limit on nesting. The graphs are only named here; programs.hpp loads them.
 #pragma once
 
 #include <string>

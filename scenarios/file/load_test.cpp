@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
 #include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
-#include "scenarios/file/raw.hpp"
 #include "scenarios/file/make_job.hpp"
+#include "scenarios/file/raw.hpp"
 
 namespace tarry {
 namespace {
@@ -54,12 +54,17 @@ std::string with(std::string_view old, std::string_view replacement) {
 constexpr std::uint64_t kGiga = 1'000'000'000;
 
 TEST(Load, devices_of_all_tasks_have_rates_and_a_task_may_have_its_own) {
-  const auto s = parse_scenario(with("  network:", "  devices: {cpu: {flops: 40Gflop/s, memory_bandwidth: 10GB/s}, gpu: {flops: 9Tflop/s, launch: 5us, copy_bandwidth: 12GB/s, memory: 16GiB}}\n  network:"), "s.yaml");
+  const auto s = parse_scenario(with("  network:",
+                                     "  devices: {cpu: {flops: 40Gflop/s, memory_bandwidth: 10GB/s}, gpu: {flops: "
+                                     "9Tflop/s, launch: 5us, copy_bandwidth: 12GB/s, memory: 16GiB}}\n  network:"),
+                                "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
   const TaskSpec &ps = s->cluster.tasks[0], &worker = s->cluster.tasks[1];
   EXPECT_EQ(ps.cpu, (DeviceRates{.flops = 40 * kGiga, .bandwidth = 10 * kGiga, .launch = 0}));
   EXPECT_EQ(worker.cpu, ps.cpu);
-  EXPECT_EQ(worker.gpus.at(1), (GpuSpec{std::uint64_t{8} << 30, {.flops = 9'000 * kGiga, .bandwidth = 0, .launch = 5'000}, 12 * kGiga}));  // gpu_memory is the task's own
+  EXPECT_EQ(worker.gpus.at(1), (GpuSpec{std::uint64_t{8} << 30,
+                                        {.flops = 9'000 * kGiga, .bandwidth = 0, .launch = 5'000},
+                                        12 * kGiga}));  // gpu_memory is the task's own
   const auto own = parse_scenario(with("gpu_memory: 8GiB", "gpu: {flops: 1Tflop/s}, cpu: {launch: 1us}"), "s.yaml");
   ASSERT_TRUE(own.ok()) << own.status();
   EXPECT_EQ(own->cluster.tasks[1].gpus.at(0), (GpuSpec{0, {.flops = 1'000 * kGiga, .bandwidth = 0, .launch = 0}, 0}));
@@ -76,12 +81,14 @@ TEST(Load, measured_files_are_the_scenario_folders) {
   const auto s = parse_scenario(with("stop:", "measured: [times.pb]\nstop:"), "folder/s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
   EXPECT_EQ(s->measured, std::vector<std::string>{"folder/times.pb"});
-  const auto job = make_job(*s, {.graphs_folder = TARRY_SOURCE_DIR "/scenarios/graphs", .keep_kernels = false, .seed = {}});
+  const auto job =
+      make_job(*s, {.graphs_folder = TARRY_SOURCE_DIR "/scenarios/graphs", .keep_kernels = false, .seed = {}});
   EXPECT_EQ(text_of(job.status()), "folder/s.yaml:20:12: measured: folder/times.pb: no such file");
 }
 
 TEST(Load, a_speed_without_a_unit_is_refused_where_it_stands) {
-  EXPECT_THAT(refusal(with("gpu_memory: 8GiB", "gpu: {flops: 9}")), HasSubstr("'9' has no unit; a speed needs one of Pflop/s"));
+  EXPECT_THAT(refusal(with("gpu_memory: 8GiB", "gpu: {flops: 9}")),
+              HasSubstr("'9' has no unit; a speed needs one of Pflop/s"));
   EXPECT_THAT(refusal(with("gpu_memory: 8GiB", "gpu: {flop: 9Tflop/s}")), HasSubstr("unknown key 'flop' in gpu"));
 }
 
@@ -91,9 +98,11 @@ TEST(Load, a_scenario_reads_as_it_is_written) {
   EXPECT_EQ(s->title, "a small job");
   EXPECT_EQ(s->seed, 7u);
   EXPECT_EQ(s->cluster.hosts, (std::vector<HostSpec>{{"h0", 1'250'000'000}, {"h1", 125'000'000}}));
-  EXPECT_EQ(s->cluster.tasks[1], (TaskSpec{"/job:worker/replica:0/task:0", HostId{1u}, 4, std::vector<GpuSpec>(2, GpuSpec{std::uint64_t{8} << 30})}));
+  EXPECT_EQ(s->cluster.tasks[1], (TaskSpec{"/job:worker/replica:0/task:0", HostId{1u}, 4,
+                                           std::vector<GpuSpec>(2, GpuSpec{std::uint64_t{8} << 30})}));
   EXPECT_EQ(s->cluster.network.links, (std::vector<LinkSpec>{{HostId{0u}, HostId{1u}, {.latency = 500'000'000}}}));
-  EXPECT_EQ(s->programs, (std::vector<ProgramSpec>{{TaskId{1u}, "softmax_async_ps1_task0", "/job:worker/replica:0/task:0"}}));
+  EXPECT_EQ(s->programs,
+            (std::vector<ProgramSpec>{{TaskId{1u}, "softmax_async_ps1_task0", "/job:worker/replica:0/task:0"}}));
   EXPECT_EQ(s->feeds.batch, 100);
   EXPECT_EQ(s->feeds.shapes.at("x:0"), Shape({100, 784}));
   EXPECT_EQ(s->stop, StopSpec{.steps = 5});
@@ -106,18 +115,26 @@ TEST(Load, costs_keep_their_order_and_their_laws) {
   const CostRule expected[] = {
       {.node = "softmax/MatMul", .amount = Constant{200'000'000}},
       {.op = "Conv2D", .device_type = "GPU", .job = "worker", .amount = Normal{5'000'000, 1'000'000}},
-      {.task = "/job:worker/replica:0/task:0", .first_execution = 2, .last_execution = 4, .amount = Listed{{1'000'000'000, 2'000'000'000}}}};
+      {.task = "/job:worker/replica:0/task:0",
+       .first_execution = 2,
+       .last_execution = 4,
+       .amount = Listed{{1'000'000'000, 2'000'000'000}}}};
   EXPECT_THAT(s->costs.rules, testing::ElementsAreArray(expected));
 }
 
 // ---- faults ----
 
-std::string with_faults(std::string_view faults) { return std::string(kSmall) + "faults: " + std::string(faults) + "\n"; }
+std::string with_faults(std::string_view faults) {
+  return std::string(kSmall) + "faults: " + std::string(faults) + "\n";
+}
 
 TEST(Load, faults_are_values_in_the_files_order) {
-  const auto s = parse_scenario(with_faults("[{at: 2s, kill: worker/0}, {at: 5s, restart: /job:worker/task:0}, {at: 6s, disconnect: [worker/0, ps/0]}, {at: 6s, resend: [worker/0, ps/0]}, {at: 7s, slow: {task: ps/0, percent: 300, lasts: 1s}},"
-                                            "{at: 8s, delay: {between: [h0, h1], latency: 2s}}, {after: {token_taken: worker/0, count: 3, delay: 10ms}, part: {between: [h1, h0], lasts: 4s}}]"),
-                                "s.yaml");
+  const auto s = parse_scenario(
+      with_faults("[{at: 2s, kill: worker/0}, {at: 5s, restart: /job:worker/task:0}, {at: 6s, disconnect: [worker/0, "
+                  "ps/0]}, {at: 6s, resend: [worker/0, ps/0]}, {at: 7s, slow: {task: ps/0, percent: 300, lasts: 1s}},"
+                  "{at: 8s, delay: {between: [h0, h1], latency: 2s}}, {after: {token_taken: worker/0, count: 3, delay: "
+                  "10ms}, part: {between: [h1, h0], lasts: 4s}}]"),
+      "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
   const TaskId ps{0u}, worker{1u};
   const HostId h0{0u}, h1{1u};
@@ -139,10 +156,14 @@ TEST(Load, a_fault_that_says_too_little_or_too_much_is_refused) {
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0]}]")), HasSubstr("disconnect names two tasks"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, part: {between: [h0]}}]")), HasSubstr("'between' names two hosts"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0, worker/0]}]")), HasSubstr("names one task twice"));
-  EXPECT_THAT(refusal(with_faults("[{at: 1s, resend: [worker/0, worker/0]}]")), HasSubstr("resend names one task twice"));
-  EXPECT_THAT(refusal(with_faults("[{at: 1s, delay: {between: [h1, h1], latency: 1s}}]")), HasSubstr("names one host twice"));
-  EXPECT_THAT(refusal(with_faults("[{after: {pushed: ps/0}, kill: worker/0}]")), HasSubstr("a task that runs no program"));
-  EXPECT_THAT(refusal(with_faults("[{after: {count: 2}, kill: worker/0}]")), HasSubstr("names one of pushed, token_taken"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, resend: [worker/0, worker/0]}]")),
+              HasSubstr("resend names one task twice"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, delay: {between: [h1, h1], latency: 1s}}]")),
+              HasSubstr("names one host twice"));
+  EXPECT_THAT(refusal(with_faults("[{after: {pushed: ps/0}, kill: worker/0}]")),
+              HasSubstr("a task that runs no program"));
+  EXPECT_THAT(refusal(with_faults("[{after: {count: 2}, kill: worker/0}]")),
+              HasSubstr("names one of pushed, token_taken"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, kil: worker/0}]")), HasSubstr("unknown key 'kil'"));
 }
 
@@ -160,7 +181,8 @@ TEST(Load, training_says_what_differs_from_the_default) {
 
 TEST(Load, a_graph_by_path_is_looked_for_beside_the_scenario) {
   for (const char* mine : {"mine.pb", "mine.pbtxt", "mine.pb.zst", "graphs/mine"})
-    EXPECT_EQ(parse_scenario(with("softmax_async_ps1_task0", mine), "some/folder/s.yaml")->programs[0].graph, fmt::format("some/folder/{}", mine));
+    EXPECT_EQ(parse_scenario(with("softmax_async_ps1_task0", mine), "some/folder/s.yaml")->programs[0].graph,
+              fmt::format("some/folder/{}", mine));
 }
 
 struct Refusal {
@@ -168,7 +190,8 @@ struct Refusal {
 };
 constexpr Refusal kRefusals[] = {
     {"latency: 1s", "latancy: 1s", "s.yaml:6:13: unknown key 'latancy' in network; did you mean 'latency'?"},
-    {"seed: 7", "zzzzzzzz: 7", "s.yaml:2:1: unknown key 'zzzzzzzz' in the scenario; expected one of title, seed, cluster"},
+    {"seed: 7", "zzzzzzzz: 7",
+     "s.yaml:2:1: unknown key 'zzzzzzzz' in the scenario; expected one of title, seed, cluster"},
     {"latency: 1s", "latency: 1", "s.yaml:6:22: '1' has no unit; a time needs one of h, min, s, ms, us, ns"},
     {"latency: 1s", "latency: -1s", "s.yaml:6:22: '-1s': a time cannot be negative"},
     {"latency: 1s", "latency: 1Gbps", "unknown unit 'Gbps'; a time needs one of"},
@@ -176,7 +199,8 @@ constexpr Refusal kRefusals[] = {
     {"latency: 1s", "latency: 1s, latency: 2s", "key 'latency' appears twice in network"},
     {"seed: 7", "seed: -7", "expected a whole number of at least 0, found '-7'"},
     {"seed: 7", "seed: seven", "expected a whole number of at least 0, found 'seven'"},
-    {"start: natural", "start: naturally", "expected one of together, natural, found 'naturally'; did you mean 'natural'?"},
+    {"start: natural", "start: naturally",
+     "expected one of together, natural, found 'naturally'; did you mean 'natural'?"},
     {"same_host: free", "same_host: cheap", "expected one of free, found 'cheap'"},
     {"device: gpu", "device: tpu", "s.yaml:12:26: unknown device 'tpu'; expected CPU or GPU"},
     {"job: worker", "job: wroker", "unknown job 'wroker'"},
@@ -184,7 +208,8 @@ constexpr Refusal kRefusals[] = {
     {"/job:ps/task:0: h0", "job:ps: h0", "'job:ps' is not a task; expected /job:NAME/task:NUMBER"},
     {"between: [h0, h1]", "between: [h0]", "a link is between two hosts"},
     {"between: [h0, h1]", "between: [h0, h0]", "a link is between two different hosts"},
-    {"{task: /job:worker/task:0, graph", "{task: /job:worker/task:1, graph", "unknown task '/job:worker/task:1'; did you mean '/job:worker/replica:0/task:0'?"},
+    {"{task: /job:worker/task:0, graph", "{task: /job:worker/task:1, graph",
+     "unknown task '/job:worker/task:1'; did you mean '/job:worker/replica:0/task:0'?"},
     {"workers: {/job:worker/task:0", "workers: {/job:ps/task:0", "task '/job:ps/task:0' runs no program"},
     {"time: 200ms", "node: x", "key 'node' appears twice"},
     {", time: 200ms", "", "s.yaml:11:5: a cost rule needs either 'time' or 'times'"},
@@ -204,7 +229,8 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(Load, every_mistake_is_named_with_its_place_and_what_was_expected) {
-  for (const auto& [old_text, new_text, message] : kRefusals) EXPECT_THAT(refusal(with(old_text, new_text)), HasSubstr(message)) << new_text;
+  for (const auto& [old_text, new_text, message] : kRefusals)
+    EXPECT_THAT(refusal(with(old_text, new_text)), HasSubstr(message)) << new_text;
 }
 
 TEST(Load, text_that_is_no_scenario_is_refused) {
@@ -228,7 +254,8 @@ TEST(Load, half_a_million_levels_of_nesting_end_in_an_error) {
 
 TEST(Load, an_alias_bomb_ends_in_an_error) {
   std::string bomb = "a0: &a0 {op: x, time: 1s}\n";
-  for (int i = 1; i < 30; ++i) bomb += fmt::format("a{}: &a{} [*a{}, *a{}, *a{}, *a{}]\n", i, i, i - 1, i - 1, i - 1, i - 1);
+  for (int i = 1; i < 30; ++i)
+    bomb += fmt::format("a{}: &a{} [*a{}, *a{}, *a{}, *a{}]\n", i, i, i - 1, i - 1, i - 1, i - 1);
   EXPECT_FALSE(parse_scenario(bomb + "costs: *a29\n", "s.yaml").ok());
   std::string wide = "costs: [&r {executions: [1,1,1,1,1,1], time: 1s}";
   for (int i = 0; i < 50'000; ++i) wide += ",*r";
@@ -241,16 +268,21 @@ TEST(Load, a_cluster_of_many_thousand_hosts_loads) {
     hosts += fmt::format("h{},", i);
     tasks += fmt::format("/job:w/task:{}: h{},", i, i);
   }
-  const auto s = parse_scenario(fmt::format("{{cluster: {{hosts: [{}], tasks: {{{}}}}}, programs: [], stop: {{time: 1s}}}}", hosts, tasks), "s.yaml");
+  const auto s = parse_scenario(
+      fmt::format("{{cluster: {{hosts: [{}], tasks: {{{}}}}}, programs: [], stop: {{time: 1s}}}}", hosts, tasks),
+      "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
   EXPECT_EQ(s->cluster.tasks[9'999].host, HostId{9'999u});
 }
 
-TEST(Load, a_large_text_ends_in_an_error) { EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("has at most 524288")); }
+TEST(Load, a_large_text_ends_in_an_error) {
+  EXPECT_THAT(refusal(std::string(2'000'000, 'a')), HasSubstr("has at most 524288"));
+}
 
 RC_GTEST_PROP(Load, a_damaged_scenario_is_read_or_refused_and_nothing_else, ()) {
   std::string text(kSmall);
-  for (int i = *rc::gen::inRange(1, 5); i > 0; --i) text[*rc::gen::inRange<std::size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
+  for (int i = *rc::gen::inRange(1, 5); i > 0; --i)
+    text[*rc::gen::inRange<std::size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
   text.resize(*rc::gen::inRange<std::size_t>(0, text.size()));
   const auto result = parse_scenario(text, "s.yaml");
   RC_ASSERT(result.ok() || text_of(result.status()).starts_with("s.yaml:"));
@@ -260,7 +292,9 @@ struct Folder {
   fs::path path = fs::temp_directory_path() / fmt::format("tarry_load_test_{}", ::getpid());
   Folder() { fs::create_directories(path); }
   ~Folder() { fs::remove_all(path); }
-  void write(const std::string& name, std::string_view text) const { std::ofstream(path / name, std::ios::binary) << text; }
+  void write(const std::string& name, std::string_view text) const {
+    std::ofstream(path / name, std::ios::binary) << text;
+  }
 };
 
 TEST(Load, a_folder_means_its_scenario_yaml) {
@@ -282,55 +316,72 @@ TEST(Load, files_that_cannot_be_scenarios_are_refused) {
 // ---- jobs that are built ----
 
 std::string with_build(const std::string& build) {
-  return "cluster: {hosts: [h], tasks: {ps/0: h, ps/1: h, worker/0: h, worker/1: h}}\n" + build + "\nstop: {time: 1s}\n";
+  return "cluster: {hosts: [h], tasks: {ps/0: h, ps/1: h, worker/0: h, worker/1: h}}\n" + build +
+         "\nstop: {time: 1s}\n";
 }
 
 TEST(Build, a_job_is_built_for_the_workers_and_servers_of_the_cluster) {
   const auto s = parse_scenario(with_build("build: {graph: softmax_async_ps1_task0}"), "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
-  EXPECT_EQ(std::tuple(s->build->plan.protocol, s->build->plan.workers, s->build->plan.ps, s->build->plan.num_tokens), std::tuple(Protocol::synchronous, 2, std::optional(2), -1));
+  EXPECT_EQ(std::tuple(s->build->plan.protocol, s->build->plan.workers, s->build->plan.ps, s->build->plan.num_tokens),
+            std::tuple(Protocol::synchronous, 2, std::optional(2), -1));
   EXPECT_EQ(s->build->plan.replicas, std::nullopt);
 }
 
 TEST(Build, a_job_may_be_built_for_more_workers_than_ever_start) {
-  const auto s = parse_scenario(with_build("build: {graph: softmax_async_ps1_task0, workers: 4, replicas_to_aggregate: 3, ps: 1}"), "s.yaml");
+  const auto s = parse_scenario(
+      with_build("build: {graph: softmax_async_ps1_task0, workers: 4, replicas_to_aggregate: 3, ps: 1}"), "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
-  EXPECT_EQ(std::tuple(s->build->plan.workers, s->build->plan.ps, s->build->plan.replicas), std::tuple(4, std::optional(1), std::optional(3)));
+  EXPECT_EQ(std::tuple(s->build->plan.workers, s->build->plan.ps, s->build->plan.replicas),
+            std::tuple(4, std::optional(1), std::optional(3)));
 }
 
 TEST(Build, mistakes_are_named_where_they_stand) {
   EXPECT_EQ(refusal(with_build("build: {graf: x}")), "s.yaml:2:9: unknown key 'graf' in build; did you mean 'graph'?");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: synch}")), "s.yaml:2:29: expected one of sync, async, stale_sync, handwritten, found 'synch'; did you mean 'sync'?");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, ps: 3}")), "s.yaml:2:8: the cluster has no /job:ps/task:2, which the built job needs");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, chiefs: 2}")), "s.yaml:2:8: chiefs is for 'protocol: sync'");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, staleness: 2}")), "s.yaml:2:8: staleness is for 'protocol: stale_sync'");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: stale_sync, gathering: queue}")), "s.yaml:2:8: gathering is for 'protocol: handwritten'");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: handwritten, ps: 1}")), "s.yaml:2:8: a hand-written protocol has no parameter servers: worker 0's task holds the variables");
-  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, num_tokens: 3}")), "s.yaml:2:8: replicas_to_aggregate and num_tokens are for 'protocol: sync'");
-  EXPECT_EQ(refusal(with_build("build: {graph: x}\nprograms: []")), "s.yaml:2:8: the scenario has both 'programs' and 'build'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: synch}")),
+            "s.yaml:2:29: expected one of sync, async, stale_sync, handwritten, found 'synch'; did you mean 'sync'?");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, ps: 3}")),
+            "s.yaml:2:8: the cluster has no /job:ps/task:2, which the built job needs");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, chiefs: 2}")),
+            "s.yaml:2:8: chiefs is for 'protocol: sync'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, staleness: 2}")),
+            "s.yaml:2:8: staleness is for 'protocol: stale_sync'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: stale_sync, gathering: queue}")),
+            "s.yaml:2:8: gathering is for 'protocol: handwritten'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: handwritten, ps: 1}")),
+            "s.yaml:2:8: a hand-written protocol has no parameter servers: worker 0's task holds the variables");
+  EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, num_tokens: 3}")),
+            "s.yaml:2:8: replicas_to_aggregate and num_tokens are for 'protocol: sync'");
+  EXPECT_EQ(refusal(with_build("build: {graph: x}\nprograms: []")),
+            "s.yaml:2:8: the scenario has both 'programs' and 'build'");
   EXPECT_EQ(refusal(with_build("")), "s.yaml:1:1: the scenario has no 'programs' and no 'build'; it needs one of them");
 }
 
 TEST(Schema, every_key_is_published_with_a_description_and_its_default) {
   const Json schema = Json::parse(scenario_schema());
   EXPECT_EQ(schema["properties"]["seed"]["default"], 1);
-  EXPECT_EQ(schema["properties"]["cluster"]["properties"]["network"]["properties"]["small_message"]["default"], "16KiB");
+  EXPECT_EQ(schema["properties"]["cluster"]["properties"]["network"]["properties"]["small_message"]["default"],
+            "16KiB");
   EXPECT_EQ(schema["properties"]["training"]["properties"]["start"]["default"], "together");
   EXPECT_EQ(schema["required"], Json({"cluster", "stop"}));
   EXPECT_EQ(schema["oneOf"], Json::array({{{"required", {"programs"}}}, {{"required", {"build"}}}}));
-  for (const auto& [name, key] : schema["properties"].items()) EXPECT_FALSE(key["description"].get<std::string>().empty()) << name;
+  for (const auto& [name, key] : schema["properties"].items())
+    EXPECT_FALSE(key["description"].get<std::string>().empty()) << name;
 }
 
 TEST(Schema, the_files_defaults_are_those_of_the_plain_values) {
-  const auto s = parse_scenario("{cluster: {hosts: [h], tasks: {/job:worker/task:0: h}}, programs: [], stop: {time: 1s}}", "s.yaml");
+  const auto s = parse_scenario(
+      "{cluster: {hosts: [h], tasks: {/job:worker/task:0: h}}, programs: [], stop: {time: 1s}}", "s.yaml");
   ASSERT_TRUE(s.ok()) << s.status();
   const TrainingSpec plain;
   EXPECT_EQ(s->cluster.network, NetworkSpec{});
   EXPECT_EQ(s->cluster.tasks[0], (TaskSpec{"/job:worker/replica:0/task:0", HostId{0u}}));
   EXPECT_EQ(s->costs, CostRules{});
   EXPECT_EQ(s->feeds.batch, FeedSizes{}.batch);
-  EXPECT_EQ(std::tuple(s->training.start, s->training.num_tokens, s->training.queue_runner, s->training.soft_placement, s->training.device_filters, s->training.fail_fast, s->training.values_up_to),
-            std::tuple(plain.start, plain.num_tokens, plain.queue_runner, plain.soft_placement, plain.device_filters, plain.fail_fast, plain.values_up_to));
+  EXPECT_EQ(std::tuple(s->training.start, s->training.num_tokens, s->training.queue_runner, s->training.soft_placement,
+                       s->training.device_filters, s->training.fail_fast, s->training.values_up_to),
+            std::tuple(plain.start, plain.num_tokens, plain.queue_runner, plain.soft_placement, plain.device_filters,
+                       plain.fail_fast, plain.values_up_to));
 }
 
 }  // namespace

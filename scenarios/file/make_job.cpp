@@ -63,12 +63,17 @@ bool is_same_task(const std::string& a, const std::string& b) {
   return x && y && x->job == y->job && x->task == y->task;
 }
 
-bool saves_without_saver(const ClientJob& c) { return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty(); }
+bool saves_without_saver(const ClientJob& c) {
+  return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty();
+}
 
 Status add_client(Job& job, const Scenario& s, TaskId task, ClientProgram program) {
   const auto it = s.training.workers.find(task);
-  job.clients.push_back({task, std::move(program), options_of(s, task, it == s.training.workers.end() ? ClientSpec{} : it->second)});
-  if (saves_without_saver(job.clients.back())) return invalid("{}training saves checkpoints, but the graph {} has no saver", place_text(s, s.places.training), job.clients.back().program.name);
+  job.clients.push_back(
+      {task, std::move(program), options_of(s, task, it == s.training.workers.end() ? ClientSpec{} : it->second)});
+  if (saves_without_saver(job.clients.back()))
+    return invalid("{}training saves checkpoints, but the graph {} has no saver", place_text(s, s.places.training),
+                   job.clients.back().program.name);
   return absl::OkStatus();
 }
 
@@ -82,7 +87,9 @@ StatusOr<std::vector<TaskProgram>> recorded_programs(const Scenario& s, const Ru
   for (std::size_t i = 0; i < s.programs.size(); ++i) {
     const TaskId task = s.programs[i].task;
     auto program = program_of(s, s.programs[i], options);
-    if (!program.ok()) return with_prefix(program.status(), fmt::format("{}the program of {}: ", place_text(s, s.places.programs, i), s.cluster.tasks[task.index()].name));
+    if (!program.ok())
+      return with_prefix(program.status(), fmt::format("{}the program of {}: ", place_text(s, s.places.programs, i),
+                                                       s.cluster.tasks[task.index()].name));
     all.emplace_back(task, *std::move(program));
   }
   return all;
@@ -109,7 +116,8 @@ Status add_clients(Job& job, const Scenario& s, const RunOptions& options) {
   TARRY_RETURN_IF_ERROR(check_names(s, programs));
   for (auto& [task, program] : programs)
     if (!is_absent(s, task)) TARRY_RETURN_IF_ERROR(add_client(job, s, task, std::move(program)));
-  if (job.clients.empty()) return invalid("{}no client runs: every program's worker is absent", place_text(s, s.places.training));
+  if (job.clients.empty())
+    return invalid("{}no client runs: every program's worker is absent", place_text(s, s.places.training));
   return absl::OkStatus();
 }
 
@@ -132,11 +140,13 @@ void delay_chief_for_polls(Job& job, const Scenario& s) {
 }
 
 bool has_accumulator(const ClientJob& c) {
-  return std::ranges::any_of(c.program.graph->nodes, [](const NodeSpec& n) { return n.op.ends_with("ConditionalAccumulator"); });
+  return std::ranges::any_of(c.program.graph->nodes,
+                             [](const NodeSpec& n) { return n.op.ends_with("ConditionalAccumulator"); });
 }
 
 bool never_stops(const Job& job, const Scenario& s) {
-  return s.stop.aggregates && !s.stop.global_step && !s.stop.steps && !s.stop.time && std::ranges::none_of(job.clients, has_accumulator);
+  return s.stop.aggregates && !s.stop.global_step && !s.stop.steps && !s.stop.time &&
+         std::ranges::none_of(job.clients, has_accumulator);
 }
 
 // Tokens carry the step, so their values are needed, however many are put at once.
@@ -144,7 +154,9 @@ std::int64_t most_tokens(const Job& job) {
   int most = 0;
   for (const ClientJob& c : job.clients) {
     most = std::max(most, c.options.num_tokens.value_or(0));
-    if (c.program.sync) most = std::max({most, c.program.sync->replicas_to_aggregate, c.program.sync->total_replicas, c.program.sync->num_tokens});
+    if (c.program.sync)
+      most = std::max(
+          {most, c.program.sync->replicas_to_aggregate, c.program.sync->total_replicas, c.program.sync->num_tokens});
   }
   return most;
 }
@@ -155,7 +167,9 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job = settings_of(s, options);
   TARRY_RETURN_IF_ERROR(add_measured(job, s));
   TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
-  if (never_stops(job, s)) return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time", place_text(s, s.places.stop));
+  if (never_stops(job, s))
+    return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time",
+                   place_text(s, s.places.stop));
   job.values_up_to = std::max(job.values_up_to, most_tokens(job));
   delay_chief_for_polls(job, s);
   return job;
@@ -163,7 +177,8 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
 
 std::string flow_engine(const Job& job) {
   const NetworkSpec& n = job.cluster.network;
-  const bool limited = n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 || std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
+  const bool limited = n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 ||
+                       std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
                        std::ranges::any_of(job.cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
   return limited ? flow_engine_name() : "";
 }

@@ -25,7 +25,8 @@ Names names_in(const std::vector<TaskProgram>& programs, Of of) {
 
 template <class Fits>
 bool any_node(const std::vector<TaskProgram>& programs, Fits fits) {
-  return std::ranges::any_of(programs, [&](const TaskProgram& p) { return std::ranges::any_of(p.second.graph->nodes, fits); });
+  return std::ranges::any_of(programs,
+                             [&](const TaskProgram& p) { return std::ranges::any_of(p.second.graph->nodes, fits); });
 }
 
 // ---- costs ----
@@ -38,7 +39,8 @@ bool is_name_of_a_cut(std::string_view name) {
 }
 
 bool is_op_of_a_cut(std::string_view op) {
-  constexpr std::string_view kOps[] = {"_Send", "_Recv", "_HostSend", "_HostRecv", "Cast", "Const", "ControlTrigger", "Identity"};
+  constexpr std::string_view kOps[] = {"_Send", "_Recv", "_HostSend",      "_HostRecv",
+                                       "Cast",  "Const", "ControlTrigger", "Identity"};
   return std::ranges::any_of(kOps, [&](std::string_view o) { return matches_glob(o, op); });
 }
 
@@ -49,9 +51,11 @@ Status check_rule(const CostRule& r, const std::string& place, const std::vector
   if (any_node(programs, [&](const NodeSpec& n) { return fits_node(r, n) && fits_op(r, n); })) return {};
   if (is_name_of_a_cut(r.node) || (r.node.empty() && is_op_of_a_cut(r.op))) return {};
   if (!any_node(programs, [&](const NodeSpec& n) { return fits_node(r, n); }))
-    return wrong(place, fmt::format("no node of the job's graphs is called '{}'", r.node), r.node, names_in(programs, [](const NodeSpec& n) { return n.name; }));
+    return wrong(place, fmt::format("no node of the job's graphs is called '{}'", r.node), r.node,
+                 names_in(programs, [](const NodeSpec& n) { return n.name; }));
   if (!any_node(programs, [&](const NodeSpec& n) { return fits_op(r, n); }))
-    return wrong(place, fmt::format("no node of the job's graphs has the op '{}'", r.op), r.op, names_in(programs, [](const NodeSpec& n) { return n.op; }));
+    return wrong(place, fmt::format("no node of the job's graphs has the op '{}'", r.op), r.op,
+                 names_in(programs, [](const NodeSpec& n) { return n.op; }));
   return invalid("{}no node of the job's graphs is called '{}' and has the op '{}'", place, r.node, r.op);
 }
 
@@ -62,7 +66,9 @@ Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) 
   for (const auto& [task, program] : programs)
     for (const Feed& f : program.feeds) fed.insert(f.tensor);
   for (const auto& [tensor, shape] : s.feeds.shapes)
-    if (!fed.contains(tensor)) return wrong(place_text(s, s.places.feeds.at(tensor)), fmt::format("the job's clients feed no '{}'", tensor), tensor, fed);
+    if (!fed.contains(tensor))
+      return wrong(place_text(s, s.places.feeds.at(tensor)), fmt::format("the job's clients feed no '{}'", tensor),
+                   tensor, fed);
   return {};
 }
 
@@ -71,14 +77,17 @@ std::string job_of(std::string_view device) {
   return name ? name->job.value_or("") : "";
 }
 
-// A job that no client and no node belongs to may stand idle; one that is called almost like another is that other, mistyped.
+// A job that no client and no node belongs to may stand idle; one that is called almost like another is that other,
+// mistyped.
 Status check_tasks(const Scenario& s, const std::vector<TaskProgram>& programs) {
   Names used = names_in(programs, [](const NodeSpec& n) { return job_of(n.device); });
   for (const auto& [task, program] : programs) used.insert(job_of(s.cluster.tasks[task.index()].name));
   const std::vector<std::string> jobs(used.begin(), used.end());
   for (std::size_t t = 0; t < s.cluster.tasks.size(); ++t) {
     const std::string job = job_of(s.cluster.tasks[t].name);
-    if (!used.contains(job) && !did_you_mean(job, jobs).empty()) return wrong(place_text(s, s.places.tasks, t), fmt::format("no client and no node of the job's graphs is of job '{}'", job), job, used);
+    if (!used.contains(job) && !did_you_mean(job, jobs).empty())
+      return wrong(place_text(s, s.places.tasks, t),
+                   fmt::format("no client and no node of the job's graphs is of job '{}'", job), job, used);
   }
   return {};
 }
@@ -89,7 +98,9 @@ Status check_ops_besides(const Scenario& s, const TaskProgram& p) {
   const auto& nodes = p.second.graph->nodes;
   for (const std::string& op : it->second.also)
     if (std::ranges::find(nodes, op, &NodeSpec::name) == nodes.end())
-      return wrong(place_text(s, s.places.workers.at(p.first)), fmt::format("also: the graph {} has no op '{}'", p.second.name, op), op, names_in({p}, [](const NodeSpec& n) { return n.name; }));
+      return wrong(place_text(s, s.places.workers.at(p.first)),
+                   fmt::format("also: the graph {} has no op '{}'", p.second.name, op), op,
+                   names_in({p}, [](const NodeSpec& n) { return n.name; }));
   return {};
 }
 
@@ -99,14 +110,18 @@ std::string suggestion(std::string_view word, std::span<const std::string> names
   constexpr std::size_t kShown = 8;
   const std::string near = did_you_mean(word, names);
   if (!near.empty() || names.empty()) return near;
-  return fmt::format("; expected one of {}{}", join(names.first(std::min(names.size(), kShown)), ", "), names.size() > kShown ? ", ..." : "");
+  return fmt::format("; expected one of {}{}", join(names.first(std::min(names.size(), kShown)), ", "),
+                     names.size() > kShown ? ", ..." : "");
 }
 
 std::string place_text(const Scenario& s, Position at) { return fmt::format("{}:{}:{}: ", s.file, at.line, at.column); }
-std::string place_text(const Scenario& s, const std::vector<Position>& places, std::size_t i) { return place_text(s, i < places.size() ? places[i] : Position{}); }
+std::string place_text(const Scenario& s, const std::vector<Position>& places, std::size_t i) {
+  return place_text(s, i < places.size() ? places[i] : Position{});
+}
 
 Status check_names(const Scenario& s, const std::vector<TaskProgram>& programs) {
-  for (std::size_t i = 0; i < s.costs.rules.size(); ++i) TARRY_RETURN_IF_ERROR(check_rule(s.costs.rules[i], place_text(s, s.places.costs, i), programs));
+  for (std::size_t i = 0; i < s.costs.rules.size(); ++i)
+    TARRY_RETURN_IF_ERROR(check_rule(s.costs.rules[i], place_text(s, s.places.costs, i), programs));
   TARRY_RETURN_IF_ERROR(check_feeds(s, programs));
   TARRY_RETURN_IF_ERROR(check_tasks(s, programs));
   for (const TaskProgram& p : programs) TARRY_RETURN_IF_ERROR(check_ops_besides(s, p));

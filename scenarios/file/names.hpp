@@ -1,4 +1,5 @@
-// Whether what a scenario names is there: ops and nodes of cost rules, fed tensors, jobs of tasks, ops that steps run besides.
+// Whether what a scenario names is there: ops and nodes of cost rules, fed tensors, jobs of tasks, ops that steps run
+// besides.
 //
 // Only the graphs can tell, so this is asked when they are read, of all of them: also of those whose worker is absent.
 #pragma once

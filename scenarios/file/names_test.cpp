@@ -39,28 +39,40 @@ struct Mistake {
   const char *old_text, *new_text, *message;
 };
 constexpr Mistake kMistakes[] = {
-    {"op: MatMul", "op: MatMull", "s.yaml:9:5: no node of the job's graphs has the op 'MatMull'; did you mean 'MatMul'?"},
+    {"op: MatMul", "op: MatMull",
+     "s.yaml:9:5: no node of the job's graphs has the op 'MatMull'; did you mean 'MatMul'?"},
     {"op: MatMul", "op: 'Konv*'", "s.yaml:9:5: no node of the job's graphs has the op 'Konv*'"},
-    {"op: MatMul", "node: softmax/MatMull", "s.yaml:9:5: no node of the job's graphs is called 'softmax/MatMull'; did you mean 'softmax/MatMul'?"},
-    {"op: MatMul", "node: x, op: MatMul", "s.yaml:9:5: no node of the job's graphs is called 'x' and has the op 'MatMul'"},
-    {"op: MatMul", "op: MatMul, device: gpu", "s.yaml:9:26: no task of the cluster has a GPU; 'gpus' of a task says how many"},
+    {"op: MatMul", "node: softmax/MatMull",
+     "s.yaml:9:5: no node of the job's graphs is called 'softmax/MatMull'; did you mean 'softmax/MatMul'?"},
+    {"op: MatMul", "node: x, op: MatMul",
+     "s.yaml:9:5: no node of the job's graphs is called 'x' and has the op 'MatMul'"},
+    {"op: MatMul", "op: MatMul, device: gpu",
+     "s.yaml:9:26: no task of the cluster has a GPU; 'gpus' of a task says how many"},
     {"op: MatMul", "op: MatMul, job: ps, task: worker/0", "s.yaml:9:33: task 'worker/0' is not of job 'ps'"},
     {"\"x:0\"", "\"x:1\"", "s.yaml:7:28: the job's clients feed no 'x:1'; did you mean 'x:0'?"},
-    {"worker/1: h", "worker/1: h, wroker/2: h", "s.yaml:3:46: no client and no node of the job's graphs is of job 'wroker'; did you mean 'worker'?"},
-    {"start_after: 1s", "also: [GradientDescen]", "s.yaml:10:22: also: the graph softmax_async_ps1_task1 has no op 'GradientDescen'; did you mean 'GradientDescent'?"},
-    {"softmax_async_ps1_task1", "softmax_async_ps1_task7", "s.yaml:6:29: the program of /job:worker/replica:0/task:1: no graph 'softmax_async_ps1_task7' in"},
-    {"softmax_async_ps1_task1", "mine.pb", "s.yaml:6:29: the program of /job:worker/replica:0/task:1: mine.pb: no such file; expected a GraphDef"},
+    {"worker/1: h", "worker/1: h, wroker/2: h",
+     "s.yaml:3:46: no client and no node of the job's graphs is of job 'wroker'; did you mean 'worker'?"},
+    {"start_after: 1s", "also: [GradientDescen]",
+     "s.yaml:10:22: also: the graph softmax_async_ps1_task1 has no op 'GradientDescen'; did you mean "
+     "'GradientDescent'?"},
+    {"softmax_async_ps1_task1", "softmax_async_ps1_task7",
+     "s.yaml:6:29: the program of /job:worker/replica:0/task:1: no graph 'softmax_async_ps1_task7' in"},
+    {"softmax_async_ps1_task1", "mine.pb",
+     "s.yaml:6:29: the program of /job:worker/replica:0/task:1: mine.pb: no such file; expected a GraphDef"},
     {"steps: 5", "aggregates: 5", "s.yaml:11:7: stop: aggregates: this job is asynchronous"},
     {"stop:", "measured: [no.pb]\nstop:", "s.yaml:11:12: measured: no.pb: no such file"},
-    {"start_after: 1s", "absent: true}, worker/0: {absent: true", "s.yaml:10:11: no client runs: every program's worker is absent"},
+    {"start_after: 1s", "absent: true}, worker/0: {absent: true",
+     "s.yaml:10:11: no client runs: every program's worker is absent"},
 };
 
 TEST(Names, that_fit_nothing_are_mistakes_and_told_with_their_place_and_what_may_be_meant) {
-  for (const auto& [old_text, new_text, message] : kMistakes) EXPECT_THAT(said_of(old_text, new_text), HasSubstr(message)) << new_text;
+  for (const auto& [old_text, new_text, message] : kMistakes)
+    EXPECT_THAT(said_of(old_text, new_text), HasSubstr(message)) << new_text;
 }
 
 TEST(Names, of_what_cutting_a_graph_adds_are_none) {
-  for (const char* rule : {"op: _Recv", "op: _Send, job: ps", "op: 'Mat*'", "node: 'x_S*'", "node: 'softmax/*'"}) EXPECT_EQ(said_of("op: MatMul", rule), "") << rule;
+  for (const char* rule : {"op: _Recv", "op: _Send, job: ps", "op: 'Mat*'", "node: 'x_S*'", "node: 'softmax/*'"})
+    EXPECT_EQ(said_of("op: MatMul", rule), "") << rule;
 }
 
 TEST(Names, in_the_graph_of_an_absent_worker_are_there) {
@@ -70,8 +82,12 @@ TEST(Names, in_the_graph_of_an_absent_worker_are_there) {
 }
 
 TEST(Names, of_workers_that_a_built_job_does_not_have_are_mistakes) {
-  const auto s = parse_scenario("cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h, worker/1: h}}\nbuild: {graph: softmax_async_ps1_task0, workers: 1}\nstop: {time: 1s}\n", "s.yaml");
-  EXPECT_EQ(text_of(s.status()), "s.yaml:2:8: the cluster has 2 workers, and the job is built for 1: the others would do nothing");
+  const auto s = parse_scenario(
+      "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h, worker/1: h}}\nbuild: {graph: softmax_async_ps1_task0, "
+      "workers: 1}\nstop: {time: 1s}\n",
+      "s.yaml");
+  EXPECT_EQ(text_of(s.status()),
+            "s.yaml:2:8: the cluster has 2 workers, and the job is built for 1: the others would do nothing");
 }
 
 }  // namespace

@@ -31,11 +31,14 @@ Json outcome_json(const Report& r) {
 }
 
 // What every session says.
-bool is_routine(std::string_view line) { return line == "Graph was finalized." || line == "Running local_init_op." || line == "Done running local_init_op."; }
+bool is_routine(std::string_view line) {
+  return line == "Graph was finalized." || line == "Running local_init_op." || line == "Done running local_init_op.";
+}
 
 // What the report tells of an event besides the tables; "" = nothing.
 std::string line_of(const Event& event, const Outcome& o) {
-  if (const auto* l = std::get_if<LogLine>(&event); l != nullptr && !is_routine(o.log.name(l->text))) return fmt::format("{}: {}", o.tasks.show(l->task), o.log.name(l->text));
+  if (const auto* l = std::get_if<LogLine>(&event); l != nullptr && !is_routine(o.log.name(l->text)))
+    return fmt::format("{}: {}", o.tasks.show(l->task), o.log.name(l->text));
   if (const auto* p = std::get_if<ProcessEnded>(&event)) return o.tasks.show(p->task) + ": its process ends";
   if (const auto* p = std::get_if<ProcessBegan>(&event)) return o.tasks.show(p->task) + ": a new process begins";
   if (const auto* c = std::get_if<ConditionChanged>(&event)) return std::string(o.log.name(c->what));
@@ -47,7 +50,8 @@ std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std:
   if (unpriced.empty()) return "";
   std::vector<std::pair<std::uint64_t, std::string>> ops;
   for (const auto& [op, sites] : unpriced) ops.emplace_back(sites, op);
-  std::ranges::sort(ops, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::ranges::sort(
+      ops, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   std::uint64_t sites = 0;
   std::string names;
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -56,7 +60,8 @@ std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std:
   }
   const auto* fixed = std::get_if<Constant>(&s.costs.otherwise);
   const std::string took = fixed != nullptr && fixed->time == 0 ? "took no time" : "took the default cost";
-  return fmt::format("{} kernels of {} ops had no cost and {}: {}{}.", sites, ops.size(), took, names, ops.size() > 8 ? ", ..." : "");
+  return fmt::format("{} kernels of {} ops had no cost and {}: {}{}.", sites, ops.size(), took, names,
+                     ops.size() > 8 ? ", ..." : "");
 }
 
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
@@ -74,9 +79,12 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
   r.seed = job.seed;
   r.time = o.log.ended_at - o.log.started_at;
   for (const DeviceUse& d : o.stats.devices)
-    if (d.kernels > 0 || d.peak_bytes > 0) r.devices.push_back({d.name, d.busy, d.kernels, d.lanes, d.peak_bytes, d.memory_bytes});
+    if (d.kernels > 0 || d.peak_bytes > 0)
+      r.devices.push_back({d.name, d.busy, d.kernels, d.lanes, d.peak_bytes, d.memory_bytes});
   for (const Traffic& t : o.stats.traffic)
-    if (t.from != t.to && t.bytes > 0) r.links.push_back({s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
+    if (t.from != t.to && t.bytes > 0)
+      r.links.push_back(
+          {s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
   if (const std::string split = where_time_went(read_loads(o.log)); !split.empty()) r.notes.push_back(split);
   r.costs = o.stats.executions;
   r.unpriced = o.stats.unpriced;
@@ -100,10 +108,12 @@ bool meets_expectation(const Scenario& s, const Report& r) {
 std::string expected_text(const Report& r, const std::string& engine, const std::string& previous) {
   Json j = outcome_json(r);
   const Json old = Json::parse(previous, nullptr, false);
-  j["hash"] = !engine.empty() && old.is_object() && old.contains("hash") && old["hash"].is_object() ? old["hash"] : Json::object();
+  j["hash"] = !engine.empty() && old.is_object() && old.contains("hash") && old["hash"].is_object() ? old["hash"]
+                                                                                                    : Json::object();
   j["hash"][engine_key(engine)] = r.hash;
   std::string text;  // a line for each key
-  for (const auto& [key, value] : j.items()) text += fmt::format("{} \"{}\": {}", text.empty() ? "{\n" : ",\n", key, value.dump());
+  for (const auto& [key, value] : j.items())
+    text += fmt::format("{} \"{}\": {}", text.empty() ? "{\n" : ",\n", key, value.dump());
   return text + "\n}\n";
 }
 
@@ -112,10 +122,12 @@ std::string compare_with_expected(const Report& r, const std::string& engine, co
   if (!theirs.is_object()) return "the expected outcome is not JSON";
   const Json ours = outcome_json(r);
   for (const auto& [key, value] : ours.items())
-    if (theirs.value(key, Json()) != value) return fmt::format("{}: expected {}, got {}", key, theirs.value(key, Json()).dump(), value.dump());
+    if (theirs.value(key, Json()) != value)
+      return fmt::format("{}: expected {}, got {}", key, theirs.value(key, Json()).dump(), value.dump());
   const std::string hash = theirs.value("hash", Json::object()).value(engine_key(engine), "");
   if (hash.empty()) return fmt::format("no hash is kept for {}; UPDATE=1 adds it", engine_key(engine));
-  if (hash != r.hash) return fmt::format("hash: expected {}, got {}: the same outcome by another course of events", hash, r.hash);
+  if (hash != r.hash)
+    return fmt::format("hash: expected {}, got {}: the same outcome by another course of events", hash, r.hash);
   return "";
 }
 

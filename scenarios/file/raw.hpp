@@ -1,7 +1,7 @@
 // A scenario as its file has it: every key of the YAML in its place, names not yet looked up.
 //
-// The one description of all keys is `scenario_type()` in table.cpp; defaults are the initialisers here. load.cpp looks the names up and
-// makes a Scenario.
+// The one description of all keys is `scenario_type()` in table.cpp; defaults are the initialisers here. load.cpp looks
+// the names up and makes a Scenario.
 #pragma once
 
 #include <cstdint>

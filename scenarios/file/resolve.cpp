@@ -50,18 +50,22 @@ class Resolver {
   }
 
   void host(const RawHost& h) {
-    if (!hosts_.emplace(h.name.text, HostId{hosts_.size()}).second) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
+    if (!hosts_.emplace(h.name.text, HostId{hosts_.size()}).second)
+      fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
     out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(raw_.cluster.network.nic)});
   }
 
   void task(const Named& name, const RawTask& t) {
     const std::string canonical = task_name(name);
-    if (!tasks_.emplace(canonical, TaskId{tasks_.size()}).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+    if (!tasks_.emplace(canonical, TaskId{tasks_.size()}).second)
+      fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
     const RawDevices& usual = raw_.cluster.devices;
     const RawGpu gpu = t.gpu.value_or(usual.gpu);
-    const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus), GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
+    const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus),
+                                    GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
     out_.places.tasks.push_back(name.at);
-    out_.cluster.tasks.push_back({canonical, host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
+    out_.cluster.tasks.push_back(
+        {canonical, host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
   }
 
   void network(const RawNetwork& n) {
@@ -79,7 +83,8 @@ class Resolver {
     if (a == b) return fail(l.at, "a link is between two different hosts; see same_host");
     if (!linked_.insert(std::minmax({a, b})).second) return fail(l.at, "this pair of hosts has a link already");
     const PathSpec& usual = out_.cluster.network.between_hosts;
-    out_.cluster.network.links.push_back({a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
+    out_.cluster.network.links.push_back(
+        {a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
   }
 
   // ---- names ----
@@ -92,14 +97,16 @@ class Resolver {
 
   HostId host_of(const Named& name) {
     if (const auto found = hosts_.find(name.text); found != hosts_.end()) return found->second;
-    if (in_.ok()) fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), suggestion(name.text, names_of(hosts_))));
+    if (in_.ok())
+      fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), suggestion(name.text, names_of(hosts_))));
     return HostId::none();
   }
 
   TaskId task_of(const Named& name) {
     const std::string canonical = task_name(name);
     if (const auto found = tasks_.find(canonical); found != tasks_.end()) return found->second;
-    if (in_.ok()) fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), suggestion(canonical, names_of(tasks_))));
+    if (in_.ok())
+      fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), suggestion(canonical, names_of(tasks_))));
     return TaskId::none();
   }
 
@@ -120,14 +127,17 @@ class Resolver {
   void program(const RawProgram& p) {
     const TaskId task = task_of(p.task);
     if (!in_.ok()) return;
-    if (!with_program_.insert(task).second) fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
+    if (!with_program_.insert(task).second)
+      fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
     out_.places.programs.push_back(p.graph.at);
     const bool renamed = !p.serves_as.text.empty();
-    out_.programs.push_back({task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
+    out_.programs.push_back(
+        {task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
   }
 
   void build() {
-    if (!raw_.build && !raw_.programs) return fail({}, "the scenario has no 'programs' and no 'build'; it needs one of them");
+    if (!raw_.build && !raw_.programs)
+      return fail({}, "the scenario has no 'programs' and no 'build'; it needs one of them");
     if (!raw_.build) return;
     const RawBuild& b = *raw_.build;
     if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
@@ -140,16 +150,22 @@ class Resolver {
   }
 
   static std::string misplaced_key(const RawBuild& b) {
-    if (b.protocol != Protocol::synchronous && (b.replicas_to_aggregate || b.num_tokens != -1)) return "replicas_to_aggregate and num_tokens are for 'protocol: sync'";
+    if (b.protocol != Protocol::synchronous && (b.replicas_to_aggregate || b.num_tokens != -1))
+      return "replicas_to_aggregate and num_tokens are for 'protocol: sync'";
     if (b.protocol != Protocol::synchronous && b.chiefs) return "chiefs is for 'protocol: sync'";
     if (b.protocol != Protocol::stale_synchronous && b.staleness) return "staleness is for 'protocol: stale_sync'";
     if (b.protocol != Protocol::handwritten && b.gathering) return "gathering is for 'protocol: handwritten'";
-    if (b.protocol == Protocol::handwritten && b.ps) return "a hand-written protocol has no parameter servers: worker 0's task holds the variables";
+    if (b.protocol == Protocol::handwritten && b.ps)
+      return "a hand-written protocol has no parameter servers: worker 0's task holds the variables";
     return "";
   }
 
   static JobPlan plan_of(const RawBuild& b, int workers, int ps) {
-    JobPlan plan{.protocol = b.protocol, .workers = workers, .ps = ps, .strategy = b.ps_strategy, .num_tokens = static_cast<int>(b.num_tokens)};
+    JobPlan plan{.protocol = b.protocol,
+                 .workers = workers,
+                 .ps = ps,
+                 .strategy = b.ps_strategy,
+                 .num_tokens = static_cast<int>(b.num_tokens)};
     if (b.replicas_to_aggregate) plan.replicas = static_cast<int>(*b.replicas_to_aggregate);
     plan.staleness = static_cast<int>(b.staleness.value_or(0));
     plan.gathering = b.gathering.value_or(Gathering::list);
@@ -158,17 +174,25 @@ class Resolver {
   }
 
   [[nodiscard]] std::int64_t tasks_of(const std::string& job) const {
-    return std::ranges::count_if(out_.cluster.tasks, [prefix = fmt::format("/job:{}/", job)](const TaskSpec& t) { return t.name.starts_with(prefix); });
+    return std::ranges::count_if(out_.cluster.tasks, [prefix = fmt::format("/job:{}/", job)](const TaskSpec& t) {
+      return t.name.starts_with(prefix);
+    });
   }
 
   // A built job's tasks are numbered from 0: worker 0 is the chief, and every server holds variables.
   void built_tasks(const std::string& job, std::int64_t count) {
-    if (count == 0) return fail(raw_.build->at, fmt::format("the cluster has no task of /job:{}, which a built job needs", job));
-    if (job == "worker" && tasks_of(job) > count) return fail(raw_.build->at, fmt::format("the cluster has {} workers, and the job is built for {}: the others would do nothing", tasks_of(job), count));
+    if (count == 0)
+      return fail(raw_.build->at, fmt::format("the cluster has no task of /job:{}, which a built job needs", job));
+    if (job == "worker" && tasks_of(job) > count)
+      return fail(raw_.build->at,
+                  fmt::format("the cluster has {} workers, and the job is built for {}: the others would do nothing",
+                              tasks_of(job), count));
     for (std::int64_t i = 0; i < count; ++i) {
       const auto task = tasks_.find(fmt::format("/job:{}/replica:0/task:{}", job, i));
       if (task != tasks_.end() && job == "worker") with_program_.insert(task->second);
-      if (task == tasks_.end() && (job == "ps" || i == 0)) return fail(raw_.build->at, fmt::format("the cluster has no /job:{}/task:{}, which the built job needs", job, i));
+      if (task == tasks_.end() && (job == "ps" || i == 0))
+        return fail(raw_.build->at,
+                    fmt::format("the cluster has no /job:{}/task:{}, which the built job needs", job, i));
     }
   }
 
@@ -192,17 +216,20 @@ class Resolver {
     if (c.time.has_value() == !c.times.empty()) return fail(c.at, "a cost rule needs either 'time' or 'times'");
     CostRule rule{.node = c.node, .op = c.op, .device_type = device_type(c.device), .job = job(c.job)};
     if (!c.task.text.empty() && task_of(c.task).valid()) rule.task = task_name(c.task);
-    if (!rule.job.empty() && !rule.task.empty() && !rule.task.starts_with(fmt::format("/job:{}/", rule.job))) fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
+    if (!rule.job.empty() && !rule.task.empty() && !rule.task.starts_with(fmt::format("/job:{}/", rule.job)))
+      fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
     executions(c, rule);
     rule.amount = c.time ? *c.time : Amount{Listed{c.times}};
-    if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high) fail(c.at, "a uniform law's low is above its high");
+    if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high)
+      fail(c.at, "a uniform law's low is above its high");
     out_.costs.rules.push_back(std::move(rule));
     out_.places.costs.push_back(c.at);
   }
 
   void executions(const RawCost& c, CostRule& rule) {
     if (c.executions.empty()) return;
-    if (c.executions.size() != 2 || c.executions[0] > c.executions[1]) return fail(c.at, "executions are [first, last], first no later than last");
+    if (c.executions.size() != 2 || c.executions[0] > c.executions[1])
+      return fail(c.at, "executions are [first, last], first no later than last");
     rule.first_execution = c.executions[0];
     rule.last_execution = c.executions[1];
   }
@@ -210,15 +237,19 @@ class Resolver {
   std::string device_type(const Named& device) {
     std::string type = device.text;
     std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (!type.empty() && type != "CPU" && type != "GPU") fail(device.at, fmt::format("unknown device '{}'; expected CPU or GPU", shown(device.text)));
-    if (type == "GPU" && std::ranges::all_of(out_.cluster.tasks, [](const TaskSpec& t) { return t.gpus.empty(); })) fail(device.at, "no task of the cluster has a GPU; 'gpus' of a task says how many");
+    if (!type.empty() && type != "CPU" && type != "GPU")
+      fail(device.at, fmt::format("unknown device '{}'; expected CPU or GPU", shown(device.text)));
+    if (type == "GPU" && std::ranges::all_of(out_.cluster.tasks, [](const TaskSpec& t) { return t.gpus.empty(); }))
+      fail(device.at, "no task of the cluster has a GPU; 'gpus' of a task says how many");
     return type;
   }
 
   std::string job(const Named& job) {
     const std::string prefix = fmt::format("/job:{}/", job.text);
-    const bool known = std::ranges::any_of(out_.cluster.tasks, [&](const TaskSpec& t) { return t.name.starts_with(prefix); });
-    if (!job.text.empty() && !known) fail(job.at, fmt::format("unknown job '{}'; no task of the cluster has it", shown(job.text)));
+    const bool known =
+        std::ranges::any_of(out_.cluster.tasks, [&](const TaskSpec& t) { return t.name.starts_with(prefix); });
+    if (!job.text.empty() && !known)
+      fail(job.at, fmt::format("unknown job '{}'; no task of the cluster has it", shown(job.text)));
     return job.text;
   }
 
@@ -232,7 +263,17 @@ class Resolver {
   void training() {
     const RawTraining& t = raw_.training;
     out_.places.training = t.at;
-    out_.training = {t.start, t.num_tokens, t.queue_runner, t.sync_thread, t.soft_placement, t.device_filters, t.fail_fast, t.save_steps, t.save_every, t.values_up_to, {}};
+    out_.training = {t.start,
+                     t.num_tokens,
+                     t.queue_runner,
+                     t.sync_thread,
+                     t.soft_placement,
+                     t.device_filters,
+                     t.fail_fast,
+                     t.save_steps,
+                     t.save_every,
+                     t.values_up_to,
+                     {}};
     for (const auto& [name, client] : t.workers) worker(name, client);
   }
 
@@ -241,7 +282,8 @@ class Resolver {
     if (!in_.ok()) return;
     if (!with_program_.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
     out_.places.workers[task] = name.at;
-    if (!out_.training.workers.emplace(task, client).second) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+    if (!out_.training.workers.emplace(task, client).second)
+      fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
   }
 
   // ---- faults ----
@@ -249,33 +291,42 @@ class Resolver {
   void fault(const RawFault& f) {
     if (f.at.has_value() == f.after.has_value()) return fail(f.position, "a fault needs either 'at' or 'after'");
     Fault out;
-    if (f.at) out.when = *f.at;
-    else out.when = trigger(*f.after, f.position);
-    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + !f.resend.empty() + f.slow.has_value() + f.delay.has_value() + f.part.has_value();
+    if (f.at)
+      out.when = *f.at;
+    else
+      out.when = trigger(*f.after, f.position);
+    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + !f.resend.empty() +
+                      f.slow.has_value() + f.delay.has_value() + f.part.has_value();
     if (kinds != 1) return fail(f.position, "a fault is one of kill, restart, disconnect, resend, slow, delay, part");
     what(f, out);
     out_.faults.push_back(std::move(out));
   }
 
   Trigger trigger(const RawMoment& m, Position at) {
-    const std::pair<const Named*, Moment> moments[] = {{&m.pushed, Moment::pushed}, {&m.token_taken, Moment::token_taken}, {&m.session_ready, Moment::session_ready}};
+    const std::pair<const Named*, Moment> moments[] = {
+        {&m.pushed, Moment::pushed}, {&m.token_taken, Moment::token_taken}, {&m.session_ready, Moment::session_ready}};
     Trigger out{.count = m.count, .delay = m.delay};
     int given = 0;
     for (const auto& [task, moment] : moments)
       if (!task->text.empty() && ++given == 1) out.moment = moment, out.task = task_of(*task);
-    if (given != 1) fail(at, "'after' names one of pushed, token_taken, session_ready");
-    else if (in_.ok() && !with_program_.contains(out.task)) fail(at, "'after' waits for a task that runs no program");
+    if (given != 1)
+      fail(at, "'after' names one of pushed, token_taken, session_ready");
+    else if (in_.ok() && !with_program_.contains(out.task))
+      fail(at, "'after' waits for a task that runs no program");
     return out;
   }
 
   void what(const RawFault& f, Fault& out) {
     if (!f.kill.text.empty()) out.what = Kill{task_of(f.kill)};
     if (!f.restart.text.empty()) out.what = Restart{task_of(f.restart)};
-    if (const auto ends = two_tasks("disconnect", f.disconnect, f.position)) out.what = Disconnect{ends->first, ends->second};
+    if (const auto ends = two_tasks("disconnect", f.disconnect, f.position))
+      out.what = Disconnect{ends->first, ends->second};
     if (const auto ends = two_tasks("resend", f.resend, f.position)) out.what = Resend{ends->first, ends->second};
     if (f.slow) out.what = Slow{task_of(f.slow->task), f.slow->percent, f.slow->lasts};
-    if (const auto hosts = f.delay ? pair_of_hosts(*f.delay, f.position) : std::nullopt) out.what = Delay{hosts->first, hosts->second, f.delay->latency, f.delay->lasts};
-    if (const auto hosts = f.part ? pair_of_hosts(*f.part, f.position) : std::nullopt) out.what = Part{hosts->first, hosts->second, f.part->lasts};
+    if (const auto hosts = f.delay ? pair_of_hosts(*f.delay, f.position) : std::nullopt)
+      out.what = Delay{hosts->first, hosts->second, f.delay->latency, f.delay->lasts};
+    if (const auto hosts = f.part ? pair_of_hosts(*f.part, f.position) : std::nullopt)
+      out.what = Part{hosts->first, hosts->second, f.part->lasts};
   }
 
   std::optional<std::pair<TaskId, TaskId>> two_tasks(const char* key, const std::vector<Named>& names, Position at) {
@@ -296,7 +347,8 @@ class Resolver {
   void stop() {
     out_.stop = raw_.stop.spec;
     out_.places.stop = raw_.stop.at;
-    if (out_.stop == StopSpec{}) fail(raw_.stop.at, "stop says nothing; expected one of aggregates, global_step, steps, time");
+    if (out_.stop == StopSpec{})
+      fail(raw_.stop.at, "stop says nothing; expected one of aggregates, global_step, steps, time");
   }
 
   void expect() {

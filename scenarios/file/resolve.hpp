@@ -1,7 +1,7 @@
 // From names to ids: a scenario's file, once read, becomes a Scenario.
 //
-// Whatever can only be seen with the whole file at hand is checked here: hosts, tasks, jobs and verdicts that are named but not there, links
-// of a host with itself, laws that are upside down. Errors go to the reader, at the name's place.
+// Whatever can only be seen with the whole file at hand is checked here: hosts, tasks, jobs and verdicts that are named
+// but not there, links of a host with itself, laws that are upside down. Errors go to the reader, at the name's place.
 #pragma once
 
 #include "scenarios/file/raw.hpp"

@@ -12,14 +12,17 @@ constexpr int kMostNodes = 100'000;
 
 // The type of a word that `parse` understands.
 template <class T>
-Type<T> parsed_type(std::string expected, std::string pattern, StatusOr<T> (*parse)(std::string_view), std::string (*format)(T)) {
+Type<T> parsed_type(std::string expected, std::string pattern, StatusOr<T> (*parse)(std::string_view),
+                    std::string (*format)(T)) {
   const auto read = [expected, parse](Reader& in, const YAML::Node& node, T& out) {
     if (!node.IsScalar()) return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
     const StatusOr<T> value = parse(node.Scalar());
     if (!value.ok()) return in.fail(node, std::string(text_of(value.status())));
     out = *value;
   };
-  return {expected, {{"type", "string"}, {"pattern", std::move(pattern)}}, read, [format](const T& value) { return Json(format(value)); }};
+  return {expected, {{"type", "string"}, {"pattern", std::move(pattern)}}, read, [format](const T& value) {
+            return Json(format(value));
+          }};
 }
 
 bool read_integer(const std::string& text, std::int64_t& out) {
@@ -55,7 +58,8 @@ std::string describe(const YAML::Node& node) {
 
 Type<std::string> text_type() {
   const auto read = [](Reader& in, const YAML::Node& node, std::string& out) {
-    if (!node.IsScalar() || node.Scalar().empty()) return in.fail(node, fmt::format("expected a text, found {}", describe(node)));
+    if (!node.IsScalar() || node.Scalar().empty())
+      return in.fail(node, fmt::format("expected a text, found {}", describe(node)));
     out = node.Scalar();
   };
   return {"a text", {{"type", "string"}}, read, {}};
@@ -63,7 +67,8 @@ Type<std::string> text_type() {
 
 Type<Named> name_type(std::string what) {
   const auto read = [what](Reader& in, const YAML::Node& node, Named& out) {
-    if (!node.IsScalar() || node.Scalar().empty()) return in.fail(node, fmt::format("expected {}, found {}", what, describe(node)));
+    if (!node.IsScalar() || node.Scalar().empty())
+      return in.fail(node, fmt::format("expected {}, found {}", what, describe(node)));
     out = {node.Scalar(), position_of(node)};
   };
   return {what, {{"type", "string"}}, read, {}};
@@ -78,7 +83,8 @@ Type<bool> boolean_type() {
 
 Type<std::int64_t> integer_type(std::int64_t least, std::int64_t most) {
   const bool bounded = most < std::numeric_limits<std::int64_t>::max();
-  const std::string expected = bounded ? fmt::format("a whole number from {} to {}", least, most) : fmt::format("a whole number of at least {}", least);
+  const std::string expected = bounded ? fmt::format("a whole number from {} to {}", least, most)
+                                       : fmt::format("a whole number of at least {}", least);
   const auto read = [expected, least, most](Reader& in, const YAML::Node& node, std::int64_t& out) {
     std::int64_t value = 0;
     if (!node.IsScalar() || !read_integer(node.Scalar(), value) || value < least || value > most)
@@ -90,15 +96,23 @@ Type<std::int64_t> integer_type(std::int64_t least, std::int64_t most) {
   return {expected, schema, read, [](const std::int64_t& value) { return Json(value); }};
 }
 
-Type<std::int64_t> time_type() { return parsed_type<Nanos>("a time such as 200ms", R"(^[0-9.]+ ?(h|min|s|ms|us|ns)$)", parse_time, format_time); }
+Type<std::int64_t> time_type() {
+  return parsed_type<Nanos>("a time such as 200ms", R"(^[0-9.]+ ?(h|min|s|ms|us|ns)$)", parse_time, format_time);
+}
 
 Type<std::uint64_t> bandwidth_type() {
-  return parsed_type<std::uint64_t>("a bandwidth such as 10Gbps, or 'unlimited'", R"(^unlimited$|^[0-9.]+ ?([TGMK]?bps|[TGMK]?B/s)$)", parse_bandwidth,
+  return parsed_type<std::uint64_t>("a bandwidth such as 10Gbps, or 'unlimited'",
+                                    R"(^unlimited$|^[0-9.]+ ?([TGMK]?bps|[TGMK]?B/s)$)", parse_bandwidth,
                                     format_bandwidth);
 }
 
-Type<std::uint64_t> size_type() { return parsed_type<std::uint64_t>("a size such as 16KiB", R"(^[0-9.]+ ?([TGMK]i?B|B)$)", parse_size, format_size); }
+Type<std::uint64_t> size_type() {
+  return parsed_type<std::uint64_t>("a size such as 16KiB", R"(^[0-9.]+ ?([TGMK]i?B|B)$)", parse_size, format_size);
+}
 
-Type<std::uint64_t> speed_type() { return parsed_type<std::uint64_t>("a speed such as 10Tflop/s", R"(^[0-9.]+ ?[PTGMK]?flop/s$)", parse_speed, format_speed); }
+Type<std::uint64_t> speed_type() {
+  return parsed_type<std::uint64_t>("a speed such as 10Tflop/s", R"(^[0-9.]+ ?[PTGMK]?flop/s$)", parse_speed,
+                                    format_speed);
+}
 
 }  // namespace tarry

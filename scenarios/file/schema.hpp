@@ -1,8 +1,9 @@
 // How a YAML file becomes plain values, and how that is published: one description of every key does both.
 //
-// A Type<T> reads a YAML node into a T, says in words what it expects, and has a JSON Schema. A Section<T> is the Type of a map with known
-// keys: each has a name, a type, a line of documentation and, as default, what T's own initialiser says. So the loader, its errors and
-// `tarry schema` cannot disagree. Reading stops at the first error: "file:line:column: what is wrong; what was expected".
+// A Type<T> reads a YAML node into a T, says in words what it expects, and has a JSON Schema. A Section<T> is the Type
+// of a map with known keys: each has a name, a type, a line of documentation and, as default, what T's own initialiser
+// says. So the loader, its errors and `tarry schema` cannot disagree. Reading stops at the first error:
+// "file:line:column: what is wrong; what was expected".
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -40,7 +41,8 @@ class Reader {
   [[nodiscard]] bool ok() const { return status_.ok(); }
   void fail(Position at, const std::string& what);
   void fail(const YAML::Node& at, const std::string& what);
-  // Counts the nodes that were read. False, with an error, when there are absurdly many: aliases can make a small file huge.
+  // Counts the nodes that were read. False, with an error, when there are absurdly many: aliases can make a small file
+  // huge.
   bool enter(const YAML::Node& node);
 
  private:
@@ -66,7 +68,7 @@ void refuse(Reader& in, const YAML::Node& node, const Type<T>& type) {
   in.fail(node, fmt::format("expected {}, found {}", type.expected, describe(node)));
 }
 
-// ---- a map with known keys -----------------------------------------------------------------------------------------------------------
+// ---- a map with known keys ----
 
 template <class T>
 class Section {
@@ -87,7 +89,10 @@ class Section {
 
   [[nodiscard]] Type<T> type() const {
     const auto self = std::make_shared<const Section>(*this);
-    return {fmt::format("a map with the keys of {}", name_), schema(), [self](Reader& in, const YAML::Node& node, T& out) { self->read(in, node, out); }, {}};
+    return {fmt::format("a map with the keys of {}", name_),
+            schema(),
+            [self](Reader& in, const YAML::Node& node, T& out) { self->read(in, node, out); },
+            {}};
   }
 
  private:
@@ -106,12 +111,15 @@ class Section {
   template <class M>
   Section& add(std::string key_name, M T::*member, Type<M> type, Json schema, bool required) {
     keys_.push_back({std::move(key_name), required, std::move(schema),
-                     [member, type = std::move(type)](Reader& in, const YAML::Node& node, T& out) { type.read(in, node, out.*member); }});
+                     [member, type = std::move(type)](Reader& in, const YAML::Node& node, T& out) {
+                       type.read(in, node, out.*member);
+                     }});
     return *this;
   }
 
   void read(Reader& in, const YAML::Node& node, T& out) const {
-    if (!node.IsMap()) return in.fail(node, fmt::format("expected a map with the keys of {}, found {}", name_, describe(node)));
+    if (!node.IsMap())
+      return in.fail(node, fmt::format("expected a map with the keys of {}, found {}", name_, describe(node)));
     std::vector<std::string> seen;
     for (const auto& entry : node) {
       if (!in.enter(entry.first)) return;
@@ -119,14 +127,17 @@ class Section {
       if (!in.ok()) return;
     }
     for (const Key& k : keys_)
-      if (k.required && std::ranges::find(seen, k.name) == seen.end()) return in.fail(node, fmt::format("{} has no '{}'", name_, k.name));
+      if (k.required && std::ranges::find(seen, k.name) == seen.end())
+        return in.fail(node, fmt::format("{} has no '{}'", name_, k.name));
   }
 
-  void read_entry(Reader& in, const YAML::Node& key, const YAML::Node& value, std::vector<std::string>& seen, T& out) const {
+  void read_entry(Reader& in, const YAML::Node& key, const YAML::Node& value, std::vector<std::string>& seen,
+                  T& out) const {
     const std::string text = key.IsScalar() ? key.Scalar() : "";
     const auto found = std::ranges::find(keys_, text, &Key::name);
     if (found == keys_.end()) return in.fail(key, unknown_key(key));
-    if (std::ranges::find(seen, text) != seen.end()) return in.fail(key, fmt::format("key '{}' appears twice in {}", text, name_));
+    if (std::ranges::find(seen, text) != seen.end())
+      return in.fail(key, fmt::format("key '{}' appears twice in {}", text, name_));
     seen.push_back(text);
     found->read(in, value, out);
   }
@@ -136,7 +147,8 @@ class Section {
     std::vector<std::string> names;
     for (const Key& k : keys_) names.push_back(k.name);
     const std::string hint = did_you_mean(key.Scalar(), names);
-    return fmt::format("unknown key '{}' in {}{}", key.Scalar().substr(0, 80), name_, hint.empty() ? fmt::format("; expected one of {}", join(names, ", ")) : hint);
+    return fmt::format("unknown key '{}' in {}{}", key.Scalar().substr(0, 80), name_,
+                       hint.empty() ? fmt::format("; expected one of {}", join(names, ", ")) : hint);
   }
 
   [[nodiscard]] Json schema() const {
@@ -152,17 +164,20 @@ class Section {
   std::vector<Key> keys_;
 };
 
-// ---- types made of types -------------------------------------------------------------------------------------------------------------
+// ---- types made of types ----
 
 template <class T>
 Type<std::optional<T>> optional_of(Type<T> type) {
-  const auto read = [inner = type.read](Reader& in, const YAML::Node& node, std::optional<T>& out) { inner(in, node, out.emplace()); };
+  const auto read = [inner = type.read](Reader& in, const YAML::Node& node, std::optional<T>& out) {
+    inner(in, node, out.emplace());
+  };
   return {type.expected, type.schema, read, {}};
 }
 
 template <class T>
 Type<std::vector<T>> list_of(Type<T> item) {
-  Type<std::vector<T>> list{fmt::format("a list, each {}", item.expected), {{"type", "array"}, {"items", item.schema}}, {}, {}};
+  Type<std::vector<T>> list{
+      fmt::format("a list, each {}", item.expected), {{"type", "array"}, {"items", item.schema}}, {}, {}};
   list.read = [item, expected = list.expected](Reader& in, const YAML::Node& node, std::vector<T>& out) {
     if (!node.IsSequence()) return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
     for (const auto& entry : node) {
@@ -178,14 +193,16 @@ Type<std::vector<T>> list_of(Type<T> item) {
 template <class T>
 Type<std::vector<std::pair<Named, T>>> map_of(std::string key_doc, Type<T> item) {
   using Entries = std::vector<std::pair<Named, T>>;
-  Type<Entries> map{fmt::format("a map from {}", key_doc), {{"type", "object"}, {"additionalProperties", item.schema}}, {}, {}};
+  Type<Entries> map{
+      fmt::format("a map from {}", key_doc), {{"type", "object"}, {"additionalProperties", item.schema}}, {}, {}};
   map.read = [item, expected = map.expected](Reader& in, const YAML::Node& node, Entries& out) {
     if (!node.IsMap()) return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
     std::set<std::string> seen;
     for (const auto& entry : node) {
       if (!in.enter(entry.first)) return;
       const Named name{entry.first.IsScalar() ? entry.first.Scalar() : "", position_of(entry.first)};
-      if (name.text.empty()) return in.fail(entry.first, fmt::format("expected a name, found {}", describe(entry.first)));
+      if (name.text.empty())
+        return in.fail(entry.first, fmt::format("expected a name, found {}", describe(entry.first)));
       if (!seen.insert(name.text).second) return in.fail(name.at, fmt::format("'{}' appears twice", name.text));
       item.read(in, entry.second, out.emplace_back(name, T{}).second);
       if (!in.ok()) return;
@@ -197,7 +214,8 @@ Type<std::vector<std::pair<Named, T>>> map_of(std::string key_doc, Type<T> item)
 // A short form (a word) or a long one (a map) of the same thing.
 template <class T>
 Type<T> word_or_map(Type<T> word, Type<T> map) {
-  Type<T> both{fmt::format("{} or {}", word.expected, map.expected), {{"oneOf", {word.schema, map.schema}}}, {}, word.show};
+  Type<T> both{
+      fmt::format("{} or {}", word.expected, map.expected), {{"oneOf", {word.schema, map.schema}}}, {}, word.show};
   both.read = [word, map, expected = both.expected](Reader& in, const YAML::Node& node, T& out) {
     if (node.IsMap()) return map.read(in, node, out);
     if (node.IsScalar()) return word.read(in, node, out);
@@ -210,18 +228,24 @@ Type<T> word_or_map(Type<T> word, Type<T> map) {
 template <class T>
 Type<T> one_key_of(std::vector<std::pair<std::string, Type<T>>> choices) {
   std::vector<std::string> names;
-  Json schema{{"type", "object"}, {"minProperties", 1}, {"maxProperties", 1}, {"additionalProperties", false}, {"properties", Json::object()}};
+  Json schema{{"type", "object"},
+              {"minProperties", 1},
+              {"maxProperties", 1},
+              {"additionalProperties", false},
+              {"properties", Json::object()}};
   for (const auto& [name, type] : choices) {
     names.push_back(name);
     schema["properties"][name] = type.schema;
   }
   const std::string expected = fmt::format("a map with one of {}", join(names, ", "));
   const auto read = [choices, names, expected](Reader& in, const YAML::Node& node, T& out) {
-    if (!node.IsMap() || node.size() != 1) return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+    if (!node.IsMap() || node.size() != 1)
+      return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
     const YAML::Node key = node.begin()->first, value = node.begin()->second;
     for (const auto& [name, type] : choices)
       if (key.IsScalar() && key.Scalar() == name) return type.read(in, value, out);
-    in.fail(key, fmt::format("expected {}, found {}{}", expected, describe(key), did_you_mean(key.IsScalar() ? key.Scalar() : "", names)));
+    in.fail(key, fmt::format("expected {}, found {}{}", expected, describe(key),
+                             did_you_mean(key.IsScalar() ? key.Scalar() : "", names)));
   };
   return {expected, schema, read, {}};
 }
@@ -237,7 +261,7 @@ Type<To> converted(Type<From> from, Convert convert) {
   return {from.expected, from.schema, read, {}};
 }
 
-// ---- words ---------------------------------------------------------------------------------------------------------------------------
+// ---- words ----
 
 [[nodiscard]] Type<std::string> text_type();
 [[nodiscard]] Type<Named> name_type(std::string what);  // "the name of a host"
@@ -257,7 +281,8 @@ Type<T> word_type(std::vector<std::pair<std::string, T>> words) {
   const auto read = [words, names, expected](Reader& in, const YAML::Node& node, T& out) {
     for (const auto& [name, value] : words)
       if (node.IsScalar() && node.Scalar() == name) return void(out = value);
-    in.fail(node, fmt::format("expected {}, found {}{}", expected, describe(node), did_you_mean(node.IsScalar() ? node.Scalar() : "", names)));
+    in.fail(node, fmt::format("expected {}, found {}{}", expected, describe(node),
+                              did_you_mean(node.IsScalar() ? node.Scalar() : "", names)));
   };
   const auto show = [words](const T& value) {
     const auto found = std::ranges::find(words, value, &std::pair<std::string, T>::second);

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/job/fault.hpp"
 #include "scenarios/file/position.hpp"
+#include "scenarios/job/fault.hpp"
 #include "scenarios/job/programs.hpp"
 #include "sim/cluster.hpp"
 #include "sim/costs.hpp"
@@ -41,11 +41,11 @@ enum class Start : std::uint8_t {
 // What sets one worker's client apart from the others.
 struct ClientSpec {
   bool absent = false;
-  Nanos start_after = 0;       // its session is created that long after the start
+  Nanos start_after = 0;  // its session is created that long after the start
   Nanos first_step_after = 0;
   std::optional<std::int64_t> steps, global_step;  // its own limits, instead of the job's
-  std::vector<std::string> also;  // ops of its graph that each of its steps runs besides
-  bool poll_first = false;     // its session is created before the chief's: it finds no model and looks again 30 s later
+  std::vector<std::string> also;                   // ops of its graph that each of its steps runs besides
+  bool poll_first = false;  // its session is created before the chief's: it finds no model and looks again 30 s later
   friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
 };
 
@@ -53,9 +53,10 @@ inline constexpr std::int64_t kEverything = std::numeric_limits<std::int64_t>::m
 
 struct TrainingSpec {
   Start start = Start::together;
-  std::optional<std::int64_t> num_tokens;  // instead of the graph's; -1 = as many as to aggregate, 0 = the op is not run
+  std::optional<std::int64_t>
+      num_tokens;  // instead of the graph's; -1 = as many as to aggregate, 0 = the op is not run
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
-  bool sync_thread = true;                 // false: nobody runs the sync op
+  bool sync_thread = true;  // false: nobody runs the sync op
   bool soft_placement = false;
   bool device_filters = true;              // a session sees its own task and the parameter servers only
   bool fail_fast = true;                   // calls to a task without a process fail at once; false: they wait for one
@@ -88,7 +89,7 @@ struct Places {
 
 struct Scenario {
   std::string title;
-  std::string file;    // where it was read from
+  std::string file;  // where it was read from
   std::uint64_t seed = 1;
   ClusterSpec cluster;
   std::vector<ProgramSpec> programs;  // those, or

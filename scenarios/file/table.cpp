@@ -1,4 +1,5 @@
-// Every key of a scenario file: its name, type, default (the initialiser in raw.hpp) and meaning. There is no second list.
+// Every key of a scenario file: its name, type, default (the initialiser in raw.hpp) and meaning. There is no second
+// list.
 
 #include <limits>
 
@@ -20,10 +21,13 @@ Type<T> with_position(Type<T> type) {
 }
 
 Type<RawHost> host_type() {
-  const auto word = converted<RawHost>(name_type("the name of a host"), [](Named n) { return RawHost{std::move(n), {}}; });
+  const auto word = converted<RawHost>(name_type("the name of a host"), [](Named n) {
+    return RawHost{std::move(n), {}};
+  });
   return word_or_map(word, Section<RawHost>("a host", "A machine.")
                                .required("name", &RawHost::name, name_type("the name of a host"), "its name")
-                               .key("nic", &RawHost::nic, optional_of(bandwidth_type()), "bandwidth of its network card, each direction; else network.nic")
+                               .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
+                                    "bandwidth of its network card, each direction; else network.nic")
                                .type());
 }
 
@@ -40,49 +44,61 @@ Type<RawGpu> gpu_type() {
     std::uint64_t flops = 0, bandwidth = 0, copy = 0, memory = 0;
     Nanos launch = 0;
   };
-  return converted<RawGpu>(Section<Flat>("gpu", "What a GPU can do at most: a kernel's time is a roofline of that.")
-                               .key("flops", &Flat::flops, speed_type(), "floating-point operations a second")
-                               .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
-                               .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
-                               .key("copy_bandwidth", &Flat::copy, bandwidth_type(), "of each of its two copy engines, to and from host memory; without it copies take no time")
-                               .key("memory", &Flat::memory, size_type(), "tensors take it while they live, and too much is an OOM; without it memory is not counted")
-                               .type(),
-                           [](Flat f) { return RawGpu{{f.flops, f.bandwidth, f.launch}, f.copy, f.memory}; });
+  return converted<RawGpu>(
+      Section<Flat>("gpu", "What a GPU can do at most: a kernel's time is a roofline of that.")
+          .key("flops", &Flat::flops, speed_type(), "floating-point operations a second")
+          .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
+          .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
+          .key("copy_bandwidth", &Flat::copy, bandwidth_type(),
+               "of each of its two copy engines, to and from host memory; without it copies take no time")
+          .key("memory", &Flat::memory, size_type(),
+               "tensors take it while they live, and too much is an OOM; without it memory is not counted")
+          .type(),
+      [](Flat f) {
+        return RawGpu{{f.flops, f.bandwidth, f.launch}, f.copy, f.memory};
+      });
 }
 
 Type<RawDevices> devices_type() {
-  return Section<RawDevices>("devices", "What the devices of all tasks can do, for rooflines; a task's own 'cpu' and 'gpu' come first.")
+  return Section<RawDevices>(
+             "devices", "What the devices of all tasks can do, for rooflines; a task's own 'cpu' and 'gpu' come first.")
       .key("cpu", &RawDevices::cpu, cpu_type(), "the CPUs")
       .key("gpu", &RawDevices::gpu, gpu_type(), "the GPUs")
       .type();
 }
 
 Type<RawTask> task_type() {
-  const auto word = converted<RawTask>(name_type("the name of a host"), [](Named n) { return RawTask{.host = std::move(n)}; });
-  return word_or_map(word, Section<RawTask>("a task", "A server process.")
-                               .required("host", &RawTask::host, name_type("the name of a host"), "the machine it runs on")
-                               .key("gpus", &RawTask::gpus, integer_type(0, 64), "GPUs, each with one compute stream")
-                               .key("gpu_memory", &RawTask::gpu_memory, optional_of(size_type()), "of each GPU; instead of gpu.memory")
-                               .key("cpu", &RawTask::cpu, optional_of(cpu_type()), "of its CPU, instead of cluster.devices.cpu")
-                               .key("gpu", &RawTask::gpu, optional_of(gpu_type()), "of each GPU, instead of cluster.devices.gpu")
-                               .key("inter_op_threads", &RawTask::inter_op_threads, integer_type(0, 4096), "kernels at once on its CPU; 0 = no limit")
-                               .type());
+  const auto word =
+      converted<RawTask>(name_type("the name of a host"), [](Named n) { return RawTask{.host = std::move(n)}; });
+  return word_or_map(
+      word, Section<RawTask>("a task", "A server process.")
+                .required("host", &RawTask::host, name_type("the name of a host"), "the machine it runs on")
+                .key("gpus", &RawTask::gpus, integer_type(0, 64), "GPUs, each with one compute stream")
+                .key("gpu_memory", &RawTask::gpu_memory, optional_of(size_type()), "of each GPU; instead of gpu.memory")
+                .key("cpu", &RawTask::cpu, optional_of(cpu_type()), "of its CPU, instead of cluster.devices.cpu")
+                .key("gpu", &RawTask::gpu, optional_of(gpu_type()), "of each GPU, instead of cluster.devices.gpu")
+                .key("inter_op_threads", &RawTask::inter_op_threads, integer_type(0, 4096),
+                     "kernels at once on its CPU; 0 = no limit")
+                .type());
 }
 
 Type<PathSpec> same_host_type() {
   Type<PathSpec> word = word_type<PathSpec>({{"free", PathSpec{}}});
-  return word_or_map(word, Section<PathSpec>("same_host", "What a message between two tasks of one host costs.")
-                               .key("latency", &PathSpec::latency, time_type(), "of every such message")
-                               .key("bandwidth", &PathSpec::bandwidth, bandwidth_type(), "shared by all such messages of the host")
-                               .type());
+  return word_or_map(
+      word, Section<PathSpec>("same_host", "What a message between two tasks of one host costs.")
+                .key("latency", &PathSpec::latency, time_type(), "of every such message")
+                .key("bandwidth", &PathSpec::bandwidth, bandwidth_type(), "shared by all such messages of the host")
+                .type());
 }
 
 Type<RawLink> link_type() {
   return with_position(Section<RawLink>("a link", "The path between two hosts, where it differs from the default.")
-      .required("between", &RawLink::between, list_of(name_type("the name of a host")), "two hosts; both directions")
-      .key("latency", &RawLink::latency, optional_of(time_type()), "one way; else network.latency")
-      .key("bandwidth", &RawLink::bandwidth, optional_of(bandwidth_type()), "of each direction; else network.bandwidth")
-      .type());
+                           .required("between", &RawLink::between, list_of(name_type("the name of a host")),
+                                     "two hosts; both directions")
+                           .key("latency", &RawLink::latency, optional_of(time_type()), "one way; else network.latency")
+                           .key("bandwidth", &RawLink::bandwidth, optional_of(bandwidth_type()),
+                                "of each direction; else network.bandwidth")
+                           .type());
 }
 
 Type<RawNetwork> network_type() {
@@ -90,64 +106,93 @@ Type<RawNetwork> network_type() {
       .key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
       .key("bandwidth", &RawNetwork::bandwidth, bandwidth_type(), "of the path between two hosts, each direction")
       .key("nic", &RawNetwork::nic, bandwidth_type(), "of every host's network card, each direction")
-      .key("same_host", &RawNetwork::same_host, same_host_type(), "messages between tasks of one host: free, or a price")
-      .key("small_message", &RawNetwork::small_message, size_type(), "smaller messages share no bandwidth: latency + size / bandwidth")
-      .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024), "large messages at once from one task to another")
+      .key("same_host", &RawNetwork::same_host, same_host_type(),
+           "messages between tasks of one host: free, or a price")
+      .key("small_message", &RawNetwork::small_message, size_type(),
+           "smaller messages share no bandwidth: latency + size / bandwidth")
+      .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024),
+           "large messages at once from one task to another")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
       .type();
 }
 
 Type<RawCluster> cluster_type() {
-  return with_position(Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
-      .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
-      .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()), "which task runs on which host")
-      .key("devices", &RawCluster::devices, devices_type(), "without it, ops cost what 'costs' and 'measured' say")
-      .key("network", &RawCluster::network, network_type(), "without it, messages take no time")
-      .type());
+  return with_position(
+      Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
+          .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
+          .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()),
+                    "which task runs on which host")
+          .key("devices", &RawCluster::devices, devices_type(), "without it, ops cost what 'costs' and 'measured' say")
+          .key("network", &RawCluster::network, network_type(), "without it, messages take no time")
+          .type());
 }
 
 Type<RawProgram> program_type() {
   return Section<RawProgram>("a program", "A client and the recorded graph that it runs.")
-      .required("task", &RawProgram::task, name_type("a task such as /job:worker/task:0"), "the task that the client runs beside")
-      .required("graph", &RawProgram::graph, name_type("the name of a recorded graph"), "the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of the scenario's folder with its sidecar beside it: README, Graphs of your own")
+      .required("task", &RawProgram::task, name_type("a task such as /job:worker/task:0"),
+                "the task that the client runs beside")
+      .required("graph", &RawProgram::graph, name_type("the name of a recorded graph"),
+                "the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of the scenario's folder "
+                "with its sidecar beside it: README, Graphs of your own")
       .key("serves_as", &RawProgram::serves_as, name_type("a task such as /job:worker/task:0"),
-           "the task that the graph's own worker is renamed to; else `task`. Non-chiefs of a synchronous job may serve each other")
+           "the task that the graph's own worker is renamed to; else `task`. Non-chiefs of a synchronous job may serve "
+           "each other")
       .type();
 }
 
 Type<RawPrograms> programs_type() {
-  return with_position(converted<RawPrograms>(list_of(program_type()), [](std::vector<RawProgram> all) { return RawPrograms{std::move(all), {}}; }));
+  return with_position(converted<RawPrograms>(list_of(program_type()), [](std::vector<RawProgram> all) {
+    return RawPrograms{std::move(all), {}};
+  }));
 }
 
 Type<Protocol> protocol_type() {
-  return word_type<Protocol>(
-      {{"sync", Protocol::synchronous}, {"async", Protocol::asynchronous}, {"stale_sync", Protocol::stale_synchronous}, {"handwritten", Protocol::handwritten}});
+  return word_type<Protocol>({{"sync", Protocol::synchronous},
+                              {"async", Protocol::asynchronous},
+                              {"stale_sync", Protocol::stale_synchronous},
+                              {"handwritten", Protocol::handwritten}});
 }
 
 Type<RawBuild> build_type() {
   return with_position(
-      Section<RawBuild>("build", "A job built from one worker's recorded graph: every worker task of the cluster runs what TensorFlow would have built for it.")
-          .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"), "a worker's graph: the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of the scenario's folder with its sidecar beside it: README, Graphs of your own")
+      Section<RawBuild>("build",
+                        "A job built from one worker's recorded graph: every worker task of the cluster runs what "
+                        "TensorFlow would have built for it.")
+          .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"),
+                    "a worker's graph: the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of "
+                    "the scenario's folder with its sidecar beside it: README, Graphs of your own")
           .key("protocol", &RawBuild::protocol, protocol_type(),
-               "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself; stale_sync: the same, but nobody gets further ahead of the slowest than"
+               "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself; stale_sync: "
+               "the same, but nobody gets further ahead of the slowest than"
                " `staleness`; handwritten: one client for all, worker 0's task adds the gradients up")
-          .key("workers", &RawBuild::workers, optional_of(integer_type(1, 100'000)), "how many the job is built for; else as many as the cluster has. Those that it does not have never start")
-          .key("ps", &RawBuild::ps, optional_of(integer_type(1, 100'000)), "how many parameter servers the variables are spread over; else as many as the cluster has")
-          .key("replicas_to_aggregate", &RawBuild::replicas_to_aggregate, optional_of(integer_type(1, 1'000'000)), "gradients in an aggregate; else as many as workers")
-          .key("num_tokens", &RawBuild::num_tokens, integer_type(-1, 1'000'000), "initial tokens; -1 = as many as to aggregate")
-          .key("ps_strategy", &RawBuild::ps_strategy, word_type<PsStrategy>({{"round_robin", PsStrategy::round_robin}, {"greedy", PsStrategy::greedy}}),
+          .key(
+              "workers", &RawBuild::workers, optional_of(integer_type(1, 100'000)),
+              "how many the job is built for; else as many as the cluster has. Those that it does not have never start")
+          .key("ps", &RawBuild::ps, optional_of(integer_type(1, 100'000)),
+               "how many parameter servers the variables are spread over; else as many as the cluster has")
+          .key("replicas_to_aggregate", &RawBuild::replicas_to_aggregate, optional_of(integer_type(1, 1'000'000)),
+               "gradients in an aggregate; else as many as workers")
+          .key("num_tokens", &RawBuild::num_tokens, integer_type(-1, 1'000'000),
+               "initial tokens; -1 = as many as to aggregate")
+          .key("ps_strategy", &RawBuild::ps_strategy,
+               word_type<PsStrategy>({{"round_robin", PsStrategy::round_robin}, {"greedy", PsStrategy::greedy}}),
                "how variables are spread: in turn, or each to the server with the fewest bytes")
-          .key("staleness", &RawBuild::staleness, optional_of(integer_type(0, 1'000'000)), "of stale_sync: steps that a worker may be ahead of the slowest; else 0")
-          .key("gathering", &RawBuild::gathering, optional_of(word_type<Gathering>({{"list", Gathering::list}, {"queue", Gathering::queue}})),
-               "of handwritten: the master adds up a list of the workers' gradients, or takes them from a queue; else list")
-          .key("chiefs", &RawBuild::chiefs, optional_of(integer_type(1, 100'000)), "the first so many workers are built with is_chief=True; more than one is a mistake that users make")
+          .key("staleness", &RawBuild::staleness, optional_of(integer_type(0, 1'000'000)),
+               "of stale_sync: steps that a worker may be ahead of the slowest; else 0")
+          .key("gathering", &RawBuild::gathering,
+               optional_of(word_type<Gathering>({{"list", Gathering::list}, {"queue", Gathering::queue}})),
+               "of handwritten: the master adds up a list of the workers' gradients, or takes them from a queue; else "
+               "list")
+          .key("chiefs", &RawBuild::chiefs, optional_of(integer_type(1, 100'000)),
+               "the first so many workers are built with is_chief=True; more than one is a mistake that users make")
           .type());
 }
 
 Type<RawFeeds> feeds_type() {
   return Section<RawFeeds>("feeds", "Sizes of what the clients feed.")
       .key("batch", &RawFeeds::batch, integer_type(0, kMost), "fills every unknown dimension")
-      .key("shapes", &RawFeeds::shapes, map_of("tensor names to shapes", list_of(integer_type(0, kMost))), "whole shapes, by tensor (\"x:0\")")
+      .key("shapes", &RawFeeds::shapes, map_of("tensor names to shapes", list_of(integer_type(0, kMost))),
+           "whole shapes, by tensor (\"x:0\")")
       .type();
 }
 
@@ -162,28 +207,33 @@ Type<Amount> spread_law(const std::string& name, const std::string& doc) {
 
 Type<Amount> amount_type() {
   const auto constant = converted<Amount>(time_type(), [](Nanos t) { return Amount{Constant{t}}; });
-  const auto exponential =
-      Section<Exponential>("exponential", "An exponential law.").required("mean", &Exponential::mean, time_type(), "of the time").type();
+  const auto exponential = Section<Exponential>("exponential", "An exponential law.")
+                               .required("mean", &Exponential::mean, time_type(), "of the time")
+                               .type();
   const auto uniform = Section<Uniform>("uniform", "All whole nanoseconds between two times, equally likely.")
                            .required("low", &Uniform::low, time_type(), "the least")
                            .required("high", &Uniform::high, time_type(), "the most")
                            .type();
   const auto as_amount = [](auto law) { return Amount{law}; };
-  return word_or_map(constant, one_key_of<Amount>({{"normal", spread_law<Normal>("normal", "A normal law; below 0 counts as 0.")},
-                                                   {"lognormal", spread_law<Lognormal>("lognormal", "A lognormal law.")},
-                                                   {"exponential", converted<Amount>(exponential, as_amount)},
-                                                   {"uniform", converted<Amount>(uniform, as_amount)}}));
+  return word_or_map(constant,
+                     one_key_of<Amount>({{"normal", spread_law<Normal>("normal", "A normal law; below 0 counts as 0.")},
+                                         {"lognormal", spread_law<Lognormal>("lognormal", "A lognormal law.")},
+                                         {"exponential", converted<Amount>(exponential, as_amount)},
+                                         {"uniform", converted<Amount>(uniform, as_amount)}}));
 }
 
 Type<RawCost> cost_type() {
   return with_position(
-      Section<RawCost>("a cost rule", "What the kernels that it selects take; the first rule that fits wins. Without selectors it fits all.")
+      Section<RawCost>(
+          "a cost rule",
+          "What the kernels that it selects take; the first rule that fits wins. Without selectors it fits all.")
           .key("node", &RawCost::node, text_type(), "the node's name; * stands for any text")
           .key("op", &RawCost::op, text_type(), "the op's name; * stands for any text")
           .key("device", &RawCost::device, name_type("CPU or GPU"), "the type of device")
           .key("job", &RawCost::job, name_type("a job such as worker"), "the task's job")
           .key("task", &RawCost::task, name_type("a task such as /job:worker/task:0"), "the task")
-          .key("executions", &RawCost::executions, list_of(integer_type(0, kMost)), "[first, last] executions of the node it speaks of, from 0")
+          .key("executions", &RawCost::executions, list_of(integer_type(0, kMost)),
+               "[first, last] executions of the node it speaks of, from 0")
           .key("time", &RawCost::time, optional_of(amount_type()), "a time, or a law")
           .key("times", &RawCost::times, list_of(time_type()), "one time for each execution, in a circle")
           .type());
@@ -194,16 +244,20 @@ Type<ClientSpec> client_type() {
       .key("absent", &ClientSpec::absent, boolean_type(), "it never starts")
       .key("start_after", &ClientSpec::start_after, time_type(), "its session is created that long after the start")
       .key("first_step_after", &ClientSpec::first_step_after, time_type(), "its first step begins no earlier")
-      .key("steps", &ClientSpec::steps, optional_of(integer_type(1, kMost)), "it leaves after that many steps of its own")
-      .key("global_step", &ClientSpec::global_step, optional_of(integer_type(1, kMost)), "it leaves when the global step got there (StopAtStepHook)")
+      .key("steps", &ClientSpec::steps, optional_of(integer_type(1, kMost)),
+           "it leaves after that many steps of its own")
+      .key("global_step", &ClientSpec::global_step, optional_of(integer_type(1, kMost)),
+           "it leaves when the global step got there (StopAtStepHook)")
       .key("also", &ClientSpec::also, list_of(text_type()), "ops of its graph that each of its steps runs besides")
-      .key("poll_first", &ClientSpec::poll_first, boolean_type(), "its session is created before the chief's and looks again 30 s later")
+      .key("poll_first", &ClientSpec::poll_first, boolean_type(),
+           "its session is created before the chief's and looks again 30 s later")
       .type();
 }
 
 Type<std::int64_t> values_type() {
   Type<std::int64_t> number = integer_type(0, kMost);
-  Type<std::int64_t> type{number.expected + ", or 'all'", {{"oneOf", {number.schema, {{"const", "all"}}}}}, {}, number.show};
+  Type<std::int64_t> type{
+      number.expected + ", or 'all'", {{"oneOf", {number.schema, {{"const", "all"}}}}}, {}, number.show};
   type.read = [number](Reader& in, const YAML::Node& node, std::int64_t& out) {
     if (node.IsScalar() && node.Scalar() == "all") return void(out = kEverything);
     number.read(in, node, out);
@@ -212,38 +266,57 @@ Type<std::int64_t> values_type() {
 }
 
 Type<RawTraining> training_type() {
-  return with_position(Section<RawTraining>("training", "How the clients train.")
-      .key("start", &RawTraining::start, word_type<Start>({{"together", Start::together}, {"natural", Start::natural}}),
-           "together: sessions are up and graphs registered before the first step; natural: sessions start, poll and recover by themselves")
-      .key("num_tokens", &RawTraining::num_tokens, optional_of(integer_type(-1, 1'000'000)),
-           "instead of the graph's: -1 = as many as to aggregate, 0 = the initial tokens op is not run")
-      .key("queue_runner", &RawTraining::queue_runner,
-           word_type<QueueRunnerEra>({{"new", QueueRunnerEra::closes_token_queue}, {"old", QueueRunnerEra::closes_dummy_queue}}),
-           "what the chief's queue runner closes at the end: new, the token queue; old, a dummy")
-      .key("sync_thread", &RawTraining::sync_thread, boolean_type(), "the chief starts the thread that runs the sync op; false: it was forgotten")
-      .key("soft_placement", &RawTraining::soft_placement, boolean_type(), "a node goes elsewhere when its device has no kernel for it")
-      .key("device_filters", &RawTraining::device_filters, boolean_type(), "a session sees its own task and the parameter servers only")
-      .key("fail_fast", &RawTraining::fail_fast, boolean_type(), "calls to a task without a process fail at once; false, as in old releases: they wait until it has one")
-      .key("save_steps", &RawTraining::save_steps, optional_of(integer_type(1, kMost)), "the chief saves a checkpoint every so many steps, and restores the last one when it starts")
-      .key("save_every", &RawTraining::save_every, optional_of(time_type()), "the same, every so long")
-      .key("values_up_to", &RawTraining::values_up_to, values_type(), "elements of a tensor whose values are computed; of larger ones only the shape is")
-      .key("workers", &RawTraining::workers, map_of("task names such as /job:worker/task:0 to settings", client_type()), "workers that differ")
-      .type());
+  return with_position(
+      Section<RawTraining>("training", "How the clients train.")
+          .key("start", &RawTraining::start,
+               word_type<Start>({{"together", Start::together}, {"natural", Start::natural}}),
+               "together: sessions are up and graphs registered before the first step; natural: sessions start, poll "
+               "and recover by themselves")
+          .key("num_tokens", &RawTraining::num_tokens, optional_of(integer_type(-1, 1'000'000)),
+               "instead of the graph's: -1 = as many as to aggregate, 0 = the initial tokens op is not run")
+          .key("queue_runner", &RawTraining::queue_runner,
+               word_type<QueueRunnerEra>(
+                   {{"new", QueueRunnerEra::closes_token_queue}, {"old", QueueRunnerEra::closes_dummy_queue}}),
+               "what the chief's queue runner closes at the end: new, the token queue; old, a dummy")
+          .key("sync_thread", &RawTraining::sync_thread, boolean_type(),
+               "the chief starts the thread that runs the sync op; false: it was forgotten")
+          .key("soft_placement", &RawTraining::soft_placement, boolean_type(),
+               "a node goes elsewhere when its device has no kernel for it")
+          .key("device_filters", &RawTraining::device_filters, boolean_type(),
+               "a session sees its own task and the parameter servers only")
+          .key("fail_fast", &RawTraining::fail_fast, boolean_type(),
+               "calls to a task without a process fail at once; false, as in old releases: they wait until it has one")
+          .key("save_steps", &RawTraining::save_steps, optional_of(integer_type(1, kMost)),
+               "the chief saves a checkpoint every so many steps, and restores the last one when it starts")
+          .key("save_every", &RawTraining::save_every, optional_of(time_type()), "the same, every so long")
+          .key("values_up_to", &RawTraining::values_up_to, values_type(),
+               "elements of a tensor whose values are computed; of larger ones only the shape is")
+          .key("workers", &RawTraining::workers,
+               map_of("task names such as /job:worker/task:0 to settings", client_type()), "workers that differ")
+          .type());
 }
 
 Type<RawStop> stop_type() {
-  Type<StopSpec> section = Section<StopSpec>("stop", "When the run ends: at the first that comes true. One at least. With steps or global_step alone, workers leave one by one, and the run ends when all have left.")
-                               .key("aggregates", &StopSpec::aggregates, optional_of(integer_type(1, kMost)), "every accumulator has given that many aggregates: synchronous jobs only")
-                               .key("global_step", &StopSpec::global_step, optional_of(integer_type(1, kMost)), "a worker leaves after a step that saw the global step there, as StopAtStepHook does")
-                               .key("steps", &StopSpec::steps, optional_of(integer_type(1, kMost)), "a worker leaves after that many steps of its own, however far the others are; training.workers may give it another number")
-                               .key("time", &StopSpec::time, optional_of(time_type()), "that much simulated time has passed")
-                               .type();
+  Type<StopSpec> section =
+      Section<StopSpec>("stop",
+                        "When the run ends: at the first that comes true. One at least. With steps or global_step "
+                        "alone, workers leave one by one, and the run ends when all have left.")
+          .key("aggregates", &StopSpec::aggregates, optional_of(integer_type(1, kMost)),
+               "every accumulator has given that many aggregates: synchronous jobs only")
+          .key("global_step", &StopSpec::global_step, optional_of(integer_type(1, kMost)),
+               "a worker leaves after a step that saw the global step there, as StopAtStepHook does")
+          .key("steps", &StopSpec::steps, optional_of(integer_type(1, kMost)),
+               "a worker leaves after that many steps of its own, however far the others are; training.workers may "
+               "give it another number")
+          .key("time", &StopSpec::time, optional_of(time_type()), "that much simulated time has passed")
+          .type();
   return with_position(converted<RawStop>(section, [](StopSpec s) { return RawStop{s, {}}; }));
 }
 
 Type<RawExpectation> expect_type() {
   return Section<RawExpectation>("expect", "What the outcome must be; otherwise the exit code is 1.")
-      .key("verdicts", &RawExpectation::verdicts, list_of(name_type("the kind of a verdict")), "the kinds of all verdicts")
+      .key("verdicts", &RawExpectation::verdicts, list_of(name_type("the kind of a verdict")),
+           "the kinds of all verdicts")
       .type();
 }
 
@@ -253,12 +326,17 @@ Type<RawScenario> make_scenario_type() {
       .key("seed", &RawScenario::seed, integer_type(0, kMost), "of every random draw")
       .required("cluster", &RawScenario::cluster, cluster_type(), "machines, tasks, network")
       .key("programs", &RawScenario::programs, optional_of(programs_type()), "which client runs which recorded graph")
-      .key("build", &RawScenario::build, optional_of(build_type()), "instead of programs: a job built from one recorded graph")
+      .key("build", &RawScenario::build, optional_of(build_type()),
+           "instead of programs: a job built from one recorded graph")
       .key("feeds", &RawScenario::feeds, feeds_type(), "sizes of what the clients feed")
-      .key("costs", &RawScenario::costs, list_of(cost_type()), "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, else default_cost")
+      .key("costs", &RawScenario::costs, list_of(cost_type()),
+           "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, "
+           "else default_cost")
       .key("measured", &RawScenario::measured, list_of(name_type("a file of step statistics")),
-           "RunMetadata or StepStats that TensorFlow (or tarry exec --timeline FILE.pb) wrote: what nodes took that no rule of costs fits; paths are the scenario folder's")
-      .key("default_cost", &RawScenario::default_cost, time_type(), "of ops that nothing else prices; they are counted and reported")
+           "RunMetadata or StepStats that TensorFlow (or tarry exec --timeline FILE.pb) wrote: what nodes took that no "
+           "rule of costs fits; paths are the scenario folder's")
+      .key("default_cost", &RawScenario::default_cost, time_type(),
+           "of ops that nothing else prices; they are counted and reported")
       .key("training", &RawScenario::training, training_type(), "how the clients train")
       .key("faults", &RawScenario::faults, list_of(fault_type()), "what goes wrong, and when")
       .required("stop", &RawScenario::stop, stop_type(), "when the run ends")

@@ -16,17 +16,22 @@ constexpr std::uint64_t kKilo = 1000, kMega = kKilo * kKilo, kGiga = kKilo * kMe
 constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * kKibi, kGibi = kKibi * kMebi, kTebi = kKibi * kGibi;
 
 // Largest first: formatting takes the first that divides.
-constexpr Unit kTimes[] = {{"h", 3600 * kGiga}, {"min", 60 * kGiga}, {"s", kGiga}, {"ms", kMega}, {"us", kKilo}, {"ns"}};
-constexpr Unit kBandwidths[] = {{"Tbps", kTera, 8}, {"Gbps", kGiga, 8}, {"Mbps", kMega, 8}, {"Kbps", kKilo, 8}, {"bps", 1, 8},
-                                {"TB/s", kTera},    {"GB/s", kGiga},    {"MB/s", kMega},    {"KB/s", kKilo},    {"B/s"}};
-constexpr Unit kFlops[] = {{"Pflop/s", kTera * kKilo}, {"Tflop/s", kTera}, {"Gflop/s", kGiga}, {"Mflop/s", kMega}, {"Kflop/s", kKilo}, {"flop/s"}};
-constexpr Unit kSizes[] = {{"TiB", kTebi}, {"GiB", kGibi}, {"MiB", kMebi}, {"KiB", kKibi}, {"TB", kTera}, {"GB", kGiga}, {"MB", kMega}, {"KB", kKilo}, {"B"}};
+constexpr Unit kTimes[] = {{"h", 3600 * kGiga}, {"min", 60 * kGiga}, {"s", kGiga},
+                           {"ms", kMega},       {"us", kKilo},       {"ns"}};
+constexpr Unit kBandwidths[] = {
+    {"Tbps", kTera, 8}, {"Gbps", kGiga, 8}, {"Mbps", kMega, 8}, {"Kbps", kKilo, 8}, {"bps", 1, 8},
+    {"TB/s", kTera},    {"GB/s", kGiga},    {"MB/s", kMega},    {"KB/s", kKilo},    {"B/s"}};
+constexpr Unit kFlops[] = {{"Pflop/s", kTera* kKilo}, {"Tflop/s", kTera}, {"Gflop/s", kGiga},
+                           {"Mflop/s", kMega},        {"Kflop/s", kKilo}, {"flop/s"}};
+constexpr Unit kSizes[] = {{"TiB", kTebi}, {"GiB", kGibi}, {"MiB", kMebi}, {"KiB", kKibi}, {"TB", kTera},
+                           {"GB", kGiga},  {"MB", kMega},  {"KB", kKilo},  {"B"}};
 
 struct Quantity {
   std::string_view kind, example;
   std::span<const Unit> units;
 };
-constexpr Quantity kTime{"time", "200ms", kTimes}, kBandwidth{"bandwidth", "10Gbps", kBandwidths}, kSize{"size", "16KiB", kSizes}, kSpeed{"speed", "10Tflop/s", kFlops};
+constexpr Quantity kTime{"time", "200ms", kTimes}, kBandwidth{"bandwidth", "10Gbps", kBandwidths},
+    kSize{"size", "16KiB", kSizes}, kSpeed{"speed", "10Tflop/s", kFlops};
 
 struct Decimal {  // digits / scale
   unsigned __int128 digits = 0;
@@ -55,8 +60,13 @@ std::string unit_names(std::span<const Unit> units) {
 }
 
 StatusOr<std::uint64_t> scaled(std::string_view text, const Quantity& q, const Decimal& d, const Unit& u) {
-  const unsigned __int128 product = d.digits * u.numerator, divisor = static_cast<unsigned __int128>(d.scale) * u.denominator;
-  if (product % divisor != 0) return invalid("'{}' is not a whole number of {}", text, q.units.data() == kTimes ? "nanoseconds" : q.units.data() == kFlops ? "operations" : "bytes");
+  const unsigned __int128 product = d.digits * u.numerator,
+                          divisor = static_cast<unsigned __int128>(d.scale) * u.denominator;
+  if (product % divisor != 0)
+    return invalid("'{}' is not a whole number of {}", text,
+                   q.units.data() == kTimes   ? "nanoseconds"
+                   : q.units.data() == kFlops ? "operations"
+                                              : "bytes");
   constexpr auto kMost = static_cast<unsigned __int128>(std::numeric_limits<std::int64_t>::max() / 4);
   if (product / divisor > kMost) return invalid("'{}' is too large a {}", text, q.kind);
   return static_cast<std::uint64_t>(product / divisor);
@@ -69,10 +79,12 @@ StatusOr<std::uint64_t> parse(std::string_view text, const Quantity& q) {
   std::string_view unit(number_ends, text.end());
   if (unit.starts_with(' ')) unit.remove_prefix(1);
   Decimal d;
-  if (!read_decimal(number, d)) return invalid("'{}' is not a {}; expected a number and a unit, such as {}", text, q.kind, q.example);
+  if (!read_decimal(number, d))
+    return invalid("'{}' is not a {}; expected a number and a unit, such as {}", text, q.kind, q.example);
   if (unit.empty()) return invalid("'{}' has no unit; a {} needs one of {}", text, q.kind, unit_names(q.units));
   const auto found = std::ranges::find(q.units, unit, &Unit::name);
-  if (found == q.units.end()) return invalid("'{}': unknown unit '{}'; a {} needs one of {}", text, unit, q.kind, unit_names(q.units));
+  if (found == q.units.end())
+    return invalid("'{}': unknown unit '{}'; a {} needs one of {}", text, unit, q.kind, unit_names(q.units));
   return scaled(text, q, d, *found);
 }
 

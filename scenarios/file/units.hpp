@@ -1,9 +1,9 @@
 // Times, bandwidths and sizes as people write them: a number and its unit, never a bare number.
 //
-// A time is a whole count of nanoseconds: "200ms", "1.5s", "5us", "3ns", "2min", "1h". A bandwidth is bytes a second (network units are
-// bits and powers of 1000): "10Gbps", "100Mbps", "1.2GB/s", or "unlimited" = 0. A size is bytes: "16KiB", "1GB", "100B". A speed is
-// floating-point operations a second: "10Tflop/s". Fractions are decimal and
-// must come out whole. Fails: INVALID_ARGUMENT that says what was expected; the caller adds the place.
+// A time is a whole count of nanoseconds: "200ms", "1.5s", "5us", "3ns", "2min", "1h". A bandwidth is bytes a second
+// (network units are bits and powers of 1000): "10Gbps", "100Mbps", "1.2GB/s", or "unlimited" = 0. A size is bytes:
+// "16KiB", "1GB", "100B". A speed is floating-point operations a second: "10Tflop/s". Fractions are decimal and must
+// come out whole. Fails: INVALID_ARGUMENT that says what was expected; the caller adds the place.
 #pragma once
 
 #include <cstdint>

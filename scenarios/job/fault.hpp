@@ -23,7 +23,8 @@ struct Disconnect {
   TaskId a, b;
   friend bool operator==(const Disconnect&, const Disconnect&) = default;
 };
-// The connection of a caller to a server breaks once, and its channel sends the calls that are open again without telling the caller.
+// The connection of a caller to a server breaks once, and its channel sends the calls that are open again without
+// telling the caller.
 struct Resend {
   TaskId caller, server;
   friend bool operator==(const Resend&, const Resend&) = default;

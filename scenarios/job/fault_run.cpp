@@ -10,7 +10,8 @@ FaultRun::FaultRun(World& world, Directory& directory, std::span<const Fault> fa
     : world_(world), directory_(directory), faults_(faults), processes_(std::move(processes)) {
   for (const Fault& f : faults)
     if (const auto* t = std::get_if<Trigger>(&f.when)) waiting_.push_back({*t, 0, &f});
-  directory.may_resend = std::ranges::any_of(faults, [](const Fault& f) { return std::holds_alternative<Resend>(f.what); });
+  directory.may_resend =
+      std::ranges::any_of(faults, [](const Fault& f) { return std::holds_alternative<Resend>(f.what); });
 }
 
 void FaultRun::start() {
@@ -26,34 +27,40 @@ void FaultRun::schedule(const Fault& fault, Nanos delay) {
   });
 }
 
-// ---- faults that wait for something ----------------------------------------------------------------------------------------------------
+// ---- faults that wait for something ----
 
 void FaultRun::look_at(const Event& event) {
   if (const auto* began = std::get_if<StepBegan>(&event)) steps_[began->step] = began->task;
   for (Waiting& w : waiting_)
-    if (whose(event, w.trigger.moment) == w.trigger.task && ++w.seen == w.trigger.count) schedule(*w.fault, w.trigger.delay);
+    if (whose(event, w.trigger.moment) == w.trigger.task && ++w.seen == w.trigger.count)
+      schedule(*w.fault, w.trigger.delay);
   std::erase_if(waiting_, [](const Waiting& w) { return w.seen == w.trigger.count; });
 }
 
 void FaultRun::finish() {
   for (const Waiting& w : waiting_)
-    say(fmt::format("a fault never happened: it waited for something of {} for time {} of {}", directory_.tasks[w.trigger.task.index()].name, w.seen, w.trigger.count));
+    say(fmt::format("a fault never happened: it waited for something of {} for time {} of {}",
+                    directory_.tasks[w.trigger.task.index()].name, w.seen, w.trigger.count));
 }
 
-// The client to which the moment came with this event; none when it is another event. Pushes and tokens are noted where the accumulator or the queue is.
+// The client to which the moment came with this event; none when it is another event. Pushes and tokens are noted where
+// the accumulator or the queue is.
 TaskId FaultRun::whose(const Event& event, Moment moment) const {
   const auto client = [this](StepId step) {
     const auto it = steps_.find(step);
     return it == steps_.end() ? TaskId::none() : it->second;
   };
-  if (const auto* e = std::get_if<GradientPushed>(&event); e != nullptr && moment == Moment::pushed) return client(e->step);
+  if (const auto* e = std::get_if<GradientPushed>(&event); e != nullptr && moment == Moment::pushed)
+    return client(e->step);
   if (const auto* e = std::get_if<Dequeued>(&event); e != nullptr && moment == Moment::token_taken)
     return world_.text(e->queue).ends_with("sync_token_q") ? client(e->step) : TaskId::none();
-  if (const auto* e = std::get_if<SessionMoved>(&event); e != nullptr && moment == Moment::session_ready && e->stage == SessionStage::ready) return e->task;
+  if (const auto* e = std::get_if<SessionMoved>(&event);
+      e != nullptr && moment == Moment::session_ready && e->stage == SessionStage::ready)
+    return e->task;
   return TaskId::none();
 }
 
-// ---- what happens ----------------------------------------------------------------------------------------------------------------------
+// ---- what happens ----
 
 void FaultRun::say(std::string_view what) { world_.note(ConditionChanged{world_.name(what)}); }
 
@@ -70,12 +77,14 @@ void FaultRun::on(const Restart& r) {
 }
 
 void FaultRun::on(const Disconnect& d) {
-  say(fmt::format("the connections between {} and {} broke", directory_.tasks[d.a.index()].name, directory_.tasks[d.b.index()].name));
+  say(fmt::format("the connections between {} and {} broke", directory_.tasks[d.a.index()].name,
+                  directory_.tasks[d.b.index()].name));
   directory_.disconnect(d.a, d.b);
 }
 
 void FaultRun::on(const Resend& r) {
-  say(fmt::format("the connection from {} to {} broke, and its open calls were sent again", directory_.tasks[r.caller.index()].name, directory_.tasks[r.server.index()].name));
+  say(fmt::format("the connection from {} to {} broke, and its open calls were sent again",
+                  directory_.tasks[r.caller.index()].name, directory_.tasks[r.server.index()].name));
   directory_.resend(r.caller, r.server);
 }
 
@@ -92,7 +101,8 @@ void FaultRun::on(const Slow& s) {
 void FaultRun::on(const Delay& d) {
   const auto set = [this, d](std::optional<Nanos> latency) {
     const auto& hosts = world_.cluster().hosts;
-    say(fmt::format("messages between {} and {} take {}", hosts[d.a.index()].name, hosts[d.b.index()].name, latency ? fmt::format("{} ns", *latency) : "their usual time"));
+    say(fmt::format("messages between {} and {} take {}", hosts[d.a.index()].name, hosts[d.b.index()].name,
+                    latency ? fmt::format("{} ns", *latency) : "their usual time"));
     world_.set_latency(d.a, d.b, latency);
     world_.set_latency(d.b, d.a, latency);
   };

@@ -14,7 +14,6 @@
 namespace tarry {
 namespace {
 
-
 // A CPU for each task that the graph names, and GPUs up to the highest that a node asks for.
 DeviceSet devices_of(const GraphSpec& g) {
   std::map<std::string, int> gpus;
@@ -22,7 +21,8 @@ DeviceSet devices_of(const GraphSpec& g) {
     auto name = parse_device_name(n.device);
     if (!name || n.device.empty()) continue;
     if (!name->job) name->job = "localhost";
-    int& highest = gpus.try_emplace(fmt::format("/job:{}/replica:0/task:{}", *name->job, name->task.value_or(0)), -1).first->second;
+    int& highest = gpus.try_emplace(fmt::format("/job:{}/replica:0/task:{}", *name->job, name->task.value_or(0)), -1)
+                       .first->second;
     if (name->type == "GPU") highest = std::max(highest, name->id.value_or(0));
   }
   if (gpus.empty()) gpus["/job:localhost/replica:0/task:0"] = -1;
@@ -35,7 +35,8 @@ DeviceSet devices_of(const GraphSpec& g) {
 }
 
 class Trained : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Graph, Trained, ::testing::ValuesIn(list_graphs(kGraphs)), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Graph, Trained, ::testing::ValuesIn(list_graphs(kGraphs)),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(Trained, is_placed_and_cut_by_task) {
   const auto spec = read_graph(kGraphs + "/" + GetParam() + ".pb.zst");
@@ -57,7 +58,8 @@ TEST_P(Trained, is_placed_and_cut_by_task) {
     options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
     const auto parts = partition(*g, devices, options);
     ASSERT_TRUE(parts.ok()) << parts.status();
-    for (const Partition& p : *parts) EXPECT_TRUE(import_graph(p.graph, {.colocations_known = false}).ok()) << p.location;
+    for (const Partition& p : *parts)
+      EXPECT_TRUE(import_graph(p.graph, {.colocations_known = false}).ok()) << p.location;
   }
 }
 

@@ -37,8 +37,10 @@ class Running {
         log_(job.keep_kernels),
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
-        faults_(world_, directory_, job.faults, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
-        gate_(world_, static_cast<std::size_t>(std::ranges::count_if(job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
+        faults_(world_, directory_, job.faults,
+                {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
+        gate_(world_, static_cast<std::size_t>(std::ranges::count_if(
+                          job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
     if (known != nullptr) log_.reserve(known->events);
     directory_.fails_fast = job.fail_fast;
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
@@ -110,9 +112,11 @@ class Running {
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
 
   [[nodiscard]] bool is_over() const {
-    if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished)) return true;
+    if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished))
+      return true;
     if (!job_.stop.aggregates || aggregates_.empty()) return false;
-    return aggregates_.size() >= accumulators() && std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
+    return aggregates_.size() >= accumulators() &&
+           std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
   }
 
   static bool has_finished(const Client& c) { return c.now == nullptr || c.now->is_finished(); }
@@ -125,7 +129,8 @@ class Running {
   Outcome outcome(Ended ended) {
     faults_.finish();
     log_.ended_at = world_.now();
-    log_.is_deadlocked = ended == Ended::idle && std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); });
+    log_.is_deadlocked =
+        ended == Ended::idle && std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
@@ -150,19 +155,29 @@ class Running {
   std::vector<Client> clients_;
 };
 
-// ---- over the pipe ---------------------------------------------------------------------------------------------------------------------
+// ---- over the pipe ----
 
 Json to_json(const WorldStats& s) {
-  Json j{{"now", s.now}, {"events", s.events}, {"unpriced", s.unpriced}, {"executions", s.executions}, {"devices", Json::array()}, {"traffic", Json::array()}};
-  for (const DeviceUse& d : s.devices) j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels, d.peak_bytes, d.memory_bytes}));
-  for (const Traffic& t : s.traffic) j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
+  Json j{{"now", s.now},
+         {"events", s.events},
+         {"unpriced", s.unpriced},
+         {"executions", s.executions},
+         {"devices", Json::array()},
+         {"traffic", Json::array()}};
+  for (const DeviceUse& d : s.devices)
+    j["devices"].push_back(
+        Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels, d.peak_bytes, d.memory_bytes}));
+  for (const Traffic& t : s.traffic)
+    j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
   return j;
 }
 
 WorldStats stats_from(const Json& j) {
   WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions")};
-  for (const Json& d : j.at("devices")) s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6)});
-  for (const Json& t : j.at("traffic")) s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
+  for (const Json& d : j.at("devices"))
+    s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6)});
+  for (const Json& t : j.at("traffic"))
+    s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
   return s;
 }
 
@@ -175,7 +190,8 @@ KnownJob nothing_known(const Job& job) {
 }  // namespace
 
 Outcome run_here(const Job& job, KnownJob* known) {
-  if (known != nullptr && (known->clients.empty() || known->values_up_to != job.values_up_to)) *known = nothing_known(job);
+  if (known != nullptr && (known->clients.empty() || known->values_up_to != job.values_up_to))
+    *known = nothing_known(job);
   Running running(job, known);
   Outcome out = running.run();
   if (known != nullptr) known->events = out.log.events().size();

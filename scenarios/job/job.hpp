@@ -1,6 +1,7 @@
 // A job: a cluster, what its clients run, and when to stop; and the run of it.
 //
-// This is what a scenario (spec.hpp) and a recorded run (properties/conform) are both turned into. Plain values; running does not change them.
+// This is what a scenario (spec.hpp) and a recorded run (properties/conform) are both turned into. Plain values;
+// running does not change them.
 #pragma once
 
 #include <functional>
@@ -41,8 +42,9 @@ struct Job {
   bool fail_fast = true;
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
-  bool keep_kernels = false;       // for a trace
-  std::function<void(Nanos now, std::uint64_t events)> watch;  // called every so many events, with simulated time; empty = nobody looks
+  bool keep_kernels = false;  // for a trace
+  std::function<void(Nanos now, std::uint64_t events)>
+      watch;  // called every so many events, with simulated time; empty = nobody looks
 };
 
 struct Outcome {
@@ -52,15 +54,17 @@ struct Outcome {
   std::uint64_t nodes_run = 0;  // op executions; known to run_here only
 };
 
-// What runs of a job have found out that does not depend on their seed (known_session.hpp): later runs take it from here, and give the same outcome sooner.
+// What runs of a job have found out that does not depend on their seed (known_session.hpp): later runs take it from
+// here, and give the same outcome sooner.
 struct KnownJob {
   std::vector<std::shared_ptr<KnownSession>> clients;  // by client of the job; empty before the first run
   std::size_t events = 0;                              // that the last run kept in its log: room for as many
   std::int64_t values_up_to = 0;                       // of those runs: kernels that are kept compute no more
 };
 
-// Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid); `known` is of this job, whatever its
-// seed, or null; what runs with other values_up_to found out is forgotten.
+// Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before
+// (SimGrid); `known` is of this job, whatever its seed, or null; what runs with other values_up_to found out is
+// forgotten.
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
 // Runs it in a process of its own. Fails: INTERNAL when that process dies.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);

@@ -22,8 +22,15 @@ std::string without_endings(std::string path) {
 StatusOr<GraphFiles> own_files(const std::string& graph) {
   GraphFiles files{graph, without_endings(graph) + ".json"};
   std::error_code none;
-  if (!fs::exists(files.graph, none)) return error(Code::kNotFound, "{}: no such file; expected a GraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships with tarry", files.graph);
-  if (!fs::exists(files.sidecar, none)) return error(Code::kNotFound, "{}: no such file; it says what the client of {} feeds and runs (README, \"Graphs of your own\")", files.sidecar, files.graph);
+  if (!fs::exists(files.graph, none))
+    return error(
+        Code::kNotFound,
+        "{}: no such file; expected a GraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships with tarry",
+        files.graph);
+  if (!fs::exists(files.sidecar, none))
+    return error(Code::kNotFound,
+                 "{}: no such file; it says what the client of {} feeds and runs (README, \"Graphs of your own\")",
+                 files.sidecar, files.graph);
   return files;
 }
 
@@ -42,7 +49,9 @@ class Sidecar {
     p.task = all.at("task");
     for (const Json& f : all.at("feeds")) p.feeds.push_back(feed(f));
     for (const Feed& f : p.feeds)
-      if (f.dtype == DataType::kInvalid) return invalid("{}: the feed {} has an unknown dtype; expected one such as float32, int64, string", file_, f.tensor);
+      if (f.dtype == DataType::kInvalid)
+        return invalid("{}: the feed {} has an unknown dtype; expected one such as float32, int64, string", file_,
+                       f.tensor);
     session(all.at("session"), p);
     if (all.contains("queue_runners"))
       for (const Json& q : all.at("queue_runners")) p.queue_runners.push_back(runner(q, "enqueue_ops"));
@@ -56,7 +65,10 @@ class Sidecar {
 
  private:
   Feed feed(const Json& j) const {
-    Feed f{j.at("name"), parse_type_name(j.at("dtype").get<std::string>()).value_or(DataType::kInvalid), {}, j.at("optional")};
+    Feed f{j.at("name"),
+           parse_type_name(j.at("dtype").get<std::string>()).value_or(DataType::kInvalid),
+           {},
+           j.at("optional")};
     if (const auto it = sizes_.shapes.find(f.tensor); it != sizes_.shapes.end()) {
       f.shape = it->second;
       return f;
@@ -81,7 +93,8 @@ class Sidecar {
     p.local_init_op = text(j, "local_init_op");
     p.ready = text(j, "ready_op");
     p.ready_for_local_init = text(j, "ready_for_local_init_op");
-    if (j.contains("saver") && j["saver"].is_object()) p.saver = {text(j["saver"], "filename_tensor"), text(j["saver"], "save_tensor"), text(j["saver"], "restore_op")};
+    if (j.contains("saver") && j["saver"].is_object())
+      p.saver = {text(j["saver"], "filename_tensor"), text(j["saver"], "save_tensor"), text(j["saver"], "restore_op")};
   }
 
   static SyncProgram sync(const Json& j) {
@@ -113,18 +126,22 @@ StatusOr<GraphFiles> find_graph(const std::string& graph, const std::string& fol
   return error(Code::kNotFound, "no graph '{}' in {}{}", graph, folder, did_you_mean(graph, list_graphs(folder)));
 }
 
-bool is_graph_file(const std::string& graph) { return graph.find('/') != std::string::npos || without_endings(graph) != graph; }
+bool is_graph_file(const std::string& graph) {
+  return graph.find('/') != std::string::npos || without_endings(graph) != graph;
+}
 
 std::vector<std::string> list_graphs(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
-    if (const std::string file = entry.path().filename(); file.ends_with(".pb.zst")) names.push_back(without_endings(file));
+    if (const std::string file = entry.path().filename(); file.ends_with(".pb.zst"))
+      names.push_back(without_endings(file));
   std::ranges::sort(names);
   return names;
 }
 
-StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder, const FeedSizes& feeds) {
+StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder,
+                                     const FeedSizes& feeds) {
   TARRY_ASSIGN(const GraphFiles files, find_graph(graph, graphs_folder));
   ClientProgram program;
   TARRY_RETURN_IF_ERROR(Sidecar(files.sidecar, feeds).fill(program));

@@ -12,6 +12,8 @@ inline const std::string kCases = kHome + "/scenarios/cases";
 inline const std::string kGraphs = kHome + "/scenarios/graphs";
 
 // Throws with the reader's words if there is no such graph.
-[[nodiscard]] inline ClientProgram shipped_program(const std::string& graph, const FeedSizes& feeds = {}) { return load_program(graph, kGraphs, feeds).value(); }
+[[nodiscard]] inline ClientProgram shipped_program(const std::string& graph, const FeedSizes& feeds = {}) {
+  return load_program(graph, kGraphs, feeds).value();
+}
 
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// The rows of runtime.md I.6 and I.7 that speak of graphs and steps; those that speak of one accumulator are in workers/state/accumulator_test.cpp.
+// The rows of runtime.md I.6 and I.7 that speak of graphs and steps; those that speak of one accumulator are in
+// workers/state/accumulator_test.cpp.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,13 +15,21 @@ using Feeds = std::map<std::string, TensorRef>;
 
 constexpr const char* kCpu = "/job:localhost/replica:0/task:0/device:CPU:0";
 
-NodeSpec placeholder(const std::string& name, DataType type) { return {name, "Placeholder", "", {}, {{"dtype", type}}}; }
-Attrs accumulator_attrs(const char* reduction = "MEAN", DataType type = DataType::kFloat, const std::string& shared = "") {
-  return {{"dtype", type}, {"shape", Shape::unknown()}, {"container", ""}, {"shared_name", shared}, {"reduction_type", reduction}};
+NodeSpec placeholder(const std::string& name, DataType type) {
+  return {name, "Placeholder", "", {}, {{"dtype", type}}};
+}
+Attrs accumulator_attrs(const char* reduction = "MEAN", DataType type = DataType::kFloat,
+                        const std::string& shared = "") {
+  return {{"dtype", type},
+          {"shape", Shape::unknown()},
+          {"container", ""},
+          {"shared_name", shared},
+          {"reduction_type", reduction}};
 }
 std::string step_name(const std::string& of) { return of + "/step"; }
 
-// An accumulator "a", and the ops around it: a/apply (feeds a/step, a/gradient), a/take (a/required), a/count, a/set (a/step).
+// An accumulator "a", and the ops around it: a/apply (feeds a/step, a/gradient), a/take (a/required), a/count, a/set
+// (a/step).
 std::vector<NodeSpec> dense_nodes(const std::string& a, const Attrs& attrs = accumulator_attrs()) {
   const DataType type = *attrs.get<DataType>("dtype");
   return {{a, "ConditionalAccumulator", "", {}, attrs},
@@ -39,7 +48,11 @@ std::vector<NodeSpec> sparse_nodes(const std::string& a) {
           placeholder(a + "/values", DataType::kFloat),
           placeholder(a + "/shape", DataType::kInt64),
           placeholder(a + "/required", DataType::kInt32),
-          {a + "/apply", "SparseAccumulatorApplyGradient", "", {a, step_name(a), a + "/indices", a + "/values", a + "/shape"}, {{"dtype", DataType::kFloat}, {"has_known_shape", false}}},
+          {a + "/apply",
+           "SparseAccumulatorApplyGradient",
+           "",
+           {a, step_name(a), a + "/indices", a + "/values", a + "/shape"},
+           {{"dtype", DataType::kFloat}, {"has_known_shape", false}}},
           {a + "/take", "SparseAccumulatorTakeGradient", "", {a, a + "/required"}, {{"dtype", DataType::kFloat}}},
           {a + "/count", "AccumulatorNumAccumulated", "", {a}, {}}};
 }
@@ -53,14 +66,20 @@ struct Steps {
     check(made.ok(), std::string(text_of(made.status())).c_str());
     session = *std::move(made);
   }
-  Status run(const std::string& target, const Feeds& feeds = {}) { return session->run({.feeds = feeds, .fetches = {}, .targets = {target}}).status(); }
+  Status run(const std::string& target, const Feeds& feeds = {}) {
+    return session->run({.feeds = feeds, .fetches = {}, .targets = {target}}).status();
+  }
   TensorRef fetch(const std::string& tensor, const Feeds& feeds = {}) {
     const auto all = session->run({.feeds = feeds, .fetches = {tensor}, .targets = {}});
     check(all.ok(), std::string(text_of(all.status())).c_str());
     return all->front();
   }
-  Status apply(const std::string& a, float gradient, std::int64_t step = 0) { return run(a + "/apply", {{step_name(a) + ":0", make_scalar(step)}, {a + "/gradient:0", make_scalar(gradient)}}); }
-  float take(const std::string& a, std::int32_t required) { return fetch(a + "/take:0", {{a + "/required:0", make_scalar(required)}})->as<float>()[0]; }
+  Status apply(const std::string& a, float gradient, std::int64_t step = 0) {
+    return run(a + "/apply", {{step_name(a) + ":0", make_scalar(step)}, {a + "/gradient:0", make_scalar(gradient)}});
+  }
+  float take(const std::string& a, std::int32_t required) {
+    return fetch(a + "/take:0", {{a + "/required:0", make_scalar(required)}})->as<float>()[0];
+  }
   std::int32_t count(const std::string& a) { return fetch(a + "/count:0")->as<std::int32_t>()[0]; }
 };
 
@@ -69,7 +88,7 @@ std::string refusal(const Attrs& attrs) {
   return made.ok() ? "ok" : std::string(text_of(made.status()));
 }
 
-// ---- I.6 -----------------------------------------------------------------------------------------------------------------------------------
+// ---- I.6 ----
 
 TEST(AccumulatorRows, testConstructor) {
   const Steps s(dense_nodes("a"));
@@ -104,7 +123,9 @@ TEST(AccumulatorRows, testAccumulatorApplyGradFloat32) {
 }
 TEST(AccumulatorRows, testDtypes) {
   Steps s(dense_nodes("a", accumulator_attrs("MEAN", DataType::kDouble)));
-  for (const double g : {1.0, 2.0}) EXPECT_EQ(s.run("a/apply", {{"a/step:0", make_scalar(std::int64_t{0})}, {"a/gradient:0", make_scalar(g)}}), Status());
+  for (const double g : {1.0, 2.0})
+    EXPECT_EQ(s.run("a/apply", {{"a/step:0", make_scalar(std::int64_t{0})}, {"a/gradient:0", make_scalar(g)}}),
+              Status());
   EXPECT_EQ(s.fetch("a/take:0", {{"a/required:0", make_scalar(2)}})->as<double>()[0], 1.5);
 }
 TEST(AccumulatorRows, testAccumulatorMultipleAccumulators) {
@@ -115,7 +136,8 @@ TEST(AccumulatorRows, testAccumulatorMultipleAccumulators) {
   EXPECT_EQ(s.take("b", 1), 20);
 }
 TEST(AccumulatorRows, accumulators_of_one_shared_name_are_one) {
-  Steps s(dense_nodes("a", accumulator_attrs("MEAN", DataType::kFloat, "both")), dense_nodes("b", accumulator_attrs("MEAN", DataType::kFloat, "both")));
+  Steps s(dense_nodes("a", accumulator_attrs("MEAN", DataType::kFloat, "both")),
+          dense_nodes("b", accumulator_attrs("MEAN", DataType::kFloat, "both")));
   EXPECT_EQ(s.apply("a", 10), Status());
   EXPECT_EQ(s.count("b"), 1);
 }
@@ -140,7 +162,9 @@ TEST_P(RepeatedTakes, testAccumulatorRepeatedTakeGrad) {
 }
 TEST(AccumulatorRows, testAccumulatorInvalidTakeGrad) {
   Steps s(dense_nodes("a"));
-  EXPECT_THAT(std::string(text_of(s.session->run({.feeds = {{"a/required:0", make_scalar(-1)}}, .fetches = {"a/take:0"}, .targets = {}}).status())),
+  EXPECT_THAT(std::string(text_of(
+                  s.session->run({.feeds = {{"a/required:0", make_scalar(-1)}}, .fetches = {"a/take:0"}, .targets = {}})
+                      .status())),
               HasSubstr("Argument num_required must be positive, but was -1"));
 }
 TEST(AccumulatorRows, testAccumulatorSetGlobalStep) {
@@ -151,12 +175,14 @@ TEST(AccumulatorRows, testAccumulatorSetGlobalStep) {
 }
 TEST(AccumulatorRows, testAccumulatorIncrementGlobalStep) {
   const Attrs int64{{"T", DataType::kInt64}};
-  auto one = std::make_shared<TensorSpec>(TensorSpec{DataType::kInt64, Shape(), std::string("\1\0\0\0\0\0\0\0", 8), {}});
-  Steps s(dense_nodes("a"), {{"one", "Const", "", {}, {{"dtype", DataType::kInt64}, {"value", std::shared_ptr<const TensorSpec>(one)}}},
-                             {"v", "VariableV2", "", {}, {{"dtype", DataType::kInt64}, {"shape", Shape()}}},
-                             {"init", "Assign", "", {"v", "one"}, int64},
-                             {"more", "AssignAdd", "", {"v", "one"}, int64},
-                             {"increment", "AccumulatorSetGlobalStep", "", {"a", "more"}, {}}});
+  auto one =
+      std::make_shared<TensorSpec>(TensorSpec{DataType::kInt64, Shape(), std::string("\1\0\0\0\0\0\0\0", 8), {}});
+  Steps s(dense_nodes("a"),
+          {{"one", "Const", "", {}, {{"dtype", DataType::kInt64}, {"value", std::shared_ptr<const TensorSpec>(one)}}},
+           {"v", "VariableV2", "", {}, {{"dtype", DataType::kInt64}, {"shape", Shape()}}},
+           {"init", "Assign", "", {"v", "one"}, int64},
+           {"more", "AssignAdd", "", {"v", "one"}, int64},
+           {"increment", "AccumulatorSetGlobalStep", "", {"a", "more"}, {}}});
   EXPECT_EQ(s.run("init"), Status());
   for (std::int64_t step = 2; step < 5; ++step) {
     EXPECT_EQ(s.run("increment"), Status());
@@ -168,18 +194,25 @@ TEST(AccumulatorRows, testAccumulatorIncrementGlobalStep) {
 }
 TEST(AccumulatorRows, testAccumulatorCancel) {
   Steps s(dense_nodes("a"));
-  const auto r = s.session->run({.feeds = {{"a/required:0", make_scalar(3)}}, .fetches = {"a/take:0"}, .targets = {}, .timeout_ms = 10});
+  const auto r = s.session->run(
+      {.feeds = {{"a/required:0", make_scalar(3)}}, .fetches = {"a/take:0"}, .targets = {}, .timeout_ms = 10});
   EXPECT_FALSE(r.ok());
   EXPECT_EQ(s.apply("a", 10), Status());
   EXPECT_EQ(s.take("a", 1), 10);  // the take that was given up is out of the way
 }
 
-// ---- I.7 -----------------------------------------------------------------------------------------------------------------------------------
+// ---- I.7 ----
 
-Feeds rows_fed(const std::vector<std::int64_t>& indices, const std::vector<float>& values, std::int64_t width, std::int64_t step = 0) {
-  MutableTensor t = make_tensor(DataType::kFloat, width == 0 ? Shape({static_cast<std::int64_t>(values.size())}) : Shape({static_cast<std::int64_t>(values.size()) / width, width}));
+Feeds rows_fed(const std::vector<std::int64_t>& indices, const std::vector<float>& values, std::int64_t width,
+               std::int64_t step = 0) {
+  MutableTensor t =
+      make_tensor(DataType::kFloat, width == 0 ? Shape({static_cast<std::int64_t>(values.size())})
+                                               : Shape({static_cast<std::int64_t>(values.size()) / width, width}));
   std::ranges::copy(values, t->mutable_as<float>().begin());
-  return {{"a/step:0", make_scalar(step)}, {"a/indices:0", make_vector(indices)}, {"a/values:0", t}, {"a/shape:0", make_vector(std::vector<std::int64_t>{-1, 2})}};
+  return {{"a/step:0", make_scalar(step)},
+          {"a/indices:0", make_vector(indices)},
+          {"a/values:0", t},
+          {"a/shape:0", make_vector(std::vector<std::int64_t>{-1, 2})}};
 }
 Feeds required(std::int32_t n) { return {{"a/required:0", make_scalar(n)}}; }
 std::vector<float> floats_of(const TensorRef& t) { return {t->as<float>().begin(), t->as<float>().end()}; }
@@ -194,7 +227,8 @@ TEST(SparseAccumulatorRows, testAccumulatorTakeGrad) {
   Steps s(sparse_nodes("a"));
   EXPECT_EQ(s.run("a/apply", rows_fed({0, 1}, {1, 0, 0, 2}, 2)), Status());
   EXPECT_EQ(s.run("a/apply", rows_fed({0, 2}, {0, 1, 3, 0}, 2)), Status());
-  const auto all = s.session->run({.feeds = required(2), .fetches = {"a/take:0", "a/take:1", "a/take:2"}, .targets = {}});
+  const auto all =
+      s.session->run({.feeds = required(2), .fetches = {"a/take:0", "a/take:1", "a/take:2"}, .targets = {}});
   ASSERT_TRUE(all.ok()) << all.status();
   EXPECT_THAT(integers_of(*(*all)[0]), ElementsAre(0, 1, 2));
   EXPECT_THAT(floats_of((*all)[1]), ElementsAre(.5, .5, 0, 2, 3, 0));
@@ -214,7 +248,8 @@ TEST(SparseAccumulatorRows, testNonVectorIndices) {
   Steps s(sparse_nodes("a"));
   Feeds feeds = rows_fed({0}, {1, 2}, 2);
   feeds["a/indices:0"] = make_tensor(DataType::kInt64, Shape({1, 1}));
-  EXPECT_THAT(std::string(text_of(s.run("a/apply", feeds))), HasSubstr("Input indices should be vector but received shape: [1,1]"));
+  EXPECT_THAT(std::string(text_of(s.run("a/apply", feeds))),
+              HasSubstr("Input indices should be vector but received shape: [1,1]"));
 }
 TEST(SparseAccumulatorRows, testZeroDimensionValues) {
   Steps s(sparse_nodes("a"));

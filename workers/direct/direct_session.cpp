@@ -41,7 +41,9 @@ std::vector<TensorRef> fed_values(const StepRequest& r) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<DirectSession>> DirectSession::create(const GraphSpec& graph, const std::vector<std::string>& devices, const DirectOptions& options) {
+StatusOr<std::unique_ptr<DirectSession>> DirectSession::create(const GraphSpec& graph,
+                                                               const std::vector<std::string>& devices,
+                                                               const DirectOptions& options) {
   std::unique_ptr<DirectSession> s(new DirectSession(options));
   TARRY_RETURN_IF_ERROR(s->add_devices(devices));
   TARRY_ASSIGN(s->full_, import_graph(graph));
@@ -53,7 +55,14 @@ Status DirectSession::add_devices(const std::vector<std::string>& names) {
     TARRY_ASSIGN(const DeviceId id, devices_.set.add(name, "", kIncarnation));
     auto device = std::make_unique<LocalDevice>();
     const std::string& full = devices_.set[id].name;
-    device->host = {&env_, TaskId{0u}, full, env_.name(full), &device->resources, [](std::string_view) { return TaskId{0u}; }, options_.values_up_to, &files_};
+    device->host = {&env_,
+                    TaskId{0u},
+                    full,
+                    env_.name(full),
+                    &device->resources,
+                    [](std::string_view) { return TaskId{0u}; },
+                    options_.values_up_to,
+                    &files_};
     device->host.private_names = private_names_;
     devices_.devices.push_back(std::move(device));
   }
@@ -84,9 +93,12 @@ StatusOr<std::vector<Partition>> DirectSession::cut(const Signature& signature, 
   return partition(g, devices_.set, options);
 }
 
-StatusOr<std::vector<Partition>> DirectSession::partitions(const StepRequest& request) { return cut(signature_of(request), Convention::call); }
+StatusOr<std::vector<Partition>> DirectSession::partitions(const StepRequest& request) {
+  return cut(signature_of(request), Convention::call);
+}
 
-StatusOr<DirectSession::Registered*> DirectSession::find_or_register(const Signature& signature, Convention convention) {
+StatusOr<DirectSession::Registered*> DirectSession::find_or_register(const Signature& signature,
+                                                                     Convention convention) {
   const auto known = registered_.find({signature, convention});
   if (known != registered_.end()) return &known->second;
   TARRY_ASSIGN(const std::vector<Partition> parts, cut(signature, convention));
@@ -94,7 +106,8 @@ StatusOr<DirectSession::Registered*> DirectSession::find_or_register(const Signa
   for (const Partition& part : parts) {
     TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
     const DeviceId device = devices_.set.find(part.location);
-    TARRY_ASSIGN(ExecGraph exec, make_exec_graph(std::move(g), devices_.devices[device.index()]->host, shared_[device.index()]));
+    TARRY_ASSIGN(ExecGraph exec,
+                 make_exec_graph(std::move(g), devices_.devices[device.index()]->host, shared_[device.index()]));
     item.executors.push_back(std::make_unique<Executor>(std::move(exec), env_));
   }
   return &registered_.emplace(std::pair{signature, convention}, std::move(item)).first->second;
@@ -107,22 +120,27 @@ void DirectSession::start(Registered& item, DirectStep& step) {
   step.executor_step.context = &step.context;
   step.executor_step.on_first_error = [&step](const Status& s) { step.abort(s); };
   if (item.executors.empty()) return void(step.ended = Status());
-  step.barrier.emplace(item.executors.size(), std::function<void(const Status&)>(), [&step](Status s) { step.ended = std::move(s); });
-  for (const auto& executor : item.executors) executor->run(step.executor_step, [&step](Status s) { step.barrier->when_done(std::move(s)); });
+  step.barrier.emplace(item.executors.size(), std::function<void(const Status&)>(),
+                       [&step](Status s) { step.ended = std::move(s); });
+  for (const auto& executor : item.executors)
+    executor->run(step.executor_step, [&step](Status s) { step.barrier->when_done(std::move(s)); });
 }
 
-// Until the step has ended or its time is up. Then what waits is cancelled, and the step still ends before the client hears.
+// Until the step has ended or its time is up. Then what waits is cancelled, and the step still ends before the client
+// hears.
 Status DirectSession::finish(DirectStep& step, std::int64_t timeout_ms) {
   bool late = false;
-  const TimerId timer = timeout_ms > 0 ? env_.after(timeout_ms * kMillisecond, [&late] { late = true; }) : TimerId::none();
+  const TimerId timer =
+      timeout_ms > 0 ? env_.after(timeout_ms * kMillisecond, [&late] { late = true; }) : TimerId::none();
   env_.run_until([&] { return step.ended.has_value() || late; });
   nodes_run_ += step.context.nodes_run;
   if (step.ended) {
     if (timer.valid()) env_.cancel(timer);
     return *step.ended;
   }
-  const Status why = late ? error(Code::kDeadlineExceeded, "Timed out waiting for notification")
-                          : error(Code::kDeadlineExceeded, "the step waits for ever: nothing in this process can end it");
+  const Status why =
+      late ? error(Code::kDeadlineExceeded, "Timed out waiting for notification")
+           : error(Code::kDeadlineExceeded, "the step waits for ever: nothing in this process can end it");
   step.context.cancellation.start();
   step.rendezvous.table.abort(why);
   env_.run_until([&] { return step.ended.has_value(); });
@@ -184,10 +202,13 @@ StatusOr<std::vector<TensorRef>> DirectSession::partial_run(const std::string& h
 StatusOr<std::vector<TensorRef>> DirectSession::receive(PartialRun& run, const std::vector<std::string>& fetches) {
   std::vector<TensorRef> results;
   for (const std::string& fetch : fetches) {
-    const auto got = std::make_shared<std::optional<StatusOr<Received>>>();  // may be delivered when nobody waits any more
-    run.step.rendezvous.table.receive(env_.name(client_key(fetch, client_)), nullptr, [got](StatusOr<Received> r) { *got = std::move(r); });
+    const auto got =
+        std::make_shared<std::optional<StatusOr<Received>>>();  // may be delivered when nobody waits any more
+    run.step.rendezvous.table.receive(env_.name(client_key(fetch, client_)), nullptr,
+                                      [got](StatusOr<Received> r) { *got = std::move(r); });
     env_.run_until([&] { return got->has_value(); });
-    if (!*got) return error(Code::kDeadlineExceeded, "the fetch {} waits for ever: nothing in this process can end it", fetch);
+    if (!*got)
+      return error(Code::kDeadlineExceeded, "the fetch {} waits for ever: nothing in this process can end it", fetch);
     const StatusOr<Received>& received = **got;
     if (!received.ok()) return received.status();
     if (received->is_dead) return invalid("The tensor returned for {} was not valid.", fetch);

@@ -1,8 +1,8 @@
 // Runs a graph with real values on the devices of one process, as TensorFlow's direct session does (runtime.md A, C).
 //
-// The whole graph is placed once, at the first run. A signature (feeds, fetches, targets) is pruned, cut by device in one go and registered once. A step
-// ends when every device's executor has ended. What waits for ever ends at the step's timeout, or, without one, is an error that says so. Variables, queues and
-// accumulators stay from step to step.
+// The whole graph is placed once, at the first run. A signature (feeds, fetches, targets) is pruned, cut by device in
+// one go and registered once. A step ends when every device's executor has ended. What waits for ever ends at the
+// step's timeout, or, without one, is an error that says so. Variables, queues and accumulators stay from step to step.
 #pragma once
 
 #include <map>
@@ -29,20 +29,24 @@ struct DirectOptions {
 struct StepRequest {
   std::map<std::string, TensorRef> feeds;  // "x:0"
   std::vector<std::string> fetches, targets;
-  std::int64_t timeout_ms = 0;             // 0 = none
+  std::int64_t timeout_ms = 0;  // 0 = none
 };
 
 class DirectSession {
  public:
   // REQUIRES: full device names of one task; the first is the client's. Fails: as import_graph.
-  [[nodiscard]] static StatusOr<std::unique_ptr<DirectSession>> create(const GraphSpec& graph, const std::vector<std::string>& devices, const DirectOptions& options = {});
+  [[nodiscard]] static StatusOr<std::unique_ptr<DirectSession>> create(const GraphSpec& graph,
+                                                                       const std::vector<std::string>& devices,
+                                                                       const DirectOptions& options = {});
 
-  // One tensor for each fetch, in order; a fed tensor that is fetched is answered as it was fed (the client does that). Fails: with the texts of A.3, C
-  // and D; INVALID_ARGUMENT `Retval[0] does not have value` for a dead fetch (counted in sorted order); DEADLINE_EXCEEDED.
+  // One tensor for each fetch, in order; a fed tensor that is fetched is answered as it was fed (the client does that).
+  // Fails: with the texts of A.3, C and D; INVALID_ARGUMENT `Retval[0] does not have value` for a dead fetch (counted
+  // in sorted order); DEADLINE_EXCEEDED.
   [[nodiscard]] StatusOr<std::vector<TensorRef>> run(const StepRequest& request);
 
   // A run in pieces (runtime.md E.5): first its signature, then calls, each with some of the feeds and fetches.
-  [[nodiscard]] StatusOr<std::string> partial_run_setup(const StepRequest& signature);  // of the feeds only the names count
+  [[nodiscard]] StatusOr<std::string> partial_run_setup(
+      const StepRequest& signature);  // of the feeds only the names count
   [[nodiscard]] StatusOr<std::vector<TensorRef>> partial_run(const std::string& handle, const StepRequest& call);
 
   // What a signature is cut into, in order of the devices; as registered.
@@ -76,7 +80,8 @@ class DirectSession {
   std::vector<SharedKernels> shared_;  // by DeviceId
   std::map<std::pair<Signature, Convention>, Registered> registered_;
   std::map<std::string, std::unique_ptr<PartialRun>> partial_runs_;
-  std::vector<std::unique_ptr<DirectStep>> blocked_;  // given up; an op of theirs that nothing cancels may still come back
+  std::vector<std::unique_ptr<DirectStep>>
+      blocked_;  // given up; an op of theirs that nothing cancels may still come back
   std::uint64_t names_ = 0, steps_ = 0, nodes_run_ = 0;
 };
 

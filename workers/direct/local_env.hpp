@@ -1,6 +1,7 @@
 // The world of a direct session: one process, no network, time that passes only while everybody waits.
 //
-// Kernels are free, or all take the same time, one after the other on their device. Events go nowhere but to `on_event`.
+// Kernels are free, or all take the same time, one after the other on their device. Events go nowhere but to
+// `on_event`.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,12 @@ namespace tarry {
 // The rendezvous of a step whose devices are all in this process.
 struct DirectRendezvous : Rendezvous {
   LocalRendezvous table;
-  [[nodiscard]] Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
+  [[nodiscard]] Status send(const TransferKey& key, Received value) override {
+    return table.send(key.key, std::move(value));
+  }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override {
+    table.receive(key.key, &step, std::move(done));
+  }
 };
 
 struct DirectStep {

@@ -8,7 +8,9 @@
 namespace tarry {
 namespace {
 
-bool is_one_of(std::string_view op, std::initializer_list<std::string_view> ops) { return std::ranges::find(ops, op) != ops.end(); }
+bool is_one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
+  return std::ranges::find(ops, op) != ops.end();
+}
 
 // The plan of one graph, as it grows.
 struct Planner {
@@ -46,7 +48,10 @@ void Planner::describe(NodeId n, ExecNode& e) const {
   if (is_one_of(op, {"_Recv", "_HostRecv"})) e.received_type = base_type(g.output_type(n, 0));
   if (g.output_count(n) > 0 && is_ref(g.output_type(n, 0))) e.referred_type = base_type(g.output_type(n, 0));
   e.is_control_trigger = op == "ControlTrigger";
-  e.flow = is_enter_op(op) ? Flow::enter : is_exit_op(op) ? Flow::exit : is_next_iteration_op(op) ? Flow::next_iteration : Flow::plain;
+  e.flow = is_enter_op(op)            ? Flow::enter
+           : is_exit_op(op)           ? Flow::exit
+           : is_next_iteration_op(op) ? Flow::next_iteration
+                                      : Flow::plain;
   const bool* constant = g.node(n).attrs.get<bool>("is_constant");
   e.is_constant = e.flow == Flow::enter && constant != nullptr && *constant;
   e.allows_uninitialized = g.node(n).op->allows_uninitialized_input;
@@ -54,7 +59,8 @@ void Planner::describe(NodeId n, ExecNode& e) const {
   e.input_count = static_cast<std::uint32_t>(g.input_count(n));
 }
 
-// Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's state.
+// Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's
+// state.
 void Planner::give_state(NodeId n, ExecNode& e, ExecNodeInfo& info) {
   std::int32_t data = 0, control = 0;
   for (const EdgeId id : g.in_edges(n)) {
@@ -71,14 +77,19 @@ void Planner::give_state(NodeId n, ExecNode& e, ExecNodeInfo& info) {
   if (data + control == 0) out.roots.push_back(index[n.index()]);
 }
 
-// A consumer runs where its input's value arrives. A loop that was cut without control loops breaks that: TensorFlow's worker crashes on it.
+// A consumer runs where its input's value arrives. A loop that was cut without control loops breaks that: TensorFlow's
+// worker crashes on it.
 Status Planner::check_frames(std::uint32_t src, std::uint32_t dst) const {
   const Flow flow = out.nodes[src].flow;
   const ExecNodeInfo &from = out.infos[src], &to = out.infos[dst];
-  const std::uint32_t arrives = flow == Flow::exit ? out.frames[from.frame].parent : flow == Flow::enter ? from.child_frame : from.frame;
+  const std::uint32_t arrives = flow == Flow::exit    ? out.frames[from.frame].parent
+                                : flow == Flow::enter ? from.child_frame
+                                                      : from.frame;
   if (arrives == to.frame) return {};
-  return invalid("{{{{node {}}}}} has inputs from different frames. It runs in frame '{}'. The input {{{{node {}}}}} is in frame '{}'.", to.name, out.frames[to.frame].name, from.name,
-                 out.frames[arrives].name);
+  return invalid(
+      "{{{{node {}}}}} has inputs from different frames. It runs in frame '{}'. The input {{{{node {}}}}} is in frame "
+      "'{}'.",
+      to.name, out.frames[to.frame].name, from.name, out.frames[arrives].name);
 }
 
 void mark_last_uses(std::span<ExecEdge> edges, std::size_t outputs) {
@@ -107,7 +118,8 @@ Status Planner::add_edges(NodeId n) {
 
 ResourceKind Planner::needed(const Edge& edge) const {
   const DataType type = g.input_type(edge.dst, edge.dst_slot);
-  const KernelRow* row = is_ref(type) || type == DataType::kResource ? kernel_table().find(g.op_name(edge.dst)) : nullptr;
+  const KernelRow* row =
+      is_ref(type) || type == DataType::kResource ? kernel_table().find(g.op_name(edge.dst)) : nullptr;
   return row == nullptr ? ResourceKind::none : row->needs;
 }
 
@@ -117,9 +129,11 @@ ExecEdge Planner::edge_to(NodeId src, const Edge& edge) {
   ExecEdge x{to, edge.src_slot, dst.is_merge ? kMergeState : out.infos[to].slot};
   if (edge.is_control()) return x;
   x.dst_input = dst.first_input + static_cast<std::uint32_t>(edge.dst_slot);
-  const bool from_reference = is_ref(g.output_type(src, edge.src_slot)), to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
+  const bool from_reference = is_ref(g.output_type(src, edge.src_slot)),
+             to_reference = is_ref(g.input_type(edge.dst, edge.dst_slot));
   const ResourceKind needs = needed(edge);
-  out.inputs[dst.first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference, to_reference, needs};
+  out.inputs[dst.first_flag + static_cast<std::uint32_t>(edge.dst_slot)] = {from_reference && !to_reference,
+                                                                            to_reference, needs};
   dst.has_references = dst.has_references || from_reference || to_reference || needs != ResourceKind::none;
   return x;
 }
@@ -129,7 +143,7 @@ Status add_all_edges(Planner& p, const std::vector<NodeId>& nodes) {
   return {};
 }
 
-// ---- kernels ---------------------------------------------------------------------------------------------------------------------------
+// ---- kernels ----
 
 struct Maker {
   const ExecPlan& plan;
@@ -143,7 +157,8 @@ struct Maker {
 };
 
 StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, std::size_t index) {
-  if (host.memory != nullptr || g.node(n).op->is_stateful) return make(n, plan.ops[index].kernel);  // memory counts who holds a tensor
+  if (host.memory != nullptr || g.node(n).op->is_stateful)
+    return make(n, plan.ops[index].kernel);  // memory counts who holds a tensor
   std::shared_ptr<Kernel>& kept = plan.kept_kernels[index];
   if (kept) return kept;
   TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make(n, plan.ops[index].kernel));
@@ -155,7 +170,15 @@ StatusOr<std::shared_ptr<Kernel>> Maker::make(NodeId n, const KernelRow* row) {
   const Node& node = g.node(n);
   const EdgeId from = g.input_edge(n, 0);
   const std::string_view source = from.valid() ? g.name(g.edge(from).src) : std::string_view();
-  const KernelSetup setup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host, renewed, source, from.valid() ? g.edge(from).src_slot : 0};
+  const KernelSetup setup{g.name(n),
+                          g.op_name(n),
+                          node.attrs,
+                          *node.input_types,
+                          *node.output_types,
+                          host,
+                          renewed,
+                          source,
+                          from.valid() ? g.edge(from).src_slot : 0};
   if (!node.op->is_stateful) return make_kernel(setup, row);
   const auto it = shared.find(g.name(n));
   if (it != shared.end()) return it->second;
@@ -164,7 +187,7 @@ StatusOr<std::shared_ptr<Kernel>> Maker::make(NodeId n, const KernelRow* row) {
   return kernel;
 }
 
-// ---- costs and memory --------------------------------------------------------------------------------------------------------------------
+// ---- costs and memory ----
 
 void give_cost(const Graph& g, NodeId n, const WorkRow* row, KernelHost& host, ExecNode& e, ExecGraph& out) {
   const KernelCost cost = host.env->cost_of({host.task, host.device, g.name(n), g.op_name(n), doing_of(row)});
@@ -174,7 +197,8 @@ void give_cost(const Graph& g, NodeId n, const WorkRow* row, KernelHost& host, E
   if (!cost.by_work || row == nullptr || row->doing != Doing::counted) return;
   e.work = static_cast<std::uint32_t>(out.works.size());
   const Node& node = g.node(n);
-  out.works.emplace_back(*row, KernelSetup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host});
+  out.works.emplace_back(*row,
+                         KernelSetup{g.name(n), g.op_name(n), node.attrs, *node.input_types, *node.output_types, host});
 }
 
 // Which outputs are in the device's own memory; a reference is the variable's.
@@ -182,10 +206,13 @@ void give_memory(const Graph& g, NodeId n, const KernelHost& host, ExecNode& e, 
   if (host.memory == nullptr) return;
   e.device_outputs = static_cast<std::uint32_t>(out.on_device.size());
   const auto types = memory_types(g, n, "GPU", kernels_of_tf215(), rules_2_15());
-  for (std::size_t i = 0; i < e.output_count; ++i) out.on_device.push_back(types.ok() && types->outputs[i] == MemoryType::device && !is_ref(g.output_type(n, static_cast<int>(i))));
+  for (std::size_t i = 0; i < e.output_count; ++i)
+    out.on_device.push_back(types.ok() && types->outputs[i] == MemoryType::device &&
+                            !is_ref(g.output_type(n, static_cast<int>(i))));
 }
 
-// A variable's value may turn out to be of another type than the reference; the device's memory counts who made a tensor.
+// A variable's value may turn out to be of another type than the reference; the device's memory counts who made a
+// tensor.
 const Value* constant_of(const Kernel& kernel, const ExecNode& e, const DeviceMemoryRef& memory) {
   const Value* v = kernel.always();
   const bool is_variable = v != nullptr && v->resource != nullptr && v->resource->kind() == ResourceKind::variable;
@@ -207,9 +234,16 @@ ExecPlanRef plan_exec_graph(Graph graph) {
   return plan;
 }
 
-StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Incarnations* renewed) {
+StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared,
+                                    const Incarnations* renewed) {
   Maker maker{*plan, plan->graph, host, shared, renewed};
-  ExecGraph out{.plan = plan, .device = host.device, .nodes = plan->nodes, .kernels = {}, .works = {}, .memory = host.memory, .on_device = {}};
+  ExecGraph out{.plan = plan,
+                .device = host.device,
+                .nodes = plan->nodes,
+                .kernels = {},
+                .works = {},
+                .memory = host.memory,
+                .on_device = {}};
   out.kernels.reserve(out.nodes.size());
   std::size_t i = 0;
   for (const NodeId n : plan->graph.op_nodes()) {

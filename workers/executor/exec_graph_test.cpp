@@ -17,7 +17,8 @@ struct OneRun {
   FakeEnv env;
   ResourceManager resources;
   SharedKernels shared;
-  KernelHost host{&env, TaskId{0u}, kOnlyCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; }, 4096};
+  KernelHost host{&env, TaskId{0u}, kOnlyCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; },
+                  4096};
 
   ExecGraph register_plan(const ExecPlanRef& plan) {
     StatusOr<ExecGraph> made = make_exec_graph(plan, host, shared);
@@ -28,13 +29,22 @@ struct OneRun {
 
 ExecPlanRef plan_of_each_kind() {
   const TensorSpec shape{DataType::kInt32, Shape({1}), std::string("\2\0\0\0", 4), {}};
-  const Attrs transfer{{"T", DataType::kFloat}, {"tensor_name", "t"}, {"send_device", kOnlyCpu}, {"recv_device", kOnlyCpu}, {"send_device_incarnation", std::int64_t{1}}};
-  const auto g = import_graph({{{"shape", "Const", kOnlyCpu, {}, {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(shape)}}},
-                                {"random", "RandomUniform", kOnlyCpu, {"shape"}, {{"T", DataType::kInt32}, {"dtype", DataType::kFloat}}},
-                                {"negative", "Neg", kOnlyCpu, {"random"}, {{"T", DataType::kFloat}}},
-                                {"same", "Identity", kOnlyCpu, {"negative"}, {{"T", DataType::kFloat}}},
-                                {"variable", "VariableV2", kOnlyCpu, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({2})}}},
-                                {"sent", "_Send", kOnlyCpu, {"same"}, transfer}}});
+  const Attrs transfer{{"T", DataType::kFloat},
+                       {"tensor_name", "t"},
+                       {"send_device", kOnlyCpu},
+                       {"recv_device", kOnlyCpu},
+                       {"send_device_incarnation", std::int64_t{1}}};
+  const auto g = import_graph(
+      {{{"shape",
+         "Const",
+         kOnlyCpu,
+         {},
+         {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(shape)}}},
+        {"random", "RandomUniform", kOnlyCpu, {"shape"}, {{"T", DataType::kInt32}, {"dtype", DataType::kFloat}}},
+        {"negative", "Neg", kOnlyCpu, {"random"}, {{"T", DataType::kFloat}}},
+        {"same", "Identity", kOnlyCpu, {"negative"}, {{"T", DataType::kFloat}}},
+        {"variable", "VariableV2", kOnlyCpu, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({2})}}},
+        {"sent", "_Send", kOnlyCpu, {"same"}, transfer}}});
   check(g.ok(), std::string(text_of(g.status())).c_str());
   return plan_exec_graph(*g);
 }
@@ -50,13 +60,15 @@ std::vector<std::string> shared_between(const ExecGraph& a, const ExecGraph& b) 
 TEST(ExecGraph, registrations_of_two_runs_share_the_kernels_that_depend_on_their_node_alone) {
   const ExecPlanRef plan = plan_of_each_kind();
   OneRun first, second;
-  EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)), testing::UnorderedElementsAre("shape", "negative", "same"));
+  EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)),
+              testing::UnorderedElementsAre("shape", "negative", "same"));
 }
 
 TEST(ExecGraph, registrations_of_one_session_share_stateful_kernels_too) {
   const ExecPlanRef plan = plan_of_each_kind();
   OneRun run;
-  EXPECT_THAT(shared_between(run.register_plan(plan), run.register_plan(plan)), testing::UnorderedElementsAre("shape", "random", "negative", "same", "variable", "sent"));
+  EXPECT_THAT(shared_between(run.register_plan(plan), run.register_plan(plan)),
+              testing::UnorderedElementsAre("shape", "random", "negative", "same", "variable", "sent"));
 }
 
 TEST(ExecGraph, registrations_share_none_where_memory_is_counted) {
@@ -69,7 +81,10 @@ TEST(ExecGraph, registrations_share_none_where_memory_is_counted) {
 // What a kernel remembers of one run's values is not another run's.
 TEST(ExecGraph, registrations_that_share_kernels_compute_of_their_own_values) {
   using namespace one_cpu;
-  const ExecPlanRef plan = plan_exec_graph(import_graph({{recv("a", "a"), recv("b", "b"), node("AddV2", "sum", {"a", "b"}), node("Neg", "result", {"sum"}), send("result", "result")}}).value());
+  const ExecPlanRef plan =
+      plan_exec_graph(import_graph({{recv("a", "a"), recv("b", "b"), node("AddV2", "sum", {"a", "b"}),
+                                     node("Neg", "result", {"sum"}), send("result", "result")}})
+                          .value());
   Bench first, second;
   const auto result = [&](Bench& of, float a, float b) {
     of.table = {};  // another step's
@@ -81,7 +96,9 @@ TEST(ExecGraph, registrations_that_share_kernels_compute_of_their_own_values) {
   EXPECT_EQ(result(first, 1, 2), -3);
   EXPECT_EQ(result(second, 10, 20), -30);
   EXPECT_EQ(result(first, 1, 2), -3);
-  EXPECT_THAT(shared_between(*make_exec_graph(plan, first.host, first.shared), *make_exec_graph(plan, second.host, second.shared)), testing::UnorderedElementsAre("sum", "result"));
+  EXPECT_THAT(shared_between(*make_exec_graph(plan, first.host, first.shared),
+                             *make_exec_graph(plan, second.host, second.shared)),
+              testing::UnorderedElementsAre("sum", "result"));
 }
 
 TEST(ReadyQueue, is_first_come_first_served_however_it_grows_and_starts_over) {

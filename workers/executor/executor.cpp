@@ -10,7 +10,9 @@ namespace tarry {
 namespace {
 
 // Is a kernel's answer known by now, and the object that it gives out still there?
-bool is_known(const Value& always) { return always.resource == nullptr ? always.tensor != nullptr : !always.resource->is_lost(); }
+bool is_known(const Value& always) {
+  return always.resource == nullptr ? always.tensor != nullptr : !always.resource->is_lost();
+}
 
 }  // namespace
 
@@ -30,14 +32,17 @@ void Executor::run(ExecutorStep& step, StatusCallback&& done) {
 }
 
 std::size_t Executor::iterations_held() const {
-  return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0}, [](std::size_t n, const auto& run) { return n + run->iterations_held(); });
+  return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0},
+                         [](std::size_t n, const auto& run) { return n + run->iterations_held(); });
 }
 
 std::size_t Executor::frames_live() const {
-  return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0}, [](std::size_t n, const auto& run) { return n + run->frames_live(); });
+  return std::accumulate(runs_.begin(), runs_.end(), std::size_t{0},
+                         [](std::size_t n, const auto& run) { return n + run->frames_live(); });
 }
 
-Executor::Run::Run(Executor& owner) : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.plan->most_outputs) {}
+Executor::Run::Run(Executor& owner)
+    : owner_(owner), graph_(owner.graph_), flow_(owner.graph_), outputs_(owner.graph_.plan->most_outputs) {}
 
 void Executor::Run::start(ExecutorStep& step, StatusCallback&& done) {
   step_ = &step;
@@ -63,13 +68,17 @@ void Executor::Run::complete_if_idle() {
   std::move(done)(result);
 }
 
-inline std::span<Value> Executor::Run::inputs_of(const ReadyNode& at, const ExecNode& e) { return {at.iteration->inputs.data() + e.first_input, e.input_count}; }
+inline std::span<Value> Executor::Run::inputs_of(const ReadyNode& at, const ExecNode& e) {
+  return {at.iteration->inputs.data() + e.first_input, e.input_count};
+}
 inline std::span<Value> Executor::Run::inputs_of(const ReadyNode& at) { return inputs_of(at, graph_.nodes[at.node]); }
 
 inline KernelContext Executor::Run::context_of(const ReadyNode& at, std::span<Value> outputs) {
   const ExecNode& e = graph_.nodes[at.node];
   const bool forgets = graph_.planted == PlantedRuntimeBug::key_without_iteration && e.is_transfer;
-  return {inputs_of(at, e), outputs, step_->context, at.is_dead, at.iteration->frame->id, forgets ? 0 : at.iteration->number};
+  return {inputs_of(at, e),        outputs,
+          step_->context,          at.is_dead,
+          at.iteration->frame->id, forgets ? 0 : at.iteration->number};
 }
 
 Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
@@ -91,9 +100,11 @@ Executor::Run::Activation& Executor::Run::activate(const ReadyNode& at) {
 
 void Executor::Run::process(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
-  if (e.always != nullptr && is_known(*e.always) && !at.is_dead && status_.ok() && !step_->on_node_ran) return hand_out(at, e);
+  if (e.always != nullptr && is_known(*e.always) && !at.is_dead && status_.ok() && !step_->on_node_ran)
+    return hand_out(at, e);
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
-  if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped)) return finish(at, outputs, Status());
+  if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped))
+    return finish(at, outputs, Status());
   if (e.has_references)
     if (const Status s = gather(at); !s.ok()) return finish(at, outputs, s);
   if (e.cost.valid() && !e.pays_on_arrival) return begin(at);
@@ -150,23 +161,29 @@ void Executor::Run::arrive(Activation& a, const Status& s) {
   owner_.env_.run_kernel(e.cost, graph_.works[e.work](a.made), step_->context->id, {go_on, &a, 0});
 }
 
-// References are read now, under the variable's lock in the real program; an empty variable is an error unless the op copes.
+// References are read now, under the variable's lock in the real program; an empty variable is an error unless the op
+// copes.
 Status Executor::Run::gather(const ReadyNode& at) {
   const ExecNode& e = graph_.nodes[at.node];
   const std::span<Value> inputs = inputs_of(at);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ExecInput& how = graph_.plan->inputs[e.first_flag + i];
-    if (how.dereference || how.expects_reference) TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, i, e.allows_uninitialized));
+    if (how.dereference || how.expects_reference)
+      TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, i, e.allows_uninitialized));
     if (how.needs != ResourceKind::none) TARRY_RETURN_IF_ERROR(check_object(inputs[i], how.needs, graph_.device));
   }
   return {};
 }
 
-Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_t index, bool allows_uninitialized) const {
-  if (input.resource == nullptr && input.tensor && how.expects_reference) return error(Code::kInternal, "{}-th input expects a ref type", index);
-  if (input.resource == nullptr || input.tensor) return {};  // dead (a Merge's), or the handle of a queue or accumulator
+Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_t index,
+                                  bool allows_uninitialized) const {
+  if (input.resource == nullptr && input.tensor && how.expects_reference)
+    return error(Code::kInternal, "{}-th input expects a ref type", index);
+  if (input.resource == nullptr || input.tensor)
+    return {};  // dead (a Merge's), or the handle of a queue or accumulator
   const auto& variable = static_cast<const Variable&>(*input.resource);
-  if (!variable.value && !allows_uninitialized) return error(Code::kFailedPrecondition, "Attempting to use uninitialized value {}", variable.text);
+  if (!variable.value && !allows_uninitialized)
+    return error(Code::kFailedPrecondition, "Attempting to use uninitialized value {}", variable.text);
   if (how.dereference) input = {variable.value, nullptr};
   return {};
 }
@@ -194,7 +211,8 @@ Status Executor::Run::check_outputs(const ExecNode& e, std::span<const Value> ou
   if (e.may_lack_outputs) return {};
   if (e.referred_type != DataType::kInvalid) TARRY_RETURN_IF_ERROR(check_reference(e, outputs));
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i].is_dead()) return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, graph_.info_of(e).name);
+    if (outputs[i].is_dead())
+      return error(Code::kInternal, "Missing {}-th output from {{{{node {}}}}}", i, graph_.info_of(e).name);
   return {};
 }
 
@@ -204,11 +222,12 @@ inline bool Executor::Run::is_as_received(const ExecNode& e, std::span<const Val
 }
 Status Executor::Run::check_type(const ExecNode& e, std::span<const Value> outputs) const {
   if (is_as_received(e, outputs)) return {};
-  return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(outputs[0].tensor->dtype()),
-               type_name(e.received_type), graph_.info_of(e).name);
+  return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}",
+               type_name(outputs[0].tensor->dtype()), type_name(e.received_type), graph_.info_of(e).name);
 }
 
-// Takes the device's memory for what a node made: its outputs, and what is new in a variable that it was given. Freed when nobody holds them any more.
+// Takes the device's memory for what a node made: its outputs, and what is new in a variable that it was given. Freed
+// when nobody holds them any more.
 Status Executor::Run::hold(const ReadyNode& at, std::span<Value> outputs) {
   const ExecNode& e = graph_.nodes[at.node];
   for (const Value& v : inputs_of(at))
@@ -219,17 +238,18 @@ Status Executor::Run::hold(const ReadyNode& at, std::span<Value> outputs) {
 }
 
 Status Executor::Run::hold(const TensorBody* body) const {
-  if (body == nullptr || body->memory() != nullptr || const_cast<TensorBody*>(body)->enter_device(graph_.memory)) return {};
-  return error(Code::kResourceExhausted, "OOM when allocating tensor with shape{} and type {} on {} by allocator {}", to_string(body->shape()), type_name(body->dtype()), graph_.memory->device,
-               graph_.memory->allocator);
+  if (body == nullptr || body->memory() != nullptr || const_cast<TensorBody*>(body)->enter_device(graph_.memory))
+    return {};
+  return error(Code::kResourceExhausted, "OOM when allocating tensor with shape{} and type {} on {} by allocator {}",
+               to_string(body->shape()), type_name(body->dtype()), graph_.memory->device, graph_.memory->allocator);
 }
 
 // Two nodes that share a variable by name may differ about its type.
 Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> outputs) const {
   const TensorBody* value = outputs[0].resource == nullptr ? nullptr : outputs[0].resource->content();
   if (value == nullptr || value->dtype() == e.referred_type) return {};
-  return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}", type_name(ref_type(value->dtype())), type_name(ref_type(e.referred_type)),
-               graph_.info_of(e).name);
+  return error(Code::kInternal, "Output 0 of type {} does not match declared output type {} for node {{{{node {}}}}}",
+               type_name(ref_type(value->dtype())), type_name(ref_type(e.referred_type)), graph_.info_of(e).name);
 }
 
 // Nearly every node: nothing to look at more closely.
@@ -242,8 +262,10 @@ inline bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Va
 void Executor::Run::judge(const ReadyNode& at, std::span<Value> outputs, Status s) {
   const ExecNode& e = graph_.nodes[at.node];
   if (graph_.memory && s.ok()) s = hold(at, outputs);
-  if (!s.ok()) fail(with_node(s, e));
-  else if (const Status wrong = check_outputs(e, outputs); !wrong.ok()) fail(wrong);
+  if (!s.ok())
+    fail(with_node(s, e));
+  else if (const Status wrong = check_outputs(e, outputs); !wrong.ok())
+    fail(wrong);
 }
 
 void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const Status& s) {
@@ -252,7 +274,8 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   if (!is_dead && !is_plainly_well(e, outputs, s)) judge(at, outputs, s);
   const bool goes_on = status_.ok();
   if (goes_on && !is_dead && step_->on_node_ran && !e.is_transfer) step_->on_node_ran(graph_.info_of(e).name, outputs);
-  // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen in 2.15.1: that ends a loop).
+  // What comes out of a Recv that had a dead control input is dead to its consumers, whatever was received (seen
+  // in 2.15.1: that ends a loop).
   if (goes_on) flow_.deliver(at, e, outputs, at.is_dead);
   for (Value& v : inputs_of(at, e)) v.clear();
   for (Value& v : outputs) v.clear();
@@ -261,14 +284,17 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   --flow_.outstanding;
 }
 
-// Where it happened, and advice where memory is short. A text that names a node already (an error that came from another device) gets this one's plain name.
+// Where it happened, and advice where memory is short. A text that names a node already (an error that came from
+// another device) gets this one's plain name.
 Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
   constexpr std::string_view kHint =
-      "\nHint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom to RunOptions for current allocation info. This isn't available when "
+      "\nHint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom "
+      "to RunOptions for current allocation info. This isn't available when "
       "running in Eager mode.\n";
   const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
   const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
-  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", graph_.info_of(e).name, hint) : fmt::format("\n\t [[{{{{node {}}}}}]]{}", graph_.info_of(e).name, hint));
+  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", graph_.info_of(e).name, hint)
+                                  : fmt::format("\n\t [[{{{{node {}}}}}]]{}", graph_.info_of(e).name, hint));
 }
 
 void Executor::Run::fail(const Status& s) {

@@ -31,8 +31,10 @@ Status summarize(const std::vector<Status>& failures, std::size_t succeeded) {
 
 void ExecutorBarrier::when_done(Status s) {
   if (!s.ok() && !std::exchange(failed_, true) && on_first_error_) on_first_error_(s);
-  if (s.ok()) ++succeeded_;
-  else failures_.push_back(std::move(s));
+  if (s.ok())
+    ++succeeded_;
+  else
+    failures_.push_back(std::move(s));
   if (--pending_ > 0) return;
   StatusCallback done = std::move(done_);
   std::move(done)(failures_.empty() ? Status() : summarize(failures_, succeeded_));

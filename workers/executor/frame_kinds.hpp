@@ -1,6 +1,8 @@
-// The loop frames of a device's graph, as the executor needs them: which nodes run in which, and how large its state is.
+// The loop frames of a device's graph, as the executor needs them: which nodes run in which, and how large its state
+// is.
 //
-// A node runs in the frame of its inputs: an Enter outside the loop, an Exit inside. Frames are told apart by name (runtime.md C.1).
+// A node runs in the frame of its inputs: an Enter outside the loop, an Exit inside. Frames are told apart by name
+// (runtime.md C.1).
 #pragma once
 
 #include <string>
@@ -16,19 +18,19 @@ struct NodeState {
 };
 
 struct FrameKind {
-  std::string name;                      // "" = the root
+  std::string name;  // "" = the root
   std::uint64_t name_hash = 0;
-  std::uint32_t parent = 0;              // kind
-  std::uint32_t enters = 0;              // Enter nodes of this frame in this graph
+  std::uint32_t parent = 0;  // kind
+  std::uint32_t enters = 0;  // Enter nodes of this frame in this graph
   std::uint32_t input_slots = 0;
   std::int64_t parallel_iterations = 1;
-  std::vector<NodeState> initial;        // by slot of its nodes
+  std::vector<NodeState> initial;  // by slot of its nodes
 };
 
 struct FrameKinds {
-  std::vector<FrameKind> kinds;                  // 0 = the root
-  IdVector<NodeId, std::uint32_t> of;            // where a node runs
-  IdVector<NodeId, std::uint32_t> child;         // of an Enter: the kind that it opens
+  std::vector<FrameKind> kinds;           // 0 = the root
+  IdVector<NodeId, std::uint32_t> of;     // where a node runs
+  IdVector<NodeId, std::uint32_t> child;  // of an Enter: the kind that it opens
 };
 
 [[nodiscard]] FrameKinds find_frame_kinds(const Graph& g);

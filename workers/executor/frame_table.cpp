@@ -77,7 +77,8 @@ Iteration& FrameTable::start_iteration(Frame& frame, std::int64_t number) {
 }
 
 void FrameTable::retire(Iteration& iteration) {
-  if (iteration.begun_ops < plan_.frames[iteration.frame->kind].initial.size()) std::ranges::for_each(iteration.inputs, &Value::clear);  // of nodes that waited in vain
+  if (iteration.begun_ops < plan_.frames[iteration.frame->kind].initial.size())
+    std::ranges::for_each(iteration.inputs, &Value::clear);  // of nodes that waited in vain
   iteration.children.clear();
   iteration.frame->at(iteration.number) = nullptr;
   idle_iterations_[iteration.frame->kind].push_back(&iteration);

@@ -30,12 +30,12 @@ struct ParkedValue {  // of a node's only output
 
 struct Frame {
   std::uint32_t kind = 0;
-  std::uint64_t id = 0;              // as rendezvous keys have it
-  Iteration* parent = nullptr;       // null for the root
-  std::int64_t newest = 0;           // the highest iteration started
+  std::uint64_t id = 0;         // as rendezvous keys have it
+  Iteration* parent = nullptr;  // null for the root
+  std::int64_t newest = 0;      // the highest iteration started
   std::int64_t outstanding_iterations = 1;
   std::uint32_t pending_enters = 0;
-  std::vector<Iteration*> ring;      // by number modulo its size; null = gone
+  std::vector<Iteration*> ring;         // by number modulo its size; null = gone
   std::vector<ParkedValue> next_roots;  // wait for an iteration to retire
   std::vector<ParkedValue> constants;   // loop invariants: given to every iteration
   std::vector<std::uint32_t> dead_exits;
@@ -59,7 +59,9 @@ class FrameTable {
   // REQUIRES: is_done(). The parent's list forgets it; the storage is for the next.
   void retire(Frame& frame);
   [[nodiscard]] std::size_t iterations_made() const { return iterations_.size(); }  // storage, not runs
-  [[nodiscard]] std::size_t loops_live() const { return live_frames_.empty() ? 0 : live_frames_.size() - 1; }  // the root is no loop
+  [[nodiscard]] std::size_t loops_live() const {
+    return live_frames_.empty() ? 0 : live_frames_.size() - 1;
+  }  // the root is no loop
 
  private:
   Frame& take_frame(std::uint32_t kind);

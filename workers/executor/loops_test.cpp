@@ -14,12 +14,21 @@ NodeSpec constant(std::string name, std::int32_t value) {
   auto t = std::make_shared<TensorSpec>();
   t->dtype = DataType::kInt32;
   t->content.assign(reinterpret_cast<const char*>(&value), sizeof value);
-  return {std::move(name), "Const", kCpu, {}, {{"dtype", DataType::kInt32}, {"value", std::shared_ptr<const TensorSpec>(t)}}};
+  return {std::move(name),
+          "Const",
+          kCpu,
+          {},
+          {{"dtype", DataType::kInt32}, {"value", std::shared_ptr<const TensorSpec>(t)}}};
 }
 const Attrs kInt{{"T", DataType::kInt32}};
 const Attrs kMerge{{"T", DataType::kInt32}, {"N", std::int64_t{2}}};
-NodeSpec enter(std::string name, std::string input, bool is_constant = false, std::int64_t parallel = 10, const std::string& frame = "loop") {
-  return node("Enter", std::move(name), {std::move(input)}, {{"T", DataType::kInt32}, {"frame_name", frame}, {"is_constant", is_constant}, {"parallel_iterations", parallel}});
+NodeSpec enter(std::string name, std::string input, bool is_constant = false, std::int64_t parallel = 10,
+               const std::string& frame = "loop") {
+  return node("Enter", std::move(name), {std::move(input)},
+              {{"T", DataType::kInt32},
+               {"frame_name", frame},
+               {"is_constant", is_constant},
+               {"parallel_iterations", parallel}});
 }
 
 // i = 0; while (i < limit) i += 1; the result is sent as "i".
@@ -104,17 +113,21 @@ TEST(Executor, each_iteration_sends_under_its_own_key) {
   }
 }
 
-// `again` waits for the next iteration of its own, which never comes to the first one: there `chosen` has its value and never runs.
+// `again` waits for the next iteration of its own, which never comes to the first one: there `chosen` has its value and
+// never runs.
 TEST_P(Loops, keep_nothing_of_an_iteration_for_those_that_have_its_storage_later) {
   Bench b;
   auto nodes = counting_loop(3, GetParam());
-  for (const NodeSpec& n : {node("Less", "small", {"switch:1", "one/enter"}, kInt), node("Switch", "s", {"switch:1", "small"}, kInt), node("Identity", "again", {"i/next"}, kInt),
-                            node("Merge", "chosen", {"s:1", "s", "^again"}, kMerge), send("chosen", "each", DataType::kInt32)})
+  for (const NodeSpec& n :
+       {node("Less", "small", {"switch:1", "one/enter"}, kInt), node("Switch", "s", {"switch:1", "small"}, kInt),
+        node("Identity", "again", {"i/next"}, kInt), node("Merge", "chosen", {"s:1", "s", "^again"}, kMerge),
+        send("chosen", "each", DataType::kInt32)})
     nodes.push_back(n);
   EXPECT_EQ(b.run(nodes), Status());
   for (const std::int64_t i : {1, 2}) {
     std::optional<std::int32_t> got;
-    b.table.receive({b.key("each"), child_frame_id(0, 0, frame_name_hash("loop")), i}, nullptr, [&](StatusOr<Received> r) { got = integer_of(*r); });
+    b.table.receive({b.key("each"), child_frame_id(0, 0, frame_name_hash("loop")), i}, nullptr,
+                    [&](StatusOr<Received> r) { got = integer_of(*r); });
     EXPECT_EQ(got, i);
   }
 }

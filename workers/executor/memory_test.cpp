@@ -20,7 +20,9 @@ constexpr std::uint64_t kTensor = 1024;
 struct Table : Rendezvous {
   LocalRendezvous table;
   Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override {
+    table.receive(key.key, &step, std::move(done));
+  }
 };
 
 struct GpuBench : FakeEnv {
@@ -38,7 +40,10 @@ struct GpuBench : FakeEnv {
     host.memory = memory;
     context.rendezvous = &rendezvous;
   }
-  void arrive(const std::string& tensor, TensorRef value) { (void)rendezvous.table.send(name(fmt::format("{};0000000000000001;{};{};0:0", kGpu, kGpu, tensor)), {std::move(value), false}); }
+  void arrive(const std::string& tensor, TensorRef value) {
+    (void)rendezvous.table.send(name(fmt::format("{};0000000000000001;{};{};0:0", kGpu, kGpu, tensor)),
+                                {std::move(value), false});
+  }
   Status run_nodes(const std::vector<NodeSpec>& nodes) {
     const auto g = import_graph({nodes});
     check(g.ok(), std::string(text_of(g.status())).c_str());
@@ -52,13 +57,15 @@ struct GpuBench : FakeEnv {
   }
 };
 
-NodeSpec gpu_node(std::string op, std::string name, std::vector<std::string> inputs, Attrs attrs = {{"T", DataType::kFloat}}) {
+NodeSpec gpu_node(std::string op, std::string name, std::vector<std::string> inputs,
+                  Attrs attrs = {{"T", DataType::kFloat}}) {
   return {std::move(name), std::move(op), kGpu, std::move(inputs), std::move(attrs)};
 }
 // Made anew at each step: 1 KiB.
 std::vector<NodeSpec> tensor_nodes(const std::string& name) {
   TensorSpec shape{DataType::kInt32, Shape({1}), std::string("\0\1\0\0", 4), {}};
-  return {gpu_node("Const", name + "/shape", {}, {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(std::move(shape))}}),
+  return {gpu_node("Const", name + "/shape", {},
+                   {{"dtype", DataType::kInt32}, {"value", std::make_shared<const TensorSpec>(std::move(shape))}}),
           gpu_node("RandomUniform", name, {name + "/shape"}, {{"T", DataType::kInt32}, {"dtype", DataType::kFloat}})};
 }
 std::vector<NodeSpec> with(std::vector<NodeSpec> nodes, std::vector<NodeSpec> more) {
@@ -66,13 +73,22 @@ std::vector<NodeSpec> with(std::vector<NodeSpec> nodes, std::vector<NodeSpec> mo
   return nodes;
 }
 NodeSpec received(const std::string& tensor) {
-  return gpu_node("_Recv", tensor, {}, {{"tensor_type", DataType::kFloat}, {"tensor_name", tensor}, {"send_device", kGpu}, {"recv_device", kGpu}, {"send_device_incarnation", std::int64_t{1}}});
+  return gpu_node("_Recv", tensor, {},
+                  {{"tensor_type", DataType::kFloat},
+                   {"tensor_name", tensor},
+                   {"send_device", kGpu},
+                   {"recv_device", kGpu},
+                   {"send_device_incarnation", std::int64_t{1}}});
 }
-NodeSpec variable(const std::string& name) { return gpu_node("VariableV2", name, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({kElements})}}); }
+NodeSpec variable(const std::string& name) {
+  return gpu_node("VariableV2", name, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({kElements})}});
+}
 
 TEST(DeviceMemory, is_given_back_when_the_last_reader_is_done) {
   GpuBench b(1 << 20);
-  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}), gpu_node("Neg", "d", {"c"})})), Status());
+  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"),
+                             {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}), gpu_node("Neg", "d", {"c"})})),
+            Status());
   EXPECT_EQ(b.memory->peak(), 2 * kTensor);  // a kernel's input and its output
   EXPECT_EQ(b.memory->in_use(), 0u);
 }
@@ -80,26 +96,35 @@ TEST(DeviceMemory, is_given_back_when_the_last_reader_is_done) {
 TEST(DeviceMemory, is_taken_by_a_constant) {
   GpuBench b(1 << 20);
   TensorSpec values{DataType::kFloat, Shape({kElements}), std::string(kTensor, '\0'), {}};
-  EXPECT_EQ(b.run_nodes({gpu_node("Const", "c", {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(std::move(values))}}), gpu_node("Neg", "n", {"c"})}), Status());
+  EXPECT_EQ(b.run_nodes({gpu_node("Const", "c", {},
+                                  {{"dtype", DataType::kFloat},
+                                   {"value", std::make_shared<const TensorSpec>(std::move(values))}}),
+                         gpu_node("Neg", "n", {"c"})}),
+            Status());
   EXPECT_EQ(b.memory->peak(), 2 * kTensor);
 }
 
 TEST(DeviceMemory, is_held_by_every_reader) {
   GpuBench b(1 << 20);
-  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}), gpu_node("AddV2", "d", {"c", "a"})})), Status());
+  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}),
+                                                 gpu_node("AddV2", "d", {"c", "a"})})),
+            Status());
   EXPECT_EQ(b.memory->peak(), 3 * kTensor);
   EXPECT_EQ(b.memory->in_use(), 0u);
 }
 
 TEST(DeviceMemory, is_not_taken_by_what_hands_a_buffer_on) {
   GpuBench b(1 << 20);
-  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Identity", "b", {"a"}), gpu_node("Identity", "c", {"b"})})), Status());
+  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Identity", "b", {"a"}), gpu_node("Identity", "c", {"b"})})),
+            Status());
   EXPECT_EQ(b.memory->peak(), kTensor);
 }
 
 TEST(DeviceMemory, is_not_taken_by_what_stays_in_host_memory) {
   GpuBench b(1 << 20);
-  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Shape", "s", {"a"}, {{"T", DataType::kFloat}, {"out_type", DataType::kInt32}})})), Status());
+  EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Shape", "s", {"a"},
+                                                          {{"T", DataType::kFloat}, {"out_type", DataType::kInt32}})})),
+            Status());
   EXPECT_EQ(b.memory->peak(), kTensor);
 }
 
@@ -156,11 +181,14 @@ TEST(DeviceMemory, is_rounded_up_to_256_bytes) {
 
 TEST(DeviceMemory, that_is_short_ends_the_step_with_tensorflows_text) {
   GpuBench b(2 * kTensor);
-  const Status s = b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}), gpu_node("AddV2", "d", {"c", "a"})}));
+  const Status s = b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"}), gpu_node("Exp", "c", {"b"}),
+                                                        gpu_node("AddV2", "d", {"c", "a"})}));
   EXPECT_EQ(s.code(), Code::kResourceExhausted);
   EXPECT_EQ(text_of(s),
-            "OOM when allocating tensor with shape[256] and type float on /job:worker/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n\t [[{{node c}}]]\n"
-            "Hint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom to RunOptions for current allocation info. "
+            "OOM when allocating tensor with shape[256] and type float on /job:worker/replica:0/task:0/device:GPU:0 by "
+            "allocator GPU_0_bfc\n\t [[{{node c}}]]\n"
+            "Hint: If you want to see a list of allocated tensors when OOM happens, add "
+            "report_tensor_allocations_upon_oom to RunOptions for current allocation info. "
             "This isn't available when running in Eager mode.\n");
   EXPECT_EQ(b.memory->in_use(), 0);  // "a" waited for "d", which never ran
 }
@@ -170,18 +198,22 @@ TEST(DeviceMemory, is_given_back_when_a_step_ends_in_a_loop) {
   GpuBench b(1 << 20);
   b.host.values_up_to = 1;  // integers have values
   const auto enter = [](const std::string& name, const std::string& from, DataType type, bool is_constant) {
-    return gpu_node("Enter", name, {from}, {{"T", type}, {"frame_name", "loop"}, {"is_constant", is_constant}, {"parallel_iterations", std::int64_t{10}}});
+    return gpu_node(
+        "Enter", name, {from},
+        {{"T", type}, {"frame_name", "loop"}, {"is_constant", is_constant}, {"parallel_iterations", std::int64_t{10}}});
   };
-  const std::vector<NodeSpec> loop{enter("x/enter", "a", DataType::kFloat, false),
-                                   enter("invariant", "b", DataType::kFloat, true),
-                                   enter("zeros", "a/shape", DataType::kInt32, true),
-                                   gpu_node("Merge", "x", {"x/enter", "x/next"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}),
-                                   gpu_node("AddV2", "sum", {"x", "invariant"}),
-                                   gpu_node("NextIteration", "x/next", {"sum"}),
-                                   gpu_node("Sub", "zero", {"zeros", "zeros"}, {{"T", DataType::kInt32}}),
-                                   gpu_node("FloorDiv", "boom", {"zeros", "zero", "^x/next"}, {{"T", DataType::kInt32}}),
-                                   gpu_node("AddV2", "waits", {"x", "sum", "^boom"})};
-  EXPECT_EQ(text_of(b.run_nodes(with(with(tensor_nodes("a"), tensor_nodes("b")), loop))), "Integer division by zero\n\t [[{{node boom}}]]");
+  const std::vector<NodeSpec> loop{
+      enter("x/enter", "a", DataType::kFloat, false),
+      enter("invariant", "b", DataType::kFloat, true),
+      enter("zeros", "a/shape", DataType::kInt32, true),
+      gpu_node("Merge", "x", {"x/enter", "x/next"}, {{"T", DataType::kFloat}, {"N", std::int64_t{2}}}),
+      gpu_node("AddV2", "sum", {"x", "invariant"}),
+      gpu_node("NextIteration", "x/next", {"sum"}),
+      gpu_node("Sub", "zero", {"zeros", "zeros"}, {{"T", DataType::kInt32}}),
+      gpu_node("FloorDiv", "boom", {"zeros", "zero", "^x/next"}, {{"T", DataType::kInt32}}),
+      gpu_node("AddV2", "waits", {"x", "sum", "^boom"})};
+  EXPECT_EQ(text_of(b.run_nodes(with(with(tensor_nodes("a"), tensor_nodes("b")), loop))),
+            "Integer division by zero\n\t [[{{node boom}}]]");
   EXPECT_GT(b.memory->peak(), 2 * kTensor);
   EXPECT_EQ(b.memory->in_use(), 0u);
 }
@@ -203,7 +235,7 @@ TEST(DeviceMemory, that_nobody_counts_is_never_short) {
   EXPECT_EQ(b.run_nodes(with(tensor_nodes("a"), {gpu_node("Neg", "b", {"a"})})), Status());
 }
 
-// ---- work and copies -----------------------------------------------------------------------------------------------------------------------
+// ---- work and copies ----
 
 TEST(ExecutorWork, tells_the_world_what_a_priced_node_does) {
   GpuBench b(1 << 20);

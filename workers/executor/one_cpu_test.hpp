@@ -21,12 +21,15 @@ inline constexpr const char* kCpu = "/job:localhost/replica:0/task:0/device:CPU:
 struct Bench : Rendezvous {
   FakeEnv env;
   ResourceManager resources;
-  KernelHost host{&env, TaskId{0u}, kCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; }, 4096};
+  KernelHost host{&env, TaskId{0u}, kCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; },
+                  4096};
   SharedKernels shared;
   LocalRendezvous table;
 
   Status send(const TransferKey& key, Received value) override { return table.send(key.key, std::move(value)); }
-  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override { table.receive(key.key, &step, std::move(done)); }
+  void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override {
+    table.receive(key.key, &step, std::move(done));
+  }
 
   NameId key(const std::string& tensor) {
     return env.name(std::string(kCpu) + ";0000000000000001;" + kCpu + ";" + tensor + ";0:0");
@@ -79,11 +82,22 @@ struct Bench : Rendezvous {
 };
 
 inline Attrs transfer(const std::string& tensor, const char* type_attr, DataType type) {
-  return {{"tensor_name", tensor}, {"send_device", kCpu}, {"recv_device", kCpu}, {"send_device_incarnation", std::int64_t{1}}, {type_attr, type}};
+  return {{"tensor_name", tensor},
+          {"send_device", kCpu},
+          {"recv_device", kCpu},
+          {"send_device_incarnation", std::int64_t{1}},
+          {type_attr, type}};
 }
-inline NodeSpec send(std::string from, const std::string& tensor, DataType t = DataType::kFloat) { return {"send_" + tensor, "_Send", kCpu, {std::move(from)}, transfer(tensor, "T", t)}; }
-inline NodeSpec recv(std::string name, const std::string& tensor, DataType t = DataType::kFloat) { return {std::move(name), "_Recv", kCpu, {}, transfer(tensor, "tensor_type", t)}; }
-inline NodeSpec node(std::string op, std::string name, std::vector<std::string> inputs, Attrs attrs = {{"T", DataType::kFloat}}) { return {std::move(name), std::move(op), kCpu, std::move(inputs), std::move(attrs)}; }
+inline NodeSpec send(std::string from, const std::string& tensor, DataType t = DataType::kFloat) {
+  return {"send_" + tensor, "_Send", kCpu, {std::move(from)}, transfer(tensor, "T", t)};
+}
+inline NodeSpec recv(std::string name, const std::string& tensor, DataType t = DataType::kFloat) {
+  return {std::move(name), "_Recv", kCpu, {}, transfer(tensor, "tensor_type", t)};
+}
+inline NodeSpec node(std::string op, std::string name, std::vector<std::string> inputs,
+                     Attrs attrs = {{"T", DataType::kFloat}}) {
+  return {std::move(name), std::move(op), kCpu, std::move(inputs), std::move(attrs)};
+}
 inline float value_of(const Received& r) { return r.tensor->as<float>()[0]; }
 
 }  // namespace tarry::one_cpu

@@ -6,8 +6,10 @@ namespace tarry {
 namespace {
 
 void give(Value& to, Value& from, bool takes) {
-  if (takes) to = std::move(from);
-  else to = from;
+  if (takes)
+    to = std::move(from);
+  else
+    to = from;
 }
 
 }  // namespace
@@ -28,12 +30,15 @@ void Propagation::start() {
 void Propagation::deliver_elsewhere(const ReadyNode& from, std::span<Value> outputs, bool is_dead) {
   const ExecNode& e = plan_.nodes[from.node];
   switch (e.flow) {
-    case Flow::plain: return;
-    case Flow::enter: return enter(from, outputs, is_dead);
+    case Flow::plain:
+      return;
+    case Flow::enter:
+      return enter(from, outputs, is_dead);
     case Flow::exit:
       if (!is_dead) return activate(plan_.nodes[from.node], *from.iteration->frame->parent, outputs, false);
       if (graph_.planted == PlantedRuntimeBug::dead_exit_lost) return;
-      if (from.iteration->number == from.iteration->frame->newest) from.iteration->frame->dead_exits.push_back(from.node);
+      if (from.iteration->number == from.iteration->frame->newest)
+        from.iteration->frame->dead_exits.push_back(from.node);
       return;
     case Flow::next_iteration:
       if (!is_dead) next_iteration(from, outputs[0]);
@@ -48,7 +53,8 @@ void Propagation::enter(const ReadyNode& from, std::span<Value> outputs, bool is
     child.constants.push_back({from.node, outputs[0]});
     const std::int64_t newest = child.newest;
     for (std::int64_t i = 0; i <= newest; ++i)
-      if (Iteration* to = child.at(i); to != nullptr && to->number == i) activate(plan_.nodes[from.node], *to, outputs, is_dead);
+      if (Iteration* to = child.at(i); to != nullptr && to->number == i)
+        activate(plan_.nodes[from.node], *to, outputs, is_dead);
   }
   --child.pending_enters;
 }
@@ -56,7 +62,8 @@ void Propagation::enter(const ReadyNode& from, std::span<Value> outputs, bool is
 void Propagation::next_iteration(const ReadyNode& from, Value& value) {
   Frame& frame = *from.iteration->frame;
   if (from.iteration->number == frame.newest) {
-    if (frame.outstanding_iterations == plan_.frames[frame.kind].parallel_iterations + (graph_.planted == PlantedRuntimeBug::parallel_one_more ? 1 : 0)) {
+    if (frame.outstanding_iterations == plan_.frames[frame.kind].parallel_iterations +
+                                            (graph_.planted == PlantedRuntimeBug::parallel_one_more ? 1 : 0)) {
       frame.next_roots.push_back({from.node, value});
       return;
     }
@@ -71,7 +78,8 @@ void Propagation::increment(Frame& frame) {
   ++frame.outstanding_iterations;
   Iteration& next = frames_.start_iteration(frame, frame.newest);
   frame.dead_exits.clear();
-  for (ParkedValue& p : frame.next_roots) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
+  for (ParkedValue& p : frame.next_roots)
+    activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
   frame.next_roots.clear();
   if (graph_.planted == PlantedRuntimeBug::invariant_forgotten) return;
   for (ParkedValue& p : frame.constants) activate(plan_.nodes[p.node], next, std::span(&p.value, 1), p.value.is_dead());
@@ -93,7 +101,8 @@ inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, Value* valu
 }
 
 // Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
-void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter) {
+void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead,
+                                  bool from_enter) {
   const ExecNode& dst = plan_.nodes[n];
   auto& [pending, dead] = to.nodes[plan_.infos[n].slot];
   const auto all_dead = [&dst, &dead = dead] { return dead == static_cast<std::int32_t>(dst.input_count); };

@@ -1,8 +1,9 @@
 // Where a finished node's outputs go, and which nodes that makes ready (runtime.md C.4).
 //
-// Enter moves a value into a child frame, Exit out of it, NextIteration to the next iteration. A dead Exit says nothing until its frame
-// is done; a dead NextIteration ends there. No more than parallel_iterations iterations of a frame are under way: what would start another waits until one
-// has retired. An iteration retires when it has nothing to do, its predecessor is gone and, for the first, all Enters have come.
+// Enter moves a value into a child frame, Exit out of it, NextIteration to the next iteration. A dead Exit says nothing
+// until its frame is done; a dead NextIteration ends there. No more than parallel_iterations iterations of a frame are
+// under way: what would start another waits until one has retired. An iteration retires when it has nothing to do, its
+// predecessor is gone and, for the first, all Enters have come.
 #pragma once
 
 #include <span>
@@ -20,7 +21,8 @@ class Propagation {
   void start();
   // The step failed, and nothing is outstanding any more.
   void drop_values() { frames_.drop_values(); }
-  // A node has run: delivers its outputs, moving each to the last that it goes to (ExecEdge::takes). The node still counts as outstanding.
+  // A node has run: delivers its outputs, moving each to the last that it goes to (ExecEdge::takes). The node still
+  // counts as outstanding.
   void deliver(const ReadyNode& from, const ExecNode& node, std::span<Value> outputs, bool is_dead) {
     if (node.flow == Flow::plain) return activate(node, *from.iteration, outputs, is_dead);
     deliver_elsewhere(from, outputs, is_dead);
@@ -39,10 +41,12 @@ class Propagation {
  private:
   using Index = std::uint32_t;
 
-  void deliver_elsewhere(const ReadyNode& from, std::span<Value> outputs, bool is_dead);  // into another frame or iteration
+  void deliver_elsewhere(const ReadyNode& from, std::span<Value> outputs,
+                         bool is_dead);  // into another frame or iteration
   void make_ready(Index n, Iteration& i, bool is_dead);
   void activate(const ExecNode& from, Iteration& to, std::span<Value> outputs, bool is_dead);
-  void arrive(const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter);  // null = along a control edge
+  void arrive(const ExecEdge& edge, Iteration& to, Value* value, bool is_dead,
+              bool from_enter);  // null = along a control edge
   void arrive_at_merge(Index dst, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead, bool from_enter);
   void enter(const ReadyNode& from, std::span<Value> outputs, bool is_dead);
   void next_iteration(const ReadyNode& from, Value& value);

@@ -21,7 +21,8 @@ class Executor::Run {
   [[nodiscard]] std::size_t frames_live() const { return flow_.frames().loops_live(); }
 
  private:
-  // A node under way: waiting for its device or for its kernel to call back. The others finish at once and share one set of outputs.
+  // A node under way: waiting for its device or for its kernel to call back. The others finish at once and share one
+  // set of outputs.
   struct Activation : KernelContext {
     Run* run = nullptr;
     ReadyNode at;
@@ -44,7 +45,8 @@ class Executor::Run {
   [[nodiscard]] bool is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const;
   void judge(const ReadyNode& at, std::span<Value> outputs, Status s);
   [[nodiscard]] Status gather(const ReadyNode& at);
-  [[nodiscard]] Status dereference(Value& input, const ExecInput& how, std::size_t index, bool allows_uninitialized) const;
+  [[nodiscard]] Status dereference(Value& input, const ExecInput& how, std::size_t index,
+                                   bool allows_uninitialized) const;
   [[nodiscard]] Status check_outputs(const ExecNode& e, std::span<const Value> outputs) const;
   [[nodiscard]] KernelContext context_of(const ReadyNode& at, std::span<Value> outputs);
   Activation& activate(const ReadyNode& at);

@@ -18,18 +18,25 @@ struct AccumulatorSpec {
   bool sparse;
 
   explicit AccumulatorSpec(const KernelSetup& s)
-      : host(s.host), container(container_of(s)), logged_as(host.env->name(resource_name(s))), dtype(attr_or(s.attrs, "dtype", DataType::kFloat)), shape(attr_or(s.attrs, "shape", Shape::unknown())),
-        reduction(attr_or(s.attrs, "reduction_type", std::string("MEAN")) == "SUM" ? Reduction::sum : Reduction::mean), sparse(s.op.find("Sparse") != std::string_view::npos) {}
+      : host(s.host),
+        container(container_of(s)),
+        logged_as(host.env->name(resource_name(s))),
+        dtype(attr_or(s.attrs, "dtype", DataType::kFloat)),
+        shape(attr_or(s.attrs, "shape", Shape::unknown())),
+        reduction(attr_or(s.attrs, "reduction_type", std::string("MEAN")) == "SUM" ? Reduction::sum : Reduction::mean),
+        sparse(s.op.find("Sparse") != std::string_view::npos) {}
   [[nodiscard]] std::unique_ptr<AccumulatorResource> make(const std::string& name) const;
 };
 
 std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& name) const {
   auto a = std::make_unique<AccumulatorResource>(Accumulator(name, dtype, shape, reduction, sparse));
   Env& env = *host.env;
-  a->accumulator.on_pushed = [&env, id = logged_as, task = host.task](std::int64_t local, std::int64_t step, bool accepted, std::uint64_t tag) {
+  a->accumulator.on_pushed = [&env, id = logged_as, task = host.task](std::int64_t local, std::int64_t step,
+                                                                      bool accepted, std::uint64_t tag) {
     env.note(GradientPushed{task, id, StepId{tag}, local, step, accepted});
   };
-  a->accumulator.on_taken = [&env, id = logged_as, task = host.task](std::int64_t averaged, std::int64_t step, std::uint64_t tag) {
+  a->accumulator.on_taken = [&env, id = logged_as, task = host.task](std::int64_t averaged, std::int64_t step,
+                                                                     std::uint64_t tag) {
     env.note(AggregateTaken{task, id, StepId{tag}, averaged, step});
   };
   return a;
@@ -37,7 +44,8 @@ std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& na
 
 StatusOr<std::unique_ptr<Kernel>> make_accumulator(const KernelSetup& s) {
   const auto find_or_make = [spec = AccumulatorSpec(s)](const std::string& name) -> StatusOr<Resource*> {
-    return spec.host.resources->find_or_make<AccumulatorResource>(spec.container, name, [&] { return spec.make(name); });
+    return spec.host.resources->find_or_make<AccumulatorResource>(spec.container, name,
+                                                                  [&] { return spec.make(name); });
   };
   return std::make_unique<ObjectKernel>(s, ObjectKernel::When::first, find_or_make);
 }
@@ -53,12 +61,14 @@ constexpr InputRule kLocalStep{1, "Argument local_step must be scalar, but had b
 // 2.15.1 refuses a local step of one element that is no scalar, and counts its gradient all the same.
 template <class Apply>
 Status apply_at_step(const KernelContext& c, Apply&& apply) {
-  TARRY_ASSIGN(const std::int64_t local_step, integer_in(c, {kLocalStep.input, kLocalStep.refusal, Takes::one_element}));
+  TARRY_ASSIGN(const std::int64_t local_step,
+               integer_in(c, {kLocalStep.input, kLocalStep.refusal, Takes::one_element}));
   const Status applied = apply(local_step), refusal = check_input(c, kLocalStep);
   return refusal.ok() ? applied : refusal;
 }
 
-constexpr InputRule kNumRequired{1, "Argument num_required must be scalar, but had bad shape {}"};  // also said of new_global_step
+constexpr InputRule kNumRequired{
+    1, "Argument num_required must be scalar, but had bad shape {}"};  // also said of new_global_step
 
 // Inputs: handle, local_step, gradient.
 class ApplyKernel : public Kernel {
@@ -73,7 +83,10 @@ class SparseApplyKernel : public Kernel {
  public:
   explicit SparseApplyKernel(bool has_known_shape) : has_known_shape_(has_known_shape) {}
   Status compute(KernelContext& c) override {
-    return apply_at_step(c, [&](std::int64_t step) { return accumulator_of(c).apply_sparse(step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_}); });
+    return apply_at_step(c, [&](std::int64_t step) {
+      return accumulator_of(c).apply_sparse(
+          step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_});
+    });
   }
 
  private:
@@ -110,7 +123,10 @@ class SetStepKernel : public Kernel {
     Accumulator& a = accumulator_of(c);
     Env& env = *host_.env;
     if (step < a.step())
-      env.note(LogLine{host_.task, 'W', env.name(fmt::format("Attempt to set current_global_step_ to smaller value: current_global_step_ = {} >= {} = new_global_step.", a.step(), step))});
+      env.note(LogLine{host_.task, 'W',
+                       env.name(fmt::format("Attempt to set current_global_step_ to smaller value: "
+                                            "current_global_step_ = {} >= {} = new_global_step.",
+                                            a.step(), step))});
     a.set_step(step);
     env.note(AccumulatorStepSet{host_.task, env.name(a.name()), step});
     return {};

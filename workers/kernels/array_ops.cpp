@@ -11,7 +11,8 @@ namespace tarry {
 namespace {
 
 StatusOr<std::int64_t> axis_in(std::int64_t axis, std::int64_t rank) {
-  if (axis < -rank || axis >= rank) return invalid("ConcatOp : Expected concatenating dimensions in the range [{}, {}), but got {}", -rank, rank, axis);
+  if (axis < -rank || axis >= rank)
+    return invalid("ConcatOp : Expected concatenating dimensions in the range [{}, {}), but got {}", -rank, rank, axis);
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -48,16 +49,21 @@ StatusOr<std::unique_ptr<Kernel>> make_pass(const KernelSetup&) { return std::ma
 class EnsureShapeKernel : public Kernel {
  public:
   explicit EnsureShapeKernel(const KernelSetup& s)
-      : source_(s.source_slot > 0 ? fmt::format("{}:{}", s.source, s.source_slot) : std::string(s.source)), expected_(attr_or(s.attrs, "shape", Shape::unknown())) {}
+      : source_(s.source_slot > 0 ? fmt::format("{}:{}", s.source, s.source_slot) : std::string(s.source)),
+        expected_(attr_or(s.attrs, "shape", Shape::unknown())) {}
   Status compute(KernelContext& c) override {
-    if (!fits(c.shape(0))) return invalid("Shape of tensor {} {} is not compatible with expected shape {}.", source_, to_string(c.shape(0)), to_string(expected_));
+    if (!fits(c.shape(0)))
+      return invalid("Shape of tensor {} {} is not compatible with expected shape {}.", source_, to_string(c.shape(0)),
+                     to_string(expected_));
     c.outputs[0] = c.inputs[0];
     return {};
   }
 
  private:
   [[nodiscard]] bool fits(const Shape& s) const {
-    return expected_.unknown_rank || std::ranges::equal(s.dims, expected_.dims, [](std::int64_t have, std::int64_t want) { return want < 0 || have == want; });
+    return expected_.unknown_rank ||
+           std::ranges::equal(s.dims, expected_.dims,
+                              [](std::int64_t have, std::int64_t want) { return want < 0 || have == want; });
   }
   std::string source_;
   Shape expected_;
@@ -65,11 +71,13 @@ class EnsureShapeKernel : public Kernel {
 
 class PlaceholderKernel : public Kernel {
  public:
-  explicit PlaceholderKernel(const KernelSetup& s) : name_(s.name), dtype_(s.outputs[0]), shape_(attr_or(s.attrs, "shape", Shape::unknown())) {}
+  explicit PlaceholderKernel(const KernelSetup& s)
+      : name_(s.name), dtype_(s.outputs[0]), shape_(attr_or(s.attrs, "shape", Shape::unknown())) {}
   Status compute(KernelContext&) override {
     if (shape_.unknown_rank || shape_.dims.empty())
       return invalid("You must feed a value for placeholder tensor '{}' with dtype {}", name_, type_name(dtype_));
-    return invalid("You must feed a value for placeholder tensor '{}' with dtype {} and shape {}", name_, type_name(dtype_), to_string(shape_));
+    return invalid("You must feed a value for placeholder tensor '{}' with dtype {} and shape {}", name_,
+                   type_name(dtype_), to_string(shape_));
   }
 
  private:
@@ -77,13 +85,16 @@ class PlaceholderKernel : public Kernel {
   DataType dtype_;
   Shape shape_;
 };
-StatusOr<std::unique_ptr<Kernel>> make_placeholder(const KernelSetup& s) { return std::make_unique<PlaceholderKernel>(s); }
+StatusOr<std::unique_ptr<Kernel>> make_placeholder(const KernelSetup& s) {
+  return std::make_unique<PlaceholderKernel>(s);
+}
 
-// Shape, ShapeN, Size and Rank read no values: they answer for tensors without data too. A shape that comes again gets the same tensor, so what follows from
-// it need not be computed again (kernel.cpp).
+// Shape, ShapeN, Size and Rank read no values: they answer for tensors without data too. A shape that comes again gets
+// the same tensor, so what follows from it need not be computed again (kernel.cpp).
 class ShapeKernel : public Kernel {
  public:
-  explicit ShapeKernel(const KernelSetup& s) : op_(s.op), type_(s.outputs[0]), remembers_(s.host.memory == nullptr), last_(s.outputs.size()) {}
+  explicit ShapeKernel(const KernelSetup& s)
+      : op_(s.op), type_(s.outputs[0]), remembers_(s.host.memory == nullptr), last_(s.outputs.size()) {}
   [[nodiscard]] bool is_of_node_alone() const override { return true; }
   Status compute(KernelContext& c) override {
     for (std::size_t i = 0; i < c.outputs.size(); ++i) {
@@ -111,7 +122,7 @@ class ShapeKernel : public Kernel {
   }
   std::string op_;
   DataType type_;
-  bool remembers_;  // not where memory is counted
+  bool remembers_;          // not where memory is counted
   std::vector<Last> last_;  // by output
 };
 StatusOr<std::unique_ptr<Kernel>> make_shape(const KernelSetup& s) { return std::make_unique<ShapeKernel>(s); }
@@ -138,12 +149,16 @@ StatusOr<std::int64_t> size_of_open(const Shape& in, const Shape& wanted, std::s
   std::int64_t given = 1, rest = 1;
   bool skips = false;
   for (const std::int64_t d : in.dims) {
-    if (d > 0 || !has_zero) given *= d;
-    else skips = true;
+    if (d > 0 || !has_zero)
+      given *= d;
+    else
+      skips = true;
   }
   for (std::size_t d = 0; d < wanted.dims.size(); ++d)
     if (d != open && wanted.dims[d] > 0) rest *= wanted.dims[d];
-  if (!skips && given % rest != 0) return invalid("Input to reshape is a tensor with {} values, but the requested shape requires a multiple of {}", given, rest);
+  if (!skips && given % rest != 0)
+    return invalid("Input to reshape is a tensor with {} values, but the requested shape requires a multiple of {}",
+                   given, rest);
   return given / rest;
 }
 
@@ -157,14 +172,17 @@ Status reshape_shape(const KernelContext& c, std::span<Shape> out) {
     TARRY_ASSIGN(wanted.dims[*open], size_of_open(c.shape(0), wanted, *open, has_zero));
   }
   const std::int64_t n = c.in(0).elements();
-  if (wanted.elements() != n) return invalid("Input to reshape is a tensor with {} values, but the requested shape has {}", n, wanted.elements());
+  if (wanted.elements() != n)
+    return invalid("Input to reshape is a tensor with {} values, but the requested shape has {}", n, wanted.elements());
   return only(out, wanted);
 }
 
 Status expand_dims_shape(const KernelContext& c, std::span<Shape> out) {
-  TARRY_ASSIGN(const std::int64_t dim, integer_in(c, {1, "'dim' must be a tensor with a single value", Takes::one_element}));
+  TARRY_ASSIGN(const std::int64_t dim,
+               integer_in(c, {1, "'dim' must be a tensor with a single value", Takes::one_element}));
   const std::int64_t rank = c.shape(0).rank();
-  if (dim < -rank - 1 || dim > rank) return invalid("Tried to expand dim index {} for tensor with {} dimensions.", dim, rank);
+  if (dim < -rank - 1 || dim > rank)
+    return invalid("Tried to expand dim index {} for tensor with {} dimensions.", dim, rank);
   out[0] = c.shape(0);
   out[0].dims.insert(out[0].dims.begin() + (dim < 0 ? dim + rank + 1 : dim), 1);
   return {};
@@ -176,17 +194,21 @@ Behaviour make_squeeze(const KernelSetup& s) {
   return {copy_all, [dims](const KernelContext& c, std::span<Shape> out) -> Status {
             const Shape& in = c.shape(0);
             for (const std::int64_t d : dims)
-              if (d < -in.rank() || d >= in.rank()) return invalid("Tried to squeeze dim index {} for tensor with {} dimensions.", d, in.rank());
+              if (d < -in.rank() || d >= in.rank())
+                return invalid("Tried to squeeze dim index {} for tensor with {} dimensions.", d, in.rank());
             for (std::size_t i = 0; i < in.dims.size(); ++i) {
-              const bool named = std::ranges::any_of(dims, [&](std::int64_t d) { return (d < 0 ? d + in.rank() : d) == static_cast<std::int64_t>(i); });
-              if (named && in.dims[i] != 1) return invalid("Can not squeeze dim[{}], expected a dimension of 1, got {}", i, in.dims[i]);
+              const bool named = std::ranges::any_of(
+                  dims, [&](std::int64_t d) { return (d < 0 ? d + in.rank() : d) == static_cast<std::int64_t>(i); });
+              if (named && in.dims[i] != 1)
+                return invalid("Can not squeeze dim[{}], expected a dimension of 1, got {}", i, in.dims[i]);
               if (in.dims[i] != 1 || (!dims.empty() && !named)) out[0].dims.push_back(in.dims[i]);
             }
             return {};
           }};
 }
 
-constexpr InputRule kFill[] = {{0, "dims must represent a vector, got shape {}", Takes::scalar_or_vector}, {1, "value must represent a scalar, got shape {}", Takes::scalar_or_vector_of_one}};
+constexpr InputRule kFill[] = {{0, "dims must represent a vector, got shape {}", Takes::scalar_or_vector},
+                               {1, "value must represent a scalar, got shape {}", Takes::scalar_or_vector_of_one}};
 
 Status fill_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_inputs(c, kFill));
@@ -198,7 +220,8 @@ Status fill_shape(const KernelContext& c, std::span<Shape> out) {
 
 Behaviour make_fill(const KernelSetup&) {
   return {[](KernelContext& c) {
-            for (std::size_t i = 0; i < static_cast<std::size_t>(out(c).elements()); ++i) copy_elements(out(c), i, c.in(1), 0);
+            for (std::size_t i = 0; i < static_cast<std::size_t>(out(c).elements()); ++i)
+              copy_elements(out(c), i, c.in(1), 0);
             return Status();
           },
           fill_shape};
@@ -211,13 +234,16 @@ Behaviour make_pack(const KernelSetup& s) {
             const auto inner = static_cast<std::size_t>(product(c.shape(0), at, c.shape(0).dims.size()));
             const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, at));
             for (std::size_t o = 0; o < outer; ++o)
-              for (std::size_t i = 0; i < c.inputs.size(); ++i) copy_elements(out(c), (o * c.inputs.size() + i) * inner, c.in(i), o * inner, inner);
+              for (std::size_t i = 0; i < c.inputs.size(); ++i)
+                copy_elements(out(c), (o * c.inputs.size() + i) * inner, c.in(i), o * inner, inner);
             return Status();
           },
           [axis](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_ASSIGN(const std::int64_t at, axis_in(axis, c.shape(0).rank() + 1));
             for (std::size_t i = 1; i < c.inputs.size(); ++i)
-              if (c.shape(i) != c.shape(0)) return invalid("Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}", to_string(c.shape(0)), i, to_string(c.shape(i)));
+              if (c.shape(i) != c.shape(0))
+                return invalid("Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}",
+                               to_string(c.shape(0)), i, to_string(c.shape(i)));
             out[0] = c.shape(0);
             out[0].dims.insert(out[0].dims.begin() + at, static_cast<std::int64_t>(c.inputs.size()));
             return {};
@@ -225,15 +251,21 @@ Behaviour make_pack(const KernelSetup& s) {
 }
 
 Status fits_beside(const Shape& first, const Shape& other, std::size_t i, std::int64_t axis) {
-  if (first.rank() != other.rank()) return invalid("ConcatOp : Ranks of all input tensors should match: shape[0] = {} vs. shape[{}] = {}", to_string(first), i, to_string(other));
+  if (first.rank() != other.rank())
+    return invalid("ConcatOp : Ranks of all input tensors should match: shape[0] = {} vs. shape[{}] = {}",
+                   to_string(first), i, to_string(other));
   for (std::int64_t d = 0; d < first.rank(); ++d)
-    if (d != axis && first.dims[d] != other.dims[d]) return invalid("ConcatOp : Dimension {} in both shapes must be equal: shape[0] = {} vs. shape[{}] = {}", d, to_string(first), i, to_string(other));
+    if (d != axis && first.dims[d] != other.dims[d])
+      return invalid("ConcatOp : Dimension {} in both shapes must be equal: shape[0] = {} vs. shape[{}] = {}", d,
+                     to_string(first), i, to_string(other));
   return {};
 }
 
 // Inputs: values, axis.
 StatusOr<std::int64_t> concat_axis(const KernelContext& c) {
-  TARRY_ASSIGN(const std::int64_t axis, integer_in(c, {c.inputs.size() - 1, "axis tensor should be a scalar integer, but got shape {}", Takes::scalar_or_vector_of_one}));
+  TARRY_ASSIGN(const std::int64_t axis,
+               integer_in(c, {c.inputs.size() - 1, "axis tensor should be a scalar integer, but got shape {}",
+                              Takes::scalar_or_vector_of_one}));
   if (c.shape(0).rank() == 0) return invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
   return axis_in(axis, c.shape(0).rank());
 }
@@ -290,7 +322,9 @@ Status tile_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_input(c, {1, "Expected multiples to be 1-D, but got shape {}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
   const auto multiples = integers_of(c.in(1));
-  if (std::cmp_not_equal(multiples.size(), c.shape(0).rank())) return invalid("Expected multiples argument to be a vector of length {} but got length {}", c.shape(0).rank(), multiples.size());
+  if (std::cmp_not_equal(multiples.size(), c.shape(0).rank()))
+    return invalid("Expected multiples argument to be a vector of length {} but got length {}", c.shape(0).rank(),
+                   multiples.size());
   out[0] = c.shape(0);
   for (std::size_t i = 0; i < multiples.size(); ++i) {
     if (multiples[i] < 0) return invalid("Expected multiples[{}] >= 0, but got {}", i, multiples[i]);
@@ -303,7 +337,8 @@ Status tile(KernelContext& c) {
   const Shape &in = c.shape(0), &to = out(c).shape();
   for (std::int64_t i = 0; i < out(c).elements(); ++i) {
     std::int64_t from = 0;
-    for (std::size_t d = 0; d < in.dims.size(); ++d) from = from * in.dims[d] + i / product(to, d + 1, to.dims.size()) % to.dims[d] % in.dims[d];
+    for (std::size_t d = 0; d < in.dims.size(); ++d)
+      from = from * in.dims[d] + i / product(to, d + 1, to.dims.size()) % to.dims[d] % in.dims[d];
     copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
   }
   return {};
@@ -313,7 +348,9 @@ template <int value>
 Behaviour make_like(const KernelSetup&) {
   return {[](KernelContext& c) {
             if (c.in(0).dtype() == DataType::kString) return Status();  // empty strings are there already
-            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() { return std::ranges::fill(c.out<T>(0), static_cast<T>(value)), Status(); });
+            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+              return std::ranges::fill(c.out<T>(0), static_cast<T>(value)), Status();
+            });
           },
           same_shape};
 }

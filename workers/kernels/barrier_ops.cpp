@@ -11,9 +11,14 @@
 namespace tarry {
 namespace {
 
-// Complete elements wait in a queue ordered by when their key first came. An element: its order, its key, its components.
+// Complete elements wait in a queue ordered by when their key first came. An element: its order, its key, its
+// components.
 struct Barrier : Resource {
-  Barrier(std::string n, std::size_t c) : Resource(ResourceKind::barrier), name(n), components(c), ready(n, -1, {.one = "Barrier", .many = "Barrier", .by_priority = true}) {}
+  Barrier(std::string n, std::size_t c)
+      : Resource(ResourceKind::barrier),
+        name(n),
+        components(c),
+        ready(n, -1, {.one = "Barrier", .many = "Barrier", .by_priority = true}) {}
 
   std::string name;
   std::size_t components;
@@ -31,9 +36,12 @@ struct Barrier : Resource {
 Status Barrier::check_key(const std::string& key, std::size_t component, std::size_t index) const {
   const auto it = incomplete.find(key);
   if (it == incomplete.end() && closed)
-    return error(Code::kCancelled, "Barrier {} is closed, but attempted to insert a brand new key: {}.  Pending enqueues cancelled: {}.  Insertion index: {}.  Number of incomplete keys: {}.",
+    return error(Code::kCancelled,
+                 "Barrier {} is closed, but attempted to insert a brand new key: {}.  Pending enqueues cancelled: {}.  "
+                 "Insertion index: {}.  Number of incomplete keys: {}.",
                  name, key, cancelled ? 1 : 0, index, incomplete.size());
-  if (it != incomplete.end() && it->second[component + 2]) return invalid("Key {} already has a value for component {} in barrier {}", key, component, name);
+  if (it != incomplete.end() && it->second[component + 2])
+    return invalid("Key {} already has a value for component {} in barrier {}", key, component, name);
   return {};
 }
 
@@ -63,7 +71,8 @@ Status Barrier::close(bool cancel) {
 StatusOr<std::unique_ptr<Kernel>> make_barrier(const KernelSetup& s) {
   const auto* types = s.attrs.get<AttrList>("component_types");
   const std::size_t n = types == nullptr ? 0 : types->type.size();
-  const auto find_or_make = [&resources = *s.host.resources, container = container_of(s), n](const std::string& name) -> StatusOr<Resource*> {
+  const auto find_or_make = [&resources = *s.host.resources, container = container_of(s),
+                             n](const std::string& name) -> StatusOr<Resource*> {
     return resources.find_or_make<Barrier>(container, name, [&] { return std::make_unique<Barrier>(name, n); });
   };
   return std::make_unique<ObjectKernel>(s, ObjectKernel::When::lost_too, find_or_make);
@@ -84,14 +93,17 @@ TensorRef row(const TensorBody& t, std::size_t i) {
 // Inputs: handle, keys, values.
 class InsertManyKernel : public Kernel {
  public:
-  explicit InsertManyKernel(const KernelSetup& s) : component_(static_cast<std::size_t>(attr_or(s.attrs, "component_index", std::int64_t{0}))) {}
+  explicit InsertManyKernel(const KernelSetup& s)
+      : component_(static_cast<std::size_t>(attr_or(s.attrs, "component_index", std::int64_t{0}))) {}
   Status compute(KernelContext& c) override {
     Barrier& b = barrier_of(c);
     if (c.shape(2).rank() < 1 || c.shape(2).dims[0] != c.in(1).elements())
       return invalid("Shape mismatch in {}. Expected {}, got {}", b.name, c.in(1).elements(), to_string(c.shape(2)));
     if (b.closed && (b.cancelled || b.incomplete.empty()))
-      return error(Code::kCancelled, "Barrier {} is closed.  Pending enqueues cancelled: {}.  Number of new insertions: {}.  Number of incomplete keys: {}.", b.name, b.cancelled ? 1 : 0,
-                   c.in(1).elements(), b.incomplete.size());
+      return error(Code::kCancelled,
+                   "Barrier {} is closed.  Pending enqueues cancelled: {}.  Number of new insertions: {}.  Number of "
+                   "incomplete keys: {}.",
+                   b.name, b.cancelled ? 1 : 0, c.in(1).elements(), b.incomplete.size());
     bool any_new = false;
     const auto& keys = c.in(1).strings();
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -119,7 +131,9 @@ class TakeManyKernel : public AsyncKernel {
     if (n <= 0) return c.done(invalid("num_elements must be positive, but was {}", n));
     const std::size_t left = b.elements(!b.cancelled);
     if (b.closed && (small_ ? left == 0 : std::cmp_less(left, n)))
-      return c.done(error(Code::kOutOfRange, "Barrier '{}' is closed and has insufficient elements (requested {}, total size {})", b.name, n, left));
+      return c.done(error(Code::kOutOfRange,
+                          "Barrier '{}' is closed and has insufficient elements (requested {}, total size {})", b.name,
+                          n, left));
     b.ready.dequeue_many(n, small_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
       if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, column(*e, i));

@@ -11,9 +11,11 @@ class ArgKernel : public Kernel {
   Status compute(KernelContext& c) override {
     const CallFrame* call = c.step->call;
     if (call == nullptr) return error(Code::kInternal, "no call frame");
-    if (index_ < 0 || std::cmp_greater_equal(index_, call->arguments.size())) return error(Code::kOutOfRange, "argument index {} is not in [0, {})", index_, call->arguments.size());
+    if (index_ < 0 || std::cmp_greater_equal(index_, call->arguments.size()))
+      return error(Code::kOutOfRange, "argument index {} is not in [0, {})", index_, call->arguments.size());
     const TensorRef& t = call->arguments[static_cast<std::size_t>(index_)];
-    if (t->dtype() != base_type(type_)) return invalid("Type mismatch: actual {} vs. expect {}", type_name(t->dtype()), type_name(type_));
+    if (t->dtype() != base_type(type_))
+      return invalid("Type mismatch: actual {} vs. expect {}", type_name(t->dtype()), type_name(type_));
     return c.give(0, t);
   }
 
@@ -29,7 +31,8 @@ class RetvalKernel : public Kernel {
   Status compute(KernelContext& c) override {
     CallFrame* call = c.step->call;
     if (call == nullptr) return error(Code::kInternal, "no call frame");
-    if (index_ < 0 || std::cmp_greater_equal(index_, call->results.size())) return error(Code::kOutOfRange, "ret index {} is not in [0, {})", index_, call->results.size());
+    if (index_ < 0 || std::cmp_greater_equal(index_, call->results.size()))
+      return error(Code::kOutOfRange, "ret index {} is not in [0, {})", index_, call->results.size());
     call->results[static_cast<std::size_t>(index_)] = snapshot(c.inputs[0].tensor);
     return {};
   }

@@ -1,8 +1,9 @@
-// SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (runtime.md E.6). Files are the run's own (checkpoint_files.hpp).
+// SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (runtime.md E.6). Files are the run's own
+// (checkpoint_files.hpp).
 
-#include "workers/state/checkpoint_files.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
+#include "workers/state/checkpoint_files.hpp"
 
 namespace tarry {
 namespace {
@@ -15,8 +16,11 @@ constexpr InputRule kPrefix{0, "Input prefix should have a single element, got {
 Status check_names(const KernelContext& c) {
   const std::int64_t names = c.in(1).elements(), slices = c.in(2).elements();
   if (c.shape(1).rank() != 1 || c.shape(2).rank() != 1)
-    return invalid("Input tensor_names and shape_and_slices should be an 1-D tensors, got {} and {} instead.", to_string(c.shape(1)), to_string(c.shape(2)));
-  return names == slices ? Status() : invalid("tensor_names and shape_and_slices have different number of elements: {} vs. {}", names, slices);
+    return invalid("Input tensor_names and shape_and_slices should be an 1-D tensors, got {} and {} instead.",
+                   to_string(c.shape(1)), to_string(c.shape(2)));
+  return names == slices
+             ? Status()
+             : invalid("tensor_names and shape_and_slices have different number of elements: {} vs. {}", names, slices);
 }
 
 // Inputs: prefix, names, slices, tensors.
@@ -28,8 +32,10 @@ class SaveKernel : public Kernel {
     TARRY_ASSIGN(const std::string prefix, text_in(c, kPrefix));
     TARRY_RETURN_IF_ERROR(check_names(c));
     const std::size_t tensors = c.inputs.size() - 3;
-    if (std::cmp_not_equal(c.in(1).elements(), tensors)) return invalid("Got {} tensor names but {} tensors.", c.in(1).elements(), tensors);
-    for (std::size_t i = 3; i < c.inputs.size(); ++i) host_.files->write(prefix, c.in(1).strings()[i - 3], c.inputs[i].tensor);
+    if (std::cmp_not_equal(c.in(1).elements(), tensors))
+      return invalid("Got {} tensor names but {} tensors.", c.in(1).elements(), tensors);
+    for (std::size_t i = 3; i < c.inputs.size(); ++i)
+      host_.files->write(prefix, c.in(1).strings()[i - 3], c.inputs[i].tensor);
     return {};
   }
 
@@ -43,8 +49,10 @@ class MergeFilesKernel : public Kernel {
   explicit MergeFilesKernel(const KernelSetup& s) : host_(s.host) {}
   Status compute(KernelContext& c) override {
     if (host_.files == nullptr) return no_files();
-    TARRY_RETURN_IF_ERROR(check_input(c, {0, "Input checkpoint_prefixes should be an 1-D tensor, got {} instead.", Takes::vector}));
-    TARRY_ASSIGN(const std::string whole, text_in(c, {1, "Input destination_prefix should be a scalar tensor, got {} instead."}));
+    TARRY_RETURN_IF_ERROR(
+        check_input(c, {0, "Input checkpoint_prefixes should be an 1-D tensor, got {} instead.", Takes::vector}));
+    TARRY_ASSIGN(const std::string whole,
+                 text_in(c, {1, "Input destination_prefix should be a scalar tensor, got {} instead."}));
     if (c.in(0).elements() == 0) return invalid("At least one prefix checkpoint file must exist, but none existed.");
     host_.files->merge({c.in(0).strings().begin(), c.in(0).strings().end()}, whole);
     return {};
@@ -61,10 +69,13 @@ class RestoreKernel : public Kernel {
   Status compute(KernelContext& c) override {
     if (host_.files == nullptr) return no_files();
     TARRY_ASSIGN(const std::string prefix, text_in(c, kPrefix));
-    if (std::cmp_not_equal(c.in(1).elements(), types_.size())) return invalid("Got {} tensor names, but {} expected dtypes.", c.in(1).elements(), types_.size());
+    if (std::cmp_not_equal(c.in(1).elements(), types_.size()))
+      return invalid("Got {} tensor names, but {} expected dtypes.", c.in(1).elements(), types_.size());
     TARRY_RETURN_IF_ERROR(check_names(c));
     const CheckpointFiles::Tensors* file = host_.files->find(prefix);
-    if (file == nullptr) return error(Code::kNotFound, "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}", prefix);
+    if (file == nullptr)
+      return error(Code::kNotFound,
+                   "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}", prefix);
     return read(*file, c);
   }
 
@@ -79,7 +90,8 @@ class RestoreKernel : public Kernel {
     return {};
   }
   static Status wrong_type(const std::string& name, DataType wanted, DataType saved) {
-    return invalid("tensor_name = {}; expected dtype {} does not equal original dtype {}", name, type_name(wanted), type_name(saved));
+    return invalid("tensor_name = {}; expected dtype {} does not equal original dtype {}", name, type_name(wanted),
+                   type_name(saved));
   }
 
   KernelHost& host_;

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "workers/fake_env.hpp"
-#include "workers/state/checkpoint_files.hpp"
 #include "workers/kernels/kernel.hpp"
+#include "workers/state/checkpoint_files.hpp"
 
 namespace tarry {
 namespace {
@@ -18,10 +18,12 @@ TensorRef strings(std::vector<std::string> all) {
 struct Disk {
   FakeEnv env;
   CheckpointFiles files;
-  KernelHost host{&env, TaskId{0u}, "/job:ps/replica:0/task:0/device:CPU:0", NameId::none(), nullptr, nullptr, 4096, &files};
+  KernelHost host{&env, TaskId{0u}, "/job:ps/replica:0/task:0/device:CPU:0", NameId::none(), nullptr, nullptr,
+                  4096, &files};
 
   // The outputs, or the error's text.
-  std::string run(std::string_view op, const std::vector<TensorRef>& inputs, std::vector<Value>& out, const DataTypes& types) {
+  std::string run(std::string_view op, const std::vector<TensorRef>& inputs, std::vector<Value>& out,
+                  const DataTypes& types) {
     std::vector<Value> in;
     DataTypes given;
     for (const TensorRef& t : inputs) {
@@ -76,27 +78,36 @@ TEST(Checkpoints, a_saved_variable_does_not_change_with_the_variable) {
 TEST(Checkpoints, what_is_not_there_or_of_another_type_is_an_error) {
   Disk d;
   TensorRef none;
-  EXPECT_EQ(d.restore("model", "a", DataType::kFloat, none), "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for model");
+  EXPECT_EQ(d.restore("model", "a", DataType::kFloat, none),
+            "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for model");
   EXPECT_EQ(d.save("model", "a", make_scalar(1.0F)), "");
   EXPECT_EQ(d.restore("model", "b", DataType::kFloat, none), "Key b not found in checkpoint");
-  EXPECT_EQ(d.restore("model", "a", DataType::kInt64, none), "tensor_name = a; expected dtype int64 does not equal original dtype float");
+  EXPECT_EQ(d.restore("model", "a", DataType::kInt64, none),
+            "tensor_name = a; expected dtype int64 does not equal original dtype float");
 }
 
 TEST(Checkpoints, a_prefix_is_one_element_and_names_and_slices_are_vectors_of_one_length) {
   Disk d;
   std::vector<Value> none;
-  const auto save = [&](TensorRef prefix, TensorRef names, TensorRef slices) { return d.run("SaveV2", {std::move(prefix), std::move(names), std::move(slices), make_scalar(1.0F)}, none, {}); };
-  EXPECT_EQ(save(strings({}), strings({"a"}), strings({""})), "Input prefix should have a single element, got 0 instead.");
-  EXPECT_EQ(save(strings({"m"}), make_string("a"), strings({""})), "Input tensor_names and shape_and_slices should be an 1-D tensors, got [] and [1] instead.");
-  EXPECT_EQ(save(strings({"m"}), strings({"a"}), strings({})), "tensor_names and shape_and_slices have different number of elements: 1 vs. 0");
+  const auto save = [&](TensorRef prefix, TensorRef names, TensorRef slices) {
+    return d.run("SaveV2", {std::move(prefix), std::move(names), std::move(slices), make_scalar(1.0F)}, none, {});
+  };
+  EXPECT_EQ(save(strings({}), strings({"a"}), strings({""})),
+            "Input prefix should have a single element, got 0 instead.");
+  EXPECT_EQ(save(strings({"m"}), make_string("a"), strings({""})),
+            "Input tensor_names and shape_and_slices should be an 1-D tensors, got [] and [1] instead.");
+  EXPECT_EQ(save(strings({"m"}), strings({"a"}), strings({})),
+            "tensor_names and shape_and_slices have different number of elements: 1 vs. 0");
   EXPECT_EQ(save(strings({"m"}), strings({"a"}), strings({""})), "");
 }
 
 TEST(Checkpoints, files_are_merged_from_a_vector_into_a_scalar) {
   Disk d;
   std::vector<Value> none;
-  EXPECT_EQ(d.run("MergeV2Checkpoints", {make_string("a"), make_string("m")}, none, {}), "Input checkpoint_prefixes should be an 1-D tensor, got [] instead.");
-  EXPECT_EQ(d.run("MergeV2Checkpoints", {strings({"a"}), strings({"m"})}, none, {}), "Input destination_prefix should be a scalar tensor, got [1] instead.");
+  EXPECT_EQ(d.run("MergeV2Checkpoints", {make_string("a"), make_string("m")}, none, {}),
+            "Input checkpoint_prefixes should be an 1-D tensor, got [] instead.");
+  EXPECT_EQ(d.run("MergeV2Checkpoints", {strings({"a"}), strings({"m"})}, none, {}),
+            "Input destination_prefix should be a scalar tensor, got [1] instead.");
   EXPECT_EQ(d.merge({}, "m"), "At least one prefix checkpoint file must exist, but none existed.");
 }
 

@@ -19,7 +19,10 @@ class SwitchKernel : public Kernel {
  public:
   explicit SwitchKernel(const KernelSetup& s) : name_(s.name) {}
   Status compute(KernelContext& c) override {
-    if (!c.in(1).has_data()) return error(Code::kFailedPrecondition, "the predicate of '{}' has no value here: say how it goes in the scenario, or raise values_up_to", name_);
+    if (!c.in(1).has_data())
+      return error(Code::kFailedPrecondition,
+                   "the predicate of '{}' has no value here: say how it goes in the scenario, or raise values_up_to",
+                   name_);
     TARRY_RETURN_IF_ERROR(check_input(c, {1, "The second input must be a scalar, but it has shape {}"}));
     c.outputs[c.data<bool>(1)[0] ? 1 : 0] = c.inputs[0];
     return {};
@@ -85,7 +88,8 @@ class Summary {
     if (t_.dtype() == DataType::kString) return t_.strings()[at];
     std::string text;
     (void)for_number_or_bool(t_.dtype(), [&]<class T>() {
-      text = std::is_same_v<T, bool> ? (t_.as<T>()[at] ? "1" : "0") : fmt::format(fmt::runtime(std::is_integral_v<T> ? "{}" : "{:g}"), t_.as<T>()[at]);
+      text = std::is_same_v<T, bool> ? (t_.as<T>()[at] ? "1" : "0")
+                                     : fmt::format(fmt::runtime(std::is_integral_v<T> ? "{}" : "{:g}"), t_.as<T>()[at]);
       return Status();
     });
     return text;
@@ -104,7 +108,8 @@ class AssertKernel : public Kernel {
     if (!c.in(0).has_data()) return {};
     if (c.data<bool>(0)[0]) return {};
     std::string text;
-    for (std::size_t i = 1; i < c.inputs.size(); ++i) text += fmt::format("{}[{}]", i > 1 ? " " : "", Summary(c.in(i), limit_).text());
+    for (std::size_t i = 1; i < c.inputs.size(); ++i)
+      text += fmt::format("{}[{}]", i > 1 ? " " : "", Summary(c.in(i), limit_).text());
     return invalid("assertion failed: {}", text);
   }
 
@@ -116,8 +121,10 @@ constexpr KernelRow kControlRows[] = {
     {"NoOp", make_plain<NoOpKernel>},
     {"ControlTrigger", make_plain<NoOpKernel>},
     {"DisableCopyOnRead", make_plain<NoOpKernel>},
-    {"Switch", [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
-    {"RefSwitch", [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
+    {"Switch",
+     [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
+    {"RefSwitch",
+     [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
     {"Merge", make_plain<MergeKernel>},
     {"RefMerge", make_plain<MergeKernel>},
     {"Enter", make_plain<PassKernel>},

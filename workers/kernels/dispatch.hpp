@@ -9,11 +9,16 @@ namespace tarry {
 template <class F>
 Status for_number(DataType t, F&& f) {
   switch (base_type(t)) {
-    case DataType::kFloat: return f.template operator()<float>();
-    case DataType::kDouble: return f.template operator()<double>();
-    case DataType::kInt32: return f.template operator()<std::int32_t>();
-    case DataType::kInt64: return f.template operator()<std::int64_t>();
-    default: return error(Code::kUnimplemented, "tarry computes no values of type {}", type_name(t));
+    case DataType::kFloat:
+      return f.template operator()<float>();
+    case DataType::kDouble:
+      return f.template operator()<double>();
+    case DataType::kInt32:
+      return f.template operator()<std::int32_t>();
+    case DataType::kInt64:
+      return f.template operator()<std::int64_t>();
+    default:
+      return error(Code::kUnimplemented, "tarry computes no values of type {}", type_name(t));
   }
 }
 template <class F>
@@ -39,7 +44,8 @@ StatusOr<std::unique_ptr<Kernel>> make_from_setup(const KernelSetup& s) {
   return std::make_unique<K>(s);
 }
 
-// A kernel of two plain functions; without a value function it makes shapes only, without a shape function it allocates its own outputs.
+// A kernel of two plain functions; without a value function it makes shapes only, without a shape function it allocates
+// its own outputs.
 template <auto value, auto shape = nullptr>
 Behaviour behaves(const KernelSetup&) {
   return {value, shape};
@@ -59,7 +65,9 @@ inline std::function<Status(const KernelContext&, std::span<Shape>)> equal_shape
   return [name = std::string(s.name), op = std::string(s.op)](const KernelContext& c, std::span<Shape> out) -> Status {
     for (std::size_t i = 1; i < c.inputs.size(); ++i)
       if (c.shape(i) != c.shape(0))
-        return invalid("Inputs to operation {} of type {} must have the same size and shape.  Input 0: {} != input {}: {}", name, op, to_string(c.shape(0)), i, to_string(c.shape(i)));
+        return invalid(
+            "Inputs to operation {} of type {} must have the same size and shape.  Input 0: {} != input {}: {}", name,
+            op, to_string(c.shape(0)), i, to_string(c.shape(i)));
     return same_shape(c, out);
   };
 }

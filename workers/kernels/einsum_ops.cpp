@@ -20,8 +20,10 @@ StatusOr<Equation> parse_equation(const std::string& text) {
   if (arrow == std::string::npos) return invalid("Expecting exactly one '->' in einsum equation: {}", text);
   Equation e{{}, text.substr(arrow + 2)};
   for (const std::string_view input : split(std::string_view(text).substr(0, arrow), ',')) e.inputs.emplace_back(input);
-  if (e.inputs.size() > 2) return invalid("Expecting 1 or 2 input subscripts in equation '{}' but got: {}", text, e.inputs.size());
-  if (text.find('.') != std::string::npos) return error(Code::kUnimplemented, "tarry computes no einsum with an ellipsis: {}", text);
+  if (e.inputs.size() > 2)
+    return invalid("Expecting 1 or 2 input subscripts in equation '{}' but got: {}", text, e.inputs.size());
+  if (text.find('.') != std::string::npos)
+    return error(Code::kUnimplemented, "tarry computes no einsum with an ellipsis: {}", text);
   return e;
 }
 
@@ -31,10 +33,12 @@ StatusOr<Sizes> sizes_of(const Equation& e, const KernelContext& c) {
   Sizes sizes;
   for (std::size_t i = 0; i < e.inputs.size(); ++i) {
     const auto& dims = c.shape(i).dims;
-    if (dims.size() != e.inputs[i].size()) return invalid("Expected input {} to have rank {} but got: {}", i, e.inputs[i].size(), dims.size());
+    if (dims.size() != e.inputs[i].size())
+      return invalid("Expected input {} to have rank {} but got: {}", i, e.inputs[i].size(), dims.size());
     for (std::size_t d = 0; d < dims.size(); ++d)
       if (const auto [it, is_new] = sizes.try_emplace(e.inputs[i][d], dims[d]); !is_new && it->second != dims[d])
-        return invalid("Expected dimension {} at axis {} of the input shaped {} but got dimension {}", it->second, d, to_string(c.shape(i)), dims[d]);
+        return invalid("Expected dimension {} at axis {} of the input shaped {} but got dimension {}", it->second, d,
+                       to_string(c.shape(i)), dims[d]);
   }
   return sizes;
 }
@@ -72,7 +76,9 @@ Status einsum(const Equation& e, KernelContext& c) {
 
 Behaviour make_einsum(const KernelSetup& s) {
   const StatusOr<Equation> e = parse_equation(attr_or(s.attrs, "equation", std::string()));
-  if (!e.ok()) return {[why = e.status()](KernelContext&) { return why; }, [why = e.status()](const KernelContext&, std::span<Shape>) { return why; }};
+  if (!e.ok())
+    return {[why = e.status()](KernelContext&) { return why; },
+            [why = e.status()](const KernelContext&, std::span<Shape>) { return why; }};
   return {[e = *e](KernelContext& c) { return einsum(e, c); },
           [e = *e](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_ASSIGN(const Sizes sizes, sizes_of(e, c));

@@ -8,15 +8,19 @@
 
 namespace tarry {
 
-inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from, std::size_t from_at, std::size_t n = 1) {
+inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from, std::size_t from_at,
+                          std::size_t n = 1) {
   const std::size_t size = type_size(to.dtype());
   if (size == 0)
-    std::copy_n(from.strings().begin() + static_cast<std::ptrdiff_t>(from_at), n, to.mutable_strings().begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(from.strings().begin() + static_cast<std::ptrdiff_t>(from_at), n,
+                to.mutable_strings().begin() + static_cast<std::ptrdiff_t>(at));
   else
     std::memcpy(to.mutable_raw().data() + at * size, from.raw().data() + from_at * size, n * size);
 }
 
-[[nodiscard]] inline TensorBody& out(KernelContext& c, std::size_t i = 0) { return const_cast<TensorBody&>(*c.outputs[i].tensor); }
+[[nodiscard]] inline TensorBody& out(KernelContext& c, std::size_t i = 0) {
+  return const_cast<TensorBody&>(*c.outputs[i].tensor);
+}
 
 // The elements of an input that must be known to tell the output's shape.
 [[nodiscard]] inline bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
@@ -38,7 +42,8 @@ inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from
 [[nodiscard]] inline std::string position(const Shape& s, std::int64_t flat) {
   if (s.dims.empty()) return "";
   Shape at;
-  for (std::size_t d = 0; d < s.dims.size(); ++d) at.dims.push_back(flat / product(s, d + 1, s.dims.size()) % s.dims[d]);
+  for (std::size_t d = 0; d < s.dims.size(); ++d)
+    at.dims.push_back(flat / product(s, d + 1, s.dims.size()) % s.dims[d]);
   return to_string(at);
 }
 

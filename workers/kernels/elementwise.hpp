@@ -1,5 +1,5 @@
-// Rows of ops that go over the elements of one tensor, or of two that broadcast. Each takes a captureless function object; its type
-// alone makes the kernel.
+// Rows of ops that go over the elements of one tensor, or of two that broadcast. Each takes a captureless function
+// object; its type alone makes the kernel.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,9 @@
 
 namespace tarry {
 
-inline Status broadcast_shape(const KernelContext& c, std::span<Shape> out) { return broadcast(c.shape(0), c.shape(1), out[0]); }
+inline Status broadcast_shape(const KernelContext& c, std::span<Shape> out) {
+  return broadcast(c.shape(0), c.shape(1), out[0]);
+}
 
 template <class In, class Out, class F>
 void broadcast_values(const KernelContext& c, std::span<Out> out, F f) {
@@ -48,7 +50,9 @@ Status elementwise_value(KernelContext& c) {
 }
 template <class F>
 Status predicate_value(KernelContext& c) {
-  return for_number(c.in(0).dtype(), [&]<class T>() { return apply_unary<T, bool>(c, [](T x) { return F{}(static_cast<double>(x)); }); });
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    return apply_unary<T, bool>(c, [](T x) { return F{}(static_cast<double>(x)); });
+  });
 }
 template <class F>
 Status real_value(KernelContext& c) {
@@ -60,7 +64,8 @@ Status real_value(KernelContext& c) {
 // Of two tensors with as many elements, whatever their shapes: the first's shape is the result's.
 inline Status flat_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.in(0).elements() != c.in(1).elements())
-    return invalid("The two arguments to a cwise op must have same number of elements, got {} and {}", c.in(0).elements(), c.in(1).elements());
+    return invalid("The two arguments to a cwise op must have same number of elements, got {} and {}",
+                   c.in(0).elements(), c.in(1).elements());
   return same_shape(c, out);
 }
 template <class F>
@@ -110,8 +115,10 @@ T quotient(T x, T y) {
 }
 template <class T>
 T remainder(T x, T y) {
-  if constexpr (std::is_integral_v<T>) return y == static_cast<T>(-1) ? T{0} : static_cast<T>(x % y);
-  else return std::fmod(x, y);
+  if constexpr (std::is_integral_v<T>)
+    return y == static_cast<T>(-1) ? T{0} : static_cast<T>(x % y);
+  else
+    return std::fmod(x, y);
 }
 
 template <class T>

@@ -12,7 +12,7 @@
 namespace tarry {
 namespace {
 
-// ---- rows along an axis ----------------------------------------------------------------------------------------------------------------
+// ---- rows along an axis ----
 
 // GatherV2 (params, indices, axis), and Gather along the first axis. The first `batch` dimensions of both go together.
 struct GatherPlan {
@@ -22,7 +22,8 @@ struct GatherPlan {
 StatusOr<std::size_t> gather_axis(const KernelContext& c) {
   const std::int64_t rank = c.shape(0).rank();
   if (rank < 1) return invalid("params must be at least 1 dimensional");
-  TARRY_ASSIGN(const std::int64_t given, c.inputs.size() < 3 ? StatusOr<std::int64_t>(0) : integer_in(c, {2, "axis must be scalar"}));
+  TARRY_ASSIGN(const std::int64_t given,
+               c.inputs.size() < 3 ? StatusOr<std::int64_t>(0) : integer_in(c, {2, "axis must be scalar"}));
   const std::int64_t needed = given < 0 ? -given : given + 1;
   if (rank < needed) return invalid("Shape must be at least rank {} but is rank {}", needed, rank);
   return static_cast<std::size_t>(given < 0 ? given + rank : given);
@@ -31,12 +32,17 @@ StatusOr<std::size_t> gather_axis(const KernelContext& c) {
 StatusOr<GatherPlan> plan_gather(const KernelContext& c, std::int64_t batch_dims) {
   TARRY_ASSIGN(const std::size_t axis, gather_axis(c));
   const Shape &params = c.shape(0), &indices = c.shape(1);
-  if (batch_dims < -indices.rank() || batch_dims > indices.rank()) return invalid("Expected batch_dims in the range [{}, {}], but got {}", -indices.rank(), indices.rank(), batch_dims);
+  if (batch_dims < -indices.rank() || batch_dims > indices.rank())
+    return invalid("Expected batch_dims in the range [{}, {}], but got {}", -indices.rank(), indices.rank(),
+                   batch_dims);
   const auto batch = static_cast<std::size_t>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
-  if (batch > 0 && batch >= params.dims.size()) return invalid("batch_dims ({}) must be less than rank(params) ({}).", batch, params.rank());
+  if (batch > 0 && batch >= params.dims.size())
+    return invalid("batch_dims ({}) must be less than rank(params) ({}).", batch, params.rank());
   if (batch > axis) return invalid("batch_dims ({}) must be less than or equal to axis ({}).", batch, axis);
   for (std::size_t d = 0; d < batch; ++d)
-    if (params.dims[d] != indices.dims[d]) return invalid("params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", d, params.dims[d], indices.dims[d]);
+    if (params.dims[d] != indices.dims[d])
+      return invalid("params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", d, params.dims[d],
+                     indices.dims[d]);
   return GatherPlan{axis, batch};
 }
 
@@ -53,18 +59,24 @@ Status gather_shape(const KernelContext& c, std::int64_t batch_dims, Shape& out)
 Status gather(KernelContext& c, std::int64_t batch_dims) {
   TARRY_ASSIGN(const GatherPlan plan, plan_gather(c, batch_dims));
   const Shape& params = c.shape(0);
-  const auto size = [](const Shape& s, std::size_t from, std::size_t to) { return static_cast<std::size_t>(product(s, from, to)); };
-  const std::size_t outer = size(params, 0, plan.axis), outer_each = size(params, plan.batch, plan.axis), inner = size(params, plan.axis + 1, params.dims.size());
+  const auto size = [](const Shape& s, std::size_t from, std::size_t to) {
+    return static_cast<std::size_t>(product(s, from, to));
+  };
+  const std::size_t outer = size(params, 0, plan.axis), outer_each = size(params, plan.batch, plan.axis),
+                    inner = size(params, plan.axis + 1, params.dims.size());
   const std::int64_t limit = params.dims[plan.axis];
   if (outer * inner == 0) return {};  // there is nothing to look for
   const auto indices = integers_of(c.in(1));
   for (std::size_t i = 0; i < indices.size(); ++i)
-    if (indices[i] < 0 || indices[i] >= limit) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], limit);
+    if (indices[i] < 0 || indices[i] >= limit)
+      return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i],
+                     limit);
   const std::size_t each = size(c.shape(1), plan.batch, c.shape(1).dims.size());
   std::size_t at = 0;
   for (std::size_t o = 0; o < outer; ++o)
     for (const std::int64_t index : std::span(indices).subspan(o / outer_each * each, each)) {
-      copy_elements(out(c), at, c.in(0), (o * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner, inner);
+      copy_elements(out(c), at, c.in(0),
+                    (o * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner, inner);
       at += inner;
     }
   return {};
@@ -72,13 +84,16 @@ Status gather(KernelContext& c, std::int64_t batch_dims) {
 
 Behaviour make_gather(const KernelSetup& s) {
   return {[batch = attr_or(s.attrs, "batch_dims", std::int64_t{0})](KernelContext& c) { return gather(c, batch); },
-          [batch = attr_or(s.attrs, "batch_dims", std::int64_t{0})](const KernelContext& c, std::span<Shape> out) { return gather_shape(c, batch, out[0]); }};
+          [batch = attr_or(s.attrs, "batch_dims", std::int64_t{0})](const KernelContext& c, std::span<Shape> out) {
+            return gather_shape(c, batch, out[0]);
+          }};
 }
 
-// ---- elements by coordinates -----------------------------------------------------------------------------------------------------------
+// ---- elements by coordinates ----
 
 // Where the rows of indices [..., depth] point in `params`; fails with TensorFlow's text, which prints the bad row.
-StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text, const std::string& behind = "") {
+StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text,
+                                             const std::string& behind = "") {
   const auto all = integers_of(indices);
   const auto depth = static_cast<std::size_t>(indices.shape().dims.back());
   const std::size_t rows = static_cast<std::size_t>(product(indices.shape(), 0, indices.shape().dims.size() - 1));
@@ -89,7 +104,8 @@ StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Sh
       if (i < 0 || i >= params.dims[d]) {
         const std::span row = std::span(all).subspan(r * depth, depth);
         const Shape outer(Dims(indices.shape().dims.begin(), indices.shape().dims.end() - 1));
-        return invalid("indices{} = [{}] does not index into {} {}{}", position(outer, static_cast<std::int64_t>(r)), fmt::join(row, ", "), text, to_string(params), behind);
+        return invalid("indices{} = [{}] does not index into {} {}{}", position(outer, static_cast<std::int64_t>(r)),
+                       fmt::join(row, ", "), text, to_string(params), behind);
       }
       at[r] = at[r] * static_cast<std::size_t>(params.dims[d]) + static_cast<std::size_t>(i);
     }
@@ -101,7 +117,8 @@ Status gather_nd_shape(const KernelContext& c, std::span<Shape> out) {
   if (params.rank() < 1) return invalid("params must be at least a vector");
   if (indices.rank() < 1) return invalid("indices must be at least a vector");
   const std::int64_t depth = indices.dims.back();
-  if (depth > params.rank()) return invalid("index innermost dimension length must be <= params rank; saw: {} vs. {}", depth, params.rank());
+  if (depth > params.rank())
+    return invalid("index innermost dimension length must be <= params rank; saw: {} vs. {}", depth, params.rank());
   out[0].dims.assign(indices.dims.begin(), indices.dims.end() - 1);
   out[0].dims.insert(out[0].dims.end(), params.dims.begin() + depth, params.dims.end());
   return {};
@@ -110,8 +127,10 @@ Status gather_nd_shape(const KernelContext& c, std::span<Shape> out) {
 Status gather_nd(KernelContext& c, const std::string& name) {
   const Shape& params = c.shape(0);
   const bool asks = product(c.shape(1), 0, c.shape(1).dims.size() - 1) > 0;
-  if (asks && params.elements() == 0) return invalid("Requested more than 0 entries, but params is empty.  Params shape: {}", to_string(params));
-  const auto width = static_cast<std::size_t>(product(params, static_cast<std::size_t>(c.shape(1).dims.back()), params.dims.size()));
+  if (asks && params.elements() == 0)
+    return invalid("Requested more than 0 entries, but params is empty.  Params shape: {}", to_string(params));
+  const auto width =
+      static_cast<std::size_t>(product(params, static_cast<std::size_t>(c.shape(1).dims.back()), params.dims.size()));
   TARRY_ASSIGN(const auto at, slices_at(c.in(1), params, "param shape", ", node name: " + name));
   for (std::size_t r = 0; r < at.size(); ++r) copy_elements(out(c), r * width, c.in(0), at[r] * width, width);
   return {};
@@ -124,32 +143,41 @@ Behaviour make_gather_nd(const KernelSetup& s) {
 Status check_scattered(const Shape& indices, const Shape& updates, const Shape& to) {
   const auto outer = indices.dims.size() - 1, depth = static_cast<std::size_t>(indices.dims.back());
   if (updates.dims.size() < outer || !std::equal(indices.dims.begin(), indices.dims.end() - 1, updates.dims.begin()))
-    return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", outer, to_string(indices), outer, to_string(updates));
-  if (depth > to.dims.size() || !std::ranges::equal(std::span(updates.dims).subspan(outer), std::span(to.dims).subspan(depth)))
-    return invalid("Dimensions [{},{}) of input[shape={}] must match dimensions [{},{}) of updates[shape={}]", depth, to.rank(), to_string(to), outer, updates.rank(), to_string(updates));
+    return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", outer,
+                   to_string(indices), outer, to_string(updates));
+  if (depth > to.dims.size() ||
+      !std::ranges::equal(std::span(updates.dims).subspan(outer), std::span(to.dims).subspan(depth)))
+    return invalid("Dimensions [{},{}) of input[shape={}] must match dimensions [{},{}) of updates[shape={}]", depth,
+                   to.rank(), to_string(to), outer, updates.rank(), to_string(updates));
   return {};
 }
 
 // ScatterNd (indices, updates, shape): sums where indices repeat.
 Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
-  if (c.shape(1).rank() < 1) return invalid("Updates shape must have rank at least one. Found:{}", to_string(c.shape(1)));
+  if (c.shape(0).rank() < 1)
+    return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
+  if (c.shape(1).rank() < 1)
+    return invalid("Updates shape must have rank at least one. Found:{}", to_string(c.shape(1)));
   const bool has_indices = c.in(0).elements() > 0, has_updates = c.in(1).elements() > 0;
-  if ((has_indices || has_updates) && !(has_indices && has_updates && c.in(2).elements() > 0)) return invalid("Indices and updates specified for empty output shape");
+  if ((has_indices || has_updates) && !(has_indices && has_updates && c.in(2).elements() > 0))
+    return invalid("Indices and updates specified for empty output shape");
   if (!known(c, 2)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(2)));
   TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0]));
   TARRY_RETURN_IF_ERROR(check_input(c, {2, "Shape must be a vector", Takes::vector}));
-  if (has_indices && out[0].elements() == 0) return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
+  if (has_indices && out[0].elements() == 0)
+    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
   return {};
 }
 
 Status scatter_nd(KernelContext& c) {
   const Shape& shape = out(c).shape();
-  const auto width = static_cast<std::size_t>(product(shape, static_cast<std::size_t>(c.shape(0).dims.back()), shape.dims.size()));
+  const auto width =
+      static_cast<std::size_t>(product(shape, static_cast<std::size_t>(c.shape(0).dims.back()), shape.dims.size()));
   TARRY_ASSIGN(const auto at, slices_at(c.in(0), shape, "shape"));
   return for_number(c.in(1).dtype(), [&]<class T>() {
-    for (std::size_t i = 0; i < at.size() * width; ++i) c.out<T>(0)[at[i / width] * width + i % width] += c.data<T>(1)[i];
+    for (std::size_t i = 0; i < at.size() * width; ++i)
+      c.out<T>(0)[at[i / width] * width + i % width] += c.data<T>(1)[i];
     return Status();
   });
 }
@@ -170,7 +198,9 @@ class ResourceGatherKernel : public Kernel {
     MutableTensor to = make_tensor(params.dtype(), shape);
     const auto indices = integers_of(c.in(1));
     for (std::size_t i = 0; i < indices.size(); ++i) {
-      if (indices[i] < 0 || indices[i] >= params.shape().dims[0]) return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), indices[i], params.shape().dims[0]);
+      if (indices[i] < 0 || indices[i] >= params.shape().dims[0])
+        return invalid("indices{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
+                       indices[i], params.shape().dims[0]);
       copy_elements(*to, i * width, params, static_cast<std::size_t>(indices[i]) * width, width);
     }
     return c.give(0, to);
@@ -181,7 +211,8 @@ class ResourceGatherKernel : public Kernel {
 };
 
 constexpr InputRule kDepth{1, "depth must be a scalar, but got: {}"};
-constexpr InputRule kOnAndOff[] = {{2, "on_value must be a scalar, but got: {}"}, {3, "off_value must be a scalar, but got: {}"}};
+constexpr InputRule kOnAndOff[] = {{2, "on_value must be a scalar, but got: {}"},
+                                   {3, "off_value must be a scalar, but got: {}"}};
 
 // OneHot (indices, depth, on, off).
 Behaviour make_one_hot(const KernelSetup& s) {
@@ -200,7 +231,8 @@ Behaviour make_one_hot(const KernelSetup& s) {
           },
           [axis](const KernelContext& c, std::span<Shape> out) -> Status {
             const std::int64_t rank = c.shape(0).rank();
-            if (axis != -1 && (axis < 0 || axis > rank)) return invalid("Expected axis to be -1 or between [0, {}).  But received: {}", rank + 1, axis);
+            if (axis != -1 && (axis < 0 || axis > rank))
+              return invalid("Expected axis to be -1 or between [0, {}).  But received: {}", rank + 1, axis);
             TARRY_ASSIGN(const std::int64_t depth, integer_in(c, kDepth));
             TARRY_RETURN_IF_ERROR(check_inputs(c, kOnAndOff));
             if (depth < 0) return invalid("depth must be non-negative, got: {}", depth);
@@ -210,7 +242,8 @@ Behaviour make_one_hot(const KernelSetup& s) {
           }};
 }
 
-// The different elements in order of first appearance, where each element went and, with a third output, how often each came.
+// The different elements in order of first appearance, where each element went and, with a third output, how often each
+// came.
 template <class T, class Elements>
 Status unique_of(KernelContext& c, const Elements& elements, DataType index_type) {
   std::map<T, std::int64_t> ids;
@@ -250,11 +283,17 @@ Status dynamic_stitch_shape(const KernelContext& c, std::span<Shape> out) {
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (!known(c, i)) return shape_not_known();
-    if (!std::ranges::equal(c.shape(i).dims, std::span(c.shape(n + i).dims).first(std::min(c.shape(i).dims.size(), c.shape(n + i).dims.size()))))
-      return invalid("data[{}].shape = {} does not start with indices[{}].shape = {}", i, to_string(c.shape(n + i)), i, to_string(c.shape(i)));
+    if (!std::ranges::equal(
+            c.shape(i).dims,
+            std::span(c.shape(n + i).dims).first(std::min(c.shape(i).dims.size(), c.shape(n + i).dims.size()))))
+      return invalid("data[{}].shape = {} does not start with indices[{}].shape = {}", i, to_string(c.shape(n + i)), i,
+                     to_string(c.shape(i)));
     if (!std::ranges::equal(inner_dims(c, i), inner_dims(c, 0)))
-      return invalid("Need data[0].shape[{}:] = data[{}].shape[{}:], got data[0].shape = {}, data[{}].shape = {}, indices[0].shape = {}, indices[{}].shape = {}", c.shape(0).rank(), i,
-                     c.shape(i).rank(), to_string(c.shape(n)), i, to_string(c.shape(n + i)), to_string(c.shape(0)), i, to_string(c.shape(i)));
+      return invalid(
+          "Need data[0].shape[{}:] = data[{}].shape[{}:], got data[0].shape = {}, data[{}].shape = {}, "
+          "indices[0].shape = {}, indices[{}].shape = {}",
+          c.shape(0).rank(), i, c.shape(i).rank(), to_string(c.shape(n)), i, to_string(c.shape(n + i)),
+          to_string(c.shape(0)), i, to_string(c.shape(i)));
     for (const std::int64_t index : integers_of(c.in(i))) rows = std::max(rows, index + 1);
   }
   out[0] = Shape({rows});
@@ -279,20 +318,25 @@ Status dynamic_stitch(KernelContext& c) {
 Status dynamic_partition(KernelContext& c) {
   const auto& data = c.shape(0).dims;
   if (!std::ranges::equal(c.shape(1).dims, std::span(data).first(std::min(data.size(), c.shape(1).dims.size()))))
-    return invalid("data.shape must start with partitions.shape, got data.shape = {}, partitions.shape = {}", to_string(c.shape(0)), to_string(c.shape(1)));
+    return invalid("data.shape must start with partitions.shape, got data.shape = {}, partitions.shape = {}",
+                   to_string(c.shape(0)), to_string(c.shape(1)));
   const auto parts = integers_of(c.in(1));
   std::vector<Dims> rows(c.outputs.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] < 0 || std::cmp_greater_equal(parts[i], rows.size())) return invalid("partitions{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), parts[i], rows.size());
+    if (parts[i] < 0 || std::cmp_greater_equal(parts[i], rows.size()))
+      return invalid("partitions{} = {} is not in [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
+                     parts[i], rows.size());
     rows[static_cast<std::size_t>(parts[i])].push_back(static_cast<std::int64_t>(i));
   }
   const auto from = static_cast<std::size_t>(c.shape(1).rank());
   const auto width = static_cast<std::size_t>(product(c.shape(0), from, c.shape(0).dims.size()));
   for (std::size_t p = 0; p < rows.size(); ++p) {
     Shape shape({static_cast<std::int64_t>(rows[p].size())});
-    shape.dims.insert(shape.dims.end(), c.shape(0).dims.begin() + static_cast<std::ptrdiff_t>(from), c.shape(0).dims.end());
+    shape.dims.insert(shape.dims.end(), c.shape(0).dims.begin() + static_cast<std::ptrdiff_t>(from),
+                      c.shape(0).dims.end());
     MutableTensor to = make_tensor(c.in(0).dtype(), shape);
-    for (std::size_t i = 0; i < rows[p].size(); ++i) copy_elements(*to, i * width, c.in(0), static_cast<std::size_t>(rows[p][i]) * width, width);
+    for (std::size_t i = 0; i < rows[p].size(); ++i)
+      copy_elements(*to, i * width, c.in(0), static_cast<std::size_t>(rows[p][i]) * width, width);
     c.set(p, to);
   }
   return {};

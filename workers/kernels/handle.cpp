@@ -7,18 +7,27 @@ namespace {
 
 std::string_view type_text(ResourceKind kind) {
   switch (kind) {
-    case ResourceKind::variable: return "tensorflow::Var";
-    case ResourceKind::queue: return "tensorflow::QueueInterface";
-    case ResourceKind::accumulator: return "tensorflow::ConditionalAccumulatorBase";
-    case ResourceKind::barrier: return "tensorflow::barrier::Barrier";
-    case ResourceKind::stack: return "tensorflow::Stack";
-    case ResourceKind::tensor_array: return "tensorflow::TensorArray";
-    case ResourceKind::staging_area: case ResourceKind::none: break;  // without handles
+    case ResourceKind::variable:
+      return "tensorflow::Var";
+    case ResourceKind::queue:
+      return "tensorflow::QueueInterface";
+    case ResourceKind::accumulator:
+      return "tensorflow::ConditionalAccumulatorBase";
+    case ResourceKind::barrier:
+      return "tensorflow::barrier::Barrier";
+    case ResourceKind::stack:
+      return "tensorflow::Stack";
+    case ResourceKind::tensor_array:
+      return "tensorflow::TensorArray";
+    case ResourceKind::staging_area:
+    case ResourceKind::none:
+      break;  // without handles
   }
   return "";
 }
 
-// The i-th string of a handle: its object's name, or device. Empty for a handle that nobody here made, and for a reference.
+// The i-th string of a handle: its object's name, or device. Empty for a handle that nobody here made, and for a
+// reference.
 std::string_view string_of(const Value& handle, std::size_t i) {
   return handle.tensor && handle.tensor->strings().size() == 2 ? std::string_view(handle.tensor->strings()[i]) : "";
 }
@@ -47,11 +56,15 @@ Status ObjectKernel::find() {
 }
 
 Status check_object(const Value& input, ResourceKind needed, std::string_view device) {
-  if (input.resource == nullptr) return invalid("Trying to access resource {} located in device {} from device {}", string_of(input, 0), string_of(input, 1), device);
+  if (input.resource == nullptr)
+    return invalid("Trying to access resource {} located in device {} from device {}", string_of(input, 0),
+                   string_of(input, 1), device);
   const ResourceKind kind = input.resource->kind();
   if (kind == needed) return input.resource->is_lost() ? input.resource->lost() : Status();
-  return invalid("Trying to access a handle's resource using the wrong type. The handle points to a resource (name '{}') of type '{}' but you are trying to access the resource as type '{}'",
-                 string_of(input, 0), type_text(kind), type_text(needed));
+  return invalid(
+      "Trying to access a handle's resource using the wrong type. The handle points to a resource (name '{}') of type "
+      "'{}' but you are trying to access the resource as type '{}'",
+      string_of(input, 0), type_text(kind), type_text(needed));
 }
 
 }  // namespace tarry

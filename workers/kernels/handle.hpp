@@ -1,16 +1,20 @@
 // Handles: how an op says which variable, queue or accumulator it means.
 //
-// A handle travels as a tensor beside the object it names (Value). The object stays behind when the handle leaves its device, and a fed handle never
-// had one. Ops that need the object say its kind in the kernel table (KernelFamily::needs); the executor checks it before the op runs.
+// A handle travels as a tensor beside the object it names (Value). The object stays behind when the handle leaves its
+// device, and a fed handle never had one. Ops that need the object say its kind in the kernel table
+// (KernelFamily::needs); the executor checks it before the op runs.
 #pragma once
 
 #include "workers/kernels/kernel.hpp"
 
 namespace tarry {
 
-// A scalar of the type of the node's first output. A DT_RESOURCE handle has two strings, the object's name and its device.
+// A scalar of the type of the node's first output. A DT_RESOURCE handle has two strings, the object's name and its
+// device.
 [[nodiscard]] TensorRef make_handle(DataType type, std::string name, std::string device);
-[[nodiscard]] inline TensorRef make_handle(const KernelSetup& s, std::string name) { return make_handle(base_type(s.outputs[0]), std::move(name), s.host.device); }
+[[nodiscard]] inline TensorRef make_handle(const KernelSetup& s, std::string name) {
+  return make_handle(base_type(s.outputs[0]), std::move(name), s.host.device);
+}
 
 // Gives out one object, under a handle or, without one, as a reference.
 class HandleKernel : public Kernel {
@@ -26,14 +30,17 @@ class HandleKernel : public Kernel {
   Value handle_;
 };
 
-// Gives out a queue, a barrier or an accumulator: looked for, and made when there is none, when the node first runs (seen in 2.15.1).
+// Gives out a queue, a barrier or an accumulator: looked for, and made when there is none, when the node first runs
+// (seen in 2.15.1).
 class ObjectKernel : public Kernel {
  public:
-  // What happens when the object was lost: a queue or barrier is looked for again; an accumulator's handle stays as it is.
+  // What happens when the object was lost: a queue or barrier is looked for again; an accumulator's handle stays as it
+  // is.
   enum class When : std::uint8_t { lost_too, first };
   using FindOrMake = std::function<StatusOr<Resource*>(const std::string& name)>;
 
-  // A queue or barrier without a shared name has a name of its own, `_COUNT_NODE`: another session's node of that name has another object.
+  // A queue or barrier without a shared name has a name of its own, `_COUNT_NODE`: another session's node of that name
+  // has another object.
   ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make);
   [[nodiscard]] const Value* always() const override { return &given_; }
   Status compute(KernelContext& c) override {
@@ -54,8 +61,9 @@ class ObjectKernel : public Kernel {
 };
 
 // May an op on `device` that needs an object of this kind take `input` for it?
-// Fails: INVALID_ARGUMENT `Trying to access resource NAME located in device THERE from device HERE` when the object stayed behind, and
-// `Trying to access a handle's resource using the wrong type. ...` (2.15's texts from memory; without TensorFlow's hash codes of types); as Resource::lost.
+// Fails: INVALID_ARGUMENT `Trying to access resource NAME located in device THERE from device HERE` when the object
+// stayed behind, and `Trying to access a handle's resource using the wrong type. ...` (2.15's texts from memory;
+// without TensorFlow's hash codes of types); as Resource::lost.
 [[nodiscard]] Status check_object(const Value& input, ResourceKind needed, std::string_view device);
 
 }  // namespace tarry

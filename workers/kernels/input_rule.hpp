@@ -1,7 +1,8 @@
-// What an op takes for a scalar or for a vector. Anything else is refused in the op's own words before anybody reads it.
+// What an op takes for a scalar or for a vector. Anything else is refused in the op's own words before anybody reads
+// it.
 //
-// TensorFlow's ops differ in this (measured on 2.15.1). Where one would end the process, or read past the end of an empty tensor, ours is an
-// INVALID_ARGUMENT.
+// TensorFlow's ops differ in this (measured on 2.15.1). Where one would end the process, or read past the end of an
+// empty tensor, ours is an INVALID_ARGUMENT.
 #pragma once
 
 #include "workers/kernels/kernel.hpp"
@@ -19,7 +20,8 @@ enum class Takes {
 
 struct InputRule {
   std::size_t input;
-  const char* refusal;  // {} or {0} stands for the shape of the input, {1} for its rank, {2} for how many elements it has
+  const char*
+      refusal;  // {} or {0} stands for the shape of the input, {1} for its rank, {2} for how many elements it has
   Takes takes = Takes::scalar;
 };
 
@@ -28,8 +30,8 @@ struct InputRule {
 // The first that is refused.
 [[nodiscard]] Status check_inputs(const KernelContext& c, std::span<const InputRule> rules);
 
-// The one int32 or int64 of an input. REQUIRES: the rule is for scalars. Fails besides: FAILED_PRECONDITION when it has no data (to a shape function: the
-// shape is not known).
+// The one int32 or int64 of an input. REQUIRES: the rule is for scalars. Fails besides: FAILED_PRECONDITION when it has
+// no data (to a shape function: the shape is not known).
 [[nodiscard]] StatusOr<std::int64_t> integer_in(const KernelContext& c, const InputRule& rule);
 [[nodiscard]] StatusOr<std::string> text_in(const KernelContext& c, const InputRule& rule);  // likewise a string
 

@@ -1,8 +1,8 @@
-#include "workers/kernels/families.hpp"
-
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
+
+#include "workers/kernels/families.hpp"
 
 namespace tarry {
 namespace {
@@ -11,7 +11,12 @@ namespace {
 class ComputeKernel : public Kernel {
  public:
   ComputeKernel(const KernelSetup& setup, Behaviour behaviour)
-      : remembers_(setup.host.memory == nullptr), limit_(setup.host.values_up_to), name_(setup.name), op_(setup.op), outputs_(setup.outputs), behaviour_(std::move(behaviour)) {
+      : remembers_(setup.host.memory == nullptr),
+        limit_(setup.host.values_up_to),
+        name_(setup.name),
+        op_(setup.op),
+        outputs_(setup.outputs),
+        behaviour_(std::move(behaviour)) {
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
 
@@ -34,22 +39,26 @@ class ComputeKernel : public Kernel {
   }
 
  private:
-  static constexpr std::int64_t kRemembered = 64;  // elements: a step repeats the arithmetic of shapes, not that of data
+  static constexpr std::int64_t kRemembered =
+      64;  // elements: a step repeats the arithmetic of shapes, not that of data
   static constexpr std::int64_t kRememberedInput = 4096;
 
   // A step repeats the last one: the same inputs give the same outputs.
   bool reuse(KernelContext& c) const {
     if (last_inputs_.size() != c.inputs.size() || last_outputs_.empty()) return false;
     for (std::size_t i = 0; i < c.inputs.size(); ++i)
-      if (c.inputs[i].tensor != last_inputs_[i] && !(by_shape_ && is_alike(c.inputs[i].tensor, *last_inputs_[i]))) return false;
+      if (c.inputs[i].tensor != last_inputs_[i] && !(by_shape_ && is_alike(c.inputs[i].tensor, *last_inputs_[i])))
+        return false;
     for (std::size_t i = 0; i < last_outputs_.size(); ++i) c.set(i, last_outputs_[i]);
     return true;
   }
 
-  // Where some input has no data, of the others only numbers that are shapes, axes and sizes can matter: never real ones.
+  // Where some input has no data, of the others only numbers that are shapes, axes and sizes can matter: never real
+  // ones.
   static bool is_alike(const TensorRef& now, const TensorBody& last) {
     if (!now || now->has_data() != last.has_data() || now->dtype() != last.dtype()) return false;
-    const bool has_value_that_counts = now->has_data() && now->dtype() != DataType::kFloat && now->dtype() != DataType::kDouble;
+    const bool has_value_that_counts =
+        now->has_data() && now->dtype() != DataType::kFloat && now->dtype() != DataType::kDouble;
     return !has_value_that_counts && now->shape() == last.shape();
   }
 
@@ -64,14 +73,18 @@ class ComputeKernel : public Kernel {
   }
 
   // The storage of a reference variable is the same tensor with other values.
-  static bool can_be_remembered(const Value& v) { return v.tensor && !v.tensor->is_storage() && (!v.tensor->has_data() || v.tensor->elements() <= kRememberedInput); }
+  static bool can_be_remembered(const Value& v) {
+    return v.tensor && !v.tensor->is_storage() && (!v.tensor->has_data() || v.tensor->elements() <= kRememberedInput);
+  }
 
   Status infer(const KernelContext& c, std::span<Shape> shapes) const {
     Status s = behaviour_.shape ? behaviour_.shape(c, shapes) : shape_not_known();
     if (s.code() != Code::kFailedPrecondition) return s;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       if (i >= recorded_.size() || !recorded_[i].fully_known())
-        return error(Code::kUnimplemented, "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the recorded shape is {}; raise values_up_to or feed full shapes",
+        return error(Code::kUnimplemented,
+                     "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the "
+                     "recorded shape is {}; raise values_up_to or feed full shapes",
                      i, name_, op_, i < recorded_.size() ? to_string(recorded_[i]) : "missing");
       shapes[i] = recorded_[i];
     }
@@ -84,7 +97,8 @@ class ComputeKernel : public Kernel {
       std::int64_t elements = 1;
       for (const std::int64_t d : s.dims) {
         if (d < 0) return invalid("Dimension {} must be >= 0", d);
-        if (__builtin_mul_overflow(elements, d, &elements)) return invalid("Shape {} would have more than 2**63 - 1 elements", to_string(s));
+        if (__builtin_mul_overflow(elements, d, &elements))
+          return invalid("Shape {} would have more than 2**63 - 1 elements", to_string(s));
       }
     }
     return {};
@@ -134,9 +148,11 @@ const KernelTable& kernel_table() {
 StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row) {
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
-  const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) && recorded->shape.size() == setup.outputs.size();
+  const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) &&
+                          recorded->shape.size() == setup.outputs.size();
   if (row == nullptr && (!has_shapes || setup.outputs.empty()))  // without outputs a node is there for what it does
-    return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it", setup.name, setup.op);
+    return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it",
+                 setup.name, setup.op);
   return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : row->behaviour(setup));
 }
 

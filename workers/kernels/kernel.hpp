@@ -1,8 +1,11 @@
-// A kernel: what one node computes, as code that is made at most once per graph and run once per execution; not even that where the answer is always the same.
+// A kernel: what one node computes, as code that is made at most once per graph and run once per execution; not even
+// that where the answer is always the same.
 //
-// An op has a value function, a shape function, or both (kernel table). When all inputs have data and the outputs are small, the value
-// function runs; otherwise the shape function says what comes out, or, when there is none, the shapes that the client recorded
-// (`_output_shapes`), if fully known. An op that has none of these is an error that names the node: nothing is silently skipped.
+// An op has a value function, a shape function, or both (kernel table). When all inputs have data and the outputs are
+// small, the value function runs; otherwise the shape function says what comes out, or, when there is none, the shapes
+// that the client recorded
+// (`_output_shapes`), if fully known. An op that has none of these is an error that names the node: nothing is silently
+// skipped.
 #pragma once
 
 #include <array>
@@ -16,14 +19,15 @@
 #include "placer/core/status.hpp"
 #include "placer/graph/graph.hpp"
 #include "workers/env.hpp"
-#include "workers/tensor/cancellation.hpp"
-#include "workers/state/resources.hpp"
-#include "workers/tensor/tensor.hpp"
 #include "workers/rendezvous/key.hpp"
+#include "workers/state/resources.hpp"
+#include "workers/tensor/cancellation.hpp"
+#include "workers/tensor/tensor.hpp"
 
 namespace tarry {
 
-// What travels along an edge: a tensor; or a reference to a variable (ref types); or a handle tensor and the object it names.
+// What travels along an edge: a tensor; or a reference to a variable (ref types); or a handle tensor and the object it
+// names.
 struct Value {
   TensorRef tensor;
   Resource* resource = nullptr;
@@ -42,11 +46,12 @@ struct KernelHost {
   NameId device_name;
   ResourceManager* resources = nullptr;
   std::function<TaskId(std::string_view device)> task_of;  // none when no such task is known
-  std::int64_t values_up_to = 4096;  // elements of an output that is still computed
-  class CheckpointFiles* files = nullptr;  // null: saving and restoring are errors
-  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;  // their names count
-  std::shared_ptr<std::uint64_t> private_names = std::make_shared<std::uint64_t>(0);  // of queues and barriers; the devices of a process count together
-  DeviceMemoryRef memory = nullptr;  // null: nobody counts what its tensors take
+  std::int64_t values_up_to = 4096;                        // elements of an output that is still computed
+  class CheckpointFiles* files = nullptr;                  // null: saving and restoring are errors
+  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;   // their names count
+  std::shared_ptr<std::uint64_t> private_names =
+      std::make_shared<std::uint64_t>(0);  // of queues and barriers; the devices of a process count together
+  DeviceMemoryRef memory = nullptr;        // null: nobody counts what its tensors take
 };
 
 class Rendezvous;
@@ -60,7 +65,9 @@ struct CallFrame {
 // What a step makes for itself: TensorArrays and stacks. They end with the step.
 class StepContainer {
  public:
-  Resource* add(std::string name, std::unique_ptr<Resource> resource) { return (resources_[std::move(name)] = std::move(resource)).get(); }
+  Resource* add(std::string name, std::unique_ptr<Resource> resource) {
+    return (resources_[std::move(name)] = std::move(resource)).get();
+  }
   [[nodiscard]] Resource* find(const std::string& name) const {
     const auto it = resources_.find(name);
     return it == resources_.end() ? nullptr : it->second.get();
@@ -75,7 +82,8 @@ struct StepContext {  // one step on one worker
   CancellationManager cancellation;
   Rendezvous* rendezvous = nullptr;
   std::uint64_t nodes_run = 0;
-  std::array<std::uint64_t, kCostSources> live_by_source{};  // of them, those that were not dead, by where their time came from
+  std::array<std::uint64_t, kCostSources>
+      live_by_source{};  // of them, those that were not dead, by where their time came from
   CallFrame* call = nullptr;
   StepContainer container;
 };
@@ -113,7 +121,9 @@ struct KernelContext {  // one execution
     return const_cast<TensorBody&>(*outputs[i].tensor).mutable_as<T>();
   }
   void set(std::size_t i, TensorRef t) { outputs[i] = {std::move(t), nullptr}; }
-  [[nodiscard]] Status give(std::size_t i, TensorRef t) { return set(i, std::move(t)), Status(); }  // for a kernel's last line
+  [[nodiscard]] Status give(std::size_t i, TensorRef t) {
+    return set(i, std::move(t)), Status();
+  }  // for a kernel's last line
   void done(const Status& s) { when_done(*this, s); }
 };
 
@@ -121,14 +131,17 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual bool is_async() const { return false; }
-  // It is made from its node and the job's options alone, and what it remembers never changes an answer: other registrations of the node, also of other
-  // runs, may have it too, where no memory is counted.
+  // It is made from its node and the job's options alone, and what it remembers never changes an answer: other
+  // registrations of the node, also of other runs, may have it too, where no memory is counted.
   [[nodiscard]] virtual bool is_of_node_alone() const { return false; }
-  // Its only output, when that is the same at every execution; null otherwise. Nothing yet, if it is found out at the first; not that any more, once the object is lost.
+  // Its only output, when that is the same at every execution; null otherwise. Nothing yet, if it is found out at the
+  // first; not that any more, once the object is lost.
   [[nodiscard]] virtual const Value* always() const { return nullptr; }
   virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }
   // Says `context.done` exactly once, perhaps from inside this call; until then the context stays where it is.
-  virtual void compute_async(KernelContext& context) { context.done(error(Code::kInternal, "not an asynchronous kernel")); }
+  virtual void compute_async(KernelContext& context) {
+    context.done(error(Code::kInternal, "not an asynchronous kernel"));
+  }
 };
 
 using ValueFunction = std::function<Status(KernelContext&)>;
@@ -176,8 +189,11 @@ class KernelTable {
 [[nodiscard]] const KernelTable& kernel_table();
 
 // Fails: UNIMPLEMENTED, naming node and op, for an op that tarry neither computes nor has a recorded shape for.
-[[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row);  // its op's row; null: there is none
-[[nodiscard]] inline StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) { return make_kernel(setup, kernel_table().find(setup.op)); }
+[[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup,
+                                                            const KernelRow* row);  // its op's row; null: there is none
+[[nodiscard]] inline StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {
+  return make_kernel(setup, kernel_table().find(setup.op));
+}
 
 [[nodiscard]] inline Status shape_not_known() { return Status(Code::kFailedPrecondition, "shape not known"); }
 

@@ -8,7 +8,8 @@ constexpr char kLine[] = "tarry/log_line";
 }  // namespace
 
 Status as_logged(Status s, std::string_view where) {
-  s.SetPayload(kLine, absl::Cord(fmt::format("OP_REQUIRES failed at {} : {}: {}", where, code_name(s.code()), text_of(s))));
+  s.SetPayload(kLine,
+               absl::Cord(fmt::format("OP_REQUIRES failed at {} : {}: {}", where, code_name(s.code()), text_of(s))));
   return s;
 }
 

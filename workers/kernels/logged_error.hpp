@@ -1,6 +1,7 @@
 // An error that TensorFlow's kernel also writes into the log of its process, as a warning with the place in its source.
 //
-// It travels as a payload until the worker takes it: workers add recent warnings to the errors of steps (TF_WORKER_NUM_FORWARDED_LOG_MESSAGES).
+// It travels as a payload until the worker takes it: workers add recent warnings to the errors of steps
+// (TF_WORKER_NUM_FORWARDED_LOG_MESSAGES).
 #pragma once
 
 #include <string>

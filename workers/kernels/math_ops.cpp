@@ -42,7 +42,9 @@ namespace {
 // Division and remainder, rounding to -infinity ("floor") or towards zero; integers refuse a zero divisor.
 template <class F>
 Status division_value(KernelContext& c) {
-  return for_number(c.in(0).dtype(), [&]<class T>() { return has_zero_divisor<T>(c) ? invalid("Integer division by zero") : apply_binary<T, T>(c, F{}); });
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    return has_zero_divisor<T>(c) ? invalid("Integer division by zero") : apply_binary<T, T>(c, F{});
+  });
 }
 template <class F>
 constexpr MakeBehaviour division(F) {
@@ -65,7 +67,8 @@ constexpr auto kTruncateMod = []<class T>(T x, T y) { return remainder(x, y); };
 
 template <class From>
 Status cast_from(KernelContext& c) {
-  return for_number_or_bool(c.outputs[0].tensor->dtype(), [&]<class To>() { return apply_unary<From, To>(c, std::identity()); });
+  return for_number_or_bool(c.outputs[0].tensor->dtype(),
+                            [&]<class To>() { return apply_unary<From, To>(c, std::identity()); });
 }
 
 Status cast(KernelContext& c) {
@@ -84,20 +87,27 @@ void multiply(KernelContext& c, bool transpose_a, bool transpose_b) {
 }
 
 Status matrix_product_shape(const Shape& a, const Shape& b, bool ta, bool tb, Shape& out) {
-  if (a.rank() != 2 || b.rank() != 2) return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
-  if (a.dims[ta ? 0 : 1] != b.dims[tb ? 1 : 0]) return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
+  if (a.rank() != 2 || b.rank() != 2)
+    return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
+  if (a.dims[ta ? 0 : 1] != b.dims[tb ? 1 : 0])
+    return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
   return out = Shape({a.dims[ta ? 1 : 0], b.dims[tb ? 0 : 1]}), Status();
 }
 
 Behaviour make_matmul(const KernelSetup& s) {
   const bool ta = attr_or(s.attrs, "transpose_a", false), tb = attr_or(s.attrs, "transpose_b", false);
-  return {[ta, tb](KernelContext& c) { return for_number(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); }); },
-          [ta, tb](const KernelContext& c, std::span<Shape> out) { return matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]); }};
+  return {[ta, tb](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
+          },
+          [ta, tb](const KernelContext& c, std::span<Shape> out) {
+            return matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]);
+          }};
 }
 
 template <class T>
 Status add_all(KernelContext& c, std::span<T> sum) {
-  for (std::size_t i = 0; i < c.inputs.size(); ++i) std::ranges::transform(sum, c.data<T>(i), sum.begin(), [](T x, T y) { return static_cast<T>(x + y); });
+  for (std::size_t i = 0; i < c.inputs.size(); ++i)
+    std::ranges::transform(sum, c.data<T>(i), sum.begin(), [](T x, T y) { return static_cast<T>(x + y); });
   return {};
 }
 Status add_n(KernelContext& c) {
@@ -111,7 +121,8 @@ Status add(KernelContext& c) {
   if (c.in(0).dtype() != DataType::kString) return arithmetic_value<std::plus<>>(c);
   const Shape& shape = c.outputs[0].tensor->shape();
   const auto ix = broadcast_indices(c.shape(0), shape), iy = broadcast_indices(c.shape(1), shape);
-  for (std::size_t i = 0; i < ix.size(); ++i) out(c).mutable_strings()[i] = c.in(0).strings()[ix[i]] + c.in(1).strings()[iy[i]];
+  for (std::size_t i = 0; i < ix.size(); ++i)
+    out(c).mutable_strings()[i] = c.in(0).strings()[ix[i]] + c.in(1).strings()[iy[i]];
   return {};
 }
 
@@ -131,7 +142,8 @@ T power(T x, T y) {
 
 template <class T>
 Status raise(KernelContext& c) {
-  if (std::is_integral_v<T> && std::ranges::any_of(c.data<T>(1), [](T y) { return y < T{0}; })) return invalid("Integers to negative integer powers are not allowed");
+  if (std::is_integral_v<T> && std::ranges::any_of(c.data<T>(1), [](T y) { return y < T{0}; }))
+    return invalid("Integers to negative integer powers are not allowed");
   return apply_binary<T, T>(c, power<T>);
 }
 Status pow_value(KernelContext& c) {
@@ -141,7 +153,8 @@ Status pow_value(KernelContext& c) {
 Status compare_strings(KernelContext& c, bool equal) {
   const Shape& shape = c.outputs[0].tensor->shape();
   const auto ix = broadcast_indices(c.shape(0), shape), iy = broadcast_indices(c.shape(1), shape);
-  for (std::size_t i = 0; i < ix.size(); ++i) c.out<bool>(0)[i] = (c.in(0).strings()[ix[i]] == c.in(1).strings()[iy[i]]) == equal;
+  for (std::size_t i = 0; i < ix.size(); ++i)
+    c.out<bool>(0)[i] = (c.in(0).strings()[ix[i]] == c.in(1).strings()[iy[i]]) == equal;
   return {};
 }
 
@@ -179,7 +192,8 @@ constexpr KernelRow kMathRows[] = {
     {"Minimum", arithmetic([](auto x, auto y) { return std::min(x, y); })},
     {"SquaredDifference", arithmetic([](auto x, auto y) { return (x - y) * (x - y); })},
     {"Pow", behaves<pow_value, broadcast_shape>},
-    {"RealDiv", arithmetic([]<class T>(T x, T y) -> T { return y == T{0} && std::is_integral_v<T> ? T{0} : quotient(x, y); })},
+    {"RealDiv",
+     arithmetic([]<class T>(T x, T y) -> T { return y == T{0} && std::is_integral_v<T> ? T{0} : quotient(x, y); })},
     {"Div", division([](auto x, auto y) { return quotient(x, y); })},
     {"FloorDiv", division(kFloorDiv)},
     {"FloorMod", division(kFloorMod)},
@@ -208,7 +222,8 @@ constexpr KernelRow kMathRows[] = {
     {"Cast", behaves<cast, same_shape>},
     {"MatMul", make_matmul},
     {"AddN", make_add_n},
-    {"ReluGrad", strict_arithmetic([]<class T>(T gradient, T x) { return static_cast<T>(gradient * static_cast<T>(x > T{0})); })},
+    {"ReluGrad",
+     strict_arithmetic([]<class T>(T gradient, T x) { return static_cast<T>(gradient * static_cast<T>(x > T{0})); })},
 };
 
 }  // namespace

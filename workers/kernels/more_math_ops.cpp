@@ -15,12 +15,15 @@ namespace {
 template <bool is_remainder, class T>
 T truncated(T x, T y) {
   if (is_remainder) return remainder(x, y);
-  if constexpr (std::is_integral_v<T>) return quotient(x, y);
-  else return std::trunc(x / y);
+  if constexpr (std::is_integral_v<T>)
+    return quotient(x, y);
+  else
+    return std::trunc(x / y);
 }
 template <bool is_remainder, class T>
 Status truncate(KernelContext& c) {
-  if (has_zero_divisor<T>(c)) return error(Code::kInternal, "Unexpected error in binary operator (only integer div and mod should have errors)");
+  if (has_zero_divisor<T>(c))
+    return error(Code::kInternal, "Unexpected error in binary operator (only integer div and mod should have errors)");
   return apply_binary<T, T>(c, truncated<is_remainder, T>);
 }
 template <bool is_remainder>
@@ -33,20 +36,24 @@ void softmax_row(std::span<const T> in, std::span<T> out, bool log) {
   const T most = *std::ranges::max_element(in);
   T sum{0};
   for (const T x : in) sum += std::exp(x - most);
-  for (std::size_t i = 0; i < in.size(); ++i) out[i] = log ? in[i] - most - std::log(sum) : std::exp(in[i] - most) / sum;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    out[i] = log ? in[i] - most - std::log(sum) : std::exp(in[i] - most) / sum;
 }
 
 template <class T>
 void softmax_rows(KernelContext& c, bool log) {
   const auto width = static_cast<std::size_t>(c.shape(0).dims.back());
-  for (std::size_t at = 0; width > 0 && at < c.data<T>(0).size(); at += width) softmax_row<T>(c.data<T>(0).subspan(at, width), c.out<T>(0).subspan(at, width), log);
+  for (std::size_t at = 0; width > 0 && at < c.data<T>(0).size(); at += width)
+    softmax_row<T>(c.data<T>(0).subspan(at, width), c.out<T>(0).subspan(at, width), log);
 }
 
 template <bool log>
 Behaviour make_softmax(const KernelSetup&) {
   return {[](KernelContext& c) -> Status {
-            if (c.in(0).dtype() == DataType::kFloat) softmax_rows<float>(c, log);
-            else softmax_rows<double>(c, log);
+            if (c.in(0).dtype() == DataType::kFloat)
+              softmax_rows<float>(c, log);
+            else
+              softmax_rows<double>(c, log);
             return {};
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
@@ -61,9 +68,11 @@ struct Transposed {
 
 // The first release of the op broadcasts nothing.
 Status equal_batches(const Shape& a, const Shape& b) {
-  if (a.rank() != b.rank()) return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
+  if (a.rank() != b.rank())
+    return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
   for (std::size_t d = 0; d + 2 < a.dims.size(); ++d)
-    if (a.dims[d] != b.dims[d]) return invalid("In[0].dim({}) and In[1].dim({}) must be the same: {} vs {}", d, d, to_string(a), to_string(b));
+    if (a.dims[d] != b.dims[d])
+      return invalid("In[0].dim({}) and In[1].dim({}) must be the same: {} vs {}", d, d, to_string(a), to_string(b));
   return {};
 }
 
@@ -72,9 +81,11 @@ Status batch_shape(const KernelContext& c, std::span<Shape> out, Transposed t) {
   if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
   if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
   const Shape batch_a(Dims(a.dims.begin(), a.dims.end() - 2)), batch_b(Dims(b.dims.begin(), b.dims.end() - 2));
-  if (!broadcast(batch_a, batch_b, out[0]).ok()) return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
+  if (!broadcast(batch_a, batch_b, out[0]).ok())
+    return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
   const auto side = [](const Shape& s, bool last) { return s.dims[s.dims.size() - (last ? 1 : 2)]; };
-  if (side(a, !t.a) != side(b, t.b)) return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
+  if (side(a, !t.a) != side(b, t.b))
+    return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
   out[0].dims.push_back(side(a, t.a));
   out[0].dims.push_back(side(b, !t.b));
   return {};
@@ -86,10 +97,13 @@ void batch_multiply(KernelContext& c, Transposed t) {
   const Shape &a = c.shape(0), &b = c.shape(1), &y = out(c).shape();
   const auto batches = [](const Shape& s) { return Shape(Dims(s.dims.begin(), s.dims.end() - 2)); };
   const auto ia = broadcast_indices(batches(a), batches(y)), ib = broadcast_indices(batches(b), batches(y));
-  const std::int64_t na = matrix(a, 2) * matrix(a, 1), nb = matrix(b, 2) * matrix(b, 1), ny = matrix(y, 2) * matrix(y, 1);
+  const std::int64_t na = matrix(a, 2) * matrix(a, 1), nb = matrix(b, 2) * matrix(b, 1),
+                     ny = matrix(y, 2) * matrix(y, 1);
   for (std::size_t i = 0; i < ia.size(); ++i) {
-    const Eigen::Map<const Matrix<T>> ma(c.data<T>(0).data() + static_cast<std::int64_t>(ia[i]) * na, matrix(a, 2), matrix(a, 1));
-    const Eigen::Map<const Matrix<T>> mb(c.data<T>(1).data() + static_cast<std::int64_t>(ib[i]) * nb, matrix(b, 2), matrix(b, 1));
+    const Eigen::Map<const Matrix<T>> ma(c.data<T>(0).data() + static_cast<std::int64_t>(ia[i]) * na, matrix(a, 2),
+                                         matrix(a, 1));
+    const Eigen::Map<const Matrix<T>> mb(c.data<T>(1).data() + static_cast<std::int64_t>(ib[i]) * nb, matrix(b, 2),
+                                         matrix(b, 1));
     Eigen::Map<Matrix<T>> my(c.out<T>(0).data() + static_cast<std::int64_t>(i) * ny, matrix(y, 2), matrix(y, 1));
     my = (t.a ? Matrix<T>(ma.transpose()) : Matrix<T>(ma)).lazyProduct(t.b ? Matrix<T>(mb.transpose()) : Matrix<T>(mb));
   }
@@ -109,7 +123,9 @@ Behaviour make_batch_matmul(const KernelSetup& s) {
 Behaviour make_sign(const KernelSetup&) {
   return {[](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
-              std::ranges::transform(c.data<T>(0), c.out<T>(0).begin(), [](T x) { return x > T{0} ? T{1} : x < T{0} ? static_cast<T>(-1) : x; });
+              std::ranges::transform(c.data<T>(0), c.out<T>(0).begin(), [](T x) {
+                return x > T{0} ? T{1} : x < T{0} ? static_cast<T>(-1) : x;
+              });
               return Status();
             });
           },
@@ -121,8 +137,10 @@ Status softplus(KernelContext& c) {
     const T far = std::log(std::numeric_limits<T>::epsilon()) + T{2};
     return x > -far ? x : x < far ? std::exp(x) : std::log1p(std::exp(x));
   };
-  if (c.in(0).dtype() == DataType::kFloat) std::ranges::transform(c.data<float>(0), c.out<float>(0).begin(), f);
-  else std::ranges::transform(c.data<double>(0), c.out<double>(0).begin(), f);
+  if (c.in(0).dtype() == DataType::kFloat)
+    std::ranges::transform(c.data<float>(0), c.out<float>(0).begin(), f);
+  else
+    std::ranges::transform(c.data<double>(0), c.out<double>(0).begin(), f);
   return {};
 }
 
@@ -140,7 +158,8 @@ class CheckNumericsKernel : public Kernel {
  private:
   template <class T>
   Status check(const KernelContext& c) const {
-    const bool inf = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isinf(x); }), nan = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isnan(x); });
+    const bool inf = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isinf(x); }),
+               nan = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isnan(x); });
     if (!inf && !nan) return {};
     return invalid("{} : Tensor had {} values", message_, inf && nan ? "Inf and NaN" : inf ? "Inf" : "NaN");
   }
@@ -167,15 +186,21 @@ constexpr KernelRow kMoreMathRows[] = {
     {"IsFinite", predicate([](double x) { return std::isfinite(x); })},
     {"Sign", make_sign},
     {"Softplus", behaves<softplus, same_shape>},
-    // The first input is what the forward op gave (or took, for Softplus), the second the gradient; Relu6 and Softplus have them the other way round.
+    // The first input is what the forward op gave (or took, for Softplus), the second the gradient; Relu6 and Softplus
+    // have them the other way round.
     {"TanhGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy * (T{1} - y * y); })},
     {"SigmoidGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy * y * (T{1} - y); })},
-    {"SqrtGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy == T{0} ? T{0} : static_cast<T>(dy * static_cast<T>(0.5) / y); })},
-    {"RsqrtGrad", flat_arithmetic([]<class T>(T y, T dy) { return dy == T{0} ? T{0} : static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y); })},
+    {"SqrtGrad", flat_arithmetic([]<class T>(T y, T dy) {
+       return dy == T{0} ? T{0} : static_cast<T>(dy * static_cast<T>(0.5) / y);
+     })},
+    {"RsqrtGrad", flat_arithmetic([]<class T>(T y, T dy) {
+       return dy == T{0} ? T{0} : static_cast<T>(static_cast<T>(-0.5) * dy * y * y * y);
+     })},
     {"ReciprocalGrad", flat_arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
     {"InvGrad", flat_arithmetic([]<class T>(T y, T dy) { return -dy * y * y; })},
     {"SoftplusGrad", strict_arithmetic([]<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); })},
-    {"Relu6Grad", strict_arithmetic([]<class T>(T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); })},
+    {"Relu6Grad",
+     strict_arithmetic([]<class T>(T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); })},
     {"DivNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x / y; })},
     {"MulNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x * y; })},
     {"Xdivy", arithmetic([]<class T>(T x, T y) { return x == T{0} ? T{0} : x / y; })},

@@ -34,11 +34,13 @@ Behaviour make_bias_add(const KernelSetup& s) {
   return {[first](KernelContext& c) -> Status {
             const Channels ch = channels_of(c.shape(0), first);
             if (c.in(1).elements() != static_cast<std::int64_t>(ch.count))
-              return invalid("Must provide as many biases as the last dimension of the input tensor: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(0)));
+              return invalid("Must provide as many biases as the last dimension of the input tensor: {} vs. {}",
+                             to_string(c.shape(1)), to_string(c.shape(0)));
             return for_number(c.in(0).dtype(), [&]<class T>() {
               const auto in = c.data<T>(0), bias = c.data<T>(1);
               const auto out = c.out<T>(0);
-              for (std::size_t i = 0; i < in.size(); ++i) out[i] = static_cast<T>(in[i] + bias[i / ch.inner % ch.count]);
+              for (std::size_t i = 0; i < in.size(); ++i)
+                out[i] = static_cast<T>(in[i] + bias[i / ch.inner % ch.count]);
               return Status();
             });
           },
@@ -73,8 +75,8 @@ Status check_labels(const Dims& labels, std::int64_t classes) {
   if (labels.empty()) return {};
   const auto [least, most] = std::ranges::minmax(labels);
   if (least >= 0 && most < classes) return {};
-  return invalid("Received a label value of {} which is outside the valid range of [0, {}).  Label values: {}", least < 0 ? least : most, classes,
-                 fmt::join(labels, " "));
+  return invalid("Received a label value of {} which is outside the valid range of [0, {}).  Label values: {}",
+                 least < 0 ? least : most, classes, fmt::join(labels, " "));
 }
 
 // Loss and its gradient for every row, each with an integer label.
@@ -97,8 +99,10 @@ Status cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 2) return invalid("logits must be 2-D, but got shape {}", to_string(c.shape(0)));
   if (c.shape(1).rank() != 1) return invalid("labels must be 1-D, but got shape {}", to_string(c.shape(1)));
   if (c.shape(1).dims[0] != c.shape(0).dims[0])
-    return invalid("logits and labels must have the same first dimension, got logits shape {} and labels shape {}", to_string(c.shape(0)), to_string(c.shape(1)));
-  if (c.shape(0).dims[1] == 0) return invalid("Must have at least one class, but got logits shape {}", to_string(c.shape(0)));
+    return invalid("logits and labels must have the same first dimension, got logits shape {} and labels shape {}",
+                   to_string(c.shape(0)), to_string(c.shape(1)));
+  if (c.shape(0).dims[1] == 0)
+    return invalid("Must have at least one class, but got logits shape {}", to_string(c.shape(0)));
   out[0] = Shape({c.shape(0).dims[0]});
   out[1] = c.shape(0);
   return {};
@@ -116,9 +120,11 @@ template <class T>
 Status cross_entropy(KernelContext& c) {
   const Shape& both = c.outputs[1].tensor->shape();
   const auto classes = static_cast<std::size_t>(both.dims[1]);
-  const std::vector<T> all_logits = spread<T>(c.data<T>(0), broadcast_indices(c.shape(0), both)), all_labels = spread<T>(c.data<T>(1), broadcast_indices(c.shape(1), both));
+  const std::vector<T> all_logits = spread<T>(c.data<T>(0), broadcast_indices(c.shape(0), both)),
+                       all_labels = spread<T>(c.data<T>(1), broadcast_indices(c.shape(1), both));
   for (std::size_t row = 0; row < static_cast<std::size_t>(both.dims[0]); ++row) {
-    const auto logits = std::span(all_logits).subspan(row * classes, classes), labels = std::span(all_labels).subspan(row * classes, classes);
+    const auto logits = std::span(all_logits).subspan(row * classes, classes),
+               labels = std::span(all_labels).subspan(row * classes, classes);
     const auto gradient = c.out<T>(1).subspan(row * classes, classes);
     const T most = *std::ranges::max_element(logits);
     T sum = 0, loss = 0;
@@ -133,8 +139,11 @@ Status cross_entropy(KernelContext& c) {
 }
 
 Status dense_cross_entropy_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!broadcast(c.shape(0), c.shape(1), out[1]).ok()) return invalid("logits and labels must be broadcastable: logits_size={} labels_size={}", to_string(c.shape(0)), to_string(c.shape(1)));
-  if (out[1].rank() != 2) return invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  if (!broadcast(c.shape(0), c.shape(1), out[1]).ok())
+    return invalid("logits and labels must be broadcastable: logits_size={} labels_size={}", to_string(c.shape(0)),
+                   to_string(c.shape(1)));
+  if (out[1].rank() != 2)
+    return invalid("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
   out[0] = Shape({out[1].dims[0]});
   return {};
 }
@@ -151,7 +160,9 @@ Behaviour make_leaky_relu(const KernelSetup& s) {
   return {[alpha](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
               const auto by = c.data<T>(gradient ? 1 : 0);
-              for (std::size_t i = 0; i < by.size(); ++i) c.out<T>(0)[i] = by[i] > T{0} ? c.data<T>(0)[i] : static_cast<T>(static_cast<T>(alpha) * c.data<T>(0)[i]);
+              for (std::size_t i = 0; i < by.size(); ++i)
+                c.out<T>(0)[i] =
+                    by[i] > T{0} ? c.data<T>(0)[i] : static_cast<T>(static_cast<T>(alpha) * c.data<T>(0)[i]);
               return Status();
             });
           },
@@ -164,7 +175,7 @@ Behaviour make_sparse_cross_entropy(const KernelSetup& s) {
   return {{}, cross_entropy_shape};
 }
 
-// ---- shapes of windows: convolution and pooling ---------------------------------------------------------------------------------------
+// ---- shapes of windows: convolution and pooling ----
 
 struct Window {
   Dims strides, dilations, size;  // in the order of the data format
@@ -178,10 +189,12 @@ Dims list_of(const KernelSetup& s, const char* name) {
 }
 
 Window window_of(const KernelSetup& s) {
-  return {list_of(s, "strides"), list_of(s, "dilations"), list_of(s, "ksize"), attr_or(s.attrs, "padding", std::string("VALID")), is_channels_first(s)};
+  return {list_of(s, "strides"), list_of(s, "dilations"), list_of(s, "ksize"),
+          attr_or(s.attrs, "padding", std::string("VALID")), is_channels_first(s)};
 }
 
-std::int64_t windowed(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t dilation, const std::string& padding) {
+std::int64_t windowed(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t dilation,
+                      const std::string& padding) {
   if (padding == "SAME") return (in + stride - 1) / stride;
   const std::int64_t effective = (size - 1) * dilation + 1;
   return in < effective ? 0 : (in - effective) / stride + 1;
@@ -192,7 +205,8 @@ Status conv2d_shape(const Window& w, const KernelContext& c, std::span<Shape> ou
   const std::size_t h = w.channels_first ? 2 : 1;
   const auto& filter = c.shape(1).dims;
   out[0] = c.shape(0);
-  for (std::size_t i = 0; i < 2; ++i) out[0].dims[h + i] = windowed(c.shape(0).dims[h + i], filter[i], w.strides[h + i], w.dilations[h + i], w.padding);
+  for (std::size_t i = 0; i < 2; ++i)
+    out[0].dims[h + i] = windowed(c.shape(0).dims[h + i], filter[i], w.strides[h + i], w.dilations[h + i], w.padding);
   out[0].dims[w.channels_first ? 1 : 3] = filter[3];
   return {};
 }
@@ -200,7 +214,8 @@ Status conv2d_shape(const Window& w, const KernelContext& c, std::span<Shape> ou
 Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 4) return shape_not_known();
   out[0] = c.shape(0);
-  for (std::size_t i = 0; i < 4; ++i) out[0].dims[i] = windowed(c.shape(0).dims[i], w.size[i], w.strides[i], 1, w.padding);
+  for (std::size_t i = 0; i < 4; ++i)
+    out[0].dims[i] = windowed(c.shape(0).dims[i], w.size[i], w.strides[i], 1, w.padding);
   return {};
 }
 

@@ -43,7 +43,8 @@ struct Asked {
 
 StatusOr<Tensors> compute(std::string_view op, const Tensors& inputs, const Asked& asked = {}) {
   FakeEnv env;
-  KernelHost host{&env, TaskId{0u}, "/job:a/replica:0/task:0/device:CPU:0", NameId::none(), nullptr, nullptr, asked.values_up_to};
+  KernelHost host{&env,    TaskId{0u},        "/job:a/replica:0/task:0/device:CPU:0", NameId::none(), nullptr,
+                  nullptr, asked.values_up_to};
   DataTypes types;
   std::vector<Value> in, out(asked.outputs.size());
   for (const TensorRef& t : inputs) {
@@ -74,7 +75,9 @@ std::vector<bool> truths(std::string_view op, const Tensors& inputs) {
   const TensorRef t = one(op, inputs, {.outputs = {DataType::kBool}});
   return {t->as<bool>().begin(), t->as<bool>().end()};
 }
-Dims dims(std::string_view op, const Tensors& inputs, const Asked& asked = {}) { return one(op, inputs, asked)->shape().dims; }
+Dims dims(std::string_view op, const Tensors& inputs, const Asked& asked = {}) {
+  return one(op, inputs, asked)->shape().dims;
+}
 std::string refusal(std::string_view op, const Tensors& inputs, const Asked& asked = {}) {
   const auto r = compute(op, inputs, asked);
   return r.ok() ? "ok" : std::string(text_of(r.status()));
@@ -83,7 +86,7 @@ Attrs axis_attr(std::int64_t axis) { return {{"axis", axis}}; }
 
 const TensorRef kTwoByThree = floats({2, 3}, {1, 2, 3, 4, 5, 6});
 
-// --- arithmetic ---------------------------------------------------------------------------------------------------------------
+// --- arithmetic ----
 
 TEST(Ops, matrices_multiply_transposed_or_not) {
   const Tensors ab{floats({2, 2}, {1, 2, 3, 4}), floats({2, 2}, {5, 6, 7, 8})};
@@ -100,7 +103,9 @@ TEST(Ops, shapes_broadcast_as_numpy_does) {
   EXPECT_EQ(refusal("Mul", {floats({2}, {1, 2}), row}), "Incompatible shapes: [2] vs. [3]");
 }
 TEST(Ops, integers_divide_by_their_own_rules) {
-  const auto with = [](const char* op, std::int64_t x, std::int64_t y) { return integers(op, {ints({x}), ints({y})})[0]; };
+  const auto with = [](const char* op, std::int64_t x, std::int64_t y) {
+    return integers(op, {ints({x}), ints({y})})[0];
+  };
   EXPECT_EQ(with("FloorDiv", -7, 2), -4);
   EXPECT_EQ(with("Div", -7, 2), -3);
   EXPECT_EQ(with("FloorMod", -7, 3), 2);
@@ -109,7 +114,9 @@ TEST(Ops, integers_divide_by_their_own_rules) {
 }
 TEST(Ops, integers_wrap_where_they_overflow) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-  const auto with = [](const char* op, std::int64_t x, std::int64_t y) { return integers(op, {ints({x}), ints({y})})[0]; };
+  const auto with = [](const char* op, std::int64_t x, std::int64_t y) {
+    return integers(op, {ints({x}), ints({y})})[0];
+  };
   for (const char* op : {"FloorDiv", "Div", "RealDiv", "TruncateDiv"}) EXPECT_EQ(with(op, kLeast, -1), kLeast) << op;
   for (const char* op : {"FloorMod", "Mod", "TruncateMod"}) EXPECT_EQ(with(op, kLeast, -1), 0) << op;
   EXPECT_EQ(with("Sub", kLeast, 1), std::numeric_limits<std::int64_t>::max());
@@ -141,13 +148,15 @@ TEST(Ops, functions_of_one_number) {
 TEST(Ops, a_relu_lets_a_gradient_through_where_it_was_positive) {
   EXPECT_THAT(values("ReluGrad", {floats({3}, {5, 6, 7}), floats({3}, {-1, 0, 1})}), ElementsAre(0, 0, 7));
 }
-TEST(Ops, many_tensors_add_up) { EXPECT_THAT(values("AddN", {floats({2}, {1, 2}), floats({2}, {3, 4}), floats({2}, {5, 6})}), ElementsAre(9, 12)); }
+TEST(Ops, many_tensors_add_up) {
+  EXPECT_THAT(values("AddN", {floats({2}, {1, 2}), floats({2}, {3, 4}), floats({2}, {5, 6})}), ElementsAre(9, 12));
+}
 TEST(Ops, a_cast_cuts_off_towards_zero) {
   EXPECT_THAT(integers("Cast", {floats({2}, {1.9F, -1.9F})}), ElementsAre(1, -1));
   EXPECT_THAT(values("Cast", {bools({2}, {1, 0})}), ElementsAre(1, 0));
 }
 
-// --- reductions ---------------------------------------------------------------------------------------------------------------
+// --- reductions ----
 
 TEST(Ops, sums_go_over_the_axes_that_are_named) {
   EXPECT_THAT(values("Sum", {kTwoByThree, ints({0})}), ElementsAre(5, 7, 9));
@@ -167,7 +176,7 @@ TEST(Ops, other_reductions) {
   EXPECT_THAT(truths("Any", {bools({2, 2}, {0, 0, 1, 0}), ints({1})}), ElementsAre(false, true));
 }
 
-// --- moving elements ----------------------------------------------------------------------------------------------------------
+// --- moving elements ----
 
 struct Slice {
   Ints begin, end, stride;
@@ -181,18 +190,22 @@ Attrs bit(const char* mask, std::int64_t bits) { return {{mask, bits}}; }
 
 TEST(Ops, slices_pick_what_python_picks) {
   const TensorRef& x = kTwoByThree;
-  EXPECT_THAT(slice(x, {{0, 1}, {2, 3}, {1, 1}}), ElementsAre(2, 3, 5, 6));                           // x[0:2, 1:3]
-  EXPECT_THAT(slice(x, {{1}, {2}, {1}, bit("shrink_axis_mask", 1)}), ElementsAre(4, 5, 6));           // x[1]
+  EXPECT_THAT(slice(x, {{0, 1}, {2, 3}, {1, 1}}), ElementsAre(2, 3, 5, 6));                  // x[0:2, 1:3]
+  EXPECT_THAT(slice(x, {{1}, {2}, {1}, bit("shrink_axis_mask", 1)}), ElementsAre(4, 5, 6));  // x[1]
   EXPECT_EQ(slice_dims(x, {{1}, {2}, {1}, bit("shrink_axis_mask", 1)}), (Dims{3}));
-  EXPECT_THAT(slice(x, {{-1}, {0}, {1}, bit("shrink_axis_mask", 1)}), ElementsAre(4, 5, 6));          // x[-1]
-  EXPECT_THAT(slice(x, {{0, 0}, {0, 0}, {1, -1}, {{"begin_mask", std::int64_t{3}}, {"end_mask", std::int64_t{3}}}}), ElementsAre(3, 2, 1, 6, 5, 4));  // x[:, ::-1]
-  EXPECT_THAT(slice(x, {{0, 1}, {0, 2}, {1, 1}, {{"ellipsis_mask", std::int64_t{1}}, {"shrink_axis_mask", std::int64_t{2}}}}), ElementsAre(2, 5));     // x[..., 1]
-  EXPECT_EQ(slice_dims(x, {{0}, {0}, {1}, bit("new_axis_mask", 1)}), (Dims{1, 2, 3}));                // x[newaxis]
-  EXPECT_EQ(slice_dims(x, {{5}, {9}, {1}}), (Dims{0, 3}));                                            // x[5:9]
+  EXPECT_THAT(slice(x, {{-1}, {0}, {1}, bit("shrink_axis_mask", 1)}), ElementsAre(4, 5, 6));  // x[-1]
+  EXPECT_THAT(slice(x, {{0, 0}, {0, 0}, {1, -1}, {{"begin_mask", std::int64_t{3}}, {"end_mask", std::int64_t{3}}}}),
+              ElementsAre(3, 2, 1, 6, 5, 4));  // x[:, ::-1]
+  EXPECT_THAT(
+      slice(x, {{0, 1}, {0, 2}, {1, 1}, {{"ellipsis_mask", std::int64_t{1}}, {"shrink_axis_mask", std::int64_t{2}}}}),
+      ElementsAre(2, 5));                                                               // x[..., 1]
+  EXPECT_EQ(slice_dims(x, {{0}, {0}, {1}, bit("new_axis_mask", 1)}), (Dims{1, 2, 3}));  // x[newaxis]
+  EXPECT_EQ(slice_dims(x, {{5}, {9}, {1}}), (Dims{0, 3}));                              // x[5:9]
 }
 TEST(Ops, slices_refuse_what_is_not_there) {
   const Slice third{{2}, {3}, {1}, bit("shrink_axis_mask", 1)};
-  EXPECT_EQ(refusal("StridedSlice", sliced(kTwoByThree, third), masks(third)), "slice index 2 of dimension 0 out of bounds.");
+  EXPECT_EQ(refusal("StridedSlice", sliced(kTwoByThree, third), masks(third)),
+            "slice index 2 of dimension 0 out of bounds.");
   EXPECT_EQ(refusal("StridedSlice", sliced(kTwoByThree, {{0}, {1}, {0}})), "strides[0] must be non-zero");
 }
 TEST(Ops, where_tells_the_coordinates_of_the_true_ones) {
@@ -202,27 +215,34 @@ TEST(Ops, where_tells_the_coordinates_of_the_true_ones) {
   EXPECT_EQ(refusal("Where", {make_scalar(true)}, asked), "WhereOp : Unhandled input dimensions: 0");
 }
 TEST(Ops, an_empty_vector_is_no_scalar) {
-  EXPECT_EQ(refusal("UnsortedSegmentSum", {floats({2}, {1, 2}), ints({0, 1}), ints({})}), "num_segments should be a scalar, not shape [0]");
+  EXPECT_EQ(refusal("UnsortedSegmentSum", {floats({2}, {1, 2}), ints({0, 1}), ints({})}),
+            "num_segments should be a scalar, not shape [0]");
   EXPECT_EQ(refusal("Fill", {ints({2}), floats({0}, {})}), "value must represent a scalar, got shape [0]");
   EXPECT_EQ(refusal("ExpandDims", {kTwoByThree, ints({})}), "'dim' must be a tensor with a single value");
   EXPECT_EQ(refusal("GatherV2", {kTwoByThree, ints({1}), ints({})}), "axis must be scalar");
 }
 TEST(Ops, a_reverse_of_nothing_asks_no_axes) {
   EXPECT_EQ(dims("ReverseV2", {floats({0}, {}), tensor<std::int64_t>({1, 2}, {7, 7})}), (Dims{0}));
-  EXPECT_EQ(refusal("ReverseV2", {floats({1}, {1}), tensor<std::int64_t>({1, 2}, {0, 0})}), "'dims' must be 1-dimension, not 2");
+  EXPECT_EQ(refusal("ReverseV2", {floats({1}, {1}), tensor<std::int64_t>({1, 2}, {0, 0})}),
+            "'dims' must be 1-dimension, not 2");
 }
 TEST(Ops, a_gather_picks_rows_or_columns) {
-  EXPECT_THAT(values("GatherV2", {kTwoByThree, ints({1, 0}), make_scalar(std::int64_t{0})}), ElementsAre(4, 5, 6, 1, 2, 3));
+  EXPECT_THAT(values("GatherV2", {kTwoByThree, ints({1, 0}), make_scalar(std::int64_t{0})}),
+              ElementsAre(4, 5, 6, 1, 2, 3));
   EXPECT_THAT(values("GatherV2", {kTwoByThree, ints({2, 2}), make_scalar(std::int64_t{1})}), ElementsAre(3, 3, 6, 6));
-  EXPECT_EQ(refusal("GatherV2", {kTwoByThree, ints({0, 5}), make_scalar(std::int64_t{0})}), "indices[1] = 5 is not in [0, 2)");
+  EXPECT_EQ(refusal("GatherV2", {kTwoByThree, ints({0, 5}), make_scalar(std::int64_t{0})}),
+            "indices[1] = 5 is not in [0, 2)");
   const TensorRef square = tensor<std::int64_t>({2, 2}, {0, 1, 1, 7});
-  EXPECT_EQ(refusal("GatherV2", {kTwoByThree, square, make_scalar(std::int64_t{0})}), "indices[1,1] = 7 is not in [0, 2)");
+  EXPECT_EQ(refusal("GatherV2", {kTwoByThree, square, make_scalar(std::int64_t{0})}),
+            "indices[1,1] = 7 is not in [0, 2)");
 }
 TEST(Ops, tensors_join_along_an_axis) {
   const TensorRef a = floats({1, 2}, {1, 2}), b = floats({1, 2}, {3, 4});
   EXPECT_EQ(dims("ConcatV2", {a, b, make_scalar(0)}), (Dims{2, 2}));
-  EXPECT_THAT(values("ConcatV2", {kTwoByThree, floats({2, 1}, {7, 8}), make_scalar(-1)}), ElementsAre(1, 2, 3, 7, 4, 5, 6, 8));
-  EXPECT_EQ(refusal("ConcatV2", {a, kTwoByThree, make_scalar(0)}), "ConcatOp : Dimension 1 in both shapes must be equal: shape[0] = [1,2] vs. shape[1] = [2,3]");
+  EXPECT_THAT(values("ConcatV2", {kTwoByThree, floats({2, 1}, {7, 8}), make_scalar(-1)}),
+              ElementsAre(1, 2, 3, 7, 4, 5, 6, 8));
+  EXPECT_EQ(refusal("ConcatV2", {a, kTwoByThree, make_scalar(0)}),
+            "ConcatOp : Dimension 1 in both shapes must be equal: shape[0] = [1,2] vs. shape[1] = [2,3]");
 }
 TEST(Ops, tensors_stack_along_a_new_axis) {
   const TensorRef a = floats({2}, {1, 2}), b = floats({2}, {3, 4});
@@ -236,8 +256,10 @@ TEST(Ops, elements_repeat_and_fill) {
 }
 TEST(Ops, shapes_change_and_elements_stay) {
   EXPECT_EQ(dims("Reshape", {kTwoByThree, ints({3, -1})}), (Dims{3, 2}));
-  EXPECT_EQ(refusal("Reshape", {kTwoByThree, ints({4, -1})}), "Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 4");
-  EXPECT_EQ(refusal("Reshape", {kTwoByThree, ints({5})}), "Input to reshape is a tensor with 6 values, but the requested shape has 5");
+  EXPECT_EQ(refusal("Reshape", {kTwoByThree, ints({4, -1})}),
+            "Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 4");
+  EXPECT_EQ(refusal("Reshape", {kTwoByThree, ints({5})}),
+            "Input to reshape is a tensor with 6 values, but the requested shape has 5");
   EXPECT_EQ(dims("ExpandDims", {kTwoByThree, make_scalar(-1)}), (Dims{2, 3, 1}));
   EXPECT_EQ(dims("Squeeze", {floats({1, 2, 1}, {1, 2})}), (Dims{2}));
 }
@@ -247,26 +269,31 @@ TEST(Ops, shapes_are_known_of_tensors_without_data_too) {
   EXPECT_THAT(integers("Rank", {shape_only({5, 7})}), ElementsAre(2));
 }
 
-// --- neural networks ----------------------------------------------------------------------------------------------------------
+// --- neural networks ----
 
 TEST(Ops, cross_entropy_gives_loss_and_gradient) {
-  const auto r = compute("SparseSoftmaxCrossEntropyWithLogits", {floats({2, 2}, {0, 0, 0, 0}), ints({0, 1})}, {.outputs = {DataType::kFloat, DataType::kFloat}});
+  const auto r = compute("SparseSoftmaxCrossEntropyWithLogits", {floats({2, 2}, {0, 0, 0, 0}), ints({0, 1})},
+                         {.outputs = {DataType::kFloat, DataType::kFloat}});
   ASSERT_TRUE(r.ok());
   const auto loss = (*r)[0]->as<float>(), gradient = (*r)[1]->as<float>();
   EXPECT_THAT(Floats(loss.begin(), loss.end()), testing::Each(FloatNear(std::log(2.0F), 1e-6F)));
   EXPECT_THAT(Floats(gradient.begin(), gradient.end()), ElementsAre(-.5, .5, .5, -.5));
 }
 TEST(Ops, cross_entropy_refuses_a_label_that_is_no_class) {
-  EXPECT_EQ(refusal("SparseSoftmaxCrossEntropyWithLogits", {floats({2, 2}, {0, 0, 0, 0}), ints({1, 2})}, {.outputs = {DataType::kFloat, DataType::kFloat}}),
+  EXPECT_EQ(refusal("SparseSoftmaxCrossEntropyWithLogits", {floats({2, 2}, {0, 0, 0, 0}), ints({1, 2})},
+                    {.outputs = {DataType::kFloat, DataType::kFloat}}),
             "Received a label value of 2 which is outside the valid range of [0, 2).  Label values: 1 2");
 }
 TEST(Ops, a_bias_goes_to_its_channel) {
   EXPECT_THAT(values("BiasAdd", {kTwoByThree, floats({3}, {10, 20, 30})}), ElementsAre(11, 22, 33, 14, 25, 36));
-  EXPECT_THAT(values("BiasAdd", {floats({1, 2, 2}, {1, 2, 3, 4}), floats({2}, {10, 20})}, {.attrs = {{"data_format", "NCHW"}}}), ElementsAre(11, 12, 23, 24));
+  EXPECT_THAT(
+      values("BiasAdd", {floats({1, 2, 2}, {1, 2, 3, 4}), floats({2}, {10, 20})}, {.attrs = {{"data_format", "NCHW"}}}),
+      ElementsAre(11, 12, 23, 24));
   EXPECT_THAT(values("BiasAddGrad", {kTwoByThree}), ElementsAre(5, 7, 9));
 }
 
-Attrs window(const char* padding, const std::vector<std::int64_t>& strides, const std::vector<std::int64_t>& size = {1, 2, 2, 1}, const char* format = "NHWC") {
+Attrs window(const char* padding, const std::vector<std::int64_t>& strides,
+             const std::vector<std::int64_t>& size = {1, 2, 2, 1}, const char* format = "NHWC") {
   AttrList s, k;
   s.i = strides;
   k.i = size;
@@ -277,7 +304,8 @@ TEST(Ops, convolutions_have_shapes) {
   EXPECT_EQ(dims("Conv2D", in, {.attrs = window("SAME", {1, 2, 2, 1})}), (Dims{1, 3, 3, 8}));
   EXPECT_EQ(dims("Conv2D", in, {.attrs = window("VALID", {1, 2, 2, 1})}), (Dims{1, 2, 2, 8}));
   EXPECT_EQ(dims("Conv2D", in, {.attrs = window("VALID", {1, 1, 1, 1})}), (Dims{1, 3, 3, 8}));
-  EXPECT_EQ(dims("Conv2D", {shape_only({1, 3, 5, 5}), in[1]}, {.attrs = window("SAME", {1, 1, 1, 1}, {}, "NCHW")}), (Dims{1, 8, 5, 5}));
+  EXPECT_EQ(dims("Conv2D", {shape_only({1, 3, 5, 5}), in[1]}, {.attrs = window("SAME", {1, 1, 1, 1}, {}, "NCHW")}),
+            (Dims{1, 8, 5, 5}));
 }
 TEST(Ops, pools_have_shapes) {
   const Tensors in{shape_only({1, 5, 5, 3})};
@@ -285,7 +313,7 @@ TEST(Ops, pools_have_shapes) {
   EXPECT_EQ(dims("AvgPool", in, {.attrs = window("SAME", {1, 2, 2, 1})}), (Dims{1, 3, 3, 3}));
 }
 
-// --- values where small, shapes where large -----------------------------------------------------------------------------------
+// --- values where small, shapes where large ----
 
 TEST(Ops, without_data_the_shape_is_still_known) {
   const TensorRef sum = one("AddV2", {shape_only({4, 1}), floats({3}, {1, 2, 3})});
@@ -303,14 +331,17 @@ TEST(Ops, an_op_that_nobody_wrote_takes_the_recorded_shape_or_says_its_name) {
   EXPECT_THAT(refusal("Svd", {kTwoByThree}), HasSubstr("node 'n': tarry does not compute op Svd"));
 }
 
-// --- laws ---------------------------------------------------------------------------------------------------------------------
+// --- laws ----
 
 RC_GTEST_PROP(OpsProperty, a_slice_of_a_vector_walks_from_begin_to_end, ()) {
-  const auto n = *rc::gen::inRange<std::int64_t>(1, 9), begin = *rc::gen::inRange<std::int64_t>(0, 9), end = *rc::gen::inRange<std::int64_t>(0, 9);
+  const auto n = *rc::gen::inRange<std::int64_t>(1, 9), begin = *rc::gen::inRange<std::int64_t>(0, 9),
+             end = *rc::gen::inRange<std::int64_t>(0, 9);
   const auto stride = *rc::gen::element<std::int64_t>(-3, -2, -1, 1, 2, 3);
   Floats x(static_cast<std::size_t>(n)), expected;
   std::iota(x.begin(), x.end(), 0.0F);
-  for (std::int64_t i = stride < 0 ? std::min(begin, n - 1) : begin; stride < 0 ? i > end : i < std::min(end, n); i += stride) expected.push_back(static_cast<float>(i));
+  for (std::int64_t i = stride < 0 ? std::min(begin, n - 1) : begin; stride < 0 ? i > end : i < std::min(end, n);
+       i += stride)
+    expected.push_back(static_cast<float>(i));
   RC_ASSERT(slice(floats({n}, x), {{begin}, {end}, {stride}}) == expected);
 }
 RC_GTEST_PROP(OpsProperty, a_sum_over_both_axes_is_the_sum_over_one_and_then_the_other, ()) {
@@ -330,7 +361,8 @@ RC_GTEST_PROP(OpsProperty, a_product_transposed_is_the_product_of_transposes_in_
   const TensorRef a = some(), b = some(), ab = one("MatMul", {a, b});
   const TensorRef reversed = one("MatMul", {b, a}, {.attrs = {{"transpose_a", true}, {"transpose_b", true}}});
   for (std::int64_t i = 0; i < n * n; ++i)
-    RC_ASSERT(ab->as<float>()[static_cast<std::size_t>(i)] == reversed->as<float>()[static_cast<std::size_t>(i % n * n + i / n)]);
+    RC_ASSERT(ab->as<float>()[static_cast<std::size_t>(i)] ==
+              reversed->as<float>()[static_cast<std::size_t>(i % n * n + i / n)]);
 }
 
 // ---- sparse embeddings ----
@@ -343,47 +375,65 @@ TEST(SparseSegments, are_summed_averaged_and_divided_by_the_root_of_their_rows) 
   EXPECT_THAT(values("SparseSegmentSqrtN", kGathered)[0], FloatNear(6 / std::sqrt(2.0F), 1e-6F));
 }
 TEST(SparseSegments, give_every_gathered_row_its_part_of_the_gradient) {
-  EXPECT_THAT(values("SparseSegmentMeanGrad", {floats({2, 1}, {1, 2}), ints({0, 2, 1}), ints({0, 0, 1}), tensor<std::int32_t>({}, {3})}), ElementsAre(0.5, 2, 0.5));
+  EXPECT_THAT(values("SparseSegmentMeanGrad",
+                     {floats({2, 1}, {1, 2}), ints({0, 2, 1}), ints({0, 0, 1}), tensor<std::int32_t>({}, {3})}),
+              ElementsAre(0.5, 2, 0.5));
 }
-TEST(SparseSegments, must_be_sorted) { EXPECT_EQ(refusal("SparseSegmentSum", {floats({1, 1}, {1}), ints({0, 0}), ints({1, 0})}), "segment ids are not increasing"); }
+TEST(SparseSegments, must_be_sorted) {
+  EXPECT_EQ(refusal("SparseSegmentSum", {floats({1, 1}, {1}), ints({0, 0}), ints({1, 0})}),
+            "segment ids are not increasing");
+}
 
 TEST(SampledSoftmax, draws_different_classes_of_its_range) {
-  const Attrs attrs{{"num_true", std::int64_t{1}}, {"num_sampled", std::int64_t{20}}, {"range_max", std::int64_t{25}}, {"unique", true}};
-  const auto drawn = compute("LogUniformCandidateSampler", {tensor<std::int64_t>({1, 1}, {3})}, {attrs, {DataType::kInt64, DataType::kFloat, DataType::kFloat}});
+  const Attrs attrs{{"num_true", std::int64_t{1}},
+                    {"num_sampled", std::int64_t{20}},
+                    {"range_max", std::int64_t{25}},
+                    {"unique", true}};
+  const auto drawn = compute("LogUniformCandidateSampler", {tensor<std::int64_t>({1, 1}, {3})},
+                             {attrs, {DataType::kInt64, DataType::kFloat, DataType::kFloat}});
   auto classes = integers_of(*(*drawn)[0]);
   std::ranges::sort(classes);
   EXPECT_EQ(std::ranges::adjacent_find(classes), classes.end());
   EXPECT_LT(classes.back(), 25);
 }
 TEST(SampledSoftmax, hits_its_own_true_classes_where_they_were_drawn) {
-  const auto hits = compute("ComputeAccidentalHits", {tensor<std::int64_t>({2, 1}, {7, 5}), ints({5, 9, 7})}, {.outputs = {DataType::kInt32, DataType::kInt64, DataType::kFloat}});
+  const auto hits = compute("ComputeAccidentalHits", {tensor<std::int64_t>({2, 1}, {7, 5}), ints({5, 9, 7})},
+                            {.outputs = {DataType::kInt32, DataType::kInt64, DataType::kFloat}});
   EXPECT_THAT(integers_of(*(*hits)[0]), ElementsAre(0, 1));
   EXPECT_THAT(integers_of(*(*hits)[1]), ElementsAre(2, 0));
 }
 TEST(SparseToDense, fills_what_is_not_named_with_the_default) {
-  EXPECT_THAT(values("SparseToDense", {ints({1, 3}), ints({4}), floats({}, {7}), floats({}, {0})}), ElementsAre(0, 7, 0, 7));
+  EXPECT_THAT(values("SparseToDense", {ints({1, 3}), ints({4}), floats({}, {7}), floats({}, {0})}),
+              ElementsAre(0, 7, 0, 7));
 }
 
 // ---- attention and recurrent nets ----
 
 TEST(Einsum, multiplies_and_transposes) {
-  EXPECT_THAT(values("Einsum", {floats({2, 2}, {1, 2, 3, 4}), floats({2, 1}, {1, 10})}, {{{"equation", "ij,jk->ik"}}}), ElementsAre(21, 43));
-  EXPECT_THAT(values("Einsum", {floats({1, 2, 2}, {1, 2, 3, 4})}, {{{"equation", "bij->bji"}}}), ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(values("Einsum", {floats({2, 2}, {1, 2, 3, 4}), floats({2, 1}, {1, 10})}, {{{"equation", "ij,jk->ik"}}}),
+              ElementsAre(21, 43));
+  EXPECT_THAT(values("Einsum", {floats({1, 2, 2}, {1, 2, 3, 4})}, {{{"equation", "bij->bji"}}}),
+              ElementsAre(1, 3, 2, 4));
 }
 TEST(MatrixBandPart, keeps_the_diagonals_asked_for) {
-  EXPECT_THAT(values("MatrixBandPart", {floats({2, 2}, {1, 2, 3, 4}), tensor<std::int64_t>({}, {0}), tensor<std::int64_t>({}, {-1})}), ElementsAre(1, 2, 0, 4));
+  EXPECT_THAT(values("MatrixBandPart",
+                     {floats({2, 2}, {1, 2, 3, 4}), tensor<std::int64_t>({}, {0}), tensor<std::int64_t>({}, {-1})}),
+              ElementsAre(1, 2, 0, 4));
 }
 TEST(StridedSliceGrad, puts_the_gradient_where_the_slice_was) {
-  EXPECT_THAT(values("StridedSliceGrad", {ints({4}), ints({1}), ints({3}), ints({1}), floats({2}, {5, 6})}), ElementsAre(0, 5, 6, 0));
+  EXPECT_THAT(values("StridedSliceGrad", {ints({4}), ints({1}), ints({3}), ints({1}), floats({2}, {5, 6})}),
+              ElementsAre(0, 5, 6, 0));
 }
 TEST(SoftmaxCrossEntropyWithLogits, takes_a_distribution_as_label) {
-  const auto r = compute("SoftmaxCrossEntropyWithLogits", {floats({1, 2}, {0, 0}), floats({1, 2}, {1, 0})}, {.outputs = {DataType::kFloat, DataType::kFloat}});
+  const auto r = compute("SoftmaxCrossEntropyWithLogits", {floats({1, 2}, {0, 0}), floats({1, 2}, {1, 0})},
+                         {.outputs = {DataType::kFloat, DataType::kFloat}});
   EXPECT_NEAR((*r)[0]->as<float>()[0], std::log(2.0F), 1e-6);
   EXPECT_THAT((*r)[1]->as<float>(), ElementsAre(-0.5F, 0.5F));
 }
 TEST(LeakyRelu, lets_a_part_of_the_negative_through) {
   EXPECT_THAT(values("LeakyRelu", {floats({2}, {-10, 3})}, {{{"alpha", 0.5F}}}), ElementsAre(-5, 3));
-  EXPECT_THAT(values("LeakyReluGrad", {floats({2}, {1, 1}), floats({2}, {-10, 3})}, {{{"alpha", 0.5F}}}), ElementsAre(0.5, 1));
+  EXPECT_THAT(values("LeakyReluGrad", {floats({2}, {1, 1}), floats({2}, {-10, 3})}, {{{"alpha", 0.5F}}}),
+              ElementsAre(0.5, 1));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Updates of variables by gradients: reference and resource kinds share one rule each.
 //
-// Values are computed where the variable, its slots and the gradient have data; otherwise shapes are checked and nothing changes.
+// Values are computed where the variable, its slots and the gradient have data; otherwise shapes are checked and
+// nothing changes.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ struct UpdateShape {
   std::size_t slots = 0, gradient = 0;
   std::vector<InputRule> numbers = {};
   std::vector<InputRule> later_numbers = {};  // those that are looked at behind the gradient
-  const char* named = "grad";  // in TensorFlow's texts
+  const char* named = "grad";                 // in TensorFlow's texts
 };
 
 class UpdateKernel : public Kernel {
@@ -32,7 +33,8 @@ class UpdateKernel : public Kernel {
       if (!variable_of(c, i).value) return missing_variable();
     TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.numbers));
     const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
-    if (var != gradient) return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
+    if (var != gradient)
+      return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
     TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.later_numbers));
     if (all_known(c)) update(c);
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
@@ -134,23 +136,41 @@ template <bool v2>
 StatusOr<std::unique_ptr<Kernel>> make_adagrad(const KernelSetup& s) {
   UpdateShape shape{1, v2 ? std::size_t{4} : std::size_t{3}, {{2, "lr is not a scalar: {}"}}};
   if (v2) shape.numbers.push_back({3, "epsilon is not a scalar: {}"});
-  if (attr_or(s.attrs, "update_slots", true)) return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, true>, adagrad<double, v2, true>);
+  if (attr_or(s.attrs, "update_slots", true))
+    return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, true>, adagrad<double, v2, true>);
   return std::make_unique<UpdateKernel>(s, shape, adagrad<float, v2, false>, adagrad<double, v2, false>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_rms_prop(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s, UpdateShape{2, 7, {{3, "lr is not a scalar : {}"}, {4, "rho is not a scalar: {}"}, {5, "momentum is not a scalar: {}"}, {6, "epsilon is not a scalar: {}"}}}, rms_prop<float>, rms_prop<double>);
+  return std::make_unique<UpdateKernel>(s,
+                                        UpdateShape{2,
+                                                    7,
+                                                    {{3, "lr is not a scalar : {}"},
+                                                     {4, "rho is not a scalar: {}"},
+                                                     {5, "momentum is not a scalar: {}"},
+                                                     {6, "epsilon is not a scalar: {}"}}},
+                                        rms_prop<float>, rms_prop<double>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_gradient_descent(const KernelSetup& s) {
-  return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2, {{1, "alpha is not a scalar: {}"}}, {}, "delta"}, gradient_descent<float>, gradient_descent<double>);
+  return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2, {{1, "alpha is not a scalar: {}"}}, {}, "delta"},
+                                        gradient_descent<float>, gradient_descent<double>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_momentum(const KernelSetup& s) {
   const UpdateShape shape{1, 3, {{2, "lr is not a scalar: {}"}}, {{4, "momentum is not a scalar: {}"}}};
-  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s, shape, momentum<float, true>, momentum<double, true>);
+  if (attr_or(s.attrs, "use_nesterov", false))
+    return std::make_unique<UpdateKernel>(s, shape, momentum<float, true>, momentum<double, true>);
   return std::make_unique<UpdateKernel>(s, shape, momentum<float, false>, momentum<double, false>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
-  const UpdateShape shape{2, 9, {{3, "beta1_power is not a scalar: {}"}, {4, "beta2_power is not a scalar: {}"}, {5, "lr is not a scalar : {}"}, {6, "beta1 is not a scalar: {}"}, {7, "beta2 is not a scalar: {}"}, {8, "epsilon is not a scalar: {}"}}};
-  if (attr_or(s.attrs, "use_nesterov", false)) return std::make_unique<UpdateKernel>(s, shape, adam<float, true>, adam<double, true>);
+  const UpdateShape shape{2,
+                          9,
+                          {{3, "beta1_power is not a scalar: {}"},
+                           {4, "beta2_power is not a scalar: {}"},
+                           {5, "lr is not a scalar : {}"},
+                           {6, "beta1 is not a scalar: {}"},
+                           {7, "beta2 is not a scalar: {}"},
+                           {8, "epsilon is not a scalar: {}"}}};
+  if (attr_or(s.attrs, "use_nesterov", false))
+    return std::make_unique<UpdateKernel>(s, shape, adam<float, true>, adam<double, true>);
   return std::make_unique<UpdateKernel>(s, shape, adam<float, false>, adam<double, false>);
 }
 

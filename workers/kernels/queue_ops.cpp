@@ -42,7 +42,12 @@ struct QueueSpec {
   bool pads;
 
   explicit QueueSpec(const KernelSetup& s)
-      : host(s.host), logged_as(host.env->name(resource_name(s))), container(container_of(s)), capacity(attr_or(s.attrs, "capacity", std::int64_t{-1})), kind(kind_of(s)), shapes(shapes_of(s)),
+      : host(s.host),
+        logged_as(host.env->name(resource_name(s))),
+        container(container_of(s)),
+        capacity(attr_or(s.attrs, "capacity", std::int64_t{-1})),
+        kind(kind_of(s)),
+        shapes(shapes_of(s)),
         pads(s.op.starts_with("Padding")) {
     if (s.op.starts_with("Priority")) shapes.insert(shapes.begin(), Shape());
   }
@@ -55,7 +60,9 @@ std::unique_ptr<QueueResource> QueueSpec::make(const std::string& name) const {
   q->shapes = shapes;
   q->pads = pads;
   const auto note = [&env = *host.env, id = logged_as, task = host.task]<class E>(E) {
-    return [&env, id, task](const QueueElement& e, std::uint64_t tag) { env.note(E{task, id, StepId{tag}, first_integer(e)}); };
+    return [&env, id, task](const QueueElement& e, std::uint64_t tag) {
+      env.note(E{task, id, StepId{tag}, first_integer(e)});
+    };
   };
   q->queue.on_enqueued = note(Enqueued());
   q->queue.on_dequeued = note(Dequeued());
@@ -63,8 +70,11 @@ std::unique_ptr<QueueResource> QueueSpec::make(const std::string& name) const {
 }
 
 StatusOr<Resource*> QueueSpec::find_or_make(const std::string& name) const {
-  TARRY_ASSIGN(QueueResource * q, host.resources->find_or_make<QueueResource>(container, name, [&] { return make(name); }));
-  if (q->queue.capacity() != capacity) return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(), capacity);
+  TARRY_ASSIGN(QueueResource * q,
+               host.resources->find_or_make<QueueResource>(container, name, [&] { return make(name); }));
+  if (q->queue.capacity() != capacity)
+    return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(),
+                   capacity);
   return q;
 }
 
@@ -85,12 +95,16 @@ Status check_components(const KernelSetup& s) {
   std::vector<std::string> type_texts, shape_texts;
   for (const DataType t : types->type) type_texts.emplace_back(type_name(t));
   for (const Shape& shape : shapes) shape_texts.push_back(to_string(shape));
-  return invalid("Different number of component types.  Types: {}, Shapes: [{}]", fmt::join(type_texts, ", "), fmt::join(shape_texts, ", "));
+  return invalid("Different number of component types.  Types: {}, Shapes: [{}]", fmt::join(type_texts, ", "),
+                 fmt::join(shape_texts, ", "));
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
-  if (Status wrong = check_components(s); !wrong.ok() && !s.op.starts_with("Priority")) return std::make_unique<ImpossibleQueueKernel>(std::move(wrong));
-  return std::make_unique<ObjectKernel>(s, ObjectKernel::When::lost_too, [spec = QueueSpec(s)](const std::string& name) { return spec.find_or_make(name); });
+  if (Status wrong = check_components(s); !wrong.ok() && !s.op.starts_with("Priority"))
+    return std::make_unique<ImpossibleQueueKernel>(std::move(wrong));
+  return std::make_unique<ObjectKernel>(
+      s, ObjectKernel::When::lost_too,
+      [spec = QueueSpec(s)](const std::string& name) { return spec.find_or_make(name); });
 }
 
 QueueResource& resource_of(const KernelContext& c) { return static_cast<QueueResource&>(*c.inputs[0].resource); }
@@ -101,14 +115,16 @@ FifoQueue& queue_of(const KernelContext& c) {
   return q;
 }
 
-// The components against the shapes that the queue was made with, each with `outer` before it: how many elements there are, where there may be many.
+// The components against the shapes that the queue was made with, each with `outer` before it: how many elements there
+// are, where there may be many.
 Status check_tuple(const KernelContext& c, std::span<const std::int64_t> outer) {
   const auto& shapes = resource_of(c).shapes;
   for (std::size_t i = 0; i + 1 < c.inputs.size() && i < shapes.size(); ++i) {
     Shape wanted = shapes[i];
     wanted.dims.insert(wanted.dims.begin(), outer.begin(), outer.end());
     if (is_compatible(wanted, c.shape(i + 1))) continue;
-    return invalid("Shape mismatch in tuple component {}. Expected {}, got {}", i, to_string(wanted), to_string(c.shape(i + 1)));
+    return invalid("Shape mismatch in tuple component {}. Expected {}, got {}", i, to_string(wanted),
+                   to_string(c.shape(i + 1)));
   }
   return {};
 }
@@ -131,9 +147,11 @@ TensorRef row_of(const TensorBody& t, std::int64_t i) {
   MutableTensor row = make_tensor(t.dtype(), shape);
   const auto n = static_cast<std::size_t>(shape.elements());
   if (type_size(t.dtype()) == 0)
-    std::copy_n(t.strings().begin() + static_cast<std::ptrdiff_t>(i * shape.elements()), n, row->mutable_strings().begin());
+    std::copy_n(t.strings().begin() + static_cast<std::ptrdiff_t>(i * shape.elements()), n,
+                row->mutable_strings().begin());
   else
-    std::memcpy(row->mutable_raw().data(), t.raw().data() + static_cast<std::size_t>(i) * n * type_size(t.dtype()), n * type_size(t.dtype()));
+    std::memcpy(row->mutable_raw().data(), t.raw().data() + static_cast<std::size_t>(i) * n * type_size(t.dtype()),
+                n * type_size(t.dtype()));
   return row;
 }
 
@@ -183,7 +201,8 @@ TensorRef batch_of(const std::vector<QueueElement>& elements, std::size_t i) {
   Shape shape = row;
   shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(elements.size()));
   const DataType type = elements[0][i]->dtype();
-  if (!std::ranges::all_of(elements, [i](const QueueElement& e) { return e[i]->has_data(); })) return make_shape_only(type, shape);
+  if (!std::ranges::all_of(elements, [i](const QueueElement& e) { return e[i]->has_data(); }))
+    return make_shape_only(type, shape);
   MutableTensor to = make_tensor(type, shape);
   for (std::size_t k = 0; k < elements.size(); ++k) {
     const TensorBody& from = *elements[k][i];
@@ -193,7 +212,8 @@ TensorRef batch_of(const std::vector<QueueElement>& elements, std::size_t i) {
         at += rest % from.shape().dims[d] * stride;
         rest /= from.shape().dims[d];
       }
-      copy_elements(*to, k * static_cast<std::size_t>(row.elements()) + static_cast<std::size_t>(at), from, static_cast<std::size_t>(e));
+      copy_elements(*to, k * static_cast<std::size_t>(row.elements()) + static_cast<std::size_t>(at), from,
+                    static_cast<std::size_t>(e));
     }
   }
   return to;
@@ -203,13 +223,15 @@ class DequeueManyKernel : public AsyncKernel {
  public:
   DequeueManyKernel(const KernelSetup& s, bool up_to) : types_(s.outputs), up_to_(up_to) {}
   void compute_async(KernelContext& c) override {
-    const auto wanted = integer_in(c, {1, "Dequeue needs a number of elements, but got a tensor of shape {}", Takes::first_element});
+    const auto wanted =
+        integer_in(c, {1, "Dequeue needs a number of elements, but got a tensor of shape {}", Takes::first_element});
     if (!wanted.ok()) return c.done(wanted.status());
     const std::int64_t n = *wanted;
     if (n < 0) return c.done(invalid("Dequeue{}Op requested {} < 0 elements", up_to_ ? "UpTo" : "Many", n));
     const QueueResource& q = resource_of(c);
     if (!q.pads && (q.shapes.size() != c.outputs.size() || !std::ranges::all_of(q.shapes, &Shape::fully_known)))
-      return c.done(invalid("FIFOQueue's DequeueMany and DequeueUpTo require the components to have specified shapes."));
+      return c.done(
+          invalid("FIFOQueue's DequeueMany and DequeueUpTo require the components to have specified shapes."));
     if (n == 0) return give_nothing(c, q.shapes), c.done(Status());
     queue_of(c).dequeue_many(n, up_to_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
       if (!e.ok()) return c.done(e.status());
@@ -234,15 +256,15 @@ class DequeueManyKernel : public AsyncKernel {
 
 class IsClosedKernel : public Kernel {
  public:
-  Status compute(KernelContext& c) override {
-    return c.give(0, make_scalar(queue_of(c).is_closed()));
-  }
+  Status compute(KernelContext& c) override { return c.give(0, make_scalar(queue_of(c).is_closed())); }
 };
 
 class CloseKernel : public AsyncKernel {
  public:
   explicit CloseKernel(bool cancel_pending) : cancel_pending_(cancel_pending) {}
-  void compute_async(KernelContext& c) override { queue_of(c).close(cancel_pending_, [&c](const Status& s) { c.done(s); }); }
+  void compute_async(KernelContext& c) override {
+    queue_of(c).close(cancel_pending_, [&c](const Status& s) { c.done(s); });
+  }
 
  private:
   bool cancel_pending_;

@@ -1,5 +1,5 @@
-// Random ops draw from the run's seed: a stream per node, independent of what others draw. Equality with TensorFlow's random values is not
-// claimed; distributions are.
+// Random ops draw from the run's seed: a stream per node, independent of what others draw. Equality with TensorFlow's
+// random values is not claimed; distributions are.
 
 #include <algorithm>
 
@@ -27,11 +27,13 @@ Behaviour make_random(const KernelSetup& s) {
             else if (c.outputs[0].tensor->dtype() == DataType::kDouble)
               std::ranges::generate(c.out<double>(0), [&] { return draw(*stream); });
             else
-              return error(Code::kUnimplemented, "tarry draws no random values of type {}", type_name(c.outputs[0].tensor->dtype()));
+              return error(Code::kUnimplemented, "tarry draws no random values of type {}",
+                           type_name(c.outputs[0].tensor->dtype()));
             return {};
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
-            TARRY_RETURN_IF_ERROR(check_input(c, {0, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector}));
+            TARRY_RETURN_IF_ERROR(
+                check_input(c, {0, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector}));
             if (!c.in(0).has_data()) return shape_not_known();
             return only(out, Shape(integers_of(c.in(0))));
           },
@@ -52,9 +54,13 @@ Behaviour make_random_int(const KernelSetup& s) {
     TARRY_ASSIGN(const std::int64_t from, integer_in(c, kBounds[0]));
     TARRY_ASSIGN(const std::int64_t to, integer_in(c, kBounds[1]));
     if (from >= to) return invalid("Need minval < maxval, got {} >= {}", from, to);
-    const auto draw = [&] { return from + static_cast<std::int64_t>(stream->below(static_cast<std::uint64_t>(to - from))); };
-    if (c.outputs[0].tensor->dtype() == DataType::kInt32) std::ranges::generate(c.out<std::int32_t>(0), [&] { return static_cast<std::int32_t>(draw()); });
-    else std::ranges::generate(c.out<std::int64_t>(0), draw);
+    const auto draw = [&] {
+      return from + static_cast<std::int64_t>(stream->below(static_cast<std::uint64_t>(to - from)));
+    };
+    if (c.outputs[0].tensor->dtype() == DataType::kInt32)
+      std::ranges::generate(c.out<std::int32_t>(0), [&] { return static_cast<std::int32_t>(draw()); });
+    else
+      std::ranges::generate(c.out<std::int64_t>(0), draw);
     return {};
   };
   return b;

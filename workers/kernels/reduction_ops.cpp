@@ -13,7 +13,8 @@ namespace {
 Status reduced_dims(const Dims& axes, std::int64_t rank, std::vector<bool>& reduced) {
   reduced.assign(static_cast<std::size_t>(rank), false);
   for (const std::int64_t axis : axes) {
-    if (axis < -rank || axis >= rank) return invalid("Invalid reduction dimension ({} for input with {} dimension(s)", axis, rank);
+    if (axis < -rank || axis >= rank)
+      return invalid("Invalid reduction dimension ({} for input with {} dimension(s)", axis, rank);
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
     if (reduced[d]) return invalid("Invalid reduction arguments: Axes contains duplicate dimension: {}", d);
     reduced[d] = true;
@@ -26,8 +27,10 @@ Status reduction_shape(const KernelContext& c, std::span<Shape> out, bool keep) 
   std::vector<bool> reduced;
   TARRY_RETURN_IF_ERROR(reduced_dims(integers_of(c.in(1)), c.shape(0).rank(), reduced));
   for (std::size_t d = 0; d < reduced.size(); ++d) {
-    if (!reduced[d]) out[0].dims.push_back(c.shape(0).dims[d]);
-    else if (keep) out[0].dims.push_back(1);
+    if (!reduced[d])
+      out[0].dims.push_back(c.shape(0).dims[d]);
+    else if (keep)
+      out[0].dims.push_back(1);
   }
   return {};
 }
@@ -88,7 +91,9 @@ Behaviour make_extreme(const KernelSetup& s) {
               using Limits = std::numeric_limits<T>;
               constexpr T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
               constexpr T start = !largest ? most : Limits::has_infinity ? -most : Limits::lowest();
-              return reduce<T>(c, start, [](T x, T y) { return x != x || y != y ? static_cast<T>(x + y) : largest ? std::max(x, y) : std::min(x, y); });  // NaN stays
+              return reduce<T>(c, start, [](T x, T y) {
+                return x != x || y != y ? static_cast<T>(x + y) : largest ? std::max(x, y) : std::min(x, y);
+              });  // NaN stays
             });
           },
           [keep](const KernelContext& c, std::span<Shape> out) { return reduction_shape(c, out, keep); }};
@@ -109,9 +114,7 @@ Behaviour make_l2_loss(const KernelSetup&) {
               return Status();
             });
           },
-          [](const KernelContext&, std::span<Shape> out) {
-            return only(out, Shape());
-          }};
+          [](const KernelContext&, std::span<Shape> out) { return only(out, Shape()); }};
 }
 
 constexpr KernelRow kReductionRows[] = {

@@ -15,7 +15,8 @@ using testing::ElementsAre;
 // One kernel, kept between its executions.
 class Kept {
  public:
-  Kept(std::string_view op, DataTypes inputs, DataTypes outputs, Attrs attrs = {}, DeviceMemoryRef memory = nullptr) : inputs_(std::move(inputs)), outputs_(std::move(outputs)), attrs_(std::move(attrs)) {
+  Kept(std::string_view op, DataTypes inputs, DataTypes outputs, Attrs attrs = {}, DeviceMemoryRef memory = nullptr)
+      : inputs_(std::move(inputs)), outputs_(std::move(outputs)), attrs_(std::move(attrs)) {
     host_.env = &env_;
     host_.device = "/job:a/replica:0/task:0/device:CPU:0";
     host_.memory = std::move(memory);
@@ -57,7 +58,8 @@ TEST(RepeatedKernel, the_same_tensors_give_the_same_tensor) {
 
 TEST(RepeatedKernel, a_large_input_is_not_held) {
   Kept sum("Sum", {kInt, kInt}, {kInt}, {{"keep_dims", false}});
-  const TensorRef large = numbers(std::vector<std::int32_t>(4097, 1)), small = numbers(std::vector<std::int32_t>(4096, 1)), axis = numbers({0});
+  const TensorRef large = numbers(std::vector<std::int32_t>(4097, 1)),
+                  small = numbers(std::vector<std::int32_t>(4096, 1)), axis = numbers({0});
   EXPECT_EQ(integers_of(*sum({large, axis})), Dims{4097});
   EXPECT_EQ(large->use_count(), 1u);
   EXPECT_EQ(integers_of(*sum({small, axis})), Dims{4096});
@@ -131,7 +133,8 @@ TEST(RepeatedKernel, nothing_is_kept_where_memory_is_counted) {
 RC_GTEST_PROP(RepeatedKernel, sums_are_those_of_the_inputs_at_hand, (const std::vector<std::pair<bool, bool>>& picks)) {
   Kept add("AddV2", {kInt, kInt}, {kInt});
   const std::array<TensorRef, 2> values{numbers({10}), numbers({32})};
-  for (const auto& [x, y] : picks) RC_ASSERT(integers_of(*add({values[x], values[y]})) == Dims{(x ? 32 : 10) + (y ? 32 : 10)});
+  for (const auto& [x, y] : picks)
+    RC_ASSERT(integers_of(*add({values[x], values[y]})) == Dims{(x ? 32 : 10) + (y ? 32 : 10)});
 }
 
 }  // namespace

@@ -17,11 +17,14 @@ struct Sampler {
 };
 
 // P(class) = log((class + 2) / (class + 1)) / log(range + 1)
-double probability(const Sampler& s, std::int64_t id) { return std::log(static_cast<double>(id + 2) / static_cast<double>(id + 1)) / std::log1p(static_cast<double>(s.range)); }
+double probability(const Sampler& s, std::int64_t id) {
+  return std::log(static_cast<double>(id + 2) / static_cast<double>(id + 1)) / std::log1p(static_cast<double>(s.range));
+}
 
 std::int64_t draw_log_uniform(const Sampler& s, Random& random) {
   const double uniform = static_cast<double>(random.next() >> 11) / 9007199254740992.0;
-  return std::min(static_cast<std::int64_t>(std::exp(uniform * std::log1p(static_cast<double>(s.range)))) - 1, s.range - 1);
+  return std::min(static_cast<std::int64_t>(std::exp(uniform * std::log1p(static_cast<double>(s.range)))) - 1,
+                  s.range - 1);
 }
 
 struct Sample {
@@ -49,20 +52,25 @@ float expected(const Sampler& s, std::int64_t id, std::int64_t tries) {
 // Outputs: the sampled classes; expected counts of the true classes, of the sampled ones.
 Behaviour make_log_uniform(const KernelSetup& s) {
   const auto number = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{1}); };
-  const Sampler sampler{number("num_true"), number("num_sampled"), number("range_max"), attr_or(s.attrs, "unique", true)};
+  const Sampler sampler{number("num_true"), number("num_sampled"), number("range_max"),
+                        attr_or(s.attrs, "unique", true)};
   auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
   return {[sampler, stream](KernelContext& c) -> Status {
             if (sampler.unique && sampler.samples > sampler.range) return invalid("Sampler's range is too small.");
             const Sample sample = draw(sampler, *stream);
             const auto truth = integers_of(c.in(0));
             std::ranges::copy(sample.ids, c.out<std::int64_t>(0).begin());
-            std::ranges::transform(truth, c.out<float>(1).begin(), [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
-            std::ranges::transform(sample.ids, c.out<float>(2).begin(), [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
+            std::ranges::transform(truth, c.out<float>(1).begin(),
+                                   [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
+            std::ranges::transform(sample.ids, c.out<float>(2).begin(),
+                                   [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
             return {};
           },
           [sampler](const KernelContext& c, std::span<Shape> out) -> Status {
             if (c.shape(0).rank() != 2) return invalid("true_classes must be a matrix");
-            if (c.shape(0).dims[1] != sampler.true_count) return invalid("true_classes must have num_true columns, expected: {} was: {}", c.shape(0).dims[1], sampler.true_count);
+            if (c.shape(0).dims[1] != sampler.true_count)
+              return invalid("true_classes must have num_true columns, expected: {} was: {}", c.shape(0).dims[1],
+                             sampler.true_count);
             out[0] = out[2] = Shape({sampler.samples});
             out[1] = c.shape(0);
             return {};
@@ -75,9 +83,14 @@ class AccidentalHitsKernel : public Kernel {
  public:
   explicit AccidentalHitsKernel(const KernelSetup& s) : true_count_(attr_or(s.attrs, "num_true", std::int64_t{1})) {}
   Status compute(KernelContext& c) override {
-    if (c.shape(0).rank() != 2 || c.shape(0).dims[1] != true_count_) return invalid("true_candidates must be a batch_size * num_true matrix");
-    TARRY_RETURN_IF_ERROR(check_input(c, {1, "sampled_candidates must be a vector, which is typically an output from CandidateSampler", Takes::vector}));
-    if (!known(c, 0) || !known(c, 1)) return error(Code::kUnimplemented, "the hits of ComputeAccidentalHits depend on classes that have no values here");
+    if (c.shape(0).rank() != 2 || c.shape(0).dims[1] != true_count_)
+      return invalid("true_candidates must be a batch_size * num_true matrix");
+    TARRY_RETURN_IF_ERROR(check_input(
+        c,
+        {1, "sampled_candidates must be a vector, which is typically an output from CandidateSampler", Takes::vector}));
+    if (!known(c, 0) || !known(c, 1))
+      return error(Code::kUnimplemented,
+                   "the hits of ComputeAccidentalHits depend on classes that have no values here");
     const auto truth = integers_of(c.in(0)), sampled = integers_of(c.in(1));
     const auto width = static_cast<std::size_t>(c.shape(0).dims[1]);
     std::vector<std::int32_t> rows;
@@ -103,11 +116,14 @@ class AccidentalHitsKernel : public Kernel {
 // Inputs: indices, the output's shape, values (a vector or one scalar), the value of all the rest.
 Status sparse_to_dense_shape(const KernelContext& c, std::span<Shape> out) {
   const Shape& indices = c.shape(0);
-  if (indices.rank() > 2) return invalid("sparse_indices should be a scalar, vector, or matrix, got shape {}", to_string(indices));
+  if (indices.rank() > 2)
+    return invalid("sparse_indices should be a scalar, vector, or matrix, got shape {}", to_string(indices));
   if (c.shape(1).rank() != 1) return invalid("output_shape must be rank 1, got shape {}", to_string(c.shape(1)));
   const std::int64_t rows = indices.rank() > 0 ? indices.dims[0] : 1, depth = indices.rank() > 1 ? indices.dims[1] : 1;
-  if (c.in(1).elements() != depth) return invalid("output_shape has incorrect number of elements: {} should be: {}", c.in(1).elements(), depth);
-  if (c.shape(2).rank() != 0 && c.shape(2) != Shape({rows})) return invalid("sparse_values has incorrect shape {}, should be [] or [{}]", to_string(c.shape(2)), rows);
+  if (c.in(1).elements() != depth)
+    return invalid("output_shape has incorrect number of elements: {} should be: {}", c.in(1).elements(), depth);
+  if (c.shape(2).rank() != 0 && c.shape(2) != Shape({rows}))
+    return invalid("sparse_values has incorrect shape {}, should be [] or [{}]", to_string(c.shape(2)), rows);
   TARRY_RETURN_IF_ERROR(check_input(c, {3, "default_value should be a scalar."}));
   if (!known(c, 1)) return shape_not_known();
   return only(out, Shape(integers_of(c.in(1))));
@@ -117,7 +133,10 @@ Status check_order(std::span<const std::int64_t> indices, std::size_t depth) {
   for (std::size_t r = 1; depth > 0 && (r + 1) * depth <= indices.size(); ++r) {
     const auto before = indices.subspan((r - 1) * depth, depth), row = indices.subspan(r * depth, depth);
     if (std::ranges::lexicographical_compare(before, row)) continue;
-    const char* what = std::ranges::equal(before, row) ? "repeated" : "out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n";
+    const char* what = std::ranges::equal(before, row)
+                           ? "repeated"
+                           : "out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to "
+                             "create a correctly ordered copy.\n\n";
     return invalid("indices[{}] = {} is {}", r, to_string(Shape(Dims(row.begin(), row.end()))), what);
   }
   return {};
@@ -131,7 +150,11 @@ Status sparse_to_dense(KernelContext& c, bool validates) {
   for (std::size_t r = 0; r * depth < at.size(); ++r) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < depth; ++d) {
-      if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d]) return invalid("indices[{}] = {} is out of bounds: need 0 <= index < {}", r, to_string(Shape(Dims(at.begin() + static_cast<std::ptrdiff_t>(r * depth), at.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth)))), to_string(shape));
+      if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d])
+        return invalid("indices[{}] = {} is out of bounds: need 0 <= index < {}", r,
+                       to_string(Shape(Dims(at.begin() + static_cast<std::ptrdiff_t>(r * depth),
+                                            at.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth)))),
+                       to_string(shape));
       flat = flat * shape.dims[d] + at[r * depth + d];
     }
     copy_elements(out(c), static_cast<std::size_t>(flat), c.in(2), c.shape(2).rank() == 0 ? 0 : r);
@@ -140,7 +163,10 @@ Status sparse_to_dense(KernelContext& c, bool validates) {
 }
 
 Behaviour make_sparse_to_dense(const KernelSetup& s) {
-  return {[validates = attr_or(s.attrs, "validate_indices", true)](KernelContext& c) { return sparse_to_dense(c, validates); }, sparse_to_dense_shape};
+  return {[validates = attr_or(s.attrs, "validate_indices", true)](KernelContext& c) {
+            return sparse_to_dense(c, validates);
+          },
+          sparse_to_dense_shape};
 }
 
 // Rows in an order drawn anew at each execution.
@@ -148,7 +174,8 @@ Behaviour make_shuffle(const KernelSetup& s) {
   auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
   return {[stream](KernelContext& c) -> Status {
             const Shape& shape = c.shape(0);
-            const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]), width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
+            const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]),
+                              width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
             std::vector<std::size_t> order(rows);
             for (std::size_t i = 0; i < rows; ++i) order[i] = i;
             for (std::size_t i = rows; i > 1; --i) std::swap(order[i - 1], order[stream->below(i)]);

@@ -15,20 +15,25 @@ struct AxisTexts {
   const char* range;
   bool adds_rank;  // to a negative axis that is out of range, in the text
 };
-constexpr AxisTexts kScanAxis{{1, "ScanOp: axis must be a scalar, not {}"}, "ScanOp: Expected scan axis in the range", true};
-constexpr AxisTexts kExtremeAxis{{1, "dim must be a scalar, but received tensor of shape: {}"}, "Expected dimension in the range", false};
+constexpr AxisTexts kScanAxis{
+    {1, "ScanOp: axis must be a scalar, not {}"}, "ScanOp: Expected scan axis in the range", true};
+constexpr AxisTexts kExtremeAxis{
+    {1, "dim must be a scalar, but received tensor of shape: {}"}, "Expected dimension in the range", false};
 
 StatusOr<std::size_t> axis_of(const KernelContext& c, const AxisTexts& texts) {
   TARRY_ASSIGN(const std::int64_t axis, integer_in(c, texts.scalar));
   const std::int64_t rank = c.shape(0).rank();
-  if (axis < -rank || axis >= rank) return invalid("{} [{}, {}), but got {}", texts.range, -rank, rank, texts.adds_rank && axis < 0 ? axis + rank : axis);
+  if (axis < -rank || axis >= rank)
+    return invalid("{} [{}, {}), but got {}", texts.range, -rank, rank,
+                   texts.adds_rank && axis < 0 ? axis + rank : axis);
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
 // Calls `line(offset of the first element, stride, length)` for every line along the axis.
 template <class F>
 void for_each_line(const Shape& s, std::size_t axis, F line) {
-  const auto outer = static_cast<std::size_t>(product(s, 0, axis)), inner = static_cast<std::size_t>(product(s, axis + 1, s.dims.size()));
+  const auto outer = static_cast<std::size_t>(product(s, 0, axis)),
+             inner = static_cast<std::size_t>(product(s, axis + 1, s.dims.size()));
   const auto n = static_cast<std::size_t>(s.dims[axis]);
   for (std::size_t o = 0; o < outer; ++o)
     for (std::size_t i = 0; i < inner; ++i) line(o * n * inner + i, inner, n);
@@ -52,7 +57,8 @@ Behaviour make_scan(const KernelSetup& s) {
   const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
   return {[exclusive, reverse](KernelContext& c) -> Status {
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, kScanAxis));
-            return for_number(c.in(0).dtype(), [&]<class T>() { return scan<T, is_sum>(c, axis, exclusive, reverse), Status(); });
+            return for_number(c.in(0).dtype(),
+                              [&]<class T>() { return scan<T, is_sum>(c, axis, exclusive, reverse), Status(); });
           },
           same_shape};
 }
@@ -62,7 +68,8 @@ Status place_of_extreme(KernelContext& c, std::size_t axis) {
   std::vector<std::int64_t> places;
   for_each_line(c.shape(0), axis, [&](std::size_t at, std::size_t stride, std::size_t n) {
     std::size_t best = 0;
-    T extreme = largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();  // nothing compares with NaN
+    T extreme =
+        largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();  // nothing compares with NaN
     for (std::size_t k = 0; k < n; ++k) {
       const T x = c.data<T>(0)[at + k * stride];
       if (largest ? x > extreme : x < extreme) extreme = x, best = k;
@@ -71,8 +78,10 @@ Status place_of_extreme(KernelContext& c, std::size_t axis) {
   });
   const bool wide = out(c).dtype() == DataType::kInt64;
   for (std::size_t i = 0; i < places.size(); ++i)
-    if (wide) c.out<std::int64_t>(0)[i] = places[i];
-    else c.out<std::int32_t>(0)[i] = static_cast<std::int32_t>(places[i]);
+    if (wide)
+      c.out<std::int64_t>(0)[i] = places[i];
+    else
+      c.out<std::int32_t>(0)[i] = static_cast<std::int32_t>(places[i]);
   return {};
 }
 
@@ -84,7 +93,8 @@ Behaviour make_place(const KernelSetup&) {
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, kExtremeAxis));
-            if (c.shape(0).dims[axis] == 0) return invalid("Reduction axis {} is empty in shape {}", integers_of(c.in(1))[0], to_string(c.shape(0)));
+            if (c.shape(0).dims[axis] == 0)
+              return invalid("Reduction axis {} is empty in shape {}", integers_of(c.in(1))[0], to_string(c.shape(0)));
             out[0] = c.shape(0);
             out[0].dims.erase(out[0].dims.begin() + static_cast<std::ptrdiff_t>(axis));
             return {};

@@ -14,19 +14,26 @@ enum class Update { assign, add, sub, mul, div, min, max };
 template <class T>
 T updated(Update how, T old, T by) {
   switch (how) {
-    case Update::assign: return by;
-    case Update::add: return static_cast<T>(old + by);
-    case Update::sub: return static_cast<T>(old - by);
-    case Update::mul: return static_cast<T>(old * by);
-    case Update::div: return by == T{0} && std::is_integral_v<T> ? T{0} : static_cast<T>(old / by);
-    case Update::min: return std::min(old, by);
-    case Update::max: return std::max(old, by);
+    case Update::assign:
+      return by;
+    case Update::add:
+      return static_cast<T>(old + by);
+    case Update::sub:
+      return static_cast<T>(old - by);
+    case Update::mul:
+      return static_cast<T>(old * by);
+    case Update::div:
+      return by == T{0} && std::is_integral_v<T> ? T{0} : static_cast<T>(old / by);
+    case Update::min:
+      return std::min(old, by);
+    case Update::max:
+      return std::max(old, by);
   }
   return old;
 }
 
-// Inputs: variable, indices, updates (a row each, or one scalar for all). Equal indices are applied one after the other. Rows without data only
-// cost time.
+// Inputs: variable, indices, updates (a row each, or one scalar for all). Equal indices are applied one after the
+// other. Rows without data only cost time.
 template <Update how>
 class ScatterKernel : public Kernel {
  public:
@@ -48,11 +55,14 @@ class ScatterKernel : public Kernel {
     if (how == Update::div && !is_reference_ && has_zero(c.in(2))) return invalid("updates must not contain 0");
     auto rows = integers_of(c.in(1));
     const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= shape.dims[0]; });
-    const Status fault = bad == rows.end() ? Status() : invalid("indices{} = {} is not in [0, {})", position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
+    const Status fault = bad == rows.end() ? Status()
+                                           : invalid("indices{} = {} is not in [0, {})",
+                                                     position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
     rows.erase(bad, rows.end());  // those before it are updated
     v.value = storage_for_update(v, is_reference_);
     TARRY_RETURN_IF_ERROR(for_number(v.value->dtype(), [&]<class T>() {
-      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), c.shape(2).rank() == 0, static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
+      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), c.shape(2).rank() == 0,
+               static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
       return Status();
     }));
     return fault;
@@ -60,7 +70,8 @@ class ScatterKernel : public Kernel {
 
   static bool has_zero(const TensorBody& t) {
     bool found = false;
-    (void)for_number(t.dtype(), [&]<class T>() { return found = std::ranges::find(t.as<T>(), T{0}) != t.as<T>().end(), Status(); });
+    (void)for_number(
+        t.dtype(), [&]<class T>() { return found = std::ranges::find(t.as<T>(), T{0}) != t.as<T>().end(), Status(); });
     return found;
   }
 
@@ -68,8 +79,10 @@ class ScatterKernel : public Kernel {
     Shape wanted = c.shape(1);
     wanted.dims.insert(wanted.dims.end(), shape.dims.begin() + 1, shape.dims.end());
     if (c.shape(2) == wanted || c.shape(2).rank() == 0) return {};
-    return invalid("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape {}, indices.shape {}, params.shape {}",
-                   to_string(c.shape(2)), to_string(c.shape(1)), to_string(shape));
+    return invalid(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape {}, "
+        "indices.shape {}, params.shape {}",
+        to_string(c.shape(2)), to_string(c.shape(1)), to_string(shape));
   }
 
   template <class T>
@@ -90,7 +103,8 @@ Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_input(c, kCount));
   const auto &data = c.shape(0).dims, &ids = c.shape(1).dims;
   if (ids.size() > data.size() || !std::equal(ids.begin(), ids.end(), data.begin()))
-    return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)), to_string(c.shape(1)));
+    return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)),
+                   to_string(c.shape(1)));
   TARRY_ASSIGN(const std::int64_t segments, integer_in(c, kCount));
   if (segments < 0) return invalid("Input num_segments == {} must not be negative.", segments);
   out[0].dims = {segments};
@@ -103,10 +117,13 @@ Status unsorted_segment_sum(KernelContext& c) {
   const std::int64_t segments = out(c).shape().dims[0];
   const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
   for (std::size_t i = 0; i < ids.size(); ++i)
-    if (ids[i] >= segments) return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)), ids[i], segments);
+    if (ids[i] >= segments)
+      return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
+                     ids[i], segments);
   return for_number(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < ids.size() * width; ++i)
-      if (ids[i / width] >= 0) c.out<T>(0)[static_cast<std::size_t>(ids[i / width]) * width + i % width] += c.data<T>(0)[i];
+      if (ids[i / width] >= 0)
+        c.out<T>(0)[static_cast<std::size_t>(ids[i / width]) * width + i % width] += c.data<T>(0)[i];
     return Status();
   });
 }

@@ -30,7 +30,8 @@ std::vector<std::size_t> rows_of_segments(const Dims& segments, std::size_t coun
   return rows;
 }
 
-constexpr InputRule kVectors[] = {{1, "indices should be a vector.", Takes::vector}, {2, "segment_ids should be a vector.", Takes::vector}};
+constexpr InputRule kVectors[] = {{1, "indices should be a vector.", Takes::vector},
+                                  {2, "segment_ids should be a vector.", Takes::vector}};
 
 // Inputs: data, indices into its rows, the segment of each index.
 Status segment_shape(const KernelContext& c, std::span<Shape> out) {
@@ -51,7 +52,8 @@ Status segment_value(KernelContext& c) {
   const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
   const auto rows = rows_of_segments(segments, static_cast<std::size_t>(out(c).shape().dims[0]));
   for (std::size_t i = 0; i < indices.size(); ++i)
-    if (indices[i] < 0 || indices[i] >= c.shape(0).dims[0]) return invalid("Bad: indices[{}] == {} out of range [0, {})", i, indices[i], c.shape(0).dims[0]);
+    if (indices[i] < 0 || indices[i] >= c.shape(0).dims[0])
+      return invalid("Bad: indices[{}] == {} out of range [0, {})", i, indices[i], c.shape(0).dims[0]);
   return for_number(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < indices.size() * width; ++i) {
       const auto segment = static_cast<std::size_t>(segments[i / width]);
@@ -90,7 +92,8 @@ Status segment_grad(KernelContext& c) {
     for (std::size_t i = 0; i < indices.size() * width; ++i) {
       const auto segment = static_cast<std::size_t>(segments[i / width]);
       const auto row = static_cast<std::size_t>(indices[i / width]);
-      c.out<T>(0)[row * width + i % width] += static_cast<T>(static_cast<double>(c.data<T>(0)[segment * width + i % width]) * weight(how, rows[segment]));
+      c.out<T>(0)[row * width + i % width] +=
+          static_cast<T>(static_cast<double>(c.data<T>(0)[segment * width + i % width]) * weight(how, rows[segment]));
     }
     return Status();
   });

@@ -9,15 +9,21 @@ namespace tarry {
 namespace {
 
 // Select: the condition has the values' shape, or is a scalar, or a vector that chooses rows.
-Status select_shape(const KernelContext& c, std::span<Shape> out, const std::function<Status(const KernelContext&, std::span<Shape>)>& same) {
+Status select_shape(const KernelContext& c, std::span<Shape> out,
+                    const std::function<Status(const KernelContext&, std::span<Shape>)>& same) {
   const Shape& condition = c.shape(0);
   if (condition.rank() == 1 && c.shape(1).rank() != 1) {
-    if (c.shape(1).rank() == 0) return invalid("'then' must be at least a vector, but saw shape: {}", to_string(c.shape(1)));
-    if (condition.dims[0] != c.shape(1).dims[0]) return invalid("Number of batches of 'then' must match size of 'cond', but saw: {} vs. {}", c.shape(1).dims[0], condition.dims[0]);
+    if (c.shape(1).rank() == 0)
+      return invalid("'then' must be at least a vector, but saw shape: {}", to_string(c.shape(1)));
+    if (condition.dims[0] != c.shape(1).dims[0])
+      return invalid("Number of batches of 'then' must match size of 'cond', but saw: {} vs. {}", c.shape(1).dims[0],
+                     condition.dims[0]);
   } else if (condition.rank() != 0) {
     return same(c, out);
   }
-  if (c.shape(1) != c.shape(2)) return invalid("'then' and 'else' must have the same size.  but received: {} vs. {}", to_string(c.shape(1)), to_string(c.shape(2)));
+  if (c.shape(1) != c.shape(2))
+    return invalid("'then' and 'else' must have the same size.  but received: {} vs. {}", to_string(c.shape(1)),
+                   to_string(c.shape(2)));
   return only(out, c.shape(1));
 }
 
@@ -30,19 +36,24 @@ Status select(KernelContext& c) {
 }
 
 Behaviour make_select(const KernelSetup& s) {
-  return {select, [same = equal_shapes(s)](const KernelContext& c, std::span<Shape> out) { return select_shape(c, out, same); }};
+  return {select, [same = equal_shapes(s)](const KernelContext& c, std::span<Shape> out) {
+            return select_shape(c, out, same);
+          }};
 }
 
 Status select_v2_shape(const KernelContext& c, std::span<Shape> out) {
   Shape values, all;
   const bool fits = broadcast(c.shape(1), c.shape(2), values).ok() && broadcast(c.shape(0), values, all).ok();
-  if (!fits) return invalid("condition {}, then {}, and else {} must be broadcastable", to_string(c.shape(0)), to_string(c.shape(1)), to_string(c.shape(2)));
+  if (!fits)
+    return invalid("condition {}, then {}, and else {} must be broadcastable", to_string(c.shape(0)),
+                   to_string(c.shape(1)), to_string(c.shape(2)));
   return only(out, all);
 }
 
 Status select_v2(KernelContext& c) {
   const Shape& shape = out(c).shape();
-  const auto condition = broadcast_indices(c.shape(0), shape), yes = broadcast_indices(c.shape(1), shape), no = broadcast_indices(c.shape(2), shape);
+  const auto condition = broadcast_indices(c.shape(0), shape), yes = broadcast_indices(c.shape(1), shape),
+             no = broadcast_indices(c.shape(2), shape);
   for (std::size_t i = 0; i < condition.size(); ++i) {
     const bool taken = c.data<bool>(0)[condition[i]];
     copy_elements(out(c), i, c.in(taken ? 1 : 2), taken ? yes[i] : no[i]);

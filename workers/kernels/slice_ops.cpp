@@ -15,11 +15,12 @@ struct SliceMasks {
 
 struct SlicePlan {
   Dims begin, stride, count;  // per input dimension
-  Shape shape;                                      // of the output
+  Shape shape;                // of the output
 };
 
 // One input dimension under one slice entry.
-void plan_dimension(const SliceMasks& m, std::size_t entry, std::int64_t dim, std::int64_t begin, std::int64_t end, std::int64_t stride, SlicePlan& plan) {
+void plan_dimension(const SliceMasks& m, std::size_t entry, std::int64_t dim, std::int64_t begin, std::int64_t end,
+                    std::int64_t stride, SlicePlan& plan) {
   const std::int64_t bit = std::int64_t{1} << entry;
   const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? dim : dim - 1;
   const auto clamp = [&](std::int64_t x) { return std::clamp(x < 0 ? x + dim : x, low, high); };
@@ -47,12 +48,15 @@ void plan_whole(std::int64_t dim, SlicePlan& plan) {
 // Inputs 1-3: begin, end, strides, of a tensor shaped `in`.
 StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const SliceMasks& m) {
   if (c.shape(1).rank() != 1 || c.shape(2) != c.shape(1) || c.shape(3) != c.shape(1))
-    return invalid("Expected begin, end, and strides to be 1D equal size tensors, but got shapes {}, {}, and {} instead.", to_string(c.shape(1)), to_string(c.shape(2)), to_string(c.shape(3)));
+    return invalid(
+        "Expected begin, end, and strides to be 1D equal size tensors, but got shapes {}, {}, and {} instead.",
+        to_string(c.shape(1)), to_string(c.shape(2)), to_string(c.shape(3)));
   const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
   std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
   for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;
   if (consumed > 0 && in.dims.empty()) return invalid("Attempting to slice scalar input.");
-  if (consumed > in.dims.size()) return invalid("Index out of range using input dim {}; input has only {} dims", in.dims.size(), in.dims.size());
+  if (consumed > in.dims.size())
+    return invalid("Index out of range using input dim {}; input has only {} dims", in.dims.size(), in.dims.size());
   SlicePlan plan;
   for (std::size_t i = 0; i < begin.size(); ++i) {
     if (m.ellipsis >> i & 1) {
@@ -63,7 +67,8 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const Sl
       const std::int64_t dim = in.dims[plan.begin.size()];
       if (stride[i] == 0) return invalid("strides[{}] must be non-zero", i);
       if ((m.shrink >> i & 1) && stride[i] <= 0) return invalid("only stride 1 allowed on non-range indexing.");
-      if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim)) return invalid("slice index {} of dimension {} out of bounds.", begin[i], plan.begin.size());
+      if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim))
+        return invalid("slice index {} of dimension {} out of bounds.", begin[i], plan.begin.size());
       plan_dimension(m, i, dim, begin[i], end[i], stride[i], plan);
     }
   }
@@ -77,7 +82,8 @@ void for_slice(const SlicePlan& plan, const Shape& whole, auto&& each) {
   for (std::int64_t i = 0; i < counts.elements(); ++i) {
     std::int64_t at = 0;
     for (std::size_t d = 0; d < plan.count.size(); ++d)
-      at = at * whole.dims[d] + plan.begin[d] + i / product(counts, d + 1, plan.count.size()) % plan.count[d] * plan.stride[d];
+      at = at * whole.dims[d] + plan.begin[d] +
+           i / product(counts, d + 1, plan.count.size()) % plan.count[d] * plan.stride[d];
     each(static_cast<std::size_t>(i), static_cast<std::size_t>(at));
   }
 }
@@ -105,7 +111,8 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
   return {[m = masks_of(s)](KernelContext& c) -> Status {
             const Shape& whole = out(c).shape();
             TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, whole, m));
-            if (plan.shape != c.shape(4)) return invalid("shape of dy was {} instead of {}", to_string(c.shape(4)), to_string(plan.shape));
+            if (plan.shape != c.shape(4))
+              return invalid("shape of dy was {} instead of {}", to_string(c.shape(4)), to_string(plan.shape));
             for_slice(plan, whole, [&](std::size_t i, std::size_t at) { copy_elements(out(c), at, c.in(4), i); });
             return {};
           },
@@ -122,19 +129,20 @@ Status band_part(KernelContext& c) {
   if (dims.size() < 2) return invalid("input must be at least 2-dim, received shape: {}", to_string(c.shape(0)));
   TARRY_ASSIGN(const std::int64_t lower, integer_in(c, {1, "num_lower must be scalar, got shape {}"}));
   const std::int64_t rows = dims[dims.size() - 2], columns = dims.back();
-  if (lower > rows) return invalid("num_lower must be negative or less or equal to number of rows ({}) got: {}", rows, lower);
+  if (lower > rows)
+    return invalid("num_lower must be negative or less or equal to number of rows ({}) got: {}", rows, lower);
   TARRY_ASSIGN(const std::int64_t upper, integer_in(c, {2, "num_upper must be scalar, got shape {}"}));
-  if (upper > columns) return invalid("num_upper must be negative or less or equal to number of columns ({}) got: {}", columns, upper);
+  if (upper > columns)
+    return invalid("num_upper must be negative or less or equal to number of columns ({}) got: {}", columns, upper);
   for (std::int64_t i = 0; i < c.shape(0).elements(); ++i) {
     const std::int64_t down = i / columns % rows - i % columns;
-    if ((lower < 0 || down <= lower) && (upper < 0 || -down <= upper)) copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(i));
+    if ((lower < 0 || down <= lower) && (upper < 0 || -down <= upper))
+      copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(i));
   }
   return {};
 }
 
-Behaviour make_band_part(const KernelSetup&) {
-  return {band_part, same_shape};
-}
+Behaviour make_band_part(const KernelSetup&) { return {band_part, same_shape}; }
 
 constexpr KernelRow kSliceRows[] = {
     {"StridedSlice", make_strided_slice},

@@ -23,7 +23,8 @@ struct RowUpdate {
   std::size_t slots = 0, gradient = 0;
   bool sparse = true;
   std::vector<RowNumber> numbers = {};
-  void (*rule)(const KernelContext& c, std::span<float* const> at, float gradient) = nullptr;  // one element: variable, then slots
+  void (*rule)(const KernelContext& c, std::span<float* const> at,
+               float gradient) = nullptr;  // one element: variable, then slots
   bool updates_before_fault = false;
 };
 
@@ -44,7 +45,9 @@ class RowUpdateKernel : public Kernel {
  private:
   [[nodiscard]] Status check_dense(const KernelContext& c) const {
     const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(how_.gradient);
-    return var == gradient ? Status() : invalid("var and grad do not have the same shape{} {}", to_string(var), to_string(gradient));
+    return var == gradient
+               ? Status()
+               : invalid("var and grad do not have the same shape{} {}", to_string(var), to_string(gradient));
   }
 
   static Status check_number(const KernelContext& c, const RowNumber& n) {
@@ -76,10 +79,12 @@ class RowUpdateKernel : public Kernel {
   static Status check_gradient(const Shape& gradient, const Shape& indices, const Shape& var) {
     if (var.rank() < 1) return invalid("var must be at least 1 dimensional");
     if (indices.rank() != 1) return invalid("indices must be one-dimensional");
-    if (gradient.rank() < var.rank()) return invalid("grad must have the rank of var: {} {}", to_string(var), to_string(gradient));
+    if (gradient.rank() < var.rank())
+      return invalid("grad must have the rank of var: {} {}", to_string(var), to_string(gradient));
     for (std::size_t d = 1; d < var.dims.size(); ++d)
       if (gradient.dims[d] != var.dims[d]) return invalid("var and grad must match in dimension {}", d);
-    if (gradient.dims[0] != indices.dims[0]) return invalid("grad must be the same size as indices in the first dimension.");
+    if (gradient.dims[0] != indices.dims[0])
+      return invalid("grad must be the same size as indices in the first dimension.");
     return {};
   }
 
@@ -92,7 +97,8 @@ class RowUpdateKernel : public Kernel {
   Status update(KernelContext& c) {
     TARRY_ASSIGN(const auto at, rows(c));
     const std::size_t good = how_.sparse ? first_bad(at, variable_of(c).value->shape()) : at.size();
-    const Status fault = good == at.size() ? Status() : invalid("Index {} at offset {} in indices is out of range", at[good], good);
+    const Status fault =
+        good == at.size() ? Status() : invalid("Index {} at offset {} in indices is out of range", at[good], good);
     if (!fault.ok() && !how_.updates_before_fault) return fault;
     std::vector<std::span<float>> storage;
     for (std::size_t i = 0; i <= how_.slots; ++i) {
@@ -104,7 +110,8 @@ class RowUpdateKernel : public Kernel {
     const std::size_t width = shape.rank() == 0 ? 1 : static_cast<std::size_t>(product(shape, 1, shape.dims.size()));
     std::vector<float*> element(storage.size());
     for (std::size_t i = 0; i < good * width; ++i) {
-      for (std::size_t s = 0; s < storage.size(); ++s) element[s] = &storage[s][static_cast<std::size_t>(at[i / width]) * width + i % width];
+      for (std::size_t s = 0; s < storage.size(); ++s)
+        element[s] = &storage[s][static_cast<std::size_t>(at[i / width]) * width + i % width];
       how_.rule(c, element, c.data<float>(how_.gradient)[i]);
     }
     return fault;
@@ -142,18 +149,30 @@ bool is_not_positive(float x) { return x <= 0; }
 template <bool sparse>
 StatusOr<std::unique_ptr<Kernel>> make_ftrl(const KernelSetup& s) {
   if (!sparse)
-    return std::make_unique<RowUpdateKernel>(s, RowUpdate{2, 3, false,
-                                                          {{{4, "lr is not a scalar: {}"}}, {{5, "l1 regularization strength is not a scalar: {}"}}, {{6, "l2 regularization strength is not a scalar: {}"}}, {{7, "lr_power is not a scalar{}"}}}, ftrl_dense});
-  return std::make_unique<RowUpdateKernel>(s, RowUpdate{2, 3, true,
-                                                        {{{5, "lr is not a positive scalar (or zero if multiply_linear_by_lr is set): {}"}, is_positive},
-                                                         {{6, "l1 regularization strength is not a non-negative scalar: {}"}, is_not_negative},
-                                                         {{7, "l2 regularization strength is not a non-negative scalar: {}"}, is_not_negative},
-                                                         {{8, "lr_power is not a non-positive scalar: {}"}, is_not_positive}},
-                                                        ftrl_row, true});
+    return std::make_unique<RowUpdateKernel>(s, RowUpdate{2,
+                                                          3,
+                                                          false,
+                                                          {{{4, "lr is not a scalar: {}"}},
+                                                           {{5, "l1 regularization strength is not a scalar: {}"}},
+                                                           {{6, "l2 regularization strength is not a scalar: {}"}},
+                                                           {{7, "lr_power is not a scalar{}"}}},
+                                                          ftrl_dense});
+  return std::make_unique<RowUpdateKernel>(
+      s, RowUpdate{2,
+                   3,
+                   true,
+                   {{{5, "lr is not a positive scalar (or zero if multiply_linear_by_lr is set): {}"}, is_positive},
+                    {{6, "l1 regularization strength is not a non-negative scalar: {}"}, is_not_negative},
+                    {{7, "l2 regularization strength is not a non-negative scalar: {}"}, is_not_negative},
+                    {{8, "lr_power is not a non-positive scalar: {}"}, is_not_positive}},
+                   ftrl_row,
+                   true});
 }
 StatusOr<std::unique_ptr<Kernel>> make_sparse_adagrad(const KernelSetup& s) {
   const bool updates_slots = attr_or(s.attrs, "update_slots", true);
-  return std::make_unique<RowUpdateKernel>(s, RowUpdate{1, 3, true, {{{2, "lr is not a scalar: {}"}}}, updates_slots ? adagrad_row<true> : adagrad_row<false>});
+  return std::make_unique<RowUpdateKernel>(
+      s,
+      RowUpdate{1, 3, true, {{{2, "lr is not a scalar: {}"}}}, updates_slots ? adagrad_row<true> : adagrad_row<false>});
 }
 
 constexpr KernelRow kSparseUpdateRows[] = {

@@ -21,7 +21,10 @@ struct Stack : Resource {
 class StackKernel : public Kernel {
  public:
   explicit StackKernel(const KernelSetup& s)
-      : host_(s.host), name_(attr_or(s.attrs, "stack_name", std::string())), type_(attr_or(s.attrs, "elem_type", DataType::kFloat)), handle_(make_handle(s, std::string(s.name))) {
+      : host_(s.host),
+        name_(attr_or(s.attrs, "stack_name", std::string())),
+        type_(attr_or(s.attrs, "elem_type", DataType::kFloat)),
+        handle_(make_handle(s, std::string(s.name))) {
     if (name_.empty()) name_ = s.name;
   }
   Status compute(KernelContext& c) override {
@@ -51,9 +54,11 @@ class PushKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
     Stack& s = stack_of(c);
-    if (c.in(1).dtype() != s.type) return invalid("Must have type {} but got {}", type_name(s.type), type_name(c.in(1).dtype()));
+    if (c.in(1).dtype() != s.type)
+      return invalid("Must have type {} but got {}", type_name(s.type), type_name(c.in(1).dtype()));
     if (s.closed) return closed(s);
-    if (s.max_size >= 0 && std::cmp_greater_equal(s.values.size(), s.max_size)) return invalid("Stack[{}] overflowed its max_size ({})", s.name, s.max_size);
+    if (s.max_size >= 0 && std::cmp_greater_equal(s.values.size(), s.max_size))
+      return invalid("Stack[{}] overflowed its max_size ({})", s.name, s.max_size);
     s.values.push_back(snapshot(c.inputs[1].tensor));
     c.outputs[0] = c.inputs[1];
     return {};
@@ -82,14 +87,10 @@ class CloseStackKernel : public Kernel {
 };
 
 constexpr KernelRow kStackRows[] = {
-    {"Stack", make_from_setup<StackKernel>},
-    {"StackV2", make_from_setup<StackKernel>},
-    {"StackPush", make_plain<PushKernel>},
-    {"StackPushV2", make_plain<PushKernel>},
-    {"StackPop", make_plain<PopKernel>},
-    {"StackPopV2", make_plain<PopKernel>},
-    {"StackClose", make_plain<CloseStackKernel>},
-    {"StackCloseV2", make_plain<CloseStackKernel>},
+    {"Stack", make_from_setup<StackKernel>},      {"StackV2", make_from_setup<StackKernel>},
+    {"StackPush", make_plain<PushKernel>},        {"StackPushV2", make_plain<PushKernel>},
+    {"StackPop", make_plain<PopKernel>},          {"StackPopV2", make_plain<PopKernel>},
+    {"StackClose", make_plain<CloseStackKernel>}, {"StackCloseV2", make_plain<CloseStackKernel>},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room; cancelling a step does not end
-// either (seen in 2.15.1).
+// A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room; cancelling a
+// step does not end either (seen in 2.15.1).
 
 #include "workers/kernels/state.hpp"
 
@@ -7,7 +7,8 @@ namespace tarry {
 namespace {
 
 struct StagingArea : Resource {
-  StagingArea(std::string name, std::int64_t capacity) : Resource(ResourceKind::staging_area), queue(std::move(name), capacity > 0 ? capacity : -1) {}
+  StagingArea(std::string name, std::int64_t capacity)
+      : Resource(ResourceKind::staging_area), queue(std::move(name), capacity > 0 ? capacity : -1) {}
   FifoQueue queue;
   CancellationManager nobody;  // cancels
 };
@@ -15,10 +16,15 @@ struct StagingArea : Resource {
 // Where an op finds its area: made when there is none, and anew when it was lost.
 class FoundArea {
  public:
-  explicit FoundArea(const KernelSetup& s) : resources_(*s.host.resources), container_(container_of(s)), name_(resource_name(s)), capacity_(attr_or(s.attrs, "capacity", std::int64_t{0})) {}
+  explicit FoundArea(const KernelSetup& s)
+      : resources_(*s.host.resources),
+        container_(container_of(s)),
+        name_(resource_name(s)),
+        capacity_(attr_or(s.attrs, "capacity", std::int64_t{0})) {}
   StatusOr<StagingArea*> get() {
     if (area_ != nullptr && !area_->is_lost()) return area_;
-    TARRY_ASSIGN(area_, resources_.find_or_make<StagingArea>(container_, name_, [&] { return std::make_unique<StagingArea>(name_, capacity_); }));
+    TARRY_ASSIGN(area_, resources_.find_or_make<StagingArea>(
+                            container_, name_, [&] { return std::make_unique<StagingArea>(name_, capacity_); }));
     return area_;
   }
 

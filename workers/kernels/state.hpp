@@ -6,11 +6,13 @@
 namespace tarry {
 
 // REQUIRES: the input is a reference or a handle made by a variable op.
-[[nodiscard]] inline Variable& variable_of(const KernelContext& c, std::size_t i = 0) { return static_cast<Variable&>(*c.inputs[i].resource); }
+[[nodiscard]] inline Variable& variable_of(const KernelContext& c, std::size_t i = 0) {
+  return static_cast<Variable&>(*c.inputs[i].resource);
+}
 
-// Where an update writes. A reference variable is updated in place: tensors that were read from it share its storage and see the change, as in
-// TensorFlow (that is how the tokens of a sync step carry the new global step). A resource variable is copied first.
-// REQUIRES: the variable has a value.
+// Where an update writes. A reference variable is updated in place: tensors that were read from it share its storage
+// and see the change, as in TensorFlow (that is how the tokens of a sync step carry the new global step). A resource
+// variable is copied first. REQUIRES: the variable has a value.
 [[nodiscard]] TensorRef storage_for_update(Variable& variable, bool in_place);
 
 // Notes a known integer scalar that was assigned.

@@ -1,10 +1,9 @@
 // Variables: reference (VariableV2) and resource (VarHandleOp) kinds.
 
-#include "workers/kernels/state.hpp"
-
 #include <algorithm>
 
 #include "workers/kernels/handle.hpp"
+#include "workers/kernels/state.hpp"
 
 namespace tarry {
 
@@ -19,18 +18,22 @@ TensorRef storage_for_update(Variable& variable, bool in_place) {
 void note_scalar(KernelHost& host, const KernelContext& c, const Variable& variable) {
   const TensorBody& t = *variable.value;
   const bool is_integer = t.dtype() == DataType::kInt32 || t.dtype() == DataType::kInt64;
-  if (t.has_data() && is_integer && t.elements() == 1) host.env->note(ScalarAssigned{host.task, variable.name, c.step->id, integers_of(t)[0]});
+  if (t.has_data() && is_integer && t.elements() == 1)
+    host.env->note(ScalarAssigned{host.task, variable.name, c.step->id, integers_of(t)[0]});
 }
 
 Status no_such_resource(const KernelHost& host, const Variable& variable) {
   const std::string& container = variable.container;
-  if (host.resources->has_container(container)) return error(Code::kNotFound, "Resource {}/{}/N10tensorflow3VarE does not exist.", container, variable.text);
-  return error(Code::kNotFound, "Container {} does not exist. (Could not find resource: {}/{})", container, container, variable.text);
+  if (host.resources->has_container(container))
+    return error(Code::kNotFound, "Resource {}/{}/N10tensorflow3VarE does not exist.", container, variable.text);
+  return error(Code::kNotFound, "Container {} does not exist. (Could not find resource: {}/{})", container, container,
+               variable.text);
 }
 
 Status uninitialized_resource(const KernelHost& host, const Variable& variable) {
   return error(Code::kFailedPrecondition,
-               "Could not find variable {}. This could mean that the variable has been deleted. In TF1, it can also mean the variable is uninitialized. "
+               "Could not find variable {}. This could mean that the variable has been deleted. In TF1, it can also "
+               "mean the variable is uninitialized. "
                "Debug info: container={}, status error message={}",
                variable.text, variable.container, text_of(no_such_resource(host, variable)));
 }
@@ -95,14 +98,15 @@ void pass_reference(KernelContext& c) {
   if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
 }
 
-// A reference variable has storage of its own, which later assignments overwrite in place: who has read it sees them. A resource variable
-// takes the value as it is; its readers keep what they read.
+// A reference variable has storage of its own, which later assignments overwrite in place: who has read it sees them. A
+// resource variable takes the value as it is; its readers keep what they read.
 void assign(Variable& v, const TensorRef& value, bool is_reference) {
   if (!is_reference || !value->has_data() || type_size(value->dtype()) == 0) {
     v.value = value;
     return;
   }
-  if (!v.value || !v.value->has_data() || v.value->shape() != value->shape()) v.value = make_tensor(value->dtype(), value->shape());
+  if (!v.value || !v.value->has_data() || v.value->shape() != value->shape())
+    v.value = make_tensor(value->dtype(), value->shape());
   std::ranges::copy(value->raw(), const_cast<TensorBody&>(*v.value).mutable_raw().begin());
   const_cast<TensorBody&>(*v.value).set_is_storage();
 }
@@ -116,9 +120,7 @@ Status assign_value(KernelHost& host, KernelContext& c) {
   return {};
 }
 
-Status is_initialized(KernelHost&, KernelContext& c) {
-  return c.give(0, make_scalar(variable_of(c).value != nullptr));
-}
+Status is_initialized(KernelHost&, KernelContext& c) { return c.give(0, make_scalar(variable_of(c).value != nullptr)); }
 
 Status read(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
@@ -134,7 +136,8 @@ Status add_to(KernelHost& host, KernelContext& c) {
   const TensorBody& delta = c.in(1);
   if (v.value->shape() != delta.shape()) {
     if (is_reference) return invalid("Parameters and update must be the same size");
-    return invalid("Cannot update variable with shape {} using a Tensor with shape {}, shapes must be equal.", to_string(v.value->shape()), to_string(delta.shape()));
+    return invalid("Cannot update variable with shape {} using a Tensor with shape {}, shapes must be equal.",
+                   to_string(v.value->shape()), to_string(delta.shape()));
   }
   if (v.value->has_data() && delta.has_data()) {
     v.value = storage_for_update(v, is_reference);

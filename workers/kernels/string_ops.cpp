@@ -18,7 +18,8 @@ namespace {
 Status join_shape(const KernelContext& c, std::span<Shape> out) {
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
     if (c.shape(i).rank() == 0) continue;
-    if (out[0].rank() > 0 && out[0] != c.shape(i)) return invalid("Input shapes do not match: {} vs. {}", to_string(out[0]), to_string(c.shape(i)));
+    if (out[0].rank() > 0 && out[0] != c.shape(i))
+      return invalid("Input shapes do not match: {} vs. {}", to_string(out[0]), to_string(c.shape(i)));
     out[0] = c.shape(i);
   }
   return {};
@@ -43,11 +44,15 @@ struct NumberFormat {
 };
 
 NumberFormat format_of(const KernelSetup& s) {
-  const auto width = attr_or(s.attrs, "width", std::int64_t{-1}), precision = attr_or(s.attrs, "precision", std::int64_t{-1});
+  const auto width = attr_or(s.attrs, "width", std::int64_t{-1}),
+             precision = attr_or(s.attrs, "precision", std::int64_t{-1});
   std::string spec = attr_or(s.attrs, "fill", std::string());
-  if (spec == "-") spec = "<";
-  else if (spec != "0") spec = spec == " " || spec == "+" ? spec : ">";
-  const std::string digits = width > -1 ? std::to_string(width) : "", point = precision > -1 ? fmt::format(".{}", precision) : "";
+  if (spec == "-")
+    spec = "<";
+  else if (spec != "0")
+    spec = spec == " " || spec == "+" ? spec : ">";
+  const std::string digits = width > -1 ? std::to_string(width) : "",
+                    point = precision > -1 ? fmt::format(".{}", precision) : "";
   const char* kind = attr_or(s.attrs, "scientific", false) ? "e" : attr_or(s.attrs, "shortest", false) ? "g" : "f";
   if (spec == ">" && digits.empty()) spec.clear();
   return {"{:" + spec + digits + "d}", "{:" + spec + digits + point + kind + "}"};
@@ -58,11 +63,14 @@ Behaviour make_as_string(const KernelSetup& s) {
             auto& to = out(c).mutable_strings();
             if (c.in(0).dtype() == DataType::kString) return to = c.in(0).strings(), Status();
             if (c.in(0).dtype() == DataType::kBool) {
-              std::ranges::transform(c.data<bool>(0), to.begin(), [](bool b) { return b ? "true" : "false"; });  // width and fill are for numbers
+              std::ranges::transform(c.data<bool>(0), to.begin(),
+                                     [](bool b) { return b ? "true" : "false"; });  // width and fill are for numbers
               return {};
             }
             return for_number(c.in(0).dtype(), [&]<class T>() {
-              std::ranges::transform(c.data<T>(0), to.begin(), [&](T x) { return fmt::format(fmt::runtime(std::is_integral_v<T> ? f.integer : f.real), x); });
+              std::ranges::transform(c.data<T>(0), to.begin(), [&](T x) {
+                return fmt::format(fmt::runtime(std::is_integral_v<T> ? f.integer : f.real), x);
+              });
               return Status();
             });
           },
@@ -74,7 +82,8 @@ Behaviour make_length(const KernelSetup& s) {
   return {[characters](KernelContext& c) {
             std::ranges::transform(c.in(0).strings(), c.out<std::int32_t>(0).begin(), [&](const std::string& t) {
               if (!characters) return static_cast<std::int32_t>(t.size());
-              return static_cast<std::int32_t>(std::ranges::count_if(t, [](char x) { return (static_cast<unsigned char>(x) & 0xC0) != 0x80; }));
+              return static_cast<std::int32_t>(
+                  std::ranges::count_if(t, [](char x) { return (static_cast<unsigned char>(x) & 0xC0) != 0x80; }));
             });
             return Status();
           },
@@ -84,7 +93,9 @@ Behaviour make_length(const KernelSetup& s) {
 Behaviour make_hash_bucket(const KernelSetup& s) {
   const auto buckets = static_cast<std::uint64_t>(attr_or(s.attrs, "num_buckets", std::int64_t{1}));
   return {[buckets](KernelContext& c) {
-            std::ranges::transform(c.in(0).strings(), c.out<std::int64_t>(0).begin(), [&](const std::string& t) { return static_cast<std::int64_t>(util::Fingerprint64(t) % buckets); });
+            std::ranges::transform(c.in(0).strings(), c.out<std::int64_t>(0).begin(), [&](const std::string& t) {
+              return static_cast<std::int64_t>(util::Fingerprint64(t) % buckets);
+            });
             return Status();
           },
           same_shape};
@@ -120,7 +131,8 @@ bool parse_number(std::string_view text, T& value) {
 Status to_number(KernelContext& c) {
   return for_number(out(c).dtype(), [&]<class T>() -> Status {
     for (std::size_t i = 0; i < c.in(0).strings().size(); ++i)
-      if (!parse_number<T>(c.in(0).strings()[i], c.out<T>(0)[i])) return invalid("StringToNumberOp could not correctly convert string: {}", c.in(0).strings()[i]);
+      if (!parse_number<T>(c.in(0).strings()[i], c.out<T>(0)[i]))
+        return invalid("StringToNumberOp could not correctly convert string: {}", c.in(0).strings()[i]);
     return {};
   });
 }
@@ -130,29 +142,37 @@ bool is_broadcast(const KernelContext& c) { return c.shape(1).rank() > 0 && c.sh
 
 Status substr_shape(const KernelContext& c, std::span<Shape> out) {
   const Shape &strings = c.shape(0), &positions = c.shape(1);
-  if (positions != c.shape(2)) return invalid("pos and len should have the same shape, got: {} vs. {}", to_string(positions), to_string(c.shape(2)));
+  if (positions != c.shape(2))
+    return invalid("pos and len should have the same shape, got: {} vs. {}", to_string(positions),
+                   to_string(c.shape(2)));
   TARRY_RETURN_IF_ERROR(broadcast(strings, positions, out[0]));
-  if (is_broadcast(c) && out[0].rank() > 2) return error(Code::kUnimplemented, "Substr broadcast not implemented for {} dimensions", out[0].rank());
+  if (is_broadcast(c) && out[0].rank() > 2)
+    return error(Code::kUnimplemented, "Substr broadcast not implemented for {} dimensions", out[0].rank());
   return {};
 }
 
 // What the op says of a position depends on what it counts in, and on the rank.
-Status bad_position(const KernelContext& c, const std::string& from, std::int64_t at, std::size_t i, const Shape& out, bool characters) {
+Status bad_position(const KernelContext& c, const std::string& from, std::int64_t at, std::size_t i, const Shape& out,
+                    bool characters) {
   const bool is_matrix = is_broadcast(c) && out.rank() == 2;
   const auto row = is_matrix ? i / static_cast<std::size_t>(out.dims[1]) : i;
   if (characters) return invalid("pos {} out of range for string at index {}", at, row);
-  const std::string where = is_matrix ? fmt::format("({}, {})", row, i % static_cast<std::size_t>(out.dims[1])) : std::to_string(i);
+  const std::string where =
+      is_matrix ? fmt::format("({}, {})", row, i % static_cast<std::size_t>(out.dims[1])) : std::to_string(i);
   return invalid("pos {} out of range for string b'{}' at index {}", at, from, where);
 }
 
 Status substr(KernelContext& c, bool characters) {
   const auto positions = integers_of(c.in(1)), lengths = integers_of(c.in(2));
-  const auto string_of = broadcast_indices(c.shape(0), out(c).shape()), position_of = broadcast_indices(c.shape(1), out(c).shape());
+  const auto string_of = broadcast_indices(c.shape(0), out(c).shape()),
+             position_of = broadcast_indices(c.shape(1), out(c).shape());
   for (std::size_t i = 0; i < string_of.size(); ++i) {
     const std::string& from = c.in(0).strings()[string_of[i]];
-    const std::int64_t size = static_cast<std::int64_t>(from.size()), given = positions[position_of[i]], at = given < 0 ? given + size : given;
+    const std::int64_t size = static_cast<std::int64_t>(from.size()), given = positions[position_of[i]],
+                       at = given < 0 ? given + size : given;
     if (at < 0 || at > size) return bad_position(c, from, given, i, out(c).shape(), characters);
-    out(c).mutable_strings()[i] = from.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[position_of[i]], 0)));
+    out(c).mutable_strings()[i] = from.substr(
+        static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[position_of[i]], 0)));
   }
   return {};
 }
@@ -172,7 +192,8 @@ StatusOr<JoinPlan> plan_reduce(const KernelContext& c, bool keep) {
   const Shape& in = c.shape(0);
   JoinPlan p;
   for (const std::int64_t axis : integers_of(c.in(1))) {
-    if (axis < -in.rank() || axis >= in.rank()) return error(Code::kOutOfRange, "Invalid reduction dimension {} for input with {} dimension(s)", axis, in.rank());
+    if (axis < -in.rank() || axis >= in.rank())
+      return error(Code::kOutOfRange, "Invalid reduction dimension {} for input with {} dimension(s)", axis, in.rank());
     const auto d = static_cast<std::size_t>(axis < 0 ? axis + in.rank() : axis);
     if (std::ranges::find(p.axes, d) != p.axes.end()) return invalid("Duplicate reduction dimension {}", axis);
     p.axes.push_back(d);
@@ -200,10 +221,13 @@ Behaviour make_reduce_join(const KernelSetup& s) {
             TARRY_ASSIGN(const JoinPlan p, plan_reduce(c, keep));
             const Shape& in = c.shape(0);
             const auto order = visiting_order(in, p.axes);
-            const std::int64_t n = c.in(0).elements(), each = std::max<std::int64_t>(1, p.shape.elements() == 0 ? 1 : n / std::max<std::int64_t>(1, p.shape.elements()));
+            const std::int64_t n = c.in(0).elements(),
+                               each = std::max<std::int64_t>(
+                                   1, p.shape.elements() == 0 ? 1 : n / std::max<std::int64_t>(1, p.shape.elements()));
             for (std::int64_t i = 0; i < n; ++i) {
               std::int64_t rest = i, from = 0;
-              for (std::size_t k = order.size(); k-- > 0; rest /= in.dims[order[k]]) from += rest % in.dims[order[k]] * product(in, order[k] + 1, in.dims.size());
+              for (std::size_t k = order.size(); k-- > 0; rest /= in.dims[order[k]])
+                from += rest % in.dims[order[k]] * product(in, order[k] + 1, in.dims.size());
               std::string& to = out(c).mutable_strings()[static_cast<std::size_t>(i / each)];
               to += (i % each > 0 ? separator : "") + c.in(0).strings()[static_cast<std::size_t>(from)];
             }
@@ -219,7 +243,8 @@ Behaviour make_reduce_join(const KernelSetup& s) {
 Behaviour make_full_match(const KernelSetup& s) {
   const std::regex pattern(attr_or(s.attrs, "pattern", std::string()), std::regex::ECMAScript | std::regex::nosubs);
   return {[pattern](KernelContext& c) {
-            std::ranges::transform(c.in(0).strings(), c.out<bool>(0).begin(), [&](const std::string& t) { return std::regex_match(t, pattern); });
+            std::ranges::transform(c.in(0).strings(), c.out<bool>(0).begin(),
+                                   [&](const std::string& t) { return std::regex_match(t, pattern); });
             return Status();
           },
           same_shape};

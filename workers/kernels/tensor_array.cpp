@@ -8,22 +8,32 @@ namespace tarry {
 
 bool is_compatible(const Shape& wanted, const Shape& given) {
   if (wanted.unknown_rank || given.unknown_rank) return true;
-  return std::ranges::equal(wanted.dims, given.dims, [](std::int64_t x, std::int64_t y) { return x < 0 || y < 0 || x == y; });
+  return std::ranges::equal(wanted.dims, given.dims,
+                            [](std::int64_t x, std::int64_t y) { return x < 0 || y < 0 || x == y; });
 }
 
-Status TensorArray::check_open() const { return closed ? invalid("TensorArray {} has already been closed.", name) : Status(); }
+Status TensorArray::check_open() const {
+  return closed ? invalid("TensorArray {} has already been closed.", name) : Status();
+}
 
 Status TensorArray::check_write(std::int64_t index, const TensorBody& value) {
   TARRY_RETURN_IF_ERROR(check_open());
   const auto size = static_cast<std::int64_t>(elements.size());
   if (index < 0 || (!dynamic && index >= size))
-    return invalid("TensorArray {}: Tried to write to index {} but array is not resizeable and size is: {}", name, index, size);
+    return invalid("TensorArray {}: Tried to write to index {} but array is not resizeable and size is: {}", name,
+                   index, size);
   if (index >= size) elements.resize(static_cast<std::size_t>(index) + 1);
-  const auto refuse = [&](const std::string& why) { return invalid("TensorArray {}: Could not write to TensorArray index {} because {}", name, index, why); };
-  if (value.dtype() != type) return refuse(fmt::format("the value dtype is {} but TensorArray dtype is {}.", type_name(value.dtype()), type_name(type)));
+  const auto refuse = [&](const std::string& why) {
+    return invalid("TensorArray {}: Could not write to TensorArray index {} because {}", name, index, why);
+  };
+  if (value.dtype() != type)
+    return refuse(
+        fmt::format("the value dtype is {} but TensorArray dtype is {}.", type_name(value.dtype()), type_name(type)));
   if (!is_compatible(element_shape, value.shape()))
-    return refuse(fmt::format("the value shape is {} which is incompatible with the TensorArray's inferred element shape: {} (consider setting infer_shape=False).",
-                              to_string(value.shape()), to_string(element_shape)));
+    return refuse(
+        fmt::format("the value shape is {} which is incompatible with the TensorArray's inferred element shape: {} "
+                    "(consider setting infer_shape=False).",
+                    to_string(value.shape()), to_string(element_shape)));
   const Element& e = elements[static_cast<std::size_t>(index)];
   if (e.read) return refuse("it has already been read.");
   if (!is_gradient && e.written) return refuse("it has already been written to.");
@@ -43,15 +53,18 @@ Status TensorArray::write(std::int64_t index, TensorRef value) {
 
 Status TensorArray::add_to(std::int64_t index, Element& e, const TensorRef& value) const {
   if (e.shape != value->shape())
-    return invalid("TensorArray {}: Could not aggregate to TensorArray index {} because the existing shape is {} but the new input shape is {}.", name, index,
-                   to_string(e.shape), to_string(value->shape()));
+    return invalid(
+        "TensorArray {}: Could not aggregate to TensorArray index {} because the existing shape is {} but the new "
+        "input shape is {}.",
+        name, index, to_string(e.shape), to_string(value->shape()));
   if (!e.value || !e.value->has_data() || !value->has_data()) {
     e.value = snapshot(value);
     return {};
   }
   MutableTensor sum = make_tensor(type, e.shape);
   TARRY_RETURN_IF_ERROR(for_number(type, [&]<class T>() {
-    std::ranges::transform(e.value->as<T>(), value->as<T>(), sum->mutable_as<T>().begin(), [](T x, T y) { return static_cast<T>(x + y); });
+    std::ranges::transform(e.value->as<T>(), value->as<T>(), sum->mutable_as<T>().begin(),
+                           [](T x, T y) { return static_cast<T>(x + y); });
     return Status();
   }));
   e.value = sum;
@@ -64,11 +77,18 @@ StatusOr<TensorRef> TensorArray::read(std::int64_t index) {
     return invalid("TensorArray {}: Tried to read from index {} but array size is: {}", name, index, elements.size());
   Element& e = elements[static_cast<std::size_t>(index)];
   if (!e.written && !element_shape.fully_known())
-    return invalid("TensorArray {}: Could not read from TensorArray index {}.  Furthermore, the element shape is not fully defined: {}.  It is possible you are working "
-                   "with a resizeable TensorArray and stop_gradients is not allowing the gradients to be written.  If you set the full element_shape property on the forward "
-                   "TensorArray, the proper all-zeros tensor will be returned instead of incurring this error.", name, index, to_string(element_shape));
+    return invalid(
+        "TensorArray {}: Could not read from TensorArray index {}.  Furthermore, the element shape is not fully "
+        "defined: {}.  It is possible you are working "
+        "with a resizeable TensorArray and stop_gradients is not allowing the gradients to be written.  If you set the "
+        "full element_shape property on the forward "
+        "TensorArray, the proper all-zeros tensor will be returned instead of incurring this error.",
+        name, index, to_string(element_shape));
   if (e.cleared)
-    return invalid("TensorArray {}: Could not read index {} twice because it was cleared after a previous read (perhaps try setting clear_after_read = false?).", name, index);
+    return invalid(
+        "TensorArray {}: Could not read index {} twice because it was cleared after a previous read (perhaps try "
+        "setting clear_after_read = false?).",
+        name, index);
   if (!e.written) e.shape = element_shape;
   if (!e.value) e.value = make_tensor(type, e.shape);
   e.written = true;

@@ -1,6 +1,8 @@
-// A TensorArray: tensors by index, written once, read as often as its flags allow; or a gradient's, whose writes add up.
+// A TensorArray: tensors by index, written once, read as often as its flags allow; or a gradient's, whose writes add
+// up.
 //
-// It belongs to a step. Texts and codes are TensorFlow's (tensor_array_ops, 2.15). An element that is known by its shape only reads as zeros.
+// It belongs to a step. Texts and codes are TensorFlow's (tensor_array_ops, 2.15). An element that is known by its
+// shape only reads as zeros.
 #pragma once
 
 #include <string>

@@ -1,13 +1,12 @@
 // TensorArrays: the ops around tensor_array.hpp.
 
-#include "workers/kernels/tensor_array.hpp"
-
 #include <algorithm>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/tensor_array.hpp"
 
 namespace tarry {
 namespace {
@@ -46,10 +45,12 @@ constexpr InputRule kIndices{1, "Expected indices to be a vector, but received s
 
 TensorArray& array_of(const KernelContext& c) { return static_cast<TensorArray&>(*c.inputs[0].resource); }
 
-// The array of a gradient, one for each (array, source): as large as the array is now, each element shaped like the array's.
+// The array of a gradient, one for each (array, source): as large as the array is now, each element shaped like the
+// array's.
 class GradKernel : public Kernel {
  public:
-  explicit GradKernel(const KernelSetup& s) : source_(attr_or(s.attrs, "source", std::string())), handle_(make_handle(s, std::string(s.name))) {}
+  explicit GradKernel(const KernelSetup& s)
+      : source_(attr_or(s.attrs, "source", std::string())), handle_(make_handle(s, std::string(s.name))) {}
   Status compute(KernelContext& c) override {
     TensorArray& forward = array_of(c);
     TARRY_RETURN_IF_ERROR(forward.check_open());
@@ -92,7 +93,9 @@ class ReadKernel : public Kernel {
   explicit ReadKernel(const KernelSetup& s) : type_(s.outputs[0]) {}
   Status compute(KernelContext& c) override {
     TARRY_ASSIGN(const std::int64_t index, integer_in(c, kIndex));
-    if (array_of(c).type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(array_of(c).type), type_name(type_));
+    if (array_of(c).type != type_)
+      return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(array_of(c).type),
+                     type_name(type_));
     TARRY_ASSIGN(TensorRef value, array_of(c).read(index));
     return c.give(0, std::move(value));
   }
@@ -104,10 +107,12 @@ class ReadKernel : public Kernel {
 // Inputs: handle, indices, flow. The elements stacked.
 class GatherKernel : public Kernel {
  public:
-  explicit GatherKernel(const KernelSetup& s) : type_(s.outputs[0]), element_shape_(attr_or(s.attrs, "element_shape", Shape::unknown())) {}
+  explicit GatherKernel(const KernelSetup& s)
+      : type_(s.outputs[0]), element_shape_(attr_or(s.attrs, "element_shape", Shape::unknown())) {}
   Status compute(KernelContext& c) override {
     TensorArray& a = array_of(c);
-    if (a.type != type_) return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(a.type), type_name(type_));
+    if (a.type != type_)
+      return invalid("TensorArray dtype is {} but Op requested dtype {}.", type_name(a.type), type_name(type_));
     TARRY_RETURN_IF_ERROR(check_input(c, kIndices));
     std::vector<TensorRef> values;
     for (const std::int64_t index : integers_of(c.in(1))) {
@@ -121,7 +126,9 @@ class GatherKernel : public Kernel {
   Status stack_nothing(KernelContext& c) const {
     Shape shape = element_shape_;
     if (!shape.fully_known())
-      return error(Code::kUnimplemented, "TensorArray has size zero, but element shape {} is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.",
+      return error(Code::kUnimplemented,
+                   "TensorArray has size zero, but element shape {} is not fully defined. Currently only static shapes "
+                   "are supported when packing zero-size TensorArrays.",
                    to_string(shape));
     shape.dims.insert(shape.dims.begin(), 0);
     return c.give(0, make_tensor(type_, shape));
@@ -129,15 +136,19 @@ class GatherKernel : public Kernel {
 
   Status stack(const TensorArray& a, const std::vector<TensorRef>& values, KernelContext& c) const {
     const Shape& first = values[0]->shape();
-    if (!is_compatible(element_shape_, first)) return invalid("TensorArray was passed element_shape {} which does not match the Tensor at index 0: {}", to_string(element_shape_), to_string(first));
+    if (!is_compatible(element_shape_, first))
+      return invalid("TensorArray was passed element_shape {} which does not match the Tensor at index 0: {}",
+                     to_string(element_shape_), to_string(first));
     Shape shape = first;
     shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(values.size()));
-    if (!std::ranges::all_of(values, [](const TensorRef& v) { return v->has_data(); })) return c.give(0, make_shape_only(type_, shape));
+    if (!std::ranges::all_of(values, [](const TensorRef& v) { return v->has_data(); }))
+      return c.give(0, make_shape_only(type_, shape));
     MutableTensor to = make_tensor(type_, shape);
     const auto width = static_cast<std::size_t>(first.elements());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i]->shape() != first)
-        return invalid("TensorArray {} has inconsistent shapes.  Index 0 has shape: {} but index {} has shape: {}", a.name, to_string(first), i, to_string(values[i]->shape()));
+        return invalid("TensorArray {} has inconsistent shapes.  Index 0 has shape: {} but index {} has shape: {}",
+                       a.name, to_string(first), i, to_string(values[i]->shape()));
       copy_elements(*to, i * width, *values[i], 0, width);
     }
     return c.give(0, to);
@@ -156,9 +167,11 @@ class ScatterArrayKernel : public Kernel {
     const auto indices = integers_of(c.in(1));
     Shape row = c.shape(2);
     if (row.rank() < 1 || row.dims[0] != static_cast<std::int64_t>(indices.size()))
-      return invalid("Expected len(indices) == values.shape[0], but saw: {} vs. {}", indices.size(), row.rank() < 1 ? 0 : row.dims[0]);
+      return invalid("Expected len(indices) == values.shape[0], but saw: {} vs. {}", indices.size(),
+                     row.rank() < 1 ? 0 : row.dims[0]);
     const std::int64_t largest = indices.empty() ? -1 : *std::ranges::max_element(indices);
-    if (!a.dynamic && std::cmp_greater_equal(largest, a.elements.size())) return invalid("Max scatter index must be < array size ({} vs. {})", largest, a.elements.size());
+    if (!a.dynamic && std::cmp_greater_equal(largest, a.elements.size()))
+      return invalid("Max scatter index must be < array size ({} vs. {})", largest, a.elements.size());
     row.dims.erase(row.dims.begin());
     const auto width = static_cast<std::size_t>(row.elements());
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -192,14 +205,10 @@ class CloseArrayKernel : public Kernel {
 };
 
 constexpr KernelRow kTensorArrayRows[] = {
-    {"TensorArrayV3", make_from_setup<TensorArrayKernel>},
-    {"TensorArrayGradV3", make_from_setup<GradKernel>},
-    {"TensorArrayWriteV3", make_plain<WriteKernel>},
-    {"TensorArrayReadV3", make_from_setup<ReadKernel>},
-    {"TensorArrayGatherV3", make_from_setup<GatherKernel>},
-    {"TensorArrayScatterV3", make_plain<ScatterArrayKernel>},
-    {"TensorArraySizeV3", make_plain<ArraySizeKernel>},
-    {"TensorArrayCloseV3", make_plain<CloseArrayKernel>},
+    {"TensorArrayV3", make_from_setup<TensorArrayKernel>},  {"TensorArrayGradV3", make_from_setup<GradKernel>},
+    {"TensorArrayWriteV3", make_plain<WriteKernel>},        {"TensorArrayReadV3", make_from_setup<ReadKernel>},
+    {"TensorArrayGatherV3", make_from_setup<GatherKernel>}, {"TensorArrayScatterV3", make_plain<ScatterArrayKernel>},
+    {"TensorArraySizeV3", make_plain<ArraySizeKernel>},     {"TensorArrayCloseV3", make_plain<CloseArrayKernel>},
 };
 
 }  // namespace

@@ -27,10 +27,12 @@ StatusOr<TransferKey> key_of(const KernelSetup& s, const char* own_end) {
     return value == nullptr ? std::string_view() : *value;
   };
   const std::string_view sender = text("send_device");
-  return TransferKey{s.host.env->name(make_key(sender, incarnation_of(s), text("recv_device"), text("tensor_name"))), s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
+  return TransferKey{s.host.env->name(make_key(sender, incarnation_of(s), text("recv_device"), text("tensor_name"))),
+                     s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
 }
 
-// What comes out of a Recv is a tensor of its own where memory is counted: the sender's keeps its place on the sender's device.
+// What comes out of a Recv is a tensor of its own where memory is counted: the sender's keeps its place on the sender's
+// device.
 TensorRef received_on(const KernelHost& host, const TensorRef& t) {
   const bool is_own = !t || (t->memory() == nullptr && host.memory == nullptr);
   return is_own ? t : TensorRef(new TensorBody(*t));
@@ -41,7 +43,8 @@ class SendKernel : public Kernel {
  public:
   explicit SendKernel(TransferKey key) : key_(key) {}
   Status compute(KernelContext& c) override {
-    return c.step->rendezvous->send(key_.in(c.frame, c.iteration), {c.input_is_dead ? nullptr : c.inputs[0].tensor, c.input_is_dead});
+    return c.step->rendezvous->send(key_.in(c.frame, c.iteration),
+                                    {c.input_is_dead ? nullptr : c.inputs[0].tensor, c.input_is_dead});
   }
 
  private:

@@ -15,11 +15,13 @@ namespace {
 
 class Rewriter {
  public:
-  Rewriter(const Graph& full, const DeviceSet* devices, const Signature& signature, const ClientDevice& client, Convention convention)
+  Rewriter(const Graph& full, const DeviceSet* devices, const Signature& signature, const ClientDevice& client,
+           Convention convention)
       : g_(full), devices_(devices), signature_(signature), client_(client), convention_(convention) {}
 
   StatusOr<Graph> run() {
-    if (signature_.fetches.empty() && signature_.targets.empty()) return invalid("Must specify at least one target to fetch or execute.");
+    if (signature_.fetches.empty() && signature_.targets.empty())
+      return invalid("Must specify at least one target to fetch or execute.");
     TARRY_RETURN_IF_ERROR(check_endpoints());
     for (std::size_t i = 0; i < signature_.feeds.size(); ++i)
       if (!is_fed_already(i)) TARRY_RETURN_IF_ERROR(add_feed(signature_.feeds[i], i));
@@ -33,16 +35,19 @@ class Rewriter {
 
  private:
   Status check_endpoints() const;
-  // A tensor that is fetched twice is sent once, as x:0 when one of the two says only x (seen in 2.15.1); a call returns it twice.
+  // A tensor that is fetched twice is sent once, as x:0 when one of the two says only x (seen in 2.15.1); a call
+  // returns it twice.
   [[nodiscard]] bool is_repeated(std::size_t fetch) const {
     const std::vector<std::string>& all = signature_.fetches;
     if (convention_ == Convention::call) return false;
-    return (fetch > 0 && all[fetch] == all[fetch - 1]) || (all[fetch].find(':') == std::string::npos && std::ranges::find(all, all[fetch] + ":0") != all.end());
+    return (fetch > 0 && all[fetch] == all[fetch - 1]) ||
+           (all[fetch].find(':') == std::string::npos && std::ranges::find(all, all[fetch] + ":0") != all.end());
   }
   // x:0, after x: which of the two has its consumers (seen in 2.15.1).
   [[nodiscard]] bool is_fed_already(std::size_t feed) const {
     const std::string& tensor = signature_.feeds[feed];
-    return tensor.ends_with(":0") && std::ranges::find(signature_.feeds, tensor.substr(0, tensor.size() - 2)) != signature_.feeds.end();
+    return tensor.ends_with(":0") &&
+           std::ranges::find(signature_.feeds, tensor.substr(0, tensor.size() - 2)) != signature_.feeds.end();
   }
   Status add_feed(const std::string& feed, std::size_t index);
   Status add_fetch(const std::string& fetch, std::size_t index);
@@ -63,7 +68,8 @@ Status Rewriter::check_endpoints() const {
   for (std::size_t i = 0; i < signature_.feeds.size(); ++i) {
     const std::string& feed = signature_.feeds[i];
     if (i > 0 && feed == signature_.feeds[i - 1]) return invalid("Endpoint \"{}\" fed more than once.", feed);
-    if (std::ranges::find(signature_.fetches, feed) != signature_.fetches.end()) return invalid("{} is both fed and fetched.", feed);
+    if (std::ranges::find(signature_.fetches, feed) != signature_.fetches.end())
+      return invalid("{} is both fed and fetched.", feed);
   }
   return {};
 }
@@ -72,17 +78,16 @@ NodeId Rewriter::add_transfer(bool feeds, const std::string& tensor, DataType ty
   const Endpoint end = parse_endpoint(tensor);
   const bool calls = convention_ == Convention::call;
   const char* op = calls ? (feeds ? "_Arg" : "_Retval") : (feeds ? "_Recv" : "_Send");
-  Attrs attrs{{"tensor_name", tensor},
-              {"send_device", client_.name},
-              {"recv_device", client_.name},
-              {"send_device_incarnation", static_cast<std::int64_t>(client_.incarnation)},
-              {"client_terminated", true},
-              {feeds ? "tensor_type" : "T", type}};
+  Attrs attrs{
+      {"tensor_name", tensor},       {"send_device", client_.name},
+      {"recv_device", client_.name}, {"send_device_incarnation", static_cast<std::int64_t>(client_.incarnation)},
+      {"client_terminated", true},   {feeds ? "tensor_type" : "T", type}};
   if (calls) attrs = {{"T", type}, {"index", static_cast<std::int64_t>(index)}};
   const std::string name = calls ? fmt::format("{}_{}_{}_{}", feeds ? "_arg" : "_retval", end.node, end.slot, index)
                                  : fmt::format("{}_{}_{}", feeds ? "_recv" : "_send", end.node, end.slot);
   const DataTypes one{type};
-  const NodeId n = g_.add_node(name, *ops_of_tf215().find(op), client_.name, std::move(attrs), feeds ? DataTypes{} : one, feeds ? one : DataTypes{});
+  const NodeId n = g_.add_node(name, *ops_of_tf215().find(op), client_.name, std::move(attrs),
+                               feeds ? DataTypes{} : one, feeds ? one : DataTypes{});
   g_.node(n).assigned = client_.id;
   return n;
 }
@@ -91,7 +96,8 @@ Status Rewriter::add_feed(const std::string& feed, std::size_t index) {
   const Endpoint end = parse_endpoint(feed);
   const NodeId producer = g_.find(end.node);
   if (!producer.valid()) return error(Code::kNotFound, "FeedInputs: unable to find feed output {}", feed);
-  if (end.slot < 0 || end.slot >= g_.output_count(producer)) return invalid("FeedInputs: {} should have output index < {}", feed, g_.output_count(producer));
+  if (end.slot < 0 || end.slot >= g_.output_count(producer))
+    return invalid("FeedInputs: {} should have output index < {}", feed, g_.output_count(producer));
   const DataType type = base_type(g_.output_type(producer, end.slot));
   const NodeId recv = add_transfer(true, feed, type, index);
   g_.add_control_edge(kSource, recv);
@@ -116,10 +122,15 @@ Status Rewriter::add_fetch(const std::string& fetch, std::size_t index) {
   if (!producer.valid()) return error(Code::kNotFound, "FetchOutputs node {}: not found", fetch);
   const int outputs = g_.output_count(producer);
   if (outputs == 0)
-    return invalid("Tried to fetch data for '{}', which produces no output.  To run to a node but not fetch any data, pass '{}' as an argument to the "
-                   "'target_node_names' argument of the Session::Run API.", fetch, fetch);
+    return invalid(
+        "Tried to fetch data for '{}', which produces no output.  To run to a node but not fetch any data, pass '{}' "
+        "as an argument to the "
+        "'target_node_names' argument of the Session::Run API.",
+        fetch, fetch);
   if (end.slot >= outputs) return invalid("FetchOutputs {}: output index too large, must be < {}", fetch, outputs);
-  if (end.slot < 0) return invalid("Attempt to add output -1 of {} not in range [0, {}) to node with type _Send. Node: {{{{node {}}}}}", end.node, outputs, end.node);
+  if (end.slot < 0)
+    return invalid("Attempt to add output -1 of {} not in range [0, {}) to node with type _Send. Node: {{{{node {}}}}}",
+                   end.node, outputs, end.node);
   const NodeId send = add_transfer(false, fetch, base_type(g_.output_type(producer, end.slot)), index);
   g_.add_edge(producer, end.slot, send, 0);
   g_.add_control_edge(send, kSink);
@@ -158,7 +169,8 @@ void Rewriter::prune() {
 
 Graph Rewriter::dense_copy() const {
   Graph copy;
-  // Two rewrites copy the graph into a new one, which has the edge from source to sink already: edges are counted from 3 (seen in 2.15.1).
+  // Two rewrites copy the graph into a new one, which has the edge from source to sink already: edges are counted from
+  // 3 (seen in 2.15.1).
   copy.add_control_edge(kSource, kSink);
   copy.add_control_edge(kSource, kSink);
   std::vector<NodeId> to(g_.node_slots());
@@ -166,7 +178,8 @@ Graph Rewriter::dense_copy() const {
   to[kSink.index()] = kSink;
   for (const NodeId n : g_.op_nodes()) {
     const Node& node = g_.node(n);
-    const NodeId c = copy.add_node(g_.name(n), *node.op, g_.requested_device(n), node.attrs, *node.input_types, *node.output_types);
+    const NodeId c =
+        copy.add_node(g_.name(n), *node.op, g_.requested_device(n), node.attrs, *node.input_types, *node.output_types);
     copy.node(c).assigned = node.assigned;
     to[n.index()] = c;
   }
@@ -187,9 +200,12 @@ Endpoint parse_endpoint(std::string_view tensor) {
   return {std::string(input.node), input.slot};
 }
 
-std::string client_key(std::string_view tensor, const ClientDevice& client) { return make_key(client.name, client.incarnation, client.name, tensor); }
+std::string client_key(std::string_view tensor, const ClientDevice& client) {
+  return make_key(client.name, client.incarnation, client.name, tensor);
+}
 
-StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature, const ClientDevice& client, Convention convention) {
+StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature,
+                                  const ClientDevice& client, Convention convention) {
   return Rewriter(full, devices, signature, client, convention).run();
 }
 

@@ -1,7 +1,8 @@
 // From the session's full graph to the graph of one signature (runtime.md A.3).
 //
-// Feeds become `_Recv` nodes and fetches `_Send` nodes on the client device; what no fetch or target needs is pruned; small constants are copied to the tasks
-// that read them (replicate_constants.hpp); what is left is copied densely, so that edge numbers (they show in rendezvous keys) count from 3 again.
+// Feeds become `_Recv` nodes and fetches `_Send` nodes on the client device; what no fetch or target needs is pruned;
+// small constants are copied to the tasks that read them (replicate_constants.hpp); what is left is copied densely, so
+// that edge numbers (they show in rendezvous keys) count from 3 again.
 #pragma once
 
 #include <string>
@@ -23,13 +24,16 @@ struct ClientDevice {
   std::uint64_t incarnation = 0;
 };
 
-// How fed and fetched tensors pass: through the rendezvous (a master's steps, partial runs), or like a function's arguments and results (a direct
-// session): `_arg_<n>_<i>_<k>` and `_retval_<n>_<i>_<k>`, numbered in the signature's order.
+// How fed and fetched tensors pass: through the rendezvous (a master's steps, partial runs), or like a function's
+// arguments and results (a direct session): `_arg_<n>_<i>_<k>` and `_retval_<n>_<i>_<k>`, numbered in the signature's
+// order.
 enum class Convention { rendezvous, call };
 
-// REQUIRES: `full` placed, on `devices` unless that is null: then constants stay where they are, as where all devices are of one task. Fails with the texts of runtime.md A.3 (as corrected by seen_in_tensorflow.md).
-[[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature, const ClientDevice& client,
-                                               Convention convention = Convention::rendezvous);
+// REQUIRES: `full` placed, on `devices` unless that is null: then constants stay where they are, as where all devices
+// are of one task. Fails with the texts of runtime.md A.3 (as corrected by seen_in_tensorflow.md).
+[[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature,
+                                                const ClientDevice& client,
+                                                Convention convention = Convention::rendezvous);
 
 // "x:0" and "x" both name output 0 of x; "^x" is a control edge's name.
 struct Endpoint {

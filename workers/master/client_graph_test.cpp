@@ -22,7 +22,8 @@ NodeSpec op_node(std::string op, std::string name, Names inputs, Attrs attrs = {
 }
 NodeSpec constant(std::string name) {
   const TensorSpec zero{DataType::kFloat, Shape(), {}, {}};
-  return op_node("Const", std::move(name), {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}});
+  return op_node("Const", std::move(name), {},
+                 {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}});
 }
 
 Graph graph_of(std::vector<NodeSpec> nodes) {
@@ -34,8 +35,9 @@ Graph graph_of(std::vector<NodeSpec> nodes) {
 
 // m = p * c, d = m; after_c and after_p wait for c and p by control edges.
 Graph example() {
-  return graph_of({constant("c"), op_node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), op_node("Mul", "m", {"p", "c"}),
-                   op_node("Identity", "d", {"m"}), op_node("NoOp", "after_c", {"^c"}, {}), op_node("NoOp", "after_p", {"^p"}, {})});
+  return graph_of({constant("c"), op_node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}),
+                   op_node("Mul", "m", {"p", "c"}), op_node("Identity", "d", {"m"}),
+                   op_node("NoOp", "after_c", {"^c"}, {}), op_node("NoOp", "after_p", {"^p"}, {})});
 }
 
 StatusOr<Graph> client(const Graph& g, Signature s) { return make_client_graph(g, nullptr, s, kClient); }
@@ -50,7 +52,9 @@ std::set<std::string> names(const Graph& g) {
   for (const NodeId n : g.op_nodes()) out.emplace(g.name(n));
   return out;
 }
-std::string producer(const Graph& g, const char* consumer, int slot) { return std::string(g.name(g.edge(g.input_edge(g.find(consumer), slot)).src)); }
+std::string producer(const Graph& g, const char* consumer, int slot) {
+  return std::string(g.name(g.edge(g.input_edge(g.find(consumer), slot)).src));
+}
 Names control_inputs(const Graph& g, const char* consumer) {
   Names out;
   for (const EdgeId e : g.in_edges(g.find(consumer)))
@@ -58,36 +62,47 @@ Names control_inputs(const Graph& g, const char* consumer) {
   return out;
 }
 
-// --- every text of runtime.md A.3 ---------------------------------------------------------------------------------------------
+// --- every text of runtime.md A.3 ----
 
 TEST(ClientGraphRefuses, a_run_that_asks_for_nothing) {
   EXPECT_EQ(refusal({}), "INVALID_ARGUMENT: Must specify at least one target to fetch or execute.");
   EXPECT_EQ(refusal({{"p:0"}, {}, {}}), "INVALID_ARGUMENT: Must specify at least one target to fetch or execute.");
 }
-TEST(ClientGraphRefuses, a_tensor_fed_twice) { EXPECT_EQ(refusal({{"c:0", "c:0"}, {"d:0"}, {}}), "INVALID_ARGUMENT: Endpoint \"c:0\" fed more than once."); }
-TEST(ClientGraphRefuses, a_tensor_fed_and_fetched) { EXPECT_EQ(refusal({{"c:0"}, {"c:0"}, {}}), "INVALID_ARGUMENT: c:0 is both fed and fetched."); }
-TEST(ClientGraphRefuses, a_feed_of_nothing) { EXPECT_EQ(refusal({{"nobody:0"}, {"d:0"}, {}}), "NOT_FOUND: FeedInputs: unable to find feed output nobody:0"); }
+TEST(ClientGraphRefuses, a_tensor_fed_twice) {
+  EXPECT_EQ(refusal({{"c:0", "c:0"}, {"d:0"}, {}}), "INVALID_ARGUMENT: Endpoint \"c:0\" fed more than once.");
+}
+TEST(ClientGraphRefuses, a_tensor_fed_and_fetched) {
+  EXPECT_EQ(refusal({{"c:0"}, {"c:0"}, {}}), "INVALID_ARGUMENT: c:0 is both fed and fetched.");
+}
+TEST(ClientGraphRefuses, a_feed_of_nothing) {
+  EXPECT_EQ(refusal({{"nobody:0"}, {"d:0"}, {}}), "NOT_FOUND: FeedInputs: unable to find feed output nobody:0");
+}
 TEST(ClientGraphRefuses, a_feed_of_an_output_that_is_not_there) {
   EXPECT_EQ(refusal({{"c:1"}, {"d:0"}, {}}), "INVALID_ARGUMENT: FeedInputs: c:1 should have output index < 1");
 }
-TEST(ClientGraphRefuses, a_fetch_of_nothing) { EXPECT_EQ(refusal({{}, {"nobody:0"}, {}}), "NOT_FOUND: FetchOutputs node nobody:0: not found"); }
+TEST(ClientGraphRefuses, a_fetch_of_nothing) {
+  EXPECT_EQ(refusal({{}, {"nobody:0"}, {}}), "NOT_FOUND: FetchOutputs node nobody:0: not found");
+}
 TEST(ClientGraphRefuses, a_fetch_of_an_operation) {
   EXPECT_EQ(refusal({{}, {"after_c:0"}, {}}),
-            "INVALID_ARGUMENT: Tried to fetch data for 'after_c:0', which produces no output.  To run to a node but not fetch any data, pass "
+            "INVALID_ARGUMENT: Tried to fetch data for 'after_c:0', which produces no output.  To run to a node but "
+            "not fetch any data, pass "
             "'after_c:0' as an argument to the 'target_node_names' argument of the Session::Run API.");
 }
 TEST(ClientGraphRefuses, a_fetch_of_an_output_that_is_not_there) {
   EXPECT_EQ(refusal({{}, {"c:1"}, {}}), "INVALID_ARGUMENT: FetchOutputs c:1: output index too large, must be < 1");
 }
 TEST(ClientGraphRefuses, a_fetch_of_a_control_edge) {
-  EXPECT_EQ(refusal({{}, {"^c"}, {}}), "INVALID_ARGUMENT: Attempt to add output -1 of c not in range [0, 1) to node with type _Send. Node: {{node c}}");
+  EXPECT_EQ(
+      refusal({{}, {"^c"}, {}}),
+      "INVALID_ARGUMENT: Attempt to add output -1 of c not in range [0, 1) to node with type _Send. Node: {{node c}}");
 }
 TEST(ClientGraphRefuses, targets_that_are_not_there_all_at_once) {
   EXPECT_EQ(refusal({{}, {}, {"d", "nobody"}}), "NOT_FOUND: PruneForTargets: Some target nodes not found: nobody ");
   EXPECT_EQ(refusal({{}, {}, {"no", "one"}}), "NOT_FOUND: PruneForTargets: Some target nodes not found: no one ");
 }
 
-// --- the rewritten graph ------------------------------------------------------------------------------------------------------
+// --- the rewritten graph ----
 
 TEST(ClientGraph, a_feed_becomes_a_receive_and_what_it_replaces_is_pruned) {
   const auto g = client(example(), {{"p:0"}, {"d:0"}, {}});
@@ -184,16 +199,18 @@ TEST(ClientGraph, takes_a_tensor_once_that_is_named_with_and_without_its_slot) {
   EXPECT_THAT(names(*g), testing::IsSupersetOf({"_recv_p_0", "_send_d_0"}));
 }
 
-// Edges are numbered, and numbers show in keys: what a fed Placeholder without consumers has to the sink goes to the node that feeds it, and comes back last.
+// Edges are numbered, and numbers show in keys: what a fed Placeholder without consumers has to the sink goes to the
+// node that feeds it, and comes back last.
 TEST(ClientGraph, a_fed_placeholder_that_nobody_reads_is_tied_to_the_sink_anew) {
-  const Graph full = graph_of({op_node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}), constant("c"), op_node("Identity", "d", {"c"})});
+  const Graph full = graph_of({op_node("Placeholder", "p", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}),
+                               constant("c"), op_node("Identity", "d", {"c"})});
   const Graph g = client(full, {{"p:0"}, {"d:0"}, {"p"}}).value();
   const Edge& last = g.edge(EdgeId{g.edge_slots() - 1});
   EXPECT_EQ(g.name(last.src), "p");
   EXPECT_EQ(last.dst, kSink);
 }
 
-// ---- small constants -----------------------------------------------------------------------------------------------------------------------
+// ---- small constants ----
 
 // Two tasks, the second one with a GPU too; a constant of so many elements on the first.
 struct TwoTasks {
@@ -202,14 +219,22 @@ struct TwoTasks {
   std::vector<NodeSpec> nodes;
 
   TwoTasks() {
-    for (const char* device : {"/job:worker/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:1/device:CPU:0", "/job:worker/replica:0/task:1/device:GPU:0"})
+    for (const char* device : {"/job:worker/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:1/device:CPU:0",
+                               "/job:worker/replica:0/task:1/device:GPU:0"})
       check(devices.add(device).ok(), "a device's name");
   }
   void add_constant(const char* device, Names inputs = {}) {
-    const TensorSpec values{DataType::kFloat, Shape({elements}), std::string(static_cast<std::size_t>(4 * elements), '\0'), {}};
-    nodes.push_back({"c", "Const", device, std::move(inputs), {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(values)}}});
+    const TensorSpec values{
+        DataType::kFloat, Shape({elements}), std::string(static_cast<std::size_t>(4 * elements), '\0'), {}};
+    nodes.push_back({"c",
+                     "Const",
+                     device,
+                     std::move(inputs),
+                     {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(values)}}});
   }
-  void add(const char* name, const char* device, Names inputs = {"c"}) { nodes.push_back({name, "Neg", device, std::move(inputs), {{"T", DataType::kFloat}}}); }
+  void add(const char* name, const char* device, Names inputs = {"c"}) {
+    nodes.push_back({name, "Neg", device, std::move(inputs), {{"T", DataType::kFloat}}});
+  }
   // "name at device of inputs", of every constant and Neg.
   Names after(Names targets) {
     auto g = import_graph({nodes});
@@ -227,7 +252,9 @@ struct TwoTasks {
   }
 };
 
-constexpr const char *kHere = "/job:worker/replica:0/task:0/device:CPU:0", *kThere = "/job:worker/replica:0/task:1/device:CPU:0", *kGpuThere = "/job:worker/replica:0/task:1/device:GPU:0";
+constexpr const char *kHere = "/job:worker/replica:0/task:0/device:CPU:0",
+                     *kThere = "/job:worker/replica:0/task:1/device:CPU:0",
+                     *kGpuThere = "/job:worker/replica:0/task:1/device:GPU:0";
 
 TEST(ClientGraph, copies_a_small_constant_to_the_cpu_of_each_task_that_reads_it) {
   TwoTasks t;
@@ -235,8 +262,11 @@ TEST(ClientGraph, copies_a_small_constant_to_the_cpu_of_each_task_that_reads_it)
   t.add("here", kHere);
   t.add("there", kThere);
   t.add("gpu", kGpuThere);
-  EXPECT_THAT(t.after({"here", "there", "gpu"}), UnorderedElementsAre("c/replicate/_0 at task:0/device:CPU:0", "c/replicate/_1 at task:1/device:CPU:0", "here at task:0/device:CPU:0 of c/replicate/_0",
-                                                                      "there at task:1/device:CPU:0 of c/replicate/_1", "gpu at task:1/device:GPU:0 of c/replicate/_1"));
+  EXPECT_THAT(t.after({"here", "there", "gpu"}),
+              UnorderedElementsAre("c/replicate/_0 at task:0/device:CPU:0", "c/replicate/_1 at task:1/device:CPU:0",
+                                   "here at task:0/device:CPU:0 of c/replicate/_0",
+                                   "there at task:1/device:CPU:0 of c/replicate/_1",
+                                   "gpu at task:1/device:GPU:0 of c/replicate/_1"));
 }
 
 TEST(ClientGraph, leaves_a_constant_whose_readers_are_of_one_task_or_that_is_on_a_gpu_or_large) {
@@ -262,7 +292,8 @@ TEST(ClientGraph, leaves_a_constant_that_something_waits_for_and_copies_what_a_c
   }
   waited_for.add("d", kHere, {"a", "^c"});
   EXPECT_THAT(waited_for.after({"d", "b"}), testing::Contains("c at task:0/device:CPU:0"));
-  EXPECT_THAT(waits.after({"a", "b"}), testing::IsSupersetOf({"c/replicate/_0 at task:0/device:CPU:0 of first", "c/replicate/_1 at task:1/device:CPU:0 of first"}));
+  EXPECT_THAT(waits.after({"a", "b"}), testing::IsSupersetOf({"c/replicate/_0 at task:0/device:CPU:0 of first",
+                                                              "c/replicate/_1 at task:1/device:CPU:0 of first"}));
 }
 
 }  // namespace

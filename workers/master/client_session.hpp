@@ -1,7 +1,8 @@
 // What a Python client's Session does between the program and the master (seen in 2.15.1).
 //
-// The master's session is made at the first run; nodes that the program's graph has got since are sent before the next one. A tensor is fetched once however often
-// the program names it; fed ones never travel back. Errors travel in the body. A call that fails UNAVAILABLE is repeated, the same request id in it.
+// The master's session is made at the first run; nodes that the program's graph has got since are sent before the next
+// one. A tensor is fetched once however often the program names it; fed ones never travel back. Errors travel in the
+// body. A call that fails UNAVAILABLE is repeated, the same request id in it.
 #pragma once
 
 #include <memory>
@@ -31,8 +32,8 @@ class ClientSession {
   void grow(const std::vector<NodeSpec>& nodes) { graph_.nodes.insert(graph_.nodes.end(), nodes.begin(), nodes.end()); }
   [[nodiscard]] const GraphSpec& graph() const { return graph_; }
 
-  // Values in the order of the fetches. Fails: FAILED_PRECONDITION `kClosed`; as the master, behind `Graph execution error:\n\n`; DEADLINE_EXCEEDED when the run's
-  // timeout, or else the config's, passes.
+  // Values in the order of the fetches. Fails: FAILED_PRECONDITION `kClosed`; as the master, behind `Graph execution
+  // error:\n\n`; DEADLINE_EXCEEDED when the run's timeout, or else the config's, passes.
   void run(ClientRun run, Ran done);
   // A session that was never made is closed without a call.
   void close(StatusCallback done);
@@ -47,7 +48,9 @@ class ClientSession {
   [[nodiscard]] RunStepRequest request_of(const ClientRun& run);
   template <class Request>
   void ask(Request request, ReplyDone<typename Request::Response> done, std::int64_t timeout_ms);
-  [[nodiscard]] std::int64_t timeout_of(const ClientRun& run) const { return run.options.timeout_ms != 0 ? run.options.timeout_ms : config_.operation_timeout_ms; }
+  [[nodiscard]] std::int64_t timeout_of(const ClientRun& run) const {
+    return run.options.timeout_ms != 0 ? run.options.timeout_ms : config_.operation_timeout_ms;
+  }
 
   Env& env_;
   MasterService& master_;

@@ -14,17 +14,24 @@ constexpr Nanos kLoggingPeriod = 10'000'000'000;
 class DeviceFinder : public std::enable_shared_from_this<DeviceFinder> {
  public:
   DeviceFinder(Directory& directory, TaskId master, std::vector<NamedTask> tasks, DevicesFound done)
-      : directory_(directory), master_(master), tasks_(std::move(tasks)), done_(std::move(done)), found_(tasks_.size()), answered_(tasks_.size(), false) {}
+      : directory_(directory),
+        master_(master),
+        tasks_(std::move(tasks)),
+        done_(std::move(done)),
+        found_(tasks_.size()),
+        answered_(tasks_.size(), false) {}
 
   void start() {
-    if (directory_.is_exact) directory_.log(master_, 'I', fmt::format("Scanning workers for devices: {} total workers", tasks_.size()));
+    if (directory_.is_exact)
+      directory_.log(master_, 'I', fmt::format("Scanning workers for devices: {} total workers", tasks_.size()));
     for (std::size_t i = 0; i < tasks_.size(); ++i) ask(i);
     wait();
   }
 
  private:
   void ask(std::size_t i) {
-    call(directory_, master_, tasks_[i].task, GetStatusRequest{}, [self = shared_from_this(), i](StatusOr<GetStatusResponse> r) { self->answered(i, std::move(r)); });
+    call(directory_, master_, tasks_[i].task, GetStatusRequest{},
+         [self = shared_from_this(), i](StatusOr<GetStatusResponse> r) { self->answered(i, std::move(r)); });
   }
 
   void wait() {
@@ -33,21 +40,26 @@ class DeviceFinder : public std::enable_shared_from_this<DeviceFinder> {
 
   void still_waiting() {
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (!answered_[i]) directory_.log(master_, 'I', "CreateSession still waiting for response from worker: " + tasks_[i].name);
+      if (!answered_[i])
+        directory_.log(master_, 'I', "CreateSession still waiting for response from worker: " + tasks_[i].name);
     wait();
   }
 
   void answered(std::size_t i, StatusOr<GetStatusResponse> r) {
     answered_[i] = true;
-    if (r.ok()) found_[i] = under_name_of(tasks_[i], std::move(r->devices));
-    else failed(i, r.status());
+    if (r.ok())
+      found_[i] = under_name_of(tasks_[i], std::move(r->devices));
+    else
+      failed(i, r.status());
     if (!std::ranges::all_of(answered_, [](bool a) { return a; })) return;
     directory_.env.cancel(timer_);
     std::move(done_)(status_.ok() ? StatusOr<std::vector<std::vector<DeviceAttributes>>>(std::move(found_)) : status_);
   }
 
   void failed(std::size_t i, const Status& s) {
-    directory_.log(master_, 'E', fmt::format("CreateSession failed because worker {} returned error: {}: {}", tasks_[i].name, code_name(s.code()), text_of(s)));
+    directory_.log(master_, 'E',
+                   fmt::format("CreateSession failed because worker {} returned error: {}: {}", tasks_[i].name,
+                               code_name(s.code()), text_of(s)));
     if (status_.ok()) status_ = s;
   }
 
@@ -55,7 +67,8 @@ class DeviceFinder : public std::enable_shared_from_this<DeviceFinder> {
   static std::vector<DeviceAttributes> under_name_of(const NamedTask& task, std::vector<DeviceAttributes> devices) {
     for (DeviceAttributes& d : devices) {
       const auto name = parse_device_name(d.name);
-      if (name && name->type && name->id && task_of(*name) != task.name) d.name = fmt::format("{}/device:{}:{}", task.name, *name->type, *name->id);
+      if (name && name->type && name->id && task_of(*name) != task.name)
+        d.name = fmt::format("{}/device:{}:{}", task.name, *name->type, *name->id);
     }
     return devices;
   }
@@ -76,7 +89,10 @@ StatusOr<DeviceFilters> DeviceFilters::parse(const std::vector<std::string>& tex
   DeviceFilters f;
   for (const std::string& text : texts) {
     const auto name = parse_device_name(text);
-    if (!name) return invalid("'{}' in device_filters is not a device name (TensorFlow's process ends here: Skipping invalid filter)", text);
+    if (!name)
+      return invalid(
+          "'{}' in device_filters is not a device name (TensorFlow's process ends here: Skipping invalid filter)",
+          text);
     f.filters_.push_back(*name);
   }
   return f;
@@ -84,13 +100,16 @@ StatusOr<DeviceFilters> DeviceFilters::parse(const std::vector<std::string>& tex
 
 bool DeviceFilters::admits(std::string_view name) const {
   const auto parsed = parse_device_name(name);
-  return filters_.empty() || std::ranges::any_of(filters_, [&](const DeviceName& f) { return parsed && are_compatible(*parsed, f, Compatibility::wide); });
+  return filters_.empty() || std::ranges::any_of(filters_, [&](const DeviceName& f) {
+           return parsed && are_compatible(*parsed, f, Compatibility::wide);
+         });
 }
 
 std::vector<NamedTask> admitted_tasks(const Directory& directory, TaskId master, const DeviceFilters& filters) {
   std::vector<NamedTask> admitted;
   for (std::size_t i = 0; i < directory.tasks.size(); ++i)
-    if (const std::string& name = directory.tasks[i].name; TaskId{i} == master || filters.admits(name)) admitted.push_back({name, TaskId{i}});
+    if (const std::string& name = directory.tasks[i].name; TaskId{i} == master || filters.admits(name))
+      admitted.push_back({name, TaskId{i}});
   return admitted;
 }
 

@@ -26,12 +26,13 @@ class DeviceFilters {
 };
 
 // The server's tasks that the filters admit; the master's own always.
-[[nodiscard]] std::vector<NamedTask> admitted_tasks(const Directory& directory, TaskId master, const DeviceFilters& filters);
+[[nodiscard]] std::vector<NamedTask> admitted_tasks(const Directory& directory, TaskId master,
+                                                    const DeviceFilters& filters);
 
 using DevicesFound = absl::AnyInvocable<void(StatusOr<std::vector<std::vector<DeviceAttributes>>>) &&>;
 
-// GetStatus to all of `tasks` at once. `done` gets the devices by task, under the tasks' names, when all have answered, or the first error. A task that is
-// not there is waited for without end, with a log line every 10 s.
+// GetStatus to all of `tasks` at once. `done` gets the devices by task, under the tasks' names, when all have answered,
+// or the first error. A task that is not there is waited for without end, with a log line every 10 s.
 void find_devices(Directory& directory, TaskId master, std::vector<NamedTask> tasks, DevicesFound done);
 
 }  // namespace tarry

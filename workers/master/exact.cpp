@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::int64_t kOpTime = 1, kCopyTime = 10;
 
-bool has_references(const Node& n) { return std::ranges::any_of(*n.input_types, is_ref) || std::ranges::any_of(*n.output_types, is_ref); }
+bool has_references(const Node& n) {
+  return std::ranges::any_of(*n.input_types, is_ref) || std::ranges::any_of(*n.output_types, is_ref);
+}
 
 // All that the nodes of `found` reach along `edges`.
 using Found = std::vector<std::uint8_t>;
@@ -22,15 +24,18 @@ void close_over(const Graph& g, Found& found, Edges edges, NodeId Edge::*end) {
     const NodeId n = open.back();
     open.pop_back();
     for (const EdgeId e : edges(n))
-      if (const NodeId next = g.edge(e).*end; g.is_op(next) && std::exchange(found[next.index()], 1) == 0) open.push_back(next);
+      if (const NodeId next = g.edge(e).*end; g.is_op(next) && std::exchange(found[next.index()], 1) == 0)
+        open.push_back(next);
   }
 }
 
 Found related_to_references(const Graph& g) {
   Found found(g.node_slots(), 0);
   for (const NodeId n : g.op_nodes()) found[n.index()] = has_references(g.node(n)) ? 1 : 0;
-  close_over(g, found, [&](NodeId n) { return g.out_edges(n); }, &Edge::dst);
-  close_over(g, found, [&](NodeId n) { return g.in_edges(n); }, &Edge::src);
+  close_over(
+      g, found, [&](NodeId n) { return g.out_edges(n); }, &Edge::dst);
+  close_over(
+      g, found, [&](NodeId n) { return g.in_edges(n); }, &Edge::src);
   return found;
 }
 
@@ -46,9 +51,11 @@ Attrs stripped(const Attrs& attrs, const OpDef& op) {
 // A Merge is processed at its first data input; its control inputs must all be there.
 class Asap {
  public:
-  explicit Asap(const Graph& g) : g_(g), starts_(g.node_slots(), 0), pending_(g.node_slots(), 0), has_data_(g.node_slots(), false) {
+  explicit Asap(const Graph& g)
+      : g_(g), starts_(g.node_slots(), 0), pending_(g.node_slots(), 0), has_data_(g.node_slots(), false) {
     for (std::size_t i = 1; i < g.edge_slots(); ++i)
-      if (const Edge& e = g.edge(EdgeId{i}); e.alive && !(is_merge(e.dst) && !e.is_control())) ++pending_[e.dst.index()];
+      if (const Edge& e = g.edge(EdgeId{i}); e.alive && !(is_merge(e.dst) && !e.is_control()))
+        ++pending_[e.dst.index()];
   }
 
   std::vector<std::int64_t> run() {
@@ -62,7 +69,9 @@ class Asap {
   }
 
  private:
-  [[nodiscard]] bool is_merge(NodeId n) const { return g_.is_op(n) && (g_.op_name(n) == "Merge" || g_.op_name(n) == "RefMerge"); }
+  [[nodiscard]] bool is_merge(NodeId n) const {
+    return g_.is_op(n) && (g_.op_name(n) == "Merge" || g_.op_name(n) == "RefMerge");
+  }
 
   void follow(const Edge& e) {
     const bool copies = !e.is_control() && g_.node(e.src).assigned != g_.node(e.dst).assigned;

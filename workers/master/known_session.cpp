@@ -19,7 +19,8 @@ bool same_devices(const DeviceSet& a, const DeviceSet& b) {
 std::shared_ptr<const Incarnations> renewals(const DeviceSet& then, const DeviceSet& now) {
   auto renewed = std::make_shared<Incarnations>();
   for (std::size_t i = 0; i < then.size(); ++i)
-    if (const DeviceId d{i}; then[d].incarnation != now[d].incarnation) renewed->emplace(then[d].incarnation, now[d].incarnation);
+    if (const DeviceId d{i}; then[d].incarnation != now[d].incarnation)
+      renewed->emplace(then[d].incarnation, now[d].incarnation);
   return renewed->empty() ? nullptr : renewed;
 }
 

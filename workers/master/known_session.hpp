@@ -1,8 +1,9 @@
-// What the sessions of one client have found out that depends neither on the run nor on its seed: its graph, imported and placed; the graphs of its signatures;
-// how they were cut by task, and by the workers.
+// What the sessions of one client have found out that depends neither on the run nor on its seed: its graph, imported
+// and placed; the graphs of its signatures; how they were cut by task, and by the workers.
 //
-// The next session of the same client takes it from here: after a crash, or in the next run of the job. All of it answers as a pure function would, kept beside
-// what was asked. Only incarnations are drawn in each run: what is kept has those of the run that made it, and workers are told which are others now.
+// The next session of the same client takes it from here: after a crash, or in the next run of the job. All of it
+// answers as a pure function would, kept beside what was asked. Only incarnations are drawn in each run: what is kept
+// has those of the run that made it, and workers are told which are others now.
 #pragma once
 
 #include <map>
@@ -36,7 +37,7 @@ struct KnownSession {
   std::shared_ptr<const GraphSpec> written;  // null = nothing is known yet
   bool soft_placement = false;
   std::string release;
-  DeviceSet devices;                         // with the incarnations that all below carries
+  DeviceSet devices;  // with the incarnations that all below carries
   ClientDevice client;
   std::shared_ptr<const Graph> placed;
   std::map<std::string, DeviceId> stateful_devices;

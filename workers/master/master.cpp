@@ -10,7 +10,9 @@ namespace {
 
 const char* kRestarted = " Possibly, this master has restarted.";
 
-Status not_found(Code code, const std::string& session, const char* more = "") { return error(code, "Session {} is not found.{}", session, more); }
+Status not_found(Code code, const std::string& session, const char* more = "") {
+  return error(code, "Session {} is not found.{}", session, more);
+}
 
 template <class Response>
 OnCancel on_cancel_of(const ServerCall<Response>& call) {
@@ -24,7 +26,8 @@ std::string debug_string(const ClusterDef& cluster) {
   std::string out;
   for (const auto& [job, tasks] : cluster.jobs) {
     out += fmt::format("job {{\n  name: \"{}\"\n", job);
-    for (const auto& [task, address] : tasks) out += fmt::format("  tasks {{\n    key: {}\n    value: \"{}\"\n  }}\n", task, address);
+    for (const auto& [task, address] : tasks)
+      out += fmt::format("  tasks {{\n    key: {}\n    value: \"{}\"\n  }}\n", task, address);
     out += "}\n";
   }
   return out;
@@ -76,10 +79,11 @@ StatusOr<MasterSession*> Master::admit(const Request& request, const char* metho
 
 bool Master::is_wedged() const {
   const auto wedged = [](const std::unique_ptr<MasterSession>& s) { return s->is_wedged(); };
-  return std::ranges::any_of(sessions_, [&](const auto& entry) { return wedged(entry.second); }) || std::ranges::any_of(closed_, wedged);
+  return std::ranges::any_of(sessions_, [&](const auto& entry) { return wedged(entry.second); }) ||
+         std::ranges::any_of(closed_, wedged);
 }
 
-// ---- creating, extending, closing ------------------------------------------------------------------------------------------------------
+// ---- creating, extending, closing ----
 
 StatusOr<SessionOptions> Master::session_options(const CreateSessionRequest& request) const {
   SessionOptions o;
@@ -98,14 +102,23 @@ Status Master::use_cluster(SessionOptions& o, const CreateSessionRequest& reques
   if (address.starts_with("grpc://")) address.remove_prefix(7);
   const DeviceName own = *parse_device_name(directory_.tasks[task_.index()].name);
   const std::vector<JobTask> matching = tasks_at(cluster, address);
-  if (matching.empty()) return invalid("The master (current machine) is not included in the provided cluster_def. {}", debug_string(cluster));
+  if (matching.empty())
+    return invalid("The master (current machine) is not included in the provided cluster_def. {}",
+                   debug_string(cluster));
   if (matching[0].job == *own.job && matching[0].task == *own.task)
-    return invalid("The ClusterSpec names the job and task index to be the same names that were provided when the server booted. This is currently not allowed. "
-                   "Job: {}, task index: {}", matching[0].job, matching[0].task);
-  if (matching.size() > 1) return invalid("Found multiple matching tasks that correspond to to the master. Master target: '{}'. ClusterDef: {}", request.target, short_debug_string(cluster));
+    return invalid(
+        "The ClusterSpec names the job and task index to be the same names that were provided when the server booted. "
+        "This is currently not allowed. "
+        "Job: {}, task index: {}",
+        matching[0].job, matching[0].task);
+  if (matching.size() > 1)
+    return invalid(
+        "Found multiple matching tasks that correspond to to the master. Master target: '{}'. ClusterDef: {}",
+        request.target, short_debug_string(cluster));
   for (const auto& [job, tasks] : cluster.jobs)
     for (const auto& [task, at] : tasks)
-      if (const TaskId id = directory_.at_address(at); id.valid()) o.cluster.push_back({fmt::format("/job:{}/replica:0/task:{}", job, task), id});
+      if (const TaskId id = directory_.at_address(at); id.valid())
+        o.cluster.push_back({fmt::format("/job:{}/replica:0/task:{}", job, task), id});
   return {};
 }
 
@@ -113,12 +126,13 @@ void Master::serve(CreateSessionRequest request, ServerCall<CreateSessionRespons
   if (is_wedged()) return;
   auto options = session_options(request);
   if (!options.ok()) return call.answer(options.status());
-  MasterSession::create(directory_, task_, request.graph, *std::move(options), [this, call](StatusOr<std::unique_ptr<MasterSession>> created) {
-    if (!created.ok()) return call.answer(created.status());
-    const std::string handle = (*created)->handle();
-    sessions_[handle] = *std::move(created);
-    call.answer(CreateSessionResponse{handle});
-  });
+  MasterSession::create(directory_, task_, request.graph, *std::move(options),
+                        [this, call](StatusOr<std::unique_ptr<MasterSession>> created) {
+                          if (!created.ok()) return call.answer(created.status());
+                          const std::string handle = (*created)->handle();
+                          sessions_[handle] = *std::move(created);
+                          call.answer(CreateSessionResponse{handle});
+                        });
 }
 
 void Master::serve(ExtendSessionRequest request, ServerCall<ExtendSessionResponse> call) {
@@ -141,12 +155,15 @@ void Master::serve(CloseSessionRequest request, ServerCall<Empty> call) {
   close(std::move(found.mapped()), [call](const Status& s) { answer(call, s); });
 }
 
-// ---- steps -----------------------------------------------------------------------------------------------------------------------------
+// ---- steps ----
 
 void Master::run_step(MasterSession& session, RunStepRequest request, const OnCancel& on_cancel, StepDone done) {
-  StepInput input{std::move(request.feeds), std::move(request.fetches), std::move(request.targets), request.options.value_or(StepOptions()), Purpose::other};
-  if (request.partial_run.empty()) session.run_step(std::move(input), on_cancel, std::move(done));
-  else session.run_partially(request.partial_run, std::move(input), on_cancel, std::move(done));
+  StepInput input{std::move(request.feeds), std::move(request.fetches), std::move(request.targets),
+                  request.options.value_or(StepOptions()), Purpose::other};
+  if (request.partial_run.empty())
+    session.run_step(std::move(input), on_cancel, std::move(done));
+  else
+    session.run_partially(request.partial_run, std::move(input), on_cancel, std::move(done));
 }
 
 void Master::serve(RunStepRequest request, ServerCall<RunStepResponse> call) {
@@ -164,9 +181,12 @@ void Master::serve(PartialRunSetupRequest request, ServerCall<PartialRunSetupRes
   if (is_wedged()) return;
   const auto session = admit(request, "PartialRunSetup (Master)");
   if (!session.ok()) return call.answer(session.status());
-  (*session)->set_up_partial_run({std::move(request.feeds), std::move(request.fetches), std::move(request.targets)}, [call](StatusOr<std::string> handle) {
-    call.answer(handle.ok() ? StatusOr<PartialRunSetupResponse>(PartialRunSetupResponse{*std::move(handle)}) : handle.status());
-  });
+  (*session)->set_up_partial_run(
+      {std::move(request.feeds), std::move(request.fetches), std::move(request.targets)},
+      [call](StatusOr<std::string> handle) {
+        call.answer(handle.ok() ? StatusOr<PartialRunSetupResponse>(PartialRunSetupResponse{*std::move(handle)})
+                                : handle.status());
+      });
 }
 
 void Master::serve(MakeCallableRequest request, ServerCall<MakeCallableResponse> call) {
@@ -197,7 +217,7 @@ void Master::serve(ReleaseCallableRequest request, ServerCall<Empty> call) {
   answer(call, session.status());
 }
 
-// ---- the cluster -----------------------------------------------------------------------------------------------------------------------
+// ---- the cluster ----
 
 void Master::serve(ListDevicesRequest request, ServerCall<ListDevicesResponse> call) {
   if (is_wedged()) return;
@@ -209,15 +229,16 @@ void Master::serve(ListDevicesRequest request, ServerCall<ListDevicesResponse> c
 
 void Master::list_cluster(const ServerCall<ListDevicesResponse>& call) {
   const std::vector<NamedTask> tasks = admitted_tasks(directory_, task_, {});
-  find_devices(directory_, task_, tasks, [this, tasks, call](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
-    if (!found.ok()) return call.answer(found.status());
-    ListDevicesResponse r;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      auto& list = tasks[i].task == task_ ? r.local : r.remote;
-      list.insert(list.end(), (*found)[i].begin(), (*found)[i].end());
-    }
-    call.answer(std::move(r));
-  });
+  find_devices(directory_, task_, tasks,
+               [this, tasks, call](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
+                 if (!found.ok()) return call.answer(found.status());
+                 ListDevicesResponse r;
+                 for (std::size_t i = 0; i < tasks.size(); ++i) {
+                   auto& list = tasks[i].task == task_ ? r.local : r.remote;
+                   list.insert(list.end(), (*found)[i].begin(), (*found)[i].end());
+                 }
+                 call.answer(std::move(r));
+               });
 }
 
 // The sessions are gone at once; they are closed when the workers have let go of their containers.
@@ -240,7 +261,10 @@ void Master::clean_up_workers(const ResetRequest& request, const DeviceFilters& 
   cleanup.containers = request.containers;
   for (const NamedTask& t : tasks)
     tarry::call(directory_, task_, t.task, cleanup, [this, left, all](const StatusOr<Empty>& r) {
-      if (!r.ok()) directory_.log(task_, 'E', fmt::format("Worker CleanupAll failed: {}: {}", code_name(r.status().code()), text_of(r.status())));
+      if (!r.ok())
+        directory_.log(
+            task_, 'E',
+            fmt::format("Worker CleanupAll failed: {}: {}", code_name(r.status().code()), text_of(r.status())));
       if (--*left == 0) std::move (*all)(Status());
     });
 }

@@ -19,7 +19,8 @@ struct MasterOptions {
 // REQUIRES: a worker runs at the same task; both outlive the calls in progress.
 class Master final : public MasterService {
  public:
-  Master(Directory& directory, TaskId task, MasterOptions options) : directory_(directory), task_(task), options_(std::move(options)) {}
+  Master(Directory& directory, TaskId task, MasterOptions options)
+      : directory_(directory), task_(task), options_(std::move(options)) {}
 
   void serve(CreateSessionRequest, ServerCall<CreateSessionResponse>) override;
   void serve(ExtendSessionRequest, ServerCall<ExtendSessionResponse>) override;

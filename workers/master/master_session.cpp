@@ -48,7 +48,8 @@ StatusOr<MasterSession::GraphRef> MasterSession::find_graph(Signature signature,
 }
 
 bool MasterSession::Asked::is_for(const StepInput& input) const {
-  return targets == input.targets && fetches == input.fetches && std::ranges::equal(feeds, input.feeds, {}, {}, &FedTensor::tensor);
+  return targets == input.targets && fetches == input.fetches &&
+         std::ranges::equal(feeds, input.feeds, {}, {}, &FedTensor::tensor);
 }
 
 StatusOr<MasterSession::GraphRef> MasterSession::find_graph(const StepInput& input) {
@@ -66,7 +67,8 @@ void MasterSession::prepare(Signature signature, StatusCallback done) {
   (*graph)->register_once(std::move(done));
 }
 
-void MasterSession::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone&& done) {
+void MasterSession::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose,
+                        RunDone&& done) {
   StepInput input{std::move(feeds), fetches, std::move(targets), {}, purpose};
   run_step(std::move(input), nullptr, [fetches = std::move(fetches), done = std::move(done)](StepResult r) mutable {
     if (!r.status.ok()) return std::move(done)(std::move(r.status));
@@ -86,7 +88,7 @@ void MasterSession::run_step(StepInput input, const OnCancel& on_cancel, StepDon
   register_and_run(new_step(std::move(input), std::move(done)), std::move(graph), on_cancel);
 }
 
-// ---- partial runs ----------------------------------------------------------------------------------------------------------------------
+// ---- partial runs ----
 
 void MasterSession::set_up_partial_run(Signature signature, SetUp done) {
   const std::string handle = fmt::format("{}", next_partial_run_++);
@@ -98,7 +100,9 @@ void MasterSession::set_up_partial_run(Signature signature, SetUp done) {
   run.count = (*graph)->runs++;
   for (const std::string& name : signature.feeds) run.feeds[name] = false;
   for (const std::string& name : signature.fetches) run.fetches[name] = false;
-  (*graph)->register_once([handle, done = std::move(done)](Status s) mutable { std::move(done)(s.ok() ? StatusOr<std::string>(handle) : s); });
+  (*graph)->register_once([handle, done = std::move(done)](Status s) mutable {
+    std::move(done)(s.ok() ? StatusOr<std::string>(handle) : s);
+  });
 }
 
 StatusOr<MasterSession::GraphRef> MasterSession::begin_partially(PartialRun& run, const StepInput& input) const {
@@ -110,12 +114,13 @@ StatusOr<MasterSession::GraphRef> MasterSession::begin_partially(PartialRun& run
   return run.graph;
 }
 
-// ---- callables -------------------------------------------------------------------------------------------------------------------------
+// ---- callables ----
 
 void MasterSession::make_callable(CallableOptions options, Made done) {
   const auto graph = make_graph({options.feeds, options.fetches, options.targets}, false);
   if (!graph.ok()) return std::move(done)(graph.status());
-  (*graph)->register_once([this, alive = site_.alive, callable = Callable{std::move(options), *graph}, done = std::move(done)](Status s) mutable {
+  (*graph)->register_once([this, alive = site_.alive, callable = Callable{std::move(options), *graph},
+                           done = std::move(done)](Status s) mutable {
     if (!*alive) return;
     if (!s.ok()) return std::move(done)(std::move(s));
     callables_.emplace(next_callable_, std::move(callable));
@@ -123,19 +128,24 @@ void MasterSession::make_callable(CallableOptions options, Made done) {
   });
 }
 
-void MasterSession::run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone&& done) {
+void MasterSession::run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel,
+                                 StepDone&& done) {
   const auto it = callables_.find(handle);
   if (handle >= next_callable_) return std::move(done)({invalid("No such callable handle: {}", handle)});
-  if (it == callables_.end()) return std::move(done)({invalid("Attempted to run callable after handle was released: {}", handle)});
+  if (it == callables_.end())
+    return std::move(done)({invalid("Attempted to run callable after handle was released: {}", handle)});
   const CallableOptions& options = it->second.options;
   if (feeds.size() != options.feeds.size())
-    return std::move(done)({invalid("callable {} takes {} feeds, was given {} (TensorFlow's process ends here when they are too few)", handle, options.feeds.size(), feeds.size())});
+    return std::move(done)(
+        {invalid("callable {} takes {} feeds, was given {} (TensorFlow's process ends here when they are too few)",
+                 handle, options.feeds.size(), feeds.size())});
   StepInput input{{}, {}, {}, options.run.value_or(StepOptions()), Purpose::other};
   for (std::size_t i = 0; i < feeds.size(); ++i) input.feeds.push_back({options.feeds[i], std::move(feeds[i])});
   auto in_order = [fetches = options.fetches, done = std::move(done)](StepResult r) mutable {
     std::vector<FedTensor> ordered;
     for (const std::string& f : fetches)
-      if (const auto found = std::ranges::find(r.fetched, f, &FedTensor::name); found != r.fetched.end()) ordered.push_back(*found);
+      if (const auto found = std::ranges::find(r.fetched, f, &FedTensor::name); found != r.fetched.end())
+        ordered.push_back(*found);
     r.fetched = std::move(ordered);
     std::move(done)(std::move(r));
   };

@@ -1,9 +1,10 @@
 // A master's session: one client's graph, run step by step over the cluster (runtime.md A, E).
 //
-// Creating waits for every task that the device filters admit, places the whole graph, and opens a worker session on each task. The first run
-// of a signature (feeds, fetches, targets) prunes, cuts by task and registers the parts, all at once; the outcome, even an error, stays for the life
-// of the session. Every run has a fresh random step id; all parts are asked to run at once; the reply comes when all have answered; cleaning up
-// does not delay it, but closing waits for it.
+// Creating waits for every task that the device filters admit, places the whole graph, and opens a worker session on
+// each task. The first run of a signature (feeds, fetches, targets) prunes, cuts by task and registers the parts, all
+// at once; the outcome, even an error, stays for the life of the session. Every run has a fresh random step id; all
+// parts are asked to run at once; the reply comes when all have answered; cleaning up does not delay it, but closing
+// waits for it.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,8 @@ struct SessionOptions {
   Rules rules = rules_2_15();
   std::shared_ptr<const SessionConfig> config = nullptr;  // what workers are told; null = nothing
   std::vector<NamedTask> cluster = {};                    // the session's own names of the tasks; empty = the server's
-  std::shared_ptr<KnownSession> known = nullptr;          // what earlier sessions of this client found out; null = nothing is kept
+  std::shared_ptr<KnownSession> known =
+      nullptr;  // what earlier sessions of this client found out; null = nothing is kept
 };
 
 using RunDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
@@ -49,11 +51,14 @@ class MasterSession {
  public:
   using Created = absl::AnyInvocable<void(StatusOr<std::unique_ptr<MasterSession>>) &&>;
 
-  // Fails: a graph that cannot be imported or placed; a worker that answers with an error; never because a task is not there: that is waited for.
-  static void create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph, SessionOptions options, Created done);
+  // Fails: a graph that cannot be imported or placed; a worker that answers with an error; never because a task is not
+  // there: that is waited for.
+  static void create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph,
+                     SessionOptions options, Created done);
   ~MasterSession();
 
-  // Adds nodes; gives the new version. Fails: ABORTED `Current version is X but caller expected Y.`; as the importer; a name that is there already.
+  // Adds nodes; gives the new version. Fails: ABORTED `Current version is X but caller expected Y.`; as the importer; a
+  // name that is there already.
   [[nodiscard]] StatusOr<std::int64_t> extend(const GraphSpec& more, std::int64_t expected_version);
 
   // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
@@ -65,14 +70,15 @@ class MasterSession {
   // Gives a handle. Fails as the first run of a signature; a handle is used up all the same.
   using SetUp = absl::AnyInvocable<void(StatusOr<std::string>) &&>;
   void set_up_partial_run(Signature signature, SetUp done);
-  // Fails: INVALID_ARGUMENT `Must run PartialRunSetup before performing partial runs`, and with the texts of partial_run.hpp: the run goes on; any other error
-  // ends it.
+  // Fails: INVALID_ARGUMENT `Must run PartialRunSetup before performing partial runs`, and with the texts of
+  // partial_run.hpp: the run goes on; any other error ends it.
   void run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone&& done);
 
   using Made = absl::AnyInvocable<void(StatusOr<std::int64_t>) &&>;
   void make_callable(CallableOptions options, Made done);
-  // Results in the callable's order. Fails: INVALID_ARGUMENT `No such callable handle: H`, `Attempted to run callable after handle was released: H`, and for
-  // another number of feeds than the callable has (the real process ends there); as a step.
+  // Results in the callable's order. Fails: INVALID_ARGUMENT `No such callable handle: H`, `Attempted to run callable
+  // after handle was released: H`, and for another number of feeds than the callable has (the real process ends there);
+  // as a step.
   void run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone&& done);
   void release_callable(std::int64_t handle) { callables_.erase(handle); }
 
@@ -85,7 +91,8 @@ class MasterSession {
   [[nodiscard]] const Graph& graph() const { return *full_; }
   [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
   [[nodiscard]] const std::string& handle() const { return site_.handle.get(); }
-  // A client's cancellation met a worker that never answers again: the process that serves the session does not either (seen in 2.15.1).
+  // A client's cancellation met a worker that never answers again: the process that serves the session does not either
+  // (seen in 2.15.1).
   [[nodiscard]] bool is_wedged() const { return is_wedged_; }
 
  private:
@@ -93,7 +100,8 @@ class MasterSession {
   struct Step;
   using StepRef = std::shared_ptr<Step>;
   using GraphRef = std::shared_ptr<PreparedGraph>;
-  // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not told apart.
+  // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not
+  // told apart.
   using GraphCache = std::map<std::vector<std::string>, GraphRef>;
   struct Asked {  // a signature in the order in which the client writes it
     std::vector<SharedText> feeds;
@@ -108,7 +116,7 @@ class MasterSession {
   struct PartialRun : PartialRunNames {
     GraphRef graph;
     StepId step;
-    std::int64_t count = 0;             // of runs of the graph before this one
+    std::int64_t count = 0;              // of runs of the graph before this one
     std::optional<StepOptions> options;  // of the first call: they hold for all
   };
 

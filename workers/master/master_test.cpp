@@ -1,4 +1,5 @@
-// The master service over one task: what the transcripts that ship do not show (runtime.md E, as corrected by seen_in_tensorflow.md).
+// The master service over one task: what the transcripts that ship do not show (runtime.md E, as corrected by
+// seen_in_tensorflow.md).
 
 #include "workers/master/master.hpp"
 
@@ -16,7 +17,9 @@ using testing::HasSubstr;
 
 const std::string kTask = "/job:master/replica:0/task:0", kCpu = kTask + "/device:CPU:0";
 
-NodeSpec node(std::string name, std::string op, std::vector<std::string> inputs) { return {std::move(name), std::move(op), kCpu, std::move(inputs), {{"T", DataType::kFloat}}}; }
+NodeSpec node(std::string name, std::string op, std::vector<std::string> inputs) {
+  return {std::move(name), std::move(op), kCpu, std::move(inputs), {{"T", DataType::kFloat}}};
+}
 
 // x -> y = -x
 GraphSpec negation() {
@@ -39,16 +42,20 @@ struct World {
   template <class Request>
   StatusOr<typename Request::Response> ask(Request request) {
     std::optional<StatusOr<typename Request::Response>> got;
-    (void)call_master(master, env, std::move(request), ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
+    (void)call_master(master, env, std::move(request),
+                      ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
     env.run([&] { return got.has_value(); });
     return got ? *std::move(got) : StatusOr<typename Request::Response>(error(Code::kInternal, "no answer"));
   }
 
   std::string create(SessionConfig config = {}) {
-    const auto r = ask(CreateSessionRequest{std::make_shared<const GraphSpec>(negation()), std::move(config), "grpc://here:1"});
+    const auto r =
+        ask(CreateSessionRequest{std::make_shared<const GraphSpec>(negation()), std::move(config), "grpc://here:1"});
     return r.ok() ? r->session : std::string(text_of(r.status()));
   }
-  StatusOr<RunCallableResponse> call(const std::string& session, std::int64_t handle, std::vector<TensorRef> feeds) { return ask(RunCallableRequest{session, handle, std::move(feeds)}); }
+  StatusOr<RunCallableResponse> call(const std::string& session, std::int64_t handle, std::vector<TensorRef> feeds) {
+    return ask(RunCallableRequest{session, handle, std::move(feeds)});
+  }
 
   FakeEnv env;
   Directory directory;
@@ -58,7 +65,8 @@ struct World {
 TEST(Master, a_callables_handle_counts_from_0_and_its_results_keep_their_order) {
   World w;
   const std::string session = w.create();
-  for (std::int64_t i = 0; i < 2; ++i) EXPECT_EQ(w.ask(MakeCallableRequest{session, {{"x:0"}, {"y:0", "y:0"}, {}, {}}})->handle, i);
+  for (std::int64_t i = 0; i < 2; ++i)
+    EXPECT_EQ(w.ask(MakeCallableRequest{session, {{"x:0"}, {"y:0", "y:0"}, {}, {}}})->handle, i);
   const auto r = w.call(session, 1, {scalar(3)});
   ASSERT_TRUE(r.ok()) << r.status();
   ASSERT_EQ(r->fetched.size(), 2u);
@@ -72,7 +80,8 @@ TEST(Master, a_callable_that_is_not_there_or_is_given_too_little_is_refused) {
   ASSERT_TRUE(w.ask(MakeCallableRequest{session, {{"x:0"}, {"y:0"}, {}, {}}}).ok());
   EXPECT_EQ(w.call(session, 0, {}).status().code(), Code::kInvalidArgument);
   ASSERT_TRUE(w.ask(ReleaseCallableRequest{session, 0}).ok());
-  EXPECT_EQ(text_of(w.call(session, 0, {scalar(1)}).status()), "Attempted to run callable after handle was released: 0");
+  EXPECT_EQ(text_of(w.call(session, 0, {scalar(1)}).status()),
+            "Attempted to run callable after handle was released: 0");
 }
 
 TEST(Master, an_extension_adds_1_to_the_version_and_a_refused_one_nothing) {
@@ -85,7 +94,8 @@ TEST(Master, an_extension_adds_1_to_the_version_and_a_refused_one_nothing) {
   };
   EXPECT_EQ(text_of(extend({}, 5).status()), "Current version is 0 but caller expected 5.");
   EXPECT_EQ(text_of(extend({node("y", "Neg", {"x"})}, 0).status()),
-            "GraphDef argument to Extend includes node 'y', which was created by a previous call to Create or Extend in this session.");
+            "GraphDef argument to Extend includes node 'y', which was created by a previous call to Create or Extend "
+            "in this session.");
   EXPECT_EQ(text_of(extend({node("lost", "Neg", {"nobody"})}, 0).status()), "Node 'lost': Unknown input node 'nobody'");
   EXPECT_EQ(extend({}, 0)->new_version, 1);
   EXPECT_EQ(extend({node("z", "Neg", {"y"})}, 1)->new_version, 2);
@@ -101,13 +111,16 @@ TEST(Master, a_partial_run_calls_one_worker_twice_and_neither_call_is_taken_for_
   GraphSpec two = negation();
   two.nodes.push_back({"x2", "Placeholder", kCpu, {}, {{"dtype", DataType::kFloat}}});
   two.nodes.push_back(node("z", "AddV2", {"y", "x2"}));
-  const std::string session = w.ask(CreateSessionRequest{std::make_shared<const GraphSpec>(two), {}, "grpc://here:1"})->session;
+  const std::string session =
+      w.ask(CreateSessionRequest{std::make_shared<const GraphSpec>(two), {}, "grpc://here:1"})->session;
   const auto setup = w.ask(PartialRunSetupRequest{session, {"x:0", "x2:0"}, {"y:0", "z:0"}, {}});
   ASSERT_TRUE(setup.ok()) << setup.status();
-  const auto first = w.ask(RunStepRequest{.session = session, .feeds = {{"x:0", scalar(2)}}, .fetches = {"y:0"}, .partial_run = setup->handle});
+  const auto first = w.ask(RunStepRequest{
+      .session = session, .feeds = {{"x:0", scalar(2)}}, .fetches = {"y:0"}, .partial_run = setup->handle});
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->tensors.at(0).value->as<float>()[0], -2);
-  const auto second = w.ask(RunStepRequest{.session = session, .feeds = {{"x2:0", scalar(5)}}, .fetches = {"z:0"}, .partial_run = setup->handle});
+  const auto second = w.ask(RunStepRequest{
+      .session = session, .feeds = {{"x2:0", scalar(5)}}, .fetches = {"z:0"}, .partial_run = setup->handle});
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(second->tensors.at(0).value->as<float>()[0], 3);
 }
@@ -116,19 +129,27 @@ TEST(Master, a_tensor_that_is_fed_twice_is_refused) {
   World w;
   const std::string session = w.create();
   const std::vector<FedTensor> twice = {{"x:0", scalar(2)}, {"x:0", scalar(3)}};
-  EXPECT_EQ(text_of(w.ask(RunStepRequest{.session = session, .feeds = twice, .fetches = {"y:0"}}).status()), "Endpoint \"x:0\" fed more than once.");
+  EXPECT_EQ(text_of(w.ask(RunStepRequest{.session = session, .feeds = twice, .fetches = {"y:0"}}).status()),
+            "Endpoint \"x:0\" fed more than once.");
   const auto setup = w.ask(PartialRunSetupRequest{session, {"x:0"}, {"y:0"}, {}});
-  EXPECT_EQ(text_of(w.ask(RunStepRequest{.session = session, .feeds = twice, .fetches = {"y:0"}, .partial_run = setup->handle}).status()), "Duplicated feeds: x:0");
+  EXPECT_EQ(text_of(w.ask(RunStepRequest{
+                              .session = session, .feeds = twice, .fetches = {"y:0"}, .partial_run = setup->handle})
+                        .status()),
+            "Duplicated feeds: x:0");
 }
 
 TEST(Master, a_cluster_of_the_clients_must_have_the_master_under_another_name) {
   World w;
   SessionConfig config;
   config.cluster.jobs["train"][0] = "elsewhere:1";
-  EXPECT_EQ(w.create(config), "The master (current machine) is not included in the provided cluster_def. job {\n  name: \"train\"\n  tasks {\n    key: 0\n    value: \"elsewhere:1\"\n  }\n}\n");
+  EXPECT_EQ(w.create(config),
+            "The master (current machine) is not included in the provided cluster_def. job {\n  name: \"train\"\n  "
+            "tasks {\n    key: 0\n    value: \"elsewhere:1\"\n  }\n}\n");
   config.cluster.jobs = {{"master", {{0, "here:1"}}}};
-  EXPECT_EQ(w.create(config), "The ClusterSpec names the job and task index to be the same names that were provided when the server booted. This is currently not allowed. "
-                              "Job: master, task index: 0");
+  EXPECT_EQ(w.create(config),
+            "The ClusterSpec names the job and task index to be the same names that were provided when the server "
+            "booted. This is currently not allowed. "
+            "Job: master, task index: 0");
 }
 
 TEST(Master, a_filter_that_is_no_device_name_is_refused) {
@@ -145,17 +166,24 @@ TEST(StatusGroup, several_causes_are_listed_latest_first_and_derived_ones_do_not
   group.add(invalid("first cause"));
   EXPECT_EQ(text_of(group.concatenated()), "first cause");
   group.add(error(Code::kOutOfRange, "second cause"));
-  EXPECT_EQ(text_of(group.concatenated()), "\n=====================\nOUT_OF_RANGE: second cause\nINVALID_ARGUMENT: first cause\n=====================\n");
+  EXPECT_EQ(
+      text_of(group.concatenated()),
+      "\n=====================\nOUT_OF_RANGE: second cause\nINVALID_ARGUMENT: first cause\n=====================\n");
   EXPECT_EQ(group.concatenated().code(), Code::kOutOfRange);
 }
 
-// A worker that registers whatever comes. Its steps end at once as `ends` says, or, if that is OK, when they are cancelled.
+// A worker that registers whatever comes. Its steps end at once as `ends` says, or, if that is OK, when they are
+// cancelled.
 struct ScriptedWorker final : SilentWorker {
   ScriptedWorker(std::string of_device, Status ends_as) : device(std::move(of_device)), ends(std::move(ends_as)) {}
   using SilentWorker::serve;
-  void serve(GetStatusRequest, ServerCall<GetStatusResponse> call) override { call.answer(GetStatusResponse{{{device, "CPU", 1 << 20, 9, -1}}}); }
+  void serve(GetStatusRequest, ServerCall<GetStatusResponse> call) override {
+    call.answer(GetStatusResponse{{{device, "CPU", 1 << 20, 9, -1}}});
+  }
   void serve(CreateWorkerSessionRequest, ServerCall<Empty> call) override { call.answer(Empty{}); }
-  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse> call) override { call.answer(RegisterGraphResponse{"1"}); }
+  void serve(RegisterGraphRequest, ServerCall<RegisterGraphResponse> call) override {
+    call.answer(RegisterGraphResponse{"1"});
+  }
   void serve(CleanupGraphRequest, ServerCall<Empty> call) override { call.answer(Empty{}); }
   void serve(RunGraphRequest, ServerCall<RunGraphResponse> call) override {
     RunGraphResponse r;
@@ -178,7 +206,8 @@ struct ScriptedWorld {
 
   ScriptedWorld(Status first_ends, Status second_ends) {
     directory.start(TaskId{0u}, std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{}));
-    auto a = std::make_unique<ScriptedWorker>(device(1), std::move(first_ends)), b = std::make_unique<ScriptedWorker>(device(2), std::move(second_ends));
+    auto a = std::make_unique<ScriptedWorker>(device(1), std::move(first_ends)),
+         b = std::make_unique<ScriptedWorker>(device(2), std::move(second_ends));
     second = b.get();
     directory.start(TaskId{1u}, std::move(a));
     directory.start(TaskId{2u}, std::move(b));
@@ -186,13 +215,16 @@ struct ScriptedWorld {
   template <class Request>
   StatusOr<typename Request::Response> ask(Request request) {
     std::optional<StatusOr<typename Request::Response>> got;
-    (void)call_master(master, env, std::move(request), ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
+    (void)call_master(master, env, std::move(request),
+                      ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
     env.run([&] { return got.has_value(); });
     return got.value();
   }
 
   FakeEnv env;
-  Directory directory{env, {{task(0), {device(0)}, 7, "here:1"}, {task(1), {device(1)}, 8, "here:2"}, {task(2), {device(2)}, 9, "here:3"}}};
+  Directory directory{
+      env,
+      {{task(0), {device(0)}, 7, "here:1"}, {task(1), {device(1)}, 8, "here:2"}, {task(2), {device(2)}, 9, "here:3"}}};
   Master master{directory, TaskId{0u}, {}};
   const ScriptedWorker* second = nullptr;
 };

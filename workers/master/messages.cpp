@@ -13,7 +13,8 @@ const char* trace_name(TraceLevel t) {
 std::string text_of(const StepOptions& o) {
   ProtoText out;
   if (o.trace != TraceLevel::none) out.word("trace_level", trace_name(o.trace));
-  out.number("timeout_in_ms", static_cast<std::uint64_t>(o.timeout_ms)).flag("output_partition_graphs", o.partition_graphs);
+  out.number("timeout_in_ms", static_cast<std::uint64_t>(o.timeout_ms))
+      .flag("output_partition_graphs", o.partition_graphs);
   return out.flag("report_tensor_allocations_upon_oom", o.report_allocations).take();
 }
 
@@ -35,7 +36,8 @@ std::string text_of(const CallableOptions& o) {
 std::string text_of(const RunStepRequest& r) {
   ProtoText out;
   out.text("session_handle", r.session);
-  for (const FedTensor& f : r.feeds) out.message("feed", ProtoText().text("name", f.name()).message("tensor", text_of(*f.value)).take());
+  for (const FedTensor& f : r.feeds)
+    out.message("feed", ProtoText().text("name", f.name()).message("tensor", text_of(*f.value)).take());
   add_items(out, "fetch", r.fetches);
   add_items(out, "target", r.targets);
   if (r.options) out.message("options", text_of(*r.options));
@@ -54,7 +56,10 @@ std::string text_of(const PartialRunSetupRequest& r) {
 
 std::string text_of(const MakeCallableRequest& r) {
   ProtoText out;
-  return out.text("session_handle", r.session).message("options", text_of(r.options)).number("request_id", r.request_id).take();
+  return out.text("session_handle", r.session)
+      .message("options", text_of(r.options))
+      .number("request_id", r.request_id)
+      .take();
 }
 
 std::string text_of(const RunCallableRequest& r) {

@@ -10,7 +10,12 @@
 
 namespace tarry {
 
-enum class TraceLevel : std::uint8_t { none, software, hardware, full };  // the middle two do nothing in a master (seen in 2.15.1)
+enum class TraceLevel : std::uint8_t {
+  none,
+  software,
+  hardware,
+  full
+};  // the middle two do nothing in a master (seen in 2.15.1)
 
 struct StepOptions {
   TraceLevel trace = TraceLevel::none;
@@ -32,7 +37,8 @@ struct CreateSessionRequest {
   using Response = CreateSessionResponse;
   std::shared_ptr<const GraphSpec> graph;
   SessionConfig config;
-  std::string target;  // "grpc://HOST:PORT" as the client called it: tells which task of a cluster in `config` the master is
+  std::string
+      target;  // "grpc://HOST:PORT" as the client called it: tells which task of a cluster in `config` the master is
 };
 
 struct ExtendSessionResponse {

@@ -10,7 +10,8 @@ namespace {
 
 using Tensors = std::set<std::pair<NodeId, int>>;
 
-Status check_names(const std::map<std::string, bool>& known, const std::vector<std::string>& given, const char* what, const char* done) {
+Status check_names(const std::map<std::string, bool>& known, const std::vector<std::string>& given, const char* what,
+                   const char* done) {
   for (const std::string& name : given) {
     const auto it = known.find(name);
     if (it == known.end()) return invalid("The {} {} was not specified in partial_run_setup.", what, name);
@@ -33,7 +34,9 @@ Status reach(const Graph& g, std::vector<NodeId> open, const Tensors& pending) {
     open.pop_back();
     for (const EdgeId id : g.in_edges(n)) {
       const Edge& e = g.edge(id);
-      if (pending.contains({e.src, e.src_slot})) return invalid("Fetch {}:{} can't be computed from the feeds that have been fed so far.", g.name(e.src), e.src_slot);
+      if (pending.contains({e.src, e.src_slot}))
+        return invalid("Fetch {}:{} can't be computed from the feeds that have been fed so far.", g.name(e.src),
+                       e.src_slot);
       if (!seen[e.src.index()]) open.push_back(e.src);
       seen[e.src.index()] = true;
     }
@@ -48,7 +51,8 @@ Status PartialRunNames::check_call(const std::vector<std::string>& fed, const st
   return check_names(fetches, fetched, "fetch", "fetched");
 }
 
-Status PartialRunNames::check_fetches(const Graph& full, const std::vector<std::string>& fed, const std::vector<std::string>& fetched) const {
+Status PartialRunNames::check_fetches(const Graph& full, const std::vector<std::string>& fed,
+                                      const std::vector<std::string>& fetched) const {
   Tensors pending;
   for (const auto& [feed, is_done] : feeds) {
     if (is_done || std::ranges::find(fed, feed) != fed.end()) continue;
@@ -69,7 +73,9 @@ void PartialRunNames::note_call(const std::vector<std::string>& fed, const std::
 }
 
 bool PartialRunNames::is_complete() const {
-  const auto all_done = [](const std::map<std::string, bool>& names) { return std::ranges::all_of(names, [](const auto& entry) { return entry.second; }); };
+  const auto all_done = [](const std::map<std::string, bool>& names) {
+    return std::ranges::all_of(names, [](const auto& entry) { return entry.second; });
+  };
   return all_done(feeds) && all_done(fetches);
 }
 

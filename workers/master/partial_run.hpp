@@ -12,11 +12,13 @@ namespace tarry {
 struct PartialRunNames {
   std::map<std::string, bool> feeds, fetches;  // of the setup; true = done
 
-  // Fails: INVALID_ARGUMENT `The feed a:0 has already been fed.`, `The feed a:0 was not specified in partial_run_setup.`; the same for fetches.
+  // Fails: INVALID_ARGUMENT `The feed a:0 has already been fed.`, `The feed a:0 was not specified in
+  // partial_run_setup.`; the same for fetches.
   [[nodiscard]] Status check_call(const std::vector<std::string>& fed, const std::vector<std::string>& fetched) const;
-  // Over the whole graph, pruned or not. Fails: INVALID_ARGUMENT `Fetch w:0 can't be computed from the feeds that have been fed so far.` (names the feed);
-  // NOT_FOUND `Feed X: not found`, `Fetch X: not found`.
-  [[nodiscard]] Status check_fetches(const Graph& full, const std::vector<std::string>& fed, const std::vector<std::string>& fetched) const;
+  // Over the whole graph, pruned or not. Fails: INVALID_ARGUMENT `Fetch w:0 can't be computed from the feeds that have
+  // been fed so far.` (names the feed); NOT_FOUND `Feed X: not found`, `Fetch X: not found`.
+  [[nodiscard]] Status check_fetches(const Graph& full, const std::vector<std::string>& fed,
+                                     const std::vector<std::string>& fetched) const;
   void note_call(const std::vector<std::string>& fed, const std::vector<std::string>& fetched);
   [[nodiscard]] bool is_complete() const;
 };

@@ -97,8 +97,12 @@ Status PreparedGraph::make_parts() {
 GraphPart PreparedGraph::make_part(const KnownCut::Part& p) const {
   GraphPart part{site_.task(p.location), p.graph, p.known, {}, {}, {}};
   for (const NodeSpec& n : p.graph->nodes)
-    if (is_client_transfer(n)) (n.op == "_Recv" ? part.fed : part.fetched).push_back({*n.attrs.get<std::string>("tensor_name"), NameId::none()});
-  for (auto* tensors : {&part.fed, &part.fetched}) std::ranges::sort(*tensors, {}, [](const ClientTensor& t) -> const std::string& { return t.name.get(); });  // as the worker wants them
+    if (is_client_transfer(n))
+      (n.op == "_Recv" ? part.fed : part.fetched).push_back({*n.attrs.get<std::string>("tensor_name"), NameId::none()});
+  for (auto* tensors : {&part.fed, &part.fetched})
+    std::ranges::sort(*tensors, {}, [](const ClientTensor& t) -> const std::string& {
+      return t.name.get();
+    });  // as the worker wants them
   return part;
 }
 
@@ -116,14 +120,17 @@ void PreparedGraph::send(GraphPart& part) {
   request.config = site_.config;
   request.known = part.known;
   request.renewed = site_.renewed;
-  call(site_.directory, site_.master, part.task, std::move(request), [this, alive = site_.alive, &part](StatusOr<RegisterGraphResponse> handle) {
-    if (*alive) registered(part, std::move(handle));
-  });
+  call(site_.directory, site_.master, part.task, std::move(request),
+       [this, alive = site_.alive, &part](StatusOr<RegisterGraphResponse> handle) {
+         if (*alive) registered(part, std::move(handle));
+       });
 }
 
 void PreparedGraph::registered(GraphPart& part, StatusOr<RegisterGraphResponse> handle) {
-  if (handle.ok()) part.handle = std::move(handle->graph);
-  else if (status_.ok()) status_ = handle.status();
+  if (handle.ok())
+    part.handle = std::move(handle->graph);
+  else if (status_.ok())
+    status_ = handle.status();
   if (--left_ == 0) finish();
 }
 

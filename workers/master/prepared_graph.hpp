@@ -1,4 +1,5 @@
-// One signature of a session, cut by task and registered with the workers (runtime.md A.1; TensorFlow's ReffedClientGraph).
+// One signature of a session, cut by task and registered with the workers (runtime.md A.1; TensorFlow's
+// ReffedClientGraph).
 //
 // Registration happens once, at the first run, with all tasks at the same time; its outcome, even an error, stays.
 #pragma once
@@ -24,10 +25,10 @@ struct SessionSite {
   std::shared_ptr<const SessionConfig> config;  // as the workers get it; null = nothing to say
   DeviceSet devices;
   ClientDevice client;
-  std::uint64_t names = 0;                      // made while cutting
+  std::uint64_t names = 0;                                  // made while cutting
   std::map<std::string, TaskId, std::less<>> renamed = {};  // the session's own names of tasks; empty = the server's
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
-  std::shared_ptr<KnownSession> known = nullptr;  // null = every session starts from nothing
+  std::shared_ptr<KnownSession> known = nullptr;          // null = every session starts from nothing
   std::shared_ptr<const Incarnations> renewed = nullptr;  // of what is known
 
   // The devices and the client as graphs are cut for them: with the incarnations of what is known.
@@ -39,14 +40,14 @@ struct SessionSite {
 
 struct ClientTensor {
   SharedText name;
-  NameId key;        // of the rendezvous; none before registration
+  NameId key;  // of the rendezvous; none before registration
 };
 struct GraphPart {  // of one task
   TaskId task;
   std::shared_ptr<const GraphSpec> graph;
   std::shared_ptr<KnownPart> known;
-  SharedText handle;                         // of the registered graph
-  std::vector<ClientTensor> fed, fetched;    // that pass through this task's rendezvous
+  SharedText handle;                       // of the registered graph
+  std::vector<ClientTensor> fed, fetched;  // that pass through this task's rendezvous
 };
 
 class PreparedGraph {

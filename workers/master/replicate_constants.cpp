@@ -27,8 +27,12 @@ class Replicator {
   using Readers = std::map<std::string, std::vector<EdgeId>>;  // by the CPU:0 of their task; "" = a task without one
 
   [[nodiscard]] bool may_be_copied(NodeId n) const {
-    const auto* value = g_.op_name(n) == "Const" || g_.op_name(n) == "HostConst" ? g_.node(n).attrs.get<std::shared_ptr<const TensorSpec>>("value") : nullptr;
-    if (value == nullptr || (*value)->shape.elements() > kMostElements || devices_[g_.node(n).assigned].parsed.type != "CPU") return false;
+    const auto* value = g_.op_name(n) == "Const" || g_.op_name(n) == "HostConst"
+                            ? g_.node(n).attrs.get<std::shared_ptr<const TensorSpec>>("value")
+                            : nullptr;
+    if (value == nullptr || (*value)->shape.elements() > kMostElements ||
+        devices_[g_.node(n).assigned].parsed.type != "CPU")
+      return false;
     return std::ranges::none_of(g_.out_edges(n), [this](EdgeId e) { return g_.edge(e).is_control(); });
   }
 
@@ -59,7 +63,8 @@ class Replicator {
 
   NodeId copy_of(NodeId n, DeviceId device) {
     const Node node = g_.node(n);
-    const NodeId copy = g_.add_node(fmt::format("{}/replicate/_{}", g_.name(n), names_++), *node.op, g_.requested_device(n), node.attrs, *node.input_types, *node.output_types);
+    const NodeId copy = g_.add_node(fmt::format("{}/replicate/_{}", g_.name(n), names_++), *node.op,
+                                    g_.requested_device(n), node.attrs, *node.input_types, *node.output_types);
     g_.node(copy).assigned = device;
     return copy;
   }

@@ -1,7 +1,7 @@
 // A master as its clients see it: the real one, or one that a recorder plays; and how a client calls it.
 //
-// A client's call is a hop each way and takes no time of its own. It has a deadline, or is cancelled: then it has ended for the client at once, and the master
-// hears of it.
+// A client's call is a hop each way and takes no time of its own. It has a deadline, or is cancelled: then it has ended
+// for the client at once, and the master hears of it.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,9 @@ class MasterService {
 template <class Response>
 class ClientCall final : public AnswerableCall<Response>, public std::enable_shared_from_this<ClientCall<Response>> {
  public:
-  ClientCall(Env& env, ReplyDone<Response> done, Nanos timeout) : env_(env), done_(std::move(done)) { this->timeout_ = timeout; }
+  ClientCall(Env& env, ReplyDone<Response> done, Nanos timeout) : env_(env), done_(std::move(done)) {
+    this->timeout_ = timeout;
+  }
 
   void start_clock() {
     if (this->timeout_ > 0) timer_ = env_.after(this->timeout_, [self = this->shared_from_this()] { self->expire(); });
@@ -66,10 +68,13 @@ class ClientCall final : public AnswerableCall<Response>, public std::enable_sha
 
 // `master` outlives the call's first hop. `timeout` 0 = no deadline.
 template <class Request>
-CallRef call_master(MasterService& master, Env& env, Request request, ReplyDone<typename Request::Response> done, Nanos timeout = 0) {
+CallRef call_master(MasterService& master, Env& env, Request request, ReplyDone<typename Request::Response> done,
+                    Nanos timeout = 0) {
   auto c = std::make_shared<ClientCall<typename Request::Response>>(env, std::move(done), timeout);
   c->start_clock();
-  env.after(0, [&master, c, r = std::move(request)]() mutable { master.serve(std::move(r), ServerCall<typename Request::Response>(c)); });
+  env.after(0, [&master, c, r = std::move(request)]() mutable {
+    master.serve(std::move(r), ServerCall<typename Request::Response>(c));
+  });
   return c;
 }
 

@@ -25,7 +25,9 @@ struct MasterSession::Creation {
 };
 
 MasterSession::MasterSession(Directory& directory, TaskId master, SessionOptions options)
-    : site_{directory, master, fmt::format("{:016x}", directory.env.random().next()), options.config, DeviceSet(), ClientDevice()}, options_(std::move(options)) {}
+    : site_{directory,      master,      fmt::format("{:016x}", directory.env.random().next()),
+            options.config, DeviceSet(), ClientDevice()},
+      options_(std::move(options)) {}
 
 // Steps in progress hold what holds them.
 MasterSession::~MasterSession() {
@@ -35,7 +37,8 @@ MasterSession::~MasterSession() {
     for (const auto& [signature, graph] : *cache) graph->forget();
 }
 
-void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph, SessionOptions options, Created done) {
+void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph,
+                           SessionOptions options, Created done) {
   auto creation = std::make_shared<Creation>();
   creation->session.reset(new MasterSession(directory, master, std::move(options)));
   creation->graph = std::move(graph);
@@ -56,17 +59,19 @@ Status MasterSession::find_tasks() {
 
 // GetStatus to every task; then the graph is placed; then a worker session on every task.
 void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
-  find_devices(site_.directory, site_.master, tasks_, [this, c](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
-    written_ = c->graph;
-    const Status s = found.ok() ? build(*found) : found.status();
-    if (!s.ok()) return std::move(c->done)(s);
-    open_worker_sessions(c);
-  });
+  find_devices(site_.directory, site_.master, tasks_,
+               [this, c](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
+                 written_ = c->graph;
+                 const Status s = found.ok() ? build(*found) : found.status();
+                 if (!s.ok()) return std::move(c->done)(s);
+                 open_worker_sessions(c);
+               });
 }
 
 Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& found) {
   for (std::size_t t = 0; t < tasks_.size(); ++t) TARRY_RETURN_IF_ERROR(add_devices(tasks_[t], found[t]));
-  if (options_.config && options_.config->session_thread_pools > 0) return invalid("Distributed session does not support session thread pool options.");
+  if (options_.config && options_.config->session_thread_pools > 0)
+    return invalid("Distributed session does not support session thread pool options.");
   if (options_.config && options_.config->graph.place_pruned_graph) {
     site_.directory.log(site_.master, 'W', "Distributed session does not support the place_pruned_graph option.");
     auto config = std::make_shared<SessionConfig>(*options_.config);
@@ -85,14 +90,18 @@ Status MasterSession::make_full_graph() {
   return {};
 }
 
-// ---- what earlier sessions found out ---------------------------------------------------------------------------------------------------
+// ---- what earlier sessions found out ----
 
 // A client that wants something special starts from nothing.
-bool MasterSession::may_use_known() const { return options_.known && !options_.config && !is_renamed() && !site_.directory.is_exact && options_.rules.planted == PlantedBug::none; }
+bool MasterSession::may_use_known() const {
+  return options_.known && !options_.config && !is_renamed() && !site_.directory.is_exact &&
+         options_.rules.planted == PlantedBug::none;
+}
 
 bool MasterSession::knows_graph() const {
   const KnownSession& known = *options_.known;
-  return known.written == written_ && known.soft_placement == options_.soft_placement && known.release == options_.rules.release && known.client.name == site_.client.name &&
+  return known.written == written_ && known.soft_placement == options_.soft_placement &&
+         known.release == options_.rules.release && known.client.name == site_.client.name &&
          same_devices(known.devices, site_.devices);
 }
 
@@ -104,7 +113,9 @@ void MasterSession::take_known() {
 }
 
 void MasterSession::remember() {
-  *options_.known = {written_, options_.soft_placement, options_.rules.release, site_.devices, site_.client, full_, stateful_devices_, {}};
+  *options_.known = {
+      written_, options_.soft_placement, options_.rules.release, site_.devices, site_.client, full_, stateful_devices_,
+      {}};
   site_.known = options_.known;
 }
 
@@ -123,7 +134,8 @@ Status MasterSession::add_devices(const NamedTask& task, const std::vector<Devic
 Status MasterSession::place_graph(Graph& g) {
   for (const NodeId n : g.op_nodes()) {
     if (g.node(n).assigned.valid()) g.node(n).assigned = DeviceId::none();
-    if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end()) g.node(n).assigned = it->second;
+    if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end())
+      g.node(n).assigned = it->second;
   }
   TARRY_RETURN_IF_ERROR(place(g, site_.devices, options_.rules, {.soft_placement = options_.soft_placement}));
   for (const NodeId n : g.op_nodes())
@@ -132,15 +144,20 @@ Status MasterSession::place_graph(Graph& g) {
 }
 
 StatusOr<std::int64_t> MasterSession::extend(const GraphSpec& more, std::int64_t expected_version) {
-  if (expected_version != version_) return error(Code::kAborted, "Current version is {} but caller expected {}.", version_, expected_version);
+  if (expected_version != version_)
+    return error(Code::kAborted, "Current version is {} but caller expected {}.", version_, expected_version);
   for (const NodeSpec& n : more.nodes)
     if (full_->find(n.name).valid())
-      return invalid("GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in this session.", n.name);
+      return invalid(
+          "GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in "
+          "this session.",
+          n.name);
   auto whole = std::make_shared<GraphSpec>(*written_);
   whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
   whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
   whole->stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
-  TARRY_ASSIGN(Graph extended, import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
+  TARRY_ASSIGN(Graph extended,
+               import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
   TARRY_RETURN_IF_ERROR(place_graph(extended));
   full_ = std::make_shared<const Graph>(std::move(extended));
   written_ = std::move(whole);
@@ -154,7 +171,7 @@ ListDevicesResponse MasterSession::list_devices() const {
   return r;
 }
 
-// ---- the workers' sessions -------------------------------------------------------------------------------------------------------------
+// ---- the workers' sessions ----
 
 void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
   c->left = tasks_.size();
@@ -164,7 +181,8 @@ void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
     if (c->status.ok()) return std::move(c->done)(std::move(c->session));
     delete_worker_sessions([c](const Status&) { std::move(c->done)(c->status); });
   };
-  for (const NamedTask& t : tasks_) call(site_.directory, site_.master, t.task, worker_session(t), [opened](StatusOr<Empty> r) { opened(r.status()); });
+  for (const NamedTask& t : tasks_)
+    call(site_.directory, site_.master, t.task, worker_session(t), [opened](StatusOr<Empty> r) { opened(r.status()); });
 }
 
 CreateWorkerSessionRequest MasterSession::worker_session(const NamedTask& task) const {
@@ -184,8 +202,11 @@ void MasterSession::add_cluster_devices(CreateWorkerSessionRequest& r) const {
   r.cluster_devices = remote_devices_;
   r.cluster_devices.insert(r.cluster_devices.end(), local_devices_.begin(), local_devices_.end());
   if (options_.config->share_is_experimental)
-    site_.directory.log(site_.master, 'W', "ConfigProto.Experimental.share_cluster_devices_in_session has been promoted to a non-experimental API. Please use "
-                                           "ConfigProto.share_cluster_devices_in_session instead. The experimental option will be removed in the future.");
+    site_.directory.log(
+        site_.master, 'W',
+        "ConfigProto.Experimental.share_cluster_devices_in_session has been promoted to a non-experimental API. Please "
+        "use "
+        "ConfigProto.share_cluster_devices_in_session instead. The experimental option will be removed in the future.");
 }
 
 // Failures are only logged.
@@ -200,7 +221,8 @@ void MasterSession::delete_worker_sessions(StatusCallback done) {
     delete_worker_session(t.task, [this, alive = site_.alive, d](Status s) {
       if (d->status.ok()) d->status = std::move(s);
       if (--d->left > 0) return;
-      if (*alive && !d->status.ok()) site_.directory.log(site_.master, 'W', fmt::format("{}: {}", code_name(d->status.code()), text_of(d->status)));
+      if (*alive && !d->status.ok())
+        site_.directory.log(site_.master, 'W', fmt::format("{}: {}", code_name(d->status.code()), text_of(d->status)));
       std::move(d->done)(Status());
     });
 }
@@ -210,10 +232,11 @@ void MasterSession::delete_worker_session(TaskId task, StatusCallback done) {
   DeleteWorkerSessionRequest request;
   request.session = site_.handle;
   auto timer = std::make_shared<TimerId>();
-  const CallRef deletion = call(site_.directory, site_.master, task, request, [&env, timer, done = std::move(done)](StatusOr<Empty> r) mutable {
-    env.cancel(*timer);
-    std::move(done)(r.status());
-  });
+  const CallRef deletion = call(site_.directory, site_.master, task, request,
+                                [&env, timer, done = std::move(done)](StatusOr<Empty> r) mutable {
+                                  env.cancel(*timer);
+                                  std::move(done)(r.status());
+                                });
   *timer = env.after(site_.master, kDeletionTime, [deletion] { deletion->expire(); });
 }
 

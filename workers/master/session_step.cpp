@@ -35,9 +35,9 @@ struct MasterSession::Step {
   StepDone done;
   StepId id;
   GraphRef graph;
-  std::int64_t count = 0;         // of runs of the graph before this one
-  std::string partial_run;        // handle; "" = a whole step
-  bool is_last = true;            // nothing follows: clean up
+  std::int64_t count = 0;   // of runs of the graph before this one
+  std::string partial_run;  // handle; "" = a whole step
+  bool is_last = true;      // nothing follows: clean up
   std::shared_ptr<StepRun> run;
   StepResult result;
   RunMetadata metadata;
@@ -48,7 +48,8 @@ struct MasterSession::Step {
 
 MasterSession::StepRef MasterSession::new_step(StepInput input, StepDone&& done) {
   ++not_over_;
-  auto step = std::make_shared<Step>(Step{*this, site_.alive, std::move(input), std::move(done), new_step_id(), nullptr, 0, {}, true, nullptr, {}, {}, {}});
+  auto step = std::make_shared<Step>(Step{
+      *this, site_.alive, std::move(input), std::move(done), new_step_id(), nullptr, 0, {}, true, nullptr, {}, {}, {}});
   site_.directory.env.note(StepBegan{site_.master, step->id, step->input.purpose});
   return step;
 }
@@ -64,16 +65,31 @@ void MasterSession::register_and_run(const StepRef& step, StatusOr<GraphRef> gra
   });
 }
 
-void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone&& done) {
+void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel,
+                                  StepDone&& done) {
   if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.get())});
   const auto it = partial_runs_.find(handle);
-  if (it == partial_runs_.end()) return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});
+  if (it == partial_runs_.end())
+    return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});
   PartialRun& run = it->second;
   StatusOr<GraphRef> graph = begin_partially(run, input);
   if (!graph.ok()) return std::move(done)({graph.status()});
   input.options = *run.options;
   ++not_over_;
-  begin(std::make_shared<Step>(Step{*this, site_.alive, std::move(input), std::move(done), run.step, *std::move(graph), run.count, handle, run.is_complete(), nullptr, {}, {}, {}}), on_cancel);
+  begin(std::make_shared<Step>(Step{*this,
+                                    site_.alive,
+                                    std::move(input),
+                                    std::move(done),
+                                    run.step,
+                                    *std::move(graph),
+                                    run.count,
+                                    handle,
+                                    run.is_complete(),
+                                    nullptr,
+                                    {},
+                                    {},
+                                    {}}),
+        on_cancel);
 }
 
 // A step that never ran: nothing to clean up.
@@ -87,7 +103,8 @@ void MasterSession::refuse(const StepRef& step, Status why) {
 ExecOptions MasterSession::exec_options(const Step& step) const {
   const StepOptions& o = step.input.options;
   const GraphOptions graph = options_.config ? options_.config->graph : GraphOptions{};
-  const bool measures = graph.build_cost_model > 0 && (step.count + 1 - graph.build_cost_model_after) % graph.build_cost_model == 0;
+  const bool measures =
+      graph.build_cost_model > 0 && (step.count + 1 - graph.build_cost_model_after) % graph.build_cost_model == 0;
   return {measures, step.traces(), o.report_allocations, o.partition_graphs};
 }
 
@@ -118,7 +135,8 @@ void MasterSession::answered(const StepRef& step, StatusOr<StepAnswers> answers)
   std::erase(running_, step->run);
   StepResult& r = step->result;
   r.status = answers.status();
-  if (r.status.code() == Code::kCancelled && closed_) r.status = error(Code::kCancelled, "Step was cancelled by an explicit call to `Session::Close()`.");
+  if (r.status.code() == Code::kCancelled && closed_)
+    r.status = error(Code::kCancelled, "Step was cancelled by an explicit call to `Session::Close()`.");
   if (!answers.ok()) return end(step);
   r.fetched = std::move(answers->fetched);
   for (const auto& details : answers->details) add_details(step->metadata, *details, step->exec);
@@ -126,13 +144,14 @@ void MasterSession::answered(const StepRef& step, StatusOr<StepAnswers> answers)
   end(step);
 }
 
-// ---- logs of transfers -----------------------------------------------------------------------------------------------------------------
+// ---- logs of transfers ----
 
 void MasterSession::set_logging(const Step& step, bool on) {
   LoggingRequest request;
   request.enable = on;
   request.disable = !on;
-  for (const GraphPart& part : step.graph->parts) call(site_.directory, site_.master, part.task, request, [](StatusOr<LoggingResponse>) {});
+  for (const GraphPart& part : step.graph->parts)
+    call(site_.directory, site_.master, part.task, request, [](StatusOr<LoggingResponse>) {});
 }
 
 void MasterSession::collect_logs(const StepRef& step) {
@@ -141,14 +160,15 @@ void MasterSession::collect_logs(const StepRef& step) {
   request.fetch = {step->id};
   auto left = std::make_shared<std::size_t>(step->graph->parts.size());
   for (const GraphPart& part : step->graph->parts)
-    call(site_.directory, site_.master, part.task, request, [this, alive = site_.alive, step, left](StatusOr<LoggingResponse> r) {
-      if (!*alive) return;
-      if (r.ok()) add_logged(step->metadata, *r, step->id);
-      if (--*left == 0) end(step);
-    });
+    call(site_.directory, site_.master, part.task, request,
+         [this, alive = site_.alive, step, left](StatusOr<LoggingResponse> r) {
+           if (!*alive) return;
+           if (r.ok()) add_logged(step->metadata, *r, step->id);
+           if (--*left == 0) end(step);
+         });
 }
 
-// ---- the end ---------------------------------------------------------------------------------------------------------------------------
+// ---- the end ----
 
 void MasterSession::end(const StepRef& step) {
   StepResult& r = step->result;
@@ -181,11 +201,15 @@ void MasterSession::clean_up(const StepRef& step) {
   if (c->left == 0) return step_over();
   CleanupGraphRequest request;
   request.step = step->id;
-  for (const GraphPart& part : step->graph->parts) call(site_.directory, site_.master, part.task, request, [c](const StatusOr<Empty>& r) { c->part_cleaned(r.status()); });
+  for (const GraphPart& part : step->graph->parts)
+    call(site_.directory, site_.master, part.task, request,
+         [c](const StatusOr<Empty>& r) { c->part_cleaned(r.status()); });
 }
 
 void MasterSession::cleaned_up(const Status& s) {
-  if (!s.ok()) site_.directory.log(site_.master, 'E', fmt::format("Cleanup partition error: {}: {}", code_name(s.code()), text_of(s)));
+  if (!s.ok())
+    site_.directory.log(site_.master, 'E',
+                        fmt::format("Cleanup partition error: {}: {}", code_name(s.code()), text_of(s)));
   step_over();
 }
 

@@ -1,7 +1,7 @@
 // The errors of a step's parts, as one (runtime.md E.3).
 //
-// Derived errors do not count beside a cause. Several causes are listed, the latest first (as a hash set of TensorFlow's iterates: seen in 2.15.1), under the
-// latest one's code.
+// Derived errors do not count beside a cause. Several causes are listed, the latest first (as a hash set of
+// TensorFlow's iterates: seen in 2.15.1), under the latest one's code.
 #pragma once
 
 #include <vector>

@@ -26,12 +26,13 @@ void StepRun::start(Done&& done) {
   for (std::size_t i = 0; i < parts_.size(); ++i) issue(parts_[i], std::move((*all)[i]));
 }
 
-// ---- requests --------------------------------------------------------------------------------------------------------------------------
+// ---- requests ----
 
 Status StepRun::check_feeds() const {
   const std::vector<FedTensor>& feeds = share_.feeds;
   for (auto it = feeds.begin(); it != feeds.end(); ++it)
-    if (std::ranges::find(feeds.begin(), it, it->tensor, &FedTensor::tensor) != it) return invalid("Duplicated feeds: {}", it->name());
+    if (std::ranges::find(feeds.begin(), it, it->tensor, &FedTensor::tensor) != it)
+      return invalid("Duplicated feeds: {}", it->name());
   return {};
 }
 
@@ -66,8 +67,10 @@ const FedTensor* StepRun::fed(const SharedText& tensor) const {
 
 Status StepRun::add_feeds(RunGraphRequest& r, const GraphPart& part) const {
   for (const ClientTensor& t : part.fed) {
-    if (const FedTensor* f = fed(t.name)) r.sends.push_back({t.key, f->value});
-    else if (!graph_.is_partial) return error(Code::kInternal, "No feed index found for feed: {}", t.name.get());
+    if (const FedTensor* f = fed(t.name))
+      r.sends.push_back({t.key, f->value});
+    else if (!graph_.is_partial)
+      return error(Code::kInternal, "No feed index found for feed: {}", t.name.get());
   }
   return {};
 }
@@ -78,21 +81,27 @@ void StepRun::add_fetches(RunGraphRequest& r, const GraphPart& part) const {
     if (!graph_.is_partial || std::ranges::find(wanted, t.name.get()) != wanted.end()) r.receives.push_back(t.key);
 }
 
-// ---- calls -----------------------------------------------------------------------------------------------------------------------------
+// ---- calls ----
 
 void StepRun::issue(Part& part, RunGraphRequest&& request) {
-  auto ended = [p = std::shared_ptr<Part>(shared_from_this(), &part)](StatusOr<RunGraphResponse> response) { p->run.part_ended(*p, std::move(response)); };
+  auto ended = [p = std::shared_ptr<Part>(shared_from_this(), &part)](StatusOr<RunGraphResponse> response) {
+    p->run.part_ended(*p, std::move(response));
+  };
   part.call = call(site_.directory, site_.master, part.graph.task, std::move(request), std::move(ended));
 }
 
 // A body has room for a code and a text: that an error follows from another is not heard from another task.
-Status StepRun::in_body(const Status& s, TaskId from) const { return s.ok() || from == site_.master ? s : Status(s.code(), s.message()); }
+Status StepRun::in_body(const Status& s, TaskId from) const {
+  return s.ok() || from == site_.master ? s : Status(s.code(), s.message());
+}
 
 void StepRun::part_ended(Part& part, StatusOr<RunGraphResponse> response) {
   part.ended = true;
   Status s = response.ok() ? in_body(response->status, part.graph.task) : response.status();
-  if (s.ok()) s = take(part.graph, *std::move(response));
-  else s = with_prefix(s, fmt::format("From {}:\n", site_.name_of(part.graph.task)));
+  if (s.ok())
+    s = take(part.graph, *std::move(response));
+  else
+    s = with_prefix(s, fmt::format("From {}:\n", site_.name_of(part.graph.task)));
   report(s);
   if (--left_ == 0) finish();
 }
@@ -101,7 +110,8 @@ Status StepRun::take(const GraphPart& part, RunGraphResponse response) {
   if (response.details) answers_.details.push_back(std::move(response.details));
   for (NamedTensor& t : response.received) {
     const auto fetched = std::ranges::find(part.fetched, t.key, &ClientTensor::key);
-    if (fetched == part.fetched.end()) return error(Code::kInternal, "Unexpected fetch key: {}", site_.directory.env.text(t.key));
+    if (fetched == part.fetched.end())
+      return error(Code::kInternal, "Unexpected fetch key: {}", site_.directory.env.text(t.key));
     answers_.fetched.push_back({fetched->name, std::move(t.tensor)});
   }
   return {};
@@ -123,7 +133,8 @@ void StepRun::cancel() {
 }
 
 bool StepRun::waits_for_partial_run_of(TaskId task) const {
-  return graph_.is_partial && std::ranges::any_of(parts_, [task](const Part& p) { return !p.ended && p.graph.task == task; });
+  return graph_.is_partial &&
+         std::ranges::any_of(parts_, [task](const Part& p) { return !p.ended && p.graph.task == task; });
 }
 
 // The real master looks every 60 s whether there is an error, and 60 s later who still keeps it waiting.
@@ -138,7 +149,8 @@ void StepRun::watch() {
 void StepRun::complain() const {
   const auto log = [&](const std::string& text) { site_.directory.log(site_.master, 'E', text); };
   const Status s = errors_.concatenated();
-  log(fmt::format("RunStep still blocked after 60 seconds. Failed with error status: {}: {}", code_name(s.code()), text_of(s)));
+  log(fmt::format("RunStep still blocked after 60 seconds. Failed with error status: {}: {}", code_name(s.code()),
+                  text_of(s)));
   for (const Part& p : parts_)
     if (!p.ended) log(fmt::format("- No response from RunGraph call to worker: {}", site_.name_of(p.graph.task)));
 }

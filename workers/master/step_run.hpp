@@ -1,7 +1,8 @@
 // RunGraph at all tasks of a signature, as one call (runtime.md E.2, E.3; TensorFlow's RunManyGraphs).
 //
-// All calls go out at once; the end comes when all have ended. The first error that is a cause cancels the others: calls to other tasks have ended at once then,
-// the own task's executor is waited for. Cancelling from outside does the same.
+// All calls go out at once; the end comes when all have ended. The first error that is a cause cancels the others:
+// calls to other tasks have ended at once then, the own task's executor is waited for. Cancelling from outside does the
+// same.
 #pragma once
 
 #include <memory>
@@ -36,7 +37,8 @@ struct StepAnswers {
 class StepRun : public std::enable_shared_from_this<StepRun> {
  public:
   using Done = absl::AnyInvocable<void(StatusOr<StepAnswers>) &&>;
-  StepRun(SessionSite& site, PreparedGraph& graph, StepShare share) : site_(site), graph_(graph), share_(std::move(share)) {}
+  StepRun(SessionSite& site, PreparedGraph& graph, StepShare share)
+      : site_(site), graph_(graph), share_(std::move(share)) {}
 
   // Fails at once: INVALID_ARGUMENT `Duplicated feeds: X`; INTERNAL `No feed index found for feed: X`.
   void start(Done&& done);
@@ -44,7 +46,8 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   void cancel();
   // Nobody waits for the end any more.
   void forget() { const Done unheard = std::move(done_); }
-  // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker (runtime.md D.5, as corrected).
+  // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker (runtime.md D.5, as
+  // corrected).
   [[nodiscard]] bool waits_for_partial_run_of(TaskId task) const;
 
  private:

@@ -18,7 +18,9 @@ bool parse_hex(std::string_view text, std::uint64_t& value) {
   return fault == std::errc{} && end == text.data() + text.size();
 }
 
-std::uint64_t combine(std::uint64_t a, std::uint64_t b) { return a ^ (b + 0x9e3779b97f4a7800ULL + (a << 10) + (a >> 4)); }
+std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
+  return a ^ (b + 0x9e3779b97f4a7800ULL + (a << 10) + (a >> 4));
+}
 
 }  // namespace
 
@@ -43,15 +45,17 @@ std::uint64_t frame_name_hash(std::string_view name) {
   return h ^ (h >> shift);
 }
 
-std::string make_key(std::string_view send_device, std::uint64_t incarnation, std::string_view recv_device, std::string_view tensor_name,
-                     std::uint64_t frame, std::int64_t iteration) {
-  return fmt::format(FMT_COMPILE("{};{:016x};{};{};{}:{}"), send_device, incarnation, recv_device, tensor_name, frame, iteration);
+std::string make_key(std::string_view send_device, std::uint64_t incarnation, std::string_view recv_device,
+                     std::string_view tensor_name, std::uint64_t frame, std::int64_t iteration) {
+  return fmt::format(FMT_COMPILE("{};{:016x};{};{};{}:{}"), send_device, incarnation, recv_device, tensor_name, frame,
+                     iteration);
 }
 
 StatusOr<ParsedKey> parse_key(std::string_view key) {
   const auto parts = split(key, ';');
   ParsedKey parsed;
-  if (parts.size() != 5 || !is_device_name(parts[0]) || !is_device_name(parts[2]) || parts[3].empty() || !parse_hex(parts[1], parsed.incarnation))
+  if (parts.size() != 5 || !is_device_name(parts[0]) || !is_device_name(parts[2]) || parts[3].empty() ||
+      !parse_hex(parts[1], parsed.incarnation))
     return invalid("Invalid  rendezvous key: {}", key);
   parsed.send_device = parts[0];
   parsed.recv_device = parts[2];

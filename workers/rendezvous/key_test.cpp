@@ -24,8 +24,9 @@ TEST(Key, is_read_back) {
 
 TEST(Key, is_refused_when_it_is_something_else) {
   const std::string key = make_key(kCpu, 7890, kGpu, "var0");
-  for (const std::string& wrong : {std::string("foo;bar;baz"), kCpu + ";" + kGpu, key + ";" + key, key + ";", std::string(), "CPU:0;1;" + kGpu + ";v;0:0",
-                                   kCpu + ";xyz;" + kGpu + ";v;0:0", kCpu + ";1;" + kGpu + ";;0:0"}) {
+  for (const std::string& wrong :
+       {std::string("foo;bar;baz"), kCpu + ";" + kGpu, key + ";" + key, key + ";", std::string(),
+        "CPU:0;1;" + kGpu + ";v;0:0", kCpu + ";xyz;" + kGpu + ";v;0:0", kCpu + ";1;" + kGpu + ";;0:0"}) {
     const auto parsed = parse_key(wrong);
     ASSERT_FALSE(parsed.ok()) << wrong;
     EXPECT_EQ(text_of(parsed.status()), "Invalid  rendezvous key: " + wrong);
@@ -33,7 +34,8 @@ TEST(Key, is_refused_when_it_is_something_else) {
   }
 }
 
-RC_GTEST_PROP(Key, every_key_that_is_made_is_read_back, (std::uint64_t incarnation, std::uint64_t frame, std::int64_t iteration)) {
+RC_GTEST_PROP(Key, every_key_that_is_made_is_read_back,
+              (std::uint64_t incarnation, std::uint64_t frame, std::int64_t iteration)) {
   const auto name = *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange('0', 'z')));
   RC_PRE(name.find(';') == std::string::npos);
   const std::string key = make_key(kGpu, incarnation, kCpu, name, frame, iteration);

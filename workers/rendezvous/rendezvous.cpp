@@ -18,7 +18,9 @@ Status cancelled() { return as_derived(error(Code::kCancelled, "RecvAsync is can
 
 }  // namespace
 
-Status told_by_abort(const Status& why) { return why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why; }
+Status told_by_abort(const Status& why) {
+  return why.code() == Code::kCancelled || why.code() == Code::kAborted ? as_derived(why) : why;
+}
 
 Status LocalRendezvous::send(const RendezvousKey& key, Received value) {
   if (!aborted_.ok()) return aborted_;

@@ -1,8 +1,8 @@
 // Where the tensors of one step are handed over on one worker (runtime.md D.6).
 //
-// A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues: several sends and several
-// receives of one key pair up in order. Aborting gives every waiter the error, drops the values, and fails what comes later; that gets the first error,
-// however often the table is aborted.
+// A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues:
+// several sends and several receives of one key pair up in order. Aborting gives every waiter the error, drops the
+// values, and fails what comes later; that gets the first error, however often the table is aborted.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -23,23 +23,26 @@ struct Received {
 };
 using ReceiveDone = absl::AnyInvocable<void(StatusOr<Received>) &&>;
 
-// The key's text is made once, at registration; the loop frame and iteration (0:0 outside loops) are told apart beside it, so that no text is made per
-// iteration.
+// The key's text is made once, at registration; the loop frame and iteration (0:0 outside loops) are told apart beside
+// it, so that no text is made per iteration.
 struct RendezvousKey {
   NameId text;              // ends ";0:0"
   std::uint64_t frame = 0;  // key.hpp, child_frame_id
   std::int64_t iteration = 0;
   RendezvousKey() = default;
-  RendezvousKey(NameId t, std::uint64_t f = 0, std::int64_t i = 0) : text(t), frame(f), iteration(i) {}  // NOLINT(google-explicit-constructor)
+  RendezvousKey(NameId t, std::uint64_t f = 0, std::int64_t i = 0)
+      : text(t), frame(f), iteration(i) {}  // NOLINT(google-explicit-constructor)
   friend auto operator<=>(const RendezvousKey&, const RendezvousKey&) = default;
 };
 
 // As a Send or Recv kernel holds it.
 struct TransferKey {
   RendezvousKey key;
-  TaskId source;        // the task of the sending device
-  bool is_own = true;   // a send's source, a receive's destination: a device of this worker
-  [[nodiscard]] TransferKey in(std::uint64_t frame, std::int64_t iteration) const { return {{key.text, frame, iteration}, source, is_own}; }
+  TaskId source;       // the task of the sending device
+  bool is_own = true;  // a send's source, a receive's destination: a device of this worker
+  [[nodiscard]] TransferKey in(std::uint64_t frame, std::int64_t iteration) const {
+    return {{key.text, frame, iteration}, source, is_own};
+  }
 };
 
 // What executors see.

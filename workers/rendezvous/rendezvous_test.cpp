@@ -196,13 +196,16 @@ TEST(Rendezvous, a_waiter_that_cancels_the_step_while_it_is_aborted_harms_nobody
 
 // Sends and receives of a few keys in any order: each key pairs them up in order, and what is over waits.
 RC_GTEST_PROP(RendezvousProperty, the_nth_receive_of_a_key_gets_its_nth_value, ()) {
-  const auto calls = *rc::gen::container<std::vector<std::pair<bool, unsigned>>>(rc::gen::pair(rc::gen::arbitrary<bool>(), rc::gen::inRange(0u, 3u)));
+  const auto calls = *rc::gen::container<std::vector<std::pair<bool, unsigned>>>(
+      rc::gen::pair(rc::gen::arbitrary<bool>(), rc::gen::inRange(0u, 3u)));
   World w;
   std::map<unsigned, std::vector<World::Outcome*>> receives;
   std::map<unsigned, std::int64_t> sends;
   for (const auto& [is_send, key] : calls) {
-    if (is_send) RC_ASSERT(w.send(NameId{key}, sends[key]++).ok());
-    else receives[key].push_back(&w.receive(NameId{key}));
+    if (is_send)
+      RC_ASSERT(w.send(NameId{key}, sends[key]++).ok());
+    else
+      receives[key].push_back(&w.receive(NameId{key}));
   }
   std::size_t waiting = 0;
   for (const auto& [key, outcomes] : receives)

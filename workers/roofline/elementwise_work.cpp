@@ -28,9 +28,13 @@ Work add_n(const WorkFacts& f, const WorkInputs& in) {
 }
 
 // square and add; one number comes out
-Work l2_loss(const WorkFacts& f, const WorkInputs& in) { return {product({2, in.elements(0)}), total({in.bytes(0), f.out_size})}; }
+Work l2_loss(const WorkFacts& f, const WorkInputs& in) {
+  return {product({2, in.elements(0)}), total({in.bytes(0), f.out_size})};
+}
 
-constexpr WorkRow each(std::string_view op, std::uint64_t operations) { return {op, Doing::counted, elementwise, operations}; }
+constexpr WorkRow each(std::string_view op, std::uint64_t operations) {
+  return {op, Doing::counted, elementwise, operations};
+}
 
 constexpr WorkRow kElementwiseRows[] = {
     {"AddN", Doing::counted, add_n},
@@ -43,15 +47,69 @@ constexpr WorkRow kElementwiseRows[] = {
     {"TruncatedNormal", Doing::counted, generated},
     {"ZerosLike", Doing::counted, filled},
     {"OnesLike", Doing::counted, filled},
-    each("Abs", 1), each("Add", 1), each("AddV2", 1), each("Cast", 1), each("Ceil", 1), each("Cos", 1), each("Div", 1), each("DivNoNan", 1), each("Equal", 1), each("Erf", 1),
-    each("Exp", 1), each("Expm1", 1), each("Floor", 1), each("FloorDiv", 1), each("FloorMod", 1), each("Greater", 1), each("GreaterEqual", 1), each("Less", 1),
-    each("LessEqual", 1), each("Log", 1), each("Log1p", 1), each("LogicalAnd", 1), each("LogicalNot", 1), each("LogicalOr", 1), each("Maximum", 1), each("Minimum", 1),
-    each("Mod", 1), each("Mul", 1), each("Neg", 1), each("NotEqual", 1), each("Pow", 1), each("RealDiv", 1), each("Reciprocal", 1), each("Inv", 1), each("Relu", 1),
-    each("ReluGrad", 1), each("Round", 1), each("Select", 1), each("SelectV2", 1), each("Sign", 1), each("Sin", 1), each("Sqrt", 1), each("Square", 1), each("Sub", 1),
-    each("Tanh", 1), each("TruncateDiv", 1),
-    each("LeakyRelu", 2), each("LeakyReluGrad", 2), each("Relu6", 2), each("Relu6Grad", 2), each("Rsqrt", 2), each("SqrtGrad", 2), each("SquaredDifference", 2),
-    each("ReciprocalGrad", 3), each("InvGrad", 3), each("SigmoidGrad", 3), each("Softplus", 3), each("SoftplusGrad", 3), each("TanhGrad", 3),
-    each("Elu", 3), each("EluGrad", 3), each("Sigmoid", 4), each("RsqrtGrad", 4),
+    each("Abs", 1),
+    each("Add", 1),
+    each("AddV2", 1),
+    each("Cast", 1),
+    each("Ceil", 1),
+    each("Cos", 1),
+    each("Div", 1),
+    each("DivNoNan", 1),
+    each("Equal", 1),
+    each("Erf", 1),
+    each("Exp", 1),
+    each("Expm1", 1),
+    each("Floor", 1),
+    each("FloorDiv", 1),
+    each("FloorMod", 1),
+    each("Greater", 1),
+    each("GreaterEqual", 1),
+    each("Less", 1),
+    each("LessEqual", 1),
+    each("Log", 1),
+    each("Log1p", 1),
+    each("LogicalAnd", 1),
+    each("LogicalNot", 1),
+    each("LogicalOr", 1),
+    each("Maximum", 1),
+    each("Minimum", 1),
+    each("Mod", 1),
+    each("Mul", 1),
+    each("Neg", 1),
+    each("NotEqual", 1),
+    each("Pow", 1),
+    each("RealDiv", 1),
+    each("Reciprocal", 1),
+    each("Inv", 1),
+    each("Relu", 1),
+    each("ReluGrad", 1),
+    each("Round", 1),
+    each("Select", 1),
+    each("SelectV2", 1),
+    each("Sign", 1),
+    each("Sin", 1),
+    each("Sqrt", 1),
+    each("Square", 1),
+    each("Sub", 1),
+    each("Tanh", 1),
+    each("TruncateDiv", 1),
+    each("LeakyRelu", 2),
+    each("LeakyReluGrad", 2),
+    each("Relu6", 2),
+    each("Relu6Grad", 2),
+    each("Rsqrt", 2),
+    each("SqrtGrad", 2),
+    each("SquaredDifference", 2),
+    each("ReciprocalGrad", 3),
+    each("InvGrad", 3),
+    each("SigmoidGrad", 3),
+    each("Softplus", 3),
+    each("SoftplusGrad", 3),
+    each("TanhGrad", 3),
+    each("Elu", 3),
+    each("EluGrad", 3),
+    each("Sigmoid", 4),
+    each("RsqrtGrad", 4),
 };
 
 }  // namespace

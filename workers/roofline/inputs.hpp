@@ -1,4 +1,5 @@
-// The inputs of a node as formulas see them: shapes and sizes; what is not there (a dead input of a Merge, a variable without a value) counts as nothing.
+// The inputs of a node as formulas see them: shapes and sizes; what is not there (a dead input of a Merge, a variable
+// without a value) counts as nothing.
 //
 // Numbers saturate: a shape may be as large as its author likes.
 #pragma once
@@ -39,7 +40,8 @@ class WorkInputs {
 
 // Elements of the first output as recorded in the graph; `otherwise` when that is not known.
 [[nodiscard]] std::uint64_t recorded_or(const WorkFacts& facts, std::uint64_t otherwise);
-// Elements of what broadcasting two shapes gives; dimensions that do not fit count as the larger one. The last `skip` dimensions are left out.
+// Elements of what broadcasting two shapes gives; dimensions that do not fit count as the larger one. The last `skip`
+// dimensions are left out.
 [[nodiscard]] std::uint64_t broadcast_count(const Shape& a, const Shape& b, int skip = 0);
 
 }  // namespace tarry

@@ -16,7 +16,9 @@ Work all_copied(const WorkFacts&, const WorkInputs& in) { return moved(in.all_by
 Work transferred(const WorkFacts&, const WorkInputs& in) { return {0, in.bytes(0)}; }
 
 // As much is read as comes out.
-Work cut_out(const WorkFacts& f, const WorkInputs& in) { return moved(product({recorded_or(f, in.elements(0)), f.out_size})); }
+Work cut_out(const WorkFacts& f, const WorkInputs& in) {
+  return moved(product({recorded_or(f, in.elements(0)), f.out_size}));
+}
 
 // (input, begin, size): -1 is all that is left.
 Work slice(const WorkFacts& f, const WorkInputs& in) {
@@ -39,7 +41,8 @@ Work pad(const WorkFacts& f, const WorkInputs& in) {
 
 // (input, multiples)
 Work tile(const WorkFacts& f, const WorkInputs& in) {
-  const std::uint64_t n = in.has_integers(1) ? product({in.elements(0), in.integers_multiplied(1, 1)}) : recorded_or(f, in.elements(0));
+  const std::uint64_t n =
+      in.has_integers(1) ? product({in.elements(0), in.integers_multiplied(1, 1)}) : recorded_or(f, in.elements(0));
   return {0, total({in.bytes(0), product({n, f.out_size})})};
 }
 
@@ -57,8 +60,19 @@ Work gather(const WorkFacts& f, const WorkInputs& in) {
 constexpr WorkRow copy(std::string_view op, std::size_t input = 0) { return {op, Doing::counted, copied, 1, input}; }
 
 constexpr WorkRow kMovementRows[] = {
-    copy("Transpose"), copy("Reverse"), copy("ReverseV2"), copy("Split", 1), copy("SplitV"), copy("Unpack"), copy("RandomShuffle"), copy("MatrixBandPart"), copy("DynamicPartition"),
-    copy("Assign", 1), copy("SpaceToDepth"), copy("DepthToSpace"), copy("InvertPermutation"),
+    copy("Transpose"),
+    copy("Reverse"),
+    copy("ReverseV2"),
+    copy("Split", 1),
+    copy("SplitV"),
+    copy("Unpack"),
+    copy("RandomShuffle"),
+    copy("MatrixBandPart"),
+    copy("DynamicPartition"),
+    copy("Assign", 1),
+    copy("SpaceToDepth"),
+    copy("DepthToSpace"),
+    copy("InvertPermutation"),
     {"ConcatV2", Doing::counted, all_copied},
     {"Concat", Doing::counted, all_copied},
     {"Pack", Doing::counted, all_copied},

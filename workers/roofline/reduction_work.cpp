@@ -11,11 +11,14 @@ namespace {
 std::uint64_t left_by(const WorkFacts& f, const WorkInputs& in) {
   if (!in.has_integers(1)) return recorded_or(f, 0);
   std::uint64_t reduced = 1;
-  for (std::size_t k = 0; k < in.elements(1); ++k) reduced = product({reduced, in.dim(0, static_cast<int>(in.integer(1, k, 0)))});
+  for (std::size_t k = 0; k < in.elements(1); ++k)
+    reduced = product({reduced, in.dim(0, static_cast<int>(in.integer(1, k, 0)))});
   return reduced == 0 ? 0 : in.elements(0) / reduced;
 }
 
-Work reduction(const WorkFacts& f, const WorkInputs& in) { return {in.elements(0), total({in.bytes(0), product({left_by(f, in), f.out_size})})}; }
+Work reduction(const WorkFacts& f, const WorkInputs& in) {
+  return {in.elements(0), total({in.bytes(0), product({left_by(f, in), f.out_size})})};
+}
 
 // and a division for each that comes out
 Work mean(const WorkFacts& f, const WorkInputs& in) {
@@ -24,7 +27,9 @@ Work mean(const WorkFacts& f, const WorkInputs& in) {
 }
 
 // (x, one axis)
-Work running(const WorkFacts& f, const WorkInputs& in) { return {in.elements(0), total({in.bytes(0), product({in.elements(0), f.out_size})})}; }
+Work running(const WorkFacts& f, const WorkInputs& in) {
+  return {in.elements(0), total({in.bytes(0), product({in.elements(0), f.out_size})})};
+}
 
 // (data, ids, number): as many rows as are said, each of the data's.
 Work segments(const WorkFacts& f, const WorkInputs& in) {
@@ -34,25 +39,37 @@ Work segments(const WorkFacts& f, const WorkInputs& in) {
 
 // (data, indices, sorted ids): gathers rows, adds them up by id.
 Work sparse_segments(const WorkFacts& f, const WorkInputs& in) {
-  const std::uint64_t row = in.dim(0, 0) == 0 ? 0 : in.elements(0) / in.dim(0, 0), read = product({in.elements(1), row});
-  const std::uint64_t ids = in.elements(2), rows = ids == 0 ? 0 : as_count(in.integer(2, ids - 1, static_cast<std::int64_t>(ids) - 1) + 1);
+  const std::uint64_t row = in.dim(0, 0) == 0 ? 0 : in.elements(0) / in.dim(0, 0),
+                      read = product({in.elements(1), row});
+  const std::uint64_t ids = in.elements(2),
+                      rows = ids == 0 ? 0 : as_count(in.integer(2, ids - 1, static_cast<std::int64_t>(ids) - 1) + 1);
   return {read, total({in.bytes_of(1, 3), product({total({read, product({rows, row})}), f.out_size})})};
 }
 
 // (gradient, indices, ids, number): a row for each index.
 Work sparse_segments_grad(const WorkFacts& f, const WorkInputs& in) {
-  const std::uint64_t row = in.dim(0, 0) == 0 ? 0 : in.elements(0) / in.dim(0, 0), read = product({in.elements(1), row});
+  const std::uint64_t row = in.dim(0, 0) == 0 ? 0 : in.elements(0) / in.dim(0, 0),
+                      read = product({in.elements(1), row});
   const std::uint64_t rows = as_count(in.integer(3, 0, static_cast<std::int64_t>(in.elements(1))));
   return {read, total({in.bytes_of(1, 3), product({total({read, product({rows, row})}), f.out_size})})};
 }
 
 // (variable, indices, updates): the rows that are touched are read and written.
-Work scatter(const WorkFacts& f, const WorkInputs& in) { return {product({f.each, in.elements(2)}), total({in.bytes(1), product({2 + f.each, in.bytes(2)})})}; }
+Work scatter(const WorkFacts& f, const WorkInputs& in) {
+  return {product({f.each, in.elements(2)}), total({in.bytes(1), product({2 + f.each, in.bytes(2)})})};
+}
 
 constexpr WorkRow sum(std::string_view op) { return {op, Doing::counted, reduction}; }
 
 constexpr WorkRow kReductionRows[] = {
-    sum("Sum"), sum("Prod"), sum("Max"), sum("Min"), sum("All"), sum("Any"), sum("ArgMax"), sum("ArgMin"),
+    sum("Sum"),
+    sum("Prod"),
+    sum("Max"),
+    sum("Min"),
+    sum("All"),
+    sum("Any"),
+    sum("ArgMax"),
+    sum("ArgMin"),
     {"Mean", Doing::counted, mean},
     {"Cumsum", Doing::counted, running},
     {"Cumprod", Doing::counted, running},

@@ -12,7 +12,8 @@ using Rows = std::vector<WorkRow>;
 
 Rows all_rows() {
   Rows rows;
-  for (const WorkFamily family : {elementwise_work(), matrix_work(), movement_work(), neural_work(), optimizer_work(), reduction_work(), no_work()})
+  for (const WorkFamily family : {elementwise_work(), matrix_work(), movement_work(), neural_work(), optimizer_work(),
+                                  reduction_work(), no_work()})
     rows.insert(rows.end(), family.begin(), family.end());
   std::ranges::sort(rows, {}, &WorkRow::op);
   return rows;

@@ -2,12 +2,15 @@
 //
 // The rules, the same for every op:
 // * an operation is one addition, multiplication, comparison or elementary function; a multiply-add is two;
-// * bytes are the least that must move: every input read once, every output written once, what is updated in place read and written;
-// * ops that only hand on, look at a shape or keep a handle do nothing at all (Doing::nothing): a device never sees them.
-// What an op takes from shapes and attributes is found when its graph is registered; counting then allocates nothing and looks nothing up. An op without a
-// formula is Doing::unknown: it is priced by the scenario, by measurements or by the named default, and counted there.
+// * bytes are the least that must move: every input read once, every output written once, what is updated in place read
+// and written;
+// * ops that only hand on, look at a shape or keep a handle do nothing at all (Doing::nothing): a device never sees
+// them. What an op takes from shapes and attributes is found when its graph is registered; counting then allocates
+// nothing and looks nothing up. An op without a formula is Doing::unknown: it is priced by the scenario, by
+// measurements or by the named default, and counted there.
 //
-// Source: hand counts (work_test.cpp has them, one test an op). TensorFlow's own profiler counts a multiply-add as two as well.
+// Source: hand counts (work_test.cpp has them, one test an op). TensorFlow's own profiler counts a multiply-add as two
+// as well.
 #pragma once
 
 #include <array>
@@ -22,12 +25,13 @@ namespace tarry {
 
 // What a node's attributes say, of those that some formula reads.
 struct WorkFacts {
-  std::uint64_t each = 1;        // operations an element, of the table's row
-  std::size_t at = 0;            // an input of the table's row
-  std::uint64_t out_size = 0;    // bytes of an element of output 0
+  std::uint64_t each = 1;      // operations an element, of the table's row
+  std::size_t at = 0;          // an input of the table's row
+  std::uint64_t out_size = 0;  // bytes of an element of output 0
   std::size_t outputs = 0;
-  std::vector<Shape> recorded;   // `_output_shapes`
-  bool transpose_a = false, transpose_b = false, is_training = true, channels_first = false, same_padding = false, nesterov = false;
+  std::vector<Shape> recorded;  // `_output_shapes`
+  bool transpose_a = false, transpose_b = false, is_training = true, channels_first = false, same_padding = false,
+       nesterov = false;
   std::array<std::int64_t, 2> stride{1, 1}, dilation{1, 1}, window{1, 1};  // height, width
   std::array<std::int64_t, 2> padding{0, 0};                               // explicit, both ends together
 };

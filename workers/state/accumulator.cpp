@@ -32,15 +32,18 @@ std::vector<double> row_values(const TensorBody& values, std::int64_t row, std::
   std::vector<double> out(static_cast<std::size_t>(width));
   for (std::int64_t i = 0; i < width; ++i) {
     const auto at = static_cast<std::size_t>(row * width + i);
-    out[static_cast<std::size_t>(i)] = values.dtype() == DataType::kFloat ? static_cast<double>(values.as<float>()[at]) : values.as<double>()[at];
+    out[static_cast<std::size_t>(i)] =
+        values.dtype() == DataType::kFloat ? static_cast<double>(values.as<float>()[at]) : values.as<double>()[at];
   }
   return out;
 }
 
 Status check_row_dims(const Shape& values, const Dims& row) {
-  if (values.dims.size() != row.size() + 1) return invalid("Shape mismatch: expected values rank {}, got {}", row.size() + 1, values.dims.size());
+  if (values.dims.size() != row.size() + 1)
+    return invalid("Shape mismatch: expected values rank {}, got {}", row.size() + 1, values.dims.size());
   for (std::size_t i = 0; i < row.size(); ++i)
-    if (values.dims[i + 1] != row[i]) return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i + 1, row[i], values.dims[i + 1]);
+    if (values.dims[i + 1] != row[i])
+      return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i + 1, row[i], values.dims[i + 1]);
   return {};
 }
 
@@ -54,9 +57,11 @@ bool Accumulator::admit(std::int64_t local_step) {
 
 Status Accumulator::apply(std::int64_t local_step, const TensorRef& gradient) {
   if (local_step < step_) return admit(local_step), Status();
-  if (!fits(shape_, gradient->shape())) return invalid("Shape mismatch: expected {}, got {}", to_string(shape_), to_string(gradient->shape()));
+  if (!fits(shape_, gradient->shape()))
+    return invalid("Shape mismatch: expected {}, got {}", to_string(shape_), to_string(gradient->shape()));
   if (count_ > 0 && shape_only_ && shape_only_->shape() != gradient->shape())
-    return invalid("Shape mismatch: expected {}, got {}", to_string(shape_only_->shape()), to_string(gradient->shape()));
+    return invalid("Shape mismatch: expected {}, got {}", to_string(shape_only_->shape()),
+                   to_string(gradient->shape()));
   admit(local_step);
   add_dense(gradient);
   ++count_;
@@ -67,7 +72,8 @@ Status Accumulator::apply(std::int64_t local_step, const TensorRef& gradient) {
 void Accumulator::add_dense(const TensorRef& gradient) {
   if (count_ == 0) {
     shape_only_ = make_shape_only(gradient->dtype(), gradient->shape());
-    sum_ = gradient->has_data() && is_real(gradient->dtype()) ? make_tensor(gradient->dtype(), gradient->shape()) : nullptr;
+    sum_ = gradient->has_data() && is_real(gradient->dtype()) ? make_tensor(gradient->dtype(), gradient->shape())
+                                                              : nullptr;
   }
   if (!gradient->has_data()) sum_ = nullptr;
   if (!sum_) return;
@@ -82,7 +88,8 @@ Status Accumulator::check_sparse(const SparseGradient& g) const {
   const Shape& values = g.values->shape();
   if (indices.rank() != 1) return invalid("Input indices should be vector but received shape: {}", to_string(indices));
   if (values.rank() == 0) return invalid("Values cannot be 0-dimensional.");
-  if (values.dims[0] != indices.dims[0]) return invalid("Expected {} non-empty input values, got {}", indices.dims[0], values.dims[0]);
+  if (values.dims[0] != indices.dims[0])
+    return invalid("Expected {} non-empty input values, got {}", indices.dims[0], values.dims[0]);
   if (!shape_.unknown_rank) TARRY_RETURN_IF_ERROR(check_declared(g));
   return count_ == 0 ? Status() : check_row_dims(values, row_dims_);
 }
@@ -92,21 +99,26 @@ Status Accumulator::check_declared(const SparseGradient& g) const {
   const auto& declared = shape_.dims;
   if (g.has_known_shape && g.shape->has_data()) {
     const auto dims = integers_of(*g.shape);
-    if (dims.size() < declared.size()) return invalid("Shape mismatch: expected shape rank at least {}, got {}", declared.size(), dims.size());
+    if (dims.size() < declared.size())
+      return invalid("Shape mismatch: expected shape rank at least {}, got {}", declared.size(), dims.size());
     for (std::size_t i = 0; i < declared.size(); ++i)
-      if (declared[i] >= 0 && declared[i] != dims[i]) return invalid("Shape mismatch: expected shape dim {} to be {}, got {}", i, declared[i], dims[i]);
+      if (declared[i] >= 0 && declared[i] != dims[i])
+        return invalid("Shape mismatch: expected shape dim {} to be {}, got {}", i, declared[i], dims[i]);
   }
   if (!declared.empty() && declared[0] >= 0 && g.indices->has_data()) {
     const auto indices = integers_of(*g.indices);
     for (std::size_t i = 0; i < indices.size(); ++i)
       if (indices[i] >= declared[0])
-        return invalid("Shape mismatch: index of slice {} exceeded limits of shape; index is {} exceeded {}", i, indices[i], declared[0]);
+        return invalid("Shape mismatch: index of slice {} exceeded limits of shape; index is {} exceeded {}", i,
+                       indices[i], declared[0]);
   }
   if (count_ > 0) return {};  // the first gradient of the aggregate was checked, the others must be like it
   const auto& values = g.values->shape().dims;
-  if (values.size() < declared.size()) return invalid("Shape mismatch: expected values rank at least {}, got {}", declared.size(), values.size());
+  if (values.size() < declared.size())
+    return invalid("Shape mismatch: expected values rank at least {}, got {}", declared.size(), values.size());
   for (std::size_t i = 1; i < declared.size(); ++i)
-    if (declared[i] >= 0 && declared[i] != values[i]) return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i, declared[i], values[i]);
+    if (declared[i] >= 0 && declared[i] != values[i])
+      return invalid("Shape mismatch: expected values dim {} to be {}, got {}", i, declared[i], values[i]);
   return {};
 }
 

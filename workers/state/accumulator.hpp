@@ -1,8 +1,9 @@
 // A conditional accumulator: gradients in, their mean out, stale ones dropped in silence (runtime.md C.9, F.4).
 //
-// A gradient counts iff its local step is not behind the accumulator's step at the instant it is applied; otherwise it vanishes, status
-// OK. Takes wait in order; the front one succeeds when enough gradients are in, divides by however many there are, resets the
-// count and moves the accumulator's step by 1. Dense gradients are summed; sparse ones keep a sum and a count for every row.
+// A gradient counts iff its local step is not behind the accumulator's step at the instant it is applied; otherwise it
+// vanishes, status OK. Takes wait in order; the front one succeeds when enough gradients are in, divides by however
+// many there are, resets the count and moves the accumulator's step by 1. Dense gradients are summed; sparse ones keep
+// a sum and a count for every row.
 //
 // Where a gradient has no data (it is large), only shapes and counts are kept.
 #pragma once
@@ -32,7 +33,8 @@ class Accumulator {
   Accumulator(std::string name, DataType dtype, Shape shape, Reduction reduction, bool sparse)
       : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)), reduction_(reduction), sparse_(sparse) {}
 
-  // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of C.9; a stale gradient is not even validated.
+  // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of C.9; a stale gradient is not
+  // even validated.
   [[nodiscard]] Status apply(std::int64_t local_step, const TensorRef& gradient);
   [[nodiscard]] Status apply_sparse(std::int64_t local_step, const SparseGradient& gradient);
   void take(std::int64_t required, CancellationManager& step, TakeDone&& done);
@@ -71,15 +73,15 @@ class Accumulator {
   Reduction reduction_;
   bool sparse_;
   std::int64_t count_ = 0, step_ = 0;
-  MutableTensor sum_;      // dense; null or without data when any gradient had none
-  TensorRef shape_only_;   // dense, when data is missing
+  MutableTensor sum_;     // dense; null or without data when any gradient had none
+  TensorRef shape_only_;  // dense, when data is missing
   struct Row {
     std::vector<double> sum;
     std::int64_t count = 0;
   };
-  std::map<std::int64_t, Row> rows_;   // sparse
+  std::map<std::int64_t, Row> rows_;    // sparse
   std::int64_t rows_without_data_ = 0;  // sparse, when data is missing
-  Dims row_dims_;  // sparse: dims of one row, fixed by the first gradient of an aggregate
+  Dims row_dims_;                       // sparse: dims of one row, fixed by the first gradient of an aggregate
   std::deque<Take> takes_;
   std::uint64_t last_id_ = 0;
   bool flushing_ = false;

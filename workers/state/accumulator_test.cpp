@@ -23,15 +23,21 @@ TensorRef rows(std::int64_t width, const std::vector<float>& v) {
   std::ranges::copy(v, t->mutable_as<float>().begin());
   return t;
 }
-SparseGradient sparse(const std::vector<std::int64_t>& i, TensorRef values) { return {indices(i), std::move(values), nullptr, false}; }
+SparseGradient sparse(const std::vector<std::int64_t>& i, TensorRef values) {
+  return {indices(i), std::move(values), nullptr, false};
+}
 SparseGradient with_shape(SparseGradient g, const std::vector<std::int64_t>& shape) {
   g.shape = indices(shape);
   g.has_known_shape = true;
   return g;
 }
 
-Accumulator dense(Shape shape = Shape::unknown(), Reduction r = Reduction::mean) { return {"a", DataType::kFloat, std::move(shape), r, false}; }
-Accumulator of_rows(Shape shape = Shape::unknown(), Reduction r = Reduction::mean) { return {"a", DataType::kFloat, std::move(shape), r, true}; }
+Accumulator dense(Shape shape = Shape::unknown(), Reduction r = Reduction::mean) {
+  return {"a", DataType::kFloat, std::move(shape), r, false};
+}
+Accumulator of_rows(Shape shape = Shape::unknown(), Reduction r = Reduction::mean) {
+  return {"a", DataType::kFloat, std::move(shape), r, true};
+}
 
 struct Taker {
   Taken& take(Accumulator& a, std::int64_t required) {
@@ -44,7 +50,7 @@ struct Taker {
 };
 std::vector<float> mean_of(const Taken& t) { return values_of((**t)[0]); }
 
-// --- dense (runtime.md I.6) ---------------------------------------------------------------------------------------------------
+// --- dense (runtime.md I.6) ----
 
 TEST(Accumulator, starts_empty_and_counts_what_it_accepts) {
   auto a = dense();
@@ -178,7 +184,7 @@ TEST(Accumulator, the_mean_does_not_change_the_gradients_that_were_given) {
   EXPECT_THAT(values_of(g), ElementsAre(10));
 }
 
-// --- sparse (runtime.md I.7) --------------------------------------------------------------------------------------------------
+// --- sparse (runtime.md I.7) ----
 
 TEST(SparseAccumulator, divides_each_row_by_its_own_count) {
   auto a = of_rows();
@@ -221,7 +227,8 @@ TEST(SparseAccumulator, takes_indices_of_either_width) {
 
 TEST(SparseAccumulator, refuses_what_is_no_list_of_rows) {
   auto a = of_rows();
-  EXPECT_EQ(text(a.apply_sparse(0, {make_tensor(DataType::kInt64, Shape({1, 1})), rows(1, {1}), nullptr, false})), "Input indices should be vector but received shape: [1,1]");
+  EXPECT_EQ(text(a.apply_sparse(0, {make_tensor(DataType::kInt64, Shape({1, 1})), rows(1, {1}), nullptr, false})),
+            "Input indices should be vector but received shape: [1,1]");
   EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, make_scalar(1.0F)))), "Values cannot be 0-dimensional.");
   EXPECT_EQ(text(a.apply_sparse(0, sparse({0, 1}, rows(1, {1})))), "Expected 2 non-empty input values, got 1");
 }
@@ -231,9 +238,12 @@ TEST(SparseAccumulator, checks_a_gradient_against_the_declared_shape) {
   const auto g = sparse({0}, rows(2, {1, 2}));
   EXPECT_EQ(text(a.apply_sparse(0, with_shape(g, {2}))), "Shape mismatch: expected shape rank at least 2, got 1");
   EXPECT_EQ(text(a.apply_sparse(0, with_shape(g, {2, 3}))), "Shape mismatch: expected shape dim 1 to be 2, got 3");
-  EXPECT_EQ(text(a.apply_sparse(0, sparse({0, 2}, rows(2, {1, 2, 3, 4})))), "Shape mismatch: index of slice 1 exceeded limits of shape; index is 2 exceeded 2");
-  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, floats({1})))), "Shape mismatch: expected values rank at least 2, got 1");
-  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, rows(3, {1, 2, 3})))), "Shape mismatch: expected values dim 1 to be 2, got 3");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0, 2}, rows(2, {1, 2, 3, 4})))),
+            "Shape mismatch: index of slice 1 exceeded limits of shape; index is 2 exceeded 2");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, floats({1})))),
+            "Shape mismatch: expected values rank at least 2, got 1");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, rows(3, {1, 2, 3})))),
+            "Shape mismatch: expected values dim 1 to be 2, got 3");
   EXPECT_EQ(a.count(), 0);
   EXPECT_TRUE(a.apply_sparse(0, with_shape(g, {2, 2})).ok());
 }
@@ -243,13 +253,15 @@ TEST(SparseAccumulator, the_first_gradient_fixes_the_row_until_the_take) {
   Taker t;
   (void)a.apply_sparse(0, sparse({0}, rows(2, {1, 2})));
   EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, floats({1})))), "Shape mismatch: expected values rank 2, got 1");
-  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, rows(3, {1, 2, 3})))), "Shape mismatch: expected values dim 1 to be 2, got 3");
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, rows(3, {1, 2, 3})))),
+            "Shape mismatch: expected values dim 1 to be 2, got 3");
   t.take(a, 1);
   EXPECT_TRUE(a.apply_sparse(1, sparse({0}, rows(3, {1, 2, 3}))).ok());
-  EXPECT_EQ(text(a.apply_sparse(1, sparse({0}, rows(2, {1, 2})))), "Shape mismatch: expected values dim 1 to be 3, got 2");
+  EXPECT_EQ(text(a.apply_sparse(1, sparse({0}, rows(2, {1, 2})))),
+            "Shape mismatch: expected values dim 1 to be 3, got 2");
 }
 
-// --- the invariants of runtime.md F.7 -----------------------------------------------------------------------------------------
+// --- the invariants of runtime.md F.7 ----
 
 struct Tally {
   std::int64_t pushes = 0, accepted = 0, dropped = 0, averaged = 0, takes = 0;
@@ -257,7 +269,8 @@ struct Tally {
 
 RC_GTEST_PROP(AccumulatorProperty, accepted_and_dropped_are_all_pushes_and_every_take_averages_enough, ()) {
   const auto required = *rc::gen::inRange<std::int64_t>(1, 5);
-  const auto calls = *rc::gen::container<std::vector<std::pair<bool, int>>>(rc::gen::pair(rc::gen::arbitrary<bool>(), rc::gen::inRange(0, 12)));
+  const auto calls = *rc::gen::container<std::vector<std::pair<bool, int>>>(
+      rc::gen::pair(rc::gen::arbitrary<bool>(), rc::gen::inRange(0, 12)));
   auto a = dense();
   Tally n;
   a.on_pushed = [&](std::int64_t local, std::int64_t step, bool accepted, std::uint64_t) {
@@ -271,8 +284,10 @@ RC_GTEST_PROP(AccumulatorProperty, accepted_and_dropped_are_all_pushes_and_every
   };
   Taker t;
   for (const auto& [pushes, local_step] : calls) {
-    if (!pushes) t.take(a, required);
-    else RC_ASSERT(a.apply(local_step, floats({1})).ok());
+    if (!pushes)
+      t.take(a, required);
+    else
+      RC_ASSERT(a.apply(local_step, floats({1})).ok());
     n.pushes += pushes ? 1 : 0;
     RC_ASSERT(a.step() == n.takes);
     RC_ASSERT(a.waiting_takes() == 0 || a.count() < required);
@@ -302,7 +317,8 @@ RC_GTEST_PROP(AccumulatorProperty, the_mean_does_not_depend_on_how_many_were_req
 }
 
 RC_GTEST_PROP(AccumulatorProperty, rows_come_out_sorted_and_averaged_by_how_many_had_them, ()) {
-  const auto masks = *rc::gen::nonEmpty(rc::gen::container<std::vector<unsigned>>(rc::gen::inRange(1u, 4096u)));  // bit i: has row i
+  const auto masks =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<unsigned>>(rc::gen::inRange(1u, 4096u)));  // bit i: has row i
   auto a = of_rows();
   std::map<std::int64_t, int> seen;
   for (const unsigned mask : masks) {

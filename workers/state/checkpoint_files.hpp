@@ -1,7 +1,7 @@
 // The files of checkpoints: a file system that every task sees and that outlives them all.
 //
-// A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name. What a save writes is a snapshot; a tensor without data
-// keeps its shape. One writer at a time: nothing locks.
+// A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name. What a save writes is a
+// snapshot; a tensor without data keeps its shape. One writer at a time: nothing locks.
 #pragma once
 
 #include <map>
@@ -17,7 +17,9 @@ class CheckpointFiles {
  public:
   using Tensors = std::map<std::string, TensorRef, std::less<>>;
 
-  void write(const std::string& prefix, const std::string& name, const TensorRef& tensor) { files_[prefix][name] = snapshot(tensor); }
+  void write(const std::string& prefix, const std::string& name, const TensorRef& tensor) {
+    files_[prefix][name] = snapshot(tensor);
+  }
   // nullptr when there is no such file.
   [[nodiscard]] const Tensors* find(const std::string& prefix) const {
     const auto it = files_.find(prefix);

@@ -8,8 +8,8 @@ namespace tarry {
 Status FifoQueue::closed_enqueue() const { return error(Code::kCancelled, "{} '{}' is closed.", kind_.one, name_); }
 
 Status FifoQueue::closed_dequeue(const Dequeue& attempt, std::size_t size) const {
-  return error(Code::kOutOfRange, "{} '{}' is closed and has insufficient elements (requested {}, current size {})", attempt.one ? kind_.one : kind_.many, name_,
-               attempt.wanted - attempt.taken.size(), size);
+  return error(Code::kOutOfRange, "{} '{}' is closed and has insufficient elements (requested {}, current size {})",
+               attempt.one ? kind_.one : kind_.many, name_, attempt.wanted - attempt.taken.size(), size);
 }
 
 void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusCallback&& done) {
@@ -23,7 +23,11 @@ void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationMan
   const std::uint64_t id = ++last_id_;
   auto registration = step.add([this, id] { cancel_enqueue(id); });
   if (!registration) return std::move(done)(error(Code::kCancelled, "Enqueue operation was cancelled"));
-  enqueues_.push_back({.elements = std::move(elements), .done = std::move(done), .registration = std::move(registration), .tag = tag, .id = id});
+  enqueues_.push_back({.elements = std::move(elements),
+                       .done = std::move(done),
+                       .registration = std::move(registration),
+                       .tag = tag,
+                       .id = id});
   flush();
 }
 
@@ -91,7 +95,8 @@ void FifoQueue::finish_close() {
   closed_ = true;
   std::deque<Enqueue> refused = std::exchange(enqueues_, {});
   std::move(done)(Status());
-  for (Enqueue& e : refused) std::move(e.done)(e.is_close ? error(Code::kCancelled, "Queue '{}' is already closed.", name_) : closed_enqueue());
+  for (Enqueue& e : refused)
+    std::move(e.done)(e.is_close ? error(Code::kCancelled, "Queue '{}' is already closed.", name_) : closed_enqueue());
 }
 
 // One step of the front attempt; true when something changed.
@@ -118,7 +123,8 @@ bool FifoQueue::try_enqueue() {
 
 void FifoQueue::put_element(QueueElement element) {
   const auto priority = [](const QueueElement& e) { return integer_or(e[0], 0); };
-  const auto at = kind_.by_priority ? std::ranges::upper_bound(elements_, priority(element), {}, priority) : elements_.end();
+  const auto at =
+      kind_.by_priority ? std::ranges::upper_bound(elements_, priority(element), {}, priority) : elements_.end();
   elements_.insert(at, std::move(element));
 }
 
@@ -156,7 +162,8 @@ bool FifoQueue::refuse_front() {
 
 bool FifoQueue::try_dequeue() {
   if (dequeues_.empty()) return false;
-  if (closed_ && elements_.size() + dequeues_.front().taken.size() < dequeues_.front().wanted && refuse_front()) return true;
+  if (closed_ && elements_.size() + dequeues_.front().taken.size() < dequeues_.front().wanted && refuse_front())
+    return true;
   Dequeue& front = dequeues_.front();
   bool changed = false;
   while (front.taken.size() < front.wanted && available() > 0) {

@@ -1,8 +1,9 @@
 // A queue shared by steps and sessions (runtime.md C.9): first in first out, or by priority, or at random.
 //
-// Attempts to enqueue and to dequeue wait in strict order with head-of-line blocking: only the front attempt is tried, cancelled ones are
-// skipped. Closing refuses new elements; what is inside can still be taken. Texts and codes are TensorFlow's. An element is a tuple of
-// components. Outcomes are delivered from inside the call that makes them possible.
+// Attempts to enqueue and to dequeue wait in strict order with head-of-line blocking: only the front attempt is tried,
+// cancelled ones are skipped. Closing refuses new elements; what is inside can still be taken. Texts and codes are
+// TensorFlow's. An element is a tuple of components. Outcomes are delivered from inside the call that makes them
+// possible.
 #pragma once
 
 #include <deque>
@@ -21,26 +22,28 @@ using DequeueManyDone = absl::AnyInvocable<void(StatusOr<std::vector<QueueElemen
 
 // How the kinds of queues differ.
 struct QueueKind {
-  std::string one = "FIFOQueue", many = one;  // in texts about one element, about several (a padding queue has two names)
-  bool by_priority = false;                   // the first component, an int64: least first, equals in order of arrival
+  std::string one = "FIFOQueue",
+              many = one;    // in texts about one element, about several (a padding queue has two names)
+  bool by_priority = false;  // the first component, an int64: least first, equals in order of arrival
   std::function<std::size_t(std::size_t size)> pick = {};  // which element leaves; empty = the first
-  std::int64_t stay = 0;                      // that many stay inside until the queue is closed
+  std::int64_t stay = 0;                                   // that many stay inside until the queue is closed
 };
 
 class FifoQueue {
  public:
-  FifoQueue(std::string name, std::int64_t capacity, QueueKind kind = {}) : name_(std::move(name)), capacity_(capacity), kind_(std::move(kind)) {}  // capacity < 0: unbounded
+  FifoQueue(std::string name, std::int64_t capacity, QueueKind kind = {})
+      : name_(std::move(name)), capacity_(capacity), kind_(std::move(kind)) {}  // capacity < 0: unbounded
 
   void enqueue(QueueElement element, CancellationManager& step, StatusCallback&& done);
   // All or, when cancelled or closed on the way, the first few.
   void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done);
   void dequeue(CancellationManager& step, DequeueDone&& done);
-  // Takes elements as they come, until it has them all. What it holds when it is cancelled is lost; when the queue is closed with too few
-  // left, it goes back to the front, or, with `up_to`, what is left is enough, if anything is.
+  // Takes elements as they come, until it has them all. What it holds when it is cancelled is lost; when the queue is
+  // closed with too few left, it goes back to the front, or, with `up_to`, what is left is enough, if anything is.
   void dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done);
   void clear();  // and lets waiting enqueues in
-  // A close waits behind the enqueues that are pending; with `cancel_pending` those (and pending closes) fail and it happens at once.
-  // Pending dequeues then fail as closed. Closing twice fails: ABORTED, unless `cancel_pending`.
+  // A close waits behind the enqueues that are pending; with `cancel_pending` those (and pending closes) fail and it
+  // happens at once. Pending dequeues then fail as closed. Closing twice fails: ABORTED, unless `cancel_pending`.
   void close(bool cancel_pending, StatusCallback done);
 
   [[nodiscard]] std::size_t size() const { return elements_.size(); }

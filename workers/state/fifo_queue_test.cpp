@@ -41,7 +41,10 @@ struct World {
   }
   const std::optional<Outcome>& take(CancellationManager& step) {
     auto& to = slot();
-    queue.dequeue(step, [&to](StatusOr<QueueElement> e) { to = e.ok() ? Outcome{std::to_string(value_of(*e))} : Outcome{std::string(text_of(e.status())), e.status().code()}; });
+    queue.dequeue(step, [&to](StatusOr<QueueElement> e) {
+      to =
+          e.ok() ? Outcome{std::to_string(value_of(*e))} : Outcome{std::string(text_of(e.status())), e.status().code()};
+    });
     return to;
   }
   const std::optional<Outcome>& take() { return take(step); }
@@ -215,9 +218,12 @@ RC_GTEST_PROP(FifoQueueProperty, comes_out_in_the_order_of_going_in, ()) {
   std::int64_t next = 0;
   for (const int call : calls) {
     steps.emplace_back();
-    if (call < 4) w.put(++next, steps.back());
-    else if (call < 8) w.take(steps.back());
-    else steps[steps.size() / 2].start();
+    if (call < 4)
+      w.put(++next, steps.back());
+    else if (call < 8)
+      w.take(steps.back());
+    else
+      steps[steps.size() / 2].start();
     RC_ASSERT(std::cmp_less_equal(w.queue.size(), capacity));
     RC_ASSERT(w.queue.waiting_dequeues() == 0 || w.queue.size() == 0);
   }

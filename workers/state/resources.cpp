@@ -9,10 +9,14 @@ namespace {
 // As TensorFlow's process prints a type.
 std::string_view type_text(ResourceKind kind) {
   switch (kind) {
-    case ResourceKind::queue: return "N10tensorflow14QueueInterfaceE";
-    case ResourceKind::accumulator: return "N10tensorflow26ConditionalAccumulatorBaseE";
-    case ResourceKind::barrier: return "N10tensorflow7barrier7BarrierE";
-    default: return "";  // never looked for by a handle once they are lost
+    case ResourceKind::queue:
+      return "N10tensorflow14QueueInterfaceE";
+    case ResourceKind::accumulator:
+      return "N10tensorflow26ConditionalAccumulatorBaseE";
+    case ResourceKind::barrier:
+      return "N10tensorflow7barrier7BarrierE";
+    default:
+      return "";  // never looked for by a handle once they are lost
   }
 }
 
@@ -20,7 +24,8 @@ std::string_view type_text(ResourceKind kind) {
 
 Status Resource::lost() const {
   const auto& [from, container, name] = place_;
-  if (!from->has_container(container)) return error(Code::kNotFound, "Container {0} does not exist. (Could not find resource: {0}/{1})", container, name);
+  if (!from->has_container(container))
+    return error(Code::kNotFound, "Container {0} does not exist. (Could not find resource: {0}/{1})", container, name);
   return error(Code::kNotFound, "Resource {}/{}/{} does not exist.", container, name, type_text(kind_));
 }
 

@@ -1,7 +1,7 @@
 // What outlives a step: variables, queues and accumulators of one device (runtime.md C.9, last paragraph).
 //
-// Found by (container, shared name or node name), so every worker's graph that names the same object on a ps meets the same one. They survive
-// sessions and end with the process or with CleanupAll of their container.
+// Found by (container, shared name or node name), so every worker's graph that names the same object on a ps meets the
+// same one. They survive sessions and end with the process or with CleanupAll of their container.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,16 @@
 
 namespace tarry {
 
-enum class ResourceKind : std::uint8_t { none, variable, queue, accumulator, barrier, stack, tensor_array, staging_area };
+enum class ResourceKind : std::uint8_t {
+  none,
+  variable,
+  queue,
+  accumulator,
+  barrier,
+  stack,
+  tensor_array,
+  staging_area
+};
 
 class ResourceManager;
 
@@ -31,9 +40,12 @@ class Resource {
   [[nodiscard]] virtual TensorBody* content() const { return nullptr; }  // a variable's value, if it has one
 
   // Its container was cleared: who still has its handle looks for it in vain.
-  void lose(const ResourceManager& from, std::string container, std::string name) { place_ = {&from, std::move(container), std::move(name)}; }
+  void lose(const ResourceManager& from, std::string container, std::string name) {
+    place_ = {&from, std::move(container), std::move(name)};
+  }
   [[nodiscard]] bool is_lost() const { return place_.from != nullptr; }
-  // NOT_FOUND `Container C does not exist. (Could not find resource: C/N)`, or `Resource C/N/TYPE does not exist.` when there is something in its container again.
+  // NOT_FOUND `Container C does not exist. (Could not find resource: C/N)`, or `Resource C/N/TYPE does not exist.` when
+  // there is something in its container again.
   [[nodiscard]] Status lost() const;
 
  private:
@@ -49,8 +61,9 @@ struct Variable : Resource {
   NameId name;       // in the run's name table
   std::string text;  // the same, for errors
   std::string container;
-  TensorRef value;   // null = not initialised
-  TensorRef fresh = nullptr;  // the value that nobody has to give: of a reference variable without elements (seen in 2.15.1)
+  TensorRef value;  // null = not initialised
+  TensorRef fresh =
+      nullptr;  // the value that nobody has to give: of a reference variable without elements (seen in 2.15.1)
   [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
 };
 struct QueueResource : Resource {
@@ -66,17 +79,21 @@ struct AccumulatorResource : Resource {
 
 class ResourceManager {
  public:
-  // The object of that name, made by `make` when there is none. Fails: INVALID_ARGUMENT when one of another kind is there.
+  // The object of that name, made by `make` when there is none. Fails: INVALID_ARGUMENT when one of another kind is
+  // there.
   template <class T, class Make>
   StatusOr<T*> find_or_make(std::string_view container, std::string_view name, Make make) {
     auto& slot = objects_[{container.empty() ? default_container : std::string(container), std::string(name)}];
     if (!slot) slot = make();
     if (auto* object = dynamic_cast<T*>(slot.get())) return object;
-    return invalid("Trying to access resource '{}' of another kind in container '{}'", name, container.empty() ? default_container : container);
+    return invalid("Trying to access resource '{}' of another kind in container '{}'", name,
+                   container.empty() ? default_container : container);
   }
-  // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value does.)
+  // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value
+  // does.)
   [[nodiscard]] bool has_container(std::string_view container) const;
-  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are lost, and live on for what waits at them.
+  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are lost, and live
+  // on for what waits at them.
   void clear(std::string_view container);
 
   std::string default_container = "localhost";  // a server names it after its job

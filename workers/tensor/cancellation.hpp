@@ -1,7 +1,8 @@
 // Cancelling what waits in a step (runtime.md C.7).
 //
-// Whatever waits - an attempt on a queue or an accumulator, a receive - is registered; starting the cancellation cancels all of them once, in the order of
-// registration. After that nothing can be registered. What is gone has deregistered itself, whichever of the two goes first.
+// Whatever waits - an attempt on a queue or an accumulator, a receive - is registered; starting the cancellation
+// cancels all of them once, in the order of registration. After that nothing can be registered. What is gone has
+// deregistered itself, whichever of the two goes first.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -12,7 +13,8 @@
 namespace tarry {
 
 class CancellationManager {
-  using Hook = boost::intrusive::list_base_hook<boost::intrusive::tag<CancellationManager>, boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  using Hook = boost::intrusive::list_base_hook<boost::intrusive::tag<CancellationManager>,
+                                                boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
  public:
   class Waiter : public Hook {
@@ -49,7 +51,8 @@ class CancellationManager {
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
  private:
-  boost::intrusive::list<Waiter, boost::intrusive::base_hook<Hook>, boost::intrusive::constant_time_size<false>> waiters_;
+  boost::intrusive::list<Waiter, boost::intrusive::base_hook<Hook>, boost::intrusive::constant_time_size<false>>
+      waiters_;
   bool cancelled_ = false;
 };
 

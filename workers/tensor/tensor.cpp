@@ -8,7 +8,8 @@ namespace tarry {
 
 std::uint64_t TensorBody::bytes() const {
   if (dtype_ == DataType::kString && has_data_)
-    return std::accumulate(strings_.begin(), strings_.end(), std::uint64_t{0}, [](std::uint64_t n, const std::string& s) { return n + s.size(); });
+    return std::accumulate(strings_.begin(), strings_.end(), std::uint64_t{0},
+                           [](std::uint64_t n, const std::string& s) { return n + s.size(); });
   const std::uint64_t size = dtype_ == DataType::kString ? 16 : type_size(dtype_);
   return static_cast<std::uint64_t>(elements()) * size;
 }
@@ -65,7 +66,8 @@ TensorRef from_spec(const TensorSpec& spec, std::int64_t limit) {
   MutableTensor t = make_tensor(spec.dtype, spec.shape);
   if (type_size(spec.dtype) == 0) {
     auto& out = t->mutable_strings();
-    for (std::size_t i = 0; i < out.size() && !spec.strings.empty(); ++i) out[i] = spec.strings[std::min(i, spec.strings.size() - 1)];
+    for (std::size_t i = 0; i < out.size() && !spec.strings.empty(); ++i)
+      out[i] = spec.strings[std::min(i, spec.strings.size() - 1)];
     return t;
   }
   const std::size_t size = type_size(spec.dtype), given = spec.content.size() / size;
@@ -88,7 +90,8 @@ TensorRef snapshot(const TensorRef& t) {
 }
 
 std::int64_t integer_or(const TensorRef& t, std::int64_t otherwise) {
-  if (!t || !t->has_data() || (t->dtype() != DataType::kInt32 && t->dtype() != DataType::kInt64) || t->elements() != 1) return otherwise;
+  if (!t || !t->has_data() || (t->dtype() != DataType::kInt32 && t->dtype() != DataType::kInt64) || t->elements() != 1)
+    return otherwise;
   return integers_of(*t)[0];
 }
 

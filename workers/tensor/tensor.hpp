@@ -1,8 +1,9 @@
 // A tensor at run time: type, shape, and its data where tarry keeps data.
 //
-// Bodies are immutable once shared, but for the storage of reference variables, and counted without atomics (one thread runs the cluster). A tensor without data stands for values that
-// cost nothing to hold: it has bytes on the wire and a shape, but nobody can read it (design: values where small, shapes where large).
-// A null TensorRef is "no value": an untaken Switch output, an uninitialised variable.
+// Bodies are immutable once shared, but for the storage of reference variables, and counted without atomics (one thread
+// runs the cluster). A tensor without data stands for values that cost nothing to hold: it has bytes on the wire and a
+// shape, but nobody can read it (design: values where small, shapes where large). A null TensorRef is "no value": an
+// untaken Switch output, an uninitialised variable.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -22,17 +23,39 @@ namespace tarry {
 
 template <class T>
 struct TypeOf;  // the DataType of a C++ element type
-template <> struct TypeOf<float> { static constexpr DataType value = DataType::kFloat; };
-template <> struct TypeOf<double> { static constexpr DataType value = DataType::kDouble; };
-template <> struct TypeOf<std::int32_t> { static constexpr DataType value = DataType::kInt32; };
-template <> struct TypeOf<std::int64_t> { static constexpr DataType value = DataType::kInt64; };
-template <> struct TypeOf<bool> { static constexpr DataType value = DataType::kBool; };
+template <>
+struct TypeOf<float> {
+  static constexpr DataType value = DataType::kFloat;
+};
+template <>
+struct TypeOf<double> {
+  static constexpr DataType value = DataType::kDouble;
+};
+template <>
+struct TypeOf<std::int32_t> {
+  static constexpr DataType value = DataType::kInt32;
+};
+template <>
+struct TypeOf<std::int64_t> {
+  static constexpr DataType value = DataType::kInt64;
+};
+template <>
+struct TypeOf<bool> {
+  static constexpr DataType value = DataType::kBool;
+};
 
 class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread_unsafe_counter> {
  public:
   TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), elements_(shape_.elements()) {}
   // The same type, shape and data; in no device's memory, nobody's storage.
-  TensorBody(const TensorBody& o) : intrusive_ref_counter(), dtype_(o.dtype_), has_data_(o.has_data_), shape_(o.shape_), elements_(o.elements_), words_(o.words_), strings_(o.strings_) {}
+  TensorBody(const TensorBody& o)
+      : intrusive_ref_counter(),
+        dtype_(o.dtype_),
+        has_data_(o.has_data_),
+        shape_(o.shape_),
+        elements_(o.elements_),
+        words_(o.words_),
+        strings_(o.strings_) {}
   TensorBody& operator=(const TensorBody&) = delete;
   ~TensorBody();  // not inline: it is called from everywhere
 

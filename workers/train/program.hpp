@@ -1,7 +1,7 @@
 // What a training client built and does: its graph and the names that its loop runs.
 //
-// One program per worker task, as between-graph replication has it. The names come from what the client recorded beside the graph
-// (scenarios/graphs/*.json). Plain data: scenarios fill it, the training session (session.hpp) runs it.
+// One program per worker task, as between-graph replication has it. The names come from what the client recorded beside
+// the graph (scenarios/graphs/*.json). Plain data: scenarios fill it, the training session (session.hpp) runs it.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 namespace tarry {
 
 struct Feed {
-  std::string tensor;   // "x:0"
+  std::string tensor;  // "x:0"
   DataType dtype = DataType::kInvalid;
-  Shape shape;          // fully known: the batch size is filled in
+  Shape shape;  // fully known: the batch size is filled in
   bool optional = false;
 };
 
@@ -29,34 +29,34 @@ struct QueueRunner {  // a thread per enqueue op, until the queue is closed
 struct SyncProgram {  // what SyncReplicasOptimizer's hook and queue runner run (runtime.md F)
   int replicas_to_aggregate = 0;
   int total_replicas = 0;
-  int num_tokens = -1;                 // -1 = replicas_to_aggregate
+  int num_tokens = -1;  // -1 = replicas_to_aggregate
   std::string token_queue;
-  QueueRunner chief_runner;            // its one enqueue op is the sync op
-  std::string init_tokens_op;          // "" on non-chiefs
-  std::string local_init_op;           // the hook's: the chief's also sets the accumulators' steps
-  std::string ready_for_local_init;    // tensor
-  std::string local_step;              // variable
+  QueueRunner chief_runner;          // its one enqueue op is the sync op
+  std::string init_tokens_op;        // "" on non-chiefs
+  std::string local_init_op;         // the hook's: the chief's also sets the accumulators' steps
+  std::string ready_for_local_init;  // tensor
+  std::string local_step;            // variable
   std::vector<std::string> accumulators, sparse_accumulators;
 };
 
-struct Saver {  // "" = the graph has none
-  std::string filename;   // tensor to feed
-  std::string save;       // tensor to fetch
-  std::string restore;    // op
+struct Saver {           // "" = the graph has none
+  std::string filename;  // tensor to feed
+  std::string save;      // tensor to fetch
+  std::string restore;   // op
 };
 
 struct ClientProgram {
   std::string name;
   std::shared_ptr<const GraphSpec> graph;
-  std::string task;                    // "/job:worker/task:0": whose graph it is
+  std::string task;  // "/job:worker/task:0": whose graph it is
   bool is_chief = false;
   std::vector<Feed> feeds;
   std::vector<std::string> targets, fetches;  // of one training step
   std::string init_op, local_init_op, ready, ready_for_local_init;
   std::vector<QueueRunner> queue_runners;
   Saver saver;
-  std::optional<SyncProgram> sync;     // nullopt = asynchronous
-  std::string global_step;             // variable; "" when there is none
+  std::optional<SyncProgram> sync;  // nullopt = asynchronous
+  std::string global_step;          // variable; "" when there is none
 };
 
 }  // namespace tarry

@@ -11,7 +11,8 @@ class StepTimer {
  public:
   StepTimer() = default;
   // REQUIRES: one of the two; the hook never acts with neither.
-  StepTimer(std::optional<std::int64_t> every_steps, std::optional<Nanos> every) : every_steps_(every_steps), every_(every) {}
+  StepTimer(std::optional<std::int64_t> every_steps, std::optional<Nanos> every)
+      : every_steps_(every_steps), every_(every) {}
 
   // At the first question, and once the distance from the last time is reached; never twice at one step.
   [[nodiscard]] bool is_due(std::int64_t step, Nanos now) const {

@@ -15,7 +15,8 @@ const SharedNames kNoNames;
 
 bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.code() == Code::kUnavailable; }
 
-// The ready ops answer with the names of what is not initialised: none = ready. Names that are not known here are as many as there are.
+// The ready ops answer with the names of what is not initialised: none = ready. Names that are not known here are as
+// many as there are.
 std::string not_initialized(const TensorRef& t) {
   if (t->elements() == 0) return "None";
   if (!t->has_data()) return fmt::format("Variables not initialized: {} of them", t->elements());
@@ -23,23 +24,34 @@ std::string not_initialized(const TensorRef& t) {
 }
 
 constexpr char kPreempted[] =
-    "An error was raised. This may be due to a preemption in a connected worker or parameter server. The current session will be closed and a new session will be "
-    "created. This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the parameter servers. If this error occurs "
+    "An error was raised. This may be due to a preemption in a connected worker or parameter server. The current "
+    "session will be closed and a new session will be "
+    "created. This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the "
+    "parameter servers. If this error occurs "
     "repeatedly, try increasing the number of parameter servers assigned to the job. Error: ";
 constexpr char kNotClosed[] =
-    "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or parameter server. Error: ";
+    "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or "
+    "parameter server. Error: ";
 
 // "tensorflow.python.framework.errors_impl.UnavailableError", as Python names the exception of a code.
 std::string exception_of(Code code) {
-  static const std::map<Code, const char*> names = {{Code::kCancelled, "Cancelled"},         {Code::kUnknown, "Unknown"},          {Code::kInvalidArgument, "InvalidArgument"},
-                                                    {Code::kDeadlineExceeded, "DeadlineExceeded"}, {Code::kNotFound, "NotFound"},  {Code::kAborted, "Aborted"},
-                                                    {Code::kFailedPrecondition, "FailedPrecondition"}, {Code::kOutOfRange, "OutOfRange"}, {Code::kInternal, "Internal"},
-                                                    {Code::kUnavailable, "Unavailable"},     {Code::kUnimplemented, "Unimplemented"}};
+  static const std::map<Code, const char*> names = {{Code::kCancelled, "Cancelled"},
+                                                    {Code::kUnknown, "Unknown"},
+                                                    {Code::kInvalidArgument, "InvalidArgument"},
+                                                    {Code::kDeadlineExceeded, "DeadlineExceeded"},
+                                                    {Code::kNotFound, "NotFound"},
+                                                    {Code::kAborted, "Aborted"},
+                                                    {Code::kFailedPrecondition, "FailedPrecondition"},
+                                                    {Code::kOutOfRange, "OutOfRange"},
+                                                    {Code::kInternal, "Internal"},
+                                                    {Code::kUnavailable, "Unavailable"},
+                                                    {Code::kUnimplemented, "Unimplemented"}};
   const auto it = names.find(code);
   return fmt::format("tensorflow.python.framework.errors_impl.{}Error", it == names.end() ? "Unknown" : it->second);
 }
 
-// Fed values are zeros; larger feeds have a shape only. Integers are indices and labels, on which other shapes may depend.
+// Fed values are zeros; larger feeds have a shape only. Integers are indices and labels, on which other shapes may
+// depend.
 constexpr std::int64_t kKnownIntegers = 4096, kKnownOthers = 64;
 bool is_integer(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
 
@@ -47,20 +59,30 @@ SharedNames only(const std::string& name) { return name.empty() ? SharedNames() 
 
 }  // namespace
 
-TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options, StartGate* gate)
-    : directory_(directory), env_(directory.env), task_(task), program_(program), options_(std::move(options)), gate_(gate) {
+TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options,
+                               StartGate* gate)
+    : directory_(directory),
+      env_(directory.env),
+      task_(task),
+      program_(program),
+      options_(std::move(options)),
+      gate_(gate) {
   for (const Feed& f : program.feeds)
     if (!f.optional) {
       const bool has_values = f.shape.elements() <= (is_integer(f.dtype) ? kKnownIntegers : kKnownOthers);
-      feeds_.push_back({f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
+      feeds_.push_back(
+          {f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
     }
-  if ((options_.last_global_step || saves()) && !program_.global_step.empty()) step_fetches_ = only(program_.global_step + ":0");
+  if ((options_.last_global_step || saves()) && !program_.global_step.empty())
+    step_fetches_ = only(program_.global_step + ":0");
   std::vector<std::string> targets = program_.targets;
   targets.insert(targets.end(), options_.also.begin(), options_.also.end());
   step_targets_ = std::move(targets);
 }
 
-void TrainingClient::move_to(SessionStage stage, std::string_view detail) { env_.note(SessionMoved{task_, stage, env_.name(detail)}); }
+void TrainingClient::move_to(SessionStage stage, std::string_view detail) {
+  env_.note(SessionMoved{task_, stage, env_.name(detail)});
+}
 void TrainingClient::log(char level, std::string_view text) { env_.note(LogLine{task_, level, env_.name(text)}); }
 
 void TrainingClient::start() {
@@ -69,11 +91,12 @@ void TrainingClient::start() {
 }
 
 Task<bool> TrainingClient::sleep(Nanos duration) {
-  auto wait = await<bool>([this, duration](auto resume) { env_.after(task_, duration, [resume]() mutable { resume(true); }); });
+  auto wait =
+      await<bool>([this, duration](auto resume) { env_.after(task_, duration, [resume]() mutable { resume(true); }); });
   co_return co_await wait;
 }
 
-// ---- life ------------------------------------------------------------------------------------------------------------------------------
+// ---- life ----
 
 Task<Status> TrainingClient::live() {
   if (gate_ != nullptr && !options_.joins_gate) {
@@ -106,7 +129,8 @@ Task<Status> TrainingClient::create_session() {
     coordinator_ = std::make_shared<Coordinator>();  // the threads of an earlier session keep theirs
     running_threads_.clear();
     auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
-      MasterSession::create(directory_, task_, program_.graph, options_.session, [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
+      MasterSession::create(directory_, task_, program_.graph, options_.session,
+                            [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
     });
     StatusOr<std::unique_ptr<MasterSession>> created = co_await creating;
     if (!created.ok()) co_return created.status();
@@ -138,17 +162,24 @@ Task<Status> TrainingClient::initialize() {
   const SharedNames init = only(program_.init_op);
   const std::string checkpoint = saves() ? directory_.files.latest(kCheckpoints) : "";
   Status s;
-  if (!checkpoint.empty()) s = co_await restore(checkpoint);
-  else s = co_await run_ops(init, Purpose::init);
+  if (!checkpoint.empty())
+    s = co_await restore(checkpoint);
+  else
+    s = co_await run_ops(init, Purpose::init);
   if (!s.ok()) co_return s;
   StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
-  if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for local_init.  Init op: {}", program_.init_op);
+  if (*missing != "None")
+    co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for local_init.  Init op: {}",
+                    program_.init_op);
   s = co_await run_local_init();
   if (!s.ok()) co_return s;
   missing = co_await what_is_missing(program_.ready);
   if (!missing.ok()) co_return missing.status();
-  if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready.  Init op: {}, local_init_op: {}", program_.init_op, program_.local_init_op);
+  if (*missing != "None")
+    co_return error(Code::kFailedPrecondition,
+                    "Init operations did not make model ready.  Init op: {}, local_init_op: {}", program_.init_op,
+                    program_.local_init_op);
   co_return Status();
 }
 
@@ -156,12 +187,16 @@ Task<Status> TrainingClient::initialize() {
 Task<Status> TrainingClient::wait_until_ready() {
   StatusOr<std::string> missing = co_await what_is_missing(program_.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
-  if (*missing != "None") co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: None", *missing);
+  if (*missing != "None")
+    co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: None",
+                    *missing);
   Status s = co_await run_local_init();
   if (!s.ok()) co_return s;
   missing = co_await what_is_missing(program_.ready);
   if (!missing.ok()) co_return missing.status();
-  if (*missing != "None") co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  None, ready: {}", *missing);
+  if (*missing != "None")
+    co_return error(Code::kNotFound, "Waiting for model to be ready.  Ready_for_local_init_op:  None, ready: {}",
+                    *missing);
   co_return Status();
 }
 
@@ -191,7 +226,10 @@ Task<Status> TrainingClient::run_hook() {
   const int tokens = initial_tokens();
   StatusOr<std::string> missing = co_await what_is_missing(sync.ready_for_local_init);
   if (!missing.ok()) co_return missing.status();
-  if (*missing != "None") co_return error(Code::kFailedPrecondition, "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}", sync.local_init_op);
+  if (*missing != "None")
+    co_return error(Code::kFailedPrecondition,
+                    "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {}",
+                    sync.local_init_op);
   const SharedNames hook = only(sync.local_init_op), fill = only(sync.init_tokens_op);
   Status s = co_await run_ops(hook, Purpose::hook_init);
   if (!s.ok() || !program_.is_chief) co_return s;
@@ -201,12 +239,13 @@ Task<Status> TrainingClient::run_hook() {
   co_return s;
 }
 
-// ---- queue runners ---------------------------------------------------------------------------------------------------------------------
+// ---- queue runners ----
 
 void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpose) {
   for (const std::string& op : runner.enqueue_ops) {
     coordinator_->thread_started();
-    running_threads_.push_back(fmt::format("QueueRunnerThread-{}-{}", runner.queue.empty() ? program_.sync->token_queue : runner.queue, op));
+    running_threads_.push_back(
+        fmt::format("QueueRunnerThread-{}-{}", runner.queue.empty() ? program_.sync->token_queue : runner.queue, op));
     threads_.push_back(enqueue_for_ever(op, purpose));
     threads_.back().start();
   }
@@ -234,20 +273,23 @@ Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
 
 Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
-  auto stopping = await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
+  auto stopping =
+      await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
   co_await stopping;
   const SharedNames target = only(op);
   co_await run_ops(target, Purpose::close_queue);
   co_return true;
 }
 
-// ---- training --------------------------------------------------------------------------------------------------------------------------
+// ---- training ----
 
 Task<Status> TrainingClient::prepare_signatures() {
   Signature signature{{}, step_fetches_, step_targets_};
   for (const FedTensor& f : feeds_) signature.feeds.push_back(f.name());
   for (auto* list : {&signature.feeds, &signature.targets}) std::ranges::sort(*list);
-  auto prepared = await<Status>([this, &signature](auto resume) { session_->prepare(signature, [resume](Status s) mutable { resume(std::move(s)); }); });
+  auto prepared = await<Status>([this, &signature](auto resume) {
+    session_->prepare(signature, [resume](Status s) mutable { resume(std::move(s)); });
+  });
   co_return co_await prepared;
 }
 
@@ -264,7 +306,8 @@ Task<Status> TrainingClient::train() {
     Status s = co_await prepare_signatures();
     if (!s.ok()) co_return s;
     co_await pass_gate();
-    if (const Nanos wait = std::exchange(options_.first_step_after, 0); wait > 0) co_await sleep(wait);  // once, however many sessions it takes
+    if (const Nanos wait = std::exchange(options_.first_step_after, 0); wait > 0)
+      co_await sleep(wait);  // once, however many sessions it takes
   }
   move_to(SessionStage::looping);
   while (!stop_requested_ && !coordinator_->should_stop()) {
@@ -295,9 +338,11 @@ Task<Status> TrainingClient::train_step() {
   co_return Status();
 }
 
-Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose) {
+Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, SharedNames fetches,
+                                                  SharedNames targets, Purpose purpose) {
   auto running = await<Fetched>([&](auto resume) {
-    session_->run(std::move(feeds), std::move(fetches), std::move(targets), purpose, [resume](Fetched f) mutable { resume(std::move(f)); });
+    session_->run(std::move(feeds), std::move(fetches), std::move(targets), purpose,
+                  [resume](Fetched f) mutable { resume(std::move(f)); });
   });
   co_return co_await running;
 }
@@ -321,11 +366,13 @@ Task<StatusOr<std::string>> TrainingClient::what_is_missing(std::string tensor) 
   Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::ready_check);
   if (fetched.ok()) co_return not_initialized((*fetched)[0]);
   const std::string text(text_of(fetched.status()));
-  if (fetched.status().code() == Code::kFailedPrecondition && text.find("uninitialized") != std::string::npos) co_return text;
+  if (fetched.status().code() == Code::kFailedPrecondition && text.find("uninitialized") != std::string::npos)
+    co_return text;
   co_return fetched.status();
 }
 
-// Asks the threads to stop, waits for them at most the grace period, and closes the session, which cancels what still runs.
+// Asks the threads to stop, waits for them at most the grace period, and closes the session, which cancels what still
+// runs.
 Task<Status> TrainingClient::close_session() {
   if (!session_) co_return Status();
   coordinator_->request_stop();
@@ -341,8 +388,10 @@ Task<Status> TrainingClient::close_session() {
     });
   });
   const bool all_joined = co_await joined;
-  if (!all_joined && !running_threads_.empty()) log('I', fmt::format("Coordinator stopped with threads still running: {}", fmt::join(running_threads_, " ")));
-  auto closing = await<Status>([this](auto resume) { session_->close([resume](Status s) mutable { resume(std::move(s)); }); });
+  if (!all_joined && !running_threads_.empty())
+    log('I', fmt::format("Coordinator stopped with threads still running: {}", fmt::join(running_threads_, " ")));
+  auto closing =
+      await<Status>([this](auto resume) { session_->close([resume](Status s) mutable { resume(std::move(s)); }); });
   Status s = co_await closing;
   closed_.push_back(std::move(session_));
   co_return s;

@@ -1,12 +1,13 @@
 // A training client: MonitoredTrainingSession and its loop, for one worker task (runtime.md E.6, F.1, F.2).
 //
-// The chief initialises the model; the others look whether it is ready and, if not, close their session and look again 30 s later with
-// a new one. Under SyncReplicasOptimizer the hook then sets local_step; the chief's also sets the accumulators' steps, puts the initial tokens in,
-// and starts the thread that repeats the sync op: the next take is issued when the last sync step has ended at the chief. ABORTED and
-// UNAVAILABLE make a new session and repeat the step; OUT_OF_RANGE leaves the loop quietly; any other error leaves it.
+// The chief initialises the model; the others look whether it is ready and, if not, close their session and look again
+// 30 s later with a new one. Under SyncReplicasOptimizer the hook then sets local_step; the chief's also sets the
+// accumulators' steps, puts the initial tokens in, and starts the thread that repeats the sync op: the next take is
+// issued when the last sync step has ended at the chief. ABORTED and UNAVAILABLE make a new session and repeat the
+// step; OUT_OF_RANGE leaves the loop quietly; any other error leaves it.
 //
-// Leaving closes the queue of the chief's runner in the new era (2.15.1: the token queue itself; older releases: a dummy), then waits
-// for the runner's thread at most 120 s.
+// Leaving closes the queue of the chief's runner in the new era (2.15.1: the token queue itself; older releases: a
+// dummy), then waits for the runner's thread at most 120 s.
 #pragma once
 
 #include <map>
@@ -32,24 +33,25 @@ struct TrainOptions {
   SessionOptions session;
   std::optional<int> num_tokens;  // instead of the program's; 0 = the initial tokens op is not run
   QueueRunnerEra era = QueueRunnerEra::closes_token_queue;
-  bool sync_thread = true;                        // false: the chief's queue runners were never started, so nobody runs the sync op
-  std::vector<std::string> also;                  // ops that every training step of this client runs besides
+  bool sync_thread = true;        // false: the chief's queue runners were never started, so nobody runs the sync op
+  std::vector<std::string> also;  // ops that every training step of this client runs besides
   Nanos recovery_wait = 30'000'000'000;
   Nanos stop_grace = 120'000'000'000;
-  std::optional<std::int64_t> last_global_step;   // StopAtStepHook
-  std::optional<std::int64_t> steps;              // this client's own limit
-  std::optional<std::int64_t> save_steps;         // CheckpointSaverHook, on the chief: every so many global steps,
-  std::optional<Nanos> save_every;                // or every so long; neither: no checkpoint directory
+  std::optional<std::int64_t> last_global_step;  // StopAtStepHook
+  std::optional<std::int64_t> steps;             // this client's own limit
+  std::optional<std::int64_t> save_steps;        // CheckpointSaverHook, on the chief: every so many global steps,
+  std::optional<Nanos> save_every;               // or every so long; neither: no checkpoint directory
   std::size_t keep_checkpoints = 5;
-  Nanos start_after = 0;                          // the session is created that long after the start
-  Nanos first_step_after = 0;                     // the first step begins that long after the start
-  bool joins_gate = true;                         // false: starts by itself at start_after
+  Nanos start_after = 0;       // the session is created that long after the start
+  Nanos first_step_after = 0;  // the first step begins that long after the start
+  bool joins_gate = true;      // false: starts by itself at start_after
 };
 
 class TrainingClient {
  public:
   // `gate` may be null: every client starts by itself.
-  TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options, StartGate* gate);
+  TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options,
+                 StartGate* gate);
 
   void start();
   [[nodiscard]] bool is_finished() const { return finished_; }
@@ -73,7 +75,9 @@ class TrainingClient {
   Task<Fetched> run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose);
   Task<Status> run_ops(SharedNames targets, Purpose purpose);
   // Checkpoints (checkpoints.cpp).
-  [[nodiscard]] bool saves() const { return program_.is_chief && (options_.save_steps || options_.save_every) && !program_.saver.save.empty(); }
+  [[nodiscard]] bool saves() const {
+    return program_.is_chief && (options_.save_steps || options_.save_every) && !program_.saver.save.empty();
+  }
   Task<Status> restore(std::string prefix);
   Task<Status> save(std::int64_t step);
   Task<Status> save_first();

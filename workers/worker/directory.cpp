@@ -5,7 +5,8 @@
 
 namespace tarry {
 
-Directory::Directory(Env& e, std::vector<TaskInfo> t) : env(e), tasks(std::move(t)), workers(tasks.size()), lives_(tasks.size()), waiting_(tasks.size()) {
+Directory::Directory(Env& e, std::vector<TaskInfo> t)
+    : env(e), tasks(std::move(t)), workers(tasks.size()), lives_(tasks.size()), waiting_(tasks.size()) {
   for (std::size_t i = 0; i < kMethods; ++i) {
     const std::string name = method_name(static_cast<Method>(i));
     kinds_[i] = {env.name(name + " request"), env.name(name + " reply")};
@@ -33,7 +34,8 @@ TaskId Directory::task_of_device(std::string_view device) const {
   const auto [known, is_new] = tasks_of_devices_.try_emplace(std::string(device));
   if (!is_new) return known->second;
   const auto name = parse_device_name(device);
-  return known->second = name && name->job && name->replica && name->task ? find(tarry::task_of(*name)) : TaskId::none();
+  return known->second =
+             name && name->job && name->replica && name->task ? find(tarry::task_of(*name)) : TaskId::none();
 }
 
 std::uint64_t Directory::request_id(StepId step, TaskId from, std::uint64_t salt) const {
@@ -61,10 +63,11 @@ void Directory::break_connection(TaskId gone, TaskId peer) {
   Calls to_gone = calls_between(peer, gone), from_gone = calls_between(gone, peer);
   for (const auto& c : from_gone) c->abandon();
   if (to_gone.empty() && from_gone.empty()) return;
-  env.send(gone, peer, env.name("connection closed"), 0, [asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
-    for (const auto& c : asking) c->break_off();
-    for (const auto& c : asked) c->tell_server();
-  });
+  env.send(gone, peer, env.name("connection closed"), 0,
+           [asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
+             for (const auto& c : asking) c->break_off();
+             for (const auto& c : asked) c->tell_server();
+           });
 }
 
 void Directory::end(TaskId task) {

@@ -17,10 +17,10 @@
 namespace tarry {
 
 struct TaskInfo {
-  std::string name;                    // "/job:ps/replica:0/task:0"
-  std::vector<std::string> devices;    // full names, CPU first
-  std::uint64_t incarnation = 0;       // of its process
-  std::string address = "";            // "host:port"; only clients that name tasks themselves ask for it
+  std::string name;                  // "/job:ps/replica:0/task:0"
+  std::vector<std::string> devices;  // full names, CPU first
+  std::uint64_t incarnation = 0;     // of its process
+  std::string address = "";          // "host:port"; only clients that name tasks themselves ask for it
 };
 
 struct RpcKind {  // the names of a method's messages, interned once
@@ -39,13 +39,15 @@ struct Directory {
 
   // A process begins at the task, with an incarnation of its own; calls that wait for it go there.
   void start(TaskId task, std::unique_ptr<WorkerService> process);
-  // The process of the task ends. Its calls are heard by nobody; those who talk with it learn of the broken connection as soon as the news travels:
-  // calls to it end with UNAVAILABLE `Socket closed`, its own are cancelled where they are served.
+  // The process of the task ends. Its calls are heard by nobody; those who talk with it learn of the broken connection
+  // as soon as the news travels: calls to it end with UNAVAILABLE `Socket closed`, its own are cancelled where they are
+  // served.
   void end(TaskId task);
   // The connections between two living processes break: the same for the calls between them, in both directions.
   void disconnect(TaskId a, TaskId b);
-  // The connection from one living process to another breaks, and its channel sends the calls that are open there again: the server sees each caller
-  // go and, later, the same request anew; the callers see nothing. REQUIRES: may_resend since the calls began.
+  // The connection from one living process to another breaks, and its channel sends the calls that are open there
+  // again: the server sees each caller go and, later, the same request anew; the callers see nothing. REQUIRES:
+  // may_resend since the calls began.
   void resend(TaskId caller, TaskId server);
   [[nodiscard]] bool is_present(TaskId task) const { return workers[task.index()] != nullptr; }
   // Processes that have ended at the task.
@@ -62,11 +64,13 @@ struct Directory {
   Env& env;
   CheckpointFiles files;  // shared by all, and not lost with a process
   std::vector<TaskInfo> tasks;
-  // On: calls carry request ids, and graphs are registered to the letter as TensorFlow does it. Off, for speed: all calls carry request id 0, which
-  // servers accept without remembering (nothing in a simulated job sends a message twice, unless it may_resend), and registered graphs keep
-  // attributes that are at their default and lack those that nothing reads.
+  // On: calls carry request ids, and graphs are registered to the letter as TensorFlow does it. Off, for speed: all
+  // calls carry request id 0, which servers accept without remembering (nothing in a simulated job sends a message
+  // twice, unless it may_resend), and registered graphs keep attributes that are at their default and lack those that
+  // nothing reads.
   bool is_exact = false;
-  bool fails_fast = true;   // off: every call to a task without a process waits for one, as those of GetStatus and CleanupGraph do anyway
+  bool fails_fast = true;   // off: every call to a task without a process waits for one, as those of GetStatus and
+                            // CleanupGraph do anyway
   bool may_resend = false;  // calls carry request ids, and keep their requests
   std::vector<std::unique_ptr<WorkerService>> workers;
 
@@ -77,10 +81,11 @@ struct Directory {
 
   std::array<RpcKind, kMethods> kinds_;
   mutable absl::flat_hash_map<std::string, TaskId> tasks_of_devices_;  // that were asked for; looked up, never iterated
-  std::vector<std::uint32_t> lives_;  // by task
-  boost::intrusive::list<ConnectedCall, boost::intrusive::constant_time_size<false>> calls_;  // in the order of their beginning
+  std::vector<std::uint32_t> lives_;                                   // by task
+  boost::intrusive::list<ConnectedCall, boost::intrusive::constant_time_size<false>>
+      calls_;                                         // in the order of their beginning
   std::vector<std::unique_ptr<WorkerService>> gone_;  // late answers may still name them
-  std::vector<std::vector<Callback>> waiting_;  // by task
+  std::vector<std::vector<Callback>> waiting_;        // by task
 };
 
 }  // namespace tarry

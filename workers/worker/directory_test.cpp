@@ -38,7 +38,9 @@ class Server final : public SilentWorker {
 
 struct Cluster {
   FakeEnv env;
-  Directory directory{env, {{"/job:ps/replica:0/task:0", {}, 1}, {"/job:w/replica:0/task:0", {}, 2}, {"/job:w/replica:0/task:1", {}, 3}}};
+  Directory directory{
+      env,
+      {{"/job:ps/replica:0/task:0", {}, 1}, {"/job:w/replica:0/task:0", {}, 2}, {"/job:w/replica:0/task:1", {}, 3}}};
   std::vector<std::string> heard, answers;
   int served = 0;  // clean-ups that arrived
 

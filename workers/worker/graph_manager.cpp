@@ -14,7 +14,8 @@ namespace {
 // Before anything is built: every node says on which device it is.
 Status check_specifications(const GraphSpec& graph) {
   for (const NodeSpec& n : graph.nodes)
-    if (!n.device.empty() && !parse_device_name(n.device)) return invalid("Missing device name in: {{{{node {}}}}}", n.name);
+    if (!n.device.empty() && !parse_device_name(n.device))
+      return invalid("Missing device name in: {{{{node {}}}}}", n.name);
   for (const NodeSpec& n : graph.nodes)
     if (n.device.empty()) return invalid("Node '{}' is missing a device specification", n.name);
   return {};
@@ -24,9 +25,13 @@ Status check_specifications(const GraphSpec& graph) {
 Status why_not_here(const Graph& g, const std::string& type, const Status& why) {
   for (const NodeId n : g.op_nodes()) {
     const auto kernels = kernels_of_tf215().of(g.op_name(n));
-    if (std::ranges::any_of(kernels, [&](const KernelDef& k) { return k.device_type == type || k.device_type == "DEFAULT"; })) continue;
-    return error(Code::kNotFound, "No registered '{}' OpKernel for '{}' devices compatible with node {{{{node {}}}}}\n\t.  Registered:{}\n\t [[{}]]", g.op_name(n), type, g.name(n),
-                 kernel_list_text(kernels), g.name(n));
+    if (std::ranges::any_of(kernels,
+                            [&](const KernelDef& k) { return k.device_type == type || k.device_type == "DEFAULT"; }))
+      continue;
+    return error(Code::kNotFound,
+                 "No registered '{}' OpKernel for '{}' devices compatible with node {{{{node {}}}}}\n\t.  "
+                 "Registered:{}\n\t [[{}]]",
+                 g.op_name(n), type, g.name(n), kernel_list_text(kernels), g.name(n));
   }
   return why;
 }
@@ -43,8 +48,10 @@ Status GraphManager::assign_devices(Graph& g) const {
   return {};
 }
 
-StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const ExecPlanRef& plan, DeviceId device, const Incarnations* renewed) {
-  StatusOr<ExecGraph> exec = make_exec_graph(plan, devices_.devices[device.index()]->host, shared_[device.index()], renewed);
+StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const ExecPlanRef& plan, DeviceId device,
+                                                                const Incarnations* renewed) {
+  StatusOr<ExecGraph> exec =
+      make_exec_graph(plan, devices_.devices[device.index()]->host, shared_[device.index()], renewed);
   if (!exec.ok()) return why_not_here(plan->graph, *devices_.set[device].parsed.type, exec.status());
   return std::make_unique<Executor>(*std::move(exec), env_);
 }
@@ -67,7 +74,7 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const
   return parts;
 }
 
-// ---- cuts that are known already ---------------------------------------------------------------------------------------------------------
+// ---- cuts that are known already ----
 
 DeviceCut GraphManager::empty_cut() const {
   DeviceCut cut;
@@ -82,27 +89,32 @@ DeviceCut GraphManager::empty_cut() const {
 const DeviceCut* GraphManager::find_cut(const KnownPart* known, const GraphOptions& how) const {
   if (known == nullptr || options_.keeps_partitions) return nullptr;
   const std::vector<std::string> devices = empty_cut().devices;
-  const auto is_same = [&](const DeviceCut& c) { return c.counter == counter_ && c.schedules_receives == how.enable_recv_scheduling && c.devices == devices; };
+  const auto is_same = [&](const DeviceCut& c) {
+    return c.counter == counter_ && c.schedules_receives == how.enable_recv_scheduling && c.devices == devices;
+  };
   const auto it = std::ranges::find_if(known->cuts, is_same);
   return it == known->cuts.end() ? nullptr : &*it;
 }
 
 Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of_master) const {
   Incarnations renewed = of_master == nullptr ? Incarnations() : *of_master;
-  for (std::size_t i = 0; i < cut.incarnations.size(); ++i) renewed.emplace(cut.incarnations[i], devices_.set[DeviceId{i}].incarnation);
+  for (std::size_t i = 0; i < cut.incarnations.size(); ++i)
+    renewed.emplace(cut.incarnations[i], devices_.set[DeviceId{i}].incarnation);
   return renewed;
 }
 
-// ---- registering -------------------------------------------------------------------------------------------------------------------------
+// ---- registering ----
 
-StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known) {
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const GraphOptions& how,
+                                                             const KnownRegistration& known) {
   DeviceCut made = empty_cut();
   TARRY_ASSIGN(std::vector<Partition> parts, cut(graph, how));
   auto item = std::make_shared<GraphItem>();
   for (const Partition& part : parts) {
     TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
     made.plans.emplace_back(devices_.set.find(part.location), plan_exec_graph(std::move(g)));
-    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(made.plans.back().second, made.plans.back().first, known.renewed));
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor,
+                 make_executor(made.plans.back().second, made.plans.back().first, known.renewed));
     item->executors.push_back(std::move(executor));
   }
   made.next_counter = counter_;
@@ -123,9 +135,11 @@ StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const DeviceCut& cu
   return item;
 }
 
-StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known) {
+StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how,
+                                                   const KnownRegistration& known) {
   const DeviceCut* cut = find_cut(known.part, how);
-  TARRY_ASSIGN(std::shared_ptr<GraphItem> item, cut == nullptr ? make_item(graph, how, known) : make_item(*cut, known.renewed));
+  TARRY_ASSIGN(std::shared_ptr<GraphItem> item,
+               cut == nullptr ? make_item(graph, how, known) : make_item(*cut, known.renewed));
   item->builds_cost_model = how.build_cost_model > 0;
   const std::string handle = fmt::format("{:016x}", ++counter_);
   items_[handle] = std::move(item);
@@ -139,7 +153,8 @@ std::shared_ptr<GraphItem> GraphManager::find(const std::string& handle) {
 
 Status GraphManager::deregister(const std::string& handle) {
   const auto it = items_.find(handle);
-  if (it == items_.end()) return error(Code::kAborted, "Graph handle is not found: {}. Possibly, this worker just restarted.", handle);
+  if (it == items_.end())
+    return error(Code::kAborted, "Graph handle is not found: {}. Possibly, this worker just restarted.", handle);
   items_.erase(it);
   return {};
 }

@@ -1,8 +1,8 @@
 // The graphs that a worker session has registered (runtime.md D.3).
 //
-// Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from the counter that also
-// numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful kernels, `_Send` and `_Recv` among them, are shared
-// by all graphs of the session, by node name.
+// Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from
+// the counter that also numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful
+// kernels, `_Send` and `_Recv` among them, are shared by all graphs of the session, by node name.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -39,11 +39,14 @@ struct GraphItem {
 
 class GraphManager {
  public:
-  GraphManager(Env& env, LocalDevices& devices, GraphManagerOptions options = {}) : env_(env), devices_(devices), options_(options), shared_(devices.devices.size()) {}
+  GraphManager(Env& env, LocalDevices& devices, GraphManagerOptions options = {})
+      : env_(env), devices_(devices), options_(options), shared_(devices.devices.size()) {}
 
-  // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a cycle; INVALID_ARGUMENT for a loop over two
-  // devices without control loops (real workers end there: a master always adds them). A refused graph uses up no handle.
-  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {}, const KnownRegistration& known = {});
+  // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a
+  // cycle; INVALID_ARGUMENT for a loop over two devices without control loops (real workers end there: a master always
+  // adds them). A refused graph uses up no handle.
+  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {},
+                                                     const KnownRegistration& known = {});
   [[nodiscard]] std::shared_ptr<GraphItem> find(const std::string& handle);  // nullptr when unknown
   // Fails: ABORTED `Graph handle is not found: H. Possibly, this worker just restarted.` Steps in progress go on.
   [[nodiscard]] Status deregister(const std::string& handle);
@@ -51,9 +54,11 @@ class GraphManager {
  private:
   [[nodiscard]] Status assign_devices(Graph& g) const;
   [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph, const GraphOptions& how);
-  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const GraphOptions& how, const KnownRegistration& known);
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const GraphOptions& how,
+                                                               const KnownRegistration& known);
   [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const DeviceCut& cut, const Incarnations* renewed);
-  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const ExecPlanRef& plan, DeviceId device, const Incarnations* renewed);
+  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const ExecPlanRef& plan, DeviceId device,
+                                                                  const Incarnations* renewed);
   [[nodiscard]] DeviceCut empty_cut() const;
   [[nodiscard]] const DeviceCut* find_cut(const KnownPart* known, const GraphOptions& how) const;
   [[nodiscard]] Incarnations renewals(const DeviceCut& cut, const Incarnations* of_master) const;
@@ -61,7 +66,7 @@ class GraphManager {
   Env& env_;
   LocalDevices& devices_;
   GraphManagerOptions options_;
-  std::vector<SharedKernels> shared_;  // by DeviceId
+  std::vector<SharedKernels> shared_;                                   // by DeviceId
   absl::flat_hash_map<std::string, std::shared_ptr<GraphItem>> items_;  // by handle; looked up, never iterated
   std::uint64_t counter_ = 0;
 };

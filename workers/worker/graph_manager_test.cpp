@@ -11,7 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kTask = "/job:worker/replica:0/task:0", kCpu0 = kTask + "/device:CPU:0", kCpu1 = kTask + "/device:CPU:1";
+const std::string kTask = "/job:worker/replica:0/task:0", kCpu0 = kTask + "/device:CPU:0",
+                  kCpu1 = kTask + "/device:CPU:1";
 
 LocalDevices two_cpus(Env& env) {
   LocalDevices devices;
@@ -36,7 +37,11 @@ struct World {
 
 NodeSpec constant(std::string name, std::string device = kCpu0) {
   const TensorSpec zero{DataType::kFloat, Shape(), {}, {}};
-  return {std::move(name), "Const", std::move(device), {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}}};
+  return {std::move(name),
+          "Const",
+          std::move(device),
+          {},
+          {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(zero)}}};
 }
 NodeSpec identity(std::string name, std::string input, std::string device = kCpu0) {
   return {std::move(name), "Identity", std::move(device), {std::move(input)}, {{"T", DataType::kFloat}}};
@@ -91,16 +96,30 @@ TEST(GraphManager, a_known_cut_serves_the_same_part_but_not_when_its_receives_ar
   EXPECT_EQ(cuts_after_registering(true), 2u);
 }
 
-TEST(GraphManagerRefuses, a_node_without_a_device) { EXPECT_EQ(World().add({constant("a", "")}), "INVALID_ARGUMENT: Node 'a' is missing a device specification"); }
-TEST(GraphManagerRefuses, a_device_that_is_no_name) { EXPECT_EQ(World().add({constant("a", "nonsense")}), "INVALID_ARGUMENT: Missing device name in: {{node a}}"); }
-TEST(GraphManagerRefuses, a_device_that_it_does_not_have) {
-  EXPECT_EQ(World().add({constant("a", kTask + "/device:GPU:0")}), "INVALID_ARGUMENT: " + kTask + "/device:GPU:0 unknown device.");
-  EXPECT_EQ(World().add({constant("a", "/job:ps/replica:0/task:0/device:CPU:0")}), "INVALID_ARGUMENT: /job:ps/replica:0/task:0/device:CPU:0 unknown device.");
+TEST(GraphManagerRefuses, a_node_without_a_device) {
+  EXPECT_EQ(World().add({constant("a", "")}), "INVALID_ARGUMENT: Node 'a' is missing a device specification");
 }
-TEST(GraphManagerRefuses, half_a_device_name) { EXPECT_EQ(World().add({constant("a", "/device:CPU:0")}), "INVALID_ARGUMENT: /device:CPU:0 unknown device."); }
-TEST(GraphManagerRefuses, an_input_that_is_not_there) { EXPECT_EQ(World().add({identity("n", "nobody")}), "INVALID_ARGUMENT: Node 'n': Unknown input node 'nobody'"); }
-TEST(GraphManagerRefuses, a_name_given_twice) { EXPECT_EQ(World().add({constant("a"), constant("a")}), "INVALID_ARGUMENT: Node 'a' is not unique"); }
-TEST(GraphManagerRefuses, a_cycle) { EXPECT_THAT(World().add({identity("a", "b"), identity("b", "a")}), HasSubstr("2 nodes in a cycle")); }
+TEST(GraphManagerRefuses, a_device_that_is_no_name) {
+  EXPECT_EQ(World().add({constant("a", "nonsense")}), "INVALID_ARGUMENT: Missing device name in: {{node a}}");
+}
+TEST(GraphManagerRefuses, a_device_that_it_does_not_have) {
+  EXPECT_EQ(World().add({constant("a", kTask + "/device:GPU:0")}),
+            "INVALID_ARGUMENT: " + kTask + "/device:GPU:0 unknown device.");
+  EXPECT_EQ(World().add({constant("a", "/job:ps/replica:0/task:0/device:CPU:0")}),
+            "INVALID_ARGUMENT: /job:ps/replica:0/task:0/device:CPU:0 unknown device.");
+}
+TEST(GraphManagerRefuses, half_a_device_name) {
+  EXPECT_EQ(World().add({constant("a", "/device:CPU:0")}), "INVALID_ARGUMENT: /device:CPU:0 unknown device.");
+}
+TEST(GraphManagerRefuses, an_input_that_is_not_there) {
+  EXPECT_EQ(World().add({identity("n", "nobody")}), "INVALID_ARGUMENT: Node 'n': Unknown input node 'nobody'");
+}
+TEST(GraphManagerRefuses, a_name_given_twice) {
+  EXPECT_EQ(World().add({constant("a"), constant("a")}), "INVALID_ARGUMENT: Node 'a' is not unique");
+}
+TEST(GraphManagerRefuses, a_cycle) {
+  EXPECT_THAT(World().add({identity("a", "b"), identity("b", "a")}), HasSubstr("2 nodes in a cycle"));
+}
 TEST(GraphManagerRefuses, without_using_up_a_handle) {
   World w;
   w.add({constant("a", "")});

@@ -1,7 +1,8 @@
 // How a task's part of a graph was cut by device and planned, kept for the next registration of the very same part.
 //
-// No answer depends on which run made it: a job that is run again, with another seed, finds its graphs ready (kernels remember what they last gave out). The cuts carry the incarnations that devices had when
-// they were made; what has changed since is told beside them.
+// No answer depends on which run made it: a job that is run again, with another seed, finds its graphs ready (kernels
+// remember what they last gave out). The cuts carry the incarnations that devices had when they were made; what has
+// changed since is told beside them.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,12 @@
 
 namespace tarry {
 
-struct DeviceCut {  // by a worker
-  std::vector<std::string> devices;           // the worker's, by DeviceId
-  std::vector<std::uint64_t> incarnations;    // theirs, then
+struct DeviceCut {                              // by a worker
+  std::vector<std::string> devices;             // the worker's, by DeviceId
+  std::vector<std::uint64_t> incarnations;      // theirs, then
   std::uint64_t counter = 0, next_counter = 0;  // that numbers the nodes made on the way: before and after
   std::vector<std::pair<DeviceId, ExecPlanRef>> plans;
-  bool schedules_receives = false;              // as the session asked
+  bool schedules_receives = false;  // as the session asked
 };
 
 struct KnownPart {

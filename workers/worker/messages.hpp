@@ -1,8 +1,8 @@
 // What the worker service is asked and answers: one plain struct per request and response (runtime.md D.1).
 //
-// Fields are those of TensorFlow's WorkerService that somebody reads or passes on; names are shorter. A request knows its response, its
-// method's name on the wire, and whether a call waits for a task that is not there (seen in 2.15.1: GetStatus and CleanupGraph do, the others fail
-// at once).
+// Fields are those of TensorFlow's WorkerService that somebody reads or passes on; names are shorter. A request knows
+// its response, its method's name on the wire, and whether a call waits for a task that is not there (seen in 2.15.1:
+// GetStatus and CleanupGraph do, the others fail at once).
 #pragma once
 
 #include <map>
@@ -14,16 +14,26 @@
 
 #include "placer/core/shared.hpp"
 #include "placer/graph/spec.hpp"
-#include "workers/tensor/tensor.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
+#include "workers/tensor/tensor.hpp"
 #include "workers/worker/known_part.hpp"
 #include "workers/worker/session_config.hpp"
 
 namespace tarry {
 
 enum class Method : std::uint8_t {
-  get_status, create_worker_session, delete_worker_session, register_graph, deregister_graph, run_graph, cleanup_graph, cleanup_all, recv_tensor,
-  logging, tracing, mark_recv_finished
+  get_status,
+  create_worker_session,
+  delete_worker_session,
+  register_graph,
+  deregister_graph,
+  run_graph,
+  cleanup_graph,
+  cleanup_all,
+  recv_tensor,
+  logging,
+  tracing,
+  mark_recv_finished
 };
 inline constexpr std::size_t kMethods = 12;
 [[nodiscard]] const char* method_name(Method m);  // "RegisterGraph"
@@ -62,7 +72,7 @@ struct CreateWorkerSessionRequest : RequestOf<Empty, Method::create_worker_sessi
   std::string session;
   ServerDef server;
   bool isolate_state = false;
-  std::string master_task;                  // "" = nobody is told apart
+  std::string master_task;  // "" = nobody is told apart
   std::uint64_t master_incarnation = 0;
   std::vector<DeviceAttributes> cluster_devices;
 };
@@ -74,12 +84,13 @@ struct RegisterGraphResponse {
   std::string graph;  // handle
 };
 struct RegisterGraphRequest : RequestOf<RegisterGraphResponse, Method::register_graph> {
-  std::string session;                       // handle
-  std::shared_ptr<const GraphSpec> graph;    // one task's part
-  bool session_was_created = true;           // false: the legacy session
+  std::string session;                     // handle
+  std::shared_ptr<const GraphSpec> graph;  // one task's part
+  bool session_was_created = true;         // false: the legacy session
   GraphOptions options;
   std::shared_ptr<const SessionConfig> config;
-  std::shared_ptr<KnownPart> known = nullptr;  // what earlier registrations of this graph found out; null = nothing is kept
+  std::shared_ptr<KnownPart> known =
+      nullptr;  // what earlier registrations of this graph found out; null = nothing is kept
   std::shared_ptr<const Incarnations> renewed = nullptr;
 };
 struct DeregisterGraphRequest : RequestOf<Empty, Method::deregister_graph> {
@@ -130,20 +141,20 @@ struct RunGraphDetails {  // what only steps that are traced or measured bring h
 };
 struct RunGraphResponse {
   std::vector<NamedTensor> received;
-  Status status;                  // the body's, when the request asked for errors there
-  bool has_cost_graph = false;    // an executor was asked
+  Status status;                // the body's, when the request asked for errors there
+  bool has_cost_graph = false;  // an executor was asked
   std::shared_ptr<const RunGraphDetails> details;
 };
 struct RunGraphRequest : RequestOf<RunGraphResponse, Method::run_graph> {
-  SharedText session, graph;                // handles
+  SharedText session, graph;  // handles
   StepId step;
-  std::vector<NamedTensor> sends;           // fed values
-  std::vector<NameId> receives;             // fetched keys
+  std::vector<NamedTensor> sends;  // fed values
+  std::vector<NameId> receives;    // fetched keys
   bool session_was_created = true;
   bool errors_in_body = false;
   bool is_partial = false, is_last_partial = false;
   ExecOptions exec;
-  std::uint64_t request_id = 0;             // 0 = not told apart
+  std::uint64_t request_id = 0;  // 0 = not told apart
 };
 
 struct CleanupGraphRequest : RequestOf<Empty, Method::cleanup_graph, WhenAbsent::waits> {
@@ -177,9 +188,13 @@ struct MarkRecvFinishedRequest : RequestOf<Empty, Method::mark_recv_finished> {
 // Bytes on the wire, near enough to what protobuf would take.
 [[nodiscard]] std::uint64_t wire_bytes(const GraphSpec& graph);
 template <class Request>
-[[nodiscard]] std::uint64_t request_bytes(const Request&) { return 64; }
+[[nodiscard]] std::uint64_t request_bytes(const Request&) {
+  return 64;
+}
 [[nodiscard]] inline std::uint64_t request_bytes(const DeleteWorkerSessionRequest&) { return 32; }
-[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) { return r.known ? r.known->bytes : wire_bytes(*r.graph); }
+[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) {
+  return r.known ? r.known->bytes : wire_bytes(*r.graph);
+}
 [[nodiscard]] inline std::uint64_t request_bytes(const RunGraphRequest&) { return 200; }
 [[nodiscard]] inline std::uint64_t request_bytes(const CleanupGraphRequest&) { return 16; }
 // Step id, request id and a key of some 90 characters.
@@ -190,7 +205,9 @@ template <class Request>
 [[nodiscard]] inline std::uint64_t response_bytes(const GetStatusResponse&) { return 200; }
 [[nodiscard]] inline std::uint64_t response_bytes(const RegisterGraphResponse&) { return 32; }
 [[nodiscard]] std::uint64_t response_bytes(const RunGraphResponse& r);
-[[nodiscard]] inline std::uint64_t response_bytes(const RecvTensorResponse& r) { return r.value.tensor ? r.value.tensor->bytes() : 0; }
+[[nodiscard]] inline std::uint64_t response_bytes(const RecvTensorResponse& r) {
+  return r.value.tensor ? r.value.tensor->bytes() : 0;
+}
 
 // A rendezvous key as text, with its frame and iteration.
 [[nodiscard]] std::string key_text(const Env& env, const RendezvousKey& key);

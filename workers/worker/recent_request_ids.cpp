@@ -4,7 +4,8 @@
 
 namespace tarry {
 
-RecentRequestIds::RecentRequestIds(std::size_t total, std::size_t shards) : per_shard_(total / shards), shards_(shards) {
+RecentRequestIds::RecentRequestIds(std::size_t total, std::size_t shards)
+    : per_shard_(total / shards), shards_(shards) {
   check(per_shard_ > 0, "every shard of request ids must hold one");
 }
 

@@ -36,7 +36,8 @@ TEST(RecentRequestIds, ordered_10_shard_3) { expect_ordered(10, 3); }
 TEST(RecentRequestIds, ordered_12_shard_4) { expect_ordered(12, 4); }
 TEST(RecentRequestIds, ordered_100_shard_8) { expect_ordered(100, 8); }
 
-// As TensorFlow's own test: after each of 100 ids in order, the last `total mod shards` are refused (none where that is 0: its quirk), and 100 inserts succeed.
+// As TensorFlow's own test: after each of 100 ids in order, the last `total mod shards` are refused (none where that is
+// 0: its quirk), and 100 inserts succeed.
 std::size_t refused_after_each(std::size_t total, std::size_t shards) {
   RecentRequestIds ids(total, shards);
   std::size_t fewest = 100;

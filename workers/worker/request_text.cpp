@@ -12,24 +12,37 @@ std::string in_quotes(std::string_view value) { return "\"" + absl::CEscape({val
 // The field that holds elements of this type.
 const char* value_field(DataType t) {
   switch (t) {
-    case DataType::kFloat: return "float_val";
-    case DataType::kDouble: return "double_val";
-    case DataType::kInt64: return "int64_val";
-    case DataType::kBool: return "bool_val";
-    case DataType::kString: return "string_val";
-    default: return "int_val";
+    case DataType::kFloat:
+      return "float_val";
+    case DataType::kDouble:
+      return "double_val";
+    case DataType::kInt64:
+      return "int64_val";
+    case DataType::kBool:
+      return "bool_val";
+    case DataType::kString:
+      return "string_val";
+    default:
+      return "int_val";
   }
 }
 
 std::string one_value(const TensorBody& t) {
   switch (t.dtype()) {
-    case DataType::kFloat: return fmt::format("{}", t.as<float>()[0]);
-    case DataType::kDouble: return fmt::format("{}", t.as<double>()[0]);
-    case DataType::kInt32: return fmt::format("{}", t.as<std::int32_t>()[0]);
-    case DataType::kInt64: return fmt::format("{}", t.as<std::int64_t>()[0]);
-    case DataType::kBool: return t.as<bool>()[0] ? "true" : "false";
-    case DataType::kString: return in_quotes(t.strings()[0]);
-    default: return "0";
+    case DataType::kFloat:
+      return fmt::format("{}", t.as<float>()[0]);
+    case DataType::kDouble:
+      return fmt::format("{}", t.as<double>()[0]);
+    case DataType::kInt32:
+      return fmt::format("{}", t.as<std::int32_t>()[0]);
+    case DataType::kInt64:
+      return fmt::format("{}", t.as<std::int64_t>()[0]);
+    case DataType::kBool:
+      return t.as<bool>()[0] ? "true" : "false";
+    case DataType::kString:
+      return in_quotes(t.strings()[0]);
+    default:
+      return "0";
   }
 }
 
@@ -41,7 +54,9 @@ void ProtoText::add(std::string_view field, std::string_view rest) {
   out_ += rest;
 }
 
-ProtoText& ProtoText::text(std::string_view field, std::string_view value) { return value.empty() ? *this : item(field, value); }
+ProtoText& ProtoText::text(std::string_view field, std::string_view value) {
+  return value.empty() ? *this : item(field, value);
+}
 ProtoText& ProtoText::number(std::string_view field, std::uint64_t value) {
   if (value != 0) add(field, fmt::format(": {}", value));
   return *this;
@@ -66,7 +81,8 @@ ProtoText& ProtoText::message(std::string_view field, std::string_view body) {
 std::string text_of(const TensorBody& t) {
   std::string dims;
   for (const std::int64_t d : t.shape().dims) dims += fmt::format("{}dim {{ size: {} }}", dims.empty() ? "" : " ", d);
-  std::string out = fmt::format("dtype: {} tensor_shape {}", summarize(AttrValue(t.dtype())), dims.empty() ? "{ }" : fmt::format("{{ {} }}", dims));
+  std::string out = fmt::format("dtype: {} tensor_shape {}", summarize(AttrValue(t.dtype())),
+                                dims.empty() ? "{ }" : fmt::format("{{ {} }}", dims));
   if (!t.has_data() || t.elements() == 0) return out;
   if (t.elements() == 1) return out + fmt::format(" {}: {}", value_field(t.dtype()), one_value(t));
   if (t.dtype() == DataType::kString) {
@@ -80,21 +96,32 @@ std::string text_of(const TensorBody& t) {
 std::string text_of(const Env& env, const RunGraphRequest& r) {
   ProtoText exec, out;
   exec.flag("record_costs", r.exec.record_costs).flag("record_timeline", r.exec.record_timeline);
-  exec.flag("record_partition_graphs", r.exec.record_partition_graphs).flag("report_tensor_allocations_upon_oom", r.exec.report_allocations);
+  exec.flag("record_partition_graphs", r.exec.record_partition_graphs)
+      .flag("report_tensor_allocations_upon_oom", r.exec.report_allocations);
   out.text("graph_handle", r.graph.get()).number("step_id", r.step.value);
   const std::string exec_text = exec.take();
   if (!exec_text.empty()) out.message("exec_opts", exec_text);
-  for (const NamedTensor& t : r.sends) out.message("send", ProtoText().text("name", env.text(t.key)).message("tensor", text_of(*t.tensor)).take());
+  for (const NamedTensor& t : r.sends)
+    out.message("send", ProtoText().text("name", env.text(t.key)).message("tensor", text_of(*t.tensor)).take());
   for (const NameId key : r.receives) out.item("recv_key", env.text(key));
-  out.flag("is_partial", r.is_partial).flag("is_last_partial_run", r.is_last_partial).text("session_handle", r.session.get());
-  out.flag("store_errors_in_response_body", r.errors_in_body).flag("create_worker_session_called", r.session_was_created);
+  out.flag("is_partial", r.is_partial)
+      .flag("is_last_partial_run", r.is_last_partial)
+      .text("session_handle", r.session.get());
+  out.flag("store_errors_in_response_body", r.errors_in_body)
+      .flag("create_worker_session_called", r.session_was_created);
   return out.number("request_id", r.request_id).take();
 }
 
 std::string text_of(const Env& env, const RecvTensorRequest& r) {
-  return ProtoText().number("step_id", r.step.value).text("rendezvous_key", key_text(env, r.key)).number("request_id", r.request_id).take();
+  return ProtoText()
+      .number("step_id", r.step.value)
+      .text("rendezvous_key", key_text(env, r.key))
+      .number("request_id", r.request_id)
+      .take();
 }
 
-Status received_twice(std::string_view method, std::string_view text) { return error(Code::kAborted, "The same {} request was received twice. {}", method, text); }
+Status received_twice(std::string_view method, std::string_view text) {
+  return error(Code::kAborted, "The same {} request was received twice. {}", method, text);
+}
 
 }  // namespace tarry

@@ -1,8 +1,9 @@
 // Calls between tasks, as messages with sizes and latencies.
 //
-// A call is a request message, work at the server, and a reply message. A task that calls itself is served in its own process: no message.
-// When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails soon, or waits for one (messages.hpp, Directory::fails_fast).
-// A cancelled call to another task has ended for its caller at once; the news travels to the server as a message.
+// A call is a request message, work at the server, and a reply message. A task that calls itself is served in its own
+// process: no message. When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails
+// soon, or waits for one (messages.hpp, Directory::fails_fast). A cancelled call to another task has ended for its
+// caller at once; the news travels to the server as a message.
 #pragma once
 
 #include "workers/worker/directory.hpp"
@@ -14,10 +15,13 @@ using ReplyDone = absl::AnyInvocable<void(StatusOr<Response>) &&>;
 
 inline constexpr std::uint64_t kMessageOverhead = 64;  // headers and framing of one message, bytes
 inline constexpr std::uint64_t kErrorBytes = 100;
-inline constexpr Nanos kRefusalTime = 100'000'000;  // until a caller knows that nobody listens: the other calls of a step are out by then
+inline constexpr Nanos kRefusalTime =
+    100'000'000;  // until a caller knows that nobody listens: the other calls of a step are out by then
 
 template <class Request>
-class Call final : public AnswerableCall<typename Request::Response>, public ConnectedCall, public std::enable_shared_from_this<Call<Request>> {
+class Call final : public AnswerableCall<typename Request::Response>,
+                   public ConnectedCall,
+                   public std::enable_shared_from_this<Call<Request>> {
  public:
   using Response = typename Request::Response;
   Call(Directory& directory, TaskId from, TaskId to, ReplyDone<Response>&& done)
@@ -28,7 +32,8 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
   void start(Request&& request) {
     Env& env = directory_.env;
     request_ = std::move(request);
-    if (directory_.workers[to_.index()] == nullptr && from_ != to_) return arrive();  // nobody there: no message travels
+    if (directory_.workers[to_.index()] == nullptr && from_ != to_)
+      return arrive();  // nobody there: no message travels
     if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this()] { self->arrive(); }));
     const std::uint64_t bytes = request_bytes(request_) + kMessageOverhead;
     env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this()](Status s) {
@@ -43,12 +48,14 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
     if (this->ended_) return;
     if (from_ == to_) return end(std::move(r));
     const std::uint64_t bytes = r.ok() ? response_bytes(*r) : kErrorBytes;
-    // A task takes every cancellation that comes over the network for one that follows from another error (seen in 2.15.1).
+    // A task takes every cancellation that comes over the network for one that follows from another error (seen
+    // in 2.15.1).
     if (r.status().code() == Code::kCancelled && from_.valid()) r = as_derived(r.status());
     reply_ = std::move(r);
-    directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead, [self = this->shared_from_this()](const Status& s) {
-      self->end(s.ok() ? std::move(self->reply_) : StatusOr<Response>(s));
-    });
+    directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead,
+                        [self = this->shared_from_this()](const Status& s) {
+                          self->end(s.ok() ? std::move(self->reply_) : StatusOr<Response>(s));
+                        });
   }
 
   [[nodiscard]] bool is_over() const override { return this->ended_; }
@@ -98,10 +105,12 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
 
   void arrive() {
-    if (this->ended_ || directory_.life(to_) != server_life_) return;  // cancelled on its way, or nobody is at the end of this connection
+    if (this->ended_ || directory_.life(to_) != server_life_)
+      return;  // cancelled on its way, or nobody is at the end of this connection
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
-      return service->serve(directory_.may_resend ? Request(request_) : std::move(request_), ServerCall<Response>(this->shared_from_this()));
+      return service->serve(directory_.may_resend ? Request(request_) : std::move(request_),
+                            ServerCall<Response>(this->shared_from_this()));
     }
     if (Request::kWhenAbsent == WhenAbsent::waits || !directory_.fails_fast)
       directory_.when_present(to_, [self = this->shared_from_this()] {
@@ -109,7 +118,9 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
         self->arrive();
       });
     else
-      directory_.env.after(from_, kRefusalTime, [self = this->shared_from_this()] { self->fail(error(Code::kUnavailable, "failed to connect to all addresses")); });
+      directory_.env.after(from_, kRefusalTime, [self = this->shared_from_this()] {
+        self->fail(error(Code::kUnavailable, "failed to connect to all addresses"));
+      });
   }
 
   void end(StatusOr<Response>&& r) {
@@ -129,7 +140,8 @@ class Call final : public AnswerableCall<typename Request::Response>, public Con
 
 // `done` runs once, later, unless the caller cancels (then from inside cancel).
 template <class Request>
-CallRef call(Directory& directory, TaskId from, TaskId to, Request request, ReplyDone<typename Request::Response>&& done) {
+CallRef call(Directory& directory, TaskId from, TaskId to, Request request,
+             ReplyDone<typename Request::Response>&& done) {
   auto c = std::make_shared<Call<Request>>(directory, from, to, std::move(done));
   c->start(std::move(request));
   return c;

@@ -34,7 +34,8 @@ void Worker::serve(RunGraphRequest request, ServerCall<RunGraphResponse> call) {
 StatusOr<std::shared_ptr<WorkerSession>> Worker::prepare(const RunPtr& r) {
   RunGraphRequest& request = r->request;
   if (!request_ids_.insert(request.request_id))
-    return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)", text_of(directory_.env, request));
+    return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)",
+                          text_of(directory_.env, request));
   TARRY_ASSIGN(auto session, sessions_.find(request.session, request.session_was_created));
   order_by_key(request.sends, [this](const NamedTensor& t) { return directory_.env.text(t.key); });
   order_by_key(request.receives, [this](NameId key) { return directory_.env.text(key); });
@@ -89,7 +90,8 @@ void Worker::run_executors(const RunPtr& r, StatusCallback&& done) {
   const auto& executors = run->item->executors;
   if (executors.empty()) return std::move(done)(Status());
   run->barrier.emplace(executors.size(), nullptr, std::move(done));
-  for (const auto& executor : executors) executor->run(run->executor_step, [run](Status s) { run->barrier->when_done(std::move(s)); });
+  for (const auto& executor : executors)
+    executor->run(run->executor_step, [run](Status s) { run->barrier->when_done(std::move(s)); });
 }
 
 void Worker::end_step(const RunningStep& run) {
@@ -112,7 +114,8 @@ void Worker::fetched(const RunPtr& r, const Status& s) {
   end_step(*r->run);
   if (s.ok()) return r->finish(Status());
   r->response.received.clear();
-  r->finish(error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})", r->request.step.value, text_of(s)));
+  r->finish(error(Code::kInternal, "Failed to fetch outputs for step {}. (Original error message: {})",
+                  r->request.step.value, text_of(s)));
 }
 
 // One output after the other, by key: the first that cannot be had ends it, and those behind it stay where they are.
@@ -123,7 +126,8 @@ void Worker::fetch_in_turn(const RunPtr& r) {
   while (r->fetching == Fetching::goes_on) {
     if (got.size() == keys.size()) return fetched(r, Status());
     r->fetching = Fetching::asks;
-    receive_output(*r, keys[got.size()], [r](StatusOr<NamedTensor> output) { r->worker.take_in_turn(r, std::move(output)); });
+    receive_output(*r, keys[got.size()],
+                   [r](StatusOr<NamedTensor> output) { r->worker.take_in_turn(r, std::move(output)); });
   }
   if (r->fetching == Fetching::asks) r->fetching = Fetching::waits;
 }
@@ -140,11 +144,13 @@ void Worker::receive_output(RunGraphCall& r, NameId key, OutputDone&& done) {
   if (!checked.parsed.ok()) return std::move(done)(checked.parsed);
   TransferKey transfer = checked.key;
   transfer.is_own = checked.receives_here;
-  r.run->rendezvous->receive(transfer, r.run->never_cancelled, [this, key, done = std::move(done)](StatusOr<Received> value) mutable {
-    if (!value.ok()) return std::move(done)(value.status());
-    if (value->is_dead) return std::move(done)(invalid("The tensor returned for {} was not valid.", directory_.env.text(key)));
-    std::move(done)(NamedTensor{key, snapshot(value->tensor)});
-  });
+  r.run->rendezvous->receive(
+      transfer, r.run->never_cancelled, [this, key, done = std::move(done)](StatusOr<Received> value) mutable {
+        if (!value.ok()) return std::move(done)(value.status());
+        if (value->is_dead)
+          return std::move(done)(invalid("The tensor returned for {} was not valid.", directory_.env.text(key)));
+        std::move(done)(NamedTensor{key, snapshot(value->tensor)});
+      });
 }
 
 void Worker::watch_for_cancellation(const RunPtr& r) {
@@ -159,7 +165,7 @@ void Worker::cancel(RunningStep& run) {
   abort_step_later(run.context.id);
 }
 
-// ---- steps in parts --------------------------------------------------------------------------------------------------------------------
+// ---- steps in parts ----
 
 void Worker::start_partial(const RunPtr& r, const WorkerSession& session) {
   r->run = partial_runs_.find(r->request.step);
@@ -172,8 +178,10 @@ void Worker::start_partial(const RunPtr& r, const WorkerSession& session) {
     end_step(*run);
     partial_runs_.executors_done(run->context.id, s);
   };
-  if (Status s = send_inputs(*r); !s.ok()) ended(s);
-  else run_executors(r, ended);
+  if (Status s = send_inputs(*r); !s.ok())
+    ended(s);
+  else
+    run_executors(r, ended);
   fetch_partial(r);
 }
 
@@ -182,13 +190,15 @@ void Worker::start_without_graph(const RunPtr& r) {
   r->run = new_run(r->request.step);
   r->run->rendezvous = rendezvous(r->request.step);
   partial_runs_.begin(r->request.step, r->run);
-  partial_runs_.executors_done(r->request.step, error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get()));
+  partial_runs_.executors_done(r->request.step,
+                               error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get()));
   fetch_partial(r);
 }
 
 // The first two ifs: the real process ends here, by a segmentation fault.
 void Worker::continue_partial(const RunPtr& r) {
-  if (!r->run->item) return r->finish(invalid("step {} began with an unknown graph handle: it cannot go on", r->request.step.value));
+  if (!r->run->item)
+    return r->finish(invalid("step {} began with an unknown graph handle: it cannot go on", r->request.step.value));
   const auto known = rendezvous_.find(r->request.step);
   const bool needs_it = !r->request.sends.empty() || !r->request.receives.empty();
   if (needs_it && (known == rendezvous_.end() || known->second != r->run->rendezvous))
@@ -204,7 +214,8 @@ void Worker::fetch_partial(const RunPtr& r) {
     if (const Status& parsed = check_key(key).parsed; !parsed.ok()) return fetched_partial(r, parsed);
   if (keys.empty()) return fetched_partial(r, Status());
   r->response.received.resize(keys.size());
-  const auto outputs = std::make_shared<ExecutorBarrier>(keys.size(), nullptr, [this, r](Status s) { fetched_partial(r, std::move(s)); });
+  const auto outputs = std::make_shared<ExecutorBarrier>(keys.size(), nullptr,
+                                                         [this, r](Status s) { fetched_partial(r, std::move(s)); });
   for (std::size_t i = 0; i < keys.size(); ++i)
     receive_output(*r, keys[i], [r, i, outputs](StatusOr<NamedTensor> output) {
       const Status s = output.status();
@@ -224,7 +235,9 @@ void Worker::watch_nodes(RunGraphCall& r) const {
   if (!r.request.exec.collects()) return;
   RunningStep& run = *r.run;
   run.trace = std::make_unique<StepTrace>(run.item);
-  run.executor_step.on_node_ran = [&run](std::string_view node, std::span<const Value> outputs) { run.trace->ran(node, outputs); };
+  run.executor_step.on_node_ran = [&run](std::string_view node, std::span<const Value> outputs) {
+    run.trace->ran(node, outputs);
+  };
 }
 
 void Worker::collect_details(RunGraphCall& r) const {

@@ -1,4 +1,5 @@
-// One graph of a step in progress at a worker: what its executors need, and what becomes of their results. Private to workers/worker.
+// One graph of a step in progress at a worker: what its executors need, and what becomes of their results. Private to
+// workers/worker.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -15,7 +16,8 @@ namespace tarry {
 
 class Worker;
 
-struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>, std::enable_shared_from_this<RunningStep> {
+struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>,
+                     std::enable_shared_from_this<RunningStep> {
   explicit RunningStep(Worker& of) : worker(of) {}
 
   Worker& worker;
@@ -25,8 +27,8 @@ struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mod
   std::optional<ExecutorBarrier> barrier;
   std::shared_ptr<StepRendezvous> rendezvous;
   CancellationManager never_cancelled;  // of fetches: only aborting the rendezvous ends them
-  std::shared_ptr<GraphItem> item;  // stays while its executors run
-  std::unique_ptr<StepTrace> trace;  // when somebody asked for statistics
+  std::shared_ptr<GraphItem> item;      // stays while its executors run
+  std::unique_ptr<StepTrace> trace;     // when somebody asked for statistics
 
   // The first error: what waits in the step ends.
   void abort(const Status& why) {
@@ -47,7 +49,8 @@ enum class Fetching : std::uint8_t { goes_on, asks, waits, ended };
 
 // A RunGraph call that is being served.
 struct RunGraphCall {
-  RunGraphCall(Worker& w, RunGraphRequest&& r, ServerCall<RunGraphResponse>&& c) : worker(w), request(std::move(r)), call(std::move(c)) {}
+  RunGraphCall(Worker& w, RunGraphRequest&& r, ServerCall<RunGraphResponse>&& c)
+      : worker(w), request(std::move(r)), call(std::move(c)) {}
 
   Worker& worker;
   RunGraphRequest request;

@@ -13,9 +13,10 @@ namespace tarry {
 class CallState {
  public:
   virtual ~CallState() = default;
-  virtual void fail(Status s) = 0;       // the caller's end: it has an answer now
-  // The caller gives up: it gets `why` now, whatever the server does; the server hears of it later. An ended call ignores it. A call within
-  // the process has no wire to cut: the server hears of it, and the caller waits for its answer (seen in 2.15.1).
+  virtual void fail(Status s) = 0;  // the caller's end: it has an answer now
+  // The caller gives up: it gets `why` now, whatever the server does; the server hears of it later. An ended call
+  // ignores it. A call within the process has no wire to cut: the server hears of it, and the caller waits for its
+  // answer (seen in 2.15.1).
   virtual void give_up(Status why) = 0;
   void cancel() {
     if (again_) return again_->cancel();
@@ -30,9 +31,9 @@ class CallState {
  protected:
   friend class ServerCallBase;
   bool ended_ = false;
-  bool answered_ = false;   // by the server
-  bool told_ = false;       // the server knows that the caller gave up
-  Nanos timeout_ = 0;       // after which the caller gives up; 0 = never
+  bool answered_ = false;  // by the server
+  bool told_ = false;      // the server knows that the caller gave up
+  Nanos timeout_ = 0;      // after which the caller gives up; 0 = never
   Callback on_cancel_;
   std::shared_ptr<CallState> again_;  // its request was sent again: the call that goes on for the caller
 };
@@ -65,7 +66,8 @@ class ServerCall : public ServerCallBase {
 };
 
 // A call over a connection, which may break. The directory knows all that are open (directory.hpp).
-class ConnectedCall : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+class ConnectedCall
+    : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   ConnectedCall(TaskId caller, TaskId server) : from_(caller), to_(server) {}
   virtual ~ConnectedCall() = default;

@@ -7,8 +7,13 @@ Status possibly_restarted(Status s) {
   return s;
 }
 
-WorkerSessions::WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices, GraphManagerOptions options)
-    : env_(env), worker_(std::move(worker)), shared_(shared), make_devices_(std::move(make_devices)), options_(options) {
+WorkerSessions::WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices,
+                               GraphManagerOptions options)
+    : env_(env),
+      worker_(std::move(worker)),
+      shared_(shared),
+      make_devices_(std::move(make_devices)),
+      options_(options) {
   legacy_->graphs = std::make_unique<GraphManager>(env_, shared_, options_);
 }
 
@@ -30,8 +35,11 @@ StatusOr<std::size_t> WorkerSessions::create(const CreateWorkerSessionRequest& r
   session->master_task = request.master_task;
   session->master_incarnation = request.master_incarnation;
   const ServerDef& server = request.server;
-  if (request.isolate_state) session->own_devices = make_devices_(server.cluster ? fmt::format("/job:{}/replica:0/task:{}", server.job, server.task) : worker_);
-  session->graphs = std::make_unique<GraphManager>(env_, session->own_devices ? *session->own_devices : shared_, options_);
+  if (request.isolate_state)
+    session->own_devices =
+        make_devices_(server.cluster ? fmt::format("/job:{}/replica:0/task:{}", server.job, server.task) : worker_);
+  session->graphs =
+      std::make_unique<GraphManager>(env_, session->own_devices ? *session->own_devices : shared_, options_);
   return dropped ? before : 0;
 }
 
@@ -39,7 +47,9 @@ StatusOr<std::shared_ptr<WorkerSession>> WorkerSessions::find(const std::string&
   if (!was_created || handle.empty()) return legacy_;
   const auto it = sessions_.find(handle);
   if (it != sessions_.end()) return it->second;
-  return possibly_restarted(error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", handle, worker_));
+  return possibly_restarted(error(Code::kAborted,
+                                  "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.",
+                                  handle, worker_));
 }
 
 }  // namespace tarry

@@ -1,8 +1,8 @@
 // The sessions of a worker (runtime.md D.2).
 //
-// A session has its own registered graphs. Devices, and so variables, are the process's unless the session is isolated. One legacy session is always
-// there, for calls that name none. A master that comes back under another incarnation makes its earlier sessions disappear; those of other masters,
-// and of masters that gave no name, stay.
+// A session has its own registered graphs. Devices, and so variables, are the process's unless the session is isolated.
+// One legacy session is always there, for calls that name none. A master that comes back under another incarnation
+// makes its earlier sessions disappear; those of other masters, and of masters that gave no name, stay.
 #pragma once
 
 #include <map>
@@ -24,10 +24,11 @@ class WorkerSessions {
  public:
   // `make_devices` gives a fresh set with the process's incarnations, under this task's name.
   using MakeDevices = std::function<std::unique_ptr<LocalDevices>(const std::string& task)>;
-  WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices, GraphManagerOptions options);
+  WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices,
+                 GraphManagerOptions options);
 
-  // Fails: INVALID_ARGUMENT `Session must be non-empty.` A handle that is there stays as it is. Gives the number of sessions at hand if any of the same master
-  // under another incarnation had to go, else 0.
+  // Fails: INVALID_ARGUMENT `Session must be non-empty.` A handle that is there stays as it is. Gives the number of
+  // sessions at hand if any of the same master under another incarnation had to go, else 0.
   [[nodiscard]] StatusOr<std::size_t> create(const CreateWorkerSessionRequest& request);
   void remove(const std::string& handle) { sessions_.erase(handle); }
   // Fails: ABORTED `Session handle is not found: H. Possibly this worker ("W") just restarted.`

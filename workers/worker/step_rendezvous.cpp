@@ -22,9 +22,12 @@ StepRendezvous::PendingRef StepRendezvous::PendingReceive::leave() {
   return {this, false};  // the table's own
 }
 
-void StepRendezvous::PendingReceive::cancel() { end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled."))); }
+void StepRendezvous::PendingReceive::cancel() {
+  end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled.")));
+}
 
-StepRendezvous::StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log) : directory_(directory), own_(own), step_(step), log_(log) {}
+StepRendezvous::StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log)
+    : directory_(directory), own_(own), step_(step), log_(log) {}
 
 // Calls that nobody has answered yet may live on.
 StepRendezvous::~StepRendezvous() {
@@ -41,7 +44,8 @@ void StepRendezvous::initialize() {
 }
 
 Status StepRendezvous::not_own(const TransferKey& key, const char* end) const {
-  return invalid("Invalid rendezvous key ({}): {} @ {}", end, key_text(directory_.env, key.key), directory_.tasks[own_.index()].name);
+  return invalid("Invalid rendezvous key ({}): {} @ {}", end, key_text(directory_.env, key.key),
+                 directory_.tasks[own_.index()].name);
 }
 
 Status StepRendezvous::send(const TransferKey& key, Received value) {
@@ -68,7 +72,8 @@ void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone&& done
 Status StepRendezvous::unknown_worker(const TransferKey& key) const {
   const auto parsed = parse_key(directory_.env.text(key.key.text));
   const auto device = parsed.ok() ? parse_device_name(parsed->send_device) : std::nullopt;
-  return error(Code::kInternal, "No worker known as {}", device && device->job && device->replica && device->task ? task_of(*device) : std::string());
+  return error(Code::kInternal, "No worker known as {}",
+               device && device->job && device->replica && device->task ? task_of(*device) : std::string());
 }
 
 void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
@@ -91,7 +96,8 @@ void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManage
 
 void StepRendezvous::arrived(const PendingReceive& r, const Received& value) const {
   if (log_ == nullptr || !log_->is_on()) return;
-  log_->add(step_, directory_.env.text(r.key.text), value.tensor ? value.tensor->bytes() : 0, directory_.env.now() - r.began);
+  log_->add(step_, directory_.env.text(r.key.text), value.tensor ? value.tensor->bytes() : 0,
+            directory_.env.now() - r.began);
 }
 
 void StepRendezvous::abort(const Status& why) {

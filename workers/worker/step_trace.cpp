@@ -14,14 +14,17 @@ struct Found {
 
 Found find_node(const std::vector<Partition>& parts, std::string_view name) {
   for (const Partition& p : parts)
-    if (const auto n = std::ranges::find(p.graph.nodes, name, &NodeSpec::name); n != p.graph.nodes.end()) return {&p, &*n};
+    if (const auto n = std::ranges::find(p.graph.nodes, name, &NodeSpec::name); n != p.graph.nodes.end())
+      return {&p, &*n};
   return {};
 }
 
 std::string label_of(const NodeSpec& n) { return fmt::format("{} = {}({})", n.name, n.op, fmt::join(n.inputs, ", ")); }
 
 std::int64_t bytes_of(const NodeStats& s, std::size_t output) {
-  return output < s.outputs.size() ? s.outputs[output].second.elements() * static_cast<std::int64_t>(type_size(s.outputs[output].first)) : 0;
+  return output < s.outputs.size()
+             ? s.outputs[output].second.elements() * static_cast<std::int64_t>(type_size(s.outputs[output].first))
+             : 0;
 }
 
 }  // namespace
@@ -49,9 +52,13 @@ StepStats StepTrace::stats() const {
   return all;
 }
 
-// What was never measured has no size, shape or type. A constant's value stays in memory: it counts as persistent, not as an output's size.
+// What was never measured has no size, shape or type. A constant's value stays in memory: it counts as persistent, not
+// as an output's size.
 CostNode StepTrace::cost_of(const Graph& g, NodeId n, std::int32_t offset, const std::string& device) const {
-  CostNode c{g.is_op(n) ? std::string(g.name(n)) : n == kSource ? "_SOURCE" : "_SINK", g.is_op(n) ? device : "", static_cast<std::int32_t>(n.index()) + offset};
+  CostNode c{g.is_op(n)     ? std::string(g.name(n))
+             : n == kSource ? "_SOURCE"
+                            : "_SINK",
+             g.is_op(n) ? device : "", static_cast<std::int32_t>(n.index()) + offset};
   for (const EdgeId id : g.in_edges(n)) {
     const Edge& e = g.edge(id);
     const auto src = static_cast<std::int32_t>(e.src.index()) + offset;

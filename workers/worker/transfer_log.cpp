@@ -28,7 +28,11 @@ void TransferLog::add(StepId step, std::string_view key, std::uint64_t bytes, Na
   const std::string device(k->recv_device);
   auto it = std::ranges::find(stats, device, &DeviceStats::device);
   if (it == stats.end()) it = stats.insert(stats.end(), DeviceStats{device, {}});
-  it->nodes.push_back({"RecvTensor", fmt::format("{} {} {} from {} to {}", size_text(bytes), rate_text(bytes, took), k->tensor_name, k->send_device, device), {}, bytes});
+  it->nodes.push_back({"RecvTensor",
+                       fmt::format("{} {} {} from {} to {}", size_text(bytes), rate_text(bytes, took), k->tensor_name,
+                                   k->send_device, device),
+                       {},
+                       bytes});
 }
 
 LoggingResponse TransferLog::take(const std::vector<StepId>& steps) {

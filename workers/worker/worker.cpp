@@ -17,8 +17,12 @@ constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels fir
 }  // namespace
 
 Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
-    : directory_(directory), task_(task), options_(options), devices_(make_devices(name())),
-      sessions_(directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); }, options.graphs) {}
+    : directory_(directory),
+      task_(task),
+      options_(options),
+      devices_(make_devices(name())),
+      sessions_(
+          directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); }, options.graphs) {}
 
 Worker::~Worker() {
   while (!running_.empty()) {
@@ -30,7 +34,8 @@ Worker::~Worker() {
 
 std::unique_ptr<LocalDevices> Worker::make_devices(const std::string& task) {
   auto devices = std::make_unique<LocalDevices>();
-  for (const std::string& device : directory_.tasks[task_.index()].devices) add_device(*devices, device, task + device.substr(name().size()));
+  for (const std::string& device : directory_.tasks[task_.index()].devices)
+    add_device(*devices, device, task + device.substr(name().size()));
   return devices;
 }
 
@@ -41,8 +46,14 @@ void Worker::add_device(LocalDevices& devices, const std::string& own_name, cons
   check(id.ok(), "a task has a device with a malformed name");
   auto device = std::make_unique<LocalDevice>();
   device->resources.default_container = *devices.set[*id].parsed.job;
-  device->host = {&directory_.env, task_, name, directory_.env.name(name), &device->resources,
-                  [this](std::string_view d) { return task_of(d); }, options_.values_up_to, &directory_.files};
+  device->host = {&directory_.env,
+                  task_,
+                  name,
+                  directory_.env.name(name),
+                  &device->resources,
+                  [this](std::string_view d) { return task_of(d); },
+                  options_.values_up_to,
+                  &directory_.files};
   device->host.private_names = private_names_;
   device->host.memory = directory_.env.memory_of(task_, own_name);
   devices.devices.push_back(std::move(device));
@@ -58,26 +69,31 @@ void Worker::log(char level, std::string_view text) {
 Status Worker::with_recent_warnings(Status s) {
   if (const std::string line = take_log_line(s); !line.empty()) log('W', line);
   if (s.ok() || recent_warnings_.empty()) return s;
-  return with_suffix(s, "\nRecent warning and error logs:\n  " + join(std::vector<std::string>(recent_warnings_.begin(), recent_warnings_.end()), "\n  "));
+  return with_suffix(s, "\nRecent warning and error logs:\n  " +
+                            join(std::vector<std::string>(recent_warnings_.begin(), recent_warnings_.end()), "\n  "));
 }
 
 // A session may bring its own names of the tasks, by their addresses.
 void Worker::learn_names(const ServerDef& server) {
   for (const auto& [job, tasks] : server.cluster->jobs)
     for (const auto& [task, address] : tasks)
-      if (const TaskId id = directory_.at_address(address); id.valid()) renamed_[fmt::format("/job:{}/replica:0/task:{}", job, task)] = id;
+      if (const TaskId id = directory_.at_address(address); id.valid())
+        renamed_[fmt::format("/job:{}/replica:0/task:{}", job, task)] = id;
 }
 
 TaskId Worker::task_of(std::string_view device) const {
   if (renamed_.empty()) return directory_.task_of_device(device);
   const auto name = parse_device_name(device);
-  const auto it = name && name->job && name->replica && name->task ? renamed_.find(tarry::task_of(*name)) : renamed_.end();
+  const auto it =
+      name && name->job && name->replica && name->task ? renamed_.find(tarry::task_of(*name)) : renamed_.end();
   return it == renamed_.end() ? directory_.task_of_device(device) : it->second;
 }
 
-bool Worker::is_own(std::string_view device) const { return device.starts_with(name()) || (!renamed_.empty() && task_of(device) == task_); }
+bool Worker::is_own(std::string_view device) const {
+  return device.starts_with(name()) || (!renamed_.empty() && task_of(device) == task_);
+}
 
-// ---- sessions and graphs ---------------------------------------------------------------------------------------------------------------
+// ---- sessions and graphs ----
 
 void Worker::serve(GetStatusRequest, ServerCall<GetStatusResponse> call) {
   if (is_wedged_) return;
@@ -95,8 +111,10 @@ void Worker::serve(CreateWorkerSessionRequest request, ServerCall<Empty> call) {
   const auto garbage = sessions_.create(request);
   if (!garbage.ok()) return call.answer(garbage.status());
   if (*garbage > 0)
-    log('I', fmt::format("When creating WorkerSession for master task {}, found old WorkerSessions created by the same master task with a different incarnation. "
-                         "These sessions will be garbage collected. Current WorkerSession count: {}", request.master_task, *garbage));
+    log('I', fmt::format("When creating WorkerSession for master task {}, found old WorkerSessions created by the same "
+                         "master task with a different incarnation. "
+                         "These sessions will be garbage collected. Current WorkerSession count: {}",
+                         request.master_task, *garbage));
   call.answer(Empty{});
 }
 
@@ -110,7 +128,8 @@ void Worker::serve(RegisterGraphRequest request, ServerCall<RegisterGraphRespons
   if (is_wedged_) return;
   const auto session = sessions_.find(request.session, request.session_was_created);
   if (!session.ok()) return call.answer(session.status());
-  auto handle = (*session)->graphs->register_graph(*request.graph, request.options, {request.known.get(), request.renewed.get()});
+  auto handle =
+      (*session)->graphs->register_graph(*request.graph, request.options, {request.known.get(), request.renewed.get()});
   if (!handle.ok()) return call.answer(handle.status());
   call.answer(RegisterGraphResponse{*std::move(handle)});
 }
@@ -122,7 +141,7 @@ void Worker::serve(DeregisterGraphRequest request, ServerCall<Empty> call) {
   call.answer(s.ok() ? StatusOr<Empty>(Empty{}) : s);
 }
 
-// ---- rendezvous ------------------------------------------------------------------------------------------------------------------------
+// ---- rendezvous ----
 
 std::shared_ptr<StepRendezvous> Worker::rendezvous(StepId step) {
   auto& r = rendezvous_[step];
@@ -137,7 +156,9 @@ void Worker::release_if_idle(StepId step, const std::shared_ptr<StepRendezvous>&
 }
 
 void Worker::abort_step_later(StepId step) {
-  directory_.env.after(task_, kAbortDelay, [r = rendezvous(step), step] { r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value)); });
+  directory_.env.after(task_, kAbortDelay, [r = rendezvous(step), step] {
+    r->abort(error(Code::kAborted, "Step {} cancelled.  Cancelling rendezvous.", step.value));
+  });
 }
 
 // A sender is found by type and number alone, whatever task its name says (seen in 2.15.1).
@@ -147,10 +168,14 @@ Status Worker::check_sender(const ParsedKey& key) const {
     const Device& d = devices_->set[DeviceId{i}];
     if (d.parsed.type != sender->type || d.parsed.id != sender->id) continue;
     if (d.incarnation == key.incarnation) return {};
-    return possibly_restarted(error(Code::kAborted, "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your "
-                                                    "worker job for the reason why it was restarted.", key.incarnation, d.incarnation, name()));
+    return possibly_restarted(error(Code::kAborted,
+                                    "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job "
+                                    "(\"{}\") was probably restarted. Check your "
+                                    "worker job for the reason why it was restarted.",
+                                    key.incarnation, d.incarnation, name()));
   }
-  return invalid("/device:{}:{} unknown device.", sender->type.value_or("*"), sender->id ? fmt::format("{}", *sender->id) : "*");
+  return invalid("/device:{}:{} unknown device.", sender->type.value_or("*"),
+                 sender->id ? fmt::format("{}", *sender->id) : "*");
 }
 
 Worker::CheckedKey Worker::parse(NameId text) const {
@@ -174,7 +199,8 @@ const Worker::CheckedKey& Worker::check_key(NameId text) {
 
 void Worker::serve(RecvTensorRequest request, ServerCall<RecvTensorResponse> call) {
   if (is_wedged_) return;
-  if (!request_ids_.insert(request.request_id)) return call.answer(received_twice("RecvTensor (GrpcWorker)", text_of(directory_.env, request)));
+  if (!request_ids_.insert(request.request_id))
+    return call.answer(received_twice("RecvTensor (GrpcWorker)", text_of(directory_.env, request)));
   const CheckedKey& checked = check_key(request.key.text);
   if (!checked.served.ok()) return call.answer(checked.served);
   TransferKey key = checked.key;
@@ -194,7 +220,8 @@ void Worker::serve(RecvTensorRequest request, ServerCall<RecvTensorResponse> cal
 
 void Worker::serve(CleanupGraphRequest request, ServerCall<Empty> call) {
   if (is_wedged_) return;
-  if (auto found = rendezvous_.extract(request.step); !found.empty()) found.mapped()->abort(error(Code::kAborted, "Cleanup {}", request.step.value));
+  if (auto found = rendezvous_.extract(request.step); !found.empty())
+    found.mapped()->abort(error(Code::kAborted, "Cleanup {}", request.step.value));
   call.answer(Empty{});
 }
 

@@ -1,8 +1,8 @@
 // The worker service of one task (runtime.md D).
 //
-// Variables, queues and accumulators belong to the task's devices and are shared by all sessions that are not isolated: between-graph replication relies on
-// that. RunGraph answers when all local executors have finished. An error inside aborts the step's rendezvous and cancels what waits, here; the
-// master cancels the other tasks.
+// Variables, queues and accumulators belong to the task's devices and are shared by all sessions that are not isolated:
+// between-graph replication relies on that. RunGraph answers when all local executors have finished. An error inside
+// aborts the step's rendezvous and cancels what waits, here; the master cancels the other tasks.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -21,9 +21,10 @@
 namespace tarry {
 
 struct WorkerOptions {
-  std::int64_t values_up_to = 4096;      // elements of an output that is still computed
+  std::int64_t values_up_to = 4096;  // elements of an output that is still computed
   GraphManagerOptions graphs = {};
-  std::size_t forwarded_log_lines = 0;   // TF_WORKER_NUM_FORWARDED_LOG_MESSAGES: recent warnings at the end of steps' errors; TensorFlow's own default is 5
+  std::size_t forwarded_log_lines = 0;  // TF_WORKER_NUM_FORWARDED_LOG_MESSAGES: recent warnings at the end of steps'
+                                        // errors; TensorFlow's own default is 5
 };
 
 class Worker final : public WorkerService {
@@ -47,14 +48,16 @@ class Worker final : public WorkerService {
   void serve(MarkRecvFinishedRequest, ServerCall<Empty>) override;
 
   [[nodiscard]] std::uint64_t nodes_run() const { return nodes_run_; }  // by steps that have ended
-  [[nodiscard]] const std::array<std::uint64_t, kCostSources>& live_by_source() const { return live_by_source_; }  // of those, the live ones
+  [[nodiscard]] const std::array<std::uint64_t, kCostSources>& live_by_source() const {
+    return live_by_source_;
+  }  // of those, the live ones
 
  private:
   using RunPtr = std::shared_ptr<RunGraphCall>;
   struct CheckedKey {
-    TransferKey key;         // as one that is sent, or asked for by a peer
-    Status parsed;           // Invalid  rendezvous key
-    Status served;           // what RecvTensor says before it looks for the value
+    TransferKey key;  // as one that is sent, or asked for by a peer
+    Status parsed;    // Invalid  rendezvous key
+    Status served;    // what RecvTensor says before it looks for the value
     bool receives_here = false;
   };
 
@@ -109,12 +112,14 @@ class Worker final : public WorkerService {
   PartialRuns partial_runs_;
   TransferLog transfers_;
   absl::flat_hash_map<StepId, std::shared_ptr<StepRendezvous>> rendezvous_;  // looked up, never iterated
-  std::map<std::string, TaskId, std::less<>> renamed_;  // tasks as clients name them that brought a cluster of their own; the last one counts
+  std::map<std::string, TaskId, std::less<>>
+      renamed_;  // tasks as clients name them that brought a cluster of their own; the last one counts
   absl::flat_hash_map<NameId, CheckedKey> keys_;  // every key that was asked for; looked up, never iterated
-  std::deque<std::string> recent_warnings_;  // and errors; at most as many as are forwarded
+  std::deque<std::string> recent_warnings_;       // and errors; at most as many as are forwarded
   std::uint64_t nodes_run_ = 0;
   std::array<std::uint64_t, kCostSources> live_by_source_{};
-  // A partial RunGraph was cancelled while it waited: the real service deadlocks and never answers anything again (seen in 2.15.1).
+  // A partial RunGraph was cancelled while it waited: the real service deadlocks and never answers anything again (seen
+  // in 2.15.1).
   bool is_wedged_ = false;
 };
 

@@ -15,14 +15,16 @@ std::vector<std::string> tasks_of(const Json& setup) {
   if (setup.contains("cluster"))
     for (const auto& [job, addresses] : setup["cluster"].items())
       for (const auto& [index, address] : addresses.items())
-        if (const std::string name = job + ":" + index; std::ranges::find(tasks, name) == tasks.end()) tasks.push_back(name);
+        if (const std::string name = job + ":" + index; std::ranges::find(tasks, name) == tasks.end())
+          tasks.push_back(name);
   std::ranges::sort(tasks);
   return tasks;
 }
 
 std::string address_of(const Json& setup, const std::string& task) {
   const std::size_t colon = task.find(':');
-  return setup.value(Json::json_pointer("/cluster/" + task.substr(0, colon) + "/" + task.substr(colon + 1)), std::string());
+  return setup.value(Json::json_pointer("/cluster/" + task.substr(0, colon) + "/" + task.substr(colon + 1)),
+                     std::string());
 }
 
 // "starts 23.0 s after the first client step"
@@ -34,7 +36,8 @@ Nanos lateness(const Json& late) {
 std::vector<std::string> real_devices(const Json& setup) {
   std::vector<std::string> names;
   for (const auto& [type, count] : setup.at("real_devices").items())
-    for (int i = 0; i < count.get<int>(); ++i) names.push_back(fmt::format("{}/device:{}:{}", task_name(setup.at("real")), type, i));
+    for (int i = 0; i < count.get<int>(); ++i)
+      names.push_back(fmt::format("{}/device:{}:{}", task_name(setup.at("real")), type, i));
   return names;
 }
 
@@ -46,12 +49,14 @@ std::string difference_of_times(double ours, double theirs, const char* what) {
 }
 
 StatusOr<std::unique_ptr<Cluster>> Cluster::make(const Json& the_case) {
-  if (!the_case.contains("setup") || !the_case.contains("steps")) return invalid("not a transcript: no 'setup' or no 'steps'");
+  if (!the_case.contains("setup") || !the_case.contains("steps"))
+    return invalid("not a transcript: no 'setup' or no 'steps'");
   std::unique_ptr<Cluster> c(new Cluster(the_case));
   const Json& setup = the_case["setup"];
   std::vector<TaskInfo> infos;
   std::uint64_t process = 1;
-  for (const std::string& task : tasks_of(setup)) infos.push_back({task_name(task), {}, ++process * 7919, address_of(setup, task)});
+  for (const std::string& task : tasks_of(setup))
+    infos.push_back({task_name(task), {}, ++process * 7919, address_of(setup, task)});
   c->directory = std::make_unique<Directory>(c->env, std::move(infos));
   c->directory->is_exact = true;
   c->real = c->directory->find(task_name(setup.at("real")));
@@ -64,7 +69,8 @@ StatusOr<std::unique_ptr<Cluster>> Cluster::make(const Json& the_case) {
 void Cluster::start_tasks() {
   const Json& setup = the_case["setup"];
   WorkerOptions options{.values_up_to = std::int64_t{1} << 40, .graphs = {.keeps_partitions = true}};
-  options.forwarded_log_lines = std::stoull(setup.value("/environment/TF_WORKER_NUM_FORWARDED_LOG_MESSAGES"_json_pointer, std::string("0")));
+  options.forwarded_log_lines =
+      std::stoull(setup.value("/environment/TF_WORKER_NUM_FORWARDED_LOG_MESSAGES"_json_pointer, std::string("0")));
   auto process = std::make_unique<Worker>(*directory, real, options);
   worker = process.get();
   for (std::size_t i = 0; i < worker->devices().set.size(); ++i) {
@@ -74,19 +80,26 @@ void Cluster::start_tasks() {
   directory->start(real, std::move(process));
   stage = std::make_unique<Stage>(*directory, setup);
   stage->real = real;
-  const Json late = setup.value("late_tasks", Json::object()), deaf = setup.value("fake_tasks_not_listening", Json::array());
+  const Json late = setup.value("late_tasks", Json::object()),
+             deaf = setup.value("fake_tasks_not_listening", Json::array());
   for (const auto& [task, devices] : setup.at("fake_tasks").items()) {
     if (std::ranges::find(deaf, Json(task)) != deaf.end()) continue;
-    const auto begin = [this, task = task, devices = devices] { directory->start(directory->find(task_name(task)), start_fake(*stage, make_fake(*directory, task, devices, 0))); };
-    if (late.is_object() && late.contains(task)) env.after(lateness(late[task]), begin);
-    else begin();
+    const auto begin = [this, task = task, devices = devices] {
+      directory->start(directory->find(task_name(task)), start_fake(*stage, make_fake(*directory, task, devices, 0)));
+    };
+    if (late.is_object() && late.contains(task))
+      env.after(lateness(late[task]), begin);
+    else
+      begin();
   }
 }
 
 Status Cluster::read_graphs() {
   const Json written = the_case.value("graphs", Json::object());
   for (const auto& [name, graph] : written.items()) {
-    TARRY_ASSIGN(GraphSpec g, parse_graph_json(map_strings(graph, [this](std::string t) { return incarnations.to_attribute(std::move(t)); }).dump()));
+    TARRY_ASSIGN(GraphSpec g, parse_graph_json(map_strings(graph, [this](std::string t) {
+                                                 return incarnations.to_attribute(std::move(t));
+                                               }).dump()));
     graphs[name] = std::make_shared<const GraphSpec>(std::move(g));
   }
   return {};

@@ -35,16 +35,23 @@ Json FakeMaster::rule_for(const std::string& method) {
 template <class Response>
 Json FakeMaster::take(const std::string& method, Json request, const ServerCall<Response>& call, Response response) {
   const Json rule = rule_for(method);
-  const auto record = calls.emplace_back(std::make_shared<MasterCall>(MasterCall{method, std::move(request), nullptr, in_seconds(call.timeout())}));
+  const auto record = calls.emplace_back(
+      std::make_shared<MasterCall>(MasterCall{method, std::move(request), nullptr, in_seconds(call.timeout())}));
   put_into_body(rule, response);
-  StatusOr<Response> r = rule.contains("code") ? StatusOr<Response>(Status(code_from(rule["code"]), rule.value("message", std::string()))) : std::move(response);
+  StatusOr<Response> r = rule.contains("code")
+                             ? StatusOr<Response>(Status(code_from(rule["code"]), rule.value("message", std::string())))
+                             : std::move(response);
   record->reply = reply_json(env_, r);
-  if (rule.value("hang", false)) call.on_cancel([record] { record->cancelled = true; });
-  else call.answer(std::move(r));
+  if (rule.value("hang", false))
+    call.on_cancel([record] { record->cancelled = true; });
+  else
+    call.answer(std::move(r));
   return rule;
 }
 
-void FakeMaster::serve(CreateSessionRequest r, ServerCall<CreateSessionResponse> c) { take("CreateSession", to_json(r), c, CreateSessionResponse{setup_.at("session_handle")}); }
+void FakeMaster::serve(CreateSessionRequest r, ServerCall<CreateSessionResponse> c) {
+  take("CreateSession", to_json(r), c, CreateSessionResponse{setup_.at("session_handle")});
+}
 void FakeMaster::serve(ExtendSessionRequest r, ServerCall<ExtendSessionResponse> c) {
   const bool succeeds = !take("ExtendSession", to_json(r), c, ExtendSessionResponse{version_ + 1}).contains("code");
   version_ += succeeds ? 1 : 0;
@@ -56,7 +63,9 @@ void FakeMaster::serve(ResetRequest r, ServerCall<Empty> c) { take("Reset", to_j
 RunStepResponse FakeMaster::answer(const RunStepRequest& r) const {
   RunStepResponse response;
   for (const std::string& f : r.fetches)
-    response.tensors.push_back({f, tensor_from({{"dtype", "DT_FLOAT"}, {"shape", Json::array()}, {"value", {setup_["values"].value(f, 1.0)}}})});
+    response.tensors.push_back(
+        {f,
+         tensor_from({{"dtype", "DT_FLOAT"}, {"shape", Json::array()}, {"value", {setup_["values"].value(f, 1.0)}}})});
   return response;
 }
 

@@ -1,4 +1,5 @@
-// A master that a recorder played for a real client: a session that always has the same handle, values from a table, and rules.
+// A master that a recorder played for a real client: a session that always has the same handle, values from a table,
+// and rules.
 #pragma once
 
 #include "properties/conform/rpc/json_master.hpp"
@@ -8,8 +9,8 @@ namespace tarry::rpc {
 
 struct MasterCall {
   std::string method;
-  Json request, reply;        // reply: null while there is none
-  double deadline_s = 0;      // 0 = none
+  Json request, reply;    // reply: null while there is none
+  double deadline_s = 0;  // 0 = none
   bool cancelled = false;
 };
 

@@ -9,7 +9,6 @@
 namespace tarry::rpc {
 namespace {
 
-
 struct Taken {  // a call, and the rule for it
   std::shared_ptr<RecordedCall> record;
   Json rule;
@@ -18,7 +17,9 @@ struct Taken {  // a call, and the rule for it
 // "device:CPU:0" of a full name.
 std::string_view local_part(std::string_view device) { return device.substr(device.rfind('/') + 1); }
 
-TensorRef zero(DataType type) { return tensor_from({{"dtype", enum_name(type)}, {"shape", Json::array()}, {"value", Json::array({0})}}); }
+TensorRef zero(DataType type) {
+  return tensor_from({{"dtype", enum_name(type)}, {"shape", Json::array()}, {"value", Json::array({0})}});
+}
 
 class Fake final : public WorkerService {
  public:
@@ -95,12 +96,14 @@ class Fake final : public WorkerService {
     };
     const TimerId timer = schedule(taken.rule, reply);
     const auto gave_up = [this, taken, timer, reply] { cancelled(taken, timer, reply); };
-    held_[taken.record->number] = {[call](Status s) { call.answer(std::move(s)); }, gave_up};  // before the timer can run
+    held_[taken.record->number] = {[call](Status s) { call.answer(std::move(s)); },
+                                   gave_up};  // before the timer can run
     call.on_cancel(gave_up);
   }
 
   static void put_into_body(const Json& rule, RunGraphResponse& r) {
-    if (rule.contains("body_code")) r.status = Status(code_from(rule["body_code"]), rule.value("body_message", std::string()));
+    if (rule.contains("body_code"))
+      r.status = Status(code_from(rule["body_code"]), rule.value("body_message", std::string()));
   }
   template <class Response>
   static void put_into_body(const Json&, Response&) {}
@@ -117,7 +120,9 @@ class Fake final : public WorkerService {
     Env& env = stage_.directory.env;
     const bool hangs = rule.value("hang", false);
     if (hangs && !rule.contains("hang_s")) return TimerId::none();
-    return env.after(nanos(hangs ? rule["hang_s"].get<double>() : rule.value("delay_s", stage_.setup.value("reply_delay_s", 0.0))), std::move(then));
+    return env.after(
+        nanos(hangs ? rule["hang_s"].get<double>() : rule.value("delay_s", stage_.setup.value("reply_delay_s", 0.0))),
+        std::move(then));
   }
 
   // Who hangs until then says so; who only takes its time answers now, unless it does not look.
@@ -131,8 +136,10 @@ class Fake final : public WorkerService {
     const bool hangs = taken.rule.value("hang", false);
     if (!hangs && !(taken.rule.contains("delay_s") && taken.rule.value("stop_on_cancel", true))) return;
     if (timer.valid()) env.cancel(timer);
-    if (hangs) finish(record, {{"code", "CANCELLED"}, {"message", "held until the call was cancelled"}});
-    else reply();
+    if (hangs)
+      finish(record, {{"code", "CANCELLED"}, {"message", "held until the call was cancelled"}});
+    else
+      reply();
   }
 
   void finish(RecordedCall& record, Json reply) {
@@ -145,12 +152,14 @@ class Fake final : public WorkerService {
   [[nodiscard]] std::vector<std::size_t> answered() const {
     std::vector<std::size_t> numbers;
     for (const auto& call : stage_.calls)
-      if (call->replied_at >= 0 && call->cancelled_at != stage_.directory.env.now()) numbers.push_back(call->number);  // cancelled together: not before
+      if (call->replied_at >= 0 && call->cancelled_at != stage_.directory.env.now())
+        numbers.push_back(call->number);  // cancelled together: not before
     return numbers;
   }
 
   Taken write_down(Method m, Json request) {
-    auto record = std::make_shared<RecordedCall>(RecordedCall{who_.task, m, std::move(request), nullptr, stage_.directory.env.now()});
+    auto record = std::make_shared<RecordedCall>(
+        RecordedCall{who_.task, m, std::move(request), nullptr, stage_.directory.env.now()});
     record->number = stage_.calls.size();
     record->answered_before = answered();
     stage_.calls.push_back(record);
@@ -173,7 +182,8 @@ class Fake final : public WorkerService {
   }
 
   [[nodiscard]] Status unknown_session(const std::string& session) const {
-    return error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", session, task_name(who_.task));
+    return error(Code::kAborted, "Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.",
+                 session, task_name(who_.task));
   }
 
   StatusOr<RegisterGraphResponse> register_graph(const RegisterGraphRequest& r) {
@@ -193,7 +203,8 @@ class Fake final : public WorkerService {
   [[nodiscard]] std::vector<std::string> keys_to_pull(const RunGraphRequest& r) const;
   void pull(const RunGraphRequest& r, std::function<void()> then);
   StatusOr<RecvTensorResponse> tensor(const RecvTensorRequest& r) const;
-  [[nodiscard]] Received value_of(const std::string& node, const std::string& tensor_name, std::int64_t iteration) const;
+  [[nodiscard]] Received value_of(const std::string& node, const std::string& tensor_name,
+                                  std::int64_t iteration) const;
 
   Stage& stage_;
   FakeIdentity who_;
@@ -219,7 +230,9 @@ std::vector<std::string> Fake::keys_to_pull(const RunGraphRequest& r) const {
     const auto text = [&](const char* name) { return *n.attrs.get<std::string>(name); };
     const bool is_recv = n.op == "_Recv" && !(!n.inputs.empty() && n.inputs[0].starts_with("^_cloop"));
     if (!is_recv || !text("send_device").starts_with(stage_.directory.tasks[stage_.real.index()].name + "/")) continue;
-    keys.push_back(make_key(text("send_device"), static_cast<std::uint64_t>(*n.attrs.get<std::int64_t>("send_device_incarnation")), text("recv_device"), text("tensor_name")));
+    keys.push_back(make_key(text("send_device"),
+                            static_cast<std::uint64_t>(*n.attrs.get<std::int64_t>("send_device_incarnation")),
+                            text("recv_device"), text("tensor_name")));
   }
   return keys;
 }
@@ -233,11 +246,13 @@ void Fake::pull(const RunGraphRequest& r, std::function<void()> then) {
     request.step = r.step;
     request.key = key_from_text(stage_.directory.env, key);
     request.request_id = stage_.directory.request_id(r.step, who_.id, ++pulls_);
-    (void)call(stage_.directory, who_.id, stage_.real, request, [this, request, left, then](const StatusOr<RecvTensorResponse>& answer) {
-      const Env& env = stage_.directory.env;
-      stage_.pulls.push_back({{"by", who_.task}, {"request", to_json(env, request)}, {"reply", outcome(env, answer)}});
-      if (--*left == 0) then();
-    });
+    (void)call(stage_.directory, who_.id, stage_.real, request,
+               [this, request, left, then](const StatusOr<RecvTensorResponse>& answer) {
+                 const Env& env = stage_.directory.env;
+                 stage_.pulls.push_back(
+                     {{"by", who_.task}, {"request", to_json(env, request)}, {"reply", outcome(env, answer)}});
+                 if (--*left == 0) then();
+               });
   }
 }
 
@@ -285,14 +300,19 @@ Received Fake::value_of(const std::string& node, const std::string& tensor_name,
 StatusOr<RecvTensorResponse> Fake::tensor(const RecvTensorRequest& r) const {
   const auto key = parse_key(stage_.directory.env.text(r.key.text));
   if (!key.ok()) return key.status();
-  const auto sender = std::ranges::find_if(who_.devices, [&](const DeviceAttributes& d) { return local_part(d.name) == local_part(key->send_device); });
+  const auto sender = std::ranges::find_if(
+      who_.devices, [&](const DeviceAttributes& d) { return local_part(d.name) == local_part(key->send_device); });
   const std::uint64_t have = sender == who_.devices.end() ? 0 : sender->incarnation;
   if (have != key->incarnation)
-    return error(Code::kAborted, "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably restarted. Check your worker job for the "
-                                 "reason why it was restarted.", key->incarnation, have, task_name(who_.task));
+    return error(Code::kAborted,
+                 "RecvTensor expects a different device incarnation: {} vs. {}. Your worker job (\"{}\") was probably "
+                 "restarted. Check your worker job for the "
+                 "reason why it was restarted.",
+                 key->incarnation, have, task_name(who_.task));
   const std::string name(key->tensor_name);  // edge_<id>_NODE
   const std::size_t second = name.find('_', name.find('_') + 1);
-  return RecvTensorResponse{value_of(second == std::string::npos ? name : name.substr(second + 1), name, r.key.iteration)};
+  return RecvTensorResponse{
+      value_of(second == std::string::npos ? name : name.substr(second + 1), name, r.key.iteration)};
 }
 
 }  // namespace
@@ -304,17 +324,24 @@ std::string task_name(const std::string& job_and_index) {
 
 FakeIdentity make_fake(const Directory& directory, const std::string& task, const Json& devices, int restarts) {
   FakeIdentity who{task, directory.find(task_name(task)), {}};
-  const std::uint64_t letter = static_cast<std::uint64_t>(task[0] - 'a' + 1), index = std::stoull(task.substr(task.find(':') + 1));
+  const std::uint64_t letter = static_cast<std::uint64_t>(task[0] - 'a' + 1),
+                      index = std::stoull(task.substr(task.find(':') + 1));
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::string local = devices[i];
-    const std::uint64_t incarnation = 0x1000 * static_cast<std::uint64_t>(1 + restarts) + 0x100 * letter + 0x10 * index + i + 1;
-    who.devices.push_back({fmt::format("{}/device:{}", task_name(task), local), local.substr(0, local.find(':')), 256 << 20, incarnation, 0});
+    const std::uint64_t incarnation =
+        0x1000 * static_cast<std::uint64_t>(1 + restarts) + 0x100 * letter + 0x10 * index + i + 1;
+    who.devices.push_back({fmt::format("{}/device:{}", task_name(task), local), local.substr(0, local.find(':')),
+                           256 << 20, incarnation, 0});
   }
   return who;
 }
 
-std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who) { return std::make_unique<Fake>(stage, std::move(who)); }
-void break_connections(WorkerService& fake, const std::string& text) { static_cast<Fake&>(fake).break_connections(text); }
+std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who) {
+  return std::make_unique<Fake>(stage, std::move(who));
+}
+void break_connections(WorkerService& fake, const std::string& text) {
+  static_cast<Fake&>(fake).break_connections(text);
+}
 void fall_silent(WorkerService& fake) { static_cast<Fake&>(fake).fall_silent(); }
 
 }  // namespace tarry::rpc

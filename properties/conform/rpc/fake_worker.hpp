@@ -1,7 +1,8 @@
-// A worker that a recorder played: it does what a worker does, except that it computes nothing (the transcripts' README).
+// A worker that a recorder played: it does what a worker does, except that it computes nothing (the transcripts'
+// README).
 //
-// It remembers sessions and graphs, answers RecvTensor from a table of values, obeys rules that change its answers, and writes down every call that it
-// received. Every answer comes a fixed time after its call.
+// It remembers sessions and graphs, answers RecvTensor from a table of values, obeys rules that change its answers, and
+// writes down every call that it received. Every answer comes a fixed time after its call.
 #pragma once
 
 #include <map>
@@ -19,9 +20,9 @@ namespace tarry::rpc {
 struct RecordedCall {
   std::string to;
   Method method = Method::get_status;
-  Json request, reply;             // reply: null while there is none
+  Json request, reply;  // reply: null while there is none
   Nanos at = 0, replied_at = -1, cancelled_at = -1;
-  std::size_t number = 0;          // in order of arrival
+  std::size_t number = 0;                       // in order of arrival
   std::vector<std::size_t> answered_before;     // calls that had been answered when this one arrived
   std::vector<std::size_t> answered_at_cancel;  // and when it was cancelled
 };
@@ -33,20 +34,22 @@ struct Stage {
   const Json& setup;
   Json rules;
   std::vector<std::shared_ptr<RecordedCall>> calls;
-  std::vector<Json> pulls;                 // RecvTensors that fakes sent to the real task: {"by", "request", "reply"}
+  std::vector<Json> pulls;  // RecvTensors that fakes sent to the real task: {"by", "request", "reply"}
   TaskId real;
   std::vector<std::unique_ptr<WorkerService>> gone;  // processes that ended: late timers still name them
 };
 
 // How often each method of a task was called since its process began, and how often it was restarted.
 struct FakeIdentity {
-  std::string task;                 // "worker:1"
+  std::string task;  // "worker:1"
   TaskId id;
   std::vector<DeviceAttributes> devices;
 };
 
-// The devices of a fake task: the incarnation of device i of task job:t is 0x1000 (1 + restarts) + 0x100 c + 0x10 t + i + 1.
-[[nodiscard]] FakeIdentity make_fake(const Directory& directory, const std::string& task, const Json& devices, int restarts);
+// The devices of a fake task: the incarnation of device i of task job:t is 0x1000 (1 + restarts) + 0x100 c + 0x10 t + i
+// + 1.
+[[nodiscard]] FakeIdentity make_fake(const Directory& directory, const std::string& task, const Json& devices,
+                                     int restarts);
 
 [[nodiscard]] std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who);
 // Its connections end: every call it holds is over with UNAVAILABLE.

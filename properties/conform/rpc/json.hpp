@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "workers/worker/service.hpp"
 #include "workers/worker/messages.hpp"
+#include "workers/worker/service.hpp"
 
 namespace tarry::rpc {
 
@@ -20,15 +20,15 @@ struct Reading {
 
 [[nodiscard]] Json to_json(const TensorBody& t);  // {"dtype", "shape", "value"}: flat, at most 64
 [[nodiscard]] TensorRef tensor_from(const Json& j);
-[[nodiscard]] Json to_json(const Status& s);      // {"code"}, with "message" and "payloads" of an error
-[[nodiscard]] Json to_json(const GraphSpec& g);   // nodes by name, the attributes that the transcripts keep
+[[nodiscard]] Json to_json(const Status& s);     // {"code"}, with "message" and "payloads" of an error
+[[nodiscard]] Json to_json(const GraphSpec& g);  // nodes by name, the attributes that the transcripts keep
 [[nodiscard]] Json to_json(const DeviceAttributes& d);
-[[nodiscard]] Json to_json(const Shape& s);       // as a TensorShapeProto
+[[nodiscard]] Json to_json(const Shape& s);  // as a TensorShapeProto
 [[nodiscard]] Json to_json(const StepStats& s);
 [[nodiscard]] Json to_json(const std::vector<CostNode>& cost_graph);
 [[nodiscard]] Json sorted(const Json& list);
 [[nodiscard]] Json sorted_by_name(const Json& list);  // of objects, or of texts
-[[nodiscard]] std::string enum_name(DataType t);  // DT_FLOAT
+[[nodiscard]] std::string enum_name(DataType t);      // DT_FLOAT
 [[nodiscard]] Code code_from(const Json& number_or_name);
 
 [[nodiscard]] Json to_json(const SessionConfig& c);

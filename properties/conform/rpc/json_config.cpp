@@ -14,15 +14,19 @@ T take(Json& j, const char* path, T otherwise) {
   if (!j.contains(at)) return otherwise;
   const Json value = j[at];
   j[at.parent_pointer()].erase(at.back());
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return value.is_string() ? static_cast<T>(std::stoll(value.get<std::string>())) : value.get<T>();
-  else return value.get<T>();
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    return value.is_string() ? static_cast<T>(std::stoll(value.get<std::string>())) : value.get<T>();
+  else
+    return value.get<T>();
 }
 
 Json without_empty(Json j) {
   for (auto it = j.begin(); it != j.end();) {
     if (it->is_object()) *it = without_empty(*it);
-    if (it->is_object() && it->empty()) it = j.erase(it);
-    else ++it;
+    if (it->is_object() && it->empty())
+      it = j.erase(it);
+    else
+      ++it;
   }
   return j;
 }
@@ -97,7 +101,9 @@ Json to_json(const SessionConfig& c) {
   set(j, "/device_filters", c.device_filters);
   set(j, "/allow_soft_placement", c.allow_soft_placement);
   set(j, "/isolate_session_state", c.isolate_session_state);
-  set(j, c.share_is_experimental ? "/experimental/share_cluster_devices_in_session" : "/share_cluster_devices_in_session", c.share_cluster_devices);
+  set(j,
+      c.share_is_experimental ? "/experimental/share_cluster_devices_in_session" : "/share_cluster_devices_in_session",
+      c.share_cluster_devices);
   set(j, "/experimental/disable_optimize_for_static_graph", c.disable_optimize_for_static_graph);
   set_int64(j, "/operation_timeout_in_ms", c.operation_timeout_ms);
   set(j, "/graph_options", to_json(c.graph), Json(Json::object()));

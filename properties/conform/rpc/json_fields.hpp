@@ -11,7 +11,9 @@ inline std::uint64_t number(const Json& j, const char* field) {
 }
 inline std::string text(const Json& j, const char* field) { return j.value(field, std::string()); }
 inline bool flag(const Json& j, const char* field) { return j.value(field, false); }
-inline std::vector<std::string> texts(const Json& j, const char* field) { return j.value(field, std::vector<std::string>()); }
+inline std::vector<std::string> texts(const Json& j, const char* field) {
+  return j.value(field, std::vector<std::string>());
+}
 
 inline void put(Json& j, const char* field, const std::string& value) {
   if (!value.empty()) j[field] = value;

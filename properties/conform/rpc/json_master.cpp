@@ -8,8 +8,10 @@ namespace tarry::rpc {
 namespace {
 
 const std::map<std::string, TraceLevel>& trace_levels() {
-  static const std::map<std::string, TraceLevel> levels = {{"NO_TRACE", TraceLevel::none}, {"SOFTWARE_TRACE", TraceLevel::software},
-                                                           {"HARDWARE_TRACE", TraceLevel::hardware}, {"FULL_TRACE", TraceLevel::full}};
+  static const std::map<std::string, TraceLevel> levels = {{"NO_TRACE", TraceLevel::none},
+                                                           {"SOFTWARE_TRACE", TraceLevel::software},
+                                                           {"HARDWARE_TRACE", TraceLevel::hardware},
+                                                           {"FULL_TRACE", TraceLevel::full}};
   return levels;
 }
 
@@ -17,8 +19,9 @@ std::optional<StepOptions> options_from(const Json& j, const char* field) {
   if (!j.contains(field)) return std::nullopt;
   const Json& o = j[field];
   const auto level = trace_levels().find(text(o, "trace_level"));
-  return StepOptions{level == trace_levels().end() ? TraceLevel::none : level->second, static_cast<std::int64_t>(number(o, "timeout_in_ms")), flag(o, "output_partition_graphs"),
-                    flag(o, "report_tensor_allocations_upon_oom")};
+  return StepOptions{level == trace_levels().end() ? TraceLevel::none : level->second,
+                     static_cast<std::int64_t>(number(o, "timeout_in_ms")), flag(o, "output_partition_graphs"),
+                     flag(o, "report_tensor_allocations_upon_oom")};
 }
 
 Json options_json(const StepOptions& o) {
@@ -94,7 +97,7 @@ Json to_json(const std::vector<CostNode>& nodes) {
   return j;
 }
 
-// ---- requests --------------------------------------------------------------------------------------------------------------------------
+// ---- requests ----
 
 CreateSessionRequest read(const Json& j, const Reading& with, CreateSessionRequest r) {
   r.graph = graph_from(j, with);
@@ -113,7 +116,8 @@ PartialRunSetupRequest read(const Json& j, const Reading&, PartialRunSetupReques
 }
 RunStepRequest read(const Json& j, const Reading&, RunStepRequest r) {
   r.session = text(j, "session_handle");
-  for (const Json& t : j.value("feed", Json::array())) r.feeds.push_back({text(t, "name"), tensor_from(t.at("tensor"))});
+  for (const Json& t : j.value("feed", Json::array()))
+    r.feeds.push_back({text(t, "name"), tensor_from(t.at("tensor"))});
   r.fetches = texts(j, "fetch");
   r.targets = texts(j, "target");
   r.options = options_from(j, "options");
@@ -124,10 +128,14 @@ RunStepRequest read(const Json& j, const Reading&, RunStepRequest r) {
 }
 CloseSessionRequest read(const Json& j, const Reading&, CloseSessionRequest) { return {text(j, "session_handle")}; }
 ListDevicesRequest read(const Json& j, const Reading&, ListDevicesRequest) { return {text(j, "session_handle")}; }
-ResetRequest read(const Json& j, const Reading&, ResetRequest) { return {texts(j, "container"), texts(j, "device_filters")}; }
+ResetRequest read(const Json& j, const Reading&, ResetRequest) {
+  return {texts(j, "container"), texts(j, "device_filters")};
+}
 MakeCallableRequest read(const Json& j, const Reading&, MakeCallableRequest) {
   const Json o = j.value("options", Json::object());
-  return {text(j, "session_handle"), {texts(o, "feed"), texts(o, "fetch"), texts(o, "target"), options_from(o, "run_options")}, number(j, "request_id")};
+  return {text(j, "session_handle"),
+          {texts(o, "feed"), texts(o, "fetch"), texts(o, "target"), options_from(o, "run_options")},
+          number(j, "request_id")};
 }
 RunCallableRequest read(const Json& j, const Reading&, RunCallableRequest r) {
   r.session = text(j, "session_handle");
@@ -136,9 +144,11 @@ RunCallableRequest read(const Json& j, const Reading&, RunCallableRequest r) {
   r.request_id = number(j, "request_id");
   return r;
 }
-ReleaseCallableRequest read(const Json& j, const Reading&, ReleaseCallableRequest) { return {text(j, "session_handle"), static_cast<std::int64_t>(number(j, "handle"))}; }
+ReleaseCallableRequest read(const Json& j, const Reading&, ReleaseCallableRequest) {
+  return {text(j, "session_handle"), static_cast<std::int64_t>(number(j, "handle"))};
+}
 
-// ---- requests as they arrive -----------------------------------------------------------------------------------------------------------
+// ---- requests as they arrive ----
 
 Json to_json(const CreateSessionRequest& r) {
   Json j{{"graph_def", to_json(*r.graph)}};
@@ -170,10 +180,12 @@ Json to_json(const ResetRequest& r) {
   return j;
 }
 
-// ---- responses -------------------------------------------------------------------------------------------------------------------------
+// ---- responses ----
 
 Json to_json(const Env&, const CreateSessionResponse& r) { return {{"session_handle", r.session}}; }
-Json to_json(const Env&, const ExtendSessionResponse& r) { return {{"new_graph_version", fmt::format("{}", r.new_version)}}; }
+Json to_json(const Env&, const ExtendSessionResponse& r) {
+  return {{"new_graph_version", fmt::format("{}", r.new_version)}};
+}
 Json to_json(const Env&, const PartialRunSetupResponse& r) { return {{"partial_run_handle", r.handle}}; }
 
 Json to_json(const Env&, const RunStepResponse& r) {

@@ -1,8 +1,8 @@
 // Tensors, statuses, graphs and statistics.
 
-#include <algorithm>
 #include <absl/strings/escaping.h>
 
+#include <algorithm>
 #include <array>
 
 #include "properties/conform/rpc/json.hpp"
@@ -28,7 +28,8 @@ bool is_kept(std::string_view op, std::string_view attr) {
   const auto among = [&](const Names& names) { return std::ranges::find(names, attr) != names.end(); };
   if (attr.starts_with("_")) return true;
   if (op == "_Send" || op == "_Recv" || op == "_HostSend" || op == "_HostRecv")
-    return among({"T", "tensor_type", "tensor_name", "send_device", "send_device_incarnation", "recv_device", "client_terminated"});
+    return among({"T", "tensor_type", "tensor_name", "send_device", "send_device_incarnation", "recv_device",
+                  "client_terminated"});
   if (op == "Enter") return among({"T", "frame_name", "is_constant", "parallel_iterations"});
   if (op == "Cast") return among({"SrcT", "DstT", "Truncate"});
   return op == "Const" && among({"dtype", "value"});
@@ -53,10 +54,13 @@ Json list_json(const AttrList& l) {
 
 Json attr_json(std::string_view name, const AttrValue& v) {
   if (const auto* s = v.get<std::string>()) return *s;
-  if (const auto* i = v.get<std::int64_t>()) return name == "send_device_incarnation" ? fmt::format("{}", static_cast<std::uint64_t>(*i)) : fmt::format("{}", *i);
+  if (const auto* i = v.get<std::int64_t>())
+    return name == "send_device_incarnation" ? fmt::format("{}", static_cast<std::uint64_t>(*i))
+                                             : fmt::format("{}", *i);
   if (const auto* b = v.get<bool>()) return *b;
   if (const auto* t = v.get<DataType>()) return enum_name(*t);
-  if (const auto* t = v.get<std::shared_ptr<const TensorSpec>>()) return to_json(*from_spec(**t, std::int64_t{1} << 30));
+  if (const auto* t = v.get<std::shared_ptr<const TensorSpec>>())
+    return to_json(*from_spec(**t, std::int64_t{1} << 30));
   if (const auto* l = v.get<AttrList>()) return {{"list", list_json(*l)}};
   return summarize(v);
 }
@@ -80,7 +84,8 @@ Json sorted(const Json& list) {
 
 Json sorted_by_name(const Json& list) {
   auto items = list.get<std::vector<Json>>();
-  std::ranges::sort(items, {}, [](const Json& j) { return j.is_string() ? j.get<std::string>() : j.at("name").get<std::string>(); });
+  std::ranges::sort(
+      items, {}, [](const Json& j) { return j.is_string() ? j.get<std::string>() : j.at("name").get<std::string>(); });
   return items;
 }
 
@@ -101,12 +106,16 @@ TensorRef tensor_from(const Json& j) {
   MutableTensor t = make_tensor(*type, Shape(j.at("shape").get<std::vector<std::int64_t>>()));
   const Json& values = j.at("value");
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (*type == DataType::kString) t->mutable_strings()[i] = values[i].get<std::string>();
-    else (void)for_number_or_bool(*type, [&]<class T>() {
-      if constexpr (std::is_same_v<T, bool>) t->mutable_as<T>()[i] = values[i] == true || values[i] == 1;  // what a fake answers by default is a number
-      else t->mutable_as<T>()[i] = values[i].get<T>();
-      return Status();
-    });
+    if (*type == DataType::kString)
+      t->mutable_strings()[i] = values[i].get<std::string>();
+    else
+      (void)for_number_or_bool(*type, [&]<class T>() {
+        if constexpr (std::is_same_v<T, bool>)
+          t->mutable_as<T>()[i] = values[i] == true || values[i] == 1;  // what a fake answers by default is a number
+        else
+          t->mutable_as<T>()[i] = values[i].get<T>();
+        return Status();
+      });
   }
   return t;
 }
@@ -144,7 +153,10 @@ Json to_json(const GraphSpec& g) {
 }
 
 Json to_json(const DeviceAttributes& d) {
-  Json j{{"name", d.name}, {"device_type", d.type}, {"memory_limit", fmt::format("{}", d.memory_limit)}, {"incarnation", fmt::format("{}", d.incarnation)}};
+  Json j{{"name", d.name},
+         {"device_type", d.type},
+         {"memory_limit", fmt::format("{}", d.memory_limit)},
+         {"incarnation", fmt::format("{}", d.incarnation)}};
   if (d.xla_global_id != 0) {
     j["xla_global_id"] = fmt::format("{}", d.xla_global_id);
     j["locality"] = Json::object();
@@ -162,8 +174,11 @@ namespace {
 Json stats_json(const NodeStats& n) {
   Json node{{"node_name", n.node}};
   if (!n.label.empty()) node["timeline_label"] = n.label;
-  for (const auto& [type, shape] : n.outputs) node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", to_json(shape)}}}});
-  if (n.bytes > 0) node["output"].push_back({{"tensor_description", {{"allocation_description", {{"requested_bytes", fmt::format("{}", n.bytes)}}}}}});
+  for (const auto& [type, shape] : n.outputs)
+    node["output"].push_back({{"tensor_description", {{"dtype", enum_name(type)}, {"shape", to_json(shape)}}}});
+  if (n.bytes > 0)
+    node["output"].push_back(
+        {{"tensor_description", {{"allocation_description", {{"requested_bytes", fmt::format("{}", n.bytes)}}}}}});
   return node;
 }
 }  // namespace

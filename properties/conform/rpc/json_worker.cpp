@@ -9,7 +9,8 @@ namespace {
 
 Json named(const Env& env, const std::vector<NamedTensor>& tensors) {
   Json list = Json::array();
-  for (const NamedTensor& t : tensors) list.push_back({{"name", std::string(env.text(t.key))}, {"tensor", to_json(*t.tensor)}});
+  for (const NamedTensor& t : tensors)
+    list.push_back({{"name", std::string(env.text(t.key))}, {"tensor", to_json(*t.tensor)}});
   return sorted_by_name(list);
 }
 
@@ -63,14 +64,17 @@ RunGraphRequest read(const Json& j, const Reading& with, RunGraphRequest r) {
   r.session = text(j, "session_handle");
   r.graph = text(j, "graph_handle");
   r.step = StepId{number(j, "step_id")};
-  for (const Json& t : j.value("send", Json::array())) r.sends.push_back({with.env.name(text(t, "name")), tensor_from(t.at("tensor"))});
-  for (const Json& key : j.value("recv_key", Json::array())) r.receives.push_back(with.env.name(key.get<std::string>()));
+  for (const Json& t : j.value("send", Json::array()))
+    r.sends.push_back({with.env.name(text(t, "name")), tensor_from(t.at("tensor"))});
+  for (const Json& key : j.value("recv_key", Json::array()))
+    r.receives.push_back(with.env.name(key.get<std::string>()));
   r.session_was_created = flag(j, "create_worker_session_called");
   r.errors_in_body = flag(j, "store_errors_in_response_body");
   r.is_partial = flag(j, "is_partial");
   r.is_last_partial = flag(j, "is_last_partial_run");
   const Json exec = j.value("exec_opts", Json::object());
-  r.exec = {flag(exec, "record_costs"), flag(exec, "record_timeline"), flag(exec, "report_tensor_allocations_upon_oom"), flag(exec, "record_partition_graphs")};
+  r.exec = {flag(exec, "record_costs"), flag(exec, "record_timeline"), flag(exec, "report_tensor_allocations_upon_oom"),
+            flag(exec, "record_partition_graphs")};
   r.request_id = number(j, "request_id");
   return r;
 }
@@ -93,7 +97,8 @@ LoggingRequest read(const Json& j, const Reading&, LoggingRequest r) {
   r.enable = flag(j, "enable_rpc_logging");
   r.disable = flag(j, "disable_rpc_logging");
   r.clear = flag(j, "clear");
-  for (const Json& step : j.value("fetch_step_id", Json::array())) r.fetch.push_back(StepId{std::stoull(step.get<std::string>())});
+  for (const Json& step : j.value("fetch_step_id", Json::array()))
+    r.fetch.push_back(StepId{std::stoull(step.get<std::string>())});
   return r;
 }
 TracingRequest read(const Json&, const Reading&, TracingRequest r) { return r; }
@@ -102,14 +107,15 @@ MarkRecvFinishedRequest read(const Json& j, const Reading&, MarkRecvFinishedRequ
   return r;
 }
 
-// ---- requests as they arrive -----------------------------------------------------------------------------------------------------------
+// ---- requests as they arrive ----
 
 Json to_json(const Env&, const GetStatusRequest&) { return Json::object(); }
 
 Json to_json(const Env&, const CreateWorkerSessionRequest& r) {
   Json server{{"job_name", r.server.job}, {"protocol", "grpc"}};
   if (r.server.task != 0) server["task_index"] = r.server.task;
-  server["default_session_config"]["experimental"]["coordination_config"] = {{"service_type", "standalone"}, {"service_leader", r.server.leader}};
+  server["default_session_config"]["experimental"]["coordination_config"] = {{"service_type", "standalone"},
+                                                                             {"service_leader", r.server.leader}};
   if (r.server.cluster) server["cluster"] = to_json(*r.server.cluster);
   Json j{{"session_handle", r.session}, {"server_def", std::move(server)}};
   put_flag(j, "isolate_session_state", r.isolate_state);
@@ -129,7 +135,9 @@ Json to_json(const Env&, const RegisterGraphRequest& r) {
   return j;
 }
 
-Json to_json(const Env&, const DeregisterGraphRequest& r) { return {{"session_handle", r.session}, {"graph_handle", r.graph}}; }
+Json to_json(const Env&, const DeregisterGraphRequest& r) {
+  return {{"session_handle", r.session}, {"graph_handle", r.graph}};
+}
 
 Json to_json(const Env& env, const RunGraphRequest& r) {
   Json j{{"exec_opts", exec_json(r.exec)}, {"session_handle", r.session.get()}};
@@ -146,7 +154,9 @@ Json to_json(const Env& env, const RunGraphRequest& r) {
 }
 
 Json to_json(const Env&, const CleanupGraphRequest& r) { return {{"step_id", fmt::format("{}", r.step.value)}}; }
-Json to_json(const Env&, const CleanupAllRequest& r) { return r.containers.empty() ? Json::object() : Json{{"container", r.containers}}; }
+Json to_json(const Env&, const CleanupAllRequest& r) {
+  return r.containers.empty() ? Json::object() : Json{{"container", r.containers}};
+}
 
 Json to_json(const Env& env, const RecvTensorRequest& r) {
   Json j{{"step_id", fmt::format("{}", r.step.value)}, {"rendezvous_key", key_text(env, r.key)}};
@@ -165,7 +175,7 @@ Json to_json(const Env&, const LoggingRequest& r) {
 Json to_json(const Env&, const TracingRequest&) { return Json::object(); }
 Json to_json(const Env&, const MarkRecvFinishedRequest& r) { return {{"request_id", fmt::format("{}", r.request_id)}}; }
 
-// ---- responses -------------------------------------------------------------------------------------------------------------------------
+// ---- responses ----
 
 Json to_json(const Env&, const Empty&) { return Json::object(); }
 Json to_json(const Env&, const GetStatusResponse& r) {
@@ -178,7 +188,8 @@ Json to_json(const Env&, const RegisterGraphResponse& r) { return {{"graph_handl
 Json to_json(const Env& env, const RunGraphResponse& r) {
   Json j = Json::object();
   if (!r.received.empty()) j["recv"] = named(env, r.received);
-  if (r.has_cost_graph) j["cost_graph"] = r.details && !r.details->costs.empty() ? to_json(r.details->costs) : Json::object();
+  if (r.has_cost_graph)
+    j["cost_graph"] = r.details && !r.details->costs.empty() ? to_json(r.details->costs) : Json::object();
   if (!r.status.ok()) {
     j["status_code"] = code_name(r.status.code());
     put(j, "status_error_message", std::string(text_of(r.status)));
@@ -191,14 +202,16 @@ Json to_json(const Env& env, const RunGraphResponse& r) {
 
 Json to_json(const Env&, const RecvTensorResponse& r) {
   Json j = Json::object();
-  j["tensor"] = r.value.tensor ? to_json(*r.value.tensor) : Json{{"dtype", "DT_FLOAT"}, {"shape", {0}}, {"value", Json::array()}};
+  j["tensor"] =
+      r.value.tensor ? to_json(*r.value.tensor) : Json{{"dtype", "DT_FLOAT"}, {"shape", {0}}, {"value", Json::array()}};
   put_flag(j, "is_dead", r.value.is_dead);
   return j;
 }
 
 Json to_json(const Env&, const LoggingResponse& r) {
   Json j = Json::object();
-  for (const auto& [step, stats] : r.steps) j["step"].push_back({{"step_id", fmt::format("{}", step.value)}, {"step_stats", to_json(stats)}});
+  for (const auto& [step, stats] : r.steps)
+    j["step"].push_back({{"step_id", fmt::format("{}", step.value)}, {"step_stats", to_json(stats)}});
   return j;
 }
 

@@ -13,7 +13,8 @@ double first_arrival(const Json& step, const std::string& task) {
   double first = 0;
   bool found = false;
   for (const Json& call : step.value("calls", Json::array()))
-    if (call.at("to") == task && call.contains("at_s") && (!std::exchange(found, true) || call["at_s"] < first)) first = call["at_s"];
+    if (call.at("to") == task && call.contains("at_s") && (!std::exchange(found, true) || call["at_s"] < first))
+      first = call["at_s"];
   return first;
 }
 
@@ -21,7 +22,8 @@ double first_arrival(const Json& step, const std::string& task) {
 void apply_notes(Stage& stage, const Json& notes) {
   std::smatch m;
   const std::string text = notes.dump();
-  if (!std::regex_search(text, m, std::regex(R"(After mend the only rule is: (\w+) of ([\w:]+) takes ([\d.]+) s)"))) return;
+  if (!std::regex_search(text, m, std::regex(R"(After mend the only rule is: (\w+) of ([\w:]+) takes ([\d.]+) s)")))
+    return;
   stage.rules = Json::array({{{"method", m[1].str()}, {"task", m[2].str()}, {"delay_s", std::stod(m[3].str())}}});
 }
 
@@ -29,26 +31,33 @@ void apply_notes(Stage& stage, const Json& notes) {
 
 void Network::act(const Json& deed, const Json& step) {
   const std::string what = deed.at("harness"), task = deed.at("task");
-  if (what == "cut") c_.env.after(nanos(deed.value("after_s", 0.0)), [this, task, how = deed.value("how", std::string("closed"))] { cut(task, how); });
+  if (what == "cut")
+    c_.env.after(nanos(deed.value("after_s", 0.0)),
+                 [this, task, how = deed.value("how", std::string("closed"))] { cut(task, how); });
   if (what == "restart") {
     cut(task, "closed");
     c_.env.after(nanos(deed.value("down_s", 0.0)), [this, task] { mend(task, true); });
   }
   if (what != "mend") return;
   apply_notes(*c_.stage, c_.the_case.value("notes", Json()));
-  c_.env.after(nanos(first_arrival(step, task)), [this, task, is_new = deed.value("restarted", false)] { mend(task, is_new); });
+  c_.env.after(nanos(first_arrival(step, task)),
+               [this, task, is_new = deed.value("restarted", false)] { mend(task, is_new); });
 }
 
 void Network::put(const std::string& task, std::unique_ptr<WorkerService> service) {
-  if (service) c_.directory->start(id(task), std::move(service));
-  else c_.directory->workers[id(task).index()] = nullptr;
+  if (service)
+    c_.directory->start(id(task), std::move(service));
+  else
+    c_.directory->workers[id(task).index()] = nullptr;
 }
 
 void Network::cut(const std::string& task, const std::string& how) {
   auto fake = std::move(c_.directory->workers[id(task).index()]);
   if (!fake) return;
-  if (how == "silent") fall_silent(*fake);
-  else break_connections(*fake, how == "reset" ? "Connection reset by peer" : "Socket closed");
+  if (how == "silent")
+    fall_silent(*fake);
+  else
+    break_connections(*fake, how == "reset" ? "Connection reset by peer" : "Socket closed");
   away_[task] = std::move(fake);
   put(task, how == "silent" ? std::make_unique<SilentWorker>() : nullptr);
 }
@@ -57,7 +66,8 @@ void Network::mend(const std::string& task, bool is_new) {
   auto old = std::exchange(away_[task], nullptr);
   if (!is_new) return put(task, std::move(old));
   c_.stage->gone.push_back(std::move(old));
-  put(task, start_fake(*c_.stage, make_fake(*c_.directory, task, c_.the_case["setup"]["fake_tasks"][task], ++c_.restarts[task])));
+  put(task, start_fake(*c_.stage,
+                       make_fake(*c_.directory, task, c_.the_case["setup"]["fake_tasks"][task], ++c_.restarts[task])));
 }
 
 }  // namespace tarry::rpc

@@ -8,7 +8,8 @@ namespace tarry::rpc {
 class Network {
  public:
   explicit Network(Cluster& c) : c_(c) {}
-  // {"harness": restart | cut | mend, ...}. When gRPC finds a task that is back is a matter of its timers, not of the master: the recording's time is taken.
+  // {"harness": restart | cut | mend, ...}. When gRPC finds a task that is back is a matter of its timers, not of the
+  // master: the recording's time is taken.
   void act(const Json& deed, const Json& step);
 
  private:

@@ -44,14 +44,19 @@ std::string number_text(float value) {
 // As Python prints what a run gives: a fetched scalar as a number, a fed one as the array that it was.
 std::string repr(const TensorBody& t, bool is_fed) {
   const std::string value = number_text(t.as<float>()[0]);
-  return is_fed ? fmt::format("array({}, dtype=float32)", value.ends_with(".0") ? value.substr(0, value.size() - 1) : value) : value;
+  return is_fed ? fmt::format("array({}, dtype=float32)",
+                              value.ends_with(".0") ? value.substr(0, value.size() - 1) : value)
+                : value;
 }
 
 Json value_json(const ClientRun& run, const std::vector<TensorRef>& values) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < values.size(); ++i)
-    texts.push_back(repr(*values[i], std::ranges::find(run.feeds, run.fetches[i], &FedTensor::name) != run.feeds.end()));
-  const std::string text = texts.empty() ? "None" : texts.size() == 1 ? texts[0] : fmt::format("[{}]", fmt::join(texts, ", "));
+    texts.push_back(
+        repr(*values[i], std::ranges::find(run.feeds, run.fetches[i], &FedTensor::name) != run.feeds.end()));
+  const std::string text = texts.empty()       ? "None"
+                           : texts.size() == 1 ? texts[0]
+                                               : fmt::format("[{}]", fmt::join(texts, ", "));
   return {{"code", "OK"}, {"response", {{"value", text}}}};
 }
 
@@ -69,11 +74,16 @@ TensorRef scalar(float value) {
 // Names of tensors (with a colon) and of operations; "x:0=2.0" is fed.
 void add_word(ClientRun& run, const std::string& word) {
   const std::size_t equals = word.find('=');
-  if (word == "FULL_TRACE") run.options.trace = TraceLevel::full;
-  else if (word.starts_with("timeout_in_ms=")) run.options.timeout_ms = std::stoll(word.substr(equals + 1));
-  else if (equals != std::string::npos) run.feeds.push_back({word.substr(0, equals), scalar(std::stof(word.substr(equals + 1)))});
-  else if (word.find(':') != std::string::npos) run.fetches.push_back(word);
-  else run.targets.push_back(word);
+  if (word == "FULL_TRACE")
+    run.options.trace = TraceLevel::full;
+  else if (word.starts_with("timeout_in_ms="))
+    run.options.timeout_ms = std::stoll(word.substr(equals + 1));
+  else if (equals != std::string::npos)
+    run.feeds.push_back({word.substr(0, equals), scalar(std::stof(word.substr(equals + 1)))});
+  else if (word.find(':') != std::string::npos)
+    run.fetches.push_back(word);
+  else
+    run.targets.push_back(word);
 }
 
 // A node as transcripts write it.
@@ -101,19 +111,25 @@ std::vector<std::string> words_in(const std::string& text) {
 // What stands in the parentheses of "run(...)", or behind "run".
 std::string arguments_of(const std::string& label) {
   const std::size_t open = label.find('('), close = label.find(')');
-  if (open == std::string::npos) return std::regex_replace(label.substr(3), std::regex(R"(\b(target|feed|and|fetch|with|RunOptions)\b)"), "");
+  if (open == std::string::npos)
+    return std::regex_replace(label.substr(3), std::regex(R"(\b(target|feed|and|fetch|with|RunOptions)\b)"), "");
   return label.substr(open + 1, close - open - 1);
 }
 
 }  // namespace
 
-PythonClient::PythonClient(Env& env, const Json& the_case, const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs, MasterService& master)
-    : env_(env), the_case_(the_case), master_(master), graph_(graphs.empty() ? std::make_shared<const GraphSpec>() : graphs.begin()->second) {}
+PythonClient::PythonClient(Env& env, const Json& the_case,
+                           const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs, MasterService& master)
+    : env_(env),
+      the_case_(the_case),
+      master_(master),
+      graph_(graphs.empty() ? std::make_shared<const GraphSpec>() : graphs.begin()->second) {}
 
 ClientSession& PythonClient::session() {
   if (session_) return *session_;
   const Json creation = first_request(the_case_, "CreateSession");
-  SessionConfig config = config_from(the_case_["setup"].value("python_session_config", creation.value("config", Json::object())));
+  SessionConfig config =
+      config_from(the_case_["setup"].value("python_session_config", creation.value("config", Json::object())));
   config.disable_optimize_for_static_graph = false;  // not what the program asked for: the client adds it
   session_ = std::make_unique<ClientSession>(env_, master_, *graph_, std::move(config), text(creation, "target"));
   return *session_;
@@ -126,11 +142,13 @@ ClientRun PythonClient::run_of(const std::string& label, const Json& step) {
   if (label.find("with RunOptions") != std::string::npos) {
     std::smatch m;
     const std::string what = the_case_.value("what", std::string());
-    if (std::regex_search(what, m, std::regex(R"(RunOptions\.timeout_in_ms=(\d+))"))) run.options.timeout_ms = std::stoll(m[1]);
+    if (std::regex_search(what, m, std::regex(R"(RunOptions\.timeout_in_ms=(\d+))")))
+      run.options.timeout_ms = std::stoll(m[1]);
   }
   if (label.find("feed and fetch") != std::string::npos) run.feeds.push_back({run.fetches.at(0), scalar(1)});
   if (run.feeds.empty())
-    for (const Json& feed : request.value("feed", Json::array())) run.feeds.push_back({text(feed, "name"), tensor_from(feed.at("tensor"))});
+    for (const Json& feed : request.value("feed", Json::array()))
+      run.feeds.push_back({text(feed, "name"), tensor_from(feed.at("tensor"))});
   if (label.find("feed of a fetched tensor") != std::string::npos) {
     run.fetches = {run.feeds.at(0).tensor};
     for (const std::string& f : texts(request, "fetch")) run.fetches.push_back(f);
@@ -140,7 +158,9 @@ ClientRun PythonClient::run_of(const std::string& label, const Json& step) {
 }
 
 void PythonClient::run(ClientRun run, const Done& done) {
-  session().run(run, [run, done](StatusOr<std::vector<TensorRef>> values) { done(values.ok() ? value_json(run, *values) : status_json(values.status())); });
+  session().run(run, [run, done](StatusOr<std::vector<TensorRef>> values) {
+    done(values.ok() ? value_json(run, *values) : status_json(values.status()));
+  });
 }
 
 void PythonClient::reset(const std::string& label, const Done& done) {
@@ -151,7 +171,9 @@ void PythonClient::reset(const std::string& label, const Done& done) {
 
 void PythonClient::act(const std::string& label, const Json& step, Done done) {
   for (const Json& node : request_of(step, "ExtendSession").value("/graph_def/nodes"_json_pointer, Json::array()))
-    if (std::ranges::find(session().graph().nodes, node.at("name").get<std::string>(), &NodeSpec::name) == session().graph().nodes.end()) session().grow({node_from(node)});
+    if (std::ranges::find(session().graph().nodes, node.at("name").get<std::string>(), &NodeSpec::name) ==
+        session().graph().nodes.end())
+      session().grow({node_from(node)});
   if (label.starts_with("run")) return run(run_of(label, step), done);
   if (label.starts_with("close")) return session().close([done](const Status& s) { done(status_json(s)); });
   if (label.starts_with("Session.reset")) return reset(label, done);

@@ -12,9 +12,11 @@ class PythonClient {
  public:
   // The program's graph is the case's only one.
   PythonClient(Cluster& c, MasterService& master) : PythonClient(c.env, c.the_case, c.graphs, master) {}
-  PythonClient(Env& env, const Json& the_case, const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs, MasterService& master);
+  PythonClient(Env& env, const Json& the_case, const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs,
+               MasterService& master);
 
-  // `step` tells what the label does not: the values fed, the nodes added. `done` gets {"code", "message"} or {"code": "OK", "response": {"value"}}.
+  // `step` tells what the label does not: the values fed, the nodes added. `done` gets {"code", "message"} or {"code":
+  // "OK", "response": {"value"}}.
   void act(const std::string& label, const Json& step, std::function<void(Json)> done);
 
  private:

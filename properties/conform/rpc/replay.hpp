@@ -16,10 +16,11 @@ class Cluster {
   [[nodiscard]] static StatusOr<std::unique_ptr<Cluster>> make(const Json& the_case);
 
   // Lets this much time pass, or less when `enough` says so.
-  void pass(double seconds, const std::function<bool()>& enough = [] { return false; });
+  void pass(
+      double seconds, const std::function<bool()>& enough = [] { return false; });
   [[nodiscard]] double seconds() const { return in_seconds(env.now()); }
 
-  [[nodiscard]] Json to_values(const Json& recorded) const;   // $INC(...) as our numbers
+  [[nodiscard]] Json to_values(const Json& recorded) const;  // $INC(...) as our numbers
   [[nodiscard]] Json to_symbols(const Json& ours) const;
   [[nodiscard]] Reading reading() { return {env, graphs}; }
 

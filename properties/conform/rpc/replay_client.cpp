@@ -25,7 +25,10 @@ StatusOr<std::map<std::string, std::shared_ptr<const GraphSpec>>> graphs_of(cons
 class ClientReplay {
  public:
   ClientReplay(const Json& the_case, std::map<std::string, std::shared_ptr<const GraphSpec>> graphs)
-      : case_(the_case), graphs_(std::move(graphs)), master_(env_, the_case["setup"]), client_(env_, the_case, graphs_, master_) {}
+      : case_(the_case),
+        graphs_(std::move(graphs)),
+        master_(env_, the_case["setup"]),
+        client_(env_, the_case, graphs_, master_) {}
 
   std::vector<std::string> run() {
     for (const Json& step : case_["steps"]) {
@@ -66,7 +69,8 @@ class ClientReplay {
     for (std::size_t i = first; i < master_.calls.size(); ++i) ours.push_back(call_json(*master_.calls[i]));
     for (Json call : step.value("calls", Json::array())) theirs.push_back(canonical(plain(call)));
     if (ours.size() != theirs.size()) note(difference_of_sets(ours, theirs));
-    for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) note(difference(ours[i], theirs[i], fmt::format("call {}", i)));
+    for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i)
+      note(difference(ours[i], theirs[i], fmt::format("call {}", i)));
   }
 
   [[nodiscard]] static Json call_json(const MasterCall& call) {

@@ -23,14 +23,16 @@ struct Deed {
 
 MasterOptions master_options(const Json& setup) {
   MasterOptions o;
-  for (const auto& [type, count] : setup.at("real_devices").items()) o.default_config.device_count[type] = count.get<int>();
+  for (const auto& [type, count] : setup.at("real_devices").items())
+    o.default_config.device_count[type] = count.get<int>();
   o.default_config.device_count.try_emplace("GPU", 0);
   return o;
 }
 
 class MasterReplay {
  public:
-  explicit MasterReplay(Cluster& c) : c_(c), master_(*c.directory, c.real, master_options(c.the_case["setup"])), network_(c), python_(c, master_) {}
+  explicit MasterReplay(Cluster& c)
+      : c_(c), master_(*c.directory, c.real, master_options(c.the_case["setup"])), network_(c), python_(c, master_) {}
 
   std::vector<std::string> run() {
     for (const Json& step : c_.the_case["steps"]) do_step(step);
@@ -91,13 +93,15 @@ class MasterReplay {
       d->got = Json::object();
       return;
     }
-    if (deed.contains("python")) return python_.act(deed["python"], step, [this, d](Json got) { done(*d, std::move(got)); });
+    if (deed.contains("python"))
+      return python_.act(deed["python"], step, [this, d](Json got) { done(*d, std::move(got)); });
     timeout_ = nanos(step.value("client_timeout_s", 0.0));
     issue(deed.at("method"), with_values(deed.value("request", Json::object())), d);
   }
 
   [[nodiscard]] Json with_values(const Json& recorded) const {
-    return c_.to_values(map_strings(recorded, [this](std::string text) { return symbols_.to_values(std::move(text)); }));
+    return c_.to_values(
+        map_strings(recorded, [this](std::string text) { return symbols_.to_values(std::move(text)); }));
   }
 
   void done(Deed& d, Json got) const {
@@ -109,17 +113,24 @@ class MasterReplay {
 
   template <class Request>
   void send(const Json& request, const std::shared_ptr<Deed>& d) {
-    (void)call_master(master_, c_.env, read(request, c_.reading(), Request{}), ReplyDone<typename Request::Response>([this, d](auto r) { done(*d, outcome(c_.env, r)); }), timeout_);
+    (void)call_master(master_, c_.env, read(request, c_.reading(), Request{}),
+                      ReplyDone<typename Request::Response>([this, d](auto r) { done(*d, outcome(c_.env, r)); }),
+                      timeout_);
   }
 
   void issue(const std::string& method, const Json& request, const std::shared_ptr<Deed>& d) {
     using Send = void (MasterReplay::*)(const Json&, const std::shared_ptr<Deed>&);
     static const std::map<std::string, Send> methods = {
-        {"CreateSession", &MasterReplay::send<CreateSessionRequest>}, {"ExtendSession", &MasterReplay::send<ExtendSessionRequest>},
-        {"PartialRunSetup", &MasterReplay::send<PartialRunSetupRequest>}, {"RunStep", &MasterReplay::send<RunStepRequest>},
-        {"CloseSession", &MasterReplay::send<CloseSessionRequest>}, {"ListDevices", &MasterReplay::send<ListDevicesRequest>},
-        {"Reset", &MasterReplay::send<ResetRequest>}, {"MakeCallable", &MasterReplay::send<MakeCallableRequest>},
-        {"RunCallable", &MasterReplay::send<RunCallableRequest>}, {"ReleaseCallable", &MasterReplay::send<ReleaseCallableRequest>}};
+        {"CreateSession", &MasterReplay::send<CreateSessionRequest>},
+        {"ExtendSession", &MasterReplay::send<ExtendSessionRequest>},
+        {"PartialRunSetup", &MasterReplay::send<PartialRunSetupRequest>},
+        {"RunStep", &MasterReplay::send<RunStepRequest>},
+        {"CloseSession", &MasterReplay::send<CloseSessionRequest>},
+        {"ListDevices", &MasterReplay::send<ListDevicesRequest>},
+        {"Reset", &MasterReplay::send<ResetRequest>},
+        {"MakeCallable", &MasterReplay::send<MakeCallableRequest>},
+        {"RunCallable", &MasterReplay::send<RunCallableRequest>},
+        {"ReleaseCallable", &MasterReplay::send<ReleaseCallableRequest>}};
     if (const auto found = methods.find(method); found != methods.end()) return (this->*found->second)(request, d);
     d->got = Json{{"code", "tarry has no method " + method}};
   }
@@ -128,20 +139,25 @@ class MasterReplay {
   void wait(const Json& step) {
     const std::size_t calls = step.value("calls", Json::array()).size();
     c_.pass(kMasterPatience, [&] {
-      return std::ranges::all_of(now_.deeds, [](const auto& d) { return d->got.has_value(); }) && c_.stage->calls.size() - now_.first_call >= calls;
+      return std::ranges::all_of(now_.deeds, [](const auto& d) { return d->got.has_value(); }) &&
+             c_.stage->calls.size() - now_.first_call >= calls;
     });
     c_.pass(kSettles);
   }
 
   // ---- symbols ----
 
-  [[nodiscard]] Calls calls() const { return {c_.stage->calls.begin() + static_cast<std::ptrdiff_t>(now_.first_call), c_.stage->calls.begin() + static_cast<std::ptrdiff_t>(now_.end_call)}; }
+  [[nodiscard]] Calls calls() const {
+    return {c_.stage->calls.begin() + static_cast<std::ptrdiff_t>(now_.first_call),
+            c_.stage->calls.begin() + static_cast<std::ptrdiff_t>(now_.end_call)};
+  }
 
   void learn_symbols(const Json& step) {
     std::vector<std::string> theirs, ours;
     for (const Json& call : step.value("calls", Json::array()))
       if (call.at("method") == "CreateWorkerSession") theirs.push_back(call["request"].at("session_handle"));
-    for (const Json& got : step.value("got", Json::array())) theirs.push_back(got.value("/response/session_handle"_json_pointer, std::string()));
+    for (const Json& got : step.value("got", Json::array()))
+      theirs.push_back(got.value("/response/session_handle"_json_pointer, std::string()));
     for (const auto& call : calls()) {
       if (call->method == Method::create_worker_session) ours.push_back(call->request.at("session_handle"));
       if (call->method == Method::run_graph) symbols_.add_step(call->request.at("step_id"));
@@ -154,13 +170,15 @@ class MasterReplay {
   }
 
   [[nodiscard]] Json symbolic(const Json& ours) const {
-    return canonical(plain(c_.to_symbols(map_strings(ours, [this](std::string text) { return symbols_.to_symbols(std::move(text)); }))));
+    return canonical(plain(
+        c_.to_symbols(map_strings(ours, [this](std::string text) { return symbols_.to_symbols(std::move(text)); }))));
   }
 
   // ---- comparing ----
 
   // 1 + the highest wave of those calls of the step that had been answered.
-  [[nodiscard]] int wave_after(const std::vector<std::size_t>& answered, const std::map<std::size_t, int>& waves) const {
+  [[nodiscard]] int wave_after(const std::vector<std::size_t>& answered,
+                               const std::map<std::size_t, int>& waves) const {
     int highest = 0;
     for (const std::size_t number : answered)
       if (const auto it = waves.find(number); it != waves.end()) highest = std::max(highest, it->second);
@@ -190,19 +208,24 @@ class MasterReplay {
   }
 
   [[nodiscard]] Json call_json(const RecordedCall& call, const std::map<std::size_t, int>& waves) const {
-    Json j{{"wave", waves.at(call.number)}, {"to", call.to}, {"method", method_name(call.method)}, {"request", call.request}};
+    Json j{{"wave", waves.at(call.number)},
+           {"to", call.to},
+           {"method", method_name(call.method)},
+           {"request", call.request}};
     if (j["request"].contains("request_id")) j["request"]["request_id"] = "$REQ";
     if (!call.reply.is_null()) j["reply"] = call.reply;
     if (call.cancelled_at >= 0) j["cancelled_after"] = answered_beside(call, waves);
     return symbolic(j);
   }
 
-  [[nodiscard]] std::vector<std::string> answered_beside(const RecordedCall& call, const std::map<std::size_t, int>& waves) const {
+  [[nodiscard]] std::vector<std::string> answered_beside(const RecordedCall& call,
+                                                         const std::map<std::size_t, int>& waves) const {
     std::vector<std::string> names;
     for (const std::size_t number : call.answered_at_cancel) {
       const auto it = waves.find(number);
       const RecordedCall& other = *c_.stage->calls[number];
-      if (it != waves.end() && it->second == waves.at(call.number)) names.push_back(fmt::format("{} {}", other.to, method_name(other.method)));
+      if (it != waves.end() && it->second == waves.at(call.number))
+        names.push_back(fmt::format("{} {}", other.to, method_name(other.method)));
     }
     return names;
   }
@@ -222,7 +245,8 @@ class MasterReplay {
     }
     note(difference_of_sets(ours, theirs));
     for (std::size_t i = 0; i < theirs.size(); ++i)
-      if (const auto it = std::ranges::find(ours, theirs[i]); it != ours.end()) compare_times(our_times[static_cast<std::size_t>(it - ours.begin())], their_times[i], theirs[i]);
+      if (const auto it = std::ranges::find(ours, theirs[i]); it != ours.end())
+        compare_times(our_times[static_cast<std::size_t>(it - ours.begin())], their_times[i], theirs[i]);
   }
 
   struct Times {
@@ -233,7 +257,8 @@ class MasterReplay {
   void compare_times(const Times& ours, const Times& theirs, const Json& call) {
     const auto one = [&](double o, double t, const char* what) {
       if (t < 0) return;
-      if (const std::string d = difference_of_times(o, t, what); !d.empty()) note(fmt::format("{} {} {}", call.at("to").get<std::string>(), call.at("method").get<std::string>(), d));
+      if (const std::string d = difference_of_times(o, t, what); !d.empty())
+        note(fmt::format("{} {} {}", call.at("to").get<std::string>(), call.at("method").get<std::string>(), d));
     };
     one(ours.at, theirs.at, "came after");
     one(ours.replied, theirs.replied, "was answered after");
@@ -247,7 +272,8 @@ class MasterReplay {
       pull["request"]["request_id"] = "$REQ";
       ours.push_back(symbolic(pull));
     }
-    for (const Json& pull : step.value("pulls", Json::array())) theirs.push_back(canonical(plain({{"by", pull["by"]}, {"request", pull["request"]}, {"reply", pull["reply"]}})));
+    for (const Json& pull : step.value("pulls", Json::array()))
+      theirs.push_back(canonical(plain({{"by", pull["by"]}, {"request", pull["request"]}, {"reply", pull["reply"]}})));
     note(difference_of_sets(ours, theirs));
   }
 

@@ -48,31 +48,42 @@ class Program {
 
   template <class Request>
   void issue(const Json& request, const std::shared_ptr<Started>& s) {
-    s->call = call(*c_.directory, TaskId::none(), c_.real, read(request, c_.reading(), Request{}), [this, s](StatusOr<typename Request::Response> r) {
-      s->got = plain(c_.to_symbols(outcome(c_.env, r)));
-      s->ended = c_.seconds();
-    });
+    s->call = call(*c_.directory, TaskId::none(), c_.real, read(request, c_.reading(), Request{}),
+                   [this, s](StatusOr<typename Request::Response> r) {
+                     s->got = plain(c_.to_symbols(outcome(c_.env, r)));
+                     s->ended = c_.seconds();
+                   });
   }
 
   std::shared_ptr<Started> start(const std::string& method, const Json& recorded) {
     using Issue = void (Program::*)(const Json&, const std::shared_ptr<Started>&);
     static const std::map<std::string, Issue> kIssue = {
-        {"GetStatus", &Program::issue<GetStatusRequest>}, {"CreateWorkerSession", &Program::issue<CreateWorkerSessionRequest>},
-        {"DeleteWorkerSession", &Program::issue<DeleteWorkerSessionRequest>}, {"RegisterGraph", &Program::issue<RegisterGraphRequest>},
-        {"DeregisterGraph", &Program::issue<DeregisterGraphRequest>}, {"RunGraph", &Program::issue<RunGraphRequest>},
-        {"CleanupGraph", &Program::issue<CleanupGraphRequest>}, {"CleanupAll", &Program::issue<CleanupAllRequest>},
-        {"RecvTensor", &Program::issue<RecvTensorRequest>}, {"Logging", &Program::issue<LoggingRequest>},
-        {"Tracing", &Program::issue<TracingRequest>}, {"MarkRecvFinished", &Program::issue<MarkRecvFinishedRequest>}};
+        {"GetStatus", &Program::issue<GetStatusRequest>},
+        {"CreateWorkerSession", &Program::issue<CreateWorkerSessionRequest>},
+        {"DeleteWorkerSession", &Program::issue<DeleteWorkerSessionRequest>},
+        {"RegisterGraph", &Program::issue<RegisterGraphRequest>},
+        {"DeregisterGraph", &Program::issue<DeregisterGraphRequest>},
+        {"RunGraph", &Program::issue<RunGraphRequest>},
+        {"CleanupGraph", &Program::issue<CleanupGraphRequest>},
+        {"CleanupAll", &Program::issue<CleanupAllRequest>},
+        {"RecvTensor", &Program::issue<RecvTensorRequest>},
+        {"Logging", &Program::issue<LoggingRequest>},
+        {"Tracing", &Program::issue<TracingRequest>},
+        {"MarkRecvFinished", &Program::issue<MarkRecvFinishedRequest>}};
     auto s = std::make_shared<Started>();
     s->began = c_.seconds();
     const auto issue = kIssue.find(method);
-    if (issue == kIssue.end()) s->got = Json{{"code", "tarry has no method " + method}};
-    else (this->*issue->second)(c_.to_values(recorded), s);
+    if (issue == kIssue.end())
+      s->got = Json{{"code", "tarry has no method " + method}};
+    else
+      (this->*issue->second)(c_.to_values(recorded), s);
     return s;
   }
 
   // The caller's deadline is not written down; a call that met it tells how long it was.
-  static double deadline_of(const Json& got) { return got.value("code", "") == "DEADLINE_EXCEEDED" ? got.value("took_s", kWorkerPatience) : kWorkerPatience; }
+  static double deadline_of(const Json& got) {
+    return got.value("code", "") == "DEADLINE_EXCEEDED" ? got.value("took_s", kWorkerPatience) : kWorkerPatience;
+  }
 
   void call_and_wait(const Json& step) {
     const auto s = start(step["call"], step.at("request"));
@@ -106,7 +117,9 @@ class Program {
     c_.pass(step.value("after_s", 0.0));
     for (std::size_t i = 0; i < step["look_at"].size(); ++i) {
       const bool answered = started_[step["look_at"][i]]->got.has_value();
-      if (answered != step.at("answered")[i].get<bool>()) note(fmt::format("{} is {}, theirs is not so", step["look_at"][i].dump(), answered ? "answered" : "not answered"));
+      if (answered != step.at("answered")[i].get<bool>())
+        note(fmt::format("{} is {}, theirs is not so", step["look_at"][i].dump(),
+                         answered ? "answered" : "not answered"));
     }
   }
 
@@ -114,7 +127,8 @@ class Program {
     const double took = theirs.value("took_s", -1.0);
     theirs.erase("took_s");
     if (theirs.contains("payloads")) theirs["payloads"] = sorted_by_name(theirs["payloads"]);
-    if (theirs.contains("/response/recv"_json_pointer)) theirs["response"]["recv"] = sorted_by_name(theirs["response"]["recv"]);
+    if (theirs.contains("/response/recv"_json_pointer))
+      theirs["response"]["recv"] = sorted_by_name(theirs["response"]["recv"]);
     note(difference(*s.got, plain(theirs)));
     if (took >= 0) note(difference_of_times(s.ended - s.began, took, "took"));
   }

@@ -7,14 +7,24 @@ namespace tarry::rpc {
 namespace {
 
 bool has_no_order(const std::string& field) {
-  static const std::set<std::string> fields = {"tensor", "local_device", "remote_device", "partition_graphs", "dev_stats", "node_stats", "cluster_device_attributes", "payloads", "recv", "cancelled_after"};
+  static const std::set<std::string> fields = {"tensor",
+                                               "local_device",
+                                               "remote_device",
+                                               "partition_graphs",
+                                               "dev_stats",
+                                               "node_stats",
+                                               "cluster_device_attributes",
+                                               "payloads",
+                                               "recv",
+                                               "cancelled_after"};
   return fields.contains(field);
 }
 
 }  // namespace
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -23,7 +33,8 @@ bool Symbols::knows_handle(const std::string& handle) const {
 }
 
 std::string Symbols::to_values(std::string text) const {
-  for (auto entry = handles_.rbegin(); entry != handles_.rend(); ++entry) text = replace_all(std::move(text), entry->first, entry->second);  // $SESSION10 before $SESSION1
+  for (auto entry = handles_.rbegin(); entry != handles_.rend(); ++entry)
+    text = replace_all(std::move(text), entry->first, entry->second);  // $SESSION10 before $SESSION1
   return text;
 }
 

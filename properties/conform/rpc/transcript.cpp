@@ -11,8 +11,10 @@ namespace {
 // $STEP3 -> $STEP, $REQ12 -> $REQ; no host's name.
 std::string without_numbers(const std::string& text) {
   static const std::string host = "in binary running on ";
-  if (const std::size_t at = text.find(host); at != std::string::npos) return text.substr(0, at + host.size()) + "HOST" + text.substr(std::min(text.size(), text.find(". ", at)));
-  if (text.find("b/s]") != std::string::npos) return std::regex_replace(text, std::regex(R"(\[[\d.]+[GM]b/s\])"), "[$$RATE]");
+  if (const std::size_t at = text.find(host); at != std::string::npos)
+    return text.substr(0, at + host.size()) + "HOST" + text.substr(std::min(text.size(), text.find(". ", at)));
+  if (text.find("b/s]") != std::string::npos)
+    return std::regex_replace(text, std::regex(R"(\[[\d.]+[GM]b/s\])"), "[$$RATE]");
   if (text.find("$STEP") == std::string::npos && text.find("$REQ") == std::string::npos) return text;
   return std::regex_replace(text, std::regex(R"(\$(STEP|REQ)\d+)"), "$$$1");
 }
@@ -23,7 +25,8 @@ std::string shortened(const Json& j) {
 }
 
 bool counts(const std::string& field) {
-  return field != "allocation_description" && field != "send_start_micros" && field != "all_start_micros" && field != "op_end_rel_micros" && field != "all_end_rel_micros";
+  return field != "allocation_description" && field != "send_start_micros" && field != "all_start_micros" &&
+         field != "op_end_rel_micros" && field != "all_end_rel_micros";
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ Json map_strings(Json j, const std::function<std::string(std::string)>& replace)
 std::string without_decoration(std::string text) {
   const std::size_t at = text.find("\nAdditional GRPC error information");
   if (at == std::string::npos) return text;
-  std::size_t end = text.find('\n', at + 1);                          // of "from remote target"
+  std::size_t end = text.find('\n', at + 1);  // of "from remote target"
   if (end != std::string::npos && text.compare(end, 3, "\n:{") == 0) end = text.find('\n', end + 1);  // of the JSON
   return without_decoration(text.substr(0, at) + (end == std::string::npos ? "" : text.substr(end)));
 }
@@ -67,7 +70,9 @@ std::string Incarnations::to_values(std::string text) const {
 }
 
 std::string Incarnations::to_attribute(std::string text) const {
-  for (const auto& [device, value] : all_) text = replace_all(std::move(text), fmt::format("$INC({})", device), fmt::format("{}", static_cast<std::int64_t>(value)));
+  for (const auto& [device, value] : all_)
+    text = replace_all(std::move(text), fmt::format("$INC({})", device),
+                       fmt::format("{}", static_cast<std::int64_t>(value)));
   return text;
 }
 
@@ -100,8 +105,10 @@ std::string difference_of_sets(const std::vector<Json>& ours, const std::vector<
   std::vector<Json> only_ours, only_theirs = theirs;
   for (const Json& o : ours) {
     const auto it = std::ranges::find(only_theirs, o);
-    if (it != only_theirs.end()) only_theirs.erase(it);
-    else only_ours.push_back(o);
+    if (it != only_theirs.end())
+      only_theirs.erase(it);
+    else
+      only_ours.push_back(o);
   }
   if (only_ours.empty() && only_theirs.empty()) return "";
   const auto kind = [](const Json& c) { return c.value("to", std::string()) + " " + c.value("method", std::string()); };

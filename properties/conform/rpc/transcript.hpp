@@ -1,7 +1,8 @@
 // A recorded transcript, read, and how ours is held against it.
 //
-// Values that differ from run to run are symbols ($SESSION1, $INC(DEVICE), ...). Ours are written with the same symbols before the two are
-// compared. The numbers of steps and requests carry no order among concurrent calls and are left out; what gRPC adds to error texts is cut off.
+// Values that differ from run to run are symbols ($SESSION1, $INC(DEVICE), ...). Ours are written with the same symbols
+// before the two are compared. The numbers of steps and requests carry no order among concurrent calls and are left
+// out; what gRPC adds to error texts is cut off.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,7 @@ namespace tarry::rpc {
 class Incarnations {
  public:
   void add(std::string device, std::uint64_t value) { all_[std::move(device)] = value; }
-  [[nodiscard]] std::string to_values(std::string text) const;   // $INC(D) -> decimal; in a key, 16 hexadecimal digits
+  [[nodiscard]] std::string to_values(std::string text) const;  // $INC(D) -> decimal; in a key, 16 hexadecimal digits
   [[nodiscard]] std::string to_attribute(std::string text) const;  // $INC(D) as a graph's int64 has it
   [[nodiscard]] std::string to_symbols(std::string text) const;
   [[nodiscard]] const std::map<std::string, std::uint64_t>& all() const { return all_; }

@@ -17,7 +17,8 @@ struct GradientAccumulator {
 };
 
 // Pushes the gradient into an accumulator, and lets the optimizer take the mean of `replicas` from it instead.
-GradientAccumulator add_accumulator(GraphEditor& graph, StepAccess& steps, const LocalStep& local, const Gradient& gradient, int replicas, const std::string& worker);
+GradientAccumulator add_accumulator(GraphEditor& graph, StepAccess& steps, const LocalStep& local,
+                                    const Gradient& gradient, int replicas, const std::string& worker);
 // Returns the op that sets its step to the global step.
 std::string add_set_global_step(GraphEditor& graph, StepAccess& steps, const GradientAccumulator& accumulator);
 

@@ -73,12 +73,15 @@ TEST(Group, taken_out_and_put_in_is_the_same) {
   add_group(g, groups[0]);
   const GraphSpec after = g.take();
   ASSERT_EQ(after.nodes.size(), before.nodes.size());
-  for (std::size_t i = 0; i < before.nodes.size(); ++i) EXPECT_EQ(after.nodes[i], before.nodes[i]) << before.nodes[i].name;
+  for (std::size_t i = 0; i < before.nodes.size(); ++i)
+    EXPECT_EQ(after.nodes[i], before.nodes[i]) << before.nodes[i].name;
 }
 
 // ---- who gets which variable ----
 
-ModelVariable variable(std::int64_t elements, std::string device) { return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false}; }
+ModelVariable variable(std::int64_t elements, std::string device) {
+  return {"v", DataType::kFloat, Shape({elements}), std::move(device), "", false};
+}
 
 std::vector<ModelVariable> variables(const std::vector<std::int64_t>& elements) {
   std::vector<ModelVariable> out;
@@ -100,14 +103,18 @@ TEST(ChoosePs, round_robin_goes_by_count_and_slots_take_no_turn) {
   EXPECT_THAT(chosen(all, 2, PsStrategy::round_robin), ElementsAre(0, -1, -1, 1));
 }
 
-TEST(ChoosePs, greedy_takes_the_least_loaded_and_the_first_of_equals) { EXPECT_THAT(chosen(variables({10, 3, 3, 5, 1}), 2, PsStrategy::greedy), ElementsAre(0, 1, 1, 1, 0)); }
+TEST(ChoosePs, greedy_takes_the_least_loaded_and_the_first_of_equals) {
+  EXPECT_THAT(chosen(variables({10, 3, 3, 5, 1}), 2, PsStrategy::greedy), ElementsAre(0, 1, 1, 1, 0));
+}
 
 TEST(ChoosePs, greedy_needs_shapes) {
-  EXPECT_THAT(std::string(text_of(choose_ps(variables({-1}), 2, PsStrategy::greedy).status())), HasSubstr("Shape [?] is not fully defined"));
+  EXPECT_THAT(std::string(text_of(choose_ps(variables({-1}), 2, PsStrategy::greedy).status())),
+              HasSubstr("Shape [?] is not fully defined"));
 }
 
 RC_GTEST_PROP(ChoosePs, greedy_leaves_no_two_servers_further_apart_than_the_largest_variable, ()) {
-  const auto elements = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 1000)));
+  const auto elements =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 1000)));
   const int ps = *rc::gen::inRange(1, 6);
   std::vector<std::int64_t> load(static_cast<std::size_t>(ps), 0);
   const auto tasks = chosen(variables(elements), ps, PsStrategy::greedy);
@@ -120,20 +127,26 @@ RC_GTEST_PROP(ChoosePs, greedy_leaves_no_two_servers_further_apart_than_the_larg
 std::string refusal(ClientProgram program) { return std::string(text_of(build_job(program, {.workers = 2}).status())); }
 
 ClientProgram program(const std::string& task, std::vector<NodeSpec> nodes) {
-  ClientProgram p{.name = "mine", .graph = std::make_shared<const GraphSpec>(GraphSpec{std::move(nodes), {}, {}}), .task = task};
+  ClientProgram p{
+      .name = "mine", .graph = std::make_shared<const GraphSpec>(GraphSpec{std::move(nodes), {}, {}}), .task = task};
   p.targets = {"train"};
   p.global_step = "global_step";
   return p;
 }
 
 TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
-  EXPECT_EQ(refusal(program("one client", {})), "cannot build a job from the graph mine: it is one client's for all tasks, not a worker's");
+  EXPECT_EQ(refusal(program("one client", {})),
+            "cannot build a job from the graph mine: it is one client's for all tasks, not a worker's");
   EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train")})),
-            "cannot build a job from the graph mine: its training step (train) is not one optimizer's apply_gradients with the global step");
-  const NodeSpec step{"global_step", "VariableV2", "/job:ps/task:0", {}, {{"dtype", DataType::kInt64}, {"shape", Shape()}}};
+            "cannot build a job from the graph mine: its training step (train) is not one optimizer's apply_gradients "
+            "with the global step");
+  const NodeSpec step{
+      "global_step", "VariableV2", "/job:ps/task:0", {}, {{"dtype", DataType::kInt64}, {"shape", Shape()}}};
   const NodeSpec one = constant("one", "", DataType::kInt64, int_tensor(DataType::kInt64, {1}, true));
-  EXPECT_EQ(refusal(program("/job:worker/task:0", {step, one, {"train", "AssignAdd", "", {"global_step", "one"}, {{"T", DataType::kInt64}}}})),
-            "cannot build a job from the graph mine: Must supply at least one variable: train updates none");
+  EXPECT_EQ(
+      refusal(program("/job:worker/task:0",
+                      {step, one, {"train", "AssignAdd", "", {"global_step", "one"}, {{"T", DataType::kInt64}}}})),
+      "cannot build a job from the graph mine: Must supply at least one variable: train updates none");
 }
 
 }  // namespace

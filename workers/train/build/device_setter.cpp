@@ -20,12 +20,14 @@ StatusOr<Tasks> tasks_of(const GraphEditor& g, int ps, PsStrategy strategy) {
   Tasks tasks;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (chosen[i]) tasks[variables[i].name] = *chosen[i];
-    if (const auto with = tasks.find(variables[i].slot_of); with != tasks.end()) tasks[variables[i].name] = with->second;
+    if (const auto with = tasks.find(variables[i].slot_of); with != tasks.end())
+      tasks[variables[i].name] = with->second;
   }
   return tasks;
 }
 
-// The variable that an op on a server belongs to: the one it is colocated with, perhaps by way of others, or the one that it takes.
+// The variable that an op on a server belongs to: the one it is colocated with, perhaps by way of others, or the one
+// that it takes.
 class Owner {
  public:
   Owner(const GraphEditor& g, const Tasks& tasks) : g_(g), tasks_(tasks) {}
@@ -55,7 +57,9 @@ Status move_ops(GraphEditor& g, const Tasks& tasks) {
   for (const std::string& name : g.names()) {
     if (!ps_task_of(g.at(name).device)) continue;
     const int* task = Owner(g, tasks).task_of(name);
-    if (task == nullptr) return invalid("op {} ({}) on {} belongs to no variable, so it cannot be given another parameter server", name, g.at(name).op, g.at(name).device);
+    if (task == nullptr)
+      return invalid("op {} ({}) on {} belongs to no variable, so it cannot be given another parameter server", name,
+                     g.at(name).op, g.at(name).device);
     moves.emplace_back(name, *task);
   }
   for (const auto& [name, task] : moves) g.at(name).device = with_task(g.at(name).device, task);
@@ -96,8 +100,11 @@ std::string worker_device(const GraphEditor& g, const std::string& task) {
   const auto wanted = parse_device_name(task);
   std::map<std::string, int> seen;
   for (const std::string& name : g.names())
-    if (const auto device = parse_device_name(g.at(name).device); device && device->job == wanted->job && device->task == wanted->task) ++seen[g.at(name).device];
-  const auto least = std::ranges::min_element(seen, {}, [](const auto& s) { return std::pair(s.first.size(), -s.second); });
+    if (const auto device = parse_device_name(g.at(name).device);
+        device && device->job == wanted->job && device->task == wanted->task)
+      ++seen[g.at(name).device];
+  const auto least =
+      std::ranges::min_element(seen, {}, [](const auto& s) { return std::pair(s.first.size(), -s.second); });
   return least == seen.end() ? task : least->first;
 }
 

@@ -1,8 +1,9 @@
 // A recorded graph on another number of parameter servers, or placed by another strategy (runtime.md G.4).
 //
-// Variables get their servers as replica_device_setter gives them; ops on a server follow the variable that they are colocated with or
-// that they take; groups and the saver, whose shape depends on where variables are, are made anew. A graph recorded with one server does not tell
-// what its groups were made behind (batch normalisation's moving averages) from what they group: these are then grouped by device as well.
+// Variables get their servers as replica_device_setter gives them; ops on a server follow the variable that they are
+// colocated with or that they take; groups and the saver, whose shape depends on where variables are, are made anew. A
+// graph recorded with one server does not tell what its groups were made behind (batch normalisation's moving averages)
+// from what they group: these are then grouped by device as well.
 #pragma once
 
 #include "workers/train/build/variables.hpp"
@@ -14,7 +15,8 @@ namespace tarry {
 // Fails: INVALID_ARGUMENT for an op on a server that belongs to no variable, and as choose_ps and take_shards.
 [[nodiscard]] Status set_ps(ClientProgram& program, int ps, PsStrategy strategy);
 
-// The device that ops of the worker get by default: of those that ops on its task ask for, the one that says least; of equals, the most frequent.
+// The device that ops of the worker get by default: of those that ops on its task ask for, the one that says least; of
+// equals, the most frequent.
 [[nodiscard]] std::string worker_device(const GraphEditor& graph, const std::string& task);
 
 }  // namespace tarry

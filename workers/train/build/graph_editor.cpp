@@ -13,7 +13,9 @@ namespace {
 constexpr std::string_view kLocation = "loc:@";
 
 // What `name` becomes when `from` and all under it move to `to`.
-std::string moved(const std::string& name, const std::string& from, const std::string& to) { return name == from || is_under(name, from) ? to + name.substr(from.size()) : name; }
+std::string moved(const std::string& name, const std::string& from, const std::string& to) {
+  return name == from || is_under(name, from) ? to + name.substr(from.size()) : name;
+}
 
 void rename_in(NodeSpec& node, const std::string& from, const std::string& to) {
   for (std::string& input : node.inputs)
@@ -42,7 +44,8 @@ const ArgDef* argument(const NodeSpec& node, std::size_t index) {
 
 }  // namespace
 
-GraphEditor::GraphEditor(const GraphSpec& graph) : rest_{{}, graph.versions, graph.functions}, nodes_(graph.nodes.begin(), graph.nodes.end()) {
+GraphEditor::GraphEditor(const GraphSpec& graph)
+    : rest_{{}, graph.versions, graph.functions}, nodes_(graph.nodes.begin(), graph.nodes.end()) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) index_.emplace(nodes_[i].name, i);
 }
 
@@ -62,7 +65,8 @@ std::vector<std::string> GraphEditor::names() const {
 std::vector<std::string> GraphEditor::names_under(std::string_view scope) const {
   std::vector<std::string> names;
   const std::string prefix = std::string(scope) + "/";
-  for (auto it = index_.lower_bound(prefix); it != index_.end() && it->first.starts_with(prefix); ++it) names.push_back(it->first);
+  for (auto it = index_.lower_bound(prefix); it != index_.end() && it->first.starts_with(prefix); ++it)
+    names.push_back(it->first);
   return names;
 }
 
@@ -131,7 +135,7 @@ GraphSpec GraphEditor::take() {
   return out;
 }
 
-// ---- parts of a node -------------------------------------------------------------------------------------------------------------------
+// ---- parts of a node ----
 
 std::string_view node_of(std::string_view input) {
   if (is_control(input)) return input.substr(1);
@@ -194,7 +198,8 @@ AttrValue int_tensor(DataType type, std::vector<std::int64_t> values, bool is_sc
   tensor->dtype = type;
   if (!is_scalar) tensor->shape.dims = {static_cast<std::int64_t>(values.size())};
   for (const std::int64_t v : values)
-    for (std::size_t byte = 0; byte < type_size(type); ++byte) tensor->content.push_back(static_cast<char>(v >> (8 * byte)));
+    for (std::size_t byte = 0; byte < type_size(type); ++byte)
+      tensor->content.push_back(static_cast<char>(v >> (8 * byte)));
   return std::shared_ptr<const TensorSpec>(std::move(tensor));
 }
 

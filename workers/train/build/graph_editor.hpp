@@ -1,7 +1,7 @@
 // A written graph that is being changed: nodes by name, and new names made unique as TensorFlow's clients make them.
 //
-// A node that is added marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies does; a node that
-// lost the last of those that it controlled loses the mark when the graph is taken out.
+// A node that is added marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies
+// does; a node that lost the last of those that it controlled loses the mark when the graph is taken out.
 #pragma once
 
 #include <deque>
@@ -50,14 +50,14 @@ class GraphEditor {
  private:
   [[nodiscard]] std::size_t place(std::string_view name) const;
 
-  GraphSpec rest_;                                       // versions and functions
-  std::deque<NodeSpec> nodes_;                           // an erased one has no name
+  GraphSpec rest_;              // versions and functions
+  std::deque<NodeSpec> nodes_;  // an erased one has no name
   std::map<std::string, std::size_t, std::less<>> index_, erased_;
   std::set<std::size_t> inserted_;
-  std::set<std::string> released_;                       // control inputs of nodes that were erased
+  std::set<std::string> released_;  // control inputs of nodes that were erased
 };
 
-// ---- parts of a node -------------------------------------------------------------------------------------------------------------------
+// ---- parts of a node ----
 
 // "a" of "a", "a:1" and "^a".
 [[nodiscard]] std::string_view node_of(std::string_view input);
@@ -65,7 +65,9 @@ class GraphEditor {
 [[nodiscard]] std::vector<std::string> data_inputs(const NodeSpec& node);
 [[nodiscard]] std::vector<std::string> control_inputs(const NodeSpec& node);  // names of nodes
 [[nodiscard]] std::string scope_of(std::string_view name);                    // "a/b" of "a/b/c", "" of "c"
-[[nodiscard]] inline bool is_under(std::string_view name, std::string_view scope) { return name.size() > scope.size() && name.starts_with(scope) && name[scope.size()] == '/'; }
+[[nodiscard]] inline bool is_under(std::string_view name, std::string_view scope) {
+  return name.size() > scope.size() && name.starts_with(scope) && name[scope.size()] == '/';
+}
 
 // The node that it is colocated with by its first `_class` entry; "" = none.
 [[nodiscard]] std::string colocated_with(const NodeSpec& node);
@@ -73,7 +75,8 @@ class GraphEditor {
 // What an op gets that takes this node as a reference: the same colocation, with the node itself when it has none.
 [[nodiscard]] AttrValue colocation_beside(const NodeSpec& node);
 
-// The type of data input `index`, by the op's definition and the node's attributes; kInvalid when the op is not known or has no such input.
+// The type of data input `index`, by the op's definition and the node's attributes; kInvalid when the op is not known
+// or has no such input.
 [[nodiscard]] DataType input_type(const NodeSpec& node, std::size_t index);
 // The name of that argument; "" when there is none.
 [[nodiscard]] std::string_view input_name(const NodeSpec& node, std::size_t index);

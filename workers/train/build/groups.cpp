@@ -20,7 +20,9 @@ NodeSpec behind(std::string name, std::string device, const std::vector<std::str
   return n;
 }
 
-bool is_part(const GraphEditor& g, const std::string& name, const std::string& group) { return is_no_op(g, name) && is_under(name, group) && name.substr(group.size() + 1).starts_with("NoOp"); }
+bool is_part(const GraphEditor& g, const std::string& name, const std::string& group) {
+  return is_no_op(g, name) && is_under(name, group) && name.substr(group.size() + 1).starts_with("NoOp");
+}
 
 // The NoOps of a group's devices; what else it has, it was made behind.
 std::vector<std::string> parts_of(const GraphEditor& g, const std::string& name) {
@@ -29,7 +31,8 @@ std::vector<std::string> parts_of(const GraphEditor& g, const std::string& name)
   return parts;
 }
 
-// What the device of a group adds to that of its ops: the scope that it was made in; none = it is not the device of a group.
+// What the device of a group adds to that of its ops: the scope that it was made in; none = it is not the device of a
+// group.
 std::optional<std::string> scope_beside(const std::string& device, const std::string& ops_device) {
   if (within(device, ops_device) != device) return std::nullopt;
   auto scope = parse_device_name(device);
@@ -39,7 +42,9 @@ std::optional<std::string> scope_beside(const std::string& device, const std::st
   return to_string(*scope);
 }
 
-bool is_one_of(const std::string& name, const std::vector<std::string>& names) { return std::ranges::find(names, name) != names.end(); }
+bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 Group tree(const GraphEditor& g, const std::string& name, const std::vector<std::string>& parts) {
   Group group{name, g.at(name).device, {}, control_inputs(g.at(name))};
@@ -56,7 +61,8 @@ Group flat(const GraphEditor& g, const std::string& name) {
   if (group.ops.empty() || !std::ranges::all_of(group.ops, [&](const std::string& op) { return g.has(op); })) return {};
   const std::string device = g.at(group.ops[0]).device;
   const auto scope = scope_beside(g.at(name).device, device);
-  if (!scope || !std::ranges::all_of(group.ops, [&](const std::string& op) { return g.at(op).device == device; })) return {};
+  if (!scope || !std::ranges::all_of(group.ops, [&](const std::string& op) { return g.at(op).device == device; }))
+    return {};
   group.scope = *scope;
   return group;
 }
@@ -73,9 +79,11 @@ std::string add_group(GraphEditor& g, const Group& group) {
   std::map<std::string, std::vector<std::string>> by_device;
   for (const std::string& op : group.ops) by_device[g.at(op).device].push_back(op);
   for (auto& [device, ops] : by_device) ops.insert(ops.end(), group.after.begin(), group.after.end());
-  if (by_device.size() == 1) return g.insert(behind(name, within(group.scope, by_device.begin()->first), by_device.begin()->second));
+  if (by_device.size() == 1)
+    return g.insert(behind(name, within(group.scope, by_device.begin()->first), by_device.begin()->second));
   std::vector<std::string> parts;
-  for (const auto& [device, ops] : by_device) parts.push_back(g.add(behind(name + "/NoOp", within(group.scope, device), ops)));
+  for (const auto& [device, ops] : by_device)
+    parts.push_back(g.add(behind(name + "/NoOp", within(group.scope, device), ops)));
   parts.insert(parts.end(), group.after.begin(), group.after.end());
   return g.insert(behind(name, group.scope, parts));
 }
@@ -95,9 +103,12 @@ Group take_group(GraphEditor& g, const std::string& name) {
 std::vector<Group> take_groups(GraphEditor& g) {
   std::vector<Group> groups;
   std::set<std::string> taken;
-  const auto moves = [&](const std::string& op) { return taken.contains(op) || (g.has(op) && ps_task_of(g.at(op).device)); };
+  const auto moves = [&](const std::string& op) {
+    return taken.contains(op) || (g.has(op) && ps_task_of(g.at(op).device));
+  };
   for (const std::string& name : g.names())
-    if (Group group = group_at(g, name); std::ranges::any_of(group.ops, moves)) groups.push_back(std::move(group)), taken.insert(name);
+    if (Group group = group_at(g, name); std::ranges::any_of(group.ops, moves))
+      groups.push_back(std::move(group)), taken.insert(name);
   for (const std::string& name : taken) erase(g, name);
   return groups;
 }

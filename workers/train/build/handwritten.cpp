@@ -27,7 +27,8 @@ std::optional<int> worker_in_name(std::string_view name) {
 
 // "master/Reshape_2" for worker 2, as TensorFlow numbers what a loop over the workers makes.
 std::string numbered(std::string name, int worker) {
-  if (const auto end = name.find_last_not_of("0123456789"); end != std::string::npos && name[end] == '_') name.resize(end);
+  if (const auto end = name.find_last_not_of("0123456789"); end != std::string::npos && name[end] == '_')
+    name.resize(end);
   return worker == 0 ? name : fmt::format("{}_{}", name, worker);
 }
 
@@ -52,7 +53,8 @@ class Workers {
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (shared_.contains(found[i]) && g_.at(found[i]).op == "AddN") return found[i];
       for (const std::string& input : g_.at(found[i]).inputs)
-        if (const std::string node(node_of(input)); std::ranges::find(found, node) == found.end()) found.push_back(node);
+        if (const std::string node(node_of(input)); std::ranges::find(found, node) == found.end())
+          found.push_back(node);
     }
     return "";
   }
@@ -69,8 +71,10 @@ class Workers {
     std::set<int> of;
     for (const std::string& input : data_inputs(g_.at(name)))
       if (const auto it = owner_.find(std::string(node_of(input))); it != owner_.end()) of.insert(it->second);
-    if (of.size() > 1 || splits(name)) shared_.insert(name);
-    else if (of.size() == 1) own_with_parts(name, *of.begin());
+    if (of.size() > 1 || splits(name))
+      shared_.insert(name);
+    else if (of.size() == 1)
+      own_with_parts(name, *of.begin());
   }
 
   void own_with_parts(const std::string& name, int worker) {
@@ -78,7 +82,9 @@ class Workers {
     for (const std::string& part : g_.names_under(name)) own(part, worker);
   }
 
-  [[nodiscard]] bool splits(const std::string& name) const { return g_.at(name).op == "Split" && count_ > 1 && number(g_.at(name), "num_split") == count_; }
+  [[nodiscard]] bool splits(const std::string& name) const {
+    return g_.at(name).op == "Split" && count_ > 1 && number(g_.at(name), "num_split") == count_;
+  }
 
   static std::int64_t number(const NodeSpec& n, const char* attr) {
     const auto* value = n.attrs.get<std::int64_t>(attr);
@@ -166,7 +172,8 @@ class Workers {
   }
 
   void add_input(NodeSpec& n, int last, int next) const {
-    const auto behind = std::find_if(n.inputs.rbegin(), n.inputs.rend(), [&](const std::string& input) { return is_of(input, last); });
+    const auto behind =
+        std::find_if(n.inputs.rbegin(), n.inputs.rend(), [&](const std::string& input) { return is_of(input, last); });
     if (behind != n.inputs.rend()) n.inputs.insert(behind.base(), twin_input(*behind, last, next));
   }
 
@@ -186,11 +193,18 @@ class Workers {
   int count_ = 0;
 };
 
-// ---- by a queue ------------------------------------------------------------------------------------------------------------------------
+// ---- by a queue ----
 
 NodeSpec queue_node(const std::string& device, DataType type) {
-  return {"gradient_q", "FIFOQueueV2", device, {},
-          {{"capacity", std::int64_t{-1}}, {"component_types", AttrList{.type = {type}}}, {"container", ""}, {"shapes", AttrList{}}, {"shared_name", "gradient_q"}}};
+  return {"gradient_q",
+          "FIFOQueueV2",
+          device,
+          {},
+          {{"capacity", std::int64_t{-1}},
+           {"component_types", AttrList{.type = {type}}},
+           {"container", ""},
+           {"shapes", AttrList{}},
+           {"shared_name", "gradient_q"}}};
 }
 
 // Each summand goes into the queue; the sum takes as many out, behind all that went in.
@@ -201,8 +215,16 @@ void put_queue_before(GraphEditor& g, const std::string& sum) {
   const AttrValue never = std::int64_t{-1};
   std::vector<std::string> taken, put;
   for (const std::string& gradient : data_inputs(before)) {
-    put.push_back("^" + g.add({queue + "_enqueue", "QueueEnqueueV2", before.device, {queue, gradient}, {{"Tcomponents", AttrList{.type = {type}}}, {"timeout_ms", never}}}));
-    taken.push_back(g.add({queue + "_Dequeue", "QueueDequeueV2", before.device, {queue}, {{"component_types", AttrList{.type = {type}}}, {"timeout_ms", never}}}));
+    put.push_back("^" + g.add({queue + "_enqueue",
+                               "QueueEnqueueV2",
+                               before.device,
+                               {queue, gradient},
+                               {{"Tcomponents", AttrList{.type = {type}}}, {"timeout_ms", never}}}));
+    taken.push_back(g.add({queue + "_Dequeue",
+                           "QueueDequeueV2",
+                           before.device,
+                           {queue},
+                           {{"component_types", AttrList{.type = {type}}}, {"timeout_ms", never}}}));
   }
   taken.insert(taken.end(), put.begin(), put.end());
   g.at(sum).inputs = std::move(taken);
@@ -214,10 +236,13 @@ Status build_handwritten(ClientProgram& program, const HandwrittenPlan& plan) {
   TARRY_RETURN_IF_ERROR(import_graph(*program.graph).status());
   GraphEditor g(*program.graph);
   Workers workers(program, g);
-  if (workers.count() < 2) return invalid("it has not the ops of several workers (worker0/..., worker1/...), as a hand-written protocol has");
+  if (workers.count() < 2)
+    return invalid("it has not the ops of several workers (worker0/..., worker1/...), as a hand-written protocol has");
   workers.set_count(plan.workers);
-  const std::string sum = program.targets.size() == 1 && g.has(program.targets[0]) ? workers.sum_behind(program.targets[0]) : "";
-  if (sum.empty()) return invalid("its step ({}) adds no gradients of all workers up", fmt::join(program.targets, ", "));
+  const std::string sum =
+      program.targets.size() == 1 && g.has(program.targets[0]) ? workers.sum_behind(program.targets[0]) : "";
+  if (sum.empty())
+    return invalid("its step ({}) adds no gradients of all workers up", fmt::join(program.targets, ", "));
   if (plan.gathering == Gathering::queue) put_queue_before(g, sum);
   program.graph = std::make_shared<const GraphSpec>(g.take());
   program.task = "/job:worker/task:0";

@@ -25,15 +25,18 @@ StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPla
   ClientProgram program = recorded;
   const auto task = parse_device_name(program.task);
   if (!task || !task->job || !task->task) return invalid("it is one client's for all tasks, not a worker's");
-  TARRY_RETURN_IF_ERROR(import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
+  TARRY_RETURN_IF_ERROR(
+      import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
   TARRY_RETURN_IF_ERROR(strip_sync_replicas(program));
   if (plan.ps) TARRY_RETURN_IF_ERROR(set_ps(program, *plan.ps, plan.strategy));
   return program;
 }
 
 Status add_protocol(ClientProgram& program, const JobPlan& plan, int worker) {
-  if (plan.protocol == Protocol::synchronous) return add_sync_replicas(program, {plan.workers, plan.replicas.value_or(plan.workers), plan.num_tokens});
-  if (plan.protocol == Protocol::stale_synchronous) return add_stale_synchronous(program, {plan.workers, worker, plan.staleness});
+  if (plan.protocol == Protocol::synchronous)
+    return add_sync_replicas(program, {plan.workers, plan.replicas.value_or(plan.workers), plan.num_tokens});
+  if (plan.protocol == Protocol::stale_synchronous)
+    return add_stale_synchronous(program, {plan.workers, worker, plan.staleness});
   return {};
 }
 
@@ -51,8 +54,11 @@ Status add_one_client(ClientProgram program, const JobPlan& plan, std::vector<Cl
   return {};
 }
 
-// The graphs of workers that are no chiefs differ in the task alone; under a stale-synchronous protocol also in their queues.
-bool is_like_last(const JobPlan& plan, int worker) { return worker > std::max(1, plan.chiefs) && plan.protocol != Protocol::stale_synchronous; }
+// The graphs of workers that are no chiefs differ in the task alone; under a stale-synchronous protocol also in their
+// queues.
+bool is_like_last(const JobPlan& plan, int worker) {
+  return worker > std::max(1, plan.chiefs) && plan.protocol != Protocol::stale_synchronous;
+}
 
 Status add_workers(const ClientProgram& recorded, const JobPlan& plan, std::vector<ClientProgram>& out) {
   if (plan.protocol == Protocol::handwritten) return add_one_client(recorded, plan, out);
@@ -69,7 +75,8 @@ Status add_workers(const ClientProgram& recorded, const JobPlan& plan, std::vect
 
 StatusOr<std::vector<ClientProgram>> build_job(const ClientProgram& recorded, const JobPlan& plan) {
   std::vector<ClientProgram> programs;
-  if (const Status added = add_workers(recorded, plan, programs); !added.ok()) return with_prefix(added, fmt::format("cannot build a job from the graph {}: ", recorded.name));
+  if (const Status added = add_workers(recorded, plan, programs); !added.ok())
+    return with_prefix(added, fmt::format("cannot build a job from the graph {}: ", recorded.name));
   return programs;
 }
 
@@ -79,9 +86,11 @@ Status serve_as(ClientProgram& program, const std::string& task) {
     program.task = to_string(*to);
     return {};
   }
-  if (!from || !to || !to->job || !to->task || from->job != to->job) return invalid("a graph of {} cannot serve {}: it is another job", program.task, task);
+  if (!from || !to || !to->job || !to->task || from->job != to->job)
+    return invalid("a graph of {} cannot serve {}: it is another job", program.task, task);
   if (from->task == to->task) return {};
-  if (program.is_chief && program.sync) return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
+  if (program.is_chief && program.sync)
+    return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
   auto spec = std::make_shared<GraphSpec>(*program.graph);
   for (NodeSpec& n : spec->nodes) n.device = replace_task(n.device, *from, *to);
   program.graph = std::move(spec);

@@ -1,4 +1,5 @@
-// The local step of a synchronous worker: a local variable on the worker that holds the value of its last token. Private to workers/train/build.
+// The local step of a synchronous worker: a local variable on the worker that holds the value of its last token.
+// Private to workers/train/build.
 #pragma once
 
 #include <string>
@@ -30,7 +31,8 @@ class StepAccess {
   std::pair<std::string, std::string> assign(const LocalStep& step, std::string value, const std::string& device);
 
  private:
-  std::string read_handle(const std::string& scope, const std::string& variable, const std::string& device, const std::vector<std::string>& after);
+  std::string read_handle(const std::string& scope, const std::string& variable, const std::string& device,
+                          const std::vector<std::string>& after);
   void add_reference(LocalStep& step, const std::string& worker);
   void add_handle(LocalStep& step, const std::string& worker);
 

@@ -11,12 +11,18 @@ namespace {
 
 constexpr std::string_view kMasked = "/boolean_mask/GatherV2";
 
-std::string scope_in(std::string_view node) { return std::string(node.ends_with(kMasked) ? node.substr(0, node.size() - kMasked.size()) : ""); }
+std::string scope_in(std::string_view node) {
+  return std::string(node.ends_with(kMasked) ? node.substr(0, node.size() - kMasked.size()) : "");
+}
 
 // What says whether one variable has a value. Only that of a reference variable is put beside it.
 NodeSpec check_of(const NodeSpec& variable, const std::string& scope, const std::string& device) {
-  if (variable.op == "VarHandleOp") return {scope + "/VarIsInitializedOp", "VarIsInitializedOp", device, {variable.name}, {}};
-  return {scope + "/IsVariableInitialized", "IsVariableInitialized", variable.device, {variable.name},
+  if (variable.op == "VarHandleOp")
+    return {scope + "/VarIsInitializedOp", "VarIsInitializedOp", device, {variable.name}, {}};
+  return {scope + "/IsVariableInitialized",
+          "IsVariableInitialized",
+          variable.device,
+          {variable.name},
           {{"dtype", *variable.attrs.find("dtype")}, {"_class", colocation_beside(variable)}}};
 }
 
@@ -29,10 +35,12 @@ std::string device_of_checks(const GraphEditor& g, const std::string& scope) {
   return "";
 }
 
-constexpr const char* kShapes[] = {"/boolean_mask/Shape", "/boolean_mask/Shape_1", "/boolean_mask/Shape_2"};  // of the list of names
+constexpr const char* kShapes[] = {"/boolean_mask/Shape", "/boolean_mask/Shape_1",
+                                   "/boolean_mask/Shape_2"};  // of the list of names
 
 bool is_report(const GraphEditor& g, const std::string& scope) {
-  return g.has(scope + "/stack") && g.has(scope + "/Const") && std::ranges::all_of(kShapes, [&](const char* shape) { return g.has(scope + shape); });
+  return g.has(scope + "/stack") && g.has(scope + "/Const") &&
+         std::ranges::all_of(kShapes, [&](const char* shape) { return g.has(scope + shape); });
 }
 
 std::string numbered(int i) { return i == 0 ? kReport : fmt::format("{}_{}", kReport, i); }
@@ -52,7 +60,9 @@ std::string local_variables_init(const GraphEditor& g, const Group& local_init) 
   return "";
 }
 
-std::vector<std::string> reported_variables(const GraphEditor& g, const std::string& scope) { return g.has(scope + "/Const") ? strings_of(g.at(scope + "/Const")) : std::vector<std::string>{}; }
+std::vector<std::string> reported_variables(const GraphEditor& g, const std::string& scope) {
+  return g.has(scope + "/Const") ? strings_of(g.at(scope + "/Const")) : std::vector<std::string>{};
+}
 
 void set_reported_variables(GraphEditor& g, const std::string& scope, const std::vector<std::string>& variables) {
   const std::string device = device_of_checks(g, scope);
@@ -68,7 +78,9 @@ void set_reported_variables(GraphEditor& g, const std::string& scope, const std:
 }
 
 void copy_report(GraphEditor& g, const std::string& from, const std::string& to, const std::string& device) {
-  const auto moved = [&](const std::string& name) { return is_under(name, from) ? to + name.substr(from.size()) : name; };
+  const auto moved = [&](const std::string& name) {
+    return is_under(name, from) ? to + name.substr(from.size()) : name;
+  };
   for (const std::string& name : g.names_under(from)) {
     NodeSpec n = g.at(name);
     n.name = moved(name);

@@ -1,7 +1,7 @@
 // report_uninitialized_variables: the op of a training graph that names the variables that have no value yet.
 //
-// A scaffold has two of them (global and local variables; global ones), SyncReplicasOptimizer a third. All have the same nodes under a scope
-// of their own; only the variables differ.
+// A scaffold has two of them (global and local variables; global ones), SyncReplicasOptimizer a third. All have the
+// same nodes under a scope of their own; only the variables differ.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace tarry {
 
-// The scope of the report whose names a ready tensor fetches, by itself or before those of resources; "" when it is something else.
+// The scope of the report whose names a ready tensor fetches, by itself or before those of resources; "" when it is
+// something else.
 [[nodiscard]] std::string report_scope(const GraphEditor& graph, const std::string& tensor);
 
 // The op of a scaffold's local_init_op that initialises local variables: the first that was made. "" = there is none.
@@ -26,7 +27,8 @@ void set_reported_variables(GraphEditor& graph, const std::string& scope, const 
 void copy_report(GraphEditor& graph, const std::string& from, const std::string& to, const std::string& device);
 void erase_report(GraphEditor& graph, const std::string& scope);
 
-// Reports are numbered in the order in which they were made. These make number 0 free, and move all one down when it is.
+// Reports are numbered in the order in which they were made. These make number 0 free, and move all one down when it
+// is.
 inline constexpr char kReport[] = "report_uninitialized_variables";
 void number_reports_up(GraphEditor& graph);
 void number_reports_down(GraphEditor& graph);

@@ -17,12 +17,17 @@ struct SaverNames {
   std::string scope, file;
 };
 
-// ---- taking out ------------------------------------------------------------------------------------------------------------------------
+// ---- taking out ----
 
 // The variables whose values the outputs of a RestoreV2 become, by output.
-std::map<std::size_t, std::string> restored(const GraphEditor& g, const std::string& restore, const std::vector<std::string>& under) {
+std::map<std::size_t, std::string> restored(const GraphEditor& g, const std::string& restore,
+                                            const std::vector<std::string>& under) {
   std::map<std::size_t, std::string> variables;
-  const auto place_of = [&](std::string_view input) { return std::string_view(input).find(':') == std::string_view::npos ? 0 : std::stoul(std::string(input.substr(input.rfind(':') + 1))); };
+  const auto place_of = [&](std::string_view input) {
+    return std::string_view(input).find(':') == std::string_view::npos
+               ? 0
+               : std::stoul(std::string(input.substr(input.rfind(':') + 1)));
+  };
   for (const std::string& name : under) {
     const NodeSpec& n = g.at(name);
     if (n.op != "Assign" && n.op != "AssignVariableOp") continue;
@@ -36,18 +41,25 @@ std::map<std::size_t, std::string> restored(const GraphEditor& g, const std::str
 // The RestoreV2 on the device of a SaveV2 that names the same parts.
 std::string restore_of(const GraphEditor& g, const NodeSpec& save, const std::vector<std::string>& under) {
   for (const std::string& name : under)
-    if (const NodeSpec& n = g.at(name); n.op == "RestoreV2" && strings_of(g.at(node_of(n.inputs.at(1)))) == strings_of(g.at(node_of(save.inputs.at(1)))) &&
-                                        strings_of(g.at(node_of(n.inputs.at(2)))) == strings_of(g.at(node_of(save.inputs.at(2)))) && n.device == save.device)
+    if (const NodeSpec& n = g.at(name);
+        n.op == "RestoreV2" &&
+        strings_of(g.at(node_of(n.inputs.at(1)))) == strings_of(g.at(node_of(save.inputs.at(1)))) &&
+        strings_of(g.at(node_of(n.inputs.at(2)))) == strings_of(g.at(node_of(save.inputs.at(2)))) &&
+        n.device == save.device)
       return name;
   return "";
 }
 
-Status take_shard(const GraphEditor& g, const std::string& name, const std::vector<std::string>& under, std::vector<Saveable>& out) {
+Status take_shard(const GraphEditor& g, const std::string& name, const std::vector<std::string>& under,
+                  std::vector<Saveable>& out) {
   const NodeSpec& save = g.at(name);
-  const auto names = strings_of(g.at(node_of(save.inputs.at(1)))), slices = strings_of(g.at(node_of(save.inputs.at(2))));
+  const auto names = strings_of(g.at(node_of(save.inputs.at(1)))),
+             slices = strings_of(g.at(node_of(save.inputs.at(2))));
   const auto* types = save.attrs.get<AttrList>("dtypes");
   const std::string restore = restore_of(g, save, under);
-  if (restore.empty() || types == nullptr || types->type.size() != names.size() || data_inputs(save).size() != names.size() + 3) return invalid("the saver's {} has no RestoreV2 of the same variables", name);
+  if (restore.empty() || types == nullptr || types->type.size() != names.size() ||
+      data_inputs(save).size() != names.size() + 3)
+    return invalid("the saver's {} has no RestoreV2 of the same variables", name);
   const auto variables = restored(g, restore, under);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!variables.contains(i)) return invalid("the saver restores {} into no variable", names[i]);
@@ -57,18 +69,22 @@ Status take_shard(const GraphEditor& g, const std::string& name, const std::vect
 }
 
 // What stands between a variable and what is saved of it.
-void keep_behind(const GraphEditor& g, const SaverNames& names, const std::string& tensor, std::set<std::string>& kept) {
+void keep_behind(const GraphEditor& g, const SaverNames& names, const std::string& tensor,
+                 std::set<std::string>& kept) {
   const std::string node(node_of(tensor));
   if (!is_under(node, names.scope) || !g.has(node) || !kept.insert(node).second) return;
   for (const std::string& input : g.at(node).inputs) keep_behind(g, names, input, kept);
 }
 
 bool is_shards(const GraphEditor& g, const SaverNames& names, const std::string& name) {
-  static const std::set<std::string> kOps = {"ShardedFilename", "SaveV2", "RestoreV2", "MergeV2Checkpoints", "Pack", "Identity", "Assign", "AssignVariableOp", "NoOp"};
-  return kOps.contains(g.at(name).op) || (g.at(name).op == "Const" && scope_of(name) != names.scope && !is_under(name, names("filename")));
+  static const std::set<std::string> kOps = {
+      "ShardedFilename", "SaveV2",           "RestoreV2", "MergeV2Checkpoints", "Pack", "Identity",
+      "Assign",          "AssignVariableOp", "NoOp"};
+  return kOps.contains(g.at(name).op) ||
+         (g.at(name).op == "Const" && scope_of(name) != names.scope && !is_under(name, names("filename")));
 }
 
-// ---- making --------------------------------------------------------------------------------------------------------------------------
+// ---- making ----
 
 std::string on_cpu(const std::string& device) { return within(device, "/device:CPU:0"); }
 
@@ -99,7 +115,8 @@ std::vector<DataType> types_of(const Shard& shard) {
 }
 
 // The two constants that name a shard's parts.
-std::vector<std::string> add_parts(GraphEditor& g, const std::string& of, const std::string& device, const Shard& shard) {
+std::vector<std::string> add_parts(GraphEditor& g, const std::string& of, const std::string& device,
+                                   const Shard& shard) {
   std::vector<std::string> names, slices;
   for (const Saveable& s : shard) names.push_back(s.name), slices.push_back(s.slice);
   return {g.add(constant(of + "/tensor_names", device, DataType::kString, string_tensor(std::move(names)))),
@@ -112,45 +129,79 @@ struct SavedShard {
 
 SavedShard add_save(GraphEditor& g, const SaverNames& names, const Shard& shard, std::int64_t number) {
   const std::string device = on_cpu(device_of(g, shard[0])), file = g.unique_name(names("ShardedFilename"));
-  const std::string index = g.add(constant(file + "/shard", device, DataType::kInt32, int_tensor(DataType::kInt32, {number}, true)));
-  g.insert({.name = file, .op = "ShardedFilename", .device = device, .inputs = {names("StringJoin"), index, names("num_shards")}});
+  const std::string index =
+      g.add(constant(file + "/shard", device, DataType::kInt32, int_tensor(DataType::kInt32, {number}, true)));
+  g.insert({.name = file,
+            .op = "ShardedFilename",
+            .device = device,
+            .inputs = {names("StringJoin"), index, names("num_shards")}});
   const std::string save = g.unique_name(names("SaveV2"));
   NodeSpec n{save, "SaveV2", device, {file}, {{"dtypes", AttrList{.type = types_of(shard)}}}};
   for (std::string& part : add_parts(g, save, device, shard)) n.inputs.push_back(std::move(part));
   for (const Saveable& s : shard) n.inputs.push_back(s.tensor);
   g.insert(std::move(n));
-  return {file, g.add({names("control_dependency"), "Identity", device, {file, "^" + save}, {{"T", DataType::kString}, {"_class", colocation(file)}}})};
+  return {file, g.add({names("control_dependency"),
+                       "Identity",
+                       device,
+                       {file, "^" + save},
+                       {{"T", DataType::kString}, {"_class", colocation(file)}}})};
 }
 
-void add_merge(GraphEditor& g, const SaverNames& names, const std::vector<SavedShard>& shards, const std::string& device, const std::string& saved) {
+void add_merge(GraphEditor& g, const SaverNames& names, const std::vector<SavedShard>& shards,
+               const std::string& device, const std::string& saved) {
   std::vector<std::string> files, done;
   for (const SavedShard& s : shards) files.push_back(s.file), done.push_back("^" + s.done);
   files.insert(files.end(), done.begin(), done.end());
   const auto count = static_cast<std::int64_t>(shards.size());
   const std::string merge = names("MergeV2Checkpoints");
-  const std::string prefixes = g.add({merge + "/checkpoint_prefixes", "Pack", device, std::move(files), {{"N", count}, {"T", DataType::kString}, {"axis", std::int64_t{0}}}});
-  g.insert({merge, "MergeV2Checkpoints", device, {prefixes, names.file}, {{"allow_missing_files", false}, {"delete_old_dirs", true}}});
+  const std::string prefixes = g.add({merge + "/checkpoint_prefixes",
+                                      "Pack",
+                                      device,
+                                      std::move(files),
+                                      {{"N", count}, {"T", DataType::kString}, {"axis", std::int64_t{0}}}});
+  g.insert({merge,
+            "MergeV2Checkpoints",
+            device,
+            {prefixes, names.file},
+            {{"allow_missing_files", false}, {"delete_old_dirs", true}}});
   done.insert(done.begin(), {names.file, "^" + merge});
   g.insert({saved, "Identity", device, std::move(done), {{"T", DataType::kString}}});
 }
 
-std::string output(const std::string& node, std::size_t slot) { return slot == 0 ? node : fmt::format("{}:{}", node, slot); }
+std::string output(const std::string& node, std::size_t slot) {
+  return slot == 0 ? node : fmt::format("{}:{}", node, slot);
+}
 
 std::string add_assign(GraphEditor& g, const SaverNames& names, const Saveable& s, std::string value) {
   const std::string device = device_of(g, s);
   if (g.at(s.variable).op != "VarHandleOp")
-    return g.add({names("Assign"), "Assign", device, {s.variable, std::move(value)},
-                  {{"T", s.dtype}, {"_class", colocation_beside(g.at(s.variable))}, {"use_locking", true}, {"validate_shape", true}}});
+    return g.add({names("Assign"),
+                  "Assign",
+                  device,
+                  {s.variable, std::move(value)},
+                  {{"T", s.dtype},
+                   {"_class", colocation_beside(g.at(s.variable))},
+                   {"use_locking", true},
+                   {"validate_shape", true}}});
   value = g.add({names("Identity"), "Identity", device, {std::move(value)}, {{"T", s.dtype}}});
-  return g.add({names("AssignVariableOp"), "AssignVariableOp", device, {s.variable, std::move(value)}, {{"dtype", s.dtype}, {"validate_shape", false}}});
+  return g.add({names("AssignVariableOp"),
+                "AssignVariableOp",
+                device,
+                {s.variable, std::move(value)},
+                {{"dtype", s.dtype}, {"validate_shape", false}}});
 }
 
 std::string add_restore(GraphEditor& g, const SaverNames& names, const Shard& shard) {
   const std::string device = on_cpu(device_of(g, shard[0])), restore = g.unique_name(names("RestoreV2"));
   const auto parts = add_parts(g, restore, device, shard);
-  g.insert({restore, "RestoreV2", device, {names.file, parts[0], parts[1]}, {{"dtypes", AttrList{.type = types_of(shard)}}}});
+  g.insert({restore,
+            "RestoreV2",
+            device,
+            {names.file, parts[0], parts[1]},
+            {{"dtypes", AttrList{.type = types_of(shard)}}}});
   Group group{names("restore_shard"), "", {}};
-  for (std::size_t i = 0; i < shard.size(); ++i) group.ops.push_back(add_assign(g, names, shard[i], output(restore, i)));
+  for (std::size_t i = 0; i < shard.size(); ++i)
+    group.ops.push_back(add_assign(g, names, shard[i], output(restore, i)));
   return add_group(g, group);
 }
 
@@ -158,7 +209,8 @@ std::string add_restore(GraphEditor& g, const SaverNames& names, const Shard& sh
 
 StatusOr<std::vector<Saveable>> take_shards(GraphEditor& g, const Saver& saver) {
   const SaverNames names(saver);
-  if (!g.has(names("StringJoin")) || !g.has(names("num_shards")) || !g.has(names.file)) return invalid("its saver is not a sharded one: there is no {} or {}", names("StringJoin"), names("num_shards"));
+  if (!g.has(names("StringJoin")) || !g.has(names("num_shards")) || !g.has(names.file))
+    return invalid("its saver is not a sharded one: there is no {} or {}", names("StringJoin"), names("num_shards"));
   const std::vector<std::string> under = g.names_under(names.scope);
   std::vector<Saveable> saveables;
   for (const std::string& name : under)
@@ -176,7 +228,8 @@ void add_shards(GraphEditor& g, const Saver& saver, std::vector<Saveable> saveab
   std::vector<SavedShard> saved;
   for (const Shard& s : shards) saved.push_back(add_save(g, names, s, static_cast<std::int64_t>(saved.size())));
   add_merge(g, names, saved, on_cpu(device_of(g, shards.back()[0])), std::string(node_of(saver.save)));
-  g.at(names("num_shards")).attrs.set("value", int_tensor(DataType::kInt32, {static_cast<std::int64_t>(shards.size())}, true));
+  g.at(names("num_shards"))
+      .attrs.set("value", int_tensor(DataType::kInt32, {static_cast<std::int64_t>(shards.size())}, true));
   Group all{std::string(node_of(saver.restore)), "", {}};
   for (const Shard& s : shards) all.ops.push_back(add_restore(g, names, s));
   add_group(g, all);

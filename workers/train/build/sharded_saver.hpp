@@ -1,7 +1,8 @@
-// The sharded saver of a training graph (tf.train.Saver(sharded=True), format V2): a shard for each device that holds variables.
+// The sharded saver of a training graph (tf.train.Saver(sharded=True), format V2): a shard for each device that holds
+// variables.
 //
-// The shards follow from where the variables are, so a graph whose variables move is given its saver anew. Within a shard variables come
-// in the order of their names in the checkpoint.
+// The shards follow from where the variables are, so a graph whose variables move is given its saver anew. Within a
+// shard variables come in the order of their names in the checkpoint.
 #pragma once
 
 #include <string>
@@ -13,10 +14,10 @@
 
 namespace tarry {
 
-struct Saveable {              // a variable, or a part of one
-  std::string name, slice;     // in the checkpoint; slice "" = all of it
-  std::string tensor;          // what is saved
-  std::string variable;        // what is restored
+struct Saveable {           // a variable, or a part of one
+  std::string name, slice;  // in the checkpoint; slice "" = all of it
+  std::string tensor;       // what is saved
+  std::string variable;     // what is restored
   DataType dtype = DataType::kInvalid;
 };
 

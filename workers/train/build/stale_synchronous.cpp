@@ -10,7 +10,12 @@ namespace {
 class Clock {
  public:
   Clock(ClientProgram& program, const StalePlan& plan, GraphEditor& g, const TrainOp& train)
-      : program_(program), plan_(plan), g_(g), train_(train.name), steps_(g, train.global_step), device_(g.at(train.global_step).device) {}
+      : program_(program),
+        plan_(plan),
+        g_(g),
+        train_(train.name),
+        steps_(g, train.global_step),
+        device_(g.at(train.global_step).device) {}
 
   void build() {
     const std::string done = add_enqueue(add_queue(kStaleDone, plan_.worker), {train_});
@@ -22,12 +27,23 @@ class Clock {
   std::string add_queue(const char* prefix, int worker) {
     const std::string name = fmt::format("{}{}", prefix, worker);
     if (g_.has(name)) return name;
-    return g_.insert({name, "FIFOQueueV2", device_, {},
-                      {{"capacity", std::int64_t{-1}}, {"component_types", AttrList{.type = {steps_.type()}}}, {"container", ""}, {"shapes", AttrList{.shape = {Shape()}}}, {"shared_name", name}}});
+    return g_.insert({name,
+                      "FIFOQueueV2",
+                      device_,
+                      {},
+                      {{"capacity", std::int64_t{-1}},
+                       {"component_types", AttrList{.type = {steps_.type()}}},
+                       {"container", ""},
+                       {"shapes", AttrList{.shape = {Shape()}}},
+                       {"shared_name", name}}});
   }
 
   NodeSpec queue_op(const std::string& queue, const char* name, const char* op, const char* types) {
-    return {queue + name, op, device_, {queue}, {{types, AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}};
+    return {queue + name,
+            op,
+            device_,
+            {queue},
+            {{types, AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}};
   }
 
   std::string add_behind(NodeSpec n, const std::vector<std::string>& after) {
@@ -53,11 +69,14 @@ class Clock {
     const std::string tick = add_behind({"stale_clock_tick", "NoOp", device_, {}, {}}, taken);
     for (int w = 0; w < plan_.workers; ++w) given.push_back(add_enqueue(add_queue(kStaleTokens, w), {tick}));
     for (int w = 0; w < plan_.workers; ++w) closed.push_back(add_close(w));
-    program_.queue_runners.push_back({"stale_clock", {add_all("stale_clock", given)}, "", add_all("stale_close", closed)});
+    program_.queue_runners.push_back(
+        {"stale_clock", {add_all("stale_clock", given)}, "", add_all("stale_close", closed)});
     if (plan_.staleness > 0) add_initial_tokens();
   }
 
-  std::string add_all(const char* name, const std::vector<std::string>& ops) { return add_group(g_, {g_.unique_name(name), device_, ops, {}}); }
+  std::string add_all(const char* name, const std::vector<std::string>& ops) {
+    return add_group(g_, {g_.unique_name(name), device_, ops, {}});
+  }
 
   std::string add_close(int worker) {
     const std::string queue = add_queue(kStaleTokens, worker);
@@ -65,8 +84,13 @@ class Clock {
   }
 
   void add_initial_tokens() {
-    const std::string dims = g_.insert(constant(g_.unique_name("stale_tokens/dims"), device_, DataType::kInt32, int_tensor(DataType::kInt32, {plan_.staleness})));
-    const std::string tokens = g_.add({"stale_tokens/Fill", "Fill", device_, {dims, steps_.global_step("stale_tokens")}, {{"T", steps_.type()}, {"index_type", DataType::kInt32}}});
+    const std::string dims = g_.insert(constant(g_.unique_name("stale_tokens/dims"), device_, DataType::kInt32,
+                                                int_tensor(DataType::kInt32, {plan_.staleness})));
+    const std::string tokens = g_.add({"stale_tokens/Fill",
+                                       "Fill",
+                                       device_,
+                                       {dims, steps_.global_step("stale_tokens")},
+                                       {{"T", steps_.type()}, {"index_type", DataType::kInt32}}});
     Group init = take_group(g_, program_.local_init_op);
     for (int w = 0; w < plan_.workers; ++w) {
       NodeSpec n = queue_op(add_queue(kStaleTokens, w), "_EnqueueMany", "QueueEnqueueManyV2", "Tcomponents");
@@ -89,7 +113,8 @@ class Clock {
 Status add_stale_synchronous(ClientProgram& program, const StalePlan& plan) {
   GraphEditor g(*program.graph);
   TARRY_ASSIGN(const TrainOp train, find_train_op(g, program));
-  if (group_at(g, program.local_init_op).ops.empty()) return invalid("its local_init_op '{}' is not one of tf.train.Scaffold", program.local_init_op);
+  if (group_at(g, program.local_init_op).ops.empty())
+    return invalid("its local_init_op '{}' is not one of tf.train.Scaffold", program.local_init_op);
   Clock(program, plan, g, train).build();
   program.graph = std::make_shared<const GraphSpec>(g.take());
   return {};

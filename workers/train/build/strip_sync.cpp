@@ -13,7 +13,8 @@ namespace {
 
 class Stripper {
  public:
-  Stripper(ClientProgram& program, GraphEditor& g) : program_(program), sync_(*program.sync), g_(g), worker_(worker_device(g, program.task)) {}
+  Stripper(ClientProgram& program, GraphEditor& g)
+      : program_(program), sync_(*program.sync), g_(g), worker_(worker_device(g, program.task)) {}
 
   Status strip() {
     TARRY_RETURN_IF_ERROR(check_facts());
@@ -46,7 +47,8 @@ class Stripper {
 
   [[nodiscard]] const NodeSpec* push_into(const std::string& accumulator) const {
     for (const std::string& name : g_.names())
-      if (const NodeSpec& n = g_.at(name); n.op.ends_with("ccumulatorApplyGradient") && n.inputs[0] == accumulator) return &n;
+      if (const NodeSpec& n = g_.at(name); n.op.ends_with("ccumulatorApplyGradient") && n.inputs[0] == accumulator)
+        return &n;
     return nullptr;
   }
 
@@ -59,11 +61,14 @@ class Stripper {
   Status give_back(const Gradient& gradient) {
     const std::string take(node_of(gradient.values));
     const NodeSpec* push = g_.at(take).inputs.empty() ? nullptr : push_into(g_.at(take).inputs[0]);
-    if (push == nullptr || push->inputs.size() < (gradient.is_sparse() ? 5u : 3u)) return invalid("nothing is pushed into the accumulator of {}", gradient.variable);
+    if (push == nullptr || push->inputs.size() < (gradient.is_sparse() ? 5u : 3u))
+      return invalid("nothing is pushed into the accumulator of {}", gradient.variable);
     if (!gradient.is_sparse()) return replace_gradient(g_, gradient, {push->inputs[2], "", {}}), absl::OkStatus();
     const std::string indices = before_cast(push->inputs[2]);
     const auto* cast_from = g_.at(node_of(push->inputs[2])).attrs.get<DataType>("SrcT");
-    replace_gradient(g_, gradient, {push->inputs[3], indices, indices != push->inputs[2] && cast_from != nullptr ? *cast_from : DataType::kInt64});
+    replace_gradient(
+        g_, gradient,
+        {push->inputs[3], indices, indices != push->inputs[2] && cast_from != nullptr ? *cast_from : DataType::kInt64});
     return {};
   }
 
@@ -115,9 +120,11 @@ class Stripper {
   // Made for nobody but what goes: constants, the tokens that they fill, reads of steps, casts of the accumulators'.
   [[nodiscard]] bool only_served(const std::string& name, const Users& users, const std::set<std::string>& gone) const {
     const NodeSpec& n = g_.at(name);
-    const bool is_helper = n.op == "Const" || n.op == "Fill" || n.op == "ReadVariableOp" || (n.op == "Cast" && is_under(name, kSyncScope));
+    const bool is_helper =
+        n.op == "Const" || n.op == "Fill" || n.op == "ReadVariableOp" || (n.op == "Cast" && is_under(name, kSyncScope));
     const std::string with = colocated_with(n);
-    return is_helper && (with.empty() || gone.contains(with)) && std::ranges::all_of(users.at(name), [&](const std::string& user) { return gone.contains(user); });
+    return is_helper && (with.empty() || gone.contains(with)) &&
+           std::ranges::all_of(users.at(name), [&](const std::string& user) { return gone.contains(user); });
   }
 
   // Whether there was one more.
@@ -125,7 +132,9 @@ class Stripper {
     std::set<std::string> found;
     for (const std::string& name : gone)
       for (const std::string& input : g_.has(name) ? g_.at(name).inputs : std::vector<std::string>{})
-        if (const std::string node(node_of(input)); !gone.contains(node) && g_.has(node) && only_served(node, users, gone)) found.insert(node);
+        if (const std::string node(node_of(input));
+            !gone.contains(node) && g_.has(node) && only_served(node, users, gone))
+          found.insert(node);
     gone.insert(found.begin(), found.end());
     return !found.empty();
   }
@@ -137,7 +146,8 @@ class Stripper {
       for (const std::string& name : *accumulators) add_users(users, name, gone);
     for (const std::string& name : {sync_.local_step, sync_.token_queue}) add_users(users, name, gone);
     gone.insert(colocated_with(g_.at(sync_.local_step)));
-    while (add_helpers(users, gone)) {}
+    while (add_helpers(users, gone)) {
+    }
     for (const std::string& name : gone)
       if (g_.has(name)) g_.erase(name);
   }

@@ -13,13 +13,20 @@ namespace {
 class Builder {
  public:
   Builder(ClientProgram& program, const SyncPlan& plan, GraphEditor& g, TrainOp train)
-      : program_(program), plan_(plan), g_(g), train_(std::move(train)), steps_(g, train_.global_step), worker_(worker_device(g, program.task)),
-        step_device_(g.at(train_.global_step).device), device_(within(worker_, step_device_)) {}
+      : program_(program),
+        plan_(plan),
+        g_(g),
+        train_(std::move(train)),
+        steps_(g, train_.global_step),
+        worker_(worker_device(g, program.task)),
+        step_device_(g.at(train_.global_step).device),
+        device_(within(worker_, step_device_)) {}
 
   void build(const std::string& report) {
     add_local_step();
     add_hook_report(report);
-    for (const Gradient& gradient : train_.gradients) accumulators_.push_back(add_accumulator(g_, steps_, local_, gradient, plan_.replicas, worker_));
+    for (const Gradient& gradient : train_.gradients)
+      accumulators_.push_back(add_accumulator(g_, steps_, local_, gradient, plan_.replicas, worker_));
     move_optimizer();
     add_queue();
     add_train_op();
@@ -47,7 +54,8 @@ class Builder {
     set_reported_variables(g_, kHookReport, own);
   }
 
-  // The optimizer runs in the scope of the global step's device now. What its ops are colocated with, or are put on, wins as before.
+  // The optimizer runs in the scope of the global step's device now. What its ops are colocated with, or are put on,
+  // wins as before.
   void move_optimizer() {
     for (const std::string& name : g_.names_under(train_.name))
       if (g_.at(name).device == worker_ && colocated_with(g_.at(name)).empty()) g_.at(name).device = device_;
@@ -55,12 +63,23 @@ class Builder {
 
   void add_queue() {
     const DataType type = steps_.type();
-    queue_ = g_.add({"sync_token_q", "FIFOQueueV2", within(device_, "/device:CPU:*"), {},
-                     {{"capacity", std::int64_t{-1}}, {"component_types", AttrList{.type = {type}}}, {"container", ""}, {"shapes", AttrList{.shape = {Shape()}}}, {"shared_name", "sync_token_q"}}});
+    queue_ = g_.add({"sync_token_q",
+                     "FIFOQueueV2",
+                     within(device_, "/device:CPU:*"),
+                     {},
+                     {{"capacity", std::int64_t{-1}},
+                      {"component_types", AttrList{.type = {type}}},
+                      {"container", ""},
+                      {"shapes", AttrList{.shape = {Shape()}}},
+                      {"shared_name", "sync_token_q"}}});
   }
 
   void add_train_op() {
-    NodeSpec n{queue_ + "_Dequeue", "QueueDequeueV2", device_, {queue_}, {{"component_types", AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}};
+    NodeSpec n{queue_ + "_Dequeue",
+               "QueueDequeueV2",
+               device_,
+               {queue_},
+               {{"component_types", AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}};
     for (const GradientAccumulator& a : accumulators_) n.inputs.push_back("^" + a.apply);
     std::ranges::sort(n.inputs.begin() + 1, n.inputs.end());
     train_step_ = steps_.assign(local_, g_.add(std::move(n)), device_).first;
@@ -72,11 +91,21 @@ class Builder {
     NodeSpec dims = constant(fill + "/dims", device, DataType::kInt32, int_tensor(DataType::kInt32, {count}));
     for (const std::string& op : after) dims.inputs.push_back("^" + op);
     g_.insert(std::move(dims));
-    g_.insert({fill, "Fill", device, {fill + "/dims", steps_.global_step(fill, after)}, {{"T", steps_.type()}, {"index_type", DataType::kInt32}}});
-    return g_.add({queue_ + "_EnqueueMany", "QueueEnqueueManyV2", device, {queue_, fill}, {{"Tcomponents", AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}});
+    g_.insert({fill,
+               "Fill",
+               device,
+               {fill + "/dims", steps_.global_step(fill, after)},
+               {{"T", steps_.type()}, {"index_type", DataType::kInt32}}});
+    return g_.add({queue_ + "_EnqueueMany",
+                   "QueueEnqueueManyV2",
+                   device,
+                   {queue_, fill},
+                   {{"Tcomponents", AttrList{.type = {steps_.type()}}}, {"timeout_ms", std::int64_t{-1}}}});
   }
 
-  std::string add_close(bool cancels) { return g_.add({queue_ + "_Close", "QueueCloseV2", device_, {queue_}, {{"cancel_pending_enqueues", cancels}}}); }
+  std::string add_close(bool cancels) {
+    return g_.add({queue_ + "_Close", "QueueCloseV2", device_, {queue_}, {{"cancel_pending_enqueues", cancels}}});
+  }
 
   void add_sync_op() {
     sync_.chief_runner.enqueue_ops = {add_tokens(std::max(plan_.workers, plan_.replicas), device_, {train_.name})};
@@ -94,7 +123,8 @@ class Builder {
   // Made by the hook, outside of the device setter.
   void add_initial_tokens() {
     const int tokens = plan_.num_tokens < 0 ? plan_.replicas : plan_.num_tokens;
-    sync_.init_tokens_op = tokens > 0 ? add_tokens(tokens, step_device_, {}) : g_.add({.name = "no_init_tokens", .op = "NoOp"});
+    sync_.init_tokens_op =
+        tokens > 0 ? add_tokens(tokens, step_device_, {}) : g_.add({.name = "no_init_tokens", .op = "NoOp"});
   }
 
   // The scaffold, made last, finds a local variable more: to initialise, and to wait for.
@@ -123,7 +153,8 @@ class Builder {
     sync_.token_queue = queue_;
     sync_.ready_for_local_init = reported_names(kHookReport) + ":0";
     sync_.local_step = local_.variable;
-    for (const GradientAccumulator& a : accumulators_) (a.is_sparse ? sync_.sparse_accumulators : sync_.accumulators).push_back(a.name);
+    for (const GradientAccumulator& a : accumulators_)
+      (a.is_sparse ? sync_.sparse_accumulators : sync_.accumulators).push_back(a.name);
     program_.targets = {train_step_};
     program_.sync = sync_;
   }
@@ -151,8 +182,10 @@ bool is_scaffold_report(const GraphEditor& g, const std::string& ready) {
 Status check_scaffold(const GraphEditor& g, const ClientProgram& p) {
   for (const std::string& ready : {p.ready, p.ready_for_local_init})
     if (!is_scaffold_report(g, ready)) return invalid("its ready op '{}' is not one of tf.train.Scaffold", ready);
-  if (local_variables_init(g, group_at(g, p.local_init_op)).empty()) return invalid("its local_init_op '{}' is not one of tf.train.Scaffold", p.local_init_op);
-  if (g.at(p.global_step).op != "VarHandleOp" && !g.has(p.global_step + "/read")) return invalid("its {} is not read by {}/read", p.global_step, p.global_step);
+  if (local_variables_init(g, group_at(g, p.local_init_op)).empty())
+    return invalid("its local_init_op '{}' is not one of tf.train.Scaffold", p.local_init_op);
+  if (g.at(p.global_step).op != "VarHandleOp" && !g.has(p.global_step + "/read"))
+    return invalid("its {} is not read by {}/read", p.global_step, p.global_step);
   return {};
 }
 

@@ -11,14 +11,18 @@ namespace {
 
 // Arguments of update ops that are settings, not gradients.
 bool is_setting(std::string_view arg) {
-  static const std::set<std::string_view> kSettings = {"alpha", "lr", "rho", "momentum", "epsilon", "beta1", "beta2", "beta1_power", "beta2_power", "l1", "l2", "l2_shrinkage", "lr_power", "global_step"};
+  static const std::set<std::string_view> kSettings = {"alpha", "lr",           "rho",         "momentum",    "epsilon",
+                                                       "beta1", "beta2",        "beta1_power", "beta2_power", "l1",
+                                                       "l2",    "l2_shrinkage", "lr_power",    "global_step"};
   return kSettings.contains(arg);
 }
 
 bool is_integer(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
 
 // The output of a node with control flow as its name says it: "a:0" is "a".
-std::string plain(const std::string& tensor) { return tensor.ends_with(":0") ? tensor.substr(0, tensor.size() - 2) : tensor; }
+std::string plain(const std::string& tensor) {
+  return tensor.ends_with(":0") ? tensor.substr(0, tensor.size() - 2) : tensor;
+}
 
 class Finder {
  public:
@@ -61,7 +65,8 @@ class Finder {
     for (const std::string& op : ops) {
       const auto inputs = data_inputs(g_.at(op));
       for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (!is_under(node_of(inputs[i]), scope_) && !is_read(inputs[i]) && !is_setting(input_name(g_.at(op), i))) tensors.insert(plain(inputs[i]));
+        if (!is_under(node_of(inputs[i]), scope_) && !is_read(inputs[i]) && !is_setting(input_name(g_.at(op), i)))
+          tensors.insert(plain(inputs[i]));
     }
     return tensors;
   }
@@ -70,8 +75,10 @@ class Finder {
     Gradient out{.variable = variable, .ops = ops_.at(variable)};
     for (const std::string& tensor : entering(out.ops)) {
       const DataType type = type_of(tensor, out.ops);
-      if (is_integer(type)) out.indices = tensor, out.index_type = type;
-      else if (out.values.empty() || users_.at(tensor) < users_.at(out.values)) out.values = tensor;  // one that all variables share is a setting
+      if (is_integer(type))
+        out.indices = tensor, out.index_type = type;
+      else if (out.values.empty() || users_.at(tensor) < users_.at(out.values))
+        out.values = tensor;  // one that all variables share is a setting
     }
     if (out.is_sparse()) out.dense_shape = shape_beside(out.indices);
     return out;
@@ -86,7 +93,8 @@ class Finder {
     return DataType::kInvalid;
   }
 
-  // IndexedSlices of a gather carry the shape that the gradient's function made beside the indices; joined ones that of the first.
+  // IndexedSlices of a gather carry the shape that the gradient's function made beside the indices; joined ones that of
+  // the first.
   [[nodiscard]] std::string shape_beside(const std::string& indices) const {
     const std::string node(node_of(indices)), scope = scope_of(node);
     if (g_.has(node) && g_.at(node).op == "ConcatV2") return shape_beside(g_.at(node).inputs.at(0));
@@ -103,7 +111,8 @@ class Finder {
 };
 
 bool counts_steps(const NodeSpec& n, const std::string& global_step) {
-  return (n.op == "AssignAdd" || n.op == "AssignAddVariableOp") && !n.inputs.empty() && !global_step.empty() && n.inputs[0] == global_step;
+  return (n.op == "AssignAdd" || n.op == "AssignAddVariableOp") && !n.inputs.empty() && !global_step.empty() &&
+         n.inputs[0] == global_step;
 }
 
 // Sets the type of one input, and of what follows from it further on.
@@ -123,11 +132,14 @@ void retype(GraphEditor& g, const std::vector<std::string>& ops, const std::stri
 StatusOr<TrainOp> find_train_op(const GraphEditor& g, const ClientProgram& program) {
   const std::string target = program.targets.size() == 1 ? program.targets[0] : "";
   if (!g.has(target) || !counts_steps(g.at(target), program.global_step))
-    return invalid("its training step ({}) is not one optimizer's apply_gradients with the global step", fmt::join(program.targets, ", "));
+    return invalid("its training step ({}) is not one optimizer's apply_gradients with the global step",
+                   fmt::join(program.targets, ", "));
   TrainOp found{target, program.global_step, Finder(g, target).gradients()};
   if (found.gradients.empty()) return invalid("Must supply at least one variable: {} updates none", target);
   for (const Gradient& gradient : found.gradients)
-    if (gradient.values.empty()) return invalid("no gradient of {} enters the ops under {}/update_{}", gradient.variable, target, gradient.variable);
+    if (gradient.values.empty())
+      return invalid("no gradient of {} enters the ops under {}/update_{}", gradient.variable, target,
+                     gradient.variable);
   return found;
 }
 
@@ -135,8 +147,10 @@ void replace_gradient(GraphEditor& g, const Gradient& gradient, const Replacemen
   for (const std::string& op : gradient.ops)
     for (std::string& input : g.at(op).inputs) {
       if (is_control(input)) continue;
-      if (plain(input) == gradient.values) input = with.values;
-      else if (gradient.is_sparse() && plain(input) == gradient.indices) input = with.indices;
+      if (plain(input) == gradient.values)
+        input = with.values;
+      else if (gradient.is_sparse() && plain(input) == gradient.indices)
+        input = with.indices;
     }
   if (gradient.is_sparse()) retype(g, gradient.ops, with.indices, with.index_type);
 }

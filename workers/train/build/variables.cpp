@@ -11,7 +11,8 @@ namespace {
 bool is_variable(const NodeSpec& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 
 ModelVariable variable(const NodeSpec& n) {
-  ModelVariable v{.name = n.name, .device = n.device, .slot_of = colocated_with(n), .is_resource = n.op == "VarHandleOp"};
+  ModelVariable v{
+      .name = n.name, .device = n.device, .slot_of = colocated_with(n), .is_resource = n.op == "VarHandleOp"};
   if (const auto* type = n.attrs.get<DataType>("dtype")) v.dtype = *type;
   if (const auto* shape = n.attrs.get<Shape>("shape")) v.shape = *shape;
   return v;
@@ -21,7 +22,9 @@ ModelVariable variable(const NodeSpec& n) {
 class Chooser {
  public:
   Chooser(int ps, PsStrategy strategy) : strategy_(strategy), load_(static_cast<std::size_t>(ps), 0) {}
-  int next(const ModelVariable& v) { return strategy_ == PsStrategy::greedy ? lightest(v) : turn_++ % static_cast<int>(load_.size()); }
+  int next(const ModelVariable& v) {
+    return strategy_ == PsStrategy::greedy ? lightest(v) : turn_++ % static_cast<int>(load_.size());
+  }
 
  private:
   int lightest(const ModelVariable& v) {
@@ -49,11 +52,14 @@ std::vector<ModelVariable> find_variables(const GraphEditor& graph) {
   return found;
 }
 
-StatusOr<std::vector<std::optional<int>>> choose_ps(const std::vector<ModelVariable>& variables, int ps, PsStrategy strategy) {
+StatusOr<std::vector<std::optional<int>>> choose_ps(const std::vector<ModelVariable>& variables, int ps,
+                                                    PsStrategy strategy) {
   Chooser chooser(ps, strategy);
   std::vector<std::optional<int>> tasks;
   for (const ModelVariable& v : variables) {
-    if (is_placed(v) && strategy == PsStrategy::greedy && !v.shape.fully_known()) return invalid("variable {}: Shape {} is not fully defined; greedy placement counts its bytes", v.name, to_string(v.shape));
+    if (is_placed(v) && strategy == PsStrategy::greedy && !v.shape.fully_known())
+      return invalid("variable {}: Shape {} is not fully defined; greedy placement counts its bytes", v.name,
+                     to_string(v.shape));
     tasks.push_back(is_placed(v) ? std::optional(chooser.next(v)) : std::nullopt);
   }
   return tasks;

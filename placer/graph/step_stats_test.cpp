@@ -23,7 +23,8 @@ TEST(StepStats, come_back_as_they_were_written) {
 
 TEST(StepStats, of_an_old_release_have_microseconds_only) {
   const auto times = parsed(R"(step_stats { dev_stats { device: "/job:w/replica:0/task:0/cpu:0"
-    node_stats { node_name: "m" all_start_micros: 1000 op_start_rel_micros: 2 op_end_rel_micros: 10 all_end_rel_micros: 12 } } })");
+    node_stats { node_name: "m" all_start_micros: 1000 op_start_rel_micros: 2
+                 op_end_rel_micros: 10 all_end_rel_micros: 12 } } })");
   ASSERT_EQ(times.size(), 1u);
   EXPECT_EQ(times[0].start_ns, 1'002'000);
   EXPECT_EQ(times[0].duration_ns, 8'000);
@@ -39,13 +40,13 @@ TEST(StepStats, may_stand_alone_without_run_metadata_around_them) {
 }
 
 TEST(StepStats, may_come_with_fields_that_have_no_use_here) {
-  EXPECT_EQ(
-      parsed(
-          R"(step_stats { dev_stats { device: "d" node_stats { node_name: "m" op_end_rel_micros: 1 memory { allocator_name: "cpu" total_bytes: 4 } } } }
+  EXPECT_EQ(parsed(
+                R"(step_stats { dev_stats { device: "d" node_stats { node_name: "m" op_end_rel_micros: 1
+                      memory { allocator_name: "cpu" total_bytes: 4 } } } }
                       cost_graph { node { name: "m" } })")
-          .at(0)
-          .duration_ns,
-      1'000);
+                .at(0)
+                .duration_ns,
+            1'000);
 }
 
 TEST(StepStats, are_refused_with_the_files_name_when_they_are_something_else) {

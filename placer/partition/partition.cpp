@@ -10,13 +10,13 @@
 #include "placer/core/check.hpp"
 #include "placer/graph/input_text.hpp"
 #include "placer/partition/control_loops.hpp"
+#include "placer/partition/incoming.hpp"
 #include "placer/partition/library.hpp"
 #include "placer/partition/memory_types.hpp"
+#include "placer/partition/recv_schedule.hpp"
 
 namespace tarry {
 namespace {
-
-constexpr const char* kStartTime = "_start_time";
 
 // A partition as it grows: nodes do not move, because there is room for all that may come.
 using PartId = Id<struct PartTag>;
@@ -42,13 +42,6 @@ struct Received {
 
 struct Times {
   std::int64_t send = 0, recv = 0;
-};
-
-// The edges into a node: data by slot, then control; those from control loops apart.
-struct Incoming {
-  std::vector<EdgeId> edges;
-  NodeId loop_merge;
-  int loop_edges = 0;
 };
 
 // What the node being copied has collected: receives of references must wait for its other inputs (B.2, 8).
@@ -126,7 +119,7 @@ class Cutter {
   // ---- one node ----
 
   Status copy(NodeId n) {
-    TARRY_RETURN_IF_ERROR(find_incoming(n));
+    TARRY_RETURN_IF_ERROR(in_.find(g_, n));
     consumer_.part = part_id(n);
     consumer_.ref_recvs.clear();
     consumer_.ref_controls.clear();
@@ -143,30 +136,6 @@ class Cutter {
       for (NodeSpec* recv : consumer_.ref_recvs) recv->inputs.push_back(input_text(input, kControlSlot));
     for (; in_.loop_edges > 0; --in_.loop_edges)
       spec.inputs.push_back(input_text(g_.name(in_.loop_merge), kControlSlot));
-    return {};
-  }
-
-  Status find_incoming(NodeId n) {
-    in_.edges.assign(g_.input_count(n), EdgeId::none());
-    in_.loop_merge = NodeId::none();
-    in_.loop_edges = 0;
-    int data = 0;
-    for (const EdgeId id : g_.in_edges(n)) {
-      const Edge& e = g_.edge(id);
-      if (!e.is_control()) {
-        in_.edges[e.dst_slot] = id;
-        ++data;
-      } else if (!g_.is_op(e.src)) {
-        continue;
-      } else if (is_control_loop_merge(g_, e.src)) {
-        in_.loop_merge = e.src;
-        ++in_.loop_edges;
-      } else {
-        in_.edges.push_back(id);
-      }
-    }
-    if (data != g_.input_count(n))
-      return invalid("Incomplete graph, missing {} inputs for {}", g_.input_count(n) - data, g_.name(n));
     return {};
   }
 

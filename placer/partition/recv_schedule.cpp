@@ -8,7 +8,6 @@
 namespace tarry {
 namespace {
 
-constexpr const char* kStartTime = "_start_time";
 constexpr std::int64_t kEpochs = 100, kPrefetch = 6;
 
 bool is_next_iteration(const NodeSpec& n) { return n.op == "NextIteration" || n.op == "RefNextIteration"; }

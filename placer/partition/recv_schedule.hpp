@@ -18,6 +18,9 @@
 
 namespace tarry {
 
+// The attribute that holds a node's start time, in microseconds.
+inline constexpr const char* kStartTime = "_start_time";
+
 struct TimedNode {
   std::size_t node = 0;    // of the graph's
   std::int64_t start = 0;  // pushed up

@@ -113,7 +113,8 @@ std::string failure_of(const std::string& cases, const std::string& outcomes) {
 }
 
 const std::string kCase =
-    R"({"id":"a","devices":["/job:a/replica:0/task:0/device:CPU:0"],"nodes":[["l","NoOp",[],"",{}],["m","NoOp",["^l"],"",{}],["n","NoOp",["^m"],"",{}]],"partition":{"by":"device"}})"
+    R"({"id":"a","devices":["/job:a/replica:0/task:0/device:CPU:0"],"nodes":[["l","NoOp",[],"",{}],)"
+    R"(["m","NoOp",["^l"],"",{}],["n","NoOp",["^m"],"",{}]],"partition":{"by":"device"}})"
     "\n";
 
 TEST(Conform, a_broken_recording_is_an_error_that_names_the_line) {

@@ -52,7 +52,8 @@ bool is_outside_a_run(std::string_view path) {
 
 constexpr Ban kOutsideWorld[] = {
     {{"clock", "time"},
-     R"(\b(system_clock|steady_clock|high_resolution_clock|gettimeofday|clock_gettime)\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\))",
+     R"(\b(system_clock|steady_clock|high_resolution_clock|gettimeofday|clock_gettime)\b)"
+     R"(|\btime\s*\(\s*(nullptr|NULL|0)\s*\))",
      "a run knows no wall clock, ask Env::now"},
     {{"getenv"}, R"(\bgetenv\b)", "a run does not depend on the environment"},
 };

@@ -41,7 +41,9 @@ struct TemporaryFile {
 
 TEST(CostSources, a_measured_node_takes_what_was_measured_wherever_the_graph_runs) {
   const TemporaryFile times(
-      R"(step_stats { dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats { node_name: "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" op_end_rel_micros: 200000 } } })");
+      R"(step_stats { dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {
+                 node_name: "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits"
+                 op_end_rel_micros: 200000 } } })");
   Scenario s = shipped("010_uneven_ps");
   const Report told = report_of(s);
   s.costs.rules.clear();
@@ -54,7 +56,9 @@ TEST(CostSources, a_measured_node_takes_what_was_measured_wherever_the_graph_run
 
 TEST(CostSources, a_rule_of_the_scenario_comes_before_a_measurement) {
   const TemporaryFile times(
-      R"(dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats { node_name: "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" op_end_rel_micros: 7 } })");
+      R"(dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {
+                 node_name: "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits"
+                 op_end_rel_micros: 7 } })");
   Scenario s = shipped("010_uneven_ps");
   const std::string before = report_of(s).hash;
   s.measured = {times.path};

@@ -23,7 +23,8 @@ seed: 7
 cluster:
   hosts: [h0, {name: h1, nic: 1Gbps}]
   tasks: {/job:ps/task:0: h0, /job:worker/task:0: {host: h1, gpus: 2, gpu_memory: 8GiB, inter_op_threads: 4}}
-  network: {latency: 1s, bandwidth: unlimited, same_host: free, links: [{between: [h0, h1], latency: 500ms}], nic: 10Gbps}
+  network: {latency: 1s, bandwidth: unlimited, same_host: free, )"
+                                    R"(links: [{between: [h0, h1], latency: 500ms}], nic: 10Gbps}
 programs:
   - {task: /job:worker/task:0, graph: softmax_async_ps1_task0}
 feeds: {batch: 100, shapes: {"x:0": [100, 784]}}

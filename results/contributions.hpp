@@ -1,7 +1,7 @@
 // Whose gradients were used: the contribution of every worker to every aggregate, read from a log.
 //
 // Workers are the tasks that began training steps, in task order. Everything is counted per accumulator, since
-// aggregates of different variables may take different sets of workers (runtime.md F.7).
+// aggregates of different variables may take different sets of workers (docs/rules/runtime.md#F.7).
 #pragma once
 
 #include <string>
@@ -54,12 +54,12 @@ struct Contributions {
 [[nodiscard]] Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate = 0);
 
 // Steps that the others finished between one of this worker's own and its next, on average: how stale asynchronous
-// gradients are (runtime.md G.1). 0 with fewer than two steps of its own.
+// gradients are (docs/rules/runtime.md#G.1). 0 with fewer than two steps of its own.
 [[nodiscard]] double updates_by_others(const Contributions& c, std::size_t worker);
 
-// The credit law of runtime.md F.5: accepted + dropped pushes of every accumulator never exceed the credits that were
-// given out (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first violation, in
-// words.
+// The credit law of docs/rules/runtime.md#F.5: accepted + dropped pushes of every accumulator never exceed the credits
+// that were given out (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first
+// violation, in words.
 [[nodiscard]] std::string check_credit_law(const Contributions& c);
 
 }  // namespace tarry

@@ -1,7 +1,8 @@
 // What a run lost: processes, and progress.
 //
-// A worker that is lost while it computes takes a credit with it (runtime.md F.6); one that is lost while it waits for
-// a token has spent its own, and leaves its token to the others. A chief that starts anew sets the global step back.
+// A worker that is lost while it computes takes a credit with it (docs/rules/runtime.md#F.6); one that is lost while it
+// waits for a token has spent its own, and leaves its token to the others. A chief that starts anew sets the global
+// step back.
 #pragma once
 
 #include <string>

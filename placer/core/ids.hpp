@@ -48,7 +48,7 @@ struct StepCount {
   [[nodiscard]] constexpr StepCount next() const { return {value + 1}; }
 };
 
-// One run of one signature of one master session; a random 57-bit label (runtime.md E.2), never an order.
+// One run of one signature of one master session; a random 57-bit label (docs/rules/runtime.md#E.2), never an order.
 struct StepId {
   std::uint64_t value = 0;
   friend constexpr auto operator<=>(StepId, StepId) = default;

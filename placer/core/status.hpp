@@ -40,8 +40,8 @@ template <class... Args>
 [[nodiscard]] Status with_prefix(const Status& s, std::string_view prefix);
 
 // A derived error follows from another one (a cancelled receive, an aborted rendezvous) and never counts as a root
-// cause. Carried as the payload type.googleapis.com/tensorflow.DerivedStatus (seen_in_tensorflow.md, C.6), never in the
-// text.
+// cause. Carried as the payload type.googleapis.com/tensorflow.DerivedStatus (docs/rules/runtime.md#C.6.3), never in
+// the text.
 [[nodiscard]] Status as_derived(Status s);
 [[nodiscard]] bool is_derived(const Status& s);
 

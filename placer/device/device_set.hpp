@@ -1,4 +1,4 @@
-// The devices that a graph may be placed on (placer.md A.6).
+// The devices that a graph may be placed on (docs/rules/placer.md#A.6).
 //
 // Keeps insertion order. A device has a full name and a separate type attribute: names match by the type in the name,
 // kernels by the attribute. Looking up by name accepts the canonical form and the legacy one

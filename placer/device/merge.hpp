@@ -1,4 +1,4 @@
-// Comparing and merging partial device names (placer.md A.4, A.5).
+// Comparing and merging partial device names (docs/rules/placer.md#A.4, #A.5).
 //
 // Merging depends on the order of the names: a type that a soft merge cleared is merely absent, and a third name may
 // set it again.

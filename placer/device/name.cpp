@@ -38,7 +38,7 @@ bool eat_word(Cursor& in, std::optional<std::string>& field) {
   return true;
 }
 
-// "*" clears the field; else digits, read as 64 bits and cut to an int without a look (A.2 rule 5).
+// "*" clears the field; else digits, read as 64 bits and cut to an int without a look (docs/rules/placer.md#A.2.5).
 bool eat_number(Cursor& in, std::optional<int>& field) {
   field.reset();
   if (in.eat("*")) return true;

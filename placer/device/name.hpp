@@ -1,4 +1,4 @@
-// Device names: parsing and printing (placer.md A.1-A.3). Comparing and merging: merge.hpp.
+// Device names: parsing and printing (docs/rules/placer.md#A.1 to #A.3). Comparing and merging: merge.hpp.
 //
 // A name has five fields, each present or absent (absent = any): job, replica, task, type, id.
 #pragma once
@@ -23,12 +23,13 @@ struct DeviceName {
   }
 };
 
-// nullopt when `text` is not a device name (A.2). "" and "/" are the name with no field.
+// nullopt when `text` is not a device name (docs/rules/placer.md#A.2). "" and "/" are the name with no field.
 [[nodiscard]] std::optional<DeviceName> parse_device_name(std::string_view text);
 // Whether a type is printed as "/device:GPU:0" (releases from 1.1 on) or as "/GPU:0".
 enum class NameStyle { with_device, without_device };
 
-// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (A.3). An id without a type is not printed.
+// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (docs/rules/placer.md#A.3). An id without a type is not
+// printed.
 [[nodiscard]] std::string to_string(const DeviceName& name, NameStyle style = NameStyle::with_device);
 
 [[nodiscard]] bool has_details(const DeviceName& name);  // some field is present

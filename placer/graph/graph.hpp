@@ -1,9 +1,10 @@
 // A graph as it is computed on: dense ids and flat arrays.
 //
-// Node 0 is `_SOURCE`, node 1 is `_SINK`, ops start at 2 (placer.md B.1). An edge joins an output slot to an input
-// slot; a control edge has slot -1 at both ends. Edges are numbered in the order in which they were added (edge 0 joins
-// source to sink) and numbers are never reused: they show in rendezvous keys. A node's in-edges and out-edges are
-// visited in the order of addition (placer.md B.4). Removing a node or an edge leaves a hole in the numbering.
+// Node 0 is `_SOURCE`, node 1 is `_SINK`, ops start at 2 (docs/rules/placer.md#B.1). An edge joins an output slot to an
+// input slot; a control edge has slot -1 at both ends. Edges are numbered in the order in which they were added (edge 0
+// joins source to sink) and numbers are never reused: they show in rendezvous keys. A node's in-edges and out-edges are
+// visited in the order of addition (docs/rules/placer.md#B.4). Removing a node or an edge leaves a hole in the
+// numbering.
 //
 // boost_graph.hpp makes this type a model of Boost.Graph's BidirectionalGraph, VertexListGraph and EdgeListGraph.
 #pragma once
@@ -73,7 +74,7 @@ class Graph {
   }
   void remove_edge(EdgeId e);
   void remove_node(NodeId n);  // with its edges
-  // Every op without in-edges gets one from source, every op without out-edges one to sink (placer.md B.1).
+  // Every op without in-edges gets one from source, every op without out-edges one to sink (docs/rules/placer.md#B.1).
   void attach_to_source_and_sink();
   void reserve(std::size_t nodes, std::size_t edges);  // for so many more
   void keep_alive(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }

@@ -1,8 +1,9 @@
 // From a written graph to an indexed one, validated as TensorFlow's importer validates it (2.15 texts).
 //
-// Node ids follow the importer's order (placer.md B.2): of the nodes whose inputs are all built, the one that stands
-// first in the file; a Merge is ready after its control inputs and one data input, its other edges are added at the
-// end. A node's edges are numbered data inputs first, then control inputs by name, each once (releases from 1.15 on).
+// Node ids follow the importer's order (docs/rules/placer.md#B.2): of the nodes whose inputs are all built, the one
+// that stands first in the file; a Merge is ready after its control inputs and one data input, its other edges are
+// added at the end. A node's edges are numbered data inputs first, then control inputs by name, each once (releases
+// from 1.15 on).
 #pragma once
 
 #include "placer/graph/graph.hpp"
@@ -11,11 +12,11 @@ namespace tarry {
 
 struct ImportOptions {
   const OpRegistry* ops = nullptr;  // nullptr = ops_of_tf215()
-  bool oldest_order = false;        // the order of releases up to 1.8: a stack of ready nodes (placer.md B.2)
-  bool controls_sorted = true;      // control inputs by name (from 1.15 on; 1.12 not), else as written
-  bool controls_once = true;        // each control input once (from 1.12 on; 0.12 not)
-  bool suggests = true;             // an unknown op's error names the node and suggests; else it is TensorFlow's text
-  bool colocations_known = true;    // a `loc:@` key must name a node; a worker's part of a graph does not promise that
+  bool oldest_order = false;      // the order of releases up to 1.8: a stack of ready nodes (docs/rules/placer.md#B.2)
+  bool controls_sorted = true;    // control inputs by name (from 1.15 on; 1.12 not), else as written
+  bool controls_once = true;      // each control input once (from 1.12 on; 0.12 not)
+  bool suggests = true;           // an unknown op's error names the node and suggests; else it is TensorFlow's text
+  bool colocations_known = true;  // a `loc:@` key must name a node; a worker's part of a graph does not promise that
 };
 
 // Fails (INVALID_ARGUMENT unless said): a name that is not one, a name given twice, an op nobody registered
@@ -23,7 +24,7 @@ struct ImportOptions {
 // closes, a colocation with an unknown node, versions from the future.
 [[nodiscard]] StatusOr<Graph> import_graph(const GraphSpec& spec, const ImportOptions& options = {});
 
-// Adds nodes to a graph that exists (Extend, runtime.md A.2). On failure `g` is unchanged.
+// Adds nodes to a graph that exists (Extend, docs/rules/runtime.md#A.2). On failure `g` is unchanged.
 [[nodiscard]] Status extend_graph(Graph& g, const GraphSpec& more, const ImportOptions& options = {});
 
 }  // namespace tarry

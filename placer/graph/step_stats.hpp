@@ -1,7 +1,7 @@
 // Step statistics from and to files: TensorFlow's RunMetadata and StepStats, binary or text, plain or compressed.
 //
-// Of a node's execution only what has a use here: where, when, how long (runtime.md H.4). Times are nanoseconds; files
-// of old releases have microseconds.
+// Of a node's execution only what has a use here: where, when, how long (docs/rules/runtime.md#H.4). Times are
+// nanoseconds; files of old releases have microseconds.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Making loops that cross devices fit to be cut (runtime.md B.5).
+// Making loops that cross devices fit to be cut (docs/rules/runtime.md#B.5).
 //
 // A device that takes part in another's loop must know when each iteration starts and when the loop ends. So it gets a
 // small loop of its own, driven by the predicate of the real one: Enter, Merge, Switch, NextIteration, all named

@@ -1,4 +1,4 @@
-// Which loop frame each node is in (runtime.md B.5).
+// Which loop frame each node is in (docs/rules/runtime.md#B.5).
 //
 // An Enter opens the frame that its `frame_name` names, inside the frame of its input; an Exit belongs to the frame
 // that it leaves, and what follows it to the parent. Names are global: a frame is its name.

@@ -44,7 +44,8 @@ struct Times {
   std::int64_t send = 0, recv = 0;
 };
 
-// What the node being copied has collected: receives of references must wait for its other inputs (B.2, 8).
+// What the node being copied has collected: receives of references must wait for its other inputs
+// (docs/rules/runtime.md#B.2.8).
 struct Consumer {
   NodeSpec* spec = nullptr;
   PartId part;
@@ -324,7 +325,8 @@ class Cutter {
     return *known;
   }
 
-  // What both ends of a pair have in common, sorted by name; the rendezvous key is made of it (B.3).
+  // What both ends of a pair have in common, sorted by name; the rendezvous key is made of it
+  // (docs/rules/runtime.md#B.3).
   void add_key(EdgeId id) {
     const Edge& e = g_.edge(id);
     if (options_.cut.names_ends) {

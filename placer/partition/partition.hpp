@@ -1,4 +1,4 @@
-// Cutting a placed graph into one graph per location, joined by Send and Recv (runtime.md B).
+// Cutting a placed graph into one graph per location, joined by Send and Recv (docs/rules/runtime.md#B).
 //
 // Used twice: the master cuts by task (control_flow_added = false), each worker cuts its part by device (true). A
 // partition's location is the task's or the device's full name. Names, keys and attributes are TensorFlow's;
@@ -31,7 +31,7 @@ struct PartitionOptions {
       incarnation;  // of a device by full name, the same at every call; 0 = unknown
   bool control_flow_added = false;
   bool float_as_bfloat16 = false;     // floats travel between locations in half the bytes, cast at both ends
-  bool scheduling_for_recvs = false;  // `_start_time` on sends and receives (B.6)
+  bool scheduling_for_recvs = false;  // `_start_time` on sends and receives (docs/rules/runtime.md#B.6)
   std::function<std::int64_t(NodeId)> start_time = {};  // recorded on nodes that have none; empty = nodes must have one
   const KernelRegistry* kernels = nullptr;              // memory types; nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;                      // of the nodes added; nullptr = ops_of_tf215()

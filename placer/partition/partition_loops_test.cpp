@@ -40,7 +40,7 @@ TEST(Partition, a_device_in_anothers_loop_gets_a_control_loop_of_its_own) {
   EXPECT_EQ(*c.all("Enter").back()->attrs.get<std::int64_t>("parallel_iterations"), 3);
 }
 
-// I.1, CrossDeviceLoopFull: while (i < 10) i += j, with the addition on another device.
+// docs/rules/runtime.md#I.1, CrossDeviceLoopFull: while (i < 10) i += j, with the addition on another device.
 TEST(Partition, a_whole_loop_with_its_body_elsewhere_receives_once_an_iteration) {
   const Attrs merge = {{"T", DataType::kInt32}, {"N", std::int64_t{2}}};
   const auto entered = [](const char* name, const char* from, bool constant) {

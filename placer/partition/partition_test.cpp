@@ -3,7 +3,7 @@
 namespace tarry {
 namespace {
 
-// ---- runtime.md I.1 ----
+// ---- docs/rules/runtime.md#I.1 ----
 
 TEST(Partition, a_graph_on_one_device_stays_as_it_is) {
   const Cut c = cut({input("A1"), add("A2", {"A1", "A1"})});

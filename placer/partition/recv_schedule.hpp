@@ -1,5 +1,5 @@
-// Receives that wait for their time: what a worker does with a part whose nodes have start times (runtime.md B.6; graph
-// option enable_recv_scheduling).
+// Receives that wait for their time: what a worker does with a part whose nodes have start times
+// (docs/rules/runtime.md#B.6; graph option enable_recv_scheduling).
 //
 // Nodes are put in order of time, pushed up so that each starts after its inputs. Time is cut into at most a hundred
 // epochs; a ControlTrigger `synch_<epoch>` runs after the last node that starts before its epoch, and a `_Recv` waits

@@ -38,7 +38,7 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-// runtime.md I.1: twenty placeholders in a mixed-up order, times 1 to 20.
+// docs/rules/runtime.md#I.1: twenty placeholders in a mixed-up order, times 1 to 20.
 std::vector<NodeSpec> shuffled_placeholders() {
   std::vector<NodeSpec> nodes;
   for (int i = 0; i < 20; ++i) nodes.push_back(at("p" + std::to_string(i * 7 % 20), i * 7 % 20 + 1, {}, "Placeholder"));

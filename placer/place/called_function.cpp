@@ -30,7 +30,7 @@ std::string stack_text(const std::vector<FunctionCall>& stack) {
   return out;
 }
 
-// D14.
+// docs/rules/placer.md#D14.
 Status check_recursion(const Placement& p, const FunctionCall& call) {
   if (std::ranges::find(p.stack, call.function, &FunctionCall::function) == p.stack.end()) return {};
   return error(Code::kUnimplemented,

@@ -1,4 +1,4 @@
-// The devices that a group may use, best first (placer.md A.8, C.3.5, C.4).
+// The devices that a group may use, best first (docs/rules/placer.md#A.8, #C.3.5, #C.4).
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ class Candidates {
   explicit Candidates(Placement& p) : p_(p) {}
 
   // Never empty; kept with the group until the group is limited to a device.
-  // Fails: INVALID_ARGUMENT, D16 or D17 within D10, about `n`.
+  // Fails: INVALID_ARGUMENT, docs/rules/placer.md#D16 or #D17 within docs/rules/placer.md#D10, about `n`.
   [[nodiscard]] StatusOr<const std::vector<DeviceId>*> of(NodeId n);
 
  private:

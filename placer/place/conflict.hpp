@@ -14,7 +14,7 @@
 namespace tarry {
 
 struct Conflict {
-  std::string kind;                              // of the error, placer.md D.1: "D8"
+  std::string kind;                              // of the error, docs/rules/placer.md#D.1: "D8"
   Status error;                                  // of what is left
   std::vector<std::string> nodes;                // "v (VariableGPU)"
   std::vector<std::string> edges;                // "v:0 -> a:0"

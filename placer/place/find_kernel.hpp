@@ -1,4 +1,4 @@
-// Which kernel of an op serves a node on a type of device (placer.md B.9).
+// Which kernel of an op serves a node on a type of device (docs/rules/placer.md#B.9).
 //
 // A kernel fits when its label is the node's `_kernel` and every constraint allows the node's attribute. Of several
 // that fit the one of highest priority serves; two of equal priority are an error, and without priorities (rule

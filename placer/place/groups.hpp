@@ -1,4 +1,5 @@
-// The groups of a graph: which nodes must share a device, and what each group may use (placer.md C.1 to C.3).
+// The groups of a graph: which nodes must share a device, and what each group may use (docs/rules/placer.md#C.1 to
+// #C.3).
 //
 // Every node alone with what it asked for; reference and resource edges; `loc:@` keys; called functions; XLA types
 // dropped. Which comes first is the release's (rules members_first and edges_before_names).
@@ -8,12 +9,12 @@
 
 namespace tarry {
 
-// Fails: D2-D9, D11-D15 (placer.md D.1).
+// Fails: docs/rules/placer.md#D2 to #D9, #D11 to #D15 (docs/rules/placer.md#D.1).
 [[nodiscard]] Status build_groups(Placement& p);
 
 // ---- the parts ----
 
-// What `n` may use by itself. Fails: D2-D6, with the node attached.
+// What `n` may use by itself. Fails: docs/rules/placer.md#D2 to #D6, with the node attached.
 [[nodiscard]] Status start_member(Placement& p, NodeId n);
 
 // Joins what reference and resource edges tie, and what called functions tie.

@@ -1,5 +1,5 @@
-// The pass before placement that gives every call of a resource-returning function neighbours of its own (placer.md
-// C.3.3).
+// The pass before placement that gives every call of a resource-returning function neighbours of its own
+// (docs/rules/placer.md#C.3.3).
 //
 // An Identity stands on each data input, on each data edge out, and on each output that nobody reads; they are named
 // `<src>_<call>`, `<call>_<dst>` and `<call>`, with _0, _1, ... where the name is taken.

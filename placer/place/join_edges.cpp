@@ -61,7 +61,7 @@ bool differs_from_composite(const DeviceName& src, const DeviceName& dst) {
   return src.type == kComposite && dst.type && dst.type != kComposite;
 }
 
-// C.3.6: a resource on several devices does not tie its consumers on one of them.
+// docs/rules/placer.md#C.3.6: a resource on several devices does not tie its consumers on one of them.
 bool spreads(const Placement& p, const Member& src, const Member& dst) {
   const auto differs = [&](DeviceRequestId a, DeviceRequestId b) {
     return a != b && differs_from_composite(p.requests[a], p.requests[b]);
@@ -79,8 +79,8 @@ void take_over(Placement& p, NodeId src, NodeId dst, DeviceRequestId request) {
   group.requested = request;
 }
 
-// C.3.1: what is assigned, or asked of a resource, must fit; any other request of the consumer's group gives way to the
-// producer's.
+// docs/rules/placer.md#C.3.1: what is assigned, or asked of a resource, must fit; any other request of the consumer's
+// group gives way to the producer's.
 Status reconcile_requests(Placement& p, NodeId src_node, NodeId dst_node) {
   const Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
   if (!p.requests.compatible(src.assigned, dst.assigned))
@@ -93,7 +93,7 @@ Status reconcile_requests(Placement& p, NodeId src_node, NodeId dst_node) {
   return {};
 }
 
-// D11: before dst follows src, its other references and resources must fit src as well.
+// docs/rules/placer.md#D11: before dst follows src, its other references and resources must fit src as well.
 Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& members) {
   const DeviceRequestId request = members.set_of(src).requested;
   for (const EdgeId id : p.graph.in_edges(dst)) {
@@ -111,7 +111,8 @@ Status check_other_inputs(const Placement& p, NodeId src, NodeId dst, Members& m
   return {};
 }
 
-// Up to 1.13 a group has one request, and the more specific of two that fit counts for both (C.1 step 2).
+// Up to 1.13 a group has one request, and the more specific of two that fit counts for both
+// (docs/rules/placer.md#C.1.2).
 Status reconcile_names(Placement& p, NodeId src_node, NodeId dst_node) {
   Member &src = p.members.set_of(src_node), &dst = p.members.set_of(dst_node);
   if (src.requested == kNoDeviceRequest || dst.requested == kNoDeviceRequest) return {};

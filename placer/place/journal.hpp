@@ -64,7 +64,7 @@ using Decision = std::variant<Alone, Joined, Overridden, StayedOut, LimitedByBod
 struct Journal {
   std::vector<Decision> events;
   NodeId failed_at;               // the node that an error is about, when there is one
-  std::string failed_kind;        // "D7", "D16d", ...: placer.md D.1; "" = placed
+  std::string failed_kind;        // "D7", "D16d", ...: docs/rules/placer.md#D.1; "" = placed
   std::optional<Joined> refused;  // the two that must share a device and cannot, when the placement ended with that
 };
 

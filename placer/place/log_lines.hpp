@@ -1,4 +1,4 @@
-// The lines that the placer logs, told from its journal (placer.md C.6).
+// The lines that the placer logs, told from its journal (docs/rules/placer.md#C.6).
 #pragma once
 
 #include <string>

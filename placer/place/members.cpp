@@ -54,7 +54,8 @@ std::optional<Refusal> Members::check_then_link(NodeId root, NodeId child) {
   return std::nullopt;
 }
 
-// Releases up to 1.13. 0.9 looks at the types of what was x's root, which need not be the root any more (D8's defect).
+// Releases up to 1.13. 0.9 looks at the types of what was x's root, which need not be the root any more
+// (docs/rules/placer.md#D8's defect).
 std::optional<Refusal> Members::link_then_check(NodeId root, NodeId child, NodeId x) {
   link(root, child);
   const auto requested = requests_.merged(items_[root].requested, items_[child].requested, mode());

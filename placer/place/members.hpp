@@ -1,4 +1,5 @@
-// Nodes that must share a device: a union-find whose sets know what was asked of them (placer.md C.0, C.3.2).
+// Nodes that must share a device: a union-find whose sets know what was asked of them (docs/rules/placer.md#C.0,
+// #C.3.2).
 //
 // A set keeps three partial device names. `assigned`: what the framework has fixed. `resource`: what was asked of nodes
 // that make resources or references. `requested`: everything that was asked; always a specification of the other two.
@@ -39,18 +40,19 @@ class Members {
   [[nodiscard]] Member& set_of(NodeId n) { return items_[root_of(n)]; }
 
   // One set of two. Of equal ranks x's root stays root. A refusal leaves the sets apart; when it is about types, the
-  // device names are merged all the same (C.3.2, the leak of Q14). Up to 1.13 the two are linked before anything is
-  // looked at, and stay so.
+  // device names are merged all the same (docs/rules/placer.md#C.3.2, the leak of docs/rules/placer.md#Q14). Up to 1.13
+  // the two are linked before anything is looked at, and stay so.
   [[nodiscard]] std::optional<Refusal> join(NodeId x, NodeId y);
 
   // What is known of `n` itself: of a root, its whole set.
   [[nodiscard]] const Member& member(NodeId n) const { return items_[n]; }
 
-  // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over (C.3.3). Fails
-  // as merge does.
+  // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over
+  // (docs/rules/placer.md#C.3.3). Fails as merge does.
   [[nodiscard]] Status limit(NodeId n, const Member& other);
 
-  // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, D15): the set is on another one.
+  // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, docs/rules/placer.md#D15): the
+  // set is on another one.
   [[nodiscard]] Status limit(NodeId n, const Device& device, DeviceRequestId name, int assigned_index);
 
  private:

@@ -1,4 +1,4 @@
-// What releases before 1.14 did otherwise (placer.md C.1, C.2, E.6). 0.9 was never recorded: these are the
+// What releases before 1.14 did otherwise (docs/rules/placer.md#C.1, #C.2, #E.6). 0.9 was never recorded: these are the
 // specification's words.
 
 #include <gmock/gmock.h>
@@ -21,14 +21,14 @@ World hardly(Rules rules, DeviceSet devices = four_of_each()) {
   return {.devices = std::move(devices), .rules = std::move(rules)};
 }
 
-TEST(OldReleases, a_generator_followed_its_consumer_against_its_own_request) {  // Q1
+TEST(OldReleases, a_generator_followed_its_consumer_against_its_own_request) {  // docs/rules/placer.md#Q1
   const std::vector<N> nodes = {
       {"v", "VariableCPU"}, {"in", "TestCPUGPUOutput", {}, "/cpu:1"}, {"a", "TestAssign", {"v", "in"}}};
   EXPECT_EQ(place_nodes(nodes, softly(rules_0_9())).device["in"], "CPU:0");
   EXPECT_EQ(place_nodes(nodes, softly(rules_1_12())).device["in"], "CPU:1");
 }
 
-TEST(OldReleases, a_shape_left_its_group_for_its_input) {  // Q2
+TEST(OldReleases, a_shape_left_its_group_for_its_input) {  // docs/rules/placer.md#Q2
   const std::vector<N> nodes = {{"i", "TestInput"},
                                 {"p", "TestRelu", {"i"}, "/gpu:3"},
                                 {"t", "TestRelu", {"i"}},
@@ -38,7 +38,7 @@ TEST(OldReleases, a_shape_left_its_group_for_its_input) {  // Q2
   EXPECT_EQ(place_nodes(nodes, softly(rules_1_15())).device["s"], "GPU:0");
 }
 
-TEST(OldReleases, two_references_on_different_devices_moved_the_first_then_were_an_error) {  // Q7
+TEST(OldReleases, two_references_on_different_devices_moved_the_first_then_were_an_error) {  // docs/rules/placer.md#Q7
   const std::vector<N> nodes = {
       {"va", "TestVariable", {}, "/gpu:0"}, {"vb", "TestVariable", {}, "/gpu:1"}, {"o", "TwoRefsIn", {"va", "vb"}}};
   auto silently = place_nodes(nodes, hardly(rules_0_9()));
@@ -48,13 +48,13 @@ TEST(OldReleases, two_references_on_different_devices_moved_the_first_then_were_
               StartsWith("Could not colocate node with its resource and reference inputs; devices "));
 }
 
-TEST(OldReleases, custom_types_came_first) {  // Q10
+TEST(OldReleases, custom_types_came_first) {  // docs/rules/placer.md#Q10
   const DeviceSet three = devices_of({"CPU:0", "GPU:0", "T1:0"});
   EXPECT_EQ(place_nodes({{"n", "SourceAnywhere"}}, softly(rules_0_9(), three)).device["n"], "T1:0");
   EXPECT_EQ(place_nodes({{"n", "SourceAnywhere"}}, softly(rules_1_12(), three)).device["n"], "GPU:0");
 }
 
-TEST(OldReleases, a_generator_with_two_out_edges_was_none) {  // Q12, Q13
+TEST(OldReleases, a_generator_with_two_out_edges_was_none) {  // docs/rules/placer.md#Q12, #Q13
   const std::vector<N> nodes = {{"v", "VariableCPU"},
                                 {"in", "TestCPUGPUOutput"},
                                 {"a", "TestAssign", {"v", "in"}},
@@ -69,7 +69,8 @@ TEST(OldReleases, resources_tied_nothing_before_0_12) {
   EXPECT_FALSE(place_nodes(nodes, hardly(rules_0_12())).status.ok());
 }
 
-// E.2 TestColocationGroupWithUnsatisfiableReferenceConnections: the empty list of types passed unnoticed.
+// docs/rules/placer.md#E.2 TestColocationGroupWithUnsatisfiableReferenceConnections: the empty list of types passed
+// unnoticed.
 TEST(OldReleases, an_impossible_group_showed_late_in_0_9) {
   const std::vector<N> nodes = {{"in", "TestInput"},
                                 {"var1", "VariableCPU"},

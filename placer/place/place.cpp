@@ -14,13 +14,14 @@ bool has_one_out_edge(const Graph& g, NodeId n) {
   return std::distance(edges.begin(), edges.end()) == 1;
 }
 
-// Runs where its consumers run, if they agree (B.8). Up to 0.12 it has exactly one, the sink and control edges counted.
+// Runs where its consumers run, if they agree (docs/rules/placer.md#B.8). Up to 0.12 it has exactly one, the sink and
+// control edges counted.
 bool is_generator(const Graph& g, NodeId n, const Rules& rules) {
   if (g.input_count(n) != 0 || g.output_count(n) != 1 || is_ref(g.output_type(n, 0))) return false;
   return rules.many_consumers || has_one_out_edge(g, n);
 }
 
-// Runs where its input is, and reads only the input's shape (B.7).
+// Runs where its input is, and reads only the input's shape (docs/rules/placer.md#B.7).
 bool is_metadata(std::string_view op) { return op == "Size" || op == "Shape" || op == "Rank"; }
 
 class Assigner {
@@ -79,7 +80,8 @@ class Assigner {
 
   Status second_pass(NodeId n) { return assign_beside(n, consumers_device(n), Choice::beside_consumers); }
 
-  // CanAssign. Up to 0.12 a candidate of the same type is enough, so the node may leave its candidates (C.1).
+  // CanAssign. Up to 0.12 a candidate of the same type is enough, so the node may leave its candidates
+  // (docs/rules/placer.md#C.1).
   [[nodiscard]] bool may_follow(DeviceId neighbour, const std::vector<DeviceId>& devices) const {
     if (!neighbour.valid()) return false;
     if (p_.rules.beside_same_device) return std::ranges::find(devices, neighbour) != devices.end();

@@ -1,12 +1,12 @@
-// Which device each node of a graph runs on, decided as TensorFlow's placer decides it (placer.md A-D).
+// Which device each node of a graph runs on, decided as TensorFlow's placer decides it (docs/rules/placer.md#A to #D).
 //
 // REQUIRES: `g` imported; nodes with `assigned` set are pre-assigned and never move. PROMISES: on success every op node
 // has an assigned device of `devices`; on failure the assignments are unspecified. The same input gives the same
 // answer; the order of the device list does not matter (it shows in error texts only). Errors carry TensorFlow's codes
-// and texts (placer.md D).
+// and texts (docs/rules/placer.md#D).
 //
-// Fails with UNIMPLEMENTED for a recursive function that returns a resource, as TensorFlow does (D14). Not done: the
-// rule of 2.3 and later that keeps lists of host-only tensors on the CPU.
+// Fails with UNIMPLEMENTED for a recursive function that returns a resource, as TensorFlow does
+// (docs/rules/placer.md#D14). Not done: the rule of 2.3 and later that keeps lists of host-only tensors on the CPU.
 #pragma once
 
 #include <map>
@@ -26,8 +26,8 @@ struct PlaceOptions {
   DeviceId client_device;         // none = no client; a master's session has its own task's first device
   // The task whose devices count as local, "/job:worker/replica:0/task:0"; "" = all devices are local.
   std::string local_task;
-  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as D2
-  // and D3.
+  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as
+  // docs/rules/placer.md#D2 and #D3.
   std::map<NodeId, std::string> assigned_names;
   std::vector<NodeId> assigned_order;  // pre-assigned nodes as they got their devices: error texts number the names in
                                        // that order; others follow by id

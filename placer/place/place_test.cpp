@@ -12,7 +12,7 @@ using namespace small_world;  // NOLINT(google-build-using-namespace): the tests
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// ---- E.2 ----
+// ---- docs/rules/placer.md#E.2 ----
 
 TEST(Place, without_constraints_an_op_takes_the_best_device_that_has_a_kernel) {
   auto p = place_nodes({{"in", "TestInput"}, {"n1", "TestRelu", {"in"}}, {"n2", "TestRelu", {"in:1"}}});
@@ -155,7 +155,7 @@ TEST(Place, a_variable_and_an_op_of_another_type_cannot_be_joined) {
                          "{{colocation_node a}} because"));
 }
 
-// ---- E.3, E.4 ----
+// ---- docs/rules/placer.md#E.3, #E.4 ----
 
 TEST(Place, two_handles_on_different_devices_cannot_meet) {
   EXPECT_EQ(error_of(place_nodes(
@@ -195,9 +195,9 @@ TEST(Place, an_op_without_kernels_here_is_believed_on_another_task) {
   EXPECT_FALSE(place_nodes({{"v", "NoKernels", {}, "/job:a/task:0/cpu:0"}}, w).status.ok());
 }
 
-// ---- E.6 ----
+// ---- docs/rules/placer.md#E.6 ----
 
-TEST(Place, a_shape_in_a_group_stays_with_the_group) {  // Q2
+TEST(Place, a_shape_in_a_group_stays_with_the_group) {  // docs/rules/placer.md#Q2
   auto p = place_nodes({{"i", "TestInput"},
                         {"p", "TestRelu", {"i"}, "/gpu:3"},
                         {"t", "TestRelu", {"i"}},
@@ -207,7 +207,7 @@ TEST(Place, a_shape_in_a_group_stays_with_the_group) {  // Q2
   EXPECT_EQ(p.device["s"], "GPU:0");
 }
 
-TEST(Place, soft_merging_depends_on_the_order_of_the_nodes) {  // Q4
+TEST(Place, soft_merging_depends_on_the_order_of_the_nodes) {  // docs/rules/placer.md#Q4
   const auto last = [](std::string a, std::string b, std::string c) {
     return place_nodes({{"i", "TestInput"},
                         {"n0", "TestRelu", {"i"}, a},
@@ -221,27 +221,27 @@ TEST(Place, soft_merging_depends_on_the_order_of_the_nodes) {  // Q4
   EXPECT_EQ(last("/cpu:1", "/gpu:2", "/gpu:2"), "GPU:2");
 }
 
-TEST(Place, a_chain_of_groups_holds_together_from_2_2_on) {  // Q5
+TEST(Place, a_chain_of_groups_holds_together_from_2_2_on) {  // docs/rules/placer.md#Q5
   const std::vector<N> chain = {
       {"A", "TestInput"}, {"B", "TestRelu", {"A"}, "", {"A"}}, {"C", "TestRelu", {"A"}, "", {"B"}}};
   EXPECT_EQ(place_nodes(chain).device["C"], "CPU:0");
   EXPECT_EQ(place_nodes(chain, {.rules = rules_1_15()}).device["C"], "GPU:0");
 }
 
-TEST(Place, names_without_a_common_field_are_merged_from_2_2_on) {  // Q6
+TEST(Place, names_without_a_common_field_are_merged_from_2_2_on) {  // docs/rules/placer.md#Q6
   const std::vector<N> nodes = {
       {"v", "TestVariable", {}, "/job:a"}, {"i", "TestInput"}, {"x", "TestAssign", {"v", "i"}, "/cpu:1"}};
   EXPECT_EQ(place_nodes(nodes, hard()).device["v"], "CPU:1");
   EXPECT_EQ(place_nodes(nodes, {.rules = rules_1_15()}).device["v"], "GPU:0");
 }
 
-TEST(Place, devices_are_ordered_by_name_as_text) {  // Q8
+TEST(Place, devices_are_ordered_by_name_as_text) {  // docs/rules/placer.md#Q8
   EXPECT_EQ(place_nodes({{"i", "TestInput"}, {"n", "TestRelu", {"i"}}}, hard(devices_of({"CPU:0", "GPU:2", "GPU:10"})))
                 .device["n"],
             "GPU:10");
 }
 
-TEST(Place, an_unconstrained_op_lands_on_the_first_task_by_name_unless_one_is_local) {  // Q9
+TEST(Place, an_unconstrained_op_lands_on_the_first_task_by_name_unless_one_is_local) {  // docs/rules/placer.md#Q9
   World w = hard(devices_of({"/job:worker/replica:0/task:0/device:CPU:0", "/job:ps/replica:0/task:1/device:CPU:0",
                              "/job:ps/replica:0/task:0/device:CPU:0"}));
   EXPECT_EQ(place_nodes({{"i", "TestInput"}}, w).device["i"], "/job:ps/replica:0/task:0/device:CPU:0");
@@ -249,14 +249,14 @@ TEST(Place, an_unconstrained_op_lands_on_the_first_task_by_name_unless_one_is_lo
   EXPECT_EQ(place_nodes({{"i", "TestInput"}}, w).device["i"], "/job:worker/replica:0/task:0/device:CPU:0");
 }
 
-TEST(Place, an_ignored_group_still_leaves_its_request_behind) {  // Q14
+TEST(Place, an_ignored_group_still_leaves_its_request_behind) {  // docs/rules/placer.md#Q14
   const DeviceSet two =
       devices_of({"CPU:0", "GPU:0", "/job:b/replica:0/task:0/device:CPU:0", "/job:b/replica:0/task:0/device:GPU:0"});
   auto p = place_nodes({{"in", "TestInput", {}, "/job:b"}, {"foo", "ReluGPU", {"in"}, "", {"in"}}}, soft(two));
   EXPECT_EQ(p.device["foo"], "/job:b/replica:0/task:0/device:GPU:0");
 }
 
-TEST(Place, a_group_goes_where_its_pre_assigned_member_is) {  // Q23
+TEST(Place, a_group_goes_where_its_pre_assigned_member_is) {  // docs/rules/placer.md#Q23
   auto p = place_nodes(
       {{"i", "TestInput"}, {"x", "TestRelu", {"i"}, "", {}, "GPU:2"}, {"z", "TestRelu", {"i"}, "", {"x"}}}, hard());
   EXPECT_EQ(p.device["z"], "GPU:2");

@@ -8,7 +8,7 @@
 
 namespace tarry {
 
-// A call that led into the function whose body is being looked at (C.3.3).
+// A call that led into the function whose body is being looked at (docs/rules/placer.md#C.3.3).
 struct FunctionCall {
   std::string node;      // the calling node
   std::string function;  // what it calls

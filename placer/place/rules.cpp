@@ -215,7 +215,7 @@ Rules rules_0_12() {
   r.other_inputs_checked = false;
   r.beside_same_device = r.many_consumers = r.assigned_logged = false;
   r.overrides_always_logged = true;
-  r.type_priority = {{"GPU", -2}, {"CPU", -3}};  // any other type first, then GPU, then CPU (A.7)
+  r.type_priority = {{"GPU", -2}, {"CPU", -3}};  // any other type first, then GPU, then CPU (docs/rules/placer.md#A.7)
   set_texts_of_0_12(r.texts);
   return r;
 }

@@ -1,7 +1,7 @@
 // What differs between releases of the placer, as data (design: releases are data). The releases themselves: rules.cpp.
 //
 // Each field names a rule, says which release introduced the value that 2.15 has, and is asked in one place of the
-// algorithm. Dates are those of placer.md C.5 and of seen_in_tensorflow.md, which probed released wheels.
+// algorithm. Dates are those of docs/rules/placer.md#C.5, for which released wheels were probed.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace tarry {
 
-// Error texts as format strings of {fmt}; the arguments' names say what goes in. placer.md D.
+// Error texts as format strings of {fmt}; the arguments' names say what goes in. docs/rules/placer.md#D.
 struct Texts {
   // How a node is shown. {node} is its name, {definition} what `definition` gives, {op} {attrs} {inputs} those of its
   // NodeDef.
@@ -23,29 +23,31 @@ struct Texts {
   bool inputs_as_written = false;         // up to 1.12: {inputs} as in the file ("in:0")
   bool cut_rows_marked = true;            // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
 
-  std::string_view unknown_assigned;   // D3: {assigned}, {devices} in insertion order
-  std::string_view no_kernel;          // D5: {op} {node} {attrs} {types} (of the device set) {kernels}
-  std::string_view type_separator;     // of D5's {types}
-  std::string_view malformed_request;  // D6: {request} {node} {id} {definition}
-  std::string_view cannot_merge;       // D7: {x} {y} {why}
-  std::string_view no_common_type;     // D8: {x} {y} {groups}
-  std::string_view in_connection;      // D9: {why}
-  std::string_view cannot_assign;      // D10: {node} {why}
-  std::string_view incompatible_edge;  // D12, D13: {which} {src_device} {dst_device} {src} {src_op} {dst} {dst_op}
-  std::string_view no_such_device;     // D16a: {node} {request} {devices} (sorted) {group}
-  std::string_view no_such_kernel;     // D16b: {request} {type} {group} {op} {attrs} {kernels}
-  std::string_view group_elsewhere;    // D16d: {request} {node} {device} {devices} (insertion order) {group}
-  std::string_view no_device;          // D17: {op} {inputs} {group}
-  std::string_view ambiguous_kernel;   // B.9: {node} {definition} {first} {second}
-  std::string_view wrong_constraint;   // B.9: {op} {attr} {attrs} {definition} {kernel}
+  std::string_view unknown_assigned;  // docs/rules/placer.md#D3: {assigned}, {devices} in insertion order
+  std::string_view no_kernel;  // docs/rules/placer.md#D5: {op} {node} {attrs} {types} (of the device set) {kernels}
+  std::string_view type_separator;     // of docs/rules/placer.md#D5's {types}
+  std::string_view malformed_request;  // docs/rules/placer.md#D6: {request} {node} {id} {definition}
+  std::string_view cannot_merge;       // docs/rules/placer.md#D7: {x} {y} {why}
+  std::string_view no_common_type;     // docs/rules/placer.md#D8: {x} {y} {groups}
+  std::string_view in_connection;      // docs/rules/placer.md#D9: {why}
+  std::string_view cannot_assign;      // docs/rules/placer.md#D10: {node} {why}
+  std::string_view incompatible_edge;  // docs/rules/placer.md#D12, #D13: {which} {src_device} {dst_device} {src}
+                                       // {src_op} {dst} {dst_op}
+  std::string_view no_such_device;     // docs/rules/placer.md#D16a: {node} {request} {devices} (sorted) {group}
+  std::string_view no_such_kernel;     // docs/rules/placer.md#D16b: {request} {type} {group} {op} {attrs} {kernels}
+  std::string_view
+      group_elsewhere;  // docs/rules/placer.md#D16d: {request} {node} {device} {devices} (insertion order) {group}
+  std::string_view no_device;         // docs/rules/placer.md#D17: {op} {inputs} {group}
+  std::string_view ambiguous_kernel;  // docs/rules/placer.md#B.9: {node} {definition} {first} {second}
+  std::string_view wrong_constraint;  // docs/rules/placer.md#B.9: {op} {attr} {attrs} {definition} {kernel}
 
-  // A group (D.2).
+  // A group (docs/rules/placer.md#D.2).
   bool group_of_one = true;   // 1.14: shown for a single node as well
   bool group_state = true;    // 1.14: with what the root knows, and types looked up anew
   bool group_members = true;  // 1.7: with its members
   std::string_view group_heading, group_members_heading;
 
-  std::string_view placed_line;  // C.6, INFO log: {node} {op} {device}
+  std::string_view placed_line;  // docs/rules/placer.md#C.6, INFO log: {node} {op} {device}
 };
 
 // Which ops take references and resources from anywhere.
@@ -77,7 +79,7 @@ struct Rules {
   DeviceLookup lookup = DeviceLookup::canonical;      // 1.4: before, only the very name that a device was given
   Compatibility compatibility = Compatibility::wide;  // 2.2.0: names without a common field are compatible
 
-  // The importer's order of nodes and edges (B.2).
+  // The importer's order of nodes and edges (docs/rules/placer.md#B.2).
   bool oldest_order = false;    // up to 1.8: the node that became ready last is built first
   bool controls_sorted = true;  // 1.15 (1.12 not): control inputs by name; before, as written
   bool controls_once = true;    // 1.12 (0.12 not): each control input once
@@ -89,13 +91,14 @@ struct Rules {
   bool resource_edges = true;                      // 0.12: before, reference edges only
   bool dataset_edges = true;                       // 2.1: a variant edge between two datasets ties as a resource does
   FreeOps free_ops = FreeOps::calls_and_datasets;  // 1.10 calls; 1.14 a few datasets; 1.15 a registry
-  bool other_inputs_checked = false;               // 1.10 to 1.13: D11
+  bool other_inputs_checked = false;               // 1.10 to 1.13: docs/rules/placer.md#D11
   bool separate_requests = true;       // 1.14: assigned, resource and requested names; checks before linking
   bool names_give_way = true;          // 1.14: under soft placement an impossible `loc:@` is ignored
   bool own_name_always_joined = true;  // 2.2.0: a node with loc:@ keys joins its own name's group as well
   bool xla_excluded = true;            // 2.1.0: XLA types leave a group that did not ask for them
-  bool empty_types_noticed = true;     // 0.11: before, not when the other group's root stays root (D8's defect)
-  bool functions_inspected = true;     // 1.14: C.3.3
+  bool empty_types_noticed =
+      true;  // 0.11: before, not when the other group's root stays root (docs/rules/placer.md#D8's defect)
+  bool functions_inspected = true;  // 1.14: docs/rules/placer.md#C.3.3
   // TensorFlow keeps the calls to look into in a hash set of addresses. It is gone through newest first, and its order
   // is turned round when it grows: before the n-th call goes in, for these n (the sizes of libstdc++'s sets that fit
   // the recordings; collisions, which would differ from run to run, are not modelled).
@@ -119,8 +122,8 @@ struct Rules {
   bool overrides_always_logged = false;  // up to 1.3: D-i is logged whether or not placements are
   bool assigned_logged = true;           // 1.0: pre-assigned nodes too
 
-  // The device types' priorities, higher first (A.7). A type that is not here has -1. 0.12 and before had a fixed
-  // order.
+  // The device types' priorities, higher first (docs/rules/placer.md#A.7). A type that is not here has -1. 0.12 and
+  // before had a fixed order.
   std::map<std::string, int, std::less<>> type_priority = {{"GPU", 210}, {"CPU", 70}, {"XLA_CPU", 50}, {"XLA_GPU", 50}};
 
   Texts texts;
@@ -135,7 +138,7 @@ struct Rules {
 [[nodiscard]] Rules rules_1_15();
 [[nodiscard]] Rules rules_1_12();
 [[nodiscard]] Rules rules_0_12();
-[[nodiscard]] Rules rules_0_9();  // by the specification alone: no recordings exist
+[[nodiscard]] Rules rules_0_9();  // by docs/rules/placer.md alone: no recordings exist
 
 // By a release's number, "1.15" or "1.15.0". Fails: INVALID_ARGUMENT naming the releases that there are.
 [[nodiscard]] StatusOr<Rules> rules_of(std::string_view release);

@@ -20,7 +20,7 @@ TEST(Rules, a_release_without_rules_is_refused) {
   EXPECT_THAT(std::string(text_of(rules_of("3.0").status())), ::testing::HasSubstr("0.9, 0.12, 1.12, 1.15, 2.15"));
 }
 
-TEST(Rules, up_to_0_12_custom_types_come_before_gpus_and_those_before_cpus) {  // Q10
+TEST(Rules, up_to_0_12_custom_types_come_before_gpus_and_those_before_cpus) {  // docs/rules/placer.md#Q10
   const Rules old = rules_0_12(), now = rules_2_15();
   EXPECT_GT(old.priority_of("T1"), old.priority_of("GPU"));
   EXPECT_GT(old.priority_of("GPU"), old.priority_of("CPU"));

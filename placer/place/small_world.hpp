@@ -1,4 +1,4 @@
-// Small graphs of the specification's test ops (placer.md E.1) and a few devices, for the placer's tests.
+// Small graphs of the rules' test ops (docs/rules/placer.md#E.1) and a few devices, for the placer's tests.
 #pragma once
 
 #include <map>
@@ -13,7 +13,8 @@ namespace tarry::small_world {
 
 inline constexpr const char* kTask = "/job:a/replica:0/task:0";
 
-// The ops of placer.md E.1 that the tests below use. `in` and `out`: f = float, r = reference to float, h = resource.
+// The ops of docs/rules/placer.md#E.1 that the tests below use. `in` and `out`: f = float, r = reference to float, h =
+// resource.
 struct TestOp {
   const char* name;
   const char* in;

@@ -1,4 +1,4 @@
-// How the placer names nodes in its errors (placer.md D.2).
+// How the placer names nodes in its errors (docs/rules/placer.md#D.2).
 #pragma once
 
 #include <string>

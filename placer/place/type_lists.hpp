@@ -1,7 +1,7 @@
 // The device types that can run an op, best first, kept once each.
 //
-// A list is ordered by the kernels' priority, then by the types' own (A.7). Nodes share lists by id, so that equal
-// lists compare and intersect as numbers: a graph of ten thousand nodes has a dozen of them.
+// A list is ordered by the kernels' priority, then by the types' own (docs/rules/placer.md#A.7). Nodes share lists by
+// id, so that equal lists compare and intersect as numbers: a graph of ten thousand nodes has a dozen of them.
 #pragma once
 
 #include <compare>
@@ -30,8 +30,8 @@ class TypeLists {
   TypeListId intern(TypeList list);
   [[nodiscard]] const TypeList& operator[](TypeListId id) const { return lists_[id.index()]; }
 
-  // What both support (C.0). Priorities of kernels that disagree about the order are forgotten: then the types' own
-  // decide.
+  // What both support (docs/rules/placer.md#C.0). Priorities of kernels that disagree about the order are forgotten:
+  // then the types' own decide.
   [[nodiscard]] TypeListId intersect(TypeListId root, TypeListId child);
 
   // As without_xla below; worked out once for each list.
@@ -51,12 +51,12 @@ class TypeLists {
   std::map<TypeListId, TypeListId> without_xla_;
 };
 
-// The type of a device that stands for several (C.3.6).
+// The type of a device that stands for several (docs/rules/placer.md#C.3.6).
 inline constexpr std::string_view kComposite = "COMPOSITE";
 
 [[nodiscard]] bool supports(const TypeList& list, std::string_view type);
 
-// The types that only XLA serves: a group that does not ask for one avoids them (C.3 step 5).
+// The types that only XLA serves: a group that does not ask for one avoids them (docs/rules/placer.md#C.3.0.5).
 [[nodiscard]] bool is_xla_type(std::string_view type);
 [[nodiscard]] TypeList without_xla(TypeList list);  // unchanged when nothing else would remain
 

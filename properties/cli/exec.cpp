@@ -112,7 +112,7 @@ void print(const ExecArguments& a, const StepRequest& r, const std::vector<Tenso
   if (a.json) fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-// "name = Op(in0, in1)", as TensorFlow labels a node (runtime.md H.4).
+// "name = Op(in0, in1)", as TensorFlow labels a node (docs/rules/runtime.md#H.4).
 std::string label_of(const Graph& g, std::string_view node, std::string_view op) {
   std::vector<std::string_view> inputs;
   if (const NodeId n = g.find(node); n.valid())

@@ -53,7 +53,7 @@ TEST_P(ConformPlacer, every_error_of_a_vector_is_explained_by_a_minimal_conflict
 
 INSTANTIATE_TEST_SUITE_P(Releases, ConformPlacer, ::testing::ValuesIn(kReleases));
 
-// ---- the vectors of placer.md E.2 to E.6, a test each ----
+// ---- the vectors of docs/rules/placer.md#E.2 to #E.6, a test each ----
 
 struct Vector {
   std::string release;

@@ -1,5 +1,5 @@
 // Hand-written protocols for any number of workers: the recorded graphs come back, and training gives what one machine
-// gives on all examples (runtime.md G.2).
+// gives on all examples (docs/rules/runtime.md#G.2).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

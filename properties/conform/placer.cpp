@@ -132,7 +132,7 @@ std::string world_text(const Json& c) {
   return out;
 }
 
-// What decided our answer: the kind of error (placer.md D.1), or each node's reason for its device.
+// What decided our answer: the kind of error (docs/rules/placer.md#D.1), or each node's reason for its device.
 std::string rule_text(const Answer& a) {
   if (!a.status.ok()) return a.journal.failed_kind.empty() ? "before groups were made" : a.journal.failed_kind;
   static constexpr std::array kReasons = {"pre-assigned", "best device", "beside its input (B)",

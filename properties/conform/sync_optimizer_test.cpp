@@ -1,6 +1,6 @@
-// TensorFlow's own test of SyncReplicasOptimizer, row by row (runtime.md I.5): worker i pushes gradients .1+.2i, .9+.2i
-// and, for row 1 of a sparse variable, .1+.2i; plain gradient descent at rate 2; as many initial tokens as workers. The
-// variables are larger than in that test, all of their elements alike.
+// TensorFlow's own test of SyncReplicasOptimizer, row by row (docs/rules/runtime.md#I.5): worker i pushes gradients
+// .1+.2i, .9+.2i and, for row 1 of a sparse variable, .1+.2i; plain gradient descent at rate 2; as many initial tokens
+// as workers. The variables are larger than in that test, all of their elements alike.
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 namespace {
 
-// Numbers are narrowed without a range check, as TensorFlow does (placer.md A.2): a huge one prints with a sign, which
-// does not parse.
+// Numbers are narrowed without a range check, as TensorFlow does (docs/rules/placer.md#A.2): a huge one prints with a
+// sign, which does not parse.
 bool is_printable(const tarry::DeviceName& n) {
   return n.replica.value_or(0) >= 0 && n.task.value_or(0) >= 0 && n.id.value_or(0) >= 0 && (!n.id || n.type);
 }

@@ -82,6 +82,8 @@ TEST(HouseRules, nothing_in_a_run_is_left_to_chance) { EXPECT_THAT(chance(projec
 TEST(HouseRules, no_loop_goes_over_a_hash_table) { EXPECT_THAT(iterated_hash_tables(project()), IsEmpty()); }
 TEST(HouseRules, no_variable_outlives_a_run) { EXPECT_THAT(mutable_statics(project()), IsEmpty()); }
 TEST(HouseRules, only_main_ends_the_process) { EXPECT_THAT(exits(project()), IsEmpty()); }
+TEST(HouseRules, every_cited_section_of_the_rules_is_there) { EXPECT_THAT(dangling_citations(project()), IsEmpty()); }
+TEST(HouseRules, every_link_of_a_document_leads_somewhere) { EXPECT_THAT(dangling_links(project()), IsEmpty()); }
 TEST(HouseRules, no_file_names_a_path_of_a_developers_machine) { EXPECT_THAT(outside_paths(project()), IsEmpty()); }
 
 // The ratchets: numbers that may fall and never rise. A file or a function that must be longer is a decision, so it is
@@ -249,7 +251,27 @@ TEST(HouseRulesFail, when_a_file_names_a_path_of_a_developers_machine) {
   EXPECT_EQ(of(outside_paths, "scenarios/a/scenario.yaml", std::string("graph: /wo") + "rk/main/x.pb\n").size(), 1u);
 }
 
-// --- The scanner sees what a reader sees. ----
+TEST(HouseRulesFail, when_a_citation_names_no_section) {
+  const Source rules = source("docs/rules/placer.md", "## <a id=\"C.3\"></a>C.3 Era 3\n");
+  const auto offences = [&](const std::string& comment) {
+    return dangling_citations({rules, source("a/x.hpp", comment)}).size();
+  };
+  EXPECT_EQ(offences("// docs/rules/placer.md#C.3."), 0u);
+  EXPECT_EQ(offences("// docs/rules/placer.md#C.4"), 1u);
+  EXPECT_EQ(offences("// docs/rules/placer.md#C.3, #C.5 and #C.6"), 2u);
+  EXPECT_EQ(offences("// docs/rules/worker.md#C.3"), 1u);
+  EXPECT_EQ(offences("// placer.md C.3"), 1u);
+}
+TEST(HouseRulesFail, when_a_link_leads_nowhere) {
+  const Sources files = {source("docs/a.md", "# The first one\n[x](b.md#two) [y](../README.md) [z](#the-first-one)\n"),
+                         source("docs/b.md", "<a id=\"two\"></a>\n"), source("README.md", "[docs](docs)\n")};
+  EXPECT_THAT(dangling_links(files), IsEmpty());
+  const Sources wrong = {source("docs/a.md", "[x](b.md#three) [y](../c.md)\n`[not](a link)`\n[z](#nothing)"),
+                         source("docs/b.md", "# two\n")};
+  EXPECT_EQ(dangling_links(wrong).size(), 3u);
+}
+
+// ---- The scanner sees what a reader sees. ----
 
 std::string functions_in(const std::string& code) { return list(scan(source("x.cpp", code)).functions); }
 

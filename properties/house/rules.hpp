@@ -45,6 +45,13 @@ struct Arrow {
 // Only main ends the process. The child that sim/ forks for a run may leave by _exit.
 [[nodiscard]] Offences exits(const Sources&);
 
+// "docs/rules/runtime.md#C.3" in code, comments and build files names a section that is there, and the documents of
+// rules are named in no other way.
+[[nodiscard]] Offences dangling_citations(const Sources&);
+
+// Links of Markdown files lead to files, folders and sections that are there.
+[[nodiscard]] Offences dangling_links(const Sources&);
+
 // The project works where it is cloned: no path of a developer's machine in any file.
 [[nodiscard]] Offences outside_paths(const Sources&);
 

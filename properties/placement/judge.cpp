@@ -102,7 +102,8 @@ bool agrees_with_itself(const Judgement& j, Together& sets, std::size_t root, Re
 }
 
 // Nodes whose group does not contradict itself get what they asked for. A reference or resource edge between nodes that
-// disagree in anything gives the producer's whole request to the consumer (C.3.1), so there everything has to agree.
+// disagree in anything gives the producer's whole request to the consumer (docs/rules/placer.md#C.3.1), so there
+// everything has to agree.
 Wrong request_ignored(const Judgement& j, RequestPart request) {
   Together sets(j.c.nodes.size()), by_edge(j.c.nodes.size());
   join_edges(j, sets);
@@ -280,7 +281,7 @@ Wrong soft_wherever_hard(const Judgement& j) {
 Wrong error_names_a_node(const Judgement& j) {
   if (placed(j.answer) || j.answer.code == Code::kFailedPrecondition) return std::nullopt;
   if (j.answer.message.starts_with("Constraining by assigned device"))
-    return std::nullopt;  // TensorFlow names devices only (D15)
+    return std::nullopt;  // TensorFlow names devices only (docs/rules/placer.md#D15)
   if (std::ranges::any_of(j.c.nodes,
                           [&](const CaseNode& n) { return j.answer.message.find(n.spec.name) != std::string::npos; }))
     return std::nullopt;

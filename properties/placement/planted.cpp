@@ -37,8 +37,9 @@ const std::vector<KnownFault>& planted_bugs() {
   return all;
 }
 
-// A request is lost (Q6), a group is split (Q2), a heuristic leaves the candidates (Q1), a pre-assigned member pulls
-// nobody (Q15), a request for another job gives way to a group that has one of its own (C.2).
+// A request is lost (docs/rules/placer.md#Q6), a group is split (docs/rules/placer.md#Q2), a heuristic leaves the
+// candidates (docs/rules/placer.md#Q1), a pre-assigned member pulls nobody (docs/rules/placer.md#Q15), a request for
+// another job gives way to a group that has one of its own (docs/rules/placer.md#C.2).
 const std::vector<KnownFault>& quirks() {
   static const std::vector<KnownFault> all = {
       quirk("0.9", "request_respected", 3),   quirk("0.9", "task_respected", 3),

@@ -6,7 +6,7 @@
 
 namespace tarry {
 
-// A mistake planted in the rules of 2.15, or one that an old release is known to make (placer.md E.6).
+// A mistake planted in the rules of 2.15, or one that an old release is known to make (docs/rules/placer.md#E.6).
 struct KnownFault {
   std::string name;  // "tie_broken_backwards", "groups_together_in_1.12"
   std::string release = "2.15";

@@ -38,7 +38,7 @@ Reference::Reference(const PlacementCase& c, const Graph& g, const ReferenceTabl
   }
 }
 
-// ---- kernels (B.9) ----
+// ---- kernels (docs/rules/placer.md#B.9) ----
 
 // Higher first. Before 1.0: anything else, then GPU, then CPU.
 int Reference::type_priority(std::string_view type) const {
@@ -177,7 +177,8 @@ bool Reference::join(NodeId x, NodeId y) {
   return joined;
 }
 
-// 0.9 looks at the list that x's set had before: an empty intersection shows only when x's set goes on (D8).
+// 0.9 looks at the list that x's set had before: an empty intersection shows only when x's set goes on
+// (docs/rules/placer.md#D8).
 bool Reference::join_old(Set& root, const Set& child, bool x_is_root) {
   if (!merge_into(root.asked, child.asked, case_.soft ? Conflict::drops_field : Conflict::is_error)) return false;
   root.types = common(root.types, child.types);
@@ -185,7 +186,7 @@ bool Reference::join_old(Set& root, const Set& child, bool x_is_root) {
   return !looks || !root.types.empty();
 }
 
-// The names are merged before the types are looked at, and stay so (Q14).
+// The names are merged before the types are looked at, and stay so (docs/rules/placer.md#Q14).
 bool Reference::join_new(Set& root, const Set& child) const {
   Name fixed = root.fixed, owned = root.owned, asked = root.asked;
   if (!merge_into(fixed, child.fixed, Conflict::is_error)) return false;

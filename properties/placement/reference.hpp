@@ -1,10 +1,12 @@
-// An independent placer, written straight from the rules (placer.md A-C): the judge of ours on random graphs.
+// An independent placer, written straight from the rules (docs/rules/placer.md#A to #C): the judge of ours on random
+// graphs.
 //
 // It shares nothing with placer/place and placer/device but the imported graph: names are parsed here, groups are
 // explicit lists of members, and every look-up is a scan. Slow and plain on purpose. It answers with devices, or with
 // the code of an error; texts are not its business.
 //
-// Not modelled: called functions (C.3.3), datasets (variant edges), composite devices. REQUIRES: a graph without them.
+// Not modelled: called functions (docs/rules/placer.md#C.3.3), datasets (variant edges), composite devices. REQUIRES: a
+// graph without them.
 #pragma once
 
 #include <map>

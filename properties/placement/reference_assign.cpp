@@ -5,7 +5,7 @@
 
 namespace tarry::reference {
 
-// ---- assignment (C.1, C.3.4, C.4) ----
+// ---- assignment (docs/rules/placer.md#C.1, #C.3.4, #C.4) ----
 
 std::vector<int> Reference::matching(const Name& request, const Types& types) const {
   std::vector<int> found;
@@ -55,7 +55,7 @@ bool Reference::waits(NodeId n) const {
   return since(Release::r1_12) || std::distance(edges.begin(), edges.end()) == 1;
 }
 
-// Before 1.0 a device of the same type was good enough (Q1).
+// Before 1.0 a device of the same type was good enough (docs/rules/placer.md#Q1).
 bool Reference::may_take(int device, const std::vector<int>& candidates) const {
   if (device < 0) return false;
   return std::ranges::any_of(

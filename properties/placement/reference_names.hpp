@@ -1,4 +1,4 @@
-// Device names as the reference placer reads them (placer.md A.1-A.5). Written for reference.cpp alone.
+// Device names as the reference placer reads them (docs/rules/placer.md#A.1 to #A.5). Written for reference.cpp alone.
 #pragma once
 
 #include <optional>

@@ -31,8 +31,8 @@ struct CutStep {
 struct CutAnswer {
   std::vector<CutStep> steps;  // up to the first that fails
   // Some device holds of a loop only what does not change in it, and sends that: it learns of no iteration but the
-  // first, and its readers wait for ever. Real TensorFlow cuts so, too: B.5.1 moves nodes in the order of a search that
-  // nobody knows.
+  // first, and its readers wait for ever. Real TensorFlow cuts so, too: docs/rules/runtime.md#B.5.1 moves nodes in the
+  // order of a search that nobody knows.
   bool has_lone_invariant = false;
 };
 

@@ -45,7 +45,7 @@ TEST_P(Shipped, ends_as_expected_and_twice_the_same) {
 
 TEST_P(Shipped, has_a_document) { EXPECT_TRUE(fs::exists(kCases + "/" + GetParam() + "/README.md")); }
 
-// ---- the catalogue: field failures by thread (runtime.md J) ----
+// ---- the catalogue: field failures by thread (docs/rules/runtime.md#J) ----
 
 std::string documents() {
   std::string all;
@@ -70,7 +70,7 @@ TEST(Catalogue, has_a_document_for_each_of_28_threads) {
   EXPECT_TRUE(fs::exists(kCases + "/010_uneven_ps/README.md")) << "row 6, a report from the field";
 }
 
-// ---- what the documents say, row by row (runtime.md F.5 as corrected by recordings) ----
+// ---- what the documents say, row by row (docs/rules/runtime.md#F.5) ----
 
 using Vectors = std::vector<std::vector<std::int64_t>>;
 

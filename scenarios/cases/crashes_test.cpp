@@ -1,4 +1,4 @@
-// What each crash does: the cells of runtime.md E.7, as shipped scenarios show them.
+// What each crash does: the cells of docs/rules/runtime.md#E.7, as shipped scenarios show them.
 
 #include <gtest/gtest.h>
 
@@ -186,7 +186,7 @@ TEST(CrashOfThePs, freezes_a_step_that_begins_later_until_it_is_back_where_calls
   EXPECT_EQ(c.steps_ended(TaskId{2u}, Code::kAborted, 40 * kSecond, 41 * kSecond), 1u);
 }
 
-// ---- a synchronous worker (F.6) ----
+// ---- a synchronous worker (docs/rules/runtime.md#F.6) ----
 
 TEST(CrashOfASynchronousWorker, that_computes_hangs_the_job_until_it_is_back) {
   const Crash c(shipped("040_worker_dies"));

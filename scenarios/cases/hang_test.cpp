@@ -1,4 +1,4 @@
-// Which losses hang a job, by the rule and by the verdict (runtime.md F.6).
+// Which losses hang a job, by the rule and by the verdict (docs/rules/runtime.md#F.6).
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,5 +1,5 @@
-// The rows of runtime.md I.6 and I.7 that speak of graphs and steps; those that speak of one accumulator are in
-// workers/state/accumulator_test.cpp.
+// The rows of docs/rules/runtime.md#I.6 and #I.7 that speak of graphs and steps; those that speak of one accumulator
+// are in workers/state/accumulator_test.cpp.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ std::string refusal(const Attrs& attrs) {
   return made.ok() ? "ok" : std::string(text_of(made.status()));
 }
 
-// ---- I.6 ----
+// ---- docs/rules/runtime.md#I.6 ----
 
 TEST(AccumulatorRows, testConstructor) {
   const Steps s(dense_nodes("a"));
@@ -201,7 +201,7 @@ TEST(AccumulatorRows, testAccumulatorCancel) {
   EXPECT_EQ(s.take("a", 1), 10);  // the take that was given up is out of the way
 }
 
-// ---- I.7 ----
+// ---- docs/rules/runtime.md#I.7 ----
 
 Feeds rows_fed(const std::vector<std::int64_t>& indices, const std::vector<float>& values, std::int64_t width,
                std::int64_t step = 0) {

@@ -1,4 +1,5 @@
-// Runs a graph with real values on the devices of one process, as TensorFlow's direct session does (runtime.md A, C).
+// Runs a graph with real values on the devices of one process, as TensorFlow's direct session does
+// (docs/rules/runtime.md#A, #C).
 //
 // The whole graph is placed once, at the first run. A signature (feeds, fetches, targets) is pruned, cut by device in
 // one go and registered once. A step ends when every device's executor has ended. What waits for ever ends at the
@@ -40,11 +41,12 @@ class DirectSession {
                                                                        const DirectOptions& options = {});
 
   // One tensor for each fetch, in order; a fed tensor that is fetched is answered as it was fed (the client does that).
-  // Fails: with the texts of A.3, C and D; INVALID_ARGUMENT `Retval[0] does not have value` for a dead fetch (counted
-  // in sorted order); DEADLINE_EXCEEDED.
+  // Fails: with the texts of docs/rules/runtime.md#A.3, #C and #D; INVALID_ARGUMENT `Retval[0] does not have value` for
+  // a dead fetch (counted in sorted order); DEADLINE_EXCEEDED.
   [[nodiscard]] StatusOr<std::vector<TensorRef>> run(const StepRequest& request);
 
-  // A run in pieces (runtime.md E.5): first its signature, then calls, each with some of the feeds and fetches.
+  // A run in pieces (docs/rules/runtime.md#E.5): first its signature, then calls, each with some of the feeds and
+  // fetches.
   [[nodiscard]] StatusOr<std::string> partial_run_setup(
       const StepRequest& signature);  // of the feeds only the names count
   [[nodiscard]] StatusOr<std::vector<TensorRef>> partial_run(const std::string& handle, const StepRequest& call);

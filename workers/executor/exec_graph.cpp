@@ -59,8 +59,8 @@ void Planner::describe(NodeId n, ExecNode& e) const {
   e.input_count = static_cast<std::uint32_t>(g.input_count(n));
 }
 
-// Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, runtime.md C.1) and its inputs, in its frame's
-// state.
+// Its pending count (in-edges; a Merge starts at 1 + 2 * control inputs, docs/rules/runtime.md#C.1) and its inputs, in
+// its frame's state.
 void Planner::give_state(NodeId n, ExecNode& e, ExecNodeInfo& info) {
   std::int32_t data = 0, control = 0;
   for (const EdgeId id : g.in_edges(n)) {

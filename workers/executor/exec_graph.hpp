@@ -99,7 +99,7 @@ struct ExecPlan {
 
 [[nodiscard]] ExecPlanRef plan_exec_graph(Graph g);
 
-// Kernels of stateful nodes, shared by all graphs of a session on a device, by node name (runtime.md D.3).
+// Kernels of stateful nodes, shared by all graphs of a session on a device, by node name (docs/rules/runtime.md#D.3).
 using SharedKernels = std::map<std::string, std::shared_ptr<Kernel>, std::less<>>;
 
 struct ExecGraph {

@@ -1,4 +1,4 @@
-// Runs one device's graph for one step (runtime.md C).
+// Runs one device's graph for one step (docs/rules/runtime.md#C).
 //
 // A node runs when all its inputs are there, also when it is known to be dead; a dead node's kernel does not run, but
 // for Send and Recv, which carry deadness on. A Merge runs at its first live input. Ready nodes run in first-come

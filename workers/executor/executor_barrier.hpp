@@ -1,4 +1,5 @@
-// Waits for the executors of a step, or for the outputs of a part of one, and says how they ended (runtime.md C.8).
+// Waits for the executors of a step, or for the outputs of a part of one, and says how they ended
+// (docs/rules/runtime.md#C.8).
 //
 // The first error aborts the others. `done` runs once, after the last executor: with nothing when all went well, with
 // the error when there is one root error, else with a text that lists them. Derived errors follow from others and are

@@ -27,7 +27,7 @@ TEST(Executor, ten_doublings_of_one_make_1024) {
   EXPECT_EQ(value_of(b.take("c")), 1024.0F);
 }
 
-// runtime.md I.4, RandomTree.
+// docs/rules/runtime.md#I.4, RandomTree.
 TEST(Executor, a_random_tree_of_4096_ones_adds_up) {
   Bench b;
   b.put("a", make_scalar(1.0F));
@@ -48,7 +48,8 @@ TEST(Executor, a_random_tree_of_4096_ones_adds_up) {
   EXPECT_EQ(value_of(b.take("c")), 4096.0F);
 }
 
-// I.4, ConcurrentAddAssign: 1024 times v = v + 1, unordered; updates may be lost, none is made up.
+// docs/rules/runtime.md#I.4, ConcurrentAddAssign: 1024 times v = v + 1, unordered; updates may be lost, none is made
+// up.
 TEST(Executor, racing_assignments_may_lose_updates_and_invent_none) {
   Bench b;
   const NodeSpec v = node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}});
@@ -67,7 +68,7 @@ TEST(Executor, racing_assignments_may_lose_updates_and_invent_none) {
   EXPECT_LE(sum, 1025.0F);
 }
 
-// I.4, NoInputTensors.
+// docs/rules/runtime.md#I.4, NoInputTensors.
 TEST(Executor, a_lone_constant_runs) {
   Bench b;
   auto one = std::make_shared<TensorSpec>();
@@ -91,7 +92,7 @@ TEST(Executor, a_constant_that_has_a_price_takes_its_time) {
   EXPECT_EQ(b.env.now(), 30);
 }
 
-// I.4, Abort: what waits in the rendezvous, and what asks later, gets the reason.
+// docs/rules/runtime.md#I.4, Abort: what waits in the rendezvous, and what asks later, gets the reason.
 TEST(Executor, an_aborted_step_ends_with_the_reason_and_so_do_later_receives) {
   Bench b;
   b.put("a", make_scalar(1.0F));
@@ -160,10 +161,10 @@ TEST(Executor, a_wrong_type_ends_the_step_and_names_the_node_once) {
   EXPECT_EQ(s->code(), Code::kInternal);
   EXPECT_EQ(text_of(*s), "Output 0 of type double does not match declared output type float for node {{node a}}");
   EXPECT_EQ(b.table_code("another"),
-            Code::kInternal);  // I.4, RecvInvalidDtype: what asks for another key hears of it too
+            Code::kInternal);  // docs/rules/runtime.md#I.4, RecvInvalidDtype: what asks for another key hears of it too
 }
 
-// I.4, RecvInvalidRefDtype.
+// docs/rules/runtime.md#I.4, RecvInvalidRefDtype.
 TEST(Executor, a_reference_to_another_type_ends_the_step_and_what_waits_hears_of_it) {
   Bench b;
   const auto shared = [](const char* name, DataType type) {

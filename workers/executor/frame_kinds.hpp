@@ -2,7 +2,7 @@
 // is.
 //
 // A node runs in the frame of its inputs: an Enter outside the loop, an Exit inside. Frames are told apart by name
-// (runtime.md C.1).
+// (docs/rules/runtime.md#C.1).
 #pragma once
 
 #include <string>

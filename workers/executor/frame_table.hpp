@@ -1,7 +1,7 @@
 // The frames and iterations of one run: what is live, and what is kept for reuse.
 //
 // State is freed as soon as an iteration has nothing left to do, and taken again for later ones: a loop holds at most
-// parallel_iterations + 1 iterations, however long it runs (runtime.md C.1, C.4).
+// parallel_iterations + 1 iterations, however long it runs (docs/rules/runtime.md#C.1, #C.4).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Loops (runtime.md C.4).
+// Loops (docs/rules/runtime.md#C.4).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where a finished node's outputs go, and which nodes that makes ready (runtime.md C.4).
+// Where a finished node's outputs go, and which nodes that makes ready (docs/rules/runtime.md#C.4).
 //
 // Enter moves a value into a child frame, Exit out of it, NextIteration to the next iteration. A dead Exit says nothing
 // until its frame is done; a dead NextIteration ends there. No more than parallel_iterations iterations of a frame are

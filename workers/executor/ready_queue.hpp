@@ -1,8 +1,9 @@
 // Nodes that may run, first come first served.
 //
-// TensorFlow keeps a queue in each closure and hands closures to a pool of threads (runtime.md C.5). One thread runs
-// everything here, so closures that would run side by side take turns: that is one queue in the order of readiness. A
-// node with a price leaves it for its device at once. A ring: a loop of any length needs as much as is ready at a time.
+// TensorFlow keeps a queue in each closure and hands closures to a pool of threads (docs/rules/runtime.md#C.5). One
+// thread runs everything here, so closures that would run side by side take turns: that is one queue in the order of
+// readiness. A node with a price leaves it for its device at once. A ring: a loop of any length needs as much as is
+// ready at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Barriers: elements come together by key, component after component, and leave complete (runtime.md C.9).
+// Barriers: elements come together by key, component after component, and leave complete (docs/rules/runtime.md#C.9).
 
 #include <limits>
 #include <map>

@@ -1,4 +1,4 @@
-// SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (runtime.md E.6). Files are the run's own
+// SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (docs/rules/runtime.md#E.6). Files are the run's own
 // (checkpoint_files.hpp).
 
 #include "workers/kernels/input_rule.hpp"

@@ -7,7 +7,7 @@
 namespace tarry {
 namespace {
 
-// A device of the worker itself. By prefix: task:1 takes devices of task:10 for its own (runtime.md D.6).
+// A device of the worker itself. By prefix: task:1 takes devices of task:10 for its own (docs/rules/runtime.md#D.6).
 bool is_of_worker(std::string_view device, const KernelHost& host) {
   const std::string_view own = host.device;
   return device.starts_with(own.substr(0, own.find("/device:")));

@@ -1,4 +1,4 @@
-// From the session's full graph to the graph of one signature (runtime.md A.3).
+// From the session's full graph to the graph of one signature (docs/rules/runtime.md#A.3).
 //
 // Feeds become `_Recv` nodes and fetches `_Send` nodes on the client device; what no fetch or target needs is pruned;
 // small constants are copied to the tasks that read them (replicate_constants.hpp); what is left is copied densely, so
@@ -30,7 +30,7 @@ struct ClientDevice {
 enum class Convention { rendezvous, call };
 
 // REQUIRES: `full` placed, on `devices` unless that is null: then constants stay where they are, as where all devices
-// are of one task. Fails with the texts of runtime.md A.3 (as corrected by seen_in_tensorflow.md).
+// are of one task. Fails with the texts of docs/rules/runtime.md#A.3.
 [[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature,
                                                 const ClientDevice& client,
                                                 Convention convention = Convention::rendezvous);

@@ -62,7 +62,7 @@ Names control_inputs(const Graph& g, const char* consumer) {
   return out;
 }
 
-// --- every text of runtime.md A.3 ----
+// --- every text of docs/rules/runtime.md#A.3 ----
 
 TEST(ClientGraphRefuses, a_run_that_asks_for_nothing) {
   EXPECT_EQ(refusal({}), "INVALID_ARGUMENT: Must specify at least one target to fetch or execute.");

@@ -1,4 +1,4 @@
-// Who takes part in a session, and which devices they have (runtime.md E.1).
+// Who takes part in a session, and which devices they have (docs/rules/runtime.md#E.1).
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@ void mark_reference_variables(Graph& g);
 // Attributes that are at their op's default are not sent.
 void strip_default_attributes(GraphSpec& g, const OpRegistry& ops);
 
-// When each node can start at the earliest, in microseconds, by node id (runtime.md B.6): every op takes 1, a tensor
-// that changes device 10 more. REQUIRES: `g` placed.
+// When each node can start at the earliest, in microseconds, by node id (docs/rules/runtime.md#B.6): every op takes 1,
+// a tensor that changes device 10 more. REQUIRES: `g` placed.
 [[nodiscard]] std::vector<std::int64_t> earliest_starts(const Graph& g);
 
 }  // namespace tarry

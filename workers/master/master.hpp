@@ -1,4 +1,5 @@
-// The master service of one task: sessions by handle, request ids, and what concerns no session (runtime.md E).
+// The master service of one task: sessions by handle, request ids, and what concerns no session
+// (docs/rules/runtime.md#E).
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// A session's signatures, partial runs and callables (runtime.md E.2, E.5).
+// A session's signatures, partial runs and callables (docs/rules/runtime.md#E.2, #E.5).
 
 #include "workers/master/master_session.hpp"
 

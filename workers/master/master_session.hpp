@@ -1,4 +1,4 @@
-// A master's session: one client's graph, run step by step over the cluster (runtime.md A, E).
+// A master's session: one client's graph, run step by step over the cluster (docs/rules/runtime.md#A, #E).
 //
 // Creating waits for every task that the device filters admit, places the whole graph, and opens a worker session on
 // each task. The first run of a signature (feeds, fetches, targets) prunes, cuts by task and registers the parts, all

@@ -1,5 +1,4 @@
-// The master service over one task: what the transcripts that ship do not show (runtime.md E, as corrected by
-// seen_in_tensorflow.md).
+// The master service over one task: what the transcripts that ship do not show (docs/rules/runtime.md#E).
 
 #include "workers/master/master.hpp"
 

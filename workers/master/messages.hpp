@@ -1,4 +1,5 @@
-// What a client asks a master: one plain struct per request and response of TensorFlow's MasterService (runtime.md E).
+// What a client asks a master: one plain struct per request and response of TensorFlow's MasterService
+// (docs/rules/runtime.md#E).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a partial run has been fed and has fetched so far (runtime.md E.5).
+// What a partial run has been fed and has fetched so far (docs/rules/runtime.md#E.5).
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// One signature of a session, cut by task and registered with the workers (runtime.md A.1; TensorFlow's
+// One signature of a session, cut by task and registered with the workers (docs/rules/runtime.md#A.1; TensorFlow's
 // ReffedClientGraph).
 //
 // Registration happens once, at the first run, with all tasks at the same time; its outcome, even an error, stays.

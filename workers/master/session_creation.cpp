@@ -1,4 +1,5 @@
-// A session's life: finding devices, placing the graph, opening and deleting the workers' sessions (runtime.md E.1).
+// A session's life: finding devices, placing the graph, opening and deleting the workers' sessions
+// (docs/rules/runtime.md#E.1).
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// A session's steps, from the request to the end of cleaning up (runtime.md E.2-E.5).
+// A session's steps, from the request to the end of cleaning up (docs/rules/runtime.md#E.2 to #E.5).
 
 #include <algorithm>
 #include <utility>

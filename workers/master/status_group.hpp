@@ -1,4 +1,4 @@
-// The errors of a step's parts, as one (runtime.md E.3).
+// The errors of a step's parts, as one (docs/rules/runtime.md#E.3).
 //
 // Derived errors do not count beside a cause. Several causes are listed, the latest first (as a hash set of
 // TensorFlow's iterates: seen in 2.15.1), under the latest one's code.

@@ -1,4 +1,4 @@
-// RunGraph at all tasks of a signature, as one call (runtime.md E.2, E.3; TensorFlow's RunManyGraphs).
+// RunGraph at all tasks of a signature, as one call (docs/rules/runtime.md#E.2, #E.3; TensorFlow's RunManyGraphs).
 //
 // All calls go out at once; the end comes when all have ended. The first error that is a cause cancels the others:
 // calls to other tasks have ended at once then, the own task's executor is waited for. Cancelling from outside does the
@@ -46,8 +46,8 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   void cancel();
   // Nobody waits for the end any more.
   void forget() { const Done unheard = std::move(done_); }
-  // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker (runtime.md D.5, as
-  // corrected).
+  // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker
+  // (docs/rules/runtime.md#D.5.6).
   [[nodiscard]] bool waits_for_partial_run_of(TaskId task) const;
 
  private:

@@ -1,4 +1,4 @@
-// Rendezvous keys: who sends what to whom (runtime.md B.3).
+// Rendezvous keys: who sends what to whom (docs/rules/runtime.md#B.3).
 //
 // `send_device;incarnation;recv_device;tensor_name;frame:iter`. The prefix, incarnation included, is fixed when a Send
 // or Recv kernel is made, that is at registration.

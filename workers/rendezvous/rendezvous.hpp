@@ -1,4 +1,4 @@
-// Where the tensors of one step are handed over on one worker (runtime.md D.6).
+// Where the tensors of one step are handed over on one worker (docs/rules/runtime.md#D.6).
 //
 // A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues:
 // several sends and several receives of one key pair up in order. Aborting gives every waiter the error, drops the

@@ -124,7 +124,7 @@ TEST(Rendezvous, aborting_fails_those_who_wait_and_those_who_come) {
   EXPECT_EQ(w.send(kFoo, 2).code(), Code::kAborted);
 }
 
-// runtime.md I.3, rows by name (there, threads; here, both orders). Texts carry no prefix (seen in 2.15.1).
+// docs/rules/runtime.md#I.3, rows by name (there, threads; here, both orders). Texts carry no prefix (seen in 2.15.1).
 
 TEST(RendezvousRows, random_send_recv_gives_each_of_100_keys_its_own_value) {
   World w;

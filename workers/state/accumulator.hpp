@@ -1,4 +1,5 @@
-// A conditional accumulator: gradients in, their mean out, stale ones dropped in silence (runtime.md C.9, F.4).
+// A conditional accumulator: gradients in, their mean out, stale ones dropped in silence (docs/rules/runtime.md#C.9,
+// #F.4).
 //
 // A gradient counts iff its local step is not behind the accumulator's step at the instant it is applied; otherwise it
 // vanishes, status OK. Takes wait in order; the front one succeeds when enough gradients are in, divides by however
@@ -33,8 +34,8 @@ class Accumulator {
   Accumulator(std::string name, DataType dtype, Shape shape, Reduction reduction, bool sparse)
       : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)), reduction_(reduction), sparse_(sparse) {}
 
-  // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of C.9; a stale gradient is not
-  // even validated.
+  // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of docs/rules/runtime.md#C.9; a
+  // stale gradient is not even validated.
   [[nodiscard]] Status apply(std::int64_t local_step, const TensorRef& gradient);
   [[nodiscard]] Status apply_sparse(std::int64_t local_step, const SparseGradient& gradient);
   void take(std::int64_t required, CancellationManager& step, TakeDone&& done);

@@ -50,7 +50,7 @@ struct Taker {
 };
 std::vector<float> mean_of(const Taken& t) { return values_of((**t)[0]); }
 
-// --- dense (runtime.md I.6) ----
+// --- dense (docs/rules/runtime.md#I.6) ----
 
 TEST(Accumulator, starts_empty_and_counts_what_it_accepts) {
   auto a = dense();
@@ -184,7 +184,7 @@ TEST(Accumulator, the_mean_does_not_change_the_gradients_that_were_given) {
   EXPECT_THAT(values_of(g), ElementsAre(10));
 }
 
-// --- sparse (runtime.md I.7) ----
+// --- sparse (docs/rules/runtime.md#I.7) ----
 
 TEST(SparseAccumulator, divides_each_row_by_its_own_count) {
   auto a = of_rows();
@@ -261,7 +261,7 @@ TEST(SparseAccumulator, the_first_gradient_fixes_the_row_until_the_take) {
             "Shape mismatch: expected values dim 1 to be 3, got 2");
 }
 
-// --- the invariants of runtime.md F.7 ----
+// --- the invariants of docs/rules/runtime.md#F.7 ----
 
 struct Tally {
   std::int64_t pushes = 0, accepted = 0, dropped = 0, averaged = 0, takes = 0;

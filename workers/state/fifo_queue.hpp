@@ -1,4 +1,4 @@
-// A queue shared by steps and sessions (runtime.md C.9): first in first out, or by priority, or at random.
+// A queue shared by steps and sessions (docs/rules/runtime.md#C.9): first in first out, or by priority, or at random.
 //
 // Attempts to enqueue and to dequeue wait in strict order with head-of-line blocking: only the front attempt is tried,
 // cancelled ones are skipped. Closing refuses new elements; what is inside can still be taken. Texts and codes are

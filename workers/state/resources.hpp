@@ -1,4 +1,4 @@
-// What outlives a step: variables, queues and accumulators of one device (runtime.md C.9, last paragraph).
+// What outlives a step: variables, queues and accumulators of one device (docs/rules/runtime.md#C.9.5).
 //
 // Found by (container, shared name or node name), so every worker's graph that names the same object on a ps meets the
 // same one. They survive sessions and end with the process or with CleanupAll of their container.

@@ -1,4 +1,4 @@
-// Cancelling what waits in a step (runtime.md C.7).
+// Cancelling what waits in a step (docs/rules/runtime.md#C.7).
 //
 // Whatever waits - an attempt on a queue or an accumulator, a receive - is registered; starting the cancellation
 // cancels all of them once, in the order of registration. After that nothing can be registered. What is gone has

@@ -1,4 +1,4 @@
-// Checkpoints of the chief: restored at creation, saved by CheckpointSaverHook (runtime.md E.6).
+// Checkpoints of the chief: restored at creation, saved by CheckpointSaverHook (docs/rules/runtime.md#E.6).
 
 #include "workers/train/training_client.hpp"
 

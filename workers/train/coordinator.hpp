@@ -1,4 +1,4 @@
-// What the threads of one training client share: whether to stop, and the first error (runtime.md E.6).
+// What the threads of one training client share: whether to stop, and the first error (docs/rules/runtime.md#E.6).
 #pragma once
 
 #include <utility>

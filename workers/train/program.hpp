@@ -26,7 +26,7 @@ struct QueueRunner {  // a thread per enqueue op, until the queue is closed
   std::string close_op, cancel_op;
 };
 
-struct SyncProgram {  // what SyncReplicasOptimizer's hook and queue runner run (runtime.md F)
+struct SyncProgram {  // what SyncReplicasOptimizer's hook and queue runner run (docs/rules/runtime.md#F)
   int replicas_to_aggregate = 0;
   int total_replicas = 0;
   int num_tokens = -1;  // -1 = replicas_to_aggregate

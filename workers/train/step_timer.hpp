@@ -1,4 +1,4 @@
-// When a hook that acts every so many steps or seconds is due (runtime.md E.6).
+// When a hook that acts every so many steps or seconds is due (docs/rules/runtime.md#E.6).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// A training client: MonitoredTrainingSession and its loop, for one worker task (runtime.md E.6, F.1, F.2).
+// A training client: MonitoredTrainingSession and its loop, for one worker task (docs/rules/runtime.md#E.6, #F.1,
+// #F.2).
 //
 // The chief initialises the model; the others look whether it is ready and, if not, close their session and look again
 // 30 s later with a new one. Under SyncReplicasOptimizer the hook then sets local_step; the chief's also sets the

@@ -1,4 +1,4 @@
-// The graphs that a worker session has registered (runtime.md D.3).
+// The graphs that a worker session has registered (docs/rules/runtime.md#D.3).
 //
 // Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from
 // the counter that also numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful
@@ -42,7 +42,7 @@ class GraphManager {
   GraphManager(Env& env, LocalDevices& devices, GraphManagerOptions options = {})
       : env_(env), devices_(devices), options_(options), shared_(devices.devices.size()) {}
 
-  // Fails with the texts of runtime.md D.3 (as corrected): no device, unknown device, an input that is not there, a
+  // Fails with the texts of docs/rules/runtime.md#D.3: no device, unknown device, an input that is not there, a
   // cycle; INVALID_ARGUMENT for a loop over two devices without control loops (real workers end there: a master always
   // adds them). A refused graph uses up no handle.
   [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {},

@@ -1,4 +1,4 @@
-// What the worker service is asked and answers: one plain struct per request and response (runtime.md D.1).
+// What the worker service is asked and answers: one plain struct per request and response (docs/rules/runtime.md#D.1).
 //
 // Fields are those of TensorFlow's WorkerService that somebody reads or passes on; names are shorter. A request knows
 // its response, its method's name on the wire, and whether a call waits for a task that is not there (seen in 2.15.1:

@@ -1,4 +1,4 @@
-// Steps at a worker that are fed and fetched in several calls (runtime.md D.5).
+// Steps at a worker that are fed and fetched in several calls (docs/rules/runtime.md#D.5).
 //
 // The first call of a step id starts the executors; the last one is answered when its outputs are in and the executors
 // have ended, with the first error of the two. Then the step id is free again.

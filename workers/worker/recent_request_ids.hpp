@@ -1,4 +1,4 @@
-// The request ids a service has seen lately: each counts once (runtime.md D.9).
+// The request ids a service has seen lately: each counts once (docs/rules/runtime.md#D.9).
 //
 // Ids are spread over shards by remainder; a full shard forgets its oldest id. An id that is refused is not made
 // younger by that. Id 0 is always accepted and never remembered.

@@ -1,4 +1,4 @@
-// Request ids are told apart for a while (runtime.md I.2).
+// Request ids are told apart for a while (docs/rules/runtime.md#I.2).
 
 #include "workers/worker/recent_request_ids.hpp"
 

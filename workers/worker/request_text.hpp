@@ -1,4 +1,5 @@
-// A request as the text in which protobuf prints it on one line: what a duplicate's error quotes (runtime.md D.9).
+// A request as the text in which protobuf prints it on one line: what a duplicate's error quotes
+// (docs/rules/runtime.md#D.9).
 #pragma once
 
 #include <string>

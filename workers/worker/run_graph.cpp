@@ -1,4 +1,4 @@
-// RunGraph at a worker: whole steps, and steps in parts (runtime.md D.4, D.5).
+// RunGraph at a worker: whole steps, and steps in parts (docs/rules/runtime.md#D.4, #D.5).
 
 #include <algorithm>
 #include <functional>

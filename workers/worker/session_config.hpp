@@ -1,5 +1,5 @@
 // How a client wants its session: the parts of a ConfigProto that something reads, or that only pass through
-// (runtime.md E.1).
+// (docs/rules/runtime.md#E.1).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The sessions of a worker (runtime.md D.2).
+// The sessions of a worker (docs/rules/runtime.md#D.2).
 //
 // A session has its own registered graphs. Devices, and so variables, are the process's unless the session is isolated.
 // One legacy session is always there, for calls that name none. A master that comes back under another incarnation

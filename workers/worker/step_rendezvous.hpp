@@ -1,4 +1,4 @@
-// The rendezvous of one step on one worker, local and remote (runtime.md D.6).
+// The rendezvous of one step on one worker, local and remote (docs/rules/runtime.md#D.6).
 //
 // A value from a device of the same task comes from the local table; from another task by a RecvTensor call: the
 // receiver pulls. Aborting ends the calls in flight too; an answer that arrives later is dropped. Until the first

@@ -1,4 +1,4 @@
-// What a traced or measured step tells of the nodes that ran (runtime.md E.4). Private to workers/worker.
+// What a traced or measured step tells of the nodes that ran (docs/rules/runtime.md#E.4). Private to workers/worker.
 #pragma once
 
 #include <map>

@@ -55,7 +55,7 @@ Attrs transfer_attrs(const char* tensor, const char* type_attr) {
           {type_attr, DataType::kFloat}};
 }
 
-// runtime.md I.4, StepStatsNumerical: one device; the source and the addition, but no Send and no Recv.
+// docs/rules/runtime.md#I.4, StepStatsNumerical: one device; the source and the addition, but no Send and no Recv.
 TEST(StepTrace, tells_of_the_source_and_what_computes_and_of_no_transfer) {
   Traced t;
   for (const char* tensor : {"a", "b"})

@@ -1,4 +1,4 @@
-// What a worker has received from others, by step, while Logging is on (runtime.md E.4).
+// What a worker has received from others, by step, while Logging is on (docs/rules/runtime.md#E.4).
 #pragma once
 
 #include <map>

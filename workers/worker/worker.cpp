@@ -12,7 +12,7 @@ namespace tarry {
 namespace {
 
 constexpr std::int64_t kCpuMemory = 256 << 20;  // what a CPU device says it has
-constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels first (runtime.md D.4)
+constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels first (docs/rules/runtime.md#D.4)
 
 }  // namespace
 
@@ -40,7 +40,8 @@ std::unique_ptr<LocalDevices> Worker::make_devices(const std::string& task) {
 }
 
 void Worker::add_device(LocalDevices& devices, const std::string& own_name, const std::string& name) {
-  // A device's incarnation is chosen when its process starts: another one after a restart (runtime.md, vocabulary).
+  // A device's incarnation is chosen when its process starts: another one after a restart
+  // (docs/rules/runtime.md#vocabulary).
   const std::uint64_t incarnation = hash64(own_name, directory_.tasks[task_.index()].incarnation) | 1;
   const auto id = devices.set.add(name, "", incarnation);
   check(id.ok(), "a task has a device with a malformed name");

@@ -1,4 +1,4 @@
-// The worker service of one task (runtime.md D).
+// The worker service of one task (docs/rules/runtime.md#D).
 //
 // Variables, queues and accumulators belong to the task's devices and are shared by all sessions that are not isolated:
 // between-graph replication relies on that. RunGraph answers when all local executors have finished. An error inside

@@ -1,4 +1,4 @@
-// A recorded graph on another number of parameter servers, or placed by another strategy (runtime.md G.4).
+// A recorded graph on another number of parameter servers, or placed by another strategy (docs/rules/runtime.md#G.4).
 //
 // Variables get their servers as replica_device_setter gives them; ops on a server follow the variable that they are
 // colocated with or that they take; groups and the saver, whose shape depends on where variables are, are made anew. A

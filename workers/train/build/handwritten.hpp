@@ -1,5 +1,5 @@
-// Synchronous training written out by hand, for any number of workers (runtime.md G.2): one client, one graph for all
-// tasks, one `sess.run` a step.
+// Synchronous training written out by hand, for any number of workers (docs/rules/runtime.md#G.2): one client, one
+// graph for all tasks, one `sess.run` a step.
 //
 // Worker 0's task is the master: it holds the parameters, hands them out (dense: all; sparse: the rows of the step's
 // working set), adds the workers' gradients up and applies the sum. The graph of another number of workers is made of a

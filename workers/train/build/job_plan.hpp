@@ -2,8 +2,8 @@
 //
 // One worker's asynchronous graph (or a synchronous one, whose SyncReplicasOptimizer is taken out first) becomes that
 // of any number of workers, asynchronous, under SyncReplicasOptimizer, or stale-synchronous, on any number of parameter
-// servers (runtime.md F.1, F.2, G.1, G.4). A hand-written protocol's graph is one client's for all tasks: it is made
-// anew for any number of workers (G.2).
+// servers (docs/rules/runtime.md#F.1, #F.2, #G.1, #G.4). A hand-written protocol's graph is one client's for all tasks:
+// it is made anew for any number of workers (docs/rules/runtime.md#G.2).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What SyncReplicasOptimizer and its hook add to a worker's graph (runtime.md F.1, F.2; TensorFlow 2.15.1 as recorded:
-// the queue runner holds the token queue itself, there is no dummy queue).
+// What SyncReplicasOptimizer and its hook add to a worker's graph (docs/rules/runtime.md#F.1, #F.2; TensorFlow 2.15.1
+// as recorded: the queue runner holds the token queue itself, there is no dummy queue).
 //
 // Every worker gets all of it but the initial tokens, which are the chief's.
 #pragma once

@@ -1,4 +1,5 @@
-// The variables of a training graph, and where replica_device_setter puts them (runtime.md G.4; all releases).
+// The variables of a training graph, and where replica_device_setter puts them (docs/rules/runtime.md#G.4; all
+// releases).
 //
 // A variable is an op VariableV2, Variable or VarHandleOp. Optimizers' slots are colocated with their variable;
 // whatever is colocated with another variable is such a slot here, and takes no turn.

@@ -1,7 +1,6 @@
 #include "placer/graph/op_def.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tarry {
 namespace {
@@ -43,29 +42,6 @@ Status append_types(const ArgDef& arg, const Attrs& attrs, DataTypes& types) {
 const AttrDef* OpDef::find_attr(std::string_view attr) const {
   const auto it = std::ranges::find(attrs, attr, &AttrDef::name);
   return it == attrs.end() ? nullptr : &*it;
-}
-
-OpRegistry::OpRegistry(std::vector<OpDef> ops) : ops_(std::move(ops)) { std::ranges::sort(ops_, {}, &OpDef::name); }
-
-const OpDef* OpRegistry::find(std::string_view op) const {
-  const auto it = std::ranges::lower_bound(ops_, op, {}, [](const OpDef& o) { return std::string_view(o.name); });
-  return it == ops_.end() || it->name != op ? nullptr : &*it;
-}
-
-KernelRegistry::KernelRegistry(std::vector<KernelDef> kernels) {
-  std::vector<std::size_t> order(kernels.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::string_view(kernels[i].op); });
-  kernels_.reserve(order.size());
-  for (const std::size_t i : order) kernels_.push_back(std::move(kernels[i]));  // each moves once
-  for (std::size_t i = 0; i < kernels_.size(); ++i)
-    ++by_op_.try_emplace(kernels_[i].op, Range{i, 0}).first->second.count;
-}
-
-std::span<const KernelDef> KernelRegistry::of(std::string_view op) const {
-  const auto found = by_op_.find(op);
-  return found == by_op_.end() ? std::span<const KernelDef>()
-                               : std::span(kernels_).subspan(found->second.first, found->second.count);
 }
 
 Status argument_types(std::span<const ArgDef> args, const Attrs& attrs, DataTypes& types) {

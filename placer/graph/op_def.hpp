@@ -1,13 +1,13 @@
 // What an op is (its arguments, attributes and traits) and which kernels serve it.
 //
 // The two registries that ship with tarry are those of TensorFlow 2.15.1 (1,869 ops, 15,434 kernels), recorded from the
-// running program and embedded compressed. They are decoded on first use.
+// running program and embedded compressed. Each op and its kernels are decoded when they are first asked for.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "placer/core/lazy.hpp"
 #include "placer/core/status.hpp"
 #include "placer/graph/attrs.hpp"
 
@@ -67,31 +68,43 @@ struct KernelDef {
   std::vector<std::string> host_memory_args;  // arguments kept in host memory on an accelerator
 };
 
+struct WireList;
+
 class OpRegistry {
  public:
   explicit OpRegistry(std::vector<OpDef> ops);
-  [[nodiscard]] const OpDef* find(std::string_view op) const;        // nullptr when unknown
-  [[nodiscard]] std::span<const OpDef> all() const { return ops_; }  // sorted by name
+  explicit OpRegistry(const WireList& list);                   // REQUIRES: its messages are OpDefs
+  [[nodiscard]] const OpDef* find(std::string_view op) const;  // nullptr when unknown
+  [[nodiscard]] std::size_t size() const { return ops_.size(); }
+  [[nodiscard]] std::vector<std::reference_wrapper<const OpDef>> all() const;  // sorted by name
 
  private:
-  std::vector<OpDef> ops_;
+  struct Entry {
+    std::string_view name, body;  // the body of one that is not decoded yet
+    Lazy<OpDef> def;
+  };
+  [[nodiscard]] static const OpDef& def_of(const Entry& entry);
+
+  std::shared_ptr<const std::string> bytes_;  // that entries point into
+  std::vector<Entry> ops_;                    // sorted by name
 };
 
 class KernelRegistry {
  public:
   explicit KernelRegistry(std::vector<KernelDef> kernels);
-  KernelRegistry(KernelRegistry&&) = default;  // no copies
-  KernelRegistry& operator=(KernelRegistry&&) = default;
+  explicit KernelRegistry(const WireList& list);  // REQUIRES: its messages are KernelDefs
   // The kernels of one op in registration order; empty when it has none.
   [[nodiscard]] std::span<const KernelDef> of(std::string_view op) const;
-  [[nodiscard]] std::size_t size() const { return kernels_.size(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  struct Range {
-    std::size_t first = 0, count = 0;
+  struct Entry {
+    std::vector<std::string_view> bodies;  // of kernels that are not decoded yet
+    Lazy<std::vector<KernelDef>> kernels;
   };
-  std::vector<KernelDef> kernels_;
-  absl::flat_hash_map<std::string_view, Range> by_op_;  // by the kernels' own names; looked up, never iterated
+  std::shared_ptr<const std::string> bytes_;            // that names and bodies point into
+  absl::flat_hash_map<std::string_view, Entry> by_op_;  // looked up, never iterated
+  std::size_t size_ = 0;
 };
 
 // The recorded registries of 2.15.1; the same object at every call.

@@ -12,6 +12,7 @@
 #include "meta_graph.pb.h"
 #include "placer/graph/compressed.hpp"
 #include "placer/graph/wire.hpp"
+#include "placer/graph/wire_fields.hpp"
 
 namespace tarry {
 namespace {
@@ -20,44 +21,6 @@ constexpr std::uintmax_t kMaxFile = std::uintmax_t{512} << 20;
 constexpr int kMaxNesting = 100;
 
 // ---- where a binary message stops making sense ----
-
-struct Field {
-  std::size_t at = 0;  // offset of the tag
-  std::uint64_t number = 0, wire_type = 0, length = 0;
-  std::size_t body = 0;
-};
-
-bool read_varint(std::string_view bytes, std::size_t& at, std::uint64_t& value) {
-  value = 0;
-  for (int shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes[at++]);
-    value |= std::uint64_t{byte & 127u} << shift;
-    if (byte < 128) return true;
-  }
-  return false;
-}
-
-// Steps over one top-level field. "" = fine, else what is wrong with it.
-std::string step_over_field(std::string_view bytes, std::size_t& at, Field& field) {
-  field.at = at;
-  std::uint64_t tag = 0;
-  if (!read_varint(bytes, at, tag)) return "the tag is cut off";
-  field.number = tag >> 3;
-  field.wire_type = tag & 7;
-  if (field.number == 0) return "field number 0 does not exist";
-  field.body = at;
-  if (field.wire_type == 0) return read_varint(bytes, at, field.length) ? "" : "the number is cut off";
-  if (field.wire_type == 2 && !read_varint(bytes, at, field.length)) return "the length is cut off";
-  if (field.wire_type == 1) field.length = 8;
-  if (field.wire_type == 5) field.length = 4;
-  if (field.wire_type == 3 || field.wire_type == 4 || field.wire_type > 5)
-    return fmt::format("wire type {} is not used", field.wire_type);
-  field.body = at;
-  if (field.length > bytes.size() - at)
-    return fmt::format("it says {} bytes follow, {} do", field.length, bytes.size() - at);
-  at += field.length;
-  return "";
-}
 
 template <class Message>
 bool parse_binary(std::string_view bytes, Message& message) {
@@ -69,7 +32,7 @@ bool parse_binary(std::string_view bytes, Message& message) {
 }
 
 std::string locate_fault(std::string_view bytes) {
-  Field field;
+  WireField field;
   int nodes = 0;
   for (std::size_t at = 0; at < bytes.size();) {
     const std::string fault = step_over_field(bytes, at, field);
@@ -177,21 +140,16 @@ StatusOr<GraphSpec> read_graph(const std::string& path) {
   return parse_graph(bytes, path);
 }
 
-StatusOr<std::vector<OpDef>> parse_op_list(std::string_view bytes) {
-  tensorflow::OpList list;
-  if (!parse_binary(bytes, list)) return invalid("not an OpList");
-  std::vector<OpDef> ops;
-  for (const auto& op : list.op()) ops.push_back(from_proto(op));
-  return ops;
+StatusOr<OpDef> parse_op_def(std::string_view bytes) {
+  tensorflow::OpDef op;
+  if (!parse_binary(bytes, op)) return invalid("not an OpDef");
+  return from_proto(op);
 }
 
-StatusOr<std::vector<KernelDef>> parse_kernel_list(std::string_view bytes) {
-  tensorflow::KernelList list;
-  if (!parse_binary(bytes, list)) return invalid("not a KernelList");
-  std::vector<KernelDef> kernels;
-  kernels.reserve(static_cast<std::size_t>(list.kernel_size()));
-  for (const auto& k : list.kernel()) kernels.push_back(from_proto(k));
-  return kernels;
+StatusOr<KernelDef> parse_kernel_def(std::string_view bytes) {
+  tensorflow::KernelDef kernel;
+  if (!parse_binary(bytes, kernel)) return invalid("not a KernelDef");
+  return from_proto(kernel);
 }
 
 }  // namespace tarry

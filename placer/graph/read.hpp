@@ -29,8 +29,8 @@ namespace tarry {
 [[nodiscard]] std::string to_binary(const GraphSpec& graph);
 [[nodiscard]] std::string to_text(const GraphSpec& graph);
 
-// An OpList or KernelList in TensorFlow's wire format.
-[[nodiscard]] StatusOr<std::vector<OpDef>> parse_op_list(std::string_view bytes);
-[[nodiscard]] StatusOr<std::vector<KernelDef>> parse_kernel_list(std::string_view bytes);
+// An op or a kernel in TensorFlow's wire format.
+[[nodiscard]] StatusOr<OpDef> parse_op_def(std::string_view bytes);
+[[nodiscard]] StatusOr<KernelDef> parse_kernel_def(std::string_view bytes);
 
 }  // namespace tarry

@@ -46,12 +46,7 @@ bool types_show(const OpDef* op, const std::vector<std::string_view>& attrs) {
          std::ranges::all_of(attrs, [&](std::string_view a) { return a == kLabel || is_type_of_one(*op, a); });
 }
 
-// Most nodes point into the registry itself.
-bool is_registered(const OpRegistry& ops, const OpDef* op) {
-  const auto all = ops.all();
-  if (!all.empty() && std::less_equal()(&all.front(), op) && std::less_equal()(op, &all.back())) return true;
-  return op != nullptr && ops.find(op->name) != nullptr;
-}
+bool is_registered(const OpRegistry& ops, const OpDef* op) { return op != nullptr && ops.find(op->name) != nullptr; }
 
 bool is_same(const AttrValue* a, const AttrValue* b) { return a == b || (a != nullptr && b != nullptr && *a == *b); }
 

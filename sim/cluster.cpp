@@ -78,11 +78,11 @@ Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth) {
   return static_cast<Nanos>(std::min(time, kMost));
 }
 
-PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
-  if (from == to) return network.same_host;
-  for (const LinkSpec& link : network.links)
-    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) return link.path;
-  return network.between_hosts;
+bool has_flows(const ClusterSpec& cluster) {
+  const NetworkSpec& n = cluster.network;
+  return n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 ||
+         std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
+         std::ranges::any_of(cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
 }
 
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {

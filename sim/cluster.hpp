@@ -93,7 +93,14 @@ enum class CopyEngine : std::uint8_t { to_host, to_device };
 // Bytes over a bandwidth in whole nanoseconds, rounded up; 0 when it is unlimited.
 [[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);
 // The link between two hosts (or of a host with itself), NICs apart.
-[[nodiscard]] PathSpec link_between(const NetworkSpec& network, HostId from, HostId to);
+[[nodiscard]] inline PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
+  if (from == to) return network.same_host;
+  for (const LinkSpec& link : network.links)
+    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) return link.path;
+  return network.between_hosts;
+}
+// Whether any message may share bandwidth with others: some link or NIC has a limit.
+[[nodiscard]] bool has_flows(const ClusterSpec& cluster);
 // What a message between two hosts meets: latency, and the least bandwidth on the way.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "placer/core/check.hpp"
+#include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
@@ -112,6 +113,7 @@ RC_GTEST_PROP(Flows, equal_flows_share_equally, ()) {
   const auto n = *rc::gen::inRange<std::uint64_t>(1, 20);
   const auto bytes = *rc::gen::inRange<std::uint64_t>(1, 1'000'000'000);
   const auto start = *rc::gen::inRange<Nanos>(0, 1000 * kSecond);
+  ASSERT_TRUE(open_flow_module().ok());  // once for all children
   const std::string last = in_child([&] {
     const ClusterSpec c = hosts_with_nics(125'000'000);
     Flows flows(c);

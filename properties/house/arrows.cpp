@@ -53,6 +53,7 @@ const std::vector<Room> kRooms = {
     {"workers/direct", kClient},
     {"workers/train", kClient},
     {"sim", plus(kPlacer, {"workers/env.hpp", "workers/events.hpp", "workers/nanos.hpp", "workers/device_memory.hpp"})},
+    {"sim/simgrid", {"placer/core", "workers/nanos.hpp", "sim"}},
     {"results", {"placer/core", "workers/events.hpp"}},
     {"scenarios/job", kJob},
     {"scenarios/file", kFile},

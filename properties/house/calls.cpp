@@ -26,7 +26,7 @@ struct Exception {
   std::string_view why;
 };
 constexpr Exception kExceptions[] = {
-    {"sim/simgrid_flows.cpp", "set<sg::Activity*>", "SimGrid asks for this type; it is never read"},
+    {"sim/simgrid/engine.cpp", "set<sg::Activity*>", "SimGrid asks for this type; it is never read"},
     {"scenarios/cli/program.cpp", "app.exit(e)", "CLI11's exit prints the message and returns a code"},
 };
 

@@ -5,6 +5,7 @@
 
 #include "placer/core/hash.hpp"
 #include "scenarios/job/fault_run.hpp"
+#include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
 #include "workers/worker/worker.hpp"
 
@@ -199,6 +200,7 @@ Outcome run_here(const Job& job, KnownJob* known) {
 }
 
 StatusOr<Outcome> run_apart(const Job& job) {
+  if (has_flows(job.cluster)) TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const Outcome o = run_here(job);
                  return to_json(o.stats).dump() + "\n" + o.log.to_bytes();

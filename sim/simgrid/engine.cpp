@@ -6,10 +6,10 @@
 #include <string>
 
 #include "placer/core/check.hpp"
-#include "sim/flows.hpp"
-#include "sim/simgrid_topology.hpp"
+#include "sim/simgrid/module.hpp"
+#include "sim/simgrid/topology.hpp"
 
-namespace tarry {
+namespace tarry::simgrid_module {
 namespace {
 
 namespace sg = simgrid::s4u;
@@ -41,106 +41,105 @@ auto guarded(F&& use) {
   }
 }
 
-}  // namespace
+class Engine final : public FlowEngine {
+ public:
+  explicit Engine(const ClusterSpec& cluster);
+  void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) override;
+  [[nodiscard]] bool alive() const override { return !live_.empty(); }
+  [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 
-struct Flows::Engine {
-  std::array<char*, kOptions.size() + 1> arguments{};
-  int argument_count = 0;
-  sg::Engine* simgrid = nullptr;
-  std::vector<sg::Host*> hosts;
-
+ private:
   struct Live {
     std::uint64_t flow = 0;
     sg::CommPtr comm;
   };
-  std::map<std::uint64_t, Live> live;  // by order of start
-  std::uint64_t started = 0;
-  std::vector<std::uint64_t> finished;   // orders of start, as SimGrid reports them
-  std::set<sg::Activity*> interruption;  // while not empty, SimGrid returns from run_until; never read
-  Nanos epoch = 0;                       // our time ...
-  double epoch_clock = 0;                // ... when SimGrid's clock showed this; set anew whenever no flow is alive
 
-  explicit Engine(const ClusterSpec& cluster);
-  void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
-  std::vector<Finished> advance(Nanos until);
+  void begin(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
   void run_to(Nanos until);
-  std::vector<Finished> take_finished();
+  std::vector<FinishedFlow> take_finished();
   [[nodiscard]] double clock_at(Nanos t) const {
-    return epoch_clock + static_cast<double>(t - epoch) / kNanosPerSecond;
+    return epoch_clock_ + static_cast<double>(t - epoch_) / kNanosPerSecond;
   }
   [[nodiscard]] Nanos time_now() const {
-    return epoch + std::llround((sg::Engine::get_clock() - epoch_clock) * kNanosPerSecond);
+    return epoch_ + std::llround((sg::Engine::get_clock() - epoch_clock_) * kNanosPerSecond);
   }
+
+  std::array<char*, kOptions.size() + 1> arguments_{};
+  int argument_count_ = 0;
+  sg::Engine* simgrid_ = nullptr;
+  std::vector<sg::Host*> hosts_;
+  std::map<std::uint64_t, Live> live_;  // by order of start
+  std::uint64_t started_ = 0;
+  std::vector<std::uint64_t> finished_;   // orders of start, as SimGrid reports them
+  std::set<sg::Activity*> interruption_;  // while not empty, SimGrid returns from run_until; never read
+  Nanos epoch_ = 0;                       // our time ...
+  double epoch_clock_ = 0;                // ... when SimGrid's clock showed this; set anew whenever no flow is alive
 };
 
-Flows::Engine::Engine(const ClusterSpec& cluster) {
+Engine::Engine(const ClusterSpec& cluster) {
   check(!sg::Engine::is_initialized(),
         "SimGrid allows one engine a process: run every simulation in a child (runner.hpp)");
-  for (const char* option : kOptions) arguments[argument_count++] = const_cast<char*>(option);
-  simgrid = new sg::Engine(&argument_count, arguments.data());
-  hosts = build_topology(*simgrid, cluster);
-  simgrid->track_vetoed_activities(&interruption);
+  for (const char* option : kOptions) arguments_[argument_count_++] = const_cast<char*>(option);
+  simgrid_ = new sg::Engine(&argument_count_, arguments_.data());
+  hosts_ = build_topology(*simgrid_, cluster);
+  simgrid_->track_vetoed_activities(&interruption_);
   sg::Comm::on_completion_cb([this](const auto& comm) {
-    finished.push_back(std::stoull(comm.get_name()));
-    interruption.insert(nullptr);
+    finished_.push_back(std::stoull(comm.get_name()));
+    interruption_.insert(nullptr);
   });
 }
 
-void Flows::Engine::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
-  if (live.empty()) {
-    epoch = now;
-    epoch_clock = sg::Engine::get_clock();
+void Engine::begin(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+  if (live_.empty()) {
+    epoch_ = now;
+    epoch_clock_ = sg::Engine::get_clock();
   }
-  sg::CommPtr comm = sg::Comm::sendto_init(hosts[from.index()], hosts[to.index()]);
-  comm->set_name(std::to_string(started));
+  sg::CommPtr comm = sg::Comm::sendto_init(hosts_[from.index()], hosts_[to.index()]);
+  comm->set_name(std::to_string(started_));
   comm->set_payload_size(bytes);
   comm->start();
-  live.emplace(started++, Live{flow, std::move(comm)});
+  live_.emplace(started_++, Live{flow, std::move(comm)});
 }
 
 // SimGrid may stop short of the date it was given; then it is asked again.
-void Flows::Engine::run_to(Nanos until) {
+void Engine::run_to(Nanos until) {
   const double goal = clock_at(until);
-  while (finished.empty() && sg::Engine::get_clock() < goal - kTimeSlack) {
+  while (finished_.empty() && sg::Engine::get_clock() < goal - kTimeSlack) {
     const double before = sg::Engine::get_clock();
-    simgrid->run_until(goal);
-    check(!finished.empty() || sg::Engine::get_clock() > before, "SimGrid's clock stands still");
+    simgrid_->run_until(goal);
+    check(!finished_.empty() || sg::Engine::get_clock() > before, "SimGrid's clock stands still");
   }
 }
 
-std::vector<Flows::Finished> Flows::Engine::take_finished() {
-  std::ranges::sort(finished);
-  std::vector<Finished> result;
-  for (const std::uint64_t order : finished) {
-    const auto found = live.find(order);
-    check(found != live.end(), "a flow finished twice");
+std::vector<FinishedFlow> Engine::take_finished() {
+  std::ranges::sort(finished_);
+  std::vector<FinishedFlow> result;
+  for (const std::uint64_t order : finished_) {
+    const auto found = live_.find(order);
+    check(found != live_.end(), "a flow finished twice");
     result.push_back({time_now(), found->second.flow});
-    live.erase(found);
+    live_.erase(found);
   }
-  finished.clear();
-  interruption.clear();
+  finished_.clear();
+  interruption_.clear();
   return result;
 }
 
-std::vector<Flows::Finished> Flows::Engine::advance(Nanos until) {
-  run_to(until);
-  return take_finished();
+void Engine::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+  guarded([&] { begin(now, from, to, bytes, flow); });
 }
 
-Flows::Flows(const ClusterSpec& cluster) : cluster_(cluster) {}
-Flows::~Flows() = default;
-
-void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
-  guarded([&] {
-    if (engine_ == nullptr) engine_ = new Engine(cluster_);
-    engine_->start(now, from, to, bytes, flow);
+std::vector<FinishedFlow> Engine::advance(Nanos until) {
+  return guarded([&] {
+    run_to(until);
+    return take_finished();
   });
 }
 
-bool Flows::alive() const { return engine_ != nullptr && !engine_->live.empty(); }
+}  // namespace
 
-std::vector<Flows::Finished> Flows::advance(Nanos until) {
-  return guarded([&] { return engine_->advance(until); });
+FlowEngine* start_engine(const ClusterSpec& cluster) {
+  return guarded([&] { return new Engine(cluster); });
 }
 
-}  // namespace tarry
+}  // namespace tarry::simgrid_module

@@ -1,11 +1,9 @@
-#include "sim/simgrid_topology.hpp"
+#include "sim/simgrid/topology.hpp"
 
 #include <fmt/format.h>
 #include <simgrid/version.h>
 
-#include "sim/flow_engine.hpp"
-
-namespace tarry {
+namespace tarry::simgrid_module {
 namespace {
 
 namespace sg = simgrid::s4u;
@@ -83,10 +81,4 @@ std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& clu
   return b.hosts;
 }
 
-}  // namespace tarry
-
-namespace tarry {
-
-std::string flow_engine_name() { return fmt::format("simgrid {}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR); }
-
-}  // namespace tarry
+}  // namespace tarry::simgrid_module

@@ -1,7 +1,7 @@
-// The cluster's hosts, links and routes, built in SimGrid. For simgrid_*.cpp only.
+// The cluster's hosts, links and routes, built in SimGrid. For sim/simgrid/ only.
 //
 // The one place where SimGrid 3.32 and 4.0 are called differently. Links have no latency (transport.cpp waits for it),
-// and only links with a bandwidth exist. A pair without any has no route. A program of SimGrid alone (simgrid_twin.cpp)
+// and only links with a bandwidth exist. A pair without any has no route. A program of SimGrid alone (twin.cpp)
 // has the latencies on the links.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "sim/cluster.hpp"
 
-namespace tarry {
+namespace tarry::simgrid_module {
 
 enum class Latency { of_transport, on_links };
 
@@ -18,4 +18,4 @@ enum class Latency { of_transport, on_links };
 [[nodiscard]] std::vector<simgrid::s4u::Host*> build_topology(simgrid::s4u::Engine& engine, const ClusterSpec& cluster,
                                                               Latency latency = Latency::of_transport);
 
-}  // namespace tarry
+}  // namespace tarry::simgrid_module

@@ -1,11 +1,10 @@
-#include "sim/simgrid_twin.hpp"
-
 #include <array>
 #include <ctime>
 
-#include "sim/simgrid_topology.hpp"
+#include "sim/simgrid/module.hpp"
+#include "sim/simgrid/topology.hpp"
 
-namespace tarry {
+namespace tarry::simgrid_module {
 namespace {
 
 namespace sg = simgrid::s4u;
@@ -82,4 +81,4 @@ double execute_nodes(const std::vector<std::vector<std::uint32_t>>& successors, 
   return bare.run();
 }
 
-}  // namespace tarry
+}  // namespace tarry::simgrid_module

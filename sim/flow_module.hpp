@@ -1,0 +1,38 @@
+// The module that holds SimGrid, opened where it is first needed.
+//
+// The dynamic loader takes longer for SimGrid and the libraries below it than a short run takes, and most jobs have no
+// flows. So what calls SimGrid (sim/simgrid/) is a library of its own, lib/tarry/tarry_simgrid.so beside the folder of
+// the program. It stays open until the process ends. Nothing but plain values and these functions cross its border.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "placer/core/status.hpp"
+#include "sim/flows.hpp"
+#include "sim/simgrid_twin.hpp"
+
+namespace tarry {
+
+// The flows of one cluster, as Flows describes them.
+class FlowEngine {
+ public:
+  virtual ~FlowEngine() = default;
+  virtual void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) = 0;
+  [[nodiscard]] virtual bool alive() const = 0;
+  [[nodiscard]] virtual std::vector<FinishedFlow> advance(Nanos until) = 0;
+};
+
+struct FlowModule {
+  FlowEngine* (*start_engine)(const ClusterSpec& cluster);  // the one of this process; lives as long as that
+  double (*replay_messages)(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages);
+  double (*execute_nodes)(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
+};
+
+// Fails: INTERNAL when the file is not there or does not load, with its path and the loader's reason. A process that
+// starts others (runner.hpp) opens the module once for all of them.
+[[nodiscard]] StatusOr<const FlowModule*> open_flow_module();
+// The same where a failure is a bug.
+[[nodiscard]] const FlowModule& flow_module();
+
+}  // namespace tarry

@@ -51,19 +51,22 @@ std::string sync_job(std::size_t workers, const std::string& stop) {
       hosts, tasks, programs, stop);
 }
 
+// As one of many runs of its job, or as the only one (`tarry run`): that finds nothing ready.
+enum class Among : std::uint8_t { campaign, alone };
+
 // A job, made when it is first asked for, and what its runs find out.
 class BenchJob {
  public:
   BenchJob(const Home& home, std::string scenario) : home_(home), scenario_(std::move(scenario)) {}
 
-  Outcome run(std::uint64_t seed) {
+  Outcome run(std::uint64_t seed, Among among = Among::campaign) {
     Job& job = this->job();
     job.seed = seed;
-    return run_here(job, &known_);
+    return run_here(job, among == Among::campaign ? &known_ : nullptr);
   }
   const ClusterSpec& cluster() { return job().cluster; }
 
-  double quickest = 0;  // seconds of a run of the last measurement
+  double quickest = 0;  // seconds of a run in a campaign, at the last measurement
 
  private:
   Job& job() {
@@ -93,26 +96,27 @@ constexpr double kMeasuredSeconds = 2;  // long enough to see the machine at res
 
 benchmark::Counter rate(std::uint64_t n) { return {static_cast<double>(n), benchmark::Counter::kIsRate}; }
 
-// Whole runs, as a sweep over seeds makes them: sessions, registration, initialisation, and all steps. The first run
-// makes the graphs ready. All runs do the same work: what the quickest took is the program's, the rest its neighbours'
-// on the machine.
-void whole_runs(benchmark::State& state, BenchJob& job) {
+// Whole runs: sessions, registration, initialisation, and all steps. In a campaign over seeds the first run makes the
+// graphs ready for the others. All runs do the same work: what the quickest took is the program's, the rest its
+// neighbours' on the machine. Gives that, in seconds.
+double whole_runs(benchmark::State& state, BenchJob& job, Among among) {
   std::uint64_t events = 0, ops = 0, seed = 1;
-  (void)job.run(seed);
-  job.quickest = std::numeric_limits<double>::infinity();
+  (void)job.run(seed, among);
+  double quickest = std::numeric_limits<double>::infinity();
   for (auto _ : state) {
     const double before = processor_seconds();
     {
-      const Outcome o = job.run(++seed);
+      const Outcome o = job.run(++seed, among);
       events += o.log.count();
       ops += o.nodes_run;
     }
-    job.quickest = std::min(job.quickest, processor_seconds() - before);
+    quickest = std::min(quickest, processor_seconds() - before);
   }
   state.counters["events/s"] = rate(events);
   state.counters["ops/s"] = rate(ops);
   state.counters["runs/s"] = rate(static_cast<std::uint64_t>(state.iterations()));
-  state.counters["runs/s at best"] = 1 / job.quickest;
+  state.counters["runs/s at best"] = 1 / quickest;
+  return quickest;
 }
 
 std::vector<TwinMessage> messages_of(const Outcome& o, const ClusterSpec& cluster) {
@@ -141,7 +145,12 @@ void simgrid_alone(benchmark::State& state, BenchJob& job) {
 
 BenchJobRef add_job(const Home& home, const std::string& name, const std::string& scenario) {
   const auto job = std::make_shared<BenchJob>(home, scenario);
-  benchmark::RegisterBenchmark(name.c_str(), [job](benchmark::State& s) { whole_runs(s, *job); })
+  benchmark::RegisterBenchmark((name + ", as in a campaign").c_str(),
+                               [job](benchmark::State& s) { job->quickest = whole_runs(s, *job, Among::campaign); })
+      ->Unit(benchmark::kMillisecond)
+      ->MinTime(kMeasuredSeconds);
+  benchmark::RegisterBenchmark((name + ", as in tarry run").c_str(),
+                               [job](benchmark::State& s) { (void)whole_runs(s, *job, Among::alone); })
       ->Unit(benchmark::kMillisecond)
       ->MinTime(kMeasuredSeconds);
   return job;

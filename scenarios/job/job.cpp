@@ -25,7 +25,6 @@ constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
 // What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
 struct Client {
   const ClientJob* job = nullptr;
-  std::shared_ptr<KnownSession> known;
   std::unique_ptr<TrainingClient> now;  // null while the process is gone
   std::vector<std::unique_ptr<TrainingClient>> gone;
 };
@@ -44,13 +43,14 @@ class Running {
                           job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
     if (known != nullptr) log_.reserve(known->events);
     directory_.fails_fast = job.fail_fast;
+    directory_.known = known;
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
     gate_.on_open = [this](Nanos at) {
       log_.started_at = at;
       faults_.start();
     };
     for (const ClientJob& c : job.clients) {
-      clients_.push_back({&c, known == nullptr ? nullptr : known->clients[clients_.size()], nullptr, {}});
+      clients_.push_back({&c, nullptr, {}});
       clients_.back().now = make_client(clients_.back(), c.options, job.start_together ? &gate_ : nullptr);
     }
   }
@@ -91,7 +91,6 @@ class Running {
   }
 
   std::unique_ptr<TrainingClient> make_client(const Client& c, TrainOptions options, StartGate* gate) {
-    options.session.known = c.known;
     return std::make_unique<TrainingClient>(directory_, c.job->task, c.job->program, std::move(options), gate);
   }
 
@@ -182,17 +181,9 @@ WorldStats stats_from(const Json& j) {
   return s;
 }
 
-KnownJob nothing_known(const Job& job) {
-  KnownJob known{.clients = {}, .events = 0, .values_up_to = job.values_up_to};
-  for (std::size_t i = 0; i < job.clients.size(); ++i) known.clients.push_back(std::make_shared<KnownSession>());
-  return known;
-}
-
 }  // namespace
 
 Outcome run_here(const Job& job, KnownJob* known) {
-  if (known != nullptr && (known->clients.empty() || known->values_up_to != job.values_up_to))
-    *known = nothing_known(job);
   Running running(job, known);
   Outcome out = running.run();
   if (known != nullptr) known->events = out.log.events().size();

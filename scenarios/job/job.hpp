@@ -15,6 +15,7 @@
 #include "sim/cluster.hpp"
 #include "sim/costs.hpp"
 #include "sim/world.hpp"
+#include "workers/known_job.hpp"
 #include "workers/train/training_client.hpp"
 
 namespace tarry {
@@ -54,17 +55,8 @@ struct Outcome {
   std::uint64_t nodes_run = 0;  // op executions; known to run_here only
 };
 
-// What runs of a job have found out that does not depend on their seed (known_session.hpp): later runs take it from
-// here, and give the same outcome sooner.
-struct KnownJob {
-  std::vector<std::shared_ptr<KnownSession>> clients;  // by client of the job; empty before the first run
-  std::size_t events = 0;                              // that the last run kept in its log: room for as many
-  std::int64_t values_up_to = 0;                       // of those runs: kernels that are kept compute no more
-};
-
-// Runs the job in this process. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before
-// (SimGrid); `known` is of this job, whatever its seed, or null; what runs with other values_up_to found out is
-// forgotten.
+// Runs the job in this process. With `known`, which is of this job, it gives the same outcome sooner from the second
+// run on. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid).
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
 // Runs it in a process of its own. Fails: INTERNAL when that process dies.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);

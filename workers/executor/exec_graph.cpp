@@ -151,18 +151,19 @@ struct Maker {
   KernelHost& host;
   SharedKernels& shared;
   const Incarnations* renewed;
+  KeptKernels* kept;
 
   StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n, std::size_t index);
   StatusOr<std::shared_ptr<Kernel>> make(NodeId n, const KernelRow* row);
 };
 
 StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, std::size_t index) {
-  if (host.memory != nullptr || g.node(n).op->is_stateful)
+  if (kept == nullptr || host.memory != nullptr || g.node(n).op->is_stateful)
     return make(n, plan.ops[index].kernel);  // memory counts who holds a tensor
-  std::shared_ptr<Kernel>& kept = plan.kept_kernels[index];
-  if (kept) return kept;
+  std::shared_ptr<Kernel>& earlier = (*kept)[index];
+  if (earlier) return earlier;
   TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make(n, plan.ops[index].kernel));
-  if (kernel->is_of_node_alone()) kept = kernel;
+  if (kernel->is_of_node_alone()) earlier = kernel;
   return kernel;
 }
 
@@ -230,13 +231,13 @@ ExecPlanRef plan_exec_graph(Graph graph) {
   const std::vector<NodeId> nodes = g.op_nodes();
   for (const NodeId n : nodes) p.add_node(n);
   plan->fault = add_all_edges(p, nodes);
-  plan->kept_kernels.resize(nodes.size());
   return plan;
 }
 
 StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared,
-                                    const Incarnations* renewed) {
-  Maker maker{*plan, plan->graph, host, shared, renewed};
+                                    const Incarnations* renewed, KeptKernels* kept) {
+  if (kept != nullptr) kept->resize(plan->nodes.size());
+  Maker maker{*plan, plan->graph, host, shared, renewed, kept};
   ExecGraph out{.plan = plan,
                 .device = host.device,
                 .nodes = plan->nodes,

@@ -90,9 +90,6 @@ struct ExecPlan {
   std::vector<FrameKind> frames;  // 0 = the root
   std::vector<std::uint32_t> roots;
   std::uint32_t most_outputs = 0;  // of any node
-  // Of the nodes: kernels that an earlier registration made and any other may use (Kernel::is_of_node_alone); null =
-  // none. They remember what they gave out. REQUIRES: all hosts of a plan have the same values_up_to.
-  mutable std::vector<std::shared_ptr<Kernel>> kept_kernels;
   Status
       fault;  // INVALID_ARGUMENT `{{node X}} has inputs from different frames. ...` (a loop cut without control loops)
 };
@@ -101,6 +98,10 @@ struct ExecPlan {
 
 // Kernels of stateful nodes, shared by all graphs of a session on a device, by node name (docs/rules/runtime.md#D.3).
 using SharedKernels = std::map<std::string, std::shared_ptr<Kernel>, std::less<>>;
+
+// Of a plan's nodes: kernels that an earlier registration made and any other may use (Kernel::is_of_node_alone); null =
+// none. They remember what they gave out. REQUIRES: all hosts that share them have the same values_up_to.
+using KeptKernels = std::vector<std::shared_ptr<Kernel>>;
 
 struct ExecGraph {
   ExecPlanRef plan;
@@ -118,9 +119,9 @@ struct ExecGraph {
 };
 
 // Fails: as make_kernel does; with the plan's fault. `renewed`: incarnations in the plan's graph that are others now;
-// null = all are as they were.
+// null = all are as they were. `kept`: the plan's, taken from and added to; null = every kernel is made.
 [[nodiscard]] StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared,
-                                                  const Incarnations* renewed = nullptr);
+                                                  const Incarnations* renewed = nullptr, KeptKernels* kept = nullptr);
 [[nodiscard]] inline StatusOr<ExecGraph> make_exec_graph(Graph g, KernelHost& host, SharedKernels& shared) {
   return make_exec_graph(plan_exec_graph(std::move(g)), host, shared);
 }

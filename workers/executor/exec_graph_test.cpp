@@ -20,8 +20,8 @@ struct OneRun {
   KernelHost host{&env, TaskId{0u}, kOnlyCpu, NameId::none(), &resources, [](std::string_view) { return TaskId{0u}; },
                   4096};
 
-  ExecGraph register_plan(const ExecPlanRef& plan) {
-    StatusOr<ExecGraph> made = make_exec_graph(plan, host, shared);
+  ExecGraph register_plan(const ExecPlanRef& plan, KeptKernels* kept = nullptr) {
+    StatusOr<ExecGraph> made = make_exec_graph(plan, host, shared, nullptr, kept);
     check(made.ok(), std::string(text_of(made.status())).c_str());
     return *std::move(made);
   }
@@ -60,14 +60,23 @@ std::vector<std::string> shared_between(const ExecGraph& a, const ExecGraph& b) 
 TEST(ExecGraph, registrations_of_two_runs_share_the_kernels_that_depend_on_their_node_alone) {
   const ExecPlanRef plan = plan_of_each_kind();
   OneRun first, second;
-  EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)),
+  KeptKernels kept;
+  EXPECT_THAT(shared_between(first.register_plan(plan, &kept), second.register_plan(plan, &kept)),
               testing::UnorderedElementsAre("shape", "negative", "same"));
+}
+
+TEST(ExecGraph, registrations_of_two_runs_share_nothing_where_nothing_is_kept) {
+  const ExecPlanRef plan = plan_of_each_kind();
+  OneRun first, second;
+  const ExecGraph a = first.register_plan(plan), b = second.register_plan(plan);
+  EXPECT_THAT(shared_between(a, b), testing::IsEmpty());
 }
 
 TEST(ExecGraph, registrations_of_one_session_share_stateful_kernels_too) {
   const ExecPlanRef plan = plan_of_each_kind();
   OneRun run;
-  EXPECT_THAT(shared_between(run.register_plan(plan), run.register_plan(plan)),
+  KeptKernels kept;
+  EXPECT_THAT(shared_between(run.register_plan(plan, &kept), run.register_plan(plan, &kept)),
               testing::UnorderedElementsAre("shape", "random", "negative", "same", "variable", "sent"));
 }
 
@@ -75,7 +84,9 @@ TEST(ExecGraph, registrations_share_none_where_memory_is_counted) {
   const ExecPlanRef plan = plan_of_each_kind();
   OneRun first, second;
   first.host.memory = second.host.memory = DeviceMemoryRef(new DeviceMemory(kOnlyCpu, "cpu", 1 << 20));
-  EXPECT_THAT(shared_between(first.register_plan(plan), second.register_plan(plan)), testing::IsEmpty());
+  KeptKernels kept;
+  const ExecGraph a = first.register_plan(plan, &kept), b = second.register_plan(plan, &kept);
+  EXPECT_THAT(shared_between(a, b), testing::IsEmpty());
 }
 
 // What a kernel remembers of one run's values is not another run's.
@@ -86,18 +97,19 @@ TEST(ExecGraph, registrations_that_share_kernels_compute_of_their_own_values) {
                                      node("Neg", "result", {"sum"}), send("result", "result")}})
                           .value());
   Bench first, second;
+  KeptKernels kept;
   const auto result = [&](Bench& of, float a, float b) {
     of.table = {};  // another step's
     of.put("a", make_scalar(a));
     of.put("b", make_scalar(b));
-    EXPECT_EQ(of.run(plan), Status());
+    EXPECT_EQ(of.run(plan, &kept), Status());
     return value_of(of.take("result"));
   };
   EXPECT_EQ(result(first, 1, 2), -3);
   EXPECT_EQ(result(second, 10, 20), -30);
   EXPECT_EQ(result(first, 1, 2), -3);
-  EXPECT_THAT(shared_between(*make_exec_graph(plan, first.host, first.shared),
-                             *make_exec_graph(plan, second.host, second.shared)),
+  EXPECT_THAT(shared_between(*make_exec_graph(plan, first.host, first.shared, nullptr, &kept),
+                             *make_exec_graph(plan, second.host, second.shared, nullptr, &kept)),
               testing::UnorderedElementsAre("sum", "result"));
 }
 

@@ -40,8 +40,8 @@ struct Bench : Rendezvous {
     check(g.ok(), std::string(text_of(g.status())).c_str());
     return run(plan_exec_graph(*g));
   }
-  std::optional<Status> run(const ExecPlanRef& plan) {
-    auto exec = make_exec_graph(plan, host, shared);
+  std::optional<Status> run(const ExecPlanRef& plan, KeptKernels* kept = nullptr) {
+    auto exec = make_exec_graph(plan, host, shared, nullptr, kept);
     if (!exec.ok()) return exec.status();
     executors.push_back(std::make_unique<Executor>(*std::move(exec), env));
     return run_again();

@@ -28,15 +28,8 @@ std::vector<std::string> names_of(const std::vector<FedTensor>& feeds) {
 }  // namespace
 
 StatusOr<MasterSession::GraphRef> MasterSession::make_graph(const Signature& signature, bool is_partial) {
-  auto graph = std::make_shared<PreparedGraph>(site_, is_partial);
-  const bool keeps = site_.known && version_ == 0;  // what is known is the graph as it was created
-  std::shared_ptr<KnownSignature> known = keeps ? site_.known->find(signature) : nullptr;
-  if (known) return graph->hold(std::move(known)), graph;
-  TARRY_ASSIGN(Graph client, make_client_graph(*full_, &site_.cut_devices(), signature, site_.cut_client()));
-  if (!keeps) return graph->hold(std::move(client)), graph;
-  site_.known->signatures.push_back(std::make_shared<KnownSignature>(KnownSignature{signature, std::move(client), {}}));
-  graph->hold(site_.known->signatures.back());
-  return graph;
+  TARRY_ASSIGN(ClientGraphRef graph, graph_.prune(signature));
+  return std::make_shared<PreparedGraph>(site_, graph_, std::move(graph), is_partial);
 }
 
 StatusOr<MasterSession::GraphRef> MasterSession::find_graph(Signature signature, GraphCache& cache, bool is_partial) {
@@ -109,7 +102,7 @@ StatusOr<MasterSession::GraphRef> MasterSession::begin_partially(PartialRun& run
   const std::vector<std::string> fed = names_of(input.feeds);
   if (!run.options) run.options = input.options;
   TARRY_RETURN_IF_ERROR(run.check_call(fed, input.fetches));
-  TARRY_RETURN_IF_ERROR(run.check_fetches(*full_, fed, input.fetches));
+  TARRY_RETURN_IF_ERROR(run.check_fetches(graph_.placed(), fed, input.fetches));
   run.note_call(fed, input.fetches);
   return run.graph;
 }

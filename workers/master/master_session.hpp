@@ -26,8 +26,6 @@ struct SessionOptions {
   Rules rules = rules_2_15();
   std::shared_ptr<const SessionConfig> config = nullptr;  // what workers are told; null = nothing
   std::vector<NamedTask> cluster = {};                    // the session's own names of the tasks; empty = the server's
-  std::shared_ptr<KnownSession> known =
-      nullptr;  // what earlier sessions of this client found out; null = nothing is kept
 };
 
 using RunDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
@@ -57,9 +55,10 @@ class MasterSession {
                      SessionOptions options, Created done);
   ~MasterSession();
 
-  // Adds nodes; gives the new version. Fails: ABORTED `Current version is X but caller expected Y.`; as the importer; a
-  // name that is there already.
-  [[nodiscard]] StatusOr<std::int64_t> extend(const GraphSpec& more, std::int64_t expected_version);
+  // Adds nodes; gives the new version. Fails as SessionGraph::extend.
+  [[nodiscard]] StatusOr<std::int64_t> extend(const GraphSpec& more, std::int64_t expected_version) {
+    return graph_.extend(more, expected_version);
+  }
 
   // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
   void prepare(Signature signature, StatusCallback done);
@@ -88,7 +87,7 @@ class MasterSession {
   // Cancels what runs, waits until it is cleaned up, then deletes the worker sessions.
   void close(StatusCallback done);
 
-  [[nodiscard]] const Graph& graph() const { return *full_; }
+  [[nodiscard]] const Graph& graph() const { return graph_.placed(); }
   [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
   [[nodiscard]] const std::string& handle() const { return site_.handle.get(); }
   // A client's cancellation met a worker that never answers again: the process that serves the session does not either
@@ -124,14 +123,9 @@ class MasterSession {
   MasterSession(Directory& directory, TaskId master, SessionOptions options);
   [[nodiscard]] Status find_tasks();
   void ask_devices(const std::shared_ptr<Creation>& c);
-  Status build(const std::vector<std::vector<DeviceAttributes>>& found);
-  Status make_full_graph();
-  [[nodiscard]] bool may_use_known() const;
-  [[nodiscard]] bool knows_graph() const;
-  void take_known();
-  void remember();
+  Status build(const std::vector<std::vector<DeviceAttributes>>& found,
+               const std::shared_ptr<const GraphSpec>& written);
   Status add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found);
-  Status place_graph(Graph& g);
   void open_worker_sessions(const std::shared_ptr<Creation>& c);
   [[nodiscard]] CreateWorkerSessionRequest worker_session(const NamedTask& task) const;
   void add_cluster_devices(CreateWorkerSessionRequest& request) const;
@@ -166,10 +160,7 @@ class MasterSession {
   std::vector<NamedTask> tasks_;  // that take part
   DeviceFilters filters_;
   std::vector<DeviceAttributes> local_devices_, remote_devices_;
-  std::shared_ptr<const GraphSpec> written_;  // the whole graph as clients wrote it
-  std::shared_ptr<const Graph> full_ = std::make_shared<const Graph>();
-  std::map<std::string, DeviceId> stateful_devices_;  // stay over an Extend
-  std::int64_t version_ = 0;
+  SessionGraph graph_;
   GraphCache graphs_, partial_graphs_;
   std::vector<Asked> asked_;  // a step repeats an earlier one word for word: found without sorting names
   std::map<std::string, PartialRun> partial_runs_;

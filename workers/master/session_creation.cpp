@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "placer/graph/import.hpp"
 #include "workers/master/master_session.hpp"
 #include "workers/worker/rpc.hpp"
 
@@ -12,8 +11,6 @@ namespace tarry {
 namespace {
 
 constexpr Nanos kDeletionTime = 10'000'000'000;  // that a worker has to delete a session
-
-ImportOptions import_options() { return {.suggests = false, .colocations_known = false}; }
 
 }  // namespace
 
@@ -28,7 +25,8 @@ struct MasterSession::Creation {
 MasterSession::MasterSession(Directory& directory, TaskId master, SessionOptions options)
     : site_{directory,      master,      fmt::format("{:016x}", directory.env.random().next()),
             options.config, DeviceSet(), ClientDevice()},
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      graph_(site_, options_.rules, options_.soft_placement) {}
 
 // Steps in progress hold what holds them.
 MasterSession::~MasterSession() {
@@ -62,14 +60,14 @@ Status MasterSession::find_tasks() {
 void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
   find_devices(site_.directory, site_.master, tasks_,
                [this, c](StatusOr<std::vector<std::vector<DeviceAttributes>>> found) {
-                 written_ = c->graph;
-                 const Status s = found.ok() ? build(*found) : found.status();
+                 const Status s = found.ok() ? build(*found, c->graph) : found.status();
                  if (!s.ok()) return std::move(c->done)(s);
                  open_worker_sessions(c);
                });
 }
 
-Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& found) {
+Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& found,
+                            const std::shared_ptr<const GraphSpec>& written) {
   for (std::size_t t = 0; t < tasks_.size(); ++t) TARRY_RETURN_IF_ERROR(add_devices(tasks_[t], found[t]));
   if (options_.config && options_.config->session_thread_pools > 0)
     return invalid("Distributed session does not support session thread pool options.");
@@ -79,45 +77,7 @@ Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& fo
     config->graph.place_pruned_graph = false;
     options_.config = site_.config = std::move(config);
   }
-  if (may_use_known() && knows_graph()) return take_known(), Status();
-  return make_full_graph();
-}
-
-Status MasterSession::make_full_graph() {
-  TARRY_ASSIGN(Graph g, import_graph(*written_, import_options()));
-  TARRY_RETURN_IF_ERROR(place_graph(g));
-  full_ = std::make_shared<const Graph>(std::move(g));
-  if (may_use_known() && !options_.known->written) remember();
-  return {};
-}
-
-// ---- what earlier sessions found out ----
-
-// A client that wants something special starts from nothing.
-bool MasterSession::may_use_known() const {
-  return options_.known && !options_.config && !is_renamed() && !site_.directory.is_exact &&
-         options_.rules.planted == PlantedBug::none;
-}
-
-bool MasterSession::knows_graph() const {
-  const KnownSession& known = *options_.known;
-  return known.written == written_ && known.soft_placement == options_.soft_placement &&
-         known.release == options_.rules.release && known.client.name == site_.client.name &&
-         same_devices(known.devices, site_.devices);
-}
-
-void MasterSession::take_known() {
-  site_.known = options_.known;
-  site_.renewed = renewals(site_.known->devices, site_.devices);
-  full_ = site_.known->placed;
-  stateful_devices_ = site_.known->stateful_devices;
-}
-
-void MasterSession::remember() {
-  *options_.known = {
-      written_, options_.soft_placement, options_.rules.release, site_.devices, site_.client, full_, stateful_devices_,
-      {}};
-  site_.known = options_.known;
+  return graph_.create(written);
 }
 
 // Of its own task a session has all devices; of the others those that the filters admit.
@@ -130,39 +90,6 @@ Status MasterSession::add_devices(const NamedTask& task, const std::vector<Devic
     (is_own && (!is_renamed() || &d == found.data()) ? local_devices_ : remote_devices_).push_back(d);
   }
   return {};
-}
-
-Status MasterSession::place_graph(Graph& g) {
-  for (const NodeId n : g.op_nodes()) {
-    if (g.node(n).assigned.valid()) g.node(n).assigned = DeviceId::none();
-    if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end())
-      g.node(n).assigned = it->second;
-  }
-  TARRY_RETURN_IF_ERROR(place(g, site_.devices, options_.rules, {.soft_placement = options_.soft_placement}));
-  for (const NodeId n : g.op_nodes())
-    if (g.node(n).op->is_stateful) stateful_devices_[std::string(g.name(n))] = g.node(n).assigned;
-  return {};
-}
-
-StatusOr<std::int64_t> MasterSession::extend(const GraphSpec& more, std::int64_t expected_version) {
-  if (expected_version != version_)
-    return error(Code::kAborted, "Current version is {} but caller expected {}.", version_, expected_version);
-  for (const NodeSpec& n : more.nodes)
-    if (full_->find(n.name).valid())
-      return invalid(
-          "GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in "
-          "this session.",
-          n.name);
-  auto whole = std::make_shared<GraphSpec>(*written_);
-  whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
-  whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
-  whole->stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
-  TARRY_ASSIGN(Graph extended,
-               import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
-  TARRY_RETURN_IF_ERROR(place_graph(extended));
-  full_ = std::make_shared<const Graph>(std::move(extended));
-  written_ = std::move(whole);
-  return ++version_;
 }
 
 ListDevicesResponse MasterSession::list_devices() const {

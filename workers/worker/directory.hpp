@@ -16,6 +16,8 @@
 
 namespace tarry {
 
+class KnownJob;
+
 struct TaskInfo {
   std::string name;                  // "/job:ps/replica:0/task:0"
   std::vector<std::string> devices;  // full names, CPU first
@@ -69,9 +71,10 @@ struct Directory {
   // twice, unless it may_resend), and registered graphs keep attributes that are at their default and lack those that
   // nothing reads.
   bool is_exact = false;
-  bool fails_fast = true;   // off: every call to a task without a process waits for one, as those of GetStatus and
-                            // CleanupGraph do anyway
-  bool may_resend = false;  // calls carry request ids, and keep their requests
+  bool fails_fast = true;     // off: every call to a task without a process waits for one, as those of GetStatus and
+                              // CleanupGraph do anyway
+  bool may_resend = false;    // calls carry request ids, and keep their requests
+  KnownJob* known = nullptr;  // what other runs of the job found out, and what this one does; null = nothing is kept
   std::vector<std::unique_ptr<WorkerService>> workers;
 
  private:

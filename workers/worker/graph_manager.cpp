@@ -36,6 +36,11 @@ Status why_not_here(const Graph& g, const std::string& type, const Status& why) 
   return why;
 }
 
+DeviceCut* find_cut(std::vector<DeviceCut>& cuts, const DeviceCut& asked) {
+  const auto it = std::ranges::find_if(cuts, [&](const DeviceCut& c) { return c.serves(asked); });
+  return it == cuts.end() ? nullptr : &*it;
+}
+
 }  // namespace
 
 Status GraphManager::assign_devices(Graph& g) const {
@@ -48,11 +53,12 @@ Status GraphManager::assign_devices(Graph& g) const {
   return {};
 }
 
-StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(const ExecPlanRef& plan, DeviceId device,
-                                                                const Incarnations* renewed) {
-  StatusOr<ExecGraph> exec =
-      make_exec_graph(plan, devices_.devices[device.index()]->host, shared_[device.index()], renewed);
-  if (!exec.ok()) return why_not_here(plan->graph, *devices_.set[device].parsed.type, exec.status());
+StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(PlannedPart& part, const Incarnations* renewed,
+                                                                bool keeps_kernels) {
+  const std::size_t device = part.device.index();
+  StatusOr<ExecGraph> exec = make_exec_graph(part.plan, devices_.devices[device]->host, shared_[device], renewed,
+                                             keeps_kernels ? &part.kernels : nullptr);
+  if (!exec.ok()) return why_not_here(part.plan->graph, *devices_.set[part.device].parsed.type, exec.status());
   return std::make_unique<Executor>(*std::move(exec), env_);
 }
 
@@ -74,11 +80,18 @@ StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const
   return parts;
 }
 
-// ---- cuts that are known already ----
+// ---- cuts that are kept ----
 
-DeviceCut GraphManager::empty_cut() const {
+bool DeviceCut::serves(const DeviceCut& asked) const {
+  return counter == asked.counter && schedules_receives == asked.schedules_receives &&
+         values_up_to == asked.values_up_to && devices == asked.devices;
+}
+
+DeviceCut GraphManager::empty_cut(const GraphOptions& how) const {
   DeviceCut cut;
   cut.counter = cut.next_counter = counter_;
+  cut.schedules_receives = how.enable_recv_scheduling;
+  cut.values_up_to = devices_.devices.front()->host.values_up_to;
   for (std::size_t i = 0; i < devices_.set.size(); ++i) {
     cut.devices.push_back(devices_.set[DeviceId{i}].name);
     cut.incarnations.push_back(devices_.set[DeviceId{i}].incarnation);
@@ -86,14 +99,9 @@ DeviceCut GraphManager::empty_cut() const {
   return cut;
 }
 
-const DeviceCut* GraphManager::find_cut(const KnownPart* known, const GraphOptions& how) const {
-  if (known == nullptr || options_.keeps_partitions) return nullptr;
-  const std::vector<std::string> devices = empty_cut().devices;
-  const auto is_same = [&](const DeviceCut& c) {
-    return c.counter == counter_ && c.schedules_receives == how.enable_recv_scheduling && c.devices == devices;
-  };
-  const auto it = std::ranges::find_if(known->cuts, is_same);
-  return it == known->cuts.end() ? nullptr : &*it;
+std::vector<DeviceCut>* GraphManager::kept_cuts(const SentGraph& graph) const {
+  if (options_.known == nullptr || options_.keeps_partitions) return nullptr;
+  return options_.known->about<std::vector<DeviceCut>>(graph.spec.get());
 }
 
 Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of_master) const {
@@ -105,41 +113,40 @@ Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of
 
 // ---- registering ----
 
-StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const GraphSpec& graph, const GraphOptions& how,
-                                                             const KnownRegistration& known) {
-  DeviceCut made = empty_cut();
-  TARRY_ASSIGN(std::vector<Partition> parts, cut(graph, how));
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const SentGraph& graph, const GraphOptions& how,
+                                                             std::vector<DeviceCut>* kept) {
+  DeviceCut made = empty_cut(how);
+  TARRY_ASSIGN(std::vector<Partition> parts, cut(*graph.spec, how));
   auto item = std::make_shared<GraphItem>();
   for (const Partition& part : parts) {
     TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
-    made.plans.emplace_back(devices_.set.find(part.location), plan_exec_graph(std::move(g)));
+    made.parts.push_back({devices_.set.find(part.location), plan_exec_graph(std::move(g)), {}});
     TARRY_ASSIGN(std::unique_ptr<Executor> executor,
-                 make_executor(made.plans.back().second, made.plans.back().first, known.renewed));
+                 make_executor(made.parts.back(), graph.renewed.get(), kept != nullptr));
     item->executors.push_back(std::move(executor));
   }
   made.next_counter = counter_;
-  made.schedules_receives = how.enable_recv_scheduling;
-  if (known.part != nullptr) known.part->cuts.push_back(std::move(made));
+  if (kept != nullptr) kept->push_back(std::move(made));
   if (options_.keeps_partitions) item->partitions = std::move(parts);
   return item;
 }
 
-StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const DeviceCut& cut, const Incarnations* of_master) {
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(DeviceCut& cut, const Incarnations* of_master) {
   const Incarnations renewed = renewals(cut, of_master);
   auto item = std::make_shared<GraphItem>();
   counter_ = cut.next_counter;
-  for (const auto& [device, plan] : cut.plans) {
-    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(plan, device, &renewed));
+  for (PlannedPart& part : cut.parts) {
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(part, &renewed, true));
     item->executors.push_back(std::move(executor));
   }
   return item;
 }
 
-StatusOr<std::string> GraphManager::register_graph(const GraphSpec& graph, const GraphOptions& how,
-                                                   const KnownRegistration& known) {
-  const DeviceCut* cut = find_cut(known.part, how);
+StatusOr<std::string> GraphManager::register_graph(const SentGraph& graph, const GraphOptions& how) {
+  std::vector<DeviceCut>* kept = kept_cuts(graph);
+  DeviceCut* cut = kept == nullptr ? nullptr : find_cut(*kept, empty_cut(how));
   TARRY_ASSIGN(std::shared_ptr<GraphItem> item,
-               cut == nullptr ? make_item(graph, how, known) : make_item(*cut, known.renewed));
+               cut == nullptr ? make_item(graph, how, kept) : make_item(*cut, graph.renewed.get()));
   item->builds_cost_model = how.build_cost_model > 0;
   const std::string handle = fmt::format("{:016x}", ++counter_);
   items_[handle] = std::move(item);

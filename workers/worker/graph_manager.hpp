@@ -2,7 +2,8 @@
 //
 // Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from
 // the counter that also numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful
-// kernels, `_Send` and `_Recv` among them, are shared by all graphs of the session, by node name.
+// kernels, `_Send` and `_Recv` among them, are shared by all graphs of the session, by node name. Of a graph that the
+// master keeps for the job's other runs (known_job.hpp), the cuts and plans are kept too.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -14,6 +15,7 @@
 #include "placer/device/device_set.hpp"
 #include "placer/partition/partition.hpp"
 #include "workers/executor/executor.hpp"
+#include "workers/known_job.hpp"
 #include "workers/worker/messages.hpp"
 
 namespace tarry {
@@ -29,12 +31,30 @@ struct LocalDevices {
 
 struct GraphManagerOptions {
   bool keeps_partitions = false;  // for RunGraph with record_partition_graphs; costs the memory of the graphs
+  KnownJob* known = nullptr;      // null = nothing is kept
 };
 
 struct GraphItem {
   std::vector<std::unique_ptr<Executor>> executors;  // one per device that has nodes
   std::vector<Partition> partitions;                 // when they are kept
   bool builds_cost_model = false;
+};
+
+// How a graph was cut and planned, once: for the next registration of the very same graph where all this is the same.
+struct PlannedPart {
+  DeviceId device;
+  ExecPlanRef plan;
+  KeptKernels kernels;
+};
+struct DeviceCut {
+  std::vector<std::string> devices;             // the worker's, by DeviceId
+  std::int64_t values_up_to = 0;                // the kernels compute no more
+  bool schedules_receives = false;              // as the session asked
+  std::uint64_t counter = 0, next_counter = 0;  // that numbers the nodes made on the way: before and after
+  std::vector<std::uint64_t> incarnations;      // of the devices, then: to be told anew
+  std::vector<PlannedPart> parts;
+
+  [[nodiscard]] bool serves(const DeviceCut& asked) const;
 };
 
 class GraphManager {
@@ -45,8 +65,7 @@ class GraphManager {
   // Fails with the texts of docs/rules/runtime.md#D.3: no device, unknown device, an input that is not there, a
   // cycle; INVALID_ARGUMENT for a loop over two devices without control loops (real workers end there: a master always
   // adds them). A refused graph uses up no handle.
-  [[nodiscard]] StatusOr<std::string> register_graph(const GraphSpec& graph, const GraphOptions& how = {},
-                                                     const KnownRegistration& known = {});
+  [[nodiscard]] StatusOr<std::string> register_graph(const SentGraph& graph, const GraphOptions& how = {});
   [[nodiscard]] std::shared_ptr<GraphItem> find(const std::string& handle);  // nullptr when unknown
   // Fails: ABORTED `Graph handle is not found: H. Possibly, this worker just restarted.` Steps in progress go on.
   [[nodiscard]] Status deregister(const std::string& handle);
@@ -54,13 +73,13 @@ class GraphManager {
  private:
   [[nodiscard]] Status assign_devices(Graph& g) const;
   [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph, const GraphOptions& how);
-  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const GraphSpec& graph, const GraphOptions& how,
-                                                               const KnownRegistration& known);
-  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const DeviceCut& cut, const Incarnations* renewed);
-  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(const ExecPlanRef& plan, DeviceId device,
-                                                                  const Incarnations* renewed);
-  [[nodiscard]] DeviceCut empty_cut() const;
-  [[nodiscard]] const DeviceCut* find_cut(const KnownPart* known, const GraphOptions& how) const;
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const SentGraph& graph, const GraphOptions& how,
+                                                               std::vector<DeviceCut>* kept);
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(DeviceCut& cut, const Incarnations* of_master);
+  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(PlannedPart& part, const Incarnations* renewed,
+                                                                  bool keeps_kernels);
+  [[nodiscard]] std::vector<DeviceCut>* kept_cuts(const SentGraph& graph) const;
+  [[nodiscard]] DeviceCut empty_cut(const GraphOptions& how) const;
   [[nodiscard]] Incarnations renewals(const DeviceCut& cut, const Incarnations* of_master) const;
 
   Env& env_;

@@ -24,15 +24,18 @@ LocalDevices two_cpus(Env& env) {
   return devices;
 }
 
+SentGraph sent(GraphSpec part) { return SentGraph(std::make_shared<const GraphSpec>(std::move(part))); }
+
 // A worker's task.
 struct World {
   std::string add(std::vector<NodeSpec> nodes) {
-    const auto handle = manager.register_graph({std::move(nodes)});
+    const auto handle = manager.register_graph(sent({std::move(nodes)}));
     return handle.ok() ? *handle : code_name(handle.status().code()) + ": " + std::string(text_of(handle.status()));
   }
   FakeEnv env;
   LocalDevices devices = two_cpus(env);
-  GraphManager manager{env, devices};
+  GraphManagerOptions options = {};
+  GraphManager manager{env, devices, options};
 };
 
 NodeSpec constant(std::string name, std::string device = kCpu0) {
@@ -79,21 +82,46 @@ TEST(GraphManager, nodes_made_by_the_cut_use_up_numbers) {
   EXPECT_EQ(std::stoull(second, nullptr, 16), std::stoull(first, nullptr, 16) + 1);
 }
 
-TEST(GraphManager, a_known_cut_serves_the_same_part_but_not_when_its_receives_are_to_be_scheduled) {
-  GraphSpec part;
-  part.nodes = {constant("a"), identity("b", "a", kCpu1)};
-  for (NodeSpec& n : part.nodes) n.attrs.set("_start_time", std::int64_t{0});
-  KnownPart known;
-  const auto cuts_after_registering = [&](bool scheduled) {
+// A part of two devices, registered again and again by workers of one job.
+struct KnownPart {
+  KnownPart() {
+    for (NodeSpec& n : spec.nodes) n.attrs.set("_start_time", std::int64_t{0});
+    part = sent(std::move(spec));
+  }
+  std::size_t cuts_after_registering(bool scheduled, std::int64_t values_up_to = 4096) {
+    World w{.options = {.known = &known}};
+    for (auto& d : w.devices.devices) d->host.values_up_to = values_up_to;
     GraphOptions how;
     how.enable_recv_scheduling = scheduled;
-    EXPECT_TRUE(World().manager.register_graph(part, how, {&known}).ok());
-    return known.cuts.size();
-  };
-  EXPECT_EQ(cuts_after_registering(false), 1u);
-  EXPECT_EQ(cuts_after_registering(false), 1u);
-  EXPECT_EQ(cuts_after_registering(true), 2u);
-  EXPECT_EQ(cuts_after_registering(true), 2u);
+    EXPECT_TRUE(w.manager.register_graph(part, how).ok());
+    const auto* cuts = known.about<std::vector<DeviceCut>>(part.spec.get());
+    return cuts == nullptr ? 0 : cuts->size();
+  }
+
+  GraphSpec spec{{constant("a"), identity("b", "a", kCpu1)}};
+  SentGraph part;
+  KnownJob known;
+};
+
+TEST(GraphManager, keeps_nothing_of_a_part_that_no_other_run_meets) {
+  KnownPart p;
+  EXPECT_EQ(p.cuts_after_registering(false), 0u);
+}
+
+TEST(GraphManager, a_known_cut_serves_the_same_part_but_not_when_its_receives_are_to_be_scheduled) {
+  KnownPart p;
+  p.known.keep(p.part.spec);
+  EXPECT_EQ(p.cuts_after_registering(false), 1u);
+  EXPECT_EQ(p.cuts_after_registering(false), 1u);
+  EXPECT_EQ(p.cuts_after_registering(true), 2u);
+  EXPECT_EQ(p.cuts_after_registering(true), 2u);
+}
+
+TEST(GraphManager, a_known_cut_serves_hosts_that_compute_as_large_values) {
+  KnownPart p;
+  p.known.keep(p.part.spec);
+  EXPECT_EQ(p.cuts_after_registering(false), 1u);
+  EXPECT_EQ(p.cuts_after_registering(false, 10), 2u);
 }
 
 TEST(GraphManagerRefuses, a_node_without_a_device) {

@@ -14,9 +14,9 @@
 
 #include "placer/core/shared.hpp"
 #include "placer/graph/spec.hpp"
+#include "workers/rendezvous/key.hpp"
 #include "workers/rendezvous/rendezvous.hpp"
 #include "workers/tensor/tensor.hpp"
-#include "workers/worker/known_part.hpp"
 #include "workers/worker/session_config.hpp"
 
 namespace tarry {
@@ -83,15 +83,25 @@ struct DeleteWorkerSessionRequest : RequestOf<Empty, Method::delete_worker_sessi
 struct RegisterGraphResponse {
   std::string graph;  // handle
 };
+[[nodiscard]] std::uint64_t wire_bytes(const GraphSpec& graph);  // near enough to what protobuf would take
+
+// A task's part of a graph as it is sent: immutable, and measured once. Of some devices it may carry incarnations that
+// they had when it was cut; `renewed` says which those are now.
+struct SentGraph {
+  SentGraph() = default;
+  explicit SentGraph(std::shared_ptr<const GraphSpec> part) : spec(std::move(part)), bytes(wire_bytes(*spec)) {}
+
+  std::shared_ptr<const GraphSpec> spec;
+  std::uint64_t bytes = 0;                      // on the wire
+  std::shared_ptr<const Incarnations> renewed;  // then -> now; null = all are as they were
+};
+
 struct RegisterGraphRequest : RequestOf<RegisterGraphResponse, Method::register_graph> {
-  std::string session;                     // handle
-  std::shared_ptr<const GraphSpec> graph;  // one task's part
-  bool session_was_created = true;         // false: the legacy session
+  std::string session;  // handle
+  SentGraph graph;
+  bool session_was_created = true;  // false: the legacy session
   GraphOptions options;
   std::shared_ptr<const SessionConfig> config;
-  std::shared_ptr<KnownPart> known =
-      nullptr;  // what earlier registrations of this graph found out; null = nothing is kept
-  std::shared_ptr<const Incarnations> renewed = nullptr;
 };
 struct DeregisterGraphRequest : RequestOf<Empty, Method::deregister_graph> {
   std::string session, graph;
@@ -186,15 +196,12 @@ struct MarkRecvFinishedRequest : RequestOf<Empty, Method::mark_recv_finished> {
 };
 
 // Bytes on the wire, near enough to what protobuf would take.
-[[nodiscard]] std::uint64_t wire_bytes(const GraphSpec& graph);
 template <class Request>
 [[nodiscard]] std::uint64_t request_bytes(const Request&) {
   return 64;
 }
 [[nodiscard]] inline std::uint64_t request_bytes(const DeleteWorkerSessionRequest&) { return 32; }
-[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) {
-  return r.known ? r.known->bytes : wire_bytes(*r.graph);
-}
+[[nodiscard]] inline std::uint64_t request_bytes(const RegisterGraphRequest& r) { return r.graph.bytes; }
 [[nodiscard]] inline std::uint64_t request_bytes(const RunGraphRequest&) { return 200; }
 [[nodiscard]] inline std::uint64_t request_bytes(const CleanupGraphRequest&) { return 16; }
 // Step id, request id and a key of some 90 characters.

@@ -32,7 +32,7 @@ struct Traced : Rendezvous {
 
   StepStats run(const std::vector<NodeSpec>& nodes) {
     GraphManager manager{env, devices, {.keeps_partitions = true}};
-    const auto handle = manager.register_graph({nodes});
+    const auto handle = manager.register_graph(SentGraph(std::make_shared<const GraphSpec>(GraphSpec{nodes})));
     check(handle.ok(), std::string(text_of(handle.status())).c_str());
     StepTrace trace(manager.find(*handle));
     ExecutorStep step{

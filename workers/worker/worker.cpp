@@ -14,6 +14,11 @@ namespace {
 constexpr std::int64_t kCpuMemory = 256 << 20;  // what a CPU device says it has
 constexpr Nanos kAbortDelay = 1'000'000'000;    // so that the cause travels first (docs/rules/runtime.md#D.4)
 
+GraphManagerOptions knowing(GraphManagerOptions options, KnownJob* known) {
+  options.known = known;
+  return options;
+}
+
 }  // namespace
 
 Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
@@ -22,7 +27,8 @@ Worker::Worker(Directory& directory, TaskId task, WorkerOptions options)
       options_(options),
       devices_(make_devices(name())),
       sessions_(
-          directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); }, options.graphs) {}
+          directory.env, name(), *devices_, [this](const std::string& t) { return make_devices(t); },
+          knowing(options.graphs, directory.known)) {}
 
 Worker::~Worker() {
   while (!running_.empty()) {
@@ -129,8 +135,7 @@ void Worker::serve(RegisterGraphRequest request, ServerCall<RegisterGraphRespons
   if (is_wedged_) return;
   const auto session = sessions_.find(request.session, request.session_was_created);
   if (!session.ok()) return call.answer(session.status());
-  auto handle =
-      (*session)->graphs->register_graph(*request.graph, request.options, {request.known.get(), request.renewed.get()});
+  auto handle = (*session)->graphs->register_graph(request.graph, request.options);
   if (!handle.ok()) return call.answer(handle.status());
   call.answer(RegisterGraphResponse{*std::move(handle)});
 }

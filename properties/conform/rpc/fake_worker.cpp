@@ -189,7 +189,7 @@ class Fake final : public WorkerService {
   StatusOr<RegisterGraphResponse> register_graph(const RegisterGraphRequest& r) {
     if (r.session_was_created && !sessions_.contains(r.session)) return unknown_session(r.session);
     const std::string handle = fmt::format("{:016x}", ++graph_count_);
-    graphs_[handle] = r.graph;
+    graphs_[handle] = r.graph.spec;
     return RegisterGraphResponse{handle};
   }
 

@@ -47,7 +47,7 @@ RegisterGraphRequest read(const Json& j, const Reading& with, RegisterGraphReque
   r.session = text(j, "session_handle");
   r.session_was_created = flag(j, "create_worker_session_called");
   const auto graph = with.graphs.find(j.value("/graph_def/graph"_json_pointer, std::string()));
-  r.graph = graph == with.graphs.end() ? std::make_shared<const GraphSpec>() : graph->second;
+  r.graph = SentGraph(graph == with.graphs.end() ? std::make_shared<const GraphSpec>() : graph->second);
   r.options = graph_options_from(j.value("graph_options", Json::object()));
   r.config = std::make_shared<const SessionConfig>(config_from(j.value("config_proto", Json::object())));
   return r;
@@ -128,7 +128,7 @@ Json to_json(const Env&, const CreateWorkerSessionRequest& r) {
 Json to_json(const Env&, const DeleteWorkerSessionRequest& r) { return {{"session_handle", r.session}}; }
 
 Json to_json(const Env&, const RegisterGraphRequest& r) {
-  Json j{{"session_handle", r.session}, {"graph_def", to_json(*r.graph)}, {"debug_options", Json::object()}};
+  Json j{{"session_handle", r.session}, {"graph_def", to_json(*r.graph.spec)}, {"debug_options", Json::object()}};
   j["graph_options"] = to_json(r.options);
   put_flag(j, "create_worker_session_called", r.session_was_created);
   if (r.config) j["config_proto"] = to_json(*r.config);

@@ -1,0 +1,213 @@
+#include "workers/master/session_graph.hpp"
+
+#include <fmt/compile.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "placer/graph/import.hpp"
+#include "placer/partition/partition.hpp"
+#include "placer/place/place.hpp"
+#include "workers/known_job.hpp"
+#include "workers/master/exact.hpp"
+
+namespace tarry {
+namespace {
+
+ImportOptions import_options() { return {.suggests = false, .colocations_known = false}; }
+
+// Nodes that cutting adds have no start of their own (the real table is read beyond its end there).
+std::function<std::int64_t(NodeId)> start_times(const Graph& g) {
+  return [starts = earliest_starts(g)](NodeId n) { return n.index() < starts.size() ? starts[n.index()] : 0; };
+}
+
+// The same devices in the same order; incarnations apart.
+bool same_devices(const DeviceSet& a, const DeviceSet& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[DeviceId{i}].name != b[DeviceId{i}].name || a[DeviceId{i}].type != b[DeviceId{i}].type) return false;
+  return true;
+}
+
+// Which incarnations of `then` are others in `now`; null when none is. REQUIRES: same_devices(then, now).
+std::shared_ptr<const Incarnations> renewals(const DeviceSet& then, const DeviceSet& now) {
+  auto renewed = std::make_shared<Incarnations>();
+  for (std::size_t i = 0; i < then.size(); ++i)
+    if (const DeviceId d{i}; then[d].incarnation != now[d].incarnation)
+      renewed->emplace(then[d].incarnation, now[d].incarnation);
+  return renewed->empty() ? nullptr : renewed;
+}
+
+}  // namespace
+
+struct ClientGraph {
+  struct Cut {
+    std::uint64_t names = 0, next_names = 0;  // made by the session before and after
+    std::vector<TaskGraph> parts;
+  };
+  Signature signature;
+  Graph graph;  // before it is cut
+  bool is_shared = false;
+  std::vector<Cut> cuts;  // of a shared one
+};
+
+// What sessions of one client share. It is kept beside the graph that the client wrote.
+struct SessionGraph::Known {
+  bool soft_placement = false;
+  std::string release;
+  DeviceSet devices;  // with the incarnations that all below carries
+  ClientDevice client;
+  std::shared_ptr<const Graph> placed;
+  std::map<std::string, DeviceId> stateful_devices;
+  std::vector<ClientGraphRef> graphs;
+
+  [[nodiscard]] bool serves(const SessionGraph& s) const {
+    return soft_placement == s.soft_placement_ && release == s.rules_.release && client.name == s.site_.client.name &&
+           same_devices(devices, s.site_.devices);
+  }
+};
+
+const DeviceSet& SessionGraph::devices() const { return known_ ? known_->devices : site_.devices; }
+const ClientDevice& SessionGraph::client() const { return known_ ? known_->client : site_.client; }
+
+// ---- the whole graph ----
+
+Status SessionGraph::create(std::shared_ptr<const GraphSpec> written) {
+  written_ = std::move(written);
+  if (!may_share()) return make();
+  if (std::shared_ptr<Known> known = find_known()) return take(std::move(known)), Status();
+  TARRY_RETURN_IF_ERROR(make());
+  known_ = remember();
+  return {};
+}
+
+Status SessionGraph::make() {
+  TARRY_ASSIGN(Graph g, import_graph(*written_, import_options()));
+  TARRY_RETURN_IF_ERROR(place_graph(g));
+  placed_ = std::make_shared<const Graph>(std::move(g));
+  return {};
+}
+
+Status SessionGraph::place_graph(Graph& g) {
+  for (const NodeId n : g.op_nodes()) {
+    if (g.node(n).assigned.valid()) g.node(n).assigned = DeviceId::none();
+    if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end())
+      g.node(n).assigned = it->second;
+  }
+  TARRY_RETURN_IF_ERROR(place(g, site_.devices, rules_, {.soft_placement = soft_placement_}));
+  for (const NodeId n : g.op_nodes())
+    if (g.node(n).op->is_stateful) stateful_devices_[std::string(g.name(n))] = g.node(n).assigned;
+  return {};
+}
+
+StatusOr<std::int64_t> SessionGraph::extend(const GraphSpec& more, std::int64_t expected_version) {
+  if (expected_version != version_)
+    return error(Code::kAborted, "Current version is {} but caller expected {}.", version_, expected_version);
+  for (const NodeSpec& n : more.nodes)
+    if (placed_->find(n.name).valid())
+      return invalid(
+          "GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in "
+          "this session.",
+          n.name);
+  auto whole = std::make_shared<GraphSpec>(*written_);
+  whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
+  whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
+  whole->stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
+  TARRY_ASSIGN(Graph extended,
+               import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
+  TARRY_RETURN_IF_ERROR(place_graph(extended));
+  placed_ = std::make_shared<const Graph>(std::move(extended));
+  written_ = std::move(whole);
+  return ++version_;
+}
+
+// ---- what earlier sessions found out ----
+
+// A client that wants something special starts from nothing.
+bool SessionGraph::may_share() const {
+  return site_.directory.known != nullptr && !site_.config && site_.renamed.empty() && !site_.directory.is_exact &&
+         rules_.planted == PlantedBug::none;
+}
+
+std::shared_ptr<SessionGraph::Known> SessionGraph::find_known() const {
+  const auto* all = site_.directory.known->about<std::vector<std::shared_ptr<Known>>>(written_.get());
+  if (all == nullptr) return nullptr;
+  const auto it = std::ranges::find_if(*all, [this](const auto& k) { return k->serves(*this); });
+  return it == all->end() ? nullptr : *it;
+}
+
+void SessionGraph::take(std::shared_ptr<Known> known) {
+  known_ = std::move(known);
+  renewed_ = renewals(known_->devices, site_.devices);
+  placed_ = known_->placed;
+  stateful_devices_ = known_->stateful_devices;
+}
+
+std::shared_ptr<SessionGraph::Known> SessionGraph::remember() const {
+  KnownJob& job = *site_.directory.known;
+  job.keep(written_);
+  return job.about<std::vector<std::shared_ptr<Known>>>(written_.get())
+      ->emplace_back(std::make_shared<Known>(
+          Known{soft_placement_, rules_.release, site_.devices, site_.client, placed_, stateful_devices_, {}}));
+}
+
+// ---- signatures ----
+
+StatusOr<ClientGraphRef> SessionGraph::prune(const Signature& signature) {
+  if (is_shared()) {
+    const auto it = std::ranges::find_if(known_->graphs, [&](const auto& g) { return g->signature == signature; });
+    if (it != known_->graphs.end()) return *it;
+  }
+  TARRY_ASSIGN(Graph g, make_client_graph(*placed_, &devices(), signature, client()));
+  auto graph = std::make_shared<ClientGraph>(ClientGraph{signature, std::move(g), is_shared(), {}});
+  if (is_shared()) known_->graphs.push_back(graph);
+  return graph;
+}
+
+StatusOr<std::vector<TaskGraph>> SessionGraph::cut(ClientGraph& graph) {
+  TARRY_ASSIGN(std::vector<TaskGraph> parts, graph.is_shared ? cut_or_find(graph) : cut_anew(std::move(graph.graph)));
+  for (TaskGraph& part : parts) part.graph.renewed = renewed_;
+  return parts;
+}
+
+// As it was cut before, after as many names, or anew.
+StatusOr<std::vector<TaskGraph>> SessionGraph::cut_or_find(ClientGraph& graph) {
+  if (const auto it = std::ranges::find(graph.cuts, names_, &ClientGraph::Cut::names); it != graph.cuts.end()) {
+    names_ = it->next_names;
+    return it->parts;
+  }
+  const std::uint64_t before = names_;
+  TARRY_ASSIGN(std::vector<TaskGraph> parts, cut_anew(graph.graph));
+  for (const TaskGraph& part : parts) site_.directory.known->keep(part.graph.spec);
+  graph.cuts.push_back({before, names_, parts});
+  return parts;
+}
+
+PartitionOptions SessionGraph::partition_options() {
+  PartitionOptions options;
+  options.by = CutBy::task;
+  options.new_name = [this](std::string_view prefix) { return fmt::format(FMT_COMPILE("{}_S{}"), prefix, names_++); };
+  options.incarnation = [this](std::string_view device) {
+    const DeviceId id = devices().find(device);
+    return id.valid() ? devices()[id].incarnation : 0;
+  };
+  options.float_as_bfloat16 = site_.graph_options().enable_bfloat16_sendrecv;
+  options.scheduling_for_recvs = site_.graph_options().enable_recv_scheduling;
+  return options;
+}
+
+StatusOr<std::vector<TaskGraph>> SessionGraph::cut_anew(Graph g) {
+  const bool is_exact = site_.directory.is_exact;
+  if (is_exact) mark_reference_variables(g);
+  PartitionOptions options = partition_options();
+  if (options.scheduling_for_recvs) options.start_time = start_times(g);
+  TARRY_ASSIGN(std::vector<Partition> cut, partition(g, site_.devices, options));
+  std::vector<TaskGraph> parts;
+  for (Partition& p : cut) {
+    if (is_exact) strip_default_attributes(p.graph, ops_of_tf215());
+    parts.push_back({std::move(p.location), SentGraph(std::make_shared<const GraphSpec>(std::move(p.graph)))});
+  }
+  return parts;
+}
+
+}  // namespace tarry

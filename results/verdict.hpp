@@ -1,36 +1,47 @@
 // What a run shows, in words: the symptom, its cause, and what to do.
 //
-// A verdict is a kind (stable, for `expect` and `--json`) and a text that names workers, accumulators and tokens.
-// Judges are pure functions of a stored log and never look at the scenario.
+// A verdict is a kind (stable, for `expect` and `--json`) and a text that names workers, accumulators and tokens. Every
+// kind is a row of one table and a file of results/verdicts/, which judges it. Judges are pure functions of a stored
+// log and never look at the scenario.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "results/contributions.hpp"
+#include "results/evidence.hpp"
+#include "results/exit_code.hpp"
 
 namespace tarry {
 
 struct Verdict {
-  std::string kind;  // see verdict_kinds()
+  std::string kind;  // of verdict_table()
   std::string text;
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
-struct TaskNames {  // by TaskId: "/job:worker/replica:0/task:1" is shown as "worker 1"
-  std::vector<std::string> names;
-  [[nodiscard]] std::string show(TaskId t) const;
+using Told = std::vector<std::string>;
+
+struct VerdictKind {
+  std::string_view kind;
+  std::string_view meaning;   // one line
+  ExitCode exit_code;         // of a run that expects nothing and gets this verdict
+  std::string_view shown_by;  // the case that shows it; "" when none can
+  // What is to be said, a text each; nothing when the kind does not fit. `said` are the verdicts of the rows above.
+  Told (*judge)(const Evidence& e, std::span<const Verdict> said);
 };
 
-// absent: workers never started, and nobody waits for them. backup: fewer gradients are aggregated than there are
-// workers. uneven: a worker filled aggregates by itself while others' gradients were dropped. starved: all pushes of a
-// worker were dropped. fair: every worker has the same share. stuck: nothing moves any more. asynchronous: no
-// aggregates, steps per worker. failed: a client left its loop with an error. not_started: no training step ran.
-// credit_law_broken: our own rules are broken. over_full: aggregates hold more than was asked for. stalled: a process
-// was lost and no aggregate was complete until it was back. went_on: one was lost and training went on. progress_lost:
-// the global step went back. in_graph: one client runs the parts of all workers. stale_synchronous: how far ahead
-// workers were, and of what was allowed. ps_imbalance, network_bound, straggler: see bottlenecks.hpp.
+// In the order in which verdicts are told.
+[[nodiscard]] std::span<const VerdictKind> verdict_table();
+[[nodiscard]] std::vector<std::string> verdict_kinds();
+
 [[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks);
-[[nodiscard]] const std::vector<std::string>& verdict_kinds();
+
+// Whether one of the kinds is among the verdicts.
+[[nodiscard]] bool says_any(std::span<const Verdict> said, std::initializer_list<std::string_view> kinds);
+
+// The exit code of a run that expects nothing: that of its worst verdict.
+[[nodiscard]] ExitCode exit_code_of(std::span<const Verdict> verdicts);
 
 }  // namespace tarry

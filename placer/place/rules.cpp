@@ -1,7 +1,10 @@
 #include "placer/place/rules.hpp"
 
-#include <array>
+#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "placer/core/text.hpp"
 
 namespace tarry {
 namespace {
@@ -228,12 +231,32 @@ Rules rules_0_9() {
   return r;
 }
 
+std::span<const ReleaseRules> releases() {
+  static constexpr ReleaseRules kReleases[] = {{"2.15", rules_2_15, "2.15.1"},
+                                               {"1.15", rules_1_15, "1.15.0"},
+                                               {"1.12", rules_1_12, "1.12.0"},
+                                               {"0.12", rules_0_12, "0.12.0"},
+                                               {"0.9", rules_0_9, "0.12.0"}};
+  return kReleases;
+}
+
+const ReleaseRules* find_release(std::string_view name) {
+  const auto is_it = [&](const ReleaseRules& r) {
+    return name == r.name || name.starts_with(std::string(r.name) + ".");
+  };
+  const auto found = std::ranges::find_if(releases(), is_it);
+  return found == releases().end() ? nullptr : &*found;
+}
+
+std::string release_names() {
+  std::vector<std::string> names;
+  for (const ReleaseRules& r : releases()) names.emplace_back(r.name);
+  return join(names, ", ");
+}
+
 StatusOr<Rules> rules_of(std::string_view release) {
-  static constexpr std::array<std::pair<std::string_view, Rules (*)()>, 5> kReleases = {
-      {{"2.15", rules_2_15}, {"1.15", rules_1_15}, {"1.12", rules_1_12}, {"0.12", rules_0_12}, {"0.9", rules_0_9}}};
-  for (const auto& [name, rules] : kReleases)
-    if (release == name || release.starts_with(std::string(name) + ".")) return rules();
-  return invalid("no rules for release '{}' (there are: 0.9, 0.12, 1.12, 1.15, 2.15)", release);
+  if (const ReleaseRules* found = find_release(release)) return found->rules();
+  return invalid("no rules for release '{}' (there are: {})", release, release_names());
 }
 
 }  // namespace tarry

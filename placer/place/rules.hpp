@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -139,6 +140,17 @@ struct Rules {
 [[nodiscard]] Rules rules_1_12();
 [[nodiscard]] Rules rules_0_12();
 [[nodiscard]] Rules rules_0_9();  // by docs/rules/placer.md alone: no recordings exist
+
+// Every release that tarry knows: a row, and a function above.
+struct ReleaseRules {
+  std::string_view name;  // "1.15"
+  Rules (*rules)();
+  std::string_view recorded;  // "1.15.0": whose tables of ops and kernels it takes, and whose answers judge it
+};
+[[nodiscard]] std::span<const ReleaseRules> releases();  // the newest first
+// "1.15" or "1.15.0"; nullptr when there is none.
+[[nodiscard]] const ReleaseRules* find_release(std::string_view name);
+[[nodiscard]] std::string release_names();  // "2.15, 1.15, ..."
 
 // By a release's number, "1.15" or "1.15.0". Fails: INVALID_ARGUMENT naming the releases that there are.
 [[nodiscard]] StatusOr<Rules> rules_of(std::string_view release);

@@ -71,17 +71,14 @@ int bench(const Home& home, const BenchArguments& a) {
 
 void add_bench(CommandLine& line) {
   auto a = std::make_shared<BenchArguments>();
-  CLI::App* c = add_command(line, "bench",
-                            "Measure on one core: importer, placer and partitioner (nodes/s), heap events, op "
-                            "executions, whole runs; beside SimGrid alone where it can do the same.",
-                            "tarry bench placer --filter resnet");
+  CLI::App* c = &line.command;
   std::vector<std::string> parts{"all"};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
   c->add_option("what", a->what, "placer, partition, executor, cluster, or all")
       ->capture_default_str()
       ->check(CLI::IsMember(parts));
-  c->add_option("--out", a->out, "Also write the figures as JSON");
-  c->add_option("--filter", a->filter, "Only benchmarks whose name matches this regular expression");
+  c->add_option("--out", a->out, "Write the figures to this file, as JSON");
+  c->add_option("--filter", a->filter, "Run the benchmarks whose name matches this regular expression");
   c->callback([a, &line] { line.exit_code = bench(line.home, *a); });
 }
 

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/text.hpp"
+#include "placer/place/rules.hpp"
 #include "properties/conform/explained.hpp"
 #include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
@@ -47,7 +48,13 @@ int conform_sync_files(const ConformArguments& a, const Home& home) {
 
 // ---- placements and device names ----
 
-constexpr std::array kReleases = {"2.15.1", "1.15.0", "1.12.0", "0.12.0"};
+// "2.15.1", "1.15.0", ...: each once.
+std::vector<std::string> recorded_releases() {
+  std::vector<std::string> all;
+  for (const ReleaseRules& r : releases())
+    if (std::ranges::find(all, r.recorded) == all.end()) all.emplace_back(r.recorded);
+  return all;
+}
 
 using OfRelease = StatusOr<Agreement> (*)(const std::string& folder, const std::string& tables,
                                           std::string_view release);
@@ -61,7 +68,7 @@ StatusOr<std::vector<Agreement>> conform_folder(const std::string& folder, const
                                                 const std::vector<Recorded>& kinds) {
   std::vector<Agreement> found;
   ProgressLine progress;
-  for (const char* release : kReleases)
+  for (const std::string& release : recorded_releases())
     for (const Recorded& kind : kinds) {
       if (!fs::exists(recorded_file(folder, fmt::format("{}-{}.jsonl", kind.file, release)))) continue;
       progress.show([&](double) { return fmt::format("{}: {} of {}", folder, kind.file, release); });
@@ -69,9 +76,8 @@ StatusOr<std::vector<Agreement>> conform_folder(const std::string& folder, const
       found.push_back(std::move(a));
     }
   if (found.empty())
-    return error(Code::kNotFound,
-                 "{}: has no {}-RELEASE.jsonl of a release that tarry knows (2.15.1, 1.15.0, 1.12.0, 0.12.0)", folder,
-                 kinds[0].file);
+    return error(Code::kNotFound, "{}: has no {}-RELEASE.jsonl of a release that tarry knows ({})", folder,
+                 kinds[0].file, join(recorded_releases(), ", "));
   return found;
 }
 
@@ -88,13 +94,13 @@ StatusOr<std::vector<Agreement>> conform_partition_folder(const std::string& fol
 // names-1.12.0.jsonl.zst -> 1.12.0
 StatusOr<std::vector<Agreement>> conform_names_file(const std::string& file, const Home&) {
   const std::string name = fs::path(file).filename();
-  for (const char* release : kReleases)
+  for (const std::string& release : recorded_releases())
     if (name.find(release) != std::string::npos) {
       TARRY_ASSIGN(Agreement a, conform_names(file, release));
       return std::vector{std::move(a)};
     }
-  return invalid("{}: the name tells no release; expected names-RELEASE.jsonl (2.15.1, 1.15.0, 1.12.0 or 0.12.0)",
-                 file);
+  return invalid("{}: the name tells no release; expected names-RELEASE.jsonl ({})", file,
+                 join(recorded_releases(), ", "));
 }
 
 Json to_json(const Agreement& a) {
@@ -131,7 +137,7 @@ void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char*
   CLI::App* c = parent->add_subcommand(name, what);
   c->footer(fmt::format("Example:\n  tarry conform {} {}", name, example));
   c->add_option("files", a->files, files)->required();
-  c->add_flag("--json", a->json, "JSON on stdout");
+  c->add_flag("--json", a->json, "Print JSON");
   if (explained != nullptr)
     c->add_flag(
         "--explain", a->explain,
@@ -143,14 +149,13 @@ void add_kind(CommandLine& line, CLI::App* parent, const char* name, const char*
 }  // namespace
 
 void add_conform(CommandLine& line) {
-  CLI::App* c = add_command(line, "conform", "Compare with recorded answers of real TensorFlow.",
-                            "tarry conform sync properties/conform/data/sync");
+  CLI::App* c = &line.command;
   c->require_subcommand(1);
   auto a = std::make_shared<ConformArguments>();
   CLI::App* sync =
       c->add_subcommand("sync", "Recorded synchronous and asynchronous training runs: simulated, and replayed.");
   sync->add_option("files", a->files, "Recorded runs (JSON, perhaps .zst), or folders of them")->required();
-  sync->add_flag("--json", a->json, "JSON on stdout");
+  sync->add_flag("--json", a->json, "Print JSON");
   sync->callback([a, &line] { line.exit_code = conform_sync_files(*a, line.home); });
   add_kind(line, c, "placer", "Recorded placements of TensorFlow 2.15, 1.15, 1.12 and 0.12: devices and error texts.",
            "Folders with cases.jsonl and outcomes-RELEASE.jsonl, or vectors-RELEASE.jsonl (each perhaps .zst or .gz)",

@@ -50,7 +50,7 @@ void add_conform_rpc(CommandLine& line, CLI::App& conform) {
   CLI::App* rpc =
       conform.add_subcommand("rpc", "Recorded calls between clients, masters and workers, replayed in virtual time.");
   rpc->add_option("files", a->files, "Transcripts (JSON, perhaps .zst), or folders of them")->required();
-  rpc->add_flag("--json", a->json, "JSON on stdout");
+  rpc->add_flag("--json", a->json, "Print JSON");
   rpc->callback([a, &line] { line.exit_code = conform_transcripts(*a); });
 }
 

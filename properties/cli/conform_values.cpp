@@ -86,10 +86,10 @@ void add_conform_executor(CommandLine& line, CLI::App& conform) {
   executor->footer("Example:\n  tarry conform executor properties/conform/data/values");
   executor->add_option("files", a->files, "Sidecars (NAME.json beside its graph), graphs, or folders of them")
       ->required();
-  executor->add_option("--splits", a->splits, "Random splits over two devices, besides the recorded one")
+  executor->add_option("--splits", a->splits, "Split each graph at random this many times over two devices")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  executor->add_flag("--json", a->json, "JSON on stdout");
+  executor->add_flag("--json", a->json, "Print JSON");
   executor->callback([a, &line] {
     line.exit_code = conform_recorded(*a, [&](const std::string& file) { return conform_executor(file, a->splits); });
   });
@@ -97,7 +97,7 @@ void add_conform_executor(CommandLine& line, CLI::App& conform) {
   CLI::App* split = conform.add_subcommand("split", "Recorded cuts of training graphs, compared as graphs.");
   split->footer("Example:\n  tarry conform split FOLDER");
   split->add_option("files", s->files, "Sidecars, graphs, or folders of them")->required();
-  split->add_flag("--json", s->json, "JSON on stdout");
+  split->add_flag("--json", s->json, "Print JSON");
   split->callback([s, &line] { line.exit_code = conform_recorded(*s, conform_split); });
 }
 

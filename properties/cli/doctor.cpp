@@ -55,7 +55,7 @@ int build_tensorflow(const std::string& version, const Home& home, const std::fi
         Code::kUnavailable,
         "TensorFlow {} could not be built; needed are g++, binutils with ld.gold, python3 with pip, unzip, and PyPI",
         version));
-  fmt::print("now: tarry hunt placement.same_as --placer tensorflow:{}\n", version);
+  fmt::print("now: tarry hunt placement same_as --placer tensorflow:{}\n", version);
   return kOk;
 }
 
@@ -68,8 +68,7 @@ int run_doctor(const DoctorArguments& a, const Home& home) {
 }  // namespace
 
 void add_doctor(CommandLine& line) {
-  CLI::App* c =
-      add_command(line, "doctor", "What this tarry is made of, and whether all of it is there.", "tarry doctor");
+  CLI::App* c = &line.command;
   auto a = std::make_shared<DoctorArguments>();
   c->add_option("--with-tensorflow", a->tensorflow,
                 "Make a real TensorFlow's placer a program to hunt with (properties/tensorflow/README.md)")

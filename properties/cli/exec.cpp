@@ -202,25 +202,25 @@ Status execute(const ExecArguments& a, const Home& home) {
 
 void add_exec(CommandLine& line) {
   auto a = std::make_shared<ExecArguments>();
-  CLI::App* c = add_command(line, "exec", "Run one step of a graph with real values, on devices of one process.",
-                            "tarry exec GRAPH.pbtxt --feed n=10 --fetch while/Exit");
+  CLI::App* c = &line.command;
   c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")
       ->required();
   c->add_option("--feed", a->feeds, "NAME=VALUE (JSON: 3, [1.5, 2]) or NAME=FILE of JSON");
   c->add_option("--fetch", a->fetches, "Tensors to print");
   c->add_option("--target", a->targets, "Ops to run");
-  c->add_option("--init", a->init, "Ops to run before, each in a step of its own");
+  c->add_option("--init", a->init, "Ops to run first, each in a step of its own");
   c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
-  c->add_option("--timeout-ms", a->timeout_ms, "End a step that blocks")->check(CLI::NonNegativeNumber);
-  c->add_option("--seed", a->seed, "Of random ops")->capture_default_str();
+  c->add_option("--timeout-ms", a->timeout_ms, "End a step that has not ended after so many milliseconds")
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--seed", a->seed, "The seed of random ops")->capture_default_str();
   c->add_option("--timeline", a->timeline,
                 "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each "
                 "kernel takes the same time");
-  c->add_option("--kernel-ns", a->kernel_ns, "That time, for --timeline")
+  c->add_option("--kernel-ns", a->kernel_ns, "The time of a kernel in --timeline")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
-  c->add_flag("--soft", a->soft, "Soft placement");
-  c->add_flag("--json", a->json, "JSON on stdout");
+  c->add_flag("--soft", a->soft, "Place softly: a device that does not fit gives way");
+  c->add_flag("--json", a->json, "Print JSON");
   c->callback([a, &line] {
     const Status s = execute(*a, line.home);
     const int refused = s.ok() ? kOk : refuse(s);

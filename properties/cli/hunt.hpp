@@ -1,31 +1,56 @@
-// What `tarry hunt` was asked, for each of its families.
+// `tarry hunt`: a subcommand for each thing that is hunted, and for what is done with what was found.
+//
+//   placement    random cyclic graphs, placed by us or by another program
+//   programs     random programs, run by the executor and the partitioner
+//   partition    random programs, cut by us and by another program
+//   exhaustive   every small graph, placed by us and by the reference
+//   replay       a saved counterexample
+//   audit        what the random cases reach
+//   planted      how soon known faults are found
+//
+// A hunt ends with 0 when nothing was found and with 3 when something was; what was found is shrunk, printed and, with
+// --save, kept.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "placer/core/status.hpp"
 #include "properties/programs/hunt.hpp"
+#include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/progress.hpp"
 
 namespace tarry {
 
-struct HuntArguments {
-  std::string what = "placement.*", rules = "2.15", placer, command, save, replay;
-  std::vector<std::string> except;  // properties that are left out
-  std::set<std::string> given;      // what the command line says: "what", "--rules", ...
-  std::uint64_t seed = 1, cases = 10'000;
-  int max_nodes = 16, marks = 2, timeout_ms = 10'000;
-  bool audit = false, planted = false, exhaustive = false, json = false;
-};
+// ---- what several of them take ----
 
-// Fails: INVALID_ARGUMENT when the command line says something that `hunt` ("a replayed program") has no use for.
-[[nodiscard]] Status uses_only(const HuntArguments& a, std::string_view hunt, const std::vector<std::string>& options);
+struct CaseOptions {  // which random cases
+  std::uint64_t seed = 1, cases = 10'000;
+  int max_nodes = 16;
+  std::string save;  // a folder for what is found; "" = it is only printed
+  bool json = false;
+};
+void add_case_options(CLI::App& command, CaseOptions& options);
+void add_save_option(CLI::App& command, CaseOptions& options);
+
+struct OtherProgram {  // that places or cuts in place of ours, or beside it
+  std::string asked;   // what the user said: a shell command, or "tensorflow:2.15.1"; "" = none
+  int timeout_ms = 10'000;
+};
+CLI::Option* add_other_program(CLI::App& command, OtherProgram& other);
+// The shell command. Fails: INVALID_ARGUMENT for a TensorFlow that `tarry doctor` has not made a program of.
+[[nodiscard]] StatusOr<std::string> command_of(const OtherProgram& other, const Home& home);
+
+void add_rules_option(CLI::App& command, std::string& rules);
+
+// "placement.groups_together" and "groups_together" name the same property of the family "placement".
+[[nodiscard]] std::string without_family(const std::string& property, std::string_view family);
 
 // How many cases are done, and how fast.
 class HuntProgress {
@@ -38,22 +63,36 @@ class HuntProgress {
   std::shared_ptr<ProgressLine> line_;  // one line, whoever calls
 };
 
-// Random programs for the executor and the partitioner: `programs.*` and `programs.PROPERTY`. Returns the exit code.
-[[nodiscard]] bool hunts_programs(const HuntArguments& a);
-[[nodiscard]] int hunt_programs(const HuntArguments& a);
-// `partition.same_as`: our cut beside the one of `a.command`. `data`: the folder of the recorded tables.
-[[nodiscard]] bool hunts_partitions(const HuntArguments& a);
-[[nodiscard]] int hunt_partitions(const HuntArguments& a, const std::string& data);
+// ---- the subcommands ----
+
+void add_hunt_placement(CommandLine& line, CLI::App& hunt);
+void add_hunt_programs(CommandLine& line, CLI::App& hunt);
+void add_hunt_partition(CommandLine& line, CLI::App& hunt);
+void add_hunt_exhaustive(CommandLine& line, CLI::App& hunt);
+void add_hunt_replay(CommandLine& line, CLI::App& hunt);
+void add_hunt_audit(CommandLine& line, CLI::App& hunt);
+void add_hunt_planted(CommandLine& line, CLI::App& hunt);
+
+// ---- what they share ----
+
+struct Replay {
+  std::string file, rules;  // "" = the rules that it was found with
+  OtherProgram other;
+};
+[[nodiscard]] int replay_placement(const Replay& r, const Home& home);
+[[nodiscard]] int replay_program(const Replay& r);
+[[nodiscard]] int replay_partition(const Replay& r, const Home& home);
+[[nodiscard]] std::string replay_line(const std::string& file, const OtherProgram& other);
+
+[[nodiscard]] int audit_placements(const CaseOptions& o, const std::string& rules, const Home& home);
+[[nodiscard]] int audit_programs(const CaseOptions& o);
+
 // How often what happened: {"refused by the other side", 3}.
 using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
-// Searches, shrinks, saves, reports; `more` is said behind the count of judgements, and in JSON as "comparisons".
-[[nodiscard]] int search_programs(const HuntArguments& a, const ProgramHunt& what, const std::function<Tally()>& more);
-[[nodiscard]] std::string replay_line(const HuntArguments& a, const std::string& file);
-
-// The table of properties/placement/planted.txt, measured. `data`: the folder of the recorded tables.
-[[nodiscard]] int measure_faults(const HuntArguments& a, const std::string& data);
-// Every small graph against the reference, with one release's rules or with all.
-[[nodiscard]] int hunt_exhaustively(const HuntArguments& a, const std::string& data);
+// Searches, shrinks, saves, reports. `family` is "programs" or "partition"; `more` is said behind the count of
+// judgements, and in JSON as "comparisons".
+[[nodiscard]] int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what,
+                                  const OtherProgram& other, const std::function<Tally()>& more);
 
 // Prints the table of an audit: as text with `summary`, or as JSON into `j`. Returns kExpectationFailed when a bucket
 // holds less than 1 % of the cases.

@@ -1,14 +1,14 @@
-// The two things that `tarry hunt` measures once and for all: how soon known faults are found, and whether any small
-// graph tells us from the reference.
+// `tarry hunt planted`, how soon known faults are found; and `tarry hunt exhaustive`, whether any small graph tells our
+// placer from the reference.
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "placer/place/rules.hpp"
 #include "properties/cli/hunt.hpp"
 #include "properties/placement/exhaustive.hpp"
 #include "properties/placement/planted.hpp"
-#include "scenarios/cli/commands.hpp"
 
 namespace tarry {
 namespace {
@@ -16,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kSeeds = 30, kMost = 20'000;
-constexpr const char* kReleases[] = {"0.9", "0.12", "1.12", "1.15", "2.15"};
 
 // ---- known faults ----
 
@@ -36,9 +35,22 @@ bool all_found(const PlantedTable& table) {
   return std::ranges::all_of(table, [](const auto& row) { return row.second <= kMost; });
 }
 
+int measure_faults(bool json, const Home& home) {
+  const auto table = measured(home.recordings());
+  if (!table.ok()) return refuse(table.status());
+  fmt::print("{}", json ? Json(*table).dump(1) + "\n" : to_text(*table));
+  return all_found(*table) ? kOk : kExpectationFailed;
+}
+
 // ---- small graphs ----
 
-void print_compared(const HuntArguments& a, const std::string& release, const ExhaustiveReport& r) {
+struct ExhaustiveArguments {
+  std::string rules = "2.15";
+  int max_nodes = 4, marks = 2;
+  bool json = false;
+};
+
+void print_compared(const ExhaustiveArguments& a, const std::string& release, const ExhaustiveReport& r) {
   if (a.json)
     return fmt::print("{}\n", Json{{"rules", release},
                                    {"shapes", r.shapes},
@@ -53,11 +65,12 @@ void print_compared(const HuntArguments& a, const std::string& release, const Ex
   if (!r.first.empty()) fmt::print("{}", r.first);
 }
 
-StatusOr<std::uint64_t> compare_release(const HuntArguments& a, const std::string& release, const std::string& data) {
+StatusOr<std::uint64_t> compare_release(const ExhaustiveArguments& a, const std::string& release,
+                                        const std::string& data) {
   TARRY_ASSIGN(const PlacementWorld world, placement_world(data, release));
   const ExhaustiveReport r = [&] {
     ProgressLine line;
-    return compare_all(world, {.nodes = std::min(a.max_nodes, 4), .marks = a.marks}, [&](std::uint64_t shapes) {
+    return compare_all(world, {.nodes = a.max_nodes, .marks = a.marks}, [&](std::uint64_t shapes) {
       line.show([&](double) { return fmt::format("rules {}: {} shapes", release, shapes); });
     });
   }();
@@ -65,29 +78,43 @@ StatusOr<std::uint64_t> compare_release(const HuntArguments& a, const std::strin
   return r.different;
 }
 
-}  // namespace
-
-int measure_faults(const HuntArguments& a, const std::string& data) {
-  if (const Status s = uses_only(a, "--planted", {"--planted", "--json"}); !s.ok()) return refuse(s);
-  const auto table = measured(data);
-  if (!table.ok()) return refuse(table.status());
-  fmt::print("{}", a.json ? Json(*table).dump(1) + "\n" : to_text(*table));
-  return all_found(*table) ? kOk : kExpectationFailed;
-}
-
-int hunt_exhaustively(const HuntArguments& a, const std::string& data) {
-  if (const Status s = uses_only(a, "--exhaustive", {"--exhaustive", "--rules", "--max-nodes", "--marks", "--json"});
-      !s.ok())
-    return refuse(s);
-  std::vector<std::string> releases = {a.rules};
-  if (a.rules == "all") releases.assign(std::begin(kReleases), std::end(kReleases));
+int hunt_exhaustively(const ExhaustiveArguments& a, const Home& home) {
+  std::vector<std::string> chosen = {a.rules};
+  if (a.rules == "all") {
+    chosen.clear();
+    for (const ReleaseRules& r : releases()) chosen.emplace_back(r.name);
+  }
   std::uint64_t different = 0;
-  for (const std::string& release : releases) {
-    const auto found = compare_release(a, release, data);
+  for (const std::string& release : chosen) {
+    const auto found = compare_release(a, release, home.recordings());
     if (!found.ok()) return refuse(found.status());
     different += *found;
   }
   return different == 0 ? kOk : kSafety;
+}
+
+}  // namespace
+
+void add_hunt_planted(CommandLine& line, CLI::App& hunt) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* c = hunt.add_subcommand(
+      "planted", "Measure how many cases it takes to find each planted bug and each known fault of an old release.");
+  c->add_flag("--json", *json, "Print one JSON object");
+  c->callback([json, &line] { line.exit_code = measure_faults(*json, line.home); });
+}
+
+void add_hunt_exhaustive(CommandLine& line, CLI::App& hunt) {
+  auto a = std::make_shared<ExhaustiveArguments>();
+  CLI::App* c = hunt.add_subcommand("exhaustive", "Compare tarry's placer with the reference on every small graph.");
+  c->add_option("--rules", a->rules, "A release, or all")->capture_default_str();
+  c->add_option("--max-nodes", a->max_nodes, "The size of the largest graphs")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 4));
+  c->add_option("--marks", a->marks, "Requests, keys and assigned devices in a graph, at most")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 8));
+  c->add_flag("--json", a->json, "Print a JSON object a release");
+  c->callback([a, &line] { line.exit_code = hunt_exhaustively(*a, line.home); });
 }
 
 }  // namespace tarry

@@ -25,7 +25,7 @@ Json printed_by(const std::string& words) {
 const std::string kRefuses = R"("sed -u 's/.*\"id\": *\(\"[^\"]*\"\).*/{\"id\": \1, \"code\": 3, \"msg\": \"no\"}/'")";
 
 TEST(HuntJson, counts_how_a_partitioners_answers_compared) {
-  const Json j = printed_by("hunt partition.same_as --cases 7 --max-nodes 3 --json --placer " + kRefuses);
+  const Json j = printed_by("hunt partition --cases 7 --max-nodes 3 --json --placer " + kRefuses);
   const Json comparisons = {{"compared", 0},
                             {"refused by the other side", 7},
                             {"that it does not always answer alike", 0},

@@ -50,12 +50,10 @@ int list_kernels(bool json, bool all) {
 }  // namespace
 
 void add_kernels(CommandLine& line) {
-  CLI::App* c =
-      add_command(line, "kernels", "What tarry computes of each op: values, shapes, or nothing but recorded shapes.",
-                  "tarry kernels --all");
+  CLI::App* c = &line.command;
   auto json = std::make_shared<bool>(false), all = std::make_shared<bool>(false);
-  c->add_flag("--json", *json, "JSON on stdout");
-  c->add_flag("--all", *all, "Also the ops that tarry has no kernel for");
+  c->add_flag("--json", *json, "Print JSON");
+  c->add_flag("--all", *all, "List the ops without a kernel, too");
   c->callback([json, all, &line] { line.exit_code = list_kernels(*json, *all); });
 }
 

@@ -90,11 +90,9 @@ int run_partition(const PlaceArguments& a, const Home& home) {
 
 void add_partition(CommandLine& line) {
   auto a = std::make_shared<PlaceArguments>();
-  CLI::App* c =
-      add_command(line, "partition", "Place a graph and cut it as the master (by task) or in one go by device.",
-                  "tarry partition softmax_async_ps2_task0 --by device");
+  CLI::App* c = &line.command;
   add_graph_options(c, a);
-  c->add_option("--out", a->out, "Folder for the partitions, a .pbtxt each");
+  c->add_option("--out", a->out, "Write each partition to this folder (.pbtxt)");
   c->add_option("--by", a->by, "task or device")->capture_default_str()->check(CLI::IsMember({"task", "device"}));
   c->callback([a, &line] { line.exit_code = run_partition(*a, line.home); });
 }

@@ -218,17 +218,15 @@ int run_place(const PlaceArguments& a, const Home& home) {
 
 void add_place(CommandLine& line) {
   auto a = std::make_shared<PlaceArguments>();
-  CLI::App* c = add_command(line, "place",
-                            "Place a graph as a release of TensorFlow places it: a summary per device, or its error.",
-                            "tarry place sync_softmax_w3_r3_ps1_task0 --devices 010_uneven_ps --explain global_step");
+  CLI::App* c = &line.command;
   add_graph_options(c, a);
-  c->add_flag("--nodes", a->nodes, "Also each node and its device");
-  c->add_flag("--dot", a->dot, "The placed graph for Graphviz, a cluster per device");
-  c->add_option("--explain", a->explain, "Why this node is where it is, or why it is nowhere");
-  c->add_option("--why-not", a->why_not, "With --explain: why the node is not on this device")->needs("--explain");
+  c->add_flag("--nodes", a->nodes, "Print each node and its device");
+  c->add_flag("--dot", a->dot, "Print the placed graph for Graphviz, a cluster for each device");
+  c->add_option("--explain", a->explain, "Say why this node has its device, or why it has none");
+  c->add_option("--why-not", a->why_not, "With --explain: say why the node is not on this device")->needs("--explain");
   c->add_flag("--conflict", a->conflict,
               "When the graph cannot be placed: a minimal set of nodes, edges and requests that still conflicts");
-  c->add_option("--diff", a->diff, "Nodes that another release places elsewhere");
+  c->add_option("--diff", a->diff, "Print the nodes that another release places elsewhere");
   c->callback([a, &line] { line.exit_code = run_place(*a, line.home); });
 }
 

@@ -191,9 +191,7 @@ StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view
 
 StatusOr<WholeRelease> read_whole_release(const std::string& folder, std::string_view release) {
   TARRY_ASSIGN(Rules rules, rules_of(release));
-  const std::map<std::string, std::string> recorded = {
-      {"2.15", "2.15.1"}, {"1.15", "1.15.0"}, {"1.12", "1.12.0"}, {"0.12", "0.12.0"}, {"0.9", "0.12.0"}};
-  TARRY_ASSIGN(RecordedTables tables, read_tables(folder, recorded.at(rules.release)));
+  TARRY_ASSIGN(RecordedTables tables, read_tables(folder, std::string(find_release(rules.release)->recorded)));
   std::set<std::string, std::less<>> own;
   for (const OpDef& op : tables.ops) own.insert(op.name);
   for (const OpDef& op : ops_of_tf215().all()) {

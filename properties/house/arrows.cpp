@@ -67,6 +67,7 @@ const std::vector<Room> kRooms = {
     {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/fuzz", kConform},
     {"properties/tensorflow", {}},
+    {"docs/consumer", {"placer/graph", "placer/place"}},
     {"properties/cli", plus(kHunts, {"properties/partition", "properties/placement", "properties/programs",
                                      "scenarios/cases", "scenarios/cli"})}};
 

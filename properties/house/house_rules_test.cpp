@@ -42,6 +42,7 @@ std::string list(const std::vector<Function>& functions) {
 TEST(HouseRules, the_whole_project_is_read) {
   EXPECT_GT(cpp_files().size(), 100u);
   EXPECT_GT(longer_than(0, cpp_files()).size(), 1000u);
+  EXPECT_EQ(std::ranges::count(project(), "workers/train/build/variables.cpp", &Source::path), 1);
 }
 TEST(HouseRules, includes_point_upstream_only) { EXPECT_THAT(wrong_arrows(project()), IsEmpty()); }
 std::string top(const std::string& room) { return room.substr(0, room.find('/')); }
@@ -68,6 +69,24 @@ TEST(HouseRules, no_arrow_between_rooms_runs_back) {
   EXPECT_GT(all.size(), 60u);
   EXPECT_THAT(arrows_back(all), IsEmpty());
 }
+// "workers/state -> placer/core, workers/tensor", a line for each room that includes others.
+std::string drawn(const std::vector<Arrow>& all) {
+  std::map<std::string, std::string> seen;
+  for (const Arrow& a : all) seen[a.from] += (seen[a.from].empty() ? "" : ", ") + a.to;
+  std::string out;
+  for (const std::string& room : rooms())
+    if (seen.contains(room)) out += room + " -> " + seen[room] + "\n";
+  return out;
+}
+
+TEST(HouseRules, the_design_draws_the_rooms_as_they_are) {
+  const auto design = std::ranges::find(project(), "docs/design.md", &Source::path);
+  ASSERT_NE(design, project().end());
+  const std::string begin = "<!-- rooms: begin -->\n```\n", end = "```\n<!-- rooms: end -->";
+  const std::size_t from = design->text.find(begin), to = design->text.find(end);
+  ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
+  EXPECT_EQ(design->text.substr(from + begin.size(), to - from - begin.size()), drawn(arrows(project())));
+}
 TEST(HouseRulesFail, when_two_rooms_include_each_other) {
   const Sources two = {source("workers/state/x.cpp", "#include \"workers/kernels/kernel.hpp\"\n"),
                        source("workers/kernels/y.cpp", "#include \"workers/state/queue.hpp\"\n")};
@@ -89,7 +108,7 @@ TEST(HouseRules, no_file_names_a_path_of_a_developers_machine) { EXPECT_THAT(out
 // The ratchets: numbers that may fall and never rise. A file or a function that must be longer is a decision, so it is
 // made here.
 const std::map<std::string, std::size_t>& long_files() {
-  static const std::map<std::string, std::size_t> allowed = {{"results/verdict.cpp", 436}};  // path, lines
+  static const std::map<std::string, std::size_t> allowed = {};  // path, lines
   return allowed;
 }
 constexpr std::size_t kFileLimit = 400;

@@ -62,6 +62,7 @@ class Blanker {
   std::size_t at_ = 0;
 };
 
+// At the top: workers/train/build is a room like any other.
 bool is_skipped(const std::string& name) { return name == ".git" || name == "build" || name == ".cache"; }
 
 std::string contents(const fs::path& path) {
@@ -95,7 +96,7 @@ std::vector<Line> lines(std::string_view text) {
 std::vector<Source> read_tree(const std::string& folder) {
   std::vector<Source> out;
   for (auto it = fs::recursive_directory_iterator(folder); it != fs::recursive_directory_iterator(); ++it) {
-    if (is_skipped(it->path().filename().string())) {
+    if (it.depth() == 0 && is_skipped(it->path().filename().string())) {
       it.disable_recursion_pending();
     } else if (it->is_regular_file()) {
       out.push_back(source(fs::relative(it->path(), folder).generic_string(), contents(it->path())));

@@ -10,7 +10,7 @@ namespace {
 class SmallGraphs : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Releases, SmallGraphs, ::testing::Values("0.9", "0.12", "1.12", "1.15", "2.15"));
 
-// A slice; the whole: tarry hunt --exhaustive --rules all.
+// A slice; the whole: tarry hunt exhaustive --rules all.
 TEST_P(SmallGraphs, of_three_nodes_are_all_placed_as_the_reference_places_them) {
   const ExhaustiveReport r = compare_all(world_of(GetParam()), {.nodes = 3, .marks = 1});
   EXPECT_EQ(r.different, 0u) << r.first;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A naive placer for `tarry hunt --placer`: every node goes to the first device that satisfies what it asked for.
+"""A naive placer for `tarry hunt placement --placer`: every node goes to the first device that satisfies what it asked for.
 
 It knows no kernels, no colocation and no references, so the hunt finds what it breaks, for example:
-  tarry hunt placement.ref_edges_together --placer 'python3 properties/placement/naive_placer.py'
+  tarry hunt placement ref_edges_together --placer 'python3 properties/placement/naive_placer.py'
 """
 import json
 import re

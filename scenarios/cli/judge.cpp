@@ -5,7 +5,6 @@
 #include "placer/graph/read.hpp"
 #include "results/stored_run.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/exit_codes.hpp"
 
 namespace tarry {
 namespace {
@@ -32,10 +31,9 @@ int judge_log(const std::string& file, bool as_json) {
 void add_judge(CommandLine& line) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  CLI::App* c = add_command(line, "judge", "The verdicts on a run that was kept with `tarry run --log`.",
-                            "tarry run 040_worker_dies --log dead.log && tarry judge dead.log");
-  c->add_option("log", *file, "The kept log")->required();
-  c->add_flag("--json", *json, "One JSON object on stdout");
+  CLI::App* c = &line.command;
+  c->add_option("log", *file, "The log that `tarry run --log` wrote")->required();
+  c->add_flag("--json", *json, "Print one JSON object");
   c->callback([file, json, &line] { line.exit_code = judge_log(*file, *json); });
 }
 

@@ -8,12 +8,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <new>
 #include <system_error>
 
 #include "placer/core/text.hpp"
+#include "scenarios/cli/describe.hpp"
+#include "scenarios/cli/version.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
@@ -21,55 +24,63 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything that some program of tarry can do.
-std::vector<std::string> all_commands(const CommandProgram& p, const CLI::App& app) {
-  std::vector<std::string> names = p.others_commands;
-  for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
-  std::ranges::sort(names);
-  return names;
+// What ships with tarry is where the launcher says, else beside an installed program, else in the source tree.
+Home find_home() {
+  if (const char* said = std::getenv("TARRY_HOME"); said != nullptr) return {said};
+  std::error_code none;
+  const fs::path installed = program_folder() / ".." / "share" / "tarry";
+  if (fs::exists(installed / "scenarios" / "graphs", none)) return {fs::weakly_canonical(installed, none)};
+  return {TARRY_SOURCE_DIR};
 }
 
 // "" when the first word names a command or is an option.
-std::string unknown_command(const CommandProgram& p, const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return "";
-  const std::vector<std::string> names = all_commands(p, app);
-  if (std::ranges::find(names, argv[1]) != names.end()) return "";
-  return fmt::format("unknown command '{}'{}; expected one of {}", argv[1], did_you_mean(argv[1], names),
+std::string unknown_command(const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-') || find_command(words[0]) != nullptr) return "";
+  std::vector<std::string> names;
+  for (const Command& c : command_table()) names.emplace_back(c.name);
+  return fmt::format("unknown command '{}'{}; expected one of {}", words[0], did_you_mean(words[0], names),
                      join(names, ", "));
 }
 
-// Becomes the program beside this one; returns only when there is none.
-Status hand_on(const CommandProgram& p, char** argv) {
-  std::error_code failed;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path() / p.other;
-  execv(beside.c_str(), argv);
-  return error(Code::kNotFound, "'{}' is a command of {}, which is not built; ./tarry {} builds and runs it", argv[1],
-               beside.string(), argv[1]);
-}
-
-int parse_and_run(const CommandProgram& p, int argc, char** argv) {
-  CLI::App app{
-      "tarry: the real logic of a TensorFlow parameter-server cluster, over simulated hosts.\nTry: tarry run "
-      "uneven_ps"};
-  app.name("tarry");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", TARRY_VERSION);
-  app.footer(fmt::format("Also: {} (each has its own --help)", join(p.others_commands, ", ")));
-  const char* home = std::getenv("TARRY_HOME");  // the launcher says where it stands
-  const Home where{home != nullptr ? home : TARRY_SOURCE_DIR};
-  int exit_code = kOk;
-  CommandLine line{app, where, exit_code};
-  for (const auto add : p.commands) add(line);
-  if (argc > 1 && std::ranges::find(p.others_commands, argv[1]) != p.others_commands.end())
-    return refuse(hand_on(p, argv));
-  if (const std::string unknown = unknown_command(p, app, argc, argv); !unknown.empty())
-    return refuse(invalid("{}", unknown));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : kBadInput;
+// The program on whose command line a command's options are.
+struct CommandLines {
+  explicit CommandLines(std::string_view program) : program(program) {
+    app.name("tarry");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", version_text());
+    app.footer("`tarry COMMAND --help` shows a command's options and an example.");
+    for (const Command& c : command_table()) add(c);
   }
-  return exit_code;
+
+  void add(const Command& c) {
+    CLI::App* command = app.add_subcommand(std::string(c.name), std::string(c.what));
+    command->group(std::string(heading(c.group)));
+    command->footer("Example:\n  " + std::string(c.example));
+    if (c.program == program) c.add(lines.emplace_back(CommandLine{*command, home, exit_code}));
+  }
+
+  std::string_view program;
+  Home home = find_home();
+  int exit_code = kOk;
+  CLI::App app{
+      "tarry runs the real logic of a TensorFlow parameter-server cluster over simulated hosts.\n"
+      "Try: tarry run uneven_ps"};
+  std::deque<CommandLine> lines;
+};
+
+int parse_and_run(std::string_view program, std::vector<std::string> words) {
+  if (const std::string unknown = unknown_command(words); !unknown.empty()) return refuse(invalid("{}", unknown));
+  const Command* command = words.empty() ? nullptr : find_command(words[0]);
+  if (command != nullptr && command->program != program) return refuse(hand_on(command->program, words));
+  CommandLines all(program);
+  if (const auto code = answer_about_commands(program, all.app, all.home, words)) return *code;
+  try {
+    std::ranges::reverse(words);  // as CLI11 wants them
+    all.app.parse(std::move(words));
+  } catch (const CLI::ParseError& e) {
+    return all.app.exit(e) == 0 ? kOk : kBadInput;
+  }
+  return all.exit_code;
 }
 
 // What was printed may wait in a buffer, and find no room only now.
@@ -92,6 +103,15 @@ int internal_error(const std::exception& e) {
 }
 
 }  // namespace
+
+std::string tensorflow_folder(const Home& home) {
+  std::error_code none;
+  if (fs::exists(home.folder + "/CMakeLists.txt", none)) return home.folder + "/build/tensorflow";
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* user = std::getenv("HOME");
+  return cache != nullptr ? std::string(cache) + "/tarry/tensorflow"
+                          : std::string(user != nullptr ? user : "/tmp") + "/.cache/tarry/tensorflow";
+}
 
 int refuse(const Status& why) {
   fmt::print(stderr, "tarry: {}\n", text_of(why));
@@ -120,15 +140,27 @@ Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile
   return {};
 }
 
-CLI::App* add_command(CommandLine& line, const std::string& name, const std::string& what, const std::string& example) {
-  CLI::App* command = line.app.add_subcommand(name, what);
-  command->footer("Example:\n  " + example);
-  return command;
+fs::path program_folder() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path();
 }
 
-int run_program(const CommandProgram& program, int argc, char** argv) {
+Status hand_on(std::string_view program, const std::vector<std::string>& words) {
+  const fs::path beside = program_folder() / program;
+  std::vector<std::string> all = words;
+  all.insert(all.begin(), beside);
+  std::vector<char*> argv;
+  for (std::string& w : all) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  std::fflush(stdout);
+  execv(beside.c_str(), argv.data());
+  return error(Code::kNotFound, "'{}' is a command of {}, which is not built; ./tarry {} builds and runs it", words[0],
+               beside.string(), words[0]);
+}
+
+int run_program(std::string_view program, std::vector<std::string> words) {
   try {
-    const int exit_code = parse_and_run(program, argc, argv);
+    const int exit_code = parse_and_run(program, std::move(words));
     const Status printed = check_printed();
     return printed.ok() ? exit_code : refuse(printed);
   } catch (const std::bad_alloc&) {

@@ -1,27 +1,24 @@
-// The frame of a program of tarry: its commands on one command line.
-//
-// There are two, so that a first `tarry run` need not wait until everything is built: `tarry` (run, list, ...), and
-// `tarry_judge` (work on single graphs, compare with recordings, hunt, measure). The launcher builds and calls the one
-// that has the command; each hands the other's commands on to it when it is there.
+// The frame of a program of tarry: its commands (command_table.hpp) on one command line.
 #pragma once
 
-#include <span>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "scenarios/cli/commands.hpp"
+#include "placer/core/status.hpp"
+#include "scenarios/cli/command_table.hpp"
 
 namespace tarry {
 
-struct CommandProgram {
-  std::string name;   // "tarry"
-  std::string other;  // the other program's name
-  std::vector<void (*)(CommandLine&)> commands;
-  std::vector<std::string> others_commands;
-};
+// Runs the command that `words` begin with, or hands it on to the program that has it. Gives the exit code; an
+// exception is a defect of ours (6), but for memory or an output that is full (2).
+[[nodiscard]] int run_program(std::string_view program, std::vector<std::string> words);
 
-// Parses, runs, and gives the exit code; an exception is a defect of ours (6), but for memory or an output that is full
-// (2).
-[[nodiscard]] int run_program(const CommandProgram& program, int argc, char** argv);
+// Where this program is.
+[[nodiscard]] std::filesystem::path program_folder();
+
+// Becomes `program`, which stands beside this one; returns only when there is none: NOT_FOUND.
+[[nodiscard]] Status hand_on(std::string_view program, const std::vector<std::string>& words);
 
 }  // namespace tarry

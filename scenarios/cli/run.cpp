@@ -13,7 +13,6 @@
 #include "results/trace.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/exit_codes.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -54,7 +53,10 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
     }
   }
   if (meets_expectation(s, r)) return kOk;
-  fmt::print(stderr, "Not the expected verdict: expected {}\n", join(s.expect.verdicts, ", "));
+  std::vector<std::string> got;
+  for (const Verdict& v : r.verdicts) got.push_back(v.kind);
+  fmt::print(stderr, "Not the expected verdicts: expected {}, got {}\n", join(s.expect.verdicts, ", "),
+             join(got, ", "));
   return kExpectationFailed;
 }
 
@@ -125,9 +127,16 @@ std::string lower(std::string text) {
   return text;
 }
 
+// "hang" begins a word of "it hangs", and not of "it changes".
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    if (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0) return true;
+  return false;
+}
+
 bool speaks_of(const Listed& l, const std::vector<std::string>& words) {
   const std::string text = lower(l.text);
-  return std::ranges::all_of(words, [&](const std::string& w) { return text.find(lower(w)) != text.npos; });
+  return std::ranges::all_of(words, [&](const std::string& w) { return has_word(text, lower(w)); });
 }
 
 int list(const std::vector<std::string>& words, bool as_json, const Home& home) {
@@ -147,14 +156,13 @@ int list(const std::vector<std::string>& words, bool as_json, const Home& home) 
 
 void add_run(CommandLine& line) {
   auto a = std::make_shared<RunArguments>();
-  CLI::App* c =
-      add_command(line, "run", "Replay a scenario: who contributed to each aggregate, and the verdict in words.",
-                  "tarry run uneven_ps --trace uneven.json   # then open uneven.json in ui.perfetto.dev");
+  CLI::App* c = &line.command;
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
-  c->add_flag("--json", a->json, "One JSON object on stdout");
-  c->add_option("--trace", a->trace, "Write a Chrome trace, for Perfetto");
-  c->add_option("--log", a->log, "Keep the run's log, for tarry judge");
-  c->add_option("--seed", a->seed, "Another seed than the scenario's; the expected outcome is then not compared")
+  c->add_flag("--json", a->json, "Print one JSON object");
+  c->add_option("--trace", a->trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev");
+  c->add_option("--log", a->log, "Write the run's log to this file, for `tarry judge`");
+  c->add_option("--seed", a->seed,
+                "Run with this seed in place of the scenario's; the expected outcome is then not compared")
       ->check(CLI::NonNegativeNumber);
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
 }
@@ -162,17 +170,14 @@ void add_run(CommandLine& line) {
 void add_list(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
   auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* c =
-      add_command(line, "list", "The scenarios that ship with tarry, or those whose document speaks of something.",
-                  "tarry list hang");
-  c->add_option("words", *words, "A symptom, an error text, a thread's number: all of them");
-  c->add_flag("--json", *json, "A JSON list on stdout");
+  CLI::App* c = &line.command;
+  c->add_option("words", *words, "Words that must all occur: a symptom, an error text, an issue number");
+  c->add_flag("--json", *json, "Print a JSON list");
   c->callback([json, words, &line] { line.exit_code = list(*words, *json, line.home); });
 }
 
 void add_schema(CommandLine& line) {
-  CLI::App* c =
-      add_command(line, "schema", "The JSON Schema of a scenario file.", "tarry schema > scenario.schema.json");
+  CLI::App* c = &line.command;
   c->callback([&line] {
     fmt::print("{}\n", scenario_schema());
     line.exit_code = kOk;
@@ -180,7 +185,7 @@ void add_schema(CommandLine& line) {
 }
 
 void add_test(CommandLine& line) {
-  CLI::App* c = add_command(line, "test", "Build and run the tests (done by the launcher ./tarry).", "./tarry test");
+  CLI::App* c = &line.command;
   c->callback([&line] {
     line.exit_code = refuse(invalid("the launcher runs the tests: call ./tarry test in the project's folder"));
   });

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "results/bottlenecks.hpp"
+#include "results/loads.hpp"
 
 namespace tarry {
 namespace {

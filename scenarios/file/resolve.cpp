@@ -353,8 +353,8 @@ class Resolver {
 
   void expect() {
     for (const Named& v : raw_.expect.verdicts) {
-      if (std::ranges::find(verdict_kinds(), v.text) == verdict_kinds().end())
-        fail(v.at, fmt::format("unknown verdict '{}'{}", shown(v.text), suggestion(v.text, verdict_kinds())));
+      if (const auto kinds = verdict_kinds(); std::ranges::find(kinds, v.text) == kinds.end())
+        fail(v.at, fmt::format("unknown verdict '{}'{}", shown(v.text), suggestion(v.text, kinds)));
       out_.expect.verdicts.push_back(v.text);
     }
   }

@@ -49,14 +49,16 @@ Status check_row_dims(const Shape& values, const Dims& row) {
 
 }  // namespace
 
+bool Accumulator::is_stale(std::int64_t local_step) const { return local_step < step_; }
+
 bool Accumulator::admit(std::int64_t local_step) {
-  const bool accepted = local_step >= step_;
+  const bool accepted = !is_stale(local_step);
   if (on_pushed) on_pushed(local_step, step_, accepted, tag);
   return accepted;
 }
 
 Status Accumulator::apply(std::int64_t local_step, const TensorRef& gradient) {
-  if (local_step < step_) return admit(local_step), Status();
+  if (is_stale(local_step)) return admit(local_step), Status();
   if (!fits(shape_, gradient->shape()))
     return invalid("Shape mismatch: expected {}, got {}", to_string(shape_), to_string(gradient->shape()));
   if (count_ > 0 && shape_only_ && shape_only_->shape() != gradient->shape())
@@ -123,7 +125,7 @@ Status Accumulator::check_declared(const SparseGradient& g) const {
 }
 
 Status Accumulator::apply_sparse(std::int64_t local_step, const SparseGradient& g) {
-  if (local_step < step_) return admit(local_step), Status();
+  if (is_stale(local_step)) return admit(local_step), Status();
   TARRY_RETURN_IF_ERROR(check_sparse(g));
   admit(local_step);
   add_rows(g);

@@ -58,6 +58,8 @@ class Accumulator {
     std::uint64_t tag = 0, id = 0;
   };
 
+  // Whether a gradient with this token is dropped (docs/rules/runtime.md#F.4).
+  [[nodiscard]] bool is_stale(std::int64_t local_step) const;
   bool admit(std::int64_t local_step);
   void add_dense(const TensorRef& gradient);
   void add_rows(const SparseGradient& g);

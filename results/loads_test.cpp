@@ -1,6 +1,6 @@
 // Verdicts about load, from logs written by hand: two servers, two workers, messages and steps.
 
-#include "results/bottlenecks.hpp"
+#include "results/loads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,7 +49,14 @@ struct Timetable {
     at(to_ms, StepEnded{worker, id, 0});
     return *this;
   }
-  [[nodiscard]] std::vector<Verdict> verdicts() const { return judge_loads(log, read_contributions(log), kFourTasks); }
+  // Those that speak of load.
+  [[nodiscard]] std::vector<Verdict> verdicts() const {
+    std::vector<Verdict> all = judge(log, read_contributions(log), kFourTasks);
+    std::erase_if(all, [](const Verdict& v) {
+      return !says_any({&v, 1}, {"ps_imbalance", "network_bound", "straggler"});
+    });
+    return all;
+  }
   [[nodiscard]] std::vector<std::string> kinds() const {
     std::vector<std::string> all;
     for (const Verdict& v : verdicts()) all.push_back(v.kind);

@@ -1,0 +1,69 @@
+#include "results/evidence.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+std::set<TaskId> driven_tasks(const EventLog& log, const TaskNames& tasks) {
+  std::set<TaskId> driven;
+  for (const LoggedEvent& e : log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event); m != nullptr && m->from != m->to &&
+                                                                 log.name(m->kind) == "RunGraph request" &&
+                                                                 !tasks.show(m->to).starts_with("ps "))
+      driven.insert(m->to);
+  return driven;
+}
+
+Training training_of(const Evidence& e) {
+  if (e.contributions.workers.empty()) return Training::none;
+  if (!e.contributions.accumulators.empty()) return Training::synchronous;
+  if (e.stale) return Training::stale_synchronous;
+  return e.contributions.workers.size() == 1 && !e.driven.empty() ? Training::in_graph : Training::asynchronous;
+}
+
+}  // namespace
+
+bool Evidence::is_worker(TaskId task) const {
+  return std::ranges::find(contributions.workers, task, &WorkerStory::task) != contributions.workers.end();
+}
+
+Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks) {
+  Evidence e{log, contributions, tasks, read_losses(log), read_staleness(log), driven_tasks(log, tasks)};
+  e.training = training_of(e);
+  return e;
+}
+
+std::int64_t sum(const std::vector<std::int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+const char* in_words(Loss::Doing doing) {
+  switch (doing) {
+    case Loss::Doing::computing:
+      return "while it computed: its credit is gone with it";
+    case Loss::Doing::waiting_for_token:
+      return "while it waited for a token: its gradient counts, and its token is left to the others";
+    case Loss::Doing::nothing:
+      break;
+  }
+  return "between two steps: the credit that it had just been given is gone with it";
+}
+
+std::string who_is_missing(const Evidence& e) {
+  std::vector<std::string> missing;
+  for (const Loss& l : e.losses.processes)
+    if (l.back < 0)
+      missing.push_back(
+          fmt::format("{} (gone since {:.3f} s, {})", e.tasks.show(l.task), in_seconds(l.at), in_words(l.doing)));
+  return missing.empty() ? "" : " Missing: " + join(missing, "; ") + ".";
+}
+
+std::string counted(std::int64_t n, const char* singular, const char* plural) {
+  return fmt::format("{} {}", n, n == 1 ? singular : plural);
+}
+
+}  // namespace tarry

@@ -1,0 +1,54 @@
+// What a run shows, read once from its log for all judges.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "results/contributions.hpp"
+#include "results/losses.hpp"
+#include "results/staleness.hpp"
+#include "results/step_times.hpp"
+#include "results/task_names.hpp"
+
+namespace tarry {
+
+enum class Training {
+  none,               // no training step began
+  synchronous,        // workers' gradients meet in accumulators
+  stale_synchronous,  // workers wait for tokens that bound how far they are ahead
+  in_graph,           // one client runs parts on other tasks' workers
+  asynchronous        // every worker by itself
+};
+
+struct Evidence {
+  const EventLog& log;
+  const Contributions& contributions;
+  const TaskNames& tasks;
+  Losses losses;
+  std::optional<StaleStory> stale;  // of a stale-synchronous job
+  std::set<TaskId> driven;          // tasks, not parameter servers, that run parts of other tasks' steps
+  Training training = Training::none;
+
+  [[nodiscard]] std::string worker(std::size_t w) const { return tasks.show(contributions.workers[w].task); }
+  [[nodiscard]] bool is_worker(TaskId task) const;
+  // REQUIRES: synchronous training.
+  [[nodiscard]] const AccumulatorStory& first_accumulator() const { return contributions.accumulators.front(); }
+};
+
+// `log`, `contributions` and `tasks` outlive what is given.
+[[nodiscard]] Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks);
+
+[[nodiscard]] std::int64_t sum(const std::vector<std::int64_t>& counts);
+
+// "while it computed: its credit is gone with it".
+[[nodiscard]] const char* in_words(Loss::Doing doing);
+
+// " Missing: worker 1 (gone since 2.000 s, ...)." of processes that never came back; "" when there are none.
+[[nodiscard]] std::string who_is_missing(const Evidence& e);
+
+// "3 gradients were", "1 gradient was", "1 aggregate": a count with its noun.
+[[nodiscard]] std::string counted(std::int64_t n, const char* singular, const char* plural);
+
+}  // namespace tarry

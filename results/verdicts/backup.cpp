@@ -1,0 +1,20 @@
+#include <fmt/format.h>
+
+#include "results/verdict.hpp"
+
+namespace tarry {
+
+Told judge_backup(const Evidence& e, std::span<const Verdict> said) {
+  if (e.training != Training::synchronous || says_any(said, {"stuck", "absent", "starved"})) return {};
+  const AccumulatorStory& a = e.first_accumulator();
+  const std::int64_t workers = std::ssize(e.contributions.workers), pushed = sum(a.pushed), dropped = sum(a.dropped);
+  if (a.required >= workers) return {};
+  const double percent = pushed == 0 ? 0.0 : 100.0 * static_cast<double>(dropped) / static_cast<double>(pushed);
+  return {
+      fmt::format("{} workers, {} gradients an aggregate: each aggregate leaves {} over, which is dropped as stale "
+                  "when it arrives. {} of {} gradients ({:.0f} %) were computed for nothing; that is the price of not "
+                  "waiting for the slowest.",
+                  workers, a.required, workers - a.required, dropped, pushed, percent)};
+}
+
+}  // namespace tarry

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "placer/core/text.hpp"
+#include "results/loads.hpp"
+#include "results/verdict.hpp"
+
+namespace tarry {
+namespace {
+
+double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+std::vector<TaskId> parameter_servers(const TaskNames& tasks) {
+  std::vector<TaskId> all;
+  for (std::size_t t = 0; t < tasks.names.size(); ++t)
+    if (tasks.names[t].starts_with("/job:ps/")) all.push_back(TaskId{t});
+  return all;
+}
+
+class Servers {
+ public:
+  explicit Servers(const Evidence& e) : e_(e), loads_(read_loads(e.log)), ps_(parameter_servers(e.tasks)) {
+    for (const TaskId t : ps_) all_ += load(t).bytes;
+    if (!ps_.empty()) busiest_ = *std::ranges::max_element(ps_, {}, [this](TaskId t) { return load(t).bytes; });
+  }
+
+  [[nodiscard]] bool is_uneven() const {
+    if (ps_.size() < 2) return false;
+    return 2 * load(busiest_).bytes * ps_.size() >= 3 * all_ && sending(busiest_) >= 1.0 / 3;
+  }
+
+  [[nodiscard]] std::string in_words() const {
+    std::vector<std::string> rows;
+    for (const TaskId t : ps_)
+      rows.push_back(fmt::format("{}: {:.1f} MB in {} messages, sending {} % of the time", e_.tasks.show(t),
+                                 megabytes(load(t).bytes), load(t).messages, percent(sending(t))));
+    return fmt::format(
+        "{} carries {} % of what the parameter servers send; the workers wait for it while the others are idle. Sent "
+        "by {}. {}",
+        e_.tasks.show(busiest_), percent(static_cast<double>(load(busiest_).bytes) / static_cast<double>(all_)),
+        join(rows, "; "), other_strategy());
+  }
+
+ private:
+  [[nodiscard]] const ServerLoad& load(TaskId task) const {
+    static const ServerLoad nothing;
+    const auto it = loads_.tasks.find(task);
+    return it == loads_.tasks.end() ? nothing : it->second;
+  }
+  [[nodiscard]] double sending(TaskId t) const {
+    return share(load(t).transferring, e_.log.ended_at - e_.log.started_at);
+  }
+
+  // What a worker's step gets from each server, tensor by tensor: those that were sent at least once for every two
+  // steps.
+  [[nodiscard]] std::vector<std::uint64_t> tensors_of_a_step(TaskId server) const {
+    std::int64_t steps = 0;
+    for (const WorkerStory& w : e_.contributions.workers) steps += w.steps;
+    std::vector<std::uint64_t> sizes;
+    for (const auto& [bytes, times] : load(server).tensors)
+      sizes.insert(sizes.end(),
+                   steps == 0 ? 0 : (times + static_cast<std::uint64_t>(steps) / 2) / static_cast<std::uint64_t>(steps),
+                   bytes);
+    return sizes;
+  }
+
+  [[nodiscard]] std::string other_strategy() const {
+    std::vector<std::uint64_t> all;
+    for (const TaskId t : ps_)
+      for (const std::uint64_t bytes : tensors_of_a_step(t)) all.push_back(bytes);
+    if (all.empty()) return "";
+    const auto of_busiest = tensors_of_a_step(busiest_);
+    const std::uint64_t now = std::accumulate(of_busiest.begin(), of_busiest.end(), std::uint64_t{0}),
+                        largest = std::ranges::max(all), greedy = busiest_if_greedy(all, ps_.size());
+    const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size();
+    const std::string now_text = fmt::format(
+        "To do: it sends {:.3f} MB to each step; variables spread by bytes (greedy) instead of by count would make "
+        "that {:.3f} MB",
+        megabytes(now), megabytes(greedy));
+    if (greedy > even + even / 10)
+      return now_text +
+             fmt::format("; no less, as one tensor has {:.3f} MB: split that variable, which comes down to {:.3f} MB.",
+                         megabytes(largest), megabytes(even));
+    return now_text + ".";
+  }
+
+  const Evidence& e_;
+  const Loads loads_;
+  const std::vector<TaskId> ps_;
+  TaskId busiest_;
+  std::uint64_t all_ = 0;  // bytes
+};
+
+}  // namespace
+
+// One of several parameter servers sends at least half as much again as they do on average, and is sending at least a
+// third of the time.
+Told judge_ps_imbalance(const Evidence& e, std::span<const Verdict>) {
+  if (e.training == Training::none) return {};
+  const Servers servers(e);
+  return servers.is_uneven() ? Told{servers.in_words()} : Told();
+}
+
+}  // namespace tarry

@@ -1,0 +1,19 @@
+#include <fmt/format.h>
+
+#include "placer/core/text.hpp"
+#include "results/verdict.hpp"
+
+namespace tarry {
+
+Told judge_stale_synchronous(const Evidence& e, std::span<const Verdict>) {
+  if (e.training != Training::stale_synchronous) return {};
+  const StaleStory& stale = *e.stale;
+  std::vector<std::string> parts;
+  for (std::size_t w = 0; w < stale.done.size(); ++w) parts.push_back(fmt::format("worker {}: {}", w, stale.done[w]));
+  return {
+      fmt::format("Stale-synchronous training: nobody began a step more than {} ahead of the slowest; {} are allowed. "
+                  "Steps of {}. The workers waited {:.3f} s for tokens in all.",
+                  stale.farthest, stale.bound, join(parts, ", "), in_seconds(stale.waited))};
+}
+
+}  // namespace tarry

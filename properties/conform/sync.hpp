@@ -2,9 +2,8 @@
 //
 // A recorded run's config becomes a cluster: a host per task, the recorded latencies, the compute delay on one node of
 // each worker's graph between parameters and gradient, everything else free. Where no recorded graphs are those of the
-// job, they are built from one worker's. Rows differ in what agreeing means: exact vectors, drops and steps; totals
-// within the range of the repetitions; and, where the recording holds the order of pushes, the bare rules fed with that
-// order (replay).
+// job, they are built from one worker's, with its variables on the recorded servers. What agreeing means the recording
+// says itself (judged.hpp). Where it holds the order of pushes, the bare rules fed with that order agree too (replay).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "properties/conform/sync_layout.hpp"
 #include "scenarios/job/programs.hpp"
 
 namespace tarry {
@@ -65,8 +66,12 @@ TrainOptions options_of(const RecordedConfig& c, int recorded, int ours, Nanos c
   return o;
 }
 
+// Variables are on every server, as replica_device_setter spreads the two or more of the recorded graphs.
+bool is_spread(const RecordedConfig& c) { return servers_of(c.vars).size() == static_cast<std::size_t>(c.ps); }
+
 // The name of the recorded graphs of such a job, without "_task0"; "" = there are none, and it is built.
 std::string recorded_job(const RecordedConfig& c) {
+  if (!is_spread(c)) return "";
   if (c.is_async && c.workers == 3 && c.ps <= 2) return fmt::format("softmax_async_ps{}", c.ps);
   if (c.is_async || c.replicas != 3) return "";
   if (c.workers == 3 && c.ps == 1) return c.is_resource ? "sync_softmax_res_w3_r3_ps1" : "sync_softmax_w3_r3_ps1";
@@ -78,12 +83,10 @@ std::string recorded_job(const RecordedConfig& c) {
 
 StatusOr<std::vector<ClientProgram>> built_programs(const RecordedConfig& c, const std::string& graphs_folder,
                                                     const FeedSizes& feeds) {
-  TARRY_ASSIGN(
-      const ClientProgram one,
-      load_program(c.is_resource ? "softmax_async_res_ps2_task1" : "softmax_async_ps2_task0", graphs_folder, feeds));
+  TARRY_ASSIGN(ClientProgram one, load_program(one_workers_graph(c.vars, c.is_resource), graphs_folder, feeds));
+  TARRY_RETURN_IF_ERROR(lay_out(one, c.vars));
   JobPlan plan{.protocol = c.is_async ? Protocol::asynchronous : Protocol::synchronous,
                .workers = c.workers,
-               .ps = c.ps,
                .replicas = c.replicas};
   plan.num_tokens = c.num_tokens.value_or(-1);
   return build_job(one, plan);
@@ -102,6 +105,20 @@ StatusOr<std::vector<ClientProgram>> programs_of(const RecordedConfig& c, const 
   return programs;
 }
 
+Status check_vars(const RecordedConfig& c) {
+  if (c.vars.empty()) return invalid("config: 'vars' is empty; expected the variables and their servers");
+  for (const RecordedVariable& v : c.vars)
+    if (v.ps < 0 || v.ps >= c.ps) return invalid("config: vars: {} is on ps {} of {}", v.name, v.ps, c.ps);
+  return {};
+}
+
+bool are_equal_workers(const RecordedConfig& c, int a, int b) {
+  const bool same_start = c.late[a] == c.late[b] && c.hold[a] == c.hold[b] && c.absent[a] == c.absent[b];
+  const bool same_chief = a == c.chief ? b == c.chief || !c.polls : b != c.chief || !c.polls;
+  return same_start && same_chief && c.latency[a] == c.latency[b] &&
+         (c.compute.empty() || c.compute[a] == c.compute[b]);
+}
+
 }  // namespace
 
 StatusOr<RecordedConfig> read_config(const Json& j) try {
@@ -111,6 +128,8 @@ StatusOr<RecordedConfig> read_config(const Json& j) try {
   c.ps = j.at("P");
   c.aggregates = j.value("G", 0);
   if (const int tokens = j.at("num_tokens"); tokens >= 0) c.num_tokens = tokens;
+  for (const Json& v : j.at("vars")) c.vars.push_back({v.at("name"), v.at("ps")});
+  TARRY_RETURN_IF_ERROR(check_vars(c));
   c.is_async = j.value("protocol", "") == "async";
   c.is_resource = j.at("variables") == "resource";
   c.old_runner = j.value("era", "") == "old";
@@ -141,11 +160,14 @@ std::vector<int> worker_order(const RecordedConfig& c) {
   return order;
 }
 
-bool are_equal_workers(const RecordedConfig& c, int a, int b) {
-  const bool same_start = c.late[a] == c.late[b] && c.hold[a] == c.hold[b] && c.absent[a] == c.absent[b];
-  const bool same_chief = a == c.chief ? b == c.chief || !c.polls : b != c.chief || !c.polls;
-  return same_start && same_chief && c.latency[a] == c.latency[b] &&
-         (c.compute.empty() || c.compute[a] == c.compute[b]);
+std::vector<int> equal_workers(const RecordedConfig& c) {
+  std::vector<int> first(static_cast<std::size_t>(c.workers));
+  for (int w = 0; w < c.workers; ++w) {
+    int same = 0;
+    while (!are_equal_workers(c, same, w)) ++same;
+    first[w] = same;
+  }
+  return first;
 }
 
 StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder, Nanos chief_start) {

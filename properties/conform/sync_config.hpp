@@ -10,9 +10,15 @@
 
 namespace tarry {
 
+struct RecordedVariable {
+  std::string name;
+  int ps = 0;
+};
+
 struct RecordedConfig {
   int workers = 0, replicas = 0, ps = 0, aggregates = 0;
   std::optional<int> num_tokens;
+  std::vector<RecordedVariable> vars;  // in order of creation; at least one
   bool is_async = false, is_resource = false, old_runner = false, polls = false;
   int chief = 0;
   std::vector<std::vector<double>> latency;  // [worker][ps], seconds one way
@@ -29,10 +35,11 @@ struct RecordedConfig {
 // Our worker w stands for recorded worker order[w].
 [[nodiscard]] std::vector<int> worker_order(const RecordedConfig& c);
 
-// `chief_start` is when the chief's session is created after the others' first look; used when the config polls.
+// Variables are on the servers that the recording has them on. `chief_start` is when the chief's session is created
+// after the others' first look; used when the config polls.
 [[nodiscard]] StatusOr<Job> make_job(const RecordedConfig& c, const std::string& graphs_folder, Nanos chief_start);
 
-// Recorded workers with the same latencies, compute times and start: they may stand for each other.
-[[nodiscard]] bool are_equal_workers(const RecordedConfig& c, int a, int b);
+// Of each recorded worker, the first with the same latencies, compute times and start: they may stand for each other.
+[[nodiscard]] std::vector<int> equal_workers(const RecordedConfig& c);
 
 }  // namespace tarry

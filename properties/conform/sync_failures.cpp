@@ -225,12 +225,8 @@ std::string compare_lines(TimeLine theirs, TimeLine ours) {
 // What an aggregate held, the same for all exchanges of equal workers.
 std::vector<std::pair<int, Counts>> by_group(const Counts& v, const RecordedConfig& c) {
   std::map<int, Counts> groups;
-  for (int w = 0; w < c.workers; ++w) {
-    int group = w;
-    for (int o = w - 1; o >= 0; --o)
-      if (are_equal_workers(c, o, w)) group = o;
-    groups[group].push_back(std::cmp_less(w, v.size()) ? v[w] : 0);
-  }
+  const std::vector<int> equal = equal_workers(c);
+  for (std::size_t w = 0; w < equal.size(); ++w) groups[equal[w]].push_back(w < v.size() ? v[w] : 0);
   for (auto& [group, counts] : groups) std::ranges::sort(counts);
   return {groups.begin(), groups.end()};
 }

@@ -1,67 +1,159 @@
-// Every key of a fault in a scenario file (table.cpp has the rest).
+// Every key of a fault in a scenario file (table.cpp has the rest), from what its kinds say of themselves.
 
-#include "scenarios/file/raw.hpp"
+#include "scenarios/file/fault_raw.hpp"
+#include "scenarios/file/faults.hpp"
 
 namespace tarry {
 namespace {
 
 constexpr std::int64_t kMost = 1'000'000'000;
 constexpr char kTask[] = "a task such as /job:worker/task:0";
+constexpr char kHost[] = "the name of a host";
+
+// ---- the type of each sort of field ----
+
+template <class Value>
+struct FieldType;
+template <>
+struct FieldType<TaskId> {
+  static Type<Named> type() { return name_type(kTask); }
+};
+template <>
+struct FieldType<TaskPair> {
+  static Type<std::vector<Named>> type() { return list_of(name_type(kTask)); }
+};
+template <>
+struct FieldType<HostPair> {
+  static Type<std::vector<Named>> type() { return list_of(name_type(kHost)); }
+};
+template <>
+struct FieldType<Percent> {
+  static Type<Percent> type() {
+    return converted<Percent>(integer_type(Percent::kLeast, Percent::kMost), [](std::int64_t v) { return Percent{v}; });
+  }
+};
+template <>
+struct FieldType<Nanos> {
+  static Type<Nanos> type() { return time_type(); }
+};
+template <class Value>
+struct FieldType<std::optional<Value>> {
+  static auto type() { return optional_of(FieldType<Value>::type()); }
+};
+
+template <class Value>
+inline constexpr bool kIsOptional = false;
+template <class Value>
+inline constexpr bool kIsOptional<std::optional<Value>> = true;
+
+// ---- kinds ----
+
+// Calls what(field, place) for each field of a kind; `place` finds its value in a RawKind.
+template <class K, class Do>
+void for_each_field(Do what) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (what(
+         std::get<I>(K::fields()), [](RawKind<K> & raw) -> auto& { return std::get<I>(raw.values); }),
+     ...);
+  }
+  (std::make_index_sequence<kFieldsOf<K>>());
+}
+
+template <class K>
+Type<RawKind<K>> map_of_fields() {
+  Section<RawKind<K>> section{std::string(K::kKey), std::string(K::kMeaning)};
+  for_each_field<K>([&]<class F>(const F& field, auto place) {
+    section.entry(std::string(field.key), place, FieldType<typename F::Value>::type(), std::string(field.meaning),
+                  !kIsOptional<typename F::Value>);
+  });
+  return section.type();
+}
+
+// The value itself where there is one field only.
+template <class K>
+Type<RawKind<K>> kind_type() {
+  if constexpr (kFieldsOf<K> == 1) {
+    using F = std::tuple_element_t<0, decltype(K::fields())>;
+    const auto value = FieldType<typename F::Value>::type();
+    const auto read = [inner = value.read](Reader& in, const YAML::Node& node, RawKind<K>& out) {
+      inner(in, node, std::get<0>(out.values));
+    };
+    return {value.expected, value.schema, read, {}};
+  } else {
+    return map_of_fields<K>();
+  }
+}
 
 Type<RawMoment> moment_type() {
-  return Section<RawMoment>("after",
-                            "Something that happened to a worker's client; one of pushed, token_taken, session_ready.")
-      .key("pushed", &RawMoment::pushed, name_type(kTask), "its gradient reached an accumulator")
-      .key("token_taken", &RawMoment::token_taken, name_type(kTask), "a token left the queue for it")
-      .key("session_ready", &RawMoment::session_ready, name_type(kTask), "its session can train")
-      .key("count", &RawMoment::count, integer_type(1, kMost), "for the how-manieth time")
+  Section<RawMoment> section("after",
+                             fmt::format("Something that happened to a worker's client; one of {}.", moment_names()));
+  for (const MomentText& m : kMoments)
+    section.entry(
+        std::string(m.key), [m](RawMoment& raw) -> Named& { return raw.given.emplace_back(m.moment, Named{}).second; },
+        name_type(kTask), std::string(m.meaning), false);
+  return section.key("count", &RawMoment::count, integer_type(1, kMost), "for the how-manieth time")
       .key("delay", &RawMoment::delay, time_type(), "and that long after")
       .type();
 }
 
-Type<RawSlow> slow_type() {
-  return Section<RawSlow>("slow", "A task's kernels take longer, or less.")
-      .required("task", &RawSlow::task, name_type(kTask), "whose kernels")
-      .required("percent", &RawSlow::percent, integer_type(1, 1'000'000), "of their usual time")
-      .key("lasts", &RawSlow::lasts, optional_of(time_type()), "that long; else for good")
-      .type();
+template <class K>
+void add_kind(Section<RawFault>& section) {
+  const auto place = [](RawFault& raw) -> RawKind<K>& {
+    return std::get<RawKind<K>>(raw.what.emplace_back(RawKind<K>{}));
+  };
+  section.entry(std::string(K::kKey), place, kind_type<K>(), std::string(K::kMeaning), false);
 }
 
-Type<RawCut> part_type() {
-  return Section<RawCut>("part", "Nothing passes between two hosts, and nobody is told.")
-      .required("between", &RawCut::between, list_of(name_type("the name of a host")), "two hosts")
-      .key("lasts", &RawCut::lasts, optional_of(time_type()), "that long, then what waited goes on; else for good")
-      .type();
+// ---- the list of kinds ----
+
+template <class K>
+std::string fields_text() {
+  std::string text;
+  for_each_field<K>([&]<class F>(const F& field, auto) {
+    const std::string value = FieldType<typename F::Value>::type().expected;
+    if (kFieldsOf<K> == 1)
+      text = value;
+    else
+      text += fmt::format("{}{}: {}, {}{}", text.empty() ? "" : "; ", field.key, value, field.meaning,
+                          kIsOptional<typename F::Value> ? " (optional)" : "");
+  });
+  return text;
 }
 
-Type<RawCut> delay_type() {
-  return Section<RawCut>("delay", "Messages between two hosts take another latency.")
-      .required("between", &RawCut::between, list_of(name_type("the name of a host")), "two hosts; both directions")
-      .required("latency", &RawCut::latency, time_type(), "one way")
-      .key("lasts", &RawCut::lasts, optional_of(time_type()), "that long; else for good")
-      .type();
+std::vector<FaultKindText> make_texts() {
+  std::vector<FaultKindText> texts;
+  for_each_kind([&]<class K>() {
+    texts.push_back({std::string(K::kKey), std::string(K::kMeaning), fields_text<K>(),
+                     fmt::format("{{at: 2s, {}: {}}}", K::kKey, K::kExample)});
+  });
+  return texts;
 }
 
 }  // namespace
 
+std::span<const FaultKindText> fault_kinds() {
+  static const std::vector<FaultKindText> texts = make_texts();
+  return texts;
+}
+
+std::string kind_names() {
+  std::string names;
+  for_each_kind([&]<class K>() { names += fmt::format("{}{}", names.empty() ? "" : ", ", K::kKey); });
+  return names;
+}
+
+std::string moment_names() {
+  std::string names;
+  for (const MomentText& m : kMoments) names += fmt::format("{}{}", names.empty() ? "" : ", ", m.key);
+  return names;
+}
+
 Type<RawFault> fault_type() {
-  Type<RawFault> type =
-      Section<RawFault>("a fault",
-                        "When (at, or after), and what: one of kill, restart, disconnect, resend, slow, delay, part.")
-          .key("at", &RawFault::at, optional_of(time_type()), "since the start")
-          .key("after", &RawFault::after, optional_of(moment_type()), "when something has happened")
-          .key("kill", &RawFault::kill, name_type(kTask), "its process ends with all its state, server and client")
-          .key("restart", &RawFault::restart, name_type(kTask),
-               "a new process begins there, server and client; one that lives is killed first")
-          .key("disconnect", &RawFault::disconnect, list_of(name_type(kTask)),
-               "the connections between two tasks break once")
-          .key("resend", &RawFault::resend, list_of(name_type(kTask)),
-               "a caller and a server: their connection breaks once, and the caller's channel sends its open calls "
-               "again")
-          .key("slow", &RawFault::slow, optional_of(slow_type()), "a task's kernels take longer")
-          .key("delay", &RawFault::delay, optional_of(delay_type()), "messages between two hosts take longer")
-          .key("part", &RawFault::part, optional_of(part_type()), "nothing passes between two hosts")
-          .type();
+  Section<RawFault> section("a fault", fmt::format("When (at, or after), and what: one of {}.", kind_names()));
+  section.key("at", &RawFault::at, optional_of(time_type()), "since the start")
+      .key("after", &RawFault::after, optional_of(moment_type()), "when something has happened");
+  for_each_kind([&]<class K>() { add_kind<K>(section); });
+  Type<RawFault> type = section.type();
   type.read = [inner = type.read](Reader& in, const YAML::Node& node, RawFault& out) {
     inner(in, node, out);
     out.position = position_of(node);

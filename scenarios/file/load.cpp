@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "scenarios/file/fault_resolve.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/raw.hpp"
 #include "scenarios/file/resolve.hpp"
 
@@ -93,6 +95,15 @@ StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& 
   return invalid("{}:{}:{}: {}", file, e.mark.line + 1, e.mark.column + 1, e.msg);
 }
 
+// The names of a scenario that was read before.
+Lookup lookup_of(Reader& in, const Scenario& s) {
+  Lookup names(in, s.cluster);
+  for (const ProgramSpec& p : s.programs) names.with_program.insert(p.task);
+  for (std::size_t i = 0; s.build && i < s.cluster.tasks.size(); ++i)
+    if (s.cluster.tasks[i].name.starts_with("/job:worker/replica:0/")) names.with_program.insert(TaskId{i});
+  return names;
+}
+
 }  // namespace
 
 StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file) {
@@ -100,6 +111,19 @@ StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file
     return invalid("{}: has {} bytes; a scenario has at most {}", file, text.size(), kMostBytes);
   TARRY_ASSIGN(const YAML::Node document, parse_yaml(text, file));
   return read_document(document, file);
+}
+
+StatusOr<Fault> parse_fault(std::string_view text, const Scenario& scenario) {
+  const std::string file = "fault";
+  if (text.size() > kMostBytes) return invalid("{}: has {} bytes; expected one fault", file, text.size());
+  TARRY_ASSIGN(const YAML::Node document, parse_yaml(text, file));
+  Reader in(file);
+  RawFault raw;
+  fault_type().read(in, document, raw);
+  if (!in.ok()) return in.status();
+  Fault fault = resolve_fault(in, lookup_of(in, scenario), raw);
+  if (!in.ok()) return in.status();
+  return fault;
 }
 
 StatusOr<Scenario> load_scenario(const std::string& path) {

@@ -114,6 +114,13 @@ std::string suggestion(std::string_view word, std::span<const std::string> names
                      names.size() > kShown ? ", ..." : "");
 }
 
+std::string short_task(std::string_view canonical) {
+  const auto parts = split(canonical, '/');
+  if (parts.size() != 4 || parts[2] != "replica:0") return std::string(canonical);
+  return fmt::format("{}/{}", parts[1].substr(std::string_view("job:").size()),
+                     parts[3].substr(std::string_view("task:").size()));
+}
+
 std::string place_text(const Scenario& s, Position at) { return fmt::format("{}:{}:{}: ", s.file, at.line, at.column); }
 std::string place_text(const Scenario& s, const std::vector<Position>& places, std::size_t i) {
   return place_text(s, i < places.size() ? places[i] : Position{});

@@ -19,6 +19,9 @@ using TaskProgram = std::pair<TaskId, ClientProgram>;
 // "; did you mean 'X'?"; where none is near, "; expected one of A, B, ...".
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string> names);
 
+// "/job:worker/replica:0/task:2" as people write it: "worker/2"; a task of another replica keeps its name.
+[[nodiscard]] std::string short_task(std::string_view canonical);
+
 // "scenario.yaml:3:7: "; of what a file does not say, the file's beginning.
 [[nodiscard]] std::string place_text(const Scenario& s, Position at);
 [[nodiscard]] std::string place_text(const Scenario& s, const std::vector<Position>& places, std::size_t i);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/file/fault_raw.hpp"
 #include "scenarios/file/schema.hpp"
 #include "scenarios/file/spec.hpp"
 
@@ -102,30 +103,6 @@ struct RawStop {
   StopSpec spec;
   Position at;
 };
-struct RawMoment {
-  Named pushed, token_taken, session_ready;  // one of them
-  std::int64_t count = 1;
-  Nanos delay = 0;
-};
-struct RawSlow {
-  Named task;
-  std::int64_t percent = 100;
-  std::optional<Nanos> lasts;
-};
-struct RawCut {  // of a path between two hosts
-  std::vector<Named> between;
-  Nanos latency = 0;
-  std::optional<Nanos> lasts;
-};
-struct RawFault {
-  std::optional<Nanos> at;
-  std::optional<RawMoment> after;
-  Named kill, restart;
-  std::vector<Named> disconnect, resend;
-  std::optional<RawSlow> slow;
-  std::optional<RawCut> delay, part;
-  Position position;
-};
 struct RawExpectation {
   std::vector<Named> verdicts;
 };
@@ -146,6 +123,5 @@ struct RawScenario {
 };
 
 [[nodiscard]] const Type<RawScenario>& scenario_type();
-[[nodiscard]] Type<RawFault> fault_type();
 
 }  // namespace tarry

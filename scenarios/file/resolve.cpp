@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <map>
 #include <set>
 
 #include "results/verdict.hpp"
+#include "scenarios/file/fault_resolve.hpp"
+#include "scenarios/file/lookup.hpp"
 #include "scenarios/file/names.hpp"
 
 namespace tarry {
@@ -14,11 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string shown(const std::string& text) { return text.substr(0, 80); }
-
 class Resolver {
  public:
-  Resolver(Reader& in, const RawScenario& raw, std::string file) : in_(in), raw_(raw) { out_.file = std::move(file); }
+  Resolver(Reader& in, const RawScenario& raw, std::string file) : in_(in), raw_(raw), names_(in) {
+    out_.file = std::move(file);
+  }
 
   Scenario run() {
     out_.title = raw_.title;
@@ -31,7 +32,7 @@ class Resolver {
     out_.costs.otherwise = Constant{raw_.default_cost};
     for (const Named& file : raw_.measured) measured(file);
     training();
-    for (const RawFault& f : raw_.faults) fault(f);
+    for (const RawFault& f : raw_.faults) out_.faults.push_back(resolve_fault(in_, names_, f));
     stop();
     expect();
     return std::move(out_);
@@ -50,22 +51,20 @@ class Resolver {
   }
 
   void host(const RawHost& h) {
-    if (!hosts_.emplace(h.name.text, HostId{hosts_.size()}).second)
-      fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
+    if (!names_.add_host(h.name.text)) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
     out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(raw_.cluster.network.nic)});
   }
 
   void task(const Named& name, const RawTask& t) {
-    const std::string canonical = task_name(name);
-    if (!tasks_.emplace(canonical, TaskId{tasks_.size()}).second)
-      fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
+    const std::string canonical = names_.task_name(name);
+    if (!names_.add_task(canonical)) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
     const RawDevices& usual = raw_.cluster.devices;
     const RawGpu gpu = t.gpu.value_or(usual.gpu);
     const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus),
                                     GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
     out_.places.tasks.push_back(name.at);
     out_.cluster.tasks.push_back(
-        {canonical, host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
+        {canonical, names_.host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
   }
 
   void network(const RawNetwork& n) {
@@ -78,43 +77,13 @@ class Resolver {
 
   void link(const RawLink& l) {
     if (l.between.size() != 2) return fail(l.at, "a link is between two hosts");
-    const HostId a = host_of(l.between[0]), b = host_of(l.between[1]);
+    const HostId a = names_.host_of(l.between[0]), b = names_.host_of(l.between[1]);
     if (!in_.ok()) return;
     if (a == b) return fail(l.at, "a link is between two different hosts; see same_host");
     if (!linked_.insert(std::minmax({a, b})).second) return fail(l.at, "this pair of hosts has a link already");
     const PathSpec& usual = out_.cluster.network.between_hosts;
     out_.cluster.network.links.push_back(
         {a, b, {l.latency.value_or(usual.latency), l.bandwidth.value_or(usual.bandwidth)}});
-  }
-
-  // ---- names ----
-
-  std::string task_name(const Named& name) {
-    const StatusOr<std::string> canonical = canonical_task(name.text);
-    if (!canonical.ok()) fail(name.at, std::string(text_of(canonical.status())));
-    return canonical.value_or("");
-  }
-
-  HostId host_of(const Named& name) {
-    if (const auto found = hosts_.find(name.text); found != hosts_.end()) return found->second;
-    if (in_.ok())
-      fail(name.at, fmt::format("unknown host '{}'{}", shown(name.text), suggestion(name.text, names_of(hosts_))));
-    return HostId::none();
-  }
-
-  TaskId task_of(const Named& name) {
-    const std::string canonical = task_name(name);
-    if (const auto found = tasks_.find(canonical); found != tasks_.end()) return found->second;
-    if (in_.ok())
-      fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), suggestion(canonical, names_of(tasks_))));
-    return TaskId::none();
-  }
-
-  template <class Id>
-  static std::vector<std::string> names_of(const std::map<std::string, Id>& ids) {
-    std::vector<std::string> names;
-    for (const auto& [name, id] : ids) names.push_back(name);
-    return names;
   }
 
   // ---- programs and feeds ----
@@ -125,14 +94,14 @@ class Resolver {
   }
 
   void program(const RawProgram& p) {
-    const TaskId task = task_of(p.task);
+    const TaskId task = names_.task_of(p.task);
     if (!in_.ok()) return;
-    if (!with_program_.insert(task).second)
+    if (!names_.with_program.insert(task).second)
       fail(p.task.at, fmt::format("task '{}' has a program already", shown(p.task.text)));
     out_.places.programs.push_back(p.graph.at);
     const bool renamed = !p.serves_as.text.empty();
-    out_.programs.push_back(
-        {task, graph_path(p.graph.text), renamed ? task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
+    out_.programs.push_back({task, graph_path(p.graph.text),
+                             renamed ? names_.task_name(p.serves_as) : out_.cluster.tasks[task.index()].name});
   }
 
   void build() {
@@ -188,9 +157,9 @@ class Resolver {
                   fmt::format("the cluster has {} workers, and the job is built for {}: the others would do nothing",
                               tasks_of(job), count));
     for (std::int64_t i = 0; i < count; ++i) {
-      const auto task = tasks_.find(fmt::format("/job:{}/replica:0/task:{}", job, i));
-      if (task != tasks_.end() && job == "worker") with_program_.insert(task->second);
-      if (task == tasks_.end() && (job == "ps" || i == 0))
+      const TaskId task = names_.find_task(fmt::format("/job:{}/replica:0/task:{}", job, i));
+      if (task.valid() && job == "worker") names_.with_program.insert(task);
+      if (!task.valid() && (job == "ps" || i == 0))
         return fail(raw_.build->at,
                     fmt::format("the cluster has no /job:{}/task:{}, which the built job needs", job, i));
     }
@@ -215,7 +184,7 @@ class Resolver {
   void cost(const RawCost& c) {
     if (c.time.has_value() == !c.times.empty()) return fail(c.at, "a cost rule needs either 'time' or 'times'");
     CostRule rule{.node = c.node, .op = c.op, .device_type = device_type(c.device), .job = job(c.job)};
-    if (!c.task.text.empty() && task_of(c.task).valid()) rule.task = task_name(c.task);
+    if (!c.task.text.empty() && names_.task_of(c.task).valid()) rule.task = names_.task_name(c.task);
     if (!rule.job.empty() && !rule.task.empty() && !rule.task.starts_with(fmt::format("/job:{}/", rule.job)))
       fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
     executions(c, rule);
@@ -278,70 +247,12 @@ class Resolver {
   }
 
   void worker(const Named& name, const ClientSpec& client) {
-    const TaskId task = task_of(name);
+    const TaskId task = names_.task_of(name);
     if (!in_.ok()) return;
-    if (!with_program_.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
+    if (!names_.with_program.contains(task)) fail(name.at, fmt::format("task '{}' runs no program", shown(name.text)));
     out_.places.workers[task] = name.at;
     if (!out_.training.workers.emplace(task, client).second)
       fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
-  }
-
-  // ---- faults ----
-
-  void fault(const RawFault& f) {
-    if (f.at.has_value() == f.after.has_value()) return fail(f.position, "a fault needs either 'at' or 'after'");
-    Fault out;
-    if (f.at)
-      out.when = *f.at;
-    else
-      out.when = trigger(*f.after, f.position);
-    const int kinds = !f.kill.text.empty() + !f.restart.text.empty() + !f.disconnect.empty() + !f.resend.empty() +
-                      f.slow.has_value() + f.delay.has_value() + f.part.has_value();
-    if (kinds != 1) return fail(f.position, "a fault is one of kill, restart, disconnect, resend, slow, delay, part");
-    what(f, out);
-    out_.faults.push_back(std::move(out));
-  }
-
-  Trigger trigger(const RawMoment& m, Position at) {
-    const std::pair<const Named*, Moment> moments[] = {
-        {&m.pushed, Moment::pushed}, {&m.token_taken, Moment::token_taken}, {&m.session_ready, Moment::session_ready}};
-    Trigger out{.count = m.count, .delay = m.delay};
-    int given = 0;
-    for (const auto& [task, moment] : moments)
-      if (!task->text.empty() && ++given == 1) out.moment = moment, out.task = task_of(*task);
-    if (given != 1)
-      fail(at, "'after' names one of pushed, token_taken, session_ready");
-    else if (in_.ok() && !with_program_.contains(out.task))
-      fail(at, "'after' waits for a task that runs no program");
-    return out;
-  }
-
-  void what(const RawFault& f, Fault& out) {
-    if (!f.kill.text.empty()) out.what = Kill{task_of(f.kill)};
-    if (!f.restart.text.empty()) out.what = Restart{task_of(f.restart)};
-    if (const auto ends = two_tasks("disconnect", f.disconnect, f.position))
-      out.what = Disconnect{ends->first, ends->second};
-    if (const auto ends = two_tasks("resend", f.resend, f.position)) out.what = Resend{ends->first, ends->second};
-    if (f.slow) out.what = Slow{task_of(f.slow->task), f.slow->percent, f.slow->lasts};
-    if (const auto hosts = f.delay ? pair_of_hosts(*f.delay, f.position) : std::nullopt)
-      out.what = Delay{hosts->first, hosts->second, f.delay->latency, f.delay->lasts};
-    if (const auto hosts = f.part ? pair_of_hosts(*f.part, f.position) : std::nullopt)
-      out.what = Part{hosts->first, hosts->second, f.part->lasts};
-  }
-
-  std::optional<std::pair<TaskId, TaskId>> two_tasks(const char* key, const std::vector<Named>& names, Position at) {
-    if (names.empty()) return std::nullopt;
-    if (names.size() != 2) return fail(at, fmt::format("{} names two tasks", key)), std::nullopt;
-    const std::pair ends{task_of(names[0]), task_of(names[1])};
-    if (in_.ok() && ends.first == ends.second) fail(at, fmt::format("{} names one task twice", key));
-    return ends;
-  }
-
-  std::optional<std::pair<HostId, HostId>> pair_of_hosts(const RawCut& cut, Position at) {
-    if (cut.between.size() != 2) return fail(at, "'between' names two hosts"), std::nullopt;
-    const std::pair hosts{host_of(cut.between[0]), host_of(cut.between[1])};
-    if (in_.ok() && hosts.first == hosts.second) fail(at, "'between' names one host twice");
-    return hosts;
   }
 
   void stop() {
@@ -362,10 +273,8 @@ class Resolver {
   Reader& in_;
   const RawScenario& raw_;
   Scenario out_;
-  std::map<std::string, HostId> hosts_;
-  std::map<std::string, TaskId> tasks_;  // by canonical name
+  Lookup names_;
   std::set<std::pair<HostId, HostId>> linked_;
-  std::set<TaskId> with_program_;
 };
 
 }  // namespace

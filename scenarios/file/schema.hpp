@@ -79,12 +79,18 @@ class Section {
   Section& key(std::string key_name, M T::*member, Type<M> type, std::string doc) {
     Json schema = described(type.schema, doc);
     if (type.show) schema["default"] = type.show(T{}.*member);
-    return add(std::move(key_name), member, std::move(type), std::move(schema), false);
+    return add(std::move(key_name), std::mem_fn(member), std::move(type), std::move(schema), false);
   }
   template <class M>
   Section& required(std::string key_name, M T::*member, Type<M> type, std::string doc) {
     Json schema = described(type.schema, doc);
-    return add(std::move(key_name), member, std::move(type), std::move(schema), true);
+    return add(std::move(key_name), std::mem_fn(member), std::move(type), std::move(schema), true);
+  }
+
+  // A value that is no plain member: `place` finds where it goes, when it is read.
+  template <class Place, class M>
+  Section& entry(std::string key_name, Place place, Type<M> type, const std::string& doc, bool required) {
+    return add(std::move(key_name), std::move(place), type, described(type.schema, doc), required);
   }
 
   [[nodiscard]] Type<T> type() const {
@@ -108,11 +114,11 @@ class Section {
     return schema;
   }
 
-  template <class M>
-  Section& add(std::string key_name, M T::*member, Type<M> type, Json schema, bool required) {
+  template <class Place, class M>
+  Section& add(std::string key_name, Place place, Type<M> type, Json schema, bool required) {
     keys_.push_back({std::move(key_name), required, std::move(schema),
-                     [member, type = std::move(type)](Reader& in, const YAML::Node& node, T& out) {
-                       type.read(in, node, out.*member);
+                     [place = std::move(place), type = std::move(type)](Reader& in, const YAML::Node& node, T& out) {
+                       type.read(in, node, place(out));
                      }});
     return *this;
   }

@@ -1,23 +1,17 @@
 // Lets the faults of a job happen to its world.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
 #include "scenarios/job/fault.hpp"
-#include "sim/world.hpp"
-#include "workers/worker/directory.hpp"
 
 namespace tarry {
 
 class FaultRun {
  public:
-  struct Processes {  // what a kill and a restart do beside the world: clients and workers are the job's
-    std::function<void(TaskId)> end, begin;
-  };
-  FaultRun(World& world, Directory& directory, std::span<const Fault> faults, Processes processes);
+  FaultRun(FaultContext context, std::span<const Fault> faults);
 
   // Time counts from now.
   void start();
@@ -41,21 +35,9 @@ class FaultRun {
 
   [[nodiscard]] TaskId whose(const Event& event, Moment moment) const;
   void schedule(const Fault& fault, Nanos delay);
-  void happen(const Fault& fault);
-  void on(const Kill& k);
-  void on(const Restart& r);
-  void on(const Disconnect& d);
-  void on(const Resend& r);
-  void on(const Slow& s);
-  void on(const Delay& d);
-  void on(const Part& p);
-  void say(std::string_view what);
-  void undo_after(std::optional<Nanos> lasts, Callback undo);
 
-  World& world_;
-  Directory& directory_;
+  FaultContext context_;
   std::span<const Fault> faults_;
-  Processes processes_;
   std::vector<Waiting> waiting_;
   std::map<StepId, TaskId> steps_;  // and their clients, while some fault waits
   std::size_t pending_ = 0;

@@ -37,8 +37,8 @@ class Running {
         log_(job.keep_kernels),
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
-        faults_(world_, directory_, job.faults,
-                {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}),
+        faults_({world_, directory_, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}},
+                job.faults),
         gate_(world_, static_cast<std::size_t>(std::ranges::count_if(
                           job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
     if (known != nullptr) log_.reserve(known->events);

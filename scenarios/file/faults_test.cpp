@@ -1,0 +1,173 @@
+// Every kind of fault, by what it says of itself: no test here knows a kind.
+
+#include "scenarios/file/faults.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "scenarios/file/load.hpp"
+#include "scenarios/file/schema.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+// Names that YAML would take for something else are among the hosts.
+Scenario cluster() {
+  return parse_scenario(
+             "cluster:\n  hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-']\n  tasks: {ps/0: server, "
+             "worker/0: host0, worker/1: host0, /job:w/replica:1/task:7: host0}\nprograms: [{task: worker/0, graph: "
+             "g}, {task: worker/1, graph: g}]\nstop: {time: 1s}\n",
+             "s.yaml")
+      .value();
+}
+
+// ---- any fault of the cluster ----
+
+template <class Value>
+struct Any;
+template <>
+struct Any<TaskId> {
+  static TaskId value(const ClusterSpec& c) { return TaskId{*rc::gen::inRange<std::size_t>(0, c.tasks.size())}; }
+};
+template <>
+struct Any<TaskPair> {
+  static TaskPair value(const ClusterSpec& c) {
+    const auto a = *rc::gen::inRange<std::size_t>(0, c.tasks.size()),
+               by = *rc::gen::inRange<std::size_t>(1, c.tasks.size());
+    return {TaskId{a}, TaskId{(a + by) % c.tasks.size()}};
+  }
+};
+template <>
+struct Any<HostPair> {
+  static HostPair value(const ClusterSpec& c) {
+    const auto a = *rc::gen::inRange<std::size_t>(0, c.hosts.size()),
+               by = *rc::gen::inRange<std::size_t>(1, c.hosts.size());
+    return {HostId{a}, HostId{(a + by) % c.hosts.size()}};
+  }
+};
+template <>
+struct Any<Percent> {
+  static Percent value(const ClusterSpec&) { return {*rc::gen::inRange(Percent::kLeast, Percent::kMost + 1)}; }
+};
+template <>
+struct Any<Nanos> {
+  static Nanos value(const ClusterSpec&) {
+    return *rc::gen::inRange<Nanos>(0, 5'000) * *rc::gen::element<Nanos>(1, 1'000, 1'000'000, kSecond);
+  }
+};
+template <class Value>
+struct Any<std::optional<Value>> {
+  static std::optional<Value> value(const ClusterSpec& c) {
+    return *rc::gen::arbitrary<bool>() ? std::optional(Any<Value>::value(c)) : std::nullopt;
+  }
+};
+
+template <class K>
+K any_of_kind(const ClusterSpec& c) {
+  K kind;
+  std::apply([&]<class... F>(const F&... field) { ((kind.*field.member = Any<typename F::Value>::value(c)), ...); },
+             K::fields());
+  return kind;
+}
+
+std::vector<FaultKinds> any_of_each_kind(const ClusterSpec& c) {
+  std::vector<FaultKinds> all;
+  for_each_kind([&]<class K>() { all.emplace_back(any_of_kind<K>(c)); });
+  return all;
+}
+
+std::variant<Nanos, Trigger> any_time(const ClusterSpec& c) {
+  if (*rc::gen::arbitrary<bool>()) return Any<Nanos>::value(c);
+  return Trigger{kMoments[*rc::gen::inRange<std::size_t>(0, std::size(kMoments))].moment,
+                 TaskId{*rc::gen::inRange<std::size_t>(1, 3)}, *rc::gen::inRange<std::int64_t>(1, 100),
+                 Any<Nanos>::value(c)};
+}
+
+RC_GTEST_PROP(FaultText, of_every_kind_reads_back_as_the_same_fault, ()) {
+  const Scenario s = cluster();
+  for (const FaultKinds& what : any_of_each_kind(s.cluster)) {
+    const Fault fault{any_time(s.cluster), what};
+    const std::string text = fault_text(fault, s.cluster);
+    const auto read = parse_fault(text, s);
+    if (!read.ok() || !(*read == fault)) RC_FAIL(text + ": " + std::string(text_of(read.status())));
+  }
+}
+
+RC_GTEST_PROP(FaultText, of_every_kind_stands_in_a_scenario_as_it_is, ()) {
+  const Scenario s = cluster();
+  std::vector<Fault> faults;
+  std::string text =
+      "cluster: {hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-'], tasks: {ps/0: server, worker/0: host0, "
+      "worker/1: host0, /job:w/replica:1/task:7: host0}}\nprograms: [{task: worker/0, graph: g}, {task: worker/1, "
+      "graph: g}]\nstop: {time: 1s}\nfaults:\n";
+  for (const FaultKinds& what : any_of_each_kind(s.cluster)) {
+    faults.push_back({any_time(s.cluster), what});
+    text += fmt::format("  - {}\n", fault_text(faults.back(), s.cluster));
+  }
+  const auto read = parse_scenario(text, "s.yaml");
+  if (!read.ok()) RC_FAIL(std::string(text_of(read.status())));
+  RC_ASSERT(read->faults == faults);
+}
+
+// ---- the list of kinds ----
+
+TEST(FaultKinds, are_listed_with_a_meaning_their_fields_and_an_example_that_reads) {
+  const Scenario s = cluster();
+  std::size_t index = 0;
+  for (const FaultKindText& kind : fault_kinds()) {
+    EXPECT_FALSE(kind.key.empty() || kind.meaning.empty() || kind.fields.empty()) << kind.key;
+    const auto read = parse_fault(kind.example, s);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->what.index(), index++) << kind.example;
+    EXPECT_EQ(fault_text(*read, s.cluster), kind.example);
+  }
+  EXPECT_EQ(index, std::variant_size_v<FaultKinds>);
+}
+
+TEST(FaultKinds, have_keys_of_their_own) {
+  std::set<std::string> keys = {"at", "after"};
+  for (const FaultKindText& kind : fault_kinds()) EXPECT_TRUE(keys.insert(kind.key).second) << kind.key;
+}
+
+TEST(FaultKinds, say_what_stands_behind_their_key) {
+  const auto slow = std::ranges::find(fault_kinds(), "slow", &FaultKindText::key);
+  ASSERT_NE(slow, fault_kinds().end());
+  EXPECT_EQ(slow->fields,
+            "task: a task such as /job:worker/task:0, whose kernels; percent: a whole number from 1 to 1000000, of "
+            "their usual time; lasts: a time such as 200ms, that long; else for good (optional)");
+}
+
+TEST(FaultKinds, and_moments_are_in_the_schema_with_all_their_fields) {
+  const Json fault = Json::parse(scenario_schema())["properties"]["faults"]["items"]["properties"];
+  for_each_kind([&]<class K>() {
+    const Json& kind = fault.at(std::string(K::kKey));
+    EXPECT_EQ(kind["description"], K::kMeaning);
+    const auto has = [&](const auto& field) { return kind["properties"].at(std::string(field.key)).is_object(); };
+    const bool is_map = kFieldsOf<K> > 1;
+    EXPECT_TRUE(!is_map || std::apply([&](const auto&... f) { return (has(f) && ...); }, K::fields())) << K::kKey;
+  });
+  for (const MomentText& m : kMoments)
+    EXPECT_EQ(fault["after"]["properties"].at(std::string(m.key))["description"], m.meaning);
+}
+
+// ---- messages ----
+
+TEST(Fault, on_its_own_is_refused_where_it_is_wrong) {
+  const auto refusal = [](std::string_view text) {
+    return std::string(text_of(parse_fault(text, cluster()).status()));
+  };
+  EXPECT_EQ(refusal("{at: 1s, kill: worker/7}").substr(0, 40), "fault:1:16: unknown task 'worker/7'; did");
+  EXPECT_THAT(refusal("{at: 1s, slow: {task: worker/0}}"), HasSubstr("slow has no 'percent'"));
+  EXPECT_THAT(refusal("{at: 1s, disconnect: []}"), HasSubstr("disconnect names two tasks"));
+  EXPECT_THAT(refusal("{after: {pushed: worker/0, token_taken: worker/0}, kill: ps/0}"),
+              HasSubstr("'after' names one of pushed, token_taken, session_ready"));
+  EXPECT_THAT(refusal("kill"), HasSubstr("expected a map with the keys of a fault"));
+}
+
+}  // namespace
+}  // namespace tarry

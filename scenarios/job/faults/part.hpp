@@ -1,0 +1,34 @@
+// Nothing passes between two hosts. Nobody is told: what waits goes on when they are joined again.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "scenarios/job/faults/kind.hpp"
+
+namespace tarry {
+
+struct Part {
+  static constexpr std::string_view kKey = "part", kExample = "{between: [host0, server], lasts: 5s}",
+                                    kMeaning = "nothing passes between two hosts, and nobody is told";
+  HostPair ends;
+  std::optional<Nanos> lasts;
+
+  static constexpr auto fields() {
+    return std::tuple(field("between", &Part::ends, "two hosts"),
+                      field("lasts", &Part::lasts, "that long, then what waited goes on; else for good"));
+  }
+  void happen(FaultContext& c) const {
+    c.say("nothing passes " + between(c));
+    c.world.part(ends.a, ends.b);
+    c.undo_after(lasts, [&c, part = *this] {
+      c.say("messages pass again " + part.between(c));
+      c.world.join(part.ends.a, part.ends.b);
+    });
+  }
+  [[nodiscard]] std::string between(const FaultContext& c) const {
+    return fmt::format("between {} and {}", c.name(ends.a), c.name(ends.b));
+  }
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+}  // namespace tarry

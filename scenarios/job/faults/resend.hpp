@@ -1,0 +1,30 @@
+// The connection of a caller to a server breaks once, and its channel sends the calls that are open again without
+// telling the caller.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "scenarios/job/faults/kind.hpp"
+
+namespace tarry {
+
+struct Resend {
+  static constexpr std::string_view
+      kKey = "resend",
+      kExample = "[worker/0, ps/0]",
+      kMeaning =
+          "a caller and a server: their connection breaks once, and the caller's channel sends its open calls again";
+  TaskPair ends;  // caller, server
+
+  static constexpr auto fields() { return std::tuple(field("between", &Resend::ends, "a caller and a server")); }
+  // Calls carry what a repetition needs, from the beginning of the run.
+  static void prepare(FaultContext& c) { c.directory.may_resend = true; }
+  void happen(FaultContext& c) const {
+    c.say(fmt::format("the connection from {} to {} broke, and its open calls were sent again", c.name(ends.a),
+                      c.name(ends.b)));
+    c.directory.resend(ends.a, ends.b);
+  }
+  friend bool operator==(const Resend&, const Resend&) = default;
+};
+
+}  // namespace tarry

@@ -1,0 +1,33 @@
+// Kernels of a task take another part of their time.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "scenarios/job/faults/kind.hpp"
+
+namespace tarry {
+
+struct Slow {
+  static constexpr std::string_view kKey = "slow", kExample = "{task: worker/0, percent: 300, lasts: 5s}",
+                                    kMeaning = "a task's kernels take longer, or less";
+  TaskId task;
+  Percent percent;
+  std::optional<Nanos> lasts;
+
+  static constexpr auto fields() {
+    return std::tuple(field("task", &Slow::task, "whose kernels"),
+                      field("percent", &Slow::percent, "of their usual time"),
+                      field("lasts", &Slow::lasts, "that long; else for good"));
+  }
+  void happen(FaultContext& c) const {
+    c.say(fmt::format("the kernels of {} take {} % of their time", c.name(task), percent.value));
+    c.world.set_pace(task, percent.value);
+    c.undo_after(lasts, [&c, slowed = task] {
+      c.say(fmt::format("the kernels of {} take their usual time", c.name(slowed)));
+      c.world.set_pace(slowed, 100);
+    });
+  }
+  friend bool operator==(const Slow&, const Slow&) = default;
+};
+
+}  // namespace tarry

@@ -1,0 +1,24 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/faults/small_run.hpp"
+
+namespace tarry {
+namespace {
+
+TEST(Slow, makes_kernels_take_longer_while_it_lasts) {
+  const SmallRun run = run_under(Slow{kWorker, 300, 2 * kSecond});
+  EXPECT_THAT(run.told, testing::ElementsAre("the kernels of /job:worker/replica:0/task:0 take 300 % of their time",
+                                             "the kernels of /job:worker/replica:0/task:0 take their usual time"));
+  const auto slow = std::ranges::count_if(run.step_ended, [](double at) { return at > 1.15 && at < 3.05; });
+  EXPECT_THAT(slow, testing::AllOf(testing::Ge(5), testing::Le(7)));
+}
+
+TEST(Slow, without_an_end_lasts_for_good) {
+  const SmallRun run = run_under(Slow{kWorker, 1'000, {}});
+  EXPECT_EQ(run.told.size(), 1u);
+  EXPECT_LT(run.step_ended.size(), 16u);
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,52 @@
+// For tests: one asynchronous worker on a host of its own under one fault, and what its log says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/contributions.hpp"
+#include "scenarios/job/job.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
+
+namespace tarry {
+
+inline constexpr TaskId kPs{0u}, kWorker{1u};
+inline constexpr HostId kServer{0u}, kHost0{1u};
+
+struct SmallRun {
+  std::vector<std::string> told;   // what faults say, in order
+  std::vector<bool> processes;     // of the worker: true = one began, false = one ended
+  std::vector<double> step_ended;  // of the worker, in seconds
+};
+
+// Steps of 0.1 s, free messages; the fault happens at 1.05 s, and the run ends at 5 s.
+[[nodiscard]] inline Job small_job(FaultKinds fault) {
+  Job job;
+  job.cluster.hosts = {{"server"}, {"host0"}};
+  job.cluster.tasks = {{"/job:ps/replica:0/task:0", kServer}, {"/job:worker/replica:0/task:0", kHost0}};
+  job.costs.rules.push_back({.op = "SparseSoftmaxCrossEntropyWithLogits", .amount = Constant{kSecond / 10}});
+  TrainOptions options;
+  options.session.device_filters = {"/job:ps", "/job:worker/task:0"};
+  job.clients.push_back({kWorker, shipped_program("softmax_async_ps1_task0", {.batch = 4}), options});
+  job.faults.push_back({kSecond + kSecond / 20, std::move(fault)});
+  job.stop.time = 5 * kSecond;
+  return job;
+}
+
+[[nodiscard]] inline SmallRun run_under(FaultKinds fault) {
+  const Outcome outcome = run_here(small_job(std::move(fault)));
+  SmallRun run;
+  for (const LoggedEvent& e : outcome.log.events()) {
+    if (const auto* changed = std::get_if<ConditionChanged>(&e.event))
+      run.told.emplace_back(outcome.log.name(changed->what));
+    if (const auto* began = std::get_if<ProcessBegan>(&e.event); began && began->task == kWorker)
+      run.processes.push_back(true);
+    if (const auto* ended = std::get_if<ProcessEnded>(&e.event); ended && ended->task == kWorker)
+      run.processes.push_back(false);
+  }
+  for (const WorkerStory& w : read_contributions(outcome.log).workers)
+    for (const Nanos at : w.step_ended) run.step_ended.push_back(in_seconds(at));
+  return run;
+}
+
+}  // namespace tarry

@@ -133,7 +133,7 @@ Type<RawProgram> program_type() {
                 "the task that the client runs beside")
       .required("graph", &RawProgram::graph, name_type("the name of a recorded graph"),
                 "the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of the scenario's folder "
-                "with its sidecar beside it: README, Graphs of your own")
+                "with its sidecar beside it: docs/manual.md, section 7")
       .key("serves_as", &RawProgram::serves_as, name_type("a task such as /job:worker/task:0"),
            "the task that the graph's own worker is renamed to; else `task`. Non-chiefs of a synchronous job may serve "
            "each other")
@@ -160,7 +160,7 @@ Type<RawBuild> build_type() {
                         "TensorFlow would have built for it.")
           .required("graph", &RawBuild::graph, name_type("the name of a recorded graph"),
                     "a worker's graph: the name of one that ships (scenarios/graphs), or a file (.pb, .pbtxt, .zst) of "
-                    "the scenario's folder with its sidecar beside it: README, Graphs of your own")
+                    "the scenario's folder with its sidecar beside it: docs/manual.md, section 7")
           .key("protocol", &RawBuild::protocol, protocol_type(),
                "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself; stale_sync: "
                "the same, but nobody gets further ahead of the slowest than"

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "scenarios/job/json_entry.hpp"
 
 namespace tarry {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 std::string without_endings(std::string path) {
   for (const char* ending : {".zst", ".pbtxt", ".pb"})
@@ -29,7 +28,7 @@ StatusOr<GraphFiles> own_files(const std::string& graph) {
         files.graph);
   if (!fs::exists(files.sidecar, none))
     return error(Code::kNotFound,
-                 "{}: no such file; it says what the client of {} feeds and runs (README, \"Graphs of your own\")",
+                 "{}: no such file; it says what the client of {} feeds and runs (docs/manual.md, section 7)",
                  files.sidecar, files.graph);
   return files;
 }
@@ -41,80 +40,136 @@ class Sidecar {
 
   Status fill(ClientProgram& p) try {
     TARRY_ASSIGN(const std::string text, read_file(file_));
-    const Json all = Json::parse(text);
-    p.name = all.at("name");
-    p.targets = all.at("targets");
-    p.fetches = all.at("fetches");
-    p.is_chief = all.value("is_chief", true);  // in-graph: one client, which need not be a task of the cluster
-    p.task = all.at("task");
-    for (const Json& f : all.at("feeds")) p.feeds.push_back(feed(f));
-    for (const Feed& f : p.feeds)
-      if (f.dtype == DataType::kInvalid)
-        return invalid("{}: the feed {} has an unknown dtype; expected one such as float32, int64, string", file_,
-                       f.tensor);
-    session(all.at("session"), p);
-    if (all.contains("queue_runners"))
-      for (const Json& q : all.at("queue_runners")) p.queue_runners.push_back(runner(q, "enqueue_ops"));
-    if (all.contains("sync")) p.sync = sync(all.at("sync"));
-    for (const Json& v : all.at("variables"))
-      if (v.at("name") == "global_step") p.global_step = "global_step";
+    TARRY_ASSIGN(const nlohmann::json json, parse_json(file_, text));
+    const JsonEntry all(json);
+    p.name = all.get<std::string>("name");
+    p.targets = all.get<Texts>("targets");
+    p.fetches = all.get<Texts>("fetches");
+    p.is_chief = all.get("is_chief", true);  // in-graph: one client, which need not be a task of the cluster
+    p.task = all.get<std::string>("task");
+    for (const JsonEntry& f : all.items("feeds", "a list of what a step feeds")) p.feeds.push_back(feed(f));
+    session(all.at("session", "a map with init_op, ready_op and others"), p);
+    if (all.has("queue_runners"))
+      for (const JsonEntry& q : all.items("queue_runners", "a list"))
+        p.queue_runners.push_back(runner(q, "enqueue_ops"));
+    if (all.has("sync")) p.sync = sync(all.at("sync", "a map"));
+    for (const JsonEntry& v : all.items("variables", "a list of maps with a name"))
+      if (v.get<std::string>("name") == "global_step") p.global_step = "global_step";
     return {};
-  } catch (const Json::exception& e) {
-    return invalid("{}: {}; expected what README, \"Graphs of your own\", shows", file_, e.what());
+  } catch (const JsonEntry::Wrong& e) {
+    return invalid("{}: {} (docs/manual.md, section 7)", file_, e.what());
   }
 
  private:
-  Feed feed(const Json& j) const {
-    Feed f{j.at("name"),
-           parse_type_name(j.at("dtype").get<std::string>()).value_or(DataType::kInvalid),
-           {},
-           j.at("optional")};
+  using Texts = std::vector<std::string>;
+
+  [[nodiscard]] Feed feed(const JsonEntry& j) const {
+    Feed f{j.get<std::string>("name"), dtype(j), {}, j.get<bool>("optional")};
     if (const auto it = sizes_.shapes.find(f.tensor); it != sizes_.shapes.end()) {
       f.shape = it->second;
       return f;
     }
-    for (const Json& d : j.at("shape")) f.shape.dims.push_back(d.is_null() ? sizes_.batch : d.get<std::int64_t>());
+    for (const JsonEntry& d : j.items("shape", "a list of sizes, null for the batch"))
+      f.shape.dims.push_back(d.is_null() ? sizes_.batch : d.as<std::int64_t>());
     return f;
   }
 
-  static std::string text(const Json& j, const char* key) {
-    const auto it = j.find(key);
-    return it == j.end() || it->is_null() ? "" : it->get<std::string>();
+  static DataType dtype(const JsonEntry& j) {
+    const auto type = parse_type_name(j.get<std::string>("dtype"));
+    if (!type || *type == DataType::kInvalid)
+      throw JsonEntry::Wrong(fmt::format(
+          "the feed {} has an unknown dtype; expected one such as float32, int64, string", j.get<std::string>("name")));
+    return *type;
   }
 
-  static QueueRunner runner(const Json& j, const char* ops_key) {
+  static std::string text(const JsonEntry& j, const char* key) { return j.get(key, std::string()); }
+
+  static QueueRunner runner(const JsonEntry& j, const char* ops_key) {
     QueueRunner r{text(j, "queue"), {}, text(j, "close_op"), text(j, "cancel_op")};
-    r.enqueue_ops = j.at(ops_key).get<std::vector<std::string>>();
+    r.enqueue_ops = j.get<Texts>(ops_key);
     return r;
   }
 
-  static void session(const Json& j, ClientProgram& p) {
+  static void session(const JsonEntry& j, ClientProgram& p) {
     p.init_op = text(j, "init_op");
     p.local_init_op = text(j, "local_init_op");
     p.ready = text(j, "ready_op");
     p.ready_for_local_init = text(j, "ready_for_local_init_op");
-    if (j.contains("saver") && j["saver"].is_object())
-      p.saver = {text(j["saver"], "filename_tensor"), text(j["saver"], "save_tensor"), text(j["saver"], "restore_op")};
+    if (!j.has("saver")) return;
+    const JsonEntry saver = j.at("saver", "a map");
+    p.saver = {text(saver, "filename_tensor"), text(saver, "save_tensor"), text(saver, "restore_op")};
   }
 
-  static SyncProgram sync(const Json& j) {
+  static SyncProgram sync(const JsonEntry& j) {
     SyncProgram s;
-    s.replicas_to_aggregate = j.at("replicas_to_aggregate");
-    s.total_replicas = j.at("total_num_replicas");
-    s.num_tokens = j.at("num_tokens");
-    s.token_queue = j.at("token_queue");
-    s.chief_runner = runner(j.at("chief_queue_runner"), "sync_op");
+    s.replicas_to_aggregate = j.get<int>("replicas_to_aggregate");
+    s.total_replicas = j.get<int>("total_num_replicas");
+    s.num_tokens = j.get<int>("num_tokens");
+    s.token_queue = j.get<std::string>("token_queue");
+    s.chief_runner = runner(j.at("chief_queue_runner", "a map"), "sync_op");
     s.init_tokens_op = text(j, "init_tokens_op");
     s.local_init_op = text(j, "hook_local_init_op");
     s.ready_for_local_init = text(j, "ready_for_local_init_op");
-    s.local_step = j.at("local_step");
-    s.accumulators = j.at("accumulators").get<std::vector<std::string>>();
-    s.sparse_accumulators = j.at("sparse_accumulators").get<std::vector<std::string>>();
+    s.local_step = j.get<std::string>("local_step");
+    s.accumulators = j.get<Texts>("accumulators");
+    s.sparse_accumulators = j.get<Texts>("sparse_accumulators");
     return s;
   }
 
   std::string file_;
   const FeedSizes& sizes_;
+};
+
+// ---- the saver that a sidecar names ----
+
+std::string_view op_of(std::string_view name) {  // "a" of "a:0" and "^a"
+  if (name.starts_with('^')) name.remove_prefix(1);
+  return name.substr(0, name.find(':'));
+}
+std::string_view scope_of(std::string_view op) { return op.substr(0, op.rfind('/') == op.npos ? 0 : op.rfind('/')); }
+
+class SaverCheck {
+ public:
+  SaverCheck(const GraphSpec& graph, const std::string& file) : graph_(graph), file_(file) {}
+
+  Status run(const Saver& s) const {
+    if (s.filename.empty() && s.save.empty() && s.restore.empty()) return {};
+    TARRY_RETURN_IF_ERROR(expect("filename_tensor", s.filename, {"PlaceholderWithDefault", "Placeholder", "Const"}));
+    TARRY_RETURN_IF_ERROR(expect("restore_op", s.restore, {"NoOp"}));
+    TARRY_RETURN_IF_ERROR(expect("save_tensor", s.save, {"Identity"}));
+    if (is_taken_in_its_scope(op_of(s.restore)))
+      return wrong("restore_op", s.restore,
+                   "expected what stands behind all that it restores, such as save/restore_all");
+    if (scope_of(op_of(s.save)) != scope_of(op_of(s.restore)) || is_taken_in_its_scope(op_of(s.save)))
+      return wrong("save_tensor", s.save,
+                   "expected what stands behind all that the saver writes, such as save/Identity:0");
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Status wrong(const char* key, const std::string& name, const std::string& what) const {
+    return invalid("{}: 'session.saver.{}' is '{}'; {} (docs/manual.md, section 7)", file_, key, name, what);
+  }
+
+  [[nodiscard]] Status expect(const char* key, const std::string& name, const std::vector<std::string>& ops) const {
+    const auto node = std::ranges::find(graph_.nodes, op_of(name), &NodeSpec::name);
+    if (node == graph_.nodes.end())
+      return wrong(key, name, "expected the name of its saver_def, and the graph has no such op");
+    if (std::ranges::find(ops, node->op) == ops.end())
+      return wrong(key, name, fmt::format("the op is {}; expected {}", node->op, join(ops, " or ")));
+    return {};
+  }
+
+  [[nodiscard]] bool is_taken_in_its_scope(std::string_view op) const {
+    const std::string scope = std::string(scope_of(op)) + "/";
+    return std::ranges::any_of(graph_.nodes, [&](const NodeSpec& n) {
+      return n.name.starts_with(scope) &&
+             std::ranges::any_of(n.inputs, [&](const std::string& input) { return op_of(input) == op; });
+    });
+  }
+
+  const GraphSpec& graph_;
+  const std::string& file_;
 };
 
 }  // namespace
@@ -146,6 +201,7 @@ StatusOr<ClientProgram> load_program(const std::string& graph, const std::string
   ClientProgram program;
   TARRY_RETURN_IF_ERROR(Sidecar(files.sidecar, feeds).fill(program));
   TARRY_ASSIGN(GraphSpec spec, read_graph(files.graph));
+  TARRY_RETURN_IF_ERROR(SaverCheck(spec, files.sidecar).run(program.saver));
   program.graph = std::make_shared<const GraphSpec>(std::move(spec));
   return program;
 }

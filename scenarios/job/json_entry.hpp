@@ -1,0 +1,74 @@
+// A value in a JSON file that somebody wrote: whatever is missing or of another type is told by its path and by what
+// was expected there, without a word of the library that reads it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "placer/core/status.hpp"
+
+namespace tarry {
+
+// INVALID_ARGUMENT with line and column for what is no JSON.
+[[nodiscard]] StatusOr<nlohmann::json> parse_json(const std::string& file, const std::string& text);
+
+class JsonEntry {
+ public:
+  // Thrown by all of these: "'feeds[0].name' is 5; expected a text".
+  struct Wrong : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+
+  explicit JsonEntry(const nlohmann::json& json, std::string path = "") : json_(json), path_(std::move(path)) {}
+
+  // Null counts as missing.
+  [[nodiscard]] bool has(const char* key) const;
+  [[nodiscard]] JsonEntry at(const char* key, const char* expected) const;
+  // Of the list at `key`.
+  [[nodiscard]] std::vector<JsonEntry> items(const char* key, const char* expected) const;
+
+  // T is std::string, bool, an integer or a vector of texts.
+  template <class T>
+  [[nodiscard]] T get(const char* key) const {
+    return at(key, expected<T>()).template as<T>();
+  }
+  template <class T>
+  [[nodiscard]] T get(const char* key, T otherwise) const {
+    return has(key) ? get<T>(key) : otherwise;
+  }
+  template <class T>
+  [[nodiscard]] T as() const {
+    if (!is<T>()) refuse(expected<T>());
+    return json_.get<T>();
+  }
+  [[nodiscard]] bool is_null() const { return json_.is_null(); }
+
+ private:
+  using Texts = std::vector<std::string>;
+
+  template <class T>
+  static constexpr const char* expected() {
+    if constexpr (std::is_same_v<T, std::string>) return "a text";
+    if constexpr (std::is_same_v<T, bool>) return "true or false";
+    if constexpr (std::is_same_v<T, Texts>) return "a list of texts";
+    return "a whole number";
+  }
+  template <class T>
+  [[nodiscard]] bool is() const {
+    if constexpr (std::is_same_v<T, std::string>) return json_.is_string();
+    if constexpr (std::is_same_v<T, bool>) return json_.is_boolean();
+    if constexpr (std::is_same_v<T, Texts>) return is_texts();
+    return json_.is_number_integer();
+  }
+  [[nodiscard]] bool is_texts() const;
+  [[nodiscard]] std::string path_of(const char* key) const;
+  [[noreturn]] void refuse(const char* expected) const;
+
+  const nlohmann::json& json_;
+  std::string path_;
+};
+
+}  // namespace tarry

@@ -1,0 +1,101 @@
+// Sidecars with mistakes: the message names the file, the key and what was expected there.
+
+#include "scenarios/job/programs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/job/shipped_graphs.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / fmt::format("tarry_programs_test_{}", ::getpid());
+  Folder() {
+    fs::create_directories(path);
+    fs::copy_file(kGraphs + "/softmax_async_ps2_task0.pb.zst", path / "mine.pb.zst");
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+// What is said of the graph beside this text; "" = nothing. The folder's name is left out.
+std::string said_of(const std::string& sidecar) {
+  const Folder folder;
+  std::ofstream(folder.path / "mine.json") << sidecar;
+  std::string text(text_of(load_program(folder.path / "mine.pb.zst", kGraphs, {}).status()));
+  const std::string name = folder.path.string() + "/";
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name)) text.erase(at, name.size());
+  return text;
+}
+
+// With one value of a good sidecar exchanged; null takes it out.
+std::string said_with(const std::string& pointer, const Json& value) {
+  Json sidecar;
+  std::ifstream(kGraphs + "/softmax_async_ps2_task0.json") >> sidecar;
+  sidecar[Json::json_pointer(pointer)] = value;
+  return said_of(sidecar.dump());
+}
+
+TEST(Sidecar, that_is_right_loads) { EXPECT_EQ(said_with("/is_chief", nullptr), ""); }
+
+struct Mistake {
+  const char* pointer;
+  Json value;
+  const char* message;
+};
+
+TEST(Sidecar, with_a_mistake_is_refused_with_file_key_and_what_was_expected) {
+  const Mistake mistakes[] = {
+      {"/targets", nullptr, "mine.json: 'targets' is missing; expected a list of texts (docs/manual.md, section 7)"},
+      {"/targets", "x", "mine.json: 'targets' is \"x\"; expected a list of texts (docs/manual.md, section 7)"},
+      {"/name", 5, "mine.json: 'name' is 5; expected a text (docs/manual.md, section 7)"},
+      {"/is_chief", "yes", "mine.json: 'is_chief' is \"yes\"; expected true or false (docs/manual.md, section 7)"},
+      {"/feeds/0/dtype", "float33",
+       "mine.json: the feed x:0 has an unknown dtype; expected one such as float32, int64, string (docs/manual.md, "
+       "section 7)"},
+      {"/feeds/1/optional", nullptr,
+       "mine.json: 'feeds[1].optional' is missing; expected true or false (docs/manual.md, section 7)"},
+      {"/feeds/0/shape/1", "wide",
+       "mine.json: 'feeds[0].shape[1]' is \"wide\"; expected a whole number (docs/manual.md, section 7)"},
+      {"/session/init_op", 7, "mine.json: 'session.init_op' is 7; expected a text (docs/manual.md, section 7)"},
+      {"/variables/0", "global_step",
+       "mine.json: 'variables[0]' is \"global_step\"; expected a map (docs/manual.md, section 7)"},
+  };
+  for (const Mistake& m : mistakes) EXPECT_EQ(said_with(m.pointer, m.value), m.message);
+}
+
+TEST(Sidecar, that_is_no_json_is_refused_where_it_ends_to_be) {
+  EXPECT_EQ(said_of("{\"name\": \"mine\",\n  oops}"), "mine.json:2:3: it is not JSON from here on");
+  EXPECT_EQ(said_of("[]"), "mine.json: it is []; expected a map (docs/manual.md, section 7)");
+}
+
+TEST(Sidecar, whose_saver_names_something_else_of_the_graph_is_refused) {
+  EXPECT_EQ(said_with("/session/saver/save_tensor", "save/Const:0"),
+            "mine.json: 'session.saver.save_tensor' is 'save/Const:0'; the op is PlaceholderWithDefault; expected "
+            "Identity (docs/manual.md, section 7)");
+  for (const char* other : {"save/control_dependency:0", "softmax/kernel/read:0"})
+    EXPECT_EQ(said_with("/session/saver/save_tensor", other),
+              fmt::format("mine.json: 'session.saver.save_tensor' is '{}'; expected what stands behind all that the "
+                          "saver writes, such as save/Identity:0 (docs/manual.md, section 7)",
+                          other));
+  EXPECT_EQ(said_with("/session/saver/restore_op", "save/restore"),
+            "mine.json: 'session.saver.restore_op' is 'save/restore'; expected the name of its saver_def, and the "
+            "graph has no such op (docs/manual.md, section 7)");
+  EXPECT_EQ(said_with("/session/saver/restore_op", "save/restore_shard"),
+            "mine.json: 'session.saver.restore_op' is 'save/restore_shard'; expected what stands behind all that it "
+            "restores, such as save/restore_all (docs/manual.md, section 7)");
+  EXPECT_THAT(said_with("/session/saver/filename_tensor", nullptr),
+              testing::HasSubstr("session.saver.filename_tensor"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -3,10 +3,13 @@
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
+#include "placer/core/text.hpp"
 #include "scenarios/file/fault_resolve.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/raw.hpp"
@@ -72,6 +75,17 @@ void check_one_document(std::string_view text) {
     throw YAML::ParserException(census.document, "something follows the first document; expected one");
 }
 
+// The tab that indents a line of the text, or the line before it; none where spaces do.
+std::optional<Position> find_indenting_tab(std::string_view text, int line) {
+  const auto lines = split(text, '\n');
+  for (int i = std::max(1, line - 1); i <= line && std::cmp_less_equal(i, lines.size()); ++i) {
+    const std::string_view one = lines[static_cast<std::size_t>(i) - 1];
+    if (const std::size_t tab = one.find_first_not_of(' '); tab != one.npos && one[tab] == '\t')
+      return Position{i, static_cast<int>(tab) + 1};
+  }
+  return std::nullopt;
+}
+
 // yaml-cpp says what is wrong by exceptions; they end here.
 StatusOr<YAML::Node> parse_yaml(std::string_view text, const std::string& file) try {
   check_one_document(text);
@@ -80,6 +94,8 @@ StatusOr<YAML::Node> parse_yaml(std::string_view text, const std::string& file) 
   return invalid("{}:{}:{}: nested too deeply, {} levels", file, e.mark.line + 1, e.mark.column + 1, e.depth());
 } catch (const YAML::Exception& e) {
   const YAML::Mark mark = e.mark.is_null() ? YAML::Mark() : e.mark;
+  if (const auto tab = find_indenting_tab(text, mark.line + 1))
+    return invalid("{}:{}:{}: a tab cannot indent in YAML; expected spaces", file, tab->line, tab->column);
   return invalid("{}:{}:{}: {}", file, mark.line + 1, mark.column + 1, e.msg);
 }
 

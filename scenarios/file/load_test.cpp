@@ -153,7 +153,8 @@ TEST(Load, a_fault_that_says_too_little_or_too_much_is_refused) {
   EXPECT_THAT(refusal(with_faults("[{kill: worker/0}]")), HasSubstr("a fault needs either 'at' or 'after'"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s}]")), HasSubstr("a fault is one of kill, restart"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, kill: worker/0, restart: worker/0}]")), HasSubstr("a fault is one of"));
-  EXPECT_THAT(refusal(with_faults("[{at: 1s, kill: worker/7}]")), HasSubstr("unknown task 'worker/7'"));
+  EXPECT_THAT(refusal(with_faults("[{at: 1s, kill: worker/7}]")),
+              HasSubstr("unknown task 'worker/7'; did you mean 'worker/0'?"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0]}]")), HasSubstr("disconnect names two tasks"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, part: {between: [h0]}}]")), HasSubstr("'between' names two hosts"));
   EXPECT_THAT(refusal(with_faults("[{at: 1s, disconnect: [worker/0, worker/0]}]")), HasSubstr("names one task twice"));
@@ -227,11 +228,19 @@ constexpr Refusal kRefusals[] = {
     {"gpus: 2", "gpus: 65", "expected a whole number from 0 to 64, found '65'"},
     {"seed: 7", "seed: {", "s.yaml:4:8: end of map flow not found"},
     {"seed: 7", "? [a]\n: 7", "expected a key of the scenario, found a list"},
+    {"  network: {", "\tnetwork: {", "s.yaml:6:1: a tab cannot indent in YAML; expected spaces"},
+    {"  hosts: [h0, {", "  \thosts: [h0, {", "s.yaml:4:3: a tab cannot indent in YAML; expected spaces"},
 };
 
 TEST(Load, every_mistake_is_named_with_its_place_and_what_was_expected) {
   for (const auto& [old_text, new_text, message] : kRefusals)
     EXPECT_THAT(refusal(with(old_text, new_text)), HasSubstr(message)) << new_text;
+}
+
+TEST(Load, a_task_that_the_cluster_lists_with_a_mistyped_job_is_pointed_at) {
+  EXPECT_THAT(refusal(with("/job:worker/task:0: {host", "wroker/0: {host")),
+              HasSubstr("unknown task '/job:worker/task:0'; 'tasks' of the cluster has 'wroker/0', which may be a "
+                        "mistyped 'worker/0'"));
 }
 
 TEST(Load, text_that_is_no_scenario_is_refused) {

@@ -1,5 +1,6 @@
 #include "scenarios/file/lookup.hpp"
 
+#include "placer/core/text.hpp"
 #include "scenarios/file/names.hpp"
 
 namespace tarry {
@@ -16,6 +17,19 @@ template <class Id>
 Id found_in(const std::map<std::string, Id>& ids, const std::string& name) {
   const auto found = ids.find(name);
   return found == ids.end() ? Id::none() : found->second;
+}
+
+// "worker" of "/job:worker/replica:0/task:2".
+std::string job_of(const std::string& canonical) {
+  const std::size_t start = std::string_view("/job:").size();
+  return canonical.substr(start, canonical.find('/', start) - start);
+}
+std::string after_job(const std::string& canonical) { return canonical.substr(canonical.find("/replica:")); }
+
+// The same task but for its job, which is called almost the same, letters exchanged.
+bool is_mistyped(const std::string& other, const std::string& canonical) {
+  const std::string job = job_of(other), wanted = job_of(canonical);
+  return job != wanted && after_job(other) == after_job(canonical) && nearest(job, {&wanted, 1}) == wanted;
 }
 
 }  // namespace
@@ -38,8 +52,21 @@ TaskId Lookup::task_of(const Named& name) const {
   const std::string canonical = task_name(name);
   const TaskId id = find_task(canonical);
   if (!id.valid() && in_.ok())
-    in_.fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), suggestion(canonical, names_of(tasks_))));
+    in_.fail(name.at, fmt::format("unknown task '{}'{}", shown(name.text), meant(name.text, canonical)));
   return id;
+}
+
+// Suggestions are as short as what was written. A task of the same number whose job is called almost the same is that
+// task, mistyped where the cluster lists it.
+std::string Lookup::meant(const std::string& written, const std::string& canonical) const {
+  std::vector<std::string> names = names_of(tasks_);
+  for (const std::string& other : names)
+    if (is_mistyped(other, canonical))
+      return fmt::format("; 'tasks' of the cluster has '{}', which may be a mistyped '{}'", short_task(other),
+                         short_task(canonical));
+  if (!written.starts_with('/'))
+    for (std::string& n : names) n = short_task(n);
+  return suggestion(written.starts_with('/') ? canonical : written, names);
 }
 
 std::string Lookup::task_name(const Named& name) const {

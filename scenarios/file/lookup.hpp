@@ -32,6 +32,8 @@ class Lookup {
   std::set<TaskId> with_program;  // tasks that a client runs beside
 
  private:
+  [[nodiscard]] std::string meant(const std::string& written, const std::string& canonical) const;
+
   Reader& in_;
   std::map<std::string, HostId> hosts_;
   std::map<std::string, TaskId> tasks_;

@@ -107,6 +107,10 @@ StatusOr<std::vector<TaskProgram>> built_programs(const Scenario& s, const RunOp
   for (std::size_t t = 0; t < s.cluster.tasks.size(); ++t)
     for (ClientProgram& p : *programs)
       if (is_same_task(p.task, s.cluster.tasks[t].name)) all.emplace_back(TaskId{t}, std::move(p));
+  if (all.empty())
+    return invalid(
+        "{}no client runs: the graph {} was built for {} ('task' in its sidecar), and the cluster has no such task",
+        place_text(s, s.places.job), programs->front().name, programs->front().task);
   return all;
 }
 

@@ -72,6 +72,16 @@ Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) 
   return {};
 }
 
+// "; did you mean 'X'?" for the shortest name that begins with the word.
+std::string longer_name(std::string_view word, std::span<const std::string> names) {
+  constexpr std::size_t kLeast = 3;  // letters that say something
+  const std::string* best = nullptr;
+  for (const std::string& name : names)
+    if (word.size() >= kLeast && name.starts_with(word) && (best == nullptr || name.size() < best->size()))
+      best = &name;
+  return best == nullptr ? "" : fmt::format("; did you mean '{}'?", *best);
+}
+
 std::string job_of(std::string_view device) {
   const auto name = parse_device_name(device);
   return name ? name->job.value_or("") : "";
@@ -108,7 +118,8 @@ Status check_ops_besides(const Scenario& s, const TaskProgram& p) {
 
 std::string suggestion(std::string_view word, std::span<const std::string> names) {
   constexpr std::size_t kShown = 8;
-  const std::string near = did_you_mean(word, names);
+  std::string near = did_you_mean(word, names);
+  if (near.empty()) near = longer_name(word, names);
   if (!near.empty() || names.empty()) return near;
   return fmt::format("; expected one of {}{}", join(names.first(std::min(names.size(), kShown)), ", "),
                      names.size() > kShown ? ", ..." : "");

@@ -2,14 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
+#include "scenarios/file/schema.hpp"
 #include "scenarios/job/shipped_graphs.hpp"
 
 namespace tarry {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 constexpr std::string_view kJob = R"(cluster:
@@ -41,6 +47,9 @@ struct Mistake {
 constexpr Mistake kMistakes[] = {
     {"op: MatMul", "op: MatMull",
      "s.yaml:9:5: no node of the job's graphs has the op 'MatMull'; did you mean 'MatMul'?"},
+    {"op: MatMul", "op: SparseSoftmaxCrossEntropy",
+     "s.yaml:9:5: no node of the job's graphs has the op 'SparseSoftmaxCrossEntropy'; did you mean "
+     "'SparseSoftmaxCrossEntropyWithLogits'?"},
     {"op: MatMul", "op: 'Konv*'", "s.yaml:9:5: no node of the job's graphs has the op 'Konv*'"},
     {"op: MatMul", "node: softmax/MatMull",
      "s.yaml:9:5: no node of the job's graphs is called 'softmax/MatMull'; did you mean 'softmax/MatMul'?"},
@@ -81,6 +90,11 @@ TEST(Names, in_the_graph_of_an_absent_worker_are_there) {
   EXPECT_THAT(said_of("start_after: 1s", of_chief), testing::Not(HasSubstr("MatMul")));
 }
 
+TEST(Names, of_tasks_are_as_short_as_people_write_them) {
+  EXPECT_EQ(short_task("/job:worker/replica:0/task:12"), "worker/12");
+  EXPECT_EQ(short_task("/job:worker/replica:1/task:12"), "/job:worker/replica:1/task:12");
+}
+
 TEST(Names, of_workers_that_a_built_job_does_not_have_are_mistakes) {
   const auto s = parse_scenario(
       "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h, worker/1: h}}\nbuild: {graph: softmax_async_ps1_task0, "
@@ -88,6 +102,27 @@ TEST(Names, of_workers_that_a_built_job_does_not_have_are_mistakes) {
       "s.yaml");
   EXPECT_EQ(text_of(s.status()),
             "s.yaml:2:8: the cluster has 2 workers, and the job is built for 1: the others would do nothing");
+}
+
+TEST(Names, of_the_task_that_a_built_graph_was_made_for_are_looked_up_in_the_cluster) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_names_test_{}", ::getpid());
+  fs::create_directories(folder);
+  fs::copy_file(kGraphs + "/softmax_async_ps1_task0.pb.zst", folder / "mine.pb.zst");
+  Json sidecar;
+  std::ifstream(kGraphs + "/softmax_async_ps1_task0.json") >> sidecar;
+  sidecar["name"] = "mine";
+  sidecar["task"] = "/job:trainer/task:0";
+  std::ofstream(folder / "mine.json") << sidecar;
+  const auto s = parse_scenario(
+      "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h}}\nbuild: {graph: mine.pb.zst, protocol: async}\n"
+      "stop: {time: 1s}\n",
+      folder / "s.yaml");
+  ASSERT_TRUE(s.ok()) << s.status();
+  const auto job = make_job(*s, {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}});
+  fs::remove_all(folder);
+  EXPECT_THAT(std::string(text_of(job.status())),
+              HasSubstr("s.yaml:2:16: no client runs: the graph mine was built for /job:trainer/task:0 ('task' in its "
+                        "sidecar), and the cluster has no such task"));
 }
 
 }  // namespace

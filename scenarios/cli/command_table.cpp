@@ -9,6 +9,7 @@ namespace tarry {
 [[gnu::weak]] void add_list(CommandLine&);
 [[gnu::weak]] void add_judge(CommandLine&);
 [[gnu::weak]] void add_verdicts(CommandLine&);
+[[gnu::weak]] void add_faults(CommandLine&);
 [[gnu::weak]] void add_schema(CommandLine&);
 [[gnu::weak]] void add_place(CommandLine&);
 [[gnu::weak]] void add_partition(CommandLine&);
@@ -31,6 +32,8 @@ std::span<const Command> command_table() {
        "tarry run worker_dies --log dead.log && tarry judge dead.log", replay, "tarry", add_judge},
       {"verdicts", "List every verdict: what it means, its exit code, and a scenario that shows it.", "tarry verdicts",
        replay, "tarry", add_verdicts},
+      {"faults", "List every fault that a scenario can cause, with its fields and an example.", "tarry faults", replay,
+       "tarry", add_faults},
       {"schema", "Print the JSON Schema of a scenario file.", "tarry schema > scenario.schema.json", replay, "tarry",
        add_schema},
       {"place", "Place a graph as a release of TensorFlow places it, and explain each node's device.",

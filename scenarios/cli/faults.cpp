@@ -1,0 +1,34 @@
+// `tarry faults`: what a scenario can let happen, for people and machines.
+
+#include "scenarios/file/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/cli/commands.hpp"
+
+namespace tarry {
+namespace {
+
+void print_faults(bool as_json) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const FaultKindText& f : fault_kinds()) {
+    all.push_back({{"key", f.key}, {"meaning", f.meaning}, {"fields", f.fields}, {"example", f.example}});
+    if (!as_json) fmt::print("{:<12} {}\n{:<12} {}\n{:<12} {}\n", f.key, f.meaning, "", f.fields, "", f.example);
+  }
+  if (as_json) fmt::print("{}\n", all.dump(1));
+}
+
+}  // namespace
+
+void add_faults(CommandLine& line) {
+  auto json = std::make_shared<bool>(false);
+  line.command.add_flag("--json", *json, "Print a JSON list");
+  line.command.callback([json, &line] {
+    print_faults(*json);
+    line.exit_code = kOk;
+  });
+}
+
+}  // namespace tarry

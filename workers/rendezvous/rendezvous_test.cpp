@@ -132,9 +132,10 @@ TEST(RendezvousRows, random_send_recv_gives_each_of_100_keys_its_own_value) {
   std::vector<const World::Outcome*> got(100);
   for (std::size_t i = 0; i < 100; ++i) {
     const bool sends_first = random.below(2) == 0;
-    if (sends_first) EXPECT_TRUE(w.send(NameId{i}, static_cast<std::int64_t>(i)).ok());
+    const auto send = [&] { EXPECT_TRUE(w.send(NameId{i}, static_cast<std::int64_t>(i)).ok()); };
+    if (sends_first) send();
     got[i] = &w.receive(NameId{i});
-    if (!sends_first) EXPECT_TRUE(w.send(NameId{i}, static_cast<std::int64_t>(i)).ok());
+    if (!sends_first) send();
   }
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(words(*got[i]), std::to_string(i));
 }

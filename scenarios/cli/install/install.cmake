@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 # ---- the programs, and what ships with them ----
 
 install(TARGETS tarry tarry_judge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tarry_simgrid LIBRARY DESTINATION lib/tarry)  # where sim/flow_module.cpp looks: ../lib/tarry
 foreach(folder scenarios/cases scenarios/graphs properties/conform/data properties/placement properties/tensorflow)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tarry/${folder}
     PATTERN "*.cpp" EXCLUDE PATTERN "*.hpp" EXCLUDE)
@@ -53,7 +54,7 @@ endforeach()
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/tarry)
 install(EXPORT tarryTargets NAMESPACE tarry:: DESTINATION ${config})
 set(TARRY_DEVELOPMENT_PACKAGES "g++ cmake pkg-config libboost-dev libfmt-dev libprotobuf-dev protobuf-compiler libabsl-dev \
-libsimgrid-dev libxxhash-dev libzstd-dev zlib1g-dev libyaml-cpp-dev nlohmann-json3-dev libeigen3-dev libfarmhash-dev")
+libxxhash-dev libzstd-dev zlib1g-dev libyaml-cpp-dev nlohmann-json3-dev libeigen3-dev libfarmhash-dev")
 configure_package_config_file(${shells}/tarryConfig.cmake.in ${PROJECT_BINARY_DIR}/tarryConfig.cmake
   INSTALL_DESTINATION ${config})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tarryConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -10,6 +10,7 @@
 
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/schema.hpp"
+#include "scenarios/job/fault_shrink.hpp"
 
 namespace tarry {
 namespace {
@@ -112,6 +113,39 @@ RC_GTEST_PROP(FaultText, of_every_kind_stands_in_a_scenario_as_it_is, ()) {
   const auto read = parse_scenario(text, "s.yaml");
   if (!read.ok()) RC_FAIL(std::string(text_of(read.status())));
   RC_ASSERT(read->faults == faults);
+}
+
+// ---- simpler ones ----
+
+RC_GTEST_PROP(SimplerFaults, of_every_kind_are_of_that_kind_and_come_to_an_end, ()) {
+  const Scenario s = cluster();
+  for (const FaultKinds& what : any_of_each_kind(s.cluster)) {
+    Fault fault{any_time(s.cluster), what};
+    int steps = 0;
+    for (std::vector<Fault> simpler = simpler_faults(fault); !simpler.empty(); simpler = simpler_faults(fault)) {
+      fault = *rc::gen::elementOf(simpler);
+      RC_ASSERT(fault.what.index() == what.index());
+      RC_ASSERT(parse_fault(fault_text(fault, s.cluster), s).ok());
+      RC_ASSERT(++steps < 1'000);
+    }
+  }
+}
+
+TEST(SimplerFaults, are_rounder_smaller_or_for_good) {
+  const auto texts = [s = cluster()](std::string_view text) {
+    std::vector<std::string> out;
+    for (const Fault& f : simpler_faults(*parse_fault(text, s))) out.push_back(fault_text(f, s.cluster));
+    return out;
+  };
+  EXPECT_THAT(texts("{at: 1500ms, kill: worker/0}"),
+              testing::UnorderedElementsAre("{at: 0s, kill: worker/0}", "{at: 750ms, kill: worker/0}",
+                                            "{at: 1s, kill: worker/0}"));
+  EXPECT_THAT(texts("{at: 0s, slow: {task: ps/0, percent: 300, lasts: 1s}}"),
+              testing::IsSupersetOf({"{at: 0s, slow: {task: ps/0, percent: 200, lasts: 1s}}",
+                                     "{at: 0s, slow: {task: ps/0, percent: 300}}"}));
+  EXPECT_THAT(texts("{after: {pushed: worker/0, count: 4}, kill: ps/0}"),
+              testing::ElementsAre("{after: {pushed: worker/0}, kill: ps/0}",
+                                   "{after: {pushed: worker/0, count: 2}, kill: ps/0}"));
 }
 
 // ---- the list of kinds ----

@@ -1,0 +1,76 @@
+#include "scenarios/job/fault_shrink.hpp"
+
+#include <cstdlib>
+#include <set>
+
+namespace tarry {
+namespace {
+
+// Rounder: whole seconds, milliseconds, microseconds; then smaller.
+std::vector<Nanos> simpler(Nanos t) {
+  std::set<Nanos> below;
+  for (const Nanos unit : {kSecond, kSecond / 1'000, kSecond / 1'000'000}) {
+    below.insert(t / unit * unit);
+    below.insert(t / 2 / unit * unit);
+  }
+  below.insert(0);
+  below.erase(t);
+  return {below.begin(), below.end()};
+}
+
+// Nearer to the usual 100 %, which would be no fault.
+std::vector<Percent> simpler(Percent p) {
+  std::vector<Percent> out;
+  for (const std::int64_t other : {std::int64_t{200}, std::int64_t{50}, (p.value + 100) / 2})
+    if (std::abs(other - 100) < std::abs(p.value - 100) && (other > 100) == (p.value > 100) && other != 100)
+      out.push_back({other});
+  return out;
+}
+
+std::vector<TaskId> simpler(TaskId) { return {}; }
+std::vector<TaskPair> simpler(const TaskPair&) { return {}; }
+std::vector<HostPair> simpler(const HostPair&) { return {}; }
+
+// For good, or for a simpler while.
+template <class Value>
+std::vector<std::optional<Value>> simpler(const std::optional<Value>& v) {
+  std::vector<std::optional<Value>> out;
+  if (!v) return out;
+  out.push_back(std::nullopt);
+  for (const Value& other : simpler(*v)) out.emplace_back(other);
+  return out;
+}
+
+template <class K, class Member>
+void add_simpler(const Fault& fault, const K& kind, Member K::*member, std::vector<Fault>& out) {
+  for (const Member& value : simpler(kind.*member)) {
+    K other = kind;
+    other.*member = value;
+    out.push_back({fault.when, other});
+  }
+}
+
+void add_simpler_times(const Fault& fault, Nanos at, std::vector<Fault>& out) {
+  for (const Nanos earlier : simpler(at)) out.push_back({earlier, fault.what});
+}
+
+void add_simpler_times(const Fault& fault, const Trigger& t, std::vector<Fault>& out) {
+  for (const std::int64_t count : std::set{std::int64_t{1}, (t.count + 1) / 2})
+    if (count < t.count) out.push_back({Trigger{t.moment, t.task, count, t.delay}, fault.what});
+  for (const Nanos delay : simpler(t.delay)) out.push_back({Trigger{t.moment, t.task, t.count, delay}, fault.what});
+}
+
+}  // namespace
+
+std::vector<Fault> simpler_faults(const Fault& fault) {
+  std::vector<Fault> out;
+  std::visit([&](const auto& when) { add_simpler_times(fault, when, out); }, fault.when);
+  std::visit(
+      [&]<class K>(const K& kind) {
+        std::apply([&](const auto&... field) { (add_simpler(fault, kind, field.member, out), ...); }, K::fields());
+      },
+      fault.what);
+  return out;
+}
+
+}  // namespace tarry

@@ -23,12 +23,20 @@ Nanos chief_start(const RecordedConfig& c, const Json& rep) {
   return start;
 }
 
-// Until there are as many aggregates as were recorded, and one more than the recording counts; or as many updates.
+// As many updates as were recorded; a run that does not count them ends as well.
+void set_asynchronous_end(Job& job, const Json& rep) {
+  for (ClientJob& client : job.clients) client.options.last_global_step = rep.at("global_step").get<std::int64_t>();
+  const auto steps = rep.at("steps_at_end").get<Counts>();
+  const auto pace = rep.at("steps_per_second").get<std::vector<double>>();
+  double longest = 0;
+  for (std::size_t w = 0; w < std::min(steps.size(), pace.size()); ++w)
+    if (pace[w] > 0) longest = std::max(longest, static_cast<double>(steps[w]) / pace[w]);
+  job.stop.time = nanos(60 + 2 * longest);
+}
+
+// Until there are as many aggregates as were recorded, and one more than the recording counts.
 void set_end(Job& job, const RecordedConfig& c, const Json& reps) {
-  if (c.is_async)
-    for (ClientJob& client : job.clients)
-      client.options.last_global_step = reps.at(0).at("global_step").get<std::int64_t>();
-  if (c.is_async) return;
+  if (c.is_async) return set_asynchronous_end(job, reps.at(0));
   std::int64_t aggregates = c.aggregates + 1;
   for (const Json& rep : reps) aggregates = std::max(aggregates, recorded_aggregates(rep));
   job.stop.aggregates = aggregates;

@@ -57,7 +57,7 @@ CostRules costs_of(const RecordedConfig& c, const std::vector<int>& order) {
 
 TrainOptions options_of(const RecordedConfig& c, int recorded, int ours, Nanos chief_start) {
   TrainOptions o;
-  o.session.device_filters = {"/job:ps", fmt::format("/job:worker/task:{}", ours)};
+  if (c.has_filters) o.session.device_filters = {"/job:ps", fmt::format("/job:worker/task:{}", ours)};
   o.num_tokens = c.num_tokens;
   if (c.old_runner) o.era = QueueRunnerEra::closes_dummy_queue;
   o.start_after = c.polls && ours == 0 ? chief_start : nanos(c.late[recorded]);
@@ -72,7 +72,7 @@ bool is_spread(const RecordedConfig& c) { return servers_of(c.vars).size() == st
 // The name of the recorded graphs of such a job, without "_task0"; "" = there are none, and it is built.
 std::string recorded_job(const RecordedConfig& c) {
   if (!is_spread(c)) return "";
-  if (c.is_async && c.workers == 3 && c.ps <= 2) return fmt::format("softmax_async_ps{}", c.ps);
+  if (c.is_async && !c.is_resource && c.workers == 3 && c.ps <= 2) return fmt::format("softmax_async_ps{}", c.ps);
   if (c.is_async || c.replicas != 3) return "";
   if (c.workers == 3 && c.ps == 1) return c.is_resource ? "sync_softmax_res_w3_r3_ps1" : "sync_softmax_w3_r3_ps1";
   if (c.workers == 3 && c.ps == 2 && !c.is_resource) return "sync_uneven_w3_r3_ps2";
@@ -134,6 +134,7 @@ StatusOr<RecordedConfig> read_config(const Json& j) try {
   c.is_resource = j.at("variables") == "resource";
   c.old_runner = j.value("era", "") == "old";
   c.polls = j.value("poll", false);
+  c.has_filters = j.value("filters", true);
   c.chief = j.value("chief", 0);
   c.latency.assign(static_cast<std::size_t>(c.workers), std::vector<double>(static_cast<std::size_t>(c.ps), 0));
   if (j.contains("latency")) c.latency = j.at("latency").get<std::vector<std::vector<double>>>();

@@ -19,7 +19,7 @@ struct RecordedConfig {
   int workers = 0, replicas = 0, ps = 0, aggregates = 0;
   std::optional<int> num_tokens;
   std::vector<RecordedVariable> vars;  // in order of creation; at least one
-  bool is_async = false, is_resource = false, old_runner = false, polls = false;
+  bool is_async = false, is_resource = false, old_runner = false, polls = false, has_filters = true;
   int chief = 0;
   std::vector<std::vector<double>> latency;  // [worker][ps], seconds one way
   std::vector<std::vector<double>> compute;  // [worker][push]; empty = drawn anew, evenly about `mean_compute`

@@ -168,7 +168,6 @@ void set_limits(const Json& config, const RecordedConfig& c, Job& job) {
       client.options.steps = config["own_steps"][fmt::format("worker:{}", w)];
     if (config.contains("last_step_all")) client.options.last_global_step = config["last_step_all"].get<std::int64_t>();
     if (config.contains("save_steps")) client.options.save_steps = config["save_steps"].get<std::int64_t>();
-    if (!config.value("filters", true)) client.options.session.device_filters.clear();
   }
   static const std::regex limit(R"(num_steps=(\d+)\)? on (w\d(?:(?:,| and) w\d)*))"), worker(R"(w(\d))");
   const std::string about = config.value("about", "");

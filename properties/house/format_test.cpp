@@ -24,7 +24,7 @@ std::string printed_by(const std::string& command) {
 }
 
 std::string formatter() {
-  for (const std::string name : {std::string("clang-format-") + kVersion, std::string("clang-format")})
+  for (const std::string& name : {std::string("clang-format-") + kVersion, std::string("clang-format")})
     if (printed_by(name + " --version").find(std::string("version ") + kVersion + ".") != std::string::npos)
       return name;
   return "";

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::string without_endings(std::string path) {
   for (const char* ending : {".zst", ".pbtxt", ".pb"})
-    if (path.ends_with(ending)) path.resize(path.size() - std::string_view(ending).size());
+    if (path.ends_with(ending)) path.erase(path.size() - std::string_view(ending).size());
   return path;
 }
 

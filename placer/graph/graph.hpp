@@ -15,7 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include "placer/core/fetch_ahead.hpp"
 #include "placer/core/ids.hpp"
 #include "placer/core/wide_pages.hpp"
 #include "placer/graph/name_table.hpp"
@@ -63,15 +62,6 @@ class Graph {
   NodeId add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs);
   EdgeId add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot);
   EdgeId add_control_edge(NodeId src, NodeId dst) { return add_edge(src, kControlSlot, dst, kControlSlot); }
-  // Fetch the memory that adding an edge from the node of that name will read: first which node it is, some time later
-  // the node, and then the edge that the new one follows.
-  void expect_node(NameId name) const {
-    if (name.index() < by_name_.size()) fetch_ahead(&by_name_[name]);
-  }
-  void expect_node(NodeId src) const { fetch_ahead(&node(src).output_types); }
-  void expect_edge(NodeId src) const {
-    if (const EdgeId last = node(src).last_out; last.valid()) fetch_ahead(&edges_[last.index()].next_out);
-  }
   void remove_edge(EdgeId e);
   void remove_node(NodeId n);  // with its edges
   // Every op without in-edges gets one from source, every op without out-edges one to sink (docs/rules/placer.md#B.1).
@@ -105,11 +95,7 @@ class Graph {
 
   // Names of nodes and of devices, numbered from 0.
   NameId intern(std::string_view text) { return names_.intern(text); }
-  [[nodiscard]] NameId find_name(std::string_view text) const {
-    return names_.find(text);
-  }                                                                       // none when there is no such name
-  void expect_name(std::string_view text) const { names_.expect(text); }  // it will be looked up soon,
-  void expect_characters(std::string_view text) const { names_.expect_characters(text); }  // and sooner
+  [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // none when there is none
   [[nodiscard]] std::string_view text(NameId name) const { return names_[name]; }
   [[nodiscard]] std::size_t name_count() const { return names_.size(); }
 
@@ -126,7 +112,7 @@ class Graph {
   StackTraces stack_traces;
 
  private:
-  friend struct GraphAccess;
+  friend class GraphAhead;
   NodeId append(Node n);
   void unlink_in(EdgeId e);
   void unlink_out(EdgeId e);

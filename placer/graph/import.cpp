@@ -7,6 +7,7 @@
 
 #include "placer/core/fetch_ahead.hpp"
 #include "placer/core/ready_set.hpp"
+#include "placer/graph/graph_ahead.hpp"
 #include "placer/graph/op_kinds.hpp"
 #include "placer/graph/validate.hpp"
 
@@ -54,7 +55,7 @@ constexpr std::size_t kLarge =
 class Importer {
  public:
   Importer(Graph& g, const GraphSpec& spec, const ImportOptions& options)
-      : g_(g), spec_(spec), options_(options), kinds_(g, spec, options), ready_(spec.nodes.size()) {}
+      : g_(g), ahead_(g), spec_(spec), options_(options), kinds_(g, spec, options), ready_(spec.nodes.size()) {}
 
   Status run();
 
@@ -102,6 +103,7 @@ class Importer {
   }
 
   Graph& g_;
+  const GraphAhead ahead_;
   const GraphSpec& spec_;
   const ImportOptions& options_;
   std::vector<NameId> names_;                             // by position in the file
@@ -182,14 +184,14 @@ void Importer::expect_inputs(std::size_t i) const {
     for (const std::string& text : n->inputs) fetch_ahead(text.data());
   if (!is_large()) return;
   if (const NodeSpec* n = node_at(i + 2 * kAhead))
-    for (const std::string& text : n->inputs) g_.expect_name(parse_input(text).node);
+    for (const std::string& text : n->inputs) ahead_.name(parse_input(text).node);
   if (const NodeSpec* n = node_at(i + kAhead))
-    for (const std::string& text : n->inputs) g_.expect_characters(parse_input(text).node);
+    for (const std::string& text : n->inputs) ahead_.characters(parse_input(text).node);
 }
 
 void Importer::expect_name(std::size_t i) const {
   if (const NodeSpec* n = node_at(i + 2 * kAhead)) fetch_ahead(n->name.data());
-  if (const NodeSpec* n = node_at(i + kAhead); n != nullptr && is_large()) g_.expect_name(n->name);
+  if (const NodeSpec* n = node_at(i + kAhead); n != nullptr && is_large()) ahead_.name(n->name);
 }
 
 // Nodes are built nearly in the order of the file.
@@ -200,9 +202,9 @@ void Importer::expect_neighbours(std::size_t i) const {
   for (const std::uint32_t consumer : consumers_of(i + kAhead)) fetch_ahead(&pending_[consumer]);
   if (i + 3 * kAhead < spec_.nodes.size())
     for (std::size_t k = first_input_[i + 3 * kAhead]; k < first_input_[i + 3 * kAhead + 1]; ++k)
-      g_.expect_node(inputs_[k].node);
-  for_producers(i + 2 * kAhead, [&](NodeId n) { g_.expect_node(n); });
-  for_producers(i + kAhead, [&](NodeId n) { g_.expect_edge(n); });
+      ahead_.node(inputs_[k].node);
+  for_producers(i + 2 * kAhead, [&](NodeId n) { ahead_.node(n); });
+  for_producers(i + kAhead, [&](NodeId n) { ahead_.last_edge(n); });
 }
 
 Status Importer::look_up_inputs() {

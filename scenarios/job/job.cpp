@@ -43,6 +43,7 @@ class Running {
                           job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
     if (known != nullptr) log_.reserve(known->events);
     directory_.fails_fast = job.fail_fast;
+    directory_.is_exact = job.is_exact;
     directory_.known = known;
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
     gate_.on_open = [this](Nanos at) {

@@ -41,6 +41,7 @@ struct Job {
   bool start_together = true;
   std::int64_t values_up_to = 4096;
   bool fail_fast = true;
+  bool is_exact = false;  // as recordings are judged (Directory::is_exact): slower, and the same but for what is sent
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
   bool keep_kernels = false;  // for a trace

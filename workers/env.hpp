@@ -6,62 +6,18 @@
 // call. One thread runs the whole cluster. Faults enter here only.
 #pragma once
 
-#include <absl/functional/any_invocable.h>
-
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "placer/core/random.hpp"
-#include "placer/core/status.hpp"
+#include "workers/callbacks.hpp"
 #include "workers/device_memory.hpp"
 #include "workers/events.hpp"
+#include "workers/kernel_cost.hpp"
 
 namespace tarry {
 
-using Callback = absl::AnyInvocable<void() &&>;
-using StatusCallback = absl::AnyInvocable<void(Status) &&>;
-
-// A continuation without allocation, for the per-op path.
-struct Continuation {
-  void (*run)(void* self, std::uint64_t argument) = nullptr;
-  void* self = nullptr;
-  std::uint64_t argument = 0;
-  void operator()() const { run(self, argument); }
-};
-
-using CostId = Id<struct CostTag>;  // none = the kernel takes no time
 using TimerId = Id<struct TimerTag>;
-
-// What one execution does, as counted from its inputs' shapes (workers/roofline).
-struct Work {
-  std::uint64_t flops = 0, bytes = 0;
-  friend bool operator==(const Work&, const Work&) = default;
-};
-enum class Doing : std::uint8_t {
-  unknown,  // there is no formula for the op
-  nothing,  // it hands on, looks at shapes, keeps a handle
-  counted,
-};
-
-// What the cost of a kernel may depend on; given once, when the kernel is created.
-struct KernelSite {
-  TaskId task;
-  std::string_view device;  // full name
-  std::string_view node, op;
-  Doing doing = Doing::unknown;
-};
-
-// Where a kernel's time comes from, the first that there is.
-enum class CostSource : std::uint8_t { scenario, measured, roofline, otherwise };
-inline constexpr std::size_t kCostSources = 4;
-
-struct KernelCost {
-  CostId id;  // none = it takes no time
-  CostSource source = CostSource::otherwise;
-  bool by_work = false;     // run_kernel is to be told the work
-  bool on_arrival = false;  // a Recv that pays for what it received, after it came
-};
 
 class Env {
  public:

@@ -18,6 +18,7 @@
 #include "placer/core/planted.hpp"
 #include "placer/device/device_set.hpp"
 #include "placer/graph/graph.hpp"
+#include "placer/partition/part.hpp"
 #include "placer/partition/rules.hpp"
 
 namespace tarry {
@@ -38,11 +39,6 @@ struct PartitionOptions {
   Rules rules = rules_2_15();                           // which kernel serves a node
   PartitionRules cut = {};
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;
-};
-
-struct Partition {
-  std::string location;
-  GraphSpec graph;
 };
 
 [[nodiscard]] StatusOr<std::vector<Partition>> partition(Graph& g, const DeviceSet& devices,

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "placer/partition/partition.hpp"
+#include "placer/partition/part.hpp"
 #include "workers/direct/local_env.hpp"
 #include "workers/direct/partial_run.hpp"
 #include "workers/state/checkpoint_files.hpp"

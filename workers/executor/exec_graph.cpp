@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "placer/partition/memory_types.hpp"
+#include "workers/env.hpp"
 
 namespace tarry {
 namespace {

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "workers/env.hpp"
 #include "workers/executor/run.hpp"
 #include "workers/kernels/handle.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "workers/env.hpp"
+#include "workers/callbacks.hpp"
 
 namespace tarry {
 

@@ -1,5 +1,6 @@
 // Conditional accumulators: the ops around accumulator.hpp, dense and sparse, reference and resource kinds.
 
+#include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"

@@ -18,13 +18,16 @@
 
 #include "placer/core/status.hpp"
 #include "placer/graph/graph.hpp"
-#include "workers/env.hpp"
+#include "workers/device_memory.hpp"
+#include "workers/kernel_cost.hpp"
 #include "workers/rendezvous/key.hpp"
 #include "workers/state/resources.hpp"
 #include "workers/tensor/cancellation.hpp"
 #include "workers/tensor/tensor.hpp"
 
 namespace tarry {
+
+class Env;
 
 // What travels along an edge: a tensor; or a reference to a variable (ref types); or a handle tensor and the object it
 // names.

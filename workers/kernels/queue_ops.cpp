@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "workers/env.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "workers/env.hpp"
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/input_rule.hpp"
 

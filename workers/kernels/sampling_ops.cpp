@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "workers/env.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"

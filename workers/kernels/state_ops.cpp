@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
 

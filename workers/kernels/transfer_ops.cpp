@@ -1,5 +1,6 @@
 // Send and Recv: the ends of an edge that crosses devices.
 
+#include "workers/env.hpp"
 #include "workers/kernels/dispatch.hpp"
 #include "workers/rendezvous/key.hpp"
 #include "workers/rendezvous/rendezvous.hpp"

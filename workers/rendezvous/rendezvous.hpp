@@ -11,7 +11,8 @@
 #include <map>
 #include <vector>
 
-#include "workers/env.hpp"
+#include "workers/callbacks.hpp"
+#include "workers/events.hpp"
 #include "workers/tensor/cancellation.hpp"
 #include "workers/tensor/tensor.hpp"
 

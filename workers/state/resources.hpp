@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "placer/core/ids.hpp"
 #include "placer/core/status.hpp"
 #include "workers/state/accumulator.hpp"
 #include "workers/state/fifo_queue.hpp"

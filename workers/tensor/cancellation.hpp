@@ -8,7 +8,7 @@
 #include <boost/intrusive/list.hpp>
 #include <memory>
 
-#include "workers/env.hpp"
+#include "workers/callbacks.hpp"
 
 namespace tarry {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "workers/env.hpp"
+#include "workers/callbacks.hpp"
 
 namespace tarry {
 

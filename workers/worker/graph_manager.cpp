@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "placer/graph/import.hpp"
+#include "placer/partition/partition.hpp"
 #include "placer/partition/recv_schedule.hpp"
 #include "placer/place/find_kernel.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "placer/device/device_set.hpp"
-#include "placer/partition/partition.hpp"
+#include "placer/partition/part.hpp"
 #include "workers/executor/executor.hpp"
 #include "workers/known_job.hpp"
 #include "workers/worker/messages.hpp"

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "workers/env.hpp"
+
 namespace tarry {
 namespace {
 

@@ -21,6 +21,8 @@
 
 namespace tarry {
 
+class Env;
+
 enum class Method : std::uint8_t {
   get_status,
   create_worker_session,

@@ -7,7 +7,8 @@
 #include <map>
 #include <memory>
 
-#include "workers/env.hpp"
+#include "placer/core/ids.hpp"
+#include "workers/callbacks.hpp"
 
 namespace tarry {
 

@@ -3,6 +3,7 @@
 #include <absl/strings/escaping.h>
 
 #include "placer/graph/types.hpp"
+#include "workers/env.hpp"
 
 namespace tarry {
 namespace {

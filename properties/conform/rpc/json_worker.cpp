@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/conform/rpc/json_fields.hpp"
+#include "workers/env.hpp"
 
 namespace tarry::rpc {
 namespace {

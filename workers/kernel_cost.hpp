@@ -1,0 +1,45 @@
+// What a kernel's cost may depend on, and where it comes from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "placer/core/ids.hpp"
+#include "workers/events.hpp"
+
+namespace tarry {
+
+using CostId = Id<struct CostTag>;  // none = the kernel takes no time
+
+// What one execution does, as counted from its inputs' shapes (workers/roofline).
+struct Work {
+  std::uint64_t flops = 0, bytes = 0;
+  friend bool operator==(const Work&, const Work&) = default;
+};
+enum class Doing : std::uint8_t {
+  unknown,  // there is no formula for the op
+  nothing,  // it hands on, looks at shapes, keeps a handle
+  counted,
+};
+
+// What the cost of a kernel may depend on; given once, when the kernel is created.
+struct KernelSite {
+  TaskId task;
+  std::string_view device;  // full name
+  std::string_view node, op;
+  Doing doing = Doing::unknown;
+};
+
+// Where a kernel's time comes from, the first that there is.
+enum class CostSource : std::uint8_t { scenario, measured, roofline, otherwise };
+inline constexpr std::size_t kCostSources = 4;
+
+struct KernelCost {
+  CostId id;  // none = it takes no time
+  CostSource source = CostSource::otherwise;
+  bool by_work = false;     // run_kernel is to be told the work
+  bool on_arrival = false;  // a Recv that pays for what it received, after it came
+};
+
+}  // namespace tarry

@@ -89,7 +89,6 @@ StatusOr<SessionOptions> Master::session_options(const CreateSessionRequest& req
   SessionOptions o;
   o.device_filters = request.config.device_filters;
   o.soft_placement = request.config.allow_soft_placement;
-  o.rules = options_.rules;
   o.config = std::make_shared<const SessionConfig>(merged(options_.default_config, request.config));
   if (!request.config.cluster.jobs.empty()) TARRY_RETURN_IF_ERROR(use_cluster(o, request));
   return o;

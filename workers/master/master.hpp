@@ -14,7 +14,6 @@ namespace tarry {
 
 struct MasterOptions {
   SessionConfig default_config = {};  // of the server: what a client's config leaves open
-  Rules rules = rules_2_15();
 };
 
 // REQUIRES: a worker runs at the same task; both outlive the calls in progress.

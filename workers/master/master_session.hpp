@@ -13,37 +13,22 @@
 #include <string>
 #include <vector>
 
-#include "placer/place/place.hpp"
+#include "workers/master/callables.hpp"
+#include "workers/master/client_partial_runs.hpp"
 #include "workers/master/device_finder.hpp"
-#include "workers/master/messages.hpp"
-#include "workers/master/partial_run.hpp"
+#include "workers/master/step_input.hpp"
+#include "workers/master/task_sessions.hpp"
 
 namespace tarry {
 
 struct SessionOptions {
   std::vector<std::string> device_filters;  // device name patterns; empty = every task
   bool soft_placement = false;
-  Rules rules = rules_2_15();
   std::shared_ptr<const SessionConfig> config = nullptr;  // what workers are told; null = nothing
   std::vector<NamedTask> cluster = {};                    // the session's own names of the tasks; empty = the server's
 };
 
 using RunDone = absl::AnyInvocable<void(StatusOr<std::vector<TensorRef>>) &&>;
-
-struct StepInput {  // a whole step, or one call of a partial run
-  std::vector<FedTensor> feeds;
-  SharedNames fetches, targets;
-  StepOptions options = {};
-  Purpose purpose = Purpose::other;
-};
-struct StepResult {
-  Status status;
-  std::vector<FedTensor> fetched = {};                 // by name, each once
-  std::optional<RunMetadata> metadata = std::nullopt;  // there when the step is over and was begun
-};
-using StepDone = absl::AnyInvocable<void(StepResult) &&>;
-// Is given what to do when the client gives up.
-using OnCancel = std::function<void(Callback)>;
 
 class MasterSession {
  public:
@@ -75,11 +60,9 @@ class MasterSession {
 
   using Made = absl::AnyInvocable<void(StatusOr<std::int64_t>) &&>;
   void make_callable(CallableOptions options, Made done);
-  // Results in the callable's order. Fails: INVALID_ARGUMENT `No such callable handle: H`, `Attempted to run callable
-  // after handle was released: H`, and for another number of feeds than the callable has (the real process ends there);
-  // as a step.
+  // Results in the callable's order. Fails as Callables::find; as a step.
   void run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone&& done);
-  void release_callable(std::int64_t handle) { callables_.erase(handle); }
+  void release_callable(std::int64_t handle) { callables_.release(handle); }
 
   // Of a session with its own names of tasks only the client device is local; else all are.
   [[nodiscard]] ListDevicesResponse list_devices() const;
@@ -98,26 +81,6 @@ class MasterSession {
   struct Creation;
   struct Step;
   using StepRef = std::shared_ptr<Step>;
-  using GraphRef = std::shared_ptr<PreparedGraph>;
-  // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not
-  // told apart.
-  using GraphCache = std::map<std::vector<std::string>, GraphRef>;
-  struct Asked {  // a signature in the order in which the client writes it
-    std::vector<SharedText> feeds;
-    SharedNames fetches, targets;
-    GraphRef graph;
-    [[nodiscard]] bool is_for(const StepInput& input) const;
-  };
-  struct Callable {
-    CallableOptions options;
-    GraphRef graph;
-  };
-  struct PartialRun : PartialRunNames {
-    GraphRef graph;
-    StepId step;
-    std::int64_t count = 0;              // of runs of the graph before this one
-    std::optional<StepOptions> options;  // of the first call: they hold for all
-  };
 
   // Creation (session_creation.cpp).
   MasterSession(Directory& directory, TaskId master, SessionOptions options);
@@ -127,17 +90,7 @@ class MasterSession {
                const std::shared_ptr<const GraphSpec>& written);
   Status add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found);
   void open_worker_sessions(const std::shared_ptr<Creation>& c);
-  [[nodiscard]] CreateWorkerSessionRequest worker_session(const NamedTask& task) const;
-  void add_cluster_devices(CreateWorkerSessionRequest& request) const;
-  void delete_worker_sessions(StatusCallback done);
-  void delete_worker_session(TaskId task, StatusCallback done);
   [[nodiscard]] bool is_renamed() const { return !options_.cluster.empty(); }
-
-  // Signatures, partial runs, callables (master_session.cpp).
-  [[nodiscard]] StatusOr<GraphRef> make_graph(const Signature& sorted, bool is_partial);
-  [[nodiscard]] StatusOr<GraphRef> find_graph(Signature signature, GraphCache& cache, bool is_partial);
-  [[nodiscard]] StatusOr<GraphRef> find_graph(const StepInput& input);
-  [[nodiscard]] StatusOr<GraphRef> begin_partially(PartialRun& run, const StepInput& input) const;
 
   // Steps (session_step.cpp).
   [[nodiscard]] StepRef new_step(StepInput input, StepDone&& done);
@@ -161,11 +114,10 @@ class MasterSession {
   DeviceFilters filters_;
   std::vector<DeviceAttributes> local_devices_, remote_devices_;
   SessionGraph graph_;
-  GraphCache graphs_, partial_graphs_;
-  std::vector<Asked> asked_;  // a step repeats an earlier one word for word: found without sorting names
-  std::map<std::string, PartialRun> partial_runs_;
-  std::map<std::int64_t, Callable> callables_;
-  std::int64_t next_partial_run_ = 0, next_callable_ = 0;
+  PreparedGraphs graphs_;
+  TaskSessions sessions_;
+  ClientPartialRuns partial_runs_;
+  Callables callables_;
   std::vector<std::shared_ptr<StepRun>> running_;
   std::size_t not_over_ = 0;  // steps that are not cleaned up yet
   std::vector<Callback> when_over_;

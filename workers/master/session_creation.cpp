@@ -8,32 +8,26 @@
 #include "workers/worker/rpc.hpp"
 
 namespace tarry {
-namespace {
-
-constexpr Nanos kDeletionTime = 10'000'000'000;  // that a worker has to delete a session
-
-}  // namespace
 
 struct MasterSession::Creation {
   std::unique_ptr<MasterSession> session;
   std::shared_ptr<const GraphSpec> graph;
   Created done;
-  std::size_t left = 0;
-  Status status;
 };
 
 MasterSession::MasterSession(Directory& directory, TaskId master, SessionOptions options)
     : site_{directory,      master,      fmt::format("{:016x}", directory.env.random().next()),
             options.config, DeviceSet(), ClientDevice()},
       options_(std::move(options)),
-      graph_(site_, options_.rules, options_.soft_placement) {}
+      graph_(site_, options_.soft_placement),
+      graphs_(site_, graph_),
+      sessions_(site_) {}
 
 // Steps in progress hold what holds them.
 MasterSession::~MasterSession() {
   *site_.alive = false;
   for (const auto& run : running_) run->forget();
-  for (const GraphCache* cache : {&graphs_, &partial_graphs_})
-    for (const auto& [signature, graph] : *cache) graph->forget();
+  graphs_.forget();
 }
 
 void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph,
@@ -102,70 +96,10 @@ ListDevicesResponse MasterSession::list_devices() const {
 // ---- the workers' sessions ----
 
 void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
-  c->left = tasks_.size();
-  const auto opened = [this, c](const Status& s) {
-    if (c->status.ok()) c->status = s;
-    if (--c->left > 0) return;
-    if (c->status.ok()) return std::move(c->done)(std::move(c->session));
-    delete_worker_sessions([c](const Status&) { std::move(c->done)(c->status); });
-  };
-  for (const NamedTask& t : tasks_)
-    call(site_.directory, site_.master, t.task, worker_session(t), [opened](StatusOr<Empty> r) { opened(r.status()); });
-}
-
-CreateWorkerSessionRequest MasterSession::worker_session(const NamedTask& task) const {
-  const DeviceName name = *parse_device_name(task.name), client = *parse_device_name(site_.client.name);
-  CreateWorkerSessionRequest r;
-  r.session = site_.handle;
-  r.server = {*name.job, *name.task, nullptr, task_of(client)};
-  r.master_task = task_of(client);
-  r.master_incarnation = site_.client.incarnation;
-  r.isolate_state = is_renamed() || (options_.config && options_.config->isolate_session_state);
-  if (is_renamed()) r.server.cluster = std::make_shared<const ClusterDef>(options_.config->cluster);
-  if (options_.config && options_.config->share_cluster_devices) add_cluster_devices(r);
-  return r;
-}
-
-void MasterSession::add_cluster_devices(CreateWorkerSessionRequest& r) const {
-  r.cluster_devices = remote_devices_;
-  r.cluster_devices.insert(r.cluster_devices.end(), local_devices_.begin(), local_devices_.end());
-  if (options_.config->share_is_experimental)
-    site_.directory.log(
-        site_.master, 'W',
-        "ConfigProto.Experimental.share_cluster_devices_in_session has been promoted to a non-experimental API. Please "
-        "use "
-        "ConfigProto.share_cluster_devices_in_session instead. The experimental option will be removed in the future.");
-}
-
-// Failures are only logged.
-void MasterSession::delete_worker_sessions(StatusCallback done) {
-  struct Deletion {
-    std::size_t left;
-    Status status;
-    StatusCallback done;
-  };
-  auto d = std::make_shared<Deletion>(Deletion{tasks_.size(), {}, std::move(done)});
-  for (const NamedTask& t : tasks_)
-    delete_worker_session(t.task, [this, alive = site_.alive, d](Status s) {
-      if (d->status.ok()) d->status = std::move(s);
-      if (--d->left > 0) return;
-      if (*alive && !d->status.ok())
-        site_.directory.log(site_.master, 'W', fmt::format("{}: {}", code_name(d->status.code()), text_of(d->status)));
-      std::move(d->done)(Status());
-    });
-}
-
-void MasterSession::delete_worker_session(TaskId task, StatusCallback done) {
-  Env& env = site_.directory.env;
-  DeleteWorkerSessionRequest request;
-  request.session = site_.handle;
-  auto timer = std::make_shared<TimerId>();
-  const CallRef deletion = call(site_.directory, site_.master, task, request,
-                                [&env, timer, done = std::move(done)](StatusOr<Empty> r) mutable {
-                                  env.cancel(*timer);
-                                  std::move(done)(r.status());
-                                });
-  *timer = env.after(site_.master, kDeletionTime, [deletion] { deletion->expire(); });
+  sessions_.open(tasks_, {local_devices_, remote_devices_}, [this, c](Status s) {
+    if (s.ok()) return std::move(c->done)(std::move(c->session));
+    sessions_.close([c, s](const Status&) { std::move(c->done)(s); });
+  });
 }
 
 // Own steps first: their errors say why they ended.
@@ -174,7 +108,7 @@ void MasterSession::close(StatusCallback done) {
   const auto running = running_;
   for (const auto& run : running) run->cancel();
   auto rest = [this, alive = site_.alive, done = std::move(done)]() mutable {
-    if (*alive) delete_worker_sessions(std::move(done));
+    if (*alive) sessions_.close(std::move(done));
   };
   if (not_over_ == 0) return rest();
   when_over_.emplace_back(std::move(rest));

@@ -54,7 +54,6 @@ struct ClientGraph {
 // What sessions of one client share. It is kept beside the graph that the client wrote.
 struct SessionGraph::Known {
   bool soft_placement = false;
-  std::string release;
   DeviceSet devices;  // with the incarnations that all below carries
   ClientDevice client;
   std::shared_ptr<const Graph> placed;
@@ -62,7 +61,7 @@ struct SessionGraph::Known {
   std::vector<ClientGraphRef> graphs;
 
   [[nodiscard]] bool serves(const SessionGraph& s) const {
-    return soft_placement == s.soft_placement_ && release == s.rules_.release && client.name == s.site_.client.name &&
+    return soft_placement == s.soft_placement_ && client.name == s.site_.client.name &&
            same_devices(devices, s.site_.devices);
   }
 };
@@ -94,7 +93,7 @@ Status SessionGraph::place_graph(Graph& g) {
     if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end())
       g.node(n).assigned = it->second;
   }
-  TARRY_RETURN_IF_ERROR(place(g, site_.devices, rules_, {.soft_placement = soft_placement_}));
+  TARRY_RETURN_IF_ERROR(place(g, site_.devices, rules_2_15(), {.soft_placement = soft_placement_}));
   for (const NodeId n : g.op_nodes())
     if (g.node(n).op->is_stateful) stateful_devices_[std::string(g.name(n))] = g.node(n).assigned;
   return {};
@@ -125,8 +124,7 @@ StatusOr<std::int64_t> SessionGraph::extend(const GraphSpec& more, std::int64_t 
 
 // A client that wants something special starts from nothing.
 bool SessionGraph::may_share() const {
-  return site_.directory.known != nullptr && !site_.config && site_.renamed.empty() && !site_.directory.is_exact &&
-         rules_.planted == PlantedBug::none;
+  return site_.directory.known != nullptr && !site_.config && site_.renamed.empty() && !site_.directory.is_exact;
 }
 
 std::shared_ptr<SessionGraph::Known> SessionGraph::find_known() const {
@@ -147,8 +145,8 @@ std::shared_ptr<SessionGraph::Known> SessionGraph::remember() const {
   KnownJob& job = *site_.directory.known;
   job.keep(written_);
   return job.about<std::vector<std::shared_ptr<Known>>>(written_.get())
-      ->emplace_back(std::make_shared<Known>(
-          Known{soft_placement_, rules_.release, site_.devices, site_.client, placed_, stateful_devices_, {}}));
+      ->emplace_back(
+          std::make_shared<Known>(Known{soft_placement_, site_.devices, site_.client, placed_, stateful_devices_, {}}));
 }
 
 // ---- signatures ----

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "placer/graph/graph.hpp"
-#include "placer/place/rules.hpp"
 #include "workers/master/session_site.hpp"
 
 namespace tarry {
@@ -30,9 +29,8 @@ using ClientGraphRef = std::shared_ptr<ClientGraph>;
 
 class SessionGraph {
  public:
-  // REQUIRES: `site` and `rules` outlive it.
-  SessionGraph(const SessionSite& site, const Rules& rules, bool soft_placement)
-      : site_(site), rules_(rules), soft_placement_(soft_placement) {}
+  // REQUIRES: `site` outlives it. The placer's rules are those of 2.15.
+  SessionGraph(const SessionSite& site, bool soft_placement) : site_(site), soft_placement_(soft_placement) {}
 
   // REQUIRES: the site's devices are complete. Fails: a graph that cannot be imported or placed.
   [[nodiscard]] Status create(std::shared_ptr<const GraphSpec> written);
@@ -62,7 +60,6 @@ class SessionGraph {
   [[nodiscard]] StatusOr<std::vector<TaskGraph>> cut_or_find(ClientGraph& graph);
 
   const SessionSite& site_;
-  const Rules& rules_;
   bool soft_placement_;
   std::shared_ptr<const GraphSpec> written_;  // the whole graph as clients wrote it
   std::shared_ptr<const Graph> placed_ = std::make_shared<const Graph>();

@@ -68,12 +68,10 @@ void MasterSession::register_and_run(const StepRef& step, StatusOr<GraphRef> gra
 void MasterSession::run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel,
                                   StepDone&& done) {
   if (closed_) return std::move(done)({error(Code::kAborted, "Session {} is not found.", site_.handle.get())});
-  const auto it = partial_runs_.find(handle);
-  if (it == partial_runs_.end())
-    return std::move(done)({invalid("Must run PartialRunSetup before performing partial runs")});
-  PartialRun& run = it->second;
-  StatusOr<GraphRef> graph = begin_partially(run, input);
-  if (!graph.ok()) return std::move(done)({graph.status()});
+  const StatusOr<ClientPartialRun*> found = partial_runs_.find(handle);
+  if (!found.ok()) return std::move(done)({found.status()});
+  ClientPartialRun& run = **found;
+  if (Status s = run.take_call(input, graph_.placed()); !s.ok()) return std::move(done)({std::move(s)});
   input.options = *run.options;
   ++not_over_;
   begin(std::make_shared<Step>(Step{*this,
@@ -81,7 +79,7 @@ void MasterSession::run_partially(const std::string& handle, StepInput input, co
                                     std::move(input),
                                     std::move(done),
                                     run.step,
-                                    *std::move(graph),
+                                    run.graph,
                                     run.count,
                                     handle,
                                     run.is_complete(),
@@ -175,7 +173,7 @@ void MasterSession::end(const StepRef& step) {
   if (step->is_last || !r.status.ok()) {
     site_.directory.env.note(StepEnded{site_.master, step->id, static_cast<int>(r.status.code())});
     clean_up(step);
-    partial_runs_.erase(step->partial_run);
+    partial_runs_.end(step->partial_run);
     r.metadata = std::move(step->metadata);
   } else {
     step_over();

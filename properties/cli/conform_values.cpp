@@ -88,7 +88,7 @@ void add_conform_executor(CommandLine& line, CLI::App& conform) {
       ->required();
   executor->add_option("--splits", a->splits, "Split each graph at random this many times over two devices")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number());
   executor->add_flag("--json", a->json, "Print JSON");
   executor->callback([a, &line] {
     line.exit_code = conform_recorded(*a, [&](const std::string& file) { return conform_executor(file, a->splits); });

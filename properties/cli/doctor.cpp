@@ -15,10 +15,11 @@ namespace {
 int doctor(const Home& home) {
   const std::size_t graphs = list_graphs(home.graphs()).size();
   fmt::print("tarry {} at {}\n", TARRY_VERSION, home.folder);
-  fmt::print("flows by {}\n", flow_engine_name());
+  fmt::print("network flows by {}\n", flow_engine_name());
   fmt::print("{} ops and {} kernels registered by TensorFlow 2.15.1; {} ops computed\n", ops_of_tf215().all().size(),
              kernels_of_tf215().size(), kernel_table().rows().size());
   fmt::print("{} recorded graphs in {}\n", graphs, home.graphs());
+  if (graphs > 0) fmt::print("nothing is missing\n");
   if (graphs > 0) return kOk;
   return refuse(
       invalid("{}: no recorded graphs there; run ./tarry from a whole clone, or set TARRY_HOME to one", home.graphs()));

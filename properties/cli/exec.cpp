@@ -211,7 +211,7 @@ void add_exec(CommandLine& line) {
   c->add_option("--init", a->init, "Ops to run first, each in a step of its own");
   c->add_option("--devices", a->devices, "from-graph, or a list of device names; default: one CPU");
   c->add_option("--timeout-ms", a->timeout_ms, "End a step that has not ended after so many milliseconds")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number());
   c->add_option("--seed", a->seed, "The seed of random ops")->capture_default_str();
   c->add_option("--timeline", a->timeline,
                 "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each "
@@ -219,7 +219,9 @@ void add_exec(CommandLine& line) {
   c->add_option("--kernel-ns", a->kernel_ns, "The time of a kernel in --timeline")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));
-  c->add_flag("--soft", a->soft, "Place softly: a device that does not fit gives way");
+  c->add_flag(
+      "--soft", a->soft,
+      "Soft placement: where a requested device does not exist or has no kernel, another one of the task serves");
   c->add_flag("--json", a->json, "Print JSON");
   c->callback([a, &line] {
     const Status s = execute(*a, line.home);

@@ -46,7 +46,7 @@ void add_case_options(CLI::App& command, CaseOptions& o) {
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000}));
   command.add_option("--seed", o.seed, "The seed that the cases are drawn from")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number());
   command.add_option("--max-nodes", o.max_nodes, "The size of the largest graphs")
       ->capture_default_str()
       ->check(CLI::Range(1, 300));
@@ -112,7 +112,8 @@ void add_hunt_audit(CommandLine& line, CLI::App& hunt) {
   };
   auto a = std::make_shared<Asked>();
   CLI::App* c = hunt.add_subcommand(
-      "audit", "Say what the random cases reach; exit 1 when a bucket holds less than 1 % of them.");
+      "audit", "Count how many random cases have each feature (a bucket); exit 1 when one has less than 1 %.");
+  c->footer("Example:\n  tarry hunt audit placement");
   c->add_option("family", a->family, "placement or programs")
       ->required()
       ->check(CLI::IsMember({"placement", "programs"}));

@@ -86,7 +86,9 @@ void add_graph_options(CLI::App* c, const std::shared_ptr<PlaceArguments>& a) {
   c->add_option("graph", a->graph, "A GraphDef or MetaGraphDef (.pb, .pbtxt, .zst), or the name of a graph that ships")
       ->required();
   c->add_option("--devices", a->devices, "from-graph, a list of device names, or a scenario")->capture_default_str();
-  c->add_flag("--soft", a->soft, "Place softly: a device type or number that does not fit gives way");
+  c->add_flag(
+      "--soft", a->soft,
+      "Soft placement: where a requested device does not exist or has no kernel, another one of the task serves");
   c->add_option("--rules", a->rules, "The release whose placer is asked: 2.15, 1.15, 1.12, 0.12 or 0.9")
       ->capture_default_str();
   c->add_flag("--json", a->json, "Print JSON");

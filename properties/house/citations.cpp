@@ -114,4 +114,20 @@ Offences dangling_links(const Sources& files) {
   return out;
 }
 
+Offences missing_paths(const Sources& files) {
+  static const std::regex pattern(
+      R"(`((placer|workers|sim|results|scenarios|properties|docs)/[\w/.]+\.(cpp|hpp|md|py|cmake|json|yaml)))");
+  Offences out;
+  for (const Source& f : files) {
+    if (!f.path.starts_with("docs/") && f.path != "README.md") continue;
+    for (const Line& l : lines(f.text)) {
+      const std::string line(l.text);
+      for (std::sregex_iterator it(line.begin(), line.end(), pattern), end; it != end; ++it)
+        if ((*it)[1].str().find("NAME") == std::string::npos && !is_there(files, (*it)[1]))
+          out.push_back(at(f, l.number) + ": no such file: " + (*it)[1].str());
+    }
+  }
+  return out;
+}
+
 }  // namespace tarry::house

@@ -103,6 +103,7 @@ TEST(HouseRules, no_variable_outlives_a_run) { EXPECT_THAT(mutable_statics(proje
 TEST(HouseRules, only_main_ends_the_process) { EXPECT_THAT(exits(project()), IsEmpty()); }
 TEST(HouseRules, every_cited_section_of_the_rules_is_there) { EXPECT_THAT(dangling_citations(project()), IsEmpty()); }
 TEST(HouseRules, every_link_of_a_document_leads_somewhere) { EXPECT_THAT(dangling_links(project()), IsEmpty()); }
+TEST(HouseRules, every_file_that_a_document_names_is_there) { EXPECT_THAT(missing_paths(project()), IsEmpty()); }
 TEST(HouseRules, no_file_names_a_path_of_a_developers_machine) { EXPECT_THAT(outside_paths(project()), IsEmpty()); }
 
 // The ratchets: numbers that may fall and never rise. A file or a function that must be longer is a decision, so it is
@@ -113,7 +114,7 @@ const std::map<std::string, std::size_t>& long_files() {
 }
 constexpr std::size_t kFileLimit = 400;
 constexpr std::size_t kFunctionsAbove70 = 0;
-constexpr std::size_t kFunctionsAbove26 = 28;
+constexpr std::size_t kFunctionsAbove26 = 27;
 
 TEST(HouseRules, files_stay_below_400_lines) {
   for (const Source& f : cpp_files()) {
@@ -280,6 +281,11 @@ TEST(HouseRulesFail, when_a_citation_names_no_section) {
   EXPECT_EQ(offences("// docs/rules/placer.md#C.3, #C.5 and #C.6"), 2u);
   EXPECT_EQ(offences("// docs/rules/worker.md#C.3"), 1u);
   EXPECT_EQ(offences("// placer.md C.3"), 1u);
+}
+TEST(HouseRulesFail, when_a_document_names_a_file_that_is_not_there) {
+  const Sources files = {source("docs/a.md", "see `sim/heap.hpp` and `sim/gone.hpp`, not `results/NAME.cpp`"),
+                         source("sim/heap.hpp", "")};
+  EXPECT_THAT(missing_paths(files), ElementsAre("docs/a.md:1: no such file: sim/gone.hpp"));
 }
 TEST(HouseRulesFail, when_a_link_leads_nowhere) {
   const Sources files = {source("docs/a.md", "# The first one\n[x](b.md#two) [y](../README.md) [z](#the-first-one)\n"),

@@ -52,6 +52,9 @@ struct Arrow {
 // Links of Markdown files lead to files, folders and sections that are there.
 [[nodiscard]] Offences dangling_links(const Sources&);
 
+// Files that the documents name in code spans, such as `sim/transport.cpp`, are there.
+[[nodiscard]] Offences missing_paths(const Sources&);
+
 // The project works where it is cloned: no path of a developer's machine in any file.
 [[nodiscard]] Offences outside_paths(const Sources&);
 

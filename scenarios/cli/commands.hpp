@@ -28,6 +28,9 @@ struct CommandLine {
   int& exit_code;
 };
 
+// For an option that takes a whole number from 0.
+[[nodiscard]] CLI::Validator whole_number();
+
 // Prints a refusal and gives the exit code for it.
 [[nodiscard]] int refuse(const Status& why);
 // Fails: INVALID_ARGUMENT `PATH: cannot be written`.

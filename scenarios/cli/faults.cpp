@@ -11,7 +11,12 @@
 namespace tarry {
 namespace {
 
+constexpr const char* kWhen =
+    "A fault says what happens, as below, and when: `at: 2s`, or `after: {pushed: worker/2, count: 10, delay: 1ms}`\n"
+    "(also token_taken and session_ready).\n\n";
+
 void print_faults(bool as_json) {
+  if (!as_json) fmt::print("{}", kWhen);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const FaultKindText& f : fault_kinds()) {
     all.push_back({{"key", f.key}, {"meaning", f.meaning}, {"fields", f.fields}, {"example", f.example}});

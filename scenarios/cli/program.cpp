@@ -113,6 +113,14 @@ std::string tensorflow_folder(const Home& home) {
                           : std::string(user != nullptr ? user : "/tmp") + "/.cache/tarry/tensorflow";
 }
 
+CLI::Validator whole_number() {
+  return {[](std::string& text) {
+            const bool is_one = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+            return is_one ? std::string() : fmt::format("'{}' is no whole number from 0", text);
+          },
+          "NUMBER"};
+}
+
 int refuse(const Status& why) {
   fmt::print(stderr, "tarry: {}\n", text_of(why));
   return why.code() == Code::kInternal ? kInternal : kBadInput;

@@ -162,8 +162,8 @@ void add_run(CommandLine& line) {
   c->add_option("--trace", a->trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev");
   c->add_option("--log", a->log, "Write the run's log to this file, for `tarry judge`");
   c->add_option("--seed", a->seed,
-                "Run with this seed in place of the scenario's; the expected outcome is then not compared")
-      ->check(CLI::NonNegativeNumber);
+                "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
+      ->check(whole_number());
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
 }
 

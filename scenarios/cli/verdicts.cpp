@@ -10,11 +10,14 @@
 namespace tarry {
 namespace {
 
+std::string shown(const VerdictKind& v) { return v.shown_by.empty() ? "" : fmt::format(" See {}.", v.shown_by); }
+
 void print_verdicts(bool as_json) {
+  if (!as_json) fmt::print("{:<18} exit code, meaning, and a scenario that shows it\n", "kind");
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const VerdictKind& v : verdict_table()) {
     all.push_back({{"kind", v.kind}, {"meaning", v.meaning}, {"exit_code", int{v.exit_code}}, {"case", v.shown_by}});
-    if (!as_json) fmt::print("{:<18} {}  {}\n{:<18} {}\n", v.kind, int{v.exit_code}, v.meaning, "", v.shown_by);
+    if (!as_json) fmt::print("{:<18} {}  {}{}\n", v.kind, int{v.exit_code}, v.meaning, shown(v));
   }
   if (as_json) fmt::print("{}\n", all.dump(1));
 }

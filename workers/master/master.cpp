@@ -33,12 +33,17 @@ std::string debug_string(const ClusterDef& cluster) {
   return out;
 }
 
-// On one line.
+// On one line: a line's end and the indent behind it become a blank.
 std::string short_debug_string(const ClusterDef& cluster) {
-  std::string out = debug_string(cluster);
-  for (std::size_t at = out.find('\n'); at != std::string::npos; at = out.find('\n', at)) {
-    const std::size_t end = std::min(out.find_first_not_of("\n ", at), out.size());
-    out.replace(at, end - at, end == out.size() ? "" : " ");
+  std::string out;
+  bool is_between = false;
+  for (const char c : debug_string(cluster)) {
+    if (c == '\n' || (is_between && c == ' ')) {
+      is_between = true;
+      continue;
+    }
+    if (std::exchange(is_between, false)) out += ' ';
+    out += c;
   }
   return out;
 }

@@ -32,7 +32,7 @@ struct World {
     const auto handle = manager.register_graph(sent({std::move(nodes)}));
     return handle.ok() ? *handle : code_name(handle.status().code()) + ": " + std::string(text_of(handle.status()));
   }
-  FakeEnv env;
+  FakeEnv env = FakeEnv();
   LocalDevices devices = two_cpus(env);
   GraphManagerOptions options = {};
   GraphManager manager{env, devices, options};

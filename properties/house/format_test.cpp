@@ -35,7 +35,7 @@ TEST(Format, every_file_is_as_clang_format_writes_it) {
   if (program.empty()) GTEST_SKIP() << "clang-format " << kVersion << " is not installed, so nothing was compared";
   std::string files;
   for (const Source& f : read_tree(TARRY_SOURCE_DIR))
-    if (is_cpp(f.path)) files += " '" + f.path + "'";
+    if (is_formatted(f.path)) files += " '" + f.path + "'";
   const std::string wrong = printed_by("cd '" TARRY_SOURCE_DIR "' && " + program + " --dry-run" + files);
   EXPECT_EQ(wrong, "") << "run: " << program << " -i FILE";
 }

@@ -75,6 +75,7 @@ std::string contents(const fs::path& path) {
 }  // namespace
 
 bool is_cpp(std::string_view path) { return path.ends_with(".cpp") || path.ends_with(".hpp"); }
+bool is_formatted(std::string_view path) { return is_cpp(path) || path.ends_with(".cc") || path.ends_with(".h"); }
 bool is_test(std::string_view path) { return path.ends_with("_test.cpp") || path.ends_with("_test.hpp"); }
 std::string at(const Source& file, std::size_t line) { return file.path + ":" + std::to_string(line); }
 

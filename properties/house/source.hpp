@@ -25,6 +25,8 @@ struct Line {
 [[nodiscard]] std::vector<Source> read_tree(const std::string& folder);
 
 [[nodiscard]] bool is_cpp(std::string_view path);
+// Also .cc and .h: what is compiled against a real TensorFlow, whose includes and style of errors are not ours.
+[[nodiscard]] bool is_formatted(std::string_view path);
 [[nodiscard]] bool is_test(std::string_view path);
 
 // "path:line", as compilers and editors write it.

@@ -13,7 +13,8 @@ namespace {
 #if TFV >= 112
 void set_type(tf::NodeDef* n, const char* attr) { (*n->mutable_attr())[attr].set_type(tf::DT_FLOAT); }
 
-// chain: Identity after Identity. random: Add of two of the last 1000 nodes. loc: random + every tenth node has a group.
+// chain: Identity after Identity. random: Add of two of the last 1000 nodes. loc: random + every tenth node has a
+// group.
 tf::GraphDef bench_graph(const std::string& kind, int n) {
   tf::GraphDef g;
   g.mutable_versions()->set_producer(TF_GRAPH_DEF_VERSION);
@@ -22,8 +23,19 @@ tf::GraphDef bench_graph(const std::string& kind, int n) {
   auto* t = (*c->mutable_attr())["value"].mutable_tensor();
   t->set_dtype(tf::DT_FLOAT), t->mutable_tensor_shape(), t->add_float_val(0);
   tf::uint64 x = 88172645463325252ull;
-  auto next = [&x](tf::uint64 m) { x ^= x << 13; x ^= x >> 7; x ^= x << 17; return x % m; };
-  const char* asks[] = {"", "", "", "/job:worker/task:0", "/job:worker/task:1/device:GPU:0", "/job:ps/task:0/device:CPU:0", "/device:GPU:1"};
+  auto next = [&x](tf::uint64 m) {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return x % m;
+  };
+  const char* asks[] = {"",
+                        "",
+                        "",
+                        "/job:worker/task:0",
+                        "/job:worker/task:1/device:GPU:0",
+                        "/job:ps/task:0/device:CPU:0",
+                        "/device:GPU:1"};
   for (int i = 1; i < n; ++i) {
     auto* v = g.add_node();
     v->set_name("n" + std::to_string(i));
@@ -54,7 +66,8 @@ tf::GraphDef bench_input(const std::string& kind, int n) {
 #else
 tf::GraphDef bench_input(const std::string& path, int) {
   std::ifstream in(path, std::ios::binary);
-  return graph_bytes::parse<tf::GraphDef>(std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>()));
+  return graph_bytes::parse<tf::GraphDef>(
+      std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>()));
 }
 #endif
 
@@ -66,7 +79,10 @@ std::string bench_devices(const tf::GraphDef& g) {
     if (tf::DeviceNameUtils::ParseFullName(g.node(i).device(), &p) && p.has_job)
       tasks["/job:" + p.job + "/replica:0/task:" + std::to_string(p.has_task ? p.task : 0)] = true;
   }
-  if (tasks.empty()) tasks = {{"/job:ps/replica:0/task:0", true}, {"/job:worker/replica:0/task:0", true}, {"/job:worker/replica:0/task:1", true}};
+  if (tasks.empty())
+    tasks = {{"/job:ps/replica:0/task:0", true},
+             {"/job:worker/replica:0/task:0", true},
+             {"/job:worker/replica:0/task:1", true}};
   std::string spec;
   for (const auto& t : tasks)
     for (const char* dev : {"/device:CPU:0", "/device:GPU:0", "/device:GPU:1"})
@@ -94,7 +110,8 @@ Times bench_once(const tf::GraphDef& def, const Devices& d, bool place_only) {
     r.out_workers += kv.second.node_size();
     auto sub = import(kv.second, true);
     double s = 0;
-    for (auto& p : split(sub.get(), d, false, true, Value(), false, "_G", &c2, &s)) r.out_devices += p.second.node_size();
+    for (auto& p : split(sub.get(), d, false, true, Value(), false, "_G", &c2, &s))
+      r.out_devices += p.second.node_size();
     r.devices += s;
   }
   return r;
@@ -115,11 +132,12 @@ void bench(const std::string& kind, int n, bool place_only) {
     b.workers = std::min(b.workers, r.workers), b.devices = std::min(b.devices, r.devices);
   }
   auto rate = [](double n, double s) { return s > 0 ? n / s : 0; };
-  std::printf("{\"graph\":\"%s\",\"nodes\":%d,\"devices\":%zu,\"import_s\":%.6f,\"place_s\":%.6f,\"place_nodes_per_s\":%.0f,"
-              "\"worker_split_s\":%.6f,\"worker_split_nodes_per_s\":%.0f,\"worker_split_out\":%zu,"
-              "\"device_split_s\":%.6f,\"device_split_nodes_per_s\":%.0f,\"device_split_out\":%zu}\n",
-              kind.c_str(), nodes, d.owned.size(), b.import, b.place, rate(nodes, b.place), b.workers, rate(nodes, b.workers), b.out_workers,
-              b.devices, rate(static_cast<double>(b.out_workers), b.devices), b.out_devices);
+  std::printf(
+      "{\"graph\":\"%s\",\"nodes\":%d,\"devices\":%zu,\"import_s\":%.6f,\"place_s\":%.6f,\"place_nodes_per_s\":%.0f,"
+      "\"worker_split_s\":%.6f,\"worker_split_nodes_per_s\":%.0f,\"worker_split_out\":%zu,"
+      "\"device_split_s\":%.6f,\"device_split_nodes_per_s\":%.0f,\"device_split_out\":%zu}\n",
+      kind.c_str(), nodes, d.owned.size(), b.import, b.place, rate(nodes, b.place), b.workers, rate(nodes, b.workers),
+      b.out_workers, b.devices, rate(static_cast<double>(b.out_workers), b.devices), b.out_devices);
 }
 
 #if TFV >= 112

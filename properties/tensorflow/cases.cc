@@ -11,7 +11,8 @@ namespace {
 
 std::map<std::string, tf::Node*> by_name(tf::Graph* g) {
   std::map<std::string, tf::Node*> m;
-  for (tf::Node* n : g->nodes()) if (n->IsOp()) m[n->name()] = n;
+  for (tf::Node* n : g->nodes())
+    if (n->IsOp()) m[n->name()] = n;
   return m;
 }
 
@@ -78,6 +79,7 @@ std::string run_case(const Value& c) {
     return "{\"id\":" + json::quote(c["id"].s) + out + "}";
   } catch (const Failed& f) {
     return "{\"id\":" + json::quote(c["id"].s) + out + ",\"stage\":\"" + f.stage +
-           "\",\"code\":" + std::to_string(static_cast<int>(f.status.code())) + ",\"msg\":" + json::quote(message(f.status)) + "}";
+           "\",\"code\":" + std::to_string(static_cast<int>(f.status.code())) +
+           ",\"msg\":" + json::quote(message(f.status)) + "}";
   }
 }

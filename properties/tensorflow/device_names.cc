@@ -24,16 +24,21 @@ std::string run_names(const Value& c) {
     const bool good = Names::ParseFullName(c["names"].at(i).s, &p[i]);
     all &= good;
     fields += i ? "," : "";
-    if (!good) fields += "null";
+    if (!good)
+      fields += "null";
     else
-      fields += "[" + json::quote(Names::ParsedNameToString(p[i])) + "," + (p[i].has_job ? json::quote(p[i].job) : "null") + "," +
-                (p[i].has_replica ? std::to_string(p[i].replica) : "null") + "," + (p[i].has_task ? std::to_string(p[i].task) : "null") + "," +
-                (p[i].has_type ? json::quote(p[i].type) : "null") + "," + (p[i].has_id ? std::to_string(p[i].id) : "null") + "]";
+      fields += "[" + json::quote(Names::ParsedNameToString(p[i])) + "," +
+                (p[i].has_job ? json::quote(p[i].job) : "null") + "," +
+                (p[i].has_replica ? std::to_string(p[i].replica) : "null") + "," +
+                (p[i].has_task ? std::to_string(p[i].task) : "null") + "," +
+                (p[i].has_type ? json::quote(p[i].type) : "null") + "," +
+                (p[i].has_id ? std::to_string(p[i].id) : "null") + "]";
   }
   out += ",\"parsed\":[" + fields + "]";
   if (!all) return out + "}";
   auto flag = [](bool b) { return b ? "true" : "false"; };
-  out += std::string(",\"spec\":[") + flag(Names::IsSpecification(p[0], p[1])) + "," + flag(Names::IsSpecification(p[1], p[0])) + "]";
+  out += std::string(",\"spec\":[") + flag(Names::IsSpecification(p[0], p[1])) + "," +
+         flag(Names::IsSpecification(p[1], p[0])) + "]";
   out += std::string(",\"compatible\":") + flag(Names::AreCompatibleDevNames(p[0], p[1]));
   out += std::string(",\"same_space\":") + flag(Names::IsSameAddressSpace(p[0], p[1]));
   out += ",\"merge\":" + merged(false, p[0], p[1]) + ",\"merge_soft\":" + merged(true, p[0], p[1]);

@@ -13,7 +13,8 @@ void* GlobalKernelRegistry();
 #endif
 
 void dump_types() {
-  for (const char* t : {"CPU", "GPU", "XLA_CPU", "XLA_GPU", "XLA_CPU_JIT", "XLA_GPU_JIT", "FakeCPU", "FakeGPU", "T1", "T2", "T3"})
+  for (const char* t :
+       {"CPU", "GPU", "XLA_CPU", "XLA_GPU", "XLA_CPU_JIT", "XLA_GPU_JIT", "FakeCPU", "FakeGPU", "T1", "T2", "T3"})
     std::cout << t << " " << type_priority(t) << "\n";
 }
 
@@ -41,7 +42,11 @@ void dump_kernels() {
   }
 #if TFV < 112
   // The registry's element as 0.12 lays it out; the whole KernelDef goes out as base64.
-  struct Registered { tf::KernelDef def; std::string class_name; void* factory; };
+  struct Registered {
+    tf::KernelDef def;
+    std::string class_name;
+    void* factory;
+  };
   using Registry = std::unordered_multimap<std::string, Registered>;
   for (const auto& kv : *static_cast<Registry*>(tf::GlobalKernelRegistry()))
     std::cout << json::quote(graph_bytes::base64(graph_bytes::bytes(kv.second.def))) << "\n";

@@ -9,8 +9,7 @@ tf::GraphDef read_graph(const Value& c) {
   tf::GraphDef g;
   g.mutable_versions()->set_producer(TF_GRAPH_DEF_VERSION);
   for (const Value& n : c["nodes"].a) graph_json::put_node(n, g.add_node());
-  if (c["lib"].is(Value::kString) &&
-      !google::protobuf::TextFormat::ParseFromString(c["lib"].s, g.mutable_library()))
+  if (c["lib"].is(Value::kString) && !google::protobuf::TextFormat::ParseFromString(c["lib"].s, g.mutable_library()))
     throw std::runtime_error("bad function library");
   return g;
 }

@@ -18,8 +18,7 @@ std::string device_of(const tf::Node* n) { return n->assigned_device_name(); }
 
 std::string parts_text(const Parts& p) {
   std::string out = "{";
-  for (const auto& kv : p)
-    out += (out.size() > 1 ? "," : "") + json::quote(kv.first) + ":" + graph_text(kv.second);
+  for (const auto& kv : p) out += (out.size() > 1 ? "," : "") + json::quote(kv.first) + ":" + graph_text(kv.second);
   return out + "}";
 }
 
@@ -31,8 +30,8 @@ double now() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-Parts split(tf::Graph* g, const Devices& d, bool by_worker, bool control_flow_added, const Value& start,
-            bool record, const char* tag, int* counter, double* seconds) {
+Parts split(tf::Graph* g, const Devices& d, bool by_worker, bool control_flow_added, const Value& start, bool record,
+            const char* tag, int* counter, double* seconds) {
   tf::PartitionOptions o;
   o.node_to_loc = by_worker ? worker_of : device_of;
   o.new_name = [tag, counter](const std::string& prefix) { return prefix + tag + std::to_string((*counter)++); };
@@ -65,7 +64,8 @@ std::string partition(const Value& p, tf::Graph* g, const Devices& d) {
   int n = 0;
   const Value& start = p["start"];
   if (p["by"].s == "device")
-    return ",\"parts\":" + parts_text(split(g, d, false, p["control_flow_added"].truthy(false), start, false, "/_", &n));
+    return ",\"parts\":" +
+           parts_text(split(g, d, false, p["control_flow_added"].truthy(false), start, false, "/_", &n));
   Parts workers = split(g, d, true, p["control_flow_added"].truthy(false), start, false, "_S", &n);
   std::string out = ",\"parts\":" + parts_text(workers);
   if (p["by"].s == "worker") return out;

@@ -58,8 +58,11 @@ void register_kernel(const std::string& op, const Value& k, bool fake) {
 }
 #else
 void register_kernel(const std::string& op, const Value& k, bool fake) {
-  static std::vector<std::unique_ptr<std::string>> kept;
-  auto keep = [](const std::string& s) { kept.emplace_back(new std::string(s)); return kept.back()->c_str(); };
+  static std::vector<std::unique_ptr<std::string> > kept;
+  auto keep = [](const std::string& s) {
+    kept.emplace_back(new std::string(s));
+    return kept.back()->c_str();
+  };
   tf::KernelDefBuilder b(keep(op));
   b.Device(keep(device_kind(k.at(0).s, fake)));
   if (!k.at(2).s.empty()) b.Label(keep(k.at(2).s));

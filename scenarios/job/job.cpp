@@ -137,8 +137,8 @@ class Running {
     log_.set_names(std::move(names));
     Outcome out{std::move(log_), world_.stats(), {}};
     for (const Worker* w : workers_) {
-      out.nodes_run += w->nodes_run();
-      for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->live_by_source()[i];
+      out.nodes_run += w->runs().nodes_run();
+      for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->runs().live_by_source()[i];
     }
     for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
     return out;

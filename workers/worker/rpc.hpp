@@ -109,6 +109,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
       return;  // cancelled on its way, or nobody is at the end of this connection
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
+      if (!service->takes_calls()) return;
       return service->serve(directory_.may_resend ? Request(request_) : std::move(request_),
                             ServerCall<Response>(this->shared_from_this()));
     }

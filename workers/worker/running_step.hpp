@@ -14,13 +14,13 @@
 
 namespace tarry {
 
-class Worker;
+class GraphRuns;
 
 struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>,
                      std::enable_shared_from_this<RunningStep> {
-  explicit RunningStep(Worker& of) : worker(of) {}
+  explicit RunningStep(GraphRuns& of) : runs(of) {}
 
-  Worker& worker;
+  GraphRuns& runs;
   bool is_partial = false;
   StepContext context;
   ExecutorStep executor_step;
@@ -35,7 +35,7 @@ struct RunningStep : boost::intrusive::list_base_hook<boost::intrusive::link_mod
     rendezvous->abort(why);
     context.cancellation.start();
   }
-  // The worker ends first: a step in progress holds what holds it.
+  // The worker ends first: breaks the cycle of what holds the step and what the step holds.
   void let_go() {
     executor_step = {};
     barrier.reset();
@@ -49,10 +49,10 @@ enum class Fetching : std::uint8_t { goes_on, asks, waits, ended };
 
 // A RunGraph call that is being served.
 struct RunGraphCall {
-  RunGraphCall(Worker& w, RunGraphRequest&& r, ServerCall<RunGraphResponse>&& c)
-      : worker(w), request(std::move(r)), call(std::move(c)) {}
+  RunGraphCall(GraphRuns& of, RunGraphRequest&& r, ServerCall<RunGraphResponse>&& c)
+      : runs(of), request(std::move(r)), call(std::move(c)) {}
 
-  Worker& worker;
+  GraphRuns& runs;
   RunGraphRequest request;
   ServerCall<RunGraphResponse> call;
   std::shared_ptr<RunningStep> run;

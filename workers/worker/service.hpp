@@ -93,6 +93,8 @@ class ConnectedCall
 class WorkerService {
  public:
   virtual ~WorkerService() = default;
+  // False once the service hangs: what arrives is not served, and never answered.
+  [[nodiscard]] virtual bool takes_calls() const { return true; }
   virtual void serve(GetStatusRequest, ServerCall<GetStatusResponse>) = 0;
   virtual void serve(CreateWorkerSessionRequest, ServerCall<Empty>) = 0;
   virtual void serve(DeleteWorkerSessionRequest, ServerCall<Empty>) = 0;

@@ -1,11 +1,8 @@
-// RunGraph at a worker: whole steps, and steps in parts (docs/rules/runtime.md#D.4, #D.5).
+#include "workers/worker/graph_runs.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
-
-#include "workers/worker/request_text.hpp"
-#include "workers/worker/worker.hpp"
 
 namespace tarry {
 namespace {
@@ -19,31 +16,45 @@ void order_by_key(std::vector<Item>& items, TextOf text_of) {
   items.erase(repeated.begin(), repeated.end());
 }
 
+void watch_nodes(RunGraphCall& r) {
+  if (!r.request.exec.collects()) return;
+  RunningStep& run = *r.run;
+  run.trace = std::make_unique<StepTrace>(run.item);
+  run.executor_step.on_node_ran = [&run](std::string_view node, std::span<const Value> outputs) {
+    run.trace->ran(node, outputs);
+  };
+}
+
+void collect_details(RunGraphCall& r) {
+  const bool wants_graphs = r.request.exec.record_partition_graphs;
+  if (!wants_graphs && !r.run->trace) return;
+  auto details = std::make_shared<RunGraphDetails>();
+  if (r.run->trace) details->stats = r.run->trace->stats();
+  if (r.run->trace && r.request.exec.record_costs) details->costs = r.run->trace->costs();
+  if (wants_graphs)
+    for (const Partition& p : r.run->item->partitions) details->partition_graphs.push_back(p.graph);
+  r.response.details = std::move(details);
+}
+
 }  // namespace
 
-void Worker::serve(RunGraphRequest request, ServerCall<RunGraphResponse> call) {
-  if (is_wedged_) return;
-  auto r = std::make_shared<RunGraphCall>(*this, std::move(request), std::move(call));
-  const auto session = prepare(r);
-  if (!session.ok()) return r->finish(session.status());
-  if (r->request.is_partial) return start_partial(r, **session);
-  if (Status s = start_run(r, **session); !s.ok()) r->finish(std::move(s));
+GraphRuns::~GraphRuns() {
+  while (!running_.empty()) {
+    const auto run = running_.front().shared_from_this();
+    running_.pop_front();
+    run->let_go();
+  }
 }
 
-// The id is remembered before anything else is looked at.
-StatusOr<std::shared_ptr<WorkerSession>> Worker::prepare(const RunPtr& r) {
-  RunGraphRequest& request = r->request;
-  if (!request_ids_.insert(request.request_id))
-    return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)",
-                          text_of(directory_.env, request));
-  TARRY_ASSIGN(auto session, sessions_.find(request.session, request.session_was_created));
-  order_by_key(request.sends, [this](const NamedTensor& t) { return directory_.env.text(t.key); });
-  order_by_key(request.receives, [this](NameId key) { return directory_.env.text(key); });
-  return session;
+void GraphRuns::start(const RunPtr& r, GraphManager& graphs) {
+  order_by_key(r->request.sends, [this](const NamedTensor& t) { return directory_.env.text(t.key); });
+  order_by_key(r->request.receives, [this](NameId key) { return directory_.env.text(key); });
+  if (r->request.is_partial) return start_partial(r, graphs);
+  if (Status s = start_whole(r, graphs); !s.ok()) r->finish(std::move(s));
 }
 
-Status Worker::start_run(const RunPtr& r, const WorkerSession& session) {
-  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.get());
+Status GraphRuns::start_whole(const RunPtr& r, GraphManager& graphs) {
+  std::shared_ptr<GraphItem> item = graphs.find(r->request.graph.get());
   if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get());
   r->response.has_cost_graph = true;
   begin_step(r, std::move(item));
@@ -53,22 +64,22 @@ Status Worker::start_run(const RunPtr& r, const WorkerSession& session) {
   }
   watch_for_cancellation(r);
   watch_nodes(*r);
-  run_executors(r, [r = r](Status s) { r->worker.executors_done(r, std::move(s)); });
+  run_executors(r, [r = r](Status s) { r->runs.executors_done(r, std::move(s)); });
   return {};
 }
 
-std::shared_ptr<RunningStep> Worker::new_run(StepId step) {
+std::shared_ptr<RunningStep> GraphRuns::new_run(StepId step) {
   auto run = std::make_shared<RunningStep>(*this);
   run->context.id = step;
   running_.push_back(*run);
   return run;
 }
 
-void Worker::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
+void GraphRuns::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
   r->run = new_run(r->request.step);
   RunningStep& run = *r->run;
   run.item = std::move(item);
-  run.rendezvous = rendezvous(r->request.step);
+  run.rendezvous = steps_.of(r->request.step);
   run.rendezvous->initialize();
   ++run.rendezvous->users;
   run.context.rendezvous = run.rendezvous.get();
@@ -76,16 +87,16 @@ void Worker::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
   run.executor_step.on_first_error = [&run](const Status& s) { run.abort(s); };
 }
 
-Status Worker::send_inputs(RunGraphCall& r) {
+Status GraphRuns::send_inputs(RunGraphCall& r) {
   for (NamedTensor& fed : r.request.sends) {
-    const CheckedKey& checked = check_key(fed.key);
+    const CheckedKey& checked = keys_.check(fed.key);
     TARRY_RETURN_IF_ERROR(checked.parsed);
     TARRY_RETURN_IF_ERROR(r.run->rendezvous->send(checked.key, {std::move(fed.tensor), false}));
   }
   return {};
 }
 
-void Worker::run_executors(const RunPtr& r, StatusCallback&& done) {
+void GraphRuns::run_executors(const RunPtr& r, StatusCallback&& done) {
   std::shared_ptr<RunningStep> run = r->run;
   const auto& executors = run->item->executors;
   if (executors.empty()) return std::move(done)(Status());
@@ -94,23 +105,23 @@ void Worker::run_executors(const RunPtr& r, StatusCallback&& done) {
     executor->run(run->executor_step, [run](Status s) { run->barrier->when_done(std::move(s)); });
 }
 
-void Worker::end_step(const RunningStep& run) {
+void GraphRuns::end_step(const RunningStep& run) {
   nodes_run_ += run.context.nodes_run;
   for (std::size_t i = 0; i < kCostSources; ++i) live_by_source_[i] += run.context.live_by_source[i];
   --run.rendezvous->users;
-  release_if_idle(run.context.id, run.rendezvous);
+  steps_.release_if_idle(run.context.id, run.rendezvous);
 }
 
-void Worker::executors_done(const RunPtr& r, Status s) {
+void GraphRuns::executors_done(const RunPtr& r, Status s) {
   collect_details(*r);
   if (!s.ok() || r->request.receives.empty()) {
     end_step(*r->run);
-    return r->finish(with_recent_warnings(std::move(s)));
+    return r->finish(log_.with_recent_warnings(std::move(s)));
   }
   fetch_in_turn(r);
 }
 
-void Worker::fetched(const RunPtr& r, const Status& s) {
+void GraphRuns::fetched(const RunPtr& r, const Status& s) {
   end_step(*r->run);
   if (s.ok()) return r->finish(Status());
   r->response.received.clear();
@@ -119,7 +130,7 @@ void Worker::fetched(const RunPtr& r, const Status& s) {
 }
 
 // One output after the other, by key: the first that cannot be had ends it, and those behind it stay where they are.
-void Worker::fetch_in_turn(const RunPtr& r) {
+void GraphRuns::fetch_in_turn(const RunPtr& r) {
   const std::vector<NameId>& keys = r->request.receives;
   const std::vector<NamedTensor>& got = r->response.received;
   r->fetching = Fetching::goes_on;
@@ -127,20 +138,20 @@ void Worker::fetch_in_turn(const RunPtr& r) {
     if (got.size() == keys.size()) return fetched(r, Status());
     r->fetching = Fetching::asks;
     receive_output(*r, keys[got.size()],
-                   [r](StatusOr<NamedTensor> output) { r->worker.take_in_turn(r, std::move(output)); });
+                   [r](StatusOr<NamedTensor> output) { r->runs.take_in_turn(r, std::move(output)); });
   }
   if (r->fetching == Fetching::asks) r->fetching = Fetching::waits;
 }
 
-void Worker::take_in_turn(const RunPtr& r, StatusOr<NamedTensor> output) {
+void GraphRuns::take_in_turn(const RunPtr& r, StatusOr<NamedTensor> output) {
   const bool waited = std::exchange(r->fetching, output.ok() ? Fetching::goes_on : Fetching::ended) == Fetching::waits;
   if (!output.ok()) return fetched(r, output.status());
   r->response.received.push_back(*std::move(output));
   if (waited) fetch_in_turn(r);
 }
 
-void Worker::receive_output(RunGraphCall& r, NameId key, OutputDone&& done) {
-  const CheckedKey& checked = check_key(key);
+void GraphRuns::receive_output(RunGraphCall& r, NameId key, OutputDone&& done) {
+  const CheckedKey& checked = keys_.check(key);
   if (!checked.parsed.ok()) return std::move(done)(checked.parsed);
   TransferKey transfer = checked.key;
   transfer.is_own = checked.receives_here;
@@ -153,24 +164,24 @@ void Worker::receive_output(RunGraphCall& r, NameId key, OutputDone&& done) {
       });
 }
 
-void Worker::watch_for_cancellation(const RunPtr& r) {
+void GraphRuns::watch_for_cancellation(const RunPtr& r) {
   r->run->is_partial = r->request.is_partial;
-  r->call.on_cancel([run = r->run] { run->worker.cancel(*run); });
+  r->call.on_cancel([run = r->run] { run->runs.cancel(*run); });
 }
 
-void Worker::cancel(RunningStep& run) {
-  log('I', fmt::format("Cancellation requested for {}.", run.is_partial ? "PartialRunGraph" : "RunGraph"));
+void GraphRuns::cancel(RunningStep& run) {
+  log_.add('I', fmt::format("Cancellation requested for {}.", run.is_partial ? "PartialRunGraph" : "RunGraph"));
   is_wedged_ = is_wedged_ || run.is_partial;
   run.context.cancellation.start();
-  abort_step_later(run.context.id);
+  steps_.abort_later(run.context.id);
 }
 
 // ---- steps in parts ----
 
-void Worker::start_partial(const RunPtr& r, const WorkerSession& session) {
+void GraphRuns::start_partial(const RunPtr& r, GraphManager& graphs) {
   r->run = partial_runs_.find(r->request.step);
   if (r->run) return continue_partial(r);
-  std::shared_ptr<GraphItem> item = session.graphs->find(r->request.graph.get());
+  std::shared_ptr<GraphItem> item = graphs.find(r->request.graph.get());
   if (!item) return start_without_graph(r);
   begin_step(r, std::move(item));
   partial_runs_.begin(r->request.step, r->run);
@@ -186,9 +197,9 @@ void Worker::start_partial(const RunPtr& r, const WorkerSession& session) {
 }
 
 // Nobody initialises the rendezvous: what is fetched fails, and the step id is of no use any more.
-void Worker::start_without_graph(const RunPtr& r) {
+void GraphRuns::start_without_graph(const RunPtr& r) {
   r->run = new_run(r->request.step);
-  r->run->rendezvous = rendezvous(r->request.step);
+  r->run->rendezvous = steps_.of(r->request.step);
   partial_runs_.begin(r->request.step, r->run);
   partial_runs_.executors_done(r->request.step,
                                error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get()));
@@ -196,22 +207,21 @@ void Worker::start_without_graph(const RunPtr& r) {
 }
 
 // The first two ifs: the real process ends here, by a segmentation fault.
-void Worker::continue_partial(const RunPtr& r) {
+void GraphRuns::continue_partial(const RunPtr& r) {
   if (!r->run->item)
     return r->finish(invalid("step {} began with an unknown graph handle: it cannot go on", r->request.step.value));
-  const auto known = rendezvous_.find(r->request.step);
   const bool needs_it = !r->request.sends.empty() || !r->request.receives.empty();
-  if (needs_it && (known == rendezvous_.end() || known->second != r->run->rendezvous))
+  if (needs_it && !steps_.holds(r->request.step, r->run->rendezvous))
     return r->finish(invalid("step {} was cleaned up between the calls of a partial run", r->request.step.value));
   if (Status s = send_inputs(*r); !s.ok()) return r->finish(std::move(s));
   fetch_partial(r);
 }
 
-void Worker::fetch_partial(const RunPtr& r) {
+void GraphRuns::fetch_partial(const RunPtr& r) {
   watch_for_cancellation(r);
   const std::vector<NameId>& keys = r->request.receives;
   for (const NameId key : keys)
-    if (const Status& parsed = check_key(key).parsed; !parsed.ok()) return fetched_partial(r, parsed);
+    if (const Status& parsed = keys_.check(key).parsed; !parsed.ok()) return fetched_partial(r, parsed);
   if (keys.empty()) return fetched_partial(r, Status());
   r->response.received.resize(keys.size());
   const auto outputs = std::make_shared<ExecutorBarrier>(keys.size(), nullptr,
@@ -224,31 +234,11 @@ void Worker::fetch_partial(const RunPtr& r) {
     });
 }
 
-void Worker::fetched_partial(const RunPtr& r, Status s) {
+void GraphRuns::fetched_partial(const RunPtr& r, Status s) {
   if (is_wedged_) return;
   if (!s.ok()) r->response.received.clear();
   if (!r->request.is_last_partial) return r->finish(std::move(s));
   partial_runs_.outputs_done(r->request.step, std::move(s), [r](Status all) { r->finish(std::move(all)); });
-}
-
-void Worker::watch_nodes(RunGraphCall& r) const {
-  if (!r.request.exec.collects()) return;
-  RunningStep& run = *r.run;
-  run.trace = std::make_unique<StepTrace>(run.item);
-  run.executor_step.on_node_ran = [&run](std::string_view node, std::span<const Value> outputs) {
-    run.trace->ran(node, outputs);
-  };
-}
-
-void Worker::collect_details(RunGraphCall& r) const {
-  const bool wants_graphs = r.request.exec.record_partition_graphs;
-  if (!wants_graphs && !r.run->trace) return;
-  auto details = std::make_shared<RunGraphDetails>();
-  if (r.run->trace) details->stats = r.run->trace->stats();
-  if (r.run->trace && r.request.exec.record_costs) details->costs = r.run->trace->costs();
-  if (wants_graphs)
-    for (const Partition& p : r.run->item->partitions) details->partition_graphs.push_back(p.graph);
-  r.response.details = std::move(details);
 }
 
 }  // namespace tarry

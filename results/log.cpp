@@ -134,7 +134,7 @@ StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
         !read_kind(kind, in, e.event, std::make_index_sequence<std::variant_size_v<Event>>()))
       return damaged;
     e.at = static_cast<Nanos>(at);
-    log.events_.push_back(std::move(e));
+    log.events_.push_back(e);
   }
   return log;
 }

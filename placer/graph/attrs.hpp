@@ -119,8 +119,8 @@ class Attrs {
   // entries.
   [[nodiscard]] static std::uint64_t mark_of(std::string_view name) {
     return name.empty() ? 1
-                        : std::uint64_t{1} << ((7 * name.size() + 3 * static_cast<unsigned char>(name.front()) +
-                                                11 * static_cast<unsigned char>(name.back())) %
+                        : std::uint64_t{1} << ((7 * name.size() + 3UL * static_cast<unsigned char>(name.front()) +
+                                                11UL * static_cast<unsigned char>(name.back())) %
                                                64);
   }
   [[nodiscard]] const AttrValue* look_up(std::string_view name) const;

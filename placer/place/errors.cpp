@@ -113,10 +113,10 @@ Status malformed_request(const Placement& p, NodeId n) {
 }
 
 Status cannot_colocate(Placement& p, NodeId x, NodeId y, NodeId x_root, NodeId y_root, const Refusal& why) {
-  note_kind(p, x, why.devices.empty() ? "D8" : "D7");
-  if (!why.devices.empty())
+  note_kind(p, x, why.merge_error.empty() ? "D8" : "D7");
+  if (!why.merge_error.empty())
     return invalid_text(p.rules.texts.cannot_merge, fmt::arg("x", p.graph.name(x)), fmt::arg("y", p.graph.name(y)),
-                        fmt::arg("why", why.devices));
+                        fmt::arg("why", why.merge_error));
   return invalid_text(p.rules.texts.no_common_type, fmt::arg("x", p.graph.name(x)), fmt::arg("y", p.graph.name(y)),
                       fmt::arg("groups", group_text(p, x_root) + group_text(p, y_root)));
 }

@@ -2,8 +2,8 @@
 // #C.3.2).
 //
 // A set keeps three partial device names. `assigned`: what the framework has fixed. `resource`: what was asked of nodes
-// that make resources or references. `requested`: everything that was asked; always a specification of the other two.
-// Up to 1.13 (rule separate_requests) there is `requested` only.
+// that make resources or references. `requested`: everything that was asked; it is at least as specific as the other
+// two. Up to 1.13 (rule separate_requests) there is `requested` only.
 #pragma once
 
 #include <optional>
@@ -24,12 +24,12 @@ struct Member {
   DeviceRequestId assigned = kNoDeviceRequest, resource = kNoDeviceRequest, requested = kNoDeviceRequest;
   TypeListId types;
   int assigned_index = -1;  // number of the assigned device's name in the order of first use; printed only
-  const std::vector<DeviceId>* candidates = nullptr;  // best first; not computed yet
+  const std::vector<DeviceId>* candidates = nullptr;  // best first; nullptr until somebody needs them
 };
 
 // Why two sets cannot be one: the text of a failed merge of device names, or "" when no device type serves both.
 struct Refusal {
-  std::string devices;
+  std::string merge_error;
 };
 
 class Members {
@@ -40,15 +40,15 @@ class Members {
   [[nodiscard]] Member& set_of(NodeId n) { return items_[root_of(n)]; }
 
   // One set of two. Of equal ranks x's root stays root. A refusal leaves the sets apart; when it is about types, the
-  // device names are merged all the same (docs/rules/placer.md#C.3.2, the leak of docs/rules/placer.md#Q14). Up to 1.13
-  // the two are linked before anything is looked at, and stay so.
+  // device names are merged all the same, as TensorFlow does (docs/rules/placer.md#C.3.2, docs/rules/placer.md#Q14). Up
+  // to 1.13 the two are linked before anything is looked at, and stay so.
   [[nodiscard]] std::optional<Refusal> join(NodeId x, NodeId y);
 
   // What is known of `n` itself: of a root, its whole set.
   [[nodiscard]] const Member& member(NodeId n) const { return items_[n]; }
 
   // The set of `n` may use only what `other` allows; types that would leave nothing are not taken over
-  // (docs/rules/placer.md#C.3.3). Fails as merge does.
+  // (docs/rules/placer.md#C.3.3). Fails with the error of DeviceRequests::merged.
   [[nodiscard]] Status limit(NodeId n, const Member& other);
 
   // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, docs/rules/placer.md#D15): the

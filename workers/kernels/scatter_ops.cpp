@@ -55,9 +55,9 @@ class ScatterKernel : public Kernel {
     if (how == Update::div && !is_reference_ && has_zero(c.in(2))) return invalid("updates must not contain 0");
     auto rows = integers_of(c.in(1));
     const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= shape.dims[0]; });
-    const Status fault = bad == rows.end() ? Status()
-                                           : invalid("indices{} = {} is not in [0, {})",
-                                                     position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
+    Status fault = bad == rows.end() ? Status()
+                                     : invalid("indices{} = {} is not in [0, {})",
+                                               position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
     rows.erase(bad, rows.end());  // those before it are updated
     v.value = storage_for_update(v, is_reference_);
     TARRY_RETURN_IF_ERROR(for_number(v.value->dtype(), [&]<class T>() {

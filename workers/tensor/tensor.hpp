@@ -49,7 +49,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), elements_(shape_.elements()) {}
   // The same type, shape and data; in no device's memory, nobody's storage.
   TensorBody(const TensorBody& o)
-      : intrusive_ref_counter(),
+      : intrusive_ref_counter(o),  // a new count: it is not copied
         dtype_(o.dtype_),
         has_data_(o.has_data_),
         shape_(o.shape_),

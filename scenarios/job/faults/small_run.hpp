@@ -20,7 +20,7 @@ struct SmallRun {
 };
 
 // Steps of 0.1 s, free messages; the fault happens at 1.05 s, and the run ends at 5 s.
-[[nodiscard]] inline Job small_job(FaultKinds fault) {
+[[nodiscard]] inline Job small_job(const FaultKinds& fault) {
   Job job;
   job.cluster.hosts = {{"server"}, {"host0"}};
   job.cluster.tasks = {{"/job:ps/replica:0/task:0", kServer}, {"/job:worker/replica:0/task:0", kHost0}};
@@ -28,13 +28,13 @@ struct SmallRun {
   TrainOptions options;
   options.session.device_filters = {"/job:ps", "/job:worker/task:0"};
   job.clients.push_back({kWorker, shipped_program("softmax_async_ps1_task0", {.batch = 4}), options});
-  job.faults.push_back({kSecond + kSecond / 20, std::move(fault)});
+  job.faults.push_back({kSecond + kSecond / 20, fault});
   job.stop.time = 5 * kSecond;
   return job;
 }
 
-[[nodiscard]] inline SmallRun run_under(FaultKinds fault) {
-  const Outcome outcome = run_here(small_job(std::move(fault)));
+[[nodiscard]] inline SmallRun run_under(const FaultKinds& fault) {
+  const Outcome outcome = run_here(small_job(fault));
   SmallRun run;
   for (const LoggedEvent& e : outcome.log.events()) {
     if (const auto* changed = std::get_if<ConditionChanged>(&e.event))

@@ -53,7 +53,7 @@ sg::ExecPtr add_round(Execs& all, const std::vector<std::vector<std::uint32_t>>&
   for (std::size_t i = 0; i < successors.size(); ++i) all.push_back(make_exec(host));
   for (std::size_t i = 0; i < successors.size(); ++i)
     for (const std::uint32_t to : successors[i]) all[first + i]->add_successor(all[first + to]);
-  const sg::ExecPtr after = make_exec(host);
+  sg::ExecPtr after = make_exec(host);
   for (std::size_t i = first; i < first + successors.size(); ++i) {
     if (all[i]->dependencies_solved()) before->add_successor(all[i]);
     if (all[i]->has_no_successor()) all[i]->add_successor(after);

@@ -95,7 +95,8 @@ Status Planner::check_frames(std::uint32_t src, std::uint32_t dst) const {
 
 void mark_last_uses(std::span<ExecEdge> edges, std::size_t outputs) {
   std::vector<bool> used_later(outputs);
-  for (ExecEdge& edge : edges | std::views::reverse) {
+  for (auto it = edges.rbegin(); it != edges.rend(); ++it) {
+    ExecEdge& edge = *it;
     if (edge.src_slot == kControlSlot) continue;
     const auto slot = static_cast<std::size_t>(edge.src_slot);
     edge.takes = !used_later[slot];

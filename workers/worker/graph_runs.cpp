@@ -12,8 +12,8 @@ template <class Item, class TextOf>
 void order_by_key(std::vector<Item>& items, TextOf text_of) {
   if (std::ranges::adjacent_find(items, std::greater_equal(), text_of) == items.end()) return;
   std::ranges::stable_sort(items, {}, text_of);
-  const auto repeated = std::ranges::unique(items, {}, text_of);
-  items.erase(repeated.begin(), repeated.end());
+  const auto is_same = [&](const Item& a, const Item& b) { return text_of(a) == text_of(b); };
+  items.erase(std::unique(items.begin(), items.end(), is_same), items.end());
 }
 
 void watch_nodes(RunGraphCall& r) {

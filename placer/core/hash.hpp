@@ -1,4 +1,4 @@
-// The 128-bit hash that a run is known by (xxHash, XXH3-128).
+// The 128-bit hash that identifies a run (xxHash, XXH3-128).
 //
 // Feed bytes or integers in a fixed order; integers go in as 8 little-endian bytes, so the hash is the same on every
 // compiler. No floating-point number is ever fed.
@@ -48,7 +48,7 @@ class Hasher {
   XXH3_state_s* state_;
   static constexpr std::size_t kWaiting = 64;
   std::array<std::uint64_t, kWaiting>
-      waiting_;  // integers on their way into the state: many at a time cost little more than one
+      waiting_;  // integers that are not in the state yet: adding many at once costs little more than adding one
   std::size_t waiting_count_ = 0;
 };
 

@@ -1,6 +1,7 @@
-// A value that is made when it is first asked for, out of what never changes: whenever that is, it is the same.
+// A value that is made when it is first asked for. It is made from inputs that never change, so the moment does not
+// matter.
 //
-// It stays where it is once made, also when the Lazy is moved. One thread asks, as everywhere in tarry.
+// Once made, the value keeps its address, even when the Lazy is moved. Not thread-safe: tarry uses one thread.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ class Lazy {
   Lazy() = default;
   explicit Lazy(T value) : value_(std::make_unique<const T>(std::move(value))) {}
 
-  // REQUIRES: `make` gives the same at every call.
+  // REQUIRES: `make` gives the same value at every call.
   template <class Make>
   [[nodiscard]] const T& get(Make&& make) const {
     if (value_ == nullptr) value_ = std::make_unique<const T>(make());

@@ -1,7 +1,7 @@
-// The seeded source of every random choice, and the laws of random durations.
+// The seeded source of every random choice, and draws from distributions for random durations.
 //
-// Integers only: the same seed gives the same draws on every compiler, library and optimisation level. A law's numbers
-// are nanoseconds; a draw is never negative. Streams derived by name are independent of the order in which others draw.
+// Integers only: the same seed gives the same draws on every compiler, library and optimisation level. Streams derived
+// by name are independent of the order in which others draw.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Random {
   std::uint64_t below(std::uint64_t bound);  // uniform in [0, bound); REQUIRES bound > 0
   bool chance(std::uint64_t numerator, std::uint64_t denominator);
 
-  // A stream of its own for `name`, whatever was drawn here before.
+  // A separate stream for `name`, independent of what was drawn here before.
   [[nodiscard]] Random fork(std::string_view name) const;
 
  private:

@@ -1,8 +1,8 @@
-// A set of numbers below a bound that gives its lowest: bits, and above each 64 of them one that says whether any is
-// set, up to a single word.
+// A set of numbers below a bound, from which the lowest can be taken: a hierarchy of bits, where one bit says whether
+// any of the 64 bits below it is set, up to a single word.
 //
-// Both operations take as many steps as the bound has digits to the base 64; the whole set takes little more than a bit
-// a number, where a heap of as many members falls out of the processor's caches.
+// Both operations take as many steps as the bound has digits to the base 64; the whole set takes little more than one
+// bit per number, where a heap of as many members would not fit the processor's caches.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class ReadySet {
     }
   }
 
-  std::vector<std::vector<std::uint64_t>> levels_;  // from the numbers themselves up; never empty
+  std::vector<std::vector<std::uint64_t>> levels_;  // level 0 has one bit per number; never empty
 };
 
 }  // namespace tarry

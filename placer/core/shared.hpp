@@ -1,4 +1,4 @@
-// A text, or a list of names, that never changes: copies are the same object, and cost nothing.
+// A text, or a list of names, that never changes: copies share one object, so that copying is cheap.
 //
 // REQUIRES: copies stay in one thread.
 #pragma once
@@ -31,7 +31,7 @@ class Shared {
   operator const T&() const { return get(); }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] bool empty() const { return !body_; }
 
-  // Copies are told at once.
+  // Copies of one object compare without a look at the text.
   friend bool operator==(const Shared& a, const Shared& b) { return a.body_ == b.body_ || a.get() == b.get(); }
   friend bool operator==(const Shared& a, const T& b) { return a.get() == b; }
 

@@ -1,4 +1,4 @@
-// An immutable array that its copies share: one piece of memory, the count of its owners included.
+// An immutable array that its copies share: one block of memory, which also holds the count of its owners.
 //
 // REQUIRES: copies stay in one thread. An empty array owns no memory.
 #pragma once

@@ -1,8 +1,8 @@
-// An allocator for arrays that may be large and are read in no order: from a few megabytes on it asks for pages of two
-// megabytes.
+// An allocator for arrays that may be large and are read in no particular order: from a few megabytes on it asks for
+// pages of two megabytes.
 //
-// A processor then finds a value's page without reading the page tables first, and the system hands out memory in fewer
-// pieces. Where the system has no such pages, nothing is lost.
+// The processor then needs fewer look-ups in page tables, and the system hands out memory in fewer pieces. Where the
+// system has no such pages, nothing is lost.
 #pragma once
 
 #include <sys/mman.h>

@@ -28,7 +28,7 @@ class DeviceSet {
  public:
   explicit DeviceSet(DeviceLookup lookup = DeviceLookup::canonical) : lookup_(lookup) {}
 
-  // Fails: INVALID_ARGUMENT when `name` is not a full device name. A name that is there already keeps its first device.
+  // Fails: INVALID_ARGUMENT when `name` is not a full device name. A name that was added before keeps its first device.
   // `type` empty = the type in the name.
   [[nodiscard]] StatusOr<DeviceId> add(std::string_view name, std::string_view type = "",
                                        std::uint64_t incarnation = 0);

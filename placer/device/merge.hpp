@@ -21,8 +21,9 @@ enum class Compatibility { nested, wide };
 // One of job, replica and task is in both and differs.
 [[nodiscard]] bool is_different_address_space(const DeviceName& a, const DeviceName& b);
 
-// What happens when both names have another type (or id): an error; both are dropped (with a type its id goes, and the
-// merge stops there); the second name's is taken. A job, replica or task that differs is an error in every mode.
+// What happens when the two names differ in type (or id). hard: an error. soft: the type (or id) is dropped from the
+// result; with the type the id is dropped, too, and the merge stops there. overriding: the second name's is taken. A
+// job, replica or task that differs is an error in every mode.
 enum class MergeMode { hard, soft, overriding };
 
 // Fails: INVALID_ARGUMENT `Cannot merge devices with incompatible types: 'A' and 'B'`, where A is `target` as merged so

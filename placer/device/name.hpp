@@ -28,8 +28,8 @@ struct DeviceName {
 // Whether a type is printed as "/device:GPU:0" (releases from 1.1 on) or as "/GPU:0".
 enum class NameStyle { with_device, without_device };
 
-// "/job:a/replica:0/task:0/device:GPU:*"; all absent gives "" (docs/rules/placer.md#A.3). An id without a type is not
-// printed.
+// "/job:a/replica:0/task:0/device:GPU:*"; a name without fields gives "" (docs/rules/placer.md#A.3). An id without a
+// type is not printed.
 [[nodiscard]] std::string to_string(const DeviceName& name, NameStyle style = NameStyle::with_device);
 
 [[nodiscard]] bool has_details(const DeviceName& name);  // some field is present

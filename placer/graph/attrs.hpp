@@ -39,7 +39,7 @@ struct FuncRef {  // a function and its own attributes
   bool operator==(const FuncRef& o) const;
 };
 
-struct AttrList {  // the one list that is not empty, if any
+struct AttrList {  // at most one of the lists is not empty
   std::vector<std::string> s;
   std::vector<std::int64_t> i;
   std::vector<float> f;
@@ -92,7 +92,7 @@ class Attrs {
  public:
   Attrs() = default;
   Attrs(std::initializer_list<AttrEntry> entries);
-  explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of equal names the last one stays
+  explicit Attrs(std::vector<AttrEntry> entries);  // sorts; of entries with equal names the last stays
   explicit Attrs(std::span<AttrEntry> sorted);     // REQUIRES: sorted, no name twice. Moves from the entries.
 
   [[nodiscard]] const AttrValue* find(std::string_view name) const {
@@ -115,8 +115,8 @@ class Attrs {
   }
 
  private:
-  // One bit of 64 for a name: most names that are asked for are not there, and that shows without a look at the
-  // entries.
+  // One of 64 bits for a name: most look-ups are of names that are not there, and `names_` shows that without a look at
+  // the entries.
   [[nodiscard]] static std::uint64_t mark_of(std::string_view name) {
     return name.empty() ? 1
                         : std::uint64_t{1} << ((7 * name.size() + 3UL * static_cast<unsigned char>(name.front()) +
@@ -126,7 +126,7 @@ class Attrs {
   [[nodiscard]] const AttrValue* look_up(std::string_view name) const;
 
   SharedArray<AttrEntry> entries_;
-  std::uint64_t names_ = 0;  // the marks of all of them
+  std::uint64_t names_ = 0;  // the marks of all names
 };
 
 // As TensorFlow prints an attribute value in error texts: DT_FLOAT, "text", [1, 2], 3, true, Tensor<type: float shape:

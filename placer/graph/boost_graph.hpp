@@ -1,4 +1,4 @@
-// tarry's graph as Boost.Graph sees it: vertices are NodeIds, edges are EdgeIds, both tombstone-free ranges.
+// tarry's graph as Boost.Graph sees it: vertices are NodeIds, edges are EdgeIds; both ranges leave out removed ones.
 //
 // Include this to run a Boost.Graph algorithm on a Graph; graph_test.cpp checks the concepts.
 #pragma once

@@ -1,4 +1,4 @@
-// Bytes that were compressed with zstd or gzip, decompressed. Recognised by their first bytes.
+// Decompresses zstd and gzip, which are recognised by their first bytes.
 //
 // At most 512 MB are decoded; more, or anything cut off or malformed, is INVALID_ARGUMENT with the file's name.
 #pragma once
@@ -13,7 +13,7 @@ namespace tarry {
 // zstd, whether or not the frame tells its size; several frames behind each other are one.
 [[nodiscard]] StatusOr<std::string> decompress(std::string_view bytes, std::string_view name);
 
-// What is compressed decompressed, anything else as it is.
+// Decompresses compressed bytes and gives any others back as they are.
 [[nodiscard]] StatusOr<std::string> decompress_if_needed(std::string bytes, std::string_view name);
 
 }  // namespace tarry

@@ -30,7 +30,7 @@ struct Edge {
   NodeId src, dst;
   int src_slot = kControlSlot;
   int dst_slot = kControlSlot;
-  EdgeId next_in, previous_in, next_out, previous_out;  // of the same node
+  EdgeId next_in, previous_in, next_out, previous_out;  // links of the edges at one node: of `dst` (in), of `src` (out)
   bool alive = true;
   [[nodiscard]] bool is_control() const { return dst_slot == kControlSlot; }
 };
@@ -40,8 +40,8 @@ struct Node {
   NameId requested_device;    // "" = no request
   const OpDef* op = nullptr;  // nullptr for source and sink only
   Attrs attrs;
-  // Types are shared by nodes of one kind. What an edge is added by stands together: in a large graph that is one wait
-  // for memory.
+  // Types are shared by nodes of one kind. The members that adding an edge reads stand together, so that in a large
+  // graph they are one wait for memory.
   std::shared_ptr<const DataTypes> input_types;
   EdgeId first_in, last_in;
   std::shared_ptr<const DataTypes> output_types;
@@ -57,7 +57,7 @@ class Graph {
   // REQUIRES: `op` outlives the graph (or is held by keep_alive). The caller has validated the node against its op.
   NodeId add_node(std::string_view name, const OpDef& op, std::string_view device, Attrs attrs, DataTypes inputs,
                   DataTypes outputs);
-  // The same for many nodes of a kind: names are interned, types shared.
+  // The same for many nodes of one kind: names are interned and types shared.
   using SharedTypes = std::shared_ptr<const DataTypes>;
   NodeId add_node(NameId name, const OpDef& op, NameId device, Attrs attrs, SharedTypes inputs, SharedTypes outputs);
   EdgeId add_edge(NodeId src, int src_slot, NodeId dst, int dst_slot);
@@ -66,7 +66,7 @@ class Graph {
   void remove_node(NodeId n);  // with its edges
   // Every op without in-edges gets one from source, every op without out-edges one to sink (docs/rules/placer.md#B.1).
   void attach_to_source_and_sink();
-  void reserve(std::size_t nodes, std::size_t edges);  // for so many more
+  void reserve(std::size_t nodes, std::size_t edges);  // for so many in addition
   void keep_alive(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
   [[nodiscard]] std::size_t node_slots() const { return nodes_.size(); }  // ids in use or removed
@@ -95,7 +95,7 @@ class Graph {
 
   // Names of nodes and of devices, numbered from 0.
   NameId intern(std::string_view text) { return names_.intern(text); }
-  [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // none when there is none
+  [[nodiscard]] NameId find_name(std::string_view text) const { return names_.find(text); }  // `none` if not interned
   [[nodiscard]] std::string_view text(NameId name) const { return names_[name]; }
   [[nodiscard]] std::size_t name_count() const { return names_.size(); }
 

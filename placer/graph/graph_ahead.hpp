@@ -1,6 +1,6 @@
-// For the importer: asks for the memory that building a graph will read, some nodes before it does.
+// For the importer: prefetches the memory that building a graph will read, some nodes before it is read.
 //
-// Importing a large graph is waiting for memory. Nothing here changes anything but the time that reading takes.
+// Importing a large graph mostly waits for memory. Prefetching changes nothing but the time that reading takes.
 #pragma once
 
 #include "placer/core/fetch_ahead.hpp"
@@ -12,11 +12,11 @@ class GraphAhead {
  public:
   explicit GraphAhead(const Graph& g) : g_(g) {}
 
-  // A name that will be looked up soon, and sooner.
+  // For a name that will be looked up: first its place in the table; then, shortly before the look-up, its characters.
   void name(std::string_view text) const { g_.names_.expect(text); }
   void characters(std::string_view text) const { g_.names_.expect_characters(text); }
-  // What adding an edge from a node reads: which node has the name, some time later the node, and then the edge that
-  // the new one follows.
+  // For an edge that will be added from a node, in this order, some time apart: which node has the name, the node, and
+  // the last edge out of the node.
   void node(NameId name) const {
     if (name.index() < g_.by_name_.size()) fetch_ahead(&g_.by_name_[name]);
   }

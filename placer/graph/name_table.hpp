@@ -1,7 +1,7 @@
-// Strings kept once; ids in order of first appearance.
+// Interned strings: each is kept once, with ids in order of first appearance.
 //
-// PROMISES: a text stays where it is as long as the table or a copy of it lives. A copy shares the characters of the
-// strings that it was copied with, and both may grow apart from there.
+// PROMISES: a text keeps its address as long as the table or a copy of it lives. A copy shares the characters of the
+// strings that were there when it was made; after that both grow independently.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -27,8 +27,8 @@ class NameTable {
 
   NameId intern(std::string_view text);
   [[nodiscard]] NameId find(std::string_view text) const;  // none when it was never interned
-  // Fetch the memory that looking up `text` will read, for tables larger than the processor's caches: first where its
-  // name stands in the table, some time later the characters of that name.
+  // Prefetch the memory that looking up `text` will read, for tables larger than the processor's caches: `expect` the
+  // place in the table, `expect_characters`, some time later, the characters of the name found there.
   void expect(std::string_view text) const { ids_.prefetch(text); }
   void expect_characters(std::string_view text) const { (void)ids_.contains(Glance{text}); }
   [[nodiscard]] std::string_view operator[](NameId id) const { return texts_[id.index()]; }
@@ -42,7 +42,7 @@ class NameTable {
     NameId id;
     [[nodiscard]] std::string_view text() const { return {begin, size}; }
   };
-  struct Glance {  // looks only where the first name would be read that may be the same, and asks for its characters
+  struct Glance {  // a look-up that only prefetches the characters of the first name that may be equal
     std::string_view text;
   };
   struct Hash {
@@ -62,8 +62,8 @@ class NameTable {
 
   std::vector<std::string_view> texts_;
   absl::flat_hash_set<Entry, Hash, Same, WidePages<Entry>> ids_;  // looked up, never iterated
-  std::shared_ptr<Characters> own_;                               // none until the first string
-  std::vector<std::shared_ptr<const void>> copied_;               // of the tables that this one is a copy of
+  std::shared_ptr<Characters> own_;                               // null until the first string
+  std::vector<std::shared_ptr<const void>> copied_;               // characters of the tables that this one is a copy of
 };
 
 }  // namespace tarry

@@ -23,9 +23,9 @@ namespace tarry {
 
 struct ArgDef {
   std::string name;
-  DataType type = DataType::kInvalid;  // when fixed
-  std::string type_attr;               // else the attribute that names the type,
-  std::string number_attr;             // with how many of it,
+  DataType type = DataType::kInvalid;  // when the op fixes it,
+  std::string type_attr;               // else the attribute that gives the type,
+  std::string number_attr;             // and the attribute that says how many such arguments,
   std::string type_list_attr;          // or the attribute that lists the types
   bool is_ref = false;
 };
@@ -80,12 +80,12 @@ class OpRegistry {
 
  private:
   struct Entry {
-    std::string_view name, body;  // the body of one that is not decoded yet
+    std::string_view name, body;  // `body`: the bytes of an op that is not decoded yet
     Lazy<OpDef> def;
   };
   [[nodiscard]] static const OpDef& def_of(const Entry& entry);
 
-  std::shared_ptr<const std::string> bytes_;  // that entries point into
+  std::shared_ptr<const std::string> bytes_;  // the entries point into it
   std::vector<Entry> ops_;                    // sorted by name
 };
 
@@ -99,10 +99,10 @@ class KernelRegistry {
 
  private:
   struct Entry {
-    std::vector<std::string_view> bodies;  // of kernels that are not decoded yet
+    std::vector<std::string_view> bodies;  // the bytes of kernels that are not decoded yet
     Lazy<std::vector<KernelDef>> kernels;
   };
-  std::shared_ptr<const std::string> bytes_;            // that names and bodies point into
+  std::shared_ptr<const std::string> bytes_;            // names and bodies point into it
   absl::flat_hash_map<std::string_view, Entry> by_op_;  // looked up, never iterated
   std::size_t size_ = 0;
 };
@@ -111,7 +111,7 @@ class KernelRegistry {
 [[nodiscard]] const OpRegistry& ops_of_tf215();
 [[nodiscard]] const KernelRegistry& kernels_of_tf215();
 
-// The types of an op's arguments on a node with these attributes, references as reference types.
+// Puts the types of an op's arguments, on a node with these attributes, into `types`; references are reference types.
 // Fails: INVALID_ARGUMENT when a type or number attribute is missing or of the wrong kind.
 [[nodiscard]] Status argument_types(std::span<const ArgDef> args, const Attrs& attrs, DataTypes& types);
 

@@ -1,6 +1,6 @@
-// What the importer knows of the ops that it has met: attributes with their defaults, and the types of arguments.
+// The importer's cache of the ops that it has met: attributes with their defaults, and the types of arguments.
 //
-// Nodes of one op that agree in the attributes which the op declares are looked at once, and share what was found.
+// Nodes of one op that agree in the attributes which the op declares are one kind: it is worked out once and shared.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -15,31 +15,32 @@ namespace tarry {
 
 struct OpKind {
   const OpDef* op = nullptr;
-  Attrs written, full;  // of one of its nodes, without and with the op's defaults
+  Attrs written, full;  // attributes of one node of the kind, without and with the op's defaults
   Graph::SharedTypes inputs, outputs;
 };
 
 class OpKinds {
  public:
-  // REQUIRES: all outlive the object. `g` keeps the signatures of the functions that are called.
+  // REQUIRES: all arguments outlive the object. `g` keeps the signatures of the functions that are called.
   OpKinds(Graph& g, const GraphSpec& spec, const ImportOptions& options);
 
-  // The node's kind, until the next call; its own attributes with the op's defaults go to `full`.
-  // Fails: an op nobody registered (NOT_FOUND), attributes that do not fit the op (INVALID_ARGUMENT).
+  // Gives the node's kind, valid until the next call, and puts the node's own attributes with the op's defaults into
+  // `full`.
+  // Fails: an op that is not registered (NOT_FOUND), attributes that do not fit the op (INVALID_ARGUMENT).
   [[nodiscard]] StatusOr<const OpKind*> find(const NodeSpec& node, Attrs& full);
 
  private:
-  struct ArgumentTypes {  // for some values of the attributes that they depend on
+  struct ArgumentTypes {  // the types for one set of values of KnownOp::type_attrs
     std::vector<AttrValue> values;
     Graph::SharedTypes inputs, outputs;
   };
   struct KnownOp {
     const OpDef* def = nullptr;
-    std::vector<std::string_view> type_attrs;  // that the arguments' types depend on
+    std::vector<std::string_view> type_attrs;  // attributes that the arguments' types depend on
     std::vector<ArgumentTypes> types;
     bool has_private = false;   // declares an attribute with the name of a private one
     std::vector<OpKind> kinds;  // the newest few
-    std::size_t next = 0;       // the one that a new kind replaces
+    std::size_t next = 0;       // which kind the next new one replaces
   };
   [[nodiscard]] StatusOr<KnownOp*> op_of(const NodeSpec& node);
   [[nodiscard]] StatusOr<const OpDef*> look_up(const NodeSpec& node);

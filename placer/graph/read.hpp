@@ -1,7 +1,7 @@
 // Graphs from files and bytes: GraphDef and MetaGraphDef, binary or text, plain or compressed with zstd or gzip.
 //
-// The wire format is TensorFlow's; protobuf stays behind this header. Files are bounded: 512 MB on disk, 2 GB decoded;
-// more, or anything malformed, is INVALID_ARGUMENT with the file's name and what was expected.
+// The wire format is TensorFlow's; protobuf stays behind this header. Files are bounded: 512 MB on disk and 512 MB
+// decompressed; more, or anything malformed, is INVALID_ARGUMENT with the file's name and what was expected.
 #pragma once
 
 #include <string>
@@ -15,8 +15,9 @@
 
 namespace tarry {
 
-// By content: a text file starts with a field name, a zstd file with its magic number; MetaGraphDef is recognised by
-// its fields. Fails: NOT_FOUND (no such file), INVALID_ARGUMENT (a folder, an empty file, not a graph).
+// The format is recognised by content: a text file starts with a field name, a zstd file with its magic number;
+// MetaGraphDef is recognised by its fields. Fails: NOT_FOUND (no such file), INVALID_ARGUMENT (a folder, an empty file,
+// not a graph).
 [[nodiscard]] StatusOr<GraphSpec> read_graph(const std::string& path);
 [[nodiscard]] StatusOr<GraphSpec> parse_graph(std::string_view bytes, std::string_view name);
 

@@ -1,4 +1,4 @@
-// Where the user's program made a node: what GraphDef.debug_info says (2.15 on), by the node's name.
+// Where the user's program made each node: the content of GraphDef.debug_info (from 2.15 on), by the node's name.
 //
 // A trace travels with its node: from the client's graph into the partition that the node falls into, and into the file
 // that is written. Nodes that TensorFlow adds (sends, receives, control loops) have none. Nodes of functions (keys

@@ -7,8 +7,8 @@
 
 namespace tarry {
 
-// The first three elements, in rows. A row that is cut short says so ("[0.5...]"); `mark_cut_rows` false = it does not,
-// as in 0.12.
+// The first three elements, in rows. A row that is cut short ends in dots ("[0.5...]"), unless `mark_cut_rows` is
+// false, as in 0.12.
 [[nodiscard]] std::string tensor_text(const TensorSpec& t, bool mark_cut_rows = true);
 
 }  // namespace tarry

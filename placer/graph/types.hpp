@@ -62,10 +62,9 @@ inline constexpr std::uint8_t kRefOffset = 100;
 [[nodiscard]] std::optional<DataType> parse_type_name(std::string_view name);  // "float", "float32" -> kFloat
 [[nodiscard]] std::size_t type_size(DataType t);
 [[nodiscard]] bool is_known_type(int number);
-// Types that TensorFlow always keeps in host memory, whatever a kernel says: strings, resources (memory_types
-// rules, 2.15).
+// Types that TensorFlow always keeps in host memory, whatever a kernel says: strings and
+// resources (placer/partition/memory_types.hpp).
 [[nodiscard]] bool is_always_on_host(DataType t);
-// int32, which TensorFlow keeps in host memory only where a kernel says so; kept apart to make callers choose.
 
 using Dims = absl::InlinedVector<std::int64_t, 4>;
 

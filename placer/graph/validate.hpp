@@ -6,7 +6,7 @@
 
 namespace tarry {
 
-// An importable name: a letter, digit, '.' or '_' first, then those and '-', '/', '>', '\'.
+// Whether the importer accepts the name: a letter, digit, '.' or '_' first, then these and '-', '/', '>', '\'.
 [[nodiscard]] bool is_node_name(std::string_view name);
 
 // An input as written, taken apart: "a" = {a, 0}, "a:1" = {a, 1}, "^a" = {a, -1}.
@@ -16,10 +16,10 @@ struct InputName {
 };
 [[nodiscard]] InputName parse_input(std::string_view text);
 
-// `attrs` with the op's defaults for what is missing.
+// `attrs`, with the op's defaults for missing attributes.
 [[nodiscard]] Attrs with_defaults(const Attrs& attrs, const OpDef& op);
 
-// Checks `attrs`, which have their defaults, against the op.
+// Checks `attrs`, with the defaults in place, against the op.
 [[nodiscard]] Status validate_attrs(std::string_view node, const Attrs& attrs, const OpDef& op);
 // Checks the number of inputs against `input_types`, and that control inputs come last.
 [[nodiscard]] Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& input_types);

@@ -1,4 +1,4 @@
-// Between protobuf messages and plain values. Private to placer/graph: nothing else includes it.
+// Conversions between protobuf messages and plain values. Private to placer/graph: nothing else includes it.
 #pragma once
 
 #include "framework.pb.h"

@@ -14,7 +14,7 @@ struct WireField {
   std::size_t body = 0;
 };
 
-// Steps over the field that begins at `at`. "" = fine, else what is wrong with it.
+// Steps over the field that begins at `at`. Gives "", or what is wrong with the field.
 [[nodiscard]] std::string step_over_field(std::string_view bytes, std::size_t& at, WireField& field);
 
 }  // namespace tarry

@@ -17,12 +17,12 @@ struct WireList {
     std::string_view name;  // the message's first field: an op's name
     std::string_view body;  // the message
   };
-  std::shared_ptr<const std::string> bytes;  // that the entries point into
-  std::vector<Entry> entries;                // sorted by name, those of one name in the list's order
+  std::shared_ptr<const std::string> bytes;  // the entries point into it
+  std::vector<Entry> entries;                // sorted by name; entries of one name stay in the list's order
 };
 
-// Fails: INVALID_ARGUMENT when the bytes are not a list of messages that begin with a name. What else the messages hold
-// is not looked at.
+// Fails: INVALID_ARGUMENT when the bytes are not a list of messages that begin with a name. The rest of the messages is
+// not checked.
 [[nodiscard]] StatusOr<WireList> index_list(std::string bytes);
 
 }  // namespace tarry

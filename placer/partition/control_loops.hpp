@@ -11,16 +11,17 @@
 
 namespace tarry {
 
-// The attributes of an empty constant: it starts such a loop, and stands for a control edge that is cut.
+// The attributes of an empty float constant. Such a constant starts a control loop, and stands for a control edge that
+// is cut.
 [[nodiscard]] Attrs empty_float_attrs();
 
-// A Merge of such a loop.
+// Whether the node is the Merge of a control loop.
 [[nodiscard]] bool is_control_loop_merge(const Graph& g, NodeId n);
 
 // First moves control-flow nodes to their neighbours' devices, whatever was requested: a Switch and an Exit to their
 // data input's, an Enter (not of a reference) and a NextIteration to their first data consumer's (in 0.12 to a sole
-// one's: PartitionRules). Then adds the loops. Fails: as find_frames; INVALID_ARGUMENT `A cross-device loop must have a
-// pivot predicate: FRAME`.
+// one's: PartitionRules). Then adds the loops. Fails: with the errors of find_frames; INVALID_ARGUMENT `A cross-device
+// loop must have a pivot predicate: FRAME`.
 [[nodiscard]] Status add_control_loops(Graph& g, const PartitionOptions& options);
 
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// The edges into a node as the partitioner copies them: data by slot, then control; those from control loops apart.
+// The edges into a node as the partitioner copies them: data edges by slot, then control edges. Edges from the Merge of
+// a control loop are counted separately.
 #pragma once
 
 #include <vector>
@@ -9,10 +10,11 @@ namespace tarry {
 
 struct Incoming {
   std::vector<EdgeId> edges;
-  NodeId loop_merge;   // of the control loop that the node is in; none outside of one
-  int loop_edges = 0;  // from there
+  NodeId loop_merge;   // the Merge of the node's control loop; `none` outside of control loops
+  int loop_edges = 0;  // edges from `loop_merge`
 
-  // Forgets what was found before; keeps the room. Fails: INVALID_ARGUMENT `Incomplete graph, missing N inputs for X`.
+  // Replaces what an earlier call found (the memory is reused). Fails: INVALID_ARGUMENT `Incomplete graph, missing N
+  // inputs for X`.
   [[nodiscard]] Status find(const Graph& g, NodeId n);
 };
 

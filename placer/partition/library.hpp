@@ -1,5 +1,5 @@
-// What a partition carries beside its nodes: the functions that it reaches, by calling them as ops or by naming them in
-// attributes, and its own nodes' stack traces (docs/rules/runtime.md#I.1).
+// What a partition carries besides its nodes: the functions that it uses, directly or indirectly, as ops or in
+// attributes, and its nodes' stack traces (docs/rules/runtime.md#I.1).
 #pragma once
 
 #include <span>

@@ -25,15 +25,15 @@ struct MemoryTypes {
 [[nodiscard]] StatusOr<MemoryTypes> memory_types(const Graph& g, NodeId n, std::string_view device_type,
                                                  const KernelRegistry& kernels, const Rules& rules);
 
-// The same for many nodes of a graph: those of one op that agree in the attributes which the answer depends on are
-// looked at once.
+// The same for many nodes of a graph: nodes of one op that agree in the attributes which the answer depends on share
+// one look-up.
 class KnownMemoryTypes {
  public:
-  // REQUIRES: both outlive the object.
+  // REQUIRES: both arguments outlive the object.
   KnownMemoryTypes(const KernelRegistry& kernels, const Rules& rules) : kernels_(kernels), rules_(rules) {}
 
   // The answer lives as long as the object.
-  // REQUIRES: the node's op lives as long as the object. Fails as memory_types does.
+  // REQUIRES: the node's op lives as long as the object. Fails with the errors of memory_types.
   [[nodiscard]] StatusOr<const MemoryTypes*> of(const Graph& g, NodeId n, const std::string& device_type);
 
  private:
@@ -46,7 +46,7 @@ class KnownMemoryTypes {
   };
   struct Op {
     std::vector<std::string_view> looked_at;
-    std::deque<Kind> kinds;  // they do not move
+    std::deque<Kind> kinds;  // references to its elements stay valid
   };
   [[nodiscard]] std::vector<std::string_view> looked_at(const OpDef& op) const;
 

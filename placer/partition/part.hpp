@@ -1,4 +1,4 @@
-// One location's part of a graph that was cut (partition.hpp), as those hold it who only keep it.
+// One location's part of a graph that was cut (partition.hpp); a header of its own for code that only stores parts.
 #pragma once
 
 #include <string>

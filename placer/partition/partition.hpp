@@ -7,8 +7,9 @@
 // REQUIRES: every op node of `g` has an assigned device of `devices`. PROMISES: partitions in order of first appearance
 // by node id; nodes within a partition in the order TensorFlow gives them. With control_flow_added = false `g` changes:
 // control-flow nodes move to their neighbours' devices, and loops that cross devices get control loops
-// (control_loops.hpp). Fails: INVALID_ARGUMENT `Incomplete graph, missing K inputs for NAME`; as add_control_loops
-// does; NOT_FOUND `No attr named '_start_time' in NodeDef:` when receives are scheduled and a node has no start time.
+// (control_loops.hpp). Fails: INVALID_ARGUMENT `Incomplete graph, missing K inputs for NAME`; with the errors of
+// add_control_loops; NOT_FOUND `No attr named '_start_time' in NodeDef:` when receives are scheduled and a node has no
+// start time.
 #pragma once
 
 #include <functional>
@@ -29,13 +30,13 @@ struct PartitionOptions {
   CutBy by = CutBy::device;
   std::function<std::string(std::string_view)> new_name;  // prefix -> a name not used before
   std::function<std::uint64_t(std::string_view)>
-      incarnation;  // of a device by full name, the same at every call; 0 = unknown
+      incarnation;  // of the device with this full name, the same at every call; 0 = unknown
   bool control_flow_added = false;
   bool float_as_bfloat16 = false;     // floats travel between locations in half the bytes, cast at both ends
   bool scheduling_for_recvs = false;  // `_start_time` on sends and receives (docs/rules/runtime.md#B.6)
-  std::function<std::int64_t(NodeId)> start_time = {};  // recorded on nodes that have none; empty = nodes must have one
+  std::function<std::int64_t(NodeId)> start_time = {};  // for nodes without one; empty = all nodes must have one
   const KernelRegistry* kernels = nullptr;              // memory types; nullptr = kernels_of_tf215()
-  const OpRegistry* ops = nullptr;                      // of the nodes added; nullptr = ops_of_tf215()
+  const OpRegistry* ops = nullptr;                      // for the added nodes; nullptr = ops_of_tf215()
   Rules rules = rules_2_15();                           // which kernel serves a node
   PartitionRules cut = {};
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;

@@ -10,11 +10,11 @@ namespace tarry {
 struct PartitionRules {
   std::string control_suffix = "/ctrl";  // of the constants that stand for control edges; "" up to 1.15
   bool follows_first =
-      true;  // an Enter or NextIteration of several consumers moves to the first's device; in 0.12 it stays
+      true;  // an Enter or NextIteration with several consumers moves to the first one's device; in 0.12 it stays
   bool names_ends = true;  // `_src` and `_dst` on Send and Recv; not up to 1.15
 };
 
-// Those of the release whose placement rules these are.
+// The partitioner's rules of the release that `rules` belongs to.
 [[nodiscard]] PartitionRules partition_rules_of(const Rules& rules);
 
 }  // namespace tarry

@@ -12,12 +12,12 @@ class Candidates {
  public:
   explicit Candidates(Placement& p) : p_(p) {}
 
-  // Never empty; kept with the group until the group is limited to a device.
+  // The devices for the group of `n`, never empty. They are kept with the group until it is limited to one device.
   // Fails: INVALID_ARGUMENT, docs/rules/placer.md#D16 or #D17 within docs/rules/placer.md#D10, about `n`.
   [[nodiscard]] StatusOr<const std::vector<DeviceId>*> of(NodeId n);
 
  private:
-  // Worked out once for each request and list of types.
+  // Computed once for each pair of a request and a list of types.
   [[nodiscard]] const std::vector<DeviceId>* matching(DeviceRequestId request, TypeListId types);
   [[nodiscard]] Relaxed match_softly(Member& set);
   [[nodiscard]] const std::vector<DeviceId>& ranked(TypeListId types);

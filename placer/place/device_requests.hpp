@@ -1,4 +1,4 @@
-// The device names that occur in one placement, kept once each; what two of them give together is worked out once.
+// The device names that occur in one placement, each kept once; merging two of them is computed once and remembered.
 //
 // A graph of a million nodes has a few dozen of them, so that groups hold numbers and merging two of them is a look-up.
 // The rules themselves: placer/device/merge.hpp.
@@ -24,9 +24,9 @@ class DeviceRequests {
   DeviceRequestId intern(const DeviceName& name);
   [[nodiscard]] const DeviceName& operator[](DeviceRequestId id) const { return names_[id.index()]; }
 
-  // `target` after `other` was merged into it. Fails as merge does.
+  // `target` after `other` was merged into it. Fails with the errors of merge (placer/device/merge.hpp).
   [[nodiscard]] StatusOr<DeviceRequestId> merged(DeviceRequestId target, DeviceRequestId other, MergeMode mode);
-  // As ensure_specification.
+  // The same as ensure_specification (placer/device/merge.hpp).
   [[nodiscard]] DeviceRequestId specified(DeviceRequestId more, DeviceRequestId less);
   [[nodiscard]] bool compatible(DeviceRequestId a, DeviceRequestId b) const {
     return a == b || are_compatible(names_[a.index()], names_[b.index()], meaning_);
@@ -40,7 +40,7 @@ class DeviceRequests {
   Compatibility meaning_;
   std::deque<DeviceName> names_;
   absl::flat_hash_map<DeviceName, DeviceRequestId> ids_;  // looked up, never iterated
-  std::array<Known, 3> merged_;                           // by mode; what fails is not remembered
+  std::array<Known, 3> merged_;                           // by mode; failures are not remembered
   Known specified_;
 };
 

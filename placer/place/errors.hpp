@@ -5,10 +5,10 @@
 
 namespace tarry {
 
-// Tells the journal what the error is, and whom it is about.
+// Tells the journal the error's number and the node that it is about.
 void note_kind(const Placement& p, NodeId n, const char* kind);
 
-// `s`, with the node that it is about behind it (docs/rules/placer.md#D.2).
+// `s` with the node that it is about appended (docs/rules/placer.md#D.2).
 [[nodiscard]] Status attached(const Placement& p, const Status& s, NodeId n);
 
 [[nodiscard]] Status unknown_assigned(const Placement& p, const std::string& name);  // docs/rules/placer.md#D3

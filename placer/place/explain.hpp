@@ -20,8 +20,9 @@ struct Explanation {
   std::vector<std::pair<std::string, std::string>> removed;  // a device, and what removed it
   std::string choice;                                        // "best device", "beside its input", ...; "" = not placed
   std::string device;                                        // "" = not placed
-  std::string refused;  // which two had to share a device and could not, when one is of the node's group: as in `group`
-  std::string error;    // what the placement ended with, where the caller says so
+  std::string refused;  // which two nodes had to share a device and could not, when one is in the node's group; written
+                        // as in `group`
+  std::string error;    // the placement's error, filled in by the caller
 };
 
 // REQUIRES: `journal` was filled by a placement of `g`, successful or not.

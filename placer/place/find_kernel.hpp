@@ -1,8 +1,9 @@
 // Which kernel of an op serves a node on a type of device (docs/rules/placer.md#B.9).
 //
-// A kernel fits when its label is the node's `_kernel` and every constraint allows the node's attribute. Of several
-// that fit the one of highest priority serves; two of equal priority are an error, and without priorities (rule
-// kernel_priorities) any two. Without any, one for the pseudo-type DEFAULT may serve (rule default_kernels).
+// A kernel fits when its label is the node's `_kernel` and every constraint allows the node's attribute. When several
+// fit, the one of highest priority serves. Two of equal priority are an error; in releases without priorities (rule
+// kernel_priorities) any two are. When none fits, a kernel for the pseudo-type DEFAULT may serve (rule
+// default_kernels).
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@ namespace tarry {
 
 struct KernelMatch {
   const KernelDef* kernel = nullptr;  // nullptr = none
-  bool attrs_differ = false;          // a kernel of that type was refused for its constraints
+  bool attrs_differ = false;          // a kernel of that device type was refused because of its constraints
 };
 
 // What is looked up: a node's op and attributes; the rest is for error texts.
@@ -34,7 +35,8 @@ struct KernelQuery {
 [[nodiscard]] StatusOr<KernelMatch> find_kernel(std::span<const KernelDef> kernels_of_op, const KernelQuery& query,
                                                 std::string_view device_type, const Rules& rules);
 
-// "  device='GPU'; label='fast'; T in [DT_FLOAT]" a line; "  <no registered kernels>" when there is none.
+// One line for each kernel, "  device='GPU'; label='fast'; T in [DT_FLOAT]"; "  <no registered kernels>" when there is
+// none.
 [[nodiscard]] std::string kernel_list_text(std::span<const KernelDef> kernels_of_op);
 
 }  // namespace tarry

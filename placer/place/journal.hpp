@@ -1,7 +1,7 @@
 // What a placement decided, step by step: the record that explanations and log lines are made from.
 //
-// The placer itself writes it, while it decides; nothing in it is computed twice. Events stand in the order in which
-// they happened.
+// The placer itself writes it, while it decides; nothing in it is computed twice. Events are in the order in which they
+// happened.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@
 
 namespace tarry {
 
-// What a node may use by itself: the device types that have a kernel for it.
+// The device types that a node alone may use: those that have a kernel for it.
 struct Alone {
   NodeId node;
   std::vector<std::string> types;
 };
-// Two groups became one, because of an edge (then `key` is "") or of a key of `_class`, or of the body of the function
+// Two groups became one: because of an edge (then `key` is ""), of a key in `_class`, or of the body of the function
 // that `call` calls.
 struct Joined {
   NodeId x, y;
@@ -28,12 +28,12 @@ struct Joined {
   std::string key;  // without "loc:@"
   NodeId call;
 };
-// A request of dst's group gave way to that of src's (D-i).
+// The request of dst's group gave way to the request of src's group (log line D-i).
 struct Overridden {
   NodeId src, dst;
-  DeviceName was, is;  // dst's group before, and src's
+  DeviceName was, is;  // the request of dst's group before, and that of src's group
 };
-// Under soft placement an impossible `loc:@` was ignored.
+// Under soft placement an impossible `loc:@` key of `node` was ignored.
 struct StayedOut {
   NodeId node;
   std::string key;
@@ -44,13 +44,13 @@ struct LimitedByBody {
   NodeId node, call;
   DeviceName requested, resource;
 };
-enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own request was dropped too (D-w)
+enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own request was dropped, too (D-w)
 struct Ranked {  // the devices that a group may use, best first; empty when none is left
   NodeId node;
   DeviceName request;
   std::vector<DeviceId> devices;
   Relaxed relaxed = Relaxed::no;
-  std::string group = {};  // as errors describe it, when a resource was moved
+  std::string group = {};  // the group as errors describe it, when a resource was moved
 };
 enum class Choice { pre_assigned, best, beside_input, beside_consumers };
 struct Chosen {
@@ -63,9 +63,10 @@ using Decision = std::variant<Alone, Joined, Overridden, StayedOut, LimitedByBod
 
 struct Journal {
   std::vector<Decision> events;
-  NodeId failed_at;               // the node that an error is about, when there is one
-  std::string failed_kind;        // "D7", "D16d", ...: docs/rules/placer.md#D.1; "" = placed
-  std::optional<Joined> refused;  // the two that must share a device and cannot, when the placement ended with that
+  NodeId failed_at;         // the node that an error is about, when there is one
+  std::string failed_kind;  // "D7", "D16d", ...: docs/rules/placer.md#D.1; "" = placed
+  // The two nodes that must share a device and cannot, when the placement failed for that.
+  std::optional<Joined> refused;
 };
 
 }  // namespace tarry

@@ -1,4 +1,4 @@
-// The lines that the placer logs, told from its journal (docs/rules/placer.md#C.6).
+// The lines that the placer logs, made from its journal (docs/rules/placer.md#C.6).
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct PlacerLine {
   std::string text;
 };
 
-// `log_device_placement` false leaves what is logged all the same: warnings (D-w), and D-i up to 1.3.
+// When `log_device_placement` is false, only what is logged anyway: warnings (D-w) and, up to 1.3, overridden requests
+// (D-i).
 [[nodiscard]] std::vector<PlacerLine> log_lines(const Graph& g, const DeviceSet& devices, const Rules& rules,
                                                 const Journal& journal, bool log_device_placement);
 

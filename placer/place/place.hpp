@@ -22,18 +22,19 @@ struct Journal;  // journal.hpp
 
 struct PlaceOptions {
   bool soft_placement = false;
-  DeviceId default_local_device;  // none = no default (sessions have none); first where it is a candidate at all
-  DeviceId client_device;         // none = no client; a master's session has its own task's first device
+  DeviceId default_local_device;  // `none` = no default (sessions have none); otherwise it is tried first wherever it
+                                  // is a candidate
+  DeviceId client_device;         // `none` = no client; for a master's session, the first device of its own task
   // The task whose devices count as local, "/job:worker/replica:0/task:0"; "" = all devices are local.
   std::string local_task;
-  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown ones fail as
+  // Pre-assigned devices that `devices` may not have (a session remembers names): malformed and unknown names fail with
   // docs/rules/placer.md#D2 and #D3.
   std::map<NodeId, std::string> assigned_names;
-  std::vector<NodeId> assigned_order;  // pre-assigned nodes as they got their devices: error texts number the names in
-                                       // that order; others follow by id
+  std::vector<NodeId> assigned_order;  // pre-assigned nodes in the order in which they got their devices: error texts
+                                       // number the names in that order; the other nodes follow by id
   const KernelRegistry* kernels = nullptr;  // nullptr = kernels_of_tf215()
   const OpRegistry* ops = nullptr;          // nullptr = ops_of_tf215(); a function call's op is not in it
-  std::map<NodeId, NodeId> added_for;       // what isolate_calls gave; error texts of 1.15 ask
+  std::map<NodeId, NodeId> added_for;       // the result of isolate_calls; error texts of 1.15 name these calls
   const GraphSpec* written = nullptr;       // the graph as it was written; error texts up to 1.12 quote it
   Journal* journal = nullptr;               // filled when given
 };

@@ -41,8 +41,8 @@ struct Placement {
   std::vector<FunctionCall> stack = {};  // outermost first
 
   [[nodiscard]] int index_of(DeviceId d);
-  [[nodiscard]] DeviceRequestId name_of(DeviceId d);   // as a request for this very device
-  [[nodiscard]] DeviceRequestId request_of(NodeId n);  // none when it is malformed
+  [[nodiscard]] DeviceRequestId name_of(DeviceId d);   // as a request for exactly this device
+  [[nodiscard]] DeviceRequestId request_of(NodeId n);  // `none` when the text is malformed
   [[nodiscard]] std::string text(const DeviceName& n) const { return to_string(n, rules.names); }
   [[nodiscard]] std::string text(DeviceRequestId w) const { return text(requests[w]); }
   [[nodiscard]] bool is_noted() const { return options.journal != nullptr; }
@@ -57,7 +57,7 @@ struct Placement {
     DeviceRequestId id;
   };
   IdVector<DeviceId, DeviceRequestId> device_names;
-  IdVector<NameId, Request> by_text;  // by the text that was asked for
+  IdVector<NameId, Request> by_text;  // by the text of the request
 };
 
 }  // namespace tarry

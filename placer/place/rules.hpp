@@ -1,7 +1,8 @@
 // What differs between releases of the placer, as data (design: releases are data). The releases themselves: rules.cpp.
 //
-// Each field names a rule, says which release introduced the value that 2.15 has, and is asked in one place of the
-// algorithm. Dates are those of docs/rules/placer.md#C.5, for which released wheels were probed.
+// Each field is one rule, which the algorithm reads in one place. The value given here is that of 2.15. A release in a
+// field's comment is the first that has this value ("1.1: ..."), unless the comment says "up to". The releases are
+// those of docs/rules/placer.md#C.5, for which released wheels were probed.
 #pragma once
 
 #include <map>
@@ -16,17 +17,17 @@ namespace tarry {
 
 // Error texts as format strings of {fmt}; the arguments' names say what goes in. docs/rules/placer.md#D.
 struct Texts {
-  // How a node is shown. {node} is its name, {definition} what `definition` gives, {op} {attrs} {inputs} those of its
-  // NodeDef.
+  // How a node is shown: `definition` in full, `attached` behind the text of an error about the node. {node} is its
+  // name, {definition} the filled-in `definition`; {op}, {attrs} and {inputs} come from its NodeDef.
   std::string_view definition, attached;
   bool attached_plain_when_named = true;  // 1.13.1: "[[n]]" behind a text that names a node already
-  bool attached_call = false;             // 1.14, 1.15: of what the isolation pass added, the call it was added for
-  bool inputs_as_written = false;         // up to 1.12: {inputs} as in the file ("in:0")
-  bool cut_rows_marked = true;            // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
+  bool attached_call = false;      // 1.14, 1.15: shows what the isolation pass added as the call it was added for
+  bool inputs_as_written = false;  // up to 1.12: {inputs} as the graph's file has them ("in:0")
+  bool cut_rows_marked = true;     // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
 
   std::string_view unknown_assigned;  // docs/rules/placer.md#D3: {assigned}, {devices} in insertion order
   std::string_view no_kernel;  // docs/rules/placer.md#D5: {op} {node} {attrs} {types} (of the device set) {kernels}
-  std::string_view type_separator;     // of docs/rules/placer.md#D5's {types}
+  std::string_view type_separator;     // between the {types} of docs/rules/placer.md#D5
   std::string_view malformed_request;  // docs/rules/placer.md#D6: {request} {node} {id} {definition}
   std::string_view cannot_merge;       // docs/rules/placer.md#D7: {x} {y} {why}
   std::string_view no_common_type;     // docs/rules/placer.md#D8: {x} {y} {groups}
@@ -42,32 +43,33 @@ struct Texts {
   std::string_view ambiguous_kernel;  // docs/rules/placer.md#B.9: {node} {definition} {first} {second}
   std::string_view wrong_constraint;  // docs/rules/placer.md#B.9: {op} {attr} {attrs} {definition} {kernel}
 
-  // A group (docs/rules/placer.md#D.2).
+  // How a group is described (docs/rules/placer.md#D.2).
   bool group_of_one = true;   // 1.14: shown for a single node as well
-  bool group_state = true;    // 1.14: with what the root knows, and types looked up anew
+  bool group_state = true;    // 1.14: with the state of the group's root, and each op's own device types
   bool group_members = true;  // 1.7: with its members
   std::string_view group_heading, group_members_heading;
 
   std::string_view placed_line;  // docs/rules/placer.md#C.6, INFO log: {node} {op} {device}
 };
 
-// Which ops take references and resources from anywhere.
+// Which ops need not share a device with the producers of their reference and resource inputs.
 enum class FreeOps { none, calls, calls_and_datasets };
 
-// Mistakes that the hunt has to find (properties/placement/planted_test.cpp), each made in one place of the algorithm.
+// Planted mistakes that the hunt has to find (properties/placement/planted_test.cpp), each made in one place of the
+// algorithm.
 enum class PlantedBug {
   none,
   own_name_not_joined,       // a node with keys leaves its own name's group
-  reference_edge_ignored,    // only resources tie
+  reference_edge_ignored,    // only resource edges tie nodes
   request_of_resource_lost,  // a request for a resource gives way like any other
-  tie_broken_backwards,      // of equal devices the last by name
+  tie_broken_backwards,      // among equal devices, the last by name wins
   ids_compared_as_numbers,   // GPU:2 before GPU:10
   default_device_ignored,
-  soft_gives_up_job,  // soft placement looks on other jobs
+  soft_gives_up_job,  // soft placement also takes devices of other jobs
   hard_is_soft,
   kernel_priority_ignored,
   preassigned_moves,
-  group_does_not_follow,   // the others may go elsewhere than the first that is placed
+  group_does_not_follow,   // other members may go elsewhere than the member placed first
   generator_beside_first,  // a generator follows its first consumer although others are elsewhere
 };
 
@@ -77,7 +79,7 @@ struct Rules {
 
   // Names.
   NameStyle names = NameStyle::with_device;           // 1.1: /device:CPU:0, before /CPU:0
-  DeviceLookup lookup = DeviceLookup::canonical;      // 1.4: before, only the very name that a device was given
+  DeviceLookup lookup = DeviceLookup::canonical;      // 1.4: before, only exactly the name that a device was given
   Compatibility compatibility = Compatibility::wide;  // 2.2.0: names without a common field are compatible
 
   // The importer's order of nodes and edges (docs/rules/placer.md#B.2).
@@ -87,41 +89,41 @@ struct Rules {
 
   // Groups.
   bool members_first = true;                       // 1.3: all nodes are looked at before any two are joined
-  bool edges_by_id = true;                         // 1.3: before, node by node and in-edge by in-edge
-  bool edges_before_names = true;                  // 1.14: reference edges before `loc:@`
+  bool edges_by_id = true;                         // 1.3: by id; before, node by node and in-edge by in-edge
+  bool edges_before_names = true;                  // 1.14: reference edges before `loc:@` keys
   bool resource_edges = true;                      // 0.12: before, reference edges only
   bool dataset_edges = true;                       // 2.1: a variant edge between two datasets ties as a resource does
-  FreeOps free_ops = FreeOps::calls_and_datasets;  // 1.10 calls; 1.14 a few datasets; 1.15 a registry
+  FreeOps free_ops = FreeOps::calls_and_datasets;  // 1.10: calls; 1.14: a few datasets; 1.15: a registry
   bool other_inputs_checked = false;               // 1.10 to 1.13: docs/rules/placer.md#D11
-  bool separate_requests = true;       // 1.14: assigned, resource and requested names; checks before linking
-  bool names_give_way = true;          // 1.14: under soft placement an impossible `loc:@` is ignored
+  bool separate_requests = true;       // 1.14: assigned, resource, requested names apart; groups checked, then joined
+  bool names_give_way = true;          // 1.14: under soft placement an impossible `loc:@` key is ignored
   bool own_name_always_joined = true;  // 2.2.0: a node with loc:@ keys joins its own name's group as well
   bool xla_excluded = true;            // 2.1.0: XLA types leave a group that did not ask for them
-  bool empty_types_noticed =
-      true;  // 0.11: before, not when the other group's root stays root (docs/rules/placer.md#D8's defect)
-  bool functions_inspected = true;  // 1.14: docs/rules/placer.md#C.3.3
-  // TensorFlow keeps the calls to look into in a hash set of addresses. It is gone through newest first, and its order
-  // is turned round when it grows: before the n-th call goes in, for these n (the sizes of libstdc++'s sets that fit
-  // the recordings; collisions, which would differ from run to run, are not modelled).
+  bool empty_types_noticed = true;     // 0.11: groups without a common type are refused; before, not when the other
+                                       // group's root stays root (docs/rules/placer.md#D8's defect)
+  bool functions_inspected = true;     // 1.14: docs/rules/placer.md#C.3.3
+  // TensorFlow keeps the calls to look into in a hash set of addresses. The set is iterated newest first, and its order
+  // is reversed whenever it grows: before the n-th call is inserted, for these n (the sizes of libstdc++'s sets that
+  // fit the recordings; collisions, which would differ from run to run, are not modelled).
   std::vector<std::size_t> calls_turn_at = {14, 30, 60, 128};
 
   // Kernels.
   bool kernel_priorities = true;  // 1.13
-  bool default_kernels = true;    // 1.15.0 (not 1.14, 2.0 has it): a kernel for DEFAULT serves a type that has none
-  bool remote_kernels = true;     // 1.15.0 (not 2.0.0): a type asked for on another task is taken at its word
-  bool composite_devices = true;  // 2.3.0: a device of type COMPOSITE serves whatever some type serves
+  bool default_kernels = true;  // 1.15.0 (not 1.14, 2.0 has it): a kernel for DEFAULT serves a device type without one
+  bool remote_kernels = true;   // 1.15.0 (not 2.0.0): a type requested on another task needs no kernel here
+  bool composite_devices = true;  // 2.3.0: a device of type COMPOSITE serves every op that some other type serves
 
   // Candidates.
   bool local_first = true;     // 2.3.0: of equal priority, local devices before remote ones
-  bool default_device = true;  // 1.13.1: the default local device comes first where it is a candidate at all
+  bool default_device = true;  // 1.13.1: the default local device comes first if it is a candidate
 
   // Assignment.
   bool group_follows = true;  // 1.14: a group is limited to the device of each member that is placed
   bool beside_same_device =
       true;  // 1.0: before, any candidate of the same type allowed a node beside its neighbour (CanAssign)
   bool many_consumers = true;            // 1.0: before, a generator had exactly one out-edge
-  bool overrides_always_logged = false;  // up to 1.3: D-i is logged whether or not placements are
-  bool assigned_logged = true;           // 1.0: pre-assigned nodes too
+  bool overrides_always_logged = false;  // up to 1.3: D-i is logged even when placements are not
+  bool assigned_logged = true;           // 1.0: pre-assigned nodes are logged, too
 
   // The device types' priorities, higher first (docs/rules/placer.md#A.7). A type that is not here has -1. 0.12 and
   // before had a fixed order.
@@ -139,20 +141,21 @@ struct Rules {
 [[nodiscard]] Rules rules_1_15();
 [[nodiscard]] Rules rules_1_12();
 [[nodiscard]] Rules rules_0_12();
-[[nodiscard]] Rules rules_0_9();  // by docs/rules/placer.md alone: no recordings exist
+[[nodiscard]] Rules rules_0_9();  // follows docs/rules/placer.md alone: no recordings exist
 
-// Every release that tarry knows: a row, and a function above.
+// The releases that tarry knows: one row for each; its rules are a function above.
 struct ReleaseRules {
   std::string_view name;  // "1.15"
   Rules (*rules)();
-  std::string_view recorded;  // "1.15.0": whose tables of ops and kernels it takes, and whose answers judge it
+  std::string_view recorded;  // "1.15.0": the version whose op and kernel tables it uses, and whose recorded answers it
+                              // is tested against
 };
 [[nodiscard]] std::span<const ReleaseRules> releases();  // the newest first
-// "1.15" or "1.15.0"; nullptr when there is none.
+// `name` is "1.15" or "1.15.0"; nullptr when tarry does not know the release.
 [[nodiscard]] const ReleaseRules* find_release(std::string_view name);
 [[nodiscard]] std::string release_names();  // "2.15, 1.15, ..."
 
-// By a release's number, "1.15" or "1.15.0". Fails: INVALID_ARGUMENT naming the releases that there are.
+// The rules of a release, "1.15" or "1.15.0". Fails: INVALID_ARGUMENT, with the names of the known releases.
 [[nodiscard]] StatusOr<Rules> rules_of(std::string_view release);
 
 }  // namespace tarry

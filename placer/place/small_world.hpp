@@ -134,7 +134,7 @@ inline std::string short_name(const std::string& name) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-// What `place` is asked with: the test ops' tables, and the nodes' assigned devices.
+// The options for `place`: the test ops' tables, and the nodes' assigned devices.
 inline PlaceOptions options_of(const std::vector<N>& nodes, const Graph& g, const World& w) {
   PlaceOptions options = w.options;
   options.ops = &ops();

@@ -1,7 +1,7 @@
 // The device types that can run each node, among those of a device set.
 //
-// Nodes of one op that agree in the attributes which its kernels look at get one look-up (a training graph has
-// thousands of nodes and a few hundred such kinds).
+// Nodes of one op that have the same values of the attributes which its kernels constrain share one look-up (a training
+// graph has thousands of nodes and a few hundred such kinds).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -22,12 +22,13 @@ class Supported {
   // REQUIRES: all arguments outlive the object.
   Supported(const DeviceSet& devices, const Rules& rules, const PlaceOptions& options);
 
-  // Best first; may be empty. An op that is not registered (the call of a library function) runs anywhere.
-  // Fails as find_kernel does.
+  // The types are best first; the list may be empty. An op that is not registered (a call of a library function) runs
+  // anywhere.
+  // Fails with the errors of find_kernel.
   [[nodiscard]] StatusOr<TypeListId> of(const Graph& g, NodeId n);
 
   [[nodiscard]] std::span<const KernelDef> kernels_of(std::string_view op) const { return kernels_->of(op); }
-  [[nodiscard]] const std::vector<std::string>& device_types() const { return types_; }  // of the set, best first
+  [[nodiscard]] const std::vector<std::string>& device_types() const { return types_; }  // the set's, best first
   [[nodiscard]] TypeLists& lists() { return lists_; }
   [[nodiscard]] const TypeLists& lists() const { return lists_; }
 
@@ -49,7 +50,7 @@ class Supported {
   struct Op {
     bool is_registered = false;
     std::vector<std::string_view> looked_at;  // attributes that its kernels constrain
-    bool types_tell = false;                  // these are types of arguments: who shares the lists agrees in them
+    bool types_tell = false;  // `looked_at` are only argument types, so nodes that share those lists agree
     std::vector<Typed> typed;
     std::vector<Kind> kinds;
   };
@@ -70,7 +71,7 @@ class Supported {
   std::vector<std::string> types_;
   std::optional<DeviceName> local_;              // the address space that the program runs in, if known
   absl::flat_hash_map<const OpDef*, Op> known_;  // looked up, never iterated
-  TypeListId all_types_;                         // none until somebody asks
+  TypeListId all_types_;                         // `none` until it is first needed
   Values values_;                                // of the node that is being looked at
 };
 

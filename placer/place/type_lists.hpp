@@ -1,4 +1,4 @@
-// The device types that can run an op, best first, kept once each.
+// Lists of the device types that can run an op, best first; equal lists are kept once.
 //
 // A list is ordered by the kernels' priority, then by the types' own (docs/rules/placer.md#A.7). Nodes share lists by
 // id, so that equal lists compare and intersect as numbers: a graph of ten thousand nodes has a dozen of them.
@@ -30,11 +30,11 @@ class TypeLists {
   TypeListId intern(TypeList list);
   [[nodiscard]] const TypeList& operator[](TypeListId id) const { return lists_[id.index()]; }
 
-  // What both support (docs/rules/placer.md#C.0). Priorities of kernels that disagree about the order are forgotten:
-  // then the types' own decide.
+  // What both support (docs/rules/placer.md#C.0). When the two lists' kernel priorities disagree about the order, they
+  // are dropped, and the types' own priorities decide.
   [[nodiscard]] TypeListId intersect(TypeListId root, TypeListId child);
 
-  // As without_xla below; worked out once for each list.
+  // The same as the free function without_xla below, computed once for each list.
   [[nodiscard]] TypeListId without_xla(TypeListId list);
 
   // Types by their own priority, ties by name.

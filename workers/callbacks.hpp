@@ -1,4 +1,4 @@
-// What runs later: continuations, as all of worker code passes them on.
+// Continuations: functions that worker code passes on to be run later.
 #pragma once
 
 #include <absl/functional/any_invocable.h>
@@ -12,7 +12,7 @@ namespace tarry {
 using Callback = absl::AnyInvocable<void() &&>;
 using StatusCallback = absl::AnyInvocable<void(Status) &&>;
 
-// A continuation without allocation, for the per-op path.
+// A continuation that needs no allocation, for code that runs once per op.
 struct Continuation {
   void (*run)(void* self, std::uint64_t argument) = nullptr;
   void* self = nullptr;

@@ -1,8 +1,8 @@
-// A device's memory, as an allocator sees it: how much is taken, how much ever was at once, how much there is.
+// A device's memory as an allocator sees it, in bytes: in use, the peak, and the capacity.
 //
-// Tensors that live on the device take from it and give back when the last reader is done. Sizes are rounded up to 256
+// Tensors on the device take memory from it, and give it back when the last reader is done. Sizes are rounded up to 256
 // bytes, as TensorFlow's BFC allocator does; chunks, bins and fragmentation are not modelled: an allocation fails only
-// when the bytes are not there. Shared by who holds tensors: a message may outlive the process whose tensor it carries.
+// when too few bytes are left. Tensors share ownership: a message may outlive the process whose tensor it carries.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@ class DeviceMemory : public boost::intrusive_ref_counter<DeviceMemory, boost::th
   DeviceMemory(std::string device, std::string allocator, std::uint64_t capacity)
       : device(std::move(device)), allocator(std::move(allocator)), capacity_(capacity) {}
 
-  // False, and nothing is taken, when there is not as much.
+  // Gives false and takes nothing when too little is left.
   [[nodiscard]] bool take(std::uint64_t bytes) {
     if (bytes > capacity_ || rounded(bytes) > capacity_ - in_use_) return false;
     in_use_ += rounded(bytes);
     peak_ = std::max(peak_, in_use_);
     return true;
   }
-  // REQUIRES: as much was taken by one take().
+  // REQUIRES: one take() took this many bytes.
   void give_back(std::uint64_t bytes) { in_use_ -= rounded(bytes); }
 
   [[nodiscard]] std::uint64_t in_use() const { return in_use_; }

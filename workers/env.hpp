@@ -1,9 +1,9 @@
-// The seam: all that worker code sees of the world.
+// The world as worker code sees it: the interface to time, costs, network, timers and randomness.
 //
-// Worker code is real code that cannot tell which world it runs in. It asks for the time, for a kernel's cost to pass
-// on a device, for bytes to travel to a task, for a timer, for randomness; and it notes events. Everything is a
-// continuation: calls return at once, and the continuation runs later from the world's loop, never from inside the
-// call. One thread runs the whole cluster. Faults enter here only.
+// Worker code does not know which world it runs in: the simulator (sim/world.hpp), a direct session, or a test. It asks
+// for the time, for a kernel's cost to pass on a device, for bytes to be sent to a task, for a timer, for random
+// numbers; and it notes events. Calls return at once; their continuation runs later, from the world's loop, never from
+// inside the call. One thread runs the whole cluster. Faults act through this interface only.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Env {
 
   [[nodiscard]] virtual Nanos now() const = 0;
 
-  // What says how long kernels at this site take. Stable for the run.
+  // Gives an id for how long kernels at this site take. It stays valid for the whole run.
   virtual KernelCost cost_of(const KernelSite& site) = 0;
   // Occupies the site's device (a CPU's inter-op thread, a GPU's stream; first come, first served) for the cost, then
   // continues. REQUIRES: cost.valid(). Notes KernelRan.
@@ -38,7 +38,7 @@ class Env {
   // MessageDelivered. `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.
   virtual void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) = 0;
 
-  // Runs `done` after `delay` >= 0 (0: after all that is due now and was asked for before).
+  // Runs `done` after `delay` >= 0 (0 = after everything that is already due now).
   virtual TimerId after(Nanos delay, Callback&& done) = 0;
   // The same for the process of a task: it never runs once that process is gone.
   virtual TimerId after(TaskId process, Nanos delay, Callback&& done) {

@@ -1,8 +1,8 @@
-// What a run says about itself: one small value type per event.
+// The events of a run: one small value type per kind.
 //
-// Workers and the simulated world make events; the log (results/log.hpp) hashes and keeps them; judges read them. An
+// Workers and the simulated world note events; the log (results/log.hpp) hashes and keeps them; verdicts read them. An
 // event holds ids and integers only. Names are NameIds into the run's name table (Env::name); times are simulated
-// nanoseconds. `kFields` lists the members in a fixed order: what is hashed, stored and compared.
+// nanoseconds. `kFields` lists the members in the fixed order in which they are hashed, stored and compared.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct StepEnded {
 struct GradientPushed {
   TaskId task;
   NameId accumulator;
-  StepId step;  // whose step: joins with StepBegan
+  StepId step;  // the step that pushed it, as in StepBegan
   std::int64_t local_step = 0;
   std::int64_t accumulator_step = 0;
   bool accepted = false;
@@ -105,7 +105,7 @@ struct ScalarAssigned {
       std::tuple(&ScalarAssigned::task, &ScalarAssigned::variable, &ScalarAssigned::step, &ScalarAssigned::value);
 };
 
-// A kernel occupied a device from `began` to the event's time. Free kernels are not noted.
+// A kernel occupied a device from `began` to the event's time. Kernels that take no time are not noted.
 struct KernelRan {
   TaskId task;
   NameId device, node, op;
@@ -125,7 +125,7 @@ struct MessageDelivered {
                                              &MessageDelivered::bytes, &MessageDelivered::sent);
 };
 
-// A training session of `task` reached a stage, or a line of a log.
+// A training session of `task` reached a stage.
 enum class SessionStage : std::uint8_t { created, waiting, ready, looping, left_loop, closed, failed };
 struct SessionMoved {
   TaskId task;
@@ -147,14 +147,14 @@ struct LogLine {
   static constexpr auto kFields = std::tuple(&LogLine::task, &LogLine::level, &LogLine::text);
 };
 
-// A task's process ended or began; or a condition of the cluster changed, in words.
+// A task's process ended or began; or a condition of the cluster (a fault) changed, described in words.
 struct ProcessEnded {
   TaskId task;
   static constexpr auto kFields = std::tuple(&ProcessEnded::task);
 };
 struct ProcessBegan {
   TaskId task;
-  std::int64_t number = 0;  // processes before it at the task
+  std::int64_t number = 0;  // how many processes the task had before
   static constexpr auto kFields = std::tuple(&ProcessBegan::task, &ProcessBegan::number);
 };
 struct ConditionChanged {

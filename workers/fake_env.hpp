@@ -1,5 +1,5 @@
-// A tiny world for tests of worker code: latencies by a function, costs by node name, every device with endless
-// threads.
+// A tiny world for tests of worker code: latencies by a function, costs by node name, any number of kernels at a time
+// on a device.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class FakeEnv : public Env {
   std::map<std::string, Nanos, std::less<>> cost_by_node;
   std::vector<std::pair<Nanos, Event>> events;
   bool keep_events = true;
-  bool by_work = false;  // what costs is told its work; kept here
+  bool by_work = false;  // kernels with a cost are told their work, which `works` keeps
   std::vector<Work> works;
 
   Nanos now() const override { return now_; }
@@ -56,7 +56,7 @@ class FakeEnv : public Env {
     if (on_event) on_event(event);
   }
 
-  // Until nothing is left, or `stop` says so after an event.
+  // Runs until nothing is left, or `stop` gives true after an event.
   void run(const std::function<bool()>& stop = [] { return false; }) {
     while (!queue_.empty() && !stop()) {
       auto first = queue_.extract(queue_.begin());

@@ -1,4 +1,4 @@
-// What a kernel's cost may depend on, and where it comes from.
+// What a kernel's cost may depend on, and where the cost comes from.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace tarry {
 
 using CostId = Id<struct CostTag>;  // none = the kernel takes no time
 
-// What one execution does, as counted from its inputs' shapes (workers/roofline).
+// The work of one execution, counted from its inputs' shapes (workers/roofline).
 struct Work {
   std::uint64_t flops = 0, bytes = 0;
   friend bool operator==(const Work&, const Work&) = default;
 };
 enum class Doing : std::uint8_t {
   unknown,  // there is no formula for the op
-  nothing,  // it hands on, looks at shapes, keeps a handle
+  nothing,  // it only passes values on, looks at shapes or holds a handle
   counted,
 };
 
@@ -31,7 +31,7 @@ struct KernelSite {
   Doing doing = Doing::unknown;
 };
 
-// Where a kernel's time comes from, the first that there is.
+// Where a kernel's time comes from: the first of these that applies.
 enum class CostSource : std::uint8_t { scenario, measured, roofline, otherwise };
 inline constexpr std::size_t kCostSources = 4;
 
@@ -39,7 +39,7 @@ struct KernelCost {
   CostId id;  // none = it takes no time
   CostSource source = CostSource::otherwise;
   bool by_work = false;     // run_kernel is to be told the work
-  bool on_arrival = false;  // a Recv that pays for what it received, after it came
+  bool on_arrival = false;  // a Recv, whose time passes after the tensor has arrived
 };
 
 }  // namespace tarry

@@ -1,9 +1,9 @@
-// What the runs of one job share because it does not depend on their seed.
+// Results that the runs of one job share because they do not depend on the seed.
 //
-// Runs of a job repeat each other: all of them place the same graphs, cut and plan them alike, and make the same
-// kernels. A campaign of many runs (faults, seeds) owns one of these and hands it to each (Directory::known). Who makes
-// such a thing keeps it here, beside the immutable thing that it follows from, and finds it in the next run. What is
-// kept answers as a pure function would: the events are those of a run that has nothing.
+// All runs of a job place the same graphs, cut and plan them alike, and make the same kernels. A campaign of many runs
+// (faults, seeds) owns one KnownJob and hands it to each run (Directory::known). Code that computes such a result keeps
+// it here, by the address of the immutable object that it was computed from, and finds it in the next run. A kept
+// result is what a pure function would give, so that a run has the same events with and without it.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -22,7 +22,7 @@ class KnownJob {
   KnownJob(const KnownJob&) = delete;
   KnownJob& operator=(const KnownJob&) = delete;
 
-  // From now on something may be known about `thing`. It is held: no other thing takes its address.
+  // From here on facts may be kept about `thing`. It is held, so that no other object gets its address.
   void keep(std::shared_ptr<const void> thing) {
     const void* key = thing.get();
     things_.try_emplace(key, Thing{std::move(thing), {}});
@@ -30,7 +30,8 @@ class KnownJob {
 
   [[nodiscard]] bool keeps(const void* thing) const { return things_.contains(thing); }
 
-  // The T that is known about a kept thing, empty at first; null about any other thing. Stays where it is.
+  // The fact of type T about a kept thing, default-constructed at first; null for any other thing. Its address does not
+  // change.
   template <class T>
   [[nodiscard]] T* about(const void* thing) {
     const auto found = things_.find(thing);
@@ -42,7 +43,7 @@ class KnownJob {
     return static_cast<T*>(facts.emplace_back(Fact{type, std::make_shared<T>()}).value.get());
   }
 
-  std::size_t events = 0;  // that the last run logged: room for as many
+  std::size_t events = 0;  // how many events the last run logged, to reserve memory
 
  private:
   struct Fact {

@@ -12,7 +12,7 @@ inline constexpr Nanos kSecond = 1'000'000'000;
 
 [[nodiscard]] constexpr double in_seconds(Nanos t) { return static_cast<double>(t) / static_cast<double>(kSecond); }
 
-// The nearest one.
+// Rounded to the nearest nanosecond.
 [[nodiscard]] inline Nanos nanos(double seconds) {
   return static_cast<Nanos>(std::llround(seconds * static_cast<double>(kSecond)));
 }

@@ -23,8 +23,8 @@ namespace tarry {
 struct DirectOptions {
   bool soft_placement = false;
   std::uint64_t seed = 1;
-  std::int64_t values_up_to = std::int64_t{1} << 40;  // everything real
-  Nanos kernel_time = 0;                              // what every kernel takes, one after the other on its device
+  std::int64_t values_up_to = std::int64_t{1} << 40;  // in effect, all values are computed
+  Nanos kernel_time = 0;  // of every kernel; the kernels of one device run one after the other
 };
 
 struct StepRequest {
@@ -35,7 +35,7 @@ struct StepRequest {
 
 class DirectSession {
  public:
-  // REQUIRES: full device names of one task; the first is the client's. Fails: as import_graph.
+  // REQUIRES: full device names of one task; the first is the client's. Fails with the errors of import_graph.
   [[nodiscard]] static StatusOr<std::unique_ptr<DirectSession>> create(const GraphSpec& graph,
                                                                        const std::vector<std::string>& devices,
                                                                        const DirectOptions& options = {});
@@ -48,10 +48,10 @@ class DirectSession {
   // A run in pieces (docs/rules/runtime.md#E.5): first its signature, then calls, each with some of the feeds and
   // fetches.
   [[nodiscard]] StatusOr<std::string> partial_run_setup(
-      const StepRequest& signature);  // of the feeds only the names count
+      const StepRequest& signature);  // only the feeds' names are used
   [[nodiscard]] StatusOr<std::vector<TensorRef>> partial_run(const std::string& handle, const StepRequest& call);
 
-  // What a signature is cut into, in order of the devices; as registered.
+  // The parts that a signature is cut into, in the order of the devices, as they are registered.
   [[nodiscard]] StatusOr<std::vector<Partition>> partitions(const StepRequest& request);
   [[nodiscard]] StatusOr<const Graph*> placed();
   [[nodiscard]] LocalEnv& env() { return env_; }
@@ -83,7 +83,7 @@ class DirectSession {
   std::map<std::pair<Signature, Convention>, Registered> registered_;
   std::map<std::string, std::unique_ptr<PartialRun>> partial_runs_;
   std::vector<std::unique_ptr<DirectStep>>
-      blocked_;  // given up; an op of theirs that nothing cancels may still come back
+      blocked_;  // steps that timed out: an op of theirs that cannot be cancelled may still call back
   std::uint64_t names_ = 0, steps_ = 0, nodes_run_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // The world of a direct session: one process, no network, time that passes only while everybody waits.
 //
-// Kernels are free, or all take the same time, one after the other on their device. Events go nowhere but to
-// `on_event`.
+// Kernels take no time, or all take the same time, one after the other on their device. Events are passed to `on_event`
+// only.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class LocalEnv : public Env {
     if (on_event) on_event(event);
   }
 
-  // Until `finished`, or nothing is left to happen.
+  // Runs what is due until `finished()`, or until nothing is left.
   void run_until(const std::function<bool()>& finished) {
     while (!finished() && !due_.empty()) {
       auto first = due_.extract(due_.begin());

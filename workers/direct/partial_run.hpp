@@ -32,7 +32,7 @@ struct DirectStep {
   std::optional<ExecutorBarrier> barrier;
   std::optional<Status> ended;
 
-  // The first error: what waits ends.
+  // Called with the first error: everything that waits in the step ends.
   void abort(const Status& why) {
     rendezvous.table.abort(why);
     context.cancellation.start();

@@ -1,9 +1,9 @@
 // Waits for the executors of a step, or for the outputs of a part of one, and says how they ended
 // (docs/rules/runtime.md#C.8).
 //
-// The first error aborts the others. `done` runs once, after the last executor: with nothing when all went well, with
-// the error when there is one root error, else with a text that lists them. Derived errors follow from others and are
-// only counted.
+// The first error aborts the others. `done` runs once, after the last executor: with OK when all succeeded, with the
+// root error when there is just one, else with a text that lists them. Derived errors follow from others and are only
+// counted.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace tarry {
 
-// One status for many, as TensorFlow sums them up: of equal ones one, in descending order of their texts.
+// One status for many, as TensorFlow sums them up: equal ones once, in descending order of their texts.
 [[nodiscard]] Status summarize(const std::vector<Status>& failures, std::size_t succeeded);
 
 class ExecutorBarrier {

@@ -1,7 +1,6 @@
-// The loop frames of a device's graph, as the executor needs them: which nodes run in which, and how large its state
-// is.
+// The loop frames of a device's graph as the executor needs them: which nodes run in each, and how large its state is.
 //
-// A node runs in the frame of its inputs: an Enter outside the loop, an Exit inside. Frames are told apart by name
+// A node runs in the frame of its inputs: an Enter outside the loop, an Exit inside. Frames are distinguished by name
 // (docs/rules/runtime.md#C.1).
 #pragma once
 
@@ -12,9 +11,9 @@
 
 namespace tarry {
 
-// What a node of an iteration waits for. A Merge's `pending` counts otherwise (propagation.cpp).
+// What a node of an iteration waits for. For a Merge, `pending` has another encoding (propagation.cpp).
 struct NodeState {
-  std::int32_t pending = 0, dead = 0;  // inputs that have not come; those that came dead
+  std::int32_t pending = 0, dead = 0;  // inputs that have not arrived; inputs that arrived dead
 };
 
 struct FrameKind {

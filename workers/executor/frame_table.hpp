@@ -1,6 +1,6 @@
 // The frames and iterations of one run: what is live, and what is kept for reuse.
 //
-// State is freed as soon as an iteration has nothing left to do, and taken again for later ones: a loop holds at most
+// State is freed as soon as an iteration has nothing left to do, and reused for later ones: a loop holds at most
 // parallel_iterations + 1 iterations, however long it runs (docs/rules/runtime.md#C.1, #C.4).
 #pragma once
 
@@ -23,20 +23,20 @@ struct Iteration {
   std::vector<Frame*> children;
 };
 
-struct ParkedValue {  // of a node's only output
+struct ParkedValue {  // the value of a node's only output
   std::uint32_t node = 0;
   Value value;
 };
 
 struct Frame {
   std::uint32_t kind = 0;
-  std::uint64_t id = 0;         // as rendezvous keys have it
+  std::uint64_t id = 0;         // the frame id in rendezvous keys
   Iteration* parent = nullptr;  // null for the root
   std::int64_t newest = 0;      // the highest iteration started
   std::int64_t outstanding_iterations = 1;
   std::uint32_t pending_enters = 0;
-  std::vector<Iteration*> ring;         // by number modulo its size; null = gone
-  std::vector<ParkedValue> next_roots;  // wait for an iteration to retire
+  std::vector<Iteration*> ring;         // by iteration number modulo its size; null = retired
+  std::vector<ParkedValue> next_roots;  // values that wait for an iteration to retire
   std::vector<ParkedValue> constants;   // loop invariants: given to every iteration
   std::vector<std::uint32_t> dead_exits;
 
@@ -48,17 +48,17 @@ class FrameTable {
  public:
   explicit FrameTable(const ExecPlan& plan) : plan_(plan), idle_iterations_(plan.frames.size()) {}
 
-  // Everything back to the start: one root frame in its first iteration.
+  // Resets everything: one root frame in its first iteration.
   Iteration& restart();
-  // After an error: what nobody took goes at once.
+  // Called after an error: drops all values that were not taken.
   void drop_values();
-  // The child of that kind of this iteration, made when it is not there.
+  // The child frame of this kind in this iteration; made when there is none.
   Frame& child(Iteration& parent, std::uint32_t kind);
   Iteration& start_iteration(Frame& frame, std::int64_t number);
   void retire(Iteration& iteration);
-  // REQUIRES: is_done(). The parent's list forgets it; the storage is for the next.
+  // REQUIRES: is_done(). Removes the frame from its parent; its storage is reused.
   void retire(Frame& frame);
-  [[nodiscard]] std::size_t iterations_made() const { return iterations_.size(); }  // storage, not runs
+  [[nodiscard]] std::size_t iterations_made() const { return iterations_.size(); }  // in storage, not run
   [[nodiscard]] std::size_t loops_live() const {
     return live_frames_.empty() ? 0 : live_frames_.size() - 1;
   }  // the root is no loop

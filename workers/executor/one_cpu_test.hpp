@@ -46,7 +46,7 @@ struct Bench : Rendezvous {
     executors.push_back(std::make_unique<Executor>(*std::move(exec), env));
     return run_again();
   }
-  // The last graph, in another step.
+  // Runs the last graph in another step.
   std::optional<Status> run_again() {
     StepContext& context = *contexts.emplace_back(std::make_unique<StepContext>());
     context.rendezvous = this;
@@ -68,7 +68,7 @@ struct Bench : Rendezvous {
     });
     return got;
   }
-  // What a Recv that nobody served gets.
+  // The code that a waiting receive of `tensor` gets, or nullopt while it waits.
   std::optional<Code> table_code(const std::string& tensor) {
     std::optional<Code> code;
     table.receive(key(tensor), nullptr, [&](StatusOr<Received> r) { code = r.status().code(); });

@@ -1,4 +1,4 @@
-// An executor's plan as those hold it who only keep it (exec_graph.hpp has what is in it).
+// A reference to an executor's plan (exec_graph.hpp), for code that only stores it.
 #pragma once
 
 #include <memory>

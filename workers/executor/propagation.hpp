@@ -1,9 +1,9 @@
 // Where a finished node's outputs go, and which nodes that makes ready (docs/rules/runtime.md#C.4).
 //
-// Enter moves a value into a child frame, Exit out of it, NextIteration to the next iteration. A dead Exit says nothing
-// until its frame is done; a dead NextIteration ends there. No more than parallel_iterations iterations of a frame are
-// under way: what would start another waits until one has retired. An iteration retires when it has nothing to do, its
-// predecessor is gone and, for the first, all Enters have come.
+// Enter moves a value into a child frame, Exit out of it, NextIteration to the next iteration. A dead Exit is passed on
+// only when its frame is done; a dead NextIteration is not passed on. At most parallel_iterations iterations of a frame
+// are in progress: a value that would start another waits until one has retired. An iteration retires when it has
+// nothing left to do, its predecessor has retired and, for the first iteration, all Enters have arrived.
 #pragma once
 
 #include <span>
@@ -19,15 +19,16 @@ class Propagation {
 
   // Puts the roots into `ready`.
   void start();
-  // The step failed, and nothing is outstanding any more.
+  // Called when the step has failed and nothing is outstanding any more.
   void drop_values() { frames_.drop_values(); }
-  // A node has run: delivers its outputs, moving each to the last that it goes to (ExecEdge::takes). The node still
-  // counts as outstanding.
+  // Delivers the outputs of a node that has run; each value is moved to its last consumer (ExecEdge::takes). The node
+  // still counts as outstanding.
   void deliver(const ReadyNode& from, const ExecNode& node, std::span<Value> outputs, bool is_dead) {
     if (node.flow == Flow::plain) return activate(node, *from.iteration, outputs, is_dead);
     deliver_elsewhere(from, outputs, is_dead);
   }
-  // And is done with: retires what that ends. Not called once the step has failed.
+  // Called after deliver: the node no longer counts, and iterations and frames that this ends are retired. Not called
+  // once the step has failed.
   void retire(Iteration& iteration) {
     --outstanding;
     if (--iteration.outstanding_ops == 0 && iteration.frame->parent != nullptr) clean_up(iteration);

@@ -1,9 +1,9 @@
-// Nodes that may run, first come first served.
+// The nodes that are ready to run, first in, first out.
 //
 // TensorFlow keeps a queue in each closure and hands closures to a pool of threads (docs/rules/runtime.md#C.5). One
-// thread runs everything here, so closures that would run side by side take turns: that is one queue in the order of
-// readiness. A node with a price leaves it for its device at once. A ring: a loop of any length needs as much as is
-// ready at a time.
+// thread runs everything here, so closures that would run in parallel take turns, which amounts to one queue in the
+// order of readiness. A node with a cost leaves it for its device at once. The queue is a ring, so that its size is the
+// largest number of nodes ready at one time, however long a loop runs.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class ReadyQueue {
   }
   ReadyNode pop() {
     const ReadyNode n = ring_[head_++ & mask_];
-    if (empty()) head_ = tail_ = 0;  // a chain stays where it has been: in the cache
+    if (empty()) head_ = tail_ = 0;  // a chain of nodes reuses the same slot, which is in the cache
     return n;
   }
 

@@ -1,4 +1,4 @@
-// One run of one executor: what a step does on a device. Private to workers/executor.
+// One run of one executor: one step on one device. Private to workers/executor.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class Executor::Run {
   [[nodiscard]] std::size_t frames_live() const { return flow_.frames().loops_live(); }
 
  private:
-  // A node under way: waiting for its device or for its kernel to call back. The others finish at once and share one
-  // set of outputs.
+  // A node that waits for its device or for its kernel to call back. All other nodes finish at once and share one set
+  // of outputs.
   struct Activation : KernelContext {
     Run* run = nullptr;
     ReadyNode at;

@@ -5,7 +5,8 @@
 
 namespace tarry {
 
-// Calls `f.template operator()<T>()` for the element type; other types are "not known" (the shape still is).
+// Calls `f.template operator()<T>()` for the element type. Fails for other types: UNIMPLEMENTED, so that the values are
+// not known, only the shape.
 template <class F>
 Status for_number(DataType t, F&& f) {
   switch (base_type(t)) {
@@ -27,14 +28,14 @@ Status for_number_or_bool(DataType t, F&& f) {
   return for_number(t, std::forward<F>(f));
 }
 
-// An attribute of a made node; missing ones were given their default by the importer.
+// An attribute of an imported node, or `otherwise`. The importer has already filled in the op's defaults.
 template <class T>
 T attr_or(const Attrs& attrs, std::string_view name, T otherwise) {
   const T* v = attrs.get<T>(name);
   return v == nullptr ? otherwise : *v;
 }
 
-// A kernel without a state of its own, or one that keeps its host.
+// Makers of kernels: one without arguments, and one that takes the setup.
 template <class K>
 StatusOr<std::unique_ptr<Kernel>> make_plain(const KernelSetup&) {
   return std::make_unique<K>();
@@ -44,23 +45,23 @@ StatusOr<std::unique_ptr<Kernel>> make_from_setup(const KernelSetup& s) {
   return std::make_unique<K>(s);
 }
 
-// A kernel of two plain functions; without a value function it makes shapes only, without a shape function it allocates
-// its own outputs.
+// The behaviour of a kernel made of two plain functions. Without a value function it gives shapes only; without a shape
+// function, the value function allocates the outputs.
 template <auto value, auto shape = nullptr>
 Behaviour behaves(const KernelSetup&) {
   return {value, shape};
 }
 
-// The answer of a shape function with one output.
+// Sets the shape of a shape function's only output.
 inline Status only(std::span<Shape> out, Shape shape) {
   out[0] = std::move(shape);
   return {};
 }
 
-// Of ops whose (first) output has the shape of their first input.
+// The shape function of ops whose (first) output has the shape of their first input.
 inline Status same_shape(const KernelContext& c, std::span<Shape> out) { return only(out, c.shape(0)); }
 
-// Of ops that refuse inputs of different shapes; the output has theirs.
+// The shape function of ops that refuse inputs of different shapes (INVALID_ARGUMENT); the output has the same shape.
 inline std::function<Status(const KernelContext&, std::span<Shape>)> equal_shapes(const KernelSetup& s) {
   return [name = std::string(s.name), op = std::string(s.op)](const KernelContext& c, std::span<Shape> out) -> Status {
     for (std::size_t i = 1; i < c.inputs.size(); ++i)

@@ -22,7 +22,7 @@ inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from
   return const_cast<TensorBody&>(*c.outputs[i].tensor);
 }
 
-// The elements of an input that must be known to tell the output's shape.
+// Whether the values of an input are known, for shape functions that depend on them.
 [[nodiscard]] inline bool known(const KernelContext& c, std::size_t i) { return c.in(i).has_data(); }
 
 // A vector of integers in the type asked for, int32 or int64.
@@ -38,7 +38,7 @@ inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from
   return n;
 }
 
-// "[1,0]": where element `flat` of a tensor is; nothing for a scalar.
+// The index of element `flat` of a tensor, "[1,0]"; "" for a scalar.
 [[nodiscard]] inline std::string position(const Shape& s, std::int64_t flat) {
   if (s.dims.empty()) return "";
   Shape at;

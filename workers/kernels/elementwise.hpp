@@ -1,5 +1,5 @@
-// Rows of ops that go over the elements of one tensor, or of two that broadcast. Each takes a captureless function
-// object; its type alone makes the kernel.
+// Behaviours of elementwise ops, over one tensor or over two that broadcast. Each takes a captureless function object,
+// of which only the type is used.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ Status real_value(KernelContext& c) {
   return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
 }
 
-// Of two tensors with as many elements, whatever their shapes: the first's shape is the result's.
+// For two tensors with the same number of elements, whatever their shapes; the result has the first one's shape.
 inline Status flat_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.in(0).elements() != c.in(1).elements())
     return invalid("The two arguments to a cwise op must have same number of elements, got {} and {}",
@@ -73,7 +73,7 @@ constexpr MakeBehaviour flat_arithmetic(F) {
   return behaves<arithmetic_value<F>, flat_shape>;
 }
 
-// Of inputs that must have one shape.
+// For inputs that must all have the same shape.
 template <class F>
 Behaviour make_strict(const KernelSetup& s) {
   return {arithmetic_value<F>, equal_shapes(s)};
@@ -83,7 +83,7 @@ constexpr MakeBehaviour strict_arithmetic(F) {
   return make_strict<F>;
 }
 
-// Of two tensors that broadcast, with the result's type their own or bool.
+// For two tensors that broadcast; the result has their type (arithmetic) or is bool (comparison).
 template <class F>
 constexpr MakeBehaviour arithmetic(F) {
   return behaves<arithmetic_value<F>, broadcast_shape>;
@@ -92,7 +92,7 @@ template <class F>
 constexpr MakeBehaviour comparison(F) {
   return behaves<comparison_value<F>, broadcast_shape>;
 }
-// Of each number, of each float or double, and what is true of each number.
+// For each element of one tensor: of any number type, of float or double only, and a predicate of any number type.
 template <class F>
 constexpr MakeBehaviour elementwise(F) {
   return behaves<elementwise_value<F>, same_shape>;
@@ -106,7 +106,8 @@ constexpr MakeBehaviour predicate(F) {
   return behaves<predicate_value<F>, same_shape>;
 }
 
-// x / y and x % y; of integers the least by -1 wraps, where the machine would trap (and TensorFlow's process end).
+// x / y and x % y. The least integer divided by -1 wraps, where the machine would trap (and TensorFlow's process would
+// end).
 template <class T>
 T quotient(T x, T y) {
   if constexpr (std::is_integral_v<T>)

@@ -1,8 +1,8 @@
 // Handles: how an op says which variable, queue or accumulator it means.
 //
-// A handle travels as a tensor beside the object it names (Value). The object stays behind when the handle leaves its
-// device, and a fed handle never had one. Ops that need the object say its kind in the kernel table
-// (KernelFamily::needs); the executor checks it before the op runs.
+// A handle travels as a tensor beside the object it names (Value). A handle that leaves its device loses its object,
+// and a fed handle never had one. Ops that need the object give its kind in the kernel table (KernelFamily::needs); the
+// executor checks it before the op runs.
 #pragma once
 
 #include "workers/kernels/kernel.hpp"
@@ -16,7 +16,7 @@ namespace tarry {
   return make_handle(base_type(s.outputs[0]), std::move(name), s.host.device);
 }
 
-// Gives out one object, under a handle or, without one, as a reference.
+// Outputs one object, with a handle or, when that is null, as a reference.
 class HandleKernel : public Kernel {
  public:
   HandleKernel(Resource& object, TensorRef handle) : handle_{std::move(handle), &object} {}
@@ -30,17 +30,17 @@ class HandleKernel : public Kernel {
   Value handle_;
 };
 
-// Gives out a queue, a barrier or an accumulator: looked for, and made when there is none, when the node first runs
-// (seen in 2.15.1).
+// Outputs a queue, a barrier or an accumulator. The object is looked up, or made when there is none, when the node
+// first runs (seen in 2.15.1).
 class ObjectKernel : public Kernel {
  public:
-  // What happens when the object was lost: a queue or barrier is looked for again; an accumulator's handle stays as it
-  // is.
+  // When the object is looked up: `first` = at the first run only, so that the handle of a lost object stays
+  // (accumulators); `lost_too` = again after the object was lost (queues, barriers).
   enum class When : std::uint8_t { lost_too, first };
   using FindOrMake = std::function<StatusOr<Resource*>(const std::string& name)>;
 
-  // A queue or barrier without a shared name has a name of its own, `_COUNT_NODE`: another session's node of that name
-  // has another object.
+  // A queue or barrier without a shared name gets a private name, `_COUNT_NODE`, so that a node of the same name in
+  // another session has another object.
   ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make);
   [[nodiscard]] const Value* always() const override { return &given_; }
   Status compute(KernelContext& c) override {
@@ -60,10 +60,10 @@ class ObjectKernel : public Kernel {
   FindOrMake find_or_make_;
 };
 
-// May an op on `device` that needs an object of this kind take `input` for it?
-// Fails: INVALID_ARGUMENT `Trying to access resource NAME located in device THERE from device HERE` when the object
-// stayed behind, and `Trying to access a handle's resource using the wrong type. ...` (2.15's texts from memory;
-// without TensorFlow's hash codes of types); as Resource::lost.
+// Checks that an op on `device` that needs an object of this kind may use `input`.
+// Fails: INVALID_ARGUMENT `Trying to access resource NAME located in device THERE from device HERE` when the handle
+// came from another device, and `Trying to access a handle's resource using the wrong type. ...` (2.15's texts, not
+// recorded; without TensorFlow's hash codes of types); with the errors of Resource::lost.
 [[nodiscard]] Status check_object(const Value& input, ResourceKind needed, std::string_view device);
 
 }  // namespace tarry

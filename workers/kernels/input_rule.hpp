@@ -1,8 +1,8 @@
-// What an op takes for a scalar or for a vector. Anything else is refused in the op's own words before anybody reads
-// it.
+// Rules for the inputs that an op accepts as a scalar or as a vector. Any other input is refused with the op's own
+// error text before it is read.
 //
-// TensorFlow's ops differ in this (measured on 2.15.1). Where one would end the process, or read past the end of an
-// empty tensor, ours is an INVALID_ARGUMENT.
+// TensorFlow's ops differ in this (measured on 2.15.1). Where TensorFlow would end the process, or read past the end of
+// an empty tensor, tarry gives INVALID_ARGUMENT.
 #pragma once
 
 #include "workers/kernels/kernel.hpp"
@@ -27,12 +27,12 @@ struct InputRule {
 
 [[nodiscard]] Status refused(const KernelContext& c, const InputRule& rule);
 [[nodiscard]] Status check_input(const KernelContext& c, const InputRule& rule);
-// The first that is refused.
+// Fails with the first input that is refused.
 [[nodiscard]] Status check_inputs(const KernelContext& c, std::span<const InputRule> rules);
 
-// The one int32 or int64 of an input. REQUIRES: the rule is for scalars. Fails besides: FAILED_PRECONDITION when it has
-// no data (to a shape function: the shape is not known).
+// The int32 or int64 of a scalar input. REQUIRES: the rule is for scalars. Fails when the input is refused;
+// FAILED_PRECONDITION when it has no data (which in a shape function means that the shape is not known).
 [[nodiscard]] StatusOr<std::int64_t> integer_in(const KernelContext& c, const InputRule& rule);
-[[nodiscard]] StatusOr<std::string> text_in(const KernelContext& c, const InputRule& rule);  // likewise a string
+[[nodiscard]] StatusOr<std::string> text_in(const KernelContext& c, const InputRule& rule);  // the same for a string
 
 }  // namespace tarry

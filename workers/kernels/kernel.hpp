@@ -1,9 +1,9 @@
-// A kernel: what one node computes, as code that is made at most once per graph and run once per execution; not even
-// that where the answer is always the same.
+// A kernel: what one node computes. It is made at most once per graph and runs once per execution, unless its output is
+// always the same.
 //
 // An op has a value function, a shape function, or both (kernel table). When all inputs have data and the outputs are
-// small, the value function runs; otherwise the shape function says what comes out, or, when there is none, the shapes
-// that the client recorded
+// small, the value function runs; otherwise the shape function gives the outputs' shapes, or, when there is none, the
+// shapes that the client recorded
 // (`_output_shapes`), if fully known. An op that has none of these is an error that names the node: nothing is silently
 // skipped.
 #pragma once
@@ -48,13 +48,13 @@ struct KernelHost {
   std::string device;  // full name
   NameId device_name;
   ResourceManager* resources = nullptr;
-  std::function<TaskId(std::string_view device)> task_of;  // none when no such task is known
-  std::int64_t values_up_to = 4096;                        // elements of an output that is still computed
-  class CheckpointFiles* files = nullptr;                  // null: saving and restoring are errors
-  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;   // their names count
+  std::function<TaskId(std::string_view device)> task_of;  // gives `none` for an unknown task
+  std::int64_t values_up_to = 4096;                        // larger outputs, in elements, have a shape only
+  class CheckpointFiles* files = nullptr;                  // null = saving and restoring are errors
+  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;   // counters that their names contain
   std::shared_ptr<std::uint64_t> private_names =
-      std::make_shared<std::uint64_t>(0);  // of queues and barriers; the devices of a process count together
-  DeviceMemoryRef memory = nullptr;        // null: nobody counts what its tensors take
+      std::make_shared<std::uint64_t>(0);  // for names of queues and barriers; shared by the process's devices
+  DeviceMemoryRef memory = nullptr;        // null = the memory of its tensors is not counted
 };
 
 class Rendezvous;
@@ -65,7 +65,7 @@ struct CallFrame {
   std::vector<TensorRef> results;  // null = not set, or dead
 };
 
-// What a step makes for itself: TensorArrays and stacks. They end with the step.
+// The objects that belong to one step: TensorArrays and stacks. They end with the step.
 class StepContainer {
  public:
   Resource* add(std::string name, std::unique_ptr<Resource> resource) {
@@ -86,7 +86,7 @@ struct StepContext {  // one step on one worker
   Rendezvous* rendezvous = nullptr;
   std::uint64_t nodes_run = 0;
   std::array<std::uint64_t, kCostSources>
-      live_by_source{};  // of them, those that were not dead, by where their time came from
+      live_by_source{};  // nodes run that were not dead, by the source of their cost
   CallFrame* call = nullptr;
   StepContainer container;
 };
@@ -98,9 +98,9 @@ struct KernelSetup {  // what a kernel is made from
   const DataTypes& inputs;
   const DataTypes& outputs;
   KernelHost& host;
-  const Incarnations* renewed = nullptr;  // null: the attributes' are as they were
-  std::string_view source = {};           // the node that its first input comes from, and
-  int source_slot = 0;                    // which of that one's outputs
+  const Incarnations* renewed = nullptr;  // incarnations in the attributes that have changed; null = none has
+  std::string_view source = {};           // the node that its first input comes from,
+  int source_slot = 0;                    // and which of that node's outputs
 };
 
 struct KernelContext {  // one execution
@@ -134,27 +134,27 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual bool is_async() const { return false; }
-  // It is made from its node and the job's options alone, and what it remembers never changes an answer: other
-  // registrations of the node, also of other runs, may have it too, where no memory is counted.
+  // Whether the kernel depends on its node and the job's options alone, and remembers nothing that changes an answer.
+  // Then other registrations of the node, also in other runs, may share it, unless device memory is counted.
   [[nodiscard]] virtual bool is_of_node_alone() const { return false; }
-  // Its only output, when that is the same at every execution; null otherwise. Nothing yet, if it is found out at the
-  // first; not that any more, once the object is lost.
+  // The kernel's only output, when that is the same at every execution; null otherwise. The value is empty before the
+  // first execution if that finds it out, and is no longer right once the object behind it is lost.
   [[nodiscard]] virtual const Value* always() const { return nullptr; }
   virtual Status compute(KernelContext&) { return error(Code::kInternal, "not a synchronous kernel"); }
-  // Says `context.done` exactly once, perhaps from inside this call; until then the context stays where it is.
+  // Calls `context.done` exactly once, perhaps from inside this call; until then the context keeps its address.
   virtual void compute_async(KernelContext& context) {
     context.done(error(Code::kInternal, "not an asynchronous kernel"));
   }
 };
 
 using ValueFunction = std::function<Status(KernelContext&)>;
-// Fills one shape per output. FAILED_PRECONDITION = not known from these inputs.
+// Fills one shape per output. FAILED_PRECONDITION means that the shapes are not known from these inputs.
 using ShapeFunction = std::function<Status(const KernelContext&, std::span<Shape>)>;
 
 struct Behaviour {
   ValueFunction value;
   ShapeFunction shape;
-  bool draws = false;  // random values: others at every execution
+  bool draws = false;  // its values are random, different at every execution
 };
 
 using MakeBehaviour = Behaviour (*)(const KernelSetup&);
@@ -165,9 +165,9 @@ struct KernelRow {
   constexpr KernelRow(std::string_view of, MakeKernel make) : op(of), kernel(make) {}
 
   std::string_view op;
-  MakeBehaviour behaviour = nullptr;  // one of the two
+  MakeBehaviour behaviour = nullptr;  // exactly one of `behaviour` and `kernel` is set
   MakeKernel kernel = nullptr;
-  ResourceKind needs = ResourceKind::none;  // its family's
+  ResourceKind needs = ResourceKind::none;  // that of its family
 };
 
 struct KernelFamily {
@@ -185,7 +185,7 @@ class KernelTable {
   [[nodiscard]] std::span<const KernelRow> rows() const { return rows_; }
 
  private:
-  std::vector<KernelRow> rows_;  // by op
+  std::vector<KernelRow> rows_;  // sorted by op
 };
 
 // Every op that tarry computes; the same object at every call.

@@ -10,17 +10,17 @@ namespace tarry {
   return static_cast<Variable&>(*c.inputs[i].resource);
 }
 
-// Where an update writes. A reference variable is updated in place: tensors that were read from it share its storage
-// and see the change, as in TensorFlow (that is how the tokens of a sync step carry the new global step). A resource
-// variable is copied first. REQUIRES: the variable has a value.
+// The tensor that an update writes to. A reference variable is updated in place: tensors that were read from it share
+// its storage and see the change, as in TensorFlow (that is how the tokens of a sync step carry the new global step). A
+// resource variable's value is copied first. REQUIRES: the variable has a value.
 [[nodiscard]] TensorRef storage_for_update(Variable& variable, bool in_place);
 
-// Notes a known integer scalar that was assigned.
+// Notes the event ScalarAssigned when the assigned value is a known integer scalar.
 void note_scalar(KernelHost& host, const KernelContext& c, const Variable& variable);
 
-// FAILED_PRECONDITION, TensorFlow's text for a resource variable without a value.
+// The error FAILED_PRECONDITION with TensorFlow's text for a resource variable without a value.
 [[nodiscard]] Status uninitialized_resource(const KernelHost& host, const Variable& variable);
-// Likewise for an op that changes a part of it (NOT_FOUND), and for an optimizer (INTERNAL).
+// The same for an op that changes a part of the value (NOT_FOUND), and for an optimizer (INTERNAL).
 [[nodiscard]] Status no_such_resource(const KernelHost& host, const Variable& variable);
 [[nodiscard]] inline Status missing_variable() { return error(Code::kInternal, "Invalid variable reference."); }
 

@@ -1,8 +1,8 @@
-// A TensorArray: tensors by index, written once, read as often as its flags allow; or a gradient's, whose writes add
-// up.
+// A TensorArray: tensors by index, each written once and read as often as the flags allow. In a gradient's TensorArray,
+// writes to one index add up.
 //
-// It belongs to a step. Texts and codes are TensorFlow's (tensor_array_ops, 2.15). An element that is known by its
-// shape only reads as zeros.
+// It belongs to a step. Texts and codes are TensorFlow's (tensor_array_ops, 2.15). An element of which only the shape
+// is known reads as zeros.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct TensorArray : Resource {
   TensorArray() : Resource(ResourceKind::tensor_array) {}
 
   struct Element {
-    TensorRef value;  // null with `written`: zeros of `shape`
+    TensorRef value;  // null while `written` is true = zeros of `shape`
     Shape shape;
     bool written = false, read = false, cleared = false;
   };
@@ -36,7 +36,7 @@ struct TensorArray : Resource {
   [[nodiscard]] Status add_to(std::int64_t index, Element& e, const TensorRef& value) const;
 };
 
-// May this shape stand for that one, where unknown dimensions fit anything?
+// Whether `given` fits `wanted`; unknown dimensions fit anything.
 [[nodiscard]] bool is_compatible(const Shape& wanted, const Shape& given);
 
 }  // namespace tarry

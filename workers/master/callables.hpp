@@ -15,15 +15,15 @@ struct Callable {
 
   // REQUIRES: as many feeds as the callable takes.
   [[nodiscard]] StepInput input(std::vector<TensorRef> feeds) const;
-  // Gives the results in the callable's order.
+  // Wraps `done`, so that it gets the results in the callable's order.
   [[nodiscard]] StepDone in_order(StepDone&& done) const;
 };
 
 class Callables {
  public:
-  [[nodiscard]] std::int64_t add(Callable callable);  // its handle
+  [[nodiscard]] std::int64_t add(Callable callable);  // gives its handle
   // Fails: INVALID_ARGUMENT `No such callable handle: H`, `Attempted to run callable after handle was released: H`, and
-  // for another number of feeds than the callable has (the real process ends there).
+  // for a number of feeds that is not the callable's (the real process ends there).
   [[nodiscard]] StatusOr<const Callable*> find(std::int64_t handle, std::size_t feeds) const;
   void release(std::int64_t handle) { callables_.erase(handle); }
 

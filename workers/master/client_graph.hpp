@@ -2,7 +2,7 @@
 //
 // Feeds become `_Recv` nodes and fetches `_Send` nodes on the client device; what no fetch or target needs is pruned;
 // small constants are copied to the tasks that read them (replicate_constants.hpp); what is left is copied densely, so
-// that edge numbers (they show in rendezvous keys) count from 3 again.
+// that edge numbers, which are part of rendezvous keys, start at 3 again.
 #pragma once
 
 #include <string>
@@ -24,13 +24,13 @@ struct ClientDevice {
   std::uint64_t incarnation = 0;
 };
 
-// How fed and fetched tensors pass: through the rendezvous (a master's steps, partial runs), or like a function's
+// How fed and fetched tensors are passed: through the rendezvous (a master's steps, partial runs), or like a function's
 // arguments and results (a direct session): `_arg_<n>_<i>_<k>` and `_retval_<n>_<i>_<k>`, numbered in the signature's
 // order.
 enum class Convention { rendezvous, call };
 
-// REQUIRES: `full` placed, on `devices` unless that is null: then constants stay where they are, as where all devices
-// are of one task. Fails with the texts of docs/rules/runtime.md#A.3.
+// REQUIRES: `full` is placed, on `devices` if that is not null. With null, small constants are not copied, which is
+// right when all devices are of one task. Fails with the texts of docs/rules/runtime.md#A.3.
 [[nodiscard]] StatusOr<Graph> make_client_graph(const Graph& full, const DeviceSet* devices, const Signature& signature,
                                                 const ClientDevice& client,
                                                 Convention convention = Convention::rendezvous);

@@ -14,10 +14,11 @@ namespace tarry {
 struct ClientPartialRun : PartialRunNames {
   GraphRef graph;
   StepId step;
-  std::int64_t count = 0;              // of runs of the graph before this one
-  std::optional<StepOptions> options;  // of the first call: they hold for all
+  std::int64_t count = 0;              // how many runs of the graph came before this one
+  std::optional<StepOptions> options;  // options of the first call, which hold for all calls
 
-  // Takes part in the run, or fails as the checks do. `full` is the session's graph.
+  // Notes a call's feeds and fetches. Fails with the errors of PartialRunNames (partial_run.hpp). `full` is the
+  // session's graph.
   [[nodiscard]] Status take_call(const StepInput& input, const Graph& full);
 };
 

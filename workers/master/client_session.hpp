@@ -1,8 +1,8 @@
-// What a Python client's Session does between the program and the master (seen in 2.15.1).
+// A Python client's Session, between the program and the master (seen in 2.15.1).
 //
-// The master's session is made at the first run; nodes that the program's graph has got since are sent before the next
-// one. A tensor is fetched once however often the program names it; fed ones never travel back. Errors travel in the
-// body. A call that fails UNAVAILABLE is repeated, the same request id in it.
+// The master's session is created at the first run; nodes that the program adds later are sent before the next run. A
+// tensor is fetched once however often the program names it; a fed tensor is not fetched over the network. Errors
+// travel in the response's body. A call that fails with UNAVAILABLE is repeated with the same request id.
 #pragma once
 
 #include <memory>
@@ -28,16 +28,16 @@ class ClientSession {
 
   ClientSession(Env& env, MasterService& master, GraphSpec graph, SessionConfig config, std::string target);
 
-  // The program adds nodes.
+  // Adds nodes to the program's graph.
   void grow(const std::vector<NodeSpec>& nodes) { graph_.nodes.insert(graph_.nodes.end(), nodes.begin(), nodes.end()); }
   [[nodiscard]] const GraphSpec& graph() const { return graph_; }
 
-  // Values in the order of the fetches. Fails: FAILED_PRECONDITION `kClosed`; as the master, behind `Graph execution
-  // error:\n\n`; DEADLINE_EXCEEDED when the run's timeout, or else the config's, passes.
+  // Values in the order of the fetches. Fails: FAILED_PRECONDITION `kClosed`; the master's errors, after the prefix
+  // `Graph execution error:\n\n`; DEADLINE_EXCEEDED when the run's timeout, or else the config's, passes.
   void run(ClientRun run, Ran done);
-  // A session that was never made is closed without a call.
+  // Without a session at the master no call is made.
   void close(StatusCallback done);
-  // Session.reset: needs no session.
+  // Session.reset, which needs no session.
   static void reset(Env& env, MasterService& master, std::vector<std::string> containers, StatusCallback done);
 
  private:

@@ -1,5 +1,5 @@
-// What a master does to a graph before it sends it, beyond cutting it: of no effect in a simulation, and all there in
-// exact messages.
+// What a master does to a graph before it sends it, besides cutting it. It has no effect on a simulation and is done
+// for exact messages only (Directory::is_exact).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace tarry {
 
-// Every node says by `_XlaHasReferenceVars` whether it is reached from a node with reference inputs or outputs, or
-// reaches one (a rewrite that 2.15.1 leaves with grappler off).
+// Sets `_XlaHasReferenceVars` on every node: whether the node is reached from a node with reference inputs or outputs,
+// or reaches one (a rewrite that 2.15.1 does even with grappler off).
 void mark_reference_variables(Graph& g);
 
-// Attributes that are at their op's default are not sent.
+// Removes attributes that have their op's default value.
 void strip_default_attributes(GraphSpec& g, const OpRegistry& ops);
 
 // When each node can start at the earliest, in microseconds, by node id (docs/rules/runtime.md#B.6): every op takes 1,

@@ -1,4 +1,4 @@
-// The master service of one task: sessions by handle, request ids, and what concerns no session
+// The master service of one task: sessions by handle, request ids, and calls without a session
 // (docs/rules/runtime.md#E).
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace tarry {
 
 struct MasterOptions {
-  SessionConfig default_config = {};  // of the server: what a client's config leaves open
+  SessionConfig default_config = {};  // the server's; used where a client's config sets nothing
 };
 
 // REQUIRES: a worker runs at the same task; both outlive the calls in progress.
@@ -35,7 +35,7 @@ class Master final : public MasterService {
 
  private:
   [[nodiscard]] StatusOr<MasterSession*> find(const std::string& session);
-  // The session, if the request is the first of its id.
+  // The request's session. Fails for an unknown session, and when a request with the same id came before.
   template <class Request>
   [[nodiscard]] StatusOr<MasterSession*> admit(const Request& request, const char* method);
   [[nodiscard]] StatusOr<SessionOptions> session_options(const CreateSessionRequest& request) const;
@@ -52,8 +52,8 @@ class Master final : public MasterService {
   MasterOptions options_;
   RecentRequestIds request_ids_{kMasterRequestIds};
   std::map<std::string, std::unique_ptr<MasterSession>> sessions_;
-  std::vector<std::unique_ptr<MasterSession>> closing_;  // by Reset: in turn
-  std::vector<std::unique_ptr<MasterSession>> closed_;   // kept: late answers may still name them
+  std::vector<std::unique_ptr<MasterSession>> closing_;  // by Reset, one after the other
+  std::vector<std::unique_ptr<MasterSession>> closed_;   // kept, since late answers may still refer to them
 };
 
 }  // namespace tarry

@@ -24,7 +24,7 @@ namespace tarry {
 struct SessionOptions {
   std::vector<std::string> device_filters;  // device name patterns; empty = every task
   bool soft_placement = false;
-  std::shared_ptr<const SessionConfig> config = nullptr;  // what workers are told; null = nothing
+  std::shared_ptr<const SessionConfig> config = nullptr;  // what is passed on to the workers; null = nothing
   std::vector<NamedTask> cluster = {};                    // the session's own names of the tasks; empty = the server's
 };
 
@@ -34,37 +34,37 @@ class MasterSession {
  public:
   using Created = absl::AnyInvocable<void(StatusOr<std::unique_ptr<MasterSession>>) &&>;
 
-  // Fails: a graph that cannot be imported or placed; a worker that answers with an error; never because a task is not
-  // there: that is waited for.
+  // Fails: a graph that cannot be imported or placed; a worker that answers with an error. A task without a process is
+  // no error: it is waited for.
   static void create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph,
                      SessionOptions options, Created done);
   ~MasterSession();
 
-  // Adds nodes; gives the new version. Fails as SessionGraph::extend.
+  // Adds nodes; gives the new version. Fails with the errors of SessionGraph::extend.
   [[nodiscard]] StatusOr<std::int64_t> extend(const GraphSpec& more, std::int64_t expected_version) {
     return graph_.extend(more, expected_version);
   }
 
-  // Prunes, cuts and registers ahead of the first run; `done` gets the sticky outcome.
+  // Prunes, cuts and registers ahead of the first run. `done` gets the outcome, which stays.
   void prepare(Signature signature, StatusCallback done);
-  // Fetched tensors in the order asked for.
+  // `done` gets the fetched tensors in the order of `fetches`.
   void run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose, RunDone&& done);
   void run_step(StepInput input, const OnCancel& on_cancel, StepDone&& done);
 
-  // Gives a handle. Fails as the first run of a signature; a handle is used up all the same.
+  // `done` gets a handle. Fails with the errors of a signature's first run; a handle is used up even then.
   using SetUp = absl::AnyInvocable<void(StatusOr<std::string>) &&>;
   void set_up_partial_run(Signature signature, SetUp done);
   // Fails: INVALID_ARGUMENT `Must run PartialRunSetup before performing partial runs`, and with the texts of
-  // partial_run.hpp: the run goes on; any other error ends it.
+  // partial_run.hpp; after these errors the partial run goes on, any other error ends it.
   void run_partially(const std::string& handle, StepInput input, const OnCancel& on_cancel, StepDone&& done);
 
   using Made = absl::AnyInvocable<void(StatusOr<std::int64_t>) &&>;
   void make_callable(CallableOptions options, Made done);
-  // Results in the callable's order. Fails as Callables::find; as a step.
+  // Results are in the callable's order. Fails with the errors of Callables::find, and with those of a step.
   void run_callable(std::int64_t handle, std::vector<TensorRef> feeds, const OnCancel& on_cancel, StepDone&& done);
   void release_callable(std::int64_t handle) { callables_.release(handle); }
 
-  // Of a session with its own names of tasks only the client device is local; else all are.
+  // In a session with its own names of tasks only the client device is local; otherwise all devices are.
   [[nodiscard]] ListDevicesResponse list_devices() const;
 
   // Cancels what runs, waits until it is cleaned up, then deletes the worker sessions.
@@ -73,8 +73,8 @@ class MasterSession {
   [[nodiscard]] const Graph& graph() const { return graph_.placed(); }
   [[nodiscard]] const DeviceSet& devices() const { return site_.devices; }
   [[nodiscard]] const std::string& handle() const { return site_.handle.get(); }
-  // A client's cancellation met a worker that never answers again: the process that serves the session does not either
-  // (seen in 2.15.1).
+  // Whether a client's cancellation has made a worker hang: then the process that serves the session never answers
+  // again either (seen in 2.15.1).
   [[nodiscard]] bool is_wedged() const { return is_wedged_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a client asks a master: one plain struct per request and response of TensorFlow's MasterService
+// The messages between clients and a master: one plain struct per request and response of TensorFlow's MasterService
 // (docs/rules/runtime.md#E).
 #pragma once
 
@@ -20,7 +20,7 @@ enum class TraceLevel : std::uint8_t {
 
 struct StepOptions {
   TraceLevel trace = TraceLevel::none;
-  std::int64_t timeout_ms = 0;  // the client's own business: it becomes the deadline of its call
+  std::int64_t timeout_ms = 0;  // used by the client only: it is the deadline of its call
   bool partition_graphs = false;
   bool report_allocations = false;
 };
@@ -39,7 +39,7 @@ struct CreateSessionRequest {
   std::shared_ptr<const GraphSpec> graph;
   SessionConfig config;
   std::string
-      target;  // "grpc://HOST:PORT" as the client called it: tells which task of a cluster in `config` the master is
+      target;  // "grpc://HOST:PORT" as the client called it; says which task of the cluster in `config` is the master
 };
 
 struct ExtendSessionResponse {
@@ -55,7 +55,7 @@ struct ExtendSessionRequest {
 struct RunStepResponse {
   std::vector<FedTensor> tensors;
   std::optional<RunMetadata> metadata;
-  Status status;  // the body's, when the request asked for errors there
+  Status status;  // the step's, when the request has errors_in_body
 };
 struct RunStepRequest {
   using Response = RunStepResponse;
@@ -65,7 +65,7 @@ struct RunStepRequest {
   std::optional<StepOptions> options;
   std::string partial_run;  // handle; "" = a whole step
   bool errors_in_body = false;
-  std::uint64_t request_id = 0;  // 0 = not told apart
+  std::uint64_t request_id = 0;  // 0 = repeats are not detected
 };
 
 struct PartialRunSetupResponse {

@@ -10,13 +10,14 @@
 namespace tarry {
 
 struct PartialRunNames {
-  std::map<std::string, bool> feeds, fetches;  // of the setup; true = done
+  std::map<std::string, bool> feeds, fetches;  // those of the setup; true = already fed or fetched
 
   // Fails: INVALID_ARGUMENT `The feed a:0 has already been fed.`, `The feed a:0 was not specified in
   // partial_run_setup.`; the same for fetches.
   [[nodiscard]] Status check_call(const std::vector<std::string>& fed, const std::vector<std::string>& fetched) const;
-  // Over the whole graph, pruned or not. Fails: INVALID_ARGUMENT `Fetch w:0 can't be computed from the feeds that have
-  // been fed so far.` (names the feed); NOT_FOUND `Feed X: not found`, `Fetch X: not found`.
+  // Checks on the whole, unpruned graph that the fetches depend on no feed that is still missing. Fails:
+  // INVALID_ARGUMENT `Fetch w:0 can't be computed from the feeds that have been fed so far.`, where w:0 is the missing
+  // feed; NOT_FOUND `Feed X: not found`, `Fetch X: not found`.
   [[nodiscard]] Status check_fetches(const Graph& full, const std::vector<std::string>& fed,
                                      const std::vector<std::string>& fetched) const;
   void note_call(const std::vector<std::string>& fed, const std::vector<std::string>& fetched);

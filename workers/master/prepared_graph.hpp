@@ -14,14 +14,14 @@ namespace tarry {
 
 struct ClientTensor {
   SharedText name;
-  NameId key;  // of the rendezvous; none before registration
+  NameId key;  // rendezvous key; `none` before registration
 };
 struct GraphPart {  // of one task
   TaskId task;
   SentGraph graph;
   SharedText handle;  // of the registered graph
   std::vector<ClientTensor> fed,
-      fetched;  // that pass through this task's rendezvous
+      fetched;  // tensors that pass through this task's rendezvous
 };
 
 class PreparedGraph {
@@ -30,14 +30,14 @@ class PreparedGraph {
   PreparedGraph(const SessionSite& site, SessionGraph& whole, ClientGraphRef graph, bool is_partial)
       : is_partial(is_partial), site_(site), whole_(whole), client_graph_(std::move(graph)) {}
 
-  // `done` gets the sticky outcome, perhaps from inside.
+  // `done` gets the outcome of the one registration, perhaps before this call returns.
   void register_once(StatusCallback done);
-  // Nobody waits for the registration any more.
+  // Drops the callbacks that wait for the registration.
   void forget() { const auto unheard = std::exchange(waiting_, {}); }
 
   const bool is_partial;
-  std::int64_t runs = 0;         // begun
-  std::uint64_t calls_made = 0;  // of RunGraph: tells their request ids apart
+  std::int64_t runs = 0;         // runs that have begun
+  std::uint64_t calls_made = 0;  // RunGraph calls; makes their request ids differ
   std::vector<GraphPart> parts;  // after registration
 
  private:

@@ -1,4 +1,4 @@
-// The graphs that a session has prepared, by what its client asked for (docs/rules/runtime.md#E.2).
+// The graphs that a session has prepared, by signature (docs/rules/runtime.md#E.2).
 //
 // A signature is looked up by its sorted names. A step that repeats an earlier one word for word is found without
 // sorting them.
@@ -29,14 +29,14 @@ class PreparedGraphs {
   [[nodiscard]] StatusOr<GraphRef> of_partial_runs(Signature signature) {
     return find(std::move(signature), partial_runs_, true);
   }
-  // One that nobody else finds.
+  // Makes one that is not shared: the other functions do not find it.
   [[nodiscard]] StatusOr<GraphRef> make(const Signature& signature, bool is_partial = false);
-  // Nobody waits for their registration any more.
+  // Drops the callbacks that wait for registrations.
   void forget();
 
  private:
-  // By feeds, targets and fetches in one list, as in TensorFlow's hash: a target and a fetch of the same name are not
-  // told apart.
+  // The key has feeds, targets and fetches in one list, as in TensorFlow's hash, which does not distinguish a target
+  // from a fetch of the same name.
   using Cache = std::map<std::vector<std::string>, GraphRef>;
   struct Asked {  // a signature in the order in which the client writes it
     std::vector<SharedText> feeds;

@@ -6,9 +6,10 @@
 
 namespace tarry {
 
-// Each constant on a CPU that nodes of several tasks read, and that nothing waits for by a control edge, becomes one
-// constant per task, on its CPU:0, with the control inputs of the first. None of more than 16 elements. New names count
-// from 0, over constants in id order and tasks in the order of their names. REQUIRES: `g` is placed on `devices`.
+// Replaces each constant on a CPU that nodes of several tasks read, and that has no outgoing control edge, by one
+// constant per task, on the task's CPU:0, with the control inputs of the original. Constants of more than 16 elements
+// stay. New names count from 0, over constants in id order and tasks in the order of their names. REQUIRES: `g` is
+// placed on `devices`.
 void replicate_constants(Graph& g, const DeviceSet& devices);
 
 }  // namespace tarry

@@ -1,7 +1,7 @@
 // A master as its clients see it: the real one, or one that a recorder plays; and how a client calls it.
 //
-// A client's call is a hop each way and takes no time of its own. It has a deadline, or is cancelled: then it has ended
-// for the client at once, and the master hears of it.
+// A client's call is an event each way and takes no simulated time. When its deadline passes or it is cancelled, it
+// ends for the client at once, and the master learns of it.
 #pragma once
 
 #include <memory>
@@ -66,7 +66,7 @@ class ClientCall final : public AnswerableCall<Response>, public std::enable_sha
   TimerId timer_;
 };
 
-// `master` outlives the call's first hop. `timeout` 0 = no deadline.
+// REQUIRES: `master` lives until the request has reached it. `timeout` 0 = no deadline.
 template <class Request>
 CallRef call_master(MasterService& master, Env& env, Request request, ReplyDone<typename Request::Response> done,
                     Nanos timeout = 0) {

@@ -1,9 +1,9 @@
 // The graph of a master's session: placed as a whole, and cut by task for each signature (docs/rules/runtime.md#A,
 // #E.1).
 //
-// All of it follows from what the client wrote and from the devices; only incarnations differ between runs. Where the
-// run has a KnownJob (known_job.hpp), a session finds there what an earlier session of the same client made, in this
-// run or in another. That carries the incarnations of its time, and is sent with those that are others now.
+// All of it depends on the client's graph and on the devices only, so that between runs only incarnations differ. With
+// a KnownJob (known_job.hpp), a session reuses what an earlier session of the same client made, in this run or in
+// another. Reused parts carry the incarnations of their time, and are sent together with those that have changed since.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct TaskGraph {  // one task's part of a signature's graph
   SentGraph graph;
 };
 
-// The graph of one signature: pruned, and then cut as often as sessions ask for it.
+// The graph of one signature: pruned, and then cut for each session.
 struct ClientGraph;
 using ClientGraphRef = std::shared_ptr<ClientGraph>;
 
@@ -34,14 +34,14 @@ class SessionGraph {
 
   // REQUIRES: the site's devices are complete. Fails: a graph that cannot be imported or placed.
   [[nodiscard]] Status create(std::shared_ptr<const GraphSpec> written);
-  // Adds nodes; gives the new version. Fails: ABORTED `Current version is X but caller expected Y.`; as the importer; a
-  // name that is there already.
+  // Adds nodes; gives the new version. Fails: ABORTED `Current version is X but caller expected Y.`; with the
+  // importer's errors; when a name is already taken.
   [[nodiscard]] StatusOr<std::int64_t> extend(const GraphSpec& more, std::int64_t expected_version);
   [[nodiscard]] const Graph& placed() const { return *placed_; }
 
   // Fails with the texts of client_graph.hpp.
   [[nodiscard]] StatusOr<ClientGraphRef> prune(const Signature& signature);
-  // Once for each graph that `prune` gave.
+  // Cuts a graph that `prune` gave. REQUIRES: it is called once for each of them.
   [[nodiscard]] StatusOr<std::vector<TaskGraph>> cut(ClientGraph& graph);
 
  private:
@@ -63,11 +63,11 @@ class SessionGraph {
   bool soft_placement_;
   std::shared_ptr<const GraphSpec> written_;  // the whole graph as clients wrote it
   std::shared_ptr<const Graph> placed_ = std::make_shared<const Graph>();
-  std::map<std::string, DeviceId> stateful_devices_;  // stay over an Extend
+  std::map<std::string, DeviceId> stateful_devices_;  // devices that stateful nodes keep over an Extend
   std::int64_t version_ = 0;
-  std::uint64_t names_ = 0;                      // made while cutting
-  std::shared_ptr<Known> known_;                 // null = every session starts from nothing
-  std::shared_ptr<const Incarnations> renewed_;  // of what is known
+  std::uint64_t names_ = 0;                      // how many names were made while cutting
+  std::shared_ptr<Known> known_;                 // null = nothing is shared with other sessions
+  std::shared_ptr<const Incarnations> renewed_;  // incarnations that differ from those in `known_`
 };
 
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// Where a master's session is: its master and handle, its client's device, and the tasks and devices that take part.
+// What all parts of a master's session know of it: its master and handle, its client's device, and the tasks and
+// devices that take part.
 #pragma once
 
 #include <map>
@@ -12,12 +13,12 @@
 
 namespace tarry {
 
-// What all parts of a session know of it.
+// Shared by reference with the parts of the session.
 struct SessionSite {
   Directory& directory;
   TaskId master;
   SharedText handle;
-  std::shared_ptr<const SessionConfig> config;  // as the workers get it; null = nothing to say
+  std::shared_ptr<const SessionConfig> config;  // as the workers get it; null = they get none
   DeviceSet devices;
   ClientDevice client;
   std::map<std::string, TaskId, std::less<>> renamed = {};  // the session's own names of tasks; empty = the server's

@@ -1,7 +1,7 @@
 // The errors of a step's parts, as one (docs/rules/runtime.md#E.3).
 //
-// Derived errors do not count beside a cause. Several causes are listed, the latest first (as a hash set of
-// TensorFlow's iterates: seen in 2.15.1), under the latest one's code.
+// Derived errors do not count beside an error that is a root cause. Several root causes are listed in one text, the
+// latest first (the order in which TensorFlow's hash set iterates, seen in 2.15.1), under the code of the latest.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What a client asks of a step, and what it gets.
+// What a client passes to a step, and what it gets back.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ struct StepInput {  // a whole step, or one call of a partial run
 };
 struct StepResult {
   Status status;
-  std::vector<FedTensor> fetched = {};                 // by name, each once
-  std::optional<RunMetadata> metadata = std::nullopt;  // there when the step is over and was begun
+  std::vector<FedTensor> fetched = {};                 // with names, each tensor once
+  std::optional<RunMetadata> metadata = std::nullopt;  // set when a step that was begun is over
 };
 using StepDone = absl::AnyInvocable<void(StepResult) &&>;
-// Is given what to do when the client gives up.
+// Is called with what to run when the client cancels.
 using OnCancel = std::function<void(Callback)>;
 
 [[nodiscard]] inline std::vector<std::string> feed_names(const std::vector<FedTensor>& feeds) {

@@ -1,8 +1,8 @@
 // RunGraph at all tasks of a signature, as one call (docs/rules/runtime.md#E.2, #E.3; TensorFlow's RunManyGraphs).
 //
-// All calls go out at once; the end comes when all have ended. The first error that is a cause cancels the others:
-// calls to other tasks have ended at once then, the own task's executor is waited for. Cancelling from outside does the
-// same.
+// All calls are sent at once; the step ends when all have ended. The first error that is not derived cancels the
+// others: calls to other tasks then end at once, while the call to the master's own task is waited for. Cancelling from
+// outside does the same.
 #pragma once
 
 #include <memory>
@@ -24,14 +24,14 @@ struct FedTensor {
 struct StepShare {
   StepId step;
   std::vector<FedTensor> feeds;
-  SharedNames fetches;  // of a partial run; a whole one fetches what its signature does
+  SharedNames fetches;  // of a partial run; a whole step fetches what its signature names
   ExecOptions exec;
   bool is_last_partial = false;
 };
 
 struct StepAnswers {
   std::vector<FedTensor> fetched;
-  std::vector<std::shared_ptr<const RunGraphDetails>> details;  // of parts that brought some
+  std::vector<std::shared_ptr<const RunGraphDetails>> details;  // of the parts that sent some
 };
 
 class StepRun : public std::enable_shared_from_this<StepRun> {
@@ -42,11 +42,11 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
 
   // Fails at once: INVALID_ARGUMENT `Duplicated feeds: X`; INTERNAL `No feed index found for feed: X`.
   void start(Done&& done);
-  // The client, or closing the session, gives up.
+  // Called when the client cancels, or the session is closed.
   void cancel();
-  // Nobody waits for the end any more.
+  // Drops the callback that waits for the end.
   void forget() { const Done unheard = std::move(done_); }
-  // A partial RunGraph of this task has not been answered: cancelling it is the end of its worker
+  // Whether a partial RunGraph call to this task is not answered yet. Cancelling it would make the worker hang for ever
   // (docs/rules/runtime.md#D.5.6).
   [[nodiscard]] bool waits_for_partial_run_of(TaskId task) const;
 
@@ -57,7 +57,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   [[nodiscard]] Status add_feeds(RunGraphRequest& r, const GraphPart& part) const;
   void add_fetches(RunGraphRequest& r, const GraphPart& part) const;
   [[nodiscard]] const FedTensor* fed(const SharedText& tensor) const;
-  // One call, to the task of a part. Addresses stay.
+  // One call, to the task of a part. Its address does not change.
   struct Part {
     StepRun& run;
     const GraphPart& graph;

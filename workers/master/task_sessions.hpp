@@ -14,7 +14,8 @@ class TaskSessions {
   // REQUIRES: `site` outlives it.
   explicit TaskSessions(const SessionSite& site) : site_(site) {}
 
-  // Opens one on each of the tasks; `done` gets the first error. Of the devices, workers are told if they ask for it.
+  // Opens one on each of the tasks; `done` gets the first error, or OK. The workers get `devices` if the session's
+  // config asks for it.
   void open(std::vector<NamedTask> tasks, const ListDevicesResponse& devices, StatusCallback done);
   // Deletes them all. Failures are only logged: `done` gets OK.
   void close(StatusCallback done);

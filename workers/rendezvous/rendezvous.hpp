@@ -1,8 +1,8 @@
 // Where the tensors of one step are handed over on one worker (docs/rules/runtime.md#D.6).
 //
-// A value sent before it is asked for waits under its key; so does who asks before it is sent. Keys are FIFO queues:
-// several sends and several receives of one key pair up in order. Aborting gives every waiter the error, drops the
-// values, and fails what comes later; that gets the first error, however often the table is aborted.
+// A value sent before its receive waits under its key; so does a receive before its send. Keys are FIFO queues: several
+// sends and several receives of one key pair up in order. Aborting fails every waiting receive with the error, drops
+// the values, and fails all later calls with the error of the first abort.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -24,8 +24,8 @@ struct Received {
 };
 using ReceiveDone = absl::AnyInvocable<void(StatusOr<Received>) &&>;
 
-// The key's text is made once, at registration; the loop frame and iteration (0:0 outside loops) are told apart beside
-// it, so that no text is made per iteration.
+// The key's text is made once, at registration; the loop frame and iteration (0:0 outside loops) are kept beside it, so
+// that no text is made per iteration.
 struct RendezvousKey {
   NameId text;              // ends ";0:0"
   std::uint64_t frame = 0;  // key.hpp, child_frame_id
@@ -36,29 +36,30 @@ struct RendezvousKey {
   friend auto operator<=>(const RendezvousKey&, const RendezvousKey&) = default;
 };
 
-// As a Send or Recv kernel holds it.
+// A key as a Send or Recv kernel holds it.
 struct TransferKey {
   RendezvousKey key;
   TaskId source;       // the task of the sending device
-  bool is_own = true;  // a send's source, a receive's destination: a device of this worker
+  bool is_own = true;  // the source device of a send, or the destination device of a receive, belongs to this worker
   [[nodiscard]] TransferKey in(std::uint64_t frame, std::int64_t iteration) const {
     return {{key.text, frame, iteration}, source, is_own};
   }
 };
 
-// What executors see.
+// The interface that executors use.
 class Rendezvous {
  public:
   virtual ~Rendezvous() = default;
   [[nodiscard]] virtual Status send(const TransferKey& key, Received value) = 0;
-  // `step` cancelled: CANCELLED `RecvAsync is cancelled.`, derived.
+  // Fails when `step` is cancelled: CANCELLED `RecvAsync is cancelled.`, a derived error.
   virtual void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) = 0;
 };
 
-// What aborting for that reason tells: a cancellation, or what aborted elsewhere, follows from another error (derived).
+// The error that an abort for `why` passes on: CANCELLED and ABORTED follow from another error, so they become derived
+// errors.
 [[nodiscard]] Status told_by_abort(const Status& why);
 
-// The table behind it: no network.
+// The table of values and waiting receives of one process.
 class LocalRendezvous {
  public:
   [[nodiscard]] Status send(const RendezvousKey& key, Received value);
@@ -74,12 +75,12 @@ class LocalRendezvous {
     CancellationManager::Registration registration;
     std::uint64_t id = 0;
   };
-  struct Slot {  // one of the two is empty
+  struct Slot {  // at least one of the two is empty
     absl::InlinedVector<Received, 1> values;
     absl::InlinedVector<Waiter, 1> waiters;
   };
   void cancel(const RendezvousKey& key, std::uint64_t id);
-  using Table = std::map<RendezvousKey, Slot>;  // few keys at a time: a node of its own each, that never moves
+  using Table = std::map<RendezvousKey, Slot>;  // holds few keys at a time; its nodes never move
   void forget_if_empty(Table::iterator at);
 
   Table table_;

@@ -9,8 +9,8 @@
 // nothing and looks nothing up. An op without a formula is Doing::unknown: it is priced by the scenario, by
 // measurements or by the named default, and counted there.
 //
-// Source: hand counts (work_test.cpp has them, one test an op). TensorFlow's own profiler counts a multiply-add as two
-// as well.
+// Source: counts by hand (work_test.cpp has one test per op). TensorFlow's own profiler counts a multiply-add as two as
+// well.
 #pragma once
 
 #include <array>
@@ -23,17 +23,17 @@
 
 namespace tarry {
 
-// What a node's attributes say, of those that some formula reads.
+// What formulas read of a node's attributes and of its op's table row.
 struct WorkFacts {
-  std::uint64_t each = 1;      // operations an element, of the table's row
-  std::size_t at = 0;          // an input of the table's row
-  std::uint64_t out_size = 0;  // bytes of an element of output 0
+  std::uint64_t each = 1;      // operations per element, from the table's row
+  std::size_t at = 0;          // the input that the table's row names
+  std::uint64_t out_size = 0;  // bytes per element of output 0
   std::size_t outputs = 0;
   std::vector<Shape> recorded;  // `_output_shapes`
   bool transpose_a = false, transpose_b = false, is_training = true, channels_first = false, same_padding = false,
        nesterov = false;
   std::array<std::int64_t, 2> stride{1, 1}, dilation{1, 1}, window{1, 1};  // height, width
-  std::array<std::int64_t, 2> padding{0, 0};                               // explicit, both ends together
+  std::array<std::int64_t, 2> padding{0, 0};                               // explicit padding, both ends added up
 };
 
 class WorkInputs;
@@ -48,7 +48,7 @@ struct WorkRow {
 };
 using WorkFamily = std::span<const WorkRow>;
 
-// One node's formula. Plain: copies share nothing.
+// One node's formula. A plain value.
 class NodeWork {
  public:
   NodeWork(const WorkRow& row, const KernelSetup& setup);
@@ -59,11 +59,11 @@ class NodeWork {
   WorkFacts facts_;
 };
 
-// The row of an op, or null: no formula.
+// The row of an op, or null when it has no formula.
 [[nodiscard]] const WorkRow* find_work(std::string_view op);
 [[nodiscard]] inline Doing doing_of(const WorkRow* row) { return row == nullptr ? Doing::unknown : row->doing; }
 
-// The rows, a file each.
+// The rows, one file per family.
 WorkFamily elementwise_work();
 WorkFamily matrix_work();
 WorkFamily movement_work();

@@ -1,10 +1,10 @@
-// A conditional accumulator: gradients in, their mean out, stale ones dropped in silence (docs/rules/runtime.md#C.9,
-// #F.4).
+// A conditional accumulator: it collects gradients, silently drops stale ones, and gives their mean
+// (docs/rules/runtime.md#C.9, #F.4).
 //
-// A gradient counts iff its local step is not behind the accumulator's step at the instant it is applied; otherwise it
-// vanishes, status OK. Takes wait in order; the front one succeeds when enough gradients are in, divides by however
-// many there are, resets the count and moves the accumulator's step by 1. Dense gradients are summed; sparse ones keep
-// a sum and a count for every row.
+// A gradient counts if its local step is not behind the accumulator's step when it is applied; otherwise it is dropped,
+// with status OK. Takes wait in order. The front one succeeds when enough gradients are in; it divides the sum by the
+// number of gradients (which may be larger than required), resets the count and adds 1 to the accumulator's step. Dense
+// gradients are summed; sparse ones keep a sum and a count for every row.
 //
 // Where a gradient has no data (it is large), only shapes and counts are kept.
 #pragma once
@@ -35,11 +35,11 @@ class Accumulator {
       : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)), reduction_(reduction), sparse_(sparse) {}
 
   // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of docs/rules/runtime.md#C.9; a
-  // stale gradient is not even validated.
+  // stale gradient is dropped before it is validated.
   [[nodiscard]] Status apply(std::int64_t local_step, const TensorRef& gradient);
   [[nodiscard]] Status apply_sparse(std::int64_t local_step, const SparseGradient& gradient);
   void take(std::int64_t required, CancellationManager& step, TakeDone&& done);
-  void set_step(std::int64_t step) { step_ = step; }  // may go back; sum and count stay
+  void set_step(std::int64_t step) { step_ = step; }  // may go back; sum and count are kept
 
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] std::int64_t step() const { return step_; }
@@ -48,7 +48,7 @@ class Accumulator {
 
   std::function<void(std::int64_t local_step, std::int64_t step, bool accepted, std::uint64_t tag)> on_pushed;
   std::function<void(std::int64_t averaged, std::int64_t new_step, std::uint64_t tag)> on_taken;
-  std::uint64_t tag = 0;  // of the call that comes next: its step's id
+  std::uint64_t tag = 0;  // of the next call: the id of its step
 
  private:
   struct Take {
@@ -76,7 +76,7 @@ class Accumulator {
   Reduction reduction_;
   bool sparse_;
   std::int64_t count_ = 0, step_ = 0;
-  MutableTensor sum_;     // dense; null or without data when any gradient had none
+  MutableTensor sum_;     // dense; null or without data when some gradient had no data
   TensorRef shape_only_;  // dense, when data is missing
   struct Row {
     std::vector<double> sum;

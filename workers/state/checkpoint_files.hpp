@@ -1,7 +1,7 @@
-// The files of checkpoints: a file system that every task sees and that outlives them all.
+// The files of checkpoints: a file system that all tasks see and that outlives their processes.
 //
-// A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name. What a save writes is a
-// snapshot; a tensor without data keeps its shape. One writer at a time: nothing locks.
+// A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name. A save writes a snapshot; a
+// tensor without data keeps its shape. There are no locks: one writer at a time.
 #pragma once
 
 #include <map>
@@ -25,12 +25,12 @@ class CheckpointFiles {
     const auto it = files_.find(prefix);
     return it == files_.end() ? nullptr : &it->second;
   }
-  // One file of all the parts, which are gone afterwards. Parts that are not there have nothing in them.
+  // Merges the parts into one file and removes them. A missing part counts as empty.
   void merge(const std::vector<std::string>& parts, const std::string& into) {
     for (const std::string& part : parts)
       if (auto file = files_.extract(part); !file.empty()) files_[into].merge(file.mapped());
   }
-  // A checkpoint of the folder is complete; of its checkpoints the last `keep` stay.
+  // Notes that a checkpoint of the folder is complete. Only the folder's last `keep` checkpoints are kept.
   void completed(const std::string& folder, const std::string& prefix, std::size_t keep) {
     std::vector<std::string>& all = complete_[folder];
     std::erase(all, prefix);

@@ -23,10 +23,10 @@ using DequeueManyDone = absl::AnyInvocable<void(StatusOr<std::vector<QueueElemen
 // How the kinds of queues differ.
 struct QueueKind {
   std::string one = "FIFOQueue",
-              many = one;    // in texts about one element, about several (a padding queue has two names)
-  bool by_priority = false;  // the first component, an int64: least first, equals in order of arrival
+              many = one;    // the kind's name in texts about one element and about several (a padding queue has two)
+  bool by_priority = false;  // by the first component, an int64: least first, equals in order of arrival
   std::function<std::size_t(std::size_t size)> pick = {};  // which element leaves; empty = the first
-  std::int64_t stay = 0;                                   // that many stay inside until the queue is closed
+  std::int64_t stay = 0;                                   // so many elements stay inside until the queue is closed
 };
 
 class FifoQueue {
@@ -35,15 +35,16 @@ class FifoQueue {
       : name_(std::move(name)), capacity_(capacity), kind_(std::move(kind)) {}  // capacity < 0: unbounded
 
   void enqueue(QueueElement element, CancellationManager& step, StatusCallback&& done);
-  // All or, when cancelled or closed on the way, the first few.
+  // Enqueues all elements; when cancelled or closed on the way, only the first few.
   void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done);
   void dequeue(CancellationManager& step, DequeueDone&& done);
-  // Takes elements as they come, until it has them all. What it holds when it is cancelled is lost; when the queue is
-  // closed with too few left, it goes back to the front, or, with `up_to`, what is left is enough, if anything is.
+  // Takes elements as they arrive, until it has `count`. When it is cancelled, the elements it holds are lost. When the
+  // queue is closed with too few left, they go back to the front; with `up_to`, one or more are enough.
   void dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done);
-  void clear();  // and lets waiting enqueues in
-  // A close waits behind the enqueues that are pending; with `cancel_pending` those (and pending closes) fail and it
-  // happens at once. Pending dequeues then fail as closed. Closing twice fails: ABORTED, unless `cancel_pending`.
+  void clear();  // then waiting enqueues are tried
+  // A close waits until pending enqueues are done; with `cancel_pending`, these (and pending closes) fail and the queue
+  // closes at once. Pending dequeues that cannot be served then fail. Closing twice fails: ABORTED, unless
+  // `cancel_pending`.
   void close(bool cancel_pending, StatusCallback done);
 
   [[nodiscard]] std::size_t size() const { return elements_.size(); }
@@ -52,7 +53,7 @@ class FifoQueue {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
 
-  // Called as elements come and go, with the step's tag given by the caller of enqueue or dequeue.
+  // Called when an element enters or leaves, with the `tag` that was set when enqueue or dequeue was called.
   std::function<void(const QueueElement&, std::uint64_t tag)> on_enqueued, on_dequeued;
   // The tag of the calls that follow (the step's id); a plain field, since one thread runs everything.
   std::uint64_t tag = 0;
@@ -60,7 +61,7 @@ class FifoQueue {
  private:
   struct Enqueue {
     std::vector<QueueElement> elements;
-    std::size_t entered = 0;  // of them
+    std::size_t entered = 0;  // how many of `elements`
     StatusCallback done;
     CancellationManager::Registration registration;
     std::uint64_t tag = 0, id = 0;
@@ -69,7 +70,7 @@ class FifoQueue {
   struct Dequeue {
     DequeueManyDone done;
     std::vector<QueueElement> taken;
-    std::size_t wanted = 1;  // in all
+    std::size_t wanted = 1;  // in total
     bool up_to = false, one = false;
     CancellationManager::Registration registration;
     std::uint64_t tag = 0, id = 0;

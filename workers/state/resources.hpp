@@ -1,7 +1,8 @@
-// What outlives a step: variables, queues and accumulators of one device (docs/rules/runtime.md#C.9.5).
+// Objects that outlive a step: the variables, queues and accumulators of one device (docs/rules/runtime.md#C.9.5).
 //
-// Found by (container, shared name or node name), so every worker's graph that names the same object on a ps meets the
-// same one. They survive sessions and end with the process or with CleanupAll of their container.
+// They are found by container and shared name (or node name), so that all workers' graphs that use a name on a
+// parameter server share one object. They survive sessions and end with the process or with CleanupAll of their
+// container.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +41,13 @@ class Resource {
   [[nodiscard]] ResourceKind kind() const { return kind_; }
   [[nodiscard]] virtual TensorBody* content() const { return nullptr; }  // a variable's value, if it has one
 
-  // Its container was cleared: who still has its handle looks for it in vain.
+  // Called when its container was cleared: ops that still have its handle fail with lost().
   void lose(const ResourceManager& from, std::string container, std::string name) {
     place_ = {&from, std::move(container), std::move(name)};
   }
   [[nodiscard]] bool is_lost() const { return place_.from != nullptr; }
   // NOT_FOUND `Container C does not exist. (Could not find resource: C/N)`, or `Resource C/N/TYPE does not exist.` when
-  // there is something in its container again.
+  // its container holds something again.
   [[nodiscard]] Status lost() const;
 
  private:
@@ -55,7 +56,7 @@ class Resource {
     const ResourceManager* from = nullptr;
     std::string container, name;
   };
-  Place place_;  // where it was lost
+  Place place_;  // set when it was lost
 };
 struct Variable : Resource {
   Variable() : Resource(ResourceKind::variable) {}
@@ -64,14 +65,14 @@ struct Variable : Resource {
   std::string container;
   TensorRef value;  // null = not initialised
   TensorRef fresh =
-      nullptr;  // the value that nobody has to give: of a reference variable without elements (seen in 2.15.1)
+      nullptr;  // the value before the first assignment: set for a reference variable without elements (seen in 2.15.1)
   [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
 };
 struct QueueResource : Resource {
   explicit QueueResource(FifoQueue q) : Resource(ResourceKind::queue), queue(std::move(q)) {}
   FifoQueue queue;
   std::vector<Shape> shapes;  // of the components; empty = any
-  bool pads = false;          // elements of different shapes may be batched
+  bool pads = false;          // elements of different shapes are padded when they are batched
 };
 struct AccumulatorResource : Resource {
   explicit AccumulatorResource(Accumulator a) : Resource(ResourceKind::accumulator), accumulator(std::move(a)) {}
@@ -80,8 +81,8 @@ struct AccumulatorResource : Resource {
 
 class ResourceManager {
  public:
-  // The object of that name, made by `make` when there is none. Fails: INVALID_ARGUMENT when one of another kind is
-  // there.
+  // The object of this name, made by `make` when there is none. Fails: INVALID_ARGUMENT when the name belongs to an
+  // object of another kind.
   template <class T, class Make>
   StatusOr<T*> find_or_make(std::string_view container, std::string_view name, Make make) {
     auto& slot = objects_[{container.empty() ? default_container : std::string(container), std::string(name)}];
@@ -90,11 +91,10 @@ class ResourceManager {
     return invalid("Trying to access resource '{}' of another kind in container '{}'", name,
                    container.empty() ? default_container : container);
   }
-  // Has anything been put into the container? (The handle of a resource variable puts nothing there, its first value
-  // does.)
+  // Whether the container holds anything. A resource variable is in it only once it has a value.
   [[nodiscard]] bool has_container(std::string_view container) const;
-  // CleanupAll of one container ("" = the default one). Variables lose their values; other objects are lost, and live
-  // on for what waits at them.
+  // CleanupAll of one container ("" = the default one). Variables lose their values. Other objects are marked as lost,
+  // and live on for operations that wait at them.
   void clear(std::string_view container);
 
   std::string default_container = "localhost";  // a server names it after its job

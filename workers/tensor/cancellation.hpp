@@ -1,8 +1,8 @@
-// Cancelling what waits in a step (docs/rules/runtime.md#C.7).
+// Cancels what waits in a step (docs/rules/runtime.md#C.7).
 //
-// Whatever waits - an attempt on a queue or an accumulator, a receive - is registered; starting the cancellation
-// cancels all of them once, in the order of registration. After that nothing can be registered. What is gone has
-// deregistered itself, whichever of the two goes first.
+// Whatever waits (an attempt on a queue or an accumulator, a receive) is registered; starting the cancellation cancels
+// each once, in the order of registration. After that nothing can be registered. Waiters and the manager may be
+// destroyed in either order; a destroyed waiter is no longer registered.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -19,7 +19,7 @@ class CancellationManager {
  public:
   class Waiter : public Hook {
    public:
-    virtual void cancel() = 0;  // it is deregistered by then, and may be gone afterwards
+    virtual void cancel() = 0;  // called after it was deregistered; it may destroy itself
     void deregister() {
       if (Hook::is_linked()) Hook::unlink();
     }
@@ -28,7 +28,7 @@ class CancellationManager {
     ~Waiter() = default;
   };
 
-  // Of a callback: ends with its owner.
+  // The registration of a callback, which ends when this object is destroyed.
   class Registration {
    public:
     Registration() = default;
@@ -44,10 +44,10 @@ class CancellationManager {
     std::unique_ptr<Calling> waiter_;
   };
 
-  // False, or none, when the step is cancelled already: the caller fails at once.
+  // They give false, or an empty Registration, when the step is already cancelled: then the caller fails at once.
   [[nodiscard]] bool add(Waiter& waiter);
   [[nodiscard]] Registration add(Callback cancel);
-  void start();  // again, or from inside what it cancels: nothing
+  void start();  // further calls, also from inside a waiter's cancel, do nothing
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
  private:

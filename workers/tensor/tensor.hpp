@@ -1,9 +1,9 @@
 // A tensor at run time: type, shape, and its data where tarry keeps data.
 //
-// Bodies are immutable once shared, but for the storage of reference variables, and counted without atomics (one thread
-// runs the cluster). A tensor without data stands for values that cost nothing to hold: it has bytes on the wire and a
-// shape, but nobody can read it (design: values where small, shapes where large). A null TensorRef is "no value": an
-// untaken Switch output, an uninitialised variable.
+// Bodies are immutable once shared, except for the storage of reference variables, and reference-counted without
+// atomics (one thread runs the cluster). A tensor without data stands for values that are not kept: it has a shape and
+// a size on the wire, but its elements cannot be read (design: values where small, shapes where large). A null
+// TensorRef is "no value": an untaken Switch output, an uninitialised variable.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -47,7 +47,7 @@ struct TypeOf<bool> {
 class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread_unsafe_counter> {
  public:
   TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), elements_(shape_.elements()) {}
-  // The same type, shape and data; in no device's memory, nobody's storage.
+  // A copy has the same type, shape and data; it is in no device's memory and is no variable's storage.
   TensorBody(const TensorBody& o)
       : intrusive_ref_counter(o),  // a new count: it is not copied
         dtype_(o.dtype_),
@@ -63,7 +63,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] bool has_data() const { return has_data_; }
   [[nodiscard]] std::int64_t elements() const { return elements_; }
-  // What it takes on the wire: elements times the type's size, or the strings' lengths.
+  // The bytes on the wire: elements times the type's size, or the strings' lengths.
   [[nodiscard]] std::uint64_t bytes() const;
 
   template <class T>
@@ -85,12 +85,12 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   [[nodiscard]] bool is_storage() const { return is_storage_; }
   void set_is_storage() { is_storage_ = true; }
 
-  // Whose memory it takes while it lives; null = nobody counts.
+  // The device memory that it takes while it lives; null = not counted.
   [[nodiscard]] const DeviceMemory* memory() const { return memory_.get(); }
-  // False: there is not enough, and it is not there. REQUIRES: it is in no memory yet.
+  // Takes memory of a device. Gives false and takes nothing when too little is left. REQUIRES: it is in no memory yet.
   [[nodiscard]] bool enter_device(const DeviceMemoryRef& memory);
 
-  void allocate();  // zeros, or empty strings; from now on has_data()
+  void allocate();  // zeros, or empty strings; has_data() from then on
 
  private:
   DataType dtype_;
@@ -98,7 +98,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   bool is_storage_ = false;
   Shape shape_;
   std::int64_t elements_;
-  // By type and shape: strings and handles are never there.
+  // Bytes by type and shape; 0 for strings and handles, which are never on a device.
   [[nodiscard]] std::uint64_t size_on_device() const;
 
   DeviceMemoryRef memory_;
@@ -112,7 +112,7 @@ using MutableTensor = boost::intrusive_ptr<TensorBody>;
 [[nodiscard]] MutableTensor make_tensor(DataType dtype, const Shape& shape);  // with data, zeroed
 [[nodiscard]] TensorRef make_shape_only(DataType dtype, const Shape& shape);
 [[nodiscard]] TensorRef make_string(std::string text);
-// A constant's value; shape only when it has more than `limit` elements.
+// A constant's value; without data when it has more than `limit` elements.
 [[nodiscard]] TensorRef from_spec(const TensorSpec& spec, std::int64_t limit);
 
 template <class T>
@@ -133,7 +133,7 @@ template <class Values>
 [[nodiscard]] Dims integers_of(const TensorBody& t);
 // The tensor as it is now: a copy when it may change in place.
 [[nodiscard]] TensorRef snapshot(const TensorRef& t);
-// A known integer scalar, or `otherwise`.
+// The value of a known integer scalar, or `otherwise`.
 [[nodiscard]] std::int64_t integer_or(const TensorRef& t, std::int64_t otherwise);
 
 }  // namespace tarry

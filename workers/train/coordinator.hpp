@@ -1,4 +1,5 @@
-// What the threads of one training client share: whether to stop, and the first error (docs/rules/runtime.md#E.6).
+// The state that the threads of one training client share: whether to stop, and the first error
+// (docs/rules/runtime.md#E.6).
 #pragma once
 
 #include <utility>
@@ -10,7 +11,7 @@ namespace tarry {
 
 class Coordinator {
  public:
-  // The first request counts; those who wait for the stop run now.
+  // Only the first request counts; it runs the callbacks given to when_stopping.
   void request_stop(Status why = {}) {
     if (std::exchange(stopping_, true)) return;
     status_ = std::move(why);

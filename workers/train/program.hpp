@@ -1,7 +1,7 @@
-// What a training client built and does: its graph and the names that its loop runs.
+// A training client's program: its graph and the names of what its loop runs.
 //
-// One program per worker task, as between-graph replication has it. The names come from what the client recorded beside
-// the graph (scenarios/graphs/*.json). Plain data: scenarios fill it, the training session (session.hpp) runs it.
+// With between-graph replication, one per worker task. The names come from what the client recorded beside the graph
+// (scenarios/graphs/*.json). Plain data: scenarios fill it, the training client (training_client.hpp) runs it.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,11 @@ namespace tarry {
 struct Feed {
   std::string tensor;  // "x:0"
   DataType dtype = DataType::kInvalid;
-  Shape shape;  // fully known: the batch size is filled in
+  Shape shape;  // fully known, with the batch size filled in
   bool optional = false;
 };
 
-struct QueueRunner {  // a thread per enqueue op, until the queue is closed
+struct QueueRunner {  // one thread per enqueue op, which runs until the queue is closed
   std::string queue;
   std::vector<std::string> enqueue_ops;
   std::string close_op, cancel_op;
@@ -33,7 +33,7 @@ struct SyncProgram {  // what SyncReplicasOptimizer's hook and queue runner run 
   std::string token_queue;
   QueueRunner chief_runner;          // its one enqueue op is the sync op
   std::string init_tokens_op;        // "" on non-chiefs
-  std::string local_init_op;         // the hook's: the chief's also sets the accumulators' steps
+  std::string local_init_op;         // that of the hook; the chief's also sets the accumulators' steps
   std::string ready_for_local_init;  // tensor
   std::string local_step;            // variable
   std::vector<std::string> accumulators, sparse_accumulators;
@@ -48,7 +48,7 @@ struct Saver {           // "" = the graph has none
 struct ClientProgram {
   std::string name;
   std::shared_ptr<const GraphSpec> graph;
-  std::string task;  // "/job:worker/task:0": whose graph it is
+  std::string task;  // the task that built the graph: "/job:worker/task:0"
   bool is_chief = false;
   std::vector<Feed> feeds;
   std::vector<std::string> targets, fetches;  // of one training step

@@ -1,4 +1,5 @@
-// The start line of `start: together`: nobody takes a first step before all sessions are up and all graphs registered.
+// The gate of `start: together`: no client takes its first step before all sessions are created and all graphs
+// registered.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@ class StartGate {
  public:
   StartGate(Env& env, std::size_t expected) : env_(env), missing_(expected) {}
 
-  // Runs `go` when the last one expected has arrived; at once when the gate is open.
+  // Runs `go` when the last expected client has arrived; at once when the gate is already open.
   void arrive(Callback go);
   void when_open(Callback run);  // does not count as an arrival
   [[nodiscard]] bool is_open() const { return open_; }

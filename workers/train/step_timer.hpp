@@ -1,4 +1,4 @@
-// When a hook that acts every so many steps or seconds is due (docs/rules/runtime.md#E.6).
+// When a hook that acts every few steps or seconds is due (docs/rules/runtime.md#E.6).
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ class StepTimer {
   StepTimer(std::optional<std::int64_t> every_steps, std::optional<Nanos> every)
       : every_steps_(every_steps), every_(every) {}
 
-  // At the first question, and once the distance from the last time is reached; never twice at one step.
+  // True at the first call, and whenever the distance from the last action is reached; never twice at one step.
   [[nodiscard]] bool is_due(std::int64_t step, Nanos now) const {
     if (!every_steps_ && !every_) return false;
     if (!last_step_) return true;

@@ -1,7 +1,7 @@
 // A client's thread, written in sequence: a coroutine that waits for calls to come back.
 //
 // A Task starts when it is awaited (or resumed by its owner) and belongs to whoever holds it; destroying it destroys
-// the frames of all it awaits. Exceptions are bugs and pass to whoever resumed.
+// the frames of all tasks that it awaits. Exceptions are bugs and pass to the code that resumed it.
 #pragma once
 
 #include <coroutine>
@@ -48,7 +48,7 @@ class [[nodiscard]] Task {
   }
   T await_resume() { return *std::move(handle_.promise().value); }
 
-  void start() { handle_.resume(); }  // of a task that nobody awaits
+  void start() { handle_.resume(); }  // for a task that no other task awaits
   [[nodiscard]] bool is_done() const { return handle_.done(); }
 
  private:

@@ -1,14 +1,14 @@
 // A training client: MonitoredTrainingSession and its loop, for one worker task (docs/rules/runtime.md#E.6, #F.1,
 // #F.2).
 //
-// The chief initialises the model; the others look whether it is ready and, if not, close their session and look again
-// 30 s later with a new one. Under SyncReplicasOptimizer the hook then sets local_step; the chief's also sets the
+// The chief initialises the model; the others check whether it is ready and, if not, close their session and check
+// again 30 s later with a new one. Under SyncReplicasOptimizer the hook then sets local_step; the chief's also sets the
 // accumulators' steps, puts the initial tokens in, and starts the thread that repeats the sync op: the next take is
-// issued when the last sync step has ended at the chief. ABORTED and UNAVAILABLE make a new session and repeat the
-// step; OUT_OF_RANGE leaves the loop quietly; any other error leaves it.
+// issued when the last sync step has ended at the chief. After ABORTED and UNAVAILABLE the client makes a new session
+// and repeats the step; OUT_OF_RANGE ends the loop without an error; any other error ends it with that error.
 //
-// Leaving closes the queue of the chief's runner in the new era (2.15.1: the token queue itself; older releases: a
-// dummy), then waits for the runner's thread at most 120 s.
+// At the end of the loop the chief closes the queue of its runner (in 2.15.1 the token queue itself, in older releases
+// a dummy queue: QueueRunnerEra), then waits at most 120 s for the runner's thread.
 #pragma once
 
 #include <map>
@@ -32,25 +32,25 @@ enum class QueueRunnerEra { closes_token_queue, closes_dummy_queue };
 
 struct TrainOptions {
   SessionOptions session;
-  std::optional<int> num_tokens;  // instead of the program's; 0 = the initial tokens op is not run
+  std::optional<int> num_tokens;  // replaces the program's; 0 = the op for the initial tokens is not run
   QueueRunnerEra era = QueueRunnerEra::closes_token_queue;
-  bool sync_thread = true;        // false: the chief's queue runners were never started, so nobody runs the sync op
-  std::vector<std::string> also;  // ops that every training step of this client runs besides
+  bool sync_thread = true;        // false = the chief's queue runners are not started, so the sync op never runs
+  std::vector<std::string> also;  // further ops that every training step of this client runs
   Nanos recovery_wait = 30'000'000'000;
   Nanos stop_grace = 120'000'000'000;
   std::optional<std::int64_t> last_global_step;  // StopAtStepHook
   std::optional<std::int64_t> steps;             // this client's own limit
-  std::optional<std::int64_t> save_steps;        // CheckpointSaverHook, on the chief: every so many global steps,
-  std::optional<Nanos> save_every;               // or every so long; neither: no checkpoint directory
+  std::optional<std::int64_t> save_steps;        // CheckpointSaverHook, on the chief: every save_steps global steps,
+  std::optional<Nanos> save_every;               // or after this time; neither = no checkpoint directory
   std::size_t keep_checkpoints = 5;
-  Nanos start_after = 0;       // the session is created that long after the start
-  Nanos first_step_after = 0;  // the first step begins that long after the start
-  bool joins_gate = true;      // false: starts by itself at start_after
+  Nanos start_after = 0;       // the session is created this long after the start
+  Nanos first_step_after = 0;  // the first step begins this long after the start
+  bool joins_gate = true;      // false = does not wait for the StartGate
 };
 
 class TrainingClient {
  public:
-  // `gate` may be null: every client starts by itself.
+  // `gate` may be null: then no client waits for the others.
   TrainingClient(Directory& directory, TaskId task, const ClientProgram& program, TrainOptions options,
                  StartGate* gate);
 
@@ -67,7 +67,7 @@ class TrainingClient {
   Task<Status> initialize();
   Task<Status> wait_until_ready();
   [[nodiscard]] int initial_tokens() const;
-  [[nodiscard]] Status begin_hook() const;  // SyncReplicasOptimizer's, on the chief: before there is a session
+  [[nodiscard]] Status begin_hook() const;  // SyncReplicasOptimizer's hook on the chief, before there is a session
   Task<Status> run_hook();
   Task<Status> prepare_signatures();
   Task<Status> train();
@@ -85,7 +85,7 @@ class TrainingClient {
   Task<Status> save_when_due(std::int64_t stale_step);
   Task<Status> save_last();
   Task<Status> run_local_init();
-  // "None", or which variables are not initialised, in words.
+  // "None", or a text that lists the variables without a value.
   Task<StatusOr<std::string>> what_is_missing(std::string tensor);
   Task<StatusOr<std::int64_t>> read_global_step();
   Task<bool> enqueue_for_ever(std::string op, Purpose purpose);
@@ -105,10 +105,10 @@ class TrainingClient {
   std::vector<FedTensor> feeds_;
   SharedNames step_fetches_, step_targets_;  // of a training step
   std::unique_ptr<MasterSession> session_;
-  std::vector<std::unique_ptr<MasterSession>> closed_;  // kept: late answers may still name them
+  std::vector<std::unique_ptr<MasterSession>> closed_;  // kept, since late answers may still refer to them
   std::shared_ptr<Coordinator> coordinator_;
   std::vector<Task<bool>> threads_;
-  std::vector<std::string> running_threads_;  // names, of this session's queue runners
+  std::vector<std::string> running_threads_;  // names of this session's queue runners
   std::optional<Task<Status>> main_;
   std::int64_t steps_ = 0;
   StepTimer save_timer_;

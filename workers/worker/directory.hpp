@@ -1,4 +1,4 @@
-// Who is there: the tasks of the cluster, their devices, and where to call them.
+// The tasks of the cluster, their devices, and the processes that serve them.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -21,8 +21,8 @@ class KnownJob;
 struct TaskInfo {
   std::string name;                  // "/job:ps/replica:0/task:0"
   std::vector<std::string> devices;  // full names, CPU first
-  std::uint64_t incarnation = 0;     // of its process
-  std::string address = "";          // "host:port"; only clients that name tasks themselves ask for it
+  std::uint64_t incarnation = 0;     // of the task's process
+  std::string address = "";          // "host:port"; used only by clients that bring a cluster definition of their own
 };
 
 struct RpcKind {  // the names of a method's messages, interned once
@@ -41,21 +41,22 @@ struct Directory {
 
   // A process begins at the task, with an incarnation of its own; calls that wait for it go there.
   void start(TaskId task, std::unique_ptr<WorkerService> process);
-  // The process of the task ends. Its calls are heard by nobody; those who talk with it learn of the broken connection
-  // as soon as the news travels: calls to it end with UNAVAILABLE `Socket closed`, its own are cancelled where they are
-  // served.
+  // The process of the task ends. Answers to its calls are dropped. Its peers learn of the broken connection after the
+  // network's delay: calls to it end with UNAVAILABLE `Socket closed`, and its own calls are cancelled at their
+  // servers.
   void end(TaskId task);
-  // The connections between two living processes break: the same for the calls between them, in both directions.
+  // The connections between two living processes break: calls between them, in both directions, end with UNAVAILABLE
+  // `Socket closed` and are cancelled at their servers.
   void disconnect(TaskId a, TaskId b);
-  // The connection from one living process to another breaks, and its channel sends the calls that are open there
-  // again: the server sees each caller go and, later, the same request anew; the callers see nothing. REQUIRES:
-  // may_resend since the calls began.
+  // The connection from one living process to another breaks, and its channel sends the open calls again. The server
+  // sees each call cancelled and, later, the same request once more; the callers notice nothing. REQUIRES: may_resend
+  // was set when the calls began.
   void resend(TaskId caller, TaskId server);
   [[nodiscard]] bool is_present(TaskId task) const { return workers[task.index()] != nullptr; }
-  // Processes that have ended at the task.
+  // How many processes have ended at the task.
   [[nodiscard]] std::uint32_t life(TaskId task) const { return lives_[task.index()]; }
   void opened(ConnectedCall& call) { calls_.push_back(call); }
-  // Runs `then` when a process begins at the task. REQUIRES: none is there.
+  // Runs `then` when a process starts at the task. REQUIRES: the task has no process.
   void when_present(TaskId task, Callback then) { waiting_[task.index()].push_back(std::move(then)); }
 
   void log(TaskId task, char level, std::string_view text) const { env.note(LogLine{task, level, env.name(text)}); }
@@ -66,15 +67,15 @@ struct Directory {
   Env& env;
   CheckpointFiles files;  // shared by all, and not lost with a process
   std::vector<TaskInfo> tasks;
-  // On: calls carry request ids, and graphs are registered to the letter as TensorFlow does it. Off, for speed: all
-  // calls carry request id 0, which servers accept without remembering (nothing in a simulated job sends a message
-  // twice, unless it may_resend), and registered graphs keep attributes that are at their default and lack those that
-  // nothing reads.
+  // True: calls carry request ids, and registered graphs have exactly TensorFlow's attributes. False, for speed: all
+  // calls carry request id 0, which servers accept without remembering (no message of a simulated job is sent twice,
+  // unless may_resend is set), and registered graphs keep attributes that have their default value and lack those that
+  // tarry does not read.
   bool is_exact = false;
   bool fails_fast = true;     // off: every call to a task without a process waits for one, as those of GetStatus and
                               // CleanupGraph do anyway
   bool may_resend = false;    // calls carry request ids, and keep their requests
-  KnownJob* known = nullptr;  // what other runs of the job found out, and what this one does; null = nothing is kept
+  KnownJob* known = nullptr;  // what the runs of the job share; null = nothing is kept
   std::vector<std::unique_ptr<WorkerService>> workers;
 
  private:
@@ -83,11 +84,11 @@ struct Directory {
   void break_connection(TaskId gone, TaskId peer);
 
   std::array<RpcKind, kMethods> kinds_;
-  mutable absl::flat_hash_map<std::string, TaskId> tasks_of_devices_;  // that were asked for; looked up, never iterated
+  mutable absl::flat_hash_map<std::string, TaskId> tasks_of_devices_;  // a cache; looked up, never iterated
   std::vector<std::uint32_t> lives_;                                   // by task
   boost::intrusive::list<ConnectedCall, boost::intrusive::constant_time_size<false>>
-      calls_;                                         // in the order of their beginning
-  std::vector<std::unique_ptr<WorkerService>> gone_;  // late answers may still name them
+      calls_;                                         // in the order in which they began
+  std::vector<std::unique_ptr<WorkerService>> gone_;  // ended processes: late answers may still refer to them
   std::vector<std::vector<Callback>> waiting_;        // by task
 };
 

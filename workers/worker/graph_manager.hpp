@@ -1,9 +1,9 @@
 // The graphs that a worker session has registered (docs/rules/runtime.md#D.3).
 //
 // Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from
-// the counter that also numbers the nodes made on the way (`_G<n>`), so they are unique within a session only. Stateful
-// kernels, `_Send` and `_Recv` among them, are shared by all graphs of the session, by node name. Of a graph that the
-// master keeps for the job's other runs (known_job.hpp), the cuts and plans are kept too.
+// the counter that also numbers the nodes added on the way (`_G<n>`), so they are unique within a session only.
+// Stateful kernels, `_Send` and `_Recv` among them, are shared by all graphs of the session, by node name. When the
+// master keeps a graph for the job's other runs (known_job.hpp), its cuts and plans are kept, too.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -40,7 +40,7 @@ struct GraphItem {
   bool builds_cost_model = false;
 };
 
-// How a graph was cut and planned, once: for the next registration of the very same graph where all this is the same.
+// How a graph was cut and planned, kept for later registrations of the same graph under the same conditions (`serves`).
 struct PlannedPart {
   DeviceId device;
   ExecPlanRef plan;
@@ -48,10 +48,10 @@ struct PlannedPart {
 };
 struct DeviceCut {
   std::vector<std::string> devices;             // the worker's, by DeviceId
-  std::int64_t values_up_to = 0;                // the kernels compute no more
+  std::int64_t values_up_to = 0;                // KernelHost::values_up_to of the devices
   bool schedules_receives = false;              // as the session asked
-  std::uint64_t counter = 0, next_counter = 0;  // that numbers the nodes made on the way: before and after
-  std::vector<std::uint64_t> incarnations;      // of the devices, then: to be told anew
+  std::uint64_t counter = 0, next_counter = 0;  // the manager's counter before and after the cut
+  std::vector<std::uint64_t> incarnations;  // of the devices when the graph was cut; a later registration replaces them
   std::vector<PlannedPart> parts;
 
   [[nodiscard]] bool serves(const DeviceCut& asked) const;
@@ -62,9 +62,9 @@ class GraphManager {
   GraphManager(Env& env, LocalDevices& devices, GraphManagerOptions options = {})
       : env_(env), devices_(devices), options_(options), shared_(devices.devices.size()) {}
 
-  // Fails with the texts of docs/rules/runtime.md#D.3: no device, unknown device, an input that is not there, a
-  // cycle; INVALID_ARGUMENT for a loop over two devices without control loops (real workers end there: a master always
-  // adds them). A refused graph uses up no handle.
+  // Fails with the texts of docs/rules/runtime.md#D.3: no device, unknown device, a missing input, a cycle;
+  // INVALID_ARGUMENT for a loop over two devices without control loops (a real worker's process ends there, but a
+  // master always adds them). A refused graph uses up no handle.
   [[nodiscard]] StatusOr<std::string> register_graph(const SentGraph& graph, const GraphOptions& how = {});
   [[nodiscard]] std::shared_ptr<GraphItem> find(const std::string& handle);  // nullptr when unknown
   // Fails: ABORTED `Graph handle is not found: H. Possibly, this worker just restarted.` Steps in progress go on.

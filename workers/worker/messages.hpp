@@ -1,8 +1,8 @@
-// What the worker service is asked and answers: one plain struct per request and response (docs/rules/runtime.md#D.1).
+// The messages of the worker service: one plain struct per request and response (docs/rules/runtime.md#D.1).
 //
-// Fields are those of TensorFlow's WorkerService that somebody reads or passes on; names are shorter. A request knows
-// its response, its method's name on the wire, and whether a call waits for a task that is not there (seen in 2.15.1:
-// GetStatus and CleanupGraph do, the others fail at once).
+// Fields are those of TensorFlow's WorkerService that tarry reads or passes on, under shorter names. A request type
+// names its response, its method on the wire, and whether a call waits for a task that has no process (seen in 2.15.1:
+// GetStatus and CleanupGraph wait, the others fail at once).
 #pragma once
 
 #include <map>
@@ -67,14 +67,14 @@ struct GetStatusRequest : RequestOf<GetStatusResponse, Method::get_status, WhenA
 struct ServerDef {
   std::string job;
   int task = 0;
-  std::shared_ptr<const ClusterDef> cluster;  // null = the server's own
-  std::string leader;                         // of the coordination service: the master's task
+  std::shared_ptr<const ClusterDef> cluster;  // null = the server's own cluster
+  std::string leader;                         // the coordination service's leader: the master's task
 };
 struct CreateWorkerSessionRequest : RequestOf<Empty, Method::create_worker_session> {
   std::string session;
   ServerDef server;
   bool isolate_state = false;
-  std::string master_task;  // "" = nobody is told apart
+  std::string master_task;  // "" = the master gives no name (sessions.hpp)
   std::uint64_t master_incarnation = 0;
   std::vector<DeviceAttributes> cluster_devices;
 };
@@ -87,21 +87,21 @@ struct RegisterGraphResponse {
 };
 [[nodiscard]] std::uint64_t wire_bytes(const GraphSpec& graph);  // near enough to what protobuf would take
 
-// A task's part of a graph as it is sent: immutable, and measured once. Of some devices it may carry incarnations that
-// they had when it was cut; `renewed` says which those are now.
+// A task's part of a graph as it is sent: immutable, and measured once. It may carry incarnations that devices had when
+// it was cut and have no longer; `renewed` gives their present ones.
 struct SentGraph {
   SentGraph() = default;
   explicit SentGraph(std::shared_ptr<const GraphSpec> part) : spec(std::move(part)), bytes(wire_bytes(*spec)) {}
 
   std::shared_ptr<const GraphSpec> spec;
   std::uint64_t bytes = 0;                      // on the wire
-  std::shared_ptr<const Incarnations> renewed;  // then -> now; null = all are as they were
+  std::shared_ptr<const Incarnations> renewed;  // old incarnation -> present one; null = none has changed
 };
 
 struct RegisterGraphRequest : RequestOf<RegisterGraphResponse, Method::register_graph> {
   std::string session;  // handle
   SentGraph graph;
-  bool session_was_created = true;  // false: the legacy session
+  bool session_was_created = true;  // false = use the legacy session
   GraphOptions options;
   std::shared_ptr<const SessionConfig> config;
 };
@@ -111,7 +111,7 @@ struct DeregisterGraphRequest : RequestOf<Empty, Method::deregister_graph> {
 };
 
 struct NamedTensor {
-  NameId key;  // of the rendezvous
+  NameId key;  // rendezvous key
   TensorRef tensor;
 };
 
@@ -123,7 +123,7 @@ struct ExecOptions {
 struct NodeStats {
   std::string node, label;
   std::vector<std::pair<DataType, Shape>> outputs;
-  std::uint64_t bytes = 0;  // of a transfer that was logged
+  std::uint64_t bytes = 0;  // of a logged transfer
 };
 struct DeviceStats {
   std::string device;
@@ -132,29 +132,29 @@ struct DeviceStats {
 using StepStats = std::vector<DeviceStats>;
 
 struct CostOutput {
-  std::int64_t size = -1;      // bytes; 0 of what stays in memory, -1 = not known
+  std::int64_t size = -1;      // bytes; 0 for a value that stays in memory, -1 = not known
   std::optional<Shape> shape;  // none = not known
   DataType type = DataType::kInvalid;
 };
-struct CostNode {  // of a cost graph: a node of an executor's graph, source and sink among them
+struct CostNode {  // a cost graph's node: a node of an executor's graph, source and sink included
   std::string name, device;
   std::int32_t id = 0;
-  std::vector<std::int32_t> preceding, ports;  // of data inputs: the sources' ids and slots
+  std::vector<std::int32_t> preceding, ports;  // ids and slots of the data inputs' sources
   std::vector<std::int32_t> control;           // ids of control inputs
   std::vector<CostOutput> outputs;
   std::int64_t persistent_bytes = 0;
   bool is_final = false;
 };
 
-struct RunGraphDetails {  // what only steps that are traced or measured bring home
+struct RunGraphDetails {  // filled for traced or measured steps only
   StepStats stats;
   std::vector<CostNode> costs;
   std::vector<GraphSpec> partition_graphs;
 };
 struct RunGraphResponse {
   std::vector<NamedTensor> received;
-  Status status;                // the body's, when the request asked for errors there
-  bool has_cost_graph = false;  // an executor was asked
+  Status status;                // the step's, when the request has errors_in_body
+  bool has_cost_graph = false;  // a graph ran; its cost graph may be empty
   std::shared_ptr<const RunGraphDetails> details;
 };
 struct RunGraphRequest : RequestOf<RunGraphResponse, Method::run_graph> {
@@ -166,7 +166,7 @@ struct RunGraphRequest : RequestOf<RunGraphResponse, Method::run_graph> {
   bool errors_in_body = false;
   bool is_partial = false, is_last_partial = false;
   ExecOptions exec;
-  std::uint64_t request_id = 0;  // 0 = not told apart
+  std::uint64_t request_id = 0;  // 0 = repeats are not detected
 };
 
 struct CleanupGraphRequest : RequestOf<Empty, Method::cleanup_graph, WhenAbsent::waits> {
@@ -220,6 +220,6 @@ template <class Request>
 
 // A rendezvous key as text, with its frame and iteration.
 [[nodiscard]] std::string key_text(const Env& env, const RendezvousKey& key);
-[[nodiscard]] RendezvousKey key_from_text(Env& env, std::string_view text);  // any text: nothing is checked
+[[nodiscard]] RendezvousKey key_from_text(Env& env, std::string_view text);  // `text` is not checked
 
 }  // namespace tarry

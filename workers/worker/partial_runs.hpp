@@ -1,7 +1,7 @@
 // Steps at a worker that are fed and fetched in several calls (docs/rules/runtime.md#D.5).
 //
-// The first call of a step id starts the executors; the last one is answered when its outputs are in and the executors
-// have ended, with the first error of the two. Then the step id is free again.
+// The first call of a step id starts the executors. The last call is answered when its outputs are there and the
+// executors have ended, with the first error of either. Then the step id is free again.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class PartialRuns {
   [[nodiscard]] std::shared_ptr<RunningStep> find(StepId step) const;  // nullptr when none
   void begin(StepId step, std::shared_ptr<RunningStep> run) { runs_[step].run = std::move(run); }
   void executors_done(StepId step, const Status& s);
-  // The last call has its outputs, or their error.
+  // The last call has its outputs (`s` is OK) or failed to get them. `done` answers it once the executors have ended.
   void outputs_done(StepId step, Status s, StatusCallback done);
 
  private:
@@ -27,7 +27,7 @@ class PartialRuns {
     std::shared_ptr<RunningStep> run;
     bool executors_ended = false;
     Status status;
-    StatusCallback last;  // waits for the executors
+    StatusCallback last;  // answers the last call, which waits for the executors
   };
   std::map<StepId, Run> runs_;
 };

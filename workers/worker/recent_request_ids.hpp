@@ -1,7 +1,7 @@
 // The request ids a service has seen lately: each counts once (docs/rules/runtime.md#D.9).
 //
-// Ids are spread over shards by remainder; a full shard forgets its oldest id. An id that is refused is not made
-// younger by that. Id 0 is always accepted and never remembered.
+// Ids are spread over shards by remainder; a full shard forgets its oldest id. Refusing an id does not make it younger.
+// Id 0 is always accepted and never remembered.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -16,7 +16,7 @@ class RecentRequestIds {
   // A shard holds total / shards ids. REQUIRES: total >= shards > 0.
   explicit RecentRequestIds(std::size_t total, std::size_t shards = 1);
 
-  [[nodiscard]] bool insert(std::uint64_t id);  // false: seen lately
+  [[nodiscard]] bool insert(std::uint64_t id);  // false = a repeated id
 
  private:
   struct Shard {

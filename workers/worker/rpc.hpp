@@ -1,9 +1,9 @@
 // Calls between tasks, as messages with sizes and latencies.
 //
 // A call is a request message, work at the server, and a reply message. A task that calls itself is served in its own
-// process: no message. When a message breaks, the caller gets UNAVAILABLE. To a task without a process a call fails
-// soon, or waits for one (messages.hpp, Directory::fails_fast). A cancelled call to another task has ended for its
-// caller at once; the news travels to the server as a message.
+// process: no message. When a message breaks, the caller gets UNAVAILABLE. A call to a task without a process fails
+// after kRefusalTime, or waits until a process starts there (messages.hpp, Directory::fails_fast). A cancelled call to
+// another task ends at once for its caller; the server learns of it by a message.
 #pragma once
 
 #include "workers/worker/directory.hpp"
@@ -16,7 +16,7 @@ using ReplyDone = absl::AnyInvocable<void(StatusOr<Response>) &&>;
 inline constexpr std::uint64_t kMessageOverhead = 64;  // headers and framing of one message, bytes
 inline constexpr std::uint64_t kErrorBytes = 100;
 inline constexpr Nanos kRefusalTime =
-    100'000'000;  // until a caller knows that nobody listens: the other calls of a step are out by then
+    100'000'000;  // after which a call to a task without a process fails; by then the step's other calls are sent
 
 template <class Request>
 class Call final : public AnswerableCall<typename Request::Response>,
@@ -33,7 +33,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
     Env& env = directory_.env;
     request_ = std::move(request);
     if (directory_.workers[to_.index()] == nullptr && from_ != to_)
-      return arrive();  // nobody there: no message travels
+      return arrive();  // no process there: no message travels
     if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this()] { self->arrive(); }));
     const std::uint64_t bytes = request_bytes(request_) + kMessageOverhead;
     env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this()](Status s) {
@@ -48,8 +48,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
     if (this->ended_) return;
     if (from_ == to_) return end(std::move(r));
     const std::uint64_t bytes = r.ok() ? response_bytes(*r) : kErrorBytes;
-    // A task takes every cancellation that comes over the network for one that follows from another error (seen
-    // in 2.15.1).
+    // A task treats every CANCELLED that arrives over the network as a derived error (seen in 2.15.1).
     if (r.status().code() == Code::kCancelled && from_.valid()) r = as_derived(r.status());
     reply_ = std::move(r);
     directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead,
@@ -106,7 +105,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
 
   void arrive() {
     if (this->ended_ || directory_.life(to_) != server_life_)
-      return;  // cancelled on its way, or nobody is at the end of this connection
+      return;  // cancelled on its way, or the process that it was sent to has ended
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
       if (!service->takes_calls()) return;
@@ -131,15 +130,15 @@ class Call final : public AnswerableCall<typename Request::Response>,
   }
 
   Directory& directory_;
-  std::uint32_t server_life_;  // of the process that the call goes to
+  std::uint32_t server_life_;  // Directory::life of the process that the call goes to
   bool arrived_ = false;
   ReplyDone<Response> done_;
-  // Here, and not in what travels: a message in flight is a pointer to its call.
+  // Request and reply are kept here: a message in flight only holds a pointer to its call.
   Request request_;
   StatusOr<Response> reply_ = Response();
 };
 
-// `done` runs once, later, unless the caller cancels (then from inside cancel).
+// Starts a call. `done` runs once, later; when the caller cancels, from inside cancel.
 template <class Request>
 CallRef call(Directory& directory, TaskId from, TaskId to, Request request,
              ReplyDone<typename Request::Response>&& done) {

@@ -1,4 +1,4 @@
-// How a client wants its session: the parts of a ConfigProto that something reads, or that only pass through
+// What a client asks of its session: the parts of a ConfigProto that tarry reads or passes on
 // (docs/rules/runtime.md#E.1).
 #pragma once
 
@@ -10,15 +10,15 @@
 namespace tarry {
 
 struct GraphOptions {
-  std::string opt_level;  // "L0"; "" = not said
+  std::string opt_level;  // "L0"; "" = not set
   bool disable_meta_optimizer = false;
   bool enable_recv_scheduling = false;
-  bool place_pruned_graph = false;  // a master warns and places the whole graph
+  bool place_pruned_graph = false;  // a master warns, and places the whole graph anyway
   bool enable_bfloat16_sendrecv = false;
   bool infer_shapes = false;
-  std::int64_t build_cost_model = 0;  // every so many runs of a signature costs are recorded; 0 = never
+  std::int64_t build_cost_model = 0;  // costs are recorded at every build_cost_model-th run of a signature; 0 = never
   std::int64_t build_cost_model_after = 0;
-  std::int32_t timeline_step = 0;  // every so many runs a timeline; 0 = never
+  std::int32_t timeline_step = 0;  // a timeline is recorded at every timeline_step-th run; 0 = never
   std::string rest;                // what nobody reads and only passes through, in the form of whoever wrote it
 };
 
@@ -32,12 +32,12 @@ struct SessionConfig {
   bool allow_soft_placement = false;
   bool isolate_session_state = false;
   bool share_cluster_devices = false;
-  bool share_is_experimental = false;  // asked for by the old, experimental field
+  bool share_is_experimental = false;  // share_cluster_devices was set by the old, experimental field
   bool disable_optimize_for_static_graph = false;
-  std::int64_t operation_timeout_ms = 0;  // the client's own business: it becomes the deadline of its calls
+  std::int64_t operation_timeout_ms = 0;  // used by the client only: it is the deadline of its calls
   int session_thread_pools = 0;           // a distributed session refuses any
   GraphOptions graph;
-  ClusterDef cluster;  // no jobs = the server's own
+  ClusterDef cluster;  // no jobs = the server's own cluster
   std::string rest;    // what nobody reads and only passes through, in the form of whoever wrote it
 };
 

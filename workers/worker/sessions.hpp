@@ -1,8 +1,8 @@
 // The sessions of a worker (docs/rules/runtime.md#D.2).
 //
-// A session has its own registered graphs. Devices, and so variables, are the process's unless the session is isolated.
-// One legacy session is always there, for calls that name none. A master that comes back under another incarnation
-// makes its earlier sessions disappear; those of other masters, and of masters that gave no name, stay.
+// A session has its own registered graphs. It shares the process's devices, and so their variables, unless it is
+// isolated. One legacy session is always there, for calls that name no session. When a master returns under another
+// incarnation, its earlier sessions are removed; those of other masters, and of masters that gave no name, stay.
 #pragma once
 
 #include <map>
@@ -16,19 +16,20 @@ namespace tarry {
 struct WorkerSession {
   std::string master_task;
   std::uint64_t master_incarnation = 0;
-  std::unique_ptr<LocalDevices> own_devices;  // of an isolated session
+  std::unique_ptr<LocalDevices> own_devices;  // set in an isolated session only
   std::unique_ptr<GraphManager> graphs;
 };
 
 class WorkerSessions {
  public:
-  // `make_devices` gives a fresh set with the process's incarnations, under this task's name.
+  // `make_devices` makes new devices with the process's incarnations, named after `task`.
   using MakeDevices = std::function<std::unique_ptr<LocalDevices>(const std::string& task)>;
   WorkerSessions(Env& env, std::string worker, LocalDevices& shared, MakeDevices make_devices,
                  GraphManagerOptions options);
 
-  // Fails: INVALID_ARGUMENT `Session must be non-empty.` A handle that is there stays as it is. Gives the number of
-  // sessions at hand if any of the same master under another incarnation had to go, else 0.
+  // Fails: INVALID_ARGUMENT `Session must be non-empty.` A session that exists under this handle is kept as it is.
+  // Gives the number of sessions before the call if any of the same master under another incarnation was removed, else
+  // 0.
   [[nodiscard]] StatusOr<std::size_t> create(const CreateWorkerSessionRequest& request);
   void remove(const std::string& handle) { sessions_.erase(handle); }
   // Fails: ABORTED `Session handle is not found: H. Possibly this worker ("W") just restarted.`
@@ -46,7 +47,7 @@ class WorkerSessions {
   std::map<std::string, std::shared_ptr<WorkerSession>> sessions_;
 };
 
-// An error that says so to machines too.
+// Adds TensorFlow's payload that marks the error for programs: the worker may have restarted.
 [[nodiscard]] Status possibly_restarted(Status s);
 
 }  // namespace tarry

@@ -1,4 +1,5 @@
-// A worker service that takes calls and never answers; who plays a worker overrides what it needs.
+// A worker service that accepts calls and never answers. A fake worker derives from it and overrides the calls that it
+// needs.
 #pragma once
 
 #include "workers/worker/service.hpp"

@@ -1,9 +1,9 @@
 // The rendezvous of one step on one worker, local and remote (docs/rules/runtime.md#D.6).
 //
-// A value from a device of the same task comes from the local table; from another task by a RecvTensor call: the
-// receiver pulls. Aborting ends the calls in flight too; an answer that arrives later is dropped. Until the first
-// RunGraph of the step initialises it, a RecvTensor of another task is deferred, and nothing releases a deferred one
-// but that.
+// A value from a device of the same task comes from the local table; a value from another task comes by a RecvTensor
+// call, which the receiver makes. Aborting ends the calls in flight too; an answer that arrives later is dropped. A
+// RecvTensor call of another task that arrives before the first RunGraph of the step is deferred; only initialize()
+// releases it, not even abort().
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -25,23 +25,23 @@ class StepRendezvous : public Rendezvous {
   StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log = nullptr);
   ~StepRendezvous() override;
 
-  // A RunGraph of the step is here: deferred receives go on. Again: nothing.
+  // Called at each RunGraph of the step. The first call lets deferred receives go on; further calls do nothing.
   void initialize();
 
-  // All fail as it was aborted. Also: INVALID_ARGUMENT `Invalid rendezvous key (src): K @ W` for a key of another
-  // task's device.
+  // send and the receives fail with the first abort's error once the step is aborted. send also fails with
+  // INVALID_ARGUMENT `Invalid rendezvous key (src): K @ W` for a key of another task's device.
   [[nodiscard]] Status send(const TransferKey& key, Received value) override;
   // Fails: INTERNAL `ValidateDevices called before initialization.`; INVALID_ARGUMENT `Invalid rendezvous key (dst): K
-  // @ W`; INTERNAL `No worker known as X`; as the RecvTensor call.
+  // @ W`; INTERNAL `No worker known as X`; with the error of the RecvTensor call.
   void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override;
-  // For another task. REQUIRES: the key's source is this task, or unknown.
+  // Receives for another task's RecvTensor call. REQUIRES: the key's source is this task, or unknown.
   void receive_for_peer(const TransferKey& key, ReceiveDone&& done);
-  // Everybody who waits gets the error, and who comes later that of the first abort. A waiter that aborts in turn, as a
-  // step does whose Recv fails, is told of first: its error, which names the node, is what the step's rendezvous keeps
-  // (seen in 2.15.1).
+  // Fails all that wait with the error, and all that comes later with the error of the first abort. Waiters at the
+  // local table are told first; one that aborts in turn, as a step does whose Recv fails, counts as the first abort:
+  // its error, which names the node, is the one that stays (seen in 2.15.1).
   void abort(const Status& why);
 
-  // Nothing in it and nobody uses it: TensorFlow lets go of it, and a RecvTensor that comes now meets a new one.
+  // Whether it is empty and unused: then TensorFlow drops it, and a RecvTensor that arrives later gets a new one.
   [[nodiscard]] bool is_idle() const {
     return users == 0 && table_.is_empty() && !table_.is_aborted() && deferred_.empty();
   }
@@ -49,8 +49,8 @@ class StepRendezvous : public Rendezvous {
   int users = 0;  // RunGraphs in progress
 
  private:
-  // A RecvTensor call that waits for its answer: owned by the table and the call, and known to the step, which may
-  // cancel it. Out of the table it has ended.
+  // A RecvTensor call that waits for its answer. It is owned by `pending_` and by the call's callback, and known to the
+  // step's CancellationManager. Once it is out of `pending_` it has ended.
   struct PendingReceive;
   using PendingRef = boost::intrusive_ptr<PendingReceive>;
   using InTable = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
@@ -83,7 +83,7 @@ class StepRendezvous : public Rendezvous {
   StepId step_;
   TransferLog* log_;
   bool initialized_ = false;
-  Status status_;  // what those hear who come after an abort
+  Status status_;  // OK, or the error for all that comes after an abort
   LocalRendezvous table_;
   std::vector<std::pair<TransferKey, ReceiveDone>> deferred_;
   Pending pending_;  // in the order of the receives

@@ -1,4 +1,4 @@
-// What a worker has received from others, by step, while Logging is on (docs/rules/runtime.md#E.4).
+// The tensors that a worker has received from others, by step, while Logging is on (docs/rules/runtime.md#E.4).
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class TransferLog {
   [[nodiscard]] bool is_on() const { return is_on_; }
   // REQUIRES: `key` parses.
   void add(StepId step, std::string_view key, std::uint64_t bytes, Nanos took);
-  // Those of the steps asked for; they are forgotten here.
+  // Gives the transfers of these steps and forgets them.
   [[nodiscard]] LoggingResponse take(const std::vector<StepId>& steps);
 
  private:

@@ -1,4 +1,5 @@
-// The accumulators of a synchronous graph: one a gradient, beside its variable. Private to workers/train/build.
+// The accumulators of a synchronous graph: one per gradient, on the device of its variable. Private to
+// workers/train/build.
 #pragma once
 
 #include <string>
@@ -12,14 +13,14 @@ inline constexpr char kSyncScope[] = "sync_replicas";
 
 struct GradientAccumulator {
   std::string name, apply, take;
-  std::string device;  // in force where its ops are made
+  std::string device;  // the device scope in which its ops are made
   bool is_sparse = false;
 };
 
-// Pushes the gradient into an accumulator, and lets the optimizer take the mean of `replicas` from it instead.
+// Adds an accumulator that takes the gradient, and gives the optimizer the mean of `replicas` gradients instead.
 GradientAccumulator add_accumulator(GraphEditor& graph, StepAccess& steps, const LocalStep& local,
                                     const Gradient& gradient, int replicas, const std::string& worker);
-// Returns the op that sets its step to the global step.
+// Adds the op that sets the accumulator's step to the global step, and returns its name.
 std::string add_set_global_step(GraphEditor& graph, StepAccess& steps, const GradientAccumulator& accumulator);
 
 }  // namespace tarry

@@ -1,7 +1,7 @@
 // A written graph that is being changed: nodes by name, and new names made unique as TensorFlow's clients make them.
 //
-// A node that is added marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies
-// does; a node that lost the last of those that it controlled loses the mark when the graph is taken out.
+// Adding a node marks its control inputs with `_has_manual_control_dependencies`, as Graph.control_dependencies does.
+// take() removes the mark from nodes that no longer control any node.
 #pragma once
 
 #include <deque>
@@ -24,23 +24,24 @@ class GraphEditor {
 
   [[nodiscard]] bool has(std::string_view name) const { return index_.contains(name); }
   [[nodiscard]] bool had(std::string_view name) const { return erased_.contains(name) && !has(name); }
-  // REQUIRES: has(name). The node stays where it is while others come and go; its name is changed by rename() only.
+  // REQUIRES: has(name). The reference stays valid while other nodes are added and erased; only rename() may change the
+  // node's name.
   [[nodiscard]] NodeSpec& at(std::string_view name) { return nodes_[place(name)]; }
   [[nodiscard]] const NodeSpec& at(std::string_view name) const { return nodes_[place(name)]; }
-  // Those that are left, in order of creation.
+  // The names of all nodes, in order of creation.
   [[nodiscard]] std::vector<std::string> names() const;
-  [[nodiscard]] std::vector<std::string> names_under(std::string_view scope) const;  // "a" gives all of a/...; by name
+  [[nodiscard]] std::vector<std::string> names_under(std::string_view scope) const;  // "a" gives all a/..., sorted
   // "Fill" while neither a node nor a scope has that name, then "Fill_1".
   [[nodiscard]] std::string unique_name(std::string_view wanted) const;
 
-  // Under a name that is made unique; returns it.
+  // Adds the node under a name that is made unique, and returns the name.
   std::string add(NodeSpec node);
-  // Under its own name, in the place of a node that had it before. REQUIRES: no node has it.
+  // Adds the node under its own name, in the place of an erased node that had the name. REQUIRES: no node has the name.
   std::string insert(NodeSpec node);
   void erase(std::string_view name);
-  // Wherever the name is used: as an input, in `_class`.
+  // Renames a node wherever the name is used: as an input, and in `_class`.
   void rename(const std::string& from, const std::string& to);
-  // `from` and all under it.
+  // Renames `from` and all nodes under it.
   void rename_scope(const std::string& from, const std::string& to);
   // Every data or control input that names `from` (a node; any output of it) is given to `change`.
   void replace_inputs(const std::function<void(NodeSpec& consumer, std::string& input)>& change);
@@ -51,7 +52,7 @@ class GraphEditor {
   [[nodiscard]] std::size_t place(std::string_view name) const;
 
   GraphSpec rest_;              // versions and functions
-  std::deque<NodeSpec> nodes_;  // an erased one has no name
+  std::deque<NodeSpec> nodes_;  // an erased node has an empty name
   std::map<std::string, std::size_t, std::less<>> index_, erased_;
   std::set<std::size_t> inserted_;
   std::set<std::string> released_;  // control inputs of nodes that were erased
@@ -72,15 +73,16 @@ class GraphEditor {
 // The node that it is colocated with by its first `_class` entry; "" = none.
 [[nodiscard]] std::string colocated_with(const NodeSpec& node);
 [[nodiscard]] AttrValue colocation(const std::string& node);
-// What an op gets that takes this node as a reference: the same colocation, with the node itself when it has none.
+// The colocation of an op that takes this node as a reference: the node's own, or the node itself when it has none.
 [[nodiscard]] AttrValue colocation_beside(const NodeSpec& node);
 
 // The type of data input `index`, by the op's definition and the node's attributes; kInvalid when the op is not known
 // or has no such input.
 [[nodiscard]] DataType input_type(const NodeSpec& node, std::size_t index);
-// The name of that argument; "" when there is none.
+// The name of the argument that this input belongs to; "" when there is none.
 [[nodiscard]] std::string_view input_name(const NodeSpec& node, std::size_t index);
-// Sets the attribute that gives the type of that input; returns it, "" when the op's definition fixes the type.
+// Sets the attribute that gives the type of this input and returns its name; "" when the op's definition fixes the
+// type.
 std::string set_input_type(NodeSpec& node, std::size_t index, DataType type);
 
 [[nodiscard]] AttrValue int_tensor(DataType type, std::vector<std::int64_t> values, bool is_scalar = false);

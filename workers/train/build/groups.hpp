@@ -1,8 +1,7 @@
-// control_flow_ops.group: one NoOp behind several ops; behind ops of several devices, a NoOp for each device and one
-// behind these.
+// control_flow_ops.group: one NoOp with control inputs from several ops; when these are on several devices, one NoOp
+// per device and one NoOp after these.
 //
-// Which of the two shapes a group has follows from its ops' devices, so a graph whose variables move is given its
-// groups anew.
+// Which of the two forms a group has depends on its ops' devices, so groups are made again when variables move.
 #pragma once
 
 #include <string>
@@ -14,19 +13,20 @@ namespace tarry {
 
 struct Group {
   std::string name;
-  std::string scope;               // the device in force where it was asked for; "" = none
+  std::string scope;               // the device scope in which it was made; "" = none
   std::vector<std::string> ops;    // names
-  std::vector<std::string> after;  // control dependencies in force there, which each of its NoOps has
+  std::vector<std::string> after;  // the control dependencies in force there, which each of its NoOps gets
 };
 
-// Returns its name, which is made unique unless the group was taken out under it. REQUIRES: its ops are in the graph.
+// Returns the group's name, which is made unique, unless a group was taken out under this name before. REQUIRES: its
+// ops are in the graph.
 std::string add_group(GraphEditor& graph, const Group& group);
 
-// The group at `name`; no ops when that is not a group.
+// The group called `name`; without ops when `name` is not a group.
 [[nodiscard]] Group group_at(const GraphEditor& graph, const std::string& name);
-// The same, taken out.
+// The same, and removes the group from the graph.
 [[nodiscard]] Group take_group(GraphEditor& graph, const std::string& name);
-// Takes out the groups that a move of variables may change: those with ops on parameter servers, and those of such
+// Takes out the groups that may change when variables move: those with ops on parameter servers, and groups of such
 // groups; in order of creation.
 [[nodiscard]] std::vector<Group> take_groups(GraphEditor& graph);
 

@@ -1,9 +1,9 @@
-// A training job built from one recorded graph: what every worker of it would have built.
+// A training job built from one recorded graph: the programs that its workers would have built.
 //
 // One worker's asynchronous graph (or a synchronous one, whose SyncReplicasOptimizer is taken out first) becomes that
 // of any number of workers, asynchronous, under SyncReplicasOptimizer, or stale-synchronous, on any number of parameter
-// servers (docs/rules/runtime.md#F.1, #F.2, #G.1, #G.4). A hand-written protocol's graph is one client's for all tasks:
-// it is made anew for any number of workers (docs/rules/runtime.md#G.2).
+// servers (docs/rules/runtime.md#F.1, #F.2, #G.1, #G.4). The graph of a hand-written protocol belongs to one client and
+// covers all tasks: it is rebuilt for any number of workers (docs/rules/runtime.md#G.2).
 #pragma once
 
 #include <vector>
@@ -19,20 +19,20 @@ enum class Protocol : std::uint8_t { asynchronous, synchronous, stale_synchronou
 struct JobPlan {
   Protocol protocol = Protocol::synchronous;
   int workers = 1;
-  std::optional<int> ps;                          // none = as recorded
+  std::optional<int> ps;                          // nullopt = as recorded
   PsStrategy strategy = PsStrategy::round_robin;  // when `ps` is given
-  std::optional<int> replicas;                    // to aggregate; none = as many as workers
+  std::optional<int> replicas;                    // gradients to aggregate; nullopt = as many as workers
   int num_tokens = -1;                            // -1 = as many as `replicas`
-  int staleness = 0;                      // of stale_synchronous: steps that a worker may be ahead of the slowest
-  Gathering gathering = Gathering::list;  // of handwritten
-  int chiefs = 1;                         // workers that were built with is_chief=True: the first ones. One is right
+  int staleness = 0;                      // for stale_synchronous: how many steps a worker may be ahead of the slowest
+  Gathering gathering = Gathering::list;  // for handwritten
+  int chiefs = 1;                         // how many workers, the first ones, have is_chief=True; 1 is right
 };
 
-// A program for each worker, one in all for a hand-written protocol; worker 0 is the chief. REQUIRES: positive counts,
-// staleness not negative. Fails: INVALID_ARGUMENT naming the graph and what cannot be built of it.
+// Gives one program per worker, or a single one for a hand-written protocol; worker 0 is the chief. REQUIRES: positive
+// counts, staleness not negative. Fails: INVALID_ARGUMENT, with the graph's name and what cannot be built from it.
 [[nodiscard]] StatusOr<std::vector<ClientProgram>> build_job(const ClientProgram& recorded, const JobPlan& plan);
 
-// The same program for another task of the same job. REQUIRES: neither is the chief of a synchronous job.
+// Changes `program` to that of another task of the same job. REQUIRES: neither task is the chief of a synchronous job.
 [[nodiscard]] Status serve_as(ClientProgram& program, const std::string& task);
 
 }  // namespace tarry

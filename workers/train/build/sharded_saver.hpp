@@ -1,8 +1,8 @@
-// The sharded saver of a training graph (tf.train.Saver(sharded=True), format V2): a shard for each device that holds
+// The sharded saver of a training graph (tf.train.Saver(sharded=True), format V2): one shard per device that holds
 // variables.
 //
-// The shards follow from where the variables are, so a graph whose variables move is given its saver anew. Within a
-// shard variables come in the order of their names in the checkpoint.
+// The shards depend on where the variables are, so moving variables means to take the shards out and to add them again.
+// Within a shard variables come in the order of their names in the checkpoint.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct Saveable {           // a variable, or a part of one
 };
 
 // Takes a saver's shards out of the graph; what all shards share (the file's name) stays.
-// Fails: INVALID_ARGUMENT naming what it does not find in the graph: not a sharded saver of format V2.
+// Fails: INVALID_ARGUMENT with the name that is missing in the graph, when the saver is not a sharded one of format V2.
 [[nodiscard]] StatusOr<std::vector<Saveable>> take_shards(GraphEditor& graph, const Saver& saver);
-// The shards of these variables, under the names that `saver` has.
+// Adds the shards of these variables, under the names in `saver`.
 void add_shards(GraphEditor& graph, const Saver& saver, std::vector<Saveable> saveables);
 
 }  // namespace tarry

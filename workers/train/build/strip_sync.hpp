@@ -6,8 +6,8 @@
 
 namespace tarry {
 
-// Nothing changes in a program that is not synchronous. What add_sync_replicas (sync_replicas.hpp) added is gone
-// afterwards. Fails: INVALID_ARGUMENT naming what of SyncReplicasOptimizer is not in the graph.
+// Removes what add_sync_replicas (sync_replicas.hpp) adds; changes nothing in a program that is not synchronous. Fails:
+// INVALID_ARGUMENT, with the name of a part of SyncReplicasOptimizer that the graph lacks.
 [[nodiscard]] Status strip_sync_replicas(ClientProgram& program);
 
 }  // namespace tarry

@@ -1,8 +1,8 @@
-// What Optimizer.apply_gradients made in a graph: the gradients that go in, the ops that apply them, the global step
-// that is counted.
+// The part of a graph that Optimizer.apply_gradients made: the gradients, the ops that apply them, and the global step
+// that it increments.
 //
-// Its ops stand under the name of the op that counts the step: NAME/update_VARIABLE/..., NAME/update (behind all of
-// them), NAME.
+// Its ops are named after the op that increments the step: NAME/update_VARIABLE/..., NAME/update (after all of them),
+// NAME.
 #pragma once
 
 #include <string>
@@ -17,25 +17,25 @@ namespace tarry {
 // A gradient as it enters the optimizer's ops: dense, or IndexedSlices.
 struct Gradient {
   std::string variable;
-  std::string values;       // tensor; of a dense one the gradient itself
+  std::string values;       // tensor; for a dense gradient, the gradient itself
   std::string indices;      // "" = dense
-  std::string dense_shape;  // of a sparse one, "" = not known
+  std::string dense_shape;  // of a sparse gradient; "" = not known
   DataType index_type = DataType::kInvalid;
   std::vector<std::string> ops;  // NAME/update_VARIABLE/...
   [[nodiscard]] bool is_sparse() const { return !indices.empty(); }
 };
 
 struct TrainOp {
-  std::string name;         // "GradientDescent": adds 1 to the global step behind all updates
+  std::string name;         // "GradientDescent": adds 1 to the global step after all updates
   std::string global_step;  // variable
   std::vector<Gradient> gradients;
 };
 
-// Fails: INVALID_ARGUMENT naming the graph's target and what it is not: one optimizer's apply_gradients with a global
-// step.
+// Fails: INVALID_ARGUMENT with the name of the program's target, when it is not the apply_gradients of one optimizer
+// with a global step.
 [[nodiscard]] StatusOr<TrainOp> find_train_op(const GraphEditor& graph, const ClientProgram& program);
 
-// Lets the optimizer take other tensors instead. Types that follow from the indices' type follow.
+// Gives the optimizer other tensors instead. Types that depend on the indices' type are changed, too.
 struct Replacement {
   std::string values, indices;
   DataType index_type = DataType::kInvalid;

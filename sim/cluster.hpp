@@ -1,7 +1,7 @@
-// A cluster as plain values: hosts, the tasks on them, their devices, and the network between.
+// A cluster as plain values: hosts, the tasks on them, their devices, and the network.
 //
-// Ids are positions: HostId into `hosts`, TaskId into `tasks`. Times are nanoseconds, bandwidths bytes a second, 0 =
-// unlimited.
+// Ids are positions: HostId into `hosts`, TaskId into `tasks`. Times are nanoseconds; bandwidths are bytes per second,
+// 0 = unlimited.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ struct HostSpec {
   friend bool operator==(const HostSpec&, const HostSpec&) = default;
 };
 
-// What a device can do at most, for rooflines; all zero = nothing is known, ops cost what the scenario says.
+// A device's peak rates, for rooflines. All zero = not known: no roofline is used.
 struct DeviceRates {
-  std::uint64_t flops = 0;      // a second; 0 = unlimited
-  std::uint64_t bandwidth = 0;  // of its memory, bytes a second
-  Nanos launch = 0;             // until a kernel begins, however small
+  std::uint64_t flops = 0;      // per second; 0 = unlimited
+  std::uint64_t bandwidth = 0;  // of its memory, bytes per second; 0 = unlimited
+  Nanos launch = 0;             // the fixed time that each kernel takes in addition
   [[nodiscard]] bool is_known() const { return flops > 0 || bandwidth > 0 || launch > 0; }
   friend bool operator==(const DeviceRates&, const DeviceRates&) = default;
 };
@@ -44,7 +44,7 @@ struct TaskSpec {
   HostId host;
   int inter_op_threads = 0;  // of its CPU; 0 = unlimited
   std::vector<GpuSpec> gpus;
-  DeviceRates cpu;  // of one kernel on its CPU
+  DeviceRates cpu;  // rates of one kernel on its CPU
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
@@ -54,7 +54,7 @@ struct PathSpec {
   friend bool operator==(const PathSpec&, const PathSpec&) = default;
 };
 
-struct LinkSpec {  // the path between two hosts, each direction its own; replaces the default
+struct LinkSpec {  // the path between two hosts, in each direction separately; replaces the default
   HostId a, b;
   PathSpec path;
   friend bool operator==(const LinkSpec&, const LinkSpec&) = default;
@@ -64,8 +64,8 @@ struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
   PathSpec same_host;                   // all zero = free
-  std::uint64_t small_message = 16384;  // bytes below which a message never shares bandwidth
-  int transfers_per_channel = 1;  // of one ordered pair of tasks at a time; the others wait, first come, first served
+  std::uint64_t small_message = 16384;  // in bytes; a smaller message never shares bandwidth
+  int transfers_per_channel = 1;        // at a time, per ordered pair of tasks; others wait, first come, first served
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -84,15 +84,15 @@ struct ClusterSpec {
 [[nodiscard]] HostId find_host(const ClusterSpec& cluster, std::string_view name);
 // The full names of a task's devices: its CPU first, then its GPUs.
 [[nodiscard]] std::vector<std::string> device_names(const TaskSpec& task);
-// The GPU of that full name, or null: a CPU.
+// The GPU with this full name, or null when the device is a CPU.
 [[nodiscard]] const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device);
-// The copy engine of a GPU that takes what is sent from it, or what arrives.
+// The copy engines of a GPU: one for tensors that are sent from it, one for tensors that arrive.
 enum class CopyEngine : std::uint8_t { to_host, to_device };
 [[nodiscard]] std::string copy_engine_name(std::string_view gpu, CopyEngine engine);
 
-// Bytes over a bandwidth in whole nanoseconds, rounded up; 0 when it is unlimited.
+// The time that the bytes take at this bandwidth, in nanoseconds, rounded up; 0 when it is unlimited.
 [[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);
-// The link between two hosts (or of a host with itself), NICs apart.
+// The link between two hosts (or from a host to itself), without their NICs.
 [[nodiscard]] inline PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
   if (from == to) return network.same_host;
   for (const LinkSpec& link : network.links)
@@ -101,7 +101,7 @@ enum class CopyEngine : std::uint8_t { to_host, to_device };
 }
 // Whether any message may share bandwidth with others: some link or NIC has a limit.
 [[nodiscard]] bool has_flows(const ClusterSpec& cluster);
-// What a message between two hosts meets: latency, and the least bandwidth on the way.
+// The path of a message between two hosts: its latency, and the least bandwidth of link and NICs.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
 
 }  // namespace tarry

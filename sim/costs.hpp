@@ -1,14 +1,14 @@
-// How long a kernel takes: what the scenario says, else what was measured, else the roofline of its device, else the
-// default.
+// How long a kernel takes: the time that the scenario gives, else the measured time, else the roofline of its device,
+// else the default.
 //
-// The scenario's rules stand in order, the first that fits wins. A measured time is the mean of a node's executions in
-// TensorFlow's step statistics (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth,
-// plus the launch; what does nothing (workers/roofline) takes no time there.
+// The scenario's rules have an order, and the first that fits wins. A measured time is the mean of a node's executions
+// in TensorFlow's step statistics (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth,
+// plus the launch; an op without work (workers/roofline) takes no time there.
 //
-// A rule selects sites (a node on a task's device) and, if it wants, some of their executions (the n-th time the site
-// runs, counted from 0). Its amount is a constant, a law, or a list that the executions walk through in a circle. Every
-// site draws from a stream of its own, named after task and node, so a draw does not depend on who else drew before. A
-// site that nothing prices costs `otherwise`, and is counted by op: a simulation never hides what it did not know.
+// A rule selects sites (a node on a task's device) and optionally some of their executions (the n-th time the site
+// runs, counted from 0). Its amount is a constant, a random distribution, or a list that the executions cycle through.
+// Every site draws from its own stream, named after task and node, so its draws do not depend on other sites. A site
+// without any cost takes `otherwise`, and is counted by op, so that reports can show what was not known.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -27,8 +27,8 @@
 
 namespace tarry {
 
-// Laws of a time in nanoseconds; mean and sd are those of the time itself (also lognormal's); a draw below 0 counts as
-// 0.
+// Distributions of a time in nanoseconds. Mean and sd are those of the time itself (for lognormal, too); a draw below 0
+// counts as 0.
 struct Constant {
   Nanos time = 0;
   friend bool operator==(const Constant&, const Constant&) = default;
@@ -71,30 +71,31 @@ struct CostRules {
   friend bool operator==(const CostRules&, const CostRules&) = default;
 };
 
-// REQUIRES: low <= high, times not empty, nothing negative. `execution` walks a list.
+// REQUIRES: low <= high, times not empty, nothing negative. `execution` is the index into a list, modulo its size.
 [[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);
 [[nodiscard]] bool matches_glob(std::string_view text, std::string_view pattern);
 
-// The longer of the two, plus the launch; each rounded up.
+// The longer of the times for operations and for bytes, each rounded up, plus the launch.
 [[nodiscard]] Nanos roofline(const DeviceRates& rates, const Work& work);
 
 class CostTable {
  public:
   CostTable(CostRules rules, Random streams) : rules_(std::move(rules)), streams_(streams) {}
 
-  // No id = free at every execution. The same site gets the same answer for ever. A site that a rule fits counts as the
-  // scenario's, even where the rule speaks of some executions only and the others fall through.
+  // Without an id the site takes no time at any execution. The same site always gets the same answer. A site that a
+  // rule fits has the source `scenario`, even if the rule covers some executions only and the others take their time
+  // from elsewhere.
   KernelCost site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates = {});
-  // The time of the site's next execution, which does this work.
+  // The time of the site's next execution, which does the work `work`.
   Nanos next(CostId id, const Work& work = {});
-  // Ops whose sites nothing prices -> how many such sites.
+  // Ops with sites without a cost -> how many such sites.
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unpriced() const { return unpriced_; }
 
  private:
   struct Site {
     std::vector<const CostRule*> rules;  // those that fit, up to the first that covers every execution
     Random random;
-    CostSource base = CostSource::otherwise;  // where no rule speaks
+    CostSource base = CostSource::otherwise;  // used for executions that no rule covers
     Nanos measured = 0;
     DeviceRates rates;
     std::int64_t executions = 0;
@@ -111,7 +112,7 @@ class CostTable {
   Random streams_;
   std::vector<Site> sites_;
   absl::flat_hash_map<std::string, KernelCost> known_;  // by node and device; looked up, never iterated
-  std::string key_;                                     // room for the one that is asked for
+  std::string key_;                                     // memory for the key that is looked up
   std::map<std::string, std::uint64_t> unpriced_;
 };
 

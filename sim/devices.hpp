@@ -1,8 +1,8 @@
-// Devices that one kernel occupies at a time per lane: a CPU's inter-op threads, a GPU's compute stream, each of its
-// two copy engines where copies take time.
+// Devices and their lanes, each of which runs one kernel at a time: a CPU's inter-op threads, a GPU's compute stream,
+// and each of its two copy engines where copies take time.
 //
-// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has as many lanes as it needs.
-// Busy time is added up when a kernel begins.
+// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has unlimited lanes. Busy time is
+// added when a kernel begins.
 #pragma once
 
 #include <deque>
@@ -22,18 +22,20 @@ struct DeviceUse {
   int lanes = 0;     // 0 = unlimited
   Nanos busy = 0;    // summed over lanes
   std::uint64_t kernels = 0;
-  std::uint64_t peak_bytes = 0, memory_bytes = 0;  // of its memory, over all processes of the task; 0 = not counted
+  std::uint64_t peak_bytes = 0, memory_bytes = 0;  // of all processes of the task; 0 = not counted
 };
 
 class Devices {
  public:
   Devices(const ClusterSpec& cluster, EventHeap& heap);
 
-  // By full name. A device that the cluster doesn't have is a bug: the placer placed on this cluster's devices.
+  // The device with this full name. A device that the cluster lacks is a bug, since the placer uses this cluster's
+  // devices.
   [[nodiscard]] DeviceId find(std::string_view name) const;
   // Occupies a lane for `duration` >= 0, then continues.
   void run(DeviceId device, Nanos duration, Continuation done);
-  // The task's process is gone: what waits continues now (to be dropped), and every lane is free.
+  // Called when the task's process has ended: waiting kernels continue now (their callers drop them), and every lane is
+  // free.
   void clear(TaskId task);
   [[nodiscard]] const std::vector<DeviceUse>& use() const { return use_; }
 
@@ -42,11 +44,11 @@ class Devices {
     DeviceId device;
     Nanos duration = 0;
     Continuation done;
-    std::uint32_t life = 0;  // of the lanes
+    std::uint32_t life = 0;  // Lanes::life when the job began
   };
   struct Lanes {
     int free = 0;
-    std::uint32_t life = 0;             // clears so far
+    std::uint32_t life = 0;             // number of clears so far
     std::deque<std::uint32_t> waiting;  // jobs
   };
 

@@ -1,7 +1,6 @@
-// Which release of SimGrid decides how flows share bandwidth: its results may differ in the last nanosecond between
-// releases.
+// The release of SimGrid that computes how flows share bandwidth; results may differ by a nanosecond between releases.
 //
-// The release is the one that tarry was compiled with; SimGrid's libraries carry it in their names, so no other loads.
+// It is the release that tarry was compiled with: SimGrid's libraries have it in their names, so no other is loaded.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The module that holds SimGrid, opened where it is first needed.
+// The shared library that contains SimGrid, opened when it is first needed.
 //
-// The dynamic loader takes longer for SimGrid and the libraries below it than a short run takes, and most jobs have no
-// flows. So what calls SimGrid (sim/simgrid/) is a library of its own, lib/tarry/tarry_simgrid.so beside the folder of
-// the program. It stays open until the process ends. Nothing but plain values and these functions cross its border.
+// Loading SimGrid and its dependencies takes longer than a short run, and most jobs have no flows. So the code that
+// calls SimGrid (sim/simgrid/) is a library of its own, lib/tarry/tarry_simgrid.so beside the program's folder. It
+// stays open until the process ends. Its interface consists of plain values and these functions only.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ class FlowEngine {
 };
 
 struct FlowModule {
-  FlowEngine* (*start_engine)(const ClusterSpec& cluster);  // the one of this process; lives as long as that
+  FlowEngine* (*start_engine)(const ClusterSpec& cluster);  // the only one; lives as long as the process
   double (*replay_messages)(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages);
   double (*execute_nodes)(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
 };
 
-// Fails: INTERNAL when the file is not there or does not load, with its path and the loader's reason. A process that
+// Fails: INTERNAL when the file is missing or does not load, with its path and the loader's reason. A process that
 // starts others (runner.hpp) opens the module once for all of them.
 [[nodiscard]] StatusOr<const FlowModule*> open_flow_module();
-// The same where a failure is a bug.
+// The same for callers to which a failure is a bug.
 [[nodiscard]] const FlowModule& flow_module();
 
 }  // namespace tarry

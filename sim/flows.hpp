@@ -1,10 +1,10 @@
-// Transfers that share bandwidth: SimGrid's part of the world, and all that the rest of tarry knows of it.
+// Transfers that share bandwidth: the part of the world that SimGrid computes, and tarry's only interface to it.
 //
 // A flow takes the bytes of one transfer from host to host over the links of its path (each end's NIC, the link
-// between), and all flows on a link share it fairly (max-min). Latency is not modelled here: who starts a flow has
-// waited for it. SimGrid is loaded (flow_module.hpp) and starts with the first flow; it allows one engine a process
-// (runner.hpp), a second one is a bug. It is driven from our own loop, without any actor of its own, prints nothing,
-// and is never torn down: the process that ran it ends.
+// between), and all flows on a link share it fairly (max-min). Latency is not modelled here: the caller waits for it
+// before starting a flow. SimGrid is loaded (flow_module.hpp) and started with the first flow. It allows one engine per
+// process (runner.hpp); a second one is a bug. It is driven from tarry's own loop, without actors, prints nothing, and
+// is never torn down before the process ends.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class Flows {
   // loaded.
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
   [[nodiscard]] bool alive() const;
-  // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish: those, in the order in which
-  // they were started.
+  // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish, and gives these flows in the
+  // order in which they were started.
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until);
 
  private:

@@ -1,9 +1,9 @@
-// The one clock of a run: what happens next, and when.
+// The clock and the event queue of a run.
 //
 // Events are ordered by (integer nanosecond, sequence number): at one instant they run in the order in which they were
-// asked for. An event is a Continuation, kept in the heap's own array (no allocation), or a cancellable timer with a
-// Callback. Nothing runs from inside `at` or `after`. Time moves only in `run_next` and never back; it ends at about
-// 292 years, where asking for more is a bug.
+// added. An event is a Continuation, kept in the heap's own array (no allocation), or a cancellable timer with a
+// Callback. Nothing runs from inside `at` or `after`. Time moves only in `run_next` and `pass_time_to`, and never back.
+// It ends at about 292 years; an event later than that is a bug.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace tarry {
 
-// A timer is for a process's life: it does nothing once the count of lives has moved on.
+// Ties a timer to one process of a task: it does nothing once the task's count of ended processes has changed.
 struct LifeGuard {
-  const std::uint32_t* lives = nullptr;  // null = always; outlives the timer
+  const std::uint32_t* lives = nullptr;  // null = the guard always holds; REQUIRES: outlives the timer
   std::uint32_t then = 0;
   [[nodiscard]] bool holds() const { return lives == nullptr || *lives == then; }
 };
@@ -38,27 +38,28 @@ class EventHeap {
   // REQUIRES: !empty().
   [[nodiscard]] Nanos next_time() const { return next_is_due() ? now_ : heap_.front().at; }
   void run_next();
-  // Moves time without an event. REQUIRES: time >= now(), nothing is left to happen before it.
+  // Moves time without an event. REQUIRES: time >= now(), and no event is left before it.
   void pass_time_to(Nanos time);
 
  private:
-  // What is moved about: the events themselves stay where they are.
+  // The part of an event that the heap moves; the event itself keeps its slot.
   struct Entry {
     Nanos at = 0;
     std::uint64_t sequence = 0;
     std::uint32_t event = 0;  // slot
-    // As one number of 128 bits: no branch to guess. Times are never negative.
+    // Compared as one number of 128 bits, without branches. Times are never negative.
     [[nodiscard]] bool before(const Entry& o) const { return order() < o.order(); }
     [[nodiscard]] unsigned __int128 order() const { return static_cast<unsigned __int128>(at) << 64 | sequence; }
   };
   struct Timer {
     Callback done;
-    TimerId id;  // none = it has run or was cancelled
+    TimerId id;  // `none` = it has run or was cancelled
     LifeGuard guard;
   };
 
   void push(Nanos when, Continuation event);
-  // The heap's events of this instant were asked for before it began, those in `due_` since.
+  // Events of this instant in the heap were added before the instant began, those in `due_` after, so the heap's come
+  // first.
   [[nodiscard]] bool next_is_due() const {
     return next_due_ < due_.size() && (heap_.empty() || heap_.front().at > now_);
   }
@@ -77,9 +78,9 @@ class EventHeap {
 
   Nanos now_ = 0;
   std::uint64_t sequence_ = 0, executed_ = 0;
-  Pool<Continuation> events_;  // without `run`: the timer in slot `argument`
-  std::vector<Entry> heap_;    // four children each: half the depth of two, and siblings share cache lines
-  std::vector<Entry> due_;     // asked for at this very instant: all come after the heap's events of this instant
+  Pool<Continuation> events_;  // when `run` is null, the timer in slot `argument`
+  std::vector<Entry> heap_;    // a 4-ary heap: half the depth of a binary one, and siblings share cache lines
+  std::vector<Entry> due_;     // added during this instant, for this instant; they run after the heap's events of it
   std::size_t next_due_ = 0;
   Pool<Timer> timers_;
   std::uint32_t last_id_ = 0;

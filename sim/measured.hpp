@@ -2,8 +2,8 @@
 //
 // A node's time is op_end_rel - op_start_rel. On a GPU that is the launch only; where the statistics have the device's
 // own pseudo-device (".../stream:all", docs/rules/runtime.md#H.2), the kernels of a node there, added up, replace it. A
-// node is found by name and device; where nobody measured it on that very device, by name and type of device: one
-// worker's measurement serves the others, which run the same graph.
+// node is found by name and device; without a measurement on exactly that device, by name and type of device, so that
+// one worker's measurement serves the others, which run the same graph.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
-// Records that come and go, kept in one array or deque and named by their slot: no allocation once that has grown.
+// A pool of records, kept in one array or deque and named by their slots: no allocation once that has grown.
 //
-// A slot is valid from `take` to `give_back` or `drop` and may then be handed out again. References are invalidated by
-// the next `take`, but in a deque.
+// A slot is valid from `take` to `give_back` or `drop`; after that it may be handed out again. The next `take`
+// invalidates references to records, unless Items is a deque.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Pool {
     items_[slot] = std::move(value);
     return slot;
   }
-  // A slot with whatever was there before.
+  // Takes a slot whose record has an unspecified old value.
   std::uint32_t take() {
     if (free_.empty()) {
       items_.emplace_back();
@@ -32,7 +32,7 @@ class Pool {
     drop(slot);
     return std::move(items_[slot]);
   }
-  // What is in the slot stays until it is taken again.
+  // Frees the slot; its record is kept until the slot is taken again.
   void drop(std::uint64_t slot) { free_.push_back(static_cast<std::uint32_t>(slot)); }
   T& operator[](std::uint64_t slot) { return items_[slot]; }
   const T& operator[](std::uint64_t slot) const { return items_[slot]; }

@@ -1,7 +1,7 @@
-// One run, one process: the parent stays whole whatever happens in the run.
+// Runs code in a child process, so that the parent survives whatever happens in it.
 //
-// SimGrid allows one engine a process, and a crash of ours must end with a report, not with the program. The child
-// shares nothing with the parent afterwards but what it returns.
+// SimGrid allows one engine per process, and a crash in a run must become a report rather than end the program. The
+// child passes nothing to the parent except the bytes that it returns.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace tarry {
 
-// This machine has not enough for what was asked.
+// The error for a request that needs more memory than this machine has.
 [[nodiscard]] inline Status out_of_memory() { return error(Code::kResourceExhausted, "out of memory"); }
 
 // The bytes that `body` returned in a child process. The child ends without destructors or exit handlers.

@@ -1,7 +1,7 @@
-// The same work done by SimGrid alone: the yardstick of `tarry bench`.
+// The same work done by SimGrid alone, with which `tarry bench` compares tarry.
 //
-// REQUIRES, of each call: a process of its own (runner.hpp). Each measures its own processor time, the platform's
-// set-up left out.
+// REQUIRES: each call runs in a process of its own (runner.hpp). Each gives the processor time that it took, without
+// setting up the platform.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct TwinMessage {
   std::uint64_t bytes = 0;
 };
 
-// One flow for each message, at the time at which it was sent; ascending. Gives seconds.
+// Runs one flow per message, started when the message was sent. REQUIRES: ascending times. Gives seconds.
 [[nodiscard]] double replay_messages(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages);
 
-// One execution for each node of a graph without cycles, on one host, `rounds` times one after the other. Each node's
-// successors, each once. Gives seconds.
+// Runs one execution per node of an acyclic graph, on one host, `rounds` times one after the other. `successors`: those
+// of each node, each once. Gives seconds.
 [[nodiscard]] double execute_nodes(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
 
 }  // namespace tarry

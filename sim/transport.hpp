@@ -1,9 +1,9 @@
 // Messages between tasks: latency, transfer time, and the bytes counted.
 //
-// A message below the small size, or whose path has no bandwidth limit, is one event: latency + bytes / bandwidth,
-// rounded up to whole nanoseconds. Any other waits for the latency, then for its turn in the channel of its ordered
-// pair of tasks (first come, first served, a bounded number at a time), and then is a flow that shares the links with
-// all others (flows.hpp).
+// A message below NetworkSpec::small_message, or whose path has no bandwidth limit, is one event: latency + bytes /
+// bandwidth, rounded up to whole nanoseconds. Any other message waits for the latency, then for its turn in the channel
+// of its ordered pair of tasks (first come, first served, a bounded number at a time), and then becomes a flow that
+// shares the links with all others (flows.hpp).
 #pragma once
 
 #include <deque>
@@ -28,21 +28,21 @@ struct Traffic {  // of one ordered pair of hosts, or of one host with itself
 
 class Transport {
  public:
-  // REQUIRES: both outlive the transport.
+  // REQUIRES: both arguments outlive the transport.
   Transport(const ClusterSpec& cluster, EventHeap& heap)
       : cluster_(cluster), heap_(heap), flows_(cluster), channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered);
-  // Of messages that are sent from now on; nullopt = as the cluster says.
+  // For messages that are sent from then on; nullopt = as the cluster says.
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);
-  // While two hosts are parted, messages between them wait where they start; joined, they go on in order.
+  // While two hosts are parted, messages between them wait at their sender; after join they go on, in order.
   void part(HostId a, HostId b);
   void join(HostId a, HostId b);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the
   // heap.
   void advance_flows(Nanos until);
-  // Pairs that talked, ascending.
+  // The pairs of hosts that exchanged messages, ascending.
   [[nodiscard]] std::vector<Traffic> traffic() const;
 
  private:
@@ -76,8 +76,8 @@ class Transport {
   std::vector<std::vector<std::uint32_t>>
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
   Pool<Transfer> transfers_;
-  std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // that differ from the cluster's
-  std::set<std::pair<HostId, HostId>> parted_;            // both ways
+  std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // latencies that differ from the cluster's
+  std::set<std::pair<HostId, HostId>> parted_;            // each pair in both orders
 };
 
 }  // namespace tarry

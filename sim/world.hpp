@@ -1,8 +1,7 @@
-// The simulated cluster as workers see it: the seam (workers/env.hpp) over one heap of events, devices, costs and the
-// network.
+// The simulated cluster: an Env (workers/env.hpp) made of one event heap, devices, costs and the network.
 //
-// One world runs one scenario from time 0. Everything runs in `run`, on one thread, in an order that the cluster, the
-// rules and the seed alone decide. Events go to `sink` at the instant at which they happen, in order.
+// One world runs one scenario from time 0. Everything runs in `run`, on one thread, in an order that depends on the
+// cluster, the rules and the seed alone. Events go to `sink` as they happen, in order.
 //
 //   NameTable names;
 //   World world(cluster, rules, seed, names, [&](Nanos at, const Event& event) { log.add(at, event); });
@@ -31,19 +30,19 @@ namespace tarry {
 using EventSink = std::function<void(Nanos, const Event&)>;
 
 enum class Ended : std::uint8_t {
-  stopped,  // `stop` said so
+  stopped,  // `stop` gave true
   idle,     // nothing is left to happen
-  time_up,  // the next event would be later than `until`; the time is `until`
+  time_up,  // the next event would be later than `until`; the clock now shows `until`
 };
 
 struct WorldStats {
   Nanos now = 0;
-  std::uint64_t events = 0;  // executed by the heap; the log's events are others
+  std::uint64_t events = 0;  // events that the heap executed; not the events of the log
   std::vector<DeviceUse> devices;
   std::vector<Traffic> traffic;
-  std::map<std::string, std::uint64_t> unpriced;  // op -> sites that nothing prices
+  std::map<std::string, std::uint64_t> unpriced;  // op -> number of its sites without a cost
   std::array<std::uint64_t, kCostSources>
-      executions{};  // of live nodes, by where their time came from; the owner of the workers fills it in
+      executions{};  // executions of live nodes, by the source of their cost; filled in by the owner of the workers
 };
 
 class World final : public Env {
@@ -51,19 +50,19 @@ class World final : public Env {
   // REQUIRES: `names` outlives the world.
   World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable& names, EventSink sink);
 
-  // Runs until `stop()` holds (asked before every event), nothing is left to do, or the time is up. May be called
+  // Runs until `stop()` is true (asked before every event), nothing is left to do, or the time is up. May be called
   // again.
   Ended run(const std::function<bool()>& stop, Nanos until = std::numeric_limits<Nanos>::max());
   [[nodiscard]] WorldStats stats() const;
 
-  // The task's process ends: its kernels and timers never come back, its devices are free for the next. Messages on
-  // their way travel on.
+  // Ends the task's process: its kernels and timers never call back, and its devices are free for the next process.
+  // Messages in flight are still delivered.
   void end_process(TaskId task);
-  // From now on the kernels of a task take `percent` of their time (100 = as told by the costs), and a path has another
-  // latency.
+  // For all that begins from then on: the kernels of a task take `percent` of their time (100 = as the costs say), and
+  // a path has another latency.
   void set_pace(TaskId task, std::int64_t percent);
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);  // nullopt = as the cluster says
-  // Nothing passes between the two hosts until they are joined again; then what waited goes on, in order.
+  // part stops all messages between the two hosts until join; then the waiting messages go on, in order.
   void part(HostId a, HostId b);
   void join(HostId a, HostId b);
 
@@ -93,15 +92,15 @@ class World final : public Env {
     StepId step;
     Nanos duration = 0;
     Continuation done;
-    std::uint32_t life = 0;  // of the task's process
+    std::uint32_t life = 0;  // Process::life when the kernel began
   };
   struct Message {
     MessageDelivered event;
     StatusCallback done;
   };
 
-  // Lets flows run up to the heap's next event, so that it comes first if it is first. False when nothing is left
-  // before `until`.
+  // Lets flows run up to the heap's next event, so that flows that finish earlier become events first. False when
+  // nothing is left before `until`.
   bool prepare_next(Nanos until);
   Ended leave_at(Nanos until);
   void finish_kernel(std::uint64_t kernel);
@@ -110,7 +109,7 @@ class World final : public Env {
   void deliver(std::uint64_t message);
 
   struct Process {
-    std::uint32_t life = 0;  // processes that ended before
+    std::uint32_t life = 0;  // how many processes of the task have ended
     std::int64_t pace = 100;
   };
 
@@ -129,9 +128,9 @@ class World final : public Env {
     std::uint32_t life = 0;
     DeviceMemoryRef memory;
   };
-  std::vector<Memory> memories_;  // of every process that asked
+  std::vector<Memory> memories_;  // of every process that asked for one
   Pool<Kernel> kernels_;
-  Pool<Message, std::deque<Message>> messages_;  // each stays where it is while it is delivered
+  Pool<Message, std::deque<Message>> messages_;  // a deque, since a message keeps its address while it is delivered
 };
 
 }  // namespace tarry

@@ -1,4 +1,4 @@
-// What the module offers (flow_module.hpp), as its sources implement it.
+// The functions of the module (flow_module.hpp), as its sources implement them.
 //
 // The names are not those of sim/: the program has functions of the same purpose that call these.
 #pragma once

@@ -1,8 +1,8 @@
 // The cluster's hosts, links and routes, built in SimGrid. For sim/simgrid/ only.
 //
-// The one place where SimGrid 3.32 and 4.0 are called differently. Links have no latency (transport.cpp waits for it),
-// and only links with a bandwidth exist. A pair without any has no route. A program of SimGrid alone (twin.cpp)
-// has the latencies on the links.
+// This is the only place where SimGrid 3.32 and 4.0 are called differently. Links have no latency (transport.cpp waits
+// for it), and only links with a bandwidth exist. A pair without any has no route. In the comparison with SimGrid alone
+// (twin.cpp), the links have the latencies.
 #pragma once
 
 #include <simgrid/s4u.hpp>
@@ -14,7 +14,7 @@ namespace tarry::simgrid_module {
 
 enum class Latency { of_transport, on_links };
 
-// The SimGrid host of every HostId, platform sealed.
+// The SimGrid host of every HostId; the platform is sealed.
 [[nodiscard]] std::vector<simgrid::s4u::Host*> build_topology(simgrid::s4u::Engine& engine, const ClusterSpec& cluster,
                                                               Latency latency = Latency::of_transport);
 

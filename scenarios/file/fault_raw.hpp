@@ -1,4 +1,4 @@
-// A fault as its file has it: names not yet looked up. Made from the fields of its kind
+// A fault as its file has it, with names not yet looked up. Its members follow from the fields of its kind
 // (scenarios/job/faults/kind.hpp).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tarry {
 
-// ---- what stands for a field's value until names are looked up ----
+// ---- the type of a field's value until names are looked up ----
 
 template <class Value>
 struct RawOf {

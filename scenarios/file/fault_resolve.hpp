@@ -1,4 +1,4 @@
-// From names to ids: a fault's file, once read, becomes a Fault.
+// From names to ids: makes a Fault from the fault as read.
 #pragma once
 
 #include "scenarios/file/fault_raw.hpp"
@@ -6,7 +6,7 @@
 
 namespace tarry {
 
-// Meaningless when the reader holds an error afterwards.
+// The result is meaningless when the reader holds an error afterwards.
 [[nodiscard]] Fault resolve_fault(Reader& in, const Lookup& names, const RawFault& raw);
 
 }  // namespace tarry

@@ -1,4 +1,4 @@
-// Faults as text: the kinds that there are, one fault read on its own, and a fault as a scenario would write it.
+// Faults as text: the list of kinds, parsing a single fault, and printing a fault as a scenario would have it.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@ namespace tarry {
 
 struct FaultKindText {
   std::string key, meaning;
-  std::string fields;   // what stands behind the key, with units
-  std::string example;  // a whole fault; it speaks of the tasks worker/0 and ps/0, and of the hosts host0 and server
+  std::string fields;   // the value of the key, with units
+  std::string example;  // a whole fault; it uses the tasks worker/0 and ps/0, and the hosts host0 and server
 };
 // In the order of the list in scenarios/job/fault.hpp.
 [[nodiscard]] std::span<const FaultKindText> fault_kinds();
 
-// "{at: 2s, kill: worker/2}", as in the list `faults` of a scenario with this cluster and these programs. Fails:
-// INVALID_ARGUMENT with the place in the text, as parse_scenario (load.hpp), the text being called "fault".
+// Reads "{at: 2s, kill: worker/2}", as in the list `faults` of a scenario with this cluster and these programs. Fails:
+// INVALID_ARGUMENT with the position in the text, as parse_scenario (load.hpp) gives it for a file called "fault".
 [[nodiscard]] StatusOr<Fault> parse_fault(std::string_view text, const Scenario& scenario);
 
-// On one line. parse_fault(fault_text(f, s.cluster), s) == f for every fault of s.
+// The fault on one line. parse_fault(fault_text(f, s.cluster), s) == f for every fault of s.
 [[nodiscard]] std::string fault_text(const Fault& fault, const ClusterSpec& cluster);
 
 }  // namespace tarry

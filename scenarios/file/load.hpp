@@ -1,9 +1,9 @@
-// A scenario from a YAML file, checked to the last name.
+// Loads a scenario from a YAML file and checks all of it, names included.
 //
 // Fails with one message, "file:line:column: what is wrong; what was expected or is near": NOT_FOUND (no such file or
 // folder), INVALID_ARGUMENT (all else: a folder without scenario.yaml, broken YAML, an unknown key, a wrong type or
-// unit, an unknown host, task or verdict). Bounded whatever the file holds: 512 KiB, 60,000 values, 100,000 with
-// aliases counted each time, yaml-cpp's own limit on nesting. The graphs are only named here; programs.hpp loads them.
+// unit, an unknown host, task or verdict). The file is bounded: 512 KiB, 60,000 values, 100,000 with aliases counted
+// each time, and yaml-cpp's own limit on nesting. The graphs are only named here; programs.hpp loads them.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace tarry {
 
 // `path` is a YAML file, or a folder with a scenario.yaml.
 [[nodiscard]] StatusOr<Scenario> load_scenario(const std::string& path);
-// `file` is what errors call it; graphs given by a relative path are looked for in its folder.
+// `file` is its name in errors; graphs with a relative path are looked for in its folder.
 [[nodiscard]] StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file);
 
 // The JSON Schema of a scenario file.

@@ -1,6 +1,6 @@
-// The hosts and tasks that a scenario names: ids for names, and what may have been meant by a name that is not there.
+// Looks up the hosts and tasks of a scenario by name, with a suggestion in the error for an unknown name.
 //
-// Errors go to the reader, at the name's place; after one, answers are `none`.
+// Errors go to the reader, at the name's position; the answer is then `none`.
 #pragma once
 
 #include <map>
@@ -15,21 +15,21 @@ namespace tarry {
 class Lookup {
  public:
   explicit Lookup(Reader& in) : in_(in) {}
-  // Those of a cluster that was read before.
+  // Starts with the hosts and tasks of a cluster that was read before.
   Lookup(Reader& in, const ClusterSpec& cluster);
 
-  // False when the name is there already. Ids count in the order of adding.
+  // They give false when the name was added before. Ids count in the order of adding.
   bool add_host(const std::string& name) { return hosts_.emplace(name, HostId{hosts_.size()}).second; }
   bool add_task(const std::string& canonical) { return tasks_.emplace(canonical, TaskId{tasks_.size()}).second; }
 
   [[nodiscard]] HostId host_of(const Named& name) const;
   [[nodiscard]] TaskId task_of(const Named& name) const;
-  // Canonical; "" with an error for what is no task's name.
+  // The canonical name; "" and an error when `name` is not the name of a task.
   [[nodiscard]] std::string task_name(const Named& name) const;
-  // By canonical name, without an error; none when it is not there.
+  // By canonical name, without an error; `none` when there is no such task.
   [[nodiscard]] TaskId find_task(const std::string& canonical) const;
 
-  std::set<TaskId> with_program;  // tasks that a client runs beside
+  std::set<TaskId> with_program;  // tasks that have a client of their own
 
  private:
   [[nodiscard]] std::string meant(const std::string& written, const std::string& canonical) const;
@@ -39,7 +39,7 @@ class Lookup {
   std::map<std::string, TaskId> tasks_;
 };
 
-// A name in a message: not more of it than a line holds.
+// A name as error messages show it: cut at 80 characters.
 [[nodiscard]] inline std::string shown(const std::string& text) { return text.substr(0, 80); }
 
 }  // namespace tarry

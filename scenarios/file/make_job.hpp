@@ -1,4 +1,4 @@
-// From what a scenario's file says to a job that can run.
+// Makes a job that can run from a scenario.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace tarry {
 struct RunOptions {
   std::string graphs_folder;
   bool keep_kernels = false;
-  std::optional<std::uint64_t> seed;  // instead of the scenario's
+  std::optional<std::uint64_t> seed;  // replaces the scenario's seed
 };
 
-// Fails: as load_program; INVALID_ARGUMENT for programs that do not fit the cluster.
+// Fails: with the errors of load_program; INVALID_ARGUMENT for programs that do not fit the cluster.
 [[nodiscard]] StatusOr<Job> make_job(const Scenario& scenario, const RunOptions& options);
 
-// The SimGrid release that decides this job's flows ("simgrid 3.32"), or "" when no link has a limit.
+// The SimGrid release that computes this job's flows ("simgrid 3.32"), or "" when no link has a limit.
 [[nodiscard]] std::string flow_engine(const Job& job);
 
 }  // namespace tarry

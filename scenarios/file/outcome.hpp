@@ -1,7 +1,7 @@
-// What a run of a scenario gave, as a report and beside the outcome that the scenario expects.
+// The outcome of a scenario's run: as a report, and compared with the expected outcome.
 //
-// A scenario's folder holds `expected.json`: verdict kinds, aggregates, steps, drops and the hash of the run. A hash
-// that depends on SimGrid's release (the run had flows) is kept once for each.
+// A scenario's folder holds `expected.json`: verdict kinds, aggregates, steps, drops and the hash of the run. When the
+// run had flows, the hash depends on SimGrid's release, and one hash is kept per release.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@ namespace tarry {
 
 [[nodiscard]] Report make_report(const Scenario& scenario, const Job& job, const Outcome& outcome);
 
-// The verdict kinds that the scenario names under `expect` are those of the report, in any order; true when it names
-// none.
+// Whether the verdict kinds that the scenario names under `expect` are those of the report, in any order; true when it
+// names none.
 [[nodiscard]] bool meets_expectation(const Scenario& scenario, const Report& report);
 
-// What is checked in beside a scenario. `engine` names the SimGrid release, "" for a run without flows.
+// The text of `expected.json`. `engine` is the SimGrid release, "" for a run without flows. `previous` is the text of
+// the file so far, or "": its hashes for other SimGrid releases are kept.
 [[nodiscard]] std::string expected_text(const Report& report, const std::string& engine, const std::string& previous);
-// "" when the report is as expected; else the first difference, in words.
+// Gives "" when the report matches `expected`, the text of `expected.json`; else the first difference, in words.
 [[nodiscard]] std::string compare_with_expected(const Report& report, const std::string& engine,
                                                 const std::string& expected);
 

@@ -1,4 +1,4 @@
-// Where something stands in a file.
+// A position in a file.
 #pragma once
 
 namespace tarry {

@@ -1,4 +1,4 @@
-// A scenario as its file has it: every key of the YAML in its place, names not yet looked up.
+// A scenario as its file has it: one member per key of the YAML, with names not yet looked up.
 //
 // The one description of all keys is `scenario_type()` in table.cpp; defaults are the initialisers here. load.cpp looks
 // the names up and makes a Scenario.

@@ -1,14 +1,14 @@
-// From names to ids: a scenario's file, once read, becomes a Scenario.
+// From names to ids: makes a Scenario from the scenario as read.
 //
-// Whatever can only be seen with the whole file at hand is checked here: hosts, tasks, jobs and verdicts that are named
-// but not there, links of a host with itself, laws that are upside down. Errors go to the reader, at the name's place.
+// Checks what can only be checked with the whole file: unknown hosts, tasks, jobs and verdicts, links from a host to
+// itself, distributions whose bounds are reversed. Errors go to the reader, at the name's place.
 #pragma once
 
 #include "scenarios/file/raw.hpp"
 
 namespace tarry {
 
-// Meaningless when the reader holds an error afterwards.
+// The result is meaningless when the reader holds an error afterwards.
 [[nodiscard]] Scenario resolve(Reader& in, const RawScenario& raw, const std::string& file);
 
 }  // namespace tarry

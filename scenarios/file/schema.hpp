@@ -1,8 +1,8 @@
-// How a YAML file becomes plain values, and how that is published: one description of every key does both.
+// Reading YAML files into plain values, and publishing their schema, both from one description of every key.
 //
 // A Type<T> reads a YAML node into a T, says in words what it expects, and has a JSON Schema. A Section<T> is the Type
-// of a map with known keys: each has a name, a type, a line of documentation and, as default, what T's own initialiser
-// says. So the loader, its errors and `tarry schema` cannot disagree. Reading stops at the first error:
+// of a map with known keys: each has a name, a type, a line of documentation and, as default, the value of T's own
+// initialiser. So the loader, its errors and `tarry schema` cannot disagree. Reading stops at the first error:
 // "file:line:column: what is wrong; what was expected".
 #pragma once
 
@@ -26,13 +26,13 @@ namespace tarry {
 
 using Json = nlohmann::ordered_json;
 
-// A name as it was written, and where: for errors that only show when names are looked up.
+// A name and its position in the file, for errors that only show when names are looked up.
 struct Named {
   std::string text;
   Position at;
 };
 
-// One file on its way in. Holds the first error.
+// The state of reading one file: the first error, if any.
 class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) {}
@@ -41,7 +41,7 @@ class Reader {
   [[nodiscard]] bool ok() const { return status_.ok(); }
   void fail(Position at, const std::string& what);
   void fail(const YAML::Node& at, const std::string& what);
-  // Counts the nodes that were read. False, with an error, when there are absurdly many: aliases can make a small file
+  // Counts the nodes that were read. Gives false, with an error, when there are too many: aliases can make a small file
   // huge.
   bool enter(const YAML::Node& node);
 
@@ -60,7 +60,7 @@ struct Type {
   std::string expected;  // "a time such as 200ms"
   Json schema;
   std::function<void(Reader&, const YAML::Node&, T&)> read;
-  std::function<Json(const T&)> show;  // as it is written; empty = never worth showing
+  std::function<Json(const T&)> show;  // a value as YAML has it; empty = defaults are not shown
 };
 
 template <class T>
@@ -87,7 +87,7 @@ class Section {
     return add(std::move(key_name), std::mem_fn(member), std::move(type), std::move(schema), true);
   }
 
-  // A value that is no plain member: `place` finds where it goes, when it is read.
+  // A value that is not a plain member: `place` gives the object to read it into.
   template <class Place, class M>
   Section& entry(std::string key_name, Place place, Type<M> type, const std::string& doc, bool required) {
     return add(std::move(key_name), std::move(place), type, described(type.schema, doc), required);
@@ -217,7 +217,7 @@ Type<std::vector<std::pair<Named, T>>> map_of(std::string key_doc, Type<T> item)
   return map;
 }
 
-// A short form (a word) or a long one (a map) of the same thing.
+// A short form (a word) or a long form (a map) of the same value.
 template <class T>
 Type<T> word_or_map(Type<T> word, Type<T> map) {
   Type<T> both{
@@ -256,7 +256,7 @@ Type<T> one_key_of(std::vector<std::pair<std::string, Type<T>>> choices) {
   return {expected, schema, read, {}};
 }
 
-// Read as From, kept as To.
+// Reads a From and converts it to a To.
 template <class To, class From, class Convert>
 Type<To> converted(Type<From> from, Convert convert) {
   const auto read = [inner = from.read, convert](Reader& in, const YAML::Node& node, To& out) {

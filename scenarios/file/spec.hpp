@@ -1,4 +1,5 @@
-// A scenario as plain values: a cluster, who runs which program, what things cost, how training goes, and when it ends.
+// A scenario as plain values: a cluster, the clients' programs, costs, how training goes, faults, and when the run
+// ends.
 //
 // Made by load.hpp from a YAML file, or built by a test. Tasks and hosts are ids into `cluster`. Times are nanoseconds.
 #pragma once
@@ -19,11 +20,11 @@
 
 namespace tarry {
 
-// Which client runs which recorded graph.
+// The recorded graph that one task's client runs.
 struct ProgramSpec {
   TaskId task;
-  std::string graph;      // a name in scenarios/graphs, or a path, relative ones to the scenario's folder
-  std::string serves_as;  // canonical task name that the graph's own worker is renamed to; the task's own by default
+  std::string graph;      // a name in scenarios/graphs, or a path; a relative path starts at the scenario's folder
+  std::string serves_as;  // canonical name of the task that the graph's worker becomes; by default the task's own
   friend bool operator==(const ProgramSpec&, const ProgramSpec&) = default;
 };
 
@@ -34,18 +35,18 @@ struct BuildSpec {
 };
 
 enum class Start : std::uint8_t {
-  together,  // all sessions are up and all graphs registered; all take their first step at once
-  natural,   // every session starts by itself, polls and recovers
+  together,  // all clients take their first step at once, when all sessions are created and all graphs registered
+  natural,   // every client starts by itself, waits for the chief and recovers
 };
 
-// What sets one worker's client apart from the others.
+// The settings of one worker's client that differ from the job's.
 struct ClientSpec {
   bool absent = false;
-  Nanos start_after = 0;  // its session is created that long after the start
+  Nanos start_after = 0;  // its session is created this long after the start
   Nanos first_step_after = 0;
-  std::optional<std::int64_t> steps, global_step;  // its own limits, instead of the job's
-  std::vector<std::string> also;                   // ops of its graph that each of its steps runs besides
-  bool poll_first = false;  // its session is created before the chief's: it finds no model and looks again 30 s later
+  std::optional<std::int64_t> steps, global_step;  // limits of this client, instead of the job's
+  std::vector<std::string> also;                   // further ops of its graph that each of its steps runs
+  bool poll_first = false;  // its session comes before the chief's, finds no model and checks again 30 s later
   friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
 };
 
@@ -53,50 +54,49 @@ inline constexpr std::int64_t kEverything = std::numeric_limits<std::int64_t>::m
 
 struct TrainingSpec {
   Start start = Start::together;
-  std::optional<std::int64_t>
-      num_tokens;  // instead of the graph's; -1 = as many as to aggregate, 0 = the op is not run
+  std::optional<std::int64_t> num_tokens;  // replaces the graph's; -1 = replicas to aggregate, 0 = the op is not run
   QueueRunnerEra queue_runner = QueueRunnerEra::closes_token_queue;
-  bool sync_thread = true;  // false: nobody runs the sync op
+  bool sync_thread = true;  // false = the sync op never runs
   bool soft_placement = false;
   bool device_filters = true;              // a session sees its own task and the parameter servers only
-  bool fail_fast = true;                   // calls to a task without a process fail at once; false: they wait for one
-  std::optional<std::int64_t> save_steps;  // checkpoints by the chief, every so many steps
-  std::optional<Nanos> save_every;         // or so long
-  std::int64_t values_up_to = 4096;        // elements of a tensor whose values are computed
+  bool fail_fast = true;                   // calls to a task without a process fail at once; false = they wait for one
+  std::optional<std::int64_t> save_steps;  // the chief saves every save_steps steps,
+  std::optional<Nanos> save_every;         // or at this interval
+  std::int64_t values_up_to = 4096;        // larger tensors, in elements, have a shape only
   std::map<TaskId, ClientSpec> workers;
 };
 
-// The first that applies. One at least is set.
+// The run ends when the first of these is reached. At least one is set.
 struct StopSpec {
-  std::optional<std::int64_t> aggregates, global_step, steps;  // steps: of every worker, each leaves after its own
+  std::optional<std::int64_t> aggregates, global_step, steps;  // steps: of every worker, which then leaves
   std::optional<Nanos> time;
   friend bool operator==(const StopSpec&, const StopSpec&) = default;
 };
 
-// What must come out.
+// The outcome that the scenario expects.
 struct Expectation {
-  std::vector<std::string> verdicts;  // kinds, in any order; empty = nothing is expected
+  std::vector<std::string> verdicts;  // kinds, in any order; empty = any verdicts are accepted
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
-// Where the file says what only the graphs can show to be wrong.
+// Positions in the file, for errors that only show when the graphs are loaded.
 struct Places {
-  std::vector<Position> tasks, programs, costs, measured;  // in their order
-  std::map<std::string, Position> feeds;                   // shapes, by tensor
-  std::map<TaskId, Position> workers;                      // training.workers
-  Position job, training, stop;                            // job: programs, or the graph of build
+  std::vector<Position> tasks, programs, costs, measured;  // in the order of Scenario's lists
+  std::map<std::string, Position> feeds;                   // of the shapes, by tensor
+  std::map<TaskId, Position> workers;                      // of the entries of training.workers
+  Position job, training, stop;                            // `job`: of `programs`, or of the graph in `build`
 };
 
 struct Scenario {
   std::string title;
-  std::string file;  // where it was read from
+  std::string file;  // the path of the file
   std::uint64_t seed = 1;
   ClusterSpec cluster;
-  std::vector<ProgramSpec> programs;  // those, or
-  std::optional<BuildSpec> build;     // this
+  std::vector<ProgramSpec> programs;  // either these programs,
+  std::optional<BuildSpec> build;     // or programs built from one recorded graph
   FeedSizes feeds;
-  CostRules costs;                    // without what was measured:
-  std::vector<std::string> measured;  // paths of step statistics
+  CostRules costs;                    // without CostRules::measured, which is read from
+  std::vector<std::string> measured;  // these files of step statistics
   TrainingSpec training;
   std::vector<Fault> faults;
   StopSpec stop;

@@ -1,9 +1,10 @@
 // Times, bandwidths and sizes as people write them: a number and its unit, never a bare number.
 //
-// A time is a whole count of nanoseconds: "200ms", "1.5s", "5us", "3ns", "2min", "1h". A bandwidth is bytes a second
+// A time is a whole count of nanoseconds: "200ms", "1.5s", "5us", "3ns", "2min", "1h". A bandwidth is bytes per second
 // (network units are bits and powers of 1000): "10Gbps", "100Mbps", "1.2GB/s", or "unlimited" = 0. A size is bytes:
-// "16KiB", "1GB", "100B". A speed is floating-point operations a second: "10Tflop/s". Fractions are decimal and must
-// come out whole. Fails: INVALID_ARGUMENT that says what was expected; the caller adds the place.
+// "16KiB", "1GB", "100B". A speed is floating-point operations per second: "10Tflop/s". Fractions are decimal and must
+// come out whole. Fails: INVALID_ARGUMENT with a text that says what was expected; the caller adds the position in the
+// file.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace tarry {
 [[nodiscard]] StatusOr<std::uint64_t> parse_size(std::string_view text);
 [[nodiscard]] StatusOr<std::uint64_t> parse_speed(std::string_view text);
 
-// The shortest exact text: parse_time(format_time(t)) == t for t >= 0, and so for the others.
+// The shortest exact text: parse_time(format_time(t)) == t for t >= 0, and likewise for the others.
 [[nodiscard]] std::string format_time(Nanos t);
 [[nodiscard]] std::string format_bandwidth(std::uint64_t bytes_per_second);
 [[nodiscard]] std::string format_size(std::uint64_t bytes);

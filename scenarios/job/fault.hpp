@@ -1,4 +1,4 @@
-// What goes wrong in a run, as values: when, and what. There is no other place where faults are told.
+// Faults of a run, as values: when, and what. This is the only list of the kinds.
 //
 // A kind is one file in faults/ and one row here.
 #pragma once

@@ -1,4 +1,4 @@
-// Lets the faults of a job happen to its world.
+// Makes the faults of a job happen in its world.
 #pragma once
 
 #include <map>
@@ -13,15 +13,15 @@ class FaultRun {
  public:
   FaultRun(FaultContext context, std::span<const Fault> faults);
 
-  // Time counts from now.
+  // Starts the faults; their times count from this moment.
   void start();
-  // The log's events, as they come: some faults wait for one.
+  // Called for every event of the log, since some faults wait for one.
   void note(const Event& event) {
     if (!waiting_.empty()) look_at(event);
   }
-  // The run is over: notes the faults that waited in vain.
+  // Called at the end of the run: notes the faults whose moment never came.
   void finish();
-  // Something is still to come by itself: the run is not over while nothing else happens.
+  // Whether a timed fault is still to come: then the run goes on even if nothing else is left to do.
   [[nodiscard]] bool is_pending() const { return pending_ > 0; }
 
  private:
@@ -39,7 +39,7 @@ class FaultRun {
   FaultContext context_;
   std::span<const Fault> faults_;
   std::vector<Waiting> waiting_;
-  std::map<StepId, TaskId> steps_;  // and their clients, while some fault waits
+  std::map<StepId, TaskId> steps_;  // steps and their clients' tasks; kept while some fault waits
   std::size_t pending_ = 0;
 };
 

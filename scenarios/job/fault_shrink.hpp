@@ -1,7 +1,7 @@
-// Simpler faults of the same kind, for whoever looks for the least that still shows something.
+// Simpler faults of the same kind, for shrinking a fault to the simplest that still has its effect.
 //
-// Whom a fault meets stays; when it happens, how long it lasts and how much it does become rounder or smaller. Generic
-// over the fields of the kinds (faults/kind.hpp).
+// Tasks and hosts stay the same; the moment, the duration and the amount become rounder or smaller. Generic over the
+// fields of the kinds (faults/kind.hpp).
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tarry {
 
-// Each differs in one thing; the greatest leaps come first. None when nothing is left to simplify, and taking one after
-// the other always ends.
+// Each differs from `fault` in one thing; the largest changes come first. Empty when nothing is left to simplify;
+// simplifying repeatedly always ends.
 [[nodiscard]] std::vector<Fault> simpler_faults(const Fault& fault);
 
 }  // namespace tarry

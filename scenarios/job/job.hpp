@@ -1,7 +1,7 @@
 // A job: a cluster, what its clients run, and when to stop; and the run of it.
 //
-// This is what a scenario (spec.hpp) and a recorded run (properties/conform) are both turned into. Plain values;
-// running does not change them.
+// Scenarios (spec.hpp) and recorded runs (properties/conform) both become jobs. Plain values; running does not change
+// them.
 #pragma once
 
 #include <functional>
@@ -26,8 +26,9 @@ struct ClientJob {
   TrainOptions options;  // options.joins_gate says whether it starts with the others
 };
 
-struct StopRule {  // the first that holds ends the run; none = when nothing is left to do, at most max_time
-  std::optional<std::int64_t> aggregates;  // every accumulator has that many
+struct StopRule {  // the first rule that holds ends the run; without any, it ends when nothing is left to do, or at
+                   // max_time
+  std::optional<std::int64_t> aggregates;  // the number of aggregates that every accumulator must have
   std::optional<Nanos> time;               // since the start
   bool when_clients_finish = true;
 };
@@ -41,23 +42,24 @@ struct Job {
   bool start_together = true;
   std::int64_t values_up_to = 4096;
   bool fail_fast = true;
-  bool is_exact = false;  // as recordings are judged (Directory::is_exact): slower, and the same but for what is sent
+  bool is_exact = false;  // exact messages (Directory::is_exact), for comparing with recordings: slower, same course
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
   bool keep_kernels = false;  // for a trace
   std::function<void(Nanos now, std::uint64_t events)>
-      watch;  // called every so many events, with simulated time; empty = nobody looks
+      watch;  // called at intervals with the simulated time and the count of events; may be empty
 };
 
 struct Outcome {
   EventLog log;
   WorldStats stats;
   TaskNames tasks;
-  std::uint64_t nodes_run = 0;  // op executions; known to run_here only
+  std::uint64_t nodes_run = 0;  // op executions; set by run_here only
 };
 
-// Runs the job in this process. With `known`, which is of this job, it gives the same outcome sooner from the second
-// run on. REQUIRES: its cluster has no bandwidth limit, or no other job ran here before (SimGrid).
+// Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and
+// have the same outcome. REQUIRES: its cluster has no bandwidth limit, or no other job with one ran in this process
+// before (SimGrid).
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
 // Runs it in a process of its own. Fails: INTERNAL when that process dies.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);

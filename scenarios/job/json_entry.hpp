@@ -1,5 +1,5 @@
-// A value in a JSON file that somebody wrote: whatever is missing or of another type is told by its path and by what
-// was expected there, without a word of the library that reads it.
+// A value in a JSON file that a user wrote. Errors for missing values and wrong types give the value's path and what
+// was expected there, without texts of the JSON library.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace tarry {
 
-// INVALID_ARGUMENT with line and column for what is no JSON.
+// Fails: INVALID_ARGUMENT with line and column when `text` is not JSON.
 [[nodiscard]] StatusOr<nlohmann::json> parse_json(const std::string& file, const std::string& text);
 
 class JsonEntry {
@@ -27,7 +27,7 @@ class JsonEntry {
   // Null counts as missing.
   [[nodiscard]] bool has(const char* key) const;
   [[nodiscard]] JsonEntry at(const char* key, const char* expected) const;
-  // Of the list at `key`.
+  // The elements of the list at `key`.
   [[nodiscard]] std::vector<JsonEntry> items(const char* key, const char* expected) const;
 
   // T is std::string, bool, an integer or a vector of texts.

@@ -1,4 +1,4 @@
-// What a fault may wait for, described once.
+// The moments that a fault may wait for, with their keys and meanings.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr MomentText kMoments[] = {{Moment::pushed, "pushed", "its gradie
                                           {Moment::token_taken, "token_taken", "a token left the queue for it"},
                                           {Moment::session_ready, "session_ready", "its session can train"}};
 
-// The count-th time that something happened to a worker's client since the start, and a while after.
+// A time: `delay` after `moment` has happened to the client of `task` for the count-th time since the start.
 struct Trigger {
   Moment moment = Moment::pushed;
   TaskId task;

@@ -1,6 +1,6 @@
-// What a fault may do: change the world and its processes, say so in the log, and undo it later.
+// The interface for faults: change the world and its processes, say so in the log, and undo it later.
 //
-// Lives as long as the run: what is undone later may keep a reference.
+// It lives as long as the run, so callbacks that undo a fault may keep a reference.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace tarry {
 
 struct FaultContext {
-  struct Processes {  // what a kill and a restart do beside the world: clients and workers are the job's
+  struct Processes {  // the effect of a kill and a restart on clients and workers, which the job owns
     std::function<void(TaskId)> end, begin;
   };
 

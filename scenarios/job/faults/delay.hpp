@@ -23,7 +23,7 @@ struct Delay {
     set(c, latency);
     c.undo_after(lasts, [&c, delay = *this] { delay.set(c, std::nullopt); });
   }
-  // nullopt = the usual one.
+  // nullopt = the usual latency.
   void set(FaultContext& c, std::optional<Nanos> one_way) const {
     c.say(fmt::format("messages between {} and {} take {}", c.name(ends.a), c.name(ends.b),
                       one_way ? fmt::format("{} ns", *one_way) : "their usual time"));

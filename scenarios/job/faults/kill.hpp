@@ -1,4 +1,4 @@
-// A process dies.
+// A task's process ends, with all its state.
 #pragma once
 
 #include "scenarios/job/faults/kind.hpp"

@@ -1,9 +1,9 @@
-// What every kind of fault says of itself, once.
+// The description of a kind of fault, which its parser, printer and schema share.
 //
 // A kind is a plain struct in a file of its own: kKey names it in a scenario, kMeaning is one line about it, kExample
-// is what may stand behind its key; fields() describes its members, and happen() is what it does, with the words that
-// go into the log. Readers, printers, the schema and the lists of kinds go over its fields. A kind with a single field
-// takes the value itself (kill: worker/2), others a map. The list of kinds is in fault.hpp.
+// is an example of its key's value; fields() describes its members, and happen() does it and says so in the log.
+// Readers, printers, the schema and the lists of kinds are made from its fields. A kind with a single field takes the
+// value itself (kill: worker/2), others take a map. The list of kinds is in fault.hpp.
 #pragma once
 
 #include <concepts>

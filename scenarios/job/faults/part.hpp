@@ -1,4 +1,5 @@
-// Nothing passes between two hosts. Nobody is told: what waits goes on when they are joined again.
+// A network partition: nothing passes between two hosts. No error is raised: waiting messages go on when the hosts are
+// joined again.
 #pragma once
 
 #include <fmt/format.h>

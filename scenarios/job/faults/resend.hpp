@@ -1,5 +1,5 @@
-// The connection of a caller to a server breaks once, and its channel sends the calls that are open again without
-// telling the caller.
+// The connection of a caller to a server breaks once, and its channel sends the open calls again without telling the
+// caller.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ struct Resend {
   TaskPair ends;  // caller, server
 
   static constexpr auto fields() { return std::tuple(field("between", &Resend::ends, "a caller and a server")); }
-  // Calls carry what a repetition needs, from the beginning of the run.
+  // Calls must keep their requests from the beginning of the run, so that they can be sent again.
   static void prepare(FaultContext& c) { c.directory.may_resend = true; }
   void happen(FaultContext& c) const {
     c.say(fmt::format("the connection from {} to {} broke, and its open calls were sent again", c.name(ends.a),

@@ -1,4 +1,4 @@
-// A process begins anew.
+// A new process begins at a task.
 #pragma once
 
 #include "scenarios/job/faults/kind.hpp"

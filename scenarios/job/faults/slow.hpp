@@ -1,4 +1,4 @@
-// Kernels of a task take another part of their time.
+// The kernels of a task take a percentage of their usual time.
 #pragma once
 
 #include <fmt/format.h>

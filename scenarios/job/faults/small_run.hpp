@@ -1,4 +1,4 @@
-// For tests: one asynchronous worker on a host of its own under one fault, and what its log says.
+// For tests: one asynchronous worker on a host of its own under one fault, and the events of its run.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline constexpr TaskId kPs{0u}, kWorker{1u};
 inline constexpr HostId kServer{0u}, kHost0{1u};
 
 struct SmallRun {
-  std::vector<std::string> told;   // what faults say, in order
+  std::vector<std::string> told;   // the conditions that faults noted, in order
   std::vector<bool> processes;     // of the worker: true = one began, false = one ended
   std::vector<double> step_ended;  // of the worker, in seconds
 };

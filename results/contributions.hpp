@@ -1,4 +1,4 @@
-// Whose gradients were used: the contribution of every worker to every aggregate, read from a log.
+// The contribution of every worker to every aggregate, read from a log.
 //
 // Workers are the tasks that began training steps, in task order. Everything is counted per accumulator, since
 // aggregates of different variables may take different sets of workers (docs/rules/runtime.md#F.7).
@@ -14,7 +14,7 @@ namespace tarry {
 struct Aggregate {
   std::int64_t step = 0;                // 1-based: the accumulator's takes so far
   std::vector<std::int64_t> by_worker;  // gradients of each worker in it
-  std::int64_t averaged = 0;            // what it was divided by
+  std::int64_t averaged = 0;            // the count by which the sum was divided
   Nanos at = 0;                         // since the start
   [[nodiscard]] std::int64_t total() const;
   [[nodiscard]] bool is_lone() const;  // one worker filled it alone, with several gradients
@@ -26,8 +26,8 @@ struct AccumulatorStory {
   std::vector<Aggregate> aggregates;
   std::vector<std::int64_t> left;                       // accepted, not yet taken, per worker
   std::vector<std::int64_t> pushed, accepted, dropped;  // per worker
-  std::vector<std::int64_t> over_accepted;              // per aggregate: above what the take asked for
-  std::int64_t required = 0;                            // of the last take issued
+  std::vector<std::int64_t> over_accepted;  // per aggregate: gradients in excess of the take's required count
+  std::int64_t required = 0;                // of the last take issued
 };
 
 struct WorkerStory {
@@ -45,16 +45,16 @@ struct Contributions {
   std::vector<std::int64_t> initial_tokens;  // values enqueued by the initial tokens op
   std::int64_t tokens_enqueued = 0, tokens_dequeued = 0;
   std::string token_queue;
-  std::int64_t planned_workers = 0;  // that the graph was built for; 0 = not synchronous
+  std::int64_t planned_workers = 0;  // workers that the graph was built for; 0 = not synchronous
   std::int64_t global_step = 0;      // last value seen
-  std::int64_t sessions = 0;         // of training workers, that were ready to train: each brings a credit
+  std::int64_t sessions = 0;  // how many sessions of training workers became ready to train; each brings a credit
 };
 
-// Up to the event that completes aggregate `last_aggregate` of the first accumulator; all of it when 0.
+// Reads the log up to the event that completes aggregate `last_aggregate` of the first accumulator; 0 = the whole log.
 [[nodiscard]] Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate = 0);
 
-// Steps that the others finished between one of this worker's own and its next, on average: how stale asynchronous
-// gradients are (docs/rules/runtime.md#G.1). 0 with fewer than two steps of its own.
+// How many steps other workers finish between two consecutive steps of this worker, on average: the staleness of
+// asynchronous gradients (docs/rules/runtime.md#G.1). 0 when the worker has finished fewer than two steps.
 [[nodiscard]] double updates_by_others(const Contributions& c, std::size_t worker);
 
 // The credit law of docs/rules/runtime.md#F.5: accepted + dropped pushes of every accumulator never exceed the credits

@@ -1,4 +1,4 @@
-// What a run shows, read once from its log for all judges.
+// The facts of a run that verdicts need, read once from its log.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ enum class Training {
   synchronous,        // workers' gradients meet in accumulators
   stale_synchronous,  // workers wait for tokens that bound how far they are ahead
   in_graph,           // one client runs parts on other tasks' workers
-  asynchronous        // every worker by itself
+  asynchronous        // every worker trains by itself
 };
 
 struct Evidence {
@@ -27,7 +27,7 @@ struct Evidence {
   const Contributions& contributions;
   const TaskNames& tasks;
   Losses losses;
-  std::optional<StaleStory> stale;  // of a stale-synchronous job
+  std::optional<StaleStory> stale;  // set for a stale-synchronous job
   std::set<TaskId> driven;          // tasks, not parameter servers, that run parts of other tasks' steps
   Training training = Training::none;
 
@@ -37,15 +37,15 @@ struct Evidence {
   [[nodiscard]] const AccumulatorStory& first_accumulator() const { return contributions.accumulators.front(); }
 };
 
-// `log`, `contributions` and `tasks` outlive what is given.
+// REQUIRES: `log`, `contributions` and `tasks` outlive the result.
 [[nodiscard]] Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks);
 
 [[nodiscard]] std::int64_t sum(const std::vector<std::int64_t>& counts);
 
-// "while it computed: its credit is gone with it".
+// For a report's sentence about a loss: "while it computed: its credit is gone with it".
 [[nodiscard]] const char* in_words(Loss::Doing doing);
 
-// " Missing: worker 1 (gone since 2.000 s, ...)." of processes that never came back; "" when there are none.
+// " Missing: worker 1 (gone since 2.000 s, ...).", the processes that never came back; "" when there are none.
 [[nodiscard]] std::string who_is_missing(const Evidence& e);
 
 // "3 gradients were", "1 gradient was", "1 aggregate": a count with its noun.

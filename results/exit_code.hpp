@@ -1,10 +1,10 @@
-// What a command of tarry ends with.
+// The exit codes of tarry's commands.
 #pragma once
 
 namespace tarry {
 
 enum ExitCode : int {
-  kOk = 0,                 // also: the outcome that the scenario expects
+  kOk = 0,                 // also when the outcome is the one that the scenario expects
   kExpectationFailed = 1,  // another outcome than expected, or training that failed
   kBadInput = 2,           // a file, an option, a name; memory or a disk that is full
   kSafety = 3,             // a rule that must hold is broken; a counterexample of a hunt

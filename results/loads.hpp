@@ -1,5 +1,5 @@
-// What the judges of load have in common. None speaks of a job whose messages only take the latency of their path:
-// latency is no load.
+// Functions that the verdicts about load share. These verdicts are silent about a job whose messages take only the
+// latency of their path: latency is no load.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tarry {
 
-[[nodiscard]] double share(Nanos part, Nanos whole);  // 0 of nothing
+[[nodiscard]] double share(Nanos part, Nanos whole);  // 0 when `whole` is 0
 [[nodiscard]] int percent(double share);              // rounded
 [[nodiscard]] StepTimes sum_of(const Loads& loads);   // over all workers
 

@@ -1,8 +1,8 @@
-// The event log of a run: what happened, when, and the hash that the run is known by.
+// The event log of a run: what happened and when, and the hash that identifies the run.
 //
-// Every event goes into the hash as it comes, kept or not: its time, its kind and its fields as integers; names go in
+// Every event is hashed when it is added, kept or not: its time, its kind and its fields as integers. Names are hashed
 // once, at the end, in the order of their first use. The same scenario and seed give the same hash on every compiler
-// and optimisation level. A log can be stored as bytes and read back; judges (judge.hpp) look at logs only.
+// and optimisation level. A log can be stored as bytes and read back; verdicts (verdict.hpp) use logs only.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct LoggedEvent {
 
 class EventLog {
  public:
-  // Kernel events are many: kept only where a trace is wanted.
+  // Kernel events are kept only if asked for, since there are many; a trace needs them.
   explicit EventLog(bool keep_kernels = false) : keep_kernels_(keep_kernels) {}
 
   void reserve(std::size_t events) { events_.reserve(events); }
@@ -33,7 +33,7 @@ class EventLog {
   [[nodiscard]] std::string_view name(NameId id) const {
     return id.valid() ? std::string_view(names_[id.index()]) : std::string_view();
   }
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // hashed, kept or not
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // events hashed, kept or not
   [[nodiscard]] Hash128 hash() const;
 
   [[nodiscard]] std::string to_bytes() const;
@@ -42,7 +42,7 @@ class EventLog {
 
   Nanos started_at = 0;  // t = 0 of the report: when the start gate opened; 0 without one
   Nanos ended_at = 0;
-  bool is_deadlocked = false;  // the world had nothing left to do, yet clients were waiting
+  bool is_deadlocked = false;  // nothing was left to happen while clients were still waiting
 
  private:
   bool keep_kernels_;

@@ -1,8 +1,8 @@
-// What a run lost: processes, and progress.
+// The losses of a run: processes, and progress of the global step.
 //
 // A worker that is lost while it computes takes a credit with it (docs/rules/runtime.md#F.6); one that is lost while it
-// waits for a token has spent its own, and leaves its token to the others. A chief that starts anew sets the global
-// step back.
+// waits for a token has spent its own, and leaves its token to the others. A chief that restarts sets the global step
+// back.
 #pragma once
 
 #include <string>
@@ -14,10 +14,11 @@ namespace tarry {
 
 struct Loss {
   TaskId task;
-  // nothing: its token is on its way, or its next step has not begun
+  // `nothing`: its token is on its way, or its next step has not begun
   enum class Doing : std::uint8_t { nothing, computing, waiting_for_token } doing = Doing::nothing;
-  Nanos at = 0;     // since the start, as all times here
-  Nanos back = -1;  // when its next session was ready (of a server without a client: when it began); -1 = never
+  Nanos at = 0;  // since the start, as all times here
+  // When its next session was ready (for a server without a client: when its process began); -1 = never.
+  Nanos back = -1;
   Nanos last_aggregate = -1;  // before the loss; -1 = none
   Nanos next_aggregate = -1;  // after it; -1 = none
 };

@@ -1,4 +1,4 @@
-// A run, shown: tables for a terminal, one JSON object for a machine.
+// The report of a run: tables for a terminal, or one JSON object for programs.
 //
 // Both are pure functions of the log, deterministic and diffable: no time of day, no terminal width, no colour.
 #pragma once
@@ -17,7 +17,7 @@ struct DeviceRow {
   std::string device;
   Nanos busy = 0;
   std::uint64_t kernels = 0;
-  int lanes = 0;                                   // 0 = unlimited: no utilisation
+  int lanes = 0;                                   // 0 = unlimited; then no utilisation is shown
   std::uint64_t peak_bytes = 0, memory_bytes = 0;  // 0 = not counted
 };
 struct LinkRow {
@@ -30,13 +30,13 @@ struct Report {
   std::vector<Verdict> verdicts;
   Contributions contributions;
   TaskNames tasks;
-  std::vector<DeviceRow> devices;  // that were busy
+  std::vector<DeviceRow> devices;  // devices that ran kernels or held memory
   std::vector<LinkRow> links;      // between different hosts
   std::vector<std::string> notes;  // "37 ops had no cost"
   std::array<std::uint64_t, 4>
-      costs{};  // op executions whose time the scenario said, was measured, is a roofline, is the default
-  std::map<std::string, std::uint64_t> unpriced;  // ops that took the default -> their nodes
-  std::vector<std::string> waits;                 // what sessions logged, with the time
+      costs{};  // op executions by the source of their time: scenario, measured, roofline, default
+  std::map<std::string, std::uint64_t> unpriced;  // ops that took the default cost -> number of their nodes
+  std::vector<std::string> waits;  // the first log lines, process ends and starts, and conditions, each with its time
   std::string hash;
   std::uint64_t events = 0, seed = 0;
   Nanos time = 0;  // simulated, since the start

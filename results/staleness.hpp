@@ -1,7 +1,8 @@
 // A stale-synchronous job, read from its log: how far ahead of the slowest each worker was when it began its steps.
 //
-// Steps done are counted where the workers say so, in the queues `stale_done_q_<i>`; the bound is the number of tokens
-// that the first session of the chief put into a queue `stale_token_q_<i>` (workers/train/build/stale_synchronous.hpp).
+// Finished steps are counted by the elements that workers put into the queues `stale_done_q_<i>`; the bound is the
+// number of tokens that the first session of the chief put into a queue `stale_token_q_<i>`
+// (workers/train/build/stale_synchronous.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,12 @@ namespace tarry {
 
 struct StaleStory {
   std::int64_t bound = 0;
-  std::vector<std::int64_t> done;  // steps of each worker
-  std::int64_t farthest = 0;       // the most that anybody was ahead of the slowest when it began a step
-  Nanos waited = 0;                // of all workers, for tokens
+  std::vector<std::int64_t> done;  // finished steps of each worker
+  std::int64_t farthest = 0;       // the most steps that a worker was ahead of the slowest when it began a step
+  Nanos waited = 0;                // the time that all workers together waited for tokens
 };
 
-// nullopt: the job is not stale-synchronous.
+// nullopt when the job is not stale-synchronous.
 [[nodiscard]] std::optional<StaleStory> read_staleness(const EventLog& log);
 
 }  // namespace tarry

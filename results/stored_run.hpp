@@ -1,6 +1,7 @@
-// A run's log as a file: what `tarry run --log` writes and `tarry judge` reads.
+// A run's log as a file, which `tarry run --log` writes and `tarry judge` reads.
 //
-// A first line says what it is, a second (JSON) has the title, the tasks and a checksum, then come the log's bytes.
+// The first line says that it is such a file, the second (JSON) has the title, the tasks and a checksum; then the log's
+// bytes follow.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ struct StoredRun {
 };
 
 [[nodiscard]] std::string to_bytes(const std::string& title, const TaskNames& tasks, const EventLog& log);
-// Fails: INVALID_ARGUMENT `not a log of tarry ...`, or that it is damaged (any change is noticed).
+// Fails: INVALID_ARGUMENT `not a log of tarry ...`, or when the file is damaged (any change is detected).
 [[nodiscard]] StatusOr<StoredRun> stored_run(std::string_view bytes);
 
 }  // namespace tarry

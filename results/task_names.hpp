@@ -1,4 +1,4 @@
-// How tasks are called where people read: "/job:worker/replica:0/task:1" is "worker 1".
+// Task names for people: "/job:worker/replica:0/task:1" is "worker 1".
 #pragma once
 
 #include <string>

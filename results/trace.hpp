@@ -1,7 +1,8 @@
 // A run as a Chrome trace: open it in Perfetto (ui.perfetto.dev) or chrome://tracing.
 //
-// A process per task; lanes: its client's steps, its devices' kernels (put side by side where they overlap), and
-// messages it received. Times are microseconds since the start of the run. Deterministic text.
+// Each task is a process of the trace; its lanes are its client's steps, its devices' kernels (in several lanes where
+// they overlap), and the messages that it received. Times are microseconds since the start of the run. Deterministic
+// text.
 #pragma once
 
 #include <string>

@@ -16,18 +16,18 @@ namespace tarry {
 void add_placer_benchmarks(const Home& home);
 // Cutting the same graphs: ResNet-50 by task, the generated ones by device.
 void add_partition_benchmarks(const Home& home);
-// Op executions a second of one process without a network, timing only; a loop of ten million iterations; SimGrid's
-// executions of the same graphs.
+// Op executions per second in one process without a network, without values; a loop of ten million iterations;
+// SimGrid's executions of the same graphs.
 void add_executor_benchmarks(const Home& home);
 // Whole runs of jobs, and SimGrid alone with the same messages.
 void add_cluster_benchmarks(const Home& home);
 
-// A line of /proc/self/status in bytes: VmRSS, VmHWM (the peak since it was forgotten).
+// A line of /proc/self/status in bytes: VmRSS, or VmHWM (the peak since forget_peak()).
 [[nodiscard]] double memory(std::string_view what);
 void forget_peak();
 
-// Prints the figures, and behind benchmarks of several sizes ("name/nodes") how time grows: the exponent of nodes from
-// the smallest to the largest.
+// Prints the results and, after benchmarks of several sizes ("name/nodes"), how the time grows: the exponent of the
+// number of nodes, from the smallest to the largest.
 class WithSlopes : public benchmark::ConsoleReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override;

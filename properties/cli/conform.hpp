@@ -18,11 +18,11 @@ struct ConformArguments {
 };
 using ReadRows = std::function<StatusOr<std::vector<ConformRow>>(const std::string& sidecar)>;
 
-// Files as given; of a folder, the recorded runs in it, by name. Fails: NOT_FOUND.
+// The given files; for a folder, the recorded runs in it, by name. Fails: NOT_FOUND.
 [[nodiscard]] StatusOr<std::vector<std::string>> recorded_files(const std::vector<std::string>& given);
 void add_conform_executor(CommandLine& line, CLI::App& conform);
 void add_conform_rpc(CommandLine& line, CLI::App& conform);
-// The exit code of a comparison; of none at all it says so on stderr, and refuses.
+// The exit code of a comparison. When nothing was compared, prints so to stderr and gives the code of bad input.
 [[nodiscard]] int conformed(int agreed, int total);
 // Prints the differences and, last, `agree N of M`; gives the exit code.
 [[nodiscard]] int conform_recorded(const ConformArguments& a, const ReadRows& rows_of);

@@ -1,4 +1,4 @@
-// `tarry hunt`: a subcommand for each thing that is hunted, and for what is done with what was found.
+// `tarry hunt`: one subcommand per kind of hunt, and others that replay and audit.
 //
 //   placement    random cyclic graphs, placed by us or by another program
 //   programs     random programs, run by the executor and the partitioner
@@ -8,8 +8,8 @@
 //   audit        what the random cases reach
 //   planted      how soon known faults are found
 //
-// A hunt ends with 0 when nothing was found and with 3 when something was; what was found is shrunk, printed and, with
-// --save, kept.
+// A hunt's exit code is 0 when nothing was found and 3 when a counterexample was; the counterexample is shrunk, printed
+// and, with --save, saved.
 #pragma once
 
 #include <cstdint>
@@ -28,23 +28,23 @@
 
 namespace tarry {
 
-// ---- what several of them take ----
+// ---- options of several subcommands ----
 
 struct CaseOptions {  // which random cases
   std::uint64_t seed = 1, cases = 10'000;
   int max_nodes = 16;
-  std::string save;  // a folder for what is found; "" = it is only printed
+  std::string save;  // a folder for counterexamples; "" = they are only printed
   bool json = false;
 };
 void add_case_options(CLI::App& command, CaseOptions& options);
 void add_save_option(CLI::App& command, CaseOptions& options);
 
-struct OtherProgram {  // that places or cuts in place of ours, or beside it
-  std::string asked;   // what the user said: a shell command, or "tensorflow:2.15.1"; "" = none
+struct OtherProgram {  // a program that places or cuts instead of our code, or is compared with it
+  std::string asked;   // as the user gave it: a shell command, or "tensorflow:2.15.1"; "" = none
   int timeout_ms = 10'000;
 };
 CLI::Option* add_other_program(CLI::App& command, OtherProgram& other);
-// The shell command. Fails: INVALID_ARGUMENT for a TensorFlow that `tarry doctor` has not made a program of.
+// The shell command. Fails: INVALID_ARGUMENT for a TensorFlow for which `tarry doctor` has not built a program.
 [[nodiscard]] StatusOr<std::string> command_of(const OtherProgram& other, const Home& home);
 
 void add_rules_option(CLI::App& command, std::string& rules);
@@ -52,7 +52,7 @@ void add_rules_option(CLI::App& command, std::string& rules);
 // "placement.groups_together" and "groups_together" name the same property of the family "placement".
 [[nodiscard]] std::string without_family(const std::string& property, std::string_view family);
 
-// How many cases are done, and how fast.
+// Shows how many cases are done, and how fast.
 class HuntProgress {
  public:
   explicit HuntProgress(std::uint64_t all) : all_(all), line_(std::make_shared<ProgressLine>()) {}
@@ -60,7 +60,7 @@ class HuntProgress {
 
  private:
   std::uint64_t all_;
-  std::shared_ptr<ProgressLine> line_;  // one line, whoever calls
+  std::shared_ptr<ProgressLine> line_;  // shared, so that copies print to one line
 };
 
 // ---- the subcommands ----
@@ -73,7 +73,7 @@ void add_hunt_replay(CommandLine& line, CLI::App& hunt);
 void add_hunt_audit(CommandLine& line, CLI::App& hunt);
 void add_hunt_planted(CommandLine& line, CLI::App& hunt);
 
-// ---- what they share ----
+// ---- shared by the subcommands ----
 
 struct Replay {
   std::string file, rules;  // "" = the rules that it was found with
@@ -87,10 +87,10 @@ struct Replay {
 [[nodiscard]] int audit_placements(const CaseOptions& o, const std::string& rules, const Home& home);
 [[nodiscard]] int audit_programs(const CaseOptions& o);
 
-// How often what happened: {"refused by the other side", 3}.
+// Counts of outcomes: {"refused by the other side", 3}.
 using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
-// Searches, shrinks, saves, reports. `family` is "programs" or "partition"; `more` is said behind the count of
-// judgements, and in JSON as "comparisons".
+// Searches, shrinks, saves, reports. `family` is "programs" or "partition"; the counts of `more` are printed after the
+// count of judgements, and in JSON as "comparisons".
 [[nodiscard]] int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what,
                                   const OtherProgram& other, const std::function<Tally()>& more);
 

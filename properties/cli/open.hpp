@@ -1,4 +1,4 @@
-// What the commands that work on one graph take from their arguments.
+// Reads the arguments of commands that work on one graph.
 #pragma once
 
 #include "placer/device/device_set.hpp"
@@ -8,10 +8,10 @@
 
 namespace tarry {
 
-// The graph of an argument: a file, or the name of one that ships.
+// The graph of an argument: a file, or the name of a shipped graph.
 [[nodiscard]] StatusOr<GraphSpec> open_graph(const std::string& graph, const Home& home);
 
-// `from-graph`, a list of full device names, or a scenario whose cluster's devices are meant.
+// `from-graph`, a list of full device names, or a scenario, whose cluster's devices are taken.
 [[nodiscard]] StatusOr<DeviceSet> open_devices(const std::string& devices, const GraphSpec& graph, const Home& home);
 
 // For suggestions.

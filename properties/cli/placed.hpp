@@ -1,4 +1,4 @@
-// A graph placed for the command line: by the rules and the tables of one release.
+// Places a graph for the command line, by the rules and the tables of one release.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ struct PlaceArguments {
   bool soft = false, json = false, nodes = false, dot = false, conflict = false;
 };
 
-// `status` tells whether the placement succeeded; the rest is there in both cases.
+// `status` says whether the placement succeeded; the other members are set in both cases.
 struct Placed {
   std::unique_ptr<const WholeRelease>
       release;  // nodes point into its tables; nullptr for 2.15, whose tables are built in
   Rules rules;
   GraphSpec spec;
-  Graph imported, graph;  // before and after
+  Graph imported, graph;  // before and after placing
   DeviceSet devices;
   std::unique_ptr<Journal> journal;
   Status status;
@@ -34,7 +34,7 @@ struct Placed {
 // Fails for bad input only: no such graph, release or device, a graph that cannot be imported.
 [[nodiscard]] StatusOr<Placed> place_graph(const PlaceArguments& a, const Home& home);
 
-// Which tables were asked: "ops of 0.12: 40 nodes by its own tables, 2 nodes (Foo, Bar) by those of 2.15"; "" for 2.15.
+// Which tables were used: "ops of 0.12: 40 nodes by its own tables, 2 nodes (Foo, Bar) by those of 2.15"; "" for 2.15.
 [[nodiscard]] std::string tables_text(const Placed& p);
 
 // The options that place and partition share.

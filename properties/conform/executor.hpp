@@ -1,9 +1,10 @@
-// Recorded sessions of real TensorFlow against ours: every step in order, on one device, on the recorded two, and on
-// random ones.
+// Compares recorded sessions of real TensorFlow with ours: every step in order, on one device, on the two recorded
+// ones, and with random splits over devices.
 //
-// A sidecar NAME.json beside its graph (graphs' README, "values"). Results must be equal (floats to a few units in the
-// last place); errors must have the code and, on one device, the text (less the numbers that count a process's
-// objects). Where the recorded cut is stable and its graphs are there, ours must be the same graphs.
+// A recording is a sidecar NAME.json beside its graph (graphs' README, "values"). Results must be equal (floats to a
+// few units in the last place); errors must have the same code and, on one device, the same text (except for numbers
+// that count a process's objects). Where the recorded cut is stable and its graphs are there, ours must be the same
+// graphs.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ struct ConformRow {
   std::string name, variant;                                          // "while_grad", "two devices"
   int agreed = 0, total = 0;                                          // steps, or cuts
   std::vector<std::string> differences;                               // the first few
-  void note(const std::string& what, const std::string& difference);  // "" = none
+  void note(const std::string& what, const std::string& difference);  // "" = no difference
 };
 
 // Fails: NOT_FOUND or INVALID_ARGUMENT when the sidecar or a graph cannot be read.
@@ -27,7 +28,7 @@ struct ConformRow {
 [[nodiscard]] StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar);
 
 [[nodiscard]] StatusOr<Json> read_json(const std::string& path);
-// A file beside another one, perhaps with `.zst` behind its name.
+// The path of `file` in the folder of `path`, perhaps with `.zst` added to its name.
 [[nodiscard]] std::string beside(const std::string& path, const std::string& file);
 
 }  // namespace tarry

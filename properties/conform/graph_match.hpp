@@ -1,8 +1,8 @@
-// Are two graphs the same, up to names and numbers that counters make?
+// Whether two graphs are the same, up to names and numbers that come from counters.
 //
-// Nodes are told apart by op, device, attributes and the part of their name before `/_<number>`; numbers of edges
-// inside `tensor_name` do not count. Colour refinement tells apart what has different neighbours; what it leaves
-// together is matched by VF2. Good for graphs of 10,000 nodes and more.
+// Nodes are distinguished by op, device, attributes and the part of their name before `/_<number>`; edge numbers inside
+// `tensor_name` are ignored. Colour refinement distinguishes nodes with different neighbours; the remaining classes are
+// matched by VF2. Good for graphs of 10,000 nodes and more.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace tarry {
 
-// Whether nodes must have the same names. Without, the names in `_class` are links to nodes like inputs.
+// Whether nodes must have the same names. With `no`, the names in `_class` are treated as links to nodes, like inputs.
 enum class MatchNames { yes, no };
 
-// "" when they are the same; else what was found, naming the first few nodes that only one side has.
+// Gives "" when they are the same; else a text with the first few nodes that only one side has.
 [[nodiscard]] std::string difference(const GraphSpec& ours, const GraphSpec& theirs,
                                      MatchNames names = MatchNames::yes);
 

@@ -1,5 +1,5 @@
-// Our placements, errors and device names against those that real TensorFlow placers gave (a folder of recordings,
-// README there).
+// Compares our placements, errors and device names with those of real TensorFlow placers (a folder of recordings, with
+// a README).
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@ namespace tarry {
 // An error text whose lines without a meaningful order (op types of a group, registered kernels) are sorted.
 [[nodiscard]] std::string message_without_order(std::string_view message);
 
-// What one release knows.
+// The rules and tables of one release.
 struct ReleaseTables {
   Rules rules;
   OpRegistry ops;
@@ -22,23 +22,24 @@ struct ReleaseTables {
 
 // Every case of `cases.jsonl` that the release answered (`outcomes-RELEASE.jsonl`), and the vectors of the
 // specification
-// (`vectors-RELEASE.jsonl`). Placements must be equal; errors must have the code and text, whose two meaningless orders
-// (op types of a group, registered kernels) are ignored; so must the importer's order of nodes be. `tables`: the folder
-// with the op and kernel tables. Fails: a file is missing or malformed; INVALID_ARGUMENT for a release without rules.
+// (`vectors-RELEASE.jsonl`). Placements must be equal; errors must have the same code and text, apart from the two
+// meaningless orders in texts (op types of a group, registered kernels); the importer's order of nodes must be equal,
+// too. `tables`: the folder with the op and kernel tables. Fails: a file is missing or malformed; INVALID_ARGUMENT for
+// a release without rules.
 [[nodiscard]] StatusOr<Agreement> conform_placer(const std::string& folder, const std::string& tables,
                                                  std::string_view release);
 [[nodiscard]] StatusOr<Agreement> conform_placer_vectors(const std::string& folder, const std::string& tables,
                                                          std::string_view release);
 
-// One case against its outcome.
+// Compares one case with its outcome.
 void judge_placement(const Json& c, const Json& outcome, const ReleaseTables& r, Agreement& agreement);
 
-// The world of a recorded case, ready to be placed; the tables of `r` outlive it.
+// The world of a recorded case, ready to be placed. REQUIRES: the tables of `r` outlive it.
 struct RecordedWorld {
   GraphSpec written;
   Graph graph;
   DeviceSet devices;
-  PlaceOptions options;  // `written` is not set: the caller's copy is the one to point to
+  PlaceOptions options;  // its `written` is not set; the caller points it to its own copy of `written` above
 };
 [[nodiscard]] StatusOr<RecordedWorld> world_of(const Json& c, const ReleaseTables& r);
 
@@ -47,8 +48,8 @@ struct RecordedWorld {
 
 [[nodiscard]] StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view release);
 
-// What a release knows, for graphs of any op: its own tables where they are recorded (`own`, the names of those ops),
-// those of 2.15 for other ops. 0.9 has no tables of its own; it gets those of 0.12.
+// The tables of a release for graphs with any ops: the release's recorded tables for the ops in `own`, those of 2.15
+// for all others. 0.9 has no recorded tables and gets those of 0.12.
 struct WholeRelease {
   ReleaseTables tables;
   std::set<std::string, std::less<>> own;

@@ -1,6 +1,7 @@
-// Recorded cases of real TensorFlow, read: JSON lines, attribute values, op and kernel tables, graphs and device sets.
+// Reading recorded cases of real TensorFlow: JSON lines, attribute values, op and kernel tables, graphs and device
+// sets.
 //
-// The forms are those of the recordings' README. A file may be compressed, with `.zst` or `.gz` behind its name.
+// The forms are those of the recordings' README. A file may be compressed, with `.zst` or `.gz` added to its name.
 #pragma once
 
 #include <functional>
@@ -28,21 +29,21 @@ struct Agreement {
 };
 [[nodiscard]] std::string to_string(const Agreement& a);  // "placer 2.15.1: agree 10 of 12" and the differences
 
-// Judges every answer of FOLDER/outcomes-RELEASE.jsonl beside its case in FOLDER/cases.jsonl (each perhaps with .zst or
-// .gz behind). Fails: a file is missing or malformed; INVALID_ARGUMENT for two cases of one id, and for an answer
-// without a case.
+// Judges every answer in FOLDER/outcomes-RELEASE.jsonl together with its case in FOLDER/cases.jsonl (each perhaps with
+// .zst or .gz added). Fails: a file is missing or malformed; INVALID_ARGUMENT for two cases with one id, and for an
+// answer without a case.
 using Judge = std::function<void(const Json& the_case, const Json& outcome, Agreement& agreement)>;
 [[nodiscard]] StatusOr<Agreement> judge_outcomes(const std::string& what, const std::string& folder,
                                                  std::string_view release, const Judge& judge);
-// Likewise every row {"case", "outcome"} of FOLDER/vectors-RELEASE.jsonl.
+// Judges every row {"case", "outcome"} of FOLDER/vectors-RELEASE.jsonl in the same way.
 [[nodiscard]] StatusOr<Agreement> judge_vectors(const std::string& what, const std::string& folder,
                                                 std::string_view release, const Judge& judge);
 
 // FOLDER/NAME, or FOLDER/NAME.zst or .gz when only that exists.
 [[nodiscard]] std::string recorded_file(const std::string& folder, const std::string& name);
 
-// Calls `each` with every line of a file of JSON lines. Fails: NOT_FOUND, INVALID_ARGUMENT with file and line; or as
-// `each` does.
+// Calls `each` with every line of a file of JSON lines. Fails: NOT_FOUND, INVALID_ARGUMENT with file and line; with the
+// errors of `each`.
 [[nodiscard]] Status for_each_line(const std::string& path, const std::function<Status(const Json&)>& each);
 
 [[nodiscard]] AttrValue attr_from(const Json& value);

@@ -1,4 +1,4 @@
-// Runs the recorded steps of one session and compares what comes out.
+// Runs the recorded steps of one session and compares the results.
 #pragma once
 
 #include "properties/conform/executor.hpp"
@@ -7,8 +7,8 @@
 namespace tarry {
 
 struct ReplayRules {
-  bool compare_texts = true;     // of errors; else their codes only
-  bool texts_repeatable = true;  // false: numbers that count objects do not count
+  bool compare_texts = true;     // compare error texts; else codes only
+  bool texts_repeatable = true;  // false = numbers in texts that count objects are ignored
 };
 
 // `steps` as recorded.

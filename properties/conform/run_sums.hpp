@@ -1,4 +1,4 @@
-// What a run of a recorded job comes to, recorded or ours, with workers in the recorded order. Private to
+// The totals of one run of a recorded job, recorded or ours, with workers in the recorded order. Private to
 // properties/conform.
 #pragma once
 
@@ -16,17 +16,17 @@ using Counts = std::vector<std::int64_t>;  // by worker
 struct VariableSums {
   std::vector<Counts> vectors;  // gradients in each aggregate up to G
   Counts dropped;               // up to the recording's last aggregate; empty = not recorded
-  std::size_t stands_for = 0;   // which recorded variable it is, or is beside on its server
+  std::size_t stands_for = 0;   // which recorded variable it is, or stands for on its server
 };
 
 struct RunSums {
   std::vector<VariableSums> variables;
   Counts steps, pushes;                   // at aggregate G, or at the end of an asynchronous run; empty = not recorded
-  std::map<std::string, double> seconds;  // by what they are the time of
+  std::map<std::string, double> seconds;  // by what was timed
 };
 
 [[nodiscard]] RunSums recorded_sums(const nlohmann::json& rep, const RecordedConfig& c);
-// `stands_for` says which recorded variable each of ours is (sync_layout.hpp).
+// `stands_for`: which recorded variable each of ours stands for (sync_layout.hpp).
 [[nodiscard]] RunSums our_sums(const EventLog& log, const nlohmann::json& rep, const RecordedConfig& c,
                                const std::map<std::string, std::size_t>& stands_for);
 

@@ -19,7 +19,7 @@ inline std::vector<std::string> shipped(const std::string& folder) {
   return found;
 }
 
-// Up to the first dot.
+// The file's name up to the first dot.
 inline std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
   const std::string file = std::filesystem::path(info.param).filename();
   return file.substr(0, file.find('.'));

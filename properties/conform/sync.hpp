@@ -1,9 +1,10 @@
-// Recorded runs of SyncReplicasOptimizer and of asynchronous training, against ours.
+// Compares recorded runs of SyncReplicasOptimizer and of asynchronous training with ours.
 //
 // A recorded run's config becomes a cluster: a host per task, the recorded latencies, the compute delay on one node of
-// each worker's graph between parameters and gradient, everything else free. Where no recorded graphs are those of the
-// job, they are built from one worker's, with its variables on the recorded servers. What agreeing means the recording
-// says itself (judged.hpp). Where it holds the order of pushes, the bare rules fed with that order agree too (replay).
+// each worker's graph between parameters and gradient, everything else takes no time. If there are no recorded graphs
+// of this job, they are built from one worker's graph, with its variables on the recorded servers. The recording itself
+// says what agreement means (judged.hpp). If it has the order of pushes, the bare rules are compared, too, given that
+// order (sync_replay.hpp).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,8 +22,8 @@ struct SyncRow {
   std::string detail;  // what differs: theirs and ours
 };
 
-// The rows of one recorded file: one simulated, and one replayed where it holds the order of pushes; or one of a time
-// line of failures. Fails: NOT_FOUND, INVALID_ARGUMENT naming the file and what is missing in it.
+// The rows of one recorded file: one simulated, and one replayed if it has the order of pushes; or a single one for a
+// time line of failures. Fails: NOT_FOUND; INVALID_ARGUMENT with the file and what is missing in it.
 [[nodiscard]] StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::string& graphs_folder);
 
 [[nodiscard]] std::string to_string(const SyncRow& row);

@@ -1,10 +1,10 @@
-// Recorded time lines of clusters in which something failed or somebody left early, against ours. Private to
+// Compares recorded time lines of clusters in which something failed or a worker left early with ours. Private to
 // properties/conform.
 //
-// The recorded faults happen to our cluster at the recorded times; a process is back when its server was. Compared: for
-// each process, what its log and its session said, in order and in words (paths, addresses and what gRPC adds to a text
-// set aside), each within a second and 5 % of the recorded time; and, between two faults, whose gradients each
-// aggregate held, up to exchange of equal workers.
+// The recorded faults happen in our cluster at the recorded times; a process restarts when the recorded server did.
+// Compared are the messages of each process's log and session, in order and literally (except for paths, addresses and
+// gRPC's additions), each within a second plus 5 % of the recorded time; and, between two faults, whose gradients each
+// aggregate held, up to a permutation of equal workers.
 #pragma once
 
 #include "properties/conform/sync.hpp"

@@ -1,5 +1,5 @@
-// A small cluster whose clients train with real values, and which tells its variables afterwards. For tests of what
-// built jobs compute.
+// For tests of what built jobs compute: a small cluster whose clients train with real values, and whose variables can
+// be read afterwards.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace tarry {
 
-inline constexpr int kSteps = 5;  // of each client
+inline constexpr int kSteps = 5;  // training steps of each client
 
 // A constant's value.
 template <class T>
@@ -39,7 +39,7 @@ inline ClusterSpec training_cluster_of(int ps, int workers) {
 
 class TrainingCluster {
  public:
-  // A client beside each of the first workers.
+  // Starts one client per program, at the first workers.
   TrainingCluster(int ps, int workers, std::vector<ClientProgram> programs)
       : spec_(training_cluster_of(ps, workers)),
         programs_(std::move(programs)),
@@ -79,7 +79,7 @@ class TrainingCluster {
     TrainOptions o;
     o.steps = kSteps;
     o.joins_gate = false;
-    o.recovery_wait = 1'000'000;  // the others look for the model again soon
+    o.recovery_wait = 1'000'000;  // non-chiefs check for the model again soon
     return o;
   }
   std::vector<TaskInfo> infos() const {

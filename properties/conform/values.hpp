@@ -1,4 +1,4 @@
-// Recorded tensors: from and to JSON, and compared.
+// Recorded tensors: conversion from and to JSON, and comparison.
 //
 // `{dtype, shape, value}`; values are nested lists, non-finite floats are strings, strings are Latin-1 (graphs' README,
 // "values").

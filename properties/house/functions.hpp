@@ -1,4 +1,4 @@
-// Functions and outliving variables of a C++ file, found by its braces.
+// The functions of a C++ file, and its variables that outlive a call, found by scanning braces.
 //
 // The scanner knows namespaces, types and functions; a lambda or a local class belongs to the function around it. It
 // expects code that compiles and macros that keep braces in balance.
@@ -14,7 +14,7 @@ namespace tarry::house {
 struct Function {
   std::string file;
   std::string name;
-  std::size_t line = 0;    // of its first line
+  std::size_t line = 0;    // the first line of the function
   std::size_t length = 0;  // lines, signature and closing brace included
 };
 

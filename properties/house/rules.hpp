@@ -1,8 +1,8 @@
-// The house rules (README, Decisions), each a function from source files to the places that break it, empty when none
-// does.
+// The house rules (docs/contributing.md): each is a function that gives the places in source files that break it, empty
+// when none does.
 //
-// They read text, not syntax trees: what they can't see (a macro that hides an include, an alias of a banned name)
-// reviewers must.
+// They read text, not syntax trees: what they can't see (a macro that hides an include, an alias of a banned name) is
+// left to reviewers.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct Arrow {
 };
 // In the order of the rooms.
 [[nodiscard]] std::vector<Arrow> arrows(const Sources&);
-// Upstream first.
+// All rooms, upstream first.
 [[nodiscard]] std::vector<std::string> rooms();
 
 // SimGrid in sim/ only, protobuf and the wire edge in placer/graph/ only, the fake world in tests only.
@@ -45,14 +45,14 @@ struct Arrow {
 // Only main ends the process. The child that sim/ forks for a run may leave by _exit.
 [[nodiscard]] Offences exits(const Sources&);
 
-// "docs/rules/runtime.md#C.3" in code, comments and build files names a section that is there, and the documents of
-// rules are named in no other way.
+// "docs/rules/runtime.md#C.3" in code, comments and build files names a section that exists, and the documents of rules
+// are named in no other way.
 [[nodiscard]] Offences dangling_citations(const Sources&);
 
-// Links of Markdown files lead to files, folders and sections that are there.
+// Links of Markdown files lead to files, folders and sections that exist.
 [[nodiscard]] Offences dangling_links(const Sources&);
 
-// Files that the documents name in code spans, such as `sim/transport.cpp`, are there.
+// Files that the documents name in code spans, such as `sim/transport.cpp`, exist.
 [[nodiscard]] Offences missing_paths(const Sources&);
 
 // The project works where it is cloned: no path of a developer's machine in any file.

@@ -1,4 +1,4 @@
-// The project's own files, as the house rules read them.
+// The project's own files in the form that house rules read.
 #pragma once
 
 #include <string>
@@ -21,11 +21,12 @@ struct Line {
 [[nodiscard]] Source source(std::string path, std::string text);
 [[nodiscard]] std::vector<Line> lines(std::string_view text);
 
-// Every file below `folder`, in order of path, but for build/, .git and caches. Only C++ files have `code`.
+// Every file below `folder`, in order of path, except build/, .git and caches. Only C++ files have `code`.
 [[nodiscard]] std::vector<Source> read_tree(const std::string& folder);
 
 [[nodiscard]] bool is_cpp(std::string_view path);
-// Also .cc and .h: what is compiled against a real TensorFlow, whose includes and style of errors are not ours.
+// Also true for .cc and .h: files that are compiled against a real TensorFlow and follow its includes and style of
+// errors.
 [[nodiscard]] bool is_formatted(std::string_view path);
 [[nodiscard]] bool is_test(std::string_view path);
 

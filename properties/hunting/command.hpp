@@ -1,8 +1,8 @@
-// A program that answers questions: one JSON value a line on its stdin, one JSON value a line on its stdout.
+// A program that answers questions: one JSON value per line on its stdin, one JSON value per line on its stdout.
 //
-// The program is started once, by /bin/sh, and asked again and again. When it ends, answers too late, or answers with
-// something that is no JSON, the ask fails (UNAVAILABLE, DEADLINE_EXCEEDED, INVALID_ARGUMENT) with what it said; the
-// next ask starts it anew.
+// The program is started once, by /bin/sh, and asked any number of times. When it ends (UNAVAILABLE), answers too late
+// (DEADLINE_EXCEEDED), or answers with something that is not JSON (INVALID_ARGUMENT), `ask` fails with the program's
+// output in the text; the next ask starts it again.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,7 +20,7 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   [[nodiscard]] StatusOr<nlohmann::ordered_json> ask(const nlohmann::ordered_json& question);
-  void stop();  // the next ask starts it anew
+  void stop();  // the next ask starts it again
 
  private:
   [[nodiscard]] Status start();

@@ -1,5 +1,4 @@
-// What every hunt has in common, whatever it throws at whom: cases named by (seed, number), a greedy shrinker, and what
-// is brought home.
+// The parts that all hunts share: cases named by (seed, number), a greedy shrinker, and reports.
 //
 // A hunt's own header says what a case is, what its properties are and how a smaller case is made:
 // `for_each_smaller(case, each)`, found beside the case's type, calls `each` with smaller cases in a fixed order until
@@ -33,7 +32,7 @@ namespace tarry {
 
 using Progress = std::function<void(std::uint64_t done)>;
 
-// Calls `found` with each number below `cases` until it returns true, and `progress` every so often.
+// Calls `found` with each number below `cases` until it returns true, and `progress` at intervals.
 template <class Found>
 void search(std::uint64_t cases, const Progress& progress, Found&& found) {
   constexpr std::uint64_t kBetweenReports = 256;
@@ -46,11 +45,11 @@ void search(std::uint64_t cases, const Progress& progress, Found&& found) {
 template <class Case>
 struct ShrunkTo {
   Case smallest;
-  int steps = 0;  // successful ones
+  int steps = 0;  // successful shrinking steps
   std::uint64_t tried = 0;
 };
 
-// The first smaller case that still fails, if there is one. Counts what it tries; stops at `most`.
+// The first smaller case that still fails, if there is one. Adds its tries to `tried`; stops at `most`.
 template <class Case, class Fails>
 std::optional<Case> smaller_failing(const Case& failing, Fails&& fails, std::uint64_t most, std::uint64_t& tried) {
   std::optional<Case> found;
@@ -62,8 +61,8 @@ std::optional<Case> smaller_failing(const Case& failing, Fails&& fails, std::uin
   return found;
 }
 
-// Greedy: the first smaller case that still fails, again and again. PROMISES: no smaller case fails, unless `most`
-// tries were not enough.
+// Greedy: takes the first smaller case that still fails, as long as there is one. PROMISES: no smaller case fails,
+// unless `most` tries were not enough.
 template <class Case, class Fails>
 ShrunkTo<Case> shrink_greedily(Case failing, Fails&& fails, std::uint64_t most) {
   ShrunkTo<Case> out{std::move(failing)};
@@ -76,27 +75,27 @@ ShrunkTo<Case> shrink_greedily(Case failing, Fails&& fails, std::uint64_t most) 
   return out;
 }
 
-// ---- what is brought home ----
+// ---- reports ----
 
 template <class Property, class Case>
 struct CounterexampleOf {
   const Property* property = nullptr;
-  std::uint64_t number = 0;  // of the case
+  std::uint64_t number = 0;  // the number of the case
   Case found;
   ShrunkTo<Case> shrunk;
-  std::string wrong;  // of the smallest case
+  std::string wrong;  // what is wrong with the smallest case
 };
 
-// Where a counterexample does not shrink to `small` nodes: so many more cases are tried, until so many more
-// counterexamples have come home.
+// When a counterexample does not shrink to `small` nodes, up to `cases` more cases are tried, until up to
+// `counterexamples` more counterexamples are found.
 struct FurtherSearch {
   std::size_t small;
   std::uint64_t cases;
   int counterexamples;
 };
 
-// What the same property has against one of the cases that follow may shrink further. `bring(number)` gives that case's
-// counterexample, if it is one.
+// Searches later cases for a counterexample to the same property that shrinks further. `bring(number)` gives the
+// counterexample of that case, if there is one.
 template <class Counterexample, class Bring>
 void search_for_smaller(Counterexample& best, const FurtherSearch& look, Bring&& bring) {
   const auto size = [](const Counterexample& q) { return q.shrunk.smallest.nodes.size(); };
@@ -112,20 +111,20 @@ void search_for_smaller(Counterexample& best, const FurtherSearch& look, Bring&&
 template <class Property, class Case>
 struct ReportOf {
   std::uint64_t cases = 0, judgements = 0;
-  std::map<std::string, std::uint64_t> buckets;                    // only when audited
-  std::optional<CounterexampleOf<Property, Case>> counterexample;  // the first
+  std::map<std::string, std::uint64_t> buckets;                    // filled by an audit only
+  std::optional<CounterexampleOf<Property, Case>> counterexample;  // the first one found
 };
 
 // ---- names of properties and buckets ----
 
-// Of `all`, the one whose `name` that is; nullptr when there is none.
+// The element of `all` with this name; nullptr when there is none.
 template <class Named>
 [[nodiscard]] const Named* find_named(const std::vector<Named>& all, std::string_view name) {
   const auto it = std::ranges::find(all, name, &Named::name);
   return it == all.end() ? nullptr : &*it;
 }
 
-// What a distribution is audited for.
+// A feature that an audit of a distribution counts.
 template <class Case>
 struct Bucket {
   const char* name;

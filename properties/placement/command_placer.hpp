@@ -1,6 +1,6 @@
 // A placer that is a program (hunting/command.hpp): a case has the form of the recorded cases (case.hpp), an answer is
-// {"id": ..., "place": [...]} or {"id": ..., "code": N, "msg": "..."}. An answer of another form fails the ask
-// (INVALID_ARGUMENT).
+// {"id": ..., "place": [...]} or {"id": ..., "code": N, "msg": "..."}. Fails: INVALID_ARGUMENT for an answer of another
+// form.
 #pragma once
 
 #include "properties/hunting/command.hpp"

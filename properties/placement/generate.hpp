@@ -1,7 +1,7 @@
 // Random placement cases: cyclic graphs, partial and impossible requests, device sets, kernel registries.
 //
-// Everything is drawn from one seeded stream, so a case is named by (seed, size). What the distribution reaches is
-// declared as buckets and audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.
+// Everything is drawn from one seeded stream, so a case is named by (seed, size). The features that the distribution
+// must reach are declared as buckets and audited (`tarry hunt --audit`): each has to hold at least 1 % of the cases.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class Alphabet {
   // REQUIRES: `ops` outlives the alphabet.
   explicit Alphabet(const OpRegistry& ops);
   [[nodiscard]] const std::vector<const OpDef*>& ops() const { return ops_; }
-  [[nodiscard]] const OpDef* find(std::string_view op) const;  // nullptr when it is not there
+  [[nodiscard]] const OpDef* find(std::string_view op) const;  // nullptr when the alphabet lacks it
   [[nodiscard]] bool is_loop_part(std::size_t nth) const { return nth >= first_loop_part_; }
   [[nodiscard]] bool has_loops() const { return first_loop_part_ < ops_.size(); }
 
@@ -33,13 +33,13 @@ class Alphabet {
 
 struct GenerateOptions {
   int max_nodes = 16;          // 1-300
-  bool random_kernels = true;  // some cases bring their own registry (a real TensorFlow can't be told of it)
+  bool random_kernels = true;  // some cases have their own registry (which a real TensorFlow cannot be given)
 };
 
 // Never discards: every draw is a case that the importer accepts.
 [[nodiscard]] PlacementCase generate_case(const Alphabet& alphabet, const GenerateOptions& options, Random& random);
 
-// What a case has in it: names of buckets (buckets()).
+// The buckets that the case falls into (names as in buckets()).
 [[nodiscard]] std::vector<std::string> buckets_of(const PlacementCase& c);
 [[nodiscard]] const std::vector<std::string>& buckets();
 

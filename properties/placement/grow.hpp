@@ -8,7 +8,7 @@
 
 namespace tarry {
 
-// About `count` nodes (a loop that was begun is finished), in an order in which only Merge reads what comes later.
+// About `count` nodes (a loop that was begun is finished), in an order in which only Merge reads later nodes.
 [[nodiscard]] std::vector<CaseNode> grow_nodes(const Alphabet& alphabet, std::uint64_t count, Random& random);
 
 template <class T>

@@ -1,7 +1,7 @@
-// Random cases thrown at a placer until a property fails; the counterexample, shrunk.
+// Gives random cases to a placer until a property fails, and shrinks the counterexample.
 //
-// Shrinking keeps the property that failed; the result is 1-minimal (shrink.hpp). Where it has more than four nodes,
-// cases that follow are tried: what comes home is the smallest of a few.
+// Shrinking keeps the property that failed; the result is 1-minimal (shrink.hpp). If it has more than four nodes, later
+// cases are tried, and the smallest of a few counterexamples is reported.
 #pragma once
 
 #include "properties/placement/generate.hpp"
@@ -20,12 +20,12 @@ struct HuntOptions {
 using Counterexample = CounterexampleOf<PlacementProperty, PlacementCase>;
 
 struct HuntReport : ReportOf<PlacementProperty, PlacementCase> {
-  std::uint64_t placed = 0;  // cases that got devices; the others an error
+  std::uint64_t placed = 0;  // cases that got devices; the others got an error
 };
 
 [[nodiscard]] PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number);
 
-// Stops at the first violation, counts no case that was tried for a smaller one.
+// Stops at the first violation. Cases that were tried only to find a smaller one are not counted.
 [[nodiscard]] HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options,
                               const Progress& progress = {});
 

@@ -1,8 +1,8 @@
-// What every placement must satisfy: the named properties that can be hunted, each alone.
+// The named properties that every placement must satisfy; each can be hunted alone.
 //
 // A property looks at one case and its answer and says what is wrong with it, if anything. It may ask the placer about
-// variants of the case (other device order, other names, ...). Properties speak about any placer, ours or an external
-// one; `reference_agrees` compares with the independent placer of reference.hpp.
+// variants of the case (other device order, other names, ...). Properties apply to any placer, ours or an external one;
+// `reference_agrees` compares with the independent placer of reference.hpp.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,24 @@
 
 namespace tarry {
 
-// Whom a hunt asks. `imported` is the case's graph; a placer may leave its devices in it, and nothing else.
+// The placer that a hunt asks. `imported` is the case's graph; the placer may set assigned devices in it, and change
+// nothing else.
 using AskPlacer = std::function<StatusOr<PlacementAnswer>(const PlacementCase& c, Graph& imported)>;
 
-// A release as properties need it.
+// What properties need of a release.
 struct PlacementWorld {
   ReleaseTables tables;
   Release release = Release::r2_15;
 };
 // `release` is "0.9", "0.12", "1.12", "1.15" or "2.15", perhaps with more digits; `data` the folder of the recorded
-// tables. Fails: INVALID_ARGUMENT for another release; as reading the tables fails.
+// tables. Fails: INVALID_ARGUMENT for another release; with the errors of reading the tables.
 [[nodiscard]] StatusOr<PlacementWorld> placement_world(const std::string& data, std::string_view release);
 
 // The case's graph as that release imports it.
 [[nodiscard]] StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w);
 
-// Our placer with the rules of the world's release, or with others. Devices that `imported` has from an earlier
-// placement do not count.
+// Our placer with the rules of the world's release, or with others. Devices that an earlier placement left in
+// `imported` are ignored.
 [[nodiscard]] StatusOr<PlacementAnswer> place_case(const PlacementCase& c, const PlacementWorld& w);
 [[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w);
 [[nodiscard]] PlacementAnswer place_imported(const PlacementCase& c, Graph& imported, const PlacementWorld& w,
@@ -41,7 +42,8 @@ struct PlacementWorld {
 // The independent placer of that release.
 [[nodiscard]] PlacementAnswer reference_answer(const PlacementCase& c, const Graph& imported, const PlacementWorld& w);
 
-// Same code and devices, or code and text; parts of texts whose order means nothing are ignored.
+// Whether both have the same code and devices, or the same error code and text; meaningless orders in texts are
+// ignored.
 [[nodiscard]] bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b);
 
 struct Judgement {  // what a property sees
@@ -51,14 +53,14 @@ struct Judgement {  // what a property sees
   const PlacementWorld& world;
   const AskPlacer& ask;
 };
-// What the placer says to another case. Fails also when that cannot be imported.
+// The placer's answer to another case. Fails also when that case cannot be imported.
 [[nodiscard]] StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementWorld& world,
                                                   const AskPlacer& ask);
 
 struct PlacementProperty {
   std::string name;  // "preassigned_never_moves"
   std::string says;  // one sentence
-  // What is wrong; nullopt when nothing is. A failure of the placer itself (no answer) is wrong as well.
+  // What is wrong; nullopt when nothing is. That the placer itself fails (gives no answer) is wrong, too.
   std::function<std::optional<std::string>(const Judgement&)> violation;
 };
 
@@ -66,8 +68,8 @@ struct PlacementProperty {
 [[nodiscard]] const std::vector<PlacementProperty>& placement_properties();
 [[nodiscard]] const PlacementProperty* find_property(std::string_view name);  // nullptr when there is none
 
-// The placer is asked, and the property too. nullopt also when the case's graph cannot be imported (a shrunk case may
-// be none).
+// Asks the placer and judges its answer. Gives nullopt also when the case's graph cannot be imported (a shrunk case may
+// be invalid).
 [[nodiscard]] std::optional<std::string> violation_of(const PlacementProperty& property, const PlacementCase& c,
                                                       const PlacementWorld& world, const AskPlacer& ask);
 

@@ -1,9 +1,9 @@
-// An independent placer, written straight from the rules (docs/rules/placer.md#A to #C): the judge of ours on random
-// graphs.
+// An independent placer, written directly from the rules (docs/rules/placer.md#A to #C), with which ours is compared on
+// random graphs.
 //
 // It shares nothing with placer/place and placer/device but the imported graph: names are parsed here, groups are
 // explicit lists of members, and every look-up is a scan. Slow and plain on purpose. It answers with devices, or with
-// the code of an error; texts are not its business.
+// the code of an error, without texts.
 //
 // Not modelled: called functions (docs/rules/placer.md#C.3.3), datasets (variant edges), composite devices. REQUIRES: a
 // graph without them.

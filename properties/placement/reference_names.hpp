@@ -1,4 +1,4 @@
-// Device names as the reference placer reads them (docs/rules/placer.md#A.1 to #A.5). Written for reference.cpp alone.
+// Device names as the reference placer reads them (docs/rules/placer.md#A.1 to #A.5). For reference.cpp only.
 #pragma once
 
 #include <optional>
@@ -17,18 +17,18 @@ struct Name {
   [[nodiscard]] bool is_full() const { return job && replica && task && type && id; }
 };
 
-// nullopt when the text is no name.
+// nullopt when `text` is not a device name.
 [[nodiscard]] std::optional<Name> parse(std::string_view text);
 
-// Every field of `less` is in `more`, with the same value.
+// Whether every field of `less` is in `more` with the same value.
 [[nodiscard]] bool covers(const Name& less, const Name& more);
-// Some name could satisfy both.
+// Whether some name could satisfy both.
 [[nodiscard]] bool overlap(const Name& a, const Name& b);
-// All fields of `over` on top of `under`.
+// `under` with all fields of `over` set to their values.
 [[nodiscard]] Name laid_over(Name under, const Name& over);
 
 enum class Conflict { is_error, drops_field, takes_other };
-// `target` with what `other` says; false on an error (a conflict of job, replica or task always is one). On an error
+// Merges `other` into `target`. Gives false on an error (a conflict of job, replica or task always is one); then
 // `target` is unspecified.
 [[nodiscard]] bool merge_into(Name& target, const Name& other, Conflict conflict);
 

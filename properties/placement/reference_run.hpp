@@ -12,11 +12,11 @@ struct Served {  // a device type that serves a node or a set of nodes
 };
 using Types = std::vector<Served>;
 
-// Nodes that shall be together. In releases before 1.14 only `asked` is used.
+// Nodes that must share a device. In releases before 1.14 only `asked` is used.
 struct Set {
   std::vector<NodeId> members;
   int rank = 0;
-  Name fixed, owned, asked;  // by the framework, by resource makers, by anybody
+  Name fixed, owned, asked;  // requests: fixed by the framework; of nodes that make resources; of all nodes
   Types types;
 };
 

@@ -13,11 +13,11 @@ struct SavedCase {
   PlacementCase c;
 };
 
-// As save_pair (hunting/saved_pair.hpp).
+// The same as save_pair (hunting/saved_pair.hpp).
 [[nodiscard]] StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folder,
                                               const std::string& name);
-// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_case writes
-// it.
+// Fails: with the errors of reading the graph; INVALID_ARGUMENT with file and line for any other deviation from the
+// form that save_case writes.
 [[nodiscard]] StatusOr<SavedCase> load_case(const std::string& yaml_file);
 
 }  // namespace tarry

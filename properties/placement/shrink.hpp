@@ -1,8 +1,9 @@
-// The cases that are a little smaller than a case: what a counterexample is shrunk by.
+// The cases that are a little smaller than a case, for shrinking a counterexample.
 //
-// Large steps first: whole components, then halves, quarters, ... of the nodes, each with what reads from them; then
-// single things: a node, an input, a request, a key, an assignment, a device, an option. Every smaller case is one that
-// the importer accepts. A case of which no smaller one fails is 1-minimal: nothing that stands in it can be left out.
+// Large steps first: whole components, then halves, quarters, ... of the nodes, each with the nodes that read from
+// them; then single things: a node, an input, a request, a key, an assignment, a device, an option. Every smaller case
+// is one that the importer accepts. A failing case is 1-minimal when no smaller one fails: nothing in it can be left
+// out.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,10 @@
 // Builds graphs as TensorFlow's (1.x) Python client does: while_loop and cond out of Enter, Merge, Switch,
 // NextIteration and Exit.
 //
-// A tensor of an outer context that an inner one uses is captured: by an Enter that is constant in a loop, by a Switch
-// on the branch's predicate in a branch. A node without inputs gets a control input from its context's pivot, so that
-// it runs once per iteration, or not at all in a branch not taken; in a loop so does one that reads nothing but
-// captured tensors.
+// A tensor of an outer context that is used in an inner one is captured: in a loop by a constant Enter, in a branch by
+// a Switch on the branch's predicate. A node without inputs gets a control input from its context's pivot, so that it
+// runs once per iteration, or not at all in a branch not taken; in a loop, so does a node that reads captured tensors
+// only.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct Tensor {
   DataType type = DataType::kFloat;
   Shape shape;
   std::size_t context = 0;
-  std::string device;  // of what must stay there: handles
+  std::string device;  // set for tensors that must stay on their device: handles
 };
 using Tensors = std::vector<Tensor>;
 
@@ -30,7 +30,7 @@ class Client {
  public:
   Client(std::vector<std::string> devices, Random& random);
 
-  // A node in the current context; inputs are captured as needed. `device` "" = somewhere.
+  // Adds a node in the current context; inputs are captured as needed. `device` "" = a random device.
   std::string add(const std::string& op, const Tensors& inputs, std::vector<AttrEntry> attrs,
                   const std::vector<std::string>& controls = {}, const std::string& device = "");
   Tensor add_tensor(const std::string& op, const Tensors& inputs, std::vector<AttrEntry> attrs, DataType type,
@@ -40,7 +40,7 @@ class Client {
   Tensor constant(std::int32_t value);
   Tensor identity(const Tensor& t, const std::vector<std::string>& controls = {});
 
-  // REQUIRES: the body gives as many tensors as there are variables, of their types; the condition a bool.
+  // REQUIRES: the body gives one tensor per variable, of the same type; the condition gives a bool.
   Tensors while_loop(const Tensors& variables, std::int64_t parallel,
                      const std::function<Tensor(const Tensors&)>& condition,
                      const std::function<Tensors(const Tensors&)>& body);
@@ -57,9 +57,9 @@ class Client {
   struct Context {
     std::size_t parent = 0;
     std::string pivot;  // the node that inner nodes without inputs wait for
-    std::string frame;  // of a loop
+    std::string frame;  // of a loop; "" for a branch
     std::int64_t parallel = 1;
-    std::string predicate;  // of a branch
+    std::string predicate;  // of a branch; "" for a loop
     int side = 0;
     std::map<std::string, std::string> captured;  // outer name -> inner name
   };
@@ -75,7 +75,7 @@ class Client {
 
   std::vector<std::string> devices_;
   Random& random_;
-  std::uint64_t stay_;  // how often of 8 a node stays where the last one was
+  std::uint64_t stay_;  // in about stay_ of 8 cases a node is put on the last node's device
   std::size_t last_device_ = 0;
   std::vector<NodeSpec> nodes_;
   std::map<std::string, std::size_t> at_;

@@ -1,8 +1,8 @@
 // Random programs: nested loops and branches, scalars and small tensors, TensorArrays, variables, queues, failing
 // assertions.
 //
-// Everything is drawn from one seeded stream, so a program is named by (seed, size). What the distribution reaches is
-// declared as buckets and audited
+// Everything is drawn from one seeded stream, so a program is named by (seed, size). The features that the distribution
+// must reach are declared as buckets and audited
 // (`tarry hunt 'programs.*' --audit`): each has to hold at least 1 % of the programs.
 #pragma once
 
@@ -22,7 +22,7 @@ struct ProgramOptions {
 // PROMISES: the importer accepts the graph; every loop ends.
 [[nodiscard]] Program generate_program(const ProgramOptions& options, Random& random);
 
-// What a program has in it: names of buckets (program_buckets()).
+// The buckets that the program falls into (names as in program_buckets()).
 [[nodiscard]] std::vector<std::string> buckets_of(const Program& p);
 [[nodiscard]] const std::vector<std::string>& program_buckets();
 

@@ -1,4 +1,4 @@
-// Random programs thrown at the executor and the partitioner until a property fails; the counterexample, shrunk.
+// Runs random programs on the executor and the partitioner until a property fails, and shrinks the counterexample.
 #pragma once
 
 #include "properties/programs/generate.hpp"
@@ -19,15 +19,15 @@ using ProgramCounterexample = CounterexampleOf<ProgramProperty, Program>;
 
 struct ProgramReport : ReportOf<ProgramProperty, Program> {
   std::uint64_t discarded = 0;
-  std::uint64_t ended_well = 0;  // programs all of whose steps do; the others end with an error
+  std::uint64_t ended_well = 0;  // programs all of whose steps succeed; the others end with an error
 };
 
 [[nodiscard]] Program numbered_program(const ProgramHunt& hunt, std::uint64_t number);
 // The schedule under which a program is judged: fixed for its id, so that a saved counterexample fails again.
 [[nodiscard]] std::uint64_t schedule_of(const Program& p);
 
-// Stops at the first violation. Where that does not shrink to a dozen nodes, the smallest of the same property in the
-// cases right after it is told.
+// Stops at the first violation. If that does not shrink to a dozen nodes, further violations of the same property are
+// searched for in the cases after it, and the smallest is reported.
 [[nodiscard]] ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress = {});
 
 // The buckets of `cases` programs, and how many the interpreter refuses, without running them.

@@ -1,11 +1,12 @@
-// What a program answers, found without an executor: an interpreter of whole graphs that shares only the kernels.
+// The answers of a program, computed without the executor: an interpreter of whole graphs that shares only the kernels
+// with the product.
 //
 // No partition, no frame table, no counts of pending inputs. A place is an explicit environment: the frames around it,
-// each with its iteration. A node fires at a place when its inputs have come there; values travel as tokens, until
-// nothing can fire any more. Only then is it asked which loops have ended and what their Exits, never alive, say
+// each with its iteration. A node fires at a place when its inputs have arrived there, until nothing can fire any more.
+// Only then the interpreter decides which loops have ended, and their Exits that were never alive send dead values
 // outside. Which of the nodes that can fire goes first is drawn from a seed.
 //
-// An error ends nothing: all errors that some order could meet first are collected.
+// An error does not end the step: all errors that could come first in some order are collected.
 #pragma once
 
 #include <compare>
@@ -32,18 +33,18 @@ struct Execution {
 using Executions = std::map<Execution, int>;
 
 struct OracleStep {
-  std::set<Code> errors;          // empty: the step ends well
-  std::vector<TensorRef> values;  // by fetch; null = dead. Without errors
-  Executions executions;          // of living nodes
-  std::uint64_t fired = 0;        // dead ones too
+  std::set<Code> errors;          // empty = the step succeeds
+  std::vector<TensorRef> values;  // by fetch; null = dead; valid without errors only
+  Executions executions;          // of live nodes
+  std::uint64_t fired = 0;        // nodes that fired, dead ones included
 };
 
 struct OracleAnswer {
-  std::vector<OracleStep> steps;  // up to the first that fails
+  std::vector<OracleStep> steps;  // up to the first step that fails
   std::string not_a_program;      // why it can't be judged; "" = it can
 };
 
-// Gives up (`not_a_program`) after `most` nodes fired in a step, and where two living values meet in a Merge.
+// Gives up (`not_a_program`) after `most` nodes have fired in a step, and when two live values meet in a Merge.
 [[nodiscard]] OracleAnswer interpret(const Program& p, std::uint64_t seed, std::uint64_t most = 20'000);
 
 }  // namespace tarry

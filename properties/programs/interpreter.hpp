@@ -1,4 +1,4 @@
-// The insides of interpret(): places, tokens, and one step over them.
+// The internals of interpret(): places, the values that arrive there, and the execution of one step.
 #pragma once
 
 #include <deque>
@@ -13,34 +13,34 @@ namespace tarry::oracle {
 
 struct Loop;
 
-struct Inbox {                // what has come for a node at a place
-  std::map<int, Value> data;  // by slot; a dead one is an empty Value
+struct Inbox {                // the values that have arrived for a node at a place
+  std::map<int, Value> data;  // by slot; a dead value is an empty Value
   std::size_t controls = 0;
   bool is_deadened = false;
   bool has_fired = false;
 };
 
-struct Place {           // an environment
-  Loop* loop = nullptr;  // none at the root
+struct Place {           // an environment: the root, or one iteration of a frame
+  Loop* loop = nullptr;  // null at the root
   std::int64_t iteration = 0;
   std::map<NodeId, Inbox> inboxes;
   std::map<std::string, std::unique_ptr<Loop>> loops;  // by frame name
 };
 
-struct Loop {  // a frame begun at a place
+struct Loop {  // a frame that was begun at a place
   std::string name;
   std::uint64_t id = 0;
   Place* outside = nullptr;
   std::vector<std::unique_ptr<Place>> iterations;
   std::vector<std::pair<NodeId, Value>> invariants;
   std::size_t entered = 0;  // Enters that have fired
-  int held = 0;             // nodes inside that wait, or have failed
+  int held = 0;             // nodes inside that wait or have failed
   bool has_ended = false;
-  std::map<NodeId, std::int64_t> dead_exits;  // and the iteration in which they were
+  std::map<NodeId, std::int64_t> dead_exits;  // with the iteration in which they were dead
   std::set<NodeId> living_exits;
 };
 
-// What stays from step to step.
+// The state that is kept from step to step.
 struct Machine {
   const Program& program;
   Graph g;
@@ -64,7 +64,7 @@ class Step {
  public:
   Step(Machine& m, std::uint64_t most) : m_(m), most_(most) {}
   ~Step();
-  // Fails: FAILED_PRECONDITION when this is no program to judge.
+  // Fails: FAILED_PRECONDITION when the program can't be judged.
   [[nodiscard]] StatusOr<OracleStep> run();
 
  private:

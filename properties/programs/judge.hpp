@@ -1,6 +1,6 @@
-// What every run of a program must satisfy: the named properties that can be hunted, each alone.
+// The named properties that every run of a program must satisfy; each can be hunted alone.
 //
-// A property looks at what the interpreter says (interpret.hpp) and at runs of the product (run.hpp) and says what
+// A property compares the interpreter's answer (interpret.hpp) with runs of the product (run.hpp) and says what
 // differs, if anything.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tarry {
 
-// A program with its answers, each found when it is first asked for.
+// A program with its answers, each computed when it is first needed.
 class ProgramTrial {
  public:
   ProgramTrial(const Program& p, std::uint64_t seed, PlantedRuntimeBug planted = PlantedRuntimeBug::none)
@@ -40,7 +40,8 @@ struct ProgramProperty {
 [[nodiscard]] const std::vector<ProgramProperty>& program_properties();
 [[nodiscard]] const ProgramProperty* find_program_property(std::string_view name);  // nullptr when there is none
 
-// nullopt also when the program can't be judged: the interpreter gives up, or two orders of its own disagree (a race).
+// Gives what is wrong, or nullopt; also nullopt when the program can't be judged: the interpreter gives up, or two of
+// its orders give different answers (a race).
 [[nodiscard]] std::optional<std::string> violation_of(const ProgramProperty& property, const Program& p,
                                                       std::uint64_t seed,
                                                       PlantedRuntimeBug planted = PlantedRuntimeBug::none);

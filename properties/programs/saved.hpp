@@ -11,16 +11,16 @@ namespace tarry {
 
 struct SavedProgram {
   std::string property;  // "cut_agrees"
-  Program program;       // its id says the schedule
+  Program program;       // its id determines the schedule
 };
 
-// As save_pair (hunting/saved_pair.hpp).
+// The same as save_pair (hunting/saved_pair.hpp).
 [[nodiscard]] StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder,
                                                  const std::string& name);
-// Fails: as reading the graph; INVALID_ARGUMENT with file and line for anything else that is not as save_program writes
-// it.
+// Fails: with the errors of reading the graph; INVALID_ARGUMENT with file and line for any other deviation from the
+// form that save_program writes.
 [[nodiscard]] StatusOr<SavedProgram> load_program(const std::string& yaml_file);
-// Is this the file of a program, and not of a placement case?
+// Whether the file is that of a program, rather than of a placement case.
 [[nodiscard]] StatusOr<bool> is_saved_program(const std::string& yaml_file);
 
 }  // namespace tarry

@@ -1,9 +1,9 @@
-// The programs that are a little smaller than a program: what a counterexample is shrunk by.
+// The programs that are a little smaller than a program, for shrinking a counterexample.
 //
-// A step leaves out a fetch, a device, a step, a control input; lets who reads a node read an earlier one instead (a
-// whole loop: what it began with); makes a number smaller; joins two variables of a loop, makes a branch of a loop, a
-// constant of what is computed. What no fetch needs any more goes. The result is 1-minimal: none of these steps can be
-// taken.
+// One shrinking step removes a fetch, a device, a training step or a control input; redirects a node's consumers to an
+// earlier node (those of a whole loop to its initial value); makes a number smaller; joins two variables of a loop;
+// turns a loop into a branch, or a computed value into a constant. Nodes that no fetch needs are removed. The result is
+// 1-minimal: after any further shrinking step it no longer fails.
 #pragma once
 
 #include <functional>

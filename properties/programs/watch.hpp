@@ -1,5 +1,5 @@
-// What watches a run from outside the product: a world with a random schedule, a rendezvous that counts, kernels that
-// note.
+// Observers of a run that are no product code: a world with a random schedule, a rendezvous that counts, kernels that
+// note executions.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@
 
 namespace tarry {
 
-// Half of the nodes are free, the others take a time of their own each time, side by side.
+// Half of the nodes take no time; the others take a new random time at each execution, in parallel.
 class RandomEnv : public LocalEnv {
  public:
   explicit RandomEnv(std::uint64_t schedule) : LocalEnv(schedule), draws_(schedule * 2 + 1) {}
@@ -30,14 +30,14 @@ class RandomEnv : public LocalEnv {
   Random draws_;
 };
 
-// One for a step, whatever the number of tasks. A value arrives some time after both ends have met.
+// One per step, for any number of tasks. A value arrives some time after both its send and its receive were called.
 class CountingRendezvous : public Rendezvous {
  public:
   explicit CountingRendezvous(RandomEnv& env) : env_(env) {}
   [[nodiscard]] Status send(const TransferKey& key, Received value) override;
   void receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) override;
   void abort(const Status& why) { table_.abort(why); }
-  // Keys used twice, sent only, received only; and what is left.
+  // What is wrong: keys used twice, sent only or received only, and values that are left.
   [[nodiscard]] std::vector<std::string> faults() const;
 
  private:
@@ -49,17 +49,17 @@ class CountingRendezvous : public Rendezvous {
   std::map<RendezvousKey, Uses> uses_;
 };
 
-// What the kernels of all parts have noted in this step.
+// The notes of all parts' kernels in this step.
 struct Notes {
   Executions executions;
   std::map<std::pair<std::size_t, std::uint64_t>, std::int64_t> newest;  // iteration, by part and frame
   std::vector<std::string> frames;
   std::int64_t left = 0;        // kernels that may still run
-  std::deque<Variable> copies;  // of a planted bug
+  std::deque<Variable> copies;  // made by a planted bug
 };
 
-// Puts a noting kernel before each of the graph's; all of them run, constants too. REQUIRES: `notes` outlives the
-// graph.
+// Wraps each of the graph's kernels in one that notes its executions; all of them run, even constants. REQUIRES:
+// `notes` outlives the graph.
 void watch(ExecGraph& graph, std::size_t part, const std::map<std::string, std::uint32_t>& positions, Notes& notes);
 
 }  // namespace tarry

@@ -1,7 +1,7 @@
 // Writes a random program, statement by statement, through a client. Private to the generator.
 //
 // State is functional: each variable, queue and TensorArray has an order token (for a TensorArray its flow), a tensor
-// that every access reads and replaces. Loops and branches thread the tokens of what they touch.
+// that every access reads and replaces. Loops and branches thread the tokens of the objects that they access.
 #pragma once
 
 #include <optional>
@@ -25,14 +25,14 @@ class Writer {
   enum class Kind { resource_variable, reference_variable, queue, array };
   struct Object {
     Kind kind;
-    Tensor handle;  // or the reference
+    Tensor handle;  // the handle, or the reference
     DataType type;
     Shape shape;
     Tensor order;
     std::int32_t written = 0;  // elements of an array
-    bool reachable = true;     // may be touched here
+    bool reachable = true;     // may be accessed in the current context
   };
-  struct Mark {  // what a context may not leak
+  struct Mark {  // the state to restore at the end of a context
     std::size_t pool;
     std::vector<Tensor> orders;
     std::vector<bool> reachable;
@@ -42,7 +42,7 @@ class Writer {
     std::int32_t trips = 0;
     std::int64_t parallel = 1;
     bool stops_early = false;
-    std::optional<Tensor> limit;  // from outside
+    std::optional<Tensor> limit;  // a tensor from outside the loop
     Tensors values;               // the counter first
     std::vector<std::size_t> objects = {};
   };
@@ -92,7 +92,7 @@ class Writer {
   Random& random_;
   std::vector<Tensor> pool_;
   std::vector<Object> objects_;
-  std::int32_t turns_ = 1;  // trip counts multiplied: keeps programs small
+  std::int32_t turns_ = 1;  // the product of the trip counts of the loops around; bounded, to keep programs small
   int loops_around_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// A master that a recorder played for a real client: a session that always has the same handle, values from a table,
-// and rules.
+// The fake master that the recorder showed to a real client: its session always has the same handle, its values come
+// from a table, and rules change its answers.
 #pragma once
 
 #include "properties/conform/rpc/json_master.hpp"
@@ -9,7 +9,7 @@ namespace tarry::rpc {
 
 struct MasterCall {
   std::string method;
-  Json request, reply;    // reply: null while there is none
+  Json request, reply;    // `reply` is null until it is answered
   double deadline_s = 0;  // 0 = none
   bool cancelled = false;
 };
@@ -23,7 +23,7 @@ class FakeMaster final : public MasterService {
   void serve(RunStepRequest r, ServerCall<RunStepResponse> c) override;
   void serve(CloseSessionRequest r, ServerCall<Empty> c) override;
   void serve(ResetRequest r, ServerCall<Empty> c) override;
-  // No Python client makes these.
+  // Python clients do not make these calls.
   void serve(PartialRunSetupRequest, ServerCall<PartialRunSetupResponse>) override {}
   void serve(ListDevicesRequest, ServerCall<ListDevicesResponse>) override {}
   void serve(MakeCallableRequest, ServerCall<MakeCallableResponse>) override {}

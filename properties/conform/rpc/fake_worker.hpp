@@ -1,4 +1,4 @@
-// A worker that a recorder played: it does what a worker does, except that it computes nothing (the transcripts'
+// A fake worker, as the recorder had it: it does what a worker does, except that it computes nothing (the transcripts'
 // README).
 //
 // It remembers sessions and graphs, answers RecvTensor from a table of values, obeys rules that change its answers, and
@@ -20,14 +20,14 @@ namespace tarry::rpc {
 struct RecordedCall {
   std::string to;
   Method method = Method::get_status;
-  Json request, reply;  // reply: null while there is none
+  Json request, reply;  // `reply` is null until it is answered
   Nanos at = 0, replied_at = -1, cancelled_at = -1;
   std::size_t number = 0;                       // in order of arrival
   std::vector<std::size_t> answered_before;     // calls that had been answered when this one arrived
   std::vector<std::size_t> answered_at_cancel;  // and when it was cancelled
 };
 
-// What all fakes of a case share.
+// The state that all fakes of a case share.
 struct Stage {
   Stage(Directory& d, const Json& s) : directory(d), setup(s), rules(s.value("rules", Json::array())) {}
   Directory& directory;
@@ -36,10 +36,10 @@ struct Stage {
   std::vector<std::shared_ptr<RecordedCall>> calls;
   std::vector<Json> pulls;  // RecvTensors that fakes sent to the real task: {"by", "request", "reply"}
   TaskId real;
-  std::vector<std::unique_ptr<WorkerService>> gone;  // processes that ended: late timers still name them
+  std::vector<std::unique_ptr<WorkerService>> gone;  // ended processes: late timers may still refer to them
 };
 
-// How often each method of a task was called since its process began, and how often it was restarted.
+// Which task a fake plays, and its devices.
 struct FakeIdentity {
   std::string task;  // "worker:1"
   TaskId id;
@@ -47,14 +47,14 @@ struct FakeIdentity {
 };
 
 // The devices of a fake task: the incarnation of device i of task job:t is 0x1000 (1 + restarts) + 0x100 c + 0x10 t + i
-// + 1.
+// + 1, where c is the job's first letter, a = 1.
 [[nodiscard]] FakeIdentity make_fake(const Directory& directory, const std::string& task, const Json& devices,
                                      int restarts);
 
 [[nodiscard]] std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who);
-// Its connections end: every call it holds is over with UNAVAILABLE.
+// Ends its connections: every call that it holds fails with UNAVAILABLE and `text`.
 void break_connections(WorkerService& fake, const std::string& text);
-// Its packets are lost: no call it holds is answered, and it hears of nothing.
+// Loses its packets: no call that it holds is answered, and it learns of no cancellation.
 void fall_silent(WorkerService& fake);
 
 [[nodiscard]] std::string task_name(const std::string& job_and_index);  // "worker:1" -> "/job:worker/replica:0/task:1"

@@ -1,4 +1,4 @@
-// Requests and responses as the transcripts write them (JSON by proto field name; defaults left out), and back.
+// Converts requests and responses to the transcripts' JSON (by proto field name, defaults left out), and back.
 #pragma once
 
 #include <map>
@@ -12,22 +12,22 @@ namespace tarry::rpc {
 
 using Json = nlohmann::json;  // sorted: two objects compare equal whatever the order they were written in
 
-// What turns transcripts' values into ours: names of keys, and graphs by the names that steps use.
+// The context for reading transcripts: the table of key names, and graphs by the names that steps use.
 struct Reading {
   Env& env;
   const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs;
 };
 
-[[nodiscard]] Json to_json(const TensorBody& t);  // {"dtype", "shape", "value"}: flat, at most 64
+[[nodiscard]] Json to_json(const TensorBody& t);  // {"dtype", "shape", "value"}: flat, at most 64 elements
 [[nodiscard]] TensorRef tensor_from(const Json& j);
-[[nodiscard]] Json to_json(const Status& s);     // {"code"}, with "message" and "payloads" of an error
-[[nodiscard]] Json to_json(const GraphSpec& g);  // nodes by name, the attributes that the transcripts keep
+[[nodiscard]] Json to_json(const Status& s);     // {"code"}, for an error with "message" and "payloads"
+[[nodiscard]] Json to_json(const GraphSpec& g);  // nodes by name, with the attributes in the transcripts
 [[nodiscard]] Json to_json(const DeviceAttributes& d);
 [[nodiscard]] Json to_json(const Shape& s);  // as a TensorShapeProto
 [[nodiscard]] Json to_json(const StepStats& s);
 [[nodiscard]] Json to_json(const std::vector<CostNode>& cost_graph);
 [[nodiscard]] Json sorted(const Json& list);
-[[nodiscard]] Json sorted_by_name(const Json& list);  // of objects, or of texts
+[[nodiscard]] Json sorted_by_name(const Json& list);  // a list of objects, or of texts
 [[nodiscard]] std::string enum_name(DataType t);      // DT_FLOAT
 [[nodiscard]] Code code_from(const Json& number_or_name);
 
@@ -51,7 +51,7 @@ struct Reading {
 [[nodiscard]] TracingRequest read(const Json& j, const Reading&, TracingRequest);
 [[nodiscard]] MarkRecvFinishedRequest read(const Json& j, const Reading&, MarkRecvFinishedRequest);
 
-// Of a call that a fake received.
+// The requests that a fake received.
 [[nodiscard]] Json to_json(const Env& env, const GetStatusRequest&);
 [[nodiscard]] Json to_json(const Env& env, const CreateWorkerSessionRequest& r);
 [[nodiscard]] Json to_json(const Env& env, const DeleteWorkerSessionRequest& r);

@@ -1,4 +1,4 @@
-// MasterService's requests and responses as the transcripts write them, and back.
+// Converts MasterService's requests and responses to the transcripts' JSON, and back.
 #pragma once
 
 #include "properties/conform/rpc/json.hpp"
@@ -6,7 +6,7 @@
 
 namespace tarry::rpc {
 
-// What a client asks for, from a transcript.
+// The requests of clients, from a transcript.
 [[nodiscard]] CreateSessionRequest read(const Json& j, const Reading&, CreateSessionRequest);
 [[nodiscard]] ExtendSessionRequest read(const Json& j, const Reading&, ExtendSessionRequest);
 [[nodiscard]] PartialRunSetupRequest read(const Json& j, const Reading&, PartialRunSetupRequest);
@@ -18,7 +18,7 @@ namespace tarry::rpc {
 [[nodiscard]] RunCallableRequest read(const Json& j, const Reading&, RunCallableRequest);
 [[nodiscard]] ReleaseCallableRequest read(const Json& j, const Reading&, ReleaseCallableRequest);
 
-// Of a call that a fake master received.
+// The requests that a fake master received.
 [[nodiscard]] Json to_json(const CreateSessionRequest& r);
 [[nodiscard]] Json to_json(const ExtendSessionRequest& r);
 [[nodiscard]] Json to_json(const RunStepRequest& r);

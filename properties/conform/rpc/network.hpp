@@ -1,4 +1,4 @@
-// What the harness of a recorder did to its fakes: restarts, cut connections.
+// What the recorder's harness did to its fakes: restarts and cut connections.
 #pragma once
 
 #include "properties/conform/rpc/replay.hpp"
@@ -8,8 +8,8 @@ namespace tarry::rpc {
 class Network {
  public:
   explicit Network(Cluster& c) : c_(c) {}
-  // {"harness": restart | cut | mend, ...}. When gRPC finds a task that is back is a matter of its timers, not of the
-  // master: the recording's time is taken.
+  // {"harness": restart | cut | mend, ...}. When gRPC reconnects to a task depends on its timers, not on the master, so
+  // the recorded time is used.
   void act(const Json& deed, const Json& step);
 
  private:
@@ -19,7 +19,7 @@ class Network {
   void put(const std::string& task, std::unique_ptr<WorkerService> service);
 
   Cluster& c_;
-  std::map<std::string, std::unique_ptr<WorkerService>> away_;  // fakes that nobody reaches
+  std::map<std::string, std::unique_ptr<WorkerService>> away_;  // fakes that are cut off
 };
 
 }  // namespace tarry::rpc

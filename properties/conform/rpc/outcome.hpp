@@ -1,4 +1,4 @@
-// What came of a call, as the transcripts write it.
+// The outcome of a call in the transcripts' form.
 #pragma once
 
 #include "properties/conform/rpc/json_master.hpp"

@@ -1,4 +1,4 @@
-// The Python client of a recorder: its actions are told by labels ("run([z:0, y:0], x:0=2.0)", "close()").
+// The Python client of a recording; its actions are given by labels ("run([z:0, y:0], x:0=2.0)", "close()").
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@ namespace tarry::rpc {
 
 class PythonClient {
  public:
-  // The program's graph is the case's only one.
+  // REQUIRES: the case has one graph, the program's.
   PythonClient(Cluster& c, MasterService& master) : PythonClient(c.env, c.the_case, c.graphs, master) {}
   PythonClient(Env& env, const Json& the_case, const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs,
                MasterService& master);
 
-  // `step` tells what the label does not: the values fed, the nodes added. `done` gets {"code", "message"} or {"code":
-  // "OK", "response": {"value"}}.
+  // `step` has what the label lacks: the values fed, the nodes added. `done` gets {"code", "message"} or {"code": "OK",
+  // "response": {"value"}}.
   void act(const std::string& label, const Json& step, std::function<void(Json)> done);
 
  private:

@@ -15,7 +15,7 @@ class Cluster {
   // Fails: INVALID_ARGUMENT for a case that lacks its setup.
   [[nodiscard]] static StatusOr<std::unique_ptr<Cluster>> make(const Json& the_case);
 
-  // Lets this much time pass, or less when `enough` says so.
+  // Lets this much time pass, or less when `enough` gives true.
   void pass(
       double seconds, const std::function<bool()>& enough = [] { return false; });
   [[nodiscard]] double seconds() const { return in_seconds(env.now()); }
@@ -40,12 +40,12 @@ class Cluster {
   void start_tasks();
 };
 
-// The differences, in order; empty = agrees.
+// Each gives the differences, in order; empty = the replay agrees.
 [[nodiscard]] StatusOr<std::vector<std::string>> replay_worker(const Json& the_case);
 [[nodiscard]] StatusOr<std::vector<std::string>> replay_master(const Json& the_case);
 [[nodiscard]] StatusOr<std::vector<std::string>> replay_client(const Json& the_case);
 
-// Times within 0.3 s of each other.
+// Gives "" when the times are within 0.3 s of each other; else a text about `what`.
 [[nodiscard]] std::string difference_of_times(double ours, double theirs, const char* what);
 
 }  // namespace tarry::rpc

@@ -1,4 +1,5 @@
-// The values of a run that differ from the recorded one's: sessions' handles and step ids, each way.
+// Translates the values that differ between a run and the recorded one, in both directions: session handles and step
+// ids.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@ namespace tarry::rpc {
 
 class Symbols {
  public:
-  // `$SESSION1` is our `handle`.
+  // `symbol`, such as $SESSION1, stands for our `handle`.
   void bind(const std::string& symbol, const std::string& handle) { handles_[symbol] = handle; }
   [[nodiscard]] bool knows(const std::string& symbol) const { return handles_.contains(symbol); }
   [[nodiscard]] bool knows_handle(const std::string& handle) const;
@@ -25,7 +26,7 @@ class Symbols {
   std::vector<std::string> steps_;
 };
 
-// Lists that have no order are put into one.
+// Sorts the lists whose order means nothing.
 [[nodiscard]] Json canonical(Json j);
 
 [[nodiscard]] std::string replace_all(std::string text, const std::string& from, const std::string& to);

@@ -1,8 +1,8 @@
-// A recorded transcript, read, and how ours is held against it.
+// Reading recorded transcripts, and comparing ours with them.
 //
 // Values that differ from run to run are symbols ($SESSION1, $INC(DEVICE), ...). Ours are written with the same symbols
-// before the two are compared. The numbers of steps and requests carry no order among concurrent calls and are left
-// out; what gRPC adds to error texts is cut off.
+// before the comparison. Step and request ids, which say nothing about the order of concurrent calls, are left out, and
+// so are gRPC's additions to error texts.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,20 @@
 
 namespace tarry::rpc {
 
-// Text by text: `replace` on every string of a value.
+// `j` with `replace` applied to each of its strings.
 [[nodiscard]] Json map_strings(Json j, const std::function<std::string(std::string)>& replace);
 
 // A text without gRPC's decoration ("Additional GRPC error information ...").
 [[nodiscard]] std::string without_decoration(std::string text);
-// What does not count in a recorded value, and in ours: decoration, numbers of steps and requests, addresses of memory.
+// `j` without what is not compared: gRPC's decoration, step and request ids, memory addresses.
 [[nodiscard]] Json plain(const Json& j);
 
-// The incarnations of the real task's devices, each way.
+// Translates the incarnations of the real task's devices, in both directions.
 class Incarnations {
  public:
   void add(std::string device, std::uint64_t value) { all_[std::move(device)] = value; }
   [[nodiscard]] std::string to_values(std::string text) const;  // $INC(D) -> decimal; in a key, 16 hexadecimal digits
-  [[nodiscard]] std::string to_attribute(std::string text) const;  // $INC(D) as a graph's int64 has it
+  [[nodiscard]] std::string to_attribute(std::string text) const;  // $INC(D) -> int64, as in a graph's attributes
   [[nodiscard]] std::string to_symbols(std::string text) const;
   [[nodiscard]] const std::map<std::string, std::uint64_t>& all() const { return all_; }
 
@@ -35,9 +35,9 @@ class Incarnations {
   std::map<std::string, std::uint64_t> all_;
 };
 
-// Where two values differ first: a path and both, or "".
+// The first difference of two values, as a path and both values; "" = none.
 [[nodiscard]] std::string difference(const Json& ours, const Json& theirs, const std::string& path = "");
-// Lists as sets: what only one of them has.
+// Compares lists as sets; gives the elements that only one of them has.
 [[nodiscard]] std::string difference_of_sets(const std::vector<Json>& ours, const std::vector<Json>& theirs);
 
 }  // namespace tarry::rpc

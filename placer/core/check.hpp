@@ -1,7 +1,7 @@
 // Checks of what must hold unless tarry itself is wrong. They are on in every build.
 //
-// A failed check is our own bug, never bad input and never an error of the modelled system. It throws Bug, which nobody
-// but `main` (exit code 6) and the runner's child process catches.
+// A failed check is our own bug, never bad input and never an error of the modelled system. It throws Bug, which only
+// `main` (exit code 6) and the runner's child process catch.
 #pragma once
 
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // A client's thread, written in sequence: a coroutine that waits for calls to come back.
 //
-// A Task starts when it is awaited (or resumed by its owner) and belongs to whoever holds it; destroying it destroys
-// the frames of all tasks that it awaits. Exceptions are bugs and pass to the code that resumed it.
+// A Task starts when it is awaited (or resumed by its owner) and belongs to the object that holds it; destroying it
+// destroys the frames of all tasks that it awaits. Exceptions are bugs and pass to the code that resumed it.
 #pragma once
 
 #include <coroutine>

@@ -19,7 +19,7 @@ struct GraphOptions {
   std::int64_t build_cost_model = 0;  // costs are recorded at every build_cost_model-th run of a signature; 0 = never
   std::int64_t build_cost_model_after = 0;
   std::int32_t timeline_step = 0;  // a timeline is recorded at every timeline_step-th run; 0 = never
-  std::string rest;                // what nobody reads and only passes through, in the form of whoever wrote it
+  std::string rest;                // fields that tarry only passes on, as the client wrote them
 };
 
 struct ClusterDef {
@@ -38,7 +38,7 @@ struct SessionConfig {
   int session_thread_pools = 0;           // a distributed session refuses any
   GraphOptions graph;
   ClusterDef cluster;  // no jobs = the server's own cluster
-  std::string rest;    // what nobody reads and only passes through, in the form of whoever wrote it
+  std::string rest;    // fields that tarry only passes on, as the client wrote them
 };
 
 }  // namespace tarry

@@ -44,7 +44,10 @@ class Reader {
   void on(const ScalarAssigned& e);
   void on(const MessageDelivered& e);
   void on(const SessionMoved& e) { out_.sessions += e.stage == SessionStage::ready && worker_index_.contains(e.task); }
-  void on(const SyncPlanned& e) { out_.planned_workers = e.total_replicas; }
+  void on(const SyncPlanned& e) {
+    out_.planned_workers = e.total_replicas;
+    out_.sync_client = e.task;
+  }
   template <class E>
   void on(const E&) {}
 
@@ -82,7 +85,7 @@ AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
   if (is_new) {
     AccumulatorStory& a = out_.accumulators.emplace_back();
     a.name = log_.name(accumulator);
-    a.variable = a.name.substr(0, a.name.find("/grad_accum"));
+    a.variable = variable_of(a.name);
     const std::size_t n = out_.workers.size();
     for (auto* counts : {&a.left, &a.pushed, &a.accepted, &a.dropped}) counts->assign(n, 0);
   }
@@ -91,6 +94,7 @@ AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
 
 void Reader::on(const StepBegan& e) {
   steps_[e.step] = {e.task, e.purpose};
+  if (e.purpose == Purpose::sync) out_.sync_client = e.task;
   const int w = e.purpose == Purpose::train ? worker_of(e.step) : -1;
   if (w >= 0 && out_.workers[w].first_step < 0) out_.workers[w].first_step = now_;
 }
@@ -150,6 +154,10 @@ void Reader::on(const MessageDelivered& e) {
 }
 
 }  // namespace
+
+std::string variable_of(std::string_view accumulator) {
+  return std::string(accumulator.substr(0, accumulator.find("/grad_accum")));
+}
 
 std::int64_t Aggregate::total() const { return std::accumulate(by_worker.begin(), by_worker.end(), std::int64_t{0}); }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/log.hpp"
@@ -22,13 +23,16 @@ struct Aggregate {
 
 struct AccumulatorStory {
   std::string name;
-  std::string variable;  // the name without "/grad_accum"
+  std::string variable;
   std::vector<Aggregate> aggregates;
   std::vector<std::int64_t> left;                       // accepted, not yet taken, per worker
   std::vector<std::int64_t> pushed, accepted, dropped;  // per worker
   std::vector<std::int64_t> over_accepted;  // per aggregate: gradients in excess of the take's required count
   std::int64_t required = 0;                // of the last take issued
 };
+
+// An accumulator's name without "/grad_accum".
+[[nodiscard]] std::string variable_of(std::string_view accumulator);
 
 struct WorkerStory {
   TaskId task;
@@ -46,6 +50,7 @@ struct Contributions {
   std::int64_t tokens_enqueued = 0, tokens_dequeued = 0;
   std::string token_queue;
   std::int64_t planned_workers = 0;  // workers that the graph was built for; 0 = not synchronous
+  TaskId sync_client;                // whose thread takes aggregates and hands out tokens; none = nobody's
   std::int64_t global_step = 0;      // last value seen
   std::int64_t sessions = 0;  // how many sessions of training workers became ready to train; each brings a credit
 };

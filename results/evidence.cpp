@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "placer/core/text.hpp"
+#include "results/standstill.hpp"
 
 namespace tarry {
 namespace {
@@ -20,9 +20,15 @@ std::set<TaskId> driven_tasks(const EventLog& log, const TaskNames& tasks) {
 
 Training training_of(const Evidence& e) {
   if (e.contributions.workers.empty()) return Training::none;
-  if (!e.contributions.accumulators.empty()) return Training::synchronous;
+  if (!e.contributions.accumulators.empty() || e.contributions.planned_workers > 0) return Training::synchronous;
   if (e.stale) return Training::stale_synchronous;
   return e.contributions.workers.size() == 1 && !e.driven.empty() ? Training::in_graph : Training::asynchronous;
+}
+
+AccumulatorStory nothing_of(std::size_t workers) {
+  AccumulatorStory a;
+  for (auto* counts : {&a.left, &a.pushed, &a.accepted, &a.dropped}) counts->assign(workers, 0);
+  return a;
 }
 
 }  // namespace
@@ -34,6 +40,9 @@ bool Evidence::is_worker(TaskId task) const {
 Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks) {
   Evidence e{log, contributions, tasks, read_losses(log), read_staleness(log), driven_tasks(log, tasks)};
   e.training = training_of(e);
+  e.no_accumulator = nothing_of(contributions.workers.size());
+  e.troubles = read_troubles(log, tasks, e.losses);
+  e.standstills = read_standstills(e);
   return e;
 }
 
@@ -51,15 +60,6 @@ const char* in_words(Loss::Doing doing) {
       break;
   }
   return "between two steps: the credit that it had just been given is gone with it";
-}
-
-std::string who_is_missing(const Evidence& e) {
-  std::vector<std::string> missing;
-  for (const Loss& l : e.losses.processes)
-    if (l.back < 0)
-      missing.push_back(
-          fmt::format("{} (gone since {:.3f} s, {})", e.tasks.show(l.task), in_seconds(l.at), in_words(l.doing)));
-  return missing.empty() ? "" : " Missing: " + join(missing, "; ") + ".";
 }
 
 std::string counted(std::int64_t n, const char* singular, const char* plural) {

@@ -3,14 +3,17 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "results/contributions.hpp"
 #include "results/losses.hpp"
+#include "results/proof.hpp"
 #include "results/staleness.hpp"
 #include "results/step_times.hpp"
 #include "results/task_names.hpp"
+#include "results/waits.hpp"
 
 namespace tarry {
 
@@ -30,11 +33,17 @@ struct Evidence {
   std::optional<StaleStory> stale;  // set for a stale-synchronous job
   std::set<TaskId> driven;          // tasks, not parameter servers, that run parts of other tasks' steps
   Training training = Training::none;
+  AccumulatorStory no_accumulator;  // stands for the first one until there is one
+  std::vector<Trouble> troubles;
+  std::vector<Standstill> standstills;  // of all training, in order (standstill.hpp)
+  std::span<const Proof> proofs;        // the owner of the evidence fills them in
 
   [[nodiscard]] std::string worker(std::size_t w) const { return tasks.show(contributions.workers[w].task); }
   [[nodiscard]] bool is_worker(TaskId task) const;
   // REQUIRES: synchronous training.
-  [[nodiscard]] const AccumulatorStory& first_accumulator() const { return contributions.accumulators.front(); }
+  [[nodiscard]] const AccumulatorStory& first_accumulator() const {
+    return contributions.accumulators.empty() ? no_accumulator : contributions.accumulators.front();
+  }
 };
 
 // REQUIRES: `log`, `contributions` and `tasks` outlive the result.
@@ -44,9 +53,6 @@ struct Evidence {
 
 // For a report's sentence about a loss: "while it computed: its credit is gone with it".
 [[nodiscard]] const char* in_words(Loss::Doing doing);
-
-// " Missing: worker 1 (gone since 2.000 s, ...).", the processes that never came back; "" when there are none.
-[[nodiscard]] std::string who_is_missing(const Evidence& e);
 
 // "3 gradients were", "1 gradient was", "1 aggregate": a count with its noun.
 [[nodiscard]] std::string counted(std::int64_t n, const char* singular, const char* plural);

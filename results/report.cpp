@@ -172,6 +172,9 @@ nlohmann::ordered_json to_json(const Report& r) {
   Json j{{"title", r.title}, {"hash", r.hash}, {"seed", r.seed}, {"time_s", in_seconds(r.time)}, {"events", r.events}};
   j["verdicts"] = Json::array();
   for (const Verdict& v : r.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
+  j["what_if"] = Json::array();
+  for (const Proof& p : r.proofs)
+    j["what_if"].push_back({{"cause", p.what}, {"instead", p.instead}, {"gain", p.gain}, {"goes_on", p.goes_on}});
   const Contributions& c = r.contributions;
   j["aggregates"] = Json::array();
   j["accumulators"] = Json::array();

@@ -28,6 +28,7 @@ struct LinkRow {
 struct Report {
   std::string title;
   std::vector<Verdict> verdicts;
+  std::vector<Proof> proofs;
   Contributions contributions;
   TaskNames tasks;
   std::vector<DeviceRow> devices;  // devices that ran kernels or held memory

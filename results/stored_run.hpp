@@ -15,10 +15,12 @@ namespace tarry {
 struct StoredRun {
   std::string title;
   TaskNames tasks;
+  std::vector<Proof> proofs;
   EventLog log;
 };
 
-[[nodiscard]] std::string to_bytes(const std::string& title, const TaskNames& tasks, const EventLog& log);
+[[nodiscard]] std::string to_bytes(const std::string& title, const TaskNames& tasks, std::span<const Proof> proofs,
+                                   const EventLog& log);
 // Fails: INVALID_ARGUMENT `not a log of tarry ...`, or when the file is damaged (any change is detected).
 [[nodiscard]] StatusOr<StoredRun> stored_run(std::string_view bytes);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tarry {
 
 std::string TaskNames::show(TaskId t) const {
@@ -11,5 +13,16 @@ std::string TaskNames::show(TaskId t) const {
   if (job != 0 || task == std::string::npos) return name;
   return fmt::format("{} {}", name.substr(5, name.find('/', 1) - 5), name.substr(task + 6));
 }
+
+TaskId TaskNames::find(std::string_view name) const {
+  const auto it = std::ranges::find(names, name);
+  return it == names.end() ? TaskId::none() : TaskId{static_cast<std::size_t>(it - names.begin())};
+}
+
+std::string_view TaskNames::host(TaskId t) const {
+  return t.valid() && t.index() < hosts.size() ? std::string_view(hosts[t.index()]) : std::string_view();
+}
+
+bool TaskNames::is_ps(TaskId t) const { return t.index() < names.size() && names[t.index()].starts_with("/job:ps/"); }
 
 }  // namespace tarry

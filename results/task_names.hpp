@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "placer/core/ids.hpp"
@@ -10,7 +11,13 @@ namespace tarry {
 
 struct TaskNames {  // by TaskId
   std::vector<std::string> names;
+  std::vector<std::string> hosts = {};  // where each is; empty = nobody said
   [[nodiscard]] std::string show(TaskId t) const;
+  // By full name; none when there is no such task.
+  [[nodiscard]] TaskId find(std::string_view name) const;
+  // "" when nobody said.
+  [[nodiscard]] std::string_view host(TaskId t) const;
+  [[nodiscard]] bool is_ps(TaskId t) const;
 };
 
 }  // namespace tarry

@@ -16,8 +16,10 @@ ExitCode exit_code_of_kind(std::string_view kind) {
 
 }  // namespace
 
-std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks) {
-  const Evidence e = read_evidence(log, c, tasks);
+std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,
+                           std::span<const Proof> proofs) {
+  Evidence e = read_evidence(log, c, tasks);
+  e.proofs = proofs;
   std::vector<Verdict> said;
   for (const VerdictKind& row : verdict_table())
     for (std::string& text : row.judge(e, said)) said.push_back({std::string(row.kind), std::move(text)});

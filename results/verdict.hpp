@@ -36,7 +36,9 @@ struct VerdictKind {
 [[nodiscard]] std::span<const VerdictKind> verdict_table();
 [[nodiscard]] std::vector<std::string> verdict_kinds();
 
-[[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks);
+// Without proofs, what only a run without a cause can show is not said.
+[[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,
+                                         std::span<const Proof> proofs = {});
 
 // Whether one of the kinds is among the verdicts.
 [[nodiscard]] bool says_any(std::span<const Verdict> said, std::initializer_list<std::string_view> kinds);

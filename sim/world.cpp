@@ -92,17 +92,36 @@ DeviceMemoryRef World::memory_of(TaskId task, std::string_view device) {
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Process& process = processes_[sites_[cost.index()].task.index()];
   const Nanos duration = costs_.next(cost, work) * process.pace / 100;
-  const std::uint32_t kernel = kernels_.take({cost, step, duration, done, process.life});
+  const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, process.life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
   devices_.run(sites_[cost.index()].device, duration, {kFinish, this, kernel});
 }
 
 void World::finish_kernel(std::uint64_t kernel) {
-  const Kernel k = kernels_.give_back(kernel);
+  const Kernel k = std::exchange(kernels_[kernel], Kernel());
+  kernels_.drop(kernel);
   const Site& site = sites_[k.cost.index()];
   if (k.life != processes_[site.task.index()].life) return;
   note(KernelRan{site.task, site.device_name, site.node, site.op, k.step, now() - k.duration});
   k.done();
+}
+
+bool World::is_live(const Kernel& k) const {
+  return k.cost.valid() && k.life == processes_[sites_[k.cost.index()].task.index()].life;
+}
+
+bool World::is_busy() const {
+  return transport_.flows_alive() || std::ranges::any_of(kernels_, [this](const Kernel& k) { return is_live(k); });
+}
+
+void World::note_cut_off() {
+  for (const Kernel& k : kernels_) {
+    if (!is_live(k)) continue;
+    const Site& site = sites_[k.cost.index()];
+    note(KernelCutOff{site.task, site.device_name, site.node, site.op, k.step, k.asked});
+  }
+  for (const Message& m : messages_)
+    if (m.done) note(MessageCutOff{m.event.from, m.event.to, m.event.kind, m.event.bytes, m.event.sent});
 }
 
 void World::send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) {

@@ -53,6 +53,10 @@ class World final : public Env {
   // Runs until `stop()` is true (asked before every event), nothing is left to do, or the time is up. May be called
   // again.
   Ended run(const std::function<bool()>& stop, Nanos until = std::numeric_limits<Nanos>::max());
+  // Some kernel has not ended, or some transfer shares a link.
+  [[nodiscard]] bool is_busy() const;
+  // The run is over: notes the kernels that have not ended, and the messages that have not arrived.
+  void note_cut_off();
   [[nodiscard]] WorldStats stats() const;
 
   // Ends the task's process: its kernels and timers never call back, and its devices are free for the next process.
@@ -90,7 +94,7 @@ class World final : public Env {
   struct Kernel {
     CostId cost;
     StepId step;
-    Nanos duration = 0;
+    Nanos duration = 0, asked = 0;
     Continuation done;
     std::uint32_t life = 0;  // Process::life when the kernel began
   };
@@ -104,6 +108,7 @@ class World final : public Env {
   bool prepare_next(Nanos until);
   Ended leave_at(Nanos until);
   void finish_kernel(std::uint64_t kernel);
+  [[nodiscard]] bool is_live(const Kernel& k) const;
   [[nodiscard]] KernelCost copy_cost(const KernelSite& site, const GpuSpec& gpu, const DeviceRates& rates);
   KernelCost add_site(const KernelSite& site, const KernelCost& cost, std::string_view device);
   void deliver(std::uint64_t message);

@@ -158,12 +158,42 @@ struct ProcessBegan {
   static constexpr auto kFields = std::tuple(&ProcessBegan::task, &ProcessBegan::number);
 };
 struct ConditionChanged {
-  NameId what;
-  static constexpr auto kFields = std::tuple(&ConditionChanged::what);
+  NameId what;        // in words
+  NameId kind;        // "part", "slow", ...: the key of the fault
+  NameId a, b;        // the tasks or hosts that it is about; "" where there is no second one
+  bool holds = true;  // false: it is over
+  static constexpr auto kFields = std::tuple(&ConditionChanged::what, &ConditionChanged::kind, &ConditionChanged::a,
+                                             &ConditionChanged::b, &ConditionChanged::holds);
 };
 
-using Event = std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet,
-                           Enqueued, Dequeued, ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned,
-                           LogLine, ProcessEnded, ProcessBegan, ConditionChanged>;
+// What the end of the run cut off: a kernel that was asked for and has not ended, a message that has not arrived.
+struct KernelCutOff {
+  TaskId task;
+  NameId device, node, op;
+  StepId step;
+  Nanos asked = 0;  // when all its inputs were there
+  static constexpr auto kFields = std::tuple(&KernelCutOff::task, &KernelCutOff::device, &KernelCutOff::node,
+                                             &KernelCutOff::op, &KernelCutOff::step, &KernelCutOff::asked);
+};
+struct MessageCutOff {
+  TaskId from, to;
+  NameId kind;
+  std::uint64_t bytes = 0;
+  Nanos sent = 0;
+  static constexpr auto kFields = std::tuple(&MessageCutOff::from, &MessageCutOff::to, &MessageCutOff::kind,
+                                             &MessageCutOff::bytes, &MessageCutOff::sent);
+};
+// The last event of every run. Training began at `started_at` (0 without a common start). `is_deadlocked`: nothing was
+// left to happen, yet clients were waiting.
+struct RunEnded {
+  Nanos started_at = 0;
+  bool is_deadlocked = false;
+  static constexpr auto kFields = std::tuple(&RunEnded::started_at, &RunEnded::is_deadlocked);
+};
+
+using Event =
+    std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet, Enqueued,
+                 Dequeued, ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned, LogLine,
+                 ProcessEnded, ProcessBegan, ConditionChanged, KernelCutOff, MessageCutOff, RunEnded>;
 
 }  // namespace tarry

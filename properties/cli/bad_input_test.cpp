@@ -166,7 +166,7 @@ const std::vector<Case> kCases{
      "not a log of tarry"},
     {"damaged_log",
      [](const Folder& f) {
-       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 1\n{\"checksum\": \"0\"}\nrubbish")};
+       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 2\n{\"checksum\": \"0\"}\nrubbish")};
      },
      "a damaged log"},
     {"list_of_nothing",

@@ -5,10 +5,10 @@
 namespace tarry {
 
 Told judge_backup(const Evidence& e, std::span<const Verdict> said) {
-  if (e.training != Training::synchronous || says_any(said, {"stuck", "absent", "starved"})) return {};
+  if (e.training != Training::synchronous || says_any(said, {"absent"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
   const std::int64_t workers = std::ssize(e.contributions.workers), pushed = sum(a.pushed), dropped = sum(a.dropped);
-  if (a.required >= workers) return {};
+  if (a.required >= workers || a.aggregates.empty()) return {};
   const double percent = pushed == 0 ? 0.0 : 100.0 * static_cast<double>(dropped) / static_cast<double>(pushed);
   return {
       fmt::format("{} workers, {} gradients an aggregate: each aggregate leaves {} over, which is dropped as stale "

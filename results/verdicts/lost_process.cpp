@@ -14,8 +14,4 @@ std::string loss_in_words(const Evidence& e, const Loss& l) {
   return what + ". " + back;
 }
 
-bool stood_still(const Loss& l) {
-  return l.next_aggregate < 0 ? l.back >= 0 : l.back >= 0 && l.next_aggregate >= l.back;
-}
-
 }  // namespace tarry

@@ -10,7 +10,4 @@ namespace tarry {
 // "The process of worker 1 ended at 2.000 s, while it computed: its credit is gone with it. It did not come back."
 [[nodiscard]] std::string loss_in_words(const Evidence& e, const Loss& loss);
 
-// No aggregate was complete until the process was back.
-[[nodiscard]] bool stood_still(const Loss& loss);
-
 }  // namespace tarry

@@ -2,19 +2,20 @@
 
 #include "results/loads.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
 
 namespace tarry {
 
-// The workers' steps are spent, for at least a half, with a transfer under way.
 Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
-  if (e.training == Training::none) return {};
+  Told out;
   const StepTimes all = sum_of(read_loads(e.log));
-  if (share(all.transferring, all.total) < 0.5) return {};
-  return {
-      fmt::format("{} % of the workers' step time a transfer is under way that takes longer than the path's latency: "
-                  "bandwidth, not computing, sets the pace ({} % is computing or waiting for others' messages). To do: "
-                  "more or better spread parameter servers, faster cards, larger batches, or fewer bytes a step.",
-                  percent(share(all.transferring, all.total)), percent(share(all.total - all.on_the_way, all.total)))};
+  for (const Proof& p : proved(e, Proof::Cause::network))
+    out.push_back(
+        fmt::format("Bandwidth sets the pace: {} % of the workers' step time a transfer is under way that takes longer "
+                    "than the path's latency.{} To do: more or better spread parameter servers, faster cards, larger "
+                    "batches, or fewer bytes a step.",
+                    percent(share(all.transferring, all.total)), in_words(p)));
+  return out;
 }
 
 }  // namespace tarry

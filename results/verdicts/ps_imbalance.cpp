@@ -6,6 +6,7 @@
 #include "placer/core/text.hpp"
 #include "results/loads.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
 
 namespace tarry {
 namespace {
@@ -26,18 +27,13 @@ class Servers {
     if (!ps_.empty()) busiest_ = *std::ranges::max_element(ps_, {}, [this](TaskId t) { return load(t).bytes; });
   }
 
-  [[nodiscard]] bool is_uneven() const {
-    if (ps_.size() < 2) return false;
-    return 2 * load(busiest_).bytes * ps_.size() >= 3 * all_ && sending(busiest_) >= 1.0 / 3;
-  }
-
   [[nodiscard]] std::string in_words() const {
     std::vector<std::string> rows;
     for (const TaskId t : ps_)
       rows.push_back(fmt::format("{}: {:.1f} MB in {} messages, sending {} % of the time", e_.tasks.show(t),
                                  megabytes(load(t).bytes), load(t).messages, percent(sending(t))));
     return fmt::format(
-        "{} carries {} % of what the parameter servers send; the workers wait for it while the others are idle. Sent "
+        "{} carries {} % of what the parameter servers send; the workers wait for it. Sent "
         "by {}. {}",
         e_.tasks.show(busiest_), percent(static_cast<double>(load(busiest_).bytes) / static_cast<double>(all_)),
         join(rows, "; "), other_strategy());
@@ -95,12 +91,9 @@ class Servers {
 
 }  // namespace
 
-// One of several parameter servers sends at least half as much again as they do on average, and is sending at least a
-// third of the time.
 Told judge_ps_imbalance(const Evidence& e, std::span<const Verdict>) {
-  if (e.training == Training::none) return {};
-  const Servers servers(e);
-  return servers.is_uneven() ? Told{servers.in_words()} : Told();
+  const std::vector<Proof> proofs = proved(e, Proof::Cause::imbalance);
+  return proofs.empty() ? Told() : Told{Servers(e).in_words() + in_words(proofs.front())};
 }
 
 }  // namespace tarry

@@ -5,6 +5,8 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -35,65 +37,80 @@ std::string who_takes_in_training(const Evidence& e) {
   return join(std::vector(who.begin(), who.end()), ", ");
 }
 
-std::string nobody_takes(const AccumulatorStory& a) {
+// "worker 2, worker 3": tasks of the plan whose clients never came; "" when none is missing.
+std::string never_came(const Evidence& e) {
+  std::set<TaskId> came;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&event.event)) came.insert(s->task);
+  std::vector<std::string> names;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (!e.tasks.is_ps(TaskId{t}) && !came.contains(TaskId{t})) names.push_back(e.tasks.show(TaskId{t}));
+  return join(names, ", ");
+}
+
+std::string nobody_takes(const Evidence& e) {
+  const AccumulatorStory& a = e.first_accumulator();
   return fmt::format(
-      "Nothing moves any more: {} gradients wait in the accumulator of {}, and nobody ever asked for an aggregate: the "
-      "thread that takes them and hands out tokens never ran. To do: have the chief start the queue runner of "
-      "SyncReplicasOptimizer (its session hook does).",
+      " {} gradients wait in the accumulator of {}, and nobody ever asked for an aggregate: the thread that takes them "
+      "and hands out tokens never ran. To do: have the chief start the queue runner of SyncReplicasOptimizer (its "
+      "session hook does).",
       sum(a.left), a.variable);
 }
 
-std::string synchronous(const Evidence& e) {
-  const AccumulatorStory& a = e.first_accumulator();
-  if (a.required == 0) return nobody_takes(a);
-  const bool is_empty = e.contributions.tokens_enqueued == e.contributions.tokens_dequeued;
-  const std::string waits =
-      fmt::format("Nothing moves any more: {} of {} gradients wait in the accumulator of {}, the token queue is {}",
-                  sum(a.left), a.required, a.variable, is_empty ? "empty" : "not empty");
-  if (const std::string who = who_takes_in_training(e); !who.empty())
-    return fmt::format(
-        "{}. The training steps of {} take aggregates of their own: what they get, the thread that hands out tokens "
-        "lacks, and each waits for gradients that nobody will push. To do: fetch no aggregated gradient in a training "
-        "step; look at the gradients before they are pushed.",
-        waits, who);
+std::string takes_of_its_own(const Evidence& e, const WaitsFor& waits, const std::string& who) {
   return fmt::format(
-      "{}, and every worker that runs waits for a token. One round has lost more workers or tokens than there are to "
-      "spare.{} To do: let the missing workers return, or aggregate fewer gradients than there are workers.",
-      waits, who_is_missing(e));
+      "{} The training steps of {} take aggregates of their own: what they get, the thread that hands out tokens "
+      "lacks, and each waits for gradients that nobody will push. To do: fetch no aggregated gradient in a training "
+      "step; look at the gradients before they are pushed.",
+      who_waits(e, waits), who);
 }
 
-std::string stale_synchronous(const Evidence& e) {
+// Nothing was wrong with the cluster: the job waits for itself.
+std::string circle(const Evidence& e, const WaitsFor& waits) {
+  const std::int64_t workers = std::ssize(e.contributions.workers);
+  const std::string absent = never_came(e);
+  const std::string why = waits.required > workers
+                              ? fmt::format(" An aggregate needs {} gradients, and the {} that train bring one each.{}",
+                                            waits.required, counted(workers, "worker", "workers"),
+                                            absent.empty() ? "" : fmt::format(" Never came: {}.", absent))
+                              : std::string(" One round has lost more tokens than there are to spare.");
   return fmt::format(
-      "Nothing moves any more: the others are as far ahead of the slowest worker as they may be, and it does not "
-      "finish its step.{} To do: let it return.",
-      who_is_missing(e));
+      "{}{} Tokens come with the next aggregate only: each waits for the other. To do: aggregate no more gradients "
+      "than "
+      "there are workers, or {}.",
+      who_waits(e, waits), why, absent.empty() ? "let more workers train" : "start the workers that are missing");
 }
 
-Told asynchronous(const Evidence& e) {
+std::string synchronous(const Evidence& e, const WaitsFor& waits) {
+  if (const std::string who = who_takes_in_training(e); !who.empty()) return takes_of_its_own(e, waits, who);
+  if (waits.never_taken) return nobody_takes(e);
+  return circle(e, waits);
+}
+
+std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
-  if (waiting.empty()) return {};
-  return {
-      fmt::format("Nothing moves any more: {} in a step that waits for what nobody will give: a queue that stays "
-                  "empty, or a task that is gone.{}",
-                  waiting, who_is_missing(e))};
+  if (waiting.empty()) return " Clients wait for a session that never gets ready.";
+  return fmt::format(
+      " {} in a step that waits for what nobody will give: a queue that stays empty, or a task that is "
+      "gone.",
+      waiting);
+}
+
+std::string why(const Evidence& e, const WaitsFor& waits) {
+  if (!waits.troubles.empty())
+    return fmt::format(" The cause: {}.{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),
+                       proof_of(e, waits.troubles), cure_of(e, waits.troubles.front()));
+  return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }
 
 }  // namespace
 
 Told judge_stuck(const Evidence& e, std::span<const Verdict>) {
-  if (!e.log.is_deadlocked) return {};
-  switch (e.training) {
-    case Training::synchronous:
-      return {synchronous(e)};
-    case Training::stale_synchronous:
-      return {stale_synchronous(e)};
-    case Training::asynchronous:
-      return asynchronous(e);
-    case Training::in_graph:
-    case Training::none:
-      break;
-  }
-  return {};
+  if (e.standstills.empty() || e.standstills.back().to >= 0) return {};
+  const Standstill& s = e.standstills.back();
+  return {fmt::format("Nothing moves any more: {} after {:.3f} s, to the end at {:.3f} s.{}",
+                      e.training == Training::synchronous ? "no aggregate was complete" : "no step ended",
+                      in_seconds(s.from), in_seconds(e.log.ended_at - e.log.started_at), why(e, s.waits))};
 }
 
 }  // namespace tarry

@@ -16,6 +16,7 @@ Told judge_stale_synchronous(const Evidence&, Said);
 Told judge_in_graph(const Evidence&, Said);
 Told judge_asynchronous(const Evidence&, Said);
 Told judge_stuck(const Evidence&, Said);
+Told judge_no_aggregate(const Evidence&, Said);
 Told judge_absent(const Evidence&, Said);
 Told judge_starved(const Evidence&, Said);
 Told judge_backup(const Evidence&, Said);
@@ -25,6 +26,10 @@ Told judge_fair(const Evidence&, Said);
 Told judge_ps_imbalance(const Evidence&, Said);
 Told judge_network_bound(const Evidence&, Said);
 Told judge_straggler(const Evidence&, Said);
+Told judge_slow_card(const Evidence&, Said);
+Told judge_far(const Evidence&, Said);
+Told judge_late_start(const Evidence&, Said);
+Told judge_slowed(const Evidence&, Said);
 
 std::span<const VerdictKind> verdict_table() {
   static const VerdictKind kTable[] = {
@@ -32,8 +37,10 @@ std::span<const VerdictKind> verdict_table() {
       {"not_started", "No training step began.", kExpectationFailed, "080_never_ready", judge_not_started},
       {"credit_law_broken", "An accumulator got more gradients than workers had tokens for: a defect of tarry.",
        kSafety, "", judge_credit_law_broken},
-      {"went_on", "A process was lost, and training went on without it.", kOk, "041_worker_dies_backup", judge_went_on},
-      {"stalled", "A process was lost, and training stood still until it was back.", kOk, "048_ps_dies", judge_stalled},
+      {"went_on", "A worker was lost or cut off, and training went on without it.", kOk, "041_worker_dies_backup",
+       judge_went_on},
+      {"stalled", "Training stood still for a while: the verdict says what it waited for.", kOk, "048_ps_dies",
+       judge_stalled},
       {"progress_lost", "The global step went back: a new chief initialised or restored the model.", kOk,
        "047_chief_dies_checkpoint", judge_progress_lost},
       {"stale_synchronous", "No worker was further ahead of the slowest than a bound allows.", kOk, "066_stale_sync",
@@ -43,20 +50,27 @@ std::span<const VerdictKind> verdict_table() {
       {"asynchronous", "Every worker trained at its own pace; nothing aggregated gradients.", kOk, "059_async8",
        judge_asynchronous},
       {"stuck", "Nothing moves any more, and nothing ever will.", kDeadlock, "034_absent_no_tokens", judge_stuck},
-      {"absent", "Workers of the plan never began a step, and nothing waits for them.", kOk, "033_absent",
-       judge_absent},
-      {"starved", "All gradients of a worker were dropped as stale.", kOk, "037_backup_slow", judge_starved},
+      {"no_aggregate", "The run of a synchronous job ended before its first aggregate.", kExpectationFailed,
+       "104_far_too_many_to_aggregate", judge_no_aggregate},
+      {"absent", "Workers never began a step, and nothing waits for them.", kOk, "033_absent", judge_absent},
+      {"starved", "Nearly all gradients of a worker were dropped as stale.", kOk, "037_backup_slow", judge_starved},
       {"backup", "Fewer gradients are aggregated than there are workers; the rest is dropped.", kOk, "035_backup",
        judge_backup},
       {"uneven", "Some workers filled aggregates without the others.", kOk, "010_uneven_ps", judge_uneven},
       {"over_full", "Aggregates hold more gradients than were asked for.", kOk, "014_far_chief", judge_over_full},
       {"fair", "Every worker has the same share of every aggregate.", kOk, "011_ps_apart", judge_fair},
-      {"ps_imbalance", "One parameter server sends far more than the others, and is busy with it.", kOk,
-       "085_one_busy_ps", judge_ps_imbalance},
-      {"network_bound", "Transfers, not computing, take most of the workers' steps.", kOk, "020_resnet50_gpu",
-       judge_network_bound},
-      {"straggler", "Every aggregate waits for one worker that takes twice as long as the others.", kOk,
-       "082_slow_counts", judge_straggler},
+      {"slowed", "A fault made training slower without stopping it.", kOk, "058_host_slows_down", judge_slowed},
+      {"late_start", "A worker began late, and that cost time.", kOk, "013_late_start", judge_late_start},
+      {"ps_imbalance", "One parameter server sends more than the others, and that costs time.", kOk, "085_one_busy_ps",
+       judge_ps_imbalance},
+      {"slow_card", "The network card of one host is slower than those of the others, and that costs time.", kOk,
+       "103_slow_card", judge_slow_card},
+      {"far", "The path of one host to the parameter servers is longer or narrower, and that costs time.", kOk,
+       "014_far_chief", judge_far},
+      {"network_bound", "Bandwidth sets the pace: with more of it the same work takes less time.", kOk,
+       "085_one_busy_ps", judge_network_bound},
+      {"straggler", "One worker takes longer than the others, and that costs time.", kOk, "082_slow_counts",
+       judge_straggler},
   };
   return kTable;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
@@ -69,13 +70,23 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
                      lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable, why_ahead(e, w));
 }
 
+// Those that lack some worker. With backup workers every one does: there, those that one worker filled alone, twice or
+// more.
+std::int64_t uneven_aggregates(const Evidence& e, const AccumulatorStory& a) {
+  if (std::cmp_less(a.required, e.contributions.workers.size())) {
+    const auto lone = std::ranges::count_if(a.aggregates, &Aggregate::is_lone);
+    return lone >= 2 ? lone : 0;
+  }
+  return std::ranges::count_if(
+      a.aggregates, [](const Aggregate& g) { return std::ranges::find(g.by_worker, 0) != g.by_worker.end(); });
+}
+
 }  // namespace
 
 Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
-  if (e.training != Training::synchronous || says_any(said, {"stuck", "absent", "starved", "backup"})) return {};
+  if (e.training != Training::synchronous || says_any(said, {"stuck", "absent"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
-  const auto partial = std::ranges::count_if(
-      a.aggregates, [](const Aggregate& g) { return std::ranges::find(g.by_worker, 0) != g.by_worker.end(); });
+  const auto partial = uneven_aggregates(e, a);
   if (partial == 0) return {};
   const std::size_t tokens = e.contributions.initial_tokens.size();
   const std::string spare =

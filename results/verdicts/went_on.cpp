@@ -1,20 +1,62 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "results/verdict.hpp"
 #include "results/verdicts/lost_process.hpp"
+#include "results/verdicts/proved.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
+namespace {
+
+// All of training stood still at that time, too.
+bool all_stood_still(const Evidence& e, Nanos from, Nanos to) {
+  return std::ranges::any_of(e.standstills,
+                             [&](const Standstill& s) { return (s.to < 0 || s.to > from) && (to < 0 || s.from < to); });
+}
+
+const char* why_the_others_went_on(const Evidence& e) {
+  return e.training == Training::synchronous ? "Training went on: whoever takes its tokens contributes in its place."
+                                             : "Asynchronous workers do not wait for each other.";
+}
+
+std::string lost(const Evidence& e, const Loss& l) {
+  return fmt::format("{} {}{}", loss_in_words(e, l), why_the_others_went_on(e),
+                     proof_of(e, std::vector<Trouble>{{.kind = Trouble::Kind::gone, .task = l.task}}));
+}
+
+bool is_loss(const Standstill& s) {
+  return std::ranges::any_of(s.waits.troubles, [](const Trouble& t) {
+    return t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::left || t.kind == Trouble::Kind::failed;
+  });
+}
+
+std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) {
+  const std::string when = s.to < 0
+                               ? fmt::format("after {:.3f} s no step of {} ended", in_seconds(s.from), e.worker(worker))
+                               : fmt::format("from {:.3f} s to {:.3f} s no step of {} ended", in_seconds(s.from),
+                                             in_seconds(s.to), e.worker(worker));
+  return fmt::format("The others went on without it: {}. The cause: {}.{} To do: {}.", when,
+                     causes_in_words(e, s.waits), proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles.front()));
+}
+
+bool goes_on_without(const Evidence& e, const Loss& l) {
+  if (!e.is_worker(l.task)) return false;
+  return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
+}
+
+}  // namespace
 
 Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
   Told out;
   if (e.training == Training::none) return out;
-  for (const Loss& l : e.losses.processes) {
-    if (!e.is_worker(l.task)) continue;
-    if (e.training != Training::synchronous)
-      out.push_back(loss_in_words(e, l) + " Asynchronous workers do not wait for each other.");
-    else if (!stood_still(l) && l.next_aggregate >= 0 && !e.log.is_deadlocked)
-      out.push_back(loss_in_words(e, l) + " Training went on: whoever takes its tokens contributes in its place.");
-  }
+  for (const Loss& l : e.losses.processes)
+    if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) out.push_back(lost(e, l));
+  for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
+    for (const Standstill& s : read_standstills(e, w))
+      if (!s.waits.troubles.empty() && !is_loss(s) && !all_stood_still(e, s.from, s.to))
+        out.push_back(cut_off(e, w, s));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/outcome.hpp"
+#include "scenarios/job/what_if.hpp"
 
 namespace tarry {
 namespace {
@@ -26,7 +27,9 @@ Ran run(const std::string& name) {
   Job job = job_for(scenario).value();
   auto outcome = run_apart(job);
   check(outcome.ok(), name.c_str());
-  Report report = make_report(scenario, job, *outcome);
+  auto proofs = prove(job, *outcome);
+  check(proofs.ok(), name.c_str());
+  Report report = make_report(scenario, job, *outcome, *proofs);
   return {std::move(scenario), std::move(job), std::move(report)};
 }
 

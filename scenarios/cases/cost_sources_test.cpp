@@ -23,7 +23,7 @@ Report report_of(const Scenario& s) {
   check(job.ok(), std::string(text_of(job.status())).c_str());
   const auto outcome = run_apart(*job);
   check(outcome.ok(), "a run");
-  return make_report(s, *job, *outcome);
+  return make_report(s, *job, *outcome, {});
 }
 
 std::uint64_t peak_of_gpus(const Report& r) {

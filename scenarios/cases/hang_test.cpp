@@ -76,10 +76,12 @@ TEST(Hangs, the_verdict_names_who_is_missing_and_how_many_gradients) {
       run_with("040_worker_dies", {{6 * kSecond, Kill{TaskId{3u}}}}, {kSecond / 3, kSecond / 3, 4 * kSecond});
   const auto stuck = std::ranges::find(e.verdicts, "stuck", &Verdict::kind);
   ASSERT_NE(stuck, e.verdicts.end());
-  EXPECT_NE(stuck->text.find("2 of 3 gradients wait in the accumulator of softmax/kernel:0, the token queue is empty"),
+  EXPECT_NE(stuck->text.find("the process of worker 2 ended at 6.000 s and did not come back (while it computed"),
             std::string::npos)
       << stuck->text;
-  EXPECT_NE(stuck->text.find("Missing: worker 2 (gone since 6.000 s, while it computed"), std::string::npos)
+  EXPECT_NE(stuck->text.find("2 of 3 gradients are in the accumulator of softmax/kernel:0; worker 0 and worker 1 wait "
+                             "for tokens"),
+            std::string::npos)
       << stuck->text;
 }
 
@@ -94,9 +96,10 @@ TEST(Faults, that_wait_in_vain_are_told_of_at_the_end) {
   const Ended e =
       run_with("040_worker_dies", {{Trigger{Moment::token_taken, TaskId{2u}, 100'000, 0}, Kill{TaskId{2u}}}},
                {kSecond, kSecond, kSecond});
-  const auto* last = std::get_if<ConditionChanged>(&e.log.events().back().event);
-  ASSERT_NE(last, nullptr);
-  EXPECT_NE(e.log.name(last->what).find("a fault never happened"), std::string_view::npos);
+  EXPECT_TRUE(std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
+    const auto* changed = std::get_if<ConditionChanged>(&logged.event);
+    return changed != nullptr && e.log.name(changed->what).starts_with("a fault never happened");
+  }));
 }
 
 TEST(Faults, checkpoints_need_a_graph_with_a_saver) {

@@ -14,7 +14,7 @@ int judge_log(const std::string& file, bool as_json) {
   if (!bytes.ok()) return refuse(bytes.status());
   const auto run = stored_run(*bytes);
   if (!run.ok()) return refuse(with_prefix(run.status(), file + ": "));
-  const std::vector<Verdict> verdicts = judge(run->log, read_contributions(run->log), run->tasks);
+  const std::vector<Verdict> verdicts = judge(run->log, read_contributions(run->log), run->tasks, run->proofs);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) all.push_back({{"kind", v.kind}, {"text", v.text}});
   if (as_json)

@@ -17,6 +17,7 @@
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
+#include "scenarios/job/what_if.hpp"
 
 namespace tarry {
 namespace {
@@ -94,11 +95,13 @@ int run(const RunArguments& a, const Home& home) {
   if (!job.ok()) return refuse(job.status());
   const auto outcome = run_watched(*job);
   if (!outcome.ok()) return refuse(outcome.status());
-  const Report report = make_report(*scenario, *job, *outcome);
+  const auto proofs = prove(*job, *outcome);
+  if (!proofs.ok()) return refuse(proofs.status());
+  const Report report = make_report(*scenario, *job, *outcome, *proofs);
   if (!a.trace.empty())
     if (const Status s = write_file(a.trace, to_chrome_trace(outcome->log, outcome->tasks)); !s.ok()) return refuse(s);
   if (!a.log.empty())
-    if (const Status s = write_file(a.log, to_bytes(scenario->title, outcome->tasks, outcome->log)); !s.ok())
+    if (const Status s = write_file(a.log, to_bytes(scenario->title, outcome->tasks, *proofs, outcome->log)); !s.ok())
       return refuse(s);
   fmt::print("{}", a.json ? to_json(report).dump(1) + "\n" : to_text(report));
   const bool expects_nothing =

@@ -140,7 +140,10 @@ Status add_measured(Job& job, const Scenario& s) {
 void delay_chief_for_polls(Job& job, const Scenario& s) {
   if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
   for (ClientJob& c : job.clients)
-    if (c.program.is_chief) c.options.start_after = 2'000'000'000;
+    if (c.program.is_chief) {
+      c.options.start_after = 2'000'000'000;
+      c.lets_others_look = true;
+    }
 }
 
 bool has_accumulator(const ClientJob& c) {

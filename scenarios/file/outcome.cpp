@@ -66,18 +66,7 @@ std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std:
 
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
-}  // namespace
-
-Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
-  Report r;
-  r.title = s.title;
-  r.contributions = read_contributions(o.log);
-  r.tasks = o.tasks;
-  r.verdicts = judge(o.log, r.contributions, o.tasks);
-  r.hash = to_string(o.log.hash());
-  r.events = o.log.count();
-  r.seed = job.seed;
-  r.time = o.log.ended_at - o.log.started_at;
+void add_use(Report& r, const Scenario& s, const Outcome& o) {
   for (const DeviceUse& d : o.stats.devices)
     if (d.kernels > 0 || d.peak_bytes > 0)
       r.devices.push_back({d.name, d.busy, d.kernels, d.lanes, d.peak_bytes, d.memory_bytes});
@@ -85,6 +74,22 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o) {
     if (t.from != t.to && t.bytes > 0)
       r.links.push_back(
           {s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
+}
+
+}  // namespace
+
+Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::span<const Proof> proofs) {
+  Report r;
+  r.title = s.title;
+  r.contributions = read_contributions(o.log);
+  r.tasks = o.tasks;
+  r.verdicts = judge(o.log, r.contributions, o.tasks, proofs);
+  r.proofs.assign(proofs.begin(), proofs.end());
+  r.hash = to_string(o.log.hash());
+  r.events = o.log.count();
+  r.seed = job.seed;
+  r.time = o.log.ended_at - o.log.started_at;
+  add_use(r, s, o);
   if (const std::string split = where_time_went(read_loads(o.log)); !split.empty()) r.notes.push_back(split);
   r.costs = o.stats.executions;
   r.unpriced = o.stats.unpriced;

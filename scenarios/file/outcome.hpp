@@ -12,7 +12,8 @@
 
 namespace tarry {
 
-[[nodiscard]] Report make_report(const Scenario& scenario, const Job& job, const Outcome& outcome);
+[[nodiscard]] Report make_report(const Scenario& scenario, const Job& job, const Outcome& outcome,
+                                 std::span<const Proof> proofs);
 
 // Whether the verdict kinds that the scenario names under `expect` are those of the report, in any order; true when it
 // names none.

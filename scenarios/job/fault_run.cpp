@@ -49,7 +49,8 @@ void FaultRun::look_at(const Event& event) {
 void FaultRun::finish() {
   for (const Waiting& w : waiting_)
     context_.say(fmt::format("a fault never happened: it waited for something of {} for time {} of {}",
-                             context_.name(w.trigger.task), w.seen, w.trigger.count));
+                             context_.name(w.trigger.task), w.seen, w.trigger.count),
+                 "never", context_.name(w.trigger.task));
 }
 
 // The client to which the moment came with this event; none when it is another event. Pushes and tokens are noted where

@@ -23,6 +23,8 @@ class FaultRun {
   void finish();
   // Whether a timed fault is still to come: then the run goes on even if nothing else is left to do.
   [[nodiscard]] bool is_pending() const { return pending_ > 0; }
+  // The cluster will change by itself: a fault is still to come, or one will end.
+  [[nodiscard]] bool will_change() const { return pending_ > 0 || context_.to_undo > 0; }
 
  private:
   void look_at(const Event& event);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "placer/core/hash.hpp"
 #include "scenarios/job/fault_run.hpp"
@@ -20,6 +21,15 @@ std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed)
   return infos;
 }
 
+TaskNames task_names(const ClusterSpec& cluster) {
+  TaskNames tasks;
+  for (const TaskSpec& t : cluster.tasks) {
+    tasks.names.push_back(t.name);
+    tasks.hosts.push_back(cluster.hosts[t.host.index()].name);
+  }
+  return tasks;
+}
+
 constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
 
 // What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
@@ -28,6 +38,36 @@ struct Client {
   std::unique_ptr<TrainingClient> now;  // null while the process is gone
   std::vector<std::unique_ptr<TrainingClient>> gone;
 };
+
+// Counts how often clients looked whether they may go on, since training last did.
+class Vigil {
+ public:
+  void note(const Event& e) {
+    if (std::holds_alternative<AggregateTaken>(e) || std::holds_alternative<GradientPushed>(e) || is_step(e))
+      looks_ = 0;
+    else if (const auto* s = std::get_if<SessionMoved>(&e))
+      look(s->task);
+    else if (const auto* l = std::get_if<LogLine>(&e))
+      look(l->task);
+  }
+  [[nodiscard]] std::size_t looks() const { return looks_; }
+  [[nodiscard]] bool has_begun(TaskId task) const { return begun_.contains(task); }
+
+ private:
+  static bool is_step(const Event& e) {
+    const auto* began = std::get_if<StepBegan>(&e);
+    return began != nullptr && began->purpose == Purpose::train;
+  }
+  void look(TaskId task) {
+    ++looks_;
+    begun_.insert(task);
+  }
+
+  std::size_t looks_ = 0;
+  std::set<TaskId> begun_;
+};
+
+constexpr std::size_t kLooksInVain = 60;  // of each client: more than half an hour where it looks every 30 s
 
 // A job in progress.
 class Running {
@@ -108,16 +148,27 @@ class Running {
     if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
+    vigil_.note(e);
   }
 
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
 
-  [[nodiscard]] bool is_over() const {
+  [[nodiscard]] bool is_over() {
+    if (is_hopeless()) return gave_up_ = true;
     if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished))
       return true;
     if (!job_.stop.aggregates || aggregates_.empty()) return false;
     return aggregates_.size() >= accumulators() &&
            std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
+  }
+
+  // Clients look again and again for what will never come: no kernel runs, no fault comes or goes, nobody is still to
+  // begin.
+  [[nodiscard]] bool is_hopeless() const {
+    if (vigil_.looks() < kLooksInVain * clients_.size() || faults_.will_change() || world_.is_busy()) return false;
+    return (job_.start_together && !gate_.is_open()) || std::ranges::all_of(clients_, [this](const Client& c) {
+             return c.now == nullptr || has_finished(c) || vigil_.has_begun(c.job->task);
+           });
   }
 
   static bool has_finished(const Client& c) { return c.now == nullptr || c.now->is_finished(); }
@@ -129,9 +180,11 @@ class Running {
 
   Outcome outcome(Ended ended) {
     faults_.finish();
+    world_.note_cut_off();
     log_.ended_at = world_.now();
-    log_.is_deadlocked =
-        ended == Ended::idle && std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); });
+    log_.is_deadlocked = gave_up_ || (ended == Ended::idle &&
+                                      std::ranges::any_of(clients_, [](const Client& c) { return !has_finished(c); }));
+    world_.note(RunEnded{log_.started_at, log_.is_deadlocked});
     std::vector<std::string> names;
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
@@ -140,7 +193,7 @@ class Running {
       out.nodes_run += w->runs().nodes_run();
       for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->runs().live_by_source()[i];
     }
-    for (const TaskSpec& t : job_.cluster.tasks) out.tasks.names.push_back(t.name);
+    out.tasks = task_names(job_.cluster);
     return out;
   }
 
@@ -154,6 +207,8 @@ class Running {
   FaultRun faults_;
   StartGate gate_;
   std::vector<Client> clients_;
+  Vigil vigil_;
+  bool gave_up_ = false;
 };
 
 // ---- over the pipe ----
@@ -201,7 +256,7 @@ StatusOr<Outcome> run_apart(const Job& job) {
   check(end != std::string::npos, "a run returned no statistics");
   TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(end + 1)));
   Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}};
-  for (const TaskSpec& t : job.cluster.tasks) out.tasks.names.push_back(t.name);
+  out.tasks = task_names(job.cluster);
   return out;
 }
 

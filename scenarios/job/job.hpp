@@ -23,7 +23,8 @@ namespace tarry {
 struct ClientJob {
   TaskId task;
   ClientProgram program;
-  TrainOptions options;  // options.joins_gate says whether it starts with the others
+  TrainOptions options;           // options.joins_gate says whether it starts with the others
+  bool lets_others_look = false;  // it starts later on purpose: so that the others find no model and look again
 };
 
 struct StopRule {  // the first rule that holds ends the run; without any, it ends when nothing is left to do, or at

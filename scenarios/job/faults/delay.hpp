@@ -25,8 +25,9 @@ struct Delay {
   }
   // nullopt = the usual latency.
   void set(FaultContext& c, std::optional<Nanos> one_way) const {
-    c.say(fmt::format("messages between {} and {} take {}", c.name(ends.a), c.name(ends.b),
-                      one_way ? fmt::format("{} ns", *one_way) : "their usual time"));
+    c.note(fmt::format("messages between {} and {} take {}", c.name(ends.a), c.name(ends.b),
+                       one_way ? fmt::format("{} ns", *one_way) : "their usual time"),
+           kKey, c.name(ends.a), c.name(ends.b), one_way.has_value());
     c.world.set_latency(ends.a, ends.b, one_way);
     c.world.set_latency(ends.b, ends.a, one_way);
   }

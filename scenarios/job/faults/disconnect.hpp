@@ -14,7 +14,8 @@ struct Disconnect {
 
   static constexpr auto fields() { return std::tuple(field("between", &Disconnect::ends, "two tasks")); }
   void happen(FaultContext& c) const {
-    c.say(fmt::format("the connections between {} and {} broke", c.name(ends.a), c.name(ends.b)));
+    c.say(fmt::format("the connections between {} and {} broke", c.name(ends.a), c.name(ends.b)), kKey, c.name(ends.a),
+          c.name(ends.b));
     c.directory.disconnect(ends.a, ends.b);
   }
   friend bool operator==(const Disconnect&, const Disconnect&) = default;

@@ -19,10 +19,10 @@ struct Part {
                       field("lasts", &Part::lasts, "that long, then what waited goes on; else for good"));
   }
   void happen(FaultContext& c) const {
-    c.say("nothing passes " + between(c));
+    c.note("nothing passes " + between(c), kKey, c.name(ends.a), c.name(ends.b), true);
     c.world.part(ends.a, ends.b);
     c.undo_after(lasts, [&c, part = *this] {
-      c.say("messages pass again " + part.between(c));
+      c.note("messages pass again " + part.between(c), kKey, c.name(part.ends.a), c.name(part.ends.b), false);
       c.world.join(part.ends.a, part.ends.b);
     });
   }

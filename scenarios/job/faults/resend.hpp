@@ -21,7 +21,8 @@ struct Resend {
   static void prepare(FaultContext& c) { c.directory.may_resend = true; }
   void happen(FaultContext& c) const {
     c.say(fmt::format("the connection from {} to {} broke, and its open calls were sent again", c.name(ends.a),
-                      c.name(ends.b)));
+                      c.name(ends.b)),
+          kKey, c.name(ends.a), c.name(ends.b));
     c.directory.resend(ends.a, ends.b);
   }
   friend bool operator==(const Resend&, const Resend&) = default;

@@ -20,10 +20,11 @@ struct Slow {
                       field("lasts", &Slow::lasts, "that long; else for good"));
   }
   void happen(FaultContext& c) const {
-    c.say(fmt::format("the kernels of {} take {} % of their time", c.name(task), percent.value));
+    c.note(fmt::format("the kernels of {} take {} % of their time", c.name(task), percent.value), kKey, c.name(task),
+           "", percent.value != 100);
     c.world.set_pace(task, percent.value);
     c.undo_after(lasts, [&c, slowed = task] {
-      c.say(fmt::format("the kernels of {} take their usual time", c.name(slowed)));
+      c.note(fmt::format("the kernels of {} take their usual time", c.name(slowed)), kKey, c.name(slowed), "", false);
       c.world.set_pace(slowed, 100);
     });
   }

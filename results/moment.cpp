@@ -1,0 +1,89 @@
+#include "results/moment.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+class MomentReader {
+ public:
+  Moment run(const EventLog& log, Nanos at) {
+    for (const LoggedEvent& e : log.events()) {
+      now_ = e.at - log.started_at;
+      if (now_ > at) break;
+      std::visit([this](const auto& event) { on(event); }, e.event);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void on(const StepBegan& e) {
+    if (e.purpose == Purpose::train) out_.steps[e.task] = {.step = e.step, .began = now_};
+    if (e.purpose == Purpose::sync) out_.sync_steps[e.step] = out_.sync_client = e.task;
+  }
+  void on(const StepEnded& e) {
+    if (const auto it = out_.steps.find(e.task); it != out_.steps.end() && it->second.step == e.step)
+      out_.steps.erase(it);
+    out_.sync_steps.erase(e.step);
+  }
+  void on(const ProcessEnded& e) {
+    out_.steps.erase(e.task);
+    std::erase_if(out_.sync_steps, [&](const auto& open) { return open.second == e.task; });
+  }
+  void on(const GradientPushed& e) {
+    AccumulatorAt& a = accumulator(e.accumulator, e.task);
+    const auto of = std::ranges::find(out_.steps, e.step, [](const auto& open) { return open.second.step; });
+    if (of != out_.steps.end()) of->second.pushed_to.push_back(e.accumulator);
+    if (e.accepted) ++a.left[of == out_.steps.end() ? TaskId::none() : of->first];
+  }
+  void on(const Dequeued& e) {
+    for (auto& [task, open] : out_.steps)
+      if (open.step == e.step && !open.pushed_to.empty()) open.has_token = true;
+  }
+  void on(const TakeIssued& e) {
+    AccumulatorAt& a = accumulator(e.accumulator, e.task);
+    a.required = e.required;
+    a.take_is_open = true;
+  }
+  void on(const AggregateTaken& e) {
+    AccumulatorAt& a = accumulator(e.accumulator, e.task);
+    ++a.aggregates;
+    a.take_is_open = false;
+    a.left.clear();
+  }
+  template <class E>
+  void on(const E&) {}
+
+  AccumulatorAt& accumulator(NameId name, TaskId task) {
+    const auto it = std::ranges::find(out_.accumulators, name, &AccumulatorAt::name);
+    if (it != out_.accumulators.end()) return *it;
+    return out_.accumulators.emplace_back(AccumulatorAt{.name = name, .task = task});
+  }
+
+  Moment out_;
+  Nanos now_ = 0;
+};
+
+}  // namespace
+
+std::int64_t AccumulatorAt::gradients() const {
+  std::int64_t n = 0;
+  for (const auto& [worker, count] : left) n += count;
+  return n;
+}
+
+bool Moment::waits_for_token(TaskId worker, NameId accumulator) const {
+  const auto it = steps.find(worker);
+  return it != steps.end() && !it->second.has_token && std::ranges::count(it->second.pushed_to, accumulator) > 0;
+}
+
+const AccumulatorAt* Moment::next_to_fill() const {
+  const AccumulatorAt* next = nullptr;
+  for (const AccumulatorAt& a : accumulators)
+    if (a.gradients() < a.required && (next == nullptr || a.aggregates < next->aggregates)) next = &a;
+  return next != nullptr || accumulators.empty() ? next : &accumulators.front();
+}
+
+Moment moment_at(const EventLog& log, Nanos at) { return MomentReader().run(log, at); }
+
+}  // namespace tarry

@@ -1,0 +1,36 @@
+// What a run would have gained without one of its causes: found by running it again, with the same seed, with that one
+// thing taken away.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "placer/core/ids.hpp"
+
+namespace tarry {
+
+struct Proof {
+  enum class Cause : std::uint8_t {
+    faults,       // all faults of `task`, or between `a` and `b`
+    late_start,   // the client of `task` began later than the others
+    slow_worker,  // the kernels of `task` take longer than those of the median worker
+    slow_card,    // the network card of host `a` has less bandwidth than the others'
+    far_host,     // the path from host `a` is longer or narrower than the others'
+    network,      // bandwidth
+    imbalance,    // the parameter servers send different amounts
+  } cause = Cause::faults;
+  TaskId task;
+  std::string a, b;
+  std::string what;      // "the card of server (ps 0) has 12.5 MB/s, the others 1250 MB/s"
+  std::string instead;   // what the other run had: "with 1250 MB/s"
+  double gain = 0;       // the share of time that the same work takes less, 0 to 1
+  bool goes_on = false;  // this run stands still at its end or fails, the other one does not
+};
+
+// A load is told from here on.
+inline constexpr double kWorthTelling = 0.10;
+
+// " Run again with 1250 MB/s (same seed), the same work takes 42 % less time."
+[[nodiscard]] std::string in_words(const Proof& proof);
+
+}  // namespace tarry

@@ -1,0 +1,138 @@
+#include "results/standstill.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace tarry {
+namespace {
+
+// Training is over when the last worker has left it, as it was told to or with an error; or with the run.
+Nanos end_of(const Evidence& e) {
+  Nanos last = 0;
+  for (const WorkerStory& w : e.contributions.workers) {
+    const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
+      return (t.kind == Trouble::Kind::left || t.kind == Trouble::Kind::failed) && t.task == w.task && t.to < 0;
+    });
+    if (left == e.troubles.end()) return e.log.ended_at - e.log.started_at;
+    last = std::max(last, left->from);
+  }
+  return last;
+}
+
+// The median, the lower of two, of the time to the first one too; 0 of none.
+Nanos usual_pause(const std::vector<Nanos>& progress) {
+  std::vector<Nanos> pauses;
+  Nanos last = 0;
+  for (const Nanos at : progress) pauses.push_back(at - std::exchange(last, at));
+  if (pauses.empty()) return 0;
+  const auto middle = pauses.begin() + (std::ssize(pauses) - 1) / 2;
+  std::ranges::nth_element(pauses, middle);
+  return *middle;
+}
+
+// Where in a pause to look: in the middle of each trouble's share of it, and at its end.
+std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
+  std::vector<Nanos> places;
+  for (const Trouble& t : e.troubles) {
+    const Nanos begin = std::max(from, t.from), end = t.to < 0 ? to : std::min(to, t.to);
+    if (begin < end) places.push_back(begin + (end - begin) / 2);
+  }
+  return places;
+}
+
+Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
+  return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, t.to)) - std::max(from, t.from));
+}
+
+bool only_slows_down(const Trouble& t) { return t.kind == Trouble::Kind::slowed || t.kind == Trouble::Kind::delayed; }
+
+using Ask = std::function<WaitsFor(Nanos)>;
+
+class StandstillReader {
+ public:
+  StandstillReader(const Evidence& e, std::vector<Nanos> progress, Nanos until, Ask ask)
+      : e_(e), progress_(std::move(progress)), until_(until), ask_(std::move(ask)), usual_(usual_pause(progress_)) {}
+
+  std::vector<Standstill> run() {
+    Nanos from = 0;
+    for (const Nanos at : progress_) {
+      if (is_long(at - from)) look_into(from, at);
+      from = at;
+    }
+    if (is_long(until_ - from) || e_.log.is_deadlocked) look_at_end(from);
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool is_long(Nanos pause) const { return pause > kManyPauses * usual_ && pause > usual_ + kShortPause; }
+
+  // What held for most of the pause beyond the usual one is what it waited for.
+  void look_into(Nanos from, Nanos to) {
+    for (const Nanos at : places_to_look(e_, from, to)) {
+      WaitsFor waits = ask_(at);
+      std::erase_if(waits.troubles, [&](const Trouble& t) { return !explains(t, from, to); });
+      if (!waits.troubles.empty()) return out_.push_back({from, to, usual_, std::move(waits)});
+    }
+  }
+
+  // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill.
+  [[nodiscard]] bool explains(const Trouble& t, Nanos from, Nanos to) const {
+    const Nanos share = share_of(t, from, to);
+    if (only_slows_down(t) && 2 * share <= share_of(t, 0, until_)) return false;
+    return 2 * share >= to - from - usual_;
+  }
+
+  void look_at_end(Nanos from) {
+    WaitsFor waits = ask_(until_);
+    add_earlier(waits, from);
+    std::erase_if(waits.troubles, [&](const Trouble& t) { return t.to < 0 && !explains(t, from, until_); });
+    if (!waits.troubles.empty() || waits.is_circle || waits.never_taken || e_.log.is_deadlocked)
+      out_.push_back({from, -1, usual_, std::move(waits)});
+  }
+
+  // What broke it may be over by now: it comes first.
+  void add_earlier(WaitsFor& waits, Nanos from) {
+    std::vector<Trouble> earlier;
+    for (const Nanos at : places_to_look(e_, from, until_))
+      for (Trouble& t : ask_(at).troubles)
+        if (t.to >= 0 && !only_slows_down(t) && std::ranges::count(earlier, t) == 0) earlier.push_back(std::move(t));
+    waits.troubles.insert(waits.troubles.begin(), earlier.begin(), earlier.end());
+    std::ranges::stable_sort(waits.troubles, {}, &Trouble::from);
+  }
+
+  const Evidence& e_;
+  const std::vector<Nanos> progress_;
+  const Nanos until_;
+  const Ask ask_;
+  const Nanos usual_;
+  std::vector<Standstill> out_;
+};
+
+std::vector<Nanos> progress_of(const Evidence& e) {
+  std::vector<Nanos> progress;
+  if (e.training == Training::synchronous)
+    for (const Aggregate& g : e.first_accumulator().aggregates) progress.push_back(g.at);
+  else
+    for (const WorkerStory& w : e.contributions.workers)
+      progress.insert(progress.end(), w.step_ended.begin(), w.step_ended.end());
+  std::ranges::sort(progress);
+  return progress;
+}
+
+}  // namespace
+
+std::vector<Standstill> read_standstills(const Evidence& e) {
+  if (e.training == Training::none) return {};
+  return StandstillReader(e, progress_of(e), end_of(e), [&](Nanos at) { return waits_for(e, at); }).run();
+}
+
+std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker) {
+  const WorkerStory& w = e.contributions.workers[worker];
+  Nanos until = e.log.ended_at - e.log.started_at;
+  for (const Trouble& t : e.troubles)
+    if (t.task == w.task && t.to < 0 && t.kind == Trouble::Kind::left) until = t.from;
+  return StandstillReader(e, w.step_ended, until, [&](Nanos at) { return step_waits_for(e, w.task, at); }).run();
+}
+
+}  // namespace tarry

@@ -1,0 +1,22 @@
+// When training, or one worker, stood still, and what it waited for.
+//
+// Progress is an aggregate; where nothing aggregates, a step of any worker. A pause is a standstill when it is much
+// longer than the run's own pauses are while all is well, and something that was wrong at that time, or a circle of
+// waits, explains it. A run of random step times that is healthy has none.
+#pragma once
+
+#include <vector>
+
+#include "results/wait_for.hpp"
+
+namespace tarry {
+
+inline constexpr Nanos kManyPauses = 4;          // so many times the usual pause is much longer
+inline constexpr Nanos kShortPause = 1'000'000;  // what is shorter than this beyond the usual is nobody's concern
+
+// Of all training, in order.
+[[nodiscard]] std::vector<Standstill> read_standstills(const Evidence& e);
+// Of one worker's steps, where the others do not wait for it.
+[[nodiscard]] std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker);
+
+}  // namespace tarry

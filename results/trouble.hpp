@@ -1,0 +1,39 @@
+// What was wrong with the cluster, and when: processes gone, hosts parted, tasks slowed, clients that left.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/losses.hpp"
+#include "results/task_names.hpp"
+
+namespace tarry {
+
+struct Trouble {
+  enum class Kind : std::uint8_t {
+    gone,     // the process of `task` ended, and its successor was not ready yet; of a parameter server: no session
+              // that had been ready before was ready again
+    failed,   // the client of `task` left training with an error
+    left,     // the client of `task` left training as it was told to
+    parted,   // nothing passed between the hosts `a` and `b`
+    delayed,  // messages between the hosts `a` and `b` took another latency
+    slowed,   // the kernels of `task` took another part of their time
+  } kind = Kind::gone;
+  TaskId task;
+  std::string a, b;         // hosts
+  Nanos from = 0, to = -1;  // since the start; to = -1: to the end of the run
+  Nanos back = -1;          // of `gone`: when the next process began; -1 = never
+  std::string text;         // what the log says of it; "" where `kind` says all
+  [[nodiscard]] bool holds_at(Nanos t) const { return from <= t && (to < 0 || t < to); }
+  friend bool operator==(const Trouble&, const Trouble&) = default;
+};
+
+// In the order of their beginnings.
+[[nodiscard]] std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, const Losses& losses);
+
+// "nothing passed between host0 and server from 5.000 s to 30.000 s".
+[[nodiscard]] std::string in_words(const Trouble& trouble, const TaskNames& tasks);
+// "the hosts heard of each other again": what ended it. REQUIRES: trouble.to >= 0.
+[[nodiscard]] std::string end_in_words(const Trouble& trouble, const TaskNames& tasks);
+
+}  // namespace tarry

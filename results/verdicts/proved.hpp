@@ -1,0 +1,17 @@
+// Verdicts that are given only where the run without the cause is better.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/evidence.hpp"
+
+namespace tarry {
+
+// Those of one cause that are worth telling, those that gain most first.
+[[nodiscard]] std::vector<Proof> proved(const Evidence& e, Proof::Cause cause);
+// " Run again without the faults of worker 1 (same seed), the job goes on." of the troubles' own faults, the first
+// that gain something; "" when none does.
+[[nodiscard]] std::string proof_of(const Evidence& e, std::span<const Trouble> troubles);
+
+}  // namespace tarry

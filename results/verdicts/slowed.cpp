@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
+#include "results/verdicts/standing.hpp"
+
+namespace tarry {
+namespace {
+
+// The standstills told of it.
+bool is_told(const Evidence& e, const Proof& p) {
+  return std::ranges::any_of(e.standstills, [&](const Standstill& s) {
+    return std::ranges::any_of(s.waits.troubles,
+                               [&](const Trouble& t) { return t.task == p.task && t.a == p.a && t.b == p.b; });
+  });
+}
+
+// Another verdict has its proof already.
+bool is_told(std::span<const Verdict> said, const Proof& p) {
+  return std::ranges::any_of(said, [&](const Verdict& v) { return v.text.find(in_words(p)) != v.text.npos; });
+}
+
+// What the log says of it; the fault's own words where it is no condition that lasts.
+std::string fault_in_words(const Evidence& e, const Proof& p) {
+  WaitsFor about;
+  for (const Trouble& t : e.troubles)
+    if (t.task == p.task && t.a == p.a && t.b == p.b) about.troubles.push_back(t);
+  return about.troubles.empty() ? p.what : causes_in_words(e, about);
+}
+
+}  // namespace
+
+Told judge_slowed(const Evidence& e, std::span<const Verdict> said) {
+  Told out;
+  for (const Proof& p : proved(e, Proof::Cause::faults))
+    if (!is_told(e, p) && !is_told(said, p))
+      out.push_back(
+          fmt::format("{} that {}.{}", p.goes_on ? "The cause is" : "It cost time", fault_in_words(e, p), in_words(p)));
+  return out;
+}
+
+}  // namespace tarry

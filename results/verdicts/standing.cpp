@@ -1,0 +1,111 @@
+#include "results/verdicts/standing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+using Kind = Trouble::Kind;
+
+const Loss* loss_of(const Evidence& e, const Trouble& t) {
+  const auto it =
+      std::ranges::find_if(e.losses.processes, [&](const Loss& l) { return l.task == t.task && l.at == t.from; });
+  return it == e.losses.processes.end() ? nullptr : &*it;
+}
+
+// What a task is there for: ", which takes the aggregates and hands out the tokens".
+std::string role_of(const Evidence& e, const Trouble& t) {
+  if (!t.task.valid()) return "";
+  if (e.tasks.is_ps(t.task)) return "";
+  if (e.training != Training::synchronous) return "";
+  if (t.task == e.contributions.sync_client)
+    return ": its sync thread takes the aggregates and hands out the tokens, and nobody else does";
+  const Loss* loss = t.kind == Kind::gone ? loss_of(e, t) : nullptr;
+  return loss == nullptr ? "" : fmt::format(" ({})", in_words(loss->doing));
+}
+
+// "worker 0 and worker 1".
+std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks) {
+  std::vector<std::string> names;
+  for (const TaskId t : tasks) names.push_back(e.tasks.show(t));
+  if (names.size() > 6) return fmt::format("{} workers", names.size());
+  if (names.size() < 2) return join(names, "");
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
+}
+
+// The tasks at both ends: " (worker 1; ps 0)".
+std::string tasks_on(const Evidence& e, const Trouble& t) {
+  std::vector<TaskId> a, b;
+  for (std::size_t i = 0; i < e.tasks.names.size(); ++i) {
+    if (e.tasks.host(TaskId{i}) == t.a) a.push_back(TaskId{i});
+    if (e.tasks.host(TaskId{i}) == t.b) b.push_back(TaskId{i});
+  }
+  return fmt::format(" ({} on {}, {} on {})", names_of(e, a), t.a, names_of(e, b), t.b);
+}
+
+constexpr char kBackupWorker[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
+
+std::string cure_of_loss(const Evidence& e, TaskId task) {
+  const std::string who = e.tasks.show(task);
+  const bool is_sync = e.training == Training::synchronous;
+  if (e.tasks.is_ps(task)) return fmt::format("restart {} soon, and save checkpoints", who);
+  if (is_sync && task == e.contributions.sync_client)
+    return fmt::format("restart {}, the chief, and save checkpoints", who);
+  const char* spare = is_sync ? ", or aggregate fewer gradients than there are workers; watch the time since the last "
+                                "aggregate"
+                              : "";
+  return fmt::format("restart {}{}", who, spare);
+}
+
+}  // namespace
+
+std::string no_progress(const Evidence& e) {
+  return e.training == Training::synchronous ? "No aggregate was complete" : "No step ended";
+}
+
+std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
+  std::vector<std::string> causes;
+  for (const Trouble& t : waits.troubles)
+    causes.push_back(in_words(t, e.tasks) + role_of(e, t) +
+                     (t.kind == Kind::parted || t.kind == Kind::delayed ? tasks_on(e, t) : ""));
+  return join(causes, "; and ");
+}
+
+std::string who_waits(const Evidence& e, const WaitsFor& waits) {
+  if (waits.required == 0) return "";
+  std::string out = fmt::format(" {} of {} gradients {} in the accumulator of {}", waits.gradients, waits.required,
+                                waits.gradients == 1 ? "is" : "are", waits.variable);
+  if (!waits.for_tokens.empty())
+    out += fmt::format("; {} {} for {}", names_of(e, waits.for_tokens), waits.for_tokens.size() == 1 ? "waits" : "wait",
+                       waits.for_tokens.size() == 1 ? "a token" : "tokens");
+  return out + ".";
+}
+
+std::string cure_of(const Evidence& e, const Trouble& t) {
+  const std::string who = e.tasks.show(t.task);
+  switch (t.kind) {
+    case Kind::parted:
+      return fmt::format("join {} and {} again; a time limit on each step (RunOptions.timeout_in_ms) would tell", t.a,
+                         t.b);
+    case Kind::delayed:
+      return fmt::format("look at the path between {} and {}", t.a, t.b);
+    case Kind::slowed:
+      return fmt::format("look at what else runs on the host of {}{}", who,
+                         e.training == Training::synchronous ? kBackupWorker : "");
+    case Kind::left:
+      return fmt::format("let {} train as long as the others, or aggregate fewer gradients than there are workers",
+                         who);
+    case Kind::gone:
+    case Kind::failed:
+      break;
+  }
+  return cure_of_loss(e, t.task);
+}
+
+}  // namespace tarry

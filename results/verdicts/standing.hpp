@@ -1,0 +1,19 @@
+// What all verdicts on a standstill say of it.
+#pragma once
+
+#include <string>
+
+#include "results/standstill.hpp"
+
+namespace tarry {
+
+// "No aggregate was complete", "No step ended".
+[[nodiscard]] std::string no_progress(const Evidence& e);
+// "nothing passed between host1 and server from 5.000 s to 30.000 s; ...": the first cause, then the others.
+[[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
+// " 2 of 3 gradients are in the accumulator of v; worker 0 and worker 1 wait for tokens." "" without accumulators.
+[[nodiscard]] std::string who_waits(const Evidence& e, const WaitsFor& waits);
+// What to do about a trouble: "restart worker 1, or ...".
+[[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
+
+}  // namespace tarry

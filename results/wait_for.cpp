@@ -1,0 +1,164 @@
+#include "results/wait_for.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <map>
+
+#include "results/moment.hpp"
+
+namespace tarry {
+namespace {
+
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+using Vertex = Graph::vertex_descriptor;
+using Kind = Trouble::Kind;
+
+class WaitGraph {
+ public:
+  WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(moment_at(e.log, at)), graph_(1) {
+    for (const Trouble& t : e.troubles)
+      if (t.holds_at(at)) troubles_.push_back(&t);
+    first_trouble_ = boost::add_vertex(graph_);
+    for (std::size_t i = 1; i < troubles_.size(); ++i) boost::add_vertex(graph_);
+  }
+
+  WaitsFor of_training() {
+    if (e_.training == Training::synchronous)
+      add_aggregate();
+    else
+      add_steps();
+    for (const TaskId driven : e_.driven) wait(kGoal, worker(driven));
+    return result();
+  }
+
+  WaitsFor of_step(TaskId task) {
+    wait(kGoal, worker(task));
+    return result();
+  }
+
+ private:
+  static constexpr Vertex kGoal = 0;
+
+  void wait(Vertex from, Vertex to) { boost::add_edge(from, to, graph_); }
+
+  // ---- what a task is in ----
+
+  [[nodiscard]] bool is_on(TaskId task, const std::string& host) const { return e_.tasks.host(task) == host; }
+  [[nodiscard]] bool is_between(const Trouble& t, TaskId x, TaskId y) const {
+    return (is_on(x, t.a) && is_on(y, t.b)) || (is_on(x, t.b) && is_on(y, t.a));
+  }
+  [[nodiscard]] bool touches(const Trouble& t, TaskId task) const {
+    if (t.task.valid()) return t.task == task;
+    for (std::size_t ps = 0; ps < e_.tasks.names.size(); ++ps)
+      if (e_.tasks.is_ps(TaskId{ps}) && is_between(t, task, TaskId{ps})) return true;
+    return false;
+  }
+  // Neither it nor a parameter server is in trouble.
+  [[nodiscard]] bool is_free(TaskId worker) const {
+    return std::ranges::none_of(troubles_, [&](const Trouble* t) {
+      return touches(*t, worker) || (t->task.valid() && e_.tasks.is_ps(t->task));
+    });
+  }
+
+  // ---- vertices ----
+
+  // A client, or a server: waits for its own troubles, a client for those of the parameter servers too.
+  Vertex worker(TaskId task) {
+    const auto [it, is_new] = tasks_.emplace(task, kGoal);
+    if (!is_new) return it->second;
+    const Vertex v = it->second = boost::add_vertex(graph_);
+    for (std::size_t i = 0; i < troubles_.size(); ++i)
+      if (touches(*troubles_[i], task)) wait(v, first_trouble_ + i);
+    if (!e_.tasks.is_ps(task))
+      for (std::size_t ps = 0; ps < e_.tasks.names.size(); ++ps)
+        if (e_.tasks.is_ps(TaskId{ps})) wait(v, worker(TaskId{ps}));
+    return v;
+  }
+
+  // Asynchronous workers do not wait for each other: while one of them is free, training goes on.
+  void add_steps() {
+    const auto& workers = e_.contributions.workers;
+    const bool waits_for_one = e_.training != Training::asynchronous;
+    if (!waits_for_one && std::ranges::any_of(workers, [&](const WorkerStory& w) { return is_free(w.task); })) return;
+    for (const WorkerStory& w : workers) wait(kGoal, worker(w.task));
+  }
+
+  void add_aggregate() {
+    const AccumulatorAt* next = moment_.next_to_fill();
+    const TaskId taker = moment_.sync_client.valid() ? moment_.sync_client : e_.contributions.sync_client;
+    if (taker.valid()) wait(kGoal, worker(taker));
+    out_.never_taken = next != nullptr && next->required == 0;
+    if (next == nullptr) return add_first_gradients();
+    wait(kGoal, worker(next->task));
+    out_.gradients = next->gradients();
+    out_.required = next->required;
+    out_.variable = variable_of(e_.log.name(next->name));
+    add_gradients(*next);
+  }
+
+  // No gradient has come yet: all workers are on their first.
+  void add_first_gradients() {
+    for (const WorkerStory& w : e_.contributions.workers) wait(kGoal, worker(w.task));
+  }
+
+  void add_gradients(const AccumulatorAt& a) {
+    std::int64_t coming = 0;
+    std::vector<TaskId> held;
+    for (const WorkerStory& w : e_.contributions.workers) {
+      if (moment_.waits_for_token(w.task, a.name))
+        out_.for_tokens.push_back(w.task);
+      else if (is_free(w.task))
+        ++coming;
+      else
+        held.push_back(w.task);
+    }
+    if (coming >= a.required - a.gradients()) return;
+    for (const TaskId w : held) wait(kGoal, worker(w));
+    if (coming == 0 && std::ssize(held) < a.required - a.gradients()) add_tokens();
+  }
+
+  // No worker is on its way with a gradient, and more are wanted than those that are held up would bring: those that
+  // brought one would have to bring another, and for that they need tokens, which come after the aggregate.
+  void add_tokens() {
+    const Vertex tokens = boost::add_vertex(graph_);
+    wait(kGoal, tokens);
+    wait(tokens, kGoal);
+  }
+
+  // ---- what follows ----
+
+  WaitsFor result() {
+    std::vector<boost::default_color_type> color(boost::num_vertices(graph_));
+    const auto colors = boost::make_iterator_property_map(color.begin(), boost::get(boost::vertex_index, graph_));
+    boost::breadth_first_search(graph_, kGoal, boost::color_map(colors));
+    for (std::size_t i = 0; i < troubles_.size(); ++i)
+      if (color[first_trouble_ + i] != boost::white_color) out_.troubles.push_back(*troubles_[i]);
+    out_.is_circle = out_.troubles.empty() && goal_waits_for_itself();
+    return std::move(out_);
+  }
+
+  bool goal_waits_for_itself() {
+    std::vector<int> component(boost::num_vertices(graph_));
+    boost::strong_components(
+        graph_, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph_)));
+    return std::ranges::count(component, component[kGoal]) > 1;
+  }
+
+  const Evidence& e_;
+  const Moment moment_;
+  std::vector<const Trouble*> troubles_;  // that hold
+  Graph graph_;
+  Vertex first_trouble_ = 0;
+  std::map<TaskId, Vertex> tasks_;
+  WaitsFor out_;
+};
+
+}  // namespace
+
+WaitsFor waits_for(const Evidence& e, Nanos at) { return WaitGraph(e, at).of_training(); }
+
+WaitsFor step_waits_for(const Evidence& e, TaskId worker, Nanos at) { return WaitGraph(e, at).of_step(worker); }
+
+}  // namespace tarry

@@ -1,0 +1,396 @@
+#include "scenarios/job/what_if.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "placer/core/text.hpp"
+#include "results/evidence.hpp"
+#include "results/loads.hpp"
+#include "workers/train/build/device_setter.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+constexpr double kNoticed = 0.01;        // a smaller gain is rounding
+constexpr double kMuchWorse = 0.8;       // of the others' median: a card, a path or a worker that is looked at
+constexpr double kUneven = 1.2;          // the busiest parameter server beside the mean
+constexpr double kTransfersShow = 0.10;  // of the steps' time
+
+// ---- who a fault is about ----
+
+struct Subject {
+  TaskId task;
+  std::string a, b;  // hosts, or tasks
+  friend auto operator<=>(const Subject&, const Subject&) = default;
+};
+
+class SubjectReader {
+ public:
+  explicit SubjectReader(const ClusterSpec& cluster) : cluster_(cluster) {}
+
+  Subject of(const Fault& fault) {
+    std::visit(
+        [this]<class K>(const K& kind) {
+          std::apply([&](const auto&... field) { (take(kind.*field.member), ...); }, K::fields());
+        },
+        fault.what);
+    return subject_;
+  }
+
+ private:
+  void take(TaskId task) { subject_.task = task; }
+  void take(const HostPair& p) {
+    subject_.a = cluster_.hosts[p.a.index()].name, subject_.b = cluster_.hosts[p.b.index()].name;
+  }
+  void take(const TaskPair& p) {
+    subject_.a = cluster_.tasks[p.a.index()].name, subject_.b = cluster_.tasks[p.b.index()].name;
+  }
+  template <class Other>
+  void take(const Other&) {}
+
+  const ClusterSpec& cluster_;
+  Subject subject_;
+};
+
+// ---- numbers ----
+
+template <class T>
+T median(std::vector<T> values) {
+  std::ranges::sort(values);
+  return values.empty() ? T() : values[(values.size() - 1) / 2];
+}
+
+// 0 = unlimited, which is more than anything.
+std::uint64_t as_limit(std::uint64_t bandwidth) {
+  return bandwidth == 0 ? std::numeric_limits<std::uint64_t>::max() : bandwidth;
+}
+std::uint64_t from_limit(std::uint64_t limit) { return limit == std::numeric_limits<std::uint64_t>::max() ? 0 : limit; }
+
+std::string in_words(std::uint64_t bandwidth) {
+  return bandwidth == 0 ? std::string("no limit")
+                        : fmt::format("{:.6g} Mb/s", static_cast<double>(bandwidth) * 8 / 1e6);
+}
+
+// ---- the candidates ----
+
+class Candidates {
+ public:
+  Candidates(const Job& job, const Outcome& outcome)
+      : job_(job), outcome_(outcome), contributions_(read_contributions(outcome.log)), loads_(read_loads(outcome.log)) {
+    for (const WorkerStory& w : contributions_.workers) workers_.push_back(w.task);
+    for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
+      if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
+  }
+
+  std::vector<WhatIf> all() {
+    add_faults();
+    add_late_starts();
+    add_slow_workers();
+    add_slow_cards();
+    add_far_hosts();
+    add_network();
+    add_imbalance();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string show(TaskId t) const { return outcome_.tasks.show(t); }
+  [[nodiscard]] HostId host_of(TaskId t) const { return job_.cluster.tasks[t.index()].host; }
+  [[nodiscard]] const std::string& name_of(HostId h) const { return job_.cluster.hosts[h.index()].name; }
+
+  // "host1 (worker 0, worker 1)".
+  [[nodiscard]] std::string show(HostId h) const {
+    std::vector<std::string> tasks;
+    for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
+      if (host_of(TaskId{t}) == h) tasks.push_back(show(TaskId{t}));
+    return fmt::format("{} ({})", name_of(h), join(tasks, ", "));
+  }
+
+  WhatIf& add(Proof proof) { return out_.emplace_back(WhatIf{std::move(proof), job_}); }
+
+  void add_faults() {
+    std::set<Subject> known;
+    for (const Fault& f : job_.faults)
+      if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second) {
+        const std::string who = s.task.valid() ? "of " + show(s.task) : fmt::format("between {} and {}", s.a, s.b);
+        WhatIf& w = add({.cause = Cause::faults,
+                         .task = s.task,
+                         .a = s.a,
+                         .b = s.b,
+                         .what = "faults " + who,
+                         .instead = "without the faults " + who});
+        std::erase_if(w.job.faults, [&](const Fault& o) { return SubjectReader(job_.cluster).of(o) == s; });
+      }
+  }
+
+  static Nanos lateness(const ClientJob& c) {
+    return c.lets_others_look ? 0 : std::max(c.options.start_after, c.options.first_step_after);
+  }
+
+  // Later than the first one: all that begin together are on time, however late that is.
+  void add_late_starts() {
+    Nanos first = std::numeric_limits<Nanos>::max();
+    for (const ClientJob& c : job_.clients) first = std::min(first, lateness(c));
+    for (std::size_t i = 0; i < job_.clients.size(); ++i)
+      if (const Nanos late = lateness(job_.clients[i]) - first; late > 0) {
+        const std::string who = show(job_.clients[i].task);
+        WhatIf& w = add({.cause = Cause::late_start,
+                         .task = job_.clients[i].task,
+                         .what = fmt::format("{} began {:.3f} s after the first", who, in_seconds(late)),
+                         .instead = fmt::format("with {} there with the first", who)});
+        TrainOptions& options = w.job.clients[i].options;
+        options.start_after = std::min(options.start_after, first);
+        options.first_step_after = std::min(options.first_step_after, first);
+        options.joins_gate = options.start_after == 0;
+      }
+  }
+
+  // Busy time for each step.
+  [[nodiscard]] double cost_of_a_step(std::size_t worker) const {
+    Nanos busy = 0;
+    for (const DeviceUse& d : outcome_.stats.devices)
+      if (d.task == workers_[worker]) busy += d.busy;
+    const auto steps = contributions_.workers[worker].steps;
+    return steps == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(steps);
+  }
+
+  void add_slow_workers() {
+    std::vector<double> costs;
+    for (std::size_t w = 0; w < workers_.size(); ++w) costs.push_back(cost_of_a_step(w));
+    const double usual = median(costs);
+    for (std::size_t w = 0; w < workers_.size(); ++w)
+      if (usual > 0 && kMuchWorse * costs[w] > usual)
+        add({.cause = Cause::slow_worker,
+             .task = workers_[w],
+             .what = fmt::format("the kernels of a step of {} take {:.3f} s and those of the median worker {:.3f} s",
+                                 show(workers_[w]), costs[w] / kSecond, usual / kSecond),
+             .instead = fmt::format("with {} as fast as the median worker", show(workers_[w]))})
+            .job.faults.push_back(
+                {Nanos{0}, Slow{workers_[w], {std::max<std::int64_t>(1, std::llround(100 * usual / costs[w]))}, {}}});
+  }
+
+  void add_slow_cards() {
+    std::vector<std::uint64_t> cards;
+    for (const HostSpec& h : job_.cluster.hosts) cards.push_back(as_limit(h.nic_bandwidth));
+    std::vector<std::uint64_t> sorted = cards;
+    std::ranges::sort(sorted);
+    const std::uint64_t usual = sorted[sorted.size() / 2];
+    for (std::size_t h = 0; h < cards.size(); ++h)
+      if (static_cast<double>(cards[h]) < kMuchWorse * static_cast<double>(usual))
+        add({.cause = Cause::slow_card,
+             .a = job_.cluster.hosts[h].name,
+             .what = fmt::format("the network card of {} has {} and those of the others {}", show(HostId{h}),
+                                 in_words(from_limit(cards[h])), in_words(from_limit(usual))),
+             .instead = fmt::format("with {} there", in_words(from_limit(usual)))})
+            .job.cluster.hosts[h]
+            .nic_bandwidth = from_limit(usual);
+  }
+
+  // ---- paths ----
+
+  [[nodiscard]] std::vector<PathSpec> paths_to_servers(HostId from) const {
+    std::vector<PathSpec> paths;
+    for (const TaskId ps : servers_) paths.push_back(link_between(job_.cluster.network, from, host_of(ps)));
+    return paths;
+  }
+  [[nodiscard]] static PathSpec worst_of(const std::vector<PathSpec>& paths) {
+    PathSpec worst;
+    for (const PathSpec& p : paths)
+      worst = {std::max(worst.latency, p.latency),
+               from_limit(std::min(as_limit(worst.bandwidth), as_limit(p.bandwidth)))};
+    return worst;
+  }
+
+  // A host of workers, whose worst path to a parameter server is much longer or narrower than the median host's.
+  void add_far_hosts() {
+    std::map<HostId, PathSpec> worst;
+    for (const TaskId w : workers_)
+      if (const auto paths = paths_to_servers(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
+    if (worst.size() < 2) return;
+    std::vector<Nanos> latencies;
+    std::vector<std::uint64_t> limits;
+    for (const auto& [host, path] : worst) {
+      latencies.push_back(path.latency);
+      limits.push_back(as_limit(path.bandwidth));
+    }
+    std::ranges::sort(limits);
+    const PathSpec usual{median(latencies), from_limit(limits[limits.size() / 2])};
+    for (const auto& [host, path] : worst) add_far_host(host, path, usual);
+  }
+
+  void add_far_host(HostId host, const PathSpec& path, const PathSpec& usual) {
+    const bool is_far = kMuchWorse * static_cast<double>(path.latency) > static_cast<double>(usual.latency);
+    const bool is_narrow =
+        static_cast<double>(as_limit(path.bandwidth)) < kMuchWorse * static_cast<double>(as_limit(usual.bandwidth));
+    if (!is_far && !is_narrow) return;
+    const std::string what =
+        is_far ? fmt::format("messages of {} take {:.6g} s to the parameter servers and those of the others {:.6g} s",
+                             show(host), in_seconds(path.latency), in_seconds(usual.latency))
+               : fmt::format("the path of {} to the parameter servers has {} and those of the others {}", show(host),
+                             in_words(path.bandwidth), in_words(usual.bandwidth));
+    WhatIf& w = add({.cause = Cause::far_host,
+                     .a = name_of(host),
+                     .what = what,
+                     .instead = fmt::format("with {} as near as the others", show(host))});
+    for (const TaskId ps : servers_)
+      if (host_of(ps) != host) improve_link(w.job.cluster.network, host, host_of(ps), usual);
+  }
+
+  static void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
+    std::erase_if(network.links, [&](const LinkSpec& l) { return (l.a == a && l.b == b) || (l.a == b && l.b == a); });
+    network.links.push_back({a, b, path});
+  }
+
+  // At most as bad as `path`.
+  static void improve_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
+    const PathSpec now = link_between(network, a, b);
+    set_link(
+        network, a, b,
+        {std::min(now.latency, path.latency), from_limit(std::max(as_limit(now.bandwidth), as_limit(path.bandwidth)))});
+  }
+
+  // ---- bandwidth ----
+
+  void add_network() {
+    const StepTimes all = sum_of(loads_);
+    if (!has_flows(job_.cluster) || share(all.transferring, all.total) < kTransfersShow) return;
+    ClusterSpec& cluster =
+        add({.cause = Cause::network, .what = "bandwidth", .instead = "with a network of unlimited bandwidth"})
+            .job.cluster;
+    for (HostSpec& h : cluster.hosts) h.nic_bandwidth = 0;
+    for (LinkSpec& l : cluster.network.links) l.path.bandwidth = 0;
+    cluster.network.between_hosts.bandwidth = cluster.network.same_host.bandwidth = 0;
+  }
+
+  [[nodiscard]] double sent(TaskId t) const {
+    const auto it = loads_.tasks.find(t);
+    return it == loads_.tasks.end() ? 0 : static_cast<double>(it->second.bytes);
+  }
+
+  void add_imbalance() {
+    double all = 0, most = 0;
+    for (const TaskId t : servers_) all += sent(t), most = std::max(most, sent(t));
+    if (servers_.size() < 2 || most * static_cast<double>(servers_.size()) < kUneven * all) return;
+    add_spread();
+    if (has_flows(job_.cluster) && std::ranges::all_of(servers_, [this](TaskId t) { return is_alone(t); }))
+      add_even(all / static_cast<double>(servers_.size()));
+  }
+
+  // The variables go to the parameter server with the fewest bytes so far, in place of where they are.
+  void add_spread() {
+    Job spread = job_;
+    for (ClientJob& c : spread.clients)
+      if (!set_ps(c.program, static_cast<int>(servers_.size()), PsStrategy::greedy).ok()) return;
+    add({.cause = Cause::imbalance,
+         .what = "unequal bytes",
+         .instead = "with the variables spread by bytes over the parameter servers"})
+        .job = std::move(spread);
+  }
+
+  [[nodiscard]] bool is_alone(TaskId task) const {
+    return std::ranges::count(job_.cluster.tasks, host_of(task), &TaskSpec::host) == 1;
+  }
+
+  // A variable may be split, too: what a server sends takes as long as an even share of the bytes would.
+  void add_even(double share) {
+    ClusterSpec& cluster = add({.cause = Cause::imbalance,
+                                .what = "unequal bytes",
+                                .instead = "with the bytes split evenly over the parameter servers"})
+                               .job.cluster;
+    for (const TaskId t : servers_) {
+      const double factor = std::max(1.0, sent(t) / share);
+      const auto scaled = [&](std::uint64_t bandwidth) {
+        return static_cast<std::uint64_t>(std::llround(static_cast<double>(bandwidth) * factor));
+      };
+      HostSpec& host = cluster.hosts[host_of(t).index()];
+      host.nic_bandwidth = scaled(host.nic_bandwidth);
+      for (std::size_t h = 0; h < cluster.hosts.size(); ++h) {
+        PathSpec path = link_between(cluster.network, HostId{h}, host_of(t));
+        path.bandwidth = scaled(path.bandwidth);
+        if (HostId{h} != host_of(t)) set_link(cluster.network, HostId{h}, host_of(t), path);
+      }
+    }
+  }
+
+  const Job& job_;
+  const Outcome& outcome_;
+  const Contributions contributions_;
+  const Loads loads_;
+  std::vector<TaskId> workers_, servers_;
+  std::vector<WhatIf> out_;
+};
+
+// ---- how much is gained ----
+
+struct Progress {
+  std::int64_t done = 0;
+  Nanos time = 0;             // that it took; of a run that stands still at its end: all of it
+  bool stands_still = false;  // at its end, or a client has failed
+  [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
+};
+
+// A client left with an error, and was not back.
+bool has_failed(const Evidence& e) {
+  return std::ranges::any_of(e.troubles, [](const Trouble& t) { return t.kind == Trouble::Kind::failed && t.to < 0; });
+}
+
+bool has_everybody_left(const Evidence& e) {
+  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
+    return std::ranges::any_of(
+        e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0; });
+  });
+}
+
+Progress progress_of(const Job& job, const Outcome& o) {
+  const Contributions c = read_contributions(o.log);
+  const Evidence e = read_evidence(o.log, c, o.tasks);
+  Progress p{.stands_still = (!e.standstills.empty() && e.standstills.back().to < 0) || has_failed(e)};
+  const Nanos end = o.log.ended_at - o.log.started_at;
+  Nanos last = 0;
+  if (e.training == Training::synchronous) {
+    p.done = std::ssize(e.first_accumulator().aggregates);
+    if (p.done > 0) last = e.first_accumulator().aggregates.back().at;
+  } else {
+    for (const WorkerStory& w : c.workers) {
+      p.done += w.steps;
+      if (!w.step_ended.empty()) last = std::max(last, w.step_ended.back());
+    }
+  }
+  p.time = p.stands_still || (job.stop.time && end >= *job.stop.time && !has_everybody_left(e)) ? end : last;
+  return p;
+}
+
+// Long enough to see whether it is better, and not for ever.
+void limit(Job& job, const Progress& base, const Outcome& outcome) {
+  const Nanos ran = outcome.log.ended_at - outcome.log.started_at;
+  const Nanos enough = base.stands_still && !job.stop.time ? 2 * ran + 300 * kSecond : ran;
+  job.stop.time = std::min(job.stop.time.value_or(enough), enough);
+  job.keep_kernels = false;
+  job.watch = nullptr;
+}
+
+}  // namespace
+
+std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome) { return Candidates(job, outcome).all(); }
+
+StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome) {
+  std::vector<Proof> proofs;
+  const Progress base = progress_of(job, outcome);
+  for (WhatIf& what_if : what_ifs(job, outcome)) {
+    limit(what_if.job, base, outcome);
+    TARRY_ASSIGN(const Outcome other, run_apart(what_if.job));
+    const Progress with = progress_of(what_if.job, other);
+    Proof proof = std::move(what_if.proof);
+    proof.goes_on = base.stands_still && !with.stands_still && with.done > base.done;
+    proof.gain = with.pace() <= 0 ? 0 : 1 - base.pace() / with.pace();
+    if (proof.goes_on || proof.gain >= kNoticed) proofs.push_back(std::move(proof));
+  }
+  return proofs;
+}
+
+}  // namespace tarry

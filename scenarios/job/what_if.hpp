@@ -1,0 +1,28 @@
+// Causes, proved: the job is run again with one thing taken away.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "results/proof.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+// A job that differs in one thing, and what that is.
+struct WhatIf {
+  Proof proof;  // without its gain
+  Job job;
+};
+
+// What may have cost the run something: its faults, by whom they are about; clients that began late; workers, cards
+// and paths that are worse than the others'; the network, where transfers take a tenth of the steps; parameter servers
+// that send unequal amounts.
+[[nodiscard]] std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome);
+
+// Runs each of them, in processes of their own. Gives those that gain a hundredth or more, or go on where the run
+// stands still. Fails: INTERNAL when a process dies.
+[[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome);
+
+}  // namespace tarry

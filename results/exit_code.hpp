@@ -10,7 +10,8 @@ enum ExitCode : int {
   kSafety = 3,             // a rule that must hold is broken; a counterexample of a hunt
   kDeadlock = 4,           // something waits for ever
   kNonDeterminism = 5,     // two runs of one scenario and seed differ
-  kInternal = 6            // a defect of tarry
+  kInternal = 6,           // a defect of tarry
+  kInterrupted = 130       // by Ctrl-C
 };
 
 }  // namespace tarry

@@ -110,6 +110,18 @@ std::string EventLog::to_bytes() const {
   return out;
 }
 
+bool EventLog::has_names_of(const Event& event) const {
+  const auto is_there = [this]<class F>(const F& field) {
+    if constexpr (std::is_same_v<F, NameId>) return !field.valid() || field.index() < names_.size();
+    return true;
+  };
+  return std::visit(
+      [&]<class E>(const E& e) {
+        return std::apply([&](auto... field) { return (is_there(e.*field) && ...); }, E::kFields);
+      },
+      event);
+}
+
 StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
   const Status damaged = invalid("not an event log, or a damaged one");
   EventLog log;
@@ -134,9 +146,24 @@ StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
         !read_kind(kind, in, e.event, std::make_index_sequence<std::variant_size_v<Event>>()))
       return damaged;
     e.at = static_cast<Nanos>(at);
+    if (!log.has_names_of(e.event)) return damaged;
     log.events_.push_back(e);
   }
   return log;
+}
+
+bool is_same_event(const EventLog& a, const LoggedEvent& x, const EventLog& b, const LoggedEvent& y) {
+  const auto is_same = [&]<class E>(const E& e) {
+    const E* other = std::get_if<E>(&y.event);
+    const auto field_is_same = [&]<class F>(F E::*field) {
+      if constexpr (std::is_same_v<F, NameId>)
+        return a.name(e.*field) == b.name(other->*field);
+      else
+        return e.*field == other->*field;
+    };
+    return other != nullptr && std::apply([&](auto... field) { return (field_is_same(field) && ...); }, E::kFields);
+  };
+  return x.at == y.at && std::visit(is_same, x.event);
 }
 
 }  // namespace tarry

@@ -45,6 +45,8 @@ class EventLog {
   bool is_deadlocked = false;  // nothing was left to happen while clients were still waiting
 
  private:
+  [[nodiscard]] bool has_names_of(const Event& event) const;
+
   bool keep_kernels_;
   std::uint64_t count_ = 0;
   Hasher hasher_;
@@ -53,5 +55,8 @@ class EventLog {
   std::vector<LoggedEvent> events_;
   std::vector<std::string> names_;
 };
+
+// The same time, kind and fields, names compared as texts.
+[[nodiscard]] bool is_same_event(const EventLog& a, const LoggedEvent& x, const EventLog& b, const LoggedEvent& y);
 
 }  // namespace tarry

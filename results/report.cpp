@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "placer/core/text.hpp"
 
@@ -53,8 +55,50 @@ bool same_story(const AccumulatorStory& a, const AccumulatorStory& b) {
          std::ranges::equal(a.aggregates, b.aggregates, {}, &Aggregate::by_worker, &Aggregate::by_worker);
 }
 
+constexpr std::size_t kRowsShown = 12;     // of runs of equal aggregates
+constexpr std::size_t kPatternsShown = 8;  // where there are more rows
+
+// A run of equal aggregates in each row: "2-40   [1, 1, 1]   at 0.159 s to 2.642 s".
+std::vector<std::string> rows_of(const AccumulatorStory& a) {
+  std::vector<std::string> rows;
+  for (std::size_t k = 0; k < a.aggregates.size();) {
+    std::size_t last = k;
+    while (last + 1 < a.aggregates.size() && a.aggregates[last + 1].by_worker == a.aggregates[k].by_worker) ++last;
+    const std::string range = k == last ? fmt::format("{}", k + 1) : fmt::format("{}-{}", k + 1, last + 1);
+    rows.push_back(fmt::format("  {:>9}   {}{}   at {}{}\n", range, a.aggregates[k].by_worker,
+                               a.aggregates[k].is_lone() ? "  alone" : "", seconds(a.aggregates[k].at),
+                               k == last ? "" : fmt::format(" to {}", seconds(a.aggregates[last].at))));
+    k = last + 1;
+  }
+  return rows;
+}
+
+// How many aggregates are alike, most first: "  46 of 100   [1, 1, 1]".
+std::string patterns_of(const AccumulatorStory& a) {
+  std::map<std::vector<std::int64_t>, std::size_t> counts;
+  for (const Aggregate& g : a.aggregates) ++counts[g.by_worker];
+  std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> most;
+  for (const auto& [pattern, count] : counts) most.emplace_back(count, pattern);
+  std::ranges::stable_sort(most, [](const auto& x, const auto& y) { return x.first > y.first; });
+  std::string out;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < std::min(most.size(), kPatternsShown); ++i) {
+    shown += most[i].first;
+    out += fmt::format("  {:>5} of {}   {}\n", most[i].first, a.aggregates.size(), most[i].second);
+  }
+  if (most.size() > kPatternsShown)
+    out += fmt::format("  {:>5} of {}   in {} other ways\n", a.aggregates.size() - shown, a.aggregates.size(),
+                       most.size() - kPatternsShown);
+  return out + "  (--details lists every aggregate)\n";
+}
+
+std::string aggregates_of(const AccumulatorStory& a, Detail detail) {
+  const std::vector<std::string> rows = rows_of(a);
+  return detail == Detail::all || rows.size() <= kRowsShown ? join(rows, "") : patterns_of(a);
+}
+
 // Accumulators whose aggregates took the same workers share a table.
-std::string aggregates_of(const Report& r) {
+std::string aggregates_of(const Report& r, Detail detail) {
   std::string out;
   std::vector<bool> shown(r.contributions.accumulators.size(), false);
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -66,19 +110,25 @@ std::string aggregates_of(const Report& r) {
         shown[k] = true;
         names.push_back(r.contributions.accumulators[k].variable);
       }
-    out += fmt::format("\nGradients in each aggregate of {} (needs {}), by {}:\n", fmt::join(names, ", "), a.required,
-                       worker_names(r));
-    for (std::size_t k = 0; k < a.aggregates.size();) {
-      std::size_t last = k;
-      while (last + 1 < a.aggregates.size() && a.aggregates[last + 1].by_worker == a.aggregates[k].by_worker) ++last;
-      const std::string range = k == last ? fmt::format("{}", k + 1) : fmt::format("{}-{}", k + 1, last + 1);
-      out += fmt::format("  {:>9}   {}{}   at {}{}\n", range, a.aggregates[k].by_worker,
-                         a.aggregates[k].is_lone() ? "  alone" : "", seconds(a.aggregates[k].at),
-                         k == last ? "" : fmt::format(" to {}", seconds(a.aggregates[last].at)));
-      k = last + 1;
-    }
+    out += fmt::format("\nGradients in each aggregate of {} (needs {}), by {}:\n{}", fmt::join(names, ", "), a.required,
+                       worker_names(r), aggregates_of(a, detail));
   }
   return out;
+}
+
+// "40 aggregates, 15.1 a second; 1520 examples a second."; "" without progress.
+std::string headline(const Report& r) {
+  const Contributions& c = r.contributions;
+  std::int64_t steps = 0;
+  for (const WorkerStory& w : c.workers) steps += w.steps;
+  if (r.time <= 0 || steps == 0) return "";
+  const auto a_second = [&](std::int64_t n) {
+    return fmt::format("{:.4g}", static_cast<double>(n) / in_seconds(r.time));
+  };
+  const std::string examples = r.batch == 0 ? "" : fmt::format("; {} examples a second", a_second(steps * r.batch));
+  if (c.accumulators.empty()) return fmt::format("{} steps, {} a second{}.\n", steps, a_second(steps), examples);
+  const std::int64_t n = std::ssize(c.accumulators.front().aggregates);
+  return fmt::format("{} aggregates, {} a second{}.\n", n, a_second(n), examples);
 }
 
 std::string workers_of(const Report& r) {
@@ -158,14 +208,28 @@ Json costs_json(const Report& r) {
 
 }  // namespace
 
-std::string to_text(const Report& r) {
-  std::string out = r.title + "\n";
-  for (const std::string& w : r.waits) out += "  " + w + "\n";
-  out += aggregates_of(r) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
-  for (const std::string& n : r.notes) out += "\n" + wrapped("Note: " + n, "");
+std::string to_text(const Report& r, Detail detail) {
+  std::string out = r.title + "\n" + headline(r);
   for (const Verdict& v : r.verdicts) out += fmt::format("\nVerdict: {}\n{}", v.kind, wrapped(v.text, "  "));
+  if (!r.waits.empty()) out += "\n";
+  for (const std::string& w : r.waits) out += "  " + w + "\n";
+  out += aggregates_of(r, detail) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
+  for (const std::string& n : r.notes) out += "\n" + wrapped("Note: " + n, "");
   return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, seconds(r.time), r.seed,
                            r.hash);
+}
+
+// Of the steps that followed another one at once: mean, median and the 95th of 100.
+Json step_times_json(const WorkerStory& w) {
+  std::vector<double> times;
+  for (std::size_t i = 1; i < w.step_ended.size(); ++i)
+    times.push_back(in_seconds(w.step_ended[i] - w.step_ended[i - 1]));
+  if (times.empty()) return nullptr;
+  std::ranges::sort(times);
+  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  return {{"mean_s", sum / static_cast<double>(times.size())},
+          {"median_s", times[times.size() / 2]},
+          {"p95_s", times[times.size() * 95 / 100]}};
 }
 
 nlohmann::ordered_json to_json(const Report& r) {
@@ -196,7 +260,8 @@ nlohmann::ordered_json to_json(const Report& r) {
                             {"steps", c.workers[w].steps},
                             {"accepted", sync ? c.accumulators[0].accepted[w] : 0},
                             {"dropped", sync ? c.accumulators[0].dropped[w] : 0},
-                            {"tokens", c.workers[w].tokens}});
+                            {"tokens", c.workers[w].tokens},
+                            {"step_times", step_times_json(c.workers[w])}});
   }
   j["global_step"] = c.global_step;
   j["devices"] = devices_json(r);

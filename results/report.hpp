@@ -40,10 +40,16 @@ struct Report {
   std::vector<std::string> waits;  // the first log lines, process ends and starts, and conditions, each with its time
   std::string hash;
   std::uint64_t events = 0, seed = 0;
-  Nanos time = 0;  // simulated, since the start
+  std::int64_t batch = 0;  // examples in a step of one worker; 0 = nobody said
+  Nanos time = 0;          // simulated, since the start
 };
 
-[[nodiscard]] std::string to_text(const Report& report);
+enum class Detail : std::uint8_t {
+  few,  // of many different aggregates, the patterns and how often each occurs
+  all   // every aggregate
+};
+// The verdicts first, then what they are about.
+[[nodiscard]] std::string to_text(const Report& report, Detail detail = Detail::few);
 // At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], aggregates
 // [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}], time_s, events.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/hash.hpp"
+#include "results/json_text.hpp"
 
 namespace tarry {
 namespace {
@@ -48,26 +49,28 @@ std::vector<Proof> proofs_from(const Json& all) {
 std::string to_bytes(const std::string& title, const TaskNames& tasks, std::span<const Proof> proofs,
                      const EventLog& log) {
   const std::string bytes = log.to_bytes();
-  const Json head{{"title", title},
-                  {"tasks", tasks.names},
-                  {"hosts", tasks.hosts},
-                  {"proofs", to_json(proofs)},
-                  {"checksum", checksum(bytes)}};
-  return std::string(kMagic) + head.dump() + "\n" + bytes;
+  const std::string head =
+      json_text({{"title", title}, {"tasks", tasks.names}, {"hosts", tasks.hosts}, {"proofs", to_json(proofs)}});
+  return fmt::format("{}{}\n{}\n{}", kMagic, checksum(head + bytes), head, bytes);
 }
 
 StatusOr<StoredRun> stored_run(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return invalid("not a log of tarry; expected one that `tarry run --log FILE` wrote");
   bytes.remove_prefix(kMagic.size());
-  const std::size_t end = bytes.find('\n');
-  const Json head = Json::parse(bytes.substr(0, end), nullptr, false);
-  if (end == bytes.npos || !head.is_object() || head.value("checksum", "") != checksum(bytes.substr(end + 1)))
+  const auto line = [&bytes] {
+    const std::string_view text = bytes.substr(0, bytes.find('\n'));
+    bytes.remove_prefix(std::min(text.size() + 1, bytes.size()));
+    return text;
+  };
+  const std::string_view sum = line(), head = line();
+  if (sum != checksum(std::string(head) + std::string(bytes))) return invalid("a damaged log");
+  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(bytes));
+  try {  // a right checksum does not say that we made it
+    const Json j = Json::parse(head);
+    return StoredRun{j.at("title"), {j.at("tasks"), j.at("hosts")}, proofs_from(j.at("proofs")), std::move(log)};
+  } catch (const Json::exception&) {
     return invalid("a damaged log");
-  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(bytes.substr(end + 1)));
-  return StoredRun{head.value("title", ""),
-                   {head.value("tasks", std::vector<std::string>()), head.value("hosts", std::vector<std::string>())},
-                   proofs_from(head.value("proofs", Json::array())),
-                   std::move(log)};
+  }
 }
 
 }  // namespace tarry

@@ -1,7 +1,7 @@
 // A run's log as a file, which `tarry run --log` writes and `tarry judge` reads.
 //
-// The first line says that it is such a file, the second (JSON) has the title, the tasks and a checksum; then the log's
-// bytes follow.
+// The first line says that it is such a file, the second is a checksum over all that follows, the third (JSON) has the
+// title, the tasks, their hosts and the proved causes; then the log's bytes follow.
 #pragma once
 
 #include <string>

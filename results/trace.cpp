@@ -5,6 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "results/json_text.hpp"
+
 namespace tarry {
 namespace {
 
@@ -30,7 +32,7 @@ class Tracer {
  private:
   static double micros(Nanos t) { return static_cast<double>(t) / 1e3; }
 
-  void put(const Json& j) { out_ += (out_.empty() ? "" : ",\n") + j.dump(); }
+  void put(const Json& j) { out_ += (out_.empty() ? "" : ",\n") + json_text(j); }
   void meta(std::size_t pid, int tid, const char* what, const std::string& name) {
     put({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", what}, {"args", {{"name", name}}}});
   }
@@ -68,14 +70,44 @@ class Tracer {
     return id;
   }
 
-  void on(const StepBegan& e) { began_[e.step] = {at_, e.purpose}; }
+  struct Step {
+    Nanos began = 0;
+    Purpose purpose = Purpose::other;
+    TaskId task;
+    bool is_over = false;
+  };
+  void on(const StepBegan& e) { steps_[e.step] = {at_, e.purpose, e.task}; }
   void on(const StepEnded& e) {
-    const auto it = began_.find(e.step);
-    if (it == began_.end()) return;
-    const auto& [from, purpose] = it->second;
-    span(e.task, lane(e.task, "client steps", from, at_), kPurposes[static_cast<int>(purpose)], "step", from, at_,
-         {{"step_id", fmt::format("{:x}", e.step.value)}, {"code", e.code}});
+    const auto it = steps_.find(e.step);
+    if (it == steps_.end()) return;
+    it->second.is_over = true;
+    draw(e.step, it->second, fmt::format("{}", e.code));
   }
+  void draw(StepId id, const Step& step, const std::string& code) {
+    span(step.task, lane(step.task, "client steps", step.began, at_), kPurposes[static_cast<int>(step.purpose)], "step",
+         step.began, at_, {{"step_id", fmt::format("{:x}", id.value)}, {"code", code}});
+  }
+  // What has not ended is drawn to the end of the run.
+  void on(const RunEnded&) {
+    for (const auto& [id, step] : steps_)
+      if (!step.is_over) draw(id, step, "unfinished");
+  }
+  void on(const KernelCutOff& e) {
+    const std::string device(log_.name(e.device));
+    span(e.task, lane(e.task, device.substr(device.rfind("device:")), e.asked, at_), std::string(log_.name(e.op)),
+         "kernel", e.asked, at_,
+         {{"node", log_.name(e.node)}, {"step_id", fmt::format("{:x}", e.step.value)}, {"unfinished", true}});
+  }
+  void on(const MessageCutOff& e) {
+    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), std::string(log_.name(e.kind)),
+         "message", e.sent, at_, {{"bytes", e.bytes}, {"unfinished", true}});
+  }
+  void on(const ConditionChanged& e) {
+    const TaskId task = tasks_.find(log_.name(e.a));
+    mark(task.valid() ? task : TaskId{0u}, std::string(log_.name(e.what)), {{"fault", log_.name(e.kind)}});
+  }
+  void on(const ProcessEnded& e) { mark(e.task, "process ends", Json::object()); }
+  void on(const ProcessBegan& e) { mark(e.task, "process begins", Json::object()); }
   void on(const KernelRan& e) {
     const std::string device(log_.name(e.device));
     span(e.task, lane(e.task, device.substr(device.rfind("device:")), e.began, at_), std::string(log_.name(e.op)),
@@ -88,6 +120,7 @@ class Tracer {
   void on(const GradientPushed& e) {
     mark(e.task, e.accepted ? "gradient accepted" : "gradient dropped",
          {{"accumulator", log_.name(e.accumulator)},
+          {"from", tasks_.show(steps_[e.step].task)},
           {"local_step", e.local_step},
           {"accumulator_step", e.accumulator_step}});
   }
@@ -102,7 +135,7 @@ class Tracer {
   const TaskNames& tasks_;
   std::string out_;
   Nanos at_ = 0;
-  std::map<StepId, std::pair<Nanos, Purpose>> began_;
+  std::map<StepId, Step> steps_;
   std::map<std::pair<TaskId, std::string>, std::vector<std::pair<int, Nanos>>> lanes_;
   std::map<TaskId, int> last_lane_;
 };

@@ -32,7 +32,7 @@ DeviceId Devices::find(std::string_view name) const {
 
 void Devices::run(DeviceId device, Nanos duration, Continuation done) {
   Lanes& lanes = lanes_[device.index()];
-  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life});
+  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1});
   const bool limited = use_[device.index()].lanes > 0;
   if (limited && lanes.free == 0) return lanes.waiting.push_back(job);
   if (limited) --lanes.free;
@@ -40,10 +40,9 @@ void Devices::run(DeviceId device, Nanos duration, Continuation done) {
 }
 
 void Devices::begin(std::uint32_t job) {
-  const Job& j = jobs_[job];
-  DeviceUse& use = use_[j.device.index()];
-  use.busy += j.duration;
-  ++use.kernels;
+  Job& j = jobs_[job];
+  j.began = heap_.now();
+  ++use_[j.device.index()].kernels;
   constexpr auto kFinish = [](void* self, std::uint64_t done) {
     static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done));
   };
@@ -51,6 +50,7 @@ void Devices::begin(std::uint32_t job) {
 }
 
 void Devices::finish(std::uint32_t job) {
+  count(jobs_[job]);
   const Job done = jobs_.give_back(job);
   Lanes& lanes = lanes_[done.device.index()];
   if (done.life != lanes.life) return done.done();
@@ -63,7 +63,21 @@ void Devices::finish(std::uint32_t job) {
   done.done();
 }
 
+// What it was busy with until now; once.
+void Devices::count(Job& job) {
+  if (job.began >= 0) use_[job.device.index()].busy += heap_.now() - std::exchange(job.began, -1);
+}
+
+std::vector<DeviceUse> Devices::use() const {
+  std::vector<DeviceUse> use = use_;
+  for (const Job& job : jobs_)
+    if (job.began >= 0) use[job.device.index()].busy += heap_.now() - job.began;
+  return use;
+}
+
 void Devices::clear(TaskId task) {
+  for (Job& job : jobs_)
+    if (use_[job.device.index()].task == task) count(job);
   for (std::size_t d = 0; d < lanes_.size(); ++d) {
     if (use_[d].task != task) continue;
     const Lanes old = std::exchange(lanes_[d], Lanes{.free = use_[d].lanes, .life = lanes_[d].life + 1, .waiting = {}});

@@ -37,7 +37,8 @@ class Devices {
   // Called when the task's process has ended: waiting kernels continue now (their callers drop them), and every lane is
   // free.
   void clear(TaskId task);
-  [[nodiscard]] const std::vector<DeviceUse>& use() const { return use_; }
+  // Up to now: of a kernel that has not ended, what has passed of it.
+  [[nodiscard]] std::vector<DeviceUse> use() const;
 
  private:
   struct Job {
@@ -45,6 +46,7 @@ class Devices {
     Nanos duration = 0;
     Continuation done;
     std::uint32_t life = 0;  // Lanes::life when the job began
+    Nanos began = -1;        // -1 = it waits, or is over
   };
   struct Lanes {
     int free = 0;
@@ -54,6 +56,7 @@ class Devices {
 
   void add(TaskId task, std::string name, int lanes);
   void begin(std::uint32_t job);
+  void count(Job& job);
   void finish(std::uint32_t job);
 
   EventHeap& heap_;

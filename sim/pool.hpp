@@ -36,6 +36,8 @@ class Pool {
   void drop(std::uint64_t slot) { free_.push_back(static_cast<std::uint32_t>(slot)); }
   T& operator[](std::uint64_t slot) { return items_[slot]; }
   const T& operator[](std::uint64_t slot) const { return items_[slot]; }
+  [[nodiscard]] auto begin() { return items_.begin(); }
+  [[nodiscard]] auto end() { return items_.end(); }
   [[nodiscard]] auto begin() const { return items_.begin(); }  // slots in use and free ones
   [[nodiscard]] auto end() const { return items_.end(); }
 

@@ -1,10 +1,12 @@
 #include "sim/runner.hpp"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -14,7 +16,7 @@
 namespace tarry {
 namespace {
 
-constexpr char kReturned = 'r', kThrew = 't', kNoMemory = 'm';  // the first byte that the child writes
+constexpr char kReturned = 'r', kThrew = 't', kNoMemory = 'm', kRefused = 'x';  // the first byte that the child writes
 
 void write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -41,6 +43,8 @@ std::string outcome_of(const std::function<std::string()>& body) {
     return kReturned + body();
   } catch (const std::bad_alloc&) {
     return {kNoMemory};
+  } catch (const Refused& e) {
+    return kRefused + std::string(e.what());
   } catch (const std::exception& e) {
     return kThrew + std::string(e.what());
   } catch (...) {
@@ -48,7 +52,9 @@ std::string outcome_of(const std::function<std::string()>& body) {
   }
 }
 
-[[noreturn]] void be_the_child(int out, const std::function<std::string()>& body) {
+[[noreturn]] void be_the_child(pid_t parent, int out, const std::function<std::string()>& body) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);  // it was gone before that
   write_all(out, outcome_of(body));
   (void)std::fflush(nullptr);
   _exit(0);
@@ -61,12 +67,22 @@ int wait_for(pid_t child) {
   return state;
 }
 
+bool is_of_the_machine(int signal) {
+  return signal == SIGKILL || signal == SIGXCPU || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
 StatusOr<std::string> judge(int state, std::string said) {
+  if (WIFSIGNALED(state) && is_of_the_machine(WTERMSIG(state)))
+    return error(Code::kResourceExhausted,
+                 "the run was ended from outside by signal {} ({}); most often the machine "
+                 "has too little memory or processor time for it",
+                 WTERMSIG(state), strsignal(WTERMSIG(state)));
   if (WIFSIGNALED(state))
     return error(Code::kInternal, "the run was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)));
   if (said.empty())
     return error(Code::kInternal, "the run ended with exit code {} and said nothing", WEXITSTATUS(state));
   if (said.front() == kNoMemory) return out_of_memory();
+  if (said.front() == kRefused) return invalid("{}", said.substr(1));
   if (said.front() == kThrew) return error(Code::kInternal, "{}", said.substr(1));
   said.erase(0, 1);
   return said;
@@ -76,13 +92,13 @@ StatusOr<std::string> judge(int state, std::string said) {
 
 StatusOr<std::string> run_in_child(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return error(Code::kInternal, "no pipe for a run: {}", std::strerror(errno));
+  if (pipe(ends.data()) != 0) return error(Code::kResourceExhausted, "no pipe for a run: {}", std::strerror(errno));
   (void)std::fflush(nullptr);  // or both processes would write what waits in the buffers
-  const pid_t child = fork();
-  if (child < 0) return error(Code::kInternal, "no process for a run: {}", std::strerror(errno));
+  const pid_t parent = getpid(), child = fork();
+  if (child < 0) return error(Code::kResourceExhausted, "no process for a run: {}", std::strerror(errno));
   if (child == 0) {
     close(ends[0]);
-    be_the_child(ends[1], body);
+    be_the_child(parent, ends[1], body);
   }
   close(ends[1]);
   std::string said = read_all(ends[0]);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 #include "placer/core/status.hpp"
@@ -14,9 +15,16 @@ namespace tarry {
 // The error for a request that needs more memory than this machine has.
 [[nodiscard]] inline Status out_of_memory() { return error(Code::kResourceExhausted, "out of memory"); }
 
+// Thrown by what runs in a child: the run cannot go on, and that is the fault of what was asked for.
+struct Refused : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The bytes that `body` returned in a child process. The child ends without destructors or exit handlers.
-// Fails: INTERNAL with the text of an exception (a Bug's names file and line), or with the signal that ended the child;
-// out_of_memory().
+// The child ends with its parent, whatever ends that.
+// Fails: INVALID_ARGUMENT with the text of a Refused; INTERNAL with that of another exception (a Bug's names file and
+// line), or with the signal that ended the child; RESOURCE_EXHAUSTED where the machine has no process, no pipe or no
+// processor time for it, or killed it; out_of_memory().
 [[nodiscard]] StatusOr<std::string> run_in_child(const std::function<std::string()>& body);
 
 }  // namespace tarry

@@ -33,11 +33,29 @@ TEST(Runner, a_bug_in_the_run_is_an_internal_error_with_its_text) {
 
 TEST(Runner, a_crash_of_the_run_is_an_internal_error_that_names_the_signal) {
   const auto result = run_in_child([]() -> std::string {
-    (void)std::raise(SIGKILL);
+    std::signal(SIGABRT, SIG_DFL);
+    (void)std::raise(SIGABRT);
     return "";
   });
   EXPECT_EQ(result.status().code(), Code::kInternal);
-  EXPECT_THAT(std::string(text_of(result.status())), HasSubstr("signal 9"));
+  EXPECT_THAT(std::string(text_of(result.status())), HasSubstr("signal 6"));
+}
+
+TEST(Runner, an_end_from_outside_is_no_defect_of_ours) {
+  for (const int signal : {SIGKILL, SIGXCPU, SIGTERM}) {
+    const auto result = run_in_child([signal]() -> std::string {
+      (void)std::raise(signal);
+      return "";
+    });
+    EXPECT_EQ(result.status().code(), Code::kResourceExhausted) << signal;
+    EXPECT_THAT(std::string(text_of(result.status())), HasSubstr("ended from outside by signal"));
+  }
+}
+
+TEST(Runner, a_run_that_refuses_what_was_asked_for_is_bad_input) {
+  const auto result = run_in_child([]() -> std::string { throw Refused("nothing takes time"); });
+  EXPECT_EQ(result.status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(text_of(result.status()), "nothing takes time");
 }
 
 TEST(Runner, what_the_run_changes_stays_in_the_run) {

@@ -6,6 +6,16 @@
 #include "placer/core/check.hpp"
 
 namespace tarry {
+namespace {
+
+constexpr Nanos kLongest = 100LL * 365 * 24 * 3600 * 1'000'000'000;  // a hundred years: no kernel takes longer
+
+Nanos at_pace(Nanos duration, std::int64_t percent) {
+  const __int128 exact = static_cast<__int128>(duration) * percent / 100;
+  return static_cast<Nanos>(std::min<__int128>(exact, kLongest));
+}
+
+}  // namespace
 
 World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable& names, EventSink sink)
     : cluster_(std::move(cluster)),
@@ -21,6 +31,8 @@ Ended World::run(const std::function<bool()>& stop, Nanos until) {
   for (;;) {
     if (stop()) return Ended::stopped;
     if (!prepare_next(until)) return leave_at(until);
+    if (heap_.next_time() > now()) instant_began_ = heap_.executed();
+    if (heap_.executed() - instant_began_ > events_in_an_instant()) return Ended::endless;
     heap_.run_next();
   }
 }
@@ -38,6 +50,8 @@ Ended World::leave_at(Nanos until) {
   heap_.pass_time_to(until);
   return Ended::time_up;
 }
+
+std::uint64_t World::events_in_an_instant() const { return 1'000'000 + 100'000 * cluster_.tasks.size(); }
 
 WorldStats World::stats() const {
   WorldStats s{now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()};
@@ -91,7 +105,7 @@ DeviceMemoryRef World::memory_of(TaskId task, std::string_view device) {
 
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Process& process = processes_[sites_[cost.index()].task.index()];
-  const Nanos duration = costs_.next(cost, work) * process.pace / 100;
+  const Nanos duration = at_pace(costs_.next(cost, work), process.pace);
   const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, process.life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
   devices_.run(sites_[cost.index()].device, duration, {kFinish, this, kernel});

@@ -32,7 +32,8 @@ using EventSink = std::function<void(Nanos, const Event&)>;
 enum class Ended : std::uint8_t {
   stopped,  // `stop` gave true
   idle,     // nothing is left to happen
-  time_up,  // the next event would be later than `until`; the clock now shows `until`
+  time_up,  // the next event would be later than `until`; the clock now shows `until`,
+  endless,  // more than events_in_an_instant() happened without time passing: nothing in it takes time
 };
 
 struct WorldStats {
@@ -53,6 +54,8 @@ class World final : public Env {
   // Runs until `stop()` is true (asked before every event), nothing is left to do, or the time is up. May be called
   // again.
   Ended run(const std::function<bool()>& stop, Nanos until = std::numeric_limits<Nanos>::max());
+  // What no instant of a job of this size comes near, unless it goes round in a circle.
+  [[nodiscard]] std::uint64_t events_in_an_instant() const;
   // Some kernel has not ended, or some transfer shares a link.
   [[nodiscard]] bool is_busy() const;
   // The run is over: notes the kernels that have not ended, and the messages that have not arrived.
@@ -136,6 +139,7 @@ class World final : public Env {
   std::vector<Memory> memories_;  // of every process that asked for one
   Pool<Kernel> kernels_;
   Pool<Message, std::deque<Message>> messages_;  // a deque, since a message keeps its address while it is delivered
+  std::uint64_t instant_began_ = 0;              // in events of the heap
 };
 
 }  // namespace tarry

@@ -19,7 +19,7 @@ def shortened(text):
         if re.match(r"device |from host|Note:", paragraph):
             left_out = True
             continue
-        if left_out and paragraph.startswith("Verdict"):
+        if left_out:
             kept += ["...", ""]
             left_out = False
         kept += paragraph.split("\n") + [""]

@@ -166,7 +166,7 @@ const std::vector<Case> kCases{
      "not a log of tarry"},
     {"damaged_log",
      [](const Folder& f) {
-       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 2\n{\"checksum\": \"0\"}\nrubbish")};
+       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 2\n0\n{}\nrubbish")};
      },
      "a damaged log"},
     {"list_of_nothing",
@@ -213,7 +213,7 @@ const std::vector<Case> kCases{
      [](const Folder& f) {
        return exec(f, {"--feed", "x=[1, 2]", "--timeline", "/no/such/folder/t.json"});
      },
-     "/no/such/folder/t.json: cannot be written"},
+     "--timeline: there is no folder /no/such/folder"},
     {"recordings_of_nothing",
      [](const Folder& f) {
        return std::vector<std::string>{"conform", "executor", f.path()};
@@ -282,6 +282,46 @@ const std::vector<Case> kCases{
      "g.pbtxt: Op type not registered 'MatMull'"},
     {"mistyped_op_of_a_cost", [](const Folder& f) { return run(f, with(good_scenario(), "op: Sparse", "op: Sprase")); },
      "did you mean 'SparseSoftmaxCrossEntropyWithLogits'?"},
+    {"seed_beyond_64_bits",
+     [](const Folder&) {
+       return std::vector<std::string>{"run", "uneven_ps", "--seed", "99999999999999999999"};
+     },
+     "larger than 2^64 - 1"},
+    {"budget_that_is_too_small",
+     [](const Folder&) {
+       return std::vector<std::string>{"run", "uneven_ps", "--memory", "10MB"};
+     },
+     "at least 64MiB"},
+    {"graph_in_place_of_a_scenario",
+     [](const Folder& f) {
+       return std::vector<std::string>{"run", f.put("mlp.pb", "x")};
+     },
+     "this is a graph, and a scenario is wanted"},
+    {"two_forms_of_one_answer",
+     [](const Folder&) {
+       return std::vector<std::string>{"place", "softmax_async_ps1_task0", "--dot", "--json"};
+     },
+     "--dot and --json are two forms"},
+    {"folder_without_a_name",
+     [](const Folder&) {
+       return std::vector<std::string>{"partition", "softmax_async_ps1_task0", "--out", ""};
+     },
+     "needs the name of a folder"},
+    {"filter_that_is_no_expression",
+     [](const Folder&) {
+       return std::vector<std::string>{"bench", "placer", "--filter", "("};
+     },
+     "is no regular expression"},
+    {"placer_that_is_not_there",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "placement", "--placer", "/nonexistent", "--cases", "10"};
+     },
+     "the shell finds no such program"},
+    {"log_of_future_ids",
+     [](const Folder& f) {
+       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 2\n0\n{}\n")};
+     },
+     "a damaged log"},
     {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},
 };
 

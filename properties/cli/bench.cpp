@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <regex>
 
 #include "sim/heap.hpp"
 
@@ -46,11 +47,21 @@ constexpr std::array<BenchPart, 4> kParts = {{
     {"executor", add_executor_benchmarks},
 }};
 
+bool is_regular_expression(const std::string& text) {
+  try {
+    const std::regex unused(text, std::regex::extended);
+    return true;
+  } catch (const std::regex_error&) {
+    return false;
+  }
+}
+
 struct BenchArguments {
   std::string what = "all", out, filter;
 };
 
 int bench(const Home& home, const BenchArguments& a) {
+  if (!is_regular_expression(a.filter)) return refuse(invalid("--filter '{}' is no regular expression", a.filter));
   benchmark::RegisterBenchmark("event heap", heap_events);
   benchmark::RegisterBenchmark("event heap, timers", timers);
   for (const BenchPart& p : kParts)
@@ -63,8 +74,8 @@ int bench(const Home& home, const BenchArguments& a) {
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
   WithSlopes reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  return kOk;
+  if (benchmark::RunSpecifiedBenchmarks(&reporter) > 0) return kOk;
+  return refuse(error(Code::kNotFound, "--filter '{}': no benchmark has such a name", a.filter));
 }
 
 }  // namespace

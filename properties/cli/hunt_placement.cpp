@@ -126,6 +126,13 @@ int search(const PlacementArguments& a, const PlacementWorld& world, const Asked
   return r.counterexample ? kSafety : kOk;
 }
 
+// A program that is not there breaks no property.
+Status is_there(const Asked& asked) {
+  if (asked.command == nullptr) return {};
+  const Status s = asked.command->ask(PlacementCase()).status();
+  return s.code() == Code::kNotFound ? s : Status();
+}
+
 int hunt_placements(const PlacementArguments& a, const Home& home) {
   const auto properties = chosen_placements(a.property, a.except);
   if (!properties.ok()) return refuse(properties.status());
@@ -135,6 +142,7 @@ int hunt_placements(const PlacementArguments& a, const Home& home) {
   if (!world.ok()) return refuse(world.status());
   const auto asked = placer_of(a.other, *world, home);
   if (!asked.ok()) return refuse(asked.status());
+  if (const Status there = is_there(*asked); !there.ok()) return refuse(there);
   return search(a, *world, *asked, options_of(a, *properties, a.other.asked.empty()));
 }
 

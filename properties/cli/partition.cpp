@@ -92,7 +92,9 @@ void add_partition(CommandLine& line) {
   auto a = std::make_shared<PlaceArguments>();
   CLI::App* c = &line.command;
   add_graph_options(c, a);
-  c->add_option("--out", a->out, "Write each partition to this folder (.pbtxt)");
+  c->add_option("--out", a->out, "Write each partition to this folder (.pbtxt)")->check([](const std::string& folder) {
+    return folder.empty() ? "needs the name of a folder" : "";
+  });
   c->add_option("--by", a->by, "task or device")->capture_default_str()->check(CLI::IsMember({"task", "device"}));
   c->callback([a, &line] { line.exit_code = run_partition(*a, line.home); });
 }

@@ -151,7 +151,7 @@ int run_explain(const PlaceArguments& a, const Placed& p) {
     fmt::print("{}{}", to_string(e), device.valid() ? why_not(e, p.devices[device].name) + "\n" : "");
   if (!a.json && !p.status.ok())
     fmt::print("`--conflict` shows the fewest nodes, edges and requests of the graph that cannot be placed.\n");
-  return kOk;
+  return p.status.ok() ? kOk : kBadInput;
 }
 
 int run_conflict(const PlaceArguments& a, const Placed& p) {
@@ -200,6 +200,7 @@ int run_diff(PlaceArguments a, const Placed& p, const Home& home) {
 }
 
 int run_place(const PlaceArguments& a, const Home& home) {
+  if (a.dot && a.json) return refuse(invalid("--dot and --json are two forms of one answer; give one of them"));
   const auto placed = place_graph(a, home);
   if (!placed.ok()) return refuse(placed.status());
   if (const std::string tables = tables_text(*placed); !tables.empty() && !a.json && !a.dot) fmt::print("{}\n", tables);

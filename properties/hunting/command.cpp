@@ -91,6 +91,17 @@ Status Command::write_line(const std::string& line) {
   return {};
 }
 
+// The shell's own exit codes: 127 = not found, 126 = not to be run.
+bool Command::has_no_program() {
+  int state = 0;
+  pid_t ended = 0;
+  for (int i = 0; process_ > 0 && ended == 0 && i < 20; ++i)
+    if (ended = waitpid(process_, &state, WNOHANG); ended == 0) poll(nullptr, 0, 10);
+  if (ended <= 0) return false;
+  process_ = -1;
+  return WIFEXITED(state) && (WEXITSTATUS(state) == 126 || WEXITSTATUS(state) == 127);
+}
+
 Status Command::fill_buffer() {
   pollfd wait{from_, POLLIN, 0};
   if (poll(&wait, 1, timeout_ms_) == 0)
@@ -98,6 +109,8 @@ Status Command::fill_buffer() {
   char chunk[65536];
   const ssize_t n = read(from_, chunk, sizeof chunk);
   if (n < 0 && errno == EAGAIN) return {};
+  if (n <= 0 && buffer_.empty() && has_no_program())
+    return error(Code::kNotFound, "{}: the shell finds no such program, or may not run it", command_);
   if (n <= 0)
     return error(Code::kUnavailable, "{}: ended{}", command_,
                  buffer_.empty() ? " without an answer" : " in the middle of an answer: " + buffer_.substr(0, 100));

@@ -1,8 +1,8 @@
 // A program that answers questions: one JSON value per line on its stdin, one JSON value per line on its stdout.
 //
 // The program is started once, by /bin/sh, and asked any number of times. When it ends (UNAVAILABLE), answers too late
-// (DEADLINE_EXCEEDED), or answers with something that is not JSON (INVALID_ARGUMENT), `ask` fails with the program's
-// output in the text; the next ask starts it again.
+// (DEADLINE_EXCEEDED), or answers with something that is not JSON (INVALID_ARGUMENT), or is not there (NOT_FOUND),
+// `ask` fails with the program's output in the text; the next ask starts it again.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -27,6 +27,7 @@ class Command {
   [[nodiscard]] Status write_line(const std::string& line);
   [[nodiscard]] StatusOr<std::string> read_line();
   [[nodiscard]] Status fill_buffer();
+  [[nodiscard]] bool has_no_program();  // waits for the process, which has closed its output
 
   std::string command_, buffer_;
   int timeout_ms_;

@@ -31,15 +31,20 @@ struct CommandLine {
 // For an option that takes a whole number from 0.
 [[nodiscard]] CLI::Validator whole_number();
 
-// Prints a refusal and gives the exit code for it.
+// To standard error. One that cannot be written is no reason to end.
+void complain(const std::string& text);
+
+// Prints a refusal, with --json also as an object on standard output, and gives the exit code for it.
 [[nodiscard]] int refuse(const Status& why);
-// Fails: INVALID_ARGUMENT `PATH: cannot be written`.
+// What was there before is lost only when all of the new is written. Fails: INVALID_ARGUMENT `PATH: cannot be
+// written`.
 [[nodiscard]] Status write_file(const std::string& path, const std::string& text);
 
 struct NamedFile {
   std::string name, path;  // "--log", "dead.log"; "" = not asked for
 };
-// Before anything is written. Fails: INVALID_ARGUMENT when two outputs are one file, standard output counted, or an
+// Before anything is written. Fails: INVALID_ARGUMENT when an output's folder is not there or cannot be written to, two
+// outputs are one file, standard output counted, or an
 // output is a file that the command reads.
 [[nodiscard]] Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs);
 

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/json_text.hpp"
 #include "scenarios/cli/commands.hpp"
 
 namespace tarry {
@@ -22,7 +23,7 @@ void print_faults(bool as_json) {
     all.push_back({{"key", f.key}, {"meaning", f.meaning}, {"fields", f.fields}, {"example", f.example}});
     if (!as_json) fmt::print("{:<12} {}\n{:<12} {}\n{:<12} {}\n", f.key, f.meaning, "", f.fields, "", f.example);
   }
-  if (as_json) fmt::print("{}\n", all.dump(1));
+  if (as_json) fmt::print("{}\n", json_text(all, 1));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
+#include "results/json_text.hpp"
 #include "results/stored_run.hpp"
 #include "scenarios/cli/commands.hpp"
 
@@ -18,9 +19,7 @@ int judge_log(const std::string& file, bool as_json) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) all.push_back({{"kind", v.kind}, {"text", v.text}});
   if (as_json)
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json{{"title", run->title}, {"hash", to_string(run->log.hash())}, {"verdicts", all}}.dump(1));
+    fmt::print("{}\n", json_text({{"title", run->title}, {"hash", to_string(run->log.hash())}, {"verdicts", all}}, 1));
   else
     for (const Verdict& v : verdicts) fmt::print("Verdict: {}\n  {}\n", v.kind, v.text);
   return exit_code_of(verdicts);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +16,9 @@
 #include <system_error>
 
 #include "placer/core/text.hpp"
+#include "results/json_text.hpp"
 #include "scenarios/cli/describe.hpp"
+#include "scenarios/cli/memory.hpp"
 #include "scenarios/cli/version.hpp"
 #include "sim/runner.hpp"
 
@@ -48,7 +51,9 @@ struct CommandLines {
     app.name("tarry");
     app.require_subcommand(1);
     app.set_version_flag("--version", version_text());
-    app.footer("`tarry COMMAND --help` shows a command's options and an example.");
+    app.footer(
+        "`tarry COMMAND --help` shows a command's options and an example.\n"
+        "`--memory SIZE` with any command: the most memory it may take (default: three quarters of the machine's).");
     for (const Command& c : command_table()) add(c);
   }
 
@@ -97,8 +102,30 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return fs::weakly_canonical(fs::absolute(a, none), none) == fs::weakly_canonical(fs::absolute(b, none), none);
 }
 
+// Looked at before anything runs for long.
+Status check_folder(const NamedFile& file) {
+  if (file.path.empty()) return {};
+  const fs::path folder = fs::path(file.path).parent_path();
+  const std::string name = folder.empty() ? "." : folder.string();
+  std::error_code none;
+  if (fs::is_directory(file.path, none))
+    return invalid("{}: {} needs a file, and this is a folder", file.path, file.name);
+  if (!fs::is_directory(name, none)) return invalid("{}: {}: there is no folder {}", file.path, file.name, name);
+  const bool can = fs::exists(file.path, none) ? access(file.path.c_str(), W_OK) == 0 : access(name.c_str(), W_OK) == 0;
+  return can ? Status() : invalid("{}: {}: {}", file.path, file.name, std::strerror(errno));
+}
+
+// As this program was called: with --json, errors are JSON too.
+bool asked_for_json() {
+  std::ifstream line("/proc/self/cmdline");
+  std::string word;
+  while (std::getline(line, word, '\0'))
+    if (word == "--json") return true;
+  return false;
+}
+
 int internal_error(const std::exception& e) {
-  fmt::print(stderr, "tarry: internal error: {}\nThis is a defect of tarry, not of your input.\n", e.what());
+  complain(fmt::format("tarry: internal error: {}\nThis is a defect of tarry, not of your input.\n", e.what()));
   return kInternal;
 }
 
@@ -115,25 +142,43 @@ std::string tensorflow_folder(const Home& home) {
 
 CLI::Validator whole_number() {
   return {[](std::string& text) {
-            const bool is_one = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+            std::uint64_t value = 0;
+            const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (failed == std::errc::result_out_of_range) return fmt::format("'{}' is larger than 2^64 - 1", text);
+            const bool is_one = failed == std::errc() && end == text.data() + text.size();
             return is_one ? std::string() : fmt::format("'{}' is no whole number from 0", text);
           },
           "NUMBER"};
 }
 
+void complain(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
+
 int refuse(const Status& why) {
-  fmt::print(stderr, "tarry: {}\n", text_of(why));
-  return why.code() == Code::kInternal ? kInternal : kBadInput;
+  const int code = why.code() == Code::kInternal ? kInternal : kBadInput;
+  complain(fmt::format("tarry: {}\n", text_of(why)));
+  if (asked_for_json()) fmt::print("{}\n", json_text({{"error", std::string(text_of(why))}, {"exit_code", code}}));
+  return code;
 }
 
+// A regular file is replaced when its new content is whole; a device or a pipe is written to.
 Status write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
+  std::error_code none;
+  const bool replaces = !fs::exists(path, none) || fs::is_regular_file(path, none);
+  const std::string written = replaces ? fmt::format("{}.{}.part", path, getpid()) : path;
+  std::ofstream out(written, std::ios::binary);
   out << text;
   out.close();
-  return out ? Status() : invalid("{}: cannot be written", path);
+  if (!out) {
+    if (replaces) fs::remove(written, none);
+    return invalid("{}: cannot be written", path);
+  }
+  std::error_code failed;
+  if (replaces) fs::rename(written, path, failed);
+  return failed ? invalid("{}: cannot be written: {}", path, failed.message()) : Status();
 }
 
 Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs) {
+  for (const NamedFile& file : outputs) TARRY_RETURN_IF_ERROR(check_folder(file));
   outputs.push_back({"standard output", "/dev/stdout"});
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j)
@@ -168,6 +213,7 @@ Status hand_on(std::string_view program, const std::vector<std::string>& words) 
 
 int run_program(std::string_view program, std::vector<std::string> words) {
   try {
+    if (const Status s = take_memory_budget(words); !s.ok()) return refuse(s);
     const int exit_code = parse_and_run(program, std::move(words));
     const Status printed = check_printed();
     return printed.ok() ? exit_code : refuse(printed);

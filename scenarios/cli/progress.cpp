@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "scenarios/cli/commands.hpp"
+
 namespace tarry {
 namespace {
 
@@ -19,8 +21,7 @@ std::int64_t clock_ns() { return std::chrono::steady_clock::now().time_since_epo
 ProgressLine::ProgressLine() : is_terminal_(isatty(2) != 0), began_(clock_ns()), next_(began_ + kQuiet) {}
 
 void ProgressLine::erase() const {
-  if (is_terminal_ && clock_ns() >= began_ + kQuiet)
-    fmt::print(stderr, "{}", kErase);  // perhaps a child process drew it
+  if (is_terminal_ && clock_ns() >= began_ + kQuiet) complain(kErase);  // perhaps a child process drew it
 }
 
 bool ProgressLine::is_due() {
@@ -33,6 +34,6 @@ double ProgressLine::seconds() const {
   return static_cast<double>(clock_ns() - began_) / static_cast<double>(kNsPerSecond);
 }
 
-void ProgressLine::draw(const std::string& text) { fmt::print(stderr, "{}{}", kErase, text); }
+void ProgressLine::draw(const std::string& text) { complain(kErase + text); }
 
 }  // namespace tarry

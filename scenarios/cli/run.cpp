@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "results/json_text.hpp"
 #include "results/stored_run.hpp"
 #include "results/trace.hpp"
 #include "scenarios/cases/find_case.hpp"
@@ -26,7 +28,7 @@ namespace fs = std::filesystem;
 
 struct RunArguments {
   std::string scenario, trace, log;
-  bool json = false;
+  bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
 };
 
@@ -46,28 +48,78 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
   if (update && !is_other_seed) {
     if (const Status written = write_file(file, expected_text(r, flow_engine(job), *kept)); !written.ok())
       return refuse(written);
-    fmt::print(stderr, "wrote {}\n", file);
+    complain(fmt::format("wrote {}\n", file));
   } else if (!kept->empty() && !is_other_seed) {
     if (const std::string difference = compare_with_expected(r, flow_engine(job), *kept); !difference.empty()) {
-      fmt::print(stderr, "Not the expected outcome: {}\n", difference);
+      complain(fmt::format("Not the expected outcome: {}\n", difference));
       return kExpectationFailed;
     }
   }
   if (meets_expectation(s, r)) return kOk;
   std::vector<std::string> got;
   for (const Verdict& v : r.verdicts) got.push_back(v.kind);
-  fmt::print(stderr, "Not the expected verdicts: expected {}, got {}\n", join(s.expect.verdicts, ", "),
-             join(got, ", "));
+  complain(
+      fmt::format("Not the expected verdicts: expected {}, got {}\n", join(s.expect.verdicts, ", "), join(got, ", ")));
   return kExpectationFailed;
 }
 
-// The run goes on in a process of its own, which draws the line.
-StatusOr<Outcome> run_watched(Job& job) {
+// While it lives, Ctrl-C ends nothing: it is looked for.
+class HeldInterrupt {
+ public:
+  HeldInterrupt() {
+    sigemptyset(&interrupt_);
+    sigaddset(&interrupt_, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt_, nullptr);
+  }
+  ~HeldInterrupt() {
+    if (!has_come()) sigprocmask(SIG_UNBLOCK, &interrupt_, nullptr);
+  }
+  HeldInterrupt(const HeldInterrupt&) = delete;
+  HeldInterrupt& operator=(const HeldInterrupt&) = delete;
+  [[nodiscard]] bool has_come() const {
+    sigset_t waiting{};
+    return sigpending(&waiting) == 0 && sigismember(&waiting, SIGINT) == 1;
+  }
+
+ private:
+  sigset_t interrupt_{};
+};
+
+// The run goes on in a process of its own, which draws the line and gets the signal, too: it ends where it is then.
+StatusOr<Outcome> run_watched(Job& job, const HeldInterrupt& interrupt) {
   ProgressLine progress;
   job.watch = [&progress](Nanos now, std::uint64_t events) {
     progress.show([&](double) { return fmt::format("{:.1f} s simulated, {} events", in_seconds(now), events); });
   };
+  job.interrupted = [&interrupt] { return interrupt.has_come(); };
   return run_apart(job);
+}
+
+// ---- the same run once more ----
+
+// Where two logs differ: "event 17, at 0.200 s in the first and at 0.300 s in the second run"; "" = nowhere.
+std::string first_difference(const EventLog& a, const EventLog& b) {
+  if (a.hash() == b.hash()) return "";
+  const std::size_t both = std::min(a.events().size(), b.events().size());
+  for (std::size_t i = 0; i < both; ++i)
+    if (!is_same_event(a, a.events()[i], b, b.events()[i]))
+      return fmt::format("event {}, at {} ns in the first and at {} ns in the second run", i + 1, a.events()[i].at,
+                         b.events()[i].at);
+  return fmt::format("after {} events, or in kernels, which the log does not keep", both);
+}
+
+// Exit code 5 when a second run, in another process whose memory is laid out otherwise, is not the same.
+int check_twice(const Job& job, const Outcome& first) {
+  Job again = job;
+  again.watch = nullptr;
+  again.shifts_memory = true;
+  const auto second = run_apart(again);
+  if (!second.ok()) return refuse(second.status());
+  const std::string difference = first_difference(first.log, second->log);
+  if (difference.empty()) return kOk;
+  complain(
+      fmt::format("tarry: two runs of one scenario and seed differ: {}. This is a defect of tarry.\n", difference));
+  return kNonDeterminism;
 }
 
 // What a run reads.
@@ -86,6 +138,33 @@ std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
   return files;
 }
 
+void print(const Report& report, const RunArguments& a) {
+  fmt::print("{}",
+             a.json ? json_text(to_json(report), 1) + "\n" : to_text(report, a.details ? Detail::all : Detail::few));
+}
+
+Status write_outputs(const RunArguments& a, const Scenario& s, const Outcome& o, std::span<const Proof> proofs) {
+  if (!a.trace.empty()) TARRY_RETURN_IF_ERROR(write_file(a.trace, to_chrome_trace(o.log, o.tasks)));
+  return a.log.empty() ? Status() : write_file(a.log, to_bytes(s.title, o.tasks, proofs, o.log));
+}
+
+int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunArguments& a) {
+  print(make_report(s, job, o, {}), a);
+  complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
+                       in_seconds(o.log.ended_at - o.log.started_at)));
+  const Status written = write_outputs(a, s, o, {});
+  return written.ok() ? kInterrupted : refuse(written);
+}
+
+int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
+  const bool expects_nothing =
+      s.expect.verdicts.empty() && !fs::exists(fs::path(s.file).parent_path() / "expected.json");
+  if (expects_nothing) return exit_code_of(report.verdicts);
+  const int code = check_expected(s, job, report, a.seed.has_value());
+  if (code == kOk && !a.json && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
+  return code;
+}
+
 int run(const RunArguments& a, const Home& home) {
   const auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
@@ -93,24 +172,19 @@ int run(const RunArguments& a, const Home& home) {
     return refuse(s);
   auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
   if (!job.ok()) return refuse(job.status());
-  const auto outcome = run_watched(*job);
+  auto interrupt = std::make_optional<HeldInterrupt>();
+  const auto outcome = run_watched(*job, *interrupt);
   if (!outcome.ok()) return refuse(outcome.status());
+  if (interrupt->has_come()) return tell_so_far(*scenario, *job, *outcome, a);
+  interrupt.reset();
   const auto proofs = prove(*job, *outcome);
   if (!proofs.ok()) return refuse(proofs.status());
   const Report report = make_report(*scenario, *job, *outcome, *proofs);
-  if (!a.trace.empty())
-    if (const Status s = write_file(a.trace, to_chrome_trace(outcome->log, outcome->tasks)); !s.ok()) return refuse(s);
-  if (!a.log.empty())
-    if (const Status s = write_file(a.log, to_bytes(scenario->title, outcome->tasks, *proofs, outcome->log)); !s.ok())
-      return refuse(s);
-  fmt::print("{}", a.json ? to_json(report).dump(1) + "\n" : to_text(report));
-  const bool expects_nothing =
-      scenario->expect.verdicts.empty() && !fs::exists(fs::path(scenario->file).parent_path() / "expected.json");
-  if (expects_nothing) return exit_code_of(report.verdicts);
-  const int code = check_expected(*scenario, *job, report, a.seed.has_value());
-  if (code == kOk && !a.json && !expects_nothing && !a.seed)
-    fmt::print("This is the outcome that the scenario expects.\n");
-  return code;
+  print(report, a);
+  const Status written = write_outputs(a, *scenario, *outcome, *proofs);
+  if (!written.ok()) return refuse(written);
+  if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
+  return exit_code_for(*scenario, *job, report, a);
 }
 
 struct Listed {
@@ -150,7 +224,7 @@ int list(const std::vector<std::string>& words, bool as_json, const Home& home) 
     all.push_back({{"name", l.name}, {"title", l.title}});
     if (!as_json) fmt::print("{:<28} {}\n", l.name, l.title);
   }
-  if (as_json) fmt::print("{}\n", all.dump(1));
+  if (as_json) fmt::print("{}\n", json_text(all, 1));
   if (!all.empty()) return kOk;
   return refuse(error(Code::kNotFound, "no scenario speaks of {}; `tarry list` shows all", join(words, " and ")));
 }
@@ -167,6 +241,10 @@ void add_run(CommandLine& line) {
   c->add_option("--seed", a->seed,
                 "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
       ->check(whole_number());
+  c->add_flag("--details", a->details, "Print every aggregate, however many different ones there are");
+  c->add_flag(
+      "--check", a->check,
+      "Run a second time in another process, and compare: exit code 5 and the first difference if there is one");
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
 }
 

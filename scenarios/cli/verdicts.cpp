@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/json_text.hpp"
 #include "results/verdict.hpp"
 #include "scenarios/cli/commands.hpp"
 
@@ -19,7 +20,7 @@ void print_verdicts(bool as_json) {
     all.push_back({{"kind", v.kind}, {"meaning", v.meaning}, {"exit_code", int{v.exit_code}}, {"case", v.shown_by}});
     if (!as_json) fmt::print("{:<18} {}  {}{}\n", v.kind, int{v.exit_code}, v.meaning, shown(v));
   }
-  if (as_json) fmt::print("{}\n", all.dump(1));
+  if (as_json) fmt::print("{}\n", json_text(all, 1));
 }
 
 }  // namespace

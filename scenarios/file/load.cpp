@@ -148,6 +148,12 @@ StatusOr<Scenario> load_scenario(const std::string& path) {
   const std::string file = folder ? (fs::path(path) / "scenario.yaml").string() : path;
   if (folder && !fs::exists(file, failed))
     return invalid("{}: a folder without a scenario.yaml; expected a scenario", path);
+  for (const char* ending : {".pb", ".pbtxt", ".meta", ".pb.zst", ".pb.gz"})
+    if (file.ends_with(ending))
+      return invalid(
+          "{}: this is a graph, and a scenario is wanted: a YAML file that names the graph under 'build' or "
+          "'programs' (`tarry place` and `tarry exec` take graphs)",
+          file);
   TARRY_ASSIGN(const std::string text, read_text(file));
   return parse_scenario(text, file);
 }

@@ -95,9 +95,20 @@ StatusOr<std::vector<TaskProgram>> recorded_programs(const Scenario& s, const Ru
   return all;
 }
 
+// One more than the highest number of a worker: nobody runs the programs of those beyond it. At least one.
+int workers_in(const ClusterSpec& cluster) {
+  int most = 1;
+  for (const TaskSpec& t : cluster.tasks)
+    if (const auto name = parse_device_name(t.name); name && name->job == "worker" && name->task)
+      most = std::max(most, *name->task + 1);
+  return most;
+}
+
 StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const RunOptions& options) {
   TARRY_ASSIGN(const ClientProgram recorded, load_program(s.build->graph, options.graphs_folder, s.feeds));
-  return build_job(recorded, s.build->plan);
+  JobPlan plan = s.build->plan;
+  plan.first_workers = workers_in(s.cluster);
+  return build_job(recorded, plan);
 }
 
 StatusOr<std::vector<TaskProgram>> built_programs(const Scenario& s, const RunOptions& options) {

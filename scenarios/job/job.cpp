@@ -39,6 +39,18 @@ struct Client {
   std::vector<std::unique_ptr<TrainingClient>> gone;
 };
 
+// The steps that ended at the present instant.
+struct Instant {
+  Nanos at = 0;
+  std::map<TaskId, std::uint64_t> steps;  // by client
+  void note(Nanos now, const Event& e) {
+    const auto* ended = std::get_if<StepEnded>(&e);
+    if (ended == nullptr) return;
+    if (std::exchange(at, now) != now) steps.clear();
+    ++steps[ended->task];
+  }
+};
+
 // Counts how often clients looked whether they may go on, since training last did.
 class Vigil {
  public:
@@ -102,6 +114,7 @@ class Running {
     Ended ended = Ended::idle;
     if (job_.start_together) ended = world_.run([this] { return gate_.is_open() || is_over(); }, job_.max_time);
     if (!job_.start_together || ended == Ended::stopped) ended = world_.run([this] { return is_over(); }, until());
+    if (ended == Ended::endless) throw Refused(endless_text());
     return outcome(ended);
   }
 
@@ -149,12 +162,14 @@ class Running {
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
     vigil_.note(e);
+    instant_.note(at, e);
   }
 
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
 
   [[nodiscard]] bool is_over() {
     if (is_hopeless()) return gave_up_ = true;
+    if (job_.interrupted && ++asked_ % kBetweenLooks == 0 && job_.interrupted()) return true;
     if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished))
       return true;
     if (!job_.stop.aggregates || aggregates_.empty()) return false;
@@ -170,6 +185,18 @@ class Running {
              return c.now == nullptr || has_finished(c) || vigil_.has_begun(c.job->task);
            });
   }
+
+  // Which steps went round.
+  [[nodiscard]] std::string endless_text() const {
+    std::string steps;
+    for (const auto& [task, count] : instant_.steps)
+      steps += fmt::format("{}{} of {}", steps.empty() ? "" : ", ", count, short_name(task));
+    return fmt::format(
+        "more than {} events happened at {:.3f} s, and time did not pass: nothing in this job takes time. Steps that "
+        "ended in that instant: {}. Give ops a cost (costs:) or the network a latency",
+        world_.events_in_an_instant(), in_seconds(world_.now()), steps.empty() ? "none" : steps);
+  }
+  [[nodiscard]] std::string short_name(TaskId task) const { return job_.cluster.tasks[task.index()].name; }
 
   static bool has_finished(const Client& c) { return c.now == nullptr || c.now->is_finished(); }
 
@@ -208,7 +235,9 @@ class Running {
   StartGate gate_;
   std::vector<Client> clients_;
   Vigil vigil_;
+  Instant instant_;
   bool gave_up_ = false;
+  std::uint64_t asked_ = 0;  // whether it is over
 };
 
 // ---- over the pipe ----
@@ -237,6 +266,14 @@ WorldStats stats_from(const Json& j) {
   return s;
 }
 
+// Blocks of many sizes, half of them given back: what comes next finds other places.
+std::vector<std::string> some_memory() {
+  std::vector<std::string> blocks;
+  for (std::size_t i = 0; i < 20'000; ++i) blocks.emplace_back(16 + i * 7919 % 3000, 'x');
+  for (std::size_t i = 0; i < blocks.size(); i += 2) std::string().swap(blocks[i]);
+  return blocks;
+}
+
 }  // namespace
 
 Outcome run_here(const Job& job, KnownJob* known) {
@@ -249,6 +286,7 @@ Outcome run_here(const Job& job, KnownJob* known) {
 StatusOr<Outcome> run_apart(const Job& job) {
   if (has_flows(job.cluster)) TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
+                 const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
                  const Outcome o = run_here(job);
                  return to_json(o.stats).dump() + "\n" + o.log.to_bytes();
                }));

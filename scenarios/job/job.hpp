@@ -46,7 +46,9 @@ struct Job {
   bool is_exact = false;  // exact messages (Directory::is_exact), for comparing with recordings: slower, same course
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
-  bool keep_kernels = false;  // for a trace
+  bool keep_kernels = false;          // for a trace
+  bool shifts_memory = false;         // run_apart: other addresses than without, to show that nothing depends on them
+  std::function<bool()> interrupted;  // asked every so many events: true ends the run there; empty = never
   std::function<void(Nanos now, std::uint64_t events)>
       watch;  // called at intervals with the simulated time and the count of events; may be empty
 };
@@ -61,8 +63,9 @@ struct Outcome {
 // Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and
 // have the same outcome. REQUIRES: its cluster has no bandwidth limit, or no other job with one ran in this process
 // before (SimGrid).
+// Throws Refused (sim/runner.hpp) when an instant has no end.
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
-// Runs it in a process of its own. Fails: INTERNAL when that process dies.
+// Runs it in a process of its own. Fails: INVALID_ARGUMENT when an instant has no end, and as run_in_child.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);
 
 }  // namespace tarry

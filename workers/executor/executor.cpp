@@ -104,6 +104,8 @@ void Executor::Run::process(const ReadyNode& at) {
   if (e.always != nullptr && is_known(*e.always) && !at.is_dead && status_.ok() && !step_->on_node_ran)
     return hand_out(at, e);
   const std::span<Value> outputs = std::span(outputs_).first(e.output_count);
+  if (step_->context->nodes_run >= step_->context->looks_at) [[unlikely]]
+    if (const Status s = check_time(); !s.ok()) return finish(at, outputs, s);
   if (at.is_dead && (!e.is_transfer || graph_.planted == PlantedRuntimeBug::dead_send_skipped))
     return finish(at, outputs, Status());
   if (e.has_references)
@@ -112,6 +114,17 @@ void Executor::Run::process(const ReadyNode& at) {
   if (e.is_async) return compute(activate(at));
   KernelContext context = context_of(at, outputs);
   finish(at, outputs, e.kernel->compute(context));
+}
+
+// Once in so many ops.
+Status Executor::Run::check_time() {
+  StepContext& context = *step_->context;
+  const Nanos now = owner_.env_.now();
+  context.looks_at = context.nodes_run + kOpsInAnInstant;
+  if (std::exchange(context.looked, now) != now) return {};
+  return error(Code::kDeadlineExceeded,
+               "The step ran {} ops and no time passed: a loop that never ends, or one whose ops have no cost",
+               context.nodes_run);
 }
 
 inline void Executor::Run::hand_out(const ReadyNode& at, const ExecNode& e) {

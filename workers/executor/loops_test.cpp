@@ -61,6 +61,16 @@ TEST_P(Loops, count_to_their_limit_whatever_runs_in_parallel) {
   }
 }
 
+TEST(EndlessLoop, ends_with_an_error_when_no_time_passes_in_it) {
+  std::vector<NodeSpec> loop = counting_loop(1);
+  for (NodeSpec& n : loop)
+    if (n.name == "add") n = node("Sub", "add", {"switch:1", "one/enter"}, kInt);  // counts down
+  Bench b;
+  const Status s = b.run(loop).value();
+  EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
+  EXPECT_THAT(std::string(text_of(s)), testing::HasSubstr("ops and no time passed: a loop that never ends"));
+}
+
 TEST_P(Loops, hold_no_more_iterations_than_may_run_in_parallel) {
   Bench b;
   EXPECT_EQ(b.run(counting_loop(100'000, GetParam())), Status());

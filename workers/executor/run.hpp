@@ -36,6 +36,7 @@ class Executor::Run {
   [[nodiscard]] Status hold(const ReadyNode& at, std::span<Value> outputs);
   [[nodiscard]] Status hold(const TensorBody* body) const;
   void process(const ReadyNode& at);
+  [[nodiscard]] Status check_time();
   void hand_out(const ReadyNode& at, const ExecNode& e);
   void count(const ExecNode& e, bool is_dead);
   void compute(Activation& a);

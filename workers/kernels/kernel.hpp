@@ -80,11 +80,16 @@ class StepContainer {
   std::map<std::string, std::unique_ptr<Resource>> resources_;
 };
 
+// A step that runs so many ops while no time passes is a loop that never ends.
+inline constexpr std::uint64_t kOpsInAnInstant = 5'000'000;
+
 struct StepContext {  // one step on one worker
   StepId id;
   CancellationManager cancellation;
   Rendezvous* rendezvous = nullptr;
   std::uint64_t nodes_run = 0;
+  std::uint64_t looks_at = kOpsInAnInstant;  // of nodes_run: then it is seen whether time has passed
+  Nanos looked = -1;                         // the time of the last look; -1 = there was none
   std::array<std::uint64_t, kCostSources>
       live_by_source{};  // nodes run that were not dead, by the source of their cost
   CallFrame* call = nullptr;

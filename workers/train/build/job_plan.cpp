@@ -63,7 +63,8 @@ bool is_like_last(const JobPlan& plan, int worker) {
 Status add_workers(const ClientProgram& recorded, const JobPlan& plan, std::vector<ClientProgram>& out) {
   if (plan.protocol == Protocol::handwritten) return add_one_client(recorded, plan, out);
   TARRY_ASSIGN(const ClientProgram bare, bare_program(recorded, plan));
-  for (int worker = 0; worker < plan.workers; ++worker) {
+  const int wanted = std::min(plan.workers, plan.first_workers.value_or(plan.workers));
+  for (int worker = 0; worker < wanted; ++worker) {
     TARRY_ASSIGN(ClientProgram program, is_like_last(plan, worker) ? out.back() : program_of(bare, plan, worker));
     TARRY_RETURN_IF_ERROR(serve_as(program, worker_task(program, worker)));
     out.push_back(std::move(program));

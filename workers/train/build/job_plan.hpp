@@ -19,6 +19,7 @@ enum class Protocol : std::uint8_t { asynchronous, synchronous, stale_synchronou
 struct JobPlan {
   Protocol protocol = Protocol::synchronous;
   int workers = 1;
+  std::optional<int> first_workers;               // only the programs of so many are made; none = all
   std::optional<int> ps;                          // nullopt = as recorded
   PsStrategy strategy = PsStrategy::round_robin;  // when `ps` is given
   std::optional<int> replicas;                    // gradients to aggregate; nullopt = as many as workers

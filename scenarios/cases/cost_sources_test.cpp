@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/cases/shipped.hpp"
+#include "scenarios/file/outcome.hpp"
 
 namespace tarry {
 namespace {

@@ -6,43 +6,10 @@
 
 #include "results/losses.hpp"
 #include "results/stored_run.hpp"
+#include "results/told_story.hpp"
 
 namespace tarry {
 namespace {
-
-constexpr TaskId kPs{0u}, kChief{1u}, kOther{2u};
-constexpr NameId kAccumulator{0u}, kGlobalStep{1u}, kNoDetail{2u};
-const TaskNames kTasks{{"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}};
-
-// A job of two workers, told event by event.
-struct Story {
-  EventLog log;
-  Story() { log.set_names({"v:0/grad_accum", "global_step", ""}); }
-  Story& at(double seconds, const Event& e) {
-    log.add(static_cast<Nanos>(seconds * kSecond), e);
-    log.ended_at = static_cast<Nanos>(seconds * kSecond);
-    return *this;
-  }
-  Story& ready(double t, TaskId task) { return at(t, SessionMoved{task, SessionStage::ready, kNoDetail}); }
-  Story& step(double t, TaskId task, std::uint64_t id) { return at(t, StepBegan{task, StepId{id}, Purpose::train}); }
-  Story& push(double t, std::uint64_t id) { return at(t, GradientPushed{kPs, kAccumulator, StepId{id}, 0, 0, true}); }
-  Story& aggregate(double t) { return at(t, AggregateTaken{kPs, kAccumulator, StepId{99}, 2, 1}); }
-  [[nodiscard]] std::vector<std::string> verdicts() const {
-    std::vector<std::string> kinds;
-    for (const Verdict& v : judge(log, read_contributions(log), kTasks)) kinds.push_back(v.kind);
-    return kinds;
-  }
-};
-
-Story two_workers() {
-  Story s;
-  s.ready(0, kChief)
-      .ready(0, kOther)
-      .step(0, kChief, 1)
-      .step(0, kOther, 2)
-      .at(0, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
-  return s;
-}
 
 TEST(Losses, a_worker_that_has_not_pushed_was_computing_and_one_that_has_waits_for_a_token) {
   Story s = two_workers();
@@ -114,12 +81,6 @@ TEST(Verdicts, a_healthy_run_has_none_of_these) {
 
 // ---- what to do ----
 
-std::string told(const Story& s, const char* kind) {
-  for (const Verdict& v : judge(s.log, read_contributions(s.log), kTasks))
-    if (v.kind == kind) return v.text;
-  return "";
-}
-
 // The other worker's gradient is in no aggregate.
 Story one_alone() {
   Story s = two_workers();
@@ -133,13 +94,13 @@ TEST(Advice, unequal_distances_are_mentioned_where_distances_are_unequal) {
     near.at(2, MessageDelivered{worker, kPs, kNoDetail, 10, kSecond});
     far.at(2, MessageDelivered{worker, kPs, kNoDetail, 10, worker == kChief ? 0 : 2 * kSecond});
   }
-  EXPECT_THAT(told(far, "uneven"), testing::HasSubstr("equal distance"));
-  EXPECT_THAT(told(near, "uneven"),
+  EXPECT_THAT(far.told("uneven"), testing::HasSubstr("equal distance"));
+  EXPECT_THAT(near.told("uneven"),
               testing::AllOf(testing::HasSubstr("To do: "), testing::Not(testing::HasSubstr("equal distance"))));
 }
 
 TEST(Advice, initial_tokens_are_not_blamed_where_there_were_none) {
-  EXPECT_THAT(told(one_alone(), "uneven"),
+  EXPECT_THAT(one_alone().told("uneven"),
               testing::AllOf(testing::HasSubstr("equally long"), testing::Not(testing::HasSubstr("initial tokens"))));
 }
 
@@ -147,9 +108,9 @@ TEST(Advice, a_training_step_that_takes_aggregates_is_why_a_job_is_stuck) {
   Story lost = two_workers(), taken = two_workers();
   taken.at(1, TakeIssued{kPs, kAccumulator, StepId{1}, 2});
   lost.log.is_deadlocked = taken.log.is_deadlocked = true;
-  EXPECT_THAT(told(taken, "stuck"), testing::AllOf(testing::HasSubstr("training steps of worker 0 take aggregates"),
-                                                   testing::Not(testing::HasSubstr("Tokens come with"))));
-  EXPECT_THAT(told(lost, "stuck"), testing::HasSubstr("Tokens come with the next aggregate only"));
+  EXPECT_THAT(taken.told("stuck"), testing::AllOf(testing::HasSubstr("training steps of worker 0 take aggregates"),
+                                                  testing::Not(testing::HasSubstr("Tokens come with"))));
+  EXPECT_THAT(lost.told("stuck"), testing::HasSubstr("Tokens come with the next aggregate only"));
 }
 
 // ---- without aggregates ----
@@ -187,9 +148,9 @@ TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stuck_unless_everyb
 TEST(Verdicts, an_asynchronous_step_that_nothing_will_end_is_stuck) {
   Story s = one_client(), ended = one_client();
   s.log.is_deadlocked = ended.log.is_deadlocked = true;
-  EXPECT_THAT(told(s, "stuck"), testing::HasSubstr("worker 0 in a step that waits for what nobody will give"));
+  EXPECT_THAT(s.told("stuck"), testing::HasSubstr("worker 0 in a step that waits for what nobody will give"));
   ended.at(1, StepEnded{kChief, StepId{1}, 0});
-  EXPECT_THAT(told(ended, "stuck"), testing::HasSubstr("Clients wait for a session that never gets ready"));
+  EXPECT_THAT(ended.told("stuck"), testing::HasSubstr("Clients wait for a session that never gets ready"));
 }
 
 TEST(Verdicts, a_stale_synchronous_job_is_known_by_its_queues_and_tells_its_bound) {

@@ -1,0 +1,125 @@
+// Who gave what to which aggregate, and the law of credits, from logs written by hand.
+
+#include "results/contributions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr StepId kTokensStep{90};
+constexpr NameId kTokenQueue{2u};
+
+TEST(Contributions, an_aggregate_holds_what_each_worker_gave_since_the_one_before) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 1).push(1, 2, false).aggregate(1).push(2, 2).aggregate(2, 1).push(3, 1);
+  const AccumulatorStory a = s.contributions().accumulators.at(0);
+  ASSERT_EQ(a.aggregates.size(), 2u);
+  EXPECT_THAT(a.aggregates[0].by_worker, ElementsAre(2, 0));
+  EXPECT_THAT(a.aggregates[1].by_worker, ElementsAre(0, 1));
+  EXPECT_THAT(a.left, ElementsAre(1, 0));
+  EXPECT_THAT(a.pushed, ElementsAre(3, 2));
+  EXPECT_THAT(a.accepted, ElementsAre(3, 1));
+  EXPECT_THAT(a.dropped, ElementsAre(0, 1));
+  EXPECT_EQ(std::pair(a.aggregates[0].step, a.aggregates[1].step), std::pair(std::int64_t{1}, std::int64_t{2}));
+}
+
+TEST(Contributions, an_aggregate_is_divided_by_what_was_averaged_and_is_over_full_by_what_exceeds_the_take) {
+  Story s = two_workers();
+  const AccumulatorStory a = s.aggregate(1, 5).aggregate(2, 2).contributions().accumulators.at(0);
+  EXPECT_EQ(std::pair(a.aggregates.at(0).averaged, a.aggregates.at(1).averaged),
+            std::pair(std::int64_t{5}, std::int64_t{2}));
+  EXPECT_THAT(a.over_accepted, ElementsAre(3, 0));
+}
+
+TEST(Contributions, an_aggregate_is_lone_when_one_of_several_workers_filled_it_with_several_gradients) {
+  const auto is_lone = [](std::vector<std::int64_t> by_worker) { return Aggregate{1, std::move(by_worker)}.is_lone(); };
+  EXPECT_TRUE(is_lone({2, 0}));
+  EXPECT_TRUE(is_lone({0, 0, 3}));
+  EXPECT_FALSE(is_lone({1, 0}));
+  EXPECT_FALSE(is_lone({2, 1}));
+  EXPECT_FALSE(is_lone({0, 0}));
+  EXPECT_FALSE(is_lone({2}));
+}
+
+TEST(Contributions, are_read_up_to_the_aggregate_that_is_asked_for) {
+  Story s = two_workers();
+  s.aggregate(1).aggregate(2).aggregate(3);
+  EXPECT_EQ(read_contributions(s.log, 2).accumulators.at(0).aggregates.size(), 2u);
+  EXPECT_EQ(read_contributions(s.log).accumulators.at(0).aggregates.size(), 3u);
+}
+
+TEST(Contributions, the_nearest_server_is_that_of_the_fastest_message_to_one_with_an_accumulator) {
+  Story s = two_workers();
+  s.log.started_at = kSecond / 2;
+  s.push(1, 1)
+      .at(4, MessageDelivered{kChief, kPs, kNoDetail, 1, 1 * kSecond})
+      .at(5, MessageDelivered{kChief, kPs, kNoDetail, 1, 3 * kSecond})
+      .at(6, MessageDelivered{kChief, kPs, kNoDetail, 1, 1 * kSecond})
+      .at(6, MessageDelivered{kChief, kOther, kNoDetail, 1, 6 * kSecond})
+      .at(6, MessageDelivered{kPs, kChief, kNoDetail, 1, 6 * kSecond});
+  const Contributions c = s.contributions();
+  EXPECT_EQ(c.workers.at(0).nearest_ps, 2 * kSecond);
+  EXPECT_EQ(c.workers.at(1).nearest_ps, -1);
+}
+
+TEST(Contributions, a_step_counts_when_it_ended_well) {
+  Story s = two_workers();
+  s.log.started_at = kSecond;
+  s.ended(3, kChief, 1).at(4, StepEnded{kOther, StepId{2}, 1}).step(5, kChief, 3);
+  const Contributions c = s.contributions();
+  EXPECT_EQ(std::pair(c.workers.at(0).steps, c.workers.at(1).steps), std::pair(std::int64_t{1}, std::int64_t{0}));
+  EXPECT_THAT(c.workers[0].step_ended, ElementsAre(2 * kSecond));
+}
+
+TEST(Contributions, updates_by_others_are_those_between_two_of_ones_own) {
+  Story s;
+  s.step(0, kOther, 20).step(0, kChief, 10).ended(1, kOther, 20).ended(1, kChief, 10);
+  s.step(1, kOther, 21).step(1, kChief, 11).ended(2, kOther, 21);
+  s.step(2, kOther, 22).ended(3, kOther, 22).ended(3, kChief, 11);
+  s.step(3, kOther, 23).ended(4, kOther, 23);
+  const Contributions c = s.contributions();
+  EXPECT_EQ(updates_by_others(c, 0), 2);
+  EXPECT_EQ(updates_by_others(c, 1), 1 / 3.0);
+}
+
+// ---- credits ----
+
+// Two workers, one token at the beginning, one of a sync step, and so many pushes.
+Contributions after_pushes(int accepted, int dropped) {
+  Story s = two_workers();
+  s.ready(0, kPs)  // it never trains
+      .at(0, StepBegan{kChief, kTokensStep, Purpose::init_tokens})
+      .at(0, Enqueued{kPs, kTokenQueue, kTokensStep, 0})
+      .at(0, StepBegan{kChief, StepId{99}, Purpose::sync})
+      .at(0, Enqueued{kPs, kTokenQueue, StepId{99}, 1})
+      .at(0, Enqueued{kPs, kTokenQueue, StepId{1}, 2});  // a training step's is no token
+  for (int i = 0; i < accepted; ++i) s.push(1, 1);
+  for (int i = 0; i < dropped; ++i) s.push(1, 2, false);
+  return s.contributions();
+}
+
+TEST(CreditLaw, holds_for_a_push_of_each_session_and_each_token) {
+  EXPECT_EQ(check_credit_law(after_pushes(4, 0)), "");
+  EXPECT_EQ(check_credit_law(after_pushes(2, 2)), "");
+}
+
+TEST(CreditLaw, is_broken_by_one_push_more_accepted_or_not) {
+  constexpr char kBroken[] = "5 pushes to v:0/grad_accum but only 4 credits (2 sessions of workers, 2 tokens)";
+  EXPECT_EQ(check_credit_law(after_pushes(5, 0)), kBroken);
+  EXPECT_EQ(check_credit_law(after_pushes(4, 1)), kBroken);
+}
+
+TEST(CreditLaw, broken_is_a_verdict_that_says_where) {
+  Story s = two_workers();
+  EXPECT_EQ(s.push(1, 1).push(1, 1).told("credit_law_broken"), "");
+  EXPECT_THAT(s.push(1, 1).told("credit_law_broken"), testing::HasSubstr("3 pushes to v:0/grad_accum"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,73 @@
+// How far workers of a stale-synchronous job were ahead, from logs written by hand.
+
+#include "results/staleness.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr NameId kDone0{1u}, kDone1{2u}, kTokens0{3u}, kTokens1{4u}, kOtherQueue{5u};
+
+struct Stale : Story {
+  Stale() {
+    log.set_names({"", "stale_done_q_0", "stale_done_q_1", "stale_token_q_0", "stale_token_q_1", "stale_done_q_x"});
+    step(0, kChief, 1).step(0, kOther, 2);
+  }
+  Stale& put(double t, NameId queue, std::uint64_t id) {
+    at(t, Enqueued{kPs, queue, StepId{id}, 0});
+    return *this;
+  }
+  Stale& got(double t, NameId queue, std::uint64_t id) {
+    at(t, Dequeued{kPs, queue, StepId{id}, 0});
+    return *this;
+  }
+  [[nodiscard]] StaleStory story() const { return read_staleness(log).value(); }
+};
+
+TEST(Staleness, a_worker_has_done_what_it_put_into_its_own_queue) {
+  Stale s;
+  s.put(1, kDone0, 1).put(2, kDone1, 2).put(3, kDone1, 2).put(3, kOtherQueue, 2).put(3, kTokens0, 2);
+  EXPECT_THAT(s.story().done, ElementsAre(1, 2));
+}
+
+TEST(Staleness, is_how_many_steps_a_worker_was_ahead_of_the_slowest_when_it_began_one) {
+  Stale s;
+  s.put(1, kDone1, 2).put(2, kDone0, 1).put(3, kDone1, 2).put(4, kDone1, 2);
+  EXPECT_EQ(s.story().farthest, 0);  // no step began since
+  EXPECT_EQ((s.step(5, kChief, 3), s.story().farthest), 0);
+  EXPECT_EQ((s.step(5, kOther, 4), s.story().farthest), 2);
+  s.put(6, kDone0, 3).put(6, kDone0, 3).step(7, kOther, 5);
+  EXPECT_EQ(s.story().farthest, 2);
+}
+
+TEST(Staleness, workers_wait_from_what_they_put_to_the_token_that_they_get) {
+  Stale s;
+  s.got(0.5, kTokens0, 1);  // before any step was done: nobody waited
+  s.put(1, kDone0, 1).got(3, kTokens0, 1).put(2, kDone1, 2).got(2.5, kTokens1, 2);
+  EXPECT_EQ(s.story().waited, 2 * kSecond + kSecond / 2);
+}
+
+TEST(Staleness, the_bound_is_what_one_session_put_into_one_workers_queue) {
+  Stale s;
+  s.put(1, kDone0, 1).put(1, kDone1, 2);
+  for (const std::uint64_t session : {7, 8}) {
+    s.at(1, StepBegan{kChief, StepId{session}, Purpose::local_init});
+    for (int i = 0; i < 3; ++i) s.put(1, kTokens0, session).put(1, kTokens1, session);
+  }
+  EXPECT_EQ(s.put(2, kTokens0, 1).story().bound, 3);
+}
+
+TEST(Staleness, of_a_job_without_such_queues_is_none) {
+  Stale s;
+  s.put(1, kOtherQueue, 1).put(1, kTokens0, 1);
+  EXPECT_FALSE(read_staleness(s.log).has_value());
+}
+
+}  // namespace
+}  // namespace tarry

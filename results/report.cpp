@@ -23,7 +23,7 @@ std::string wrapped_line(std::string_view text, std::string_view indent) {
   std::size_t column = indent.size();
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find(' ', start), text.size());
-    if (column + (end - start) > 110 && column > indent.size()) {
+    if (column + 1 + (end - start) > 110 && column > indent.size()) {
       out += fmt::format("\n{}", indent);
       column = indent.size();
     }

@@ -1,0 +1,76 @@
+// The lanes of a trace: what overlaps is drawn side by side.
+
+#include "results/trace.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+
+// "name of the thread, from, duration" of each span of a kind, in microseconds.
+std::vector<std::string> spans(const EventLog& log, std::string_view category) {
+  std::map<std::pair<int, int>, std::string> lanes;
+  std::vector<std::string> all;
+  const Json trace = Json::parse(to_chrome_trace(log, kTasks));
+  for (const Json& e : trace["traceEvents"]) {
+    const std::pair lane{e["pid"].get<int>(), e["tid"].get<int>()};
+    if (e["name"] == "thread_name") lanes[lane] = e["args"]["name"];
+    if (e["ph"] == "X" && e["cat"] == category)
+      all.push_back(fmt::format("{} {} {}: {} for {}", lane.first, lane.second, lanes.at(lane), e["ts"].get<double>(),
+                                e["dur"].get<double>()));
+  }
+  return all;
+}
+
+EventLog with_kernels() {
+  EventLog log(true);
+  log.set_names({"/job:worker/replica:0/task:0/device:GPU:0", "node", "MatMul", "RecvTensor reply"});
+  return log;
+}
+
+TEST(Trace, kernels_that_overlap_have_lanes_of_their_own_and_others_share_one) {
+  EventLog log = with_kernels();
+  const auto ran = [&](Nanos from, Nanos to) {
+    log.add(to, KernelRan{kChief, NameId{0u}, NameId{1u}, NameId{2u}, StepId{1}, from});
+  };
+  ran(0, 10'000), ran(5'000, 15'000), ran(10'000, 20'000), ran(14'000, 30'000);
+  EXPECT_THAT(spans(log, "kernel"), testing::ElementsAre("1 1 device:GPU:0: 0 for 10", "1 2 device:GPU:0: 5 for 10",
+                                                         "1 1 device:GPU:0: 10 for 10", "1 3 device:GPU:0: 14 for 16"));
+}
+
+TEST(Trace, a_message_is_at_its_receiver_by_its_sender_and_a_step_at_its_client) {
+  EventLog log = with_kernels();
+  log.add(1'000, StepBegan{kOther, StepId{1}, Purpose::train});
+  log.add(4'000, MessageDelivered{kPs, kOther, NameId{3u}, 10, 2'000});
+  log.add(5'000, MessageDelivered{kChief, kOther, NameId{3u}, 10, 2'500});
+  log.add(6'500, StepEnded{kOther, StepId{1}, 0});
+  EXPECT_THAT(spans(log, "message"),
+              testing::ElementsAre("2 1 received from ps 0: 2 for 2", "2 2 received from worker 0: 2.5 for 2.5"));
+  EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 3 client steps: 1 for 5.5"));
+}
+
+TEST(Trace, a_step_has_the_name_of_its_purpose_and_a_gradient_of_its_fate) {
+  Story s;
+  for (int p = 0; p <= static_cast<int>(Purpose::restore); ++p) {
+    const StepId id{static_cast<std::uint64_t>(p) + 1};
+    s.at(1, StepBegan{kChief, id, static_cast<Purpose>(p)}).at(1, StepEnded{kChief, id, 0});
+  }
+  s.push(2, 1, true).push(3, 1, false);
+  std::vector<std::string> names;
+  const Json trace = Json::parse(to_chrome_trace(s.log, kTasks));
+  for (const Json& e : trace["traceEvents"])
+    if (e["ph"] != "M") names.push_back(e["name"]);
+  EXPECT_THAT(names, testing::ElementsAre("init", "ready check", "local init", "hook init", "initial tokens",
+                                          "train step", "sync step", "queue runner", "close queue", "other", "save",
+                                          "restore", "gradient accepted", "gradient dropped"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -108,6 +108,24 @@ TEST(Imbalance, of_servers_is_told_with_what_greedy_would_give) {
   EXPECT_THAT(verdicts[0].text, HasSubstr("Run again INSTEAD (same seed), the same work takes 20.0 % less time."));
 }
 
+TEST(Imbalance, of_servers_asks_for_a_split_where_greedy_stays_a_tenth_above_an_even_share) {
+  const auto text = [](std::uint64_t ps0, std::uint64_t ps1) {
+    return asynchronous(ps0, 40, ps1, 10).verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
+  };
+  EXPECT_THAT(text(1100, 900), testing::Not(HasSubstr("split that variable")));
+  EXPECT_THAT(text(1101, 899), HasSubstr("split that variable"));
+}
+
+TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
+  const auto text = [](int times) {
+    Timetable s = asynchronous(4000, 40, 1000, 10);
+    for (int i = 0; i < times; ++i) s.at(2000, MessageDelivered{kPs0, kWorker0, kReply, 500'000, 2000 * kMilli});
+    return s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
+  };
+  EXPECT_THAT(text(4), HasSubstr("it sends 0.004 MB to each step"));
+  EXPECT_THAT(text(5), HasSubstr("it sends 0.504 MB to each step"));
+}
+
 // Every load is told from a tenth on, of what the run without it gains, and by what was taken away.
 struct Load {
   Proof::Cause cause;

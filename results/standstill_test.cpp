@@ -1,0 +1,128 @@
+// What is a standstill and what is not, to the nanosecond, from logs written by hand.
+
+#include "results/standstill.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kMillis = 1'000'000;
+constexpr std::string_view kOtherName = "/job:worker/replica:0/task:1";
+
+// Aggregates of both workers, and what is wrong meanwhile; times are nanoseconds.
+struct Course : Story {
+  std::uint64_t last_step = 0;
+  Nanos last = 0;
+
+  Course() {
+    log.set_names({"v:0/grad_accum", "part", "slow", "host1", "server", std::string(kOtherName), "left"});
+    ready(0, kChief).ready(0, kOther).at(0, StepBegan{kChief, StepId{99}, Purpose::sync}).take(0, 2);
+  }
+  void add(Nanos t, const Event& e) { log.add(t, e), log.ended_at = t; }
+  // `n` aggregates, each so long after the one before.
+  Course& aggregates(int n, Nanos pause) {
+    for (int i = 0; i < n; ++i) {
+      last += pause;
+      for (const TaskId w : {kChief, kOther}) {
+        const StepId id{++last_step + 100};
+        add(last, StepBegan{w, id, Purpose::train});
+        add(last, GradientPushed{kPs, kAccumulator, id, 0, 0, true});
+        add(last, StepEnded{w, id, 0});
+      }
+      add(last, AggregateTaken{kPs, kAccumulator, StepId{99}, 2, 1});
+      add(last, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
+    }
+    return *this;
+  }
+  // From the last aggregate on; the log is no longer in order after it, which no reader minds that looks at times.
+  Course& parted(bool holds, Nanos t) {
+    add(t, ConditionChanged{NameId{1u}, NameId{1u}, NameId{3u}, NameId{4u}, holds});
+    return *this;
+  }
+  Course& slowed(bool holds, Nanos t) {
+    add(t, ConditionChanged{NameId{2u}, NameId{2u}, NameId{5u}, NameId::none(), holds});
+    return *this;
+  }
+  [[nodiscard]] std::vector<Standstill> standstills() const {
+    TaskNames tasks = kTasks;
+    tasks.hosts = {"server", "host0", "host1"};
+    const Contributions c = contributions();
+    return read_evidence(log, c, tasks).standstills;
+  }
+};
+
+// Five aggregates, a pause in which nothing passes for so long, and five more.
+std::size_t after_pause(Nanos usual, Nanos pause, Nanos wrong) {
+  Course c;
+  c.aggregates(5, usual);
+  const Nanos from = c.last;
+  c.parted(true, from).parted(false, from + wrong).aggregates(1, pause).aggregates(4, usual);
+  return c.standstills().size();
+}
+
+TEST(Standstills, are_longer_than_four_usual_pauses) {
+  EXPECT_EQ(after_pause(kSecond, 4 * kSecond, 4 * kSecond), 0u);
+  EXPECT_EQ(after_pause(kSecond, 4 * kSecond + 1, 4 * kSecond), 1u);
+}
+
+TEST(Standstills, are_a_millisecond_longer_than_usual) {
+  EXPECT_EQ(after_pause(kMillis / 10, kMillis / 10 + kMillis, kMillis), 0u);
+  EXPECT_EQ(after_pause(kMillis / 10, kMillis / 10 + kMillis + 1, kMillis), 1u);
+}
+
+TEST(Standstills, are_explained_by_what_held_for_half_of_what_was_not_usual) {
+  EXPECT_EQ(after_pause(kSecond, 9 * kSecond, 4 * kSecond - 1), 0u);
+  EXPECT_EQ(after_pause(kSecond, 9 * kSecond, 4 * kSecond), 1u);
+}
+
+TEST(Standstills, are_explained_by_a_slow_worker_when_most_of_its_slow_time_is_in_one) {
+  const auto with_slow = [](Nanos lasts) {
+    Course c;
+    c.aggregates(5, kSecond).slowed(true, 5 * kSecond).aggregates(1, 9 * kSecond);
+    for (Nanos t = 0; c.last < 5 * kSecond + lasts; ++t)
+      c.aggregates(1, std::min(kSecond, 5 * kSecond + lasts - c.last));
+    return c.slowed(false, c.last).aggregates(5, kSecond).standstills().size();
+  };
+  EXPECT_EQ(with_slow(18 * kSecond), 0u);
+  EXPECT_EQ(with_slow(18 * kSecond - 1), 1u);
+}
+
+TEST(Standstills, compare_with_the_lower_of_two_medians) {
+  Course c;
+  c.aggregates(2, kSecond)
+      .parted(true, c.last)
+      .aggregates(1, 9 * kSecond)
+      .parted(false, c.last)
+      .aggregates(1, 9 * kSecond);
+  ASSERT_EQ(c.standstills().size(), 1u);
+  EXPECT_EQ(c.standstills()[0].usual, kSecond);
+  EXPECT_EQ(std::pair(c.standstills()[0].from, c.standstills()[0].to), std::pair(2 * kSecond, 11 * kSecond));
+}
+
+TEST(Standstills, at_the_end_begin_with_the_last_aggregate_and_never_end) {
+  Course c;
+  c.aggregates(5, kSecond).parted(true, c.last).add(9 * kSecond, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_EQ(c.standstills().size(), 0u);
+  c.add(9 * kSecond + 1, LogLine{kChief, 'I', kNoDetail});
+  ASSERT_EQ(c.standstills().size(), 1u);
+  EXPECT_EQ(std::pair(c.standstills()[0].from, c.standstills()[0].to), std::pair(5 * kSecond, Nanos{-1}));
+}
+
+TEST(Standstills, end_with_training_when_every_worker_has_left) {
+  Course all, one;
+  for (Course* c : {&all, &one}) {
+    c->aggregates(5, kSecond).parted(true, c->last);
+    c->add(6 * kSecond, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+  }
+  all.add(7 * kSecond, SessionMoved{kOther, SessionStage::closed, kNoDetail});
+  for (Course* c : {&all, &one}) c->add(30 * kSecond, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_EQ(all.standstills().size(), 0u);
+  EXPECT_EQ(one.standstills().size(), 1u);
+}
+
+}  // namespace
+}  // namespace tarry

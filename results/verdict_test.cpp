@@ -1,0 +1,202 @@
+// Where verdicts begin: one test just below each number, one at it; and their exit codes.
+
+#include "results/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// ---- exit codes ----
+
+TEST(ExitCodes, of_verdicts_are_those_that_programs_rely_on) {
+  std::map<std::string_view, ExitCode> not_ok;
+  for (const VerdictKind& v : verdict_table())
+    if (v.exit_code != kOk) not_ok[v.kind] = v.exit_code;
+  EXPECT_EQ(not_ok, (std::map<std::string_view, ExitCode>{{"failed", kExpectationFailed},
+                                                          {"not_started", kExpectationFailed},
+                                                          {"no_aggregate", kExpectationFailed},
+                                                          {"credit_law_broken", kSafety},
+                                                          {"stuck", kDeadlock}}));
+}
+
+TEST(ExitCodes, of_several_verdicts_is_that_of_the_worst) {
+  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"fair", ""}}), 0);
+  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"went_on", ""}, {"stuck", ""}, {"uneven", ""}}), 4);
+  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"stuck", ""}}), 4);
+  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"credit_law_broken", ""}}), 3);
+}
+
+// ---- starved ----
+
+std::string starved(int accepted, int dropped) {
+  Story s = two_workers();
+  for (int i = 0; i < accepted; ++i) s.push(1, 2);
+  for (int i = 0; i < dropped; ++i) s.push(2, 2, false);
+  return s.told("starved");
+}
+
+TEST(Starved, is_a_worker_of_three_gradients_or_more) {
+  EXPECT_EQ(starved(0, 2), "");
+  EXPECT_THAT(starved(0, 3), HasSubstr("3 of 3 gradients that worker 1 pushed to v:0 were dropped"));
+}
+
+TEST(Starved, is_a_worker_nine_tenths_of_whose_gradients_were_dropped) {
+  EXPECT_EQ(starved(1, 8), "");
+  EXPECT_THAT(starved(1, 9), HasSubstr("9 of 10 gradients"));
+}
+
+// ---- backup, over_full ----
+
+Story needs(std::int64_t required) {
+  Story s = two_workers();
+  s.take(1, required).push(1, 1).push(1, 2, required == 2).aggregate(2, required);
+  return s;
+}
+
+TEST(Backup, is_told_where_fewer_gradients_are_asked_for_than_there_are_workers) {
+  EXPECT_EQ(needs(2).told("backup"), "");
+  EXPECT_THAT(needs(1).told("backup"), HasSubstr("2 workers, 1 gradients an aggregate: each aggregate leaves 1 over"));
+  EXPECT_THAT(needs(1).told("backup"), HasSubstr("1 of 2 gradients (50 %) were computed for nothing"));
+}
+
+TEST(OverFull, is_an_aggregate_of_one_gradient_more_than_was_asked_for) {
+  Story s = two_workers();
+  EXPECT_EQ(s.aggregate(1, 2).told("over_full"), "");
+  EXPECT_THAT(s.aggregate(2, 3).told("over_full"),
+              HasSubstr("1 of 2 aggregates of v:0 hold more gradients than the 2"));
+}
+
+// ---- no_aggregate ----
+
+TEST(NoAggregate, tells_when_the_first_one_would_be_there_in_seconds_or_from_an_hour_on_in_hours) {
+  Story soon = two_workers(), late = two_workers(), never = two_workers();
+  EXPECT_THAT(soon.push(1, 1).at(1799, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"),
+              HasSubstr("1 of 2 gradients were there. At this pace the first one would be complete after 3598.0 s."));
+  EXPECT_THAT(late.push(1, 1).at(1800, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"),
+              HasSubstr("complete after 1.0 h."));
+  EXPECT_THAT(never.at(1, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"), Not(HasSubstr("At this pace")));
+}
+
+// ---- uneven ----
+
+// With a spare worker, and so many aggregates that the chief filled alone.
+Story filled_alone(int times) {
+  Story s = two_workers();
+  s.take(1, 1);
+  for (int i = 0; i < times; ++i) s.push(1, 1).push(1, 1).aggregate(1);
+  s.push(2, 1).push(2, 2).aggregate(2);
+  return s;
+}
+
+TEST(Uneven, is_said_of_two_lone_aggregates_where_every_aggregate_lacks_some_worker) {
+  EXPECT_EQ(filled_alone(1).told("uneven"), "");
+  EXPECT_THAT(filled_alone(2).told("uneven"), HasSubstr("worker 0 filled the first 2 aggregates of v:0 by itself"));
+}
+
+TEST(Uneven, counts_the_aggregates_at_the_start_that_one_worker_filled) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 1).aggregate(1).push(1, 2).push(1, 2).aggregate(1).push(1, 1).push(1, 1).aggregate(1);
+  EXPECT_THAT(s.told("uneven"), HasSubstr("worker 0 filled the first aggregate of v:0 by itself"));
+}
+
+TEST(Uneven, counts_the_aggregates_that_lack_a_worker_where_none_is_lone_at_the_start) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1);
+  EXPECT_EQ(s.told("uneven"), "");
+  EXPECT_THAT(s.push(2, 2).aggregate(2).told("uneven"), HasSubstr("1 of 2 aggregates of v:0 lack some worker."));
+}
+
+// The chief alone in an aggregate; the messages of three workers take so long.
+std::string with_distances(Nanos chief, Nanos other, Nanos third) {
+  constexpr TaskId kThird{3u};
+  Story s = two_workers();
+  s.step(0, kThird, 3).take(0, 3).push(1, 1).push(1, 1).aggregate(1);
+  for (const auto& [task, took] : {std::pair{kChief, chief}, {kOther, other}, {kThird, third}})
+    s.log.add(9 * kSecond, MessageDelivered{task, kPs, kNoDetail, 1, 9 * kSecond - took});
+  return s.told("uneven");
+}
+
+TEST(Uneven, is_explained_by_the_farthest_of_the_others_beyond_twice_the_way_and_a_millisecond) {
+  constexpr Nanos kFar = 2 * kSecond + 1'000'000;
+  EXPECT_THAT(with_distances(kSecond, kFar, kSecond), HasSubstr("its steps are shorter than the others'"));
+  EXPECT_THAT(with_distances(kSecond, kFar, kSecond), Not(HasSubstr("equal distance")));
+  for (const std::string& text :
+       {with_distances(kSecond, kFar + 1, kSecond), with_distances(kSecond, kSecond, kFar + 1)}) {
+    EXPECT_THAT(text, HasSubstr("its messages reach the parameter server in 1.000 s, those of the farthest worker "
+                                "take 2.001 s"));
+    EXPECT_THAT(text, HasSubstr("equal distance"));
+  }
+}
+
+// The chief alone in an aggregate; the other one begins so late.
+std::string with_late_start(Nanos late) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(0.5, 1).push(0.5, 1).aggregate(0.5);
+  s.log.add(late, StepBegan{kOther, StepId{2}, Purpose::train});
+  return s.told("uneven");
+}
+
+TEST(Uneven, is_explained_by_a_start_more_than_a_second_later) {
+  EXPECT_THAT(with_late_start(kSecond), HasSubstr("its steps are shorter than the others'"));
+  EXPECT_THAT(with_late_start(kSecond), Not(HasSubstr("start the workers together")));
+  EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("it began at 0.000 s, the last of the others at 1.000 s"));
+  EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("start the workers together"));
+}
+
+// ---- absent ----
+
+TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {
+  Story s = two_workers();
+  s.at(0, SyncPlanned{kChief, 2, 2, 0});
+  EXPECT_EQ(s.told("absent"), "");
+  EXPECT_THAT(s.at(0, SyncPlanned{kChief, 2, 3, 0}).told("absent"),
+              HasSubstr("The graph is for 3 workers, one never began a step."));
+  EXPECT_THAT(s.at(0, SyncPlanned{kChief, 2, 4, 0}).told("absent"), HasSubstr("4 workers, 2 never began a step."));
+}
+
+TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).at(1, SessionMoved{kOther, SessionStage::created, kNoDetail});
+  EXPECT_EQ(s.told("absent"), "");
+  s.at(2, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
+  EXPECT_THAT(s.told("absent"), HasSubstr("worker 1 never began a step: it looked for the model once"));
+  s.at(2, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
+  EXPECT_THAT(s.told("absent"), HasSubstr("it looked for the model 2 times"));
+}
+
+// ---- many names ----
+
+// Nothing passes between the server and a host on which so many workers are.
+std::string parted_from(int workers) {
+  Story s = two_workers();
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "part", "host1", "server"});
+  s.push(1, 1).push(1, 2).aggregate(1).step(1, kChief, 3).step(1, kOther, 4);
+  s.at(1, ConditionChanged{kNoDetail, NameId{3u}, NameId{4u}, NameId{5u}, true});
+  s.at(30, LogLine{kChief, 'I', kNoDetail});
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"server", "host0", "host1"};
+  for (int w = 2; w <= workers; ++w) {
+    tasks.names.push_back(fmt::format("/job:worker/replica:0/task:{}", w));
+    tasks.hosts.emplace_back("host1");
+  }
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "stuck") return v.text;
+  return "";
+}
+
+TEST(Standing, names_six_tasks_and_counts_more) {
+  EXPECT_THAT(parted_from(6), HasSubstr("(worker 1, worker 2, worker 3, worker 4, worker 5 and worker 6 on host1, "));
+  EXPECT_THAT(parted_from(7), HasSubstr("(7 workers on host1, ps 0 on server)"));
+}
+
+}  // namespace
+}  // namespace tarry

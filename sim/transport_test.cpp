@@ -91,6 +91,22 @@ TEST(Transport, another_latency_holds_for_one_direction_until_it_is_taken_back) 
   EXPECT_EQ(net.run(), "2@5 3@5 1@50 ");
 }
 
+TEST(Transport, another_latency_between_two_hosts_is_no_others) {
+  ClusterSpec three = two_hosts({.latency = 5});
+  three.hosts.push_back({"c"});
+  three.tasks.push_back({"/job:worker/replica:0/task:2", HostId{2u}});
+  Net net(std::move(three));
+  constexpr TaskId kThird{3u};
+  net.send(kPs, kThird, 1, 1);  // its channel is there before
+  net.transport.set_latency(HostId{0u}, HostId{1u}, 50);
+  net.send(kPs, kThird, 1, 2);
+  net.send(kThird, kFar, 1, 3);
+  net.send(kFar, kThird, 1, 4);
+  net.send(kPs, kNear, 1, 5);
+  net.send(kPs, kFar, 1, 6);
+  EXPECT_EQ(net.run(), "5@0 1@5 2@5 3@5 4@5 6@50 ");
+}
+
 TEST(Transport, a_small_message_takes_latency_and_its_own_transfer_time) {
   Net net(two_hosts({.latency = 5, .bandwidth = 1'000'000'000}));
   net.send(kPs, kFar, 16383, 1);

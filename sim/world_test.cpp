@@ -203,6 +203,20 @@ TEST(World, a_slow_task_takes_its_percentage) {
   EXPECT_EQ(f.world.now(), 25);
 }
 
+TEST(World, a_fast_task_takes_its_percentage_and_no_other_does) {
+  Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
+  f.world.set_pace(kWorker, 50);
+  const auto run_on = [&](TaskId task, const std::string& device) {
+    f.world.run_kernel(f.world.cost_of({task, device, "m", "MatMul"}).id, {}, StepId{3},
+                       {[](void*, std::uint64_t) {}, nullptr, 0});
+  };
+  run_on(kWorker, kWorkerGpu);
+  run_on(kServer, "/job:ps/replica:0/task:0/device:CPU:0");
+  f.run();
+  ASSERT_EQ(f.events.size(), 2u);
+  EXPECT_EQ(std::pair(f.events[0].first, f.events[1].first), std::pair(Nanos{5}, Nanos{10}));
+}
+
 TEST(World, timers_and_flows_keep_one_time) {
   EXPECT_EQ(*run_in_child([] {
     Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));

@@ -99,6 +99,18 @@ TEST(Partition, of_several_consumers_the_first_is_followed_but_none_in_0_12) {
   EXPECT_TRUE(partition_rules_of(rules_1_12()).follows_first);
 }
 
+TEST(Partition, what_a_control_flow_node_only_controls_is_not_followed) {
+  std::vector<N> nodes = loop("B2", "B5");
+  nodes.insert(nodes.begin() + 2, {"B7", "NoOp", {"^B2"}});
+  nodes.push_back({"B8", "NoOp", {"^B5"}});
+  for (const bool follows_first : {true, false})
+    for (const char* node : {"B2", "B5"})
+      EXPECT_THAT(
+          cut(graph_of(nodes), [&](PartitionOptions& o) { o.cut.follows_first = follows_first; }).node(node).device,
+          EndsWith("CPU:0"))
+          << node << follows_first;
+}
+
 TEST(Partition, a_loop_on_one_device_is_left_alone) {
   EXPECT_THAT(cut({input("A1", DataType::kBool),
                    {"A2", "Enter", {"A1"}, {{"T", DataType::kBool}, {"frame_name", "loop"}}},

@@ -88,6 +88,29 @@ TEST_P(Loops, wait_for_an_iteration_to_retire_before_they_start_one_too_many) {
   EXPECT_EQ(b.env.now(), (20 + GetParam() - 1) / GetParam() * 10);
 }
 
+// Control edges leave a node in the same frame as its values do.
+TEST_P(Loops, have_control_consumers_outside_after_the_exit_and_inside_from_the_iteration_that_is_next) {
+  Bench b;
+  b.env.cost_by_node["add"] = 10;
+  b.env.cost_by_node["after"] = 5;
+  auto nodes = counting_loop(3, GetParam());
+  NodeSpec after = constant("after", 7);
+  after.inputs = {"^exit"};
+  nodes.push_back(std::move(after));
+  nodes.push_back(send("after", "after", DataType::kInt32));
+  nodes.push_back(node("Identity", "second", {"i", "^i/next"}, kInt));
+  nodes.push_back(send("second", "each", DataType::kInt32));
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(b.env.now(), 35);
+  EXPECT_EQ(integer_of(b.take("after")), 7);
+  for (std::int64_t i = 0; i <= 3; ++i) {
+    std::optional<std::int32_t> got;
+    b.table.receive({b.key("each"), child_frame_id(0, 0, frame_name_hash("loop")), i}, nullptr,
+                    [&](StatusOr<Received> r) { got = integer_of(*r); });
+    EXPECT_EQ(got, i == 0 ? std::nullopt : std::optional<std::int32_t>(i));
+  }
+}
+
 TEST(Executor, a_loop_in_a_branch_not_taken_is_dead_and_so_is_its_exit) {
   Bench b;
   b.put("p", make_scalar(false));

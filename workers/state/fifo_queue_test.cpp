@@ -158,6 +158,36 @@ TEST(FifoQueue, closing_wakes_the_dequeues_that_nobody_can_serve) {
   EXPECT_EQ(waiting->code, Code::kOutOfRange);
 }
 
+// A dequeue of three that has two, and what it says.
+struct TooMany {
+  World w;
+  std::string said = "waits";
+  explicit TooMany(bool up_to) {
+    w.put_all({1, 2});
+    w.queue.dequeue_many(3, up_to, w.step, [this](StatusOr<std::vector<QueueElement>> e) {
+      said = e.ok() ? "" : std::string(text_of(e.status()));
+      if (e.ok())
+        for (const QueueElement& one : *e) said += std::to_string(value_of(one));
+    });
+  }
+};
+
+TEST(FifoQueue, a_close_that_ends_a_dequeue_of_many_puts_what_it_had_back_in_its_order) {
+  TooMany t(false);
+  EXPECT_EQ(t.said, "waits");
+  t.w.close();
+  EXPECT_EQ(t.said, "FIFOQueue 'q' is closed and has insufficient elements (requested 1, current size 0)");
+  for (const char* next : {"1", "2"}) EXPECT_EQ(words(t.w.take()), next);
+}
+
+TEST(FifoQueue, a_close_gives_a_dequeue_of_up_to_many_what_there_is_in_its_order) {
+  TooMany t(true);
+  EXPECT_EQ(t.said, "waits");
+  t.w.close();
+  EXPECT_EQ(t.said, "12");
+  EXPECT_EQ(t.w.queue.size(), 0u);
+}
+
 TEST(FifoQueue, a_second_close_is_cancelled) {
   World w;
   w.close();

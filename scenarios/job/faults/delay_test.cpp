@@ -15,5 +15,18 @@ TEST(Delay, gives_messages_between_two_hosts_another_latency_while_it_lasts) {
   EXPECT_GT(run.step_ended.back(), 4.8);
 }
 
+TEST(Delay, holds_for_messages_of_both_directions) {
+  const Outcome outcome = run_here(small_job(Delay{kHost0, kServer, kSecond / 4, {}}));
+  int to_server = 0, from_server = 0;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event); m != nullptr && m->from != m->to) {
+      const bool is_late = m->sent > kSecond + kSecond / 20;
+      EXPECT_EQ(e.at - m->sent, is_late ? kSecond / 4 : 0);
+      (m->to == kPs ? to_server : from_server) += is_late;
+    }
+  EXPECT_GT(to_server, 0);
+  EXPECT_GT(from_server, 0);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -20,5 +20,10 @@ TEST(Slow, without_an_end_lasts_for_good) {
   EXPECT_LT(run.step_ended.size(), 16u);
 }
 
+TEST(Slow, below_a_hundred_per_cent_makes_kernels_take_less) {
+  const SmallRun run = run_under(Slow{kWorker, 50, 2 * kSecond});
+  EXPECT_EQ(std::ranges::count_if(run.step_ended, [](double at) { return at > 1.15 && at < 3.01; }), 37);
+}
+
 }  // namespace
 }  // namespace tarry

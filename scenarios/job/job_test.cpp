@@ -1,0 +1,118 @@
+// Whole jobs in small: restarts, tokens, checkpoints.
+
+#include "scenarios/job/job.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/faults/small_run.hpp"
+#include "workers/train/build/job_plan.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Gt;
+using testing::Lt;
+
+// ---- restarts ----
+
+// When training steps of the worker began, in seconds, once it was restarted at 3.05 s.
+std::vector<double> began_after_restart(const TrainOptions& options) {
+  Job job = small_job(Restart{kWorker});
+  job.faults[0].when = 3 * kSecond + kSecond / 20;
+  job.start_together = false;
+  job.clients[0].options = options;
+  const Outcome outcome = run_here(job);
+  std::vector<double> began;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* s = std::get_if<StepBegan>(&e.event);
+        s != nullptr && s->purpose == Purpose::train && e.at >= 3 * kSecond + kSecond / 20)
+      began.push_back(in_seconds(e.at));
+  return began;
+}
+
+TEST(Job, a_restarted_client_does_not_wait_once_more_for_its_time_to_start) {
+  TrainOptions late = small_job(Kill{kWorker}).clients[0].options, late_step = late;
+  late.start_after = kSecond;
+  late_step.first_step_after = kSecond;
+  for (const TrainOptions& options : {late, late_step}) {
+    const std::vector<double> began = began_after_restart(options);
+    ASSERT_FALSE(began.empty());
+    EXPECT_LT(began[0], 3.1);
+  }
+}
+
+// ---- tokens ----
+
+struct Tokens {
+  std::vector<std::vector<std::int64_t>> of_aggregates;  // the values that each sync step puts into the queue
+  std::vector<std::int64_t> initial;
+};
+
+Tokens tokens_of(const JobPlan& plan) {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  job.clients.clear();
+  job.cluster.tasks.resize(1);
+  const auto programs = build_job(shipped_program("softmax_async_ps1_task0", {.batch = 4}), plan);
+  for (const ClientProgram& p : programs.value()) {
+    const TaskId task{job.cluster.tasks.size()};
+    job.cluster.tasks.push_back({fmt::format("/job:worker/replica:0/task:{}", job.clients.size()), kHost0});
+    job.clients.push_back({task, p, {}});
+  }
+  job.stop.aggregates = 3;
+  const Outcome outcome = run_here(job);
+  std::map<StepId, Purpose> steps;
+  std::map<StepId, std::vector<std::int64_t>> put;
+  Tokens tokens{.initial = read_contributions(outcome.log).initial_tokens};
+  for (const LoggedEvent& e : outcome.log.events()) {
+    if (const auto* s = std::get_if<StepBegan>(&e.event)) steps[s->step] = s->purpose;
+    if (const auto* q = std::get_if<Enqueued>(&e.event); q != nullptr && steps[q->step] == Purpose::sync)
+      put[q->step].push_back(q->value);
+  }
+  for (auto& [step, values] : put) tokens.of_aggregates.push_back(std::move(values));
+  std::ranges::sort(tokens.of_aggregates);
+  return tokens;
+}
+
+TEST(Tokens, of_an_aggregate_are_one_for_each_worker_and_carry_the_step_that_it_made) {
+  const Tokens t = tokens_of({.workers = 3, .ps = 1, .replicas = 2});
+  EXPECT_THAT(t.of_aggregates.at(0), ElementsAre(1, 1, 1));
+  EXPECT_THAT(t.of_aggregates.at(1), ElementsAre(2, 2, 2));
+  EXPECT_THAT(t.initial, ElementsAre(0, 0));
+}
+
+TEST(Tokens, of_an_aggregate_are_as_many_as_it_needs_gradients_where_that_is_more) {
+  const Tokens t = tokens_of({.workers = 2, .ps = 1, .replicas = 3});
+  EXPECT_THAT(t.of_aggregates.at(0), ElementsAre(1, 1, 1));
+  EXPECT_THAT(t.initial, ElementsAre(0, 0, 0));
+}
+
+// ---- checkpoints ----
+
+// The global steps that the chief saves when it makes so many steps.
+std::vector<std::string> saved(std::int64_t steps, std::int64_t save_steps) {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  job.clients[0].options.steps = steps;
+  job.clients[0].options.save_steps = save_steps;
+  const Outcome outcome = run_here(job);
+  std::vector<std::string> all;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* l = std::get_if<LogLine>(&e.event); l != nullptr)
+      if (const std::string_view text = outcome.log.name(l->text); text.starts_with("Saving checkpoints for "))
+        all.emplace_back(text.substr(23, text.find(' ', 23) - 23));
+  return all;
+}
+
+TEST(Checkpoints, are_saved_at_the_start_at_every_interval_and_at_the_end) {
+  EXPECT_THAT(saved(5, 2), ElementsAre("0", "2", "4", "5"));
+}
+
+TEST(Checkpoints, of_the_last_step_are_not_saved_twice) { EXPECT_THAT(saved(4, 2), ElementsAre("0", "2", "4")); }
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,197 @@
+// What is tried without its cause, and from which number on: one test just below each, one at it.
+
+#include "scenarios/job/what_if.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/faults/small_run.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// A run told by hand: hosts, tasks, and what each of them did.
+struct Told {
+  Job job;
+  Outcome outcome;
+
+  // Parameter servers and workers, each on a host of its own.
+  Told(std::size_t servers, std::size_t workers) {
+    for (std::size_t i = 0; i < servers + workers; ++i) {
+      const bool is_ps = i < servers;
+      const std::string name =
+          fmt::format("/job:{}/replica:0/task:{}", is_ps ? "ps" : "worker", is_ps ? i : i - servers);
+      job.cluster.hosts.push_back({fmt::format("host{}", i)});
+      job.cluster.tasks.push_back({name, HostId{i}});
+      outcome.tasks.names.push_back(name);
+      outcome.tasks.hosts.push_back(job.cluster.hosts.back().name);
+      if (!is_ps) step(TaskId{i}, i + 1, 0, 1000);
+    }
+    outcome.log.set_names({""});
+  }
+  void step(TaskId task, std::uint64_t id, Nanos from, Nanos to) {
+    outcome.log.add(from, StepBegan{task, StepId{id}, Purpose::train});
+    outcome.log.add(to, StepEnded{task, StepId{id}, 0});
+    outcome.log.ended_at = to;
+  }
+  void sent(TaskId from, TaskId to, std::uint64_t bytes) {
+    outcome.log.add(2000, MessageDelivered{from, to, NameId{0u}, bytes, 2000});
+  }
+  void busy(TaskId task, Nanos time) { outcome.stats.devices.push_back({.task = task, .busy = time}); }
+
+  [[nodiscard]] std::vector<std::string> tried(Proof::Cause cause) const {
+    std::vector<std::string> all;
+    for (const WhatIf& w : what_ifs(job, outcome))
+      if (w.proof.cause == cause)
+        all.push_back(w.proof.task.valid() ? outcome.tasks.show(w.proof.task) : w.proof.a + w.proof.b);
+    return all;
+  }
+};
+
+// ---- workers and cards ----
+
+TEST(WhatIf, a_worker_is_slow_whose_steps_take_more_than_five_quarters_of_the_medians) {
+  const auto with_third = [](Nanos busy) {
+    Told t(1, 4);
+    for (const std::size_t w : {1u, 2u}) t.busy(TaskId{w}, 80);
+    t.busy(TaskId{3u}, busy), t.busy(TaskId{4u}, 60);
+    return t.tried(Proof::Cause::slow_worker);
+  };
+  EXPECT_THAT(with_third(100), IsEmpty());
+  EXPECT_THAT(with_third(101), ElementsAre("worker 2"));
+}
+
+TEST(WhatIf, a_slow_worker_is_tried_at_the_pace_of_the_median) {
+  Told t(1, 3);
+  t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 400);
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(std::get<Slow>(all[0].job.faults.at(0).what), (Slow{TaskId{3u}, {25}, {}}));
+}
+
+TEST(WhatIf, a_card_is_slow_that_has_less_than_four_fifths_of_the_medians) {
+  const auto with_last = [](std::uint64_t bandwidth) {
+    Told t(1, 2);
+    for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+    t.job.cluster.hosts[2].nic_bandwidth = bandwidth;
+    return t.tried(Proof::Cause::slow_card);
+  };
+  EXPECT_THAT(with_last(800), IsEmpty());
+  EXPECT_THAT(with_last(799), ElementsAre("host2"));
+  EXPECT_THAT(with_last(0), IsEmpty());  // without a limit
+}
+
+// ---- paths ----
+
+std::vector<std::string> far_hosts(const PathSpec& usual, const PathSpec& last) {
+  Told t(1, 3);
+  t.job.cluster.network.between_hosts = usual;
+  t.job.cluster.network.links.push_back({HostId{0u}, HostId{3u}, last});
+  return t.tried(Proof::Cause::far_host);
+}
+
+TEST(WhatIf, a_host_is_far_from_which_messages_take_more_than_five_quarters_of_the_medians) {
+  EXPECT_THAT(far_hosts({.latency = 80}, {.latency = 100}), IsEmpty());
+  EXPECT_THAT(far_hosts({.latency = 80}, {.latency = 101}), ElementsAre("host3"));
+}
+
+TEST(WhatIf, a_host_is_far_whose_path_has_less_than_four_fifths_of_the_medians) {
+  EXPECT_THAT(far_hosts({.latency = 1, .bandwidth = 1000}, {.latency = 1, .bandwidth = 800}), IsEmpty());
+  EXPECT_THAT(far_hosts({.latency = 1, .bandwidth = 1000}, {.latency = 1, .bandwidth = 799}), ElementsAre("host3"));
+}
+
+TEST(WhatIf, a_far_host_is_tried_as_near_as_the_others) {
+  Told t(1, 3);
+  t.job.cluster.network.between_hosts = {.latency = 10, .bandwidth = 1000};
+  t.job.cluster.network.links.push_back({HostId{3u}, HostId{0u}, {.latency = 50, .bandwidth = 2000}});
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 1u);
+  const NetworkSpec& n = all[0].job.cluster.network;
+  EXPECT_EQ(link_between(n, HostId{0u}, HostId{3u}), (PathSpec{.latency = 10, .bandwidth = 2000}));
+}
+
+// ---- bandwidth ----
+
+TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {
+  const auto with_transfer = [](Nanos lasts) {
+    Told t(1, 1);
+    t.job.cluster.hosts[0].nic_bandwidth = t.job.cluster.hosts[1].nic_bandwidth = 1000;
+    t.outcome.log = EventLog();
+    t.outcome.log.set_names({""});
+    t.outcome.log.add(0, MessageDelivered{TaskId{0u}, TaskId{1u}, NameId{0u}, 0, 0});  // no latency
+    t.outcome.log.add(0, StepBegan{TaskId{1u}, StepId{7}, Purpose::train});
+    t.outcome.log.add(500, MessageDelivered{TaskId{0u}, TaskId{1u}, NameId{0u}, 9, 500 - lasts});
+    t.outcome.log.add(1000, StepEnded{TaskId{1u}, StepId{7}, 0});
+    t.outcome.log.ended_at = 1000;
+    return t.tried(Proof::Cause::network).size();
+  };
+  EXPECT_EQ(with_transfer(99), 0u);
+  EXPECT_EQ(with_transfer(100), 1u);
+}
+
+TEST(WhatIf, servers_are_unequal_from_a_fifth_above_the_mean_on) {
+  const auto with_bytes = [](std::uint64_t first, std::uint64_t second) {
+    Told t(2, 1);
+    t.sent(TaskId{0u}, TaskId{2u}, first), t.sent(TaskId{1u}, TaskId{2u}, second);
+    return t.tried(Proof::Cause::imbalance).size();
+  };
+  EXPECT_EQ(with_bytes(599, 401), 0u);
+  EXPECT_EQ(with_bytes(600, 400), 1u);
+}
+
+// ---- faults and late clients ----
+
+TEST(WhatIf, faults_about_the_same_are_taken_away_together) {
+  Told t(1, 2);
+  t.job.faults = {{Nanos{1}, Kill{TaskId{1u}}}, {Nanos{2}, Kill{TaskId{2u}}}, {Nanos{3}, Restart{TaskId{1u}}}};
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_THAT(all[0].job.faults, ElementsAre(Fault{Nanos{2}, Kill{TaskId{2u}}}));
+  EXPECT_EQ(all[1].job.faults.size(), 2u);
+}
+
+// Two workers of ten steps of 0.1 s, one of which begins so late.
+Job with_late_worker(Nanos late) {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  job.cluster.hosts.push_back({"host1"});
+  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{2u}});
+  TrainOptions options = job.clients[0].options;
+  options.session.device_filters.clear();
+  options.steps = 10;
+  job.clients[0].options = options;
+  options.first_step_after = late;
+  job.clients.push_back({TaskId{2u}, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
+  return job;
+}
+
+TEST(WhatIf, a_client_is_late_that_begins_after_the_first) {
+  const auto tried = [](Nanos first, Nanos second) {
+    Job job = with_late_worker(second);
+    job.clients[0].options.first_step_after = first;
+    Outcome outcome;
+    outcome.tasks.names = {"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"};
+    std::vector<TaskId> late;
+    for (const WhatIf& w : what_ifs(job, outcome))
+      if (w.proof.cause == Proof::Cause::late_start) late.push_back(w.proof.task);
+    return late;
+  };
+  EXPECT_THAT(tried(5, 5), IsEmpty());
+  EXPECT_THAT(tried(5, 6), ElementsAre(TaskId{2u}));
+}
+
+TEST(Prove, keeps_what_gains_a_hundredth_of_the_time) {
+  const auto gain = [](Nanos late) {
+    const Job job = with_late_worker(late);
+    const auto proofs = prove(job, run_here(job));
+    return proofs->empty() ? 0 : proofs->at(0).gain;
+  };
+  EXPECT_EQ(gain(kSecond / 100), 0);  // of 1.01 s
+  EXPECT_GT(gain(kSecond / 98), 0.01);
+}
+
+}  // namespace
+}  // namespace tarry

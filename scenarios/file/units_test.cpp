@@ -26,6 +26,49 @@ TEST(Units, times_bandwidths_and_sizes_read_as_people_write_them) {
   EXPECT_EQ(format_speed(40'000'000'000), "40Gflop/s");
 }
 
+TEST(Units, each_is_worth_what_its_name_says) {
+  for (const auto& [text, nanos] : {std::pair("1h", 3'600'000'000'000),
+                                    {"1min", 60'000'000'000},
+                                    {"1s", 1'000'000'000},
+                                    {"1ms", 1'000'000},
+                                    {"1us", 1'000},
+                                    {"1ns", 1}})
+    EXPECT_EQ(*parse_time(text), nanos) << text;
+  for (const auto& [text, bytes] : {std::pair("8Tbps", 1'000'000'000'000),
+                                    {"8Gbps", 1'000'000'000},
+                                    {"8Mbps", 1'000'000},
+                                    {"8Kbps", 1'000},
+                                    {"8bps", 1},
+                                    {"1TB/s", 1'000'000'000'000},
+                                    {"1GB/s", 1'000'000'000},
+                                    {"1MB/s", 1'000'000},
+                                    {"1KB/s", 1'000},
+                                    {"1B/s", 1}})
+    EXPECT_EQ(*parse_bandwidth(text), static_cast<std::uint64_t>(bytes)) << text;
+  for (const auto& [text, bytes] : {std::pair("1TiB", 1'099'511'627'776),
+                                    {"1GiB", 1'073'741'824},
+                                    {"1MiB", 1'048'576},
+                                    {"1KiB", 1'024},
+                                    {"1TB", 1'000'000'000'000},
+                                    {"1GB", 1'000'000'000},
+                                    {"1MB", 1'000'000},
+                                    {"1KB", 1'000},
+                                    {"1B", 1}})
+    EXPECT_EQ(*parse_size(text), static_cast<std::uint64_t>(bytes)) << text;
+  for (const auto& [text, ops] : {std::pair("1Pflop/s", 1'000'000'000'000'000),
+                                  {"1Tflop/s", 1'000'000'000'000},
+                                  {"1Gflop/s", 1'000'000'000},
+                                  {"1Mflop/s", 1'000'000},
+                                  {"1Kflop/s", 1'000},
+                                  {"1flop/s", 1}})
+    EXPECT_EQ(*parse_speed(text), static_cast<std::uint64_t>(ops)) << text;
+}
+
+TEST(Units, amounts_are_at_most_a_quarter_of_what_64_bits_hold) {
+  EXPECT_EQ(*parse_time("2305843009213693951ns"), 2'305'843'009'213'693'951);
+  EXPECT_THAT(refusal(parse_time("2305843009213693952ns")), HasSubstr("too large a time"));
+}
+
 TEST(Units, a_bare_number_is_refused_and_the_units_are_named) {
   EXPECT_THAT(refusal(parse_time("5")), HasSubstr("has no unit; a time needs one of h, min, s, ms, us, ns"));
   EXPECT_THAT(refusal(parse_size("16")), HasSubstr("has no unit"));

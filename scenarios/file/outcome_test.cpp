@@ -1,0 +1,149 @@
+// A run's outcome beside the one that is expected, from reports written by hand.
+
+#include "scenarios/file/outcome.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Two workers and three aggregates.
+Report some_report() {
+  Report r;
+  r.hash = "0123";
+  r.verdicts = {{"fair", "text"}, {"straggler", "text"}};
+  r.tasks.names = {"/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"};
+  for (const std::size_t w : {0u, 1u}) r.contributions.workers.push_back({.task = TaskId{w}, .steps = 4});
+  AccumulatorStory a;
+  for (std::int64_t i = 0; i < 3; ++i) a.aggregates.push_back({i + 1, {1, i == 2 ? 0 : 1}});
+  a.accepted = {3, 2};
+  a.dropped = {0, 1};
+  a.left = {0, 0};
+  r.contributions.accumulators.push_back(std::move(a));
+  return r;
+}
+
+template <class Change>
+std::string difference(Change change, const std::string& engine = "") {
+  Report r = some_report();
+  const std::string expected = expected_text(r, engine, "");
+  change(r);
+  return compare_with_expected(r, engine, expected);
+}
+
+TEST(Expected, is_what_was_written) {
+  EXPECT_EQ(difference([](Report&) {}), "");
+  EXPECT_EQ(difference([](Report&) {}, "simgrid 3.32"), "");
+}
+
+TEST(Expected, another_hash_is_another_outcome_even_when_all_else_is_equal) {
+  EXPECT_EQ(difference([](Report& r) { r.hash = "4567"; }),
+            "hash: expected 0123, got 4567: the same outcome by another course of events");
+}
+
+TEST(Expected, names_the_first_difference) {
+  EXPECT_EQ(difference([](Report& r) { r.verdicts.pop_back(); }),
+            R"(verdicts: expected ["fair","straggler"], got ["fair"])");
+  EXPECT_EQ(difference([](Report& r) { r.contributions.accumulators[0].aggregates.pop_back(); }),
+            "aggregates: expected [[[1,1],2],[[1,0],1]], got [[[1,1],2]]");
+  EXPECT_EQ(difference([](Report& r) { r.contributions.workers[1].steps = 5; }), "steps: expected [4,4], got [4,5]");
+  EXPECT_EQ(difference([](Report& r) { r.contributions.accumulators[0].accepted[0] = 4; }),
+            "accepted: expected [3,2], got [4,2]");
+  EXPECT_EQ(difference([](Report& r) { r.contributions.accumulators[0].dropped[1] = 0; }),
+            "dropped: expected [0,1], got [0,0]");
+}
+
+TEST(Expected, keeps_a_hash_for_each_engine_and_asks_for_the_missing_one) {
+  Report r = some_report();
+  const std::string one = expected_text(r, "simgrid 1", "");
+  EXPECT_EQ(compare_with_expected(r, "simgrid 2", one), "no hash is kept for simgrid 2; UPDATE=1 adds it");
+  r.hash = "4567";
+  const std::string both = expected_text(r, "simgrid 2", one);
+  EXPECT_EQ(compare_with_expected(r, "simgrid 2", both), "");
+  EXPECT_THAT(compare_with_expected(r, "simgrid 1", both), StartsWith("hash: expected 0123"));
+  EXPECT_THAT(compare_with_expected(r, "", expected_text(r, "", both)), "");
+  EXPECT_THAT(expected_text(r, "", both), testing::Not(HasSubstr("simgrid")));  // flows are no more
+}
+
+TEST(Expected, that_is_no_json_is_said_to_be_none) {
+  EXPECT_EQ(compare_with_expected(some_report(), "", "["), "the expected outcome is not JSON");
+  EXPECT_EQ(compare_with_expected(some_report(), "", "[]"), "the expected outcome is not JSON");
+}
+
+// ---- verdicts that a scenario names ----
+
+bool meets(std::vector<std::string> wanted, const std::vector<std::string>& got) {
+  Scenario s;
+  s.expect.verdicts = std::move(wanted);
+  Report r;
+  for (const std::string& kind : got) r.verdicts.push_back({kind, ""});
+  return meets_expectation(s, r);
+}
+
+TEST(Expectation, is_all_kinds_in_any_order_however_often_each_is_told) {
+  EXPECT_TRUE(meets({"stuck", "absent"}, {"absent", "stuck"}));
+  EXPECT_TRUE(meets({"stuck"}, {"stuck", "stuck"}));
+  EXPECT_TRUE(meets({}, {"stuck"}));
+}
+
+TEST(Expectation, is_missed_by_a_verdict_more_and_by_one_less) {
+  EXPECT_FALSE(meets({"stuck"}, {"stuck", "absent"}));
+  EXPECT_FALSE(meets({"stuck", "absent"}, {"stuck"}));
+  EXPECT_FALSE(meets({"stuck"}, {}));
+}
+
+// ---- the report of a run ----
+
+Scenario two_hosts() {
+  Scenario s;
+  s.cluster.hosts = {{"a"}, {"b"}};
+  return s;
+}
+
+TEST(MakeReport, tells_devices_that_did_something_and_links_between_hosts_that_were_used) {
+  Outcome o;
+  o.stats.devices = {{.name = "ran", .kernels = 1}, {.name = "held", .peak_bytes = 1}, {.name = "idle"}};
+  const HostId a{0u}, b{1u};
+  o.stats.traffic = {{a, a, 10, 1}, {a, b, 20, 2}, {b, a, 0, 3}};
+  const Report r = make_report(two_hosts(), {}, o, {});
+  ASSERT_EQ(r.devices.size(), 2u);
+  EXPECT_EQ(r.devices[0].device + r.devices[1].device, "ranheld");
+  ASSERT_EQ(r.links.size(), 1u);
+  EXPECT_EQ(std::tuple(r.links[0].from, r.links[0].to, r.links[0].bytes, r.links[0].messages),
+            std::tuple("a", "b", 20u, 2u));
+}
+
+TEST(MakeReport, names_the_eight_ops_of_most_kernels_that_had_no_cost) {
+  Outcome o;
+  for (int i = 0; i < 8; ++i) o.stats.unpriced[std::string(1, static_cast<char>('a' + i))] = 1;
+  Scenario s = two_hosts();
+  EXPECT_EQ(make_report(s, {}, o, {}).notes,
+            std::vector<std::string>{"8 kernels of 8 ops had no cost and took no time: a, b, c, d, e, f, g, h."});
+  o.stats.unpriced["z"] = 2;
+  s.costs.otherwise = Constant{1};
+  EXPECT_EQ(make_report(s, {}, o, {}).notes,
+            std::vector<std::string>{
+                "10 kernels of 9 ops had no cost and took the default cost: z, a, b, c, d, e, f, g, ...."});
+}
+
+TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
+  Outcome o;
+  o.log.set_names({"a line", "Graph was finalized."});
+  o.log.started_at = kSecond;
+  o.tasks.names = {"/job:worker/replica:0/task:0"};
+  for (int i = 0; i < 21; ++i) {
+    o.log.add(2 * kSecond, LogLine{TaskId{0u}, 'I', NameId{0u}});
+    o.log.add(2 * kSecond, LogLine{TaskId{0u}, 'I', NameId{1u}});
+  }
+  o.log.ended_at = 4 * kSecond;
+  const Report r = make_report(two_hosts(), {}, o, {});
+  EXPECT_EQ(r.time, 3 * kSecond);
+  EXPECT_EQ(r.waits, std::vector<std::string>(20, "1.000 s worker 0: a line"));
+}
+
+}  // namespace
+}  // namespace tarry

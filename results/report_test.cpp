@@ -88,11 +88,11 @@ TEST(Report, memory_is_rounded_up_to_mebibytes_where_it_is_counted) {
 TEST(Report, equal_aggregates_share_a_row_and_a_lone_one_says_so) {
   Story s = two_workers();
   for (const double t : {1, 2}) s.push(t, 1).push(t, 2).aggregate(t);
-  s.push(3, 1).push(3, 1).aggregate(3);
+  for (const double t : {3, 4}) s.push(t, 1).push(t, 1).aggregate(t);
   const std::string text = to_text(report_of(s));
   EXPECT_THAT(text, HasSubstr("Gradients in each aggregate of v:0 (needs 2), by worker 0, worker 1:\n"
                               "        1-2   [1, 1]   at 1.000 s to 2.000 s\n"
-                              "          3   [2, 0]  alone   at 3.000 s\n"));
+                              "        3-4   [2, 0]  alone   at 3.000 s to 4.000 s\n"));
 }
 
 TEST(Report, tells_the_sources_of_costs_only_where_there_is_a_choice) {

@@ -16,7 +16,8 @@ constexpr NameId kDone0{1u}, kDone1{2u}, kTokens0{3u}, kTokens1{4u}, kOtherQueue
 
 struct Stale : Story {
   Stale() {
-    log.set_names({"", "stale_done_q_0", "stale_done_q_1", "stale_token_q_0", "stale_token_q_1", "stale_done_q_x"});
+    log.set_names(
+        {"", "stale_done_q_0", "stale_done_q_1", "stale_token_q_0", "stale_token_q_1", "stale_done_q_0_closed"});
     step(0, kChief, 1).step(0, kOther, 2);
   }
   Stale& put(double t, NameId queue, std::uint64_t id) {
@@ -50,7 +51,8 @@ TEST(Staleness, workers_wait_from_what_they_put_to_the_token_that_they_get) {
   Stale s;
   s.got(0.5, kTokens0, 1);  // before any step was done: nobody waited
   s.put(1, kDone0, 1).got(3, kTokens0, 1).put(2, kDone1, 2).got(2.5, kTokens1, 2);
-  EXPECT_EQ(s.story().waited, 2 * kSecond + kSecond / 2);
+  s.put(4, kDone0, 1).got(4.5, kTokens0, 1);
+  EXPECT_EQ(s.story().waited, 3 * kSecond);
 }
 
 TEST(Staleness, the_bound_is_what_one_session_put_into_one_workers_queue) {

@@ -113,14 +113,16 @@ TEST(Standstills, at_the_end_begin_with_the_last_aggregate_and_never_end) {
 }
 
 TEST(Standstills, end_with_training_when_every_worker_has_left) {
-  Course all, one;
-  for (Course* c : {&all, &one}) {
+  Course all, late, one;
+  for (Course* c : {&all, &late, &one}) {
     c->aggregates(5, kSecond).parted(true, c->last);
     c->add(6 * kSecond, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
   }
   all.add(7 * kSecond, SessionMoved{kOther, SessionStage::closed, kNoDetail});
-  for (Course* c : {&all, &one}) c->add(30 * kSecond, LogLine{kChief, 'I', kNoDetail});
+  late.add(29 * kSecond, SessionMoved{kOther, SessionStage::closed, kNoDetail});
+  for (Course* c : {&all, &late, &one}) c->add(30 * kSecond, LogLine{kChief, 'I', kNoDetail});
   EXPECT_EQ(all.standstills().size(), 0u);
+  EXPECT_EQ(late.standstills().size(), 1u);
   EXPECT_EQ(one.standstills().size(), 1u);
 }
 

@@ -48,11 +48,13 @@ TEST(Trace, kernels_that_overlap_have_lanes_of_their_own_and_others_share_one) {
 TEST(Trace, a_message_is_at_its_receiver_by_its_sender_and_a_step_at_its_client) {
   EventLog log = with_kernels();
   log.add(1'000, StepBegan{kOther, StepId{1}, Purpose::train});
+  log.add(3'000, MessageDelivered{kPs, kChief, NameId{3u}, 10, 1'000});
   log.add(4'000, MessageDelivered{kPs, kOther, NameId{3u}, 10, 2'000});
   log.add(5'000, MessageDelivered{kChief, kOther, NameId{3u}, 10, 2'500});
   log.add(6'500, StepEnded{kOther, StepId{1}, 0});
   EXPECT_THAT(spans(log, "message"),
-              testing::ElementsAre("2 1 received from ps 0: 2 for 2", "2 2 received from worker 0: 2.5 for 2.5"));
+              testing::ElementsAre("1 1 received from ps 0: 1 for 2", "2 1 received from ps 0: 2 for 2",
+                                   "2 2 received from worker 0: 2.5 for 2.5"));
   EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 3 client steps: 1 for 5.5"));
 }
 

@@ -52,9 +52,23 @@ TEST(Losses, know_the_aggregates_around_them_and_when_the_process_was_back) {
             std::tuple(1 * kSecond, 2 * kSecond, 9 * kSecond, 10 * kSecond));
 }
 
+TEST(Losses, end_with_the_first_session_and_the_first_aggregate_after_them) {
+  Story s = two_workers();
+  s.at(2, ProcessEnded{kOther}).at(3, ProcessBegan{kOther, 1}).ready(9, kOther).aggregate(10);
+  s.ready(11, kOther).aggregate(12);
+  const Loss l = read_losses(s.log).processes.at(0);
+  EXPECT_EQ(std::tuple(l.last_aggregate, l.back, l.next_aggregate), std::tuple(-1, 9 * kSecond, 10 * kSecond));
+}
+
+TEST(Losses, a_server_without_a_client_is_back_when_its_process_is) {
+  Story s = two_workers();
+  s.at(2, ProcessEnded{kPs}).at(3, ProcessBegan{kPs, 1});
+  EXPECT_EQ(read_losses(s.log).processes.at(0).back, 3 * kSecond);
+}
+
 TEST(Losses, a_global_step_that_goes_back_is_a_setback) {
   Story s;
-  for (const std::int64_t value : {0, 1, 2, 1, 2}) s.at(1, ScalarAssigned{kPs, kGlobalStep, StepId{1}, value});
+  for (const std::int64_t value : {0, 1, 2, 2, 1, 2}) s.at(1, ScalarAssigned{kPs, kGlobalStep, StepId{1}, value});
   const Losses l = read_losses(s.log);
   ASSERT_EQ(l.setbacks.size(), 1u);
   EXPECT_EQ(std::pair(l.setbacks[0].from, l.setbacks[0].to), std::pair(std::int64_t{2}, std::int64_t{1}));
@@ -241,6 +255,12 @@ TEST(Standstill, is_said_with_what_the_run_without_its_cause_gains) {
       {.cause = Proof::Cause::faults, .a = "host1", .b = "server", .instead = "without it", .gain = 0.4}};
   EXPECT_THAT(told_with_hosts(stands_still(kParted, kJoined, true), "stalled", proofs),
               testing::HasSubstr("Run again without it (same seed), the same work takes 40.0 % less time."));
+  EXPECT_EQ(told_with_hosts(stands_still(kParted, kJoined, true), "slowed", proofs), "");
+}
+
+TEST(Standstill, that_ends_before_its_cause_was_ended_by_something_else) {
+  EXPECT_THAT(told_with_hosts(stands_still(kParted, kNothing, true), "stalled"),
+              testing::AllOf(testing::HasSubstr("nothing passes since"), testing::Not(testing::HasSubstr("It ended"))));
 }
 
 // ---- kept logs ----

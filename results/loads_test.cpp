@@ -93,6 +93,52 @@ TEST(StepTimes, of_a_synchronous_step_end_at_its_last_push) {
   EXPECT_THAT(read_loads(s.log).workers.at(kWorker0).own, ElementsAre(50 * kMilli));
 }
 
+TEST(StepTimes, count_steps_that_ended_well_and_messages_since_the_start) {
+  Timetable s;
+  s.at(0, StepBegan{kWorker0, StepId{1}, Purpose::train});
+  s.at(10, StepEnded{kWorker0, StepId{1}, 1});
+  s.at(10, MessageDelivered{kPs0, kWorker0, kReply, 7, 0});
+  s.log.started_at = 10 * kMilli;
+  s.at(10, MessageDelivered{kPs0, kWorker0, kReply, 9, 0});
+  s.at(20, MessageDelivered{kPs0, kPs0, kReply, 11, 0});
+  s.log.started_at = 11 * kMilli;
+  s.at(20, MessageDelivered{kPs0, kWorker0, kReply, 13, 0});
+  const Loads loads = read_loads(s.log);
+  EXPECT_FALSE(loads.workers.contains(kWorker0));
+  EXPECT_EQ(loads.tasks.at(kPs0).bytes, 13u);
+}
+
+TEST(StepTimes, have_the_upper_of_two_medians) {
+  EXPECT_EQ(StepTimes{}.median(), 0);
+  EXPECT_EQ((StepTimes{.own = {3, 1, 2}}).median(), 2);
+  EXPECT_EQ((StepTimes{.own = {4, 1, 3, 2}}).median(), 3);
+}
+
+// A worker whose steps are parts of computing, transfers and latency.
+std::string bound(Nanos computing, Nanos transfers, Nanos latency) {
+  const Loads loads{.workers = {{kWorker0,
+                                 {.own = {},
+                                  .total = computing + transfers + latency,
+                                  .on_the_way = transfers + latency,
+                                  .transferring = transfers}}},
+                    .tasks = {}};
+  return where_time_went(loads);
+}
+
+TEST(TimeWent, is_told_by_its_largest_part_computing_first_of_equals_and_transfers_before_latency) {
+  EXPECT_THAT(bound(3, 3, 2), HasSubstr("compute-bound"));
+  EXPECT_THAT(bound(2, 3, 2), HasSubstr("by bandwidth"));
+  EXPECT_THAT(bound(2, 3, 3), HasSubstr("by bandwidth"));
+  EXPECT_THAT(bound(2, 3, 4), HasSubstr("by latency"));
+  EXPECT_EQ(bound(0, 0, 0), "");
+}
+
+TEST(TimeWent, is_rounded_to_the_nearest_per_cent) {
+  EXPECT_EQ(percent(0.124), 12);
+  EXPECT_EQ(percent(0.125), 13);
+  EXPECT_THAT(bound(625, 125, 250), HasSubstr("63 % computing, 13 % transfers, 25 % latency"));
+}
+
 TEST(Greedy, puts_the_largest_first_and_each_where_least_is) {
   EXPECT_EQ(busiest_if_greedy({5, 4, 3, 3, 3}, 2), 10u);
   EXPECT_EQ(busiest_if_greedy({100, 1, 1}, 3), 100u);

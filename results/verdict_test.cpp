@@ -173,6 +173,116 @@ TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
   EXPECT_THAT(s.told("absent"), HasSubstr("it looked for the model 2 times"));
 }
 
+// ---- losses and faults ----
+
+int count_of(const Story& s, const std::string& kind, std::span<const Proof> proofs = {}) {
+  int n = 0;
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs)) n += v.kind == kind;
+  return n;
+}
+
+TEST(Fair, is_said_of_no_run_that_lost_a_process) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1);
+  EXPECT_THAT(s.told("fair"), HasSubstr("hold one gradient of each of the 2 workers"));
+  EXPECT_EQ(s.at(1.1, ProcessEnded{kPs}).told("fair"), "");
+}
+
+TEST(Fair, says_so_where_a_worker_has_several_gradients_in_an_aggregate) {
+  Story s = two_workers();
+  s.take(0, 4).push(1, 1).push(1, 2).push(1, 1).push(1, 2).aggregate(1, 4);
+  EXPECT_THAT(s.told("fair"), HasSubstr("hold gradients of each of the 2 workers"));
+}
+
+TEST(ProgressLost, tells_a_model_that_is_restored_from_one_that_is_initialised) {
+  const auto text = [](std::int64_t back_to) {
+    Story s = two_workers();
+    for (const std::int64_t step : {std::int64_t{3}, back_to})
+      s.at(1, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
+    return s.told("progress_lost");
+  };
+  EXPECT_THAT(text(1), HasSubstr("from 3 back to 1: a chief that starts anew restores its last checkpoint"));
+  EXPECT_THAT(text(0), HasSubstr("from 3 back to 0: a chief that starts anew initialises the model"));
+}
+
+TEST(Asynchronous, tells_the_steps_of_each_worker_and_how_stale_they_are) {
+  Story s;
+  s.step(0, kChief, 1).step(0, kOther, 2).ended(1, kChief, 1).step(1, kChief, 3).ended(2, kOther, 2);
+  s.step(2, kOther, 4).ended(3, kOther, 4).ended(4, kChief, 3);
+  EXPECT_THAT(s.told("asynchronous"), HasSubstr("worker 0: 2 (2.0), worker 1: 2 (0.0);"));
+}
+
+TEST(WentOn, is_said_once_of_an_asynchronous_worker_that_was_lost) {
+  Story s;
+  s.ready(0, kChief).ready(0, kOther).step(0, kOther, 1000).ended(1, kOther, 1000).step(1, kOther, 1001);
+  s.at(1.5, ProcessEnded{kOther});
+  for (std::uint64_t i = 1; i < 30; ++i)
+    s.step(static_cast<double>(i), kChief, i).ended(static_cast<double>(i + 1), kChief, i);
+  EXPECT_EQ(count_of(s, "went_on"), 1);
+}
+
+TEST(WentOn, needs_another_worker) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).ended(1, kChief, 1).at(1.5, ProcessEnded{kChief});
+  EXPECT_EQ(s.verdicts(), std::vector<std::string>{"asynchronous"});
+}
+
+TEST(WentOn, is_said_of_a_loss_when_a_standstill_has_just_ended) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).ready(9, kOther).aggregate(10);
+  EXPECT_EQ(count_of(s, "went_on"), 0);
+  s.at(10, ProcessEnded{kOther}).aggregate(11).aggregate(12);
+  EXPECT_EQ(count_of(s, "went_on"), 1);
+}
+
+TEST(Stuck, tells_who_never_came_and_that_gradients_do_not_suffice) {
+  Story one, two = two_workers();
+  one.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(1, 1);
+  two.push(1, 1).push(1, 1).push(1, 2).aggregate(1).push(1, 1);
+  one.log.is_deadlocked = two.log.is_deadlocked = true;
+  EXPECT_THAT(one.told("stuck"),
+              HasSubstr("An aggregate needs 2 gradients, and the 1 worker that train bring one each. "
+                        "Never came: worker 1. Tokens"));
+  EXPECT_THAT(two.told("stuck"), HasSubstr("One round has lost more tokens than there are to spare."));
+}
+
+TEST(Stuck, tells_that_nobody_takes) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).push(1, 1);
+  s.log.is_deadlocked = true;
+  EXPECT_THAT(s.told("stuck"), HasSubstr("1 gradients wait in the accumulator of v:0, and nobody ever asked"));
+}
+
+// ---- proofs ----
+
+TEST(Proofs, are_told_of_what_gains_most_first_and_of_what_lets_the_job_go_on) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1);
+  const std::vector<Proof> proofs{{.cause = Proof::Cause::far_host, .what = "FIRST", .gain = 0.2},
+                                  {.cause = Proof::Cause::far_host, .what = "SECOND", .gain = 0.4},
+                                  {.cause = Proof::Cause::far_host, .what = "THIRD", .goes_on = true}};
+  std::vector<std::string> told;
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+    if (v.kind == "far") told.push_back(v.text.substr(19, v.text.find('.') - 19));
+  EXPECT_THAT(told, testing::ElementsAre("SECOND", "FIRST", "THIRD"));
+}
+
+TEST(Proofs, of_a_fault_stand_with_the_loss_that_it_was_and_with_no_other) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).aggregate(3).aggregate(4);
+  const std::vector<Proof> own{{.task = kOther, .instead = "without it", .gain = 0.4}},
+      others{{.task = kChief, .what = "WHAT", .instead = "without it", .gain = 0.4}};
+  const auto told = [&](const std::vector<Proof>& proofs, std::string_view kind) {
+    for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+      if (v.kind == kind) return v.text;
+    return std::string();
+  };
+  EXPECT_THAT(told(own, "went_on"), HasSubstr("Run again without it"));
+  EXPECT_EQ(told(own, "slowed"), "");
+  EXPECT_THAT(told(others, "went_on"), Not(HasSubstr("Run again")));
+  EXPECT_THAT(told(others, "slowed"), HasSubstr("It cost time that WHAT. Run again without it"));
+}
+
 // ---- many names ----
 
 // Nothing passes between the server and a host on which so many workers are.

@@ -1,0 +1,96 @@
+// What was wrong, from when to when, from logs written by hand.
+
+#include "results/trouble.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+
+struct Bad : Story {
+  Bad() { log.set_names({"", "", "", "part", "slow", "host0", "host1", "/job:worker/replica:0/task:1"}); }
+  Bad& parted(double t, bool holds) {
+    at(t, ConditionChanged{NameId{3u}, NameId{3u}, NameId{5u}, NameId{6u}, holds});
+    return *this;
+  }
+  Bad& slowed(double t, bool holds) {
+    at(t, ConditionChanged{NameId{4u}, NameId{4u}, NameId{7u}, kNoDetail, holds});
+    return *this;
+  }
+  Bad& moved(double t, TaskId task, SessionStage stage) {
+    at(t, SessionMoved{task, stage, kNoDetail});
+    return *this;
+  }
+  [[nodiscard]] std::vector<Trouble> troubles() const { return read_troubles(log, kTasks, read_losses(log)); }
+  // "parted 3-5": whole seconds.
+  [[nodiscard]] std::vector<std::string> told() const {
+    constexpr const char* kKinds[] = {"gone", "failed", "left", "parted", "delayed", "slowed"};
+    std::vector<std::string> all;
+    for (const Trouble& t : troubles())
+      all.push_back(fmt::format("{} {}-{}", kKinds[static_cast<int>(t.kind)], t.from / kSecond,
+                                t.to < 0 ? "" : std::to_string(t.to / kSecond)));
+    return all;
+  }
+};
+
+TEST(Troubles, hold_from_their_beginning_to_just_before_their_end) {
+  const Trouble t{.from = 3, .to = 5}, for_good{.from = 3};
+  EXPECT_FALSE(t.holds_at(2));
+  EXPECT_TRUE(t.holds_at(3));
+  EXPECT_TRUE(t.holds_at(4));
+  EXPECT_FALSE(t.holds_at(5));
+  EXPECT_TRUE(for_good.holds_at(5));
+}
+
+TEST(Troubles, end_when_their_condition_does_or_is_set_anew) {
+  EXPECT_THAT(Bad().parted(3, true).parted(5, false).told(), ElementsAre("parted 3-5"));
+  EXPECT_THAT(Bad().parted(3, true).parted(5, true).told(), ElementsAre("parted 3-5", "parted 5-"));
+  EXPECT_THAT(Bad().parted(3, true).slowed(4, true).slowed(6, false).told(), ElementsAre("parted 3-", "slowed 4-6"));
+}
+
+TEST(Troubles, come_in_the_order_of_their_beginnings) {
+  Bad b;
+  b.parted(3, true).at(5, ProcessEnded{kOther});
+  EXPECT_THAT(b.told(), ElementsAre("parted 3-", "gone 5-"));
+}
+
+TEST(Troubles, of_a_worker_that_is_gone_end_when_its_session_is_ready) {
+  Bad b;
+  b.moved(0, kOther, SessionStage::ready).at(5, ProcessEnded{kOther}).at(7, ProcessBegan{kOther, 1});
+  b.at(8, ProcessBegan{kOther, 2});
+  EXPECT_THAT(b.told(), ElementsAre("gone 5-"));
+  EXPECT_EQ(b.troubles()[0].back, 7 * kSecond);
+  EXPECT_THAT(b.moved(9, kOther, SessionStage::ready).told(), ElementsAre("gone 5-9"));
+}
+
+TEST(Troubles, of_a_server_that_is_gone_end_when_a_session_that_was_ready_is_so_again) {
+  Bad b;
+  b.moved(0, kChief, SessionStage::ready).at(5, ProcessEnded{kPs});
+  b.moved(6, kChief, SessionStage::ready).at(7, ProcessBegan{kPs, 1});
+  EXPECT_THAT(b.told(), ElementsAre("gone 5-7"));
+  EXPECT_THAT(b.moved(8, kOther, SessionStage::ready).told(), ElementsAre("gone 5-7"));
+  EXPECT_THAT(b.moved(9, kChief, SessionStage::created).told(), ElementsAre("gone 5-"));
+  EXPECT_THAT(b.moved(10, kChief, SessionStage::ready).told(), ElementsAre("gone 5-10"));
+}
+
+TEST(Troubles, a_client_leaves_once_until_it_is_ready_again) {
+  Bad b;
+  b.moved(3, kChief, SessionStage::left_loop).moved(4, kChief, SessionStage::closed);
+  EXPECT_THAT(b.told(), ElementsAre("left 3-"));
+  EXPECT_THAT(b.moved(6, kChief, SessionStage::ready).told(), ElementsAre("left 3-6"));
+  EXPECT_THAT(b.moved(7, kChief, SessionStage::closed).told(), ElementsAre("left 3-6", "left 7-"));
+}
+
+TEST(Troubles, a_client_that_failed_has_not_left_as_well) {
+  Bad b;
+  b.moved(3, kChief, SessionStage::failed).moved(4, kChief, SessionStage::closed);
+  EXPECT_THAT(b.told(), ElementsAre("failed 3-"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -32,6 +32,12 @@ TEST(Losses, a_token_taken_for_a_step_whose_client_is_gone_is_lost_with_it) {
   EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::nothing);
 }
 
+TEST(Losses, what_a_step_takes_before_its_push_is_no_token) {
+  Story s = two_workers();
+  s.at(1, Dequeued{kPs, kAccumulator, StepId{2}, 1}).at(1, ProcessEnded{kOther});
+  EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::computing);
+}
+
 TEST(Losses, a_gradient_that_was_on_its_way_counts) {
   Story s = two_workers();
   s.at(1, ProcessEnded{kOther}).push(1, 2);
@@ -256,6 +262,24 @@ TEST(Standstill, is_said_with_what_the_run_without_its_cause_gains) {
   EXPECT_THAT(told_with_hosts(stands_still(kParted, kJoined, true), "stalled", proofs),
               testing::HasSubstr("Run again without it (same seed), the same work takes 40.0 % less time."));
   EXPECT_EQ(told_with_hosts(stands_still(kParted, kJoined, true), "slowed", proofs), "");
+}
+
+TEST(Standstill, is_told_with_all_its_causes_and_none_of_them_again) {
+  Story s = stands_still(kParted, kJoined, true);
+  ConditionChanged back = kParted;
+  std::swap(back.a, back.b);
+  s.log.add(5 * kSecond, back);
+  const std::vector<Proof> proofs{{.a = "host1", .b = "server", .instead = "without one", .gain = 0.4},
+                                  {.a = "server", .b = "host1", .instead = "without the other", .gain = 0.3}};
+  EXPECT_NE(told_with_hosts(s, "stalled", proofs), "");
+  EXPECT_EQ(told_with_hosts(s, "slowed", proofs), "");
+}
+
+TEST(Standstill, of_all_is_not_told_as_if_the_others_had_gone_on) {
+  Story s = stands_still(kParted, kJoined, true);
+  s.log.add(6 * kSecond, ProcessEnded{kOther});
+  EXPECT_NE(told_with_hosts(s, "stalled"), "");
+  EXPECT_EQ(told_with_hosts(s, "went_on"), "");
 }
 
 TEST(Standstill, that_ends_before_its_cause_was_ended_by_something_else) {

@@ -97,14 +97,28 @@ TEST(Transport, another_latency_between_two_hosts_is_no_others) {
   three.tasks.push_back({"/job:worker/replica:0/task:2", HostId{2u}});
   Net net(std::move(three));
   constexpr TaskId kThird{3u};
-  net.send(kPs, kThird, 1, 1);  // its channel is there before
+  net.send(kPs, kThird, 1, 1);  // its channel is there before, as is the next one's
+  net.send(kThird, kFar, 1, 0);
   net.transport.set_latency(HostId{0u}, HostId{1u}, 50);
   net.send(kPs, kThird, 1, 2);
   net.send(kThird, kFar, 1, 3);
   net.send(kFar, kThird, 1, 4);
   net.send(kPs, kNear, 1, 5);
   net.send(kPs, kFar, 1, 6);
-  EXPECT_EQ(net.run(), "5@0 1@5 2@5 3@5 4@5 6@50 ");
+  EXPECT_EQ(net.run(), "5@0 1@5 0@5 2@5 3@5 4@5 6@50 ");
+}
+
+TEST(Transport, another_latency_that_is_taken_back_leaves_those_of_other_hosts) {
+  ClusterSpec three = two_hosts({.latency = 5});
+  three.hosts.push_back({"c"});
+  three.tasks.push_back({"/job:worker/replica:0/task:2", HostId{2u}});
+  Net net(std::move(three));
+  net.transport.set_latency(HostId{0u}, HostId{1u}, 50);
+  net.transport.set_latency(HostId{2u}, HostId{1u}, 70);
+  net.transport.set_latency(HostId{0u}, HostId{1u}, std::nullopt);
+  net.send(kPs, kFar, 1, 1);
+  net.send(TaskId{3u}, kFar, 1, 2);
+  EXPECT_EQ(net.run(), "1@5 2@70 ");
 }
 
 TEST(Transport, a_small_message_takes_latency_and_its_own_transfer_time) {

@@ -276,8 +276,7 @@ TEST(Standstill, is_told_with_all_its_causes_and_none_of_them_again) {
 }
 
 TEST(Standstill, of_all_is_not_told_as_if_the_others_had_gone_on) {
-  Story s = stands_still(kParted, kJoined, true);
-  s.log.add(6 * kSecond, ProcessEnded{kOther});
+  const Story s = stands_still(kParted, ProcessEnded{kOther}, true);
   EXPECT_NE(told_with_hosts(s, "stalled"), "");
   EXPECT_EQ(told_with_hosts(s, "went_on"), "");
 }

@@ -55,6 +55,21 @@ TEST(Outputs, never_overwrite_the_graph) {
   EXPECT_EQ(*read_file(file) + *read_file(part), text + text);
 }
 
+TEST(Outputs, of_another_seed_never_become_the_expected_outcome) {
+  const Folder f;
+  f.put("scenario.yaml", shipped_scenario("030_local"));
+  const std::string kept = f.put("expected.json", "{}\n");
+  const auto update = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"/usr/bin/env", "UPDATE=1", TARRY_PROGRAM, "run", f.path()};
+    words.insert(words.end(), more.begin(), more.end());
+    return ask(std::move(words)).exit_code;
+  };
+  EXPECT_EQ(update({"--seed", "5"}), 0);
+  EXPECT_EQ(*read_file(kept), "{}\n");
+  EXPECT_EQ(update({}), 0);
+  EXPECT_THAT(*read_file(kept), HasSubstr("\"hash\""));
+}
+
 TEST(Outputs, an_answer_that_finds_no_room_is_an_error) {
   for (const char* command : {"schema", "list", "--help", "kernels"}) {
     const Answer a = ask_tarry({command}, "/dev/full");

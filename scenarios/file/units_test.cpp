@@ -26,40 +26,55 @@ TEST(Units, times_bandwidths_and_sizes_read_as_people_write_them) {
   EXPECT_EQ(format_speed(40'000'000'000), "40Gflop/s");
 }
 
-TEST(Units, each_is_worth_what_its_name_says) {
-  for (const auto& [text, nanos] : {std::pair("1h", 3'600'000'000'000),
-                                    {"1min", 60'000'000'000},
-                                    {"1s", 1'000'000'000},
-                                    {"1ms", 1'000'000},
-                                    {"1us", 1'000},
+struct Worth {
+  const char* text;
+  std::int64_t amount;
+};
+constexpr std::int64_t kThousand = 1'000, kMillion = 1'000'000, kBillion = 1'000'000'000;
+
+TEST(Units, of_time_are_worth_what_their_names_say) {
+  for (const auto& [text, nanos] : {Worth{"1h", 3600 * kBillion},
+                                    {"1min", 60 * kBillion},
+                                    {"1s", kBillion},
+                                    {"1ms", kMillion},
+                                    {"1us", kThousand},
                                     {"1ns", 1}})
     EXPECT_EQ(*parse_time(text), nanos) << text;
-  for (const auto& [text, bytes] : {std::pair("8Tbps", 1'000'000'000'000),
-                                    {"8Gbps", 1'000'000'000},
-                                    {"8Mbps", 1'000'000},
-                                    {"8Kbps", 1'000},
+}
+
+TEST(Units, of_bandwidth_are_worth_what_their_names_say) {
+  for (const auto& [text, bytes] : {Worth{"8Tbps", kThousand * kBillion},
+                                    {"8Gbps", kBillion},
+                                    {"8Mbps", kMillion},
+                                    {"8Kbps", kThousand},
                                     {"8bps", 1},
-                                    {"1TB/s", 1'000'000'000'000},
-                                    {"1GB/s", 1'000'000'000},
-                                    {"1MB/s", 1'000'000},
-                                    {"1KB/s", 1'000},
+                                    {"1TB/s", kThousand * kBillion},
+                                    {"1GB/s", kBillion},
+                                    {"1MB/s", kMillion},
+                                    {"1KB/s", kThousand},
                                     {"1B/s", 1}})
     EXPECT_EQ(*parse_bandwidth(text), static_cast<std::uint64_t>(bytes)) << text;
-  for (const auto& [text, bytes] : {std::pair("1TiB", 1'099'511'627'776),
+}
+
+TEST(Units, of_size_are_worth_what_their_names_say) {
+  for (const auto& [text, bytes] : {Worth{"1TiB", 1'099'511'627'776},
                                     {"1GiB", 1'073'741'824},
                                     {"1MiB", 1'048'576},
                                     {"1KiB", 1'024},
-                                    {"1TB", 1'000'000'000'000},
-                                    {"1GB", 1'000'000'000},
-                                    {"1MB", 1'000'000},
-                                    {"1KB", 1'000},
+                                    {"1TB", kThousand * kBillion},
+                                    {"1GB", kBillion},
+                                    {"1MB", kMillion},
+                                    {"1KB", kThousand},
                                     {"1B", 1}})
     EXPECT_EQ(*parse_size(text), static_cast<std::uint64_t>(bytes)) << text;
-  for (const auto& [text, ops] : {std::pair("1Pflop/s", 1'000'000'000'000'000),
-                                  {"1Tflop/s", 1'000'000'000'000},
-                                  {"1Gflop/s", 1'000'000'000},
-                                  {"1Mflop/s", 1'000'000},
-                                  {"1Kflop/s", 1'000},
+}
+
+TEST(Units, of_speed_are_worth_what_their_names_say) {
+  for (const auto& [text, ops] : {Worth{"1Pflop/s", kMillion * kBillion},
+                                  {"1Tflop/s", kThousand * kBillion},
+                                  {"1Gflop/s", kBillion},
+                                  {"1Mflop/s", kMillion},
+                                  {"1Kflop/s", kThousand},
                                   {"1flop/s", 1}})
     EXPECT_EQ(*parse_speed(text), static_cast<std::uint64_t>(ops)) << text;
 }

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace tarry {
 namespace {
@@ -14,6 +15,27 @@ TEST(Random, the_same_seed_draws_the_same_numbers_for_ever) {
   Random r(1);
   EXPECT_EQ(r.next(), 12966619160104079557u);
   EXPECT_EQ(r.next(), 9600361134598540522u);
+  for (int i = 2; i < 7; ++i) r.next();
+  EXPECT_EQ(r.next(), 0x61954dcc47b1e89du);  // the eighth, as another program has it
+}
+
+TEST(Random, a_power_of_two_bounds_without_a_draw_that_is_rejected) {
+  Random bounded(1), plain(1);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(bounded.below(std::uint64_t{1} << 63), plain.next() >> 1);
+}
+
+TEST(Random, no_chance_never_comes_and_a_sure_one_always) {
+  Random r(1);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(r.chance(0, 2));
+    EXPECT_TRUE(r.chance(2, 2));
+  }
+}
+
+TEST(Random, an_exponential_from_two_to_the_thirtieth_on_is_the_most_there_is) {
+  constexpr std::int64_t kLn2 = 2977044472;
+  EXPECT_EQ(exp_q32(30 * kLn2), std::numeric_limits<std::int64_t>::max());
+  EXPECT_LT(exp_q32(30 * kLn2 - 1), std::int64_t{1} << 62);
 }
 
 TEST(Random, a_named_stream_does_not_depend_on_what_was_drawn_before) {

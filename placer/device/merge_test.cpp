@@ -33,6 +33,21 @@ TEST(MergeDeviceNames, names_without_a_common_field_became_compatible_in_2_2) {
   EXPECT_FALSE(are_compatible(name("/job:a"), name("/job:b"), Compatibility::wide));
 }
 
+TEST(MergeDeviceNames, names_are_compatible_whichever_of_them_says_more) {
+  const DeviceName less = name("/job:work"), more = name("/job:work/task:2");
+  for (const Compatibility meaning : {Compatibility::nested, Compatibility::wide}) {
+    EXPECT_TRUE(are_compatible(less, more, meaning));
+    EXPECT_TRUE(are_compatible(more, less, meaning));
+  }
+}
+
+TEST(MergeDeviceNames, address_spaces_differ_by_job_by_replica_or_by_task) {
+  const DeviceName a = name("/job:a/replica:0/task:0");
+  for (const char* other : {"/job:b/replica:0/task:0", "/job:a/replica:1/task:0", "/job:a/replica:0/task:1"})
+    EXPECT_TRUE(is_different_address_space(a, name(other))) << other;
+  EXPECT_FALSE(is_different_address_space(a, name("/job:a/task:0")));
+}
+
 TEST(MergeDeviceNames, address_spaces_are_the_same_only_when_fully_known) {
   EXPECT_TRUE(is_same_address_space(name("/job:a/replica:0/task:1/cpu:0"), name("/job:a/replica:0/task:1")));
   EXPECT_FALSE(is_same_address_space(name("/job:a/task:1"), name("/job:a/task:1")));

@@ -45,6 +45,15 @@ TEST(DeviceName, what_tensorflow_refuses_is_refused) {
     EXPECT_FALSE(parse_device_name(text)) << text;
 }
 
+TEST(DeviceName, a_number_has_at_most_64_bits) {
+  EXPECT_TRUE(parse_device_name("/task:18446744073709551615"));
+  EXPECT_FALSE(parse_device_name("/task:18446744073709551616"));
+}
+
+TEST(DeviceName, a_later_device_without_a_number_takes_the_number_away) {
+  EXPECT_EQ(parse_device_name("/device:GPU:1/device:GPU")->id, std::nullopt);
+}
+
 TEST(DeviceName, numbers_may_have_leading_zeros) { EXPECT_EQ(canonical("/task:007"), "/task:7"); }
 
 DeviceName any_name() {

@@ -205,8 +205,10 @@ Story stands_still(const Event& trouble, const Event& end, bool goes_on) {
   s.at(0, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
   std::uint64_t id = 0;
   const auto round = [&](double t) {
-    for (const TaskId w : {kChief, kOther})
-      s.step(t, w, ++id).push(t + 0.5, id).at(t + 0.6, StepEnded{w, StepId{id}, 0});
+    for (const TaskId w : {kChief, kOther}) {
+      ++id;
+      s.step(t, w, id).push(t + 0.5, id).at(t + 0.6, StepEnded{w, StepId{id}, 0});
+    }
     s.aggregate(t + 0.5).at(t + 0.5, TakeIssued{kPs, kAccumulator, StepId{99}, 2});
   };
   for (int t = 0; t < 5; ++t) round(t);

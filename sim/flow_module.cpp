@@ -21,7 +21,7 @@ std::string module_path() {
 
 Status no_module(const std::string& path) {
   const char* reason = dlerror();
-  return error(Code::kInternal, "{}: the module that shares bandwidth does not load: {}", path,
+  return error(Code::kFailedPrecondition, "{}: the module that shares bandwidth does not load: {}", path,
                reason == nullptr ? "it is not one of tarry" : reason);
 }
 

@@ -29,8 +29,8 @@ struct FlowModule {
   double (*execute_nodes)(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
 };
 
-// Fails: INTERNAL when the file is missing or does not load, with its path and the loader's reason. A process that
-// starts others (runner.hpp) opens the module once for all of them.
+// Fails: FAILED_PRECONDITION when the file is missing or does not load, with its path and the loader's reason. A
+// process that starts others (runner.hpp) opens the module once for all of them.
 [[nodiscard]] StatusOr<const FlowModule*> open_flow_module();
 // The same for callers to which a failure is a bug.
 [[nodiscard]] const FlowModule& flow_module();

@@ -57,7 +57,7 @@ TEST(Outputs, never_overwrite_the_graph) {
 
 TEST(Outputs, of_another_seed_never_become_the_expected_outcome) {
   const Folder f;
-  f.put("scenario.yaml", shipped_scenario("030_local"));
+  (void)f.put("scenario.yaml", shipped_scenario("030_local"));
   const std::string kept = f.put("expected.json", "{}\n");
   const auto update = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {"/usr/bin/env", "UPDATE=1", TARRY_PROGRAM, "run", f.path()};

@@ -83,12 +83,17 @@ Status Command::write_line(const std::string& line) {
       sent += static_cast<std::size_t>(n);
       continue;
     }
-    if (errno != EAGAIN) return error(Code::kUnavailable, "{}: ended before it read the case", command_);
+    if (errno != EAGAIN)
+      return has_no_program() ? no_program() : error(Code::kUnavailable, "{}: ended before it read the case", command_);
     pollfd wait{to_, POLLOUT, 0};
     if (poll(&wait, 1, timeout_ms_) == 0)
       return error(Code::kDeadlineExceeded, "{}: did not read the case within {} ms", command_, timeout_ms_);
   }
   return {};
+}
+
+Status Command::no_program() const {
+  return error(Code::kNotFound, "{}: the shell finds no such program, or may not run it", command_);
 }
 
 // The shell's own exit codes: 127 = not found, 126 = not to be run.
@@ -109,8 +114,7 @@ Status Command::fill_buffer() {
   char chunk[65536];
   const ssize_t n = read(from_, chunk, sizeof chunk);
   if (n < 0 && errno == EAGAIN) return {};
-  if (n <= 0 && buffer_.empty() && has_no_program())
-    return error(Code::kNotFound, "{}: the shell finds no such program, or may not run it", command_);
+  if (n <= 0 && buffer_.empty() && has_no_program()) return no_program();
   if (n <= 0)
     return error(Code::kUnavailable, "{}: ended{}", command_,
                  buffer_.empty() ? " without an answer" : " in the middle of an answer: " + buffer_.substr(0, 100));

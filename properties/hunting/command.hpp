@@ -27,6 +27,7 @@ class Command {
   [[nodiscard]] Status write_line(const std::string& line);
   [[nodiscard]] StatusOr<std::string> read_line();
   [[nodiscard]] Status fill_buffer();
+  [[nodiscard]] Status no_program() const;
   [[nodiscard]] bool has_no_program();  // waits for the process, which has closed its output
 
   std::string command_, buffer_;

@@ -45,12 +45,12 @@ int remove_tensorflow(const std::string& version, const std::filesystem::path& w
 }
 
 int build_tensorflow(const std::string& version, const Home& home, const std::filesystem::path& work) {
-  fmt::print(
-      stderr,
+  complain(fmt::format(
       "fetching TensorFlow {} from PyPI and building a program that asks its placer (some minutes, up to 1.7 GB)\n",
-      version);
+      version));
   const std::string command =
-      fmt::format("sh '{}/properties/tensorflow/build.sh' '{}' '{}'", home.folder, work.string(), version);
+      fmt::format("ulimit -S -v \"$(ulimit -H -v)\"; sh '{}/properties/tensorflow/build.sh' '{}' '{}'", home.folder,
+                  work.string(), version);  // what pip and g++ take is no part of tarry's budget
   if (std::system(command.c_str()) != 0)
     return refuse(error(
         Code::kUnavailable,

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,25 @@ StatusOr<Pipe> make_pipe() {
   return Pipe{ends[0], ends[1]};
 }
 
+// What it starts is no part of tarry: it may take what the user allows.
+class WithoutBudget {
+ public:
+  WithoutBudget() {
+    if (getrlimit(RLIMIT_AS, &ours_) != 0) return;
+    const rlimit theirs{ours_.rlim_max, ours_.rlim_max};
+    is_lifted_ = setrlimit(RLIMIT_AS, &theirs) == 0;
+  }
+  ~WithoutBudget() {
+    if (is_lifted_) (void)setrlimit(RLIMIT_AS, &ours_);
+  }
+  WithoutBudget(const WithoutBudget&) = delete;
+  WithoutBudget& operator=(const WithoutBudget&) = delete;
+
+ private:
+  rlimit ours_{};
+  bool is_lifted_ = false;
+};
+
 StatusOr<int> spawn_shell(const std::string& command, int in, int out) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -36,6 +56,7 @@ StatusOr<int> spawn_shell(const std::string& command, int in, int out) {
   std::string shell = "/bin/sh", option = "-c", text = command;
   char* arguments[] = {shell.data(), option.data(), text.data(), nullptr};
   pid_t process = -1;
+  const WithoutBudget lifted;
   const int failed = posix_spawn(&process, "/bin/sh", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return error(Code::kUnavailable, "{}: cannot be started: {}", command, std::strerror(failed));

@@ -123,8 +123,8 @@ Status Executor::Run::check_time() {
   context.looks_at = context.nodes_run + kOpsInAnInstant;
   if (std::exchange(context.looked, now) != now) return {};
   return error(Code::kDeadlineExceeded,
-               "The step ran {} ops and no time passed: a loop that never ends, or one whose ops have no cost",
-               context.nodes_run);
+               "The step ran {} ops while no time passed: it has a loop that never ends, or one whose ops have no cost",
+               kOpsInAnInstant);
 }
 
 inline void Executor::Run::hand_out(const ReadyNode& at, const ExecNode& e) {

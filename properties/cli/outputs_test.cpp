@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "placer/graph/read.hpp"
 #include "scenarios/cli/ask.hpp"
 
@@ -120,6 +122,45 @@ TEST(Replay, is_by_the_rules_that_the_case_was_found_with_or_by_those_that_are_a
   EXPECT_EQ(ask_tarry({"hunt", "replay", saved}).exit_code, 3);
   EXPECT_EQ(ask_tarry({"hunt", "replay", saved, "--rules", "2.15"}).exit_code, 0);
   EXPECT_THAT(ask_tarry({"hunt", "replay", saved, "--cases", "5"}).message, HasSubstr("--cases"));
+}
+
+// ---- what is written where ----
+
+TEST(AnOutput, goes_through_a_link_and_keeps_the_files_permissions) {
+  const Folder f;
+  const std::string file = f.put("kept.log", "old"), link = f.path() + "/link.log";
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(file, link);
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--log", link}).exit_code, 0);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_THAT(*read_file(file), ::testing::StartsWith("tarry log"));
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(AnOutput, that_fails_after_the_answer_leaves_one_object_of_json) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json";
+  const Answer a = ask_tarry({"run", "030_local", "--json", "--log", "/dev/full"}, out.c_str());
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("/dev/full: cannot be written"));
+  EXPECT_TRUE(nlohmann::json::parse(*read_file(out)).contains("verdicts"));
+}
+
+TEST(AnError, of_the_command_line_is_json_where_json_was_asked_for) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json";
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--nosuch", "--json"}, out.c_str()).exit_code, 2);
+  const auto j = nlohmann::json::parse(*read_file(out));
+  EXPECT_EQ(j.at("exit_code"), 2);
+  EXPECT_THAT(j.at("error").get<std::string>(), HasSubstr("--nosuch"));
+}
+
+// What tarry starts may take more than tarry.
+TEST(Budget, does_not_hold_for_a_placer_that_is_started) {
+  const Folder f;
+  const std::string told = f.path() + "/limit";
+  (void)ask_tarry({"hunt", "placement", "same_as", "--placer", "ulimit -v >> " + told, "--cases", "1"});
+  EXPECT_THAT(*read_file(told), ::testing::StartsWith("unlimited"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/outcome.hpp"
-#include "scenarios/job/what_if.hpp"
+#include "scenarios/job/prove.hpp"
 
 namespace tarry {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "placer/core/random.hpp"
 #include "scenarios/cases/shipped.hpp"
-#include "scenarios/job/what_if.hpp"
+#include "scenarios/job/prove.hpp"
 
 namespace tarry {
 namespace {

@@ -73,6 +73,19 @@ struct CommandLines {
   std::deque<CommandLine> lines;
 };
 
+// As this program was called: with --json, errors are JSON too.
+bool asked_for_json() {
+  std::ifstream line("/proc/self/cmdline");
+  std::string word;
+  while (std::getline(line, word, '\0'))
+    if (word == "--json") return true;
+  return false;
+}
+
+void tell_json(std::string_view error, int exit_code) {
+  if (asked_for_json()) fmt::print("{}\n", json_text({{"error", std::string(error)}, {"exit_code", exit_code}}));
+}
+
 int parse_and_run(std::string_view program, std::vector<std::string> words) {
   if (const std::string unknown = unknown_command(words); !unknown.empty()) return refuse(invalid("{}", unknown));
   const Command* command = words.empty() ? nullptr : find_command(words[0]);
@@ -83,7 +96,9 @@ int parse_and_run(std::string_view program, std::vector<std::string> words) {
     std::ranges::reverse(words);  // as CLI11 wants them
     all.app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
-    return all.app.exit(e) == 0 ? kOk : kBadInput;
+    if (all.app.exit(e) == 0) return kOk;
+    tell_json(e.what(), kBadInput);
+    return kBadInput;
   }
   return all.exit_code;
 }
@@ -111,21 +126,14 @@ Status check_folder(const NamedFile& file) {
   if (fs::is_directory(file.path, none))
     return invalid("{}: {} needs a file, and this is a folder", file.path, file.name);
   if (!fs::is_directory(name, none)) return invalid("{}: {}: there is no folder {}", file.path, file.name, name);
-  const bool can = fs::exists(file.path, none) ? access(file.path.c_str(), W_OK) == 0 : access(name.c_str(), W_OK) == 0;
+  const bool is_device = fs::exists(file.path, none) && !fs::is_regular_file(file.path, none);
+  const bool can = access(is_device ? file.path.c_str() : name.c_str(), W_OK) == 0;
   return can ? Status() : invalid("{}: {}: {}", file.path, file.name, std::strerror(errno));
-}
-
-// As this program was called: with --json, errors are JSON too.
-bool asked_for_json() {
-  std::ifstream line("/proc/self/cmdline");
-  std::string word;
-  while (std::getline(line, word, '\0'))
-    if (word == "--json") return true;
-  return false;
 }
 
 int internal_error(const std::exception& e) {
   complain(fmt::format("tarry: internal error: {}\nThis is a defect of tarry, not of your input.\n", e.what()));
+  tell_json(e.what(), kInternal);
   return kInternal;
 }
 
@@ -156,15 +164,17 @@ void complain(const std::string& text) { (void)std::fwrite(text.data(), 1, text.
 int refuse(const Status& why) {
   const int code = why.code() == Code::kInternal ? kInternal : kBadInput;
   complain(fmt::format("tarry: {}\n", text_of(why)));
-  if (asked_for_json()) fmt::print("{}\n", json_text({{"error", std::string(text_of(why))}, {"exit_code", code}}));
+  tell_json(text_of(why), code);
   return code;
 }
 
-// A regular file is replaced when its new content is whole; a device or a pipe is written to.
+// A regular file is replaced when its new content is whole, behind a link too; a device or a pipe is written to.
 Status write_file(const std::string& path, const std::string& text) {
-  std::error_code none;
-  const bool replaces = !fs::exists(path, none) || fs::is_regular_file(path, none);
-  const std::string written = replaces ? fmt::format("{}.{}.part", path, getpid()) : path;
+  std::error_code none, failed;
+  const bool is_there = fs::exists(path, none);
+  const bool replaces = !is_there || fs::is_regular_file(path, none);
+  const fs::path file = is_there && replaces ? fs::canonical(path, none) : fs::path(path);
+  const fs::path written = replaces ? fs::path(fmt::format("{}.{}.part", file.string(), getpid())) : file;
   std::ofstream out(written, std::ios::binary);
   out << text;
   out.close();
@@ -172,8 +182,8 @@ Status write_file(const std::string& path, const std::string& text) {
     if (replaces) fs::remove(written, none);
     return invalid("{}: cannot be written", path);
   }
-  std::error_code failed;
-  if (replaces) fs::rename(written, path, failed);
+  if (is_there && replaces) fs::permissions(written, fs::status(file, none).permissions(), none);
+  if (replaces) fs::rename(written, file, failed);
   return failed ? invalid("{}: cannot be written: {}", path, failed.message()) : Status();
 }
 

@@ -19,7 +19,7 @@
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
-#include "scenarios/job/what_if.hpp"
+#include "scenarios/job/prove.hpp"
 
 namespace tarry {
 namespace {
@@ -92,7 +92,23 @@ StatusOr<Outcome> run_watched(Job& job, const HeldInterrupt& interrupt) {
     progress.show([&](double) { return fmt::format("{:.1f} s simulated, {} events", in_seconds(now), events); });
   };
   job.interrupted = [&interrupt] { return interrupt.has_come(); };
-  return run_apart(job);
+  auto outcome = run_apart(job);
+  job.watch = nullptr;  // they end with this function, the job does not
+  job.interrupted = nullptr;
+  return outcome;
+}
+
+StatusOr<std::vector<Proof>> prove_watched(const Job& job, const Outcome& outcome) {
+  ProgressLine progress;
+  return prove(job, outcome, [&progress](const Proof& proof, Nanos now) {
+    progress.show([&](double) { return fmt::format("again {}: {:.1f} s simulated", proof.instead, in_seconds(now)); });
+  });
+}
+
+// The answer is printed: with --json it is the one object on standard output.
+int refuse_after_answer(const Status& why) {
+  complain(fmt::format("tarry: {}\n", text_of(why)));
+  return why.code() == Code::kInternal ? kInternal : kBadInput;
 }
 
 // ---- the same run once more ----
@@ -111,10 +127,9 @@ std::string first_difference(const EventLog& a, const EventLog& b) {
 // Exit code 5 when a second run, in another process whose memory is laid out otherwise, is not the same.
 int check_twice(const Job& job, const Outcome& first) {
   Job again = job;
-  again.watch = nullptr;
   again.shifts_memory = true;
   const auto second = run_apart(again);
-  if (!second.ok()) return refuse(second.status());
+  if (!second.ok()) return refuse_after_answer(second.status());
   const std::string difference = first_difference(first.log, second->log);
   if (difference.empty()) return kOk;
   complain(
@@ -153,7 +168,7 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
   complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
                        in_seconds(o.log.ended_at - o.log.started_at)));
   const Status written = write_outputs(a, s, o, {});
-  return written.ok() ? kInterrupted : refuse(written);
+  return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
 int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
@@ -177,12 +192,12 @@ int run(const RunArguments& a, const Home& home) {
   if (!outcome.ok()) return refuse(outcome.status());
   if (interrupt->has_come()) return tell_so_far(*scenario, *job, *outcome, a);
   interrupt.reset();
-  const auto proofs = prove(*job, *outcome);
+  const auto proofs = prove_watched(*job, *outcome);
   if (!proofs.ok()) return refuse(proofs.status());
   const Report report = make_report(*scenario, *job, *outcome, *proofs);
   print(report, a);
   const Status written = write_outputs(a, *scenario, *outcome, *proofs);
-  if (!written.ok()) return refuse(written);
+  if (!written.ok()) return refuse_after_answer(written);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
   return exit_code_for(*scenario, *job, report, a);
 }

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "placer/core/text.hpp"
-#include "results/evidence.hpp"
+#include "results/contributions.hpp"
 #include "results/loads.hpp"
 #include "workers/train/build/device_setter.hpp"
 
@@ -16,7 +16,6 @@ namespace {
 
 using Cause = Proof::Cause;
 
-constexpr double kNoticed = 0.01;        // a smaller gain is rounding
 constexpr double kMuchWorse = 0.8;       // of the others' median: a card, a path or a worker that is looked at
 constexpr double kUneven = 1.2;          // the busiest parameter server beside the mean
 constexpr double kTransfersShow = 0.10;  // of the steps' time
@@ -111,18 +110,25 @@ class Candidates {
     return fmt::format("{} ({})", name_of(h), join(tasks, ", "));
   }
 
+  // A host's name, or a task's as people read it.
+  [[nodiscard]] std::string show_end(const std::string& name) const {
+    const TaskId task = outcome_.tasks.find(name);
+    return task.valid() ? show(task) : name;
+  }
+
   WhatIf& add(Proof proof) { return out_.emplace_back(WhatIf{std::move(proof), job_}); }
 
   void add_faults() {
     std::set<Subject> known;
     for (const Fault& f : job_.faults)
       if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second) {
-        const std::string who = s.task.valid() ? "of " + show(s.task) : fmt::format("between {} and {}", s.a, s.b);
+        const std::string who =
+            s.task.valid() ? "of " + show(s.task) : fmt::format("between {} and {}", show_end(s.a), show_end(s.b));
         WhatIf& w = add({.cause = Cause::faults,
                          .task = s.task,
                          .a = s.a,
                          .b = s.b,
-                         .what = "faults " + who,
+                         .what = "there were faults " + who,
                          .instead = "without the faults " + who});
         std::erase_if(w.job.faults, [&](const Fault& o) { return SubjectReader(job_.cluster).of(o) == s; });
       }
@@ -325,72 +331,8 @@ class Candidates {
   std::vector<WhatIf> out_;
 };
 
-// ---- how much is gained ----
-
-struct Progress {
-  std::int64_t done = 0;
-  Nanos time = 0;             // that it took; of a run that stands still at its end: all of it
-  bool stands_still = false;  // at its end, or a client has failed
-  [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
-};
-
-// A client left with an error, and was not back.
-bool has_failed(const Evidence& e) {
-  return std::ranges::any_of(e.troubles, [](const Trouble& t) { return t.kind == Trouble::Kind::failed && t.to < 0; });
-}
-
-bool has_everybody_left(const Evidence& e) {
-  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
-    return std::ranges::any_of(
-        e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0; });
-  });
-}
-
-Progress progress_of(const Job& job, const Outcome& o) {
-  const Contributions c = read_contributions(o.log);
-  const Evidence e = read_evidence(o.log, c, o.tasks);
-  Progress p{.stands_still = (!e.standstills.empty() && e.standstills.back().to < 0) || has_failed(e)};
-  const Nanos end = o.log.ended_at - o.log.started_at;
-  Nanos last = 0;
-  if (e.training == Training::synchronous) {
-    p.done = std::ssize(e.first_accumulator().aggregates);
-    if (p.done > 0) last = e.first_accumulator().aggregates.back().at;
-  } else {
-    for (const WorkerStory& w : c.workers) {
-      p.done += w.steps;
-      if (!w.step_ended.empty()) last = std::max(last, w.step_ended.back());
-    }
-  }
-  p.time = p.stands_still || (job.stop.time && end >= *job.stop.time && !has_everybody_left(e)) ? end : last;
-  return p;
-}
-
-// Long enough to see whether it is better, and not for ever.
-void limit(Job& job, const Progress& base, const Outcome& outcome) {
-  const Nanos ran = outcome.log.ended_at - outcome.log.started_at;
-  const Nanos enough = base.stands_still && !job.stop.time ? 2 * ran + 300 * kSecond : ran;
-  job.stop.time = std::min(job.stop.time.value_or(enough), enough);
-  job.keep_kernels = false;
-  job.watch = nullptr;
-}
-
 }  // namespace
 
 std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome) { return Candidates(job, outcome).all(); }
-
-StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome) {
-  std::vector<Proof> proofs;
-  const Progress base = progress_of(job, outcome);
-  for (WhatIf& what_if : what_ifs(job, outcome)) {
-    limit(what_if.job, base, outcome);
-    TARRY_ASSIGN(const Outcome other, run_apart(what_if.job));
-    const Progress with = progress_of(what_if.job, other);
-    Proof proof = std::move(what_if.proof);
-    proof.goes_on = base.stands_still && !with.stands_still && with.done > base.done;
-    proof.gain = with.pace() <= 0 ? 0 : 1 - base.pace() / with.pace();
-    if (proof.goes_on || proof.gain >= kNoticed) proofs.push_back(std::move(proof));
-  }
-  return proofs;
-}
 
 }  // namespace tarry

@@ -1,8 +1,6 @@
-// Causes, proved: the job is run again with one thing taken away.
+// Jobs that differ from one that has run in one thing each: a cause is taken away.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "results/proof.hpp"
@@ -20,9 +18,5 @@ struct WhatIf {
 // and paths that are worse than the others'; the network, where transfers take a tenth of the steps; parameter servers
 // that send unequal amounts.
 [[nodiscard]] std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome);
-
-// Runs each of them, in processes of their own. Gives those that gain a hundredth or more, or go on where the run
-// stands still. Fails: INTERNAL when a process dies.
-[[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome);
 
 }  // namespace tarry

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/job/faults/small_run.hpp"
+#include "scenarios/job/prove.hpp"
 
 namespace tarry {
 namespace {

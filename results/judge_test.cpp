@@ -277,6 +277,33 @@ TEST(Standstill, is_told_with_all_its_causes_and_none_of_them_again) {
   EXPECT_EQ(told_with_hosts(s, "slowed", proofs), "");
 }
 
+// A slow worker has cost a tenth, and nothing stood still.
+TEST(Slowed, names_what_held_and_what_to_do) {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "what holds", "slow", kTasks.names[2]});
+  s.ready(0, kChief).ready(0, kOther).at(0.5, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, kNoDetail, true});
+  for (int t = 0; t < 5; ++t)
+    for (const TaskId w : {kChief, kOther}) {
+      const std::uint64_t id = static_cast<std::uint64_t>(2 * t) + w.index();
+      s.step(t, w, id).ended(t + 0.9, w, id);
+    }
+  const std::vector<Proof> proofs{
+      {.cause = Proof::Cause::faults, .task = kOther, .instead = "without it", .gain = 0.1}};
+  const std::string told = told_with_hosts(s, "slowed", proofs);
+  EXPECT_THAT(told, testing::StartsWith("It cost time that what holds"));
+  EXPECT_THAT(told, testing::HasSubstr("the same work takes 10.0 % less time. To do: "));
+}
+
+TEST(Slowed, tells_faults_that_are_no_conditions_in_their_own_words) {
+  const std::vector<Proof> proofs{{.cause = Proof::Cause::faults,
+                                   .task = kOther,
+                                   .what = "there were faults of worker 1",
+                                   .instead = "without them",
+                                   .gain = 0.1}};
+  EXPECT_THAT(told_with_hosts(two_workers(), "slowed", proofs),
+              testing::StartsWith("It cost time that there were faults of worker 1. Run again without them"));
+}
+
 TEST(Standstill, of_all_is_not_told_as_if_the_others_had_gone_on) {
   const Story s = stands_still(kParted, ProcessEnded{kOther}, true);
   EXPECT_NE(told_with_hosts(s, "stalled"), "");
@@ -335,6 +362,11 @@ RC_GTEST_PROP(StoredRun, that_was_altered_is_judged_or_refused, (std::vector<std
 TEST(StoredRun, with_a_right_checksum_reads_back) {
   const std::string whole = to_bytes("two", kTasks, {}, two_workers().log);
   EXPECT_EQ(with_right_checksum(whole.substr(whole.find('\n', whole.find('\n') + 1) + 1)), whole);
+}
+
+TEST(StoredRun, of_another_version_says_so) {
+  EXPECT_THAT(std::string(text_of(stored_run("tarry log 1\nabc").status())),
+              testing::HasSubstr("a log of another version of tarry; run the scenario again"));
 }
 
 }  // namespace

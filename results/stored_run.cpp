@@ -55,6 +55,8 @@ std::string to_bytes(const std::string& title, const TaskNames& tasks, std::span
 }
 
 StatusOr<StoredRun> stored_run(std::string_view bytes) {
+  if (bytes.starts_with("tarry log ") && !bytes.starts_with(kMagic))
+    return invalid("a log of another version of tarry; run the scenario again with `tarry run --log FILE`");
   if (!bytes.starts_with(kMagic)) return invalid("not a log of tarry; expected one that `tarry run --log FILE` wrote");
   bytes.remove_prefix(kMagic.size());
   const auto line = [&bytes] {

@@ -22,12 +22,20 @@ bool is_told(std::span<const Verdict> said, const Proof& p) {
   return std::ranges::any_of(said, [&](const Verdict& v) { return v.text.find(in_words(p)) != v.text.npos; });
 }
 
-// What the log says of it; the fault's own words where it is no condition that lasts.
-std::string fault_in_words(const Evidence& e, const Proof& p) {
+WaitsFor troubles_of(const Evidence& e, const Proof& p) {
   WaitsFor about;
   for (const Trouble& t : e.troubles)
     if (t.task == p.task && t.a == p.a && t.b == p.b) about.troubles.push_back(t);
-  return about.troubles.empty() ? p.what : causes_in_words(e, about);
+  return about;
+}
+
+// What the log says of it; the fault's own words where it is no condition that lasts.
+std::string in_words(const Evidence& e, const Proof& p) {
+  const WaitsFor about = troubles_of(e, p);
+  const char* that = p.goes_on ? "The cause is" : "It cost time";
+  if (about.troubles.empty()) return fmt::format("{} that {}.{}", that, p.what, in_words(p));
+  return fmt::format("{} that {}.{} To do: {}.", that, causes_in_words(e, about), in_words(p),
+                     cure_of(e, about.troubles.front()));
 }
 
 }  // namespace
@@ -35,9 +43,7 @@ std::string fault_in_words(const Evidence& e, const Proof& p) {
 Told judge_slowed(const Evidence& e, std::span<const Verdict> said) {
   Told out;
   for (const Proof& p : proved(e, Proof::Cause::faults))
-    if (!is_told(e, p) && !is_told(said, p))
-      out.push_back(
-          fmt::format("{} that {}.{}", p.goes_on ? "The cause is" : "It cost time", fault_in_words(e, p), in_words(p)));
+    if (!is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
   return out;
 }
 

@@ -26,7 +26,7 @@ struct Delay {
   // nullopt = the usual latency.
   void set(FaultContext& c, std::optional<Nanos> one_way) const {
     c.note(fmt::format("messages between {} and {} take {}", c.name(ends.a), c.name(ends.b),
-                       one_way ? fmt::format("{} ns", *one_way) : "their usual time"),
+                       one_way ? fmt::format("{:.6g} s", in_seconds(*one_way)) : "their usual time"),
            kKey, c.name(ends.a), c.name(ends.b), one_way.has_value());
     c.world.set_latency(ends.a, ends.b, one_way);
     c.world.set_latency(ends.b, ends.a, one_way);

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Delay, gives_messages_between_two_hosts_another_latency_while_it_lasts) {
   const SmallRun run = run_under(Delay{kHost0, kServer, kSecond / 4, 2 * kSecond});
-  EXPECT_THAT(run.told, testing::ElementsAre("messages between host0 and server take 250000000 ns",
+  EXPECT_THAT(run.told, testing::ElementsAre("messages between host0 and server take 0.25 s",
                                              "messages between host0 and server take their usual time"));
   const auto late = std::ranges::count_if(run.step_ended, [](double at) { return at > 1.15 && at < 3.05; });
   EXPECT_LT(late, 4);

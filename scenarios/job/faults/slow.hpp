@@ -21,7 +21,7 @@ struct Slow {
   }
   void happen(FaultContext& c) const {
     c.note(fmt::format("the kernels of {} take {} % of their time", c.name(task), percent.value), kKey, c.name(task),
-           "", percent.value != 100);
+           "", percent.value > 100);
     c.world.set_pace(task, percent.value);
     c.undo_after(lasts, [&c, slowed = task] {
       c.note(fmt::format("the kernels of {} take their usual time", c.name(slowed)), kKey, c.name(slowed), "", false);

@@ -25,5 +25,18 @@ TEST(Slow, below_a_hundred_per_cent_makes_kernels_take_less) {
   EXPECT_EQ(std::ranges::count_if(run.step_ended, [](double at) { return at > 1.15 && at < 3.01; }), 37);
 }
 
+TEST(Slow, is_a_trouble_only_above_a_hundred_per_cent) {
+  const auto holds = [](int percent) {
+    const Outcome outcome = run_here(small_job(Slow{kWorker, {percent}, 2 * kSecond}));
+    std::vector<bool> all;
+    for (const LoggedEvent& e : outcome.log.events())
+      if (const auto* c = std::get_if<ConditionChanged>(&e.event)) all.push_back(c->holds);
+    return all;
+  };
+  EXPECT_THAT(holds(101), testing::ElementsAre(true, false));
+  EXPECT_THAT(holds(100), testing::ElementsAre(false, false));
+  EXPECT_THAT(holds(50), testing::ElementsAre(false, false));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -206,19 +206,6 @@ Json costs_json(const Report& r) {
           {"default_ops", r.unpriced}};
 }
 
-}  // namespace
-
-std::string to_text(const Report& r, Detail detail) {
-  std::string out = r.title + "\n" + headline(r);
-  for (const Verdict& v : r.verdicts) out += fmt::format("\nVerdict: {}\n{}", v.kind, wrapped(v.text, "  "));
-  if (!r.waits.empty()) out += "\n";
-  for (const std::string& w : r.waits) out += "  " + w + "\n";
-  out += aggregates_of(r, detail) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
-  for (const std::string& n : r.notes) out += "\n" + wrapped("Note: " + n, "");
-  return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, seconds(r.time), r.seed,
-                           r.hash);
-}
-
 // Of the steps that followed another one at once: mean, median and the 95th of 100.
 Json step_times_json(const WorkerStory& w) {
   std::vector<double> times;
@@ -230,6 +217,19 @@ Json step_times_json(const WorkerStory& w) {
   return {{"mean_s", sum / static_cast<double>(times.size())},
           {"median_s", times[times.size() / 2]},
           {"p95_s", times[times.size() * 95 / 100]}};
+}
+
+}  // namespace
+
+std::string to_text(const Report& r, Detail detail) {
+  std::string out = r.title + "\n" + headline(r);
+  for (const Verdict& v : r.verdicts) out += fmt::format("\nVerdict: {}\n{}", v.kind, wrapped(v.text, "  "));
+  if (!r.waits.empty()) out += "\n";
+  for (const std::string& w : r.waits) out += "  " + w + "\n";
+  out += aggregates_of(r, detail) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
+  for (const std::string& n : r.notes) out += "\n" + wrapped("Note: " + n, "");
+  return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, seconds(r.time), r.seed,
+                           r.hash);
 }
 
 nlohmann::ordered_json to_json(const Report& r) {

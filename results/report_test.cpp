@@ -114,5 +114,76 @@ TEST(Report, lines_of_a_verdict_are_at_most_110_characters_long) {
   EXPECT_THAT(to_text(r), HasSubstr("  " + std::string(54, 'a') + "\n  " + std::string(54, 'b') + "\n"));
 }
 
+// ---- the headline ----
+
+std::string second_line(const Report& r) {
+  const std::string text = to_text(r);
+  const std::size_t from = text.find('\n') + 1;
+  return text.substr(from, text.find('\n', from) - from);
+}
+
+TEST(Headline, is_the_pace_of_steps_and_of_examples_where_a_batch_is_known) {
+  Report r = report_of(some_steps());  // four steps in 2 s
+  EXPECT_EQ(second_line(r), "4 steps, 2 a second.");
+  r.batch = 32;
+  EXPECT_EQ(second_line(r), "4 steps, 2 a second; 64 examples a second.");
+}
+
+TEST(Headline, of_synchronous_training_is_the_pace_of_aggregates) {
+  Story s = two_workers();
+  for (const double t : {1, 2, 3}) s.push(t, 1).push(t, 2).aggregate(t);
+  s.ended(4, kChief, 1);
+  EXPECT_EQ(second_line(report_of(s)), "3 aggregates, 0.75 a second.");
+}
+
+TEST(Headline, is_absent_where_no_step_has_ended) { EXPECT_EQ(second_line(report_of(two_workers())), ""); }
+
+// ---- many different aggregates ----
+
+// Runs of equal aggregates: the other worker's share in each of the rows is 1, 2, 3, ...
+Report with_rows(std::int64_t rows) {
+  Story s = two_workers();
+  for (std::int64_t k = 1; k <= rows; ++k) {
+    for (std::int64_t n = 0; n < k; ++n) s.push(static_cast<double>(k), 2);
+    s.aggregate(static_cast<double>(k), k);
+  }
+  s.push(99, 2).aggregate(99, 1);  // like the first
+  return report_of(s);
+}
+
+TEST(Report, lists_up_to_twelve_rows_of_aggregates_and_counts_patterns_of_more) {
+  EXPECT_THAT(to_text(with_rows(11)), HasSubstr("         12   [0, 1]   at 99.000 s\n"));
+  const std::string text = to_text(with_rows(12));
+  EXPECT_THAT(text, HasSubstr("by worker 0, worker 1:\n"
+                              "      2 of 13   [0, 1]\n"
+                              "      1 of 13   [0, 2]\n"));
+  EXPECT_THAT(text, HasSubstr("      1 of 13   [0, 8]\n"
+                              "      4 of 13   in 4 other ways\n"
+                              "  (--details lists every aggregate)\n"));
+}
+
+TEST(Report, lists_every_aggregate_where_details_are_asked_for) {
+  const std::string text = to_text(with_rows(12), Detail::all);
+  EXPECT_THAT(text, HasSubstr("         13   [0, 1]   at 99.000 s\n"));
+  EXPECT_THAT(text, Not(HasSubstr("--details")));
+}
+
+// ---- step times ----
+
+TEST(StepTimes, are_those_between_a_workers_ends_of_steps) {
+  Story s;
+  s.step(0, kChief, 1).step(0, kOther, 2).ended(0, kOther, 2);
+  double at = 0;
+  for (std::uint64_t k = 0; k <= 20; ++k) {  // intervals of 1, 2, ... 20 s
+    at += static_cast<double>(k);
+    s.step(at, kChief, 100 + k).ended(at, kChief, 100 + k);
+  }
+  const auto workers = to_json(report_of(s))["workers"];
+  EXPECT_EQ(workers[0]["step_times"]["mean_s"], 10.5);
+  EXPECT_EQ(workers[0]["step_times"]["median_s"], 11.0);
+  EXPECT_EQ(workers[0]["step_times"]["p95_s"], 20.0);
+  EXPECT_TRUE(workers[1]["step_times"].is_null());  // one step has no interval
+}
+
 }  // namespace
 }  // namespace tarry

@@ -58,6 +58,38 @@ TEST(Trace, a_message_is_at_its_receiver_by_its_sender_and_a_step_at_its_client)
   EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 3 client steps: 1 for 5.5"));
 }
 
+// ---- what the end of a run cuts off, and faults ----
+
+TEST(Trace, draws_to_the_end_of_the_run_what_has_not_ended) {
+  EventLog log = with_kernels();
+  log.add(1'000, StepBegan{kOther, StepId{1}, Purpose::train});
+  log.add(2'000, StepBegan{kOther, StepId{2}, Purpose::train});
+  log.add(3'000, StepEnded{kOther, StepId{2}, 0});
+  log.add(9'000, KernelCutOff{kChief, NameId{0u}, NameId{1u}, NameId{2u}, StepId{1}, 4'000});
+  log.add(9'000, MessageCutOff{kPs, kChief, NameId{3u}, 10, 8'000});
+  log.add(9'000, RunEnded{});
+  EXPECT_THAT(spans(log, "kernel"), testing::ElementsAre("1 1 device:GPU:0: 4 for 5"));
+  EXPECT_THAT(spans(log, "message"), testing::ElementsAre("1 2 received from ps 0: 8 for 1"));
+  EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 1 client steps: 2 for 1", "2 2 client steps: 1 for 8"));
+}
+
+TEST(Trace, marks_faults_at_the_task_that_they_are_about_and_the_ends_of_processes) {
+  EventLog log;
+  log.set_names({"the words of a fault", "slow", kTasks.names[1], "", "host0"});
+  log.add(1'000, ConditionChanged{NameId{0u}, NameId{1u}, NameId{2u}, NameId{3u}});
+  log.add(2'000, ConditionChanged{NameId{0u}, NameId{1u}, NameId{4u}, NameId{4u}});
+  log.add(3'000, ProcessEnded{kOther});
+  log.add(4'000, ProcessBegan{kOther, 1});
+  std::vector<std::string> marks;
+  const Json trace = Json::parse(to_chrome_trace(log, kTasks));
+  for (const Json& e : trace["traceEvents"])
+    if (e["ph"] == "i")
+      marks.push_back(
+          fmt::format("{} {} {}", e["pid"].get<int>(), e["ts"].get<double>(), e["name"].get<std::string>()));
+  EXPECT_THAT(marks, testing::ElementsAre("1 1 the words of a fault", "0 2 the words of a fault", "2 3 process ends",
+                                          "2 4 process begins"));
+}
+
 TEST(Trace, a_step_has_the_name_of_its_purpose_and_a_gradient_of_its_fate) {
   Story s;
   for (int p = 0; p <= static_cast<int>(Purpose::restore); ++p) {

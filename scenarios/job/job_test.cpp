@@ -45,6 +45,28 @@ TEST(Job, a_restarted_client_does_not_wait_once_more_for_its_time_to_start) {
   }
 }
 
+// ---- the end ----
+
+// The small job, cut off after so many milliseconds; a step takes a hundred.
+Outcome cut_off_at(Nanos milliseconds) {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  job.stop.time = milliseconds * kSecond / 1000;
+  return run_here(job);
+}
+
+TEST(TheHashOfAJob, covers_the_time_at_which_it_was_cut_off) {
+  EXPECT_EQ(cut_off_at(350).log.hash(), cut_off_at(350).log.hash());
+  EXPECT_NE(cut_off_at(350).log.hash(), cut_off_at(351).log.hash());  // nothing happens in between
+}
+
+TEST(AJob, that_is_cut_off_tells_the_kernel_that_was_running) {
+  const Outcome outcome = cut_off_at(350);
+  const auto cut_off = std::ranges::count_if(
+      outcome.log.events(), [](const LoggedEvent& e) { return std::holds_alternative<KernelCutOff>(e.event); });
+  EXPECT_EQ(cut_off, 1);
+}
+
 // ---- tokens ----
 
 struct Tokens {

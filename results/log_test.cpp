@@ -1,0 +1,51 @@
+// What makes two events, and two runs, the same.
+
+#include "results/log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+constexpr TaskId kTask{0u};
+
+EventLog with_names(std::vector<std::string> names) {
+  EventLog log;
+  log.set_names(std::move(names));
+  return log;
+}
+
+TEST(Events, are_the_same_where_time_kind_and_fields_are_and_names_by_their_texts) {
+  const EventLog a = with_names({"x", "y"}), b = with_names({"y", "x"});
+  const auto same = [&](const Event& x, const Event& y) { return is_same_event(a, {5, x}, b, {5, y}); };
+  EXPECT_TRUE(same(LogLine{kTask, 'I', NameId{0u}}, LogLine{kTask, 'I', NameId{1u}}));
+  EXPECT_FALSE(same(LogLine{kTask, 'I', NameId{0u}}, LogLine{kTask, 'I', NameId{0u}}));
+  EXPECT_FALSE(same(LogLine{kTask, 'I', NameId{0u}}, LogLine{kTask, 'W', NameId{1u}}));
+  EXPECT_FALSE(same(ProcessEnded{kTask}, ProcessEnded{TaskId{1u}}));
+  EXPECT_FALSE(same(ProcessEnded{kTask}, ProcessBegan{kTask, 0}));
+  EXPECT_FALSE(is_same_event(a, {5, ProcessEnded{kTask}}, b, {6, ProcessEnded{kTask}}));
+}
+
+Hash128 hash_of(Nanos at, const Event& e) {
+  EventLog log = with_names({"a", "b"});
+  log.add(at, e);
+  return log.hash();
+}
+
+TEST(TheHash, covers_when_and_how_a_run_ended_and_what_that_cut_off) {
+  EXPECT_EQ(hash_of(5, RunEnded{}), hash_of(5, RunEnded{}));
+  EXPECT_NE(hash_of(5, RunEnded{}), hash_of(6, RunEnded{}));
+  EXPECT_NE(hash_of(5, RunEnded{.is_deadlocked = false}), hash_of(5, RunEnded{.is_deadlocked = true}));
+  EXPECT_NE(hash_of(5, RunEnded{.started_at = 0}), hash_of(5, RunEnded{.started_at = 1}));
+  const KernelCutOff kernel{kTask, NameId{0u}, NameId{0u}, NameId{0u}, StepId{1}, 3};
+  KernelCutOff later = kernel;
+  later.asked = 4;
+  EXPECT_NE(hash_of(5, kernel), hash_of(5, later));
+  const MessageCutOff message{kTask, kTask, NameId{0u}, 7, 3};
+  MessageCutOff other = message;
+  other.kind = NameId{1u};
+  EXPECT_NE(hash_of(5, message), hash_of(5, other));
+}
+
+}  // namespace
+}  // namespace tarry

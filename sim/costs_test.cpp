@@ -119,6 +119,14 @@ TEST(Costs, come_from_the_scenario_then_from_measurements_then_from_the_roofline
   EXPECT_EQ(t.unpriced(), (std::map<std::string, std::uint64_t>{{"SaveV2", 1}}));
 }
 
+TEST(Costs, what_was_measured_as_nothing_is_free) {
+  const NodeExecTime none[] = {{std::string(kGpu), "measured", "", 0, 0}};
+  CostTable t({{}, Constant{9}, Measured(none)}, Random(1).fork("costs"));
+  const KernelCost cost = t.site(counted("measured"), kWorker, kRates);
+  EXPECT_EQ(cost.source, CostSource::measured);
+  EXPECT_FALSE(cost.id.valid());
+}
+
 TEST(Costs, a_rule_comes_before_a_measurement) {
   CostTable t = with_measured({{.node = "measured", .amount = Constant{1}}});
   EXPECT_EQ(t.next(t.site(counted("measured"), kWorker, kRates).id, {}), 1);
@@ -191,6 +199,8 @@ TEST(Costs, a_glob_star_stands_for_any_text) {
   EXPECT_TRUE(matches_glob("", "*"));
   EXPECT_FALSE(matches_glob("softmax/MatMul_1", "softmax/MatMul"));
   EXPECT_FALSE(matches_glob("ab", "a*c"));
+  EXPECT_TRUE(matches_glob("xab", "*ab"));
+  EXPECT_TRUE(matches_glob("aab", "*ab"));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Devices and their lanes, each of which runs one kernel at a time: a CPU's inter-op threads, a GPU's compute stream,
 // and each of its two copy engines where copies take time.
 //
-// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has unlimited lanes. Busy time is
-// added when a kernel begins.
+// A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has unlimited lanes. A kernel
+// counts as busy time for as long as it has run.
 #pragma once
 
 #include <deque>

@@ -58,6 +58,50 @@ TEST(Devices, a_cpu_without_a_limit_runs_everything_at_once) {
   EXPECT_EQ(t.devices.use()[1].busy, 0);
 }
 
+TEST(Devices, are_busy_only_as_long_as_a_kernel_has_run_by_now) {
+  OneTask t(1);
+  t.run(kCpu, 100, 0);
+  t.run(kCpu, 100, 1);  // waits for the lane
+  t.run(kGpu0, 40, 2);
+  t.heap.run_next();
+  EXPECT_EQ(t.devices.use()[0].busy, 40);
+  EXPECT_EQ(t.devices.use()[1].busy, 40);
+  t.run_all();
+  EXPECT_EQ(t.devices.use()[0].busy, 200);
+}
+
+TEST(Devices, are_no_longer_busy_once_the_process_is_gone) {
+  OneTask t(1);
+  t.run(kCpu, 100, 0);
+  t.run(kGpu0, 40, 1);
+  t.heap.run_next();
+  t.devices.clear(TaskId{0u});
+  t.run_all();
+  EXPECT_EQ(t.devices.use()[0].busy, 40);
+  EXPECT_EQ(t.devices.use()[1].busy, 40);
+}
+
+TEST(Devices, are_free_again_when_a_kernel_has_ended) {
+  OneTask t(1);
+  t.run(kGpu0, 10, 0);
+  t.run_all();
+  t.run(kGpu0, 10, 1);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{10, 0}, {20, 1}}));
+}
+
+TEST(Devices, of_a_new_process_do_not_notice_that_a_kernel_of_the_old_one_would_have_ended) {
+  OneTask t(1);
+  t.run(kCpu, 100, 0);
+  t.run(kGpu0, 40, 1);
+  t.heap.run_next();
+  t.devices.clear(TaskId{0u});
+  t.run(kCpu, 100, 2);
+  t.run(kCpu, 100, 3);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{40, 1}, {100, 0}, {140, 2}, {240, 3}}));
+}
+
 TEST(Devices, a_gpu_with_copies_has_an_engine_each_way_beside_its_stream) {
   EventHeap heap;
   const GpuSpec gpu{.memory_bytes = 0, .rates = {}, .copy_bandwidth = 1'000};

@@ -63,6 +63,18 @@ RC_GTEST_PROP(EventHeap, what_is_not_cancelled_keeps_its_order,
   RC_ASSERT(ran == expected);
 }
 
+// The last entry takes the place of the cancelled one, in another branch of the tree: there it must rise.
+TEST(EventHeap, keeps_its_order_when_the_last_timer_but_one_is_cancelled) {
+  EventHeap heap;
+  std::vector<Nanos> ran;
+  std::vector<TimerId> ids;
+  for (const Nanos at : {1, 50, 2, 40, 41, 60, 61, 62, 63, 3})
+    ids.push_back(heap.after(at, [&] { ran.push_back(heap.now()); }));
+  heap.cancel(ids[8]);
+  while (!heap.empty()) heap.run_next();
+  EXPECT_EQ(ran, (std::vector<Nanos>{1, 2, 3, 40, 41, 50, 60, 61, 62}));
+}
+
 TEST(EventHeap, a_timer_of_this_very_instant_can_be_cancelled) {
   EventHeap heap;
   bool ran = false;

@@ -128,6 +128,17 @@ TEST(Transport, a_small_message_takes_latency_and_its_own_transfer_time) {
   EXPECT_EQ(net.run(), "1@16388 2@16388 ");
 }
 
+TEST(Transport, a_message_is_small_below_the_limit_only) {
+  EXPECT_EQ(*run_in_child([] {
+    ClusterSpec c = two_hosts({.bandwidth = 1'000'000'000});
+    c.network.small_message = 1000;
+    Net net(c);
+    for (const std::uint64_t bytes : {999, 999, 1000, 1000}) net.send(kPs, kFar, bytes, bytes);
+    return net.run();
+  }),
+            "999@999 999@999 1000@1000 1000@2000 ");
+}
+
 TEST(Transport, a_priced_host_delays_its_own_messages) {
   ClusterSpec c = two_hosts({});
   c.network.same_host = {.latency = 100, .bandwidth = 1'000'000'000};
@@ -166,6 +177,19 @@ TEST(Transport, more_transfers_at_once_share_a_channel) {
     return net.run();
   }),
             "0@2000000000 1@2000000000 2@3000000000 ");
+}
+
+// Where one ends another one begins, and no more.
+TEST(Transport, as_many_transfers_are_on_their_way_as_a_channel_takes) {
+  EXPECT_EQ(*run_in_child([] {
+    ClusterSpec c = two_hosts({.bandwidth = 100'000});
+    c.network.transfers_per_channel = 2;
+    Net net(c);
+    net.send(kPs, kFar, 50'000, 0);
+    for (std::uint64_t i = 1; i < 4; ++i) net.send(kPs, kFar, 100'000, i);
+    return net.run();
+  }),
+            "0@1000000000 1@2000000000 2@3000000000 3@3500000000 ");
 }
 
 RC_GTEST_PROP(Transport, messages_of_one_size_arrive_in_order, ()) {

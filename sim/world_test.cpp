@@ -159,6 +159,73 @@ TEST(World, run_ends_when_told_to_when_the_time_is_up_and_when_nothing_is_left) 
   EXPECT_EQ(f.world.now(), 40);
 }
 
+TEST(World, what_is_due_when_the_time_is_up_still_happens) {
+  Fixture f;
+  bool ran = false;
+  f.world.after(10, [&] { ran = true; });
+  f.world.after(11, [] {});
+  EXPECT_EQ(f.run(10), Ended::time_up);
+  EXPECT_TRUE(ran);
+}
+
+// ---- the end ----
+
+const CostRules kTen{.rules = {{.op = "MatMul", .amount = Constant{10}}}};
+constexpr Continuation kNobody{[](void*, std::uint64_t) {}, nullptr, 0};
+
+TEST(World, tells_at_the_end_what_has_not_ended_and_has_not_arrived) {
+  Fixture f(two_tasks(), kTen);
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
+  f.world.send(kServer, kWorker, f.world.name("arrives"), 1, [](const Status&) {});
+  f.world.run_kernel(cost, {}, StepId{1}, kNobody);  // ends at 10
+  f.world.after(105, [&] {
+    f.world.run_kernel(cost, {}, StepId{2}, kNobody);
+    f.world.run_kernel(cost, {}, StepId{3}, kNobody);  // waits for the stream
+    f.world.send(kWorker, kServer, f.world.name("late"), 7, [](const Status&) {});
+  });
+  f.run(110);
+  f.events.clear();
+  f.world.note_cut_off();
+  ASSERT_EQ(f.events.size(), 3u);
+  for (const std::uint64_t i : {0u, 1u}) {
+    const auto& kernel = std::get<KernelCutOff>(f.events[i].second);
+    EXPECT_EQ(kernel.step, StepId{2 + i});
+    EXPECT_EQ(kernel.asked, 105);
+    EXPECT_EQ(kernel.op, f.world.name("MatMul"));
+  }
+  const auto& message = std::get<MessageCutOff>(f.events[2].second);
+  EXPECT_EQ(message.kind, f.world.name("late"));
+  EXPECT_EQ(message.sent, 105);
+}
+
+TEST(World, tells_nothing_at_the_end_of_kernels_whose_process_is_gone) {
+  Fixture f(two_tasks(), kTen);
+  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{1}, kNobody);
+  EXPECT_TRUE(f.world.is_busy());
+  f.world.end_process(kWorker);
+  EXPECT_FALSE(f.world.is_busy());
+  f.world.note_cut_off();
+  EXPECT_TRUE(f.events.empty());
+}
+
+TEST(World, is_busy_while_a_kernel_runs_or_a_transfer_shares_a_link) {
+  EXPECT_EQ(*run_in_child([] {
+    Fixture f(two_tasks({.bandwidth = 1'000'000}), kTen);
+    std::string told;
+    const auto tell = [&] { told += f.world.is_busy() ? "busy " : "idle "; };
+    tell();
+    f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{1}, kNobody);
+    f.world.after(5, tell);
+    f.world.after(11, tell);
+    f.world.after(12, [&] { f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [](const Status&) {}); });
+    f.world.after(1'000, tell);
+    f.run();
+    tell();
+    return told;
+  }),
+            "idle busy idle busy idle ");
+}
+
 // ---- faults ----
 
 TEST(World, kernels_of_a_process_that_ended_never_come_back_and_its_devices_are_free) {

@@ -143,6 +143,35 @@ TEST(Accumulator, the_first_gradient_fixes_an_open_shape_until_the_take) {
   EXPECT_TRUE(a.apply(1, floats({1, 2, 3})).ok());
 }
 
+TEST(Accumulator, the_second_gradient_is_held_to_the_firsts_shape) {
+  auto a = dense();
+  ASSERT_TRUE(a.apply(0, floats({1, 2})).ok());
+  EXPECT_EQ(text(a.apply(0, floats({1}))), "Shape mismatch: expected [2], got [1]");
+  EXPECT_EQ(a.count(), 1);
+}
+
+TEST(Accumulator, one_gradient_without_data_leaves_a_mean_without_data) {
+  auto a = dense();
+  Taker t;
+  ASSERT_TRUE(a.apply(0, floats({1, 2})).ok());
+  ASSERT_TRUE(a.apply(0, make_shape_only(DataType::kFloat, Shape({2}))).ok());
+  ASSERT_TRUE(a.apply(0, floats({1, 2})).ok());
+  EXPECT_FALSE((**t.take(a, 3))[0]->has_data());
+}
+
+TEST(Accumulator, a_cancelled_take_is_the_one_that_goes) {
+  auto a = dense();
+  Taker first, second;
+  Taken& waits = first.take(a, 1);
+  Taken& cancelled = second.take(a, 1);
+  second.step.start();
+  EXPECT_FALSE(waits.has_value());
+  ASSERT_TRUE(cancelled.has_value());
+  ASSERT_TRUE(a.apply(0, floats({1})).ok());
+  ASSERT_TRUE(waits.has_value());
+  EXPECT_TRUE(waits->ok());
+}
+
 TEST(Accumulator, ten_waiting_takes_each_get_one_gradient_in_order) {
   auto a = dense();
   Taker t;
@@ -334,6 +363,35 @@ RC_GTEST_PROP(AccumulatorProperty, rows_come_out_sorted_and_averaged_by_how_many
   for (const auto& [index, count] : seen) expected.push_back(index);
   RC_ASSERT(integers_of(*out[0]) == expected);
   RC_ASSERT(values_of(out[1]) == std::vector<float>(seen.size(), 2));
+}
+
+TEST(SparseAccumulator, without_data_has_as_many_rows_as_the_longest_gradient) {
+  auto a = of_rows();
+  Taker t;
+  for (const std::int64_t n : {2, 3, 1})
+    ASSERT_TRUE(a.apply_sparse(0, {make_shape_only(DataType::kInt64, Shape({n})),
+                                   make_shape_only(DataType::kFloat, Shape({n, 4})), nullptr, false})
+                    .ok());
+  EXPECT_EQ((**t.take(a, 3))[0]->shape(), Shape({3}));
+}
+
+TEST(SparseAccumulator, an_index_equal_to_the_declared_length_is_too_large) {
+  auto a = of_rows(Shape({3, 1}));
+  EXPECT_TRUE(a.apply_sparse(0, sparse({2}, rows(1, {1}))).ok());
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({3}, rows(1, {1})))),
+            "Shape mismatch: index of slice 0 exceeded limits of shape; index is 3 exceeded 3");
+}
+
+TEST(SparseAccumulator, a_declared_shape_may_be_shorter_than_the_gradients) {
+  auto a = of_rows(Shape({3}));
+  EXPECT_TRUE(a.apply_sparse(0, with_shape(sparse({2}, rows(1, {1})), {3, 1})).ok());
+}
+
+TEST(SparseAccumulator, values_of_a_higher_rank_are_refused) {
+  auto a = of_rows();
+  ASSERT_TRUE(a.apply_sparse(0, sparse({0}, rows(1, {1}))).ok());
+  EXPECT_EQ(text(a.apply_sparse(0, sparse({0}, make_shape_only(DataType::kFloat, Shape({1, 1, 1}))))),
+            "Shape mismatch: expected values rank 2, got 3");
 }
 
 }  // namespace

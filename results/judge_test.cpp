@@ -346,7 +346,7 @@ std::string with_right_checksum(const std::string& rest) {
   Hasher h;
   const std::size_t head = rest.find('\n');
   h.bytes(rest.substr(0, head) + rest.substr(head + 1));
-  return "tarry log 2\n" + to_string(h.digest()) + "\n" + rest;
+  return "tarry log 3\n" + to_string(h.digest()) + "\n" + rest;
 }
 
 RC_GTEST_PROP(StoredRun, that_was_altered_is_judged_or_refused, (std::vector<std::uint32_t> changes)) {

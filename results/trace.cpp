@@ -16,6 +16,17 @@ constexpr const char* kPurposes[] = {"init",           "ready check", "local ini
                                      "initial tokens", "train step",  "sync step",  "queue runner",
                                      "close queue",    "other",       "save",       "restore"};
 
+// The fourth part of a rendezvous key; all of what is none.
+std::string_view tensor_of(std::string_view key) {
+  std::string_view rest = key;
+  for (int part = 0; part < 3; ++part) {
+    const std::size_t end = rest.find(';');
+    if (end == rest.npos) return key;
+    rest.remove_prefix(end + 1);
+  }
+  return rest.substr(0, rest.find(';'));
+}
+
 class Tracer {
  public:
   Tracer(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
@@ -98,10 +109,7 @@ class Tracer {
          "kernel", e.asked, at_,
          {{"node", log_.name(e.node)}, {"step_id", fmt::format("{:x}", e.step.value)}, {"unfinished", true}});
   }
-  void on(const MessageCutOff& e) {
-    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), std::string(log_.name(e.kind)),
-         "message", e.sent, at_, {{"bytes", e.bytes}, {"unfinished", true}});
-  }
+  void on(const MessageCutOff& e) { draw_message(e, true); }
   void on(const ConditionChanged& e) {
     const TaskId task = tasks_.find(log_.name(e.a));
     mark(task.valid() ? task : TaskId{0u}, std::string(log_.name(e.what)), {{"fault", log_.name(e.kind)}});
@@ -113,9 +121,20 @@ class Tracer {
     span(e.task, lane(e.task, device.substr(device.rfind("device:")), e.began, at_), std::string(log_.name(e.op)),
          "kernel", e.began, at_, {{"node", log_.name(e.node)}, {"step_id", fmt::format("{:x}", e.step.value)}});
   }
-  void on(const MessageDelivered& e) {
-    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), std::string(log_.name(e.kind)),
-         "message", e.sent, at_, {{"bytes", e.bytes}});
+  void on(const MessageDelivered& e) { draw_message(e, false); }
+  // "RecvTensor reply edge_7_w/read", at the receiver.
+  template <class E>
+  void draw_message(const E& e, bool is_cut_off) {
+    std::string name(log_.name(e.kind));
+    Json args{{"bytes", e.bytes}};
+    if (e.step.value != 0) args["step_id"] = fmt::format("{:x}", e.step.value);
+    if (const std::string_view key = log_.name(e.key); !key.empty()) {
+      name += fmt::format(" {}", tensor_of(key));
+      args["key"] = key;
+    }
+    if (is_cut_off) args["unfinished"] = true;
+    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), name, "message", e.sent, at_,
+         std::move(args));
   }
   void on(const GradientPushed& e) {
     mark(e.task, e.accepted ? "gradient accepted" : "gradient dropped",

@@ -58,6 +58,21 @@ TEST(Trace, a_message_is_at_its_receiver_by_its_sender_and_a_step_at_its_client)
   EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 3 client steps: 1 for 5.5"));
 }
 
+TEST(Trace, a_message_with_a_tensor_has_its_name_and_its_step) {
+  EventLog log = with_kernels();
+  log.set_names(
+      {"RecvTensor reply", "/job:ps/task:0/device:CPU:0;1f;/job:worker/task:0/device:CPU:0;edge_7_w;0:0", "odd"});
+  log.add(3'000, MessageDelivered{kPs, kChief, NameId{0u}, 10, 1'000, NameId{1u}, StepId{0xab}});
+  log.add(4'000, MessageDelivered{kPs, kChief, NameId{0u}, 10, 3'000});
+  log.add(5'000, MessageCutOff{kPs, kChief, NameId{0u}, 10, 4'000, NameId{2u}, StepId{1}});
+  std::vector<std::string> told;
+  const Json trace = Json::parse(to_chrome_trace(log, kTasks));
+  for (const Json& e : trace["traceEvents"])
+    if (e["ph"] == "X") told.push_back(e["name"].get<std::string>() + ", step " + e["args"].value("step_id", "none"));
+  EXPECT_THAT(told, testing::ElementsAre("RecvTensor reply edge_7_w, step ab", "RecvTensor reply, step none",
+                                         "RecvTensor reply odd, step 1"));
+}
+
 // ---- what the end of a run cuts off, and faults ----
 
 TEST(Trace, draws_to_the_end_of_the_run_what_has_not_ended) {

@@ -15,6 +15,8 @@ Nanos at_pace(Nanos duration, std::int64_t percent) {
   return static_cast<Nanos>(std::min<__int128>(exact, kLongest));
 }
 
+MessageCutOff cut_off(const MessageDelivered& m) { return {m.from, m.to, m.kind, m.bytes, m.sent, m.key, m.step}; }
+
 }  // namespace
 
 World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable& names, EventSink sink)
@@ -135,12 +137,12 @@ void World::note_cut_off() {
     note(KernelCutOff{site.task, site.device_name, site.node, site.op, k.step, k.asked});
   }
   for (const Message& m : messages_)
-    if (m.done) note(MessageCutOff{m.event.from, m.event.to, m.event.kind, m.event.bytes, m.event.sent});
+    if (m.done) note(cut_off(m.event));
 }
 
-void World::send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) {
+void World::send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) {
   const std::uint32_t message = messages_.take();
-  messages_[message].event = {from, to, kind, bytes, now()};
+  messages_[message].event = {from, to, label.kind, bytes, now(), label.key, label.step};
   messages_[message].done = std::move(done);
   constexpr auto kDeliver = [](void* self, std::uint64_t m) { static_cast<World*>(self)->deliver(m); };
   transport_.send(from, to, bytes, {kDeliver, this, message});

@@ -79,7 +79,7 @@ class World final : public Env {
   KernelCost cost_of(const KernelSite& site) override;
   void run_kernel(CostId cost, const Work& work, StepId step, Continuation done) override;
   DeviceMemoryRef memory_of(TaskId task, std::string_view device) override;
-  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) override;
+  void send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) override;
   TimerId after(Nanos delay, Callback&& done) override;
   TimerId after(TaskId process, Nanos delay, Callback&& done) override;
   void cancel(TimerId timer) override;

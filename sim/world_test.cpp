@@ -36,7 +36,7 @@ struct Fixture {
 TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
   Fixture f;
   Nanos told = -1;
-  f.world.send(kServer, kWorker, f.world.name("hello"), 7,
+  f.world.send(kServer, kWorker, {f.world.name("hello"), f.world.name("key"), StepId{9}}, 7,
                [&](const Status& s) { told = s.ok() ? f.world.now() : -2; });
   EXPECT_EQ(f.run(), Ended::idle);
   EXPECT_EQ(told, 100);
@@ -45,15 +45,16 @@ TEST(World, a_message_is_noted_when_it_is_delivered_and_then_told) {
   EXPECT_EQ(std::pair(delivered.from, delivered.to), std::pair(kServer, kWorker));
   EXPECT_EQ(delivered.kind, f.world.name("hello"));
   EXPECT_EQ(delivered.bytes, 7u);
+  EXPECT_EQ(std::pair(delivered.key, delivered.step), std::pair(f.world.name("key"), StepId{9}));
   EXPECT_EQ(f.events[0].first - delivered.sent, 100);
 }
 
 TEST(World, a_message_is_told_where_it_lies_whatever_is_sent_meanwhile_and_then_forgotten) {
   Fixture f;
   const auto held = std::make_shared<std::vector<int>>();
-  f.world.send(kServer, kWorker, f.world.name("first"), 7, [&f, held](const Status&) {
+  f.world.send(kServer, kWorker, {f.world.name("first")}, 7, [&f, held](const Status&) {
     for (int i = 0; i < 1000; ++i)
-      f.world.send(kWorker, kServer, f.world.name("more"), 7, [held, i](const Status&) { held->push_back(i); });
+      f.world.send(kWorker, kServer, {f.world.name("more")}, 7, [held, i](const Status&) { held->push_back(i); });
     held->push_back(-1);
   });
   EXPECT_EQ(f.run(), Ended::idle);
@@ -176,12 +177,12 @@ constexpr Continuation kNobody{[](void*, std::uint64_t) {}, nullptr, 0};
 TEST(World, tells_at_the_end_what_has_not_ended_and_has_not_arrived) {
   Fixture f(two_tasks(), kTen);
   const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
-  f.world.send(kServer, kWorker, f.world.name("arrives"), 1, [](const Status&) {});
+  f.world.send(kServer, kWorker, {f.world.name("arrives")}, 1, [](const Status&) {});
   f.world.run_kernel(cost, {}, StepId{1}, kNobody);  // ends at 10
   f.world.after(105, [&] {
     f.world.run_kernel(cost, {}, StepId{2}, kNobody);
     f.world.run_kernel(cost, {}, StepId{3}, kNobody);  // waits for the stream
-    f.world.send(kWorker, kServer, f.world.name("late"), 7, [](const Status&) {});
+    f.world.send(kWorker, kServer, {f.world.name("late"), f.world.name("key"), StepId{9}}, 7, [](const Status&) {});
   });
   f.run(110);
   f.events.clear();
@@ -196,6 +197,7 @@ TEST(World, tells_at_the_end_what_has_not_ended_and_has_not_arrived) {
   const auto& message = std::get<MessageCutOff>(f.events[2].second);
   EXPECT_EQ(message.kind, f.world.name("late"));
   EXPECT_EQ(message.sent, 105);
+  EXPECT_EQ(std::pair(message.key, message.step), std::pair(f.world.name("key"), StepId{9}));
 }
 
 TEST(World, tells_nothing_at_the_end_of_kernels_whose_process_is_gone) {
@@ -217,7 +219,7 @@ TEST(World, is_busy_while_a_kernel_runs_or_a_transfer_shares_a_link) {
     f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{1}, kNobody);
     f.world.after(5, tell);
     f.world.after(11, tell);
-    f.world.after(12, [&] { f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [](const Status&) {}); });
+    f.world.after(12, [&] { f.world.send(kServer, kWorker, {f.world.name("")}, 1'000'000, [](const Status&) {}); });
     f.world.after(1'000, tell);
     f.run();
     tell();
@@ -289,11 +291,11 @@ TEST(World, timers_and_flows_keep_one_time) {
     Fixture f(two_tasks({.latency = 100, .bandwidth = 1'000'000}));
     std::string order;
     const auto mark = [&](const char* name) { order += fmt::format("{}@{} ", name, f.world.now()); };
-    f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [&](const Status&) { mark("flow"); });
+    f.world.send(kServer, kWorker, {f.world.name("")}, 1'000'000, [&](const Status&) { mark("flow"); });
     f.world.after(1'000'000'099, [&] { mark("before"); });
     f.world.after(1'000'000'101, [&] { mark("after"); });
     f.world.after(500'000'000, [&] {
-      f.world.send(kWorker, kServer, f.world.name(""), 1'000'000, [&](const Status&) { mark("back"); });
+      f.world.send(kWorker, kServer, {f.world.name("")}, 1'000'000, [&](const Status&) { mark("back"); });
     });
     f.run();
     return order;
@@ -304,7 +306,7 @@ TEST(World, timers_and_flows_keep_one_time) {
 TEST(World, time_is_up_while_a_flow_is_on_its_way) {
   EXPECT_EQ(*run_in_child([] {
     Fixture f(two_tasks({.bandwidth = 1'000'000}));
-    f.world.send(kServer, kWorker, f.world.name(""), 1'000'000, [](const Status&) {});
+    f.world.send(kServer, kWorker, {f.world.name("")}, 1'000'000, [](const Status&) {});
     const bool up = f.run(1000) == Ended::time_up && f.world.now() == 1000;
     return std::string(up && f.run() == Ended::idle && f.world.now() == 1'000'000'000 ? "yes" : "no");
   }),
@@ -319,7 +321,7 @@ std::string storm(std::uint64_t seed, std::uint64_t bandwidth) {
   for (int i = 0; i < 200; ++i)
     f.world.after(static_cast<Nanos>(f.world.random().below(1'000'000)), [&] {
       f.world.run_kernel(cost, {}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});
-      f.world.send(kServer, kWorker, f.world.name("k"), f.world.random().below(100'000), [](const Status&) {});
+      f.world.send(kServer, kWorker, {f.world.name("k")}, f.world.random().below(100'000), [](const Status&) {});
     });
   f.run();
   Hasher hash;

@@ -19,6 +19,12 @@ namespace tarry {
 
 using TimerId = Id<struct TimerTag>;
 
+// What a message is; and, where there is one, the rendezvous key of its tensor and the step that it belongs to.
+struct MessageLabel {
+  NameId kind, key;
+  StepId step;
+};
+
 class Env {
  public:
   virtual ~Env() = default;
@@ -36,7 +42,7 @@ class Env {
 
   // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal. Notes
   // MessageDelivered. `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.
-  virtual void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) = 0;
+  virtual void send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) = 0;
 
   // Runs `done` after `delay` >= 0 (0 = after everything that is already due now).
   virtual TimerId after(Nanos delay, Callback&& done) = 0;

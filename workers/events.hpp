@@ -121,8 +121,11 @@ struct MessageDelivered {
   NameId kind;  // "RecvTensor request", "RunGraph reply", ...
   std::uint64_t bytes = 0;
   Nanos sent = 0;
-  static constexpr auto kFields = std::tuple(&MessageDelivered::from, &MessageDelivered::to, &MessageDelivered::kind,
-                                             &MessageDelivered::bytes, &MessageDelivered::sent);
+  NameId key;   // the rendezvous key of the tensor that it asks for or carries; "" = none
+  StepId step;  // that it belongs to; 0 = none
+  static constexpr auto kFields =
+      std::tuple(&MessageDelivered::from, &MessageDelivered::to, &MessageDelivered::kind, &MessageDelivered::bytes,
+                 &MessageDelivered::sent, &MessageDelivered::key, &MessageDelivered::step);
 };
 
 // A training session of `task` reached a stage.
@@ -180,8 +183,11 @@ struct MessageCutOff {
   NameId kind;
   std::uint64_t bytes = 0;
   Nanos sent = 0;
-  static constexpr auto kFields = std::tuple(&MessageCutOff::from, &MessageCutOff::to, &MessageCutOff::kind,
-                                             &MessageCutOff::bytes, &MessageCutOff::sent);
+  NameId key;
+  StepId step;
+  static constexpr auto kFields =
+      std::tuple(&MessageCutOff::from, &MessageCutOff::to, &MessageCutOff::kind, &MessageCutOff::bytes,
+                 &MessageCutOff::sent, &MessageCutOff::key, &MessageCutOff::step);
 };
 // The last event of every run. Training began at `started_at` (0 without a common start). `is_deadlocked`: nothing was
 // left to happen, yet clients were waiting.

@@ -34,10 +34,10 @@ class FakeEnv : public Env {
     if (by_work) works.push_back(work);
     after(costs_[cost.index()], [done] { done(); });
   }
-  void send(TaskId from, TaskId to, NameId kind, std::uint64_t bytes, StatusCallback&& done) override {
+  void send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) override {
     const Nanos sent = now_;
-    after(latency(from, to), [this, from, to, kind, bytes, sent, done = std::move(done)]() mutable {
-      note(MessageDelivered{from, to, kind, bytes, sent});
+    after(latency(from, to), [this, from, to, label, bytes, sent, done = std::move(done)]() mutable {
+      note(MessageDelivered{from, to, label.kind, bytes, sent, label.key, label.step});
       std::move(done)(Status());
     });
   }

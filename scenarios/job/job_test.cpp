@@ -67,6 +67,27 @@ TEST(AJob, that_is_cut_off_tells_the_kernel_that_was_running) {
   EXPECT_EQ(cut_off, 1);
 }
 
+// ---- messages ----
+
+TEST(Messages, of_a_tensor_carry_its_key_and_those_of_a_step_its_number) {
+  const Outcome outcome = cut_off_at(350);
+  std::map<std::string, std::pair<int, int>> with;  // by kind: how many have a key, a step
+  std::map<std::string, int> all;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event)) {
+      const std::string kind(outcome.log.name(m->kind));
+      ++all[kind];
+      with[kind].first += outcome.log.name(m->key).find(";edge_") != std::string_view::npos;
+      with[kind].second += m->step.value != 0;
+    }
+  for (const char* kind : {"RecvTensor request", "RecvTensor reply"}) {
+    EXPECT_GT(all[kind], 0);
+    EXPECT_EQ(with[kind], std::pair(all[kind], all[kind])) << kind;
+  }
+  EXPECT_EQ(with["RunGraph request"], std::pair(0, all["RunGraph request"]));
+  EXPECT_EQ(with["RegisterGraph request"], std::pair(0, 0));
+}
+
 // ---- tokens ----
 
 struct Tokens {

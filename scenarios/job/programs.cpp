@@ -69,8 +69,10 @@ class Sidecar {
       f.shape = it->second;
       return f;
     }
-    for (const JsonEntry& d : j.items("shape", "a list of sizes, null for the batch"))
+    for (const JsonEntry& d : j.items("shape", "a list of sizes, null for the batch")) {
+      f.takes_batch = f.takes_batch || d.is_null();
       f.shape.dims.push_back(d.is_null() ? sizes_.batch : d.as<std::int64_t>());
+    }
     return f;
   }
 

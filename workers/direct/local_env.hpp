@@ -38,7 +38,7 @@ class LocalEnv : public Env {
       done();
     });
   }
-  void send(TaskId, TaskId, NameId, std::uint64_t, StatusCallback&& done) override {
+  void send(TaskId, TaskId, const MessageLabel&, std::uint64_t, StatusCallback&& done) override {
     after(0, [done = std::move(done)]() mutable { std::move(done)(Status()); });
   }
   TimerId after(Nanos delay, Callback&& done) override {

@@ -18,6 +18,7 @@ struct Feed {
   DataType dtype = DataType::kInvalid;
   Shape shape;  // fully known, with the batch size filled in
   bool optional = false;
+  bool takes_batch = false;  // a size of its shape was open, and is the batch size
 };
 
 struct QueueRunner {  // one thread per enqueue op, which runs until the queue is closed

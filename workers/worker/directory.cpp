@@ -63,7 +63,7 @@ void Directory::break_connection(TaskId gone, TaskId peer) {
   Calls to_gone = calls_between(peer, gone), from_gone = calls_between(gone, peer);
   for (const auto& c : from_gone) c->abandon();
   if (to_gone.empty() && from_gone.empty()) return;
-  env.send(gone, peer, env.name("connection closed"), 0,
+  env.send(gone, peer, {env.name("connection closed")}, 0,
            [asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
              for (const auto& c : asking) c->break_off();
              for (const auto& c : asked) c->tell_server();

@@ -18,6 +18,18 @@ inline constexpr std::uint64_t kErrorBytes = 100;
 inline constexpr Nanos kRefusalTime =
     100'000'000;  // after which a call to a task without a process fails; by then the step's other calls are sent
 
+// The step and the tensor's key of a request that has one.
+template <class Request>
+StepId step_of(const Request& r) {
+  if constexpr (requires { r.step; }) return r.step;
+  return {};
+}
+template <class Request>
+NameId key_of(const Request& r) {
+  if constexpr (requires { r.key.text; }) return r.key.text;
+  return {};
+}
+
 template <class Request>
 class Call final : public AnswerableCall<typename Request::Response>,
                    public ConnectedCall,
@@ -31,12 +43,13 @@ class Call final : public AnswerableCall<typename Request::Response>,
 
   void start(Request&& request) {
     Env& env = directory_.env;
+    label_ = {{}, key_of(request), step_of(request)};
     request_ = std::move(request);
     if (directory_.workers[to_.index()] == nullptr && from_ != to_)
       return arrive();  // no process there: no message travels
     if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this()] { self->arrive(); }));
     const std::uint64_t bytes = request_bytes(request_) + kMessageOverhead;
-    env.send(from_, to_, kind().request, bytes, [self = this->shared_from_this()](Status s) {
+    env.send(from_, to_, label(kind().request), bytes, [self = this->shared_from_this()](Status s) {
       if (!s.ok()) return self->fail(std::move(s));
       self->arrive();
     });
@@ -51,7 +64,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
     // A task treats every CANCELLED that arrives over the network as a derived error (seen in 2.15.1).
     if (r.status().code() == Code::kCancelled && from_.valid()) r = as_derived(r.status());
     reply_ = std::move(r);
-    directory_.env.send(to_, from_, kind().reply, bytes + kMessageOverhead,
+    directory_.env.send(to_, from_, label(kind().reply), bytes + kMessageOverhead,
                         [self = this->shared_from_this()](const Status& s) {
                           self->end(s.ok() ? std::move(self->reply_) : StatusOr<Response>(s));
                         });
@@ -96,12 +109,13 @@ class Call final : public AnswerableCall<typename Request::Response>,
     if (this->ended_) return;
     const auto tell = [self = this->shared_from_this()](const Status&) { self->tell_server(); };
     if (from_ == to_) return void(directory_.env.after(from_, 0, [tell] { tell(Status()); }));
-    directory_.env.send(from_, to_, kind().request, kMessageOverhead, tell);
+    directory_.env.send(from_, to_, label(kind().request), kMessageOverhead, tell);
     end(std::move(why));
   }
 
  private:
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
+  [[nodiscard]] MessageLabel label(NameId kind) const { return {kind, label_.key, label_.step}; }
 
   void arrive() {
     if (this->ended_ || directory_.life(to_) != server_life_)
@@ -132,6 +146,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
   Directory& directory_;
   std::uint32_t server_life_;  // Directory::life of the process that the call goes to
   bool arrived_ = false;
+  MessageLabel label_;  // without a kind
   ReplyDone<Response> done_;
   // Request and reply are kept here: a message in flight only holds a pointer to its call.
   Request request_;

@@ -61,6 +61,22 @@ Status check_rule(const CostRule& r, const std::string& place, const std::vector
 
 // ---- feeds, tasks, ops besides ----
 
+// A graph may have been built for one batch size; then a scenario cannot give it another one.
+Status check_batch(const Scenario& s, const std::vector<TaskProgram>& programs) {
+  if (s.feeds.batch == FeedSizes().batch) return {};
+  const Feed* fixed = nullptr;
+  for (const auto& [task, program] : programs)
+    for (const Feed& f : program.feeds) {
+      if (f.takes_batch) return {};
+      if (!f.optional) fixed = &f;
+    }
+  const std::string because = fixed == nullptr ? "the job's clients feed nothing"
+                                               : fmt::format("every feed has its sizes, such as {} with {}",
+                                                             fixed->tensor, to_string(fixed->shape));
+  return invalid("{}feeds: batch: {} would change nothing: {}; leave it out", place_text(s, s.places.batch),
+                 s.feeds.batch, because);
+}
+
 Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) {
   Names fed;
   for (const auto& [task, program] : programs)
@@ -69,7 +85,7 @@ Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) 
     if (!fed.contains(tensor))
       return wrong(place_text(s, s.places.feeds.at(tensor)), fmt::format("the job's clients feed no '{}'", tensor),
                    tensor, fed);
-  return {};
+  return check_batch(s, programs);
 }
 
 // "; did you mean 'X'?" for the shortest name that begins with the word.

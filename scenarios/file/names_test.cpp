@@ -125,5 +125,24 @@ TEST(Names, of_the_task_that_a_built_graph_was_made_for_are_looked_up_in_the_clu
                         "sidecar), and the cluster has no such task"));
 }
 
+std::string said_of_graph(const std::string& graph, const std::string& feeds) {
+  const std::string text =
+      "cluster: {hosts: [h], tasks: {ps/0: h, ps/1: h, ps/2: h, worker/0: h}}\n"
+      "programs:\n  - {task: worker/0, graph: " +
+      graph + "}\nfeeds: " + feeds + "\nstop: {steps: 1}\n";
+  const auto s = parse_scenario(text, "s.yaml");
+  return std::string(text_of(make_job(*s, {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}}).status()));
+}
+
+TEST(Batch, that_no_feed_leaves_open_is_a_mistake) {
+  EXPECT_EQ(said_of_graph("input_files_ps1_task0", "{batch: 4}"),
+            "s.yaml:4:8: feeds: batch: 4 would change nothing: the job's clients feed nothing; leave it out");
+  EXPECT_EQ(said_of_graph("lstm_lm_ps3_task0", "{batch: 4}"),
+            "s.yaml:4:8: feeds: batch: 4 would change nothing: every feed has its sizes, such as lengths:0 with [32]; "
+            "leave it out");
+  EXPECT_EQ(said_of_graph("softmax_async_ps1_task0", "{batch: 4}"), "");
+  EXPECT_EQ(said_of_graph("lstm_lm_ps3_task0", "{batch: 1}"), "");  // what it is without a word
+}
+
 }  // namespace
 }  // namespace tarry

@@ -76,6 +76,11 @@ void add_use(Report& r, const Scenario& s, const Outcome& o) {
           {s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
 }
 
+// Sessions are made ready, and models are initialised, before the common start.
+std::string when_in_words(Nanos at) {
+  return at >= 0 ? fmt::format("{:.3f} s", in_seconds(at)) : fmt::format("{:.3f} s before the start:", in_seconds(-at));
+}
+
 }  // namespace
 
 Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::span<const Proof> proofs) {
@@ -97,7 +102,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
   for (const LoggedEvent& e : o.log.events())
     if (const std::string line = line_of(e.event, o); !line.empty() && r.waits.size() < 20)
-      r.waits.push_back(fmt::format("{:.3f} s {}", in_seconds(e.at - o.log.started_at), line));
+      r.waits.push_back(fmt::format("{} {}", when_in_words(e.at - o.log.started_at), line));
   return r;
 }
 

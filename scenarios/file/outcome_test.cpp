@@ -145,5 +145,16 @@ TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
   EXPECT_EQ(r.waits, std::vector<std::string>(20, "1.000 s worker 0: a line"));
 }
 
+TEST(MakeReport, says_of_what_was_before_the_start_how_long_before) {
+  Outcome o;
+  o.log.set_names({"a line"});
+  o.log.started_at = 3 * kSecond;
+  o.tasks.names = {"/job:worker/replica:0/task:0"};
+  o.log.add(kSecond, LogLine{TaskId{0u}, 'I', NameId{0u}});
+  o.log.add(3 * kSecond, LogLine{TaskId{0u}, 'I', NameId{0u}});
+  EXPECT_THAT(make_report(two_hosts(), {}, o, {}).waits,
+              testing::ElementsAre("2.000 s before the start: worker 0: a line", "0.000 s worker 0: a line"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -77,6 +77,7 @@ struct RawBuild {
   Position at;
 };
 struct RawFeeds {
+  Position at;
   std::int64_t batch = 1;
   NamedList<std::vector<std::int64_t>> shapes;
 };

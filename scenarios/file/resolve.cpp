@@ -173,6 +173,7 @@ class Resolver {
 
   void feeds() {
     out_.feeds.batch = raw_.feeds.batch;
+    out_.places.batch = raw_.feeds.at;
     for (const auto& [tensor, dims] : raw_.feeds.shapes) {
       out_.feeds.shapes[tensor.text] = Shape(dims);
       out_.places.feeds[tensor.text] = tensor.at;

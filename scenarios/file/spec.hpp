@@ -84,7 +84,7 @@ struct Places {
   std::vector<Position> tasks, programs, costs, measured;  // in the order of Scenario's lists
   std::map<std::string, Position> feeds;                   // of the shapes, by tensor
   std::map<TaskId, Position> workers;                      // of the entries of training.workers
-  Position job, training, stop;                            // `job`: of `programs`, or of the graph in `build`
+  Position job, training, stop, batch;                     // `job`: of `programs`, or of the graph in `build`
 };
 
 struct Scenario {

@@ -189,11 +189,13 @@ Type<RawBuild> build_type() {
 }
 
 Type<RawFeeds> feeds_type() {
-  return Section<RawFeeds>("feeds", "Sizes of what the clients feed.")
-      .key("batch", &RawFeeds::batch, integer_type(0, kMost), "fills every unknown dimension")
-      .key("shapes", &RawFeeds::shapes, map_of("tensor names to shapes", list_of(integer_type(0, kMost))),
-           "whole shapes, by tensor (\"x:0\")")
-      .type();
+  return with_position(Section<RawFeeds>("feeds", "Sizes of what the clients feed.")
+                           .key("batch", &RawFeeds::batch, integer_type(0, kMost),
+                                "fills every unknown dimension; an error where there is none")
+                           .key("shapes", &RawFeeds::shapes,
+                                map_of("tensor names to shapes", list_of(integer_type(0, kMost))),
+                                "whole shapes, by tensor (\"x:0\")")
+                           .type());
 }
 
 template <class Law>

@@ -51,15 +51,19 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
     complain(fmt::format("wrote {}\n", file));
   } else if (!kept->empty() && !is_other_seed) {
     if (const std::string difference = compare_with_expected(r, flow_engine(job), *kept); !difference.empty()) {
-      complain(fmt::format("Not the expected outcome: {}\n", difference));
+      complain(fmt::format(
+          "Not the expected outcome: {}\nWhere the change is meant, UPDATE=1 writes {} anew; it may also be deleted.\n",
+          difference, file));
       return kExpectationFailed;
     }
   }
   if (meets_expectation(s, r)) return kOk;
   std::vector<std::string> got;
   for (const Verdict& v : r.verdicts) got.push_back(v.kind);
-  complain(
-      fmt::format("Not the expected verdicts: expected {}, got {}\n", join(s.expect.verdicts, ", "), join(got, ", ")));
+  complain(fmt::format(
+      "Not the expected verdicts: expected {}, got {}\nWhere the change is meant, change `expect` in {}, or "
+      "delete it there.\n",
+      join(s.expect.verdicts, ", "), join(got, ", "), s.file));
   return kExpectationFailed;
 }
 

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
 #include <filesystem>
+#include <span>
+#include <sstream>
 
 #include "placer/place/rules.hpp"
 #include "properties/programs/saved.hpp"
@@ -53,8 +57,11 @@ void add_case_options(CLI::App& command, CaseOptions& o) {
   command.add_flag("--json", o.json, "Print one JSON object");
 }
 
-void add_save_option(CLI::App& command, CaseOptions& o) {
+void add_search_options(CLI::App& command, CaseOptions& o) {
   command.add_option("--save", o.save, "Keep a counterexample in this folder (.pbtxt and .yaml)");
+  command.add_flag("--keep-going", o.keep_going,
+                   "After the first counterexample, try all other cases and count those that break a property");
+  command.add_option("--junit", o.junit, "Write a file of JUnit XML, a test case for each property");
 }
 
 void add_rules_option(CLI::App& command, std::string& rules) {
@@ -102,6 +109,40 @@ void add_hunt_replay(CommandLine& line, CLI::App& hunt) {
 std::string replay_line(const std::string& file, const OtherProgram& other) {
   return fmt::format("tarry hunt replay {}{}", file,
                      other.asked.empty() ? "" : fmt::format(" --placer '{}'", other.asked));
+}
+
+// ---- what broke ----
+
+std::string all_broken(const std::map<std::string, std::vector<std::uint64_t>>& broken, std::uint64_t cases) {
+  std::string out;
+  for (const auto& [property, numbers] : broken) {
+    constexpr std::size_t kShown = 10;
+    const std::span shown(numbers.data(), std::min(numbers.size(), kShown));
+    out += fmt::format("{}{} of {} cases break {}: {}{}", out.empty() ? "" : "\n", numbers.size(), cases, property,
+                       fmt::join(shown, ", "), numbers.size() > kShown ? ", ..." : "");
+  }
+  return out;
+}
+
+std::string junit_xml(std::string_view suite, const std::vector<JunitCase>& cases) {
+  boost::property_tree::ptree all, tests;
+  tests.put("<xmlattr>.name", suite);
+  tests.put("<xmlattr>.tests", cases.size());
+  tests.put("<xmlattr>.failures", std::ranges::count_if(cases, [](const JunitCase& c) { return !c.wrong.empty(); }));
+  for (const JunitCase& c : cases) {
+    boost::property_tree::ptree test;
+    test.put("<xmlattr>.classname", suite);
+    test.put("<xmlattr>.name", c.name);
+    if (!c.wrong.empty()) {
+      test.put("failure", c.details);
+      test.put("failure.<xmlattr>.message", c.wrong);
+    }
+    tests.add_child("testcase", test);
+  }
+  all.add_child("testsuite", tests);
+  std::ostringstream out;
+  boost::property_tree::write_xml(out, all, boost::property_tree::xml_writer_make_settings<std::string>(' ', 1));
+  return out.str();
 }
 
 // ---- audits ----

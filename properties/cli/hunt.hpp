@@ -35,9 +35,12 @@ struct CaseOptions {  // which random cases
   int max_nodes = 16;
   std::string save;  // a folder for counterexamples; "" = they are only printed
   bool json = false;
+  bool keep_going = false;
+  std::string junit;  // a file for JUnit XML; "" = none
 };
 void add_case_options(CLI::App& command, CaseOptions& options);
-void add_save_option(CLI::App& command, CaseOptions& options);
+// --save, --keep-going, --junit.
+void add_search_options(CLI::App& command, CaseOptions& options);
 
 struct OtherProgram {  // a program that places or cuts instead of our code, or is compared with it
   std::string asked;   // as the user gave it: a shell command, or "tensorflow:2.15.1"; "" = none
@@ -93,6 +96,32 @@ using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
 // count of judgements, and in JSON as "comparisons".
 [[nodiscard]] int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what,
                                   const OtherProgram& other, const std::function<Tally()>& more);
+
+// "; 3 of 100 cases break it: 4, 17, 50" of a search that kept going; "" when one case broke it.
+[[nodiscard]] std::string all_broken(const std::map<std::string, std::vector<std::uint64_t>>& broken,
+                                     std::uint64_t cases);
+
+// A property in a file of JUnit XML.
+struct JunitCase {
+  std::string name, wrong, details;  // `wrong` = "": it holds
+};
+[[nodiscard]] std::string junit_xml(std::string_view suite, const std::vector<JunitCase>& cases);
+
+// What a search found, for --junit: a case for each property. `details` = the shrunk counterexample in words.
+template <class Properties, class Report>
+[[nodiscard]] Status write_junit(const CaseOptions& o, std::string_view family, const Properties& properties,
+                                 const Report& report, const std::string& details) {
+  if (o.junit.empty()) return {};
+  std::vector<JunitCase> cases;
+  for (const auto* p : properties) {
+    JunitCase& c = cases.emplace_back(JunitCase{p->name, "", ""});
+    const auto broken = report.broken.find(p->name);
+    if (broken == report.broken.end()) continue;
+    c.wrong = all_broken({*broken}, report.cases);
+    if (report.counterexample->property == p) c.details = details;
+  }
+  return write_file(o.junit, junit_xml(family, cases));
+}
 
 // Prints the table of an audit: as text with `summary`, or as JSON into `j`. Returns kExpectationFailed when a bucket
 // holds less than 1 % of the cases.

@@ -63,7 +63,8 @@ int hunt_partitions(const PartitionArguments& a, const Home& home) {
   const ProgramHunt what{.properties = {&(*same)->property},
                          .seed = a.seed,
                          .cases = a.cases,
-                         .generate = {.max_statements = a.max_nodes}};
+                         .generate = {.max_statements = a.max_nodes},
+                         .keep_going = a.keep_going};
   return search_programs(a, "partition", what, a.other, [&] { return tally_of((*same)->counts); });
 }
 
@@ -79,7 +80,7 @@ void add_hunt_partition(CommandLine& line, CLI::App& hunt) {
   add_rules_option(*c, a->rules);
   add_other_program(*c, a->other)->required();
   add_case_options(*c, *a);
-  add_save_option(*c, *a);
+  add_search_options(*c, *a);
   c->callback([a, &line] { line.exit_code = hunt_partitions(*a, line.home); });
 }
 

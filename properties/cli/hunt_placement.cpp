@@ -15,20 +15,25 @@ using Json = nlohmann::ordered_json;
 using Properties = std::vector<const PlacementProperty*>;
 
 struct PlacementArguments : CaseOptions {
-  std::string property = "*", rules = "2.15";
+  std::string property = "*", rules = "2.15", compared = "texts";
   std::vector<std::string> except;
   OtherProgram other;
 };
 
 // ---- what is hunted ----
 
-PlacementProperty same_as_ours() {
-  return {"same_as", "Another placer gives our answer: devices, or code and text.",
-          [](const Judgement& j) -> std::optional<std::string> {
+PlacementProperty same_as_ours(Compared what) {
+  return {"same_as", "Another placer gives our answer.", [what](const Judgement& j) -> std::optional<std::string> {
             const StatusOr<PlacementAnswer> ours = place_case(j.c, j.world);
-            if (same_answer(*ours, j.answer)) return std::nullopt;
+            if (same_answer(*ours, j.answer, what)) return std::nullopt;
             return fmt::format("theirs:\n{}ours:\n{}", to_text(j.c, &j.answer), to_text(j.c, &*ours));
           }};
+}
+
+const std::map<std::string, Compared>& comparisons() {
+  static const std::map<std::string, Compared> kAll = {
+      {"devices", Compared::devices}, {"codes", Compared::codes}, {"texts", Compared::texts}};
+  return kAll;
 }
 
 Status unknown_property(const std::string& what) {
@@ -38,10 +43,19 @@ Status unknown_property(const std::string& what) {
                  join(names, ", "));
 }
 
-StatusOr<Properties> chosen_placements(const std::string& asked, const std::vector<std::string>& except = {}) {
-  static const PlacementProperty kSame = same_as_ours();
+const PlacementProperty& same_as(const std::string& compared) {
+  static const std::map<std::string, PlacementProperty> kAll = [] {
+    std::map<std::string, PlacementProperty> all;
+    for (const auto& [name, what] : comparisons()) all.emplace(name, same_as_ours(what));
+    return all;
+  }();
+  return kAll.at(compared);
+}
+
+StatusOr<Properties> chosen_placements(const std::string& asked, const std::vector<std::string>& except = {},
+                                       const std::string& compared = "texts") {
   const std::string what = without_family(asked, "placement");
-  if (what == "same_as") return Properties{&kSame};
+  if (what == "same_as") return Properties{&same_as(compared)};
   Properties found;
   for (const PlacementProperty& p : placement_properties())
     if (what == "*" || what == p.name) found.push_back(&p);
@@ -69,7 +83,8 @@ HuntOptions options_of(const CaseOptions& o, Properties properties, bool random_
   return {.properties = std::move(properties),
           .seed = o.seed,
           .cases = o.cases,
-          .generate = {.max_nodes = o.max_nodes, .random_kernels = random_kernels}};
+          .generate = {.max_nodes = o.max_nodes, .random_kernels = random_kernels},
+          .keep_going = o.keep_going};
 }
 
 // ---- what is said ----
@@ -85,11 +100,12 @@ Json counterexample_json(const Counterexample& q, const std::string& saved) {
   return j;
 }
 
-void print_counterexample(const Counterexample& q, const StatusOr<PlacementAnswer>& answer) {
-  fmt::print("case {} breaks placement.{}: {}\n", q.number, q.property->name, q.property->says);
-  fmt::print("{} nodes, shrunk to {} in {} steps ({} tries); nothing more can be left out:\n\n", q.found.nodes.size(),
-             q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried);
-  fmt::print("{}\n{}\n", to_text(q.shrunk.smallest, answer.ok() ? &*answer : nullptr), q.wrong);
+std::string in_words(const Counterexample& q, const StatusOr<PlacementAnswer>& answer) {
+  return fmt::format(
+      "case {} breaks placement.{}: {}\n{} nodes, shrunk to {} in {} steps ({} tries); nothing more can be left "
+      "out:\n\n{}\n{}\n",
+      q.number, q.property->name, q.property->says, q.found.nodes.size(), q.shrunk.smallest.nodes.size(),
+      q.shrunk.steps, q.shrunk.tried, to_text(q.shrunk.smallest, answer.ok() ? &*answer : nullptr), q.wrong);
 }
 
 void print_json(const PlacementArguments& a, const HuntReport& r, const std::string& saved) {
@@ -99,6 +115,7 @@ void print_json(const PlacementArguments& a, const HuntReport& r, const std::str
             {"cases", r.cases},
             {"placed", r.placed},
             {"judgements", r.judgements}};
+  if (a.keep_going) j["broken"] = r.broken;
   if (r.counterexample) j["found"] = counterexample_json(*r.counterexample, saved);
   fmt::print("{}\n", j.dump(1));
 }
@@ -114,15 +131,20 @@ int search(const PlacementArguments& a, const PlacementWorld& world, const Asked
   const HuntReport r = hunt(world, asked.ask, options, HuntProgress(a.cases));
   const auto saved = saved_at(a, r);
   if (!saved.ok()) return refuse(saved.status());
+  const std::string words =
+      r.counterexample ? in_words(*r.counterexample, ask_about(r.counterexample->shrunk.smallest, world, asked.ask))
+                       : "";
   if (a.json) {
     print_json(a, r, *saved);
   } else if (r.counterexample) {
-    print_counterexample(*r.counterexample, ask_about(r.counterexample->shrunk.smallest, world, asked.ask));
+    fmt::print("{}", words);
+    if (a.keep_going) fmt::print("\n{}\n", all_broken(r.broken, r.cases));
     if (!saved->empty()) fmt::print("\nReplay it: {}\n", replay_line(*saved, a.other));
   } else {
     fmt::print("{} cases ({} placed, {} refused), {} judgements, rules {}, seed {}: nothing found\n", r.cases, r.placed,
                r.cases - r.placed, r.judgements, a.rules, a.seed);
   }
+  if (const Status s = write_junit(a, "placement", options.properties, r, words); !s.ok()) return refuse(s);
   return r.counterexample ? kSafety : kOk;
 }
 
@@ -134,10 +156,11 @@ Status is_there(const Asked& asked) {
 }
 
 int hunt_placements(const PlacementArguments& a, const Home& home) {
-  const auto properties = chosen_placements(a.property, a.except);
+  const auto properties = chosen_placements(a.property, a.except, a.compared);
   if (!properties.ok()) return refuse(properties.status());
   if (without_family(a.property, "placement") == "same_as" && a.other.asked.empty())
     return refuse(invalid("same_as compares with another placer: say --placer 'COMMAND'"));
+  if (const Status s = check_outputs({{"--junit", a.junit}}, {}); !s.ok()) return refuse(s);
   const auto world = placement_world(home.recordings(), a.rules);
   if (!world.ok()) return refuse(world.status());
   const auto asked = placer_of(a.other, *world, home);
@@ -159,7 +182,10 @@ void add_hunt_placement(CommandLine& line, CLI::App& hunt) {
   add_rules_option(*c, a->rules);
   add_other_program(*c, a->other);
   add_case_options(*c, *a);
-  add_save_option(*c, *a);
+  add_search_options(*c, *a);
+  c->add_option("--compare", a->compared, "What same_as compares: devices, or error codes too, or error texts too")
+      ->check(CLI::IsMember(comparisons()))
+      ->capture_default_str();
   c->callback([a, &line] { line.exit_code = hunt_placements(*a, line.home); });
 }
 

@@ -48,15 +48,16 @@ Json report_json(const CaseOptions& o, const ProgramReport& r, const std::string
             {"ended_well", r.ended_well},
             {"judgements", r.judgements}};
   for (const auto& [what, times] : tally) j["comparisons"][what] = times;
+  if (o.keep_going) j["broken"] = r.broken;
   if (r.counterexample) j["found"] = counterexample_json(*r.counterexample, saved);
   return j;
 }
 
-void print_counterexample(std::string_view family, const ProgramCounterexample& q) {
-  fmt::print("program {} breaks {}.{}: {}\n", q.number, family, q.property->name, q.property->says);
-  fmt::print("{} nodes, shrunk to {} in {} steps ({} tries):\n\n", q.found.nodes.size(), q.shrunk.smallest.nodes.size(),
-             q.shrunk.steps, q.shrunk.tried);
-  fmt::print("{}\n{}\n", to_text(q.shrunk.smallest), q.wrong);
+std::string in_words(std::string_view family, const ProgramCounterexample& q) {
+  return fmt::format("program {} breaks {}.{}: {}\n{} nodes, shrunk to {} in {} steps ({} tries):\n\n{}\n{}\n",
+                     q.number, family, q.property->name, q.property->says, q.found.nodes.size(),
+                     q.shrunk.smallest.nodes.size(), q.shrunk.steps, q.shrunk.tried, to_text(q.shrunk.smallest),
+                     q.wrong);
 }
 
 StatusOr<std::string> saved_at(const CaseOptions& o, const ProgramReport& r) {
@@ -69,8 +70,11 @@ StatusOr<std::string> saved_at(const CaseOptions& o, const ProgramReport& r) {
 int hunt_programs(const CaseOptions& o, const std::string& property) {
   const auto properties = chosen_programs(property);
   if (!properties.ok()) return refuse(properties.status());
-  const ProgramHunt what{
-      .properties = *properties, .seed = o.seed, .cases = o.cases, .generate = {.max_statements = o.max_nodes}};
+  const ProgramHunt what{.properties = *properties,
+                         .seed = o.seed,
+                         .cases = o.cases,
+                         .generate = {.max_statements = o.max_nodes},
+                         .keep_going = o.keep_going};
   return search_programs(o, "programs", what, {}, [] { return Tally(); });
 }
 
@@ -85,24 +89,28 @@ void add_hunt_programs(CommandLine& line, CLI::App& hunt) {
   c->footer("Example:\n  tarry hunt programs --cases 500");
   c->add_option("property", a->property, "One property, or * for all")->capture_default_str();
   add_case_options(*c, *a);
-  add_save_option(*c, *a);
+  add_search_options(*c, *a);
   c->callback([a, &line] { line.exit_code = hunt_programs(*a, a->property); });
 }
 
 int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what, const OtherProgram& other,
                     const std::function<Tally()>& more) {
+  if (const Status s = check_outputs({{"--junit", o.junit}}, {}); !s.ok()) return refuse(s);
   const ProgramReport r = hunt(what, HuntProgress(o.cases));
   const auto saved = saved_at(o, r);
   if (!saved.ok()) return refuse(saved.status());
+  const std::string words = r.counterexample ? in_words(family, *r.counterexample) : "";
   if (o.json) {
     fmt::print("{}\n", report_json(o, r, *saved, more()).dump(1));
   } else if (r.counterexample) {
-    print_counterexample(family, *r.counterexample);
+    fmt::print("{}", words);
+    if (o.keep_going) fmt::print("\n{}\n", all_broken(r.broken, r.cases));
     if (!saved->empty()) fmt::print("\nReplay it: {}\n", replay_line(*saved, other));
   } else {
     fmt::print("{} programs ({} end well, {} discarded), {} judgements{}, seed {}: nothing found\n", r.cases,
                r.ended_well, r.discarded, r.judgements, in_words(more()), o.seed);
   }
+  if (const Status s = write_junit(o, family, what.properties, r, words); !s.ok()) return refuse(s);
   return r.counterexample ? kSafety : kOk;
 }
 

@@ -1,16 +1,21 @@
 // What a machine reads: the JSON that commands print, from the built program.
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "placer/core/check.hpp"
+#include "placer/graph/read.hpp"
+#include "scenarios/cli/ask.hpp"
 
 namespace tarry {
 namespace {
 
 using Json = nlohmann::json;
+using ::testing::HasSubstr;
 
 Json printed_by(const std::string& words) {
   FILE* out = popen((std::string("'" TARRY_JUDGE_PROGRAM "' ") + words).c_str(), "r");
@@ -35,6 +40,56 @@ TEST(HuntJson, counts_how_a_partitioners_answers_compared) {
 
 TEST(HuntJson, says_nothing_of_comparisons_where_none_are_made) {
   EXPECT_FALSE(printed_by("hunt programs.cut_agrees --cases 3 --max-nodes 3 --json").contains("comparisons"));
+}
+
+// ---- hunts that keep going ----
+
+// 1.12 is known to break this one.
+const std::string kBreaks = "hunt placement groups_together --rules 1.12 --cases 3000 ";
+
+TEST(KeepGoing, counts_every_case_that_breaks_a_property) {
+  const Json stops = printed_by(kBreaks + "--json"), goes_on = printed_by(kBreaks + "--keep-going --json");
+  EXPECT_FALSE(stops.contains("broken"));
+  EXPECT_LT(stops.at("cases"), 3000);
+  EXPECT_EQ(goes_on.at("cases"), 3000);
+  const Json& broken = goes_on.at("broken").at("groups_together");
+  EXPECT_GT(broken.size(), 1u);
+  EXPECT_EQ(broken.at(0), stops.at("cases").get<int>() - 1);
+}
+
+TEST(KeepGoing, says_how_many_in_words) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  const std::size_t n = printed_by(kBreaks + "--keep-going --json").at("broken").at("groups_together").size();
+  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "placement", "groups_together", "--rules", "1.12", "--cases",
+                        "3000", "--keep-going"},
+                       out.c_str());
+  EXPECT_EQ(a.exit_code, 3);
+  EXPECT_THAT(*read_file(out), HasSubstr(fmt::format("{} of 3000 cases break groups_together: ", n)));
+}
+
+TEST(KeepGoing, of_programs_and_partitions_does_too) {
+  const Json j = printed_by("hunt programs --cases 5 --max-nodes 3 --keep-going --json");
+  EXPECT_EQ(j.at("cases"), 5);
+  EXPECT_TRUE(j.at("broken").empty());
+}
+
+TEST(Junit, has_a_test_case_for_each_property_and_the_counterexample_of_the_first) {
+  const Folder f;
+  const std::string file = f.path() + "/junit.xml";
+  (void)printed_by(kBreaks + "--keep-going --json --junit " + file);
+  const std::string xml = *read_file(file);
+  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"placement\" tests=\"1\" failures=\"1\">"));
+  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"placement\" name=\"groups_together\">"));
+  EXPECT_THAT(xml, HasSubstr("breaks placement.groups_together"));
+  (void)printed_by("hunt programs --cases 1 --max-nodes 3 --json --junit " + file);
+  EXPECT_THAT(*read_file(file), HasSubstr("<testsuite name=\"programs\" tests=\"7\" failures=\"0\">"));
+}
+
+TEST(Junit, is_looked_at_before_the_hunt) {
+  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "placement", "--junit", "/no/such/folder/x.xml"});
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("--junit: there is no folder /no/such/folder"));
 }
 
 }  // namespace

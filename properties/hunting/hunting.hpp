@@ -113,7 +113,16 @@ struct ReportOf {
   std::uint64_t cases = 0, judgements = 0;
   std::map<std::string, std::uint64_t> buckets;                    // filled by an audit only
   std::optional<CounterexampleOf<Property, Case>> counterexample;  // the first one found
+  std::map<std::string, std::vector<std::uint64_t>> broken;  // by property: the numbers of the cases that break it
 };
+
+// A case breaks a property. The first such case is shrunk. Returns whether the search is over.
+template <class Report, class Shrink>
+bool note_broken(Report& report, const std::string& property, std::uint64_t number, bool keep_going, Shrink&& shrink) {
+  report.broken[property].push_back(number);
+  if (!report.counterexample) report.counterexample = shrink();
+  return !keep_going;
+}
 
 // ---- names of properties and buckets ----
 

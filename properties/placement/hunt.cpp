@@ -67,9 +67,9 @@ HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOpt
   search(options.cases, progress, [&](std::uint64_t number) {
     const PlacementCase c = numbered_case(alphabet, options, number);
     ++report.cases;
-    if (const auto v = first_violation(c, world, ask, options, report))
-      report.counterexample = shrunk_counterexample(*v, c, number, world, ask, options);
-    return report.counterexample.has_value();
+    const auto v = first_violation(c, world, ask, options, report);
+    return v && note_broken(report, v->property->name, number, options.keep_going,
+                            [&] { return shrunk_counterexample(*v, c, number, world, ask, options); });
   });
   if (report.counterexample) search_further(world, ask, options, alphabet, *report.counterexample);
   return report;

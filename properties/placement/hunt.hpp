@@ -15,6 +15,7 @@ struct HuntOptions {
   std::uint64_t seed = 1, cases = 10'000;
   GenerateOptions generate;
   std::uint64_t most_shrinks = 20'000;  // tries
+  bool keep_going = false;              // after the first violation
 };
 
 using Counterexample = CounterexampleOf<PlacementProperty, PlacementCase>;
@@ -25,7 +26,8 @@ struct HuntReport : ReportOf<PlacementProperty, PlacementCase> {
 
 [[nodiscard]] PlacementCase numbered_case(const Alphabet& alphabet, const HuntOptions& options, std::uint64_t number);
 
-// Stops at the first violation. Cases that were tried only to find a smaller one are not counted.
+// Stops at the first violation, unless it is to keep going: then it counts all of them, and shrinks the first. Cases
+// that were tried only to find a smaller one are not counted.
 [[nodiscard]] HuntReport hunt(const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options,
                               const Progress& progress = {});
 

@@ -44,7 +44,12 @@ struct PlacementWorld {
 
 // Whether both have the same code and devices, or the same error code and text; meaningless orders in texts are
 // ignored.
-[[nodiscard]] bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b);
+enum class Compared : std::uint8_t {
+  devices,  // where nodes are placed, or that they are not
+  codes,    // that, and the code of the error
+  texts     // that, and its text, but for lines whose order means nothing
+};
+[[nodiscard]] bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b, Compared what = Compared::texts);
 
 struct Judgement {  // what a property sees
   const PlacementCase& c;

@@ -32,5 +32,20 @@ TEST_P(OfRelease, the_independent_placer_gives_the_same_answers) {
   EXPECT_FALSE(r.counterexample) << shown(r);
 }
 
+TEST(SameAnswer, is_compared_by_devices_by_codes_too_or_by_texts_too) {
+  const PlacementAnswer here{.code = Code::kOk, .message = "", .place = {0}},
+      there{.code = Code::kOk, .message = "", .place = {1}},
+      refused{.code = Code::kInvalidArgument, .message = "no", .place = {}},
+      other_code{.code = Code::kInternal, .message = "no", .place = {}},
+      other_text{.code = Code::kInvalidArgument, .message = "never", .place = {}};
+  for (const Compared what : {Compared::devices, Compared::codes, Compared::texts}) {
+    EXPECT_TRUE(same_answer(here, here, what));
+    EXPECT_FALSE(same_answer(here, there, what));
+    EXPECT_FALSE(same_answer(here, refused, what));
+    EXPECT_EQ(same_answer(refused, other_code, what), what == Compared::devices);
+    EXPECT_EQ(same_answer(refused, other_text, what), what != Compared::texts);
+  }
+}
+
 }  // namespace
 }  // namespace tarry

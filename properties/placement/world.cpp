@@ -124,8 +124,12 @@ PlacementAnswer reference_answer(const PlacementCase& c, const Graph& g, const P
   return reference_place(c, g, {w.release, kernels, w.tables.rules.type_priority});
 }
 
-bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b) {
-  return a.code == b.code && a.place == b.place && message_without_order(a.message) == message_without_order(b.message);
+bool same_answer(const PlacementAnswer& a, const PlacementAnswer& b, Compared what) {
+  const auto is_placed = [](const PlacementAnswer& x) { return x.code == Code::kOk; };
+  if (is_placed(a) != is_placed(b) || a.place != b.place) return false;
+  if (what == Compared::devices) return true;
+  if (a.code != b.code) return false;
+  return what == Compared::codes || message_without_order(a.message) == message_without_order(b.message);
 }
 
 StatusOr<PlacementAnswer> ask_about(const PlacementCase& other, const PlacementWorld& world, const AskPlacer& ask) {

@@ -86,9 +86,9 @@ ProgramReport hunt(const ProgramHunt& hunt, const Progress& progress) {
   ProgramReport report;
   search(hunt.cases, progress, [&](std::uint64_t number) {
     const Program p = numbered_program(hunt, number);
-    if (const auto v = first_violation(p, hunt, report))
-      report.counterexample = shrunk_counterexample(*v, p, number, hunt);
-    return report.counterexample.has_value();
+    const auto v = first_violation(p, hunt, report);
+    return v && note_broken(report, v->property->name, number, hunt.keep_going,
+                            [&] { return shrunk_counterexample(*v, p, number, hunt); });
   });
   if (report.counterexample) search_further(hunt, *report.counterexample);
   return report;

@@ -12,6 +12,7 @@ struct ProgramHunt {
   std::uint64_t seed = 1, cases = 10'000;
   ProgramOptions generate;
   std::uint64_t most_shrinks = 20'000;                  // tries
+  bool keep_going = false;                              // after the first violation
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // in the cut and its executors; the direct session has none
 };
 

@@ -51,11 +51,16 @@ struct Instant {
   }
 };
 
+bool is_training_step(const Event& e) {
+  const auto* began = std::get_if<StepBegan>(&e);
+  return began != nullptr && began->purpose == Purpose::train;
+}
+
 // Counts how often clients looked whether they may go on, since training last did.
 class Vigil {
  public:
   void note(const Event& e) {
-    if (std::holds_alternative<AggregateTaken>(e) || std::holds_alternative<GradientPushed>(e) || is_step(e))
+    if (std::holds_alternative<AggregateTaken>(e) || std::holds_alternative<GradientPushed>(e) || is_training_step(e))
       looks_ = 0;
     else if (const auto* s = std::get_if<SessionMoved>(&e))
       look(s->task);
@@ -66,10 +71,6 @@ class Vigil {
   [[nodiscard]] bool has_begun(TaskId task) const { return begun_.contains(task); }
 
  private:
-  static bool is_step(const Event& e) {
-    const auto* began = std::get_if<StepBegan>(&e);
-    return began != nullptr && began->purpose == Purpose::train;
-  }
   void look(TaskId task) {
     ++looks_;
     begun_.insert(task);
@@ -161,6 +162,7 @@ class Running {
     if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
+    began_ += is_training_step(e) ? 1 : 0;
     vigil_.note(e);
     instant_.note(at, e);
   }
@@ -172,6 +174,7 @@ class Running {
     if (job_.interrupted && ++asked_ % kBetweenLooks == 0 && job_.interrupted()) return true;
     if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished))
       return true;
+    if (job_.stop.began && began_ >= *job_.stop.began) return true;
     if (!job_.stop.aggregates || aggregates_.empty()) return false;
     return aggregates_.size() >= accumulators() &&
            std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
@@ -228,6 +231,7 @@ class Running {
   NameTable names_;
   EventLog log_;
   std::map<NameId, std::int64_t> aggregates_;
+  std::int64_t began_ = 0;  // training steps
   World world_;
   Directory directory_;
   std::vector<const Worker*> workers_;

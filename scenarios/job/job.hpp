@@ -31,6 +31,7 @@ struct StopRule {  // the first rule that holds ends the run; without any, it en
                    // max_time
   std::optional<std::int64_t> aggregates;  // the number of aggregates that every accumulator must have
   std::optional<Nanos> time;               // since the start
+  std::optional<std::int64_t> began;       // training steps that all workers together have begun
   bool when_clients_finish = true;
 };
 

@@ -67,6 +67,21 @@ TEST(AJob, that_is_cut_off_tells_the_kernel_that_was_running) {
   EXPECT_EQ(cut_off, 1);
 }
 
+TEST(AJob, ends_when_its_workers_have_begun_so_many_steps) {
+  const auto begun = [](std::optional<std::int64_t> limit) {
+    Job job = small_job(Kill{kWorker});
+    job.faults.clear();
+    job.stop.began = limit;
+    const Outcome outcome = run_here(job);
+    return std::ranges::count_if(outcome.log.events(), [](const LoggedEvent& e) {
+      const auto* s = std::get_if<StepBegan>(&e.event);
+      return s != nullptr && s->purpose == Purpose::train;
+    });
+  };
+  EXPECT_EQ(begun(7), 7);
+  EXPECT_EQ(begun({}), 51);
+}
+
 // ---- messages ----
 
 TEST(Messages, of_a_tensor_carry_its_key_and_those_of_a_step_its_number) {

@@ -48,11 +48,21 @@ Progress progress_of(const Job& job, const Outcome& o) {
   return p;
 }
 
-// Long enough to see whether it is better, and not for ever.
+std::int64_t training_steps_in(const EventLog& log) {
+  return std::ranges::count_if(log.events(), [](const LoggedEvent& e) {
+    const auto* began = std::get_if<StepBegan>(&e.event);
+    return began != nullptr && began->purpose == Purpose::train;
+  });
+}
+
+// Long enough to see whether it is better, and not for ever: where nothing limits it any more, a job may do a thousand
+// times the work.
 void limit(Job& job, const Progress& base, const Outcome& outcome) {
   const Nanos ran = outcome.log.ended_at - outcome.log.started_at;
   const Nanos enough = base.stands_still && !job.stop.time ? 2 * ran + 300 * kSecond : ran;
   job.stop.time = std::min(job.stop.time.value_or(enough), enough);
+  constexpr std::int64_t kTimesTheWork = 3, kLeast = 16;
+  if (!base.stands_still) job.stop.began = kTimesTheWork * training_steps_in(outcome.log) + kLeast;
   job.keep_kernels = false;
 }
 

@@ -195,5 +195,21 @@ TEST(Prove, keeps_what_gains_a_hundredth_of_the_time) {
   EXPECT_GT(gain(kSecond / 98), 0.01);
 }
 
+// Without its slow network a job does a thousand times the work in the same time.
+TEST(Prove, runs_a_job_without_its_cause_for_three_times_the_work_and_no_longer) {
+  Job job = with_late_worker(0);
+  for (ClientJob& c : job.clients) c.options.steps = {};
+  job.costs.rules.clear();
+  job.cluster.network.between_hosts = {.latency = kSecond / 1000, .bandwidth = 100'000};
+  job.stop.time = 10 * kSecond;
+  Nanos longest = 0;
+  const Outcome outcome = *run_apart(job);
+  const auto proofs = prove(job, outcome, [&](const Proof&, Nanos now) { longest = std::max(longest, now); });
+  ASSERT_EQ(proofs->size(), 1u);
+  EXPECT_EQ(proofs->at(0).cause, Proof::Cause::network);
+  EXPECT_GT(proofs->at(0).gain, 0.5);
+  EXPECT_LT(longest, 5 * kSecond);
+}
+
 }  // namespace
 }  // namespace tarry

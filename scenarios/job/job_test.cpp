@@ -82,6 +82,23 @@ TEST(AJob, ends_when_its_workers_have_begun_so_many_steps) {
   EXPECT_EQ(begun({}), 51);
 }
 
+// ---- the global step ----
+
+std::int64_t last_global_step(const ClientProgram& program, std::int64_t stop_at) {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  job.clients[0].program = program;
+  job.clients[0].options.last_global_step = stop_at;
+  return read_contributions(run_here(job).log).global_step;
+}
+
+TEST(GlobalStep, ends_training_with_variables_of_either_kind) {
+  EXPECT_EQ(last_global_step(shipped_program("softmax_async_ps1_task0", {.batch = 4}), 7), 7);
+  const auto recorded = shipped_program("sync_softmax_res_w3_r3_ps1_task0", {.batch = 4});
+  const JobPlan alone{.protocol = Protocol::asynchronous, .workers = 1, .ps = 1};
+  EXPECT_EQ(last_global_step(build_job(recorded, alone).value().front(), 7), 7);
+}
+
 // ---- messages ----
 
 TEST(Messages, of_a_tensor_carry_its_key_and_those_of_a_step_its_number) {

@@ -60,4 +60,8 @@ struct ClientProgram {
   std::string global_step;          // variable; "" when there is none
 };
 
+// What a client fetches to read the global step, as session.run does for a variable: its reference, or the value that
+// the op beside a resource variable reads. "" when there is none. REQUIRES: the graph is there.
+[[nodiscard]] std::string global_step_tensor(const ClientProgram& program);
+
 }  // namespace tarry

@@ -73,8 +73,7 @@ TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientPr
       feeds_.push_back(
           {f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
     }
-  if ((options_.last_global_step || saves()) && !program_.global_step.empty())
-    step_fetches_ = only(program_.global_step + ":0");
+  if (options_.last_global_step || saves()) step_fetches_ = only(global_step_tensor(program_));
   std::vector<std::string> targets = program_.targets;
   targets.insert(targets.end(), options_.also.begin(), options_.also.end());
   step_targets_ = std::move(targets);
@@ -348,7 +347,7 @@ Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, 
 }
 
 Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
-  SharedNames fetches = only(program_.global_step + ":0");
+  SharedNames fetches = only(global_step_tensor(program_));
   Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::other);
   if (!fetched.ok()) co_return fetched.status();
   co_return integer_or((*fetched)[0], 0);

@@ -8,7 +8,7 @@ namespace {
 void put_into_body(const Json& rule, RunStepResponse& r) {
   if (!rule.contains("body_code")) return;
   r = {};
-  r.status = Status(code_from(rule["body_code"]), rule.value("body_message", std::string()));
+  r.status = Status(code_from(rule.at("body_code")), rule.value("body_message", std::string()));
 }
 template <class Response>
 void put_into_body(const Json&, Response&) {}
@@ -38,9 +38,10 @@ Json FakeMaster::take(const std::string& method, Json request, const ServerCall<
   const auto record = calls.emplace_back(
       std::make_shared<MasterCall>(MasterCall{method, std::move(request), nullptr, in_seconds(call.timeout())}));
   put_into_body(rule, response);
-  StatusOr<Response> r = rule.contains("code")
-                             ? StatusOr<Response>(Status(code_from(rule["code"]), rule.value("message", std::string())))
-                             : std::move(response);
+  StatusOr<Response> r =
+      rule.contains("code")
+          ? StatusOr<Response>(Status(code_from(rule.at("code")), rule.value("message", std::string())))
+          : std::move(response);
   record->reply = reply_json(env_, r);
   if (rule.value("hang", false))
     call.on_cancel([record] { record->cancelled = true; });
@@ -64,8 +65,8 @@ RunStepResponse FakeMaster::answer(const RunStepRequest& r) const {
   RunStepResponse response;
   for (const std::string& f : r.fetches)
     response.tensors.push_back(
-        {f,
-         tensor_from({{"dtype", "DT_FLOAT"}, {"shape", Json::array()}, {"value", {setup_["values"].value(f, 1.0)}}})});
+        {f, tensor_from(
+                {{"dtype", "DT_FLOAT"}, {"shape", Json::array()}, {"value", {setup_.at("values").value(f, 1.0)}}})});
   return response;
 }
 

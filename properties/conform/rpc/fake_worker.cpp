@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/rpc/outcome.hpp"
 #include "workers/rendezvous/key.hpp"
 #include "workers/worker/sessions.hpp"
@@ -16,6 +17,12 @@ struct Taken {  // a call, and the rule for it
 
 // "device:CPU:0" of a full name.
 std::string_view local_part(std::string_view device) { return device.substr(device.rfind('/') + 1); }
+
+DataType value_type(const Json& name) {
+  const auto type = parse_type_name(name.get<std::string>());
+  if (!type) malformed("values: unknown dtype {}", name.dump());
+  return *type;
+}
 
 TensorRef zero(DataType type) {
   return tensor_from({{"dtype", enum_name(type)}, {"shape", Json::array()}, {"value", Json::array({0})}});
@@ -103,7 +110,7 @@ class Fake final : public WorkerService {
 
   static void put_into_body(const Json& rule, RunGraphResponse& r) {
     if (rule.contains("body_code"))
-      r.status = Status(code_from(rule["body_code"]), rule.value("body_message", std::string()));
+      r.status = Status(code_from(rule.at("body_code")), rule.value("body_message", std::string()));
   }
   template <class Response>
   static void put_into_body(const Json&, Response&) {}
@@ -120,9 +127,9 @@ class Fake final : public WorkerService {
     Env& env = stage_.directory.env;
     const bool hangs = rule.value("hang", false);
     if (hangs && !rule.contains("hang_s")) return TimerId::none();
-    return env.after(
-        nanos(hangs ? rule["hang_s"].get<double>() : rule.value("delay_s", stage_.setup.value("reply_delay_s", 0.0))),
-        std::move(then));
+    return env.after(nanos(hangs ? seconds_at(rule, "hang_s", 0)
+                                 : seconds_at(rule, "delay_s", seconds_at(stage_.setup, "reply_delay_s", 0))),
+                     std::move(then));
   }
 
   // Who hangs until then says so; who only takes its time answers now, unless it does not look.
@@ -177,7 +184,7 @@ class Fake final : public WorkerService {
   }
 
   static Status ruled(const Json& rule) {
-    const Status s(code_from(rule["code"]), rule.value("message", std::string()));
+    const Status s(code_from(rule.at("code")), rule.value("message", std::string()));
     return rule.value("derived", false) ? as_derived(s) : s;
   }
 
@@ -227,12 +234,17 @@ std::vector<std::string> Fake::keys_to_pull(const RunGraphRequest& r) const {
   std::vector<std::string> keys;
   if (!stage_.setup.value("fakes_pull_their_recvs", false) || r.is_partial || !runnable(r).ok()) return keys;
   for (const NodeSpec& n : graphs_.at(r.graph)->nodes) {
-    const auto text = [&](const char* name) { return *n.attrs.get<std::string>(name); };
+    const auto text = [&](const char* name) {
+      const auto* found = n.attrs.get<std::string>(name);
+      return found == nullptr ? std::string() : *found;
+    };
     const bool is_recv = n.op == "_Recv" && !(!n.inputs.empty() && n.inputs[0].starts_with("^_cloop"));
-    if (!is_recv || !text("send_device").starts_with(stage_.directory.tasks[stage_.real.index()].name + "/")) continue;
-    keys.push_back(make_key(text("send_device"),
-                            static_cast<std::uint64_t>(*n.attrs.get<std::int64_t>("send_device_incarnation")),
-                            text("recv_device"), text("tensor_name")));
+    const auto* incarnation = n.attrs.get<std::int64_t>("send_device_incarnation");
+    if (!is_recv || incarnation == nullptr ||
+        !text("send_device").starts_with(stage_.directory.tasks[stage_.real.index()].name + "/"))
+      continue;
+    keys.push_back(make_key(text("send_device"), static_cast<std::uint64_t>(*incarnation), text("recv_device"),
+                            text("tensor_name")));
   }
   return keys;
 }
@@ -286,9 +298,10 @@ Received Fake::value_of(const std::string& node, const std::string& tensor_name,
     }
   if (is_control) return {make_tensor(DataType::kFloat, Shape({0})), false};
   if (value.is_object()) {
-    if (value.contains("dtype")) type = *parse_type_name(value["dtype"].get<std::string>());
-    const Json& all = value.at("by_iter");
-    value = all[std::min(static_cast<std::size_t>(iteration), all.size() - 1)];
+    if (value.contains("dtype")) type = value_type(value.at("dtype"));
+    const Json all = value.at("by_iter");
+    if (all.empty()) malformed("values: '{}' has an empty 'by_iter'", node);
+    value = all.at(std::min(static_cast<std::size_t>(iteration), all.size() - 1));
     if (value.is_null()) return {zero(type), true};
   }
   if (is_dead) return {zero(type), true};
@@ -323,11 +336,12 @@ std::string task_name(const std::string& job_and_index) {
 }
 
 FakeIdentity make_fake(const Directory& directory, const std::string& task, const Json& devices, int restarts) {
+  constexpr std::uint64_t kMostTasks = 100'000;
   FakeIdentity who{task, directory.find(task_name(task)), {}};
   const std::uint64_t letter = static_cast<std::uint64_t>(task[0] - 'a' + 1),
-                      index = std::stoull(task.substr(task.find(':') + 1));
+                      index = whole_number(std::string_view(task).substr(task.find(':') + 1), kMostTasks);
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    const std::string local = devices[i];
+    const std::string local = devices.at(i);
     const std::uint64_t incarnation =
         0x1000 * static_cast<std::uint64_t>(1 + restarts) + 0x100 * letter + 0x10 * index + i + 1;
     who.devices.push_back({fmt::format("{}/device:{}", task_name(task), local), local.substr(0, local.find(':')),
@@ -340,8 +354,10 @@ std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who) {
   return std::make_unique<Fake>(stage, std::move(who));
 }
 void break_connections(WorkerService& fake, const std::string& text) {
-  static_cast<Fake&>(fake).break_connections(text);
+  if (auto* f = dynamic_cast<Fake*>(&fake)) f->break_connections(text);
 }
-void fall_silent(WorkerService& fake) { static_cast<Fake&>(fake).fall_silent(); }
+void fall_silent(WorkerService& fake) {
+  if (auto* f = dynamic_cast<Fake*>(&fake)) f->fall_silent();
+}
 
 }  // namespace tarry::rpc

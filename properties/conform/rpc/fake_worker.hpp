@@ -52,6 +52,7 @@ struct FakeIdentity {
                                      int restarts);
 
 [[nodiscard]] std::unique_ptr<WorkerService> start_fake(Stage& stage, FakeIdentity who);
+// Both do nothing to a worker that is no fake.
 // Ends its connections: every call that it holds fails with UNAVAILABLE and `text`.
 void break_connections(WorkerService& fake, const std::string& text);
 // Loses its packets: no call that it holds is answered, and it learns of no cancellation.

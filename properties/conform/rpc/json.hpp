@@ -18,10 +18,10 @@ struct Reading {
   const std::map<std::string, std::shared_ptr<const GraphSpec>>& graphs;
 };
 
-[[nodiscard]] Json to_json(const TensorBody& t);  // {"dtype", "shape", "value"}: flat, at most 64 elements
-[[nodiscard]] TensorRef tensor_from(const Json& j);
-[[nodiscard]] Json to_json(const Status& s);     // {"code"}, for an error with "message" and "payloads"
-[[nodiscard]] Json to_json(const GraphSpec& g);  // nodes by name, with the attributes in the transcripts
+[[nodiscard]] Json to_json(const TensorBody& t);     // {"dtype", "shape", "value"}: flat, at most 64 elements
+[[nodiscard]] TensorRef tensor_from(const Json& j);  // throws Malformed (checked.hpp), as `read` and others do
+[[nodiscard]] Json to_json(const Status& s);         // {"code"}, for an error with "message" and "payloads"
+[[nodiscard]] Json to_json(const GraphSpec& g);      // nodes by name, with the attributes in the transcripts
 [[nodiscard]] Json to_json(const DeviceAttributes& d);
 [[nodiscard]] Json to_json(const Shape& s);  // as a TensorShapeProto
 [[nodiscard]] Json to_json(const StepStats& s);

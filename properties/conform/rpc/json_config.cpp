@@ -1,5 +1,8 @@
 // A session's config: what something reads, as fields; the rest as it was written.
 
+#include <limits>
+
+#include "properties/conform/checked.hpp"
 #include "properties/conform/rpc/json_fields.hpp"
 
 namespace tarry::rpc {
@@ -15,7 +18,9 @@ T take(Json& j, const char* path, T otherwise) {
   const Json value = j[at];
   j[at.parent_pointer()].erase(at.back());
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-    return value.is_string() ? static_cast<T>(std::stoll(value.get<std::string>())) : value.get<T>();
+    return static_cast<T>(
+        value.is_string() ? whole_number(value.get<std::string>(), std::numeric_limits<T>::max())
+                          : static_cast<std::uint64_t>(integer_within(value, 0, std::numeric_limits<T>::max(), path)));
   else
     return value.get<T>();
 }
@@ -46,9 +51,11 @@ void set_int64(Json& j, const char* path, std::int64_t value) {
 }
 
 ClusterDef cluster_from(const Json& jobs) {
+  constexpr std::uint64_t kMostTasks = 100'000;
   ClusterDef c;
   for (const Json& job : jobs)
-    for (const auto& [task, address] : job.at("tasks").items()) c.jobs[job.at("name")][std::stoi(task)] = address;
+    for (const auto& [task, address] : job.at("tasks").items())
+      c.jobs[job.at("name")][static_cast<int>(whole_number(task, kMostTasks))] = address;
   return c;
 }
 

@@ -17,7 +17,7 @@ const std::map<std::string, TraceLevel>& trace_levels() {
 
 std::optional<StepOptions> options_from(const Json& j, const char* field) {
   if (!j.contains(field)) return std::nullopt;
-  const Json& o = j[field];
+  const Json& o = j.at(field);
   const auto level = trace_levels().find(text(o, "trace_level"));
   return StepOptions{level == trace_levels().end() ? TraceLevel::none : level->second,
                      static_cast<std::int64_t>(number(o, "timeout_in_ms")), flag(o, "output_partition_graphs"),

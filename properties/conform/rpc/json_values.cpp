@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/rpc/json.hpp"
 #include "workers/kernels/dispatch.hpp"
 
@@ -74,6 +75,38 @@ Json node_json(const NodeSpec& n) {
   return j;
 }
 
+// DT_FLOAT
+DataType value_type(const std::string& written) {
+  std::string name = written.substr(std::min<std::size_t>(3, written.size()));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto type = parse_type_name(name);
+  if (!type || *type == DataType::kInvalid || is_ref(*type)) malformed("a tensor has the unknown dtype '{}'", written);
+  return *type;
+}
+
+Shape known_shape(const Json& dims) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  std::vector<std::int64_t> sizes;
+  for (const Json& d : dims) sizes.push_back(integer_within(d, 0, kMost, "a dimension"));
+  const Shape shape(sizes);
+  (void)within(shape.elements(), std::int64_t{0}, kMost, "the number of a tensor's elements");
+  return shape;
+}
+
+void set_value(TensorBody& t, std::size_t i, const Json& value) {
+  if (t.dtype() == DataType::kString) {
+    t.mutable_strings()[i] = value.get<std::string>();
+    return;
+  }
+  (void)for_number_or_bool(t.dtype(), [&]<class T>() {
+    if constexpr (std::is_same_v<T, bool>)
+      t.mutable_as<T>()[i] = value == true || value == 1;  // what a fake answers by default is a number
+    else
+      t.mutable_as<T>()[i] = value.get<T>();
+    return Status();
+  });
+}
+
 }  // namespace
 
 Json sorted(const Json& list) {
@@ -99,24 +132,12 @@ Json to_json(const TensorBody& t) {
 }
 
 TensorRef tensor_from(const Json& j) {
-  std::string name = j.at("dtype").get<std::string>().substr(3);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto type = parse_type_name(name);
-  check(type.has_value(), "a recorded tensor has a type that exists");
-  MutableTensor t = make_tensor(*type, Shape(j.at("shape").get<std::vector<std::int64_t>>()));
+  const DataType type = value_type(j.at("dtype").get<std::string>());
+  MutableTensor t = make_tensor(type, known_shape(j.at("shape")));
   const Json& values = j.at("value");
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (*type == DataType::kString)
-      t->mutable_strings()[i] = values[i].get<std::string>();
-    else
-      (void)for_number_or_bool(*type, [&]<class T>() {
-        if constexpr (std::is_same_v<T, bool>)
-          t->mutable_as<T>()[i] = values[i] == true || values[i] == 1;  // what a fake answers by default is a number
-        else
-          t->mutable_as<T>()[i] = values[i].get<T>();
-        return Status();
-      });
-  }
+  if (std::cmp_greater(values.size(), t->elements()))
+    malformed("a tensor of shape {} has {} values", to_string(t->shape()), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) set_value(*t, i, values.at(i));
   return t;
 }
 

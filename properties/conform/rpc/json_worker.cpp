@@ -1,6 +1,7 @@
 // The worker service's requests and responses.
 
 #include <algorithm>
+#include <limits>
 
 #include "properties/conform/rpc/json_fields.hpp"
 #include "workers/env.hpp"
@@ -99,7 +100,7 @@ LoggingRequest read(const Json& j, const Reading&, LoggingRequest r) {
   r.disable = flag(j, "disable_rpc_logging");
   r.clear = flag(j, "clear");
   for (const Json& step : j.value("fetch_step_id", Json::array()))
-    r.fetch.push_back(StepId{std::stoull(step.get<std::string>())});
+    r.fetch.push_back(StepId{whole_number(step.get<std::string>(), std::numeric_limits<std::uint64_t>::max())});
   return r;
 }
 TracingRequest read(const Json&, const Reading&, TracingRequest r) { return r; }

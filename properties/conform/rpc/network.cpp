@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "properties/conform/checked.hpp"
 #include "workers/worker/silent_worker.hpp"
 
 namespace tarry::rpc {
@@ -13,8 +14,8 @@ double first_arrival(const Json& step, const std::string& task) {
   double first = 0;
   bool found = false;
   for (const Json& call : step.value("calls", Json::array()))
-    if (call.at("to") == task && call.contains("at_s") && (!std::exchange(found, true) || call["at_s"] < first))
-      first = call["at_s"];
+    if (call.at("to") == task && call.contains("at_s") && (!std::exchange(found, true) || call.at("at_s") < first))
+      first = seconds_at(call, "at_s", 0);
   return first;
 }
 
@@ -24,19 +25,21 @@ void apply_notes(Stage& stage, const Json& notes) {
   const std::string text = notes.dump();
   if (!std::regex_search(text, m, std::regex(R"(After mend the only rule is: (\w+) of ([\w:]+) takes ([\d.]+) s)")))
     return;
-  stage.rules = Json::array({{{"method", m[1].str()}, {"task", m[2].str()}, {"delay_s", std::stod(m[3].str())}}});
+  stage.rules = Json::array(
+      {{{"method", m[1].str()}, {"task", m[2].str()}, {"delay_s", seconds_within(number_in(m[3].str()), "notes")}}});
 }
 
 }  // namespace
 
 void Network::act(const Json& deed, const Json& step) {
   const std::string what = deed.at("harness"), task = deed.at("task");
+  if (!c_.the_case.at("setup").at("fake_tasks").contains(task)) malformed("harness: '{}' is no fake task", task);
   if (what == "cut")
-    c_.env.after(nanos(deed.value("after_s", 0.0)),
+    c_.env.after(nanos(seconds_at(deed, "after_s", 0)),
                  [this, task, how = deed.value("how", std::string("closed"))] { cut(task, how); });
   if (what == "restart") {
     cut(task, "closed");
-    c_.env.after(nanos(deed.value("down_s", 0.0)), [this, task] { mend(task, true); });
+    c_.env.after(nanos(seconds_at(deed, "down_s", 0)), [this, task] { mend(task, true); });
   }
   if (what != "mend") return;
   apply_notes(*c_.stage, c_.the_case.value("notes", Json()));
@@ -66,8 +69,8 @@ void Network::mend(const std::string& task, bool is_new) {
   auto old = std::exchange(away_[task], nullptr);
   if (!is_new) return put(task, std::move(old));
   c_.stage->gone.push_back(std::move(old));
-  put(task, start_fake(*c_.stage,
-                       make_fake(*c_.directory, task, c_.the_case["setup"]["fake_tasks"][task], ++c_.restarts[task])));
+  put(task, start_fake(*c_.stage, make_fake(*c_.directory, task, c_.the_case.at("setup").at("fake_tasks").at(task),
+                                            ++c_.restarts[task])));
 }
 
 }  // namespace tarry::rpc

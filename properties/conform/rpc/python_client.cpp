@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/rpc/json_fields.hpp"
 
 namespace tarry::rpc {
@@ -12,7 +13,7 @@ using Done = std::function<void(Json)>;
 
 // The first call of this method anywhere in the case: what it says of the program.
 Json first_request(const Json& the_case, const std::string& method) {
-  for (const Json& step : the_case["steps"])
+  for (const Json& step : the_case.at("steps"))
     for (const Json& call : step.value("calls", Json::array()))
       if (call.at("method") == method) return call.at("request");
   return Json::object();
@@ -43,6 +44,7 @@ std::string number_text(float value) {
 
 // As Python prints what a run gives: a fetched scalar as a number, a fed one as the array that it was.
 std::string repr(const TensorBody& t, bool is_fed) {
+  if (t.dtype() != DataType::kFloat || !t.has_data() || t.elements() == 0) return "?";  // no program fetched such
   const std::string value = number_text(t.as<float>()[0]);
   return is_fed ? fmt::format("array({}, dtype=float32)",
                               value.ends_with(".0") ? value.substr(0, value.size() - 1) : value)
@@ -71,15 +73,27 @@ TensorRef scalar(float value) {
   return t;
 }
 
+std::int64_t timeout_from(const std::string& text) {
+  constexpr std::uint64_t kMostMs = 86'400'000;
+  return static_cast<std::int64_t>(whole_number(text, kMostMs));
+}
+
+// The word or tensor that a label must have at this place.
+template <class List>
+const auto& item(const List& list, std::size_t at, const std::string& label) {
+  if (at >= list.size()) malformed("python: '{}' lacks an argument", label);
+  return list[at];
+}
+
 // Names of tensors (with a colon) and of operations; "x:0=2.0" is fed.
 void add_word(ClientRun& run, const std::string& word) {
   const std::size_t equals = word.find('=');
   if (word == "FULL_TRACE")
     run.options.trace = TraceLevel::full;
   else if (word.starts_with("timeout_in_ms="))
-    run.options.timeout_ms = std::stoll(word.substr(equals + 1));
+    run.options.timeout_ms = timeout_from(word.substr(equals + 1));
   else if (equals != std::string::npos)
-    run.feeds.push_back({word.substr(0, equals), scalar(std::stof(word.substr(equals + 1)))});
+    run.feeds.push_back({word.substr(0, equals), scalar(static_cast<float>(number_in(word.substr(equals + 1))))});
   else if (word.find(':') != std::string::npos)
     run.fetches.push_back(word);
   else
@@ -91,7 +105,7 @@ NodeSpec node_from(const Json& j) {
   NodeSpec n{j.at("name"), j.at("op"), j.at("device"), j.at("input"), {}};
   const Json attr = j.value("attr", Json::object());
   if (!attr.contains("value")) return n;
-  const TensorRef t = tensor_from(attr["value"]);
+  const TensorRef t = tensor_from(attr.at("value"));
   auto spec = std::make_shared<TensorSpec>();
   spec->dtype = t->dtype();
   spec->shape = t->shape();
@@ -129,7 +143,7 @@ ClientSession& PythonClient::session() {
   if (session_) return *session_;
   const Json creation = first_request(the_case_, "CreateSession");
   SessionConfig config =
-      config_from(the_case_["setup"].value("python_session_config", creation.value("config", Json::object())));
+      config_from(the_case_.at("setup").value("python_session_config", creation.value("config", Json::object())));
   config.disable_optimize_for_static_graph = false;  // not what the program asked for: the client adds it
   session_ = std::make_unique<ClientSession>(env_, master_, *graph_, std::move(config), text(creation, "target"));
   return *session_;
@@ -143,14 +157,14 @@ ClientRun PythonClient::run_of(const std::string& label, const Json& step) {
     std::smatch m;
     const std::string what = the_case_.value("what", std::string());
     if (std::regex_search(what, m, std::regex(R"(RunOptions\.timeout_in_ms=(\d+))")))
-      run.options.timeout_ms = std::stoll(m[1]);
+      run.options.timeout_ms = timeout_from(m[1]);
   }
-  if (label.find("feed and fetch") != std::string::npos) run.feeds.push_back({run.fetches.at(0), scalar(1)});
+  if (label.find("feed and fetch") != std::string::npos) run.feeds.push_back({item(run.fetches, 0, label), scalar(1)});
   if (run.feeds.empty())
     for (const Json& feed : request.value("feed", Json::array()))
       run.feeds.push_back({text(feed, "name"), tensor_from(feed.at("tensor"))});
   if (label.find("feed of a fetched tensor") != std::string::npos) {
-    run.fetches = {run.feeds.at(0).tensor};
+    run.fetches = {item(run.feeds, 0, label).tensor};
     for (const std::string& f : texts(request, "fetch")) run.fetches.push_back(f);
     run.targets.clear();
   }
@@ -165,6 +179,7 @@ void PythonClient::run(ClientRun run, const Done& done) {
 
 void PythonClient::reset(const std::string& label, const Done& done) {
   std::vector<std::string> words = words_in(arguments_of(label));
+  (void)item(words, 0, label);
   words.erase(words.begin());  // the target
   ClientSession::reset(env_, master_, std::move(words), [done](const Status& s) { done(status_json(s)); });
 }
@@ -179,12 +194,13 @@ void PythonClient::act(const std::string& label, const Json& step, Done done) {
   if (label.starts_with("Session.reset")) return reset(label, done);
   if (label.starts_with("callable")) {
     ClientRun run_now = callable_;
-    run_now.feeds = {{callable_.feeds.at(0).tensor, scalar(std::stof(arguments_of(label)))}};
+    run_now.feeds = {
+        {item(callable_.feeds, 0, label).tensor, scalar(static_cast<float>(number_in(arguments_of(label))))}};
     return run(std::move(run_now), done);
   }
   if (label.starts_with("make_callable")) {
     const std::vector<std::string> words = words_in(arguments_of(label));
-    callable_ = {{{words.at(1), nullptr}}, {words.at(0)}, {}, {}};
+    callable_ = {{{item(words, 1, label), nullptr}}, {item(words, 0, label)}, {}, {}};
   } else {
     (void)session();
   }

@@ -27,11 +27,11 @@ class ClientReplay {
   ClientReplay(const Json& the_case, std::map<std::string, std::shared_ptr<const GraphSpec>> graphs)
       : case_(the_case),
         graphs_(std::move(graphs)),
-        master_(env_, the_case["setup"]),
+        master_(env_, the_case.at("setup")),
         client_(env_, the_case, graphs_, master_) {}
 
   std::vector<std::string> run() {
-    for (const Json& step : case_["steps"]) {
+    for (const Json& step : case_.at("steps")) {
       do_step(step);
       ++at_;
     }
@@ -61,7 +61,7 @@ class ClientReplay {
   // {"value"} or {"error", "message"}.
   static Json as_recorded(const Json& got) {
     if (got.at("code") == "OK") return got.at("response");
-    return plain({{"error", got["code"]}, {"message", got["message"]}});
+    return plain({{"error", got.at("code")}, {"message", got.at("message")}});
   }
 
   void compare_calls(const Json& step, std::size_t first) {

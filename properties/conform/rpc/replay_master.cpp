@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/rpc/network.hpp"
 #include "properties/conform/rpc/outcome.hpp"
 #include "properties/conform/rpc/python_client.hpp"
@@ -13,6 +14,7 @@ namespace tarry::rpc {
 namespace {
 
 constexpr double kSettles = 0.3, kMasterPatience = 150;
+constexpr std::int64_t kMostDevices = 64;  // of a type
 
 // Something that a client did in a step.
 struct Deed {
@@ -24,7 +26,7 @@ struct Deed {
 MasterOptions master_options(const Json& setup) {
   MasterOptions o;
   for (const auto& [type, count] : setup.at("real_devices").items())
-    o.default_config.device_count[type] = count.get<int>();
+    o.default_config.device_count[type] = static_cast<int>(integer_within(count, 0, kMostDevices, "real_devices"));
   o.default_config.device_count.try_emplace("GPU", 0);
   return o;
 }
@@ -32,10 +34,13 @@ MasterOptions master_options(const Json& setup) {
 class MasterReplay {
  public:
   explicit MasterReplay(Cluster& c)
-      : c_(c), master_(*c.directory, c.real, master_options(c.the_case["setup"])), network_(c), python_(c, master_) {}
+      : c_(c),
+        master_(*c.directory, c.real, master_options(c.the_case.at("setup"))),
+        network_(c),
+        python_(c, master_) {}
 
   std::vector<std::string> run() {
-    for (const Json& step : c_.the_case["steps"]) do_step(step);
+    for (const Json& step : c_.the_case.at("steps")) do_step(step);
     for (const Lived& lived : lived_) {  // answers may come long after their step
       now_ = lived;
       compare_deeds(*lived.step);
@@ -75,7 +80,7 @@ class MasterReplay {
   void live(const Json& step) {
     now_ = {&step, lived_.size(), c_.seconds(), c_.stage->calls.size(), 0, c_.stage->pulls.size(), 0, {}};
     for (const Json& deed : step.at("do")) {
-      if (!now_.deeds.empty()) c_.pass(step.value("gap_s", 0.0));
+      if (!now_.deeds.empty()) c_.pass(seconds_at(step, "gap_s", 0));
       do_deed(deed, step);
     }
     wait(step);
@@ -94,8 +99,8 @@ class MasterReplay {
       return;
     }
     if (deed.contains("python"))
-      return python_.act(deed["python"], step, [this, d](Json got) { done(*d, std::move(got)); });
-    timeout_ = nanos(step.value("client_timeout_s", 0.0));
+      return python_.act(deed.at("python"), step, [this, d](Json got) { done(*d, std::move(got)); });
+    timeout_ = nanos(seconds_at(step, "client_timeout_s", 0));
     issue(deed.at("method"), with_values(deed.value("request", Json::object())), d);
   }
 
@@ -155,7 +160,7 @@ class MasterReplay {
   void learn_symbols(const Json& step) {
     std::vector<std::string> theirs, ours;
     for (const Json& call : step.value("calls", Json::array()))
-      if (call.at("method") == "CreateWorkerSession") theirs.push_back(call["request"].at("session_handle"));
+      if (call.at("method") == "CreateWorkerSession") theirs.push_back(call.at("request").at("session_handle"));
     for (const Json& got : step.value("got", Json::array()))
       theirs.push_back(got.value("/response/session_handle"_json_pointer, std::string()));
     for (const auto& call : calls()) {
@@ -191,9 +196,15 @@ class MasterReplay {
     return waves;
   }
 
+  [[nodiscard]] std::size_t deed_of(const Json& recorded) const {
+    if (!recorded.contains("index") && !now_.deeds.empty()) return 0;
+    return static_cast<std::size_t>(
+        integer_within(recorded.at("index"), 0, std::ssize(now_.deeds) - 1, "the index of an answer"));
+  }
+
   void compare_deeds(const Json& step) {
     for (const Json& recorded : step.value("got", Json::array())) {
-      const Deed& d = *now_.deeds.at(recorded.value("index", std::size_t{0}));
+      const Deed& d = *now_.deeds.at(deed_of(recorded));
       Json theirs = recorded;
       for (const char* field : {"index", "at_s"}) theirs.erase(field);
       if (!d.got) {
@@ -203,7 +214,8 @@ class MasterReplay {
       Json ours = symbolic(*d.got);
       ours["after_wave"] = wave_after(d.answered, waves());
       note(difference(ours, canonical(plain(theirs)), "got"));
-      if (recorded.contains("at_s")) note(difference_of_times(d.at - now_.began, recorded["at_s"], "answered after"));
+      if (recorded.contains("at_s"))
+        note(difference_of_times(d.at - now_.began, recorded.at("at_s"), "answered after"));
     }
   }
 
@@ -273,7 +285,8 @@ class MasterReplay {
       ours.push_back(symbolic(pull));
     }
     for (const Json& pull : step.value("pulls", Json::array()))
-      theirs.push_back(canonical(plain({{"by", pull["by"]}, {"request", pull["request"]}, {"reply", pull["reply"]}})));
+      theirs.push_back(
+          canonical(plain({{"by", pull.at("by")}, {"request", pull.at("request")}, {"reply", pull.at("reply")}})));
     note(difference_of_sets(ours, theirs));
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/rpc/outcome.hpp"
 #include "properties/conform/rpc/replay.hpp"
 
@@ -22,7 +23,7 @@ class Program {
   explicit Program(Cluster& c) : c_(c) {}
 
   std::vector<std::string> run() {
-    for (const Json& step : c_.the_case["steps"]) {
+    for (const Json& step : c_.the_case.at("steps")) {
       do_step(step);
       ++at_;
     }
@@ -34,16 +35,16 @@ class Program {
   void do_step(const Json& step) {
     if (step.contains("call")) return call_and_wait(step);
     if (step.contains("start")) {
-      started_[step["start"]] = start(step.at("method"), step.at("request"));
+      started_[step.at("start").get<std::string>()] = start(step.at("method"), step.at("request"));
       return c_.pass(kAfterStart);
     }
     if (step.contains("await")) return await(step);
     if (step.contains("look_at")) return look(step);
     if (step.contains("cancel")) {
-      started_[step["cancel"]]->call->cancel();
+      if (const auto s = started(step.at("cancel")); s->call) s->call->cancel();
       return c_.pass(kAfterCancel);
     }
-    if (step.contains("sleep_s")) c_.pass(step["sleep_s"]);
+    if (step.contains("sleep_s")) c_.pass(seconds_at(step, "sleep_s", 0));
   }
 
   template <class Request>
@@ -80,13 +81,19 @@ class Program {
     return s;
   }
 
+  [[nodiscard]] const std::shared_ptr<Started>& started(const Json& name) const {
+    const auto found = started_.find(name.get<std::string>());
+    if (found == started_.end()) malformed("step {}: no call '{}' was started before", at_, name.get<std::string>());
+    return found->second;
+  }
+
   // The caller's deadline is not written down; a call that met it tells how long it was.
   static double deadline_of(const Json& got) {
-    return got.value("code", "") == "DEADLINE_EXCEEDED" ? got.value("took_s", kWorkerPatience) : kWorkerPatience;
+    return got.value("code", "") == "DEADLINE_EXCEEDED" ? seconds_at(got, "took_s", kWorkerPatience) : kWorkerPatience;
   }
 
   void call_and_wait(const Json& step) {
-    const auto s = start(step["call"], step.at("request"));
+    const auto s = start(step.at("call"), step.at("request"));
     c_.pass(deadline_of(step.at("got")), [&] { return s->got.has_value(); });
     if (!s->got) give_up(*s);
     compare(*s, step.at("got"));
@@ -101,7 +108,7 @@ class Program {
   }
 
   void await(const Json& step) {
-    const auto s = started_[step["await"]];
+    const auto s = started(step.at("await"));
     const Json& got = step.at("got");
     if (!got.is_string()) {
       c_.pass(kWorkerPatience, [&] { return s->got.has_value(); });
@@ -109,17 +116,17 @@ class Program {
       return compare(*s, got);
     }
     const std::string words = got.get<std::string>();  // "no answer in 2 s"
-    c_.pass(std::stod(words.substr(words.find("in ") + 3)), [&] { return s->got.has_value(); });
+    c_.pass(number_in(words, "in "), [&] { return s->got.has_value(); });
     if (s->got) note(fmt::format("{}, theirs {}", s->got->dump(), words));
   }
 
   void look(const Json& step) {
-    c_.pass(step.value("after_s", 0.0));
-    for (std::size_t i = 0; i < step["look_at"].size(); ++i) {
-      const bool answered = started_[step["look_at"][i]]->got.has_value();
-      if (answered != step.at("answered")[i].get<bool>())
-        note(fmt::format("{} is {}, theirs is not so", step["look_at"][i].dump(),
-                         answered ? "answered" : "not answered"));
+    c_.pass(seconds_at(step, "after_s", 0));
+    for (std::size_t i = 0; i < step.at("look_at").size(); ++i) {
+      const Json& name = step.at("look_at").at(i);
+      const bool answered = started(name)->got.has_value();
+      if (answered != step.at("answered").at(i).get<bool>())
+        note(fmt::format("{} is {}, theirs is not so", name.dump(), answered ? "answered" : "not answered"));
     }
   }
 

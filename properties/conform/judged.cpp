@@ -10,6 +10,7 @@
 #include <set>
 
 #include "placer/core/text.hpp"
+#include "properties/conform/checked.hpp"
 
 namespace tarry {
 namespace {
@@ -23,7 +24,11 @@ std::vector<Counts> unrolled(const Json& runs, int aggregates) {
   std::vector<Counts> vectors;
   for (const Json& run : runs) {
     const auto left = static_cast<std::size_t>(aggregates) - std::min<std::size_t>(vectors.size(), aggregates);
-    vectors.insert(vectors.end(), run.at(0) == "rest" ? left : run.at(0).get<std::size_t>(), run.at(1).get<Counts>());
+    const auto length = static_cast<std::int64_t>(left);
+    vectors.insert(
+        vectors.end(),
+        run.at(0) == "rest" ? left : static_cast<std::size_t>(integer_within(run.at(0), 0, length, "vectors")),
+        run.at(1).get<Counts>());
   }
   return vectors;
 }
@@ -189,7 +194,9 @@ std::string compare_totals(const Judged& judged, std::span<const RunPair> runs, 
 
 }  // namespace
 
-StatusOr<Judged> read_judged(const Json& recorded, int aggregates) try {
+namespace {
+
+StatusOr<Judged> judged_from(const Json& recorded, int aggregates) {
   if (!recorded.contains("judged"))
     return invalid("no 'judged'; a recorded run says how it is compared, such as \"judged\": {{\"class\": \"exact\"}}");
   const Json& j = recorded.at("judged");
@@ -202,8 +209,22 @@ StatusOr<Judged> read_judged(const Json& recorded, int aggregates) try {
   judged.slack = j.value("slack", judged.slack);
   judged.why = j.value("why", judged.why);
   return judged;
-} catch (const Json::exception& e) {
-  return invalid("judged: {}", e.what());
+}
+
+}  // namespace
+
+StatusOr<Judged> read_judged(const Json& recorded, int aggregates) {
+  return refused("judged", [&] { return judged_from(recorded, aggregates); });
+}
+
+Status check_also(const Judged& judged, int workers) {
+  if (!judged.also) return {};
+  const auto fits = [&](const Counts& counts) { return std::cmp_equal(counts.size(), workers); };
+  if (judged.also->vectors && !std::ranges::all_of(*judged.also->vectors, fits))
+    return invalid("judged: also: a vector has not {} counts, one for each worker", workers);
+  if (judged.also->dropped && !fits(*judged.also->dropped))
+    return invalid("judged: also: 'dropped' has not {} counts, one for each worker", workers);
+  return {};
 }
 
 std::string compare_runs(const Judged& judged, std::span<const RunPair> runs, const RecordedConfig& c) {

@@ -34,6 +34,9 @@ struct Judged {
 // unknown or wrong.
 [[nodiscard]] StatusOr<Judged> read_judged(const nlohmann::json& recorded, int aggregates);
 
+// Fails: INVALID_ARGUMENT when what must also agree is not of so many workers.
+[[nodiscard]] Status check_also(const Judged& judged, int workers);
+
 // A repetition, and our run counted as far as that repetition went.
 struct RunPair {
   RunSums theirs, ours;

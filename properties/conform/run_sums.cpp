@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "properties/conform/checked.hpp"
 #include "results/contributions.hpp"
 
 namespace tarry {
@@ -18,9 +19,12 @@ std::string per_step(int worker) { return fmt::format("seconds per step of worke
 // ---- theirs ----
 
 VariableSums recorded_variable(const Json& rep, const std::string& name, const RecordedConfig& c) {
-  VariableSums v{.vectors = rep.at("variables").at(name).at("vectors").get<std::vector<Counts>>()};
+  VariableSums v;
+  for (const Json& held : rep.at("variables").at(name).at("vectors"))
+    v.vectors.push_back(counts_of(held, c.workers, "vectors"));
   if (std::cmp_greater(v.vectors.size(), c.aggregates)) v.vectors.resize(static_cast<std::size_t>(c.aggregates));
-  if (rep.at("dropped_per_worker").is_object()) v.dropped = rep.at("dropped_per_worker").at(name).get<Counts>();
+  if (rep.at("dropped_per_worker").is_object())
+    v.dropped = counts_of(rep.at("dropped_per_worker").at(name), c.workers, "dropped_per_worker");
   return v;
 }
 
@@ -30,8 +34,8 @@ void add_pace(RunSums& s, const Json& variable, const RecordedConfig& c) {
     s.seconds[kPerAggregate] = (at[c.aggregates - 1] - at[0]) / (c.aggregates - 1);
 }
 
-RunSums recorded_asynchronous(const Json& rep) {
-  RunSums s{.steps = rep.at("steps_at_end").get<Counts>()};
+RunSums recorded_asynchronous(const Json& rep, const RecordedConfig& c) {
+  RunSums s{.steps = counts_of(rep.at("steps_at_end"), c.workers, "steps_at_end")};
   const auto pace = rep.at("steps_per_second").get<std::vector<double>>();
   for (std::size_t w = 0; w < pace.size(); ++w)
     if (pace[w] > 0) s.seconds[per_step(static_cast<int>(w))] = 1 / pace[w];
@@ -111,13 +115,21 @@ std::string show(const std::vector<Counts>& vectors) {
 
 }  // namespace
 
+Counts counts_of(const Json& list, int workers, const char* key) {
+  Counts counts;
+  for (const Json& n : list) counts.push_back(integer_within(n, 0, std::int64_t{1} << 40, key));
+  if (std::cmp_not_equal(counts.size(), workers))
+    malformed("{} has {} counts for {} workers", key, counts.size(), workers);
+  return counts;
+}
+
 std::int64_t recorded_aggregates(const Json& rep) {
   if (!rep.contains("variables") || rep.at("variables").empty()) return 0;
   return std::ssize(rep.at("variables").front().at("vectors"));
 }
 
 RunSums recorded_sums(const Json& rep, const RecordedConfig& c) {
-  if (c.is_async) return recorded_asynchronous(rep);
+  if (c.is_async) return recorded_asynchronous(rep, c);
   RunSums s;
   for (const RecordedVariable& v : c.vars) {
     if (!rep.at("variables").contains(v.name)) continue;
@@ -125,8 +137,8 @@ RunSums recorded_sums(const Json& rep, const RecordedConfig& c) {
     s.variables.back().stands_for = s.variables.size() - 1;
     if (s.seconds.empty()) add_pace(s, rep.at("variables").at(v.name), c);
   }
-  if (rep.contains("steps_at_G")) s.steps = rep.at("steps_at_G").get<Counts>();
-  if (rep.contains("pushes_at_G")) s.pushes = rep.at("pushes_at_G").get<Counts>();
+  if (rep.contains("steps_at_G")) s.steps = counts_of(rep.at("steps_at_G"), c.workers, "steps_at_G");
+  if (rep.contains("pushes_at_G")) s.pushes = counts_of(rep.at("pushes_at_G"), c.workers, "pushes_at_G");
   return s;
 }
 

@@ -25,6 +25,9 @@ struct RunSums {
   std::map<std::string, double> seconds;  // by what was timed
 };
 
+// A list with a count for each worker. Throws Malformed (checked.hpp), as recorded_sums does.
+[[nodiscard]] Counts counts_of(const nlohmann::json& list, int workers, const char* key);
+
 [[nodiscard]] RunSums recorded_sums(const nlohmann::json& rep, const RecordedConfig& c);
 // `stands_for`: which recorded variable each of ours stands for (sync_layout.hpp).
 [[nodiscard]] RunSums our_sums(const EventLog& log, const nlohmann::json& rep, const RecordedConfig& c,

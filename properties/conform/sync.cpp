@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
+#include "properties/conform/apart.hpp"
+#include "properties/conform/checked.hpp"
 #include "properties/conform/judged.hpp"
 #include "properties/conform/sync_failures.hpp"
 #include "properties/conform/sync_layout.hpp"
@@ -19,24 +21,27 @@ Nanos chief_start(const RecordedConfig& c, const Json& rep) {
   Nanos start = 0;
   if (c.polls)
     for (const auto& [worker, at] : rep.at("session_up").items())
-      if (worker != std::to_string(c.chief)) start = nanos(30.0 - at.get<double>());
+      if (worker != std::to_string(c.chief))
+        start = nanos(30.0 - within(at.get<double>(), -kLongestSeconds, 30.0, "session_up"));
   return start;
 }
 
 // As many updates as were recorded; a run that does not count them ends as well.
-void set_asynchronous_end(Job& job, const Json& rep) {
-  for (ClientJob& client : job.clients) client.options.last_global_step = rep.at("global_step").get<std::int64_t>();
-  const auto steps = rep.at("steps_at_end").get<Counts>();
+void set_asynchronous_end(Job& job, const RecordedConfig& c, const Json& rep) {
+  constexpr std::int64_t kMostSteps = 1'000'000'000;
+  const std::int64_t last = integer_within(rep.at("global_step"), 0, kMostSteps, "global_step");
+  for (ClientJob& client : job.clients) client.options.last_global_step = last;
+  const Counts steps = counts_of(rep.at("steps_at_end"), c.workers, "steps_at_end");
   const auto pace = rep.at("steps_per_second").get<std::vector<double>>();
   double longest = 0;
   for (std::size_t w = 0; w < std::min(steps.size(), pace.size()); ++w)
     if (pace[w] > 0) longest = std::max(longest, static_cast<double>(steps[w]) / pace[w]);
-  job.stop.time = nanos(60 + 2 * longest);
+  job.stop.time = nanos(60 + 2 * seconds_within(longest, "steps_at_end / steps_per_second"));
 }
 
 // Until there are as many aggregates as were recorded, and one more than the recording counts.
 void set_end(Job& job, const RecordedConfig& c, const Json& reps) {
-  if (c.is_async) return set_asynchronous_end(job, reps.at(0));
+  if (c.is_async) return set_asynchronous_end(job, c, reps.at(0));
   std::int64_t aggregates = c.aggregates + 1;
   for (const Json& rep : reps) aggregates = std::max(aggregates, recorded_aggregates(rep));
   job.stop.aggregates = aggregates;
@@ -47,7 +52,8 @@ StatusOr<std::vector<RunPair>> run_pairs(const RecordedConfig& c, const Json& re
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, chief_start(c, reps.at(0))));
   set_end(job, c, reps);
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
-  const auto stands_for = stand_ins(job.clients.at(0).program, c.vars);
+  if (job.clients.empty()) return invalid("config: every worker is absent");
+  const auto stands_for = stand_ins(job.clients[0].program, c.vars);
   std::vector<RunPair> pairs;
   for (const Json& rep : reps) pairs.push_back({recorded_sums(rep, c), our_sums(outcome.log, rep, c, stands_for)});
   return pairs;
@@ -88,6 +94,7 @@ SyncRow row(std::string name, SyncRow::Kind kind, std::string difference) {
 StatusOr<SyncRow> simulated_row(const std::string& name, const Json& recorded, const RecordedConfig& c,
                                 const std::string& graphs_folder) {
   TARRY_ASSIGN(const Judged judged, read_judged(recorded, c.aggregates));
+  TARRY_RETURN_IF_ERROR(check_also(judged, c.workers));
   const Json& reps = recorded.at("reps");
   const auto kind = judged.by == Judged::Class::exact ? SyncRow::Kind::exact : SyncRow::Kind::totals;
   if (never_starts(reps.at(0))) {
@@ -120,13 +127,29 @@ std::string row_name(const std::string& file) {
 
 }  // namespace
 
-StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::string& graphs_folder) try {
+StatusOr<std::vector<SyncRow>> conform_sync_text(const std::string& text, const std::string& file,
+                                                 const std::string& graphs_folder) {
+  return refused(file, [&]() -> StatusOr<std::vector<SyncRow>> {
+    const auto recorded = parse_recording<Json>(text, kLongestText);
+    auto rows = recorded.ok() ? rows_of(row_name(file), *recorded, graphs_folder) : recorded.status();
+    if (!rows.ok()) return with_prefix(rows.status(), file + ": ");
+    return rows;
+  });
+}
+
+StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::string& graphs_folder) {
   TARRY_ASSIGN(const std::string text, read_file(file));
-  auto rows = rows_of(row_name(file), Json::parse(text), graphs_folder);
-  if (!rows.ok()) return with_prefix(rows.status(), file + ": ");
+  const auto judged = judge_apart([&]() -> StatusOr<Json> {
+    TARRY_ASSIGN(const std::vector<SyncRow> rows, conform_sync_text(text, file, graphs_folder));
+    Json all = Json::array();
+    for (const SyncRow& r : rows) all.push_back({r.name, r.kind, r.verdict, r.detail});
+    return all;
+  });
+  if (!judged.ok()) return judged.status();
+  std::vector<SyncRow> rows;
+  for (const Json& r : *judged)
+    rows.push_back({r.at(0), r.at(1).get<SyncRow::Kind>(), r.at(2).get<SyncRow::Verdict>(), r.at(3)});
   return rows;
-} catch (const Json::exception& e) {
-  return invalid("{}: {}; expected a recorded run", file, e.what());
 }
 
 std::string to_string(const SyncRow& row) {

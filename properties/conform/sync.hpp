@@ -23,8 +23,12 @@ struct SyncRow {
 };
 
 // The rows of one recorded file: one simulated, and one replayed if it has the order of pushes; or a single one for a
-// time line of failures. Fails: NOT_FOUND; INVALID_ARGUMENT with the file and what is missing in it.
+// time line of failures. They are made in a child process (apart.hpp). Fails: NOT_FOUND; INVALID_ARGUMENT with the file
+// and what is missing in it; with the errors of judge_apart.
 [[nodiscard]] StatusOr<std::vector<SyncRow>> conform_sync(const std::string& file, const std::string& graphs_folder);
+// The same for the text of a file, in this process; each simulated run is in a child.
+[[nodiscard]] StatusOr<std::vector<SyncRow>> conform_sync_text(const std::string& text, const std::string& file,
+                                                               const std::string& graphs_folder);
 
 [[nodiscard]] std::string to_string(const SyncRow& row);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/sync_layout.hpp"
 #include "scenarios/job/programs.hpp"
 
@@ -12,11 +13,34 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int kMostWorkers = 512, kMostServers = 64, kMostAggregates = 100'000;
+
+// 3 of "worker:3"
+std::size_t worker_of(const std::string& task, int workers) {
+  return whole_number(std::string_view(task).substr(task.find(':') + 1), static_cast<std::uint64_t>(workers) - 1);
+}
+
 std::vector<double> by_worker(const Json& config, const char* key, int workers) {
   std::vector<double> out(static_cast<std::size_t>(workers), 0);
   if (config.contains(key))
     for (const auto& [task, seconds] : config.at(key).items())
-      out.at(std::stoul(task.substr(task.find(':') + 1))) = seconds;
+      out[worker_of(task, workers)] = seconds_within(seconds.get<double>(), key);
+  return out;
+}
+
+int count_at(const Json& config, const char* key, int low, int high) {
+  return static_cast<int>(integer_within(config.at(key), low, high, key));
+}
+
+// Rows of seconds, one for each worker. `columns` = 0: as many in each as the row has, and at least one.
+std::vector<std::vector<double>> rows_of_seconds(const Json& rows, int workers, int columns, const char* key) {
+  auto out = rows.get<std::vector<std::vector<double>>>();
+  if (std::cmp_not_equal(out.size(), workers)) malformed("{} has {} rows for {} workers", key, out.size(), workers);
+  for (const auto& row : out) {
+    if (row.empty() || (columns != 0 && std::cmp_not_equal(row.size(), columns)))
+      malformed("{} has a row of {} numbers", key, row.size());
+    for (const double s : row) (void)seconds_within(s, key);
+  }
   return out;
 }
 
@@ -105,13 +129,6 @@ StatusOr<std::vector<ClientProgram>> programs_of(const RecordedConfig& c, const 
   return programs;
 }
 
-Status check_vars(const RecordedConfig& c) {
-  if (c.vars.empty()) return invalid("config: 'vars' is empty; expected the variables and their servers");
-  for (const RecordedVariable& v : c.vars)
-    if (v.ps < 0 || v.ps >= c.ps) return invalid("config: vars: {} is on ps {} of {}", v.name, v.ps, c.ps);
-  return {};
-}
-
 bool are_equal_workers(const RecordedConfig& c, int a, int b) {
   const bool same_start = c.late[a] == c.late[b] && c.hold[a] == c.hold[b] && c.absent[a] == c.absent[b];
   const bool same_chief = a == c.chief ? b == c.chief || !c.polls : b != c.chief || !c.polls;
@@ -119,39 +136,50 @@ bool are_equal_workers(const RecordedConfig& c, int a, int b) {
          (c.compute.empty() || c.compute[a] == c.compute[b]);
 }
 
-}  // namespace
-
-StatusOr<RecordedConfig> read_config(const Json& j) try {
-  RecordedConfig c;
-  c.workers = j.at("W");
-  c.replicas = j.at("R");
-  c.ps = j.at("P");
-  c.aggregates = j.value("G", 0);
-  if (const int tokens = j.at("num_tokens"); tokens >= 0) c.num_tokens = tokens;
-  for (const Json& v : j.at("vars")) c.vars.push_back({v.at("name"), v.at("ps")});
-  TARRY_RETURN_IF_ERROR(check_vars(c));
+// How many there are of each, and what the job is.
+void read_sizes(const Json& j, RecordedConfig& c) {
+  c.workers = count_at(j, "W", 1, kMostWorkers);
+  c.replicas = count_at(j, "R", 1, kMostWorkers);
+  c.ps = count_at(j, "P", 1, kMostServers);
+  c.aggregates = j.contains("G") ? count_at(j, "G", 0, kMostAggregates) : 0;
+  if (const int tokens = count_at(j, "num_tokens", -1, kMostAggregates); tokens >= 0) c.num_tokens = tokens;
+  for (const Json& v : j.at("vars")) {
+    c.vars.push_back({v.at("name"), count_at(v, "ps", 0, kMostServers)});
+    if (c.vars.back().ps >= c.ps) malformed("vars: {} is on ps {} of {}", c.vars.back().name, c.vars.back().ps, c.ps);
+  }
+  if (c.vars.empty()) malformed("'vars' is empty; expected the variables and their servers");
   c.is_async = j.value("protocol", "") == "async";
   c.is_resource = j.at("variables") == "resource";
   c.old_runner = j.value("era", "") == "old";
   c.polls = j.value("poll", false);
   c.has_filters = j.value("filters", true);
-  c.chief = j.value("chief", 0);
+  c.chief = j.contains("chief") ? count_at(j, "chief", 0, c.workers - 1) : 0;
+}
+
+void read_times(const Json& j, RecordedConfig& c) {
   c.latency.assign(static_cast<std::size_t>(c.workers), std::vector<double>(static_cast<std::size_t>(c.ps), 0));
-  if (j.contains("latency")) c.latency = j.at("latency").get<std::vector<std::vector<double>>>();
-  c.jitter = j.value("jitter", 0.0);
+  if (j.contains("latency")) c.latency = rows_of_seconds(j.at("latency"), c.workers, c.ps, "latency");
+  c.jitter = within(j.value("jitter", 0.0), 0.0, 1.0, "jitter");
   if (j.at("compute").is_array())
-    c.compute = j.at("compute").get<std::vector<std::vector<double>>>();
+    c.compute = rows_of_seconds(j.at("compute"), c.workers, 0, "compute");
   else
-    c.mean_compute = j.at("compute").at("mean");
-  if (j.contains("peer_latency")) c.ps_latency = j.at("peer_latency").at("ps");
+    c.mean_compute = seconds_within(j.at("compute").at("mean").get<double>(), "compute.mean");
+  if (j.contains("peer_latency")) c.ps_latency = seconds_at(j.at("peer_latency"), "ps", 0);
   c.late = by_worker(j, "late", c.workers);
   c.hold = by_worker(j, "hold", c.workers);
   c.absent.assign(static_cast<std::size_t>(c.workers), false);
-  for (const std::string task : j.value("absent", Json::array()))
-    c.absent.at(std::stoul(task.substr(task.find(':') + 1))) = true;
-  return c;
-} catch (const std::exception& e) {
-  return invalid("config: {}", e.what());
+  for (const std::string task : j.value("absent", Json::array())) c.absent[worker_of(task, c.workers)] = true;
+}
+
+}  // namespace
+
+StatusOr<RecordedConfig> read_config(const Json& j) {
+  return refused("config", [&]() -> StatusOr<RecordedConfig> {
+    RecordedConfig c;
+    read_sizes(j, c);
+    read_times(j, c);
+    return c;
+  });
 }
 
 std::vector<int> worker_order(const RecordedConfig& c) {

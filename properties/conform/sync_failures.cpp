@@ -9,6 +9,7 @@
 #include <regex>
 #include <span>
 
+#include "properties/conform/checked.hpp"
 #include "results/contributions.hpp"
 
 namespace tarry {
@@ -119,8 +120,11 @@ class Reader {
 // ---- the job ----
 
 TaskId task_of(const std::string& name, const RecordedConfig& c) {  // "ps:1", "worker:2#1"
-  const int i = std::stoi(name.substr(name.find(':') + 1));
-  return TaskId{static_cast<std::size_t>(name.starts_with("ps") ? i : c.ps + i)};
+  const std::string_view number = std::string_view(name).substr(name.find(':') + 1);
+  const bool is_ps = name.starts_with("ps");
+  const auto i =
+      whole_number(number.substr(0, number.find('#')), static_cast<std::uint64_t>(is_ps ? c.ps : c.workers) - 1);
+  return TaskId{is_ps ? i : static_cast<std::uint64_t>(c.ps) + i};
 }
 
 // When the n-th later process of a task had its server up.
@@ -160,25 +164,48 @@ std::vector<Fault> faults_of(const Json& recorded, const RecordedConfig& c) {
   return faults;
 }
 
+constexpr std::int64_t kMostSteps = 1'000'000'000;
+
+std::int64_t steps_at(const Json& config, const std::string& key) {
+  return integer_within(config.at(key), 1, kMostSteps, key);
+}
+
+ClientJob& client_at(Job& job, const std::string& number) {
+  if (job.clients.empty()) malformed("config: about: no worker runs");
+  return job.clients[whole_number(number, job.clients.size() - 1)];
+}
+
 // Own limits: `own_steps`, `last_step_all`, and StopAtStepHook(num_steps), which only the description tells.
 void set_limits(const Json& config, const RecordedConfig& c, Job& job) {
   for (ClientJob& client : job.clients) {
     const auto w = static_cast<int>(client.task.index()) - c.ps;
-    if (config.contains("own_steps") && config["own_steps"].contains(fmt::format("worker:{}", w)))
-      client.options.steps = config["own_steps"][fmt::format("worker:{}", w)];
-    if (config.contains("last_step_all")) client.options.last_global_step = config["last_step_all"].get<std::int64_t>();
-    if (config.contains("save_steps")) client.options.save_steps = config["save_steps"].get<std::int64_t>();
+    if (config.contains("own_steps") && config.at("own_steps").contains(fmt::format("worker:{}", w)))
+      client.options.steps = steps_at(config.at("own_steps"), fmt::format("worker:{}", w));
+    if (config.contains("last_step_all")) client.options.last_global_step = steps_at(config, "last_step_all");
+    if (config.contains("save_steps")) client.options.save_steps = steps_at(config, "save_steps");
   }
   static const std::regex limit(R"(num_steps=(\d+)\)? on (w\d(?:(?:,| and) w\d)*))"), worker(R"(w(\d))");
   const std::string about = config.value("about", "");
   for (std::sregex_iterator it(about.begin(), about.end(), limit), end; it != end; ++it) {
     const std::string who = (*it)[2];
     for (std::sregex_iterator w(who.begin(), who.end(), worker); w != end; ++w)
-      job.clients.at(std::stoul((*w)[1])).options.last_global_step = std::stoll((*it)[1]);
+      client_at(job, (*w)[1]).options.last_global_step =
+          static_cast<std::int64_t>(whole_number((*it)[1].str(), kMostSteps));
   }
 }
 
-double ended_at(const Json& recorded) { return recorded.at("timeline").back().at(0); }
+double ended_at(const Json& recorded) {
+  if (recorded.at("timeline").empty()) malformed("'timeline' is empty");
+  return seconds_within(recorded.at("timeline").back().at(0).get<double>(), "the time line's end");
+}
+
+// What is read of every row of the time line and of the faults.
+void check_rows(const Json& rows, const char* key) {
+  for (const Json& row : rows) {
+    (void)within(row.at(0).get<double>(), -kLongestSeconds, kLongestSeconds, key);
+    if (!row.at(1).is_string() || !row.at(2).is_string()) malformed("{}: expected a time, a process and what", key);
+  }
+}
 
 // ---- comparing ----
 
@@ -268,8 +295,9 @@ Stretch stretch_before(const Json& dump, const Json& faults) {
 std::vector<Counts> taken_by_them(const Json& rows, const Stretch& s) {
   std::vector<Counts> out;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double issued = rows[k][0], complete = k + 1 < rows.size() ? rows[k + 1][0].get<double>() : s.until;
-    if ((s.is_new_chief ? issued : complete) > s.from) out.push_back(rows[k][1].get<Counts>());
+    const double issued = rows.at(k).at(0),
+                 complete = k + 1 < rows.size() ? rows.at(k + 1).at(0).get<double>() : s.until;
+    if ((s.is_new_chief ? issued : complete) > s.from) out.push_back(rows.at(k).at(1).get<Counts>());
   }
   return out;
 }
@@ -278,6 +306,7 @@ std::int64_t total(const Counts& v) { return std::accumulate(v.begin(), v.end(),
 
 std::string compare_aggregates(const Json& dump, const std::vector<Taken>& all, const Stretch& s,
                                const RecordedConfig& c) {
+  if (!dump.at(4).is_object() || dump.at(4).empty()) malformed("timeline: a dump has no accumulator");
   const std::vector<Counts> theirs = taken_by_them(dump.at(4).begin().value(), s);
   std::vector<Counts> ours;
   for (const Taken& t : all)
@@ -311,6 +340,8 @@ std::string compare_dumps(const Json& recorded, const EventLog& log, const Recor
 StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorded, const RecordedConfig& c,
                                     const std::string& graphs_folder) {
   SyncRow row{name, SyncRow::Kind::time_line, SyncRow::Verdict::agrees, ""};
+  check_rows(recorded.at("timeline"), "timeline");
+  check_rows(recorded.at("faults"), "faults");
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, 0));
   job.faults = faults_of(recorded, c);
   set_limits(recorded.at("config"), c, job);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "properties/conform/checked.hpp"
 #include "workers/state/accumulator.hpp"
 #include "workers/state/fifo_queue.hpp"
 
@@ -21,6 +22,8 @@ struct Happening {
   std::string variable;
   int worker = -1, push = -1;  // -1 = a take
 };
+
+double time_from(const Json& t) { return within(t.get<double>(), -kLongestSeconds, kLongestSeconds, "a time"); }
 
 struct Played {
   std::unique_ptr<Accumulator> accumulator;
@@ -47,6 +50,7 @@ class Replay {
   }
 
  private:
+  [[nodiscard]] Happening push_from(const Json& p, const std::string& variable) const;
   void collect();
   void push(const Happening& h);
   void take(const Happening& h);
@@ -68,13 +72,19 @@ class Replay {
   std::int64_t aggregates_ = 0;
 };
 
+Happening Replay::push_from(const Json& p, const std::string& variable) const {
+  constexpr std::int64_t kMostPushes = 10'000'000;
+  return {time_from(p.at(2)), 0, variable, static_cast<int>(integer_within(p.at(0), 0, c_.workers - 1, "push_order")),
+          static_cast<int>(integer_within(p.at(1), 0, kMostPushes, "push_order"))};
+}
+
 void Replay::collect() {
   for (const auto& [name, v] : rep_.at("variables").items()) {
     auto& own = variables_[name];
     own.accumulator = std::make_unique<Accumulator>(name, DataType::kFloat, Shape::unknown(), Reduction::mean, false);
     own.open.assign(static_cast<std::size_t>(c_.workers), 0);
-    for (const Json& p : v.at("push_order")) happenings_.push_back({p.at(2), 0, name, p.at(0), p.at(1)});
-    for (const Json& t : v.at("take_issued")) happenings_.push_back({t, 1, name, -1, -1});
+    for (const Json& p : v.at("push_order")) happenings_.push_back(push_from(p, name));
+    for (const Json& t : v.at("take_issued")) happenings_.push_back({time_from(t), 1, name, -1, -1});
   }
   std::ranges::stable_sort(happenings_, {}, [](const Happening& h) { return std::pair(h.at, h.order); });
 }

@@ -3,12 +3,16 @@
 #include "properties/conform/sync.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "placer/graph/read.hpp"
+#include "properties/conform/altered.hpp"
+#include "properties/conform/apart.hpp"
 #include "scenarios/job/shipped_graphs.hpp"
 
 namespace tarry {
@@ -64,6 +68,37 @@ TEST_P(Failures, happen_to_ours_in_the_same_order_and_words) {
   ASSERT_TRUE(rows.ok()) << rows.status();
   for (const SyncRow& row : *rows)
     EXPECT_EQ(row.verdict == SyncRow::Verdict::differs, is_lucky_worker(GetParam())) << to_string(row);
+}
+
+// ---- recordings that somebody changed ----
+
+// What becomes of the text of a recording: a child process that is ended by a signal or by an exception is INTERNAL.
+Status judged(const std::string& text) {
+  return judge_apart([&]() -> StatusOr<nlohmann::json> {
+           TARRY_RETURN_IF_ERROR(conform_sync_text(text, "altered.json", kGraphs).status());
+           return nlohmann::json();
+         })
+      .status();
+}
+
+// Those that take little time.
+std::vector<std::string> small_recordings() {
+  std::vector<std::string> files;
+  constexpr std::uintmax_t kSmall = 2500;
+  for (const char* folder : {"sync", "failures"})
+    for (const std::string& name : recorded(folder))
+      if (const fs::path file = kHome + "/properties/conform/data/" + folder + "/" + name; fs::file_size(file) < kSmall)
+        files.push_back(file);
+  return files;
+}
+
+RC_GTEST_PROP(AlteredRecording, is_judged_or_refused, (std::uint64_t seed)) {
+  static const std::vector<std::string> files = small_recordings();
+  const std::string file = *rc::gen::elementOf(files);
+  const std::string text = Alteration(seed).of(nlohmann::json::parse(*read_file(file)));
+  const Status s = judged(text);
+  RC_LOG() << file << "\n" << s << "\n" << text << "\n";
+  RC_ASSERT(s.code() != Code::kInternal);
 }
 
 }  // namespace

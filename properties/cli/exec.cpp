@@ -12,6 +12,7 @@
 #include "placer/graph/read.hpp"
 #include "placer/graph/step_stats.hpp"
 #include "properties/cli/open.hpp"
+#include "properties/conform/checked.hpp"
 #include "properties/conform/values.hpp"
 #include "results/trace.hpp"
 #include "workers/direct/direct_session.hpp"
@@ -42,7 +43,8 @@ Json described(const Json& value, DataType type) {
 }
 
 StatusOr<TensorRef> tensor_of(const std::string& value, DataType type, const std::string& where) {
-  Json j = Json::parse(value, nullptr, false);
+  auto parsed = parse_recording<Json>(value);
+  Json j = parsed.ok() ? *std::move(parsed) : Json(Json::value_t::discarded);
   if (j.is_discarded() && type != DataType::kString)
     return invalid(
         "{}expected JSON such as 3 or [1.5, 2], or a file of it; there is no such file, and the text is no JSON",

@@ -1,10 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "placer/graph/read.hpp"
+#include "properties/conform/altered.hpp"
+#include "properties/conform/apart.hpp"
 #include "properties/conform/explained.hpp"
 #include "properties/conform/partition.hpp"
 #include "properties/conform/placer.hpp"
@@ -145,6 +150,91 @@ TEST(Conform, a_release_takes_its_own_tables_and_those_of_2_15_for_other_ops) {
   EXPECT_TRUE(whole->own.contains("Variable"));
   EXPECT_FALSE(whole->own.contains("Conv2D"));
   EXPECT_NE(whole->tables.ops.find("Conv2D"), nullptr);
+}
+
+// ---- recordings that somebody changed ----
+
+std::vector<Json> rows_of(const std::string& file) {
+  std::vector<Json> rows;
+  (void)for_each_line(kData + "/" + file + ".zst", [&](const Json& row) {
+    rows.push_back(row);
+    return Status();
+  });
+  return rows;
+}
+
+// A folder with the recording's files, and one row of one of them altered.
+class AlteredFolder {
+ public:
+  AlteredFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("tarry_conform_{}", ::getpid())) {
+    std::filesystem::create_directories(path_);
+  }
+  ~AlteredFolder() { std::filesystem::remove_all(path_); }
+  void write(const std::string& file, const std::string& line) const { std::ofstream(path_ / file) << line << "\n"; }
+  [[nodiscard]] std::string path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What becomes of it: a child process that is ended by a signal or by an exception is INTERNAL.
+template <class Judge>
+Status judged(Judge judge) {
+  return judge_apart([&]() -> StatusOr<nlohmann::json> {
+           TARRY_RETURN_IF_ERROR(judge().status());
+           return nlohmann::json();
+         })
+      .status();
+}
+
+std::string altered_row(const Json& row, std::uint64_t seed) {
+  return Alteration(seed).of(nlohmann::json::parse(row.dump()));
+}
+
+RC_GTEST_PROP(AlteredVector, is_judged_or_refused, (std::uint64_t seed)) {
+  const std::string release = *rc::gen::element("2.15.1", "0.12.0"), file = fmt::format("vectors-{}.jsonl", release);
+  const AlteredFolder folder;
+  const std::string row = altered_row(*rc::gen::elementOf(rows_of(file)), seed);
+  folder.write(file, row);
+  const Status s = judged([&] { return conform_placer_vectors(folder.path(), kData, release); });
+  const Status e = judged([&] { return conform_vector_explanations(folder.path(), kData, release); });
+  RC_LOG() << s << "\n" << e << "\n" << row << "\n";
+  RC_ASSERT(s.code() != Code::kInternal && e.code() != Code::kInternal);
+}
+
+RC_GTEST_PROP(AlteredNames, are_judged_or_refused, (std::uint64_t seed)) {
+  const AlteredFolder folder;
+  const std::string file = "names-1.12.0.jsonl", row = altered_row(*rc::gen::elementOf(rows_of(file)), seed);
+  folder.write(file, row);
+  const Status s = judged([&] { return conform_names(folder.path() + "/" + file, "1.12.0"); });
+  RC_LOG() << s << "\n" << row << "\n";
+  RC_ASSERT(s.code() != Code::kInternal);
+}
+
+RC_GTEST_PROP(AlteredCut, is_judged_or_refused, (std::uint64_t seed, bool alters_case)) {
+  const std::string release = "2.15.1", outcomes = fmt::format("outcomes-{}.jsonl", release);
+  const AlteredFolder folder;
+  static const std::vector<Json> cases = rows_of("partition/cases.jsonl"), answers = rows_of("partition/" + outcomes);
+  const Json answer = *rc::gen::elementOf(answers);
+  const Json the_case = *std::ranges::find(cases, answer.at("id"), [](const Json& c) { return c.at("id"); });
+  folder.write("cases.jsonl", alters_case ? altered_row(the_case, seed) : the_case.dump());
+  folder.write(outcomes, alters_case ? answer.dump() : altered_row(answer, seed));
+  const Status s = judged([&] { return conform_partition(folder.path(), kData, release); });
+  RC_LOG() << s << "\n" << *read_file(folder.path() + "/cases.jsonl") << *read_file(folder.path() + "/" + outcomes);
+  RC_ASSERT(s.code() != Code::kInternal);
+}
+
+RC_GTEST_PROP(AlteredTables, are_read_or_refused, (std::uint64_t seed)) {
+  const std::string release = "1.12.0", file = *rc::gen::element("ops", "kernels") + std::string("-1.12.0.jsonl");
+  const AlteredFolder folder;
+  folder.write("testops.json", R"({"ops": []})");
+  folder.write("ops-1.12.0.jsonl", "");
+  folder.write("kernels-1.12.0.jsonl", "");
+  folder.write("types-1.12.0.txt", "CPU");
+  folder.write(file, altered_row(*rc::gen::elementOf(rows_of(file)), seed));
+  const Status s = judged([&] { return read_release(folder.path(), release); });
+  RC_LOG() << s << "\n" << *read_file(folder.path() + "/" + file);
+  RC_ASSERT(s.code() != Code::kInternal);
 }
 
 }  // namespace

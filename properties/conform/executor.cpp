@@ -8,6 +8,8 @@
 
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
+#include "properties/conform/apart.hpp"
+#include "properties/conform/checked.hpp"
 #include "properties/conform/graph_match.hpp"
 #include "properties/conform/replay.hpp"
 
@@ -143,13 +145,20 @@ std::string beside(const std::string& path, const std::string& file) {
 
 StatusOr<Json> read_json(const std::string& path) {
   TARRY_ASSIGN(const std::string text, read_file(path));
-  Json j = Json::parse(text, nullptr, false);
-  if (j.is_discarded() || !j.is_object()) return invalid("{}: not a JSON object", path);
+  auto j = parse_recording<Json>(text, kLongestText);
+  if (!j.ok()) return with_prefix(j.status(), path + ": ");
+  if (!j->is_object()) return invalid("{}: not a JSON object", path);
   return j;
 }
 
-StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, int random_splits) {
-  TARRY_ASSIGN(const Json c, read_json(sidecar));
+namespace {
+
+std::size_t count_of_devices(const Json& c) {
+  constexpr std::size_t kMost = 64;
+  return within(c.at("devices").size(), std::size_t{1}, kMost, "the number of devices");
+}
+
+StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string& sidecar, int random_splits) {
   if (!c.contains("steps") || !c.contains("file"))
     return invalid("{}: not the sidecar of a graph with values (no 'steps', no 'file')", sidecar);
   const std::string name = c.at("name");
@@ -171,8 +180,7 @@ StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, i
   return rows;
 }
 
-StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {
-  TARRY_ASSIGN(const Json c, read_json(sidecar));
+StatusOr<std::vector<ConformRow>> split_rows(const Json& c, const std::string& sidecar) {
   if (!c.contains("devices") || !c.contains("steps"))
     return invalid("{}: not the sidecar of a split graph (no 'devices', no 'steps')", sidecar);
   TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
@@ -180,8 +188,7 @@ StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {
   for (const Json& step : c.at("steps")) {
     if (!step.value("stable", false)) continue;
     ConformRow& row = rows.emplace_back(ConformRow{c.at("name"), step.at("step")});
-    TARRY_ASSIGN(const auto session,
-                 DirectSession::create(graph, cpus(c.at("devices").size()), {.soft_placement = true}));
+    TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(count_of_devices(c)), {.soft_placement = true}));
     StepRequest request{.feeds = {}, .fetches = step.at("fetches"), .targets = step.at("targets")};
     for (const Json& feed : step.at("feeds")) request.feeds[feed.get<std::string>()] = nullptr;
     const auto ours = session->partitions(request);
@@ -191,6 +198,42 @@ StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {
     row.note("cut", d);
   }
   return rows;
+}
+
+nlohmann::json to_json(const std::vector<ConformRow>& rows) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const ConformRow& r : rows) all.push_back({r.name, r.variant, r.agreed, r.total, r.differences});
+  return all;
+}
+
+// What `rows_of` makes of a sidecar, in a child process.
+StatusOr<std::vector<ConformRow>> rows_apart(
+    const std::string& sidecar, const std::function<StatusOr<std::vector<ConformRow>>(const Json& c)>& rows_of,
+    int seconds = kProcessorSeconds) {
+  TARRY_ASSIGN(const Json c, read_json(sidecar));
+  const auto judged = judge_apart(
+      [&]() -> StatusOr<nlohmann::json> {
+        TARRY_ASSIGN(const std::vector<ConformRow> rows, refused(sidecar, [&] { return rows_of(c); }));
+        return to_json(rows);
+      },
+      seconds);
+  if (!judged.ok()) return judged.status();
+  std::vector<ConformRow> rows;
+  for (const nlohmann::json& r : *judged)
+    rows.push_back({r.at(0), r.at(1), r.at(2).get<int>(), r.at(3).get<int>(), r.at(4)});
+  return rows;
+}
+
+}  // namespace
+
+StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, int random_splits) {
+  return rows_apart(
+      sidecar, [&](const Json& c) { return executor_rows(c, sidecar, random_splits); },
+      kProcessorSeconds + random_splits);
+}
+
+StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {
+  return rows_apart(sidecar, [&](const Json& c) { return split_rows(c, sidecar); });
 }
 
 }  // namespace tarry

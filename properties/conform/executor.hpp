@@ -21,7 +21,8 @@ struct ConformRow {
   void note(const std::string& what, const std::string& difference);  // "" = no difference
 };
 
-// Fails: NOT_FOUND or INVALID_ARGUMENT when the sidecar or a graph cannot be read.
+// Steps and cuts are computed in a child process (apart.hpp). Fails: NOT_FOUND or INVALID_ARGUMENT when the sidecar or
+// a graph cannot be read; with the errors of judge_apart.
 [[nodiscard]] StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, int random_splits);
 
 // The cuts of a training graph (README, "split"): each step's partitions, where they are stable.

@@ -4,12 +4,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "placer/graph/read.hpp"
+#include "properties/conform/altered.hpp"
 #include "properties/conform/graph_match.hpp"
 #include "properties/conform/shipped.hpp"
 
 namespace tarry {
 namespace {
+
+namespace fs = std::filesystem;
 
 class Recorded : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Sessions, Recorded, ::testing::ValuesIn(shipped("values")), name_of);
@@ -18,6 +27,34 @@ TEST_P(Recorded, give_the_recorded_values_and_errors_on_one_device_on_two_and_on
   const auto rows = conform_executor(GetParam(), 3);
   ASSERT_TRUE(rows.ok()) << rows.status();
   for (const ConformRow& row : *rows) EXPECT_THAT(row.differences, ::testing::IsEmpty()) << row.variant;
+}
+
+// A sidecar that somebody changed, beside the graphs that it names.
+class AlteredSidecar {
+ public:
+  AlteredSidecar(const std::string& file, std::uint64_t seed)
+      : folder_(fs::temp_directory_path() / fmt::format("tarry_executor_test_{}", ::getpid())) {
+    fs::create_directories(folder_);
+    const std::string name = fs::path(file).filename();
+    for (const auto& entry : fs::directory_iterator(fs::path(file).parent_path()))
+      if (const std::string beside = entry.path().filename(); beside.starts_with(name.substr(0, name.find('.')) + "."))
+        fs::copy(entry.path(), folder_ / beside, fs::copy_options::overwrite_existing);
+    std::ofstream(path()) << Alteration(seed).of(nlohmann::json::parse(*read_file(file)));
+  }
+  ~AlteredSidecar() { fs::remove_all(folder_); }
+  [[nodiscard]] std::string path() const { return folder_ / "altered.json"; }
+
+ private:
+  fs::path folder_;
+};
+
+RC_GTEST_PROP(Altered, recordings_are_judged_or_refused, (std::uint64_t seed)) {
+  static const std::vector<std::string> files = shipped("values");
+  const std::string file = *rc::gen::elementOf(files);
+  const AlteredSidecar altered(file, seed);
+  const Status s = conform_executor(altered.path(), 1).status();
+  RC_LOG() << file << "\n" << s << "\n" << *read_file(altered.path()) << "\n";
+  RC_ASSERT(s.code() != Code::kInternal);
 }
 
 NodeSpec node(std::string name, std::string op, std::vector<std::string> inputs) {

@@ -5,6 +5,7 @@
 #include "placer/graph/import.hpp"
 #include "placer/graph/read.hpp"
 #include "placer/partition/partition.hpp"
+#include "properties/conform/checked.hpp"
 
 namespace tarry {
 namespace {
@@ -136,7 +137,9 @@ StatusOr<CutByBoth> cut_case(const Json& c, const Json& place, const ReleaseTabl
     if (device >= devices.size())
       return invalid("case {}: node {} is placed on device {}; the case has {}, counted from 0",
                      c.at("id").get<std::string>(), i, device, devices.size());
-    g.node(g.find(c.at("nodes").at(i).at(0).get<std::string>())).assigned = DeviceId{device};
+    const NodeId n = g.find(c.at("nodes").at(i).at(0).get<std::string>());
+    if (!n.valid()) return invalid("case {}: node {} is not in the graph", c.at("id").get<std::string>(), i);
+    g.node(n).assigned = DeviceId{device};
   }
   const Split split{c, devices, release};
   const std::string by = c.at("partition").at("by").get<std::string>();

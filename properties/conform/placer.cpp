@@ -12,6 +12,7 @@
 #include "placer/place/isolate.hpp"
 #include "placer/place/journal.hpp"
 #include "placer/place/place.hpp"
+#include "properties/conform/checked.hpp"
 
 namespace tarry {
 namespace {
@@ -53,10 +54,18 @@ std::vector<int> order_of(const Json& c, const Graph& g) {
   return order;
 }
 
+// The importer may have refused a node's name or taken it for another.
+NodeId node_of(const Json& row, const Graph& g) {
+  const auto name = row.at(0).get<std::string>();
+  const NodeId n = g.find(name);
+  if (!n.valid()) malformed("the graph has no node '{}'", name);
+  return n;
+}
+
 void take_assigned(const Json& c, const Graph& g, PlaceOptions& options) {
   for (const Json& node : c.at("nodes")) {
     if (node.size() <= 5 || node.at(5).get<std::string>().empty()) continue;
-    options.assigned_order.push_back(g.find(node.at(0).get<std::string>()));
+    options.assigned_order.push_back(node_of(node, g));
     options.assigned_names[options.assigned_order.back()] = node.at(5).get<std::string>();
   }
 }
@@ -80,7 +89,7 @@ void take_placement(const Json& c, const Graph& g, const DeviceSet& devices, Ans
   std::set<std::string_view> given;
   for (const Json& node : c.at("nodes")) {
     given.insert(node.at(0).get_ref<const std::string&>());
-    a.place.push_back(static_cast<int>(g.node(g.find(node.at(0).get<std::string>())).assigned.value));
+    a.place.push_back(static_cast<int>(g.node(node_of(node, g)).assigned.value));
   }
   for (const NodeId n : g.op_nodes())
     if (!given.contains(g.name(n))) a.added.emplace(g.name(n), devices[g.node(n).assigned].name);

@@ -8,6 +8,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "properties/conform/checked.hpp"
 
 namespace tarry {
 namespace {
@@ -155,7 +156,7 @@ ArgDef test_arg(std::string name, const std::string& type) {
 std::vector<ArgDef> test_args(const Json& op, const char* field, char prefix) {
   std::vector<ArgDef> args;
   if (op.contains(field))
-    for (const Json& type : op[field])
+    for (const Json& type : op.at(field))
       args.push_back(test_arg(fmt::format("{}{}", prefix, args.size()), type.get<std::string>()));
   return args;
 }
@@ -175,13 +176,15 @@ OpDef test_op(const Json& row) {
 
 Status read_test_ops(const std::string& path, RecordedTables& tables) {
   TARRY_ASSIGN(const std::string text, read_file(path));
-  const Json file = Json::parse(text, nullptr, false);
-  if (file.is_discarded()) return invalid("{}: not JSON", path);
-  for (const Json& row : file.at("ops")) {
-    tables.ops.push_back(test_op(row));
-    for (const Json& k : row.at("k")) tables.kernels.push_back(kernel_from(tables.ops.back().name, k, 0));
-  }
-  return {};
+  const auto file = parse_recording<Json>(text);
+  if (!file.ok()) return with_prefix(file.status(), path + ": ");
+  return refused(path, [&]() -> Status {
+    for (const Json& row : file->at("ops")) {
+      tables.ops.push_back(test_op(row));
+      for (const Json& k : row.at("k")) tables.kernels.push_back(kernel_from(tables.ops.back().name, k, 0));
+    }
+    return {};
+  });
 }
 
 NodeSpec node_from(const Json& row) {
@@ -194,6 +197,8 @@ NodeSpec node_from(const Json& row) {
 
 Status each_or_malformed(const Json& row, const std::function<Status(const Json&)>& each) try {
   return each(row);
+} catch (const Malformed& e) {
+  return invalid("{}", e.what());
 } catch (const Json::exception& e) {
   return invalid("not of the recordings' form (properties/conform/data/README.md): {}", e.what());
 }
@@ -227,9 +232,8 @@ Status for_each_line(const std::string& path, const std::function<Status(const J
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    const Json row = Json::parse(line, nullptr, false);
-    if (row.is_discarded()) return invalid("{}:{}: not JSON", path, number);
-    const Status s = each_or_malformed(row, each);
+    const auto row = parse_recording<Json>(line);
+    const Status s = row.ok() ? each_or_malformed(*row, each) : row.status();
     if (!s.ok()) return Status(s.code(), fmt::format("{}:{}: {}", path, number, text_of(s)));
   }
   return {};

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "properties/conform/checked.hpp"
 #include "properties/conform/values.hpp"
 
 namespace tarry {
@@ -41,7 +42,7 @@ std::string compare(const Json& step, const Results& ours, const ReplayRules& ru
   if (results.size() != ours->size()) return fmt::format("{} results, theirs {}", ours->size(), results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
     if (const std::string d = difference(*(*ours)[i], results[i]); !d.empty())
-      return fmt::format("{}: {}", step.at("fetches")[i].get<std::string>(), d);
+      return fmt::format("{}: {}", step.at("fetches").at(i).get<std::string>(), d);
   return "";
 }
 
@@ -70,10 +71,12 @@ std::string replay_partial(DirectSession& session, const Json& partial, const Re
 }  // namespace
 
 StatusOr<StepRequest> request_of(const Json& step) {
-  StepRequest r{.feeds = {},
-                .fetches = names_in(step, "fetches"),
-                .targets = names_in(step, "targets"),
-                .timeout_ms = step.value("timeout_ms", std::int64_t{0})};
+  constexpr std::int64_t kMostMs = 86'400'000;  // a day
+  StepRequest r{
+      .feeds = {},
+      .fetches = names_in(step, "fetches"),
+      .targets = names_in(step, "targets"),
+      .timeout_ms = step.contains("timeout_ms") ? integer_within(step.at("timeout_ms"), 0, kMostMs, "timeout_ms") : 0};
   if (!step.contains("feeds") || !step.at("feeds").is_object()) return r;
   for (const auto& [name, value] : step.at("feeds").items()) {
     TARRY_ASSIGN(r.feeds[name], tensor_from(value));

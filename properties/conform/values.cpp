@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "properties/conform/checked.hpp"
 #include "workers/kernels/dispatch.hpp"
 
 namespace tarry {
@@ -35,6 +36,14 @@ double real_from(const Json& v) {
   const std::string& text = v.get_ref<const std::string&>();
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   return text == "-Infinity" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+}
+
+// Throws Malformed.
+Shape shape_from(const Json& dims) {
+  std::vector<std::int64_t> sizes;
+  for (const Json& d : dims)
+    sizes.push_back(integer_within(d, 0, std::numeric_limits<std::int64_t>::max(), "a dimension"));
+  return Shape(sizes);
 }
 
 Json real_json(double v) {
@@ -128,21 +137,30 @@ bool same(const TensorBody& a, const TensorBody& b, std::size_t i) {
 
 }  // namespace
 
-StatusOr<TensorRef> tensor_from(const Json& recorded) {
+namespace {
+
+StatusOr<TensorRef> checked_tensor(const Json& recorded) {
   const auto type = parse_type_name(recorded.value("dtype", std::string()));
   if (!type) return invalid("a recorded tensor has the unknown dtype '{}'", recorded.value("dtype", std::string()));
-  MutableTensor t = make_tensor(*type, Shape(recorded.at("shape").get<std::vector<std::int64_t>>()));
+  const Shape shape = shape_from(recorded.at("shape"));
   std::vector<const Json*> values;
   flatten(recorded.at("value"), values);
-  if (std::cmp_not_equal(values.size(), t->elements()))
+  if (std::cmp_not_equal(values.size(), shape.elements()))
     return invalid("{} values do not fill the shape {}; lists of one level must be equally long", values.size(),
-                   to_string(t->shape()));
+                   to_string(shape));
+  MutableTensor t = make_tensor(*type, shape);
   for (const Json* v : values)
     if (!is_element(*v, *type))
       return invalid("expected {} elements, found {}", type_name(*type),
                      v->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60));
   TARRY_RETURN_IF_ERROR(fill(*t, values));
   return t;
+}
+
+}  // namespace
+
+StatusOr<TensorRef> tensor_from(const Json& recorded) {
+  return refused("a tensor", [&] { return checked_tensor(recorded); });
 }
 
 Json json_of(const TensorBody& t) {

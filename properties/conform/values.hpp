@@ -11,7 +11,7 @@
 
 namespace tarry {
 
-// Fails: INVALID_ARGUMENT for a type without values, or a value that does not fill its shape.
+// Fails: INVALID_ARGUMENT for what is no tensor, for a type without values, or a value that does not fill its shape.
 [[nodiscard]] StatusOr<TensorRef> tensor_from(const Json& recorded);
 [[nodiscard]] Json json_of(const TensorBody& t);
 

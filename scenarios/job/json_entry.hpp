@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace tarry {
 
-// Fails: INVALID_ARGUMENT with line and column when `text` is not JSON.
+// Fails: INVALID_ARGUMENT with line and column when `text` is not JSON, or is nested very deeply.
 [[nodiscard]] StatusOr<nlohmann::json> parse_json(const std::string& file, const std::string& text);
 
 class JsonEntry {
@@ -27,6 +28,8 @@ class JsonEntry {
   // Null counts as missing.
   [[nodiscard]] bool has(const char* key) const;
   [[nodiscard]] JsonEntry at(const char* key, const char* expected) const;
+  // A map with none but these keys; else "unknown key 'feds' in 'session'; did you mean 'feeds'?".
+  void expect_keys(std::span<const std::string> known) const;
   // The elements of the list at `key`.
   [[nodiscard]] std::vector<JsonEntry> items(const char* key, const char* expected) const;
 
@@ -42,8 +45,10 @@ class JsonEntry {
   template <class T>
   [[nodiscard]] T as() const {
     if (!is<T>()) refuse(expected<T>());
-    return json_.get<T>();
+    return value<T>();
   }
+  // A whole number in this range.
+  [[nodiscard]] std::int64_t within(std::int64_t low, std::int64_t high) const;
   [[nodiscard]] bool is_null() const { return json_.is_null(); }
 
  private:
@@ -62,6 +67,15 @@ class JsonEntry {
     if constexpr (std::is_same_v<T, bool>) return json_.is_boolean();
     if constexpr (std::is_same_v<T, Texts>) return is_texts();
     return json_.is_number_integer();
+  }
+  template <class T>
+  [[nodiscard]] T value() const {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      const bool fits = json_.is_number_unsigned() ? std::in_range<T>(json_.get<std::uint64_t>())
+                                                   : std::in_range<T>(json_.get<std::int64_t>());
+      if (!fits) refuse("a smaller number");
+    }
+    return json_.get<T>();
   }
   [[nodiscard]] bool is_texts() const;
   [[nodiscard]] std::string path_of(const char* key) const;

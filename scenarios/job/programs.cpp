@@ -33,15 +33,61 @@ StatusOr<GraphFiles> own_files(const std::string& graph) {
   return files;
 }
 
+// ---- the keys of a sidecar: what is read, and what recorders of graphs add for people ----
+
+using Texts = std::vector<std::string>;
+
+const Texts& keys_of_all() {
+  static const Texts keys = {
+      "name", "task", "is_chief", "feeds", "targets", "fetches", "variables", "session", "sync", "queue_runners",
+      // for people
+      "description", "family", "file", "bytes", "sha256", "init", "variable_kind", "cluster", "num_nodes", "num_edges",
+      "control_flow_ops", "num_while_frames", "op_kinds", "devices_requested", "tf_version", "how", "ps_strategy"};
+  return keys;
+}
+const Texts& keys_of_feed() {
+  static const Texts keys = {"name", "dtype", "shape", "optional"};
+  return keys;
+}
+const Texts& keys_of_variable() {
+  static const Texts keys = {"name", "dtype", "shape", "device", "op", "local"};
+  return keys;
+}
+const Texts& keys_of_session() {
+  static const Texts keys = {"init_op", "ready_op", "ready_for_local_init_op", "local_init_op", "summary_op", "saver"};
+  return keys;
+}
+const Texts& keys_of_saver() {
+  static const Texts keys = {"filename_tensor", "save_tensor", "restore_op", "sharded"};
+  return keys;
+}
+const Texts& keys_of_runner() {
+  static const Texts keys = {"queue", "enqueue_ops", "close_op", "cancel_op"};
+  return keys;
+}
+const Texts& keys_of_chief_runner() {
+  static const Texts keys = {"queue", "sync_op", "close_op", "cancel_op", "in_this_graph_runs"};
+  return keys;
+}
+const Texts& keys_of_sync() {
+  static const Texts keys = {"replicas_to_aggregate", "total_num_replicas", "num_tokens", "token_queue",
+                             "chief_queue_runner", "init_tokens_op", "hook_local_init_op", "ready_for_local_init_op",
+                             "local_step", "accumulators", "sparse_accumulators",
+                             // for people
+                             "train_op", "chief_init_op", "local_step_init_op", "apply_gradient_ops",
+                             "take_gradient_ops", "set_global_step_ops"};
+  return keys;
+}
+
 // Reads a sidecar; every access says where it went wrong.
 class Sidecar {
  public:
   Sidecar(std::string file, const FeedSizes& sizes) : file_(std::move(file)), sizes_(sizes) {}
 
-  Status fill(ClientProgram& p) try {
-    TARRY_ASSIGN(const std::string text, read_file(file_));
+  Status fill(const std::string& text, ClientProgram& p) try {
     TARRY_ASSIGN(const nlohmann::json json, parse_json(file_, text));
     const JsonEntry all(json);
+    all.expect_keys(keys_of_all());
     p.name = all.get<std::string>("name");
     p.targets = all.get<Texts>("targets");
     p.fetches = all.get<Texts>("fetches");
@@ -51,19 +97,20 @@ class Sidecar {
     session(all.at("session", "a map with init_op, ready_op and others"), p);
     if (all.has("queue_runners"))
       for (const JsonEntry& q : all.items("queue_runners", "a list"))
-        p.queue_runners.push_back(runner(q, "enqueue_ops"));
+        p.queue_runners.push_back(runner(q, keys_of_runner(), "enqueue_ops"));
     if (all.has("sync")) p.sync = sync(all.at("sync", "a map"));
-    for (const JsonEntry& v : all.items("variables", "a list of maps with a name"))
+    for (const JsonEntry& v : all.items("variables", "a list of maps with a name")) {
       if (v.get<std::string>("name") == "global_step") p.global_step = "global_step";
+      v.expect_keys(keys_of_variable());
+    }
     return {};
   } catch (const JsonEntry::Wrong& e) {
     return invalid("{}: {} (docs/manual.md, section 7)", file_, e.what());
   }
 
  private:
-  using Texts = std::vector<std::string>;
-
   [[nodiscard]] Feed feed(const JsonEntry& j) const {
+    j.expect_keys(keys_of_feed());
     Feed f{j.get<std::string>("name"), dtype(j), {}, j.get<bool>("optional")};
     if (const auto it = sizes_.shapes.find(f.tensor); it != sizes_.shapes.end()) {
       f.shape = it->second;
@@ -71,7 +118,7 @@ class Sidecar {
     }
     for (const JsonEntry& d : j.items("shape", "a list of sizes, null for the batch")) {
       f.takes_batch = f.takes_batch || d.is_null();
-      f.shape.dims.push_back(d.is_null() ? sizes_.batch : d.as<std::int64_t>());
+      f.shape.dims.push_back(d.is_null() ? sizes_.batch : d.within(0, kMostOfDimension));
     }
     return f;
   }
@@ -86,29 +133,37 @@ class Sidecar {
 
   static std::string text(const JsonEntry& j, const char* key) { return j.get(key, std::string()); }
 
-  static QueueRunner runner(const JsonEntry& j, const char* ops_key) {
+  static QueueRunner runner(const JsonEntry& j, const Texts& keys, const char* ops_key) {
+    j.expect_keys(keys);
     QueueRunner r{text(j, "queue"), {}, text(j, "close_op"), text(j, "cancel_op")};
     r.enqueue_ops = j.get<Texts>(ops_key);
     return r;
   }
 
+  static int count(const JsonEntry& j, const char* key, int low) {
+    return static_cast<int>(j.at(key, "a whole number").within(low, kMostReplicas));
+  }
+
   static void session(const JsonEntry& j, ClientProgram& p) {
+    j.expect_keys(keys_of_session());
     p.init_op = text(j, "init_op");
     p.local_init_op = text(j, "local_init_op");
     p.ready = text(j, "ready_op");
     p.ready_for_local_init = text(j, "ready_for_local_init_op");
     if (!j.has("saver")) return;
     const JsonEntry saver = j.at("saver", "a map");
+    saver.expect_keys(keys_of_saver());
     p.saver = {text(saver, "filename_tensor"), text(saver, "save_tensor"), text(saver, "restore_op")};
   }
 
   static SyncProgram sync(const JsonEntry& j) {
+    j.expect_keys(keys_of_sync());
     SyncProgram s;
-    s.replicas_to_aggregate = j.get<int>("replicas_to_aggregate");
-    s.total_replicas = j.get<int>("total_num_replicas");
-    s.num_tokens = j.get<int>("num_tokens");
+    s.replicas_to_aggregate = count(j, "replicas_to_aggregate", 1);
+    s.total_replicas = count(j, "total_num_replicas", 1);
+    s.num_tokens = count(j, "num_tokens", -1);
     s.token_queue = j.get<std::string>("token_queue");
-    s.chief_runner = runner(j.at("chief_queue_runner", "a map"), "sync_op");
+    s.chief_runner = runner(j.at("chief_queue_runner", "a map"), keys_of_chief_runner(), "sync_op");
     s.init_tokens_op = text(j, "init_tokens_op");
     s.local_init_op = text(j, "hook_local_init_op");
     s.ready_for_local_init = text(j, "ready_for_local_init_op");
@@ -117,6 +172,8 @@ class Sidecar {
     s.sparse_accumulators = j.get<Texts>("sparse_accumulators");
     return s;
   }
+
+  static constexpr std::int64_t kMostReplicas = 1'000'000, kMostOfDimension = std::int64_t{1} << 40;
 
   std::string file_;
   const FeedSizes& sizes_;
@@ -176,6 +233,12 @@ class SaverCheck {
 
 }  // namespace
 
+StatusOr<ClientProgram> parse_sidecar(const std::string& text, const std::string& file, const FeedSizes& feeds) {
+  ClientProgram program;
+  TARRY_RETURN_IF_ERROR(Sidecar(file, feeds).fill(text, program));
+  return program;
+}
+
 StatusOr<GraphFiles> find_graph(const std::string& graph, const std::string& folder) {
   if (is_graph_file(graph)) return own_files(graph);
   const std::string base = folder + "/" + graph;
@@ -200,8 +263,8 @@ std::vector<std::string> list_graphs(const std::string& folder) {
 StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder,
                                      const FeedSizes& feeds) {
   TARRY_ASSIGN(const GraphFiles files, find_graph(graph, graphs_folder));
-  ClientProgram program;
-  TARRY_RETURN_IF_ERROR(Sidecar(files.sidecar, feeds).fill(program));
+  TARRY_ASSIGN(const std::string sidecar, read_file(files.sidecar));
+  TARRY_ASSIGN(ClientProgram program, parse_sidecar(sidecar, files.sidecar, feeds));
   TARRY_ASSIGN(GraphSpec spec, read_graph(files.graph));
   TARRY_RETURN_IF_ERROR(SaverCheck(spec, files.sidecar).run(program.saver));
   program.graph = std::make_shared<const GraphSpec>(std::move(spec));

@@ -23,6 +23,11 @@ struct FeedSizes {
 [[nodiscard]] StatusOr<ClientProgram> load_program(const std::string& graph, const std::string& graphs_folder,
                                                    const FeedSizes& feeds);
 
+// What the text of a sidecar says, without a graph. Fails: INVALID_ARGUMENT with the file and the key; a key that is
+// not known is refused with the nearest one that is.
+[[nodiscard]] StatusOr<ClientProgram> parse_sidecar(const std::string& text, const std::string& file,
+                                                    const FeedSizes& feeds);
+
 // Whether `graph` is a file's name rather than the name of a shipped graph: it has a folder or an extension.
 [[nodiscard]] bool is_graph_file(const std::string& graph);
 

@@ -47,6 +47,35 @@ std::string said_with(const std::string& pointer, const Json& value) {
 
 TEST(Sidecar, that_is_right_loads) { EXPECT_EQ(said_with("/is_chief", nullptr), ""); }
 
+TEST(Sidecar, with_an_unknown_key_is_refused_with_the_nearest_one) {
+  EXPECT_EQ(said_with("/fetchs", Json::array()),
+            "mine.json: unknown key 'fetchs'; did you mean 'fetches'? (docs/manual.md, section 7)");
+  EXPECT_EQ(said_with("/session/redy_op", "x"),
+            "mine.json: unknown key 'redy_op' in 'session'; did you mean 'ready_op'? (docs/manual.md, section 7)");
+  EXPECT_EQ(said_with("/feeds/0/optionl", true),
+            "mine.json: unknown key 'optionl' in 'feeds[0]'; did you mean 'optional'? (docs/manual.md, section 7)");
+}
+TEST(Sidecar, with_a_number_that_nobody_means_is_refused) {
+  EXPECT_EQ(
+      said_with("/feeds/0/shape/1", -5),
+      "mine.json: 'feeds[0].shape[1]' is -5; expected a number from 0 to 1099511627776 (docs/manual.md, section 7)");
+  EXPECT_EQ(said_with("/feeds/0/shape/1", ~std::uint64_t{0}),
+            "mine.json: 'feeds[0].shape[1]' is 18446744073709551615; expected a smaller number (docs/manual.md, "
+            "section 7)");
+}
+TEST(Sidecar, that_nests_too_deeply_or_has_too_large_a_number_is_refused) {
+  EXPECT_EQ(said_of("[1e999]"), "mine.json: it has a number that is too large for JSON");
+  EXPECT_EQ(said_of(std::string(100'000, '[')), "mine.json: it is JSON that is nested more than 100 deep");
+}
+TEST(Sidecar, that_ships_has_no_unknown_key) {
+  for (const auto& entry : fs::directory_iterator(kGraphs))
+    if (const std::string file = entry.path(); file.ends_with(".json")) {
+      std::ifstream in(file);
+      const std::string text(std::istreambuf_iterator<char>(in), {});
+      EXPECT_EQ(parse_sidecar(text, file, {}).status(), Status());
+    }
+}
+
 struct Mistake {
   const char* pointer;
   Json value;

@@ -72,6 +72,8 @@ TEST(Expected, keeps_a_hash_for_each_engine_and_asks_for_the_missing_one) {
 TEST(Expected, that_is_no_json_is_said_to_be_none) {
   EXPECT_EQ(compare_with_expected(some_report(), "", "["), "the expected outcome is not JSON");
   EXPECT_EQ(compare_with_expected(some_report(), "", "[]"), "the expected outcome is not JSON");
+  EXPECT_EQ(compare_with_expected(some_report(), "", "{\"a\": " + std::string(100'000, '[')),
+            "the expected outcome is not JSON");
 }
 
 // ---- verdicts that a scenario names ----

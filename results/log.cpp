@@ -1,7 +1,9 @@
 #include "results/log.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace tarry {
@@ -120,6 +122,23 @@ bool EventLog::has_names_of(const Event& event) const {
         return std::apply([&](auto... field) { return (is_there(e.*field) && ...); }, E::kFields);
       },
       event);
+}
+
+bool EventLog::is_plausible() const {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
+  const auto fits = []<class F>(const F& field) {
+    if constexpr (std::is_same_v<F, std::int64_t>) return field >= -kMost && field <= kMost;
+    return true;
+  };
+  const auto is_fit = [&](const LoggedEvent& logged) {
+    return fits(logged.at) &&
+           std::visit(
+               [&]<class E>(const E& e) {
+                 return std::apply([&](auto... field) { return (fits(e.*field) && ...); }, E::kFields);
+               },
+               logged.event);
+  };
+  return fits(started_at) && fits(ended_at) && std::ranges::all_of(events_, is_fit);
 }
 
 StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {

@@ -36,6 +36,9 @@ class EventLog {
   [[nodiscard]] std::uint64_t count() const { return count_; }  // events hashed, kept or not
   [[nodiscard]] Hash128 hash() const;
 
+  // Whether every time and count is small enough for the difference of any two to be a number. What a run wrote is.
+  [[nodiscard]] bool is_plausible() const;
+
   [[nodiscard]] std::string to_bytes() const;
   // Fails: INVALID_ARGUMENT for bytes that to_bytes did not make.
   [[nodiscard]] static StatusOr<EventLog> from_bytes(std::string_view bytes);

@@ -51,7 +51,11 @@ std::string to_bytes(const std::string& title, const TaskNames& tasks, std::span
   const std::string bytes = log.to_bytes();
   const std::string head =
       json_text({{"title", title}, {"tasks", tasks.names}, {"hosts", tasks.hosts}, {"proofs", to_json(proofs)}});
-  return fmt::format("{}{}\n{}\n{}", kMagic, checksum(head + bytes), head, bytes);
+  return sealed(head, bytes);
+}
+
+std::string sealed(std::string_view head, std::string_view log) {
+  return fmt::format("{}{}\n{}\n{}", kMagic, checksum(std::string(head) + std::string(log)), head, log);
 }
 
 StatusOr<StoredRun> stored_run(std::string_view bytes) {
@@ -67,6 +71,7 @@ StatusOr<StoredRun> stored_run(std::string_view bytes) {
   const std::string_view sum = line(), head = line();
   if (sum != checksum(std::string(head) + std::string(bytes))) return invalid("a damaged log");
   TARRY_ASSIGN(EventLog log, EventLog::from_bytes(bytes));
+  if (!log.is_plausible()) return invalid("a damaged log");
   try {  // a right checksum does not say that we made it
     const Json j = Json::parse(head);
     return StoredRun{j.at("title"), {j.at("tasks"), j.at("hosts")}, proofs_from(j.at("proofs")), std::move(log)};

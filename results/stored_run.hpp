@@ -21,6 +21,8 @@ struct StoredRun {
 
 [[nodiscard]] std::string to_bytes(const std::string& title, const TaskNames& tasks, std::span<const Proof> proofs,
                                    const EventLog& log);
+// A file whose third line is `head` and whose log's bytes are `log`, with the right checksum.
+[[nodiscard]] std::string sealed(std::string_view head, std::string_view log);
 // Fails: INVALID_ARGUMENT `not a log of tarry ...`, or when the file is damaged (any change is detected).
 [[nodiscard]] StatusOr<StoredRun> stored_run(std::string_view bytes);
 

@@ -33,9 +33,9 @@ class ConstKernel : public Kernel {
 StatusOr<std::unique_ptr<Kernel>> make_const(const KernelSetup& s) {
   const auto* spec = s.attrs.get<std::shared_ptr<const TensorSpec>>("value");
   if (spec == nullptr || !(*spec)->shape.fully_known()) return invalid("Const node '{}' has no value", s.name);
-  if (const auto* type = s.attrs.get<DataType>("dtype"); type == nullptr || *type != (*spec)->dtype)
+  if (s.outputs.at(0) != (*spec)->dtype)
     return invalid("Type mismatch between value ({}) and dtype ({})", type_name((*spec)->dtype),
-                   type_name(type == nullptr ? DataType::kInvalid : *type));
+                   type_name(s.outputs[0]));
   return std::make_unique<ConstKernel>(from_spec(**spec, std::max<std::int64_t>(s.host.values_up_to, 4096)));
 }
 

@@ -48,6 +48,14 @@ TEST(Ops, comparisons_and_logic_answer_with_truths) {
   EXPECT_THAT(truths("LogicalAnd", {bools({2}, {1, 1}), bools({2}, {1, 0})}), ElementsAre(true, false));
   EXPECT_THAT(truths("LogicalNot", {bools({2}, {1, 0})}), ElementsAre(false, true));
 }
+TEST(Ops, a_constant_of_another_type_than_its_node_says_is_refused) {
+  auto value = std::make_shared<TensorSpec>();
+  value->dtype = DataType::kFloat;
+  const Attrs attrs = {{"value", std::shared_ptr<const TensorSpec>(value)}};
+  EXPECT_EQ(refusal("Const", {}, {.attrs = attrs, .outputs = {DataType::kInt32}}),
+            "Type mismatch between value (float) and dtype (int32)");
+  EXPECT_EQ(refusal("Const", {}, {.attrs = attrs}), "ok");
+}
 TEST(Ops, functions_of_one_number) {
   const auto of = [](const char* op, float x) { return values(op, {make_scalar(x)})[0]; };
   EXPECT_EQ(of("Neg", 2), -2);

@@ -51,6 +51,8 @@ template <class Json>
   return Json::parse(text);
 } catch (const nlohmann::json::parse_error& e) {
   return invalid("byte {}: it is not JSON from here on", e.byte);
+} catch (const nlohmann::json::exception& e) {  // a number that no double holds
+  return invalid("{}", e.what());
 }
 
 // The whole number that is all of `text`. Throws Malformed.

@@ -25,6 +25,9 @@ std::string refusal(Read read) {
 TEST(CheckedReading, says_where_a_text_stops_being_json) {
   EXPECT_EQ(text_of(parse_recording<Json>("{\"a\": }").status()), "byte 7: it is not JSON from here on");
 }
+TEST(CheckedReading, refuses_a_number_that_no_double_holds) {
+  EXPECT_THAT(std::string(text_of(parse_recording<Json>("[1e999]").status())), HasSubstr("number overflow"));
+}
 TEST(CheckedReading, refuses_what_nests_too_deeply_for_calls_that_nest_alike) {
   EXPECT_TRUE(parse_recording<Json>(std::string(64, '[') + std::string(64, ']')).ok());
   EXPECT_EQ(text_of(parse_recording<Json>(std::string(100'000, '[')).status()), "byte 65: nested more than 64 deep");
@@ -71,6 +74,7 @@ TEST(JudgedApart, ends_in_time) {
       []() -> StatusOr<Json> {
         for (volatile bool goes_on = true; goes_on;) {
         }
+        return Json();
       },
       1);
   EXPECT_EQ(judged.status().code(), Code::kResourceExhausted);

@@ -65,7 +65,7 @@ const std::vector<Room> kRooms = {
     {"properties/placement", kHunts},
     {"properties/programs", kHunts},
     {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
-    {"properties/fuzz", kConform},
+    {"properties/fuzz", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/tensorflow", {}},
     {"docs/consumer", {"placer/graph", "placer/place"}},
     {"properties/cli", plus(kHunts, {"properties/partition", "properties/placement", "properties/programs",

@@ -36,14 +36,19 @@ StatusOr<std::string> save_pair(const GraphSpec& graph, const std::string& yaml,
   return file.string();
 }
 
-Status read_yaml_file(const std::string& yaml_file, const std::function<Status(const YAML::Node&)>& take) {
-  TARRY_ASSIGN(const std::string text, read_file(yaml_file));
+Status take_yaml(const std::string& text, const std::string& yaml_file,
+                 const std::function<Status(const YAML::Node&)>& take) {
   try {
     return take(YAML::Load(text));
   } catch (const YAML::Exception& e) {
     return invalid("{}:{}:{}: {}; expected what tarry hunt has saved", yaml_file, e.mark.line + 1, e.mark.column + 1,
                    e.msg);
   }
+}
+
+Status read_yaml_file(const std::string& yaml_file, const std::function<Status(const YAML::Node&)>& take) {
+  TARRY_ASSIGN(const std::string text, read_file(yaml_file));
+  return take_yaml(text, yaml_file, take);
 }
 
 Status load_pair(const std::string& yaml_file, const std::function<Status(const YAML::Node&, GraphSpec)>& take) {

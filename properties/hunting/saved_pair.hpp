@@ -19,6 +19,10 @@ namespace tarry {
 [[nodiscard]] StatusOr<std::string> save_pair(const GraphSpec& graph, const std::string& yaml,
                                               const std::string& folder, const std::string& name);
 
+// Passes the text of a YAML file to `take`, which may throw yaml-cpp's exceptions. Fails: with the errors of `take`;
+// INVALID_ARGUMENT with file, line and column for what yaml-cpp refuses.
+[[nodiscard]] Status take_yaml(const std::string& text, const std::string& yaml_file,
+                               const std::function<Status(const YAML::Node&)>& take);
 // Reads a YAML file and passes it to `take`, which may throw yaml-cpp's exceptions.
 // Fails: with the errors of reading a file and of `take`; INVALID_ARGUMENT with file, line and column for what yaml-cpp
 // refuses.

@@ -79,6 +79,15 @@ StatusOr<std::string> save_case(const SavedCase& saved, const std::string& folde
   return save_pair(graph, yaml_text(saved, name + ".pbtxt"), folder, name);
 }
 
+StatusOr<SavedCase> parse_case(const std::string& text, const std::string& yaml_file, const GraphSpec& graph) {
+  SavedCase s;
+  TARRY_RETURN_IF_ERROR(take_yaml(text, yaml_file, [&](const YAML::Node& y) {
+    s = read_yaml(y, graph);
+    return Status();
+  }));
+  return s;
+}
+
 StatusOr<SavedCase> load_case(const std::string& yaml_file) {
   SavedCase s;
   TARRY_RETURN_IF_ERROR(load_pair(yaml_file, [&](const YAML::Node& y, const GraphSpec& graph) {

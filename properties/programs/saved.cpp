@@ -31,17 +31,35 @@ SavedProgram read_yaml(const YAML::Node& y, GraphSpec graph) {
   return s;
 }
 
+constexpr int kMostSteps = 1000;
+
+Status check(const SavedProgram& s, const std::string& yaml_file) {
+  if (s.program.devices.empty()) return invalid("{}: a program needs a device", yaml_file);
+  if (s.program.steps < 0 || s.program.steps > kMostSteps)
+    return invalid("{}: 'steps' is {}; expected 0 to {}", yaml_file, s.program.steps, kMostSteps);
+  return {};
+}
+
 }  // namespace
 
 StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder, const std::string& name) {
   return save_pair(spec_of(saved.program), yaml_text(saved, name + ".pbtxt"), folder, name);
 }
 
+StatusOr<SavedProgram> parse_program(const std::string& text, const std::string& yaml_file, GraphSpec graph) {
+  SavedProgram s;
+  TARRY_RETURN_IF_ERROR(take_yaml(text, yaml_file, [&](const YAML::Node& y) {
+    s = read_yaml(y, std::move(graph));
+    return check(s, yaml_file);
+  }));
+  return s;
+}
+
 StatusOr<SavedProgram> load_program(const std::string& yaml_file) {
   SavedProgram s;
   TARRY_RETURN_IF_ERROR(load_pair(yaml_file, [&](const YAML::Node& y, GraphSpec graph) {
     s = read_yaml(y, std::move(graph));
-    return s.program.devices.empty() ? invalid("{}: a program needs a device", yaml_file) : Status();
+    return check(s, yaml_file);
   }));
   return s;
 }

@@ -17,6 +17,9 @@ struct SavedProgram {
 // The same as save_pair (hunting/saved_pair.hpp).
 [[nodiscard]] StatusOr<std::string> save_program(const SavedProgram& saved, const std::string& folder,
                                                  const std::string& name);
+// What the text of a NAME.yaml says of this graph. Fails: INVALID_ARGUMENT with file and line.
+[[nodiscard]] StatusOr<SavedProgram> parse_program(const std::string& text, const std::string& yaml_file,
+                                                   GraphSpec graph);
 // Fails: with the errors of reading the graph; INVALID_ARGUMENT with file and line for any other deviation from the
 // form that save_program writes.
 [[nodiscard]] StatusOr<SavedProgram> load_program(const std::string& yaml_file);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "placer/core/status.hpp"
 
@@ -86,6 +87,16 @@ template <class Json>
   if (!fits)
     malformed("{} is {}; expected a whole number", what, value.dump(-1, ' ', false, Json::error_handler_t::replace));
   return within(value.template get<std::int64_t>(), low, high, what);
+}
+
+// The whole numbers of a list; JSON's own loop takes a number for a list of one.
+template <class Json>
+[[nodiscard]] std::vector<std::int64_t> integers_within(const Json& list, std::int64_t low, std::int64_t high,
+                                                        std::string_view what) {
+  if (!list.is_array()) malformed("{}: expected a list of whole numbers", what);
+  std::vector<std::int64_t> all;
+  for (const Json& n : list) all.push_back(integer_within(n, low, high, what));
+  return all;
 }
 
 }  // namespace tarry

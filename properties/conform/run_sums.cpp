@@ -116,8 +116,7 @@ std::string show(const std::vector<Counts>& vectors) {
 }  // namespace
 
 Counts counts_of(const Json& list, int workers, const char* key) {
-  Counts counts;
-  for (const Json& n : list) counts.push_back(integer_within(n, 0, std::int64_t{1} << 40, key));
+  Counts counts = integers_within(list, 0, std::int64_t{1} << 40, key);
   if (std::cmp_not_equal(counts.size(), workers))
     malformed("{} has {} counts for {} workers", key, counts.size(), workers);
   return counts;

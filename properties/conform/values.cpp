@@ -40,10 +40,7 @@ double real_from(const Json& v) {
 
 // Throws Malformed.
 Shape shape_from(const Json& dims) {
-  std::vector<std::int64_t> sizes;
-  for (const Json& d : dims)
-    sizes.push_back(integer_within(d, 0, std::numeric_limits<std::int64_t>::max(), "a dimension"));
-  return Shape(sizes);
+  return Shape(integers_within(dims, 0, std::numeric_limits<std::int64_t>::max(), "the shape"));
 }
 
 Json real_json(double v) {

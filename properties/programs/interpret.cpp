@@ -20,7 +20,13 @@ Machine::Machine(const Program& p, Graph graph, std::uint64_t seed) : program(p)
 
 Status Machine::prepare() {
   for (std::uint32_t i = 0; i < program.nodes.size(); ++i) positions[g.find(program.nodes[i].name)] = i;
-  for (const std::string& f : program.fetches) TARRY_RETURN_IF_ERROR(need(g.find(std::string(parse_input(f).node))));
+  for (const std::string& f : program.fetches) {
+    const InputName fetch = parse_input(f);
+    const NodeId n = g.find(std::string(fetch.node));
+    if (!n.valid() || fetch.slot < 0 || fetch.slot >= g.output_count(n))
+      return error(Code::kNotFound, "the program fetches {}, which its graph does not have", f);
+    TARRY_RETURN_IF_ERROR(need(n));
+  }
   for (const auto& [n, kernel] : kernels)
     if (g.op_name(n) == "Enter") ++enters[*g.node(n).attrs.get<std::string>("frame_name")];
   return {};

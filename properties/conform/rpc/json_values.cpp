@@ -86,9 +86,7 @@ DataType value_type(const std::string& written) {
 
 Shape known_shape(const Json& dims) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
-  std::vector<std::int64_t> sizes;
-  for (const Json& d : dims) sizes.push_back(integer_within(d, 0, kMost, "a dimension"));
-  const Shape shape(sizes);
+  const Shape shape(integers_within(dims, 0, kMost, "a shape"));
   (void)within(shape.elements(), std::int64_t{0}, kMost, "the number of a tensor's elements");
   return shape;
 }

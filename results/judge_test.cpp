@@ -331,6 +331,13 @@ TEST(StoredRun, what_is_no_log_is_refused) {
   EXPECT_FALSE(stored_run("").ok());
 }
 
+TEST(StoredRun, with_times_that_cannot_be_added_is_refused) {
+  Story s = two_workers();
+  s.log.add(std::numeric_limits<std::int64_t>::max(), RunEnded{});
+  EXPECT_EQ(stored_run(to_bytes("two", kTasks, {}, s.log)).status(),
+            invalid("a log with times or counts that are too large to be judged"));
+}
+
 RC_GTEST_PROP(StoredRun, any_damage_is_noticed, (std::uint16_t where, char what)) {
   const std::string whole = to_bytes("two", kTasks, {}, two_workers().log);
   std::string bytes = whole;

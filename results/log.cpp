@@ -125,7 +125,7 @@ bool EventLog::has_names_of(const Event& event) const {
 }
 
 bool EventLog::is_plausible() const {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
   const auto fits = []<class F>(const F& field) {
     if constexpr (std::is_same_v<F, std::int64_t>) return field >= -kMost && field <= kMost;
     return true;

@@ -36,7 +36,7 @@ class EventLog {
   [[nodiscard]] std::uint64_t count() const { return count_; }  // events hashed, kept or not
   [[nodiscard]] Hash128 hash() const;
 
-  // Whether every time and count is small enough for the difference of any two to be a number. What a run wrote is.
+  // Whether every time and count is small enough for judges to add, subtract and quadruple: for times, 36 years.
   [[nodiscard]] bool is_plausible() const;
 
   [[nodiscard]] std::string to_bytes() const;

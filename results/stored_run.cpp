@@ -71,7 +71,7 @@ StatusOr<StoredRun> stored_run(std::string_view bytes) {
   const std::string_view sum = line(), head = line();
   if (sum != checksum(std::string(head) + std::string(bytes))) return invalid("a damaged log");
   TARRY_ASSIGN(EventLog log, EventLog::from_bytes(bytes));
-  if (!log.is_plausible()) return invalid("a damaged log");
+  if (!log.is_plausible()) return invalid("a log with times or counts that are too large to be judged");
   try {  // a right checksum does not say that we made it
     const Json j = Json::parse(head);
     return StoredRun{j.at("title"), {j.at("tasks"), j.at("hosts")}, proofs_from(j.at("proofs")), std::move(log)};

@@ -23,7 +23,8 @@ struct StoredRun {
                                    const EventLog& log);
 // A file whose third line is `head` and whose log's bytes are `log`, with the right checksum.
 [[nodiscard]] std::string sealed(std::string_view head, std::string_view log);
-// Fails: INVALID_ARGUMENT `not a log of tarry ...`, or when the file is damaged (any change is detected).
+// Fails: INVALID_ARGUMENT `not a log of tarry ...`, or when the file is damaged (any change is detected), or
+// its times are too large (EventLog::is_plausible).
 [[nodiscard]] StatusOr<StoredRun> stored_run(std::string_view bytes);
 
 }  // namespace tarry

@@ -135,5 +135,29 @@ TEST(Partition, inputs_from_different_frames_are_refused) {
               HasSubstr("{{node A3}} has inputs from different frames. The input {{node "));
 }
 
+N entered(const char* name, const char* from, const char* frame) {
+  return {name, "Enter", {from}, {{"T", DataType::kBool}, {"frame_name", frame}}};
+}
+
+TEST(Partition, a_frame_within_two_others_is_refused) {
+  const Cut c = cut({input("A1", DataType::kBool),
+                     entered("A2", "A1", "outer"),
+                     entered("A3", "A2", "inner"),
+                     entered("A4", "A1", "inner"),
+                     {"B5", "Identity", {"A4"}, {{"T", DataType::kBool}}}});
+  EXPECT_THAT(std::string(text_of(c.status)),
+              HasSubstr("Invalid loop structure: Mismatched parent frames for \"inner\": "));
+}
+
+TEST(Partition, a_loop_with_two_conditions_is_refused) {
+  const Cut c = cut({input("A1", DataType::kBool),
+                     entered("A2", "A1", "loop"),
+                     {"A3", "LoopCond", {"A2"}, {}},
+                     {"A4", "LoopCond", {"A2"}, {}},
+                     {"B5", "Identity", {"A4"}, {{"T", DataType::kBool}}}});
+  EXPECT_THAT(std::string(text_of(c.status)),
+              HasSubstr("Invalid loop structure: Loop \"loop\" has more than one LoopCond node: "));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -15,9 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-std::string shipped_scenario(const std::string& name) {
-  return *read_file(TARRY_SOURCE_DIR "/scenarios/cases/" + name + "/scenario.yaml");
+std::string shipped_file(const std::string& scenario, const std::string& file) {
+  return *read_file(TARRY_SOURCE_DIR "/scenarios/cases/" + scenario + "/" + file);
 }
+std::string shipped_scenario(const std::string& name) { return shipped_file(name, "scenario.yaml"); }
 
 // ---- files that would overwrite each other ----
 
@@ -122,6 +123,31 @@ TEST(Replay, is_by_the_rules_that_the_case_was_found_with_or_by_those_that_are_a
   EXPECT_EQ(ask_tarry({"hunt", "replay", saved}).exit_code, 3);
   EXPECT_EQ(ask_tarry({"hunt", "replay", saved, "--rules", "2.15"}).exit_code, 0);
   EXPECT_THAT(ask_tarry({"hunt", "replay", saved, "--cases", "5"}).message, HasSubstr("--cases"));
+}
+
+// ---- faults on the command line ----
+
+TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json";
+  const auto verdicts = [&](const std::string& faults) {
+    (void)ask_tarry({"run", "040_worker_dies", "--json", "--faults", faults}, out.c_str());
+    return nlohmann::json::parse(*read_file(out)).at("verdicts").dump();
+  };
+  EXPECT_THAT(verdicts(""), ::testing::Not(HasSubstr("stuck")));
+  EXPECT_THAT(verdicts("kill worker/1 after token_taken#3"), HasSubstr("stuck"));
+  EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--faults", "kill worker/1 after token_taken#3"}).exit_code, 4);
+  EXPECT_THAT(ask_tarry({"run", "040_worker_dies", "--faults", "kil worker/1 after token_taken#3"}).message,
+              HasSubstr("--faults: fault 1, 'kil worker/1 after token_taken#3': no kind of fault is called 'kil'; did "
+                        "you mean 'kill'?"));
+}
+
+TEST(Hash, that_is_asked_for_must_be_the_runs) {
+  const std::string hash = nlohmann::json::parse(shipped_file("030_local", "expected.json")).at("hash").at("any");
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--hash", hash}).exit_code, 0);
+  const Answer a = ask_tarry({"run", "030_local", "--hash", hash, "--seed", "77"});
+  EXPECT_EQ(a.exit_code, 1);
+  EXPECT_THAT(a.message, HasSubstr("Not the run that --hash names: expected " + hash));
 }
 
 // ---- what is written where ----

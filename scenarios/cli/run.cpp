@@ -16,6 +16,7 @@
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
@@ -27,7 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::string scenario, trace, log;
+  std::string scenario, trace, log, hash;
+  std::optional<std::string> faults;
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
 };
@@ -178,15 +180,36 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
 int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
   const bool expects_nothing =
       s.expect.verdicts.empty() && !fs::exists(fs::path(s.file).parent_path() / "expected.json");
-  if (expects_nothing) return exit_code_of(report.verdicts);
+  if (expects_nothing || a.faults) return exit_code_of(report.verdicts);
   const int code = check_expected(s, job, report, a.seed.has_value());
   if (code == kOk && !a.json && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
   return code;
 }
 
+// --faults stand in place of the scenario's own.
+Status use_faults(const RunArguments& a, Scenario& s) {
+  if (!a.faults) return {};
+  auto faults = parse_faults(*a.faults, s);
+  if (!faults.ok()) return with_prefix(faults.status(), "--faults: ");
+  s.faults = *std::move(faults);
+  return {};
+}
+
+// Exit code 1 when it is not the run that --hash names.
+int check_hash(const RunArguments& a, const Report& report) {
+  if (a.hash.empty() || report.hash == a.hash) return kOk;
+  complain(
+      fmt::format("Not the run that --hash names: expected {}, got {}. Another version of tarry, another scenario, "
+                  "graph or seed gives "
+                  "another run.\n",
+                  a.hash, report.hash));
+  return kExpectationFailed;
+}
+
 int run(const RunArguments& a, const Home& home) {
-  const auto scenario = open_scenario(a.scenario, home);
+  auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
+  if (const Status s = use_faults(a, *scenario); !s.ok()) return refuse(s);
   if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok())
     return refuse(s);
   auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
@@ -203,6 +226,7 @@ int run(const RunArguments& a, const Home& home) {
   const Status written = write_outputs(a, *scenario, *outcome, *proofs);
   if (!written.ok()) return refuse_after_answer(written);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
+  if (const int code = check_hash(a, report); code != kOk) return code;
   return exit_code_for(*scenario, *job, report, a);
 }
 
@@ -260,6 +284,9 @@ void add_run(CommandLine& line) {
   c->add_option("--seed", a->seed,
                 "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
       ->check(whole_number());
+  c->add_option("--faults", a->faults,
+                "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
+  c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one");
   c->add_flag("--details", a->details, "Print every aggregate, however many different ones there are");
   c->add_flag(
       "--check", a->check,

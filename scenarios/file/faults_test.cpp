@@ -115,6 +115,57 @@ RC_GTEST_PROP(FaultText, of_every_kind_stands_in_a_scenario_as_it_is, ()) {
   RC_ASSERT(read->faults == faults);
 }
 
+// ---- on a command line ----
+
+RC_GTEST_PROP(FaultsLine, of_every_kind_reads_back_as_the_same_faults, ()) {
+  const Scenario s = cluster();
+  std::vector<Fault> faults;
+  for (const FaultKinds& what : any_of_each_kind(s.cluster)) faults.push_back({any_time(s.cluster), what});
+  const std::string line = faults_line(faults, s.cluster);
+  const auto read = parse_faults(line, s);
+  if (!read.ok() || *read != faults) RC_FAIL(line + ": " + std::string(text_of(read.status())));
+}
+
+// What the line means, as a scenario's file has it; or what is wrong with it.
+std::string meaning(std::string_view line) {
+  const Scenario s = cluster();
+  const auto faults = parse_faults(line, s);
+  if (!faults.ok()) return std::string(text_of(faults.status()));
+  std::string all;
+  for (const Fault& f : *faults) all += fault_text(f, s.cluster);
+  return all;
+}
+
+TEST(FaultsLine, takes_less_space_than_a_file) {
+  EXPECT_EQ(meaning(""), "");
+  EXPECT_EQ(meaning("kill worker/1 at 2s"), "{at: 2s, kill: worker/1}");
+  EXPECT_EQ(meaning(" kill worker/1  after token_taken#3 +1ms ; restart worker/1 at +20s"),
+            "{after: {token_taken: worker/1, count: 3, delay: 1ms}, kill: worker/1}"
+            "{after: {token_taken: worker/1, count: 3, delay: 20001ms}, restart: worker/1}");
+  EXPECT_EQ(meaning("kill ps/0 after pushed:worker/0; {at: 1s, kill: worker/0}"),
+            "{after: {pushed: worker/0}, kill: ps/0}{at: 1s, kill: worker/0}");
+  EXPECT_EQ(meaning("slow worker/0 percent=300 lasts=5s at 1s; part host0,server at +1s"),
+            "{at: 1s, slow: {task: worker/0, percent: 300, lasts: 5s}}{at: 2s, part: {between: [host0, server]}}");
+}
+
+TEST(FaultsLine, says_which_fault_is_wrong_and_how) {
+  EXPECT_EQ(
+      meaning("kill worker/1 at 2s; kil worker/0 at 2s"),
+      "fault 2, 'kil worker/0 at 2s': no kind of fault is called 'kil'; did you mean 'kill'?; `tarry faults` lists "
+      "them");
+  EXPECT_EQ(meaning("kill worker/1"),
+            "fault 1, 'kill worker/1': it does not say when; expected 'at TIME' or 'after MOMENT'");
+  EXPECT_EQ(meaning("kill worker/1 at +2s"),
+            "fault 1, 'kill worker/1 at +2s': 'at +2s' counts from the fault before it, and this is the first one");
+  EXPECT_EQ(meaning("kill worker/1 at 2s more"),
+            "fault 1, 'kill worker/1 at 2s more': 'more' stands behind when it happens");
+  EXPECT_EQ(meaning("slow worker/0 300 at 1s"),
+            "fault 1, 'slow worker/0 300 at 1s': '300': expected key=value, or when: 'at TIME' or 'after MOMENT'");
+  EXPECT_THAT(meaning("kill wroker/1 at 2s"), testing::StartsWith("fault 1, 'kill wroker/1 at 2s': "));
+  EXPECT_THAT(meaning("kill wroker/1 at 2s"), testing::HasSubstr("unknown task 'wroker/1'"));
+  EXPECT_THAT(meaning("kill worker/1 at 2s;"), testing::HasSubstr("fault 2, '': it is empty"));
+}
+
 // ---- simpler ones ----
 
 RC_GTEST_PROP(SimplerFaults, of_every_kind_are_of_that_kind_and_come_to_an_end, ()) {

@@ -20,7 +20,7 @@ Id found_in(const std::map<std::string, Id>& ids, const std::string& name) {
 }
 
 // "worker" of "/job:worker/replica:0/task:2".
-std::string job_of(const std::string& canonical) {
+std::string job_of_canonical(const std::string& canonical) {
   const std::size_t start = std::string_view("/job:").size();
   return canonical.substr(start, canonical.find('/', start) - start);
 }
@@ -28,7 +28,7 @@ std::string after_job(const std::string& canonical) { return canonical.substr(ca
 
 // The same task but for its job, which is called almost the same, letters exchanged.
 bool is_mistyped(const std::string& other, const std::string& canonical) {
-  const std::string job = job_of(other), wanted = job_of(canonical);
+  const std::string job = job_of_canonical(other), wanted = job_of_canonical(canonical);
   return job != wanted && after_job(other) == after_job(canonical) && nearest(job, {&wanted, 1}) == wanted;
 }
 

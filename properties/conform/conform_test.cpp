@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Releases, ConformPartition, ::testing::ValuesIn(kReleas
 
 // A folder of recordings with one graph on one device.
 StatusOr<Agreement> agreement_of(const std::string& cases, const std::string& outcomes) {
-  const std::string folder = ::testing::TempDir() + "tarry_recordings";
+  const std::string folder = fmt::format("{}/tarry_recordings_{}", ::testing::TempDir(), getpid());
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/cases.jsonl") << cases;
   std::ofstream(folder + "/outcomes-2.15.1.jsonl") << outcomes;

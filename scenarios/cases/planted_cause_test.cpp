@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -211,10 +210,8 @@ struct Judged {
   double done = 0;  // aggregates, or steps
 };
 
-Judged judged(const std::string& scenario, const std::string& name) {
-  const std::string file = fmt::format("{}/planted_{}.yaml", testing::TempDir(), name);
-  std::ofstream(file) << scenario;
-  const auto job = job_for(load_scenario(file).value());
+Judged judged(const std::string& scenario) {
+  const auto job = job_for(parse_scenario(scenario, "planted.yaml").value());
   check(job.ok(), std::string(text_of(job.status())).c_str());
   const Outcome outcome = run_apart(*job).value();
   const Contributions c = read_contributions(outcome.log);
@@ -247,7 +244,7 @@ void plant_one(std::int64_t seed, Count& count) {
   const Drawn healthy = draw_job(seed, draw);
   Drawn sick = healthy;
   const std::string words = cause.put(sick, draw), text = scenario_of(sick);
-  const Judged with = judged(text, "sick"), without = judged(scenario_of(healthy), "twin");
+  const Judged with = judged(text), without = judged(scenario_of(healthy));
   for (const Verdict& v : without.verdicts)
     EXPECT_FALSE(kAccusing.contains(v.kind)) << v.kind << ": " << v.text << "\n" << scenario_of(healthy);
   if (with.done > 0.9 * without.done) return;

@@ -82,6 +82,13 @@ class Vigil {
 
 constexpr std::size_t kLooksInVain = 60;  // of each client: more than half an hour where it looks every 30 s
 
+std::set<TaskId> tasks_at_the_gate(const Job& job) {
+  std::set<TaskId> tasks;
+  for (const ClientJob& c : job.clients)
+    if (c.options.joins_gate) tasks.insert(c.task);
+  return tasks;
+}
+
 // A job in progress.
 class Running {
  public:
@@ -92,8 +99,7 @@ class Running {
         directory_(world_, task_infos(job.cluster, job.seed)),
         faults_({world_, directory_, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}},
                 job.faults),
-        gate_(world_, static_cast<std::size_t>(std::ranges::count_if(
-                          job.clients, [](const ClientJob& c) { return c.options.joins_gate; }))) {
+        gate_(world_, tasks_at_the_gate(job)) {
     if (known != nullptr) log_.reserve(known->events);
     directory_.fails_fast = job.fail_fast;
     directory_.is_exact = job.is_exact;
@@ -134,6 +140,7 @@ class Running {
     directory_.end(task);
     for (Client& c : clients_)
       if (c.job->task == task && c.now) c.gone.push_back(std::move(c.now));
+    gate_.leave(task);
   }
 
   void begin_process(TaskId task) {
@@ -151,9 +158,10 @@ class Running {
 
   void begin_client(Client& c) {
     TrainOptions options = c.job->options;
-    options.joins_gate = false;
+    options.joins_gate = options.joins_gate && job_.start_together && !gate_.is_open();
     options.start_after = options.first_step_after = 0;
-    c.now = make_client(c, options, nullptr);
+    if (options.joins_gate) gate_.expect(c.job->task);
+    c.now = make_client(c, options, options.joins_gate ? &gate_ : nullptr);
     c.now->start();
   }
 

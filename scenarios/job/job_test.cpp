@@ -45,6 +45,20 @@ TEST(Job, a_restarted_client_does_not_wait_once_more_for_its_time_to_start) {
   }
 }
 
+// It is session_ready before it arrives at the common start, which was then waited for until the end of time.
+TEST(Job, whose_worker_restarts_before_the_common_start_still_starts_and_ends) {
+  for (const FaultKinds& fault : {FaultKinds(Restart{kWorker}), FaultKinds(Kill{kWorker})}) {
+    Job job = small_job(fault);
+    job.faults[0].when = Trigger{Moment::session_ready, kWorker, 1, 0};
+    const Outcome outcome = run_here(job);
+    const bool is_back = std::holds_alternative<Restart>(fault);
+    EXPECT_EQ(outcome.log.ended_at - outcome.log.started_at, is_back ? 5 * kSecond : 0) << is_back;
+    std::int64_t steps = 0;
+    for (const WorkerStory& w : read_contributions(outcome.log).workers) steps += w.steps;
+    EXPECT_EQ(steps, is_back ? 50 : 0);
+  }
+}
+
 // ---- the end ----
 
 // The small job, cut off after so many milliseconds; a step takes a hundred.

@@ -99,7 +99,7 @@ Task<bool> TrainingClient::sleep(Nanos duration) {
 
 Task<Status> TrainingClient::live() {
   if (gate_ != nullptr && !options_.joins_gate) {
-    auto opened = await<bool>([this](auto resume) { gate_->when_open([resume]() mutable { resume(true); }); });
+    auto opened = await<bool>([this](auto resume) { gate_->when_open(task_, [resume]() mutable { resume(true); }); });
     co_await opened;
   }
   if (options_.start_after > 0) co_await sleep(options_.start_after);
@@ -294,7 +294,7 @@ Task<Status> TrainingClient::prepare_signatures() {
 
 Task<bool> TrainingClient::pass_gate() {
   if (gate_ != nullptr && options_.joins_gate) {
-    auto opened = await<bool>([this](auto resume) { gate_->arrive([resume]() mutable { resume(true); }); });
+    auto opened = await<bool>([this](auto resume) { gate_->arrive(task_, [resume]() mutable { resume(true); }); });
     co_await opened;
   }
   co_return true;

@@ -37,8 +37,8 @@ std::string bucket_line(const std::string& name, double percent) {
 void add_hunt(CommandLine& line) {
   CLI::App& hunt = line.command;
   hunt.require_subcommand(1);
-  for (const auto add : {add_hunt_placement, add_hunt_programs, add_hunt_partition, add_hunt_exhaustive,
-                         add_hunt_replay, add_hunt_audit, add_hunt_planted})
+  for (const auto add : {add_hunt_cluster, add_hunt_placement, add_hunt_programs, add_hunt_partition,
+                         add_hunt_exhaustive, add_hunt_replay, add_hunt_audit, add_hunt_planted})
     add(line, hunt);
 }
 

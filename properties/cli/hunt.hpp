@@ -1,5 +1,6 @@
 // `tarry hunt`: one subcommand per kind of hunt, and others that replay and audit.
 //
+//   cluster      random faults against one job
 //   placement    random cyclic graphs, placed by us or by another program
 //   programs     random programs, run by the executor and the partitioner
 //   partition    random programs, cut by us and by another program
@@ -69,6 +70,7 @@ class HuntProgress {
 // ---- the subcommands ----
 
 void add_hunt_placement(CommandLine& line, CLI::App& hunt);
+void add_hunt_cluster(CommandLine& line, CLI::App& hunt);
 void add_hunt_programs(CommandLine& line, CLI::App& hunt);
 void add_hunt_partition(CommandLine& line, CLI::App& hunt);
 void add_hunt_exhaustive(CommandLine& line, CLI::App& hunt);

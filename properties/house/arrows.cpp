@@ -64,12 +64,13 @@ const std::vector<Room> kRooms = {
     {"properties/hunting", {"placer/core", "placer/graph"}},
     {"properties/placement", kHunts},
     {"properties/programs", kHunts},
+    {"properties/cluster", plus(kHunts, {"scenarios/cases"})},
     {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/fuzz", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/tensorflow", {}},
     {"docs/consumer", {"placer/graph", "placer/place"}},
-    {"properties/cli", plus(kHunts, {"properties/partition", "properties/placement", "properties/programs",
-                                     "scenarios/cases", "scenarios/cli"})}};
+    {"properties/cli", plus(kHunts, {"properties/cluster", "properties/partition", "properties/placement",
+                                     "properties/programs", "scenarios/cases", "scenarios/cli"})}};
 
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';

@@ -15,6 +15,7 @@
 #include "results/trace.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
@@ -33,13 +34,6 @@ struct RunArguments {
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
 };
-
-StatusOr<Scenario> open_scenario(const std::string& name, const Home& home) {
-  std::error_code none;
-  if (fs::exists(name, none)) return load_scenario(name);
-  TARRY_ASSIGN(const std::string folder, find_case(fs::path(name).filename(), home.cases()));
-  return load_scenario(folder);
-}
 
 // The exit code of a run whose scenario folder keeps an expected outcome; UPDATE=1 rewrites that.
 int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_other_seed) {

@@ -39,9 +39,10 @@ void FaultRun::schedule(const Fault& fault, Nanos delay) {
 // ---- faults that wait for something ----
 
 void FaultRun::look_at(const Event& event) {
-  if (const auto* began = std::get_if<StepBegan>(&event)) steps_[began->step] = began->task;
+  const auto came = moments_.of(event, [this](NameId name) { return context_.world.text(name); });
+  if (!came) return;
   for (Waiting& w : waiting_)
-    if (whose(event, w.trigger.moment) == w.trigger.task && ++w.seen == w.trigger.count)
+    if (came->moment == w.trigger.moment && came->task == w.trigger.task && ++w.seen == w.trigger.count)
       schedule(*w.fault, w.trigger.delay);
   std::erase_if(waiting_, [](const Waiting& w) { return w.seen == w.trigger.count; });
 }
@@ -51,23 +52,6 @@ void FaultRun::finish() {
     context_.say(fmt::format("a fault never happened: it waited for something of {} for time {} of {}",
                              context_.name(w.trigger.task), w.seen, w.trigger.count),
                  "never", context_.name(w.trigger.task));
-}
-
-// The client to which the moment came with this event; none when it is another event. Pushes and tokens are noted where
-// the accumulator or the queue is.
-TaskId FaultRun::whose(const Event& event, Moment moment) const {
-  const auto client = [this](StepId step) {
-    const auto it = steps_.find(step);
-    return it == steps_.end() ? TaskId::none() : it->second;
-  };
-  if (const auto* e = std::get_if<GradientPushed>(&event); e != nullptr && moment == Moment::pushed)
-    return client(e->step);
-  if (const auto* e = std::get_if<Dequeued>(&event); e != nullptr && moment == Moment::token_taken)
-    return context_.world.text(e->queue).ends_with("sync_token_q") ? client(e->step) : TaskId::none();
-  if (const auto* e = std::get_if<SessionMoved>(&event);
-      e != nullptr && moment == Moment::session_ready && e->stage == SessionStage::ready)
-    return e->task;
-  return TaskId::none();
 }
 
 }  // namespace tarry

@@ -1,11 +1,11 @@
 // Makes the faults of a job happen in its world.
 #pragma once
 
-#include <map>
 #include <span>
 #include <vector>
 
 #include "scenarios/job/fault.hpp"
+#include "scenarios/job/moments.hpp"
 
 namespace tarry {
 
@@ -35,13 +35,12 @@ class FaultRun {
     const Fault* fault = nullptr;
   };
 
-  [[nodiscard]] TaskId whose(const Event& event, Moment moment) const;
   void schedule(const Fault& fault, Nanos delay);
 
   FaultContext context_;
   std::span<const Fault> faults_;
   std::vector<Waiting> waiting_;
-  std::map<StepId, TaskId> steps_;  // steps and their clients' tasks; kept while some fault waits
+  Moments moments_;  // seen while some fault waits
   std::size_t pending_ = 0;
 };
 

@@ -1,0 +1,144 @@
+#include "properties/cluster/schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenarios/job/fault_shrink.hpp"
+#include "scenarios/job/moments.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr Nanos kShortest = kSecond / 1000;
+
+class Draw {
+ public:
+  Draw(const ClusterSpec& cluster, const Course& course, Random& random)
+      : cluster_(cluster), course_(course), random_(random) {
+    for (std::size_t t = 0; t < cluster.tasks.size(); ++t)
+      if (random_.chance(1, 2)) tasks_.emplace_back(t);
+    if (tasks_.empty()) tasks_.emplace_back(random_.below(cluster.tasks.size()));
+    for_each_kind([&]<class K>() {
+      if (is_possible<K>()) makers_.push_back([this] { return FaultKinds(any<K>()); });
+    });
+    for (std::size_t left = makers_.size(); left > 1; --left)  // on average, half of the kinds stay
+      if (random_.chance(1, 2))
+        makers_.erase(makers_.begin() + static_cast<std::ptrdiff_t>(random_.below(makers_.size())));
+  }
+
+  Fault fault() {
+    FaultKinds what = makers_[random_.below(makers_.size())]();
+    return {when(), std::move(what)};
+  }
+
+ private:
+  // Two different hosts or tasks may be more than there are.
+  template <class K>
+  [[nodiscard]] bool is_possible() const {
+    using First = typename std::tuple_element_t<0, decltype(K::fields())>::Value;
+    if (std::is_same_v<First, HostPair>) return cluster_.hosts.size() > 1;
+    if (std::is_same_v<First, TaskPair>) return cluster_.tasks.size() > 1;
+    return true;
+  }
+
+  template <class K>
+  K any() {
+    K kind;
+    std::apply([&](const auto&... field) { (draw(kind.*field.member), ...); }, K::fields());
+    return kind;
+  }
+
+  void draw(TaskId& task) { task = tasks_[random_.below(tasks_.size())]; }
+  void draw(TaskPair& pair) {
+    draw(pair.a);
+    do pair.b = TaskId{random_.below(cluster_.tasks.size())};
+    while (pair.b == pair.a);
+  }
+  void draw(HostPair& pair) {
+    TaskId task;
+    draw(task);
+    pair.a = cluster_.tasks[task.index()].host;
+    do pair.b = HostId{random_.below(cluster_.hosts.size())};
+    while (pair.b == pair.a);
+  }
+  // Hardly slower to a hundred times slower, each power of ten as likely.
+  void draw(Percent& p) { p.value = 100 + static_cast<std::int64_t>(logarithmic(10, 10'000)); }
+  void draw(Nanos& t) { t = logarithmic(kShortest, longest()); }
+  template <class Value>
+  void draw(std::optional<Value>& v) {
+    if (random_.chance(1, 2)) draw(v.emplace());
+  }
+
+  [[nodiscard]] Nanos longest() const { return std::max(course_.time, 2 * kShortest); }
+  Nanos uniform(Nanos below) {
+    return static_cast<Nanos>(random_.below(static_cast<std::uint64_t>(std::max(below, Nanos{1}))));
+  }
+  // A power of two between the two, and something within it: no floating point, so that every compiler draws the same.
+  Nanos logarithmic(Nanos least, Nanos most) {
+    Nanos high = least;
+    for (Nanos doublings = uniform(doublings_to(least, most) + 1); doublings > 0; --doublings) high *= 2;
+    return std::min(most, high + uniform(high));
+  }
+  static Nanos doublings_to(Nanos least, Nanos most) {
+    Nanos n = 0;
+    for (; least < most / 2; least *= 2) ++n;
+    return n;
+  }
+
+  std::variant<Nanos, Trigger> when() {
+    if (course_.moments.empty() || random_.chance(1, 3)) return uniform(longest());
+    auto moment = course_.moments.begin();
+    std::advance(moment, random_.below(course_.moments.size()));
+    const auto& [which, times] = *moment;
+    const Nanos delay = random_.chance(2, 3) ? 0 : logarithmic(kShortest, longest());
+    return Trigger{which.first, which.second, 1 + uniform(times), delay};
+  }
+
+  const ClusterSpec& cluster_;
+  const Course& course_;
+  Random& random_;
+  std::vector<TaskId> tasks_;
+  std::vector<std::function<FaultKinds()>> makers_;
+};
+
+// All but `count` faults from `first` on.
+Schedule without(const Schedule& s, std::size_t first, std::size_t count) {
+  Schedule rest = s;
+  const auto begin = rest.faults.begin() + static_cast<std::ptrdiff_t>(first);
+  rest.faults.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(count, s.faults.size() - first)));
+  return rest;
+}
+
+}  // namespace
+
+Course course_of(const Outcome& outcome) {
+  Course course{.time = outcome.log.ended_at - outcome.log.started_at, .moments = {}};
+  Moments moments;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto came = moments.of(e.event, [&](NameId n) { return outcome.log.name(n); });
+        came && came->task.valid())
+      ++course.moments[{came->moment, came->task}];
+  return course;
+}
+
+Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random) {
+  Draw draw(cluster, course, random);
+  Schedule s;
+  for (std::uint64_t n = 1 + random.below(static_cast<std::uint64_t>(most)); n > 0; --n)
+    s.faults.push_back(draw.fault());
+  return s;
+}
+
+void for_each_smaller(const Schedule& s, const std::function<bool(const Schedule&)>& each) {
+  for (std::size_t count = (s.faults.size() + 1) / 2; count > 0; count /= 2)
+    for (std::size_t first = 0; first < s.faults.size(); first += count)
+      if (each(without(s, first, count))) return;
+  for (std::size_t i = 0; i < s.faults.size(); ++i)
+    for (const Fault& simpler : simpler_faults(s.faults[i])) {
+      Schedule other = s;
+      other.faults[i] = simpler;
+      if (each(other)) return;
+    }
+}
+
+}  // namespace tarry

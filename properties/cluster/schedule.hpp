@@ -1,0 +1,36 @@
+// Random fault schedules for a job, and smaller ones that may break it as well.
+//
+// A schedule is drawn against what the job did without faults: its length, and how often each moment came to each
+// client. Each draw first decides which kinds of faults and which tasks are possible at all, so that schedules differ
+// much from one another (swarm testing).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "placer/core/random.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+struct Schedule {
+  std::vector<Fault> faults;
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// What a run without faults did.
+struct Course {
+  Nanos time = 0;                                             // since the start
+  std::map<std::pair<Moment, TaskId>, std::int64_t> moments;  // how often each came
+};
+[[nodiscard]] Course course_of(const Outcome& outcome);
+
+// Between one and `most` faults of the cluster's tasks and hosts. REQUIRES: the cluster has a task; most > 0.
+[[nodiscard]] Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random);
+
+// Calls `each` with smaller schedules until it returns true: first those without several of the faults, then those
+// without one, then those with one that is simpler (scenarios/job/fault_shrink.hpp).
+void for_each_smaller(const Schedule& schedule, const std::function<bool(const Schedule&)>& each);
+
+}  // namespace tarry

@@ -64,7 +64,7 @@ class TroubleReader {
   }
   void on(const ConditionChanged& e) {
     const std::string_view kind = log_.name(e.kind);
-    if (kind == "part") change(Kind::parted, e);
+    if (kind == "part" || kind == "part_one_way") change(Kind::parted, e);
     if (kind == "delay") change(Kind::delayed, e);
     if (kind == "slow") change(Kind::slowed, e);
   }

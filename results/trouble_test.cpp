@@ -92,5 +92,12 @@ TEST(Troubles, a_client_that_failed_has_not_left_as_well) {
   EXPECT_THAT(b.told(), ElementsAre("failed 3-"));
 }
 
+TEST(Troubles, of_one_direction_are_partitions_too) {
+  Bad b;
+  b.log.set_names({"what", "part_one_way", "", "", "", "host0", "host1"});
+  b.at(3, ConditionChanged{NameId{0u}, NameId{1u}, NameId{5u}, NameId{6u}, true});
+  EXPECT_THAT(b.told(), ElementsAre("parted 3-"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -68,6 +68,8 @@ bool Transport::is_parted(const Channel& c) const { return parted_.contains({c.f
 
 void Transport::part(HostId a, HostId b) { parted_.insert({{a, b}, {b, a}}); }
 
+void Transport::part_one_way(HostId from, HostId to) { parted_.insert({from, to}); }
+
 void Transport::join(HostId a, HostId b) {
   for (const auto& pair : {std::pair{a, b}, std::pair{b, a}}) parted_.erase(pair);
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {

@@ -37,6 +37,7 @@ class Transport {
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);
   // While two hosts are parted, messages between them wait at their sender; after join they go on, in order.
   void part(HostId a, HostId b);
+  void part_one_way(HostId from, HostId to);
   void join(HostId a, HostId b);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the

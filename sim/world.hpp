@@ -71,6 +71,7 @@ class World final : public Env {
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);  // nullopt = as the cluster says
   // part stops all messages between the two hosts until join; then the waiting messages go on, in order.
   void part(HostId a, HostId b);
+  void part_one_way(HostId from, HostId to);
   void join(HostId a, HostId b);
 
   [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }

@@ -9,7 +9,10 @@
 #include "scenarios/job/faults/delay.hpp"
 #include "scenarios/job/faults/disconnect.hpp"
 #include "scenarios/job/faults/kill.hpp"
+#include "scenarios/job/faults/leave.hpp"
 #include "scenarios/job/faults/part.hpp"
+#include "scenarios/job/faults/part_one_way.hpp"
+#include "scenarios/job/faults/preempt.hpp"
 #include "scenarios/job/faults/resend.hpp"
 #include "scenarios/job/faults/restart.hpp"
 #include "scenarios/job/faults/slow.hpp"
@@ -20,11 +23,14 @@ namespace tarry {
 using FaultKinds = std::variant<  //
     Kill,                         //
     Restart,                      //
+    Preempt,                      //
+    Leave,                        //
     Disconnect,                   //
     Resend,                       //
     Slow,                         //
     Delay,                        //
-    Part>;
+    Part,                         //
+    PartOneWay>;
 
 // Calls what.operator()<Kind>() for each kind, in the list's order.
 template <class Do>

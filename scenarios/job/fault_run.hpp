@@ -21,10 +21,10 @@ class FaultRun {
   }
   // Called at the end of the run: notes the faults whose moment never came.
   void finish();
-  // Whether a timed fault is still to come: then the run goes on even if nothing else is left to do.
-  [[nodiscard]] bool is_pending() const { return pending_ > 0; }
+  // Whether a timed fault or a process is still to come: then the run goes on even if nothing else is left to do.
+  [[nodiscard]] bool is_pending() const { return pending_ > 0 || context_.to_begin > 0; }
   // The cluster will change by itself: a fault is still to come, or one will end.
-  [[nodiscard]] bool will_change() const { return pending_ > 0 || context_.to_undo > 0; }
+  [[nodiscard]] bool will_change() const { return is_pending() || context_.to_undo > 0; }
 
  private:
   void look_at(const Event& event);

@@ -97,7 +97,10 @@ class Running {
         log_(job.keep_kernels),
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
-        faults_({world_, directory_, {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); }}},
+        faults_({world_,
+                 directory_,
+                 {[this](TaskId t) { end_process(t); }, [this](TaskId t) { begin_process(t); },
+                  [this](TaskId t) { end_training(t); }}},
                 job.faults),
         gate_(world_, tasks_at_the_gate(job)) {
     if (known != nullptr) log_.reserve(known->events);
@@ -141,6 +144,11 @@ class Running {
     for (Client& c : clients_)
       if (c.job->task == task && c.now) c.gone.push_back(std::move(c.now));
     gate_.leave(task);
+  }
+
+  void end_training(TaskId task) {
+    for (Client& c : clients_)
+      if (c.job->task == task && c.now) c.now->stop();
   }
 
   void begin_process(TaskId task) {

@@ -55,6 +55,8 @@ class TrainingClient {
                  StartGate* gate);
 
   void start();
+  // Makes no training step after the present one, and closes its session.
+  void stop() { stop_requested_ = true; }
   [[nodiscard]] bool is_finished() const { return finished_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
   [[nodiscard]] const Status& outcome() const { return outcome_; }

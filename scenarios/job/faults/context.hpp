@@ -15,14 +15,16 @@
 namespace tarry {
 
 struct FaultContext {
-  struct Processes {  // the effect of a kill and a restart on clients and workers, which the job owns
+  struct Processes {  // what ends and begins processes and clients, which the job owns
     std::function<void(TaskId)> end, begin;
+    std::function<void(TaskId)> leave;  // the task's client, if there is one, makes no further step
   };
 
   World& world;
   Directory& directory;
   Processes processes;
-  std::size_t to_undo = 0;  // conditions that will end by themselves
+  std::size_t to_undo = 0;   // conditions that will end by themselves
+  std::size_t to_begin = 0;  // processes that will begin by themselves
 
   // Once, and it is over: `what` in words, `kind` the fault's key, `a` and `b` the tasks or hosts that it is about.
   void say(std::string_view what, std::string_view kind, std::string_view a, std::string_view b = "") {
@@ -38,6 +40,14 @@ struct FaultContext {
     world.after(*lasts, [this, undo = std::move(undo)]() mutable {
       --to_undo;
       std::move(undo)();
+    });
+  }
+  // A process begins at the task later, unless there is one by then.
+  void begin_after(TaskId task, Nanos delay) {
+    ++to_begin;
+    world.after(delay, [this, task] {
+      --to_begin;
+      if (!directory.is_present(task)) processes.begin(task);
     });
   }
   [[nodiscard]] std::string name(TaskId task) const { return directory.tasks[task.index()].name; }

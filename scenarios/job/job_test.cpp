@@ -59,6 +59,40 @@ TEST(Job, whose_worker_restarts_before_the_common_start_still_starts_and_ends) {
   }
 }
 
+// Two workers; something happens to the first when its session is ready, which is before it arrives at the start.
+Outcome with_another_worker(const FaultKinds& fault) {
+  Job job = small_job(fault);
+  job.faults[0].when = Trigger{Moment::session_ready, kWorker, 1, 0};
+  job.cluster.network.between_hosts = {.latency = kSecond / 100};
+  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", kHost0});
+  job.clients.push_back({TaskId{2u}, shipped_program("softmax_async_ps1_task1", {.batch = 4}), job.clients[0].options});
+  for (ClientJob& c : job.clients) c.options.session.device_filters.clear();
+  return run_here(job);
+}
+
+TEST(CommonStart, waits_no_longer_for_a_worker_that_died_before_it) {
+  const Outcome outcome = with_another_worker(Kill{kWorker});
+  const auto workers = read_contributions(outcome.log).workers;
+  ASSERT_EQ(workers.size(), 1u);
+  EXPECT_EQ(workers[0].task, TaskId{2u});
+  EXPECT_GT(workers[0].steps, 20);
+}
+
+TEST(CommonStart, waits_for_the_worker_that_restarted_before_it) {
+  const Outcome outcome = with_another_worker(Restart{kWorker});
+  std::vector<Nanos> ready;
+  Nanos first_step = -1;
+  for (const LoggedEvent& e : outcome.log.events()) {
+    const auto* moved = std::get_if<SessionMoved>(&e.event);
+    if (moved != nullptr && moved->task == kWorker && moved->stage == SessionStage::ready) ready.push_back(e.at);
+    const auto* began = std::get_if<StepBegan>(&e.event);
+    if (first_step < 0 && began != nullptr && began->purpose == Purpose::train) first_step = e.at;
+  }
+  ASSERT_EQ(ready.size(), 2u);
+  EXPECT_GE(first_step, ready[1]);
+  EXPECT_EQ(read_contributions(outcome.log).workers.size(), 2u);
+}
+
 // ---- the end ----
 
 // The small job, cut off after so many milliseconds; a step takes a hundred.

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "scenarios/job/faults/small_run.hpp"
 #include "scenarios/job/prove.hpp"
@@ -202,13 +203,15 @@ TEST(Prove, runs_a_job_without_its_cause_for_three_times_the_work_and_no_longer)
   job.costs.rules.clear();
   job.cluster.network.between_hosts = {.latency = kSecond / 1000, .bandwidth = 100'000};
   job.stop.time = 10 * kSecond;
-  Nanos longest = 0;
+  auto* longest = static_cast<Nanos*>(  // written in the child
+      mmap(nullptr, sizeof(Nanos), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const Outcome outcome = *run_apart(job);
-  const auto proofs = prove(job, outcome, [&](const Proof&, Nanos now) { longest = std::max(longest, now); });
+  const auto proofs = prove(job, outcome, [&](const Proof&, Nanos now) { *longest = std::max(*longest, now); });
   ASSERT_EQ(proofs->size(), 1u);
   EXPECT_EQ(proofs->at(0).cause, Proof::Cause::network);
   EXPECT_GT(proofs->at(0).gain, 0.5);
-  EXPECT_LT(longest, 5 * kSecond);
+  EXPECT_LT(*longest, 5 * kSecond);
+  munmap(longest, sizeof(Nanos));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ void StartGate::arrive(TaskId task, Callback go) {
 
 void StartGate::leave(TaskId task) {
   std::erase_if(waiting_, [task](const auto& w) { return w.first == task; });
-  if (expected_.erase(task) > 0) open_if_complete();
+  if (expected_.erase(task) > 0) env_.after(0, [this] { open_if_complete(); });  // it may be expected anew
 }
 
 void StartGate::expect(TaskId task) {

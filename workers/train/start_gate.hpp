@@ -22,7 +22,8 @@ class StartGate {
   // The client of `task` runs `go` when the last expected client has arrived; at once when the gate is already open.
   void arrive(TaskId task, Callback go);
   void when_open(TaskId task, Callback run);  // does not count as an arrival
-  // What the client of `task` waits for never runs, and it is not expected.
+  // What the client of `task` waits for never runs, and it is not expected, unless expect() says so at the same
+  // instant.
   void leave(TaskId task);
   // A client of `task` must arrive from now on. Without effect when the gate is open.
   void expect(TaskId task);

@@ -85,7 +85,7 @@ constexpr std::size_t kLooksInVain = 60;  // of each client: more than half an h
 std::set<TaskId> tasks_at_the_gate(const Job& job) {
   std::set<TaskId> tasks;
   for (const ClientJob& c : job.clients)
-    if (c.options.joins_gate) tasks.insert(c.task);
+    if (job.start_together && c.options.joins_gate) tasks.insert(c.task);
   return tasks;
 }
 
@@ -165,11 +165,11 @@ class Running {
   }
 
   void begin_client(Client& c) {
+    const bool is_before_start = job_.start_together && !gate_.is_open();
     TrainOptions options = c.job->options;
-    options.joins_gate = options.joins_gate && job_.start_together && !gate_.is_open();
-    options.start_after = options.first_step_after = 0;
+    if (!is_before_start) options.joins_gate = false, options.start_after = options.first_step_after = 0;
     if (options.joins_gate) gate_.expect(c.job->task);
-    c.now = make_client(c, options, options.joins_gate ? &gate_ : nullptr);
+    c.now = make_client(c, options, is_before_start ? &gate_ : nullptr);
     c.now->start();
   }
 

@@ -93,6 +93,33 @@ TEST(CommonStart, waits_for_the_worker_that_restarted_before_it) {
   EXPECT_EQ(read_contributions(outcome.log).workers.size(), 2u);
 }
 
+TEST(CommonStart, of_a_worker_that_starts_late_is_kept_by_the_process_that_follows) {
+  constexpr TaskId kLate{2u};
+  Job job = small_job(Restart{kLate});
+  job.faults[0].when = Trigger{Moment::session_ready, kWorker, 1, 0};  // just before the start
+  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", kHost0});
+  job.clients.push_back({kLate, shipped_program("softmax_async_ps1_task1", {.batch = 4}), job.clients[0].options});
+  for (ClientJob& c : job.clients) c.options.session.device_filters.clear();
+  job.clients[1].options.joins_gate = false;
+  job.clients[1].options.start_after = 2 * kSecond;
+  const Outcome outcome = run_here(job);
+  const auto workers = read_contributions(outcome.log).workers;
+  ASSERT_EQ(workers.size(), 2u);
+  EXPECT_EQ(workers[1].task, kLate);
+  EXPECT_GE(workers[1].first_step - outcome.log.started_at, 2 * kSecond);
+}
+
+TEST(NaturalStart, is_no_common_start_when_its_workers_are_gone) {
+  Job job = small_job(Kill{kWorker});
+  job.start_together = false;
+  job.faults.push_back({2 * kSecond, Kill{kPs}});
+  const Outcome outcome = run_here(job);
+  EXPECT_EQ(outcome.log.started_at, 0);
+  int ended = 0;
+  for (const LoggedEvent& e : outcome.log.events()) ended += std::holds_alternative<ProcessEnded>(e.event) ? 1 : 0;
+  EXPECT_EQ(ended, 2);
+}
+
 // ---- the end ----
 
 // The small job, cut off after so many milliseconds; a step takes a hundred.

@@ -64,7 +64,8 @@ class TroubleReader {
   }
   void on(const ConditionChanged& e) {
     const std::string_view kind = log_.name(e.kind);
-    if (kind == "part" || kind == "part_one_way") change(Kind::parted, e);
+    if (kind == "part") change(Kind::parted, e);
+    if (kind == "part_one_way") change(Kind::parted_one_way, e);
     if (kind == "delay") change(Kind::delayed, e);
     if (kind == "slow") change(Kind::slowed, e);
   }
@@ -129,6 +130,7 @@ std::string in_words(const Trouble& t, const TaskNames& tasks) {
     case Kind::left:
       return fmt::format("{} left training at {:.3f} s", tasks.show(t.task), in_seconds(t.from));
     case Kind::parted:
+    case Kind::parted_one_way:
     case Kind::delayed:
     case Kind::slowed:
       break;
@@ -140,6 +142,8 @@ std::string end_in_words(const Trouble& t, const TaskNames& tasks) {
   switch (t.kind) {
     case Kind::parted:
       return fmt::format("messages passed again between {} and {}", t.a, t.b);
+    case Kind::parted_one_way:
+      return fmt::format("messages passed again from {} to {}", t.a, t.b);
     case Kind::delayed:
       return fmt::format("messages between {} and {} took their usual time", t.a, t.b);
     case Kind::slowed:

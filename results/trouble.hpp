@@ -11,13 +11,14 @@ namespace tarry {
 
 struct Trouble {
   enum class Kind : std::uint8_t {
-    gone,     // the process of `task` ended, and its successor was not ready yet; of a parameter server: no session
-              // that had been ready before was ready again
-    failed,   // the client of `task` left training with an error
-    left,     // the client of `task` left training as it was told to
-    parted,   // nothing passed between the hosts `a` and `b`
-    delayed,  // messages between the hosts `a` and `b` took another latency
-    slowed,   // the kernels of `task` took another part of their time
+    gone,    // the process of `task` ended, and its successor was not ready yet; of a parameter server: no session
+             // that had been ready before was ready again
+    failed,  // the client of `task` left training with an error
+    left,    // the client of `task` left training as it was told to
+    parted,  // nothing passed between the hosts `a` and `b`
+    parted_one_way,  // nothing passed from the host `a` to the host `b`
+    delayed,         // messages between the hosts `a` and `b` took another latency
+    slowed,          // the kernels of `task` took another part of their time
   } kind = Kind::gone;
   TaskId task;
   std::string a, b;         // hosts

@@ -29,7 +29,7 @@ struct Bad : Story {
   [[nodiscard]] std::vector<Trouble> troubles() const { return read_troubles(log, kTasks, read_losses(log)); }
   // "parted 3-5": whole seconds.
   [[nodiscard]] std::vector<std::string> told() const {
-    constexpr const char* kKinds[] = {"gone", "failed", "left", "parted", "delayed", "slowed"};
+    constexpr const char* kKinds[] = {"gone", "failed", "left", "parted", "parted one way", "delayed", "slowed"};
     std::vector<std::string> all;
     for (const Trouble& t : troubles())
       all.push_back(fmt::format("{} {}-{}", kKinds[static_cast<int>(t.kind)], t.from / kSecond,
@@ -92,11 +92,15 @@ TEST(Troubles, a_client_that_failed_has_not_left_as_well) {
   EXPECT_THAT(b.told(), ElementsAre("failed 3-"));
 }
 
-TEST(Troubles, of_one_direction_are_partitions_too) {
+TEST(Troubles, of_one_direction_and_of_both_end_each_for_itself) {
   Bad b;
-  b.log.set_names({"what", "part_one_way", "", "", "", "host0", "host1"});
-  b.at(3, ConditionChanged{NameId{0u}, NameId{1u}, NameId{5u}, NameId{6u}, true});
-  EXPECT_THAT(b.told(), ElementsAre("parted 3-"));
+  b.log.set_names({"what", "part_one_way", "part", "", "", "host0", "host1"});
+  const auto condition = [](std::uint32_t kind, bool holds) {
+    return ConditionChanged{NameId{0u}, NameId{kind}, NameId{5u}, NameId{6u}, holds};
+  };
+  b.at(3, condition(1, true)).at(4, condition(2, true)).at(5, condition(1, false));
+  EXPECT_THAT(b.told(), ElementsAre("parted one way 3-5", "parted 4-"));
+  EXPECT_EQ(end_in_words(b.troubles()[0], kTasks), "messages passed again from host0 to host1");
 }
 
 }  // namespace

@@ -71,7 +71,18 @@ void Transport::part(HostId a, HostId b) { parted_.insert({{a, b}, {b, a}}); }
 void Transport::part_one_way(HostId from, HostId to) { parted_.insert({from, to}); }
 
 void Transport::join(HostId a, HostId b) {
-  for (const auto& pair : {std::pair{a, b}, std::pair{b, a}}) parted_.erase(pair);
+  parted_.erase({a, b});
+  parted_.erase({b, a});
+  let_go();
+}
+
+void Transport::join_one_way(HostId from, HostId to) {
+  parted_.erase({from, to});
+  let_go();
+}
+
+// Messages that nothing holds any more go on, channel by channel.
+void Transport::let_go() {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
     if (is_parted(channels_[c])) continue;
     for (const std::uint32_t t : std::exchange(channels_[c].held, {})) {

@@ -38,6 +38,7 @@ class Transport {
   // While two hosts are parted, messages between them wait at their sender; after join they go on, in order.
   void part(HostId a, HostId b);
   void part_one_way(HostId from, HostId to);
+  void join_one_way(HostId from, HostId to);
   void join(HostId a, HostId b);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the
@@ -65,6 +66,7 @@ class Transport {
   std::uint32_t add_channel(TaskId from, TaskId to);
   void depart(std::uint32_t channel, std::uint64_t bytes, Continuation delivered);
   [[nodiscard]] bool is_parted(const Channel& c) const;
+  void let_go();
   [[nodiscard]] PathSpec path_now(HostId from, HostId to) const;
   void enter_channel(std::uint32_t transfer);
   void fill_channel(std::uint32_t channel);
@@ -78,7 +80,7 @@ class Transport {
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
   Pool<Transfer> transfers_;
   std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // latencies that differ from the cluster's
-  std::set<std::pair<HostId, HostId>> parted_;            // each pair in both orders
+  std::set<std::pair<HostId, HostId>> parted_;            // from, to
 };
 
 }  // namespace tarry

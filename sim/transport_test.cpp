@@ -81,6 +81,21 @@ TEST(Transport, joining_two_hosts_joins_no_others) {
   EXPECT_EQ(net.run(), "1@5 2@10 ");
 }
 
+TEST(Transport, one_direction_is_parted_and_joined_without_the_other) {
+  Net net(two_hosts({.latency = 5}));
+  const HostId a{0u}, b{1u};
+  net.transport.part_one_way(a, b);
+  net.send(kPs, kFar, 1, 1);
+  net.send(kFar, kPs, 1, 2);
+  net.heap.after(100, [&] {
+    net.transport.part_one_way(b, a);
+    net.send(kFar, kPs, 1, 3);
+    net.transport.join_one_way(a, b);
+  });
+  net.heap.after(200, [&] { net.transport.join_one_way(b, a); });
+  EXPECT_EQ(net.run(), "2@5 1@105 3@205 ");
+}
+
 TEST(Transport, another_latency_holds_for_one_direction_until_it_is_taken_back) {
   Net net(two_hosts({.latency = 5}));
   net.transport.set_latency(HostId{0u}, HostId{1u}, 50);

@@ -174,6 +174,7 @@ void World::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
 }
 void World::part(HostId a, HostId b) { transport_.part(a, b); }
 void World::part_one_way(HostId from, HostId to) { transport_.part_one_way(from, to); }
+void World::join_one_way(HostId from, HostId to) { transport_.join_one_way(from, to); }
 void World::join(HostId a, HostId b) { transport_.join(a, b); }
 
 void World::cancel(TimerId timer) { heap_.cancel(timer); }

@@ -72,6 +72,7 @@ class World final : public Env {
   // part stops all messages between the two hosts until join; then the waiting messages go on, in order.
   void part(HostId a, HostId b);
   void part_one_way(HostId from, HostId to);
+  void join_one_way(HostId from, HostId to);
   void join(HostId a, HostId b);
 
   [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }

@@ -72,8 +72,7 @@ std::string no_progress(const Evidence& e) {
 std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
   std::vector<std::string> causes;
   for (const Trouble& t : waits.troubles)
-    causes.push_back(in_words(t, e.tasks) + role_of(e, t) +
-                     (t.kind == Kind::parted || t.kind == Kind::delayed ? tasks_on(e, t) : ""));
+    causes.push_back(in_words(t, e.tasks) + role_of(e, t) + (t.a.empty() ? "" : tasks_on(e, t)));
   return join(causes, "; and ");
 }
 
@@ -93,6 +92,10 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
     case Kind::parted:
       return fmt::format("join {} and {} again; a time limit on each step (RunOptions.timeout_in_ms) would tell", t.a,
                          t.b);
+    case Kind::parted_one_way:
+      return fmt::format(
+          "let messages pass from {} to {} again; a time limit on each step (RunOptions.timeout_in_ms) would tell", t.a,
+          t.b);
     case Kind::delayed:
       return fmt::format("look at the path between {} and {}", t.a, t.b);
     case Kind::slowed:

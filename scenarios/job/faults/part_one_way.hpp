@@ -22,7 +22,7 @@ struct PartOneWay {
     c.world.part_one_way(ends.a, ends.b);
     c.undo_after(lasts, [&c, part = *this] {
       c.note("messages pass again " + part.from_to(c), kKey, c.name(part.ends.a), c.name(part.ends.b), false);
-      c.world.join(part.ends.a, part.ends.b);
+      c.world.join_one_way(part.ends.a, part.ends.b);
     });
   }
   [[nodiscard]] std::string from_to(const FaultContext& c) const {

@@ -248,6 +248,20 @@ TEST(Standstill, that_never_ends_is_stuck_however_the_run_was_ended) {
   EXPECT_EQ(told_with_hosts(s, "stalled"), "");
 }
 
+TEST(Standstill, of_what_is_slow_is_not_told_as_if_nothing_moved) {
+  constexpr ConditionChanged kDelayed{NameId{3u}, NameId{9u}, NameId{5u}, NameId{6u}, true};
+  const auto begins = [](const Event& trouble) {
+    Story s = stands_still(trouble, kNothing, false);
+    s.log.set_names({"v:0/grad_accum", "global_step", "", "nothing passes", "part", "host1", "server", "slow",
+                     "/job:worker/replica:0/task:1", "delay"});
+    const std::string text = told_with_hosts(s, "stuck");
+    return text.substr(0, text.find(':'));
+  };
+  EXPECT_EQ(begins(kSlow), "Training stood still");
+  EXPECT_EQ(begins(kDelayed), "Training stood still");
+  EXPECT_EQ(begins(kParted), "Nothing moves any more");
+}
+
 TEST(Standstill, needs_a_reason) {
   for (const Verdict& v : with_hosts(stands_still(kNothing, kNothing, true)))
     EXPECT_FALSE(says_any({&v, 1}, {"stalled", "stuck"})) << v.text;

@@ -103,12 +103,20 @@ std::string why(const Evidence& e, const WaitsFor& waits) {
   return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }
 
+// What is slow, or far away, moves.
+bool moves(const WaitsFor& waits) {
+  return std::ranges::any_of(waits.troubles, [](const Trouble& t) {
+    return t.kind == Trouble::Kind::slowed || t.kind == Trouble::Kind::delayed;
+  });
+}
+
 }  // namespace
 
 Told judge_stuck(const Evidence& e, std::span<const Verdict>) {
   if (e.standstills.empty() || e.standstills.back().to >= 0) return {};
   const Standstill& s = e.standstills.back();
-  return {fmt::format("Nothing moves any more: {} after {:.3f} s, to the end at {:.3f} s.{}",
+  return {fmt::format("{}: {} after {:.3f} s, to the end at {:.3f} s.{}",
+                      moves(s.waits) ? "Training stood still" : "Nothing moves any more",
                       e.training == Training::synchronous ? "no aggregate was complete" : "no step ended",
                       in_seconds(s.from), in_seconds(e.log.ended_at - e.log.started_at), why(e, s.waits))};
 }

@@ -49,7 +49,7 @@ std::span<const VerdictKind> verdict_table() {
        judge_in_graph},
       {"asynchronous", "Every worker trained at its own pace; nothing aggregated gradients.", kOk, "059_async8",
        judge_asynchronous},
-      {"stuck", "Nothing moves any more, and nothing ever will.", kDeadlock, "034_absent_no_tokens", judge_stuck},
+      {"stuck", "Training stood still, to the end of the run.", kDeadlock, "034_absent_no_tokens", judge_stuck},
       {"no_aggregate", "The run of a synchronous job ended before its first aggregate.", kExpectationFailed,
        "104_far_too_many_to_aggregate", judge_no_aggregate},
       {"absent", "Workers never began a step, and nothing waits for them.", kOk, "033_absent", judge_absent},

@@ -1,7 +1,8 @@
 // Faults written on a command line.
 
 #include <algorithm>
-#include <array>
+#include <cctype>
+#include <limits>
 
 #include "placer/core/text.hpp"
 #include "scenarios/file/faults.hpp"
@@ -17,8 +18,13 @@ template <class K>
 inline constexpr bool kIsAboutATask =
     std::is_same_v<typename std::tuple_element_t<0, decltype(K::fields())>::Value, TaskId>;
 
-// A name that the line's own signs would tear apart.
-bool is_plain(std::string_view name) { return name.find_first_of(" ,;=#+:{}\"'\t\n") == name.npos && !name.empty(); }
+// No sign of the line's own, of YAML's or of a shell's is in the name.
+bool is_plain(std::string_view name) {
+  const auto is_safe = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/';
+  };
+  return !name.empty() && std::ranges::all_of(name, is_safe);
+}
 
 class LineWriter {
  public:
@@ -179,9 +185,12 @@ class LineReader {
     TARRY_ASSIGN(Fault fault, parsed(fmt::format("{{at: {}, {}}}", words_[at_ + 1].substr(1), what)));
     const Nanos later = std::get<Nanos>(fault.when);
     fault.when = before->when;
-    std::visit([&](auto& when) { delay_of(when) += later; }, fault.when);
+    const Nanos earlier = std::visit([](auto& when) { return delay_of(when); }, fault.when);
+    if (later > kLatest - earlier) return invalid("'at {}' is too far from the first fault", words_[at_ + 1]);
+    std::visit([&](auto& when) { delay_of(when) = earlier + later; }, fault.when);
     return fault;
   }
+  static constexpr Nanos kLatest = std::numeric_limits<Nanos>::max() / 4;  // as parse_time has it
   static Nanos& delay_of(Nanos& at) { return at; }
   static Nanos& delay_of(Trigger& t) { return t.delay; }
 
@@ -212,7 +221,10 @@ std::vector<std::string_view> pieces_of(std::string_view line) {
   int depth = 0;
   bool is_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') is_quoted = !is_quoted;
+    if (is_quoted && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      is_quoted = !is_quoted;
     if (is_quoted) continue;
     depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
     if (line[i] != ';' || depth != 0) continue;

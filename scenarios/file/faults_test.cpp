@@ -20,8 +20,9 @@ using testing::HasSubstr;
 // Names that YAML would take for something else are among the hosts.
 Scenario cluster() {
   return parse_scenario(
-             "cluster:\n  hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-']\n  tasks: {ps/0: server, "
-             "worker/0: host0, worker/1: host0, /job:w/replica:1/task:7: host0}\nprograms: [{task: worker/0, graph: "
+             "cluster:\n  hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-', 'a;b', 'q\"\\;']\n  tasks: {ps/0: "
+             "server, worker/0: host0, worker/1: host0, /job:w/replica:1/task:7: host0}\nprograms: [{task: worker/0, "
+             "graph: "
              "g}, {task: worker/1, graph: g}]\nstop: {time: 1s}\n",
              "s.yaml")
       .value();
@@ -103,7 +104,8 @@ RC_GTEST_PROP(FaultText, of_every_kind_stands_in_a_scenario_as_it_is, ()) {
   const Scenario s = cluster();
   std::vector<Fault> faults;
   std::string text =
-      "cluster: {hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-'], tasks: {ps/0: server, worker/0: host0, "
+      "cluster: {hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-', 'a;b', 'q\"\\;'], tasks: {ps/0: server, "
+      "worker/0: host0, "
       "worker/1: host0, /job:w/replica:1/task:7: host0}}\nprograms: [{task: worker/0, graph: g}, {task: worker/1, "
       "graph: g}]\nstop: {time: 1s}\nfaults:\n";
   for (const FaultKinds& what : any_of_each_kind(s.cluster)) {
@@ -164,6 +166,9 @@ TEST(FaultsLine, says_which_fault_is_wrong_and_how) {
   EXPECT_THAT(meaning("kill wroker/1 at 2s"), testing::StartsWith("fault 1, 'kill wroker/1 at 2s': "));
   EXPECT_THAT(meaning("kill wroker/1 at 2s"), testing::HasSubstr("unknown task 'wroker/1'"));
   EXPECT_THAT(meaning("kill worker/1 at 2s;"), testing::HasSubstr("fault 2, '': it is empty"));
+  EXPECT_THAT(
+      meaning("kill worker/1 at 1s; kill worker/1 at +400000h; kill worker/1 at +400000h"),
+      testing::HasSubstr("fault 3, 'kill worker/1 at +400000h': 'at +400000h' is too far from the first fault"));
 }
 
 // ---- simpler ones ----

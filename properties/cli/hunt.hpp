@@ -88,6 +88,8 @@ struct Replay {
 [[nodiscard]] int replay_program(const Replay& r);
 [[nodiscard]] int replay_partition(const Replay& r, const Home& home);
 [[nodiscard]] std::string replay_line(const std::string& file, const OtherProgram& other);
+// As a shell takes it for one word, whatever is in it.
+[[nodiscard]] std::string shell_word(const std::string& text);
 
 [[nodiscard]] int audit_placements(const CaseOptions& o, const std::string& rules, const Home& home);
 [[nodiscard]] int audit_programs(const CaseOptions& o);
@@ -99,7 +101,7 @@ using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
 [[nodiscard]] int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what,
                                   const OtherProgram& other, const std::function<Tally()>& more);
 
-// "; 3 of 100 cases break it: 4, 17, 50" of a search that kept going; "" when one case broke it.
+// "3 of 100 cases break roots_placed: 4, 17, 50", a line for each property.
 [[nodiscard]] std::string all_broken(const std::map<std::string, std::vector<std::uint64_t>>& broken,
                                      std::uint64_t cases);
 

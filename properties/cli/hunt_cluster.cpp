@@ -33,15 +33,15 @@ Status check_verdicts(const std::vector<std::string>& asked) {
 
 // The finding as one line for a shell.
 std::string replay_line(const ClusterArguments& a, const Job& job, const ClusterFinding& f) {
-  return fmt::format("tarry run {} --faults '{}' --hash {}", a.scenario,
-                     faults_line(f.shrunk.smallest.faults, job.cluster), to_string(f.broken.hash));
+  return fmt::format("tarry run {} --faults {} --hash {}", shell_word(a.scenario),
+                     shell_word(faults_line(f.shrunk.smallest.faults, job.cluster)), to_string(f.broken.hash));
 }
 
 std::string in_words(const ClusterArguments& a, const Job& job, const ClusterFinding& f) {
   const auto& smallest = f.shrunk.smallest.faults;
-  std::string out =
-      fmt::format("run {} gets the verdict {}: {} faults, shrunk to {} in {} steps ({} tries)\n", f.number,
-                  f.broken.verdict.kind, f.found.faults.size(), smallest.size(), f.shrunk.steps, f.shrunk.tried);
+  std::string out = fmt::format("run {} gets the verdict {}: {} fault{}, shrunk to {} in {} steps ({} tries)\n",
+                                f.number, f.broken.verdict.kind, f.found.faults.size(),
+                                f.found.faults.size() == 1 ? "" : "s", smallest.size(), f.shrunk.steps, f.shrunk.tried);
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", faults_line({&fault, 1}, job.cluster));
   if (f.checked > 0) out += fmt::format("Without any one of them the job does not get it ({} checked).\n", f.checked);
   return out + fmt::format("\n{}\n\nReplay it: {}\n", f.broken.verdict.text, replay_line(a, job, f));

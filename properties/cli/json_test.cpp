@@ -42,6 +42,31 @@ TEST(HuntJson, says_nothing_of_comparisons_where_none_are_made) {
   EXPECT_FALSE(printed_by("hunt programs.cut_agrees --cases 3 --max-nodes 3 --json").contains("comparisons"));
 }
 
+// ---- faults against a job ----
+
+TEST(HuntCluster, tells_a_line_that_a_shell_runs_again) {
+  const Folder f;
+  const std::string folder = f.path() + "/my job's";
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(TARRY_SOURCE_DIR "/scenarios/cases/040_worker_dies/scenario.yaml",
+                             folder + "/scenario.yaml");
+  const std::string out = f.path() + "/out.json";
+  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", folder, "--verdict", "stuck", "--json"}, out.c_str());
+  EXPECT_EQ(a.exit_code, 3);
+  const Json found = Json::parse(*read_file(out)).at("found");
+  EXPECT_EQ(found.at("faults").size(), 1u);
+  const std::string line = found.at("replay");
+  EXPECT_TRUE(line.starts_with("tarry run '")) << line;
+  const std::string command = "'" TARRY_PROGRAM "'" + line.substr(5) + " >/dev/null 2>&1";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 4) << line;  // stuck, with the hash that the line names
+}
+
+TEST(HuntCluster, refuses_a_verdict_that_there_is_not) {
+  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--verdict", "stuk"});
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("no verdict is called 'stuk'; did you mean 'stuck'?"));
+}
+
 // ---- hunts that keep going ----
 
 // 1.12 is known to break this one.

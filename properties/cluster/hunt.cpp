@@ -1,6 +1,7 @@
 #include "properties/cluster/hunt.hpp"
 
 #include "placer/core/check.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "sim/runner.hpp"
 #include "workers/known_job.hpp"
@@ -33,6 +34,11 @@ class Hunter {
     job_.faults = s.faults;
     TARRY_ASSIGN(const Outcome outcome, run());
     return judged(outcome);
+  }
+
+  // A run that fails is told with its faults.
+  [[nodiscard]] Status told(const Status& why, std::uint64_t number, const Schedule& s) const {
+    return with_prefix(why, fmt::format("run {} (--faults '{}'): ", number, faults_line(s.faults, job_.cluster)));
   }
 
   StatusOr<ClusterFinding> shrunk(std::uint64_t number, const Schedule& s, const Broken& found) {
@@ -90,7 +96,9 @@ StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress) 
     if (progress) progress(number);
     const Schedule s = hunter.schedule(number);
     ++report.runs;
-    TARRY_ASSIGN(const auto broken, hunter.tried(s));
+    const auto tried = hunter.tried(s);
+    if (!tried.ok()) return hunter.told(tried.status(), number, s);
+    const auto& broken = *tried;
     if (!broken) continue;
     report.broken[broken->verdict.kind].push_back(number);
     if (report.counterexample) continue;

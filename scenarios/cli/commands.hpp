@@ -44,8 +44,7 @@ struct NamedFile {
   std::string name, path;  // "--log", "dead.log"; "" = not asked for
 };
 // Before anything is written. Fails: INVALID_ARGUMENT when an output's folder is not there or cannot be written to, two
-// outputs are one file, standard output counted, or an
-// output is a file that the command reads.
+// outputs are one file, standard output counted, or an output is a file that the command reads.
 [[nodiscard]] Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs);
 
 }  // namespace tarry

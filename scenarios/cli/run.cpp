@@ -192,11 +192,10 @@ Status use_faults(const RunArguments& a, Scenario& s) {
 // Exit code 1 when it is not the run that --hash names.
 int check_hash(const RunArguments& a, const Report& report) {
   if (a.hash.empty() || report.hash == a.hash) return kOk;
-  complain(
-      fmt::format("Not the run that --hash names: expected {}, got {}. Another version of tarry, another scenario, "
-                  "graph or seed gives "
-                  "another run.\n",
-                  a.hash, report.hash));
+  complain(fmt::format(
+      "Not the run that --hash names: expected {}, got {}. Another version of tarry, another scenario, graph "
+      "or seed gives another run.\n",
+      a.hash, report.hash));
   return kExpectationFailed;
 }
 

@@ -250,8 +250,9 @@ TEST(Standstill, that_never_ends_is_stuck_however_the_run_was_ended) {
 
 TEST(Standstill, of_what_is_slow_is_not_told_as_if_nothing_moved) {
   constexpr ConditionChanged kDelayed{NameId{3u}, NameId{9u}, NameId{5u}, NameId{6u}, true};
-  const auto begins = [](const Event& trouble) {
+  const auto begins = [](const Event& trouble, bool is_gone = false) {
     Story s = stands_still(trouble, kNothing, false);
+    if (is_gone) s.at(in_seconds(s.log.ended_at), ProcessEnded{kOther}).at(in_seconds(s.log.ended_at) + 100, kNothing);
     s.log.set_names({"v:0/grad_accum", "global_step", "", "nothing passes", "part", "host1", "server", "slow",
                      "/job:worker/replica:0/task:1", "delay"});
     const std::string text = told_with_hosts(s, "stuck");
@@ -260,6 +261,7 @@ TEST(Standstill, of_what_is_slow_is_not_told_as_if_nothing_moved) {
   EXPECT_EQ(begins(kSlow), "Training stood still");
   EXPECT_EQ(begins(kDelayed), "Training stood still");
   EXPECT_EQ(begins(kParted), "Nothing moves any more");
+  EXPECT_EQ(begins(kSlow, true), "Nothing moves any more");
 }
 
 TEST(Standstill, needs_a_reason) {

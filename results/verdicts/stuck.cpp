@@ -103,11 +103,12 @@ std::string why(const Evidence& e, const WaitsFor& waits) {
   return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }
 
-// What is slow, or far away, moves.
+// What is slow, or far away, moves, unless what it waits for is not there.
 bool moves(const WaitsFor& waits) {
-  return std::ranges::any_of(waits.troubles, [](const Trouble& t) {
-    return t.kind == Trouble::Kind::slowed || t.kind == Trouble::Kind::delayed;
-  });
+  using Kind = Trouble::Kind;
+  const auto is_missing = [](const Trouble& t) { return t.kind == Kind::gone && t.to < 0 && t.back < 0; };
+  const auto is_slow = [](const Trouble& t) { return t.kind == Kind::slowed || t.kind == Kind::delayed; };
+  return std::ranges::any_of(waits.troubles, is_slow) && std::ranges::none_of(waits.troubles, is_missing);
 }
 
 }  // namespace

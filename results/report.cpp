@@ -219,11 +219,20 @@ Json step_times_json(const WorkerStory& w) {
           {"p95_s", times[times.size() * 95 / 100]}};
 }
 
+Json aggregates_json(const AccumulatorStory& a) {
+  Json list = Json::array();
+  for (const Aggregate& g : a.aggregates)
+    list.push_back({{"step", g.step}, {"by_worker", g.by_worker}, {"at_s", in_seconds(g.at)}});
+  return list;
+}
+
 }  // namespace
 
 std::string to_text(const Report& r, Detail detail) {
   std::string out = r.title + "\n" + headline(r);
   for (const Verdict& v : r.verdicts) out += fmt::format("\nVerdict: {}\n{}", v.kind, wrapped(v.text, "  "));
+  for (const Breach& b : r.breaches.value_or(std::vector<Breach>()))
+    out += fmt::format("\nBroken: {}\n{}", b.property, wrapped(b.text, "  "));
   if (!r.waits.empty()) out += "\n";
   for (const std::string& w : r.waits) out += "  " + w + "\n";
   out += aggregates_of(r, detail) + workers_of(r) + devices_of(r) + costs_of(r) + links_of(r);
@@ -236,23 +245,21 @@ nlohmann::ordered_json to_json(const Report& r) {
   Json j{{"title", r.title}, {"hash", r.hash}, {"seed", r.seed}, {"time_s", in_seconds(r.time)}, {"events", r.events}};
   j["verdicts"] = Json::array();
   for (const Verdict& v : r.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
+  if (r.breaches) j["broken"] = Json::array();
+  for (const Breach& b : r.breaches.value_or(std::vector<Breach>()))
+    j["broken"].push_back({{"property", b.property}, {"text", b.text}});
   j["what_if"] = Json::array();
   for (const Proof& p : r.proofs)
     j["what_if"].push_back({{"cause", p.what}, {"instead", p.instead}, {"gain", p.gain}, {"goes_on", p.goes_on}});
   const Contributions& c = r.contributions;
-  j["aggregates"] = Json::array();
+  j["aggregates"] = c.accumulators.empty() ? Json::array() : aggregates_json(c.accumulators[0]);
   j["accumulators"] = Json::array();
-  for (std::size_t i = 0; i < c.accumulators.size(); ++i) {
-    Json list = Json::array();
-    for (const Aggregate& g : c.accumulators[i].aggregates)
-      list.push_back({{"step", g.step}, {"by_worker", g.by_worker}, {"at_s", in_seconds(g.at)}});
-    if (i == 0) j["aggregates"] = list;
-    j["accumulators"].push_back({{"name", c.accumulators[i].name},
-                                 {"variable", c.accumulators[i].variable},
-                                 {"dropped", c.accumulators[i].dropped},
-                                 {"left", c.accumulators[i].left},
-                                 {"aggregates", std::move(list)}});
-  }
+  for (const AccumulatorStory& a : c.accumulators)
+    j["accumulators"].push_back({{"name", a.name},
+                                 {"variable", a.variable},
+                                 {"dropped", a.dropped},
+                                 {"left", a.left},
+                                 {"aggregates", aggregates_json(a)}});
   j["workers"] = Json::array();
   for (std::size_t w = 0; w < c.workers.size(); ++w) {
     const bool sync = !c.accumulators.empty();

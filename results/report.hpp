@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "results/verdict.hpp"
+#include "results/must.hpp"
 
 namespace tarry {
 
@@ -29,6 +29,7 @@ struct Report {
   std::string title;
   std::vector<Verdict> verdicts;
   std::vector<Proof> proofs;
+  std::optional<std::vector<Breach>> breaches;  // of what the scenario says under `must`, where it says something
   Contributions contributions;
   TaskNames tasks;
   std::vector<DeviceRow> devices;  // devices that ran kernels or held memory
@@ -50,7 +51,8 @@ enum class Detail : std::uint8_t {
 };
 // The verdicts first, then what they are about.
 [[nodiscard]] std::string to_text(const Report& report, Detail detail = Detail::few);
-// At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], aggregates
+// At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], broken
+// [{property, text}] where it is asked for, aggregates
 // [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}], time_s, events.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
 

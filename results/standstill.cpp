@@ -4,21 +4,10 @@
 #include <functional>
 #include <utility>
 
+#include "results/work_done.hpp"
+
 namespace tarry {
 namespace {
-
-// Training is over when the last worker has left it, as it was told to or with an error; or with the run.
-Nanos end_of(const Evidence& e) {
-  Nanos last = 0;
-  for (const WorkerStory& w : e.contributions.workers) {
-    const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
-      return (t.kind == Trouble::Kind::left || t.kind == Trouble::Kind::failed) && t.task == w.task && t.to < 0;
-    });
-    if (left == e.troubles.end()) return e.log.ended_at - e.log.started_at;
-    last = std::max(last, left->from);
-  }
-  return last;
-}
 
 // The median, the lower of two, of the time to the first one too; 0 of none.
 Nanos usual_pause(const std::vector<Nanos>& progress) {
@@ -109,22 +98,11 @@ class StandstillReader {
   std::vector<Standstill> out_;
 };
 
-std::vector<Nanos> progress_of(const Evidence& e) {
-  std::vector<Nanos> progress;
-  if (e.training == Training::synchronous)
-    for (const Aggregate& g : e.first_accumulator().aggregates) progress.push_back(g.at);
-  else
-    for (const WorkerStory& w : e.contributions.workers)
-      progress.insert(progress.end(), w.step_ended.begin(), w.step_ended.end());
-  std::ranges::sort(progress);
-  return progress;
-}
-
 }  // namespace
 
 std::vector<Standstill> read_standstills(const Evidence& e) {
   if (e.training == Training::none) return {};
-  return StandstillReader(e, progress_of(e), end_of(e), [&](Nanos at) { return waits_for(e, at); }).run();
+  return StandstillReader(e, progress_of(e), training_ended(e), [&](Nanos at) { return waits_for(e, at); }).run();
 }
 
 std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker) {

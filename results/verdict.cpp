@@ -20,6 +20,10 @@ std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const Ta
                            std::span<const Proof> proofs) {
   Evidence e = read_evidence(log, c, tasks);
   e.proofs = proofs;
+  return judge(e);
+}
+
+std::vector<Verdict> judge(const Evidence& e) {
   std::vector<Verdict> said;
   for (const VerdictKind& row : verdict_table())
     for (std::string& text : row.judge(e, said)) said.push_back({std::string(row.kind), std::move(text)});

@@ -40,6 +40,8 @@ struct VerdictKind {
 [[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,
                                          std::span<const Proof> proofs = {});
 
+[[nodiscard]] std::vector<Verdict> judge(const Evidence& e);
+
 // Whether one of the kinds is among the verdicts.
 [[nodiscard]] bool says_any(std::span<const Verdict> said, std::initializer_list<std::string_view> kinds);
 

@@ -7,6 +7,16 @@
 
 namespace tarry {
 
+// Of the machine's clock, since it was made.
+class Stopwatch {
+ public:
+  Stopwatch();
+  [[nodiscard]] double seconds() const;
+
+ private:
+  std::int64_t began_;  // ns
+};
+
 class ProgressLine {
  public:
   ProgressLine();
@@ -17,17 +27,17 @@ class ProgressLine {
   // Draws `text(seconds so far)` if it is time to; may be called often.
   template <class Text>
   void show(Text&& text) {
-    if (is_due()) draw(text(seconds()));
+    if (is_due()) draw(text(watch_.seconds()));
   }
   void erase() const;  // before anything else is printed
 
  private:
   [[nodiscard]] bool is_due();
-  [[nodiscard]] double seconds() const;
   static void draw(const std::string& text);
 
   bool is_terminal_;
-  std::int64_t began_, next_;  // ns of the machine's clock
+  Stopwatch watch_;
+  double next_;  // seconds
 };
 
 }  // namespace tarry

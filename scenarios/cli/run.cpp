@@ -21,6 +21,7 @@
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
+#include "scenarios/job/kept.hpp"
 #include "scenarios/job/prove.hpp"
 
 namespace tarry {
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 
 struct RunArguments {
   std::string scenario, trace, log, hash;
-  std::optional<std::string> faults;
+  std::optional<std::string> faults, must;
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
 };
@@ -171,7 +172,8 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
-int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
+// What was expected, whatever the job must keep to.
+int code_of_outcome(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
   const bool expects_nothing =
       s.expect.verdicts.empty() && !fs::exists(fs::path(s.file).parent_path() / "expected.json");
   if (expects_nothing || a.faults) return exit_code_of(report.verdicts);
@@ -180,12 +182,30 @@ int exit_code_for(const Scenario& s, const Job& job, const Report& report, const
   return code;
 }
 
-// --faults stand in place of the scenario's own.
-Status use_faults(const RunArguments& a, Scenario& s) {
-  if (!a.faults) return {};
-  auto faults = parse_faults(*a.faults, s);
-  if (!faults.ok()) return with_prefix(faults.status(), "--faults: ");
-  s.faults = *std::move(faults);
+int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
+  const int code = code_of_outcome(s, job, report, a);
+  const bool is_broken = report.breaches && !report.breaches->empty();
+  return code == kOk && is_broken ? kExpectationFailed : code;
+}
+
+Status look_at_must(const Scenario& s, const Job& job, const Outcome& o, Report& report) {
+  if (!s.must) return {};
+  TARRY_ASSIGN(report.breaches, breaches(*s.must, job, o, report.verdicts));
+  return {};
+}
+
+// --faults and --must stand in place of the scenario's own.
+Status use_options(const RunArguments& a, Scenario& s) {
+  if (a.faults) {
+    auto faults = parse_faults(*a.faults, s);
+    if (!faults.ok()) return with_prefix(faults.status(), "--faults: ");
+    s.faults = *std::move(faults);
+  }
+  if (a.must) {
+    const auto must = parse_must(*a.must, s);
+    if (!must.ok()) return with_prefix(must.status(), "--must: ");
+    s.must = *must;
+  }
   return {};
 }
 
@@ -202,7 +222,7 @@ int check_hash(const RunArguments& a, const Report& report) {
 int run(const RunArguments& a, const Home& home) {
   auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
-  if (const Status s = use_faults(a, *scenario); !s.ok()) return refuse(s);
+  if (const Status s = use_options(a, *scenario); !s.ok()) return refuse(s);
   if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok())
     return refuse(s);
   auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
@@ -214,7 +234,8 @@ int run(const RunArguments& a, const Home& home) {
   interrupt.reset();
   const auto proofs = prove_watched(*job, *outcome);
   if (!proofs.ok()) return refuse(proofs.status());
-  const Report report = make_report(*scenario, *job, *outcome, *proofs);
+  Report report = make_report(*scenario, *job, *outcome, *proofs);
+  if (const Status s = look_at_must(*scenario, *job, *outcome, report); !s.ok()) return refuse(s);
   print(report, a);
   const Status written = write_outputs(a, *scenario, *outcome, *proofs);
   if (!written.ok()) return refuse_after_answer(written);
@@ -279,6 +300,8 @@ void add_run(CommandLine& line) {
       ->check(whole_number());
   c->add_option("--faults", a->faults,
                 "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
+  c->add_option("--must", a->must,
+                "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one");
   c->add_flag("--details", a->details, "Print every aggregate, however many different ones there are");
   c->add_flag(

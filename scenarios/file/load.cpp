@@ -142,6 +142,19 @@ StatusOr<Fault> parse_fault(std::string_view text, const Scenario& scenario) {
   return fault;
 }
 
+StatusOr<Must> parse_must(std::string_view text, const Scenario& scenario) {
+  const std::string file = "must";
+  if (text.size() > kMostBytes) return invalid("{}: has {} bytes; expected one section", file, text.size());
+  TARRY_ASSIGN(const YAML::Node document, parse_yaml(fmt::format("{{{}}}", text), file));
+  Reader in(file);
+  RawMust raw;
+  must_type().read(in, document, raw);
+  if (!in.ok()) return in.status();
+  Must must = resolve_must(in, raw, scenario.stop.time);
+  if (!in.ok()) return in.status();
+  return must;
+}
+
 StatusOr<Scenario> load_scenario(const std::string& path) {
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);

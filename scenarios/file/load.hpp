@@ -19,6 +19,9 @@ namespace tarry {
 // `file` is its name in errors; graphs with a relative path are looked for in its folder.
 [[nodiscard]] StatusOr<Scenario> parse_scenario(std::string_view text, const std::string& file);
 
+// Reads "progress: 60s, never: [stuck]", the keys of the section `must`, for this scenario.
+[[nodiscard]] StatusOr<Must> parse_must(std::string_view text, const Scenario& scenario);
+
 // The JSON Schema of a scenario file.
 [[nodiscard]] std::string scenario_schema();
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scenarios/file/fault_raw.hpp"
+#include "scenarios/file/must.hpp"
 #include "scenarios/file/schema.hpp"
 #include "scenarios/file/spec.hpp"
 
@@ -119,6 +120,7 @@ struct RawScenario {
   Nanos default_cost = 0;
   RawTraining training;
   std::vector<RawFault> faults;
+  std::optional<RawMust> must;
   RawStop stop;
   RawExpectation expect;
 };

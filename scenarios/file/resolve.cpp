@@ -34,6 +34,7 @@ class Resolver {
     training();
     for (const RawFault& f : raw_.faults) out_.faults.push_back(resolve_fault(in_, names_, f));
     stop();
+    if (raw_.must) out_.must = resolve_must(in_, *raw_.must, out_.stop.time);
     expect();
     return std::move(out_);
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "results/must.hpp"
 #include "scenarios/file/position.hpp"
 #include "scenarios/job/fault.hpp"
 #include "scenarios/job/programs.hpp"
@@ -99,6 +100,7 @@ struct Scenario {
   std::vector<std::string> measured;  // these files of step statistics
   TrainingSpec training;
   std::vector<Fault> faults;
+  std::optional<Must> must;
   StopSpec stop;
   Expectation expect;
   Places places;

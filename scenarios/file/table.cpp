@@ -341,6 +341,7 @@ Type<RawScenario> make_scenario_type() {
            "of ops that nothing else prices; they are counted and reported")
       .key("training", &RawScenario::training, training_type(), "how the clients train")
       .key("faults", &RawScenario::faults, list_of(fault_type()), "what goes wrong, and when")
+      .key("must", &RawScenario::must, optional_of(must_type()), "what the job must keep to, whatever goes wrong")
       .required("stop", &RawScenario::stop, stop_type(), "when the run ends")
       .key("expect", &RawScenario::expect, expect_type(), "what the outcome must be")
       .type();

@@ -21,6 +21,7 @@ constexpr Unit kTimes[] = {{"h", 3600 * kGiga}, {"min", 60 * kGiga}, {"s", kGiga
 constexpr Unit kBandwidths[] = {
     {"Tbps", kTera, 8}, {"Gbps", kGiga, 8}, {"Mbps", kMega, 8}, {"Kbps", kKilo, 8}, {"bps", 1, 8},
     {"TB/s", kTera},    {"GB/s", kGiga},    {"MB/s", kMega},    {"KB/s", kKilo},    {"B/s"}};
+constexpr Unit kShares[] = {{"%", 100}};
 constexpr Unit kFlops[] = {{"Pflop/s", kTera* kKilo}, {"Tflop/s", kTera}, {"Gflop/s", kGiga},
                            {"Mflop/s", kMega},        {"Kflop/s", kKilo}, {"flop/s"}};
 constexpr Unit kSizes[] = {{"TiB", kTebi}, {"GiB", kGibi}, {"MiB", kMebi}, {"KiB", kKibi}, {"TB", kTera},
@@ -31,7 +32,7 @@ struct Quantity {
   std::span<const Unit> units;
 };
 constexpr Quantity kTime{"time", "200ms", kTimes}, kBandwidth{"bandwidth", "10Gbps", kBandwidths},
-    kSize{"size", "16KiB", kSizes}, kSpeed{"speed", "10Tflop/s", kFlops};
+    kSize{"size", "16KiB", kSizes}, kSpeed{"speed", "10Tflop/s", kFlops}, kShare{"share", "20 %", kShares};
 
 struct Decimal {  // digits / scale
   unsigned __int128 digits = 0;
@@ -64,9 +65,10 @@ StatusOr<std::uint64_t> scaled(std::string_view text, const Quantity& q, const D
                           divisor = static_cast<unsigned __int128>(d.scale) * u.denominator;
   if (product % divisor != 0)
     return invalid("'{}' is not a whole number of {}", text,
-                   q.units.data() == kTimes   ? "nanoseconds"
-                   : q.units.data() == kFlops ? "operations"
-                                              : "bytes");
+                   q.units.data() == kTimes    ? "nanoseconds"
+                   : q.units.data() == kFlops  ? "operations"
+                   : q.units.data() == kShares ? "hundredths of a percent"
+                                               : "bytes");
   constexpr auto kMost = static_cast<unsigned __int128>(std::numeric_limits<std::int64_t>::max() / 4);
   if (product / divisor > kMost) return invalid("'{}' is too large a {}", text, q.kind);
   return static_cast<std::uint64_t>(product / divisor);
@@ -115,6 +117,12 @@ StatusOr<std::uint64_t> parse_speed(std::string_view text) {
   TARRY_ASSIGN(const std::uint64_t speed, parse(text, kSpeed));
   if (speed == 0) return invalid("'{}': nothing is ever done; expected more", text);
   return speed;
+}
+
+StatusOr<std::int64_t> parse_share(std::string_view text) {
+  TARRY_ASSIGN(const std::uint64_t share, parse(text, kShare));
+  if (share > 10'000) return invalid("'{}' is more than all; expected at most 100 %", text);
+  return static_cast<std::int64_t>(share);
 }
 
 std::string format_time(Nanos t) { return t == 0 ? "0s" : format(static_cast<std::uint64_t>(t), kTimes); }

@@ -1,0 +1,166 @@
+#include "results/must.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kWhole = 10'000;
+
+class MustReader {
+ public:
+  MustReader(const Must& must, const Evidence& e, std::span<const Verdict> verdicts, const WorkDone& done,
+             const WorkDone* without_faults)
+      : must_(must), e_(e), verdicts_(verdicts), done_(done), without_faults_(without_faults) {}
+
+  std::vector<Breach> run() {
+    if (must_.progress) progress(*must_.progress);
+    if (must_.finish) finish(*must_.finish);
+    if (must_.lost_steps) lost_steps(*must_.lost_steps);
+    if (must_.dropped) dropped(*must_.dropped);
+    if (must_.share) share(*must_.share);
+    if (must_.throughput && without_faults_ != nullptr) throughput(*must_.throughput);
+    if (must_.no_failed_client) no_failed_client();
+    for (const Verdict& v : verdicts_)
+      if (std::ranges::find(must_.never, v.kind) != must_.never.end()) broken("never " + v.kind, v.text);
+    return std::move(out_);
+  }
+
+ private:
+  void broken(std::string property, std::string text) { out_.push_back({std::move(property), std::move(text)}); }
+  [[nodiscard]] bool is_synchronous() const { return e_.training == Training::synchronous; }
+  [[nodiscard]] Nanos end() const { return e_.log.ended_at - e_.log.started_at; }
+
+  void progress(Nanos most) {
+    Nanos from = 0, longest = 0, longest_from = 0;
+    const auto look = [&](Nanos at) {
+      if (at - from > longest) longest = at - from, longest_from = from;
+      from = at;
+    };
+    for (const Nanos at : progress_of(e_)) look(at);
+    look(std::max(from, training_ended(e_)));
+    if (longest <= most) return;
+    broken("progress",
+           fmt::format("{} for {:.3f} s, from {:.3f} s to {:.3f} s; {:.3f} s are allowed.",
+                       is_synchronous() ? "No aggregate was complete" : "No step ended", in_seconds(longest),
+                       in_seconds(longest_from), in_seconds(longest_from + longest), in_seconds(most)));
+  }
+
+  void finish(Nanos latest) {
+    if (end() <= latest && !done_.stands_still && !e_.log.is_deadlocked) return;
+    broken("finish",
+           fmt::format("Training was not over at {:.3f} s{}.", in_seconds(latest),
+                       done_.stands_still || e_.log.is_deadlocked ? ", and never would be: it stood still" : ""));
+  }
+
+  void lost_steps(std::int64_t most) {
+    std::int64_t lost = 0;
+    for (const Setback& s : e_.losses.setbacks) lost += s.from - s.to;
+    if (lost > most)
+      broken("lost_steps", fmt::format("The global step went back by {} in all; {} {} allowed.", lost, most,
+                                       most == 1 ? "is" : "are"));
+  }
+
+  void dropped(Share most) {
+    std::int64_t pushed = 0, lost = 0;
+    for (const AccumulatorStory& a : e_.contributions.accumulators) pushed += sum(a.pushed), lost += sum(a.dropped);
+    if (share_of(lost, pushed) > most)
+      broken("dropped", fmt::format("{} of {} gradients were dropped ({}); {} are allowed.", lost, pushed,
+                                    in_words(share_of(lost, pushed)), in_words(most)));
+  }
+
+  void throughput(Share least) {
+    const double part = without_faults_->pace() <= 0 ? 1 : done_.pace() / without_faults_->pace();
+    const Share got{static_cast<std::int64_t>(part * kWhole)};
+    if (got < least)
+      broken("throughput", fmt::format("Training went at {} of its pace without faults; at least {} is asked for.",
+                                       in_words(got), in_words(least)));
+  }
+
+  void no_failed_client() {
+    for (const Trouble& t : e_.troubles)
+      if (t.kind == Trouble::Kind::failed) broken("no_failed_client", in_words(t, e_.tasks) + ".");
+  }
+
+  // ---- shares ----
+
+  void share(Share least) {
+    for (std::size_t w = 0; w < e_.contributions.workers.size(); ++w) {
+      const auto began = lives_since(e_.contributions.workers[w].task);
+      if (!began) continue;
+      const auto [own, all] = is_synchronous() ? gradients(w, *began) : steps(w, *began);
+      if (all > 0 && share_of(own, all) < least)
+        broken("share", fmt::format("{} brought {} of {} {} since {:.3f} s ({}); at least {} is asked for.",
+                                    e_.worker(w), own, all, is_synchronous() ? "aggregated gradients" : "steps",
+                                    in_seconds(*began), in_words(share_of(own, all)), in_words(least)));
+    }
+  }
+
+  // Since when the process lives that the task has at the end. nullopt: it has none, or its client has left.
+  [[nodiscard]] std::optional<Nanos> lives_since(TaskId task) const {
+    Nanos since = 0;
+    for (const Trouble& t : e_.troubles) {
+      if (t.task != task || t.kind == Trouble::Kind::slowed) continue;
+      if (t.kind == Trouble::Kind::gone && t.back >= 0)
+        since = t.back;
+      else if (t.to < 0)
+        return std::nullopt;
+    }
+    return since;
+  }
+
+  struct Part {
+    std::int64_t own = 0, all = 0;
+  };
+  [[nodiscard]] Part gradients(std::size_t w, Nanos since) const {
+    Part p;
+    for (const Aggregate& a : e_.first_accumulator().aggregates)
+      if (a.at >= since) p.own += w < a.by_worker.size() ? a.by_worker[w] : 0, p.all += sum(a.by_worker);
+    return p;
+  }
+  [[nodiscard]] Part steps(std::size_t w, Nanos since) const {
+    const auto later = [&](const WorkerStory& s) {
+      return std::ranges::count_if(s.step_ended, [&](Nanos at) { return at >= since; });
+    };
+    Part p{later(e_.contributions.workers[w]), 0};
+    for (const WorkerStory& s : e_.contributions.workers) p.all += later(s);
+    return p;
+  }
+
+  const Must& must_;
+  const Evidence& e_;
+  std::span<const Verdict> verdicts_;
+  const WorkDone& done_;
+  const WorkDone* without_faults_;
+  std::vector<Breach> out_;
+};
+
+}  // namespace
+
+Share share_of(std::int64_t part, std::int64_t whole) { return {whole <= 0 ? 0 : part * kWhole / whole}; }
+
+std::string in_words(Share share) {
+  return fmt::format("{:g} %", static_cast<double>(share.value) / static_cast<double>(kWhole / 100));
+}
+
+Must usual_must() { return {.never = {"failed", "progress_lost", "stuck"}}; }
+
+std::string fingerprint(const Breach& breach) {
+  std::string text = breach.property + ": ";
+  for (const unsigned char c : breach.text.substr(0, breach.text.find(". ")))
+    if (std::isdigit(c) == 0)
+      text += static_cast<char>(c);
+    else if (!text.ends_with('#'))
+      text += '#';
+  return text;
+}
+
+std::vector<Breach> breaches(const Must& must, const Evidence& e, std::span<const Verdict> verdicts,
+                             const WorkDone& done, const WorkDone* without_faults) {
+  return MustReader(must, e, verdicts, done, without_faults).run();
+}
+
+}  // namespace tarry

@@ -1,0 +1,144 @@
+// What a job must keep to: each property broken, and kept by its healthy twin.
+
+#include "results/must.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<Breach> broken(const Story& s, const Must& must, const WorkDone* without = nullptr) {
+  const Contributions c = s.contributions();
+  const Evidence e = read_evidence(s.log, c, kTasks);
+  return breaches(must, e, judge(s.log, c, kTasks), work_done(e, std::nullopt), without);
+}
+
+std::string told(const std::vector<Breach>& all) {
+  std::string text;
+  for (const Breach& b : all) text += b.property + ": " + b.text + "\n";
+  return text;
+}
+
+// Aggregates of both workers at those seconds; the run ends at 10 s.
+Story aggregates_at(std::initializer_list<double> times) {
+  Story s = two_workers();
+  std::uint64_t step = 1;
+  for (const double t : times) {
+    s.push(t, step).push(t, step + 1).aggregate(t).ended(t, kChief, step).ended(t, kOther, step + 1);
+    step += 2;
+    s.step(t, kChief, step).step(t, kOther, step + 1).take(t, 2);
+  }
+  s.log.ended_at = 10 * kSecond;
+  return s;
+}
+
+TEST(MustProgress, tells_the_longest_time_without_an_aggregate_the_end_included) {
+  const Story s = aggregates_at({1, 2, 6, 7});
+  EXPECT_EQ(told(broken(s, {.progress = 4 * kSecond})), "");
+  EXPECT_EQ(told(broken(s, {.progress = 4 * kSecond - 1})),
+            "progress: No aggregate was complete for 4.000 s, from 2.000 s to 6.000 s; 4.000 s are allowed.\n");
+  EXPECT_THAT(told(broken(aggregates_at({1, 2}), {.progress = 4 * kSecond})),
+              HasSubstr("for 8.000 s, from 2.000 s to 10.000 s"));
+}
+
+TEST(MustProgress, of_a_job_that_aggregates_nothing_is_that_of_steps) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).ended(3, kChief, 1).step(3, kChief, 2).ended(4, kChief, 2);
+  EXPECT_THAT(told(broken(s, {.progress = 2 * kSecond})), HasSubstr("No step ended for 3.000 s, from 0.000 s"));
+  EXPECT_THAT(broken(s, {.progress = 3 * kSecond}), IsEmpty());
+}
+
+TEST(MustFinish, tells_a_run_that_lasts_longer_and_one_that_stands_still) {
+  const Story s = aggregates_at({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  EXPECT_EQ(told(broken(s, {.finish = 10 * kSecond})), "");
+  EXPECT_EQ(told(broken(s, {.finish = 10 * kSecond - 1})), "finish: Training was not over at 10.000 s.\n");
+  Story hangs = aggregates_at({1, 2});
+  hangs.log.is_deadlocked = true;
+  EXPECT_THAT(told(broken(hangs, {.finish = 20 * kSecond})), HasSubstr("and never would be: it stood still."));
+}
+
+TEST(MustLostSteps, adds_all_setbacks) {
+  Story s = two_workers();
+  for (const std::int64_t value : {5, 3, 4, 1}) s.at(1, ScalarAssigned{kPs, kGlobalStep, StepId{7}, value});
+  EXPECT_EQ(told(broken(s, {.lost_steps = 5})), "");
+  EXPECT_EQ(told(broken(s, {.lost_steps = 4})), "lost_steps: The global step went back by 5 in all; 4 are allowed.\n");
+}
+
+TEST(MustDropped, is_a_share_of_the_gradients_that_came) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2, false).push(1, 1).push(1, 1);
+  EXPECT_EQ(told(broken(s, {.dropped = Share{2'500}})), "");
+  EXPECT_EQ(told(broken(s, {.dropped = Share{2'499}})),
+            "dropped: 1 of 4 gradients were dropped (25 %); 24.99 % are allowed.\n");
+}
+
+// The chief brings two gradients of the first aggregate, both bring one of the second.
+Story chief_brings_three_of_four() {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 1).aggregate(1).take(1, 2).push(2, 1).push(2, 2).aggregate(2);
+  return s;
+}
+
+TEST(MustShare, is_asked_of_every_worker_that_lives_since_its_process_began) {
+  const Story s = chief_brings_three_of_four();
+  EXPECT_EQ(told(broken(s, {.share = Share{2'500}})), "");
+  EXPECT_EQ(told(broken(s, {.share = Share{2'600}})),
+            "share: worker 1 brought 1 of 4 aggregated gradients since 0.000 s (25 %); at least 26 % is asked for.\n");
+  Story dead = chief_brings_three_of_four(), back = chief_brings_three_of_four();
+  dead.at(3, ProcessEnded{kOther});
+  EXPECT_EQ(told(broken(dead, {.share = Share{2'600}})), "");
+  back.at(3, ProcessEnded{kOther}).at(4, ProcessBegan{kOther, 1}).ready(4, kOther).step(4, kOther, 9).take(4, 2);
+  back.push(5, 9).push(5, 1).aggregate(5);
+  EXPECT_EQ(told(broken(back, {.share = Share{5'000}})), "");
+  EXPECT_THAT(told(broken(back, {.share = Share{5'001}})), HasSubstr("worker 1 brought 1 of 2"));
+}
+
+TEST(MustThroughput, is_compared_with_the_run_without_faults) {
+  const Story s = aggregates_at({1, 2, 3, 4, 5});
+  const WorkDone twice{10, 5 * kSecond, false}, same{5, 5 * kSecond, false};
+  EXPECT_EQ(told(broken(s, {.throughput = Share{5'000}}, &twice)), "");
+  EXPECT_EQ(told(broken(s, {.throughput = Share{10'000}}, &same)), "");
+  EXPECT_EQ(told(broken(s, {.throughput = Share{5'001}}, &twice)),
+            "throughput: Training went at 50 % of its pace without faults; at least 50.01 % is asked for.\n");
+  EXPECT_EQ(told(broken(s, {.throughput = Share{10'000}})), "");
+}
+
+TEST(MustNoFailedClient, tells_who_failed) {
+  Story s = aggregates_at({1, 2});
+  EXPECT_EQ(told(broken(s, {.no_failed_client = true})), "");
+  s.log.ended_at = 0;
+  s.at(11, SessionMoved{kOther, SessionStage::failed, kNoDetail});
+  EXPECT_THAT(told(broken(s, {.no_failed_client = true})),
+              HasSubstr("no_failed_client: worker 1 left training with an error at 11.000 s"));
+}
+
+TEST(MustNever, tells_the_verdict) {
+  Story s = aggregates_at({1, 2});
+  s.log.is_deadlocked = true;
+  EXPECT_THAT(told(broken(s, usual_must())), HasSubstr("never stuck: "));
+  EXPECT_EQ(told(broken(aggregates_at({1, 2}), usual_must())), "");
+}
+
+TEST(Fingerprints, leave_numbers_out_and_keep_the_property) {
+  const Breach a{"progress", "No aggregate for 4.000 s, from 2 s"}, b{"progress", "No aggregate for 12.5 s, from 17 s"};
+  EXPECT_EQ(fingerprint(a), fingerprint(b));
+  EXPECT_EQ(fingerprint(a), "progress: No aggregate for #.# s, from # s");
+  EXPECT_NE(fingerprint(a), fingerprint({"finish", a.text}));
+}
+
+TEST(Shares, are_rounded_down_and_shown_without_needless_digits) {
+  EXPECT_EQ(share_of(1, 3).value, 3'333);
+  EXPECT_EQ(share_of(1, 0).value, 0);
+  EXPECT_EQ(in_words(Share{1'250}), "12.5 %");
+  EXPECT_EQ(in_words(Share{10'000}), "100 %");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,57 @@
+#include "results/work_done.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+using Kind = Trouble::Kind;
+
+// A client left with an error, and was not back.
+bool has_failed(const Evidence& e) {
+  return std::ranges::any_of(e.troubles, [](const Trouble& t) { return t.kind == Kind::failed && t.to < 0; });
+}
+
+bool has_left(const Evidence& e, const WorkerStory& w) {
+  return std::ranges::any_of(e.troubles,
+                             [&](const Trouble& t) { return t.kind == Kind::left && t.task == w.task && t.to < 0; });
+}
+
+}  // namespace
+
+WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
+  const std::vector<Nanos> progress = progress_of(e);
+  WorkDone w{.done = std::ssize(progress),
+             .stands_still = (!e.standstills.empty() && e.standstills.back().to < 0) || has_failed(e)};
+  const Nanos end = e.log.ended_at - e.log.started_at;
+  const bool have_all_left =
+      std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
+  const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
+  w.time = w.stands_still || was_cut_off ? end : progress.empty() ? 0 : progress.back();
+  return w;
+}
+
+std::vector<Nanos> progress_of(const Evidence& e) {
+  std::vector<Nanos> progress;
+  if (e.training == Training::synchronous)
+    for (const Aggregate& g : e.first_accumulator().aggregates) progress.push_back(g.at);
+  else
+    for (const WorkerStory& w : e.contributions.workers)
+      progress.insert(progress.end(), w.step_ended.begin(), w.step_ended.end());
+  std::ranges::sort(progress);
+  return progress;
+}
+
+Nanos training_ended(const Evidence& e) {
+  Nanos last = 0;
+  for (const WorkerStory& w : e.contributions.workers) {
+    const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
+      return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == w.task && t.to < 0;
+    });
+    if (left == e.troubles.end()) return e.log.ended_at - e.log.started_at;
+    last = std::max(last, left->from);
+  }
+  return last;
+}
+
+}  // namespace tarry

@@ -1,0 +1,22 @@
+// How much training a run did, and in what time: for comparing runs of one job.
+#pragma once
+
+#include "results/evidence.hpp"
+
+namespace tarry {
+
+struct WorkDone {
+  std::int64_t done = 0;      // aggregates; where nothing aggregates, steps of all workers
+  Nanos time = 0;             // that it took; of a run that stands still at its end, or was cut off: all of it
+  bool stands_still = false;  // at its end, or a client has failed for good
+  [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
+};
+// `cut_off`: the time at which the run would have been ended at the latest, if there was one.
+[[nodiscard]] WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off);
+
+// When aggregates were complete (where nothing aggregates: when steps ended), in order.
+[[nodiscard]] std::vector<Nanos> progress_of(const Evidence& e);
+// When the last worker left training, as it was told to or with an error; where one never did, the end of the run.
+[[nodiscard]] Nanos training_ended(const Evidence& e);
+
+}  // namespace tarry

@@ -1,0 +1,32 @@
+#include "scenarios/job/kept.hpp"
+
+namespace tarry {
+namespace {
+
+StatusOr<WorkDone> done_without_faults(Job job) {
+  job.faults.clear();
+  job.keep_kernels = false;
+  TARRY_ASSIGN(const Outcome outcome, run_apart(job));
+  return work_done(job, outcome);
+}
+
+}  // namespace
+
+WorkDone work_done(const Job& job, const Outcome& outcome) {
+  const Contributions c = read_contributions(outcome.log);
+  return work_done(read_evidence(outcome.log, c, outcome.tasks), job.stop.time);
+}
+
+StatusOr<std::vector<Breach>> breaches(const Must& must, const Job& job, const Outcome& outcome,
+                                       std::span<const Verdict> verdicts) {
+  const Contributions c = read_contributions(outcome.log);
+  const Evidence e = read_evidence(outcome.log, c, outcome.tasks);
+  const WorkDone done = work_done(e, job.stop.time);
+  WorkDone without = done;
+  if (must.throughput && !job.faults.empty()) {
+    TARRY_ASSIGN(without, done_without_faults(job));
+  }
+  return breaches(must, e, verdicts, done, &without);
+}
+
+}  // namespace tarry

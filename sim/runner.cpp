@@ -88,22 +88,55 @@ StatusOr<std::string> judge(int state, std::string said) {
   return said;
 }
 
-}  // namespace
+struct Child {
+  pid_t process = -1;
+  int out = -1;  // what it says comes from here
+};
 
-StatusOr<std::string> run_in_child(const std::function<std::string()>& body) {
+StatusOr<Child> start_child(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return error(Code::kResourceExhausted, "no pipe for a run: {}", std::strerror(errno));
   (void)std::fflush(nullptr);  // or both processes would write what waits in the buffers
   const pid_t parent = getpid(), child = fork();
-  if (child < 0) return error(Code::kResourceExhausted, "no process for a run: {}", std::strerror(errno));
+  if (child < 0) {
+    const int why = errno;
+    close(ends[0]);
+    close(ends[1]);
+    return error(Code::kResourceExhausted, "no process for a run: {}", std::strerror(why));
+  }
   if (child == 0) {
     close(ends[0]);
     be_the_child(parent, ends[1], body);
   }
   close(ends[1]);
-  std::string said = read_all(ends[0]);
-  close(ends[0]);
-  return judge(wait_for(child), std::move(said));
+  return Child{child, ends[0]};
+}
+
+StatusOr<std::string> end_of(const Child& child) {
+  std::string said = read_all(child.out);
+  close(child.out);
+  return judge(wait_for(child.process), std::move(said));
+}
+
+}  // namespace
+
+StatusOr<std::string> run_in_child(const std::function<std::string()>& body) {
+  TARRY_ASSIGN(const Child child, start_child(body));
+  return end_of(child);
+}
+
+StatusOr<std::vector<std::string>> run_in_children(int count, const std::function<std::string(int)>& body) {
+  std::vector<StatusOr<Child>> children;
+  for (int i = 0; i < count; ++i) children.push_back(start_child([&body, i] { return body(i); }));
+  std::vector<std::string> said;
+  Status first;
+  for (const auto& child : children) {
+    const auto one = child.ok() ? end_of(*child) : StatusOr<std::string>(child.status());
+    if (one.ok()) said.push_back(*one);
+    if (!one.ok() && first.ok()) first = one.status();
+  }
+  if (!first.ok()) return first;
+  return said;
 }
 
 }  // namespace tarry

@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "placer/core/status.hpp"
 
@@ -26,5 +27,10 @@ struct Refused : std::runtime_error {
 // line), or with the signal that ended the child; RESOURCE_EXHAUSTED where the machine has no process, no pipe or no
 // processor time for it, or killed it; out_of_memory().
 [[nodiscard]] StatusOr<std::string> run_in_child(const std::function<std::string()>& body);
+
+// The same of `count` children at once: what body(0), body(1), ... returned, in that order. Fails as run_in_child, with
+// the first child's error, when all have ended.
+[[nodiscard]] StatusOr<std::vector<std::string>> run_in_children(int count,
+                                                                 const std::function<std::string(int)>& body);
 
 }  // namespace tarry

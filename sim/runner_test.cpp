@@ -64,5 +64,18 @@ TEST(Runner, what_the_run_changes_stays_in_the_run) {
   EXPECT_EQ(here, 1);
 }
 
+TEST(Runner, several_runs_at_once_answer_in_their_order_and_the_first_error_is_told_when_all_have_ended) {
+  const std::string long_text(1'000'000, 'x');  // more than a pipe holds
+  const auto all = run_in_children(3, [&](int i) { return std::to_string(i) + (i == 1 ? long_text : ""); });
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(*all, (std::vector<std::string>{"0", "1" + long_text, "2"}));
+  const auto some = run_in_children(3, [](int i) -> std::string {
+    if (i > 0) throw Refused("run " + std::to_string(i));
+    return "";
+  });
+  EXPECT_EQ(text_of(some.status()), "run 1");
+  EXPECT_TRUE(run_in_children(0, [](int) { return std::string(); })->empty());
+}
+
 }  // namespace
 }  // namespace tarry

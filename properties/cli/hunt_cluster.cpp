@@ -1,4 +1,4 @@
-// `tarry hunt cluster`: random faults against one job.
+// `tarry hunt cluster`: faults against one job.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
+#include "scenarios/file/units.hpp"
 
 namespace tarry {
 namespace {
@@ -16,104 +17,164 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ClusterArguments {
-  std::string scenario;
-  std::vector<std::string> verdicts = {"stuck", "failed", "progress_lost"};
+  std::string scenario, strategy = "portfolio";
+  std::optional<std::string> must, time;
   std::uint64_t seed = 1, runs = 1'000;
-  int most_faults = 4;
+  int most_faults = 4, processes = 1;
   bool json = false, keep_going = false;
 };
 
-Status check_verdicts(const std::vector<std::string>& asked) {
-  const std::vector<std::string> kinds = verdict_kinds();
-  for (const std::string& v : asked)
-    if (std::ranges::find(kinds, v) == kinds.end())
-      return invalid("no verdict is called '{}'{}; `tarry verdicts` lists them", v, did_you_mean(v, kinds));
-  return {};
+// ---- what is hunted ----
+
+struct Hunted {
+  Scenario scenario;
+  Job job;
+  Must must;
+};
+
+StatusOr<Hunted> hunted(const ClusterArguments& a, const Home& home) {
+  TARRY_ASSIGN(Scenario scenario, open_scenario(a.scenario, home));
+  scenario.faults.clear();
+  Must must = scenario.must.value_or(usual_must());
+  if (a.must) {
+    auto asked = parse_must(*a.must, scenario);
+    if (!asked.ok()) return with_prefix(asked.status(), "--must: ");
+    must = *std::move(asked);
+  }
+  TARRY_ASSIGN(Job job, make_job(scenario, {home.graphs(), false, {}}));
+  return Hunted{std::move(scenario), std::move(job), std::move(must)};
 }
+
+StatusOr<StrategyKind> strategy_of(const std::string& key) {
+  std::vector<std::string> keys;
+  for (const StrategyText& s : strategies()) {
+    if (s.key == key) return s.kind;
+    keys.emplace_back(s.key);
+  }
+  return invalid("no strategy is called '{}'{}; expected one of {}", key, did_you_mean(key, keys), join(keys, ", "));
+}
+
+// ---- what was found ----
 
 // The finding as one line for a shell.
 std::string replay_line(const ClusterArguments& a, const Job& job, const ClusterFinding& f) {
-  return fmt::format("tarry run {} --faults {} --hash {}", shell_word(a.scenario),
-                     shell_word(faults_line(f.shrunk.smallest.faults, job.cluster)), to_string(f.broken.hash));
+  return fmt::format("tarry run {} --faults {}{} --hash {}", shell_word(a.scenario),
+                     shell_word(faults_line(f.shrunk.smallest.faults, job.cluster)),
+                     a.must ? " --must " + shell_word(*a.must) : "", to_string(f.hash));
 }
 
-std::string in_words(const ClusterArguments& a, const Job& job, const ClusterFinding& f) {
+std::string share_of_runs(const ClusterReport& r, const ClusterFinding& f) {
+  const std::size_t count = r.broken.at(fingerprint(f.broken)).size();
+  return fmt::format("{} of {} runs ({:.1f} %)", count, r.runs,
+                     100.0 * static_cast<double>(count) / static_cast<double>(r.runs));
+}
+
+std::string in_words(const ClusterArguments& a, const Job& job, const ClusterReport& r, const ClusterFinding& f) {
   const auto& smallest = f.shrunk.smallest.faults;
-  std::string out = fmt::format("run {} gets the verdict {}: {} fault{}, shrunk to {} in {} steps ({} tries)\n",
-                                f.number, f.broken.verdict.kind, f.found.faults.size(),
-                                f.found.faults.size() == 1 ? "" : "s", smallest.size(), f.shrunk.steps, f.shrunk.tried);
+  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({} tries):\n", f.number, f.broken.property,
+                                counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
+                                smallest.size() == 1 ? "is" : "are", f.shrunk.tried);
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", faults_line({&fault, 1}, job.cluster));
-  if (f.checked > 0) out += fmt::format("Without any one of them the job does not get it ({} checked).\n", f.checked);
-  return out + fmt::format("\n{}\n\nReplay it: {}\n", f.broken.verdict.text, replay_line(a, job, f));
+  if (f.checked > 0)
+    out += fmt::format("Without any one of them the job keeps to it ({} checked).\n",
+                       counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
+  out += fmt::format("\n{}\n\n", f.broken.text);
+  if (a.keep_going) out += fmt::format("It is so in {}.\n", share_of_runs(r, f));
+  return out + fmt::format("Replay it: {}\n\n", replay_line(a, job, f));
 }
 
 Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r) {
-  Json j{{"scenario", a.scenario}, {"seed", a.seed}, {"runs", r.runs}, {"broken", r.broken}};
-  if (!r.counterexample) return j;
-  const ClusterFinding& f = *r.counterexample;
-  j["found"] = {{"run", f.number},
-                {"verdict", f.broken.verdict.kind},
-                {"text", f.broken.verdict.text},
-                {"faults_found", f.found.faults.size()},
-                {"faults", Json::array()},
-                {"tries", f.shrunk.tried},
-                {"checked", f.checked},
-                {"hash", to_string(f.broken.hash)},
-                {"replay", replay_line(a, job, f)}};
-  for (const Fault& fault : f.shrunk.smallest.faults)
-    j["found"]["faults"].push_back(faults_line({&fault, 1}, job.cluster));
+  Json j{{"scenario", a.scenario}, {"strategy", a.strategy}, {"seed", a.seed}, {"runs", r.runs}, {"left", r.left}};
+  j["features"] = r.features;
+  j["broken"] = r.broken;
+  j["found"] = Json::array();
+  for (const ClusterFinding& f : r.findings) {
+    Json found{{"run", f.number},
+               {"property", f.broken.property},
+               {"text", f.broken.text},
+               {"fingerprint", fingerprint(f.broken)},
+               {"faults_found", f.found.faults.size()},
+               {"faults", Json::array()},
+               {"tries", f.shrunk.tried},
+               {"checked", f.checked},
+               {"hash", to_string(f.hash)},
+               {"replay", replay_line(a, job, f)}};
+    for (const Fault& fault : f.shrunk.smallest.faults)
+      found["faults"].push_back(faults_line({&fault, 1}, job.cluster));
+    j["found"].push_back(std::move(found));
+  }
   return j;
 }
 
 void print(const ClusterArguments& a, const Job& job, const ClusterReport& r) {
   if (a.json) return fmt::print("{}\n", json_text(to_json(a, job, r), 1));
-  if (!r.counterexample)
-    return fmt::print("{} runs with up to {} faults, seed {}: none gets one of {}\n", r.runs, a.most_faults, a.seed,
-                      join(a.verdicts, ", "));
-  fmt::print("{}", in_words(a, job, *r.counterexample));
-  if (!a.keep_going) return;
-  for (const auto& [verdict, numbers] : r.broken)
-    fmt::print("{} of {} runs get {} ({:.1f} %)\n", numbers.size(), r.runs, verdict,
-               100.0 * static_cast<double>(numbers.size()) / static_cast<double>(r.runs));
+  for (const ClusterFinding& f : r.findings) fmt::print("{}", in_words(a, job, r, f));
+  fmt::print(
+      "{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.strategy, a.seed,
+      r.findings.empty() ? "the job kept to all that it must" : counted(std::ssize(r.findings), "finding", "findings"),
+      r.left > 0 ? fmt::format("; {} schedules are left", r.left) : "");
 }
 
 int hunt_cluster(const ClusterArguments& a, const Home& home) {
-  if (const Status s = check_verdicts(a.verdicts); !s.ok()) return refuse(s);
-  auto scenario = open_scenario(a.scenario, home);
-  if (!scenario.ok()) return refuse(scenario.status());
-  scenario->faults.clear();
-  const auto job = make_job(*scenario, {home.graphs(), false, {}});
-  if (!job.ok()) return refuse(job.status());
-  const auto report = hunt(ClusterHunt{.job = *job,
-                                       .verdicts = a.verdicts,
-                                       .seed = a.seed,
-                                       .runs = a.runs,
-                                       .most_faults = a.most_faults,
-                                       .keep_going = a.keep_going},
-                           HuntProgress(a.runs));
+  const auto strategy = strategy_of(a.strategy);
+  if (!strategy.ok()) return refuse(strategy.status());
+  const auto time = a.time ? parse_time(*a.time) : StatusOr<Nanos>(Nanos{0});
+  if (!time.ok()) return refuse(with_prefix(time.status(), "--time: "));
+  const auto what = hunted(a, home);
+  if (!what.ok()) return refuse(what.status());
+  ClusterHunt settings{.job = what->job,
+                       .must = what->must,
+                       .strategy = {*strategy, a.seed, a.most_faults},
+                       .runs = a.runs,
+                       .processes = a.processes,
+                       .keep_going = a.keep_going};
+  const Stopwatch watch;
+  if (a.time) settings.is_time_up = [&] { return watch.seconds() >= in_seconds(*time); };
+  const auto report = hunt(settings, HuntProgress(a.runs));
   if (!report.ok()) return refuse(report.status());
-  print(a, *job, *report);
-  return report->counterexample ? kSafety : kOk;
+  print(a, what->job, *report);
+  return report->findings.empty() ? kOk : kSafety;
+}
+
+std::string strategy_help() {
+  std::string text = "Strategies:\n";
+  for (const StrategyText& s : strategies()) text += fmt::format("  {:<10} {}\n", s.key, s.meaning);
+  return text;
+}
+
+void add_cluster_options(CLI::App& c, ClusterArguments& a) {
+  c.add_option("--most-faults", a.most_faults, "The most faults in a schedule")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 20));
+  c.add_option("-j,--processes", a.processes, "How many processes run schedules; what is found is the same")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000));
+  c.add_flag("--keep-going", a.keep_going,
+             "After the first finding, go on: find each other way to break it, and count");
+  c.add_flag("--json", a.json, "Print one JSON object");
 }
 
 }  // namespace
 
 void add_hunt_cluster(CommandLine& line, CLI::App& hunt) {
   auto a = std::make_shared<ClusterArguments>();
-  CLI::App* c = hunt.add_subcommand(
-      "cluster", "Put random faults to a job until it gets a verdict that it must not get; shrink them.");
-  c->footer("Example:\n  tarry hunt cluster 035_backup --runs 2000");
+  CLI::App* c =
+      hunt.add_subcommand("cluster", "Put faults to a job until it breaks what it must keep to; shrink them.");
+  c->footer(strategy_help() +
+            "\nExamples:\n  tarry hunt cluster 035_backup --runs 2000\n"
+            "  tarry hunt cluster my_job --must 'progress: 60s, lost_steps: 10' --time 60s -j 2\n"
+            "  tarry hunt cluster 040_worker_dies --strategy sweep --most-faults 1 --runs 1000000 --keep-going");
   c->add_option("scenario", a->scenario, "A scenario; its own faults are left out")->required();
-  c->add_option("--verdict", a->verdicts, "The verdicts that it must not get")->delimiter(',')->capture_default_str();
+  c->add_option("--must", a->must,
+                "What the job must keep to, in place of the scenario's own; where nobody says it: 'never: [failed, "
+                "progress_lost, stuck]'");
+  c->add_option("--strategy", a->strategy, "Which faults are tried next")->capture_default_str();
   c->add_option("--runs", a->runs, "How many schedules of faults to try")->capture_default_str()->check(whole_number());
+  c->add_option("--time", a->time, "How long to begin further runs, such as 60s");
   c->add_option("--seed", a->seed, "The seed that the schedules are drawn from; the job keeps its own")
       ->capture_default_str()
       ->check(whole_number());
-  c->add_option("--most-faults", a->most_faults, "The most faults in a schedule")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 20));
-  c->add_flag("--keep-going", a->keep_going, "After the first finding, count all runs that get such a verdict");
-  c->add_flag("--json", a->json, "Print one JSON object");
+  add_cluster_options(*c, *a);
   c->callback([a, &line] { line.exit_code = hunt_cluster(*a, line.home); });
 }
 

@@ -51,9 +51,10 @@ TEST(HuntCluster, tells_a_line_that_a_shell_runs_again) {
   std::filesystem::copy_file(TARRY_SOURCE_DIR "/scenarios/cases/040_worker_dies/scenario.yaml",
                              folder + "/scenario.yaml");
   const std::string out = f.path() + "/out.json";
-  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", folder, "--verdict", "stuck", "--json"}, out.c_str());
+  const Answer a =
+      ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", folder, "--must", "never: [stuck]", "--json"}, out.c_str());
   EXPECT_EQ(a.exit_code, 3);
-  const Json found = Json::parse(*read_file(out)).at("found");
+  const Json found = Json::parse(*read_file(out)).at("found").at(0);
   EXPECT_EQ(found.at("faults").size(), 1u);
   const std::string line = found.at("replay");
   EXPECT_TRUE(line.starts_with("tarry run '")) << line;
@@ -62,9 +63,18 @@ TEST(HuntCluster, tells_a_line_that_a_shell_runs_again) {
 }
 
 TEST(HuntCluster, refuses_a_verdict_that_there_is_not) {
-  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--verdict", "stuk"});
+  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--must", "never: [stuk]"});
   EXPECT_EQ(a.exit_code, 2);
-  EXPECT_THAT(a.message, HasSubstr("no verdict is called 'stuk'; did you mean 'stuck'?"));
+  EXPECT_THAT(a.message, HasSubstr("--must: must:1:10: unknown verdict 'stuk'; did you mean 'stuck'?"));
+}
+
+TEST(HuntCluster, refuses_a_strategy_and_a_time_that_there_are_not) {
+  const Answer strategy = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--strategy", "swep"});
+  EXPECT_EQ(strategy.exit_code, 2);
+  EXPECT_THAT(strategy.message, HasSubstr("no strategy is called 'swep'; did you mean 'sweep'?"));
+  const Answer time = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--time", "60"});
+  EXPECT_EQ(time.exit_code, 2);
+  EXPECT_THAT(time.message, HasSubstr("--time: '60' has no unit"));
 }
 
 // ---- hunts that keep going ----

@@ -13,22 +13,24 @@ namespace {
 struct Hunted {
   Scenario scenario;
   Job job;
-  explicit Hunted(const std::string& name) : scenario(shipped(name)), job() {
+  Must must;
+  Hunted(const std::string& name, Must m) : scenario(shipped(name)), job(), must(std::move(m)) {
     scenario.faults.clear();
     job = job_for(scenario).value();
   }
-  [[nodiscard]] ClusterHunt with(std::vector<std::string> verdicts, std::uint64_t runs) const {
-    return {.job = job, .verdicts = std::move(verdicts), .runs = runs};
+  [[nodiscard]] ClusterHunt with(StrategyKind kind, std::uint64_t runs) const {
+    return {.job = job, .must = must, .strategy = {.kind = kind}, .runs = runs};
   }
 };
+const Must kNeverStuck{.never = {"stuck"}};
 
 // ---- schedules ----
 
 TEST(Schedules, of_one_number_are_the_same_and_of_many_use_every_kind_and_every_sort_of_moment) {
-  const Hunted h("040_worker_dies");
+  const Hunted h("040_worker_dies", kNeverStuck);
   const Course course = course_of(run_here(h.job));
   EXPECT_EQ(course.time, *h.job.stop.time);
-  EXPECT_GT((course.moments.at({Moment::pushed, TaskId{1u}})), 3);
+  EXPECT_GT((course.moments.at({Moment::pushed, TaskId{1u}}).size()), 3u);
   std::set<std::size_t> kinds;
   std::set<Moment> moments;
   std::size_t timed = 0, most = 0;
@@ -63,50 +65,130 @@ TEST(Schedules, become_smaller_until_nothing_is_left) {
   EXPECT_TRUE(down.smallest.faults.empty());
 }
 
+TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_only_once) {
+  const ClusterSpec cluster{.hosts = {{"a"}, {"b"}},
+                            .tasks = {{"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}}};
+  const Course course{.time = 8 * kSecond,
+                      .moments = {{{Moment::pushed, TaskId{1u}}, {kSecond, 2 * kSecond}},
+                                  {{Moment::token_taken, TaskId{1u}}, {2 * kSecond}}}};
+  const std::vector<Fault> all = every_fault(cluster, course);
+  const auto of = [&](const FaultKinds& what) {
+    std::vector<std::string> when;
+    for (const Fault& f : all)
+      if (f.what == what) when.push_back(std::holds_alternative<Nanos>(f.when) ? "at" : "after");
+    return when;
+  };
+  EXPECT_THAT(of(Kill{TaskId{0u}}), testing::ElementsAre("after", "after", "after", "at", "at"));
+  EXPECT_EQ(of(Kill{TaskId{1u}}).size(), 5u);
+  EXPECT_EQ(of(Preempt{TaskId{1u}, 2 * kSecond}).size(), 5u);
+  EXPECT_EQ(of(Part{{HostId{1u}, HostId{0u}}, std::nullopt}).size(), 5u);
+  EXPECT_EQ(of(Part{{HostId{0u}, HostId{1u}}, 2 * kSecond}).size(), 5u);
+  for (const Fault& f : all) EXPECT_EQ(std::ranges::count(all, f), 1);
+}
+
+// ---- strategies ----
+
+TEST(Strategies, give_the_same_schedule_for_the_same_number_and_seed_and_their_own_for_another) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const Course course = course_of(run_here(h.job));
+  for (const StrategyText& s : strategies()) {
+    const auto one = make_strategy({s.kind, 1, 4}, h.job.cluster, course),
+               same = make_strategy({s.kind, 1, 4}, h.job.cluster, course),
+               other = make_strategy({s.kind, 2, 4}, h.job.cluster, course);
+    int differ = 0;
+    for (std::uint64_t n = 0; n < 60; ++n) {
+      EXPECT_EQ(one->schedule(n), same->schedule(n)) << s.key;
+      differ += one->schedule(n) != other->schedule(n) ? 1 : 0;
+    }
+    EXPECT_EQ(differ > 0, s.kind != StrategyKind::sweep) << s.key;
+  }
+}
+
+TEST(Strategies, that_sweep_try_every_fault_once_and_then_every_pair) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {kSecond}}}};
+  const std::uint64_t n = every_fault(h.job.cluster, course).size();
+  const auto single = make_strategy({StrategyKind::sweep, 1, 1}, h.job.cluster, course),
+             pairs = make_strategy({StrategyKind::sweep, 1, 2}, h.job.cluster, course);
+  EXPECT_EQ(single->count(), n);
+  EXPECT_EQ(pairs->count(), n + n * n);
+  EXPECT_EQ(pairs->schedule(n + n * 2 + 1).faults,
+            (std::vector<Fault>{single->schedule(2).faults[0], single->schedule(1).faults[0]}));
+}
+
+TEST(Strategies, that_are_guided_change_what_showed_something_new) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const Course course = course_of(run_here(h.job));
+  const auto guided = make_strategy({StrategyKind::guided, 1, 4}, h.job.cluster, course);
+  const Schedule known{{{17 * kSecond, Kill{TaskId{2u}}}, {18 * kSecond, Kill{TaskId{3u}}}}};
+  guided->learn(0, known, {1, 2});
+  guided->learn(1, {{{1, Kill{TaskId{1u}}}}}, {1, 2});  // nothing new
+  std::uint64_t near = 0;
+  for (std::uint64_t n = 0; n < 100; ++n)
+    for (const Fault& f : guided->schedule(n).faults) near += std::ranges::count(known.faults, f) > 0 ? 1 : 0;
+  EXPECT_GT(near, 60u);
+}
+
 // ---- hunts ----
 
 TEST(HuntCluster, finds_the_death_that_hangs_a_synchronous_job_and_shrinks_it_to_one_fault) {
-  const Hunted h("040_worker_dies");
-  const ClusterHunt what = h.with({"stuck"}, 200);
-  const auto report = hunt(what);
-  ASSERT_TRUE(report.ok()) << report.status();
-  ASSERT_TRUE(report->counterexample);
-  const ClusterFinding& f = *report->counterexample;
-  EXPECT_EQ(f.shrunk.smallest.faults.size(), 1u);
-  EXPECT_EQ(f.checked, 1u);
-  EXPECT_EQ(report->runs, f.number + 1);
-  Job again = h.job;
-  again.faults = f.shrunk.smallest.faults;
-  EXPECT_EQ(run_here(again).log.hash(), f.broken.hash);
-  EXPECT_FALSE(try_schedule(what, Schedule()).value());
+  const Hunted h("040_worker_dies", kNeverStuck);
+  for (const StrategyText& s : strategies()) {
+    const auto report = hunt(h.with(s.kind, 300));
+    ASSERT_TRUE(report.ok()) << report.status();
+    ASSERT_EQ(report->findings.size(), 1u) << s.key;
+    const ClusterFinding& f = report->findings[0];
+    EXPECT_EQ(f.shrunk.smallest.faults.size(), 1u);
+    EXPECT_EQ(f.checked, 1u);
+    EXPECT_EQ(report->runs, f.number + 1);
+    Job again = h.job;
+    again.faults = f.shrunk.smallest.faults;
+    EXPECT_EQ(run_here(again).log.hash(), f.hash);
+  }
 }
 
-TEST(HuntCluster, tells_the_same_of_every_run_whether_it_shares_what_does_not_depend_on_faults_or_not) {
-  const Hunted h("035_backup");
-  ClusterHunt what = h.with({"stuck", "failed", "progress_lost", "stalled", "went_on"}, 30);
+// And whether runs share what does not depend on faults or not.
+TEST(HuntCluster, finds_the_same_however_many_processes_look) {
+  const Hunted h("035_backup", {.progress = 4 * kSecond, .never = {"stuck", "failed"}});
+  ClusterHunt what = h.with(StrategyKind::portfolio, 70);
   what.keep_going = true;
-  const auto shared = hunt(what);
-  ASSERT_TRUE(shared.ok()) << shared.status();
-  const Course course = course_of(run_here(h.job));
-  std::map<std::string, std::vector<std::uint64_t>> alone;
-  for (std::uint64_t n = 0; n < 30; ++n) {
-    Random random = random_of_case(1, n);
-    const auto broken = try_schedule(what, draw_schedule(h.job.cluster, course, 4, random)).value();
-    if (broken) alone[broken->verdict.kind].push_back(n);
+  what.most_shrinks = 40;
+  const auto one = hunt(what);
+  what.processes = 3;
+  const auto three = hunt(what);
+  ASSERT_TRUE(one.ok() && three.ok()) << one.status() << three.status();
+  EXPECT_EQ(one->broken, three->broken);
+  EXPECT_EQ(one->features, three->features);
+  EXPECT_GT(one->findings.size(), 1u);
+  ASSERT_EQ(one->findings.size(), three->findings.size());
+  for (std::size_t i = 0; i < one->findings.size(); ++i) {
+    EXPECT_EQ(one->findings[i].hash, three->findings[i].hash);
+    Trials alone(h.job, h.must);
+    ASSERT_TRUE(alone.look_without_faults().ok());
+    EXPECT_EQ(alone.run(one->findings[i].shrunk.smallest)->hash, one->findings[i].hash);
   }
-  EXPECT_EQ(shared->broken, alone);
-  EXPECT_FALSE(alone.empty());
+}
+
+TEST(HuntCluster, ends_when_its_time_is_up) {
+  const Hunted h("040_worker_dies", {.throughput = Share{0}});
+  ClusterHunt what = h.with(StrategyKind::random, 1'000'000);
+  int asked = 0;
+  what.is_time_up = [&] { return ++asked > 2; };
+  const auto report = hunt(what);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->runs, 16u + 32u);
+  EXPECT_EQ(report->left, 1'000'000u - 48u);
 }
 
 TEST(HuntCluster, finds_nothing_where_nothing_is_drawn_and_refuses_a_job_that_is_broken_already) {
-  const Hunted h("040_worker_dies");
-  const auto none = hunt(h.with({"stuck"}, 0));
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const auto none = hunt(h.with(StrategyKind::random, 0));
   ASSERT_TRUE(none.ok());
   EXPECT_EQ(none->runs, 0u);
-  EXPECT_FALSE(none->counterexample);
-  const Hunted hangs("034_absent_no_tokens");
-  EXPECT_THAT(std::string(text_of(hunt(hangs.with({"stuck"}, 5)).status())),
-              testing::HasSubstr("the job gets the verdict stuck without any fault"));
+  EXPECT_TRUE(none->findings.empty());
+  const Hunted hangs("034_absent_no_tokens", kNeverStuck);
+  EXPECT_THAT(std::string(text_of(hunt(hangs.with(StrategyKind::random, 5)).status())),
+              testing::HasSubstr("the job breaks 'never stuck' without any fault"));
 }
 
 }  // namespace

@@ -1,110 +1,151 @@
 #include "properties/cluster/hunt.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "placer/core/check.hpp"
-#include "scenarios/file/faults.hpp"
-#include "scenarios/file/make_job.hpp"
 #include "sim/runner.hpp"
-#include "workers/known_job.hpp"
 
 namespace tarry {
 namespace {
 
-class Hunter {
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kLeastBatch = 16, kMostBatch = 256;  // runs between which nothing is learned
+
+struct Tried {
+  std::uint64_t number = 0;
+  std::vector<Breach> broken;
+  Features features;
+};
+
+Json to_json(const Tried& t) {
+  Json j{{"n", t.number}, {"b", Json::array()}, {"f", t.features}};
+  for (const Breach& b : t.broken) j["b"].push_back({b.property, b.text});
+  return j;
+}
+Tried tried_of(const Json& j) {
+  Tried t{j["n"], {}, j["f"]};
+  for (const Json& b : j["b"]) t.broken.push_back({b[0], b[1]});
+  return t;
+}
+
+const Breach* find_breach(const Trial& t, const std::string& wanted) {
+  const auto it = std::ranges::find(t.broken, wanted, [](const Breach& b) { return fingerprint(b); });
+  return it == t.broken.end() ? nullptr : &*it;
+}
+
+class Campaign {
  public:
-  explicit Hunter(const ClusterHunt& hunt)
-      : hunt_(hunt), job_(hunt.job), shares_links_(!flow_engine(hunt.job).empty()) {
-    job_.keep_kernels = false;
-  }
+  Campaign(const ClusterHunt& hunt, const Progress& progress)
+      : hunt_(hunt), progress_(progress), trials_(hunt.job, hunt.must) {}
 
-  Status look_without_faults() {
-    TARRY_ASSIGN(const Outcome outcome, run());
-    course_ = course_of(outcome);
-    const auto broken = judged(outcome);
-    return broken ? invalid("the job gets the verdict {} without any fault: {}", broken->verdict.kind,
-                            broken->verdict.text)
-                  : Status();
-  }
-
-  [[nodiscard]] Schedule schedule(std::uint64_t number) const {
-    Random random = random_of_case(hunt_.seed, number);
-    return draw_schedule(job_.cluster, course_, hunt_.most_faults, random);
-  }
-
-  StatusOr<std::optional<Broken>> tried(const Schedule& s) {
-    job_.faults = s.faults;
-    TARRY_ASSIGN(const Outcome outcome, run());
-    return judged(outcome);
-  }
-
-  // A run that fails is told with its faults.
-  [[nodiscard]] Status told(const Status& why, std::uint64_t number, const Schedule& s) const {
-    return with_prefix(why, fmt::format("run {} (--faults '{}'): ", number, faults_line(s.faults, job_.cluster)));
-  }
-
-  StatusOr<ClusterFinding> shrunk(std::uint64_t number, const Schedule& s, const Broken& found) {
-    Status failed;
-    const auto breaks = [&](const Schedule& smaller) {
-      const auto broken = tried(smaller);
-      if (!broken.ok()) failed = broken.status();
-      return broken.ok() && *broken && (*broken)->verdict.kind == found.verdict.kind;
-    };
-    ClusterFinding f{.number = number,
-                     .found = s,
-                     .shrunk = shrink_greedily(s, breaks, hunt_.most_shrinks),
-                     .broken = found,
-                     .checked = 0};
-    TARRY_RETURN_IF_ERROR(failed);
-    TARRY_ASSIGN(const auto broken, tried(f.shrunk.smallest));
-    check(broken.has_value(), "the smallest schedule breaks the job no more");
-    f.broken = *broken;
-    f.checked = f.shrunk.tried < hunt_.most_shrinks ? f.shrunk.smallest.faults.size() : 0;
-    return f;
+  StatusOr<ClusterReport> run() {
+    TARRY_RETURN_IF_ERROR(trials_.look_without_faults());
+    strategy_ = make_strategy(hunt_.strategy, hunt_.job.cluster, trials_.course());
+    const std::uint64_t all = strategy_->count().value_or(hunt_.runs), until = std::min(all, hunt_.runs);
+    std::uint64_t size = kLeastBatch;
+    for (std::uint64_t from = 0; from < until && !is_over(); from += size, size = std::min(2 * size, kMostBatch)) {
+      if (progress_) progress_(from);
+      TARRY_RETURN_IF_ERROR(batch(from, std::min(from + size, until)));
+    }
+    report_.left = all - report_.runs;
+    report_.features = seen_.size();
+    return std::move(report_);
   }
 
  private:
-  // SimGrid has one engine in a process; without it, runs share what does not depend on their faults.
-  StatusOr<Outcome> run() try {
-    return shares_links_ ? run_apart(job_) : StatusOr<Outcome>(run_here(job_, &known_));
-  } catch (const Refused& e) {
-    return invalid("{}", e.what());
+  [[nodiscard]] bool has_found() const { return !hunt_.keep_going && !report_.findings.empty(); }
+  [[nodiscard]] bool is_over() const { return has_found() || (hunt_.is_time_up && hunt_.is_time_up()); }
+
+  Status batch(std::uint64_t from, std::uint64_t to) {
+    schedules_.clear();
+    for (std::uint64_t n = from; n < to; ++n) schedules_.push_back(strategy_->schedule(n));
+    TARRY_ASSIGN(const std::vector<Tried> all, try_all(from));
+    for (const Tried& t : all) {
+      if (has_found()) break;
+      TARRY_RETURN_IF_ERROR(note(t, schedules_[t.number - from]));
+    }
+    return {};
   }
 
-  [[nodiscard]] std::optional<Broken> judged(const Outcome& o) const {
-    for (Verdict& v : judge(o.log, read_contributions(o.log), o.tasks))
-      if (std::ranges::find(hunt_.verdicts, v.kind) != hunt_.verdicts.end()) return Broken{std::move(v), o.log.hash()};
-    return std::nullopt;
+  Status note(const Tried& t, const Schedule& schedule) {
+    ++report_.runs;
+    seen_.insert(t.features.begin(), t.features.end());
+    strategy_->learn(t.number, schedule, t.features);
+    for (const Breach& b : t.broken) {
+      const std::string print = fingerprint(b);
+      report_.broken[print].push_back(t.number);
+      if (has_found() || report_.broken[print].size() > 1) continue;
+      TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, print, hunt_.most_shrinks));
+      report_.findings.push_back(std::move(f));
+    }
+    return {};
+  }
+
+  // ---- the runs of a batch ----
+
+  StatusOr<std::vector<Tried>> try_all(std::uint64_t from) {
+    const int processes = std::max(1, std::min(hunt_.processes, static_cast<int>(schedules_.size())));
+    if (processes == 1) return tried_by(0, 1, from);
+    TARRY_ASSIGN(const auto said, run_in_children(processes, [&](int i) { return part_of_batch(i, processes, from); }));
+    std::vector<Tried> all;
+    for (const std::string& bytes : said)
+      for (const Json& j : Json::from_cbor(bytes)) all.push_back(tried_of(j));
+    std::ranges::sort(all, {}, &Tried::number);
+    return all;
+  }
+
+  std::string part_of_batch(int i, int processes, std::uint64_t from) {
+    const auto part = tried_by(i, processes, from);
+    if (!part.ok()) throw Refused(std::string(text_of(part.status())));
+    Json all = Json::array();
+    for (const Tried& t : *part) all.push_back(to_json(t));
+    const std::vector<std::uint8_t> bytes = Json::to_cbor(all);
+    return {bytes.begin(), bytes.end()};
+  }
+
+  // Every so many schedules, from the i-th one on.
+  StatusOr<std::vector<Tried>> tried_by(int i, int every, std::uint64_t from) {
+    std::vector<Tried> part;
+    for (std::size_t at = static_cast<std::size_t>(i); at < schedules_.size(); at += static_cast<std::size_t>(every)) {
+      TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], strategy_->wants_features()));
+      part.push_back({from + at, std::move(t.broken), std::move(t.features)});
+    }
+    return part;
   }
 
   const ClusterHunt& hunt_;
-  Job job_;
-  bool shares_links_;
-  KnownJob known_;
-  Course course_;
+  const Progress& progress_;
+  Trials trials_;
+  std::unique_ptr<Strategy> strategy_;
+  std::vector<Schedule> schedules_;  // of the present batch
+  Features seen_;
+  ClusterReport report_;
 };
 
 }  // namespace
 
-StatusOr<std::optional<Broken>> try_schedule(const ClusterHunt& hunt, const Schedule& schedule) {
-  return Hunter(hunt).tried(schedule);
+StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found, const std::string& print,
+                                std::uint64_t most_shrinks) {
+  Status failed;
+  const auto breaks = [&](const Schedule& smaller) {
+    const auto t = trials.run(smaller);
+    if (!t.ok()) failed = t.status();
+    return t.ok() && find_breach(*t, print) != nullptr;
+  };
+  ClusterFinding f{.number = number, .found = found, .shrunk = shrink_greedily(found, breaks, most_shrinks)};
+  TARRY_RETURN_IF_ERROR(failed);
+  TARRY_ASSIGN(const Trial smallest, trials.run(f.shrunk.smallest));
+  const Breach* broken = find_breach(smallest, print);
+  check(broken != nullptr, "the smallest schedule breaks the job no more");
+  f.broken = *broken;
+  f.hash = smallest.hash;
+  f.checked = f.shrunk.tried < most_shrinks ? f.shrunk.smallest.faults.size() : 0;
+  return f;
 }
 
 StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress) {
-  Hunter hunter(hunt);
-  TARRY_RETURN_IF_ERROR(hunter.look_without_faults());
-  ClusterReport report;
-  for (std::uint64_t number = 0; number < hunt.runs && (hunt.keep_going || !report.counterexample); ++number) {
-    if (progress) progress(number);
-    const Schedule s = hunter.schedule(number);
-    ++report.runs;
-    const auto tried = hunter.tried(s);
-    if (!tried.ok()) return hunter.told(tried.status(), number, s);
-    const auto& broken = *tried;
-    if (!broken) continue;
-    report.broken[broken->verdict.kind].push_back(number);
-    if (report.counterexample) continue;
-    TARRY_ASSIGN(report.counterexample, hunter.shrunk(number, s, *broken));
-  }
-  return report;
+  return Campaign(hunt, progress).run();
 }
 
 }  // namespace tarry

@@ -1,49 +1,51 @@
-// Random fault schedules for one job, until one of them earns it a verdict that it must not get; the schedule is then
-// shrunk.
+// A search for faults under which a job breaks what it must keep to; what is found is shrunk.
 //
-// The job runs with its own seed and without its own faults; only the schedule is drawn, from (seed, number). So a
-// finding is told by the scenario, the faults, and the hash of the run.
+// The job runs with its own seed and without its own faults; only the schedule of faults differs from run to run. So a
+// finding is told by the scenario, the faults, and the hash of the run. What is found does not depend on how many
+// processes look.
 #pragma once
 
-#include "properties/cluster/schedule.hpp"
+#include "properties/cluster/strategy.hpp"
 #include "properties/hunting/hunting.hpp"
-#include "results/verdict.hpp"
 
 namespace tarry {
 
 struct ClusterHunt {
-  const Job& job;                     // without faults
-  std::vector<std::string> verdicts;  // kinds that it must not get
-  std::uint64_t seed = 1, runs = 1'000;
-  int most_faults = 4;                 // in a schedule
-  std::uint64_t most_shrinks = 2'000;  // tries
-  bool keep_going = false;             // after the first finding
-};
-
-// A run that got such a verdict.
-struct Broken {
-  Verdict verdict;
-  Hash128 hash;
+  const Job& job;  // without faults
+  const Must& must;
+  StrategyOptions strategy;
+  std::uint64_t runs = 1'000;
+  int processes = 1;
+  std::uint64_t most_shrinks = 2'000;  // tries, for each finding
+  bool keep_going = false;             // after the first finding: then each fingerprint is found once
+  std::function<bool()> is_time_up;    // asked between batches of runs; empty = never
 };
 
 struct ClusterFinding {
   std::uint64_t number = 0;  // of the run
   Schedule found;
   ShrunkTo<Schedule> shrunk;
-  Broken broken;              // of the smallest schedule
-  std::uint64_t checked = 0;  // schedules with one fault less than the smallest; none of them breaks the job
+  Breach broken;  // by the smallest schedule
+  Hash128 hash;   // of its run
+  // Schedules with one fault less than the smallest; none of them breaks the job in the same way. 0: the tries were not
+  // enough to know.
+  std::uint64_t checked = 0;
 };
 
 struct ClusterReport {
   std::uint64_t runs = 0;
-  std::map<std::string, std::vector<std::uint64_t>> broken;  // by verdict: the numbers of the runs
-  std::optional<ClusterFinding> counterexample;              // the first one
+  std::uint64_t left = 0;                                    // of a sweep: schedules that were not tried
+  std::map<std::string, std::vector<std::uint64_t>> broken;  // by fingerprint: the numbers of the runs
+  std::vector<ClusterFinding> findings;                      // one for each fingerprint, in the order of their runs
+  std::uint64_t features = 0;                                // different things that runs showed
 };
 
-// Runs the job with these faults. nullopt = it gets none of the verdicts. Fails: as run_apart.
-[[nodiscard]] StatusOr<std::optional<Broken>> try_schedule(const ClusterHunt& hunt, const Schedule& schedule);
-
-// Fails: INVALID_ARGUMENT when the job gets one of the verdicts without any fault; as run_apart.
+// Fails: INVALID_ARGUMENT when the job breaks something without any fault, or an instant of a run has no end; as
+// run_in_children.
 [[nodiscard]] StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress = {});
+
+// The smallest schedule under which the job breaks something with this fingerprint. REQUIRES: it does under `found`.
+[[nodiscard]] StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found,
+                                              const std::string& fingerprint, std::uint64_t most_shrinks);
 
 }  // namespace tarry

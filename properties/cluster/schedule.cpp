@@ -13,15 +13,16 @@ constexpr Nanos kShortest = kSecond / 1000;
 
 class Draw {
  public:
-  Draw(const ClusterSpec& cluster, const Course& course, Random& random)
+  Draw(const ClusterSpec& cluster, const Course& course, Random& random, Swarm swarm)
       : cluster_(cluster), course_(course), random_(random) {
     for (std::size_t t = 0; t < cluster.tasks.size(); ++t)
-      if (random_.chance(1, 2)) tasks_.emplace_back(t);
+      if (swarm == Swarm::off || random_.chance(1, 2)) tasks_.emplace_back(t);
     if (tasks_.empty()) tasks_.emplace_back(random_.below(cluster.tasks.size()));
     for_each_kind([&]<class K>() {
       if (is_possible<K>()) makers_.push_back([this] { return FaultKinds(any<K>()); });
     });
-    for (std::size_t left = makers_.size(); left > 1; --left)  // on average, half of the kinds stay
+    for (std::size_t left = swarm == Swarm::on ? makers_.size() : 0; left > 1;
+         --left)  // on average, half of the kinds stay
       if (random_.chance(1, 2))
         makers_.erase(makers_.begin() + static_cast<std::ptrdiff_t>(random_.below(makers_.size())));
   }
@@ -91,7 +92,7 @@ class Draw {
     std::advance(moment, random_.below(course_.moments.size()));
     const auto& [which, times] = *moment;
     const Nanos delay = random_.chance(2, 3) ? 0 : logarithmic(kShortest, longest());
-    return Trigger{which.first, which.second, 1 + uniform(times), delay};
+    return Trigger{which.first, which.second, 1 + uniform(std::ssize(times)), delay};
   }
 
   const ClusterSpec& cluster_;
@@ -117,12 +118,12 @@ Course course_of(const Outcome& outcome) {
   for (const LoggedEvent& e : outcome.log.events())
     if (const auto came = moments.of(e.event, [&](NameId n) { return outcome.log.name(n); });
         came && came->task.valid())
-      ++course.moments[{came->moment, came->task}];
+      course.moments[{came->moment, came->task}].push_back(e.at - outcome.log.started_at);
   return course;
 }
 
-Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random) {
-  Draw draw(cluster, course, random);
+Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random, Swarm swarm) {
+  Draw draw(cluster, course, random, swarm);
   Schedule s;
   for (std::uint64_t n = 1 + random.below(static_cast<std::uint64_t>(most)); n > 0; --n)
     s.faults.push_back(draw.fault());

@@ -2,7 +2,7 @@
 //
 // A schedule is drawn against what the job did without faults: its length, and how often each moment came to each
 // client. Each draw first decides which kinds of faults and which tasks are possible at all, so that schedules differ
-// much from one another (swarm testing).
+// much from one another (swarm testing); without swarm, everything is possible in each.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,16 @@ struct Schedule {
 
 // What a run without faults did.
 struct Course {
-  Nanos time = 0;                                             // since the start
-  std::map<std::pair<Moment, TaskId>, std::int64_t> moments;  // how often each came
+  Nanos time = 0;                                                   // since the start
+  std::map<std::pair<Moment, TaskId>, std::vector<Nanos>> moments;  // when each came, since the start
 };
 [[nodiscard]] Course course_of(const Outcome& outcome);
 
+enum class Swarm : bool { off, on };
+
 // Between one and `most` faults of the cluster's tasks and hosts. REQUIRES: the cluster has a task; most > 0.
-[[nodiscard]] Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random);
+[[nodiscard]] Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random,
+                                     Swarm swarm = Swarm::on);
 
 // Calls `each` with smaller schedules until it returns true: first those without several of the faults, then those
 // without one, then those with one that is simpler (scenarios/job/fault_shrink.hpp).

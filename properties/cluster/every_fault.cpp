@@ -1,0 +1,98 @@
+// Every fault that a sweep tries.
+
+#include <algorithm>
+
+#include "properties/cluster/strategy.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kTenTimes = 1'000;  // percent
+constexpr Nanos kParts = 4;                // a duration is that part of the run
+
+class EveryKind {
+ public:
+  EveryKind(const ClusterSpec& cluster, const Course& course) : cluster_(cluster), usual_(course.time / kParts) {}
+
+  std::vector<FaultKinds> run() {
+    for_each_kind([&]<class K>() { fill(K(), std::integral_constant<std::size_t, 0>()); });
+    return std::move(all_);
+  }
+
+ private:
+  // The fields from I on, each with all its values.
+  template <class K, std::size_t I>
+  void fill(K kind, std::integral_constant<std::size_t, I>) {
+    if constexpr (I == kFieldsOf<K>) {
+      all_.push_back(kind);
+    } else {
+      auto& value = kind.*std::get<I>(K::fields()).member;
+      for (auto& each : values_of(value)) {
+        value = each;
+        fill(kind, std::integral_constant<std::size_t, I + 1>());
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<TaskId> values_of(const TaskId&) const { return all_ids<TaskId>(cluster_.tasks.size()); }
+  [[nodiscard]] std::vector<TaskPair> values_of(const TaskPair&) const {
+    return all_pairs<TaskPair, TaskId>(cluster_.tasks.size());
+  }
+  [[nodiscard]] std::vector<HostPair> values_of(const HostPair&) const {
+    return all_pairs<HostPair, HostId>(cluster_.hosts.size());
+  }
+  [[nodiscard]] std::vector<Nanos> values_of(const Nanos&) const { return {usual_}; }
+  static std::vector<Percent> values_of(const Percent&) { return {{kTenTimes}}; }
+  template <class Value>
+  [[nodiscard]] std::vector<std::optional<Value>> values_of(const std::optional<Value>&) const {
+    std::vector<std::optional<Value>> all{std::nullopt};
+    for (const Value& v : values_of(Value())) all.emplace_back(v);
+    return all;
+  }
+
+  template <class Id>
+  static std::vector<Id> all_ids(std::size_t count) {
+    std::vector<Id> all;
+    for (std::size_t i = 0; i < count; ++i) all.emplace_back(i);
+    return all;
+  }
+  template <class Pair, class Id>
+  static std::vector<Pair> all_pairs(std::size_t count) {
+    std::vector<Pair> all;
+    for (const Id a : all_ids<Id>(count))
+      for (const Id b : all_ids<Id>(count))
+        if (a != b) all.push_back({a, b});
+    return all;
+  }
+
+  const ClusterSpec& cluster_;
+  Nanos usual_;
+  std::vector<FaultKinds> all_;
+};
+
+// A time is before all that happens at it.
+std::vector<std::variant<Nanos, Trigger>> every_moment(const Course& course) {
+  std::vector<Nanos> times;
+  std::vector<std::variant<Nanos, Trigger>> all;
+  for (const auto& [which, came] : course.moments)
+    for (std::size_t n = 0; n < came.size(); ++n) {
+      if (came[n] >= 0) times.push_back(came[n]);
+      all.emplace_back(Trigger{which.first, which.second, static_cast<std::int64_t>(n) + 1, 0});
+    }
+  std::ranges::sort(times);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  all.insert(all.end(), times.begin(), times.end());
+  return all;
+}
+
+}  // namespace
+
+std::vector<Fault> every_fault(const ClusterSpec& cluster, const Course& course) {
+  std::vector<Fault> all;
+  const std::vector<FaultKinds> kinds = EveryKind(cluster, course).run();
+  for (const auto& when : every_moment(course))
+    for (const FaultKinds& what : kinds) all.push_back({when, what});
+  return all;
+}
+
+}  // namespace tarry

@@ -1,0 +1,171 @@
+#include "properties/cluster/strategy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "properties/hunting/hunting.hpp"
+#include "scenarios/job/fault_shrink.hpp"
+
+namespace tarry {
+namespace {
+
+struct Ground {  // what schedules are drawn for
+  const ClusterSpec& cluster;
+  const Course& course;
+  std::uint64_t seed;
+  int most_faults;
+};
+
+class RandomStrategy final : public Strategy {
+ public:
+  RandomStrategy(const Ground& ground, Swarm swarm) : ground_(ground), swarm_(swarm) {}
+  Schedule schedule(std::uint64_t number) override {
+    Random random = random_of_case(ground_.seed, number);
+    return draw_schedule(ground_.cluster, ground_.course, ground_.most_faults, random, swarm_);
+  }
+
+ private:
+  Ground ground_;
+  Swarm swarm_;
+};
+
+// All single faults; then, where a schedule may have two, all pairs.
+class SweepStrategy final : public Strategy {
+ public:
+  explicit SweepStrategy(const Ground& ground)
+      : faults_(every_fault(ground.cluster, ground.course)), most_faults_(ground.most_faults) {}
+  [[nodiscard]] std::optional<std::uint64_t> count() const override {
+    const std::uint64_t n = faults_.size();
+    return most_faults_ == 1 ? n : n + n * n;
+  }
+  Schedule schedule(std::uint64_t number) override {
+    const std::uint64_t n = faults_.size();
+    if (number < n) return {{faults_[number]}};
+    return {{faults_[(number - n) / n], faults_[(number - n) % n]}};
+  }
+
+ private:
+  std::vector<Fault> faults_;
+  int most_faults_;
+};
+
+// Changes schedules that showed something new.
+class GuidedStrategy final : public Strategy {
+ public:
+  explicit GuidedStrategy(const Ground& ground) : ground_(ground) {}
+  Schedule schedule(std::uint64_t number) override {
+    Random random = random_of_case(~ground_.seed, number);
+    if (corpus_.empty() || random.chance(1, 4)) return fresh(random, ground_.most_faults);
+    Schedule s = corpus_[random.below(corpus_.size())];
+    for (std::uint64_t changes = 1 + random.below(2); changes > 0; --changes) change(s, random);
+    return s;
+  }
+  [[nodiscard]] bool wants_features() const override { return true; }
+  void learn(std::uint64_t, const Schedule& schedule, const Features& features) override {
+    bool is_new = false;
+    for (const std::uint64_t f : features) is_new |= seen_.insert(f).second;
+    if (is_new) corpus_.push_back(schedule);
+  }
+
+ private:
+  Schedule fresh(Random& random, int most) const {
+    return draw_schedule(ground_.cluster, ground_.course, most, random);
+  }
+
+  // One fault more, one fault less, one other fault, the moment of another one, or a simpler or longer one.
+  void change(Schedule& s, Random& random) const {
+    const Fault other = fresh(random, 1).faults[0];
+    const std::size_t i = random.below(s.faults.size());
+    const auto at = s.faults.begin() + static_cast<std::ptrdiff_t>(i);
+    switch (random.below(5)) {
+      case 0:
+        if (std::ssize(s.faults) < ground_.most_faults) s.faults.push_back(other);
+        return;
+      case 1:
+        if (s.faults.size() > 1) s.faults.erase(at);
+        return;
+      case 2:
+        s.faults[i].what = other.what;
+        return;
+      case 3:
+        s.faults[i].when = other.when;
+        return;
+      default:
+        const std::vector<Fault> simpler = simpler_faults(s.faults[i]);
+        if (!simpler.empty()) s.faults[i] = simpler[random.below(simpler.size())];
+    }
+  }
+
+  Ground ground_;
+  Features seen_;
+  std::vector<Schedule> corpus_;
+};
+
+// The others in turns; a sweep that is at its end leaves its turns to the first.
+class PortfolioStrategy final : public Strategy {
+ public:
+  explicit PortfolioStrategy(const Ground& ground)
+      : parts_{std::make_unique<RandomStrategy>(ground, Swarm::on),
+               std::make_unique<SweepStrategy>(Ground{ground.cluster, ground.course, ground.seed, 1}),
+               std::make_unique<GuidedStrategy>(ground)},
+        shuffle_(*parts_[1]->count()) {}
+
+  Schedule schedule(std::uint64_t number) override {
+    const std::uint64_t turn = number / parts_.size();
+    switch (number % parts_.size()) {
+      case 1:
+        return turn < shuffle_ ? parts_[1]->schedule(scattered(turn)) : parts_[0]->schedule(number);
+      case 2:
+        return parts_[2]->schedule(turn);
+      default:
+        return parts_[0]->schedule(number);
+    }
+  }
+  [[nodiscard]] bool wants_features() const override { return true; }
+  void learn(std::uint64_t number, const Schedule& schedule, const Features& features) override {
+    parts_[2]->learn(number, schedule, features);
+  }
+
+ private:
+  // The sweep's faults in an order that soon has been everywhere: steps of a stride without a common divisor.
+  [[nodiscard]] std::uint64_t scattered(std::uint64_t turn) const {
+    std::uint64_t stride = shuffle_ * 61 / 100 + 1;
+    while (std::gcd(stride, shuffle_) != 1) ++stride;
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(turn) * stride % shuffle_);
+  }
+
+  std::array<std::unique_ptr<Strategy>, 3> parts_;
+  std::uint64_t shuffle_;
+};
+
+constexpr StrategyText kStrategies[] = {
+    {StrategyKind::portfolio, "portfolio", "random, sweep of single faults and guided, in turns"},
+    {StrategyKind::random, "random", "each run first draws which kinds and tasks are possible at all (swarm testing)"},
+    {StrategyKind::uniform, "uniform", "random without that: every kind and task is possible in every run"},
+    {StrategyKind::sweep, "sweep",
+     "every kind for every task and host, before and after every moment; then, with --most-faults 2, all pairs"},
+    {StrategyKind::guided, "guided", "changes schedules under which the job did something new"}};
+
+}  // namespace
+
+std::span<const StrategyText> strategies() { return kStrategies; }
+
+std::unique_ptr<Strategy> make_strategy(const StrategyOptions& o, const ClusterSpec& cluster, const Course& course) {
+  const Ground ground{cluster, course, o.seed, o.most_faults};
+  switch (o.kind) {
+    case StrategyKind::random:
+      return std::make_unique<RandomStrategy>(ground, Swarm::on);
+    case StrategyKind::uniform:
+      return std::make_unique<RandomStrategy>(ground, Swarm::off);
+    case StrategyKind::sweep:
+      return std::make_unique<SweepStrategy>(ground);
+    case StrategyKind::guided:
+      return std::make_unique<GuidedStrategy>(ground);
+    case StrategyKind::portfolio:
+      break;
+  }
+  return std::make_unique<PortfolioStrategy>(ground);
+}
+
+}  // namespace tarry

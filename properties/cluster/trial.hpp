@@ -1,0 +1,40 @@
+// One job under many schedules of faults: each run is judged, and what does not depend on the schedule is made once.
+#pragma once
+
+#include <memory>
+#include <set>
+
+#include "properties/cluster/schedule.hpp"
+#include "results/must.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+// What a run showed: pairs of events that followed one another at a task, fill of queues and accumulators, verdicts;
+// each as a hash. For finding schedules that reach something new.
+using Features = std::set<std::uint64_t>;
+
+struct Trial {
+  std::vector<Breach> broken;
+  Hash128 hash;
+  Features features;  // empty unless they were asked for
+};
+
+class Trials {
+ public:
+  // `job`: without faults; it and `must` outlive this.
+  Trials(const Job& job, const Must& must);
+  ~Trials();
+
+  // Runs the job without faults. To be called first. Fails: INVALID_ARGUMENT when the job breaks something by itself.
+  [[nodiscard]] Status look_without_faults();
+  [[nodiscard]] const Course& course() const;
+  // Fails: INVALID_ARGUMENT with the faults when an instant of the run has no end.
+  [[nodiscard]] StatusOr<Trial> run(const Schedule& schedule, bool wants_features = false);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tarry

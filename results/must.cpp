@@ -41,12 +41,15 @@ class MustReader {
       from = at;
     };
     for (const Nanos at : progress_of(e_)) look(at);
+    const char* nothing = is_synchronous() ? "No aggregate was complete" : "No step ended";
+    if (e_.log.is_deadlocked)
+      return broken("progress", fmt::format("{} after {:.3f} s, and none ever will; {:.3f} s are allowed.", nothing,
+                                            in_seconds(from), in_seconds(most)));
     look(std::max(from, training_ended(e_)));
-    if (longest <= most) return;
-    broken("progress",
-           fmt::format("{} for {:.3f} s, from {:.3f} s to {:.3f} s; {:.3f} s are allowed.",
-                       is_synchronous() ? "No aggregate was complete" : "No step ended", in_seconds(longest),
-                       in_seconds(longest_from), in_seconds(longest_from + longest), in_seconds(most)));
+    if (longest > most)
+      broken("progress", fmt::format("{} for {:.3f} s, from {:.3f} s to {:.3f} s; {:.3f} s are allowed.", nothing,
+                                     in_seconds(longest), in_seconds(longest_from), in_seconds(longest_from + longest),
+                                     in_seconds(most)));
   }
 
   void finish(Nanos latest) {
@@ -148,14 +151,18 @@ std::string in_words(Share share) {
 
 Must usual_must() { return {.never = {"failed", "progress_lost", "stuck"}}; }
 
-std::string fingerprint(const Breach& breach) {
-  std::string text = breach.property + ": ";
-  for (const unsigned char c : breach.text.substr(0, breach.text.find(". ")))
+std::string without_numbers(std::string_view text) {
+  std::string out;
+  for (const unsigned char c : text)
     if (std::isdigit(c) == 0)
-      text += static_cast<char>(c);
-    else if (!text.ends_with('#'))
-      text += '#';
-  return text;
+      out += static_cast<char>(c);
+    else if (!out.ends_with('#'))
+      out += '#';
+  return out;
+}
+
+std::string fingerprint(const Breach& breach) {
+  return without_numbers(fmt::format("{}: {}", breach.property, breach.text.substr(0, breach.text.find(". "))));
 }
 
 std::vector<Breach> breaches(const Must& must, const Evidence& e, std::span<const Verdict> verdicts,

@@ -45,6 +45,7 @@ struct Breach {
 // The property and the first sentence of its text, without numbers: two runs that broke the same thing in the same way
 // have the same.
 [[nodiscard]] std::string fingerprint(const Breach& breach);
+[[nodiscard]] std::string without_numbers(std::string_view text);  // each run of digits becomes '#'
 
 // In the order of Must's members. `verdicts`: of this run. `without_faults` stands for the run to compare with;
 // nullptr: `throughput` is not judged.

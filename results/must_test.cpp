@@ -48,6 +48,15 @@ TEST(MustProgress, tells_the_longest_time_without_an_aggregate_the_end_included)
               HasSubstr("for 8.000 s, from 2.000 s to 10.000 s"));
 }
 
+TEST(MustProgress, is_broken_where_nothing_is_left_to_happen_however_early_the_run_ends) {
+  Story s = aggregates_at({1, 2});
+  s.log.ended_at = 3 * kSecond;
+  EXPECT_EQ(told(broken(s, {.progress = 60 * kSecond})), "");
+  s.log.is_deadlocked = true;
+  EXPECT_EQ(told(broken(s, {.progress = 60 * kSecond})),
+            "progress: No aggregate was complete after 2.000 s, and none ever will; 60.000 s are allowed.\n");
+}
+
 TEST(MustProgress, of_a_job_that_aggregates_nothing_is_that_of_steps) {
   Story s;
   s.ready(0, kChief).step(0, kChief, 1).ended(3, kChief, 1).step(3, kChief, 2).ended(4, kChief, 2);

@@ -64,9 +64,16 @@ std::string replay_line(const ClusterArguments& a, const Job& job, const Cluster
 }
 
 std::string share_of_runs(const ClusterReport& r, const ClusterFinding& f) {
-  const std::size_t count = r.broken.at(fingerprint(f.broken)).size();
-  return fmt::format("{} of {} runs ({:.1f} %)", count, r.runs,
-                     100.0 * static_cast<double>(count) / static_cast<double>(r.runs));
+  return fmt::format("{} of {} runs ({:.1f} %)", f.runs.size(), r.runs,
+                     100.0 * static_cast<double>(f.runs.size()) / static_cast<double>(r.runs));
+}
+
+// What the verdicts say of it: why it is so, and what would cure it.
+std::string why(const ClusterFinding& f) {
+  std::string out;
+  for (const Verdict& v : f.verdicts)
+    if (v.text != f.broken.text) out += fmt::format("Verdict: {}\n  {}\n", v.kind, v.text);
+  return out.empty() ? "" : out + "\n";
 }
 
 std::string in_words(const ClusterArguments& a, const Job& job, const ClusterReport& r, const ClusterFinding& f) {
@@ -78,7 +85,7 @@ std::string in_words(const ClusterArguments& a, const Job& job, const ClusterRep
   if (f.checked > 0)
     out += fmt::format("Without any one of them the job keeps to it ({} checked).\n",
                        counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
-  out += fmt::format("\n{}\n\n", f.broken.text);
+  out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
   if (a.keep_going) out += fmt::format("It is so in {}.\n", share_of_runs(r, f));
   return out + fmt::format("Replay it: {}\n\n", replay_line(a, job, f));
 }
@@ -87,28 +94,41 @@ Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r) 
   Json j{{"scenario", a.scenario}, {"strategy", a.strategy}, {"seed", a.seed}, {"runs", r.runs}, {"left", r.left}};
   j["features"] = r.features;
   j["broken"] = r.broken;
+  j["not_shrunk"] = r.not_shrunk;
   j["found"] = Json::array();
   for (const ClusterFinding& f : r.findings) {
-    Json found{{"run", f.number},
+    Json found{{"hazard", f.hazard},
+               {"run", f.number},
+               {"runs", f.runs.size()},
                {"property", f.broken.property},
                {"text", f.broken.text},
                {"fingerprint", fingerprint(f.broken)},
                {"faults_found", f.found.faults.size()},
                {"faults", Json::array()},
+               {"verdicts", Json::array()},
                {"tries", f.shrunk.tried},
                {"checked", f.checked},
                {"hash", to_string(f.hash)},
                {"replay", replay_line(a, job, f)}};
     for (const Fault& fault : f.shrunk.smallest.faults)
       found["faults"].push_back(faults_line({&fault, 1}, job.cluster));
+    for (const Verdict& v : f.verdicts) found["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
     j["found"].push_back(std::move(found));
   }
   return j;
 }
 
+void print_hazards(const ClusterReport& r) {
+  fmt::print("{:>8} {:>8}  what is broken, and by what ({} of {} runs broke something)\n", "runs", "first", r.broken,
+             r.runs);
+  for (const ClusterFinding& f : r.findings) fmt::print("{:>8} {:>8}  {}\n", f.runs.size(), f.number, f.hazard);
+  if (r.not_shrunk > 0) fmt::print("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "");
+}
+
 void print(const ClusterArguments& a, const Job& job, const ClusterReport& r) {
   if (a.json) return fmt::print("{}\n", json_text(to_json(a, job, r), 1));
   for (const ClusterFinding& f : r.findings) fmt::print("{}", in_words(a, job, r, f));
+  if (a.keep_going) print_hazards(r);
   fmt::print(
       "{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.strategy, a.seed,
       r.findings.empty() ? "the job kept to all that it must" : counted(std::ssize(r.findings), "finding", "findings"),

@@ -162,6 +162,8 @@ TEST(HuntCluster, finds_the_same_however_many_processes_look) {
   EXPECT_GT(one->findings.size(), 1u);
   ASSERT_EQ(one->findings.size(), three->findings.size());
   for (std::size_t i = 0; i < one->findings.size(); ++i) {
+    EXPECT_EQ(one->findings[i].hazard, three->findings[i].hazard);
+    EXPECT_EQ(one->findings[i].runs, three->findings[i].runs);
     EXPECT_EQ(one->findings[i].hash, three->findings[i].hash);
     Trials alone(h.job, h.must);
     ASSERT_TRUE(alone.look_without_faults().ok());

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/check.hpp"
+#include "placer/core/text.hpp"
+#include "scenarios/file/faults.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
@@ -10,28 +12,48 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kMostKinds = 300;                      // of runs that look alike; one of each is shrunk
 constexpr std::uint64_t kLeastBatch = 16, kMostBatch = 256;  // runs between which nothing is learned
 
 struct Tried {
   std::uint64_t number = 0;
   std::vector<Breach> broken;
+  std::vector<Verdict> verdicts;
   Features features;
 };
 
 Json to_json(const Tried& t) {
-  Json j{{"n", t.number}, {"b", Json::array()}, {"f", t.features}};
+  Json j{{"n", t.number}, {"b", Json::array()}, {"v", Json::array()}, {"f", t.features}};
   for (const Breach& b : t.broken) j["b"].push_back({b.property, b.text});
+  for (const Verdict& v : t.verdicts) j["v"].push_back({v.kind, v.text});
   return j;
 }
 Tried tried_of(const Json& j) {
-  Tried t{j["n"], {}, j["f"]};
+  Tried t{j["n"], {}, {}, j["f"]};
   for (const Json& b : j["b"]) t.broken.push_back({b[0], b[1]});
+  for (const Json& v : j["v"]) t.verdicts.push_back({v[0], v[1]});
   return t;
 }
 
 const Breach* find_breach(const Trial& t, const std::string& wanted) {
   const auto it = std::ranges::find(t.broken, wanted, [](const Breach& b) { return fingerprint(b); });
   return it == t.broken.end() ? nullptr : &*it;
+}
+
+// "kill ps/#": the kind of a fault and who it is done to. The first worker, which is the chief, is not like the others.
+std::string shape_of(const Fault& fault, const ClusterSpec& cluster) {
+  const std::string line = faults_line({&fault, 1}, cluster);
+  const std::size_t target = line.find(' ') + 1;
+  std::string shape = without_numbers(line.substr(0, line.find(' ', target)));
+  if (line.substr(target).starts_with("worker/0 ")) shape.back() = '0';
+  return shape;
+}
+
+std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec& cluster) {
+  std::vector<std::string> shapes;
+  for (const Fault& f : s.faults) shapes.push_back(shape_of(f, cluster));
+  std::ranges::sort(shapes);
+  return fmt::format("{} by {}", broken.property, join(shapes, ", "));
 }
 
 class Campaign {
@@ -72,14 +94,40 @@ class Campaign {
     ++report_.runs;
     seen_.insert(t.features.begin(), t.features.end());
     strategy_->learn(t.number, schedule, t.features);
-    for (const Breach& b : t.broken) {
-      const std::string print = fingerprint(b);
-      report_.broken[print].push_back(t.number);
-      if (has_found() || report_.broken[print].size() > 1) continue;
-      TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, print, hunt_.most_shrinks));
-      report_.findings.push_back(std::move(f));
-    }
+    report_.broken += t.broken.empty() ? 0 : 1;
+    for (const Breach& b : t.broken)
+      if (!has_found()) TARRY_RETURN_IF_ERROR(note(t, b, schedule));
     return {};
+  }
+
+  // Runs that look alike are of one hazard; one of them is shrunk.
+  Status note(const Tried& t, const Breach& b, const Schedule& schedule) {
+    const auto [kind, is_new] = hazard_of_.try_emplace(looks_of(t, b));
+    if (is_new && (hazard_of_.size() <= kMostKinds || report_.findings.empty())) {
+      TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, fingerprint(b), hunt_.most_shrinks));
+      kind->second = f.hazard;
+      if (finding(f.hazard) == nullptr) report_.findings.push_back(std::move(f));
+    }
+    ClusterFinding* found = finding(kind->second);
+    if (found != nullptr)
+      found->runs.push_back(t.number);
+    else
+      ++report_.not_shrunk;
+    return {};
+  }
+
+  // What is broken, and what the verdicts say of it, without numbers.
+  static std::string looks_of(const Tried& t, const Breach& b) {
+    std::string looks = fingerprint(b);
+    for (const Verdict& v : t.verdicts)
+      if (says_any({&v, 1}, {"stuck", "stalled", "failed", "went_on", "progress_lost"}))
+        looks += "\n" + without_numbers(v.text);
+    return looks;
+  }
+
+  ClusterFinding* finding(const std::string& hazard) {
+    const auto it = std::ranges::find(report_.findings, hazard, &ClusterFinding::hazard);
+    return it == report_.findings.end() ? nullptr : &*it;
   }
 
   // ---- the runs of a batch ----
@@ -109,7 +157,7 @@ class Campaign {
     std::vector<Tried> part;
     for (std::size_t at = static_cast<std::size_t>(i); at < schedules_.size(); at += static_cast<std::size_t>(every)) {
       TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], strategy_->wants_features()));
-      part.push_back({from + at, std::move(t.broken), std::move(t.features)});
+      part.push_back({from + at, std::move(t.broken), std::move(t.verdicts), std::move(t.features)});
     }
     return part;
   }
@@ -120,6 +168,7 @@ class Campaign {
   std::unique_ptr<Strategy> strategy_;
   std::vector<Schedule> schedules_;  // of the present batch
   Features seen_;
+  std::map<std::string, std::string> hazard_of_;  // by what runs look like
   ClusterReport report_;
 };
 
@@ -139,7 +188,9 @@ StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Sche
   const Breach* broken = find_breach(smallest, print);
   check(broken != nullptr, "the smallest schedule breaks the job no more");
   f.broken = *broken;
+  f.verdicts = smallest.verdicts;
   f.hash = smallest.hash;
+  f.hazard = hazard_of(f.broken, f.shrunk.smallest, trials.cluster());
   f.checked = f.shrunk.tried < most_shrinks ? f.shrunk.smallest.faults.size() : 0;
   return f;
 }

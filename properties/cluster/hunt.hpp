@@ -17,16 +17,19 @@ struct ClusterHunt {
   std::uint64_t runs = 1'000;
   int processes = 1;
   std::uint64_t most_shrinks = 2'000;  // tries, for each finding
-  bool keep_going = false;             // after the first finding: then each fingerprint is found once
+  bool keep_going = false;             // after the first finding: then each hazard is found once
   std::function<bool()> is_time_up;    // asked between batches of runs; empty = never
 };
 
 struct ClusterFinding {
-  std::uint64_t number = 0;  // of the run
+  std::string hazard;               // what is broken, and by which kinds of faults to whom: each is found once
+  std::uint64_t number = 0;         // of the first run
+  std::vector<std::uint64_t> runs;  // all that broke the job in this way, as far as they were looked at
   Schedule found;
   ShrunkTo<Schedule> shrunk;
-  Breach broken;  // by the smallest schedule
-  Hash128 hash;   // of its run
+  Breach broken;                  // by the smallest schedule
+  std::vector<Verdict> verdicts;  // of its run
+  Hash128 hash;
   // Schedules with one fault less than the smallest; none of them breaks the job in the same way. 0: the tries were not
   // enough to know.
   std::uint64_t checked = 0;
@@ -34,10 +37,11 @@ struct ClusterFinding {
 
 struct ClusterReport {
   std::uint64_t runs = 0;
-  std::uint64_t left = 0;                                    // of a sweep: schedules that were not tried
-  std::map<std::string, std::vector<std::uint64_t>> broken;  // by fingerprint: the numbers of the runs
-  std::vector<ClusterFinding> findings;                      // one for each fingerprint, in the order of their runs
-  std::uint64_t features = 0;                                // different things that runs showed
+  std::uint64_t left = 0;                // of a sweep: schedules that were not tried
+  std::uint64_t broken = 0;              // runs that broke something
+  std::uint64_t not_shrunk = 0;          // of those: runs for which there was no time to find the hazard
+  std::vector<ClusterFinding> findings;  // one for each hazard, in the order of their runs
+  std::uint64_t features = 0;            // different things that runs showed
 };
 
 // Fails: INVALID_ARGUMENT when the job breaks something without any fault, or an instant of a run has no end; as

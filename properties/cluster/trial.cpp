@@ -83,12 +83,15 @@ struct Trials::State {
     return invalid("{}", e.what());
   }
 
-  [[nodiscard]] std::vector<Breach> broken(const Outcome& o) {
+  [[nodiscard]] Trial judged(const Outcome& o) {
     const Contributions c = read_contributions(o.log);
     const Evidence e = read_evidence(o.log, c, o.tasks);
     const WorkDone done = work_done(e, job.stop.time);
     if (job.faults.empty()) without_faults = done;
-    return breaches(must, e, judge(e), done, &without_faults);
+    Trial t{.verdicts = judge(e), .hash = o.log.hash()};
+    t.broken = breaches(must, e, t.verdicts, done, &without_faults);
+    if (t.broken.empty()) t.verdicts.clear();
+    return t;
   }
 };
 
@@ -99,11 +102,12 @@ Trials::Trials(const Job& job, const Must& must) : state_(new State{job, must, !
 Trials::~Trials() = default;
 
 const Course& Trials::course() const { return state_->course; }
+const ClusterSpec& Trials::cluster() const { return state_->job.cluster; }
 
 Status Trials::look_without_faults() {
   TARRY_ASSIGN(const Outcome outcome, state_->outcome());
   state_->course = course_of(outcome);
-  const auto broken = state_->broken(outcome);
+  const auto broken = state_->judged(outcome).broken;
   if (broken.empty()) return {};
   return invalid("the job breaks '{}' without any fault: {}", broken[0].property, broken[0].text);
 }
@@ -114,7 +118,7 @@ StatusOr<Trial> Trials::run(const Schedule& schedule, bool wants_features) {
   if (!outcome.ok())
     return with_prefix(outcome.status(),
                        fmt::format("--faults '{}': ", faults_line(schedule.faults, state_->job.cluster)));
-  Trial t{state_->broken(*outcome), outcome->log.hash(), {}};
+  Trial t = state_->judged(*outcome);
   if (wants_features) t.features = FeatureReader().run(outcome->log);
   return t;
 }

@@ -16,6 +16,7 @@ using Features = std::set<std::uint64_t>;
 
 struct Trial {
   std::vector<Breach> broken;
+  std::vector<Verdict> verdicts;  // empty when nothing is broken
   Hash128 hash;
   Features features;  // empty unless they were asked for
 };
@@ -29,6 +30,7 @@ class Trials {
   // Runs the job without faults. To be called first. Fails: INVALID_ARGUMENT when the job breaks something by itself.
   [[nodiscard]] Status look_without_faults();
   [[nodiscard]] const Course& course() const;
+  [[nodiscard]] const ClusterSpec& cluster() const;
   // Fails: INVALID_ARGUMENT with the faults when an instant of the run has no end.
   [[nodiscard]] StatusOr<Trial> run(const Schedule& schedule, bool wants_features = false);
 

@@ -4,11 +4,12 @@
 
 #include "placer/core/text.hpp"
 #include "properties/cli/hunt.hpp"
-#include "properties/cluster/hunt.hpp"
+#include "properties/cluster/saved.hpp"
 #include "results/json_text.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
+#include "scenarios/file/must.hpp"
 #include "scenarios/file/units.hpp"
 
 namespace tarry {
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct ClusterArguments {
   std::string scenario, strategy = "portfolio";
   std::optional<std::string> must, time;
+  std::string save, bugs, junit;
   std::uint64_t seed = 1, runs = 1'000;
   int most_faults = 4, processes = 1;
   bool json = false, keep_going = false;
@@ -90,11 +92,18 @@ std::string in_words(const ClusterArguments& a, const Job& job, const ClusterRep
   return out + fmt::format("Replay it: {}\n\n", replay_line(a, job, f));
 }
 
-Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r) {
+std::string_view in_words(Now now) {
+  return now == Now::still_fails ? "still fails" : now == Now::changed ? "changed" : "gone";
+}
+
+Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r, const std::vector<Replayed>& known) {
   Json j{{"scenario", a.scenario}, {"strategy", a.strategy}, {"seed", a.seed}, {"runs", r.runs}, {"left", r.left}};
   j["features"] = r.features;
   j["broken"] = r.broken;
   j["not_shrunk"] = r.not_shrunk;
+  if (!a.bugs.empty()) j["known"] = Json::array();
+  for (const Replayed& k : known)
+    j["known"].push_back({{"hazard", k.known.hazard}, {"folder", k.known.folder}, {"now", in_words(k.now)}});
   j["found"] = Json::array();
   for (const ClusterFinding& f : r.findings) {
     Json found{{"hazard", f.hazard},
@@ -118,6 +127,32 @@ Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r) 
   return j;
 }
 
+// ---- what is kept ----
+
+Status save_all(const ClusterArguments& a, const Hunted& what, const ClusterReport& r, const Home& home) {
+  const FoundBy by{
+      a.scenario, what.must,
+      fmt::format("tarry hunt cluster {} --strategy {} --seed {}", shell_word(a.scenario), a.strategy, a.seed)};
+  for (const std::string& folder : {a.save, a.bugs})
+    for (const ClusterFinding& f : r.findings) {
+      if (folder.empty()) continue;
+      TARRY_ASSIGN(const std::string saved, save_finding(f, what.scenario, by, home.graphs(), folder));
+      complain(fmt::format("wrote {}\n", saved));
+    }
+  return {};
+}
+
+Status write_junit(const ClusterArguments& a, const Hunted& what, const ClusterReport& r,
+                   const std::vector<Replayed>& known) {
+  if (a.junit.empty()) return {};
+  std::vector<JunitCase> cases;
+  for (const Replayed& k : known)
+    cases.push_back({"known: " + k.known.hazard, k.now == Now::gone ? "" : std::string(in_words(k.now)), ""});
+  for (const ClusterFinding& f : r.findings) cases.push_back({f.hazard, f.broken.text, in_words(a, what.job, r, f)});
+  if (cases.empty()) cases.push_back({must_text(what.must), "", ""});
+  return write_file(a.junit, junit_xml("cluster", cases));
+}
+
 void print_hazards(const ClusterReport& r) {
   fmt::print("{:>8} {:>8}  what is broken, and by what ({} of {} runs broke something)\n", "runs", "first", r.broken,
              r.runs);
@@ -125,14 +160,23 @@ void print_hazards(const ClusterReport& r) {
   if (r.not_shrunk > 0) fmt::print("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "");
 }
 
-void print(const ClusterArguments& a, const Job& job, const ClusterReport& r) {
-  if (a.json) return fmt::print("{}\n", json_text(to_json(a, job, r), 1));
+void print(const ClusterArguments& a, const Job& job, const ClusterReport& r, const std::vector<Replayed>& known) {
+  if (a.json) return fmt::print("{}\n", json_text(to_json(a, job, r, known), 1));
+  for (const Replayed& k : known) fmt::print("known, {}: {} ({})\n", in_words(k.now), k.known.hazard, k.known.folder);
   for (const ClusterFinding& f : r.findings) fmt::print("{}", in_words(a, job, r, f));
   if (a.keep_going) print_hazards(r);
   fmt::print(
       "{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.strategy, a.seed,
       r.findings.empty() ? "the job kept to all that it must" : counted(std::ssize(r.findings), "finding", "findings"),
       r.left > 0 ? fmt::format("; {} schedules are left", r.left) : "");
+}
+
+StatusOr<std::vector<Replayed>> replay_known(const ClusterArguments& a, const Hunted& what) {
+  if (a.bugs.empty()) return std::vector<Replayed>();
+  TARRY_ASSIGN(const auto known, known_findings(a.bugs, what.scenario));
+  Trials trials(what.job, what.must);
+  TARRY_RETURN_IF_ERROR(trials.look_without_faults());
+  return replay(trials, known);
 }
 
 int hunt_cluster(const ClusterArguments& a, const Home& home) {
@@ -150,10 +194,15 @@ int hunt_cluster(const ClusterArguments& a, const Home& home) {
                        .keep_going = a.keep_going};
   const Stopwatch watch;
   if (a.time) settings.is_time_up = [&] { return watch.seconds() >= in_seconds(*time); };
+  const auto known = replay_known(a, *what);
+  if (!known.ok()) return refuse(known.status());
   const auto report = hunt(settings, HuntProgress(a.runs));
   if (!report.ok()) return refuse(report.status());
-  print(a, what->job, *report);
-  return report->findings.empty() ? kOk : kSafety;
+  print(a, what->job, *report, *known);
+  if (const Status s = save_all(a, *what, *report, home); !s.ok()) return refuse(s);
+  if (const Status s = write_junit(a, *what, *report, *known); !s.ok()) return refuse(s);
+  const bool still_fails = std::ranges::any_of(*known, [](const Replayed& k) { return k.now != Now::gone; });
+  return report->findings.empty() && !still_fails ? kOk : kSafety;
 }
 
 std::string strategy_help() {
@@ -171,6 +220,10 @@ void add_cluster_options(CLI::App& c, ClusterArguments& a) {
       ->check(CLI::Range(1, 1'000));
   c.add_flag("--keep-going", a.keep_going,
              "After the first finding, go on: find each other way to break it, and count");
+  c.add_option("--save", a.save, "Keep each finding in this folder, as a scenario with its story and outcome");
+  c.add_option("--bugs", a.bugs,
+               "A folder of such findings: those of this scenario are replayed first, new ones are added");
+  c.add_option("--junit", a.junit, "Write a file of JUnit XML, a test case for each finding");
   c.add_flag("--json", a.json, "Print one JSON object");
 }
 

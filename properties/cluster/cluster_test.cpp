@@ -2,10 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include "properties/cluster/hunt.hpp"
+#include <filesystem>
+#include <fstream>
+
+#include "placer/graph/read.hpp"
+#include "properties/cluster/saved.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/faults.hpp"
+#include "scenarios/file/load.hpp"
 
 namespace tarry {
 namespace {
@@ -191,6 +197,58 @@ TEST(HuntCluster, finds_nothing_where_nothing_is_drawn_and_refuses_a_job_that_is
   const Hunted hangs("034_absent_no_tokens", kNeverStuck);
   EXPECT_THAT(std::string(text_of(hunt(hangs.with(StrategyKind::random, 5)).status())),
               testing::HasSubstr("the job breaks 'never stuck' without any fault"));
+}
+
+// ---- findings on disk ----
+
+TEST(SavedFindings, run_by_themselves_and_are_replayed_until_they_are_gone) {
+  const std::string folder = testing::TempDir() + "tarry_saved_findings_" + std::to_string(getpid());
+  std::filesystem::remove_all(folder);
+  const Hunted h("040_worker_dies", kNeverStuck);
+  ClusterHunt what = h.with(StrategyKind::portfolio, 60);
+  what.keep_going = true;
+  const auto report = hunt(what);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_GT(report->findings.size(), 2u);
+  for (const ClusterFinding& f : report->findings) {
+    const auto saved = save_finding(f, h.scenario, {"040_worker_dies", h.must, "tarry hunt"}, kGraphs, folder);
+    ASSERT_TRUE(saved.ok()) << saved.status();
+    const auto scenario = load_scenario(*saved);
+    ASSERT_TRUE(scenario.ok()) << scenario.status();
+    EXPECT_EQ(scenario->faults, f.shrunk.smallest.faults);
+    EXPECT_EQ(scenario->must, h.must);
+    const std::string document = read_file(*saved + "/README.md").value();
+    EXPECT_THAT(document, testing::HasSubstr(faults_line(f.shrunk.smallest.faults, h.job.cluster)));
+    EXPECT_THAT(document, testing::HasSubstr(f.broken.text));
+  }
+  const auto known = known_findings(folder, h.scenario);
+  ASSERT_TRUE(known.ok()) << known.status();
+  ASSERT_EQ(known->size(), report->findings.size());
+  const auto now_of = [&](const Must& must) {
+    Trials trials(h.job, must);
+    EXPECT_TRUE(trials.look_without_faults().ok());
+    std::set<Now> all;
+    for (const Replayed& r : replay(trials, *known).value()) all.insert(r.now);
+    return all;
+  };
+  EXPECT_THAT(now_of(h.must), testing::ElementsAre(Now::still_fails));
+  EXPECT_THAT(now_of({.dropped = Share{10'000}}), testing::ElementsAre(Now::gone));
+  EXPECT_THAT(now_of({.progress = 5 * kSecond}), testing::Contains(Now::changed));
+  EXPECT_THAT(now_of({.progress = 5 * kSecond}), testing::Not(testing::Contains(Now::still_fails)));
+  EXPECT_TRUE(known_findings(folder, shipped("041_worker_dies_backup"))->empty());  // another scenario's
+  EXPECT_TRUE(known_findings(folder + "/none", h.scenario)->empty());
+}
+
+TEST(SavedFindings, that_cannot_be_read_are_refused_with_their_file) {
+  const std::string folder = testing::TempDir() + "tarry_broken_findings_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder + "/one");
+  const Hunted h("040_worker_dies", kNeverStuck);
+  for (const char* text : {"", "[", "[]", "{}", R"({"scenario": 1})"}) {
+    std::ofstream(folder + "/one/finding.json") << text;
+    const auto known = known_findings(folder, h.scenario);
+    EXPECT_THAT(std::string(text_of(known.status())), testing::HasSubstr("/one/finding.json: expected an object"))
+        << text;
+  }
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 namespace tarry {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMostKinds = 300;                      // of runs that look alike; one of each is shrunk
 constexpr std::uint64_t kLeastBatch = 16, kMostBatch = 256;  // runs between which nothing is learned
 
@@ -22,16 +20,16 @@ struct Tried {
   Features features;
 };
 
-Json to_json(const Tried& t) {
-  Json j{{"n", t.number}, {"b", Json::array()}, {"v", Json::array()}, {"f", t.features}};
+nlohmann::json to_json(const Tried& t) {
+  nlohmann::json j{{"n", t.number}, {"b", nlohmann::json::array()}, {"v", nlohmann::json::array()}, {"f", t.features}};
   for (const Breach& b : t.broken) j["b"].push_back({b.property, b.text});
   for (const Verdict& v : t.verdicts) j["v"].push_back({v.kind, v.text});
   return j;
 }
-Tried tried_of(const Json& j) {
+Tried tried_of(const nlohmann::json& j) {
   Tried t{j["n"], {}, {}, j["f"]};
-  for (const Json& b : j["b"]) t.broken.push_back({b[0], b[1]});
-  for (const Json& v : j["v"]) t.verdicts.push_back({v[0], v[1]});
+  for (const nlohmann::json& b : j["b"]) t.broken.push_back({b[0], b[1]});
+  for (const nlohmann::json& v : j["v"]) t.verdicts.push_back({v[0], v[1]});
   return t;
 }
 
@@ -138,7 +136,7 @@ class Campaign {
     TARRY_ASSIGN(const auto said, run_in_children(processes, [&](int i) { return part_of_batch(i, processes, from); }));
     std::vector<Tried> all;
     for (const std::string& bytes : said)
-      for (const Json& j : Json::from_cbor(bytes)) all.push_back(tried_of(j));
+      for (const nlohmann::json& j : nlohmann::json::from_cbor(bytes)) all.push_back(tried_of(j));
     std::ranges::sort(all, {}, &Tried::number);
     return all;
   }
@@ -146,9 +144,9 @@ class Campaign {
   std::string part_of_batch(int i, int processes, std::uint64_t from) {
     const auto part = tried_by(i, processes, from);
     if (!part.ok()) throw Refused(std::string(text_of(part.status())));
-    Json all = Json::array();
+    nlohmann::json all = nlohmann::json::array();
     for (const Tried& t : *part) all.push_back(to_json(t));
-    const std::vector<std::uint8_t> bytes = Json::to_cbor(all);
+    const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(all);
     return {bytes.begin(), bytes.end()};
   }
 

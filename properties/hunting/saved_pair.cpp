@@ -12,11 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status write_file(const fs::path& path, const std::string& text) {
+}  // namespace
+
+Status save_text(const std::string& path, const std::string& text) {
   std::ofstream out(path);
   out << text;
   out.close();
-  return out ? Status() : error(Code::kUnavailable, "{}: cannot be written", path.string());
+  return out ? Status() : error(Code::kUnavailable, "{}: cannot be written", path);
 }
 
 Status make_folder(const std::string& folder) {
@@ -25,14 +27,12 @@ Status make_folder(const std::string& folder) {
   return failed ? error(Code::kUnavailable, "{}: cannot be made: {}", folder, failed.message()) : Status();
 }
 
-}  // namespace
-
 StatusOr<std::string> save_pair(const GraphSpec& graph, const std::string& yaml, const std::string& folder,
                                 const std::string& name) {
   TARRY_RETURN_IF_ERROR(make_folder(folder));
   const fs::path file = fs::path(folder) / (name + ".yaml");
-  TARRY_RETURN_IF_ERROR(write_file(fs::path(folder) / (name + ".pbtxt"), to_text(graph)));
-  TARRY_RETURN_IF_ERROR(write_file(file, yaml));
+  TARRY_RETURN_IF_ERROR(save_text(fs::path(folder) / (name + ".pbtxt"), to_text(graph)));
+  TARRY_RETURN_IF_ERROR(save_text(file, yaml));
   return file.string();
 }
 

@@ -14,6 +14,10 @@ class Node;
 
 namespace tarry {
 
+// Fail: UNAVAILABLE with the path.
+[[nodiscard]] Status make_folder(const std::string& folder);  // and those above it; one that is there stays
+[[nodiscard]] Status save_text(const std::string& path, const std::string& text);
+
 // Writes FOLDER/NAME.pbtxt and FOLDER/NAME.yaml; returns the name of the second. The folder is made when it does not
 // exist. Fails: UNAVAILABLE when a file cannot be written.
 [[nodiscard]] StatusOr<std::string> save_pair(const GraphSpec& graph, const std::string& yaml,

@@ -51,6 +51,22 @@ Type<RawMust> must_type() {
   return type;
 }
 
+std::string must_text(const Must& m) {
+  std::vector<std::string> keys;
+  const auto say = [&](std::string_view key, const std::string& value) {
+    keys.push_back(fmt::format("{}: {}", key, value));
+  };
+  if (m.progress) say("progress", format_time(*m.progress));
+  if (m.finish) say("finish", format_time(*m.finish));
+  if (m.lost_steps) say("lost_steps", std::to_string(*m.lost_steps));
+  if (m.dropped) say("dropped", in_words(*m.dropped));
+  if (m.share) say("share", in_words(*m.share));
+  if (m.throughput) say("throughput", in_words(*m.throughput));
+  if (m.no_failed_client) say("no_failed_client", "true");
+  if (!m.never.empty()) say("never", fmt::format("[{}]", join(m.never, ", ")));
+  return join(keys, ", ");
+}
+
 Must resolve_must(Reader& in, const RawMust& raw, std::optional<Nanos> cut_off) {
   Must must = raw.must;
   const auto kinds = verdict_kinds();

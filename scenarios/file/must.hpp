@@ -21,4 +21,7 @@ struct RawMust {
 // that is no earlier could not be missed: that is an error.
 [[nodiscard]] Must resolve_must(Reader& in, const RawMust& raw, std::optional<Nanos> cut_off);
 
+// "progress: 1min, never: [stuck]": as parse_must (load.hpp) takes it.
+[[nodiscard]] std::string must_text(const Must& must);
+
 }  // namespace tarry

@@ -38,6 +38,8 @@ TEST(Must, is_read_with_all_its_keys_from_a_scenario_and_from_a_line) {
   ASSERT_TRUE(scenario.ok()) << scenario.status();
   EXPECT_EQ(scenario->must, all);
   EXPECT_EQ(parse_must(text, *scenario).value(), all);
+  EXPECT_EQ(parse_must(must_text(all), *scenario).value(), all);
+  EXPECT_EQ(must_text({.progress = kSecond / 2, .never = {"stuck"}}), "progress: 500ms, never: [stuck]");
 }
 
 TEST(Must, that_is_wrong_is_refused_with_its_place) {

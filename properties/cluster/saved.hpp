@@ -1,0 +1,45 @@
+// Findings on disk: each is the folder of a scenario that runs by itself, with its story and its expected outcome.
+//
+// FOLDER/NAME/scenario.yaml (the scenario that was hunted, with the smallest faults and what it must keep to),
+// README.md, expected.json, and finding.json, from which a later hunt replays it. NAME is made of the hazard, so that
+// a folder holds each hazard once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/cluster/hunt.hpp"
+#include "scenarios/file/spec.hpp"
+
+namespace tarry {
+
+struct FoundBy {         // what a finding's document says of its origin
+  std::string scenario;  // as the user named it
+  Must must;
+  std::string command;  // that found it
+};
+
+// Writes the finding and runs what it wrote. Returns the folder. `graphs`: where the shipped graphs are. Fails:
+// UNAVAILABLE when a file cannot be written; INTERNAL when the saved scenario does not break what was broken.
+[[nodiscard]] StatusOr<std::string> save_finding(const ClusterFinding& finding, const Scenario& scenario,
+                                                 const FoundBy& by, const std::string& graphs,
+                                                 const std::string& folder);
+
+struct KnownFinding {
+  std::string folder, hazard, fingerprint, hash;
+  Schedule schedule;
+};
+// Those in the folder that this scenario was hunted for, in the order of their names; none where there is no such
+// folder. Fails: INVALID_ARGUMENT with the file for a finding.json that cannot be read, or whose faults the scenario
+// does not take.
+[[nodiscard]] StatusOr<std::vector<KnownFinding>> known_findings(const std::string& folder, const Scenario& scenario);
+
+enum class Now : std::uint8_t { still_fails, changed, gone };
+struct Replayed {
+  KnownFinding known;
+  Now now = Now::gone;  // changed: it breaks the same, in another run; or something else
+};
+// Fails: as Trials::run.
+[[nodiscard]] StatusOr<std::vector<Replayed>> replay(Trials& trials, const std::vector<KnownFinding>& known);
+
+}  // namespace tarry

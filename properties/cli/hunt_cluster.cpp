@@ -98,6 +98,7 @@ std::string_view in_words(Now now) {
 
 Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r, const std::vector<Replayed>& known) {
   Json j{{"scenario", a.scenario}, {"strategy", a.strategy}, {"seed", a.seed}, {"runs", r.runs}, {"left", r.left}};
+  j["tried_all_different"] = r.tried_all_different;
   j["features"] = r.features;
   j["broken"] = r.broken;
   j["not_shrunk"] = r.not_shrunk;
@@ -160,6 +161,12 @@ void print_hazards(const ClusterReport& r) {
   if (r.not_shrunk > 0) fmt::print("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "");
 }
 
+std::string left_in_words(const ClusterReport& r) {
+  if (r.left == 0) return "";
+  return fmt::format("; {} schedules are left{}", r.left,
+                     r.tried_all_different ? ", at moments that look like others" : "");
+}
+
 void print(const ClusterArguments& a, const Job& job, const ClusterReport& r, const std::vector<Replayed>& known) {
   if (a.json) return fmt::print("{}\n", json_text(to_json(a, job, r, known), 1));
   for (const Replayed& k : known) fmt::print("known, {}: {} ({})\n", in_words(k.now), k.known.hazard, k.known.folder);
@@ -168,7 +175,7 @@ void print(const ClusterArguments& a, const Job& job, const ClusterReport& r, co
   fmt::print(
       "{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.strategy, a.seed,
       r.findings.empty() ? "the job kept to all that it must" : counted(std::ssize(r.findings), "finding", "findings"),
-      r.left > 0 ? fmt::format("; {} schedules are left", r.left) : "");
+      left_in_words(r));
 }
 
 StatusOr<std::vector<Replayed>> replay_known(const ClusterArguments& a, const Hunted& what) {

@@ -75,16 +75,17 @@ TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_onl
   const ClusterSpec cluster{.hosts = {{"a"}, {"b"}},
                             .tasks = {{"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}}};
   const Course course{.time = 8 * kSecond,
-                      .moments = {{{Moment::pushed, TaskId{1u}}, {kSecond, 2 * kSecond}},
-                                  {{Moment::token_taken, TaskId{1u}}, {2 * kSecond}}}};
-  const std::vector<Fault> all = every_fault(cluster, course);
+                      .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 7}, {2 * kSecond, 7}}},
+                                  {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 8}}}}};
+  const auto [all, different] = every_fault(cluster, course);
   const auto of = [&](const FaultKinds& what) {
     std::vector<std::string> when;
     for (const Fault& f : all)
       if (f.what == what) when.push_back(std::holds_alternative<Nanos>(f.when) ? "at" : "after");
     return when;
   };
-  EXPECT_THAT(of(Kill{TaskId{0u}}), testing::ElementsAre("after", "after", "after", "at", "at"));
+  EXPECT_THAT(of(Kill{TaskId{0u}}), testing::ElementsAre("after", "at", "after", "after", "at"));
+  EXPECT_EQ(different * 5, all.size() * 3);  // the second push looks like the first
   EXPECT_EQ(of(Kill{TaskId{1u}}).size(), 5u);
   EXPECT_EQ(of(Preempt{TaskId{1u}, 2 * kSecond}).size(), 5u);
   EXPECT_EQ(of(Part{{HostId{1u}, HostId{0u}}, std::nullopt}).size(), 5u);
@@ -112,8 +113,8 @@ TEST(Strategies, give_the_same_schedule_for_the_same_number_and_seed_and_their_o
 
 TEST(Strategies, that_sweep_try_every_fault_once_and_then_every_pair) {
   const Hunted h("040_worker_dies", kNeverStuck);
-  const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {kSecond}}}};
-  const std::uint64_t n = every_fault(h.job.cluster, course).size();
+  const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 7}}}}};
+  const std::uint64_t n = every_fault(h.job.cluster, course).faults.size();
   const auto single = make_strategy({StrategyKind::sweep, 1, 1}, h.job.cluster, course),
              pairs = make_strategy({StrategyKind::sweep, 1, 2}, h.job.cluster, course);
   EXPECT_EQ(single->count(), n);

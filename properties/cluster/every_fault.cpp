@@ -1,6 +1,8 @@
 // Every fault that a sweep tries.
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "properties/cluster/strategy.hpp"
 
@@ -70,28 +72,38 @@ class EveryKind {
   std::vector<FaultKinds> all_;
 };
 
-// A time is before all that happens at it.
-std::vector<std::variant<Nanos, Trigger>> every_moment(const Course& course) {
-  std::vector<Nanos> times;
-  std::vector<std::variant<Nanos, Trigger>> all;
+struct PlacedMoment {
+  std::variant<Nanos, Trigger> when;
+  std::uint64_t looks = 0;  // what the run looks like then
+  std::int64_t turn = 0;    // how many before it look the same
+};
+
+// Each moment twice: a time is before all that happens at it. Moments that look different come first.
+std::vector<PlacedMoment> every_moment(const Course& course) {
+  std::vector<PlacedMoment> all;
+  std::set<Nanos> times;
   for (const auto& [which, came] : course.moments)
     for (std::size_t n = 0; n < came.size(); ++n) {
-      if (came[n] >= 0) times.push_back(came[n]);
-      all.emplace_back(Trigger{which.first, which.second, static_cast<std::int64_t>(n) + 1, 0});
+      const std::uint64_t looks =
+          (came[n].situation * 31 + static_cast<std::uint64_t>(which.first)) * 31 + which.second.index();
+      all.push_back({Trigger{which.first, which.second, static_cast<std::int64_t>(n) + 1, 0}, looks});
+      if (came[n].at >= 0 && times.insert(came[n].at).second) all.push_back({came[n].at, ~looks});
     }
-  std::ranges::sort(times);
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-  all.insert(all.end(), times.begin(), times.end());
+  std::map<std::uint64_t, std::int64_t> seen;
+  for (PlacedMoment& m : all) m.turn = seen[m.looks]++;
+  std::ranges::stable_sort(all, {}, &PlacedMoment::turn);
   return all;
 }
 
 }  // namespace
 
-std::vector<Fault> every_fault(const ClusterSpec& cluster, const Course& course) {
-  std::vector<Fault> all;
+EveryFault every_fault(const ClusterSpec& cluster, const Course& course) {
+  EveryFault all;
   const std::vector<FaultKinds> kinds = EveryKind(cluster, course).run();
-  for (const auto& when : every_moment(course))
-    for (const FaultKinds& what : kinds) all.push_back({when, what});
+  for (const PlacedMoment& m : every_moment(course)) {
+    for (const FaultKinds& what : kinds) all.faults.push_back({m.when, what});
+    if (m.turn == 0) all.different = all.faults.size();
+  }
   return all;
 }
 

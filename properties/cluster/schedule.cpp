@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "properties/cluster/situation.hpp"
 #include "scenarios/job/fault_shrink.hpp"
 #include "scenarios/job/moments.hpp"
 
@@ -115,10 +116,13 @@ Schedule without(const Schedule& s, std::size_t first, std::size_t count) {
 Course course_of(const Outcome& outcome) {
   Course course{.time = outcome.log.ended_at - outcome.log.started_at, .moments = {}};
   Moments moments;
-  for (const LoggedEvent& e : outcome.log.events())
-    if (const auto came = moments.of(e.event, [&](NameId n) { return outcome.log.name(n); });
-        came && came->task.valid())
-      course.moments[{came->moment, came->task}].push_back(e.at - outcome.log.started_at);
+  Situation situation;
+  for (const LoggedEvent& e : outcome.log.events()) {
+    situation.note(e.event);
+    const auto came = moments.of(e.event, [&](NameId n) { return outcome.log.name(n); });
+    if (!came || !came->task.valid()) continue;
+    course.moments[{came->moment, came->task}].push_back({e.at - outcome.log.started_at, situation.hash()});
+  }
   return course;
 }
 

@@ -21,8 +21,12 @@ struct Schedule {
 
 // What a run without faults did.
 struct Course {
-  Nanos time = 0;                                                   // since the start
-  std::map<std::pair<Moment, TaskId>, std::vector<Nanos>> moments;  // when each came, since the start
+  struct Came {
+    Nanos at = 0;                 // since the start
+    std::uint64_t situation = 0;  // of the run (situation.hpp)
+  };
+  Nanos time = 0;                                                  // since the start
+  std::map<std::pair<Moment, TaskId>, std::vector<Came>> moments;  // in their order
 };
 [[nodiscard]] Course course_of(const Outcome& outcome);
 

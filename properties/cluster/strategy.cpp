@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 
 #include "properties/hunting/hunting.hpp"
 #include "scenarios/job/fault_shrink.hpp"
@@ -34,19 +35,20 @@ class RandomStrategy final : public Strategy {
 class SweepStrategy final : public Strategy {
  public:
   explicit SweepStrategy(const Ground& ground)
-      : faults_(every_fault(ground.cluster, ground.course)), most_faults_(ground.most_faults) {}
+      : all_(every_fault(ground.cluster, ground.course)), most_faults_(ground.most_faults) {}
+  [[nodiscard]] std::optional<std::uint64_t> different() const override { return all_.different; }
   [[nodiscard]] std::optional<std::uint64_t> count() const override {
-    const std::uint64_t n = faults_.size();
+    const std::uint64_t n = all_.faults.size();
     return most_faults_ == 1 ? n : n + n * n;
   }
   Schedule schedule(std::uint64_t number) override {
-    const std::uint64_t n = faults_.size();
-    if (number < n) return {{faults_[number]}};
-    return {{faults_[(number - n) / n], faults_[(number - n) % n]}};
+    const std::uint64_t n = all_.faults.size();
+    if (number < n) return {{all_.faults[number]}};
+    return {{all_.faults[(number - n) / n], all_.faults[(number - n) % n]}};
   }
 
  private:
-  std::vector<Fault> faults_;
+  EveryFault all_;
   int most_faults_;
 };
 
@@ -109,13 +111,13 @@ class PortfolioStrategy final : public Strategy {
       : parts_{std::make_unique<RandomStrategy>(ground, Swarm::on),
                std::make_unique<SweepStrategy>(Ground{ground.cluster, ground.course, ground.seed, 1}),
                std::make_unique<GuidedStrategy>(ground)},
-        shuffle_(*parts_[1]->count()) {}
+        different_(*parts_[1]->different()) {}
 
   Schedule schedule(std::uint64_t number) override {
     const std::uint64_t turn = number / parts_.size();
     switch (number % parts_.size()) {
       case 1:
-        return turn < shuffle_ ? parts_[1]->schedule(scattered(turn)) : parts_[0]->schedule(number);
+        return turn < *parts_[1]->count() ? parts_[1]->schedule(scattered(turn)) : parts_[0]->schedule(number);
       case 2:
         return parts_[2]->schedule(turn);
       default:
@@ -128,15 +130,17 @@ class PortfolioStrategy final : public Strategy {
   }
 
  private:
-  // The sweep's faults in an order that soon has been everywhere: steps of a stride without a common divisor.
+  // The different ones of the sweep's faults in an order that soon has been everywhere: steps of a stride without a
+  // common divisor. Then the others.
   [[nodiscard]] std::uint64_t scattered(std::uint64_t turn) const {
-    std::uint64_t stride = shuffle_ * 61 / 100 + 1;
-    while (std::gcd(stride, shuffle_) != 1) ++stride;
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(turn) * stride % shuffle_);
+    if (turn >= different_) return turn;
+    std::uint64_t stride = different_ * 61 / 100 + 1;
+    while (std::gcd(stride, different_) != 1) ++stride;
+    return turn * stride % different_;
   }
 
   std::array<std::unique_ptr<Strategy>, 3> parts_;
-  std::uint64_t shuffle_;
+  std::uint64_t different_;
 };
 
 constexpr StrategyText kStrategies[] = {

@@ -30,6 +30,8 @@ class Strategy {
   virtual ~Strategy() = default;
   // How many schedules there are; nullopt: no end.
   [[nodiscard]] virtual std::optional<std::uint64_t> count() const { return std::nullopt; }
+  // The first so many differ in what the run looks like; the others are repetitions. nullopt: nobody knows.
+  [[nodiscard]] virtual std::optional<std::uint64_t> different() const { return std::nullopt; }
   // REQUIRES: number < count().
   [[nodiscard]] virtual Schedule schedule(std::uint64_t number) = 0;
   // Whether learn() wants to see what runs showed.
@@ -46,6 +48,10 @@ class Strategy {
 // Every fault by itself: each kind, for each task, pair of tasks, host or pair of hosts, just before and just after
 // each moment of the run without faults. Amounts and durations are the usual ones (a quarter of the run; ten times
 // slower).
-[[nodiscard]] std::vector<Fault> every_fault(const ClusterSpec& cluster, const Course& course);
+struct EveryFault {
+  std::vector<Fault> faults;
+  std::size_t different = 0;  // the first so many are at moments at which the run looks different (situation.hpp)
+};
+[[nodiscard]] EveryFault every_fault(const ClusterSpec& cluster, const Course& course);
 
 }  // namespace tarry

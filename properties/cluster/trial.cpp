@@ -1,6 +1,6 @@
 #include "properties/cluster/trial.hpp"
 
-#include "placer/core/hash.hpp"
+#include "properties/cluster/situation.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "sim/runner.hpp"
@@ -11,58 +11,20 @@ namespace {
 
 // ---- features ----
 
-// An event without what only tells runs apart that are alike.
-std::uint64_t shape_of(const Event& event) {
-  std::uint64_t detail = 0;
-  if (const auto* b = std::get_if<StepBegan>(&event)) detail = static_cast<std::uint64_t>(b->purpose);
-  if (const auto* e = std::get_if<StepEnded>(&event)) detail = static_cast<std::uint64_t>(e->code);
-  if (const auto* p = std::get_if<GradientPushed>(&event)) detail = p->accepted ? 1 : 0;
-  if (const auto* s = std::get_if<SessionMoved>(&event)) detail = static_cast<std::uint64_t>(s->stage);
-  return event.index() << 8 | detail;
+Features features_of(const EventLog& log) {
+  Features features;
+  Situation situation;
+  for (const LoggedEvent& e : log.events()) {
+    if (std::holds_alternative<MessageDelivered>(e.event)) continue;
+    features.insert(situation.last_of(task_of(e.event)) << 20 | shape_of(e.event));
+    situation.note(e.event);
+    const NameId place = place_of(e.event);
+    if (!place.valid()) continue;
+    const auto fill = static_cast<std::uint64_t>(situation.fill_of(place) + 16);
+    features.insert(std::uint64_t{1} << 60 | std::uint64_t{place.index()} << 8 | fill);
+  }
+  return features;
 }
-
-TaskId task_of(const Event& event) {
-  return std::visit(
-      []<class E>(const E& e) {
-        if constexpr (requires { e.task; }) return e.task;
-        return TaskId::none();
-      },
-      event);
-}
-
-class FeatureReader {
- public:
-  Features run(const EventLog& log) {
-    for (const LoggedEvent& e : log.events()) {
-      if (std::holds_alternative<MessageDelivered>(e.event)) continue;
-      note(e.event);
-    }
-    return std::move(features_);
-  }
-
- private:
-  void note(const Event& event) {
-    const std::uint64_t shape = shape_of(event);
-    std::uint64_t& before = last_[task_of(event)];
-    features_.insert(before << 20 | shape);
-    before = shape;
-    if (const auto* e = std::get_if<Enqueued>(&event)) filled(e->queue, 1);
-    if (const auto* e = std::get_if<Dequeued>(&event)) filled(e->queue, -1);
-    if (const auto* e = std::get_if<GradientPushed>(&event); e != nullptr && e->accepted) filled(e->accumulator, 1);
-    if (const auto* e = std::get_if<AggregateTaken>(&event)) filled(e->accumulator, -e->averaged);
-  }
-  void filled(NameId place, std::int64_t by) {
-    constexpr std::int64_t kMany = 16;
-    std::int64_t& now = fill_[place];
-    now += by;
-    const auto shown = static_cast<std::uint64_t>(std::clamp(now, -kMany, kMany) + kMany);
-    features_.insert(std::uint64_t{1} << 60 | std::uint64_t{place.index()} << 8 | shown);
-  }
-
-  Features features_;
-  std::map<TaskId, std::uint64_t> last_;
-  std::map<NameId, std::int64_t> fill_;
-};
 
 }  // namespace
 
@@ -119,7 +81,7 @@ StatusOr<Trial> Trials::run(const Schedule& schedule, bool wants_features) {
     return with_prefix(outcome.status(),
                        fmt::format("--faults '{}': ", faults_line(schedule.faults, state_->job.cluster)));
   Trial t = state_->judged(*outcome);
-  if (wants_features) t.features = FeatureReader().run(outcome->log);
+  if (wants_features) t.features = features_of(outcome->log);
   return t;
 }
 

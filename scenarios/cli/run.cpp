@@ -10,6 +10,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "results/event_text.hpp"
 #include "results/json_text.hpp"
 #include "results/stored_run.hpp"
 #include "results/trace.hpp"
@@ -114,15 +115,23 @@ int refuse_after_answer(const Status& why) {
 
 // ---- the same run once more ----
 
-// Where two logs differ: "event 17, at 0.200 s in the first and at 0.300 s in the second run"; "" = nowhere.
-std::string first_difference(const EventLog& a, const EventLog& b) {
-  if (a.hash() == b.hash()) return "";
-  const std::size_t both = std::min(a.events().size(), b.events().size());
-  for (std::size_t i = 0; i < both; ++i)
-    if (!is_same_event(a, a.events()[i], b, b.events()[i]))
-      return fmt::format("event {}, at {} ns in the first and at {} ns in the second run", i + 1, a.events()[i].at,
-                         b.events()[i].at);
-  return fmt::format("after {} events, or in kernels, which the log does not keep", both);
+// Where two logs differ: "event 17, at 200000000 ns in the first and at 300000000 ns in the second run", with the
+// events before it; "" = nowhere.
+std::string first_difference(const Outcome& a, const Outcome& b) {
+  if (a.log.hash() == b.log.hash()) return "";
+  const auto &x = a.log.events(), &y = b.log.events();
+  constexpr std::ptrdiff_t kBefore = 20;
+  EventTeller teller(a.log, a.tasks);
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    teller.note(x[i].event);
+    if (is_same_event(a.log, x[i], b.log, y[i])) continue;
+    std::string text = fmt::format("event {}, at {} ns in the first and at {} ns in the second run. Before it:", i + 1,
+                                   x[i].at, y[i].at);
+    for (std::size_t k = i - std::min<std::size_t>(i, kBefore); k <= i; ++k)
+      text += fmt::format("\n  {} ns  {}", x[k].at, teller.tell(x[k].event));
+    return text + "\n";
+  }
+  return fmt::format("after {} events, or in kernels, which the log does not keep", std::min(x.size(), y.size()));
 }
 
 // Exit code 5 when a second run, in another process whose memory is laid out otherwise, is not the same.
@@ -131,7 +140,7 @@ int check_twice(const Job& job, const Outcome& first) {
   again.shifts_memory = true;
   const auto second = run_apart(again);
   if (!second.ok()) return refuse_after_answer(second.status());
-  const std::string difference = first_difference(first.log, second->log);
+  const std::string difference = first_difference(first, *second);
   if (difference.empty()) return kOk;
   complain(
       fmt::format("tarry: two runs of one scenario and seed differ: {}. This is a defect of tarry.\n", difference));

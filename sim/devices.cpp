@@ -7,7 +7,7 @@
 
 namespace tarry {
 
-Devices::Devices(const ClusterSpec& cluster, EventHeap& heap) : heap_(heap) {
+Devices::Devices(const ClusterSpec& cluster, EventHeap& heap) : heap_(heap), standing_(cluster.tasks.size()) {
   for (std::size_t t = 0; t < cluster.tasks.size(); ++t) {
     const TaskSpec& task = cluster.tasks[t];
     const std::vector<std::string> names = device_names(task);
@@ -32,7 +32,7 @@ DeviceId Devices::find(std::string_view name) const {
 
 void Devices::run(DeviceId device, Nanos duration, Continuation done) {
   Lanes& lanes = lanes_[device.index()];
-  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1});
+  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1, 0});
   const bool limited = use_[device.index()].lanes > 0;
   if (limited && lanes.free == 0) return lanes.waiting.push_back(job);
   if (limited) --lanes.free;
@@ -42,14 +42,45 @@ void Devices::run(DeviceId device, Nanos duration, Continuation done) {
 void Devices::begin(std::uint32_t job) {
   Job& j = jobs_[job];
   j.began = heap_.now();
+  j.stood = standing(j).stood_until(heap_.now());
   ++use_[j.device.index()].kernels;
+  end_later(job, heap_.now() + j.duration);
+}
+
+void Devices::end_later(std::uint32_t job, Nanos due) {
   constexpr auto kFinish = [](void* self, std::uint64_t done) {
     static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done));
   };
-  heap_.at(heap_.now() + j.duration, {kFinish, this, job});
+  heap_.at(due, {kFinish, this, job});
+}
+
+// Its task stood still, or does so now: what was left of it then is left of it still.
+bool Devices::put_off(std::uint32_t job) {
+  Job& j = jobs_[job];
+  Standing& s = standing(j);
+  if (j.began < 0 || (!s.now && s.total == j.stood)) return false;
+  if (s.now) return s.held.push_back(job), true;
+  const Nanos due = j.began + j.duration + (s.total - j.stood);
+  j.began += s.total - std::exchange(j.stood, s.total);
+  end_later(job, due);
+  return true;
+}
+
+void Devices::stand_still(TaskId task) {
+  Standing& s = standing_[task.index()];
+  if (!std::exchange(s.now, true)) s.since = heap_.now();
+}
+
+void Devices::go_on(TaskId task) {
+  Standing& s = standing_[task.index()];
+  if (!s.now) return;
+  s.total = s.stood_until(heap_.now());
+  s.now = false;
+  for (const std::uint32_t job : std::exchange(s.held, {})) put_off(job);
 }
 
 void Devices::finish(std::uint32_t job) {
+  if (put_off(job)) return;
   count(jobs_[job]);
   const Job done = jobs_.give_back(job);
   Lanes& lanes = lanes_[done.device.index()];
@@ -65,13 +96,13 @@ void Devices::finish(std::uint32_t job) {
 
 // What it was busy with until now; once.
 void Devices::count(Job& job) {
-  if (job.began >= 0) use_[job.device.index()].busy += heap_.now() - std::exchange(job.began, -1);
+  if (job.began >= 0) use_[job.device.index()].busy += heap_.now() - stood(job) - std::exchange(job.began, -1);
 }
 
 std::vector<DeviceUse> Devices::use() const {
   std::vector<DeviceUse> use = use_;
   for (const Job& job : jobs_)
-    if (job.began >= 0) use[job.device.index()].busy += heap_.now() - job.began;
+    if (job.began >= 0) use[job.device.index()].busy += heap_.now() - stood(job) - job.began;
   return use;
 }
 
@@ -83,6 +114,9 @@ void Devices::clear(TaskId task) {
     const Lanes old = std::exchange(lanes_[d], Lanes{.free = use_[d].lanes, .life = lanes_[d].life + 1, .waiting = {}});
     for (const std::uint32_t job : old.waiting) jobs_.give_back(job).done();
   }
+  Standing& s = standing_[task.index()];
+  for (const std::uint32_t job : std::exchange(s.held, {})) jobs_.give_back(job).done();
+  go_on(task);
 }
 
 }  // namespace tarry

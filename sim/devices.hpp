@@ -2,7 +2,8 @@
 // and each of its two copy engines where copies take time.
 //
 // A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has unlimited lanes. A kernel
-// counts as busy time for as long as it has run.
+// counts as busy time for as long as it has run. While a task stands still, no time passes for its kernels: not for a
+// GPU's either (a real GPU would end what it has been given, and the process would hear of it when it goes on).
 #pragma once
 
 #include <deque>
@@ -37,6 +38,9 @@ class Devices {
   // Called when the task's process has ended: waiting kernels continue now (their callers drop them), and every lane is
   // free.
   void clear(TaskId task);
+  // All devices of the task stop, or go on where they stopped.
+  void stand_still(TaskId task);
+  void go_on(TaskId task);
   // Up to now: of a kernel that has not ended, what has passed of it.
   [[nodiscard]] std::vector<DeviceUse> use() const;
 
@@ -47,6 +51,13 @@ class Devices {
     Continuation done;
     std::uint32_t life = 0;  // Lanes::life when the job began
     Nanos began = -1;        // -1 = it waits, or is over
+    Nanos stood = 0;         // Standing::stood_until when it began, or was last put off
+  };
+  struct Standing {  // of a task
+    bool now = false;
+    Nanos since = 0, total = 0;       // the total is that of earlier times
+    std::vector<std::uint32_t> held;  // jobs that would have ended meanwhile
+    [[nodiscard]] Nanos stood_until(Nanos at) const { return total + (now ? at - since : 0); }
   };
   struct Lanes {
     int free = 0;
@@ -57,12 +68,19 @@ class Devices {
   void add(TaskId task, std::string name, int lanes);
   void begin(std::uint32_t job);
   void count(Job& job);
+  [[nodiscard]] Standing& standing(const Job& job) { return standing_[use_[job.device.index()].task.index()]; }
+  [[nodiscard]] Nanos stood(const Job& job) const {
+    return standing_[use_[job.device.index()].task.index()].stood_until(heap_.now()) - job.stood;
+  }
+  bool put_off(std::uint32_t job);
+  void end_later(std::uint32_t job, Nanos due);
   void finish(std::uint32_t job);
 
   EventHeap& heap_;
   std::vector<DeviceUse> use_;
   std::vector<Lanes> lanes_;
   Pool<Job> jobs_;
+  std::vector<Standing> standing_;  // by task
 };
 
 }  // namespace tarry

@@ -129,5 +129,43 @@ RC_GTEST_PROP(Devices, a_stream_is_first_come_first_served_and_never_idle_before
     RC_ASSERT(t.done[i] == std::pair(at += durations[i], std::uint64_t{i}));
 }
 
+TEST(Devices, of_a_task_that_stands_still_go_on_later_where_they_stopped) {
+  OneTask t(1);
+  t.run(kCpu, 10, 0);
+  t.run(kCpu, 10, 1);
+  t.run(kGpu0, 100, 2);
+  t.heap.after(4, [&] { t.devices.stand_still(TaskId{0u}); });
+  t.heap.after(54, [&] { t.devices.go_on(TaskId{0u}); });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{60, 0}, {70, 1}, {150, 2}}));
+  EXPECT_EQ(t.devices.use()[0].busy, 20);
+  EXPECT_EQ(t.devices.use()[1].busy, 100);
+}
+
+TEST(Devices, may_stand_still_again_and_again) {
+  OneTask t(1);
+  t.run(kCpu, 100, 0);
+  for (const Nanos at : {10, 30, 200}) {
+    t.heap.after(at, [&] { t.devices.stand_still(TaskId{0u}); });
+    t.heap.after(at + 10, [&] { t.devices.go_on(TaskId{0u}); });
+  }
+  t.heap.after(205, [&] { t.run(kCpu, 7, 1); });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{120, 0}, {217, 1}}));
+}
+
+TEST(Devices, that_stood_still_at_the_end_of_a_process_are_free_for_the_next_one) {
+  OneTask t(1);
+  t.run(kCpu, 10, 0);
+  t.heap.after(4, [&] { t.devices.stand_still(TaskId{0u}); });
+  t.heap.after(50, [&] {
+    t.devices.clear(TaskId{0u});
+    t.run(kCpu, 10, 1);
+  });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{50, 0}, {60, 1}}));
+  EXPECT_EQ(t.devices.use()[0].busy, 14);
+}
+
 }  // namespace
 }  // namespace tarry

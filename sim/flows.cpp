@@ -3,10 +3,33 @@
 #include "sim/flow_module.hpp"
 
 namespace tarry {
+namespace {
+
+bool both_are(const LinkSpec& link, HostId a, HostId b) { return link.a == a && link.b == b; }
+
+}  // namespace
 
 void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
-  if (engine_ == nullptr) engine_ = flow_module().start_engine(cluster_);
+  if (engine_ == nullptr) {
+    engine_ = flow_module().start_engine(with_links_ ? *with_links_ : cluster_);
+    for (const auto& [way, bandwidth] : narrowed_) engine_->narrow(way.first, way.second, bandwidth);
+  }
   engine_->start(now, from, to, bytes, flow);
+}
+
+// Where only the cards of the two limit them, a link that has as much as the slower card limits them no further.
+void Flows::may_narrow(HostId from, HostId to) {
+  if (!with_links_) with_links_ = cluster_;
+  const PathSpec path = path_between(cluster_, from, to);
+  if (path.bandwidth == 0 || link_between(with_links_->network, from, to).bandwidth > 0) return;
+  std::vector<LinkSpec>& links = with_links_->network.links;
+  std::erase_if(links, [&](const LinkSpec& l) { return both_are(l, from, to) || both_are(l, to, from); });
+  links.push_back({from, to, path});
+}
+
+void Flows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
+  narrowed_[{from, to}] = bandwidth;
+  if (engine_ != nullptr) engine_->narrow(from, to, bandwidth);
 }
 
 bool Flows::alive() const { return engine_ != nullptr && engine_->alive(); }

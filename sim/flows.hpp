@@ -8,6 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/cluster.hpp"
@@ -29,6 +32,11 @@ class Flows {
   // the time that `advance` last reached, if flows are alive. The first flow fails as a bug when SimGrid cannot be
   // loaded.
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
+  // The bandwidth from one host to the other will change. REQUIRES: no flow was started yet.
+  void may_narrow(HostId from, HostId to);
+  // Flows between the two have that many bytes per second together from now on, in the one direction. REQUIRES:
+  // may_narrow was called for them; bandwidth > 0.
+  void narrow(HostId from, HostId to, std::uint64_t bandwidth);
   [[nodiscard]] bool alive() const;
   // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish, and gives these flows in the
   // order in which they were started.
@@ -36,6 +44,8 @@ class Flows {
 
  private:
   const ClusterSpec& cluster_;
+  std::optional<ClusterSpec> with_links_;  // the cluster, with a link of its own for each pair that may be narrowed
+  std::map<std::pair<HostId, HostId>, std::uint64_t> narrowed_;
   FlowEngine* engine_ = nullptr;  // lives as long as the process
 };
 

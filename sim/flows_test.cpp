@@ -108,6 +108,27 @@ TEST(Flows, a_second_engine_in_a_process_is_a_bug_that_says_so) {
   EXPECT_NE(text_of(result.status()).find("one engine a process"), std::string_view::npos);
 }
 
+TEST(Flows, that_are_under_way_feel_a_narrowed_link_at_once) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.may_narrow(kA, kB);
+              flows.narrow(kA, kB, 500);
+              flows.start(0, kA, kB, 1000, 1);
+              std::string ends;
+              while (flows.alive()) {
+                const auto finished = flows.advance(kSecond);
+                for (const auto& f : finished) ends += fmt::format("{}@{} ", f.flow, f.at);
+                if (finished.empty()) break;
+              }
+              flows.narrow(kA, kB, 100);
+              while (flows.alive())
+                for (const auto& f : flows.advance(kForever)) ends += fmt::format("{}@{} ", f.flow, f.at);
+              return ends;
+            }),
+            fmt::format("1@{} ", 6 * kSecond));
+}
+
 // A fluid model: n equal flows over one NIC take n times as long as one, to within the rounding to nanoseconds.
 RC_GTEST_PROP(Flows, equal_flows_share_equally, ()) {
   const auto n = *rc::gen::inRange<std::uint64_t>(1, 20);

@@ -40,8 +40,24 @@ std::optional<std::uint32_t> EventHeap::find(TimerId id) const {
 void EventHeap::cancel(TimerId timer) {
   const auto slot = find(timer);
   if (!timer.valid() || !slot) return;
-  events_.give_back(take_out(*slot).event);
+  if (!take_from_park(*slot)) events_.give_back(take_out(*slot).event);
   const Timer destroyed_last = end_timer(*slot);
+}
+
+bool EventHeap::take_from_park(std::uint32_t timer) {
+  Park* park = timers_[timer].guard.park;
+  return park != nullptr && std::erase_if(park->events, [timer](const Continuation& e) {
+                              return e.run == nullptr && e.argument == timer;
+                            }) > 0;
+}
+
+void EventHeap::park(Park& park, Callback&& done, LifeGuard guard) {
+  park.events.push_back({nullptr, nullptr, timers_.take({std::move(done), fresh_id(), guard})});
+}
+
+void EventHeap::open(Park& park) {
+  park.is_closed = false;
+  for (const Continuation& event : std::exchange(park.events, {})) push(now_, event);
 }
 
 EventHeap::Entry EventHeap::take_out(std::uint32_t timer) {
@@ -142,6 +158,8 @@ EventHeap::Timer EventHeap::end_timer(std::uint64_t slot) {
 }
 
 void EventHeap::run_timer(std::uint64_t slot) {
+  if (const LifeGuard& guard = timers_[slot].guard; guard.park != nullptr && guard.park->is_closed && guard.holds())
+    return guard.park->events.push_back({nullptr, nullptr, slot});
   Timer timer = end_timer(slot);
   if (timer.guard.holds()) std::move(timer.done)();
 }

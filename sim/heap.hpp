@@ -10,15 +10,18 @@
 #include <optional>
 #include <vector>
 
+#include "sim/park.hpp"
 #include "sim/pool.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
 
-// Ties a timer to one process of a task: it does nothing once the task's count of ended processes has changed.
+// Ties a timer to one process of a task: it does nothing once the task's count of ended processes has changed, and
+// waits while the process stands still.
 struct LifeGuard {
   const std::uint32_t* lives = nullptr;  // null = the guard always holds; REQUIRES: outlives the timer
   std::uint32_t then = 0;
+  Park* park = nullptr;  // null = the process never stands still; REQUIRES: outlives the timer
   [[nodiscard]] bool holds() const { return lives == nullptr || *lives == then; }
 };
 
@@ -33,6 +36,11 @@ class EventHeap {
   TimerId after(Nanos delay, Callback&& done, LifeGuard guard = {});
   // A timer that has run or was cancelled is ignored. Its callback is destroyed at once.
   void cancel(TimerId timer);
+
+  // A timer that falls due when the park opens. REQUIRES: the park is closed.
+  void park(Park& park, Callback&& done, LifeGuard guard);
+  // Opens the park: what waits there is due now, in order.
+  void open(Park& park);
 
   [[nodiscard]] bool empty() const { return heap_.empty() && next_due_ == due_.size(); }
   // REQUIRES: !empty().
@@ -65,6 +73,7 @@ class EventHeap {
   }
   Entry pop();
   Entry take_from_heap(std::size_t i);
+  bool take_from_park(std::uint32_t timer);
   Entry take_out(std::uint32_t timer);  // the entry of the timer in that slot
   Entry pop_due();
   [[nodiscard]] std::size_t least_child(std::size_t first) const;

@@ -121,5 +121,26 @@ TEST(EventHeap, the_past_is_a_bug) {
   EXPECT_THROW(t.heap.run_next(), Bug);
 }
 
+TEST(EventHeap, a_parked_timer_runs_when_the_park_opens_unless_it_is_cancelled_before) {
+  EventHeap heap;
+  Park park;
+  const std::uint32_t lives = 0;
+  std::vector<std::pair<Nanos, int>> ran;
+  const LifeGuard guard{&lives, 0, &park};
+  const auto mark = [&](int which) { return [&, which] { ran.emplace_back(heap.now(), which); }; };
+  heap.after(5, mark(0), guard);
+  const TimerId cancelled = heap.after(6, mark(1), guard);
+  heap.after(60, mark(2), guard);
+  heap.after(7, mark(3));
+  park.is_closed = true;
+  heap.after(50, [&] {
+    heap.cancel(cancelled);
+    heap.park(park, mark(4), guard);
+    heap.open(park);
+  });
+  while (!heap.empty()) heap.run_next();
+  EXPECT_EQ(ran, (std::vector<std::pair<Nanos, int>>{{7, 3}, {50, 0}, {50, 4}, {60, 2}}));
+}
+
 }  // namespace
 }  // namespace tarry

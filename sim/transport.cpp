@@ -11,26 +11,43 @@ namespace {
 
 constexpr std::uint32_t kNoChannel = 0xffffffff;
 
+// Unlimited stays so, and what has a limit keeps one.
+std::uint64_t narrowed(std::uint64_t bandwidth, std::int64_t percent) {
+  if (bandwidth == 0) return 0;
+  const auto exact = static_cast<unsigned __int128>(bandwidth) * static_cast<std::uint64_t>(percent) / 100;
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exact));
+}
+
 }  // namespace
 
-void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered) {
+void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner) {
   const std::uint32_t c = channel_of(from, to);
   Channel& channel = channels_[c];
   channel.bytes += bytes;
   ++channel.messages;
-  if (!parted_.empty() && is_parted(channel)) return channel.held.push_back(transfers_.take({c, bytes, delivered}));
-  depart(c, bytes, delivered);
+  if (!held_.empty() && is_held(channel)) return keep(c, {c, bytes, delivered, manner, ++kept_});
+  depart(c, bytes, delivered, manner);
 }
 
-void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delivered) {
-  const Channel& channel = channels_[c];
-  const Nanos arrival = heap_.now() + channel.path.latency;
+void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delivered, Manner manner) {
+  Channel& channel = channels_[c];
+  const Nanos arrival = arrival_of(channel, manner);
   if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
     return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered);
   constexpr auto kEnter = [](void* self, std::uint64_t t) {
     static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t));
   };
   heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})});
+}
+
+// Without its bytes' time.
+Nanos Transport::arrival_of(Channel& channel, Manner manner) {
+  Nanos arrival = heap_.now() + channel.path.latency;
+  if (manner == Manner::in_order) return std::max(arrival, channel.latest);
+  if (!channel.jitter) return arrival;
+  arrival += static_cast<Nanos>(channel.jitter->random.below(static_cast<std::uint64_t>(channel.jitter->within) + 1));
+  channel.latest = std::max(channel.latest, arrival);
+  return arrival;
 }
 
 std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
@@ -46,13 +63,21 @@ std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
 std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
   const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
   channels_.push_back({.path = path_now(from_host, to_host), .from = from_host, .to = to_host});
+  if (const auto it = jitters_.find({from, to}); it != jitters_.end()) channels_.back().jitter = it->second;
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
 
 PathSpec Transport::path_now(HostId from, HostId to) const {
   PathSpec path = path_between(cluster_, from, to);
   if (const auto it = latencies_.find({from, to}); it != latencies_.end()) path.latency = it->second;
+  if (const auto it = percent_.find({from, to}); it != percent_.end())
+    path.bandwidth = narrowed(path.bandwidth, it->second);
   return path;
+}
+
+void Transport::refresh(const Way& way) {
+  for (Channel& c : channels_)
+    if (c.from == way.from && c.to == way.to) c.path = path_now(way.from, way.to);
 }
 
 void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
@@ -60,37 +85,90 @@ void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency
     latencies_[{from, to}] = *latency;
   else
     latencies_.erase({from, to});
-  for (Channel& c : channels_)
-    if (c.from == from && c.to == to) c.path = path_now(from, to);
+  refresh({from, to});
 }
 
-bool Transport::is_parted(const Channel& c) const { return parted_.contains({c.from, c.to}); }
-
-void Transport::part(HostId a, HostId b) { parted_.insert({{a, b}, {b, a}}); }
-
-void Transport::part_one_way(HostId from, HostId to) { parted_.insert({from, to}); }
-
-void Transport::join(HostId a, HostId b) {
-  parted_.erase({a, b});
-  parted_.erase({b, a});
-  let_go();
+void Transport::narrow(const Way& way, std::int64_t percent) {
+  if (percent == 100)
+    percent_.erase(way);
+  else
+    percent_[way] = percent;
+  refresh(way);
+  if (const std::uint64_t now = path_now(way.from, way.to).bandwidth; now > 0) flows_.narrow(way.from, way.to, now);
 }
 
-void Transport::join_one_way(HostId from, HostId to) {
-  parted_.erase({from, to});
-  let_go();
+void Transport::set_jitter(TaskId from, TaskId to, const std::optional<Jitter>& jitter) {
+  jitters_.erase({from, to});
+  if (jitter) jitters_.emplace(std::pair(from, to), *jitter);
+  const auto& row = channel_of_[from.index()];
+  if (!row.empty() && row[to.index()] != kNoChannel) channels_[row[to.index()]].jitter = jitter;
+}
+
+// ---- what is held ----
+
+void Transport::hold(const Ways& ways, Hold why) {
+  for (const Way& way : ways) held_[way] |= 1U << static_cast<unsigned>(why);
 }
 
 // Messages that nothing holds any more go on, channel by channel.
-void Transport::let_go() {
+void Transport::release(const Ways& ways, Hold why, Release how) {
+  for (const Way& way : ways)
+    if (const auto it = held_.find(way); it != held_.end() && (it->second &= ~(1U << static_cast<unsigned>(why))) == 0)
+      held_.erase(it);
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    if (is_parted(channels_[c])) continue;
+    if (is_held(channels_[c])) continue;
     for (const std::uint32_t t : std::exchange(channels_[c].held, {})) {
       const Transfer held = transfers_.give_back(t);
-      depart(c, held.bytes, held.delivered);
+      if (how == Release::at_once)
+        heap_.at(heap_.now(), held.delivered);
+      else
+        depart(c, held.bytes, held.delivered, held.manner);
     }
   }
 }
+
+void Transport::keep(std::uint32_t c, const Transfer& transfer) {
+  Channel& channel = channels_[c];
+  channel.held.push_back(transfers_.take(transfer));
+  const auto limit = lost_after_.find({channel.from, channel.to});
+  if (limit == lost_after_.end() || transfer.manner == Manner::waits) return;
+  heap_.after(limit->second, [this, c, number = transfer.number] { lose(c, number); });
+}
+
+void Transport::lose_held_after(const Ways& ways, std::optional<Nanos> time) {
+  for (const Way& way : ways)
+    if (time)
+      lost_after_[way] = *time;
+    else
+      lost_after_.erase(way);
+}
+
+std::vector<Continuation> Transport::take_held(const Ways& ways) {
+  std::vector<Continuation> taken;
+  for (Channel& c : channels_) {
+    if (std::ranges::find(ways, Way{c.from, c.to}) == ways.end()) continue;
+    std::vector<std::uint32_t> waiting;
+    for (const std::uint32_t t : c.held)
+      if (transfers_[t].manner == Manner::waits)
+        waiting.push_back(t);
+      else
+        taken.push_back(transfers_.give_back(t).delivered);
+    c.held = std::move(waiting);
+  }
+  return taken;
+}
+
+// Unless it has gone on.
+void Transport::lose(std::uint32_t c, std::uint64_t number) {
+  std::vector<std::uint32_t>& held = channels_[c].held;
+  const auto it = std::ranges::find_if(held, [&](std::uint32_t t) { return transfers_[t].number == number; });
+  if (it == held.end()) return;
+  const std::uint32_t lost = *it;
+  held.erase(it);
+  on_broken(transfers_.give_back(lost).delivered);
+}
+
+// ---- transfers ----
 
 void Transport::enter_channel(std::uint32_t transfer) {
   const std::uint32_t channel = transfers_[transfer].channel;

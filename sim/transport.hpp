@@ -4,15 +4,20 @@
 // bandwidth, rounded up to whole nanoseconds. Any other message waits for the latency, then for its turn in the channel
 // of its ordered pair of tasks (first come, first served, a bounded number at a time), and then becomes a flow that
 // shares the links with all others (flows.hpp).
+//
+// What is wrong with a network lasts until it is taken back: messages are held on some ways, for one or more reasons;
+// on a way that breaks connections, one that is held for too long is lost, and its sender hears of it; a way is
+// narrower than usual; messages of two tasks overtake each other.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
+#include "placer/core/random.hpp"
 #include "sim/cluster.hpp"
 #include "sim/flows.hpp"
 #include "sim/heap.hpp"
@@ -26,20 +31,53 @@ struct Traffic {  // of one ordered pair of hosts, or of one host with itself
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
+struct Way {  // from one host to another
+  HostId from, to;
+  friend auto operator<=>(const Way&, const Way&) = default;
+};
+
+using Ways = std::vector<Way>;
+[[nodiscard]] inline Ways both_ways(HostId a, HostId b) { return {{a, b}, {b, a}}; }
+
+// Why messages are held on a way. Each reason holds them by itself.
+enum class Hold : std::uint8_t { part, one_way, jam, breaking, sender, receiver };
+// How held messages go on: as if sent now, or they are there at once.
+enum class Release : std::uint8_t { sent_now, at_once };
+
 class Transport {
  public:
   // REQUIRES: both arguments outlive the transport.
   Transport(const ClusterSpec& cluster, EventHeap& heap)
       : cluster_(cluster), heap_(heap), flows_(cluster), channel_of_(cluster.tasks.size()) {}
 
-  void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered);
+  void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner = Manner::usual);
   // For messages that are sent from then on; nullopt = as the cluster says.
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);
-  // While two hosts are parted, messages between them wait at their sender; after join they go on, in order.
-  void part(HostId a, HostId b);
-  void part_one_way(HostId from, HostId to);
-  void join_one_way(HostId from, HostId to);
-  void join(HostId a, HostId b);
+  // Messages wait at their sender while something holds them on their way; then they go on, in order.
+  void hold(const Ways& ways, Hold why);
+  void release(const Ways& ways, Hold why, Release how = Release::sent_now);
+  void part(HostId a, HostId b) { hold(both_ways(a, b), Hold::part); }
+  void join(HostId a, HostId b) { release(both_ways(a, b), Hold::part); }
+  void part_one_way(HostId from, HostId to) { hold({{from, to}}, Hold::one_way); }
+  void join_one_way(HostId from, HostId to) { release({{from, to}}, Hold::one_way); }
+  // Takes away the messages that are held on these ways, but those that wait for a connection: the caller tells
+  // `on_broken` of them.
+  [[nodiscard]] std::vector<Continuation> take_held(const Ways& ways);
+  // A message sent from then on (but one that waits for a connection) that is held for that long is lost: `on_broken`
+  // is told. nullopt = no message is lost from then on.
+  void lose_held_after(const Ways& ways, std::optional<Nanos> time);
+  std::function<void(Continuation)> on_broken;
+  // The bandwidth of a way, in percent of the usual, for messages sent from then on and for flows at once; 100 = usual.
+  // REQUIRES: may_narrow was called for it before any message was sent.
+  void may_narrow(const Way& way) { flows_.may_narrow(way.from, way.to); }
+  void narrow(const Way& way, std::int64_t percent);
+  // From then on messages from one task to the other take up to `within` longer, each a time that `random` draws;
+  // nullopt = as usual. What is sent in order stays behind all that was sent before it.
+  struct Jitter {
+    Nanos within = 0;
+    Random random;
+  };
+  void set_jitter(TaskId from, TaskId to, const std::optional<Jitter>& jitter);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the
   // heap.
@@ -54,19 +92,26 @@ class Transport {
     int in_flight = 0;
     std::deque<std::uint32_t> waiting;  // transfers
     std::uint64_t bytes = 0, messages = 0;
-    std::vector<std::uint32_t> held = {};  // transfers that wait until the hosts are joined
+    std::vector<std::uint32_t> held = {};  // transfers that wait until nothing holds them
+    Nanos latest = 0;                      // when the last message that it let go will have arrived
+    std::optional<Jitter> jitter = {};
   };
   struct Transfer {
     std::uint32_t channel = 0;
     std::uint64_t bytes = 0;
     Continuation delivered;
+    Manner manner = Manner::usual;
+    std::uint64_t number = 0;  // of those that were held; 0 = it was not
   };
 
   std::uint32_t channel_of(TaskId from, TaskId to);
   std::uint32_t add_channel(TaskId from, TaskId to);
-  void depart(std::uint32_t channel, std::uint64_t bytes, Continuation delivered);
-  [[nodiscard]] bool is_parted(const Channel& c) const;
-  void let_go();
+  void depart(std::uint32_t channel, std::uint64_t bytes, Continuation delivered, Manner manner);
+  [[nodiscard]] Nanos arrival_of(Channel& channel, Manner manner);
+  [[nodiscard]] bool is_held(const Channel& c) const { return held_.contains({c.from, c.to}); }
+  void keep(std::uint32_t channel, const Transfer& transfer);
+  void lose(std::uint32_t channel, std::uint64_t number);
+  void refresh(const Way& way);
   [[nodiscard]] PathSpec path_now(HostId from, HostId to) const;
   void enter_channel(std::uint32_t transfer);
   void fill_channel(std::uint32_t channel);
@@ -80,7 +125,11 @@ class Transport {
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
   Pool<Transfer> transfers_;
   std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // latencies that differ from the cluster's
-  std::set<std::pair<HostId, HostId>> parted_;            // from, to
+  std::map<Way, unsigned> held_;                          // reasons, a bit each; a way that nothing holds is not in it
+  std::map<Way, Nanos> lost_after_;                       // ways that break connections
+  std::map<Way, std::int64_t> percent_;                   // of bandwidth, where it isn't the usual
+  std::map<std::pair<TaskId, TaskId>, Jitter> jitters_;
+  std::uint64_t kept_ = 0;  // messages that were ever held
 };
 
 }  // namespace tarry

@@ -29,12 +29,12 @@ struct Net {
   std::string delivered;
 
   explicit Net(ClusterSpec c) : cluster(std::move(c)), transport(cluster, heap) {}
-  void send(TaskId from, TaskId to, std::uint64_t bytes, std::uint64_t name) {
+  void send(TaskId from, TaskId to, std::uint64_t bytes, std::uint64_t name, Manner manner = Manner::usual) {
     constexpr auto kMark = [](void* self, std::uint64_t n) {
       Net& net = *static_cast<Net*>(self);
       net.delivered += fmt::format("{}@{} ", n, net.heap.now());
     };
-    transport.send(from, to, bytes, {kMark, this, name});
+    transport.send(from, to, bytes, {kMark, this, name}, manner);
   }
   std::string run() {
     while (!heap.empty() || transport.flows_alive()) {
@@ -232,6 +232,91 @@ TEST(Transport, bytes_are_counted_by_pair_of_hosts) {
   net.send(kFar, kPs, 1, 3);
   EXPECT_EQ(net.transport.traffic(),
             (std::vector<Traffic>{{HostId{0u}, HostId{1u}, 15, 2}, {HostId{1u}, HostId{0u}, 1, 1}}));
+}
+
+// ---- what is wrong with a network ----
+
+// "1 2 " of "1@5 2@9 ".
+std::string names_in(const std::string& delivered) {
+  std::string names;
+  bool is_name = true;
+  for (const char c : delivered) {
+    if (c == '@') is_name = false;
+    if (c == ' ') is_name = true;
+    if (is_name) names += c;
+  }
+  return names;
+}
+
+constexpr HostId kHostA{0u}, kHostB{1u};
+
+TEST(Transport, a_jam_holds_messages_and_then_all_of_them_are_there_at_once) {
+  Net net(two_hosts({.latency = 5}));
+  net.transport.hold(both_ways(kHostA, kHostB), Hold::jam);
+  for (std::uint64_t m = 1; m <= 3; ++m) net.send(kPs, kFar, 1, m);
+  net.heap.after(100, [&] { net.transport.release(both_ways(kHostA, kHostB), Hold::jam, Release::at_once); });
+  EXPECT_EQ(net.run(), "1@100 2@100 3@100 ");
+}
+
+TEST(Transport, what_is_held_for_two_reasons_waits_for_the_end_of_both) {
+  Net net(two_hosts({.latency = 5}));
+  net.transport.part(kHostA, kHostB);
+  net.transport.hold({{kHostA, kHostB}}, Hold::sender);
+  net.send(kPs, kFar, 1, 1);
+  net.heap.after(50, [&] { net.transport.join(kHostA, kHostB); });
+  net.heap.after(100, [&] { net.transport.release({{kHostA, kHostB}}, Hold::sender); });
+  EXPECT_EQ(net.run(), "1@105 ");
+}
+
+TEST(Transport, a_message_that_is_held_for_too_long_is_lost_unless_it_waits_for_a_connection) {
+  Net net(two_hosts({.latency = 5}));
+  std::string lost;
+  net.transport.on_broken = [&](const Continuation& m) { lost += fmt::format("{}@{} ", m.argument, net.heap.now()); };
+  net.transport.hold(both_ways(kHostA, kHostB), Hold::breaking);
+  net.transport.lose_held_after(both_ways(kHostA, kHostB), 20);
+  net.send(kPs, kFar, 1, 1);
+  net.send(kPs, kFar, 1, 2, Manner::waits);
+  net.heap.after(15, [&] { net.send(kFar, kPs, 1, 3); });
+  net.heap.after(30, [&] { net.transport.release(both_ways(kHostA, kHostB), Hold::breaking); });
+  EXPECT_EQ(net.run(), "2@35 3@35 ");
+  EXPECT_EQ(lost, "1@20 ");
+}
+
+TEST(Transport, gives_away_what_is_held_but_what_waits_for_a_connection) {
+  Net net(two_hosts({.latency = 5}));
+  net.transport.hold(both_ways(kHostA, kHostB), Hold::breaking);
+  net.send(kPs, kFar, 1, 1);
+  net.send(kPs, kFar, 1, 2, Manner::waits);
+  EXPECT_EQ(net.transport.take_held({{kHostB, kHostA}}).size(), 0u);
+  ASSERT_EQ(net.transport.take_held({{kHostA, kHostB}}).size(), 1u);
+  net.transport.release(both_ways(kHostA, kHostB), Hold::breaking);
+  EXPECT_EQ(net.run(), "2@5 ");
+}
+
+TEST(Transport, a_narrowed_way_takes_longer_for_the_bytes_in_its_direction_alone) {
+  Net net(two_hosts({.latency = 5, .bandwidth = 1'000'000'000}));
+  net.transport.narrow({kHostA, kHostB}, 10);
+  net.send(kPs, kFar, 100, 1);
+  net.send(kFar, kPs, 100, 2);
+  net.heap.after(2'000, [&] {
+    net.transport.narrow({kHostA, kHostB}, 100);
+    net.send(kPs, kFar, 100, 3);
+  });
+  EXPECT_EQ(net.run(), "2@105 1@1005 3@2105 ");
+}
+
+TEST(Transport, messages_of_two_tasks_overtake_each_other_but_what_is_sent_in_order) {
+  Net net(two_hosts({.latency = 1'000}));
+  net.transport.set_jitter(kPs, kFar, Transport::Jitter{500, Random(1)});
+  for (std::uint64_t m = 1; m <= 20; ++m) net.send(kPs, kFar, 1, m);
+  net.send(kPs, kFar, 1, 21, Manner::in_order);
+  net.send(kFar, kPs, 1, 22);
+  const std::string order = net.run();
+  EXPECT_EQ(order.find("22@1000 "), 0u) << order;
+  EXPECT_EQ(order.find("21@"), order.rfind(' ', order.size() - 2) + 1) << order;
+  std::string sent;
+  for (std::uint64_t m = 1; m <= 20; ++m) sent += fmt::format("{} ", m);
+  EXPECT_NE(names_in(order), "22 " + sent + "21 ") << order;
 }
 
 }  // namespace

@@ -8,13 +8,6 @@
 namespace tarry {
 namespace {
 
-constexpr Nanos kLongest = 100LL * 365 * 24 * 3600 * 1'000'000'000;  // a hundred years: no kernel takes longer
-
-Nanos at_pace(Nanos duration, std::int64_t percent) {
-  const __int128 exact = static_cast<__int128>(duration) * percent / 100;
-  return static_cast<Nanos>(std::min<__int128>(exact, kLongest));
-}
-
 MessageCutOff cut_off(const MessageDelivered& m) { return {m.from, m.to, m.kind, m.bytes, m.sent, m.key, m.step}; }
 
 }  // namespace
@@ -27,7 +20,11 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
       devices_(cluster_, heap_),
       transport_(cluster_, heap_),
       random_(Random(seed).fork("world")),
-      processes_(cluster_.tasks.size()) {}
+      paces_(cluster_, random_.fork("tails")),
+      gpus_(cluster_),
+      processes_(cluster_.tasks.size()) {
+  transport_.on_broken = [this](const Continuation& delivered) { break_off(delivered.argument); };
+}
 
 Ended World::run(const std::function<bool()>& stop, Nanos until) {
   for (;;) {
@@ -57,10 +54,7 @@ std::uint64_t World::events_in_an_instant() const { return 1'000'000 + 100'000 *
 
 WorldStats World::stats() const {
   WorldStats s{now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()};
-  for (DeviceUse& d : s.devices)
-    for (const Memory& m : memories_)
-      if (m.memory->device == d.name)
-        d.peak_bytes = std::max(d.peak_bytes, m.memory->peak()), d.memory_bytes = m.memory->capacity();
+  gpus_.add_use(s.devices);
   return s;
 }
 
@@ -92,25 +86,15 @@ KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::
   return cost;
 }
 
-DeviceMemoryRef World::memory_of(TaskId task, std::string_view device) {
-  const std::uint32_t life = processes_[task.index()].life;
-  for (const Memory& m : memories_)
-    if (m.task == task && m.life == life && m.memory->device == device) return m.memory;
-  const GpuSpec* gpu = find_gpu(cluster_.tasks[task.index()], device);
-  if (gpu == nullptr || gpu->memory_bytes == 0) return nullptr;
-  const std::string allocator = fmt::format("GPU_{}_bfc", device.substr(device.rfind(':') + 1));
-  return memories_
-      .emplace_back(
-          Memory{task, life, DeviceMemoryRef(new DeviceMemory(std::string(device), allocator, gpu->memory_bytes))})
-      .memory;
-}
-
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
-  const Process& process = processes_[sites_[cost.index()].task.index()];
-  const Nanos duration = at_pace(costs_.next(cost, work), process.pace);
-  const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, process.life});
+  const Site& site = sites_[cost.index()];
+  Nanos duration = costs_.next(cost, work);
+  if (!paces_.are_usual())
+    duration = paces_.of(duration, cost, {site.task, site.device, names_[site.node], names_[site.op]});
+  const std::uint32_t life = processes_[site.task.index()].life;
+  const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
-  devices_.run(sites_[cost.index()].device, duration, {kFinish, this, kernel});
+  devices_.run(site.device, duration, {kFinish, this, kernel});
 }
 
 void World::finish_kernel(std::uint64_t kernel) {
@@ -127,7 +111,9 @@ bool World::is_live(const Kernel& k) const {
 }
 
 bool World::is_busy() const {
-  return transport_.flows_alive() || std::ranges::any_of(kernels_, [this](const Kernel& k) { return is_live(k); });
+  return transport_.flows_alive() || std::ranges::any_of(kernels_, [this](const Kernel& k) {
+           return is_live(k) && !stands_still(sites_[k.cost.index()].task);
+         });
 }
 
 void World::note_cut_off() {
@@ -144,38 +130,64 @@ void World::send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_
   const std::uint32_t message = messages_.take();
   messages_[message].event = {from, to, label.kind, bytes, now(), label.key, label.step};
   messages_[message].done = std::move(done);
+  messages_[message].manner = label.manner;
   constexpr auto kDeliver = [](void* self, std::uint64_t m) { static_cast<World*>(self)->deliver(m); };
-  transport_.send(from, to, bytes, {kDeliver, this, message});
+  transport_.send(from, to, bytes, {kDeliver, this, message}, label.manner);
 }
 
 void World::deliver(std::uint64_t message) {
   Message& m = messages_[message];
+  if (Park& park = processes_[m.event.to.index()].park; park.is_closed) [[unlikely]] {
+    constexpr auto kAgain = [](void* self, std::uint64_t waiting) { static_cast<World*>(self)->deliver(waiting); };
+    return park.events.push_back({kAgain, this, message});
+  }
   note(m.event);
   std::move(m.done)(Status());
   m.done = nullptr;
   messages_.drop(message);
 }
 
+// The connection that it was on is broken: a request's sender hears of it, a reply's receiver, and the server of a call
+// or a connection that was to end.
+void World::break_off(std::uint64_t message) {
+  const Message& m = messages_[message];
+  const bool is_request = m.manner == Manner::usual && text(m.event.kind).ends_with(" request");
+  in_process(is_request ? m.event.from : m.event.to, [this, message] {
+    std::move(messages_[message].done)(error(Code::kUnavailable, "Socket closed"));
+    messages_[message].done = nullptr;
+    messages_.drop(message);
+  });
+}
+
 TimerId World::after(Nanos delay, Callback&& done) { return heap_.after(delay, std::move(done)); }
 
 TimerId World::after(TaskId process, Nanos delay, Callback&& done) {
-  const std::uint32_t& life = processes_[process.index()].life;
-  return heap_.after(delay, std::move(done), {&life, life});
+  return heap_.after(delay, std::move(done), guard_of(process));
+}
+
+void World::in_process(TaskId process, Callback&& go) {
+  Park& park = processes_[process.index()].park;
+  if (!park.is_closed) return std::move(go)();
+  heap_.park(park, std::move(go), {});
+}
+
+void World::stand_still(TaskId task) {
+  processes_[task.index()].park.is_closed = true;
+  devices_.stand_still(task);
+}
+
+void World::go_on(TaskId task) {
+  if (!stands_still(task)) return;
+  heap_.open(processes_[task.index()].park);
+  devices_.go_on(task);
 }
 
 void World::end_process(TaskId task) {
   ++processes_[task.index()].life;
   devices_.clear(task);
+  gpus_.renew(task);
+  if (stands_still(task)) heap_.open(processes_[task.index()].park);
 }
-
-void World::set_pace(TaskId task, std::int64_t percent) { processes_[task.index()].pace = percent; }
-void World::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
-  transport_.set_latency(from, to, latency);
-}
-void World::part(HostId a, HostId b) { transport_.part(a, b); }
-void World::part_one_way(HostId from, HostId to) { transport_.part_one_way(from, to); }
-void World::join_one_way(HostId from, HostId to) { transport_.join_one_way(from, to); }
-void World::join(HostId a, HostId b) { transport_.join(a, b); }
 
 void World::cancel(TimerId timer) { heap_.cancel(timer); }
 

@@ -21,7 +21,9 @@
 #include "sim/cluster.hpp"
 #include "sim/costs.hpp"
 #include "sim/devices.hpp"
+#include "sim/gpus.hpp"
 #include "sim/heap.hpp"
+#include "sim/paces.hpp"
 #include "sim/transport.hpp"
 #include "workers/env.hpp"
 
@@ -65,25 +67,31 @@ class World final : public Env {
   // Ends the task's process: its kernels and timers never call back, and its devices are free for the next process.
   // Messages in flight are still delivered.
   void end_process(TaskId task);
-  // For all that begins from then on: the kernels of a task take `percent` of their time (100 = as the costs say), and
-  // a path has another latency.
-  void set_pace(TaskId task, std::int64_t percent);
-  void set_latency(HostId from, HostId to, std::optional<Nanos> latency);  // nullopt = as the cluster says
-  // part stops all messages between the two hosts until join; then the waiting messages go on, in order.
-  void part(HostId a, HostId b);
-  void part_one_way(HostId from, HostId to);
-  void join_one_way(HostId from, HostId to);
-  void join(HostId a, HostId b);
+  // The task's process stands still: its kernels, its timers, and what it does with messages, which wait for it. It
+  // goes on with all of that later, or ends. Both may be called twice.
+  void stand_still(TaskId task);
+  void go_on(TaskId task);
+  [[nodiscard]] bool stands_still(TaskId task) const { return processes_[task.index()].park.is_closed; }
+
+  // What faults change, each of them about what begins from then on.
+  [[nodiscard]] Paces& paces() { return paces_; }
+  [[nodiscard]] Transport& network() { return transport_; }
+  [[nodiscard]] Gpus& gpus() { return gpus_; }
+  [[nodiscard]] DeviceId device(std::string_view name) const { return devices_.find(name); }  // a full name
+  // A stream of random numbers that depends on the seed and the name alone.
+  [[nodiscard]] Random stream(std::string_view name) const { return random_.fork(name); }
 
   [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
 
   [[nodiscard]] Nanos now() const override { return heap_.now(); }
   KernelCost cost_of(const KernelSite& site) override;
   void run_kernel(CostId cost, const Work& work, StepId step, Continuation done) override;
-  DeviceMemoryRef memory_of(TaskId task, std::string_view device) override;
+  DeviceMemoryRef memory_of(TaskId task, std::string_view device) override { return gpus_.memory_of(task, device); }
+  const DeviceHealth* health_of(TaskId task, std::string_view device) override { return gpus_.health_of(task, device); }
   void send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) override;
   TimerId after(Nanos delay, Callback&& done) override;
   TimerId after(TaskId process, Nanos delay, Callback&& done) override;
+  void in_process(TaskId process, Callback&& go) override;
   void cancel(TimerId timer) override;
   Random& random() override { return random_; }
   NameId name(std::string_view text) override { return names_.intern(text); }
@@ -106,6 +114,7 @@ class World final : public Env {
   struct Message {
     MessageDelivered event;
     StatusCallback done;
+    Manner manner = Manner::usual;
   };
 
   // Lets flows run up to the heap's next event, so that flows that finish earlier become events first. False when
@@ -117,11 +126,16 @@ class World final : public Env {
   [[nodiscard]] KernelCost copy_cost(const KernelSite& site, const GpuSpec& gpu, const DeviceRates& rates);
   KernelCost add_site(const KernelSite& site, const KernelCost& cost, std::string_view device);
   void deliver(std::uint64_t message);
+  void break_off(std::uint64_t message);
 
   struct Process {
     std::uint32_t life = 0;  // how many processes of the task have ended
-    std::int64_t pace = 100;
+    Park park = {};
   };
+  [[nodiscard]] LifeGuard guard_of(TaskId task) {
+    Process& p = processes_[task.index()];
+    return {&p.life, p.life, &p.park};
+  }
 
   const ClusterSpec cluster_;
   NameTable& names_;
@@ -131,14 +145,10 @@ class World final : public Env {
   Devices devices_;
   Transport transport_;
   Random random_;
+  Paces paces_;
+  Gpus gpus_;
   std::vector<Site> sites_;         // by CostId
   std::vector<Process> processes_;  // by task
-  struct Memory {
-    TaskId task;
-    std::uint32_t life = 0;
-    DeviceMemoryRef memory;
-  };
-  std::vector<Memory> memories_;  // of every process that asked for one
   Pool<Kernel> kernels_;
   Pool<Message, std::deque<Message>> messages_;  // a deque, since a message keeps its address while it is delivered
   std::uint64_t instant_began_ = 0;              // in events of the heap

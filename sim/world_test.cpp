@@ -265,7 +265,7 @@ TEST(World, timers_end_with_their_process_and_others_do_not) {
 
 TEST(World, a_slow_task_takes_its_percentage) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
-  f.world.set_pace(kWorker, 250);
+  f.world.paces().set_task(kWorker, 250);
   f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{3},
                      {[](void*, std::uint64_t) {}, nullptr, 0});
   f.run();
@@ -274,7 +274,7 @@ TEST(World, a_slow_task_takes_its_percentage) {
 
 TEST(World, a_fast_task_takes_its_percentage_and_no_other_does) {
   Fixture f(two_tasks(), {.rules = {{.op = "MatMul", .amount = Constant{10}}}});
-  f.world.set_pace(kWorker, 50);
+  f.world.paces().set_task(kWorker, 50);
   const auto run_on = [&](TaskId task, const std::string& device) {
     f.world.run_kernel(f.world.cost_of({task, device, "m", "MatMul"}).id, {}, StepId{3},
                        {[](void*, std::uint64_t) {}, nullptr, 0});

@@ -19,10 +19,19 @@ namespace tarry {
 
 using TimerId = Id<struct TimerTag>;
 
-// What a message is; and, where there is one, the rendezvous key of its tensor and the step that it belongs to.
+// How a message stands to the connection that it travels on.
+enum class Manner : std::uint8_t {
+  usual,
+  waits,     // of a call that waits for a connection: it outlives one that breaks
+  in_order,  // it overtakes nothing that was sent before it: the end of a call or of a connection
+};
+
+// What a message is; where there is one, the rendezvous key of its tensor and the step that it belongs to; and how it
+// travels.
 struct MessageLabel {
   NameId kind, key;
   StepId step;
+  Manner manner = Manner::usual;
 };
 
 class Env {
@@ -40,8 +49,14 @@ class Env {
   // The memory of a device of a task's present process; null where memory is not counted.
   virtual DeviceMemoryRef memory_of(TaskId task, std::string_view device) { return (void)task, (void)device, nullptr; }
 
-  // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal. Notes
-  // MessageDelivered. `done` gets OK on delivery, or UNAVAILABLE when the link or a task broke.
+  // Whether a task's present process can use the GPU; null for other devices. Outlives the run.
+  virtual const DeviceHealth* health_of(TaskId task, std::string_view device) {
+    return (void)task, (void)device, nullptr;
+  }
+
+  // Delivers after the network's latency and transfer time; in order between two tasks when sizes are equal, unless
+  // the network lets messages overtake each other. Notes MessageDelivered. `done` gets OK on delivery, or UNAVAILABLE
+  // when the link or a task broke.
   virtual void send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) = 0;
 
   // Runs `done` after `delay` >= 0 (0 = after everything that is already due now).
@@ -50,6 +65,8 @@ class Env {
   virtual TimerId after(TaskId process, Nanos delay, Callback&& done) {
     return (void)process, after(delay, std::move(done));
   }
+  // Runs `go` in the process of a task: from inside this call, unless the process stands still; then when it goes on.
+  virtual void in_process(TaskId process, Callback&& go) { (void)process, std::move(go)(); }
   virtual void cancel(TimerId timer) = 0;  // a timer that has run is ignored
 
   virtual Random& random() = 0;

@@ -45,6 +45,7 @@ class Engine final : public FlowEngine {
  public:
   explicit Engine(const ClusterSpec& cluster);
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) override;
+  void narrow(HostId from, HostId to, std::uint64_t bandwidth) override;
   [[nodiscard]] bool alive() const override { return !live_.empty(); }
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 
@@ -127,6 +128,10 @@ std::vector<FinishedFlow> Engine::take_finished() {
 
 void Engine::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
   guarded([&] { begin(now, from, to, bytes, flow); });
+}
+
+void Engine::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
+  guarded([&] { link_between(*simgrid_, from, to).set_bandwidth(static_cast<double>(bandwidth)); });
 }
 
 std::vector<FinishedFlow> Engine::advance(Nanos until) {

@@ -34,6 +34,8 @@ void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vect
 
 constexpr double kUnlimited = 1e15;  // bytes a second
 
+std::string name_of_link(std::size_t from, std::size_t to) { return fmt::format("l{}_{}", from, to); }
+
 struct Builder {
   const ClusterSpec& cluster;
   sg::NetZone& zone;
@@ -46,8 +48,8 @@ struct Builder {
   }
 
   sg::Link* link_on_way(std::size_t from, std::size_t to) {
-    const std::string name = fmt::format("l{}_{}", from, to);
-    const PathSpec path = link_between(cluster.network, HostId{from}, HostId{to});
+    const std::string name = name_of_link(from, to);
+    const PathSpec path = tarry::link_between(cluster.network, HostId{from}, HostId{to});
     if (latency == Latency::of_transport) return link(name, path.bandwidth);
     return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))
         ->set_latency(in_seconds(path.latency));
@@ -79,6 +81,10 @@ std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& clu
     for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);
   b.zone.seal();
   return b.hosts;
+}
+
+sg::Link& link_between(sg::Engine& engine, HostId from, HostId to) {
+  return *engine.link_by_name(name_of_link(from.index(), to.index()));
 }
 
 }  // namespace tarry::simgrid_module

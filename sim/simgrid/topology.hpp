@@ -18,4 +18,7 @@ enum class Latency { of_transport, on_links };
 [[nodiscard]] std::vector<simgrid::s4u::Host*> build_topology(simgrid::s4u::Engine& engine, const ClusterSpec& cluster,
                                                               Latency latency = Latency::of_transport);
 
+// The link between two hosts, in one direction. REQUIRES: it has a bandwidth.
+[[nodiscard]] simgrid::s4u::Link& link_between(simgrid::s4u::Engine& engine, HostId from, HostId to);
+
 }  // namespace tarry::simgrid_module

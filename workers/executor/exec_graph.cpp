@@ -244,8 +244,8 @@ StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKe
                 .device = host.device,
                 .nodes = plan->nodes,
                 .kernels = {},
-                .works = {},
                 .memory = host.memory,
+                .health = host.health,
                 .on_device = {}};
   out.kernels.reserve(out.nodes.size());
   std::size_t i = 0;

@@ -107,8 +107,9 @@ struct ExecGraph {
   std::string device;  // full name
   std::vector<ExecNode> nodes;
   std::vector<std::shared_ptr<Kernel>> kernels;
-  std::vector<NodeWork> works;  // of nodes whose time depends on their work
-  DeviceMemoryRef memory;       // null = not counted
+  std::vector<NodeWork> works = {};      // of nodes whose time depends on their work
+  DeviceMemoryRef memory;                // null = not counted
+  const DeviceHealth* health = nullptr;  // null = the device cannot be lost
   std::vector<bool> on_device;  // is an output in the device's own memory? node after node; empty = not counted
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // set by properties only
 

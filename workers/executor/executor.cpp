@@ -268,13 +268,14 @@ Status Executor::Run::check_reference(const ExecNode& e, std::span<const Value> 
 
 // Nearly every node: nothing to look at more closely.
 inline bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const {
-  if (!s.ok() || graph_.memory || e.referred_type != DataType::kInvalid) return false;
+  if (!s.ok() || graph_.memory || is_lost() || e.referred_type != DataType::kInvalid) return false;
   if (e.received_type != DataType::kInvalid) return is_as_received(e, outputs);
   return e.may_lack_outputs || std::ranges::none_of(outputs, &Value::is_dead);
 }
 
 void Executor::Run::judge(const ReadyNode& at, std::span<Value> outputs, Status s) {
   const ExecNode& e = graph_.nodes[at.node];
+  if (s.ok() && is_lost()) s = error(Code::kInternal, "GPU sync failed");
   if (graph_.memory && s.ok()) s = hold(at, outputs);
   if (!s.ok())
     fail(with_node(s, e));

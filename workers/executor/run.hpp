@@ -43,6 +43,7 @@ class Executor::Run {
   void start_twice(const Activation& a, Kernel& kernel);
   void finish(Activation& a, const Status& s);
   void finish(const ReadyNode& at, std::span<Value> outputs, const Status& s);
+  [[nodiscard]] bool is_lost() const { return graph_.health != nullptr && graph_.health->is_lost; }
   [[nodiscard]] bool is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const;
   void judge(const ReadyNode& at, std::span<Value> outputs, Status s);
   [[nodiscard]] Status gather(const ReadyNode& at);

@@ -55,6 +55,7 @@ struct KernelHost {
   std::shared_ptr<std::uint64_t> private_names =
       std::make_shared<std::uint64_t>(0);  // for names of queues and barriers; shared by the process's devices
   DeviceMemoryRef memory = nullptr;        // null = the memory of its tensors is not counted
+  const DeviceHealth* health = nullptr;    // null = the device cannot be lost
 };
 
 class Rendezvous;

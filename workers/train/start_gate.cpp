@@ -26,7 +26,7 @@ void StartGate::open_if_complete() {
   if (open_ || !expected_.empty()) return;
   open_ = true;
   if (on_open) on_open(env_.now());
-  for (auto& [task, run] : std::exchange(waiting_, {})) env_.after(0, std::move(run));
+  for (auto& [task, run] : std::exchange(waiting_, {})) env_.after(task, 0, std::move(run));
 }
 
 }  // namespace tarry

@@ -63,7 +63,7 @@ void Directory::break_connection(TaskId gone, TaskId peer) {
   Calls to_gone = calls_between(peer, gone), from_gone = calls_between(gone, peer);
   for (const auto& c : from_gone) c->abandon();
   if (to_gone.empty() && from_gone.empty()) return;
-  env.send(gone, peer, {env.name("connection closed")}, 0,
+  env.send(gone, peer, {env.name("connection closed"), {}, {}, Manner::in_order}, 0,
            [asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
              for (const auto& c : asking) c->break_off();
              for (const auto& c : asked) c->tell_server();
@@ -79,15 +79,17 @@ void Directory::end(TaskId task) {
 }
 
 void Directory::resend(TaskId caller, TaskId server) {
-  for (const auto& c : calls_between(caller, server)) c->send_again();
+  env.in_process(caller, [this, caller, server] {
+    for (const auto& c : calls_between(caller, server)) c->send_again();
+  });
 }
 
 void Directory::disconnect(TaskId a, TaskId b) {
   const Calls here = calls_between(a, b), there = calls_between(b, a);
   for (const Calls& calls : {here, there})
     for (const auto& c : calls) {
-      c->tell_server();
-      c->break_off();
+      env.in_process(c->server(), [c] { c->tell_server(); });
+      env.in_process(c->caller(), [c] { c->break_off(); });
     }
 }
 

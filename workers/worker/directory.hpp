@@ -46,7 +46,7 @@ struct Directory {
   // servers.
   void end(TaskId task);
   // The connections between two living processes break: calls between them, in both directions, end with UNAVAILABLE
-  // `Socket closed` and are cancelled at their servers.
+  // `Socket closed` and are cancelled at their servers. A process that stands still learns of it when it goes on.
   void disconnect(TaskId a, TaskId b);
   // The connection from one living process to another breaks, and its channel sends the open calls again. The server
   // sees each call cancelled and, later, the same request once more; the callers notice nothing. REQUIRES: may_resend

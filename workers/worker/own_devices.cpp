@@ -29,6 +29,7 @@ void OwnDevices::add(LocalDevices& devices, const std::string& own_name, const s
                   &directory_.files};
   device->host.private_names = private_names_;
   device->host.memory = directory_.env.memory_of(task_, own_name);
+  device->host.health = directory_.env.health_of(task_, own_name);
   devices.devices.push_back(std::move(device));
 }
 

@@ -49,7 +49,8 @@ class Call final : public AnswerableCall<typename Request::Response>,
       return arrive();  // no process there: no message travels
     if (from_ == to_) return void(env.after(from_, 0, [self = this->shared_from_this()] { self->arrive(); }));
     const std::uint64_t bytes = request_bytes(request_) + kMessageOverhead;
-    env.send(from_, to_, label(kind().request), bytes, [self = this->shared_from_this()](Status s) {
+    const Manner manner = waits_for_connection() ? Manner::waits : Manner::usual;
+    env.send(from_, to_, label(kind().request, manner), bytes, [self = this->shared_from_this()](Status s) {
       if (!s.ok()) return self->fail(std::move(s));
       self->arrive();
     });
@@ -109,13 +110,18 @@ class Call final : public AnswerableCall<typename Request::Response>,
     if (this->ended_) return;
     const auto tell = [self = this->shared_from_this()](const Status&) { self->tell_server(); };
     if (from_ == to_) return void(directory_.env.after(from_, 0, [tell] { tell(Status()); }));
-    directory_.env.send(from_, to_, label(kind().request), kMessageOverhead, tell);
+    directory_.env.send(from_, to_, label(kind().request, Manner::in_order), kMessageOverhead, tell);
     end(std::move(why));
   }
 
  private:
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
-  [[nodiscard]] MessageLabel label(NameId kind) const { return {kind, label_.key, label_.step}; }
+  [[nodiscard]] MessageLabel label(NameId kind, Manner manner = Manner::usual) const {
+    return {kind, label_.key, label_.step, manner};
+  }
+  [[nodiscard]] bool waits_for_connection() const {
+    return Request::kWhenAbsent == WhenAbsent::waits || !directory_.fails_fast;
+  }
 
   void arrive() {
     if (this->ended_ || directory_.life(to_) != server_life_)
@@ -126,7 +132,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
       return service->serve(directory_.may_resend ? Request(request_) : std::move(request_),
                             ServerCall<Response>(this->shared_from_this()));
     }
-    if (Request::kWhenAbsent == WhenAbsent::waits || !directory_.fails_fast)
+    if (waits_for_connection())
       directory_.when_present(to_, [self = this->shared_from_this()] {
         self->server_life_ = self->directory_.life(self->to_);
         self->arrive();

@@ -20,10 +20,10 @@ struct Part {
   }
   void happen(FaultContext& c) const {
     c.note("nothing passes " + between(c), kKey, c.name(ends.a), c.name(ends.b), true);
-    c.world.part(ends.a, ends.b);
-    c.undo_after(lasts, [&c, part = *this] {
+    c.world.network().part(ends.a, ends.b);
+    c.undo_after(lasts, kKey, c.name(ends.a), c.name(ends.b), [&c, part = *this] {
       c.note("messages pass again " + part.between(c), kKey, c.name(part.ends.a), c.name(part.ends.b), false);
-      c.world.join(part.ends.a, part.ends.b);
+      c.world.network().join(part.ends.a, part.ends.b);
     });
   }
   [[nodiscard]] std::string between(const FaultContext& c) const {

@@ -19,10 +19,10 @@ struct PartOneWay {
   }
   void happen(FaultContext& c) const {
     c.note("nothing passes " + from_to(c), kKey, c.name(ends.a), c.name(ends.b), true);
-    c.world.part_one_way(ends.a, ends.b);
-    c.undo_after(lasts, [&c, part = *this] {
+    c.world.network().part_one_way(ends.a, ends.b);
+    c.undo_after(lasts, kKey, c.name(ends.a), c.name(ends.b), [&c, part = *this] {
       c.note("messages pass again " + part.from_to(c), kKey, c.name(part.ends.a), c.name(part.ends.b), false);
-      c.world.join_one_way(part.ends.a, part.ends.b);
+      c.world.network().join_one_way(part.ends.a, part.ends.b);
     });
   }
   [[nodiscard]] std::string from_to(const FaultContext& c) const {

@@ -22,10 +22,10 @@ struct Slow {
   void happen(FaultContext& c) const {
     c.note(fmt::format("the kernels of {} take {} % of their time", c.name(task), percent.value), kKey, c.name(task),
            "", percent.value > 100);
-    c.world.set_pace(task, percent.value);
-    c.undo_after(lasts, [&c, slowed = task] {
+    c.world.paces().set_task(task, percent.value);
+    c.undo_after(lasts, kKey, c.name(task), "", [&c, slowed = task] {
       c.note(fmt::format("the kernels of {} take their usual time", c.name(slowed)), kKey, c.name(slowed), "", false);
-      c.world.set_pace(slowed, 100);
+      c.world.paces().set_task(slowed, 100);
     });
   }
   friend bool operator==(const Slow&, const Slow&) = default;

@@ -1,6 +1,8 @@
 // SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (docs/rules/runtime.md#E.6). Files are the run's own
 // (checkpoint_files.hpp).
 
+#include "placer/core/hash.hpp"
+#include "workers/env.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/state/checkpoint_files.hpp"
@@ -23,23 +25,42 @@ Status check_names(const KernelContext& c) {
              : invalid("tensor_names and shape_and_slices have different number of elements: {} vs. {}", names, slices);
 }
 
-// Inputs: prefix, names, slices, tensors.
+// The data goes into a file with a random ending, which is renamed when all of it is there.
+Status no_space(const std::string& prefix) {
+  return error(Code::kResourceExhausted, "{}.data-00000-of-00001.tempstate{}; No space left on device", prefix,
+               hash64(prefix, 0));
+}
+
+// Inputs: prefix, names, slices, tensors. A save may take time.
 class SaveKernel : public Kernel {
  public:
   explicit SaveKernel(const KernelSetup& s) : host_(s.host) {}
-  Status compute(KernelContext& c) override {
+  [[nodiscard]] bool is_async() const override { return true; }
+  void compute_async(KernelContext& c) override {
+    const Nanos delay = host_.files == nullptr ? 0 : host_.files->storage(host_.task).delay;
+    if (delay == 0) return c.done(save(c));
+    host_.env->after(host_.task, delay, [this, &c] { c.done(save(c)); });
+  }
+
+ private:
+  Status save(KernelContext& c) {
     if (host_.files == nullptr) return no_files();
     TARRY_ASSIGN(const std::string prefix, text_in(c, kPrefix));
     TARRY_RETURN_IF_ERROR(check_names(c));
     const std::size_t tensors = c.inputs.size() - 3;
     if (std::cmp_not_equal(c.in(1).elements(), tensors))
       return invalid("Got {} tensor names but {} tensors.", c.in(1).elements(), tensors);
-    for (std::size_t i = 3; i < c.inputs.size(); ++i)
-      host_.files->write(prefix, c.in(1).strings()[i - 3], c.inputs[i].tensor);
+    Storage& storage = host_.files->storage(host_.task);
+    if (storage.fails()) return no_space(prefix);
+    const bool tears = storage.tears();
+    for (std::size_t i = 3; i < c.inputs.size(); ++i) {
+      const std::string& name = c.in(1).strings()[i - 3];
+      host_.files->write(prefix, name, c.inputs[i].tensor);
+      if (tears) host_.files->tear(prefix, name);
+    }
     return {};
   }
 
- private:
   KernelHost& host_;
 };
 
@@ -76,18 +97,26 @@ class RestoreKernel : public Kernel {
     if (file == nullptr)
       return error(Code::kNotFound,
                    "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}", prefix);
-    return read(*file, c);
+    return read(prefix, *file, c);
   }
 
  private:
-  Status read(const CheckpointFiles::Tensors& file, KernelContext& c) const {
+  Status read(const std::string& prefix, const CheckpointFiles::Tensors& file, KernelContext& c) const {
     for (std::size_t i = 0; i < types_.size(); ++i) {
       const auto it = file.find(c.in(1).strings()[i]);
       if (it == file.end()) return error(Code::kNotFound, "Key {} not found in checkpoint", c.in(1).strings()[i]);
       if (it->second->dtype() != types_[i]) return wrong_type(it->first, types_[i], it->second->dtype());
+      if (host_.files->is_torn(prefix, it->first)) return torn(prefix, *it->second);
       c.set(i, it->second);
     }
     return {};
+  }
+  // The checksums stand for those that the real files would have.
+  static Status torn(const std::string& prefix, const TensorBody& tensor) {
+    return error(Code::kDataLoss,
+                 "TensorBundle at {} shard 0 ({} bytes): Checksum does not match: stored {} vs. calculated on the "
+                 "restored bytes {}",
+                 prefix, tensor.bytes(), hash64(prefix, 1) >> 32, hash64(prefix, 2) >> 32);
   }
   static Status wrong_type(const std::string& name, DataType wanted, DataType saved) {
     return invalid("tensor_name = {}; expected dtype {} does not equal original dtype {}", name, type_name(wanted),

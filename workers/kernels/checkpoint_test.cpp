@@ -1,5 +1,6 @@
 // Saving and restoring, op by op.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "workers/fake_env.hpp"
@@ -32,9 +33,16 @@ struct Disk {
     }
     out.resize(types.size());
     const auto kernel = make_kernel({"n", op, {}, given, types, host});
-    KernelContext c{in, out};
-    const Status s = (*kernel)->compute(c);
-    return s.ok() ? "" : std::string(text_of(s));
+    struct Context : KernelContext {
+      Status ended;
+    } c;
+    static_cast<KernelContext&>(c) = {in, out};
+    c.when_done = [](KernelContext& ended, const Status& s) { static_cast<Context&>(ended).ended = s; };
+    if ((*kernel)->is_async())
+      (*kernel)->compute_async(c);
+    else
+      c.ended = (*kernel)->compute(c);
+    return c.ended.ok() ? "" : std::string(text_of(c.ended));
   }
   std::string save(const std::string& prefix, const std::string& name, TensorRef value) {
     std::vector<Value> none;
@@ -121,6 +129,46 @@ TEST(Checkpoints, of_a_folders_checkpoints_the_last_few_stay) {
   EXPECT_EQ(files.find("m-0"), nullptr);
   EXPECT_NE(files.find("m-5"), nullptr);
   EXPECT_EQ(files.latest("elsewhere"), "");
+}
+
+// ---- what is wrong with storage ----
+
+TEST(Checkpoints, cannot_be_written_where_the_storage_is_full) {
+  Disk d;
+  d.files.storage(TaskId{0u}).failures = 1;
+  EXPECT_THAT(d.save("model", "a", make_scalar(1.0F)),
+              testing::MatchesRegex("model.data-00000-of-00001.tempstate[0-9]+; No space left on device"));
+  EXPECT_EQ(d.save("model", "a", make_scalar(1.0F)), "");
+  d.files.storage(TaskId{0u}).is_full = true;
+  EXPECT_NE(d.save("model", "a", make_scalar(1.0F)), "");
+  EXPECT_FALSE(d.files.storage(TaskId{1u}).fails());
+}
+
+TEST(Checkpoints, that_are_torn_cannot_be_read_back_wherever_they_were_merged_to) {
+  Disk d;
+  TensorRef a;
+  d.files.storage(TaskId{0u}).tears_next = true;
+  EXPECT_EQ(d.save("part0", "a", make_scalar(1.0F)), "");
+  EXPECT_EQ(d.save("part1", "b", make_scalar(2.0F)), "");
+  EXPECT_EQ(d.merge({"part0", "part1"}, "model"), "");
+  EXPECT_THAT(d.restore("model", "a", DataType::kFloat, a),
+              testing::MatchesRegex("TensorBundle at model shard 0 .4 bytes.: Checksum does not match: stored [0-9]+ "
+                                    "vs. calculated on the restored bytes [0-9]+"));
+  EXPECT_EQ(d.restore("model", "b", DataType::kFloat, a), "");
+  EXPECT_EQ(d.save("part0", "a", make_scalar(1.0F)), "");
+  EXPECT_EQ(d.merge({"part0"}, "model"), "");
+  EXPECT_EQ(d.restore("model", "a", DataType::kFloat, a), "");
+}
+
+TEST(Checkpoints, that_are_lost_are_no_longer_listed) {
+  CheckpointFiles files;
+  files.write("m-0", "a", make_scalar(1.0F));
+  files.completed("m", "m-0", 2);
+  files.write("m-5", "a", make_scalar(1.0F));
+  files.lose_all();
+  files.completed("m", "m-5", 2);  // it was being written
+  EXPECT_EQ(files.latest("m"), "");
+  EXPECT_EQ(files.find("m-0"), nullptr);
 }
 
 }  // namespace

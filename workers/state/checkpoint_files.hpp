@@ -1,24 +1,49 @@
 // The files of checkpoints: a file system that all tasks see and that outlives their processes.
 //
 // A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name. A save writes a snapshot; a
-// tensor without data keeps its shape. There are no locks: one writer at a time.
+// tensor without data keeps its shape. There are no locks: one writer at a time. What is wrong with the storage of a
+// task is in `storage`; the kernels that save and restore ask it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "placer/core/ids.hpp"
+#include "workers/nanos.hpp"
 #include "workers/tensor/tensor.hpp"
 
 namespace tarry {
+
+// How a task's next saves fare.
+struct Storage {
+  bool is_full = false;       // every save fails
+  std::int64_t failures = 0;  // that many saves fail, the next ones
+  Nanos delay = 0;            // that a save takes longer
+  bool tears_next = false;    // the next save ends well, and what it wrote is torn
+
+  // Called once for each save: it fails.
+  [[nodiscard]] bool fails() { return is_full || (failures > 0 && failures-- > 0); }
+  [[nodiscard]] bool tears() { return std::exchange(tears_next, false); }
+};
 
 class CheckpointFiles {
  public:
   using Tensors = std::map<std::string, TensorRef, std::less<>>;
 
+  [[nodiscard]] Storage& storage(TaskId task) { return storages_[task]; }
+
   void write(const std::string& prefix, const std::string& name, const TensorRef& tensor) {
     files_[prefix][name] = snapshot(tensor);
+    torn_.erase({prefix, name});
+  }
+  // What the file has of this tensor cannot be read back any more.
+  void tear(const std::string& prefix, const std::string& name) { torn_.insert({prefix, name}); }
+  [[nodiscard]] bool is_torn(const std::string& prefix, const std::string& name) const {
+    return torn_.contains({prefix, name});
   }
   // nullptr when there is no such file.
   [[nodiscard]] const Tensors* find(const std::string& prefix) const {
@@ -28,10 +53,17 @@ class CheckpointFiles {
   // Merges the parts into one file and removes them. A missing part counts as empty.
   void merge(const std::vector<std::string>& parts, const std::string& into) {
     for (const std::string& part : parts)
-      if (auto file = files_.extract(part); !file.empty()) files_[into].merge(file.mapped());
+      if (auto file = files_.extract(part); !file.empty()) {
+        move_torn(part, file.mapped(), into);
+        files_[into].merge(file.mapped());
+      }
   }
-  // Notes that a checkpoint of the folder is complete. Only the folder's last `keep` checkpoints are kept.
+  // All of them, wherever they are, are gone.
+  void lose_all() { files_.clear(), torn_.clear(), complete_.clear(); }
+  // Notes that a checkpoint of the folder is complete, unless all of it has been lost meanwhile. Only the folder's last
+  // `keep` checkpoints are kept.
   void completed(const std::string& folder, const std::string& prefix, std::size_t keep) {
+    if (find(prefix) == nullptr) return;
     std::vector<std::string>& all = complete_[folder];
     std::erase(all, prefix);
     all.push_back(prefix);
@@ -44,6 +76,15 @@ class CheckpointFiles {
   }
 
  private:
+  void move_torn(const std::string& part, const Tensors& tensors, const std::string& into) {
+    for (const auto& [name, tensor] : tensors) {
+      torn_.erase({into, name});
+      if (torn_.erase({part, name}) > 0) tear(into, name);
+    }
+  }
+
+  std::map<TaskId, Storage> storages_;
+  std::set<std::pair<std::string, std::string>> torn_;  // prefix, name
   std::map<std::string, Tensors> files_;
   std::map<std::string, std::vector<std::string>> complete_;  // by folder, the oldest first
 };

@@ -43,6 +43,7 @@ std::string exception_of(Code code) {
                                                     {Code::kAborted, "Aborted"},
                                                     {Code::kFailedPrecondition, "FailedPrecondition"},
                                                     {Code::kOutOfRange, "OutOfRange"},
+                                                    {Code::kResourceExhausted, "ResourceExhausted"},
                                                     {Code::kInternal, "Internal"},
                                                     {Code::kUnavailable, "Unavailable"},
                                                     {Code::kUnimplemented, "Unimplemented"}};

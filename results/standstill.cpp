@@ -34,8 +34,6 @@ Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
   return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, t.to)) - std::max(from, t.from));
 }
 
-bool only_slows_down(const Trouble& t) { return t.kind == Trouble::Kind::slowed || t.kind == Trouble::Kind::delayed; }
-
 using Ask = std::function<WaitsFor(Nanos)>;
 
 class StandstillReader {

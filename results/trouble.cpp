@@ -10,6 +10,35 @@ namespace {
 
 using Kind = Trouble::Kind;
 
+// Faults that last, and what they are.
+struct ConditionRow {
+  std::string_view key;
+  Kind kind;
+};
+constexpr ConditionRow kConditions[] = {{"part", Kind::parted},
+                                        {"part_one_way", Kind::parted_one_way},
+                                        {"part_breaking", Kind::breaking},
+                                        {"jam", Kind::jammed},
+                                        {"swizzle", Kind::held},
+                                        {"delay", Kind::delayed},
+                                        {"reorder", Kind::delayed},
+                                        {"narrow", Kind::narrowed},
+                                        {"slow", Kind::slowed},
+                                        {"throttle", Kind::slowed},
+                                        {"heavy_tail", Kind::slowed},
+                                        {"slow_save", Kind::slowed},
+                                        {"slow_host", Kind::slowed_host},
+                                        {"pause", Kind::paused}};
+
+// Faults that make a client fail, and what is in its error then.
+struct HarmRow {
+  std::string_view key, sign;
+};
+constexpr HarmRow kHarms[] = {{"lose_gpu", "GPU sync failed"},
+                              {"take_memory", "OOM when allocating"},
+                              {"fail_save", "No space left on device"},
+                              {"tear_save", "Checksum does not match"}};
+
 class TroubleReader {
  public:
   TroubleReader(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
@@ -22,13 +51,16 @@ class TroubleReader {
       std::visit([this](const auto& event) { on(event); }, e.event);
     }
     for (Trouble& t : out_)
-      if (t.kind == Kind::gone && tasks_.is_ps(t.task)) t.to = when_sessions_were_ready(t);
+      if (t.kind == Kind::gone && tasks_.is_ps(t.task))
+        t.to = when_sessions_were_ready(t);
+      else if (t.kind == Kind::breaking)
+        t.back = t.to, t.to = when_sessions_were_ready(t);
     std::ranges::stable_sort(out_, {}, &Trouble::from);
     return std::move(out_);
   }
 
  private:
-  // Those that had been ready before the parameter server was lost; when it was back where none was made anew.
+  // Those that had been ready before it was lost; when it was back where none was made anew.
   [[nodiscard]] Nanos when_sessions_were_ready(const Trouble& lost) const {
     std::set<TaskId> before;
     bool was_broken = false;
@@ -55,49 +87,87 @@ class TroubleReader {
       out_.push_back(of_client(Kind::left, e));
   }
   [[nodiscard]] Trouble of_client(Kind kind, const SessionMoved& e) const {
-    return {.kind = kind, .task = e.task, .from = now_, .text = std::string(log_.name(e.detail))};
+    Trouble t{.kind = kind, .task = e.task, .from = now_, .text = std::string(log_.name(e.detail))};
+    for (const Harm& h : harms_)  // the last one that fits
+      if (kind == Kind::failed && t.text.find(h.sign) != t.text.npos) t.why = h.text;
+    return t;
   }
   [[nodiscard]] bool has_left(TaskId task) const {
     return std::ranges::any_of(out_, [&](const Trouble& t) {
       return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == task && t.to < 0;
     });
   }
+  void on(const ProcessEnded& e) { end(Kind::paused, e.task); }
   void on(const ConditionChanged& e) {
-    const std::string_view kind = log_.name(e.kind);
-    if (kind == "part") change(Kind::parted, e);
-    if (kind == "part_one_way") change(Kind::parted_one_way, e);
-    if (kind == "delay") change(Kind::delayed, e);
-    if (kind == "slow") change(Kind::slowed, e);
+    const std::string_view key = log_.name(e.kind);
+    if (const auto row = std::ranges::find(kConditions, key, &ConditionRow::key); row != std::end(kConditions))
+      change(row->kind, e);
+    if (const auto row = std::ranges::find(kHarms, key, &HarmRow::key); e.holds && row != std::end(kHarms))
+      harms_.push_back({row->sign, fmt::format("{} at {:.3f} s", in_plain(e), in_seconds(now_))});
+    if (key == "lose_host" || key == "lose_rack") explain_losses(e);
   }
   template <class E>
   void on(const E&) {}
 
+  // Who ends at this moment on one of the hosts, ends by that.
+  void explain_losses(const ConditionChanged& e) {
+    for (Trouble& t : out_)
+      if (t.kind == Kind::gone && t.from == now_ && has_word(log_.name(e.a), tasks_.host(t.task)))
+        t.why = std::string(log_.name(e.what));
+  }
   // A condition that is set again replaces the one before.
   void change(Kind kind, const ConditionChanged& e) {
-    Trouble t{.kind = kind, .from = now_, .text = std::string(log_.name(e.what))};
-    if (kind == Kind::slowed) {
-      t.task = tasks_.find(log_.name(e.a));
-      if (const auto at = t.text.find(log_.name(e.a)); at != std::string::npos)
-        t.text.replace(at, log_.name(e.a).size(), tasks_.show(t.task));
-    } else
-      t.a = log_.name(e.a), t.b = log_.name(e.b);
+    Trouble t{.kind = kind, .from = now_, .text = in_plain(e)};
+    t.fault = fmt::format("{} {} {}", log_.name(e.kind), log_.name(e.a), log_.name(e.b));
+    const TaskId a = tasks_.find(log_.name(e.a)), b = tasks_.find(log_.name(e.b));
+    if (kind == Kind::slowed || kind == Kind::paused)
+      t.task = a;
+    else {
+      t.a = a.valid() ? tasks_.host(a) : std::string(log_.name(e.a));
+      t.b = b.valid() ? tasks_.host(b) : std::string(log_.name(e.b));
+    }
     for (Trouble& before : out_)
-      if (before.kind == kind && before.task == t.task && before.a == t.a && before.b == t.b && before.to < 0)
-        before.to = now_;
+      if (before.kind == kind && before.fault == t.fault && before.to < 0) before.to = now_;
     if (e.holds) out_.push_back(std::move(t));
+  }
+  // The words of the log, with tasks as people name them.
+  [[nodiscard]] std::string in_plain(const ConditionChanged& e) const {
+    std::string text(log_.name(e.what));
+    for (const NameId end : {e.a, e.b})
+      if (const TaskId task = tasks_.find(log_.name(end)); task.valid())
+        if (const auto at = text.find(log_.name(end)); at != text.npos)
+          text.replace(at, log_.name(end).size(), tasks_.show(task));
+    return text;
   }
   void end(Kind kind, TaskId task) {
     for (Trouble& t : out_)
       if (t.kind == kind && t.task == task && t.to < 0) t.to = now_;
   }
 
+  struct Harm {
+    std::string_view sign;
+    std::string text;
+  };
+
   const EventLog& log_;
   const TaskNames& tasks_;
+  std::vector<Harm> harms_;
   std::vector<Trouble> out_;
   Nanos now_ = 0;
 };
 
 }  // namespace
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto ends = [&](std::size_t at) { return at == text.size() || text[at] == ',' || text[at] == ' '; };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    if ((at == 0 || text[at - 1] == ' ') && ends(at + word.size())) return true;
+  return false;
+}
+
+bool only_slows_down(const Trouble& t) {
+  return t.kind == Kind::slowed || t.kind == Kind::delayed || t.kind == Kind::narrowed || t.kind == Kind::slowed_host;
+}
 
 std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, const Losses& losses) {
   return TroubleReader(log, tasks).run(losses);
@@ -107,8 +177,9 @@ namespace {
 
 // "the process of ps 0 ended at 2.000 s, the next one began at 2.500 s, and sessions were ready again at 32.000 s".
 std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
-  const std::string ended = fmt::format("the process of {} ended at {:.3f} s{}", tasks.show(t.task), in_seconds(t.from),
-                                        tasks.is_ps(t.task) ? " with all that it held" : "");
+  const std::string ended = fmt::format("the process of {} ended at {:.3f} s{}{}", tasks.show(t.task),
+                                        in_seconds(t.from), tasks.is_ps(t.task) ? " with all that it held" : "",
+                                        t.why.empty() ? "" : fmt::format(" ({})", t.why));
   if (t.back < 0) return ended + " and did not come back";
   const std::string began = fmt::format("{}, the next one began at {:.3f} s", ended, in_seconds(t.back));
   const char* what = tasks.is_ps(t.task) ? "sessions were" : "it was";
@@ -116,45 +187,84 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
                   : fmt::format("{}, and {} ready again at {:.3f} s", began, what, in_seconds(t.to));
 }
 
+// "worker 0 left training with an error at 2.100 s (GPU sync failed); before that: GPU:0 of worker 0 is lost ...".
+std::string failed_in_words(const Trouble& t, const TaskNames& tasks) {
+  return fmt::format("{} left training with an error at {:.3f} s ({}){}", tasks.show(t.task), in_seconds(t.from),
+                     t.text, t.why.empty() ? "" : "; before that: " + t.why);
+}
+
+// "since 5.000 s", "from 5.000 s to 30.000 s".
+std::string span_in_words(Nanos from, Nanos to) {
+  return to < 0 ? fmt::format("since {:.3f} s", in_seconds(from))
+                : fmt::format("from {:.3f} s to {:.3f} s", in_seconds(from), in_seconds(to));
+}
+
+std::string breaking_in_words(const Trouble& t) {
+  const std::string parted = fmt::format("{} {}", t.text, span_in_words(t.from, t.back));
+  if (t.back < 0 || t.to == t.back) return parted;
+  return t.to < 0 ? parted + ", and sessions were never ready again"
+                  : fmt::format("{}, and sessions were ready again at {:.3f} s", parted, in_seconds(t.to));
+}
+
 }  // namespace
 
 std::string in_words(const Trouble& t, const TaskNames& tasks) {
-  const std::string when = t.to < 0 ? fmt::format("since {:.3f} s", in_seconds(t.from))
-                                    : fmt::format("from {:.3f} s to {:.3f} s", in_seconds(t.from), in_seconds(t.to));
   switch (t.kind) {
     case Kind::gone:
       return gone_in_words(t, tasks);
     case Kind::failed:
-      return fmt::format("{} left training with an error at {:.3f} s ({})", tasks.show(t.task), in_seconds(t.from),
-                         t.text);
+      return failed_in_words(t, tasks);
     case Kind::left:
       return fmt::format("{} left training at {:.3f} s", tasks.show(t.task), in_seconds(t.from));
-    case Kind::parted:
-    case Kind::parted_one_way:
-    case Kind::delayed:
-    case Kind::slowed:
-      break;
+    case Kind::breaking:
+      return breaking_in_words(t);
+    default:
+      return fmt::format("{} {}", t.text, span_in_words(t.from, t.to));
   }
-  return fmt::format("{} {}", t.text, when);
 }
 
-std::string end_in_words(const Trouble& t, const TaskNames& tasks) {
+namespace {
+
+std::string end_of_network_trouble(const Trouble& t) {
   switch (t.kind) {
-    case Kind::parted:
-      return fmt::format("messages passed again between {} and {}", t.a, t.b);
     case Kind::parted_one_way:
       return fmt::format("messages passed again from {} to {}", t.a, t.b);
+    case Kind::jammed:
+      return fmt::format("all messages between {} and {} were there", t.a, t.b);
+    case Kind::held:
+      return fmt::format("the network of {} was released", t.a);
     case Kind::delayed:
       return fmt::format("messages between {} and {} took their usual time", t.a, t.b);
+    case Kind::narrowed:
+      return fmt::format("the path between {} and {} had its usual bandwidth", t.a, t.b);
+    default:
+      return fmt::format("messages passed again between {} and {}", t.a, t.b);
+  }
+}
+
+}  // namespace
+
+std::string end_in_words(const Trouble& t, const TaskNames& tasks) {
+  const bool were_sessions_broken = t.kind == Kind::breaking ? t.to != t.back : tasks.is_ps(t.task);
+  switch (t.kind) {
     case Kind::slowed:
-      return fmt::format("the kernels of {} took their usual time", tasks.show(t.task));
+      return fmt::format("the {} of {} took their usual time", t.fault.starts_with("slow_save") ? "saves" : "kernels",
+                         tasks.show(t.task));
+    case Kind::slowed_host:
+      return fmt::format("the kernels on {} took their usual time", t.a);
+    case Kind::paused:
+      return fmt::format("the process of {} went on", tasks.show(t.task));
     case Kind::gone:
     case Kind::failed:
     case Kind::left:
+    case Kind::breaking:
+      if (were_sessions_broken) return "sessions were ready again";
+      if (t.kind != Kind::breaking) return fmt::format("{} was ready again", tasks.show(t.task));
+      break;
+    default:
       break;
   }
-  return tasks.is_ps(t.task) ? std::string("sessions were ready again")
-                             : fmt::format("{} was ready again", tasks.show(t.task));
+  return end_of_network_trouble(t);
 }
 
 }  // namespace tarry

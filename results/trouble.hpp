@@ -1,4 +1,5 @@
-// What was wrong with the cluster, and when: processes gone, hosts parted, tasks slowed, clients that left.
+// What was wrong with the cluster, and when: processes gone or standing still, hosts parted, tasks slowed, clients that
+// left.
 #pragma once
 
 #include <string>
@@ -18,16 +19,30 @@ struct Trouble {
     parted,  // nothing passed between the hosts `a` and `b`
     parted_one_way,  // nothing passed from the host `a` to the host `b`
     delayed,         // messages between the hosts `a` and `b` took another latency
-    slowed,          // the kernels of `task` took another part of their time
+    slowed,          // the kernels of `task`, or some of what it does, took another part of their time
+    paused,          // the process of `task` stood still
+    jammed,          // messages between the hosts `a` and `b` were held
+    breaking,     // nothing passed between the hosts `a` and `b`, and their connections broke; it ends when a session
+                  // that had been ready before was ready again
+    held,         // nothing passed between the host `a` and others
+    narrowed,     // the path between the hosts `a` and `b` had less bandwidth
+    slowed_host,  // the kernels on the host `a` took another part of their time
   } kind = Kind::gone;
   TaskId task;
   std::string a, b;         // hosts
   Nanos from = 0, to = -1;  // since the start; to = -1: to the end of the run
-  Nanos back = -1;          // of `gone`: when the next process began; -1 = never
+  Nanos back = -1;          // of `gone`: when the next process began; of `breaking`: when messages passed; -1 = never
   std::string text;         // what the log says of it; "" where `kind` says all
+  std::string why = "";     // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known
+  std::string fault = "";   // of a condition: the key of its fault, and the tasks, hosts or parts that it is about
   [[nodiscard]] bool holds_at(Nanos t) const { return from <= t && (to < 0 || t < to); }
   friend bool operator==(const Trouble&, const Trouble&) = default;
 };
+
+// "host1" is in "host1 and host2" and in "host1, host2", and not in "host10".
+[[nodiscard]] bool has_word(std::string_view text, std::string_view word);
+// It makes things slow and does not stop them.
+[[nodiscard]] bool only_slows_down(const Trouble& trouble);
 
 // In the order of their beginnings.
 [[nodiscard]] std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, const Losses& losses);

@@ -29,7 +29,9 @@ struct Bad : Story {
   [[nodiscard]] std::vector<Trouble> troubles() const { return read_troubles(log, kTasks, read_losses(log)); }
   // "parted 3-5": whole seconds.
   [[nodiscard]] std::vector<std::string> told() const {
-    constexpr const char* kKinds[] = {"gone", "failed", "left", "parted", "parted one way", "delayed", "slowed"};
+    constexpr const char* kKinds[] = {"gone",    "failed",   "left",       "parted", "parted one way",
+                                      "delayed", "slowed",   "paused",     "jammed", "breaking",
+                                      "held",    "narrowed", "slowed host"};
     std::vector<std::string> all;
     for (const Trouble& t : troubles())
       all.push_back(fmt::format("{} {}-{}", kKinds[static_cast<int>(t.kind)], t.from / kSecond,
@@ -101,6 +103,74 @@ TEST(Troubles, of_one_direction_and_of_both_end_each_for_itself) {
   b.at(3, condition(1, true)).at(4, condition(2, true)).at(5, condition(1, false));
   EXPECT_THAT(b.told(), ElementsAre("parted one way 3-5", "parted 4-"));
   EXPECT_EQ(end_in_words(b.troubles()[0], kTasks), "messages passed again from host0 to host1");
+}
+
+struct BadOfMany : Bad {
+  BadOfMany() {
+    log.set_names({"what", "", "", "throttle", "slow", "pause", "part_breaking", "lose_host", "lose_gpu", "host0",
+                   "host1", "/job:worker/replica:0/task:1", "GPU sync failed here", "GPU:0", "GPU:1",
+                   "the process of /job:worker/replica:0/task:1 stands still"});
+  }
+  BadOfMany& condition(double t, std::uint32_t kind, std::uint32_t a, std::uint32_t b, bool holds,
+                       std::uint32_t what = 0) {
+    at(t, ConditionChanged{NameId{what}, NameId{kind}, NameId{a}, NameId{b}, holds});
+    return *this;
+  }
+};
+
+TEST(Troubles, of_one_task_end_each_for_itself) {
+  BadOfMany b;
+  b.condition(1, 4, 11, 2, true).condition(2, 3, 11, 13, true).condition(3, 3, 11, 14, true);
+  b.condition(5, 3, 11, 13, false).condition(6, 4, 11, 2, false);
+  EXPECT_THAT(b.told(), ElementsAre("slowed 1-6", "slowed 2-5", "slowed 3-"));
+}
+
+TEST(Troubles, a_process_that_stands_still_does_so_until_it_goes_on_or_ends) {
+  EXPECT_THAT(BadOfMany().condition(1, 5, 11, 2, true).condition(4, 5, 11, 2, false).told(), ElementsAre("paused 1-4"));
+  BadOfMany b;
+  b.condition(1, 5, 11, 2, true, 15).at(3, ProcessEnded{kOther});
+  EXPECT_THAT(b.told(), ElementsAre("paused 1-3", "gone 3-"));
+  EXPECT_EQ(in_words(b.troubles()[0], kTasks), "the process of worker 1 stands still from 1.000 s to 3.000 s");
+  EXPECT_EQ(end_in_words(b.troubles()[0], kTasks), "the process of worker 1 went on");
+}
+
+TEST(Troubles, a_partition_that_broke_sessions_lasts_until_one_is_ready_again) {
+  BadOfMany whole, broken;
+  for (BadOfMany* b : {&whole, &broken}) b->ready(0, kOther);
+  whole.condition(1, 6, 9, 10, true).condition(3, 6, 9, 10, false);
+  EXPECT_THAT(whole.told(), ElementsAre("breaking 1-3"));
+  EXPECT_EQ(end_in_words(whole.troubles()[0], kTasks), "messages passed again between host0 and host1");
+  broken.condition(1, 6, 9, 10, true).moved(2, kOther, SessionStage::created);
+  broken.condition(3, 6, 9, 10, false);
+  EXPECT_THAT(broken.told(), ElementsAre("breaking 1-"));
+  EXPECT_EQ(in_words(broken.troubles()[0], kTasks),
+            "what from 1.000 s to 3.000 s, and sessions were never ready again");
+  broken.ready(8, kOther);
+  EXPECT_THAT(broken.told(), ElementsAre("breaking 1-8"));
+  EXPECT_EQ(in_words(broken.troubles()[0], kTasks),
+            "what from 1.000 s to 3.000 s, and sessions were ready again at 8.000 s");
+}
+
+TEST(Troubles, of_processes_and_clients_say_which_fault_was_before) {
+  BadOfMany b;
+  b.condition(1, 7, 10, 2, false).at(1, ProcessEnded{kOther}).at(2, ProcessEnded{kChief});
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"host0", "host0", "host1"};
+  const auto gone = read_troubles(b.log, tasks, read_losses(b.log));
+  ASSERT_EQ(gone.size(), 2u);
+  EXPECT_EQ(gone[0].why, "what");
+  EXPECT_EQ(gone[1].why, "");
+  BadOfMany lost;
+  lost.condition(1, 8, 11, 13, true).at(3, SessionMoved{kOther, SessionStage::failed, NameId{12u}});
+  EXPECT_EQ(in_words(lost.troubles()[0], kTasks),
+            "worker 1 left training with an error at 3.000 s (GPU sync failed here); before that: what at 1.000 s");
+  lost.at(4, SessionMoved{kChief, SessionStage::failed, NameId{0u}});
+  EXPECT_EQ(lost.troubles()[1].why, "");
+}
+
+TEST(Troubles, of_several_hosts_name_each_by_its_whole_name) {
+  EXPECT_TRUE(has_word("host1 and host2", "host1") && has_word("host1, host2", "host2") && has_word("host1", "host1"));
+  EXPECT_FALSE(has_word("host10, ahost1", "host1") || has_word("", "host1"));
 }
 
 }  // namespace

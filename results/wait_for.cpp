@@ -51,15 +51,23 @@ class WaitGraph {
   }
   [[nodiscard]] bool touches(const Trouble& t, TaskId task) const {
     if (t.task.valid()) return t.task == task;
+    if (t.kind == Kind::slowed_host) return is_on(task, t.a);
     for (std::size_t ps = 0; ps < e_.tasks.names.size(); ++ps)
-      if (e_.tasks.is_ps(TaskId{ps}) && is_between(t, task, TaskId{ps})) return true;
+      if (e_.tasks.is_ps(TaskId{ps}) && separates(t, task, TaskId{ps})) return true;
+    return false;
+  }
+  [[nodiscard]] bool separates(const Trouble& t, TaskId x, TaskId y) const {
+    return t.kind == Kind::held ? is_on(x, t.a) != is_on(y, t.a) : is_between(t, x, y);
+  }
+  [[nodiscard]] bool is_of_a_server(const Trouble& t) const {
+    if (t.task.valid()) return e_.tasks.is_ps(t.task);
+    for (std::size_t ps = 0; t.kind == Kind::slowed_host && ps < e_.tasks.names.size(); ++ps)
+      if (e_.tasks.is_ps(TaskId{ps}) && is_on(TaskId{ps}, t.a)) return true;
     return false;
   }
   // Neither it nor a parameter server is in trouble.
   [[nodiscard]] bool is_free(TaskId worker) const {
-    return std::ranges::none_of(troubles_, [&](const Trouble* t) {
-      return touches(*t, worker) || (t->task.valid() && e_.tasks.is_ps(t->task));
-    });
+    return std::ranges::none_of(troubles_, [&](const Trouble* t) { return touches(*t, worker) || is_of_a_server(*t); });
   }
 
   // ---- vertices ----

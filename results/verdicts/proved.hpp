@@ -8,6 +8,8 @@
 
 namespace tarry {
 
+// The proof is one of the trouble's own faults.
+[[nodiscard]] bool is_about(const Proof& proof, const Trouble& trouble);
 // Those of one cause that are worth telling, those that gain most first.
 [[nodiscard]] std::vector<Proof> proved(const Evidence& e, Proof::Cause cause);
 // " Run again without the faults of worker 1 (same seed), the job goes on." of the troubles' own faults, the first

@@ -12,8 +12,7 @@ namespace {
 // The standstills told of it.
 bool is_told(const Evidence& e, const Proof& p) {
   return std::ranges::any_of(e.standstills, [&](const Standstill& s) {
-    return std::ranges::any_of(s.waits.troubles,
-                               [&](const Trouble& t) { return t.task == p.task && t.a == p.a && t.b == p.b; });
+    return std::ranges::any_of(s.waits.troubles, [&](const Trouble& t) { return is_about(p, t); });
   });
 }
 
@@ -25,7 +24,7 @@ bool is_told(std::span<const Verdict> said, const Proof& p) {
 WaitsFor troubles_of(const Evidence& e, const Proof& p) {
   WaitsFor about;
   for (const Trouble& t : e.troubles)
-    if (t.task == p.task && t.a == p.a && t.b == p.b) about.troubles.push_back(t);
+    if (is_about(p, t)) about.troubles.push_back(t);
   return about;
 }
 

@@ -46,6 +46,7 @@ std::string tasks_on(const Evidence& e, const Trouble& t) {
     if (e.tasks.host(TaskId{i}) == t.a) a.push_back(TaskId{i});
     if (e.tasks.host(TaskId{i}) == t.b) b.push_back(TaskId{i});
   }
+  if (t.b.empty()) return fmt::format(" ({} on {})", names_of(e, a), t.a);
   return fmt::format(" ({} on {}, {} on {})", names_of(e, a), t.a, names_of(e, b), t.b);
 }
 
@@ -86,29 +87,52 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
   return out + ".";
 }
 
+namespace {
+
+constexpr char kTimeLimit[] = "a time limit on each step (RunOptions.timeout_in_ms) would tell";
+
+std::string cure_of_network(const Trouble& t) {
+  switch (t.kind) {
+    case Kind::parted:
+      return fmt::format("join {} and {} again; {}", t.a, t.b, kTimeLimit);
+    case Kind::parted_one_way:
+      return fmt::format("let messages pass from {} to {} again; {}", t.a, t.b, kTimeLimit);
+    case Kind::breaking:
+      return fmt::format("join {} and {} again", t.a, t.b);
+    case Kind::held:
+      return fmt::format("look at the network of {}; {}", t.a, kTimeLimit);
+    default:
+      return fmt::format("look at the path between {} and {}", t.a, t.b);
+  }
+}
+
+// Of what slows the kernels on a host.
+std::string cure_of_slowness(const Evidence& e, const std::string& host) {
+  return fmt::format("look at what else runs on {}{}", host, e.training == Training::synchronous ? kBackupWorker : "");
+}
+
+}  // namespace
+
 std::string cure_of(const Evidence& e, const Trouble& t) {
   const std::string who = e.tasks.show(t.task);
   switch (t.kind) {
-    case Kind::parted:
-      return fmt::format("join {} and {} again; a time limit on each step (RunOptions.timeout_in_ms) would tell", t.a,
-                         t.b);
-    case Kind::parted_one_way:
-      return fmt::format(
-          "let messages pass from {} to {} again; a time limit on each step (RunOptions.timeout_in_ms) would tell", t.a,
-          t.b);
-    case Kind::delayed:
-      return fmt::format("look at the path between {} and {}", t.a, t.b);
-    case Kind::slowed:
-      return fmt::format("look at what else runs on the host of {}{}", who,
-                         e.training == Training::synchronous ? kBackupWorker : "");
+    case Kind::gone:
+    case Kind::failed:
+      return cure_of_loss(e, t.task);
     case Kind::left:
       return fmt::format("let {} train as long as the others, or aggregate fewer gradients than there are workers",
                          who);
-    case Kind::gone:
-    case Kind::failed:
-      break;
+    case Kind::slowed:
+      if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
+      return cure_of_slowness(e, "the host of " + who);
+    case Kind::slowed_host:
+      return cure_of_slowness(e, t.a);
+    case Kind::paused:
+      return fmt::format("let the process of {} go on (is it stopped, swapped out, or its machine frozen?); {}", who,
+                         kTimeLimit);
+    default:
+      return cure_of_network(t);
   }
-  return cure_of_loss(e, t.task);
 }
 
 }  // namespace tarry

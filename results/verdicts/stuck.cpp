@@ -105,10 +105,8 @@ std::string why(const Evidence& e, const WaitsFor& waits) {
 
 // What is slow, or far away, moves, unless what it waits for is not there.
 bool moves(const WaitsFor& waits) {
-  using Kind = Trouble::Kind;
-  const auto is_slow = [](const Trouble& t) { return t.kind == Kind::slowed || t.kind == Kind::delayed; };
-  const auto is_for_good = [&](const Trouble& t) { return t.to < 0 && t.back < 0 && !is_slow(t); };
-  return std::ranges::any_of(waits.troubles, is_slow) && std::ranges::none_of(waits.troubles, is_for_good);
+  const auto is_for_good = [](const Trouble& t) { return t.to < 0 && t.back < 0 && !only_slows_down(t); };
+  return std::ranges::any_of(waits.troubles, only_slows_down) && std::ranges::none_of(waits.troubles, is_for_good);
 }
 
 }  // namespace

@@ -32,8 +32,56 @@ const Must kNeverStuck{.never = {"stuck"}};
 
 // ---- schedules ----
 
-TEST(Schedules, of_one_number_are_the_same_and_of_many_use_every_kind_and_every_sort_of_moment) {
+// Every kind is possible and every moment comes: the workers have GPUs, the chief saves and takes its
+// time to initialise, and there are tokens to spare.
+Hunted with_all_that_faults_need() {
+  Hunted h("040_worker_dies", kNeverStuck);
+  h.scenario.training.save_steps = 5;
+  h.scenario.training.soft_placement = true;
+  h.scenario.training.num_tokens.reset();
+  h.scenario.costs.rules.push_back({.node = "*kernel/Assign", .amount = Constant{kSecond}});  // others find no model
+  for (TaskSpec& t : h.scenario.cluster.tasks)
+    if (t.name.starts_with("/job:worker")) t.gpus.resize(2);
+  h.job = job_for(h.scenario).value();
+  return h;
+}
+
+template <class K>
+constexpr bool kNeedsGpu = requires(K k) {
+  k.index;
+};
+
+TEST(Schedules, of_a_cluster_without_gpus_have_no_faults_of_gpus) {
   const Hunted h("040_worker_dies", kNeverStuck);
+  std::size_t drawn = 0;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    Random random = random_of_case(1, n);
+    for (const Fault& f : draw_schedule(h.job.cluster, {.time = kSecond, .moments = {}}, 4, random).faults) {
+      EXPECT_FALSE(std::visit([]<class K>(const K&) { return kNeedsGpu<K>; }, f.what));
+      ++drawn;
+    }
+  }
+  EXPECT_GT(drawn, 200u);
+}
+
+TEST(Schedules, name_only_gpus_that_their_tasks_have) {
+  const Hunted h = with_all_that_faults_need();
+  std::set<std::int64_t> gpus;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    Random random = random_of_case(1, n);
+    for (const Fault& f : draw_schedule(h.job.cluster, {.time = kSecond, .moments = {}}, 4, random).faults)
+      std::visit(
+          [&](const auto& what) {
+            EXPECT_EQ(problem_of(what, h.job.cluster), "");
+            if constexpr (requires { what.index; }) gpus.insert(what.index.value);
+          },
+          f.what);
+  }
+  EXPECT_THAT(gpus, testing::ElementsAre(0, 1));
+}
+
+TEST(Schedules, of_one_number_are_the_same_and_of_many_use_every_kind_and_every_sort_of_moment) {
+  const Hunted h = with_all_that_faults_need();
   const Course course = course_of(run_here(h.job));
   EXPECT_EQ(course.time, *h.job.stop.time);
   EXPECT_GT((course.moments.at({Moment::pushed, TaskId{1u}}).size()), 3u);

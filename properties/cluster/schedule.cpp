@@ -19,6 +19,8 @@ class Draw {
     for (std::size_t t = 0; t < cluster.tasks.size(); ++t)
       if (swarm == Swarm::off || random_.chance(1, 2)) tasks_.emplace_back(t);
     if (tasks_.empty()) tasks_.emplace_back(random_.below(cluster.tasks.size()));
+    for (const TaskId t : tasks_)
+      if (!cluster.tasks[t.index()].gpus.empty()) with_gpu_.push_back(t);
     for_each_kind([&]<class K>() {
       if (is_possible<K>()) makers_.push_back([this] { return FaultKinds(any<K>()); });
     });
@@ -34,9 +36,15 @@ class Draw {
   }
 
  private:
-  // Two different hosts or tasks may be more than there are.
+  template <class K>
+  static constexpr bool has_gpu() {
+    return std::apply([]<class... F>(const F&...) { return (std::is_same_v<typename F::Value, GpuIndex> || ...); },
+                      K::fields());
+  }
+  // Two different hosts or tasks may be more than there are, and no task that may have faults may have a GPU.
   template <class K>
   [[nodiscard]] bool is_possible() const {
+    if (has_gpu<K>() && with_gpu_.empty()) return false;
     using First = typename std::tuple_element_t<0, decltype(K::fields())>::Value;
     if (std::is_same_v<First, HostPair>) return cluster_.hosts.size() > 1;
     if (std::is_same_v<First, TaskPair>) return cluster_.tasks.size() > 1;
@@ -47,6 +55,7 @@ class Draw {
   K any() {
     K kind;
     std::apply([&](const auto&... field) { (draw(kind.*field.member), ...); }, K::fields());
+    if constexpr (has_gpu<K>()) draw_gpu(kind.task, kind.index);
     return kind;
   }
 
@@ -63,6 +72,33 @@ class Draw {
     do pair.b = HostId{random_.below(cluster_.hosts.size())};
     while (pair.b == pair.a);
   }
+  void draw(HostId& host) {
+    TaskId task;
+    draw(task);
+    host = cluster_.tasks[task.index()].host;
+  }
+  // Hosts of tasks, in any order.
+  void draw(HostList& list) {
+    for (std::uint64_t n = 1 + random_.below(std::min<std::uint64_t>(3, cluster_.hosts.size())); n > 0; --n) {
+      HostId host;
+      draw(host);
+      if (std::ranges::count(list.hosts, host) == 0) list.hosts.push_back(host);
+    }
+  }
+  // For a task and an index that were drawn each for itself: the index is drawn with the task.
+  static void draw(GpuIndex&) {}
+  void draw_gpu(TaskId& task, GpuIndex& index) {
+    task = with_gpu_[random_.below(with_gpu_.size())];
+    index.value = static_cast<std::int64_t>(random_.below(cluster_.tasks[task.index()].gpus.size()));
+  }
+  void draw(Count& c) { c.value = logarithmic(1, 100); }
+  void draw(Share& s) { s.value = Share::kLeast + uniform(Share::kMost - Share::kLeast + 1); }
+  void draw(Bytes& b) { b.value = static_cast<std::uint64_t>(logarithmic(1 << 20, Nanos{64} << 30)); }
+  void draw(OpPattern& op) {
+    constexpr std::string_view kOps[] = {"*", "*MatMul*", "*Conv*", "*CrossEntropy*", "Apply*"};
+    op.text = kOps[random_.below(std::size(kOps))];
+  }
+  static void draw(All&) {}
   // Hardly slower to a hundred times slower, each power of ten as likely.
   void draw(Percent& p) { p.value = 100 + static_cast<std::int64_t>(logarithmic(10, 10'000)); }
   void draw(Nanos& t) { t = logarithmic(kShortest, longest()); }
@@ -99,7 +135,7 @@ class Draw {
   const ClusterSpec& cluster_;
   const Course& course_;
   Random& random_;
-  std::vector<TaskId> tasks_;
+  std::vector<TaskId> tasks_, with_gpu_;
   std::vector<std::function<FaultKinds()>> makers_;
 };
 
@@ -119,9 +155,12 @@ Course course_of(const Outcome& outcome) {
   Situation situation;
   for (const LoggedEvent& e : outcome.log.events()) {
     situation.note(e.event);
-    const auto came = moments.of(e.event, [&](NameId n) { return outcome.log.name(n); });
-    if (!came || !came->task.valid()) continue;
-    course.moments[{came->moment, came->task}].push_back({e.at - outcome.log.started_at, situation.hash()});
+    moments.of(
+        e.event, [&](NameId n) { return outcome.log.name(n); },
+        [&](const Moments::Came& came) {
+          if (!came.task.valid()) return;
+          course.moments[{came.moment, came.task}].push_back({e.at - outcome.log.started_at, situation.hash()});
+        });
   }
   return course;
 }

@@ -77,7 +77,19 @@ class LineWriter {
   template <class Pair>
   requires requires(const Pair& p) { p.a; }
   std::string value(const Pair& pair) { return value(pair.a) + "," + value(pair.b); }
-  std::string value(Percent p) { return std::to_string(p.value); }
+  std::string value(const HostList& list) {
+    std::string all;
+    for (const HostId host : list.hosts) all += (all.empty() ? "" : ",") + value(host);
+    return all;
+  }
+  std::string value(const OpPattern& op) {
+    is_plain_ = is_plain_ && op.text != "null" && op.text != "Null" && op.text != "NULL";
+    return plain(op.text);
+  }
+  std::string value(Bytes b) { return format_size(b.value); }
+  std::string value(All) { return "all"; }
+  template <class Number>
+  requires std::integral<decltype(Number::value)> std::string value(Number n) { return std::to_string(n.value); }
   std::string value(Nanos t) { return format_time(t); }
 
   const ClusterSpec& cluster_;
@@ -90,7 +102,7 @@ class LineWriter {
 struct KindShape {
   std::string_view key;
   std::vector<std::string_view> fields;
-  bool is_about_a_task = false, begins_with_a_pair = false;
+  bool is_about_a_task = false, begins_with_a_list = false;  // of names
 };
 
 const std::vector<KindShape>& shapes() {
@@ -99,7 +111,8 @@ const std::vector<KindShape>& shapes() {
     for_each_kind([&]<class K>() {
       KindShape& s = all.emplace_back(KindShape{K::kKey, {}, kIsAboutATask<K>, false});
       std::apply([&](const auto&... f) { (s.fields.push_back(f.key), ...); }, K::fields());
-      s.begins_with_a_pair = requires(K k) { (k.*std::get<0>(K::fields()).member).a; };
+      s.begins_with_a_list = requires(K k) { (k.*std::get<0>(K::fields()).member).a; }
+      || requires(K k) { (k.*std::get<0>(K::fields()).member).hosts; };
     });
     return all;
   }();
@@ -156,7 +169,7 @@ class LineReader {
     if (!is_first) return invalid("'{}': expected key=value, or when: 'at TIME' or 'after MOMENT'", word);
     if (shape_->is_about_a_task) own_ = word;
     const std::string names = fmt::format("\"{}\"", fmt::join(split(word, ','), "\", \""));  // "null" may be a host
-    return fmt::format("{}: {}", shape_->fields[0], shape_->begins_with_a_pair ? fmt::format("[{}]", names) : names);
+    return fmt::format("{}: {}", shape_->fields[0], shape_->begins_with_a_list ? fmt::format("[{}]", names) : names);
   }
 
   StatusOr<std::string> read_when() {

@@ -25,6 +25,14 @@ struct RawOf<TaskId> {
   using type = Named;
 };
 template <>
+struct RawOf<HostId> {
+  using type = Named;
+};
+template <>
+struct RawOf<HostList> {
+  using type = std::vector<Named>;
+};
+template <>
 struct RawOf<TaskPair> {
   using type = std::vector<Named>;
 };

@@ -1,11 +1,14 @@
 #include "scenarios/file/fault_resolve.hpp"
 
+#include <algorithm>
+
 namespace tarry {
 namespace {
 
 class FaultResolver {
  public:
-  FaultResolver(Reader& in, const Lookup& names, const RawFault& raw) : in_(in), names_(names), raw_(raw) {}
+  FaultResolver(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawFault& raw)
+      : in_(in), names_(names), cluster_(cluster), raw_(raw) {}
 
   Fault run() {
     Fault out;
@@ -39,6 +42,7 @@ class FaultResolver {
       (set(out.*std::get<I>(K::fields()).member, std::get<I>(raw.values), label<K>(std::get<I>(K::fields()).key)), ...);
     }
     (std::make_index_sequence<kFieldsOf<K>>());
+    if (const std::string problem = in_.ok() ? problem_of(out, cluster_) : ""; !problem.empty()) fail(problem);
     return out;
   }
 
@@ -49,6 +53,16 @@ class FaultResolver {
   }
 
   void set(TaskId& out, const Named& raw, const std::string&) { out = names_.task_of(raw); }
+  void set(HostId& out, const Named& raw, const std::string&) { out = names_.host_of(raw); }
+  void set(HostList& out, const std::vector<Named>& raw, const std::string& label) {
+    if (raw.empty()) return fail(label + " names no host");
+    for (const Named& name : raw) {
+      const HostId host = names_.host_of(name);
+      if (in_.ok() && std::ranges::count(out.hosts, host) > 0)
+        return fail(fmt::format("{} names '{}' twice", label, shown(name.text)));
+      out.hosts.push_back(host);
+    }
+  }
   void set(TaskPair& out, const std::vector<Named>& raw, const std::string& label) {
     if (raw.size() != 2) return fail(label + " names two tasks");
     out = {names_.task_of(raw[0]), names_.task_of(raw[1])};
@@ -66,13 +80,14 @@ class FaultResolver {
 
   Reader& in_;
   const Lookup& names_;
+  const ClusterSpec& cluster_;
   const RawFault& raw_;
 };
 
 }  // namespace
 
-Fault resolve_fault(Reader& in, const Lookup& names, const RawFault& raw) {
-  return FaultResolver(in, names, raw).run();
+Fault resolve_fault(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawFault& raw) {
+  return FaultResolver(in, names, cluster, raw).run();
 }
 
 }  // namespace tarry

@@ -7,6 +7,6 @@
 namespace tarry {
 
 // The result is meaningless when the reader holds an error afterwards.
-[[nodiscard]] Fault resolve_fault(Reader& in, const Lookup& names, const RawFault& raw);
+[[nodiscard]] Fault resolve_fault(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawFault& raw);
 
 }  // namespace tarry

@@ -1,5 +1,6 @@
 // Every key of a fault in a scenario file (table.cpp has the rest), from what its kinds say of themselves.
 
+#include "placer/core/text.hpp"
 #include "scenarios/file/fault_raw.hpp"
 #include "scenarios/file/faults.hpp"
 
@@ -19,6 +20,14 @@ struct FieldType<TaskId> {
   static Type<Named> type() { return name_type(kTask); }
 };
 template <>
+struct FieldType<HostId> {
+  static Type<Named> type() { return name_type(kHost); }
+};
+template <>
+struct FieldType<HostList> {
+  static Type<std::vector<Named>> type() { return list_of(name_type(kHost)); }
+};
+template <>
 struct FieldType<TaskPair> {
   static Type<std::vector<Named>> type() { return list_of(name_type(kTask)); }
 };
@@ -26,11 +35,47 @@ template <>
 struct FieldType<HostPair> {
   static Type<std::vector<Named>> type() { return list_of(name_type(kHost)); }
 };
+template <class Value>
+Type<Value> named(std::string what, Type<Value> type) {
+  type.expected = std::move(what);
+  return type;
+}
+template <class Value>
+Type<Value> whole_number(std::int64_t least, std::int64_t most) {
+  return converted<Value>(integer_type(least, most), [](std::int64_t v) { return Value{v}; });
+}
 template <>
 struct FieldType<Percent> {
-  static Type<Percent> type() {
-    return converted<Percent>(integer_type(Percent::kLeast, Percent::kMost), [](std::int64_t v) { return Percent{v}; });
+  static Type<Percent> type() { return whole_number<Percent>(Percent::kLeast, Percent::kMost); }
+};
+template <>
+struct FieldType<Share> {
+  static Type<Share> type() { return whole_number<Share>(Share::kLeast, Share::kMost); }
+};
+template <>
+struct FieldType<GpuIndex> {
+  static Type<GpuIndex> type() { return whole_number<GpuIndex>(0, GpuIndex::kMost); }
+};
+template <>
+struct FieldType<Count> {
+  static Type<Count> type() { return whole_number<Count>(1, Count::kMost); }
+};
+template <>
+struct FieldType<Bytes> {
+  static Type<Bytes> type() {
+    return converted<Bytes>(size_type(), [](std::uint64_t v) { return Bytes{v}; });
   }
+};
+template <>
+struct FieldType<OpPattern> {
+  static Type<OpPattern> type() {
+    return converted<OpPattern>(named("an op such as MatMul", text_type()),
+                                [](std::string text) { return OpPattern{std::move(text)}; });
+  }
+};
+template <>
+struct FieldType<All> {
+  static Type<All> type() { return named("the word all", word_type<All>({{"all", All{}}})); }
 };
 template <>
 struct FieldType<Nanos> {
@@ -107,23 +152,22 @@ void add_kind(Section<RawFault>& section) {
 // ---- the list of kinds ----
 
 template <class K>
-std::string fields_text() {
-  std::string text;
+std::vector<std::string> field_lines() {
+  std::vector<std::string> lines;
   for_each_field<K>([&]<class F>(const F& field, auto) {
     const std::string value = FieldType<typename F::Value>::type().expected;
-    if (kFieldsOf<K> == 1)
-      text = value;
-    else
-      text += fmt::format("{}{}: {}, {}{}", text.empty() ? "" : "; ", field.key, value, field.meaning,
-                          kIsOptional<typename F::Value> ? " (optional)" : "");
+    lines.push_back(kFieldsOf<K> == 1 ? value
+                                      : fmt::format("{}: {}, {}{}", field.key, value, field.meaning,
+                                                    kIsOptional<typename F::Value> ? " (optional)" : ""));
   });
-  return text;
+  return lines;
 }
 
 std::vector<FaultKindText> make_texts() {
   std::vector<FaultKindText> texts;
   for_each_kind([&]<class K>() {
-    texts.push_back({std::string(K::kKey), std::string(K::kMeaning), fields_text<K>(),
+    const std::vector<std::string> lines = field_lines<K>();
+    texts.push_back({std::string(K::kKey), std::string(K::kMeaning), join(lines, "; "), lines,
                      fmt::format("{{at: 2s, {}: {}}}", K::kKey, K::kExample)});
   });
   return texts;

@@ -56,7 +56,19 @@ class Writer {
 
   [[nodiscard]] std::string value(TaskId task) const { return short_task(cluster_.tasks.at(task.index()).name); }
   [[nodiscard]] std::string value(HostId host) const { return quoted(cluster_.hosts.at(host.index()).name); }
+  [[nodiscard]] std::string value(const HostList& list) const {
+    std::string all;
+    for (const HostId host : list.hosts) all += (all.empty() ? "" : ", ") + value(host);
+    return "[" + all + "]";
+  }
+  [[nodiscard]] std::string value(const OpPattern& op) const { return quoted(op.text); }
+  [[nodiscard]] std::string value(Bytes b) const { return format_size(b.value); }
+  [[nodiscard]] std::string value(Share s) const { return std::to_string(s.value); }
+  [[nodiscard]] std::string value(Count c) const { return std::to_string(c.value); }
+  [[nodiscard]] std::string value(GpuIndex g) const { return std::to_string(g.value); }
+  [[nodiscard]] std::string value(All) const { return "all"; }
   template <class Pair>
+  requires requires(const Pair& p) { p.a; }
   [[nodiscard]] std::string value(const Pair& pair) const {
     return fmt::format("[{}, {}]", value(pair.a), value(pair.b));
   }

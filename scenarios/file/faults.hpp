@@ -11,7 +11,8 @@ namespace tarry {
 
 struct FaultKindText {
   std::string key, meaning;
-  std::string fields;   // the value of the key, with units
+  std::string fields;                    // the value of the key, with units
+  std::vector<std::string> field_lines;  // the same, a field each
   std::string example;  // a whole fault; it uses the tasks worker/0 and ps/0, and the hosts host0 and server
 };
 // In the order of the list in scenarios/job/fault.hpp.
@@ -25,11 +26,11 @@ struct FaultKindText {
 [[nodiscard]] std::string fault_text(const Fault& fault, const ClusterSpec& cluster);
 
 // Faults on a command line, as a scenario's file has them in less space: "kill worker/2 after token_taken#3 +1ms; part
-// host0,server lasts=5s at 2s". A fault is its key; the value of its first field, the two of a pair joined by a comma;
-// the other fields as key=value; and when: `at TIME`, `at +TIME` (that long after the moment of the fault before it),
-// or `after MOMENT` with #N for the N-th time, :TASK where it is not the fault's own, +TIME for that long after. A
-// fault may also stand as parse_fault takes it, in braces. Fails: INVALID_ARGUMENT with the number and the text of the
-// fault.
+// host0,server lasts=5s at 2s". A fault is its key; the value of its first field, those of a pair or a list joined by
+// commas; the other fields as key=value; and when: `at TIME`, `at +TIME` (that long after the moment of the fault
+// before it), or `after MOMENT` with #N for the N-th time, :TASK where it is not the fault's own, +TIME for that long
+// after. A fault may also stand as parse_fault takes it, in braces. Fails: INVALID_ARGUMENT with the number and the
+// text of the fault.
 [[nodiscard]] StatusOr<std::vector<Fault>> parse_faults(std::string_view line, const Scenario& scenario);
 
 // parse_faults(faults_line(s.faults, s.cluster), s) == s.faults.

@@ -21,7 +21,8 @@ using testing::HasSubstr;
 Scenario cluster() {
   return parse_scenario(
              "cluster:\n  hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-', 'a;b', 'q\"\\;']\n  tasks: {ps/0: "
-             "server, worker/0: host0, worker/1: host0, /job:w/replica:1/task:7: host0}\nprograms: [{task: worker/0, "
+             "{host: server, gpus: 2}, worker/0: {host: host0, gpus: 2}, worker/1: {host: host0, gpus: 2}, "
+             "/job:w/replica:1/task:7: {host: host0, gpus: 2}}\nprograms: [{task: worker/0, "
              "graph: "
              "g}, {task: worker/1, graph: g}]\nstop: {time: 1s}\n",
              "s.yaml")
@@ -51,6 +52,45 @@ struct Any<HostPair> {
                by = *rc::gen::inRange<std::size_t>(1, c.hosts.size());
     return {HostId{a}, HostId{(a + by) % c.hosts.size()}};
   }
+};
+template <>
+struct Any<HostId> {
+  static HostId value(const ClusterSpec& c) { return HostId{*rc::gen::inRange<std::size_t>(0, c.hosts.size())}; }
+};
+template <>
+struct Any<HostList> {
+  static HostList value(const ClusterSpec& c) {
+    HostList list{{Any<HostId>::value(c)}};
+    for (std::size_t h = 0; h < c.hosts.size(); ++h)
+      if (HostId{h} != list.hosts[0] && *rc::gen::arbitrary<bool>()) list.hosts.emplace_back(h);
+    return list;
+  }
+};
+template <>
+struct Any<GpuIndex> {
+  static GpuIndex value(const ClusterSpec&) { return {*rc::gen::inRange<std::int64_t>(0, 2)}; }
+};
+template <>
+struct Any<Count> {
+  static Count value(const ClusterSpec&) { return {*rc::gen::inRange<std::int64_t>(1, Count::kMost + 1)}; }
+};
+template <>
+struct Any<Bytes> {
+  static Bytes value(const ClusterSpec&) { return {*rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40)}; }
+};
+template <>
+struct Any<OpPattern> {
+  static OpPattern value(const ClusterSpec&) {
+    return {*rc::gen::element<std::string>("*", "MatMul", "a b", "null", "12")};
+  }
+};
+template <>
+struct Any<All> {
+  static All value(const ClusterSpec&) { return {}; }
+};
+template <>
+struct Any<Share> {
+  static Share value(const ClusterSpec&) { return {*rc::gen::inRange(Share::kLeast, Share::kMost + 1)}; }
 };
 template <>
 struct Any<Percent> {
@@ -104,9 +144,9 @@ RC_GTEST_PROP(FaultText, of_every_kind_stands_in_a_scenario_as_it_is, ()) {
   const Scenario s = cluster();
   std::vector<Fault> faults;
   std::string text =
-      "cluster: {hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-', 'a;b', 'q\"\\;'], tasks: {ps/0: server, "
-      "worker/0: host0, "
-      "worker/1: host0, /job:w/replica:1/task:7: host0}}\nprograms: [{task: worker/0, graph: g}, {task: worker/1, "
+      "cluster: {hosts: [server, host0, 'a, b: [c', 'null', '~', '#x', '-', 'a;b', 'q\"\\;'], tasks: {ps/0: {host: "
+      "server, gpus: 2}, worker/0: {host: host0, gpus: 2}, worker/1: {host: host0, gpus: 2}, "
+      "/job:w/replica:1/task:7: {host: host0, gpus: 2}}}\nprograms: [{task: worker/0, graph: g}, {task: worker/1, "
       "graph: g}]\nstop: {time: 1s}\nfaults:\n";
   for (const FaultKinds& what : any_of_each_kind(s.cluster)) {
     faults.push_back({any_time(s.cluster), what});
@@ -256,6 +296,13 @@ TEST(Fault, on_its_own_is_refused_where_it_is_wrong) {
   EXPECT_THAT(refusal("{at: 1s, disconnect: []}"), HasSubstr("disconnect names two tasks"));
   EXPECT_THAT(refusal("{after: {pushed: worker/0, token_taken: worker/0}, kill: ps/0}"),
               HasSubstr("'after' names one of pushed, token_taken, session_ready"));
+  EXPECT_THAT(refusal("{at: 1s, lose_gpu: {task: worker/0, gpu: 2}}"),
+              HasSubstr("/job:worker/replica:0/task:0 has 2 GPUs and no GPU 2"));
+  EXPECT_THAT(refusal("{at: 1s, lose_rack: {hosts: []}}"), HasSubstr("'hosts' names no host"));
+  EXPECT_THAT(refusal("{at: 1s, lose_rack: {hosts: [host0, server, host0]}}"),
+              HasSubstr("'hosts' names 'host0' twice"));
+  EXPECT_THAT(refusal("{at: 1s, lose_checkpoints: some}"), HasSubstr("expected one of all"));
+  EXPECT_THAT(refusal("{at: 1s, narrow: {between: [host0, server], percent: 100}}"), HasSubstr("from 1 to 99"));
   EXPECT_THAT(refusal("kill"), HasSubstr("expected a map with the keys of a fault"));
 }
 

@@ -137,7 +137,7 @@ StatusOr<Fault> parse_fault(std::string_view text, const Scenario& scenario) {
   RawFault raw;
   fault_type().read(in, document, raw);
   if (!in.ok()) return in.status();
-  Fault fault = resolve_fault(in, lookup_of(in, scenario), raw);
+  Fault fault = resolve_fault(in, lookup_of(in, scenario), scenario.cluster, raw);
   if (!in.ok()) return in.status();
   return fault;
 }

@@ -32,7 +32,7 @@ class Resolver {
     out_.costs.otherwise = Constant{raw_.default_cost};
     for (const Named& file : raw_.measured) measured(file);
     training();
-    for (const RawFault& f : raw_.faults) out_.faults.push_back(resolve_fault(in_, names_, f));
+    for (const RawFault& f : raw_.faults) out_.faults.push_back(resolve_fault(in_, names_, out_.cluster, f));
     stop();
     if (raw_.must) out_.must = resolve_must(in_, *raw_.must, out_.stop.time);
     expect();

@@ -8,14 +8,31 @@
 
 #include "scenarios/job/faults/delay.hpp"
 #include "scenarios/job/faults/disconnect.hpp"
+#include "scenarios/job/faults/fail_save.hpp"
+#include "scenarios/job/faults/heavy_tail.hpp"
+#include "scenarios/job/faults/jam.hpp"
 #include "scenarios/job/faults/kill.hpp"
 #include "scenarios/job/faults/leave.hpp"
+#include "scenarios/job/faults/lose_checkpoints.hpp"
+#include "scenarios/job/faults/lose_gpu.hpp"
+#include "scenarios/job/faults/lose_host.hpp"
+#include "scenarios/job/faults/lose_rack.hpp"
+#include "scenarios/job/faults/narrow.hpp"
 #include "scenarios/job/faults/part.hpp"
+#include "scenarios/job/faults/part_breaking.hpp"
 #include "scenarios/job/faults/part_one_way.hpp"
+#include "scenarios/job/faults/pause.hpp"
 #include "scenarios/job/faults/preempt.hpp"
+#include "scenarios/job/faults/reorder.hpp"
 #include "scenarios/job/faults/resend.hpp"
 #include "scenarios/job/faults/restart.hpp"
 #include "scenarios/job/faults/slow.hpp"
+#include "scenarios/job/faults/slow_host.hpp"
+#include "scenarios/job/faults/slow_save.hpp"
+#include "scenarios/job/faults/swizzle.hpp"
+#include "scenarios/job/faults/take_memory.hpp"
+#include "scenarios/job/faults/tear_save.hpp"
+#include "scenarios/job/faults/throttle.hpp"
 #include "scenarios/job/trigger.hpp"
 
 namespace tarry {
@@ -24,13 +41,30 @@ using FaultKinds = std::variant<  //
     Kill,                         //
     Restart,                      //
     Preempt,                      //
+    Pause,                        //
     Leave,                        //
+    LoseHost,                     //
+    LoseRack,                     //
+    Slow,                         //
+    SlowHost,                     //
+    Throttle,                     //
+    LoseGpu,                      //
+    TakeMemory,                   //
+    HeavyTail,                    //
     Disconnect,                   //
     Resend,                       //
-    Slow,                         //
     Delay,                        //
+    Narrow,                       //
     Part,                         //
-    PartOneWay>;
+    PartOneWay,                   //
+    PartBreaking,                 //
+    Jam,                          //
+    Swizzle,                      //
+    Reorder,                      //
+    FailSave,                     //
+    SlowSave,                     //
+    TearSave,                     //
+    LoseCheckpoints>;
 
 // Calls what.operator()<Kind>() for each kind, in the list's order.
 template <class Do>

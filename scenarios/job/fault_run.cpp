@@ -39,11 +39,12 @@ void FaultRun::schedule(const Fault& fault, Nanos delay) {
 // ---- faults that wait for something ----
 
 void FaultRun::look_at(const Event& event) {
-  const auto came = moments_.of(event, [this](NameId name) { return context_.world.text(name); });
-  if (!came) return;
-  for (Waiting& w : waiting_)
-    if (came->moment == w.trigger.moment && came->task == w.trigger.task && ++w.seen == w.trigger.count)
-      schedule(*w.fault, w.trigger.delay);
+  const auto text_of = [this](NameId name) { return context_.world.text(name); };
+  moments_.of(event, text_of, [this](const Moments::Came& came) {
+    for (Waiting& w : waiting_)
+      if (came.moment == w.trigger.moment && came.task == w.trigger.task && ++w.seen == w.trigger.count)
+        schedule(*w.fault, w.trigger.delay);
+  });
   std::erase_if(waiting_, [](const Waiting& w) { return w.seen == w.trigger.count; });
 }
 

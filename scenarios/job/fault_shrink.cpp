@@ -27,7 +27,40 @@ std::vector<Percent> simpler(Percent p) {
   return out;
 }
 
+std::vector<Share> simpler(Share s) {
+  std::vector<Share> out;
+  for (const std::int64_t other : {std::int64_t{50}, (s.value + 100) / 2})
+    if (other > s.value && other <= Share::kMost) out.push_back({other});
+  return out;
+}
+
+// Fewer, or less.
+std::vector<Count> simpler(Count c) {
+  if (c.value == 1) return {};
+  return {{1}, {c.value / 2}};
+}
+std::vector<Bytes> simpler(Bytes b) {
+  if (b.value <= 1) return {};
+  std::uint64_t power = 1;
+  while (power <= b.value / 2) power *= 2;
+  if (power < b.value) return {{power}};
+  return {{b.value / 2}};
+}
+// Without one of them.
+std::vector<HostList> simpler(const HostList& list) {
+  std::vector<HostList> out;
+  for (std::size_t i = 0; list.hosts.size() > 1 && i < list.hosts.size(); ++i) {
+    out.push_back(list);
+    out.back().hosts.erase(out.back().hosts.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return out;
+}
+
 std::vector<TaskId> simpler(TaskId) { return {}; }
+std::vector<HostId> simpler(HostId) { return {}; }
+std::vector<GpuIndex> simpler(GpuIndex) { return {}; }
+std::vector<OpPattern> simpler(const OpPattern&) { return {}; }
+std::vector<All> simpler(All) { return {}; }
 std::vector<TaskPair> simpler(const TaskPair&) { return {}; }
 std::vector<HostPair> simpler(const HostPair&) { return {}; }
 

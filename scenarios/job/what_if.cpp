@@ -43,6 +43,11 @@ class SubjectReader {
 
  private:
   void take(TaskId task) { subject_.task = task; }
+  void take(HostId host) { subject_.a = cluster_.hosts[host.index()].name; }
+  void take(const HostList& list) {
+    for (const HostId host : list.hosts)
+      subject_.a += (subject_.a.empty() ? "" : ", ") + cluster_.hosts[host.index()].name;
+  }
   void take(const HostPair& p) {
     subject_.a = cluster_.hosts[p.a.index()].name, subject_.b = cluster_.hosts[p.b.index()].name;
   }
@@ -116,14 +121,19 @@ class Candidates {
     return task.valid() ? show(task) : name;
   }
 
+  [[nodiscard]] std::string show_subject(const Subject& s) const {
+    if (s.task.valid()) return "of " + show(s.task);
+    if (s.a.empty()) return "of the checkpoints";
+    return s.b.empty() ? "of " + s.a : fmt::format("between {} and {}", show_end(s.a), show_end(s.b));
+  }
+
   WhatIf& add(Proof proof) { return out_.emplace_back(WhatIf{std::move(proof), job_}); }
 
   void add_faults() {
     std::set<Subject> known;
     for (const Fault& f : job_.faults)
       if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second) {
-        const std::string who =
-            s.task.valid() ? "of " + show(s.task) : fmt::format("between {} and {}", show_end(s.a), show_end(s.b));
+        const std::string who = show_subject(s);
         WhatIf& w = add({.cause = Cause::faults,
                          .task = s.task,
                          .a = s.a,

@@ -165,11 +165,16 @@ class LineReader {
   StatusOr<std::string> read_field(bool is_first) {
     const std::string_view word = words_[at_];
     const std::size_t equals = word.find('=');
-    if (equals != word.npos) return fmt::format("{}: {}", word.substr(0, equals), word.substr(equals + 1));
+    if (equals != word.npos) return fmt::format("{}: {}", word.substr(0, equals), quoted_star(word.substr(equals + 1)));
     if (!is_first) return invalid("'{}': expected key=value, or when: 'at TIME' or 'after MOMENT'", word);
     if (shape_->is_about_a_task) own_ = word;
     const std::string names = fmt::format("\"{}\"", fmt::join(split(word, ','), "\", \""));  // "null" may be a host
     return fmt::format("{}: {}", shape_->fields[0], shape_->begins_with_a_list ? fmt::format("[{}]", names) : names);
+  }
+
+  // "*" for any text would be an alias of YAML's.
+  static std::string quoted_star(std::string_view value) {
+    return value.starts_with('*') ? fmt::format("\"{}\"", value) : std::string(value);
   }
 
   StatusOr<std::string> read_when() {

@@ -211,6 +211,13 @@ TEST(FaultsLine, says_which_fault_is_wrong_and_how) {
       testing::HasSubstr("fault 3, 'kill worker/1 at +400000h': 'at +400000h' is too far from the first fault"));
 }
 
+TEST(FaultsLine, takes_a_star_for_any_op_as_it_is) {
+  const Scenario s = cluster();
+  const auto read = parse_faults("heavy_tail worker/0 op=*MatMul one_in=3 percent=200 at 1s", s);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->front().what, FaultKinds(HeavyTail{TaskId{1u}, {"*MatMul"}, {3}, {200}, {}}));
+}
+
 // ---- simpler ones ----
 
 RC_GTEST_PROP(SimplerFaults, of_every_kind_are_of_that_kind_and_come_to_an_end, ()) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "placer/core/text.hpp"
+#include "properties/cli/cluster_answer.hpp"
 #include "properties/cli/hunt.hpp"
-#include "properties/cluster/saved.hpp"
 #include "results/json_text.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/file/faults.hpp"
@@ -15,24 +15,7 @@
 namespace tarry {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct ClusterArguments {
-  std::string scenario, strategy = "portfolio";
-  std::optional<std::string> must, time;
-  std::string save, bugs, junit;
-  std::uint64_t seed = 1, runs = 1'000;
-  int most_faults = 4, processes = 1;
-  bool json = false, keep_going = false;
-};
-
 // ---- what is hunted ----
-
-struct Hunted {
-  Scenario scenario;
-  Job job;
-  Must must;
-};
 
 StatusOr<Hunted> hunted(const ClusterArguments& a, const Home& home) {
   TARRY_ASSIGN(Scenario scenario, open_scenario(a.scenario, home));
@@ -56,127 +39,7 @@ StatusOr<StrategyKind> strategy_of(const std::string& key) {
   return invalid("no strategy is called '{}'{}; expected one of {}", key, did_you_mean(key, keys), join(keys, ", "));
 }
 
-// ---- what was found ----
-
-// The finding as one line for a shell.
-std::string replay_line(const ClusterArguments& a, const Job& job, const ClusterFinding& f) {
-  return fmt::format("tarry run {} --faults {}{} --hash {}", shell_word(a.scenario),
-                     shell_word(faults_line(f.shrunk.smallest.faults, job.cluster)),
-                     a.must ? " --must " + shell_word(*a.must) : "", to_string(f.hash));
-}
-
-std::string share_of_runs(const ClusterReport& r, const ClusterFinding& f) {
-  return fmt::format("{} of {} runs ({:.1f} %)", f.runs.size(), r.runs,
-                     100.0 * static_cast<double>(f.runs.size()) / static_cast<double>(r.runs));
-}
-
-// What the verdicts say of it: why it is so, and what would cure it.
-std::string why(const ClusterFinding& f) {
-  std::string out;
-  for (const Verdict& v : f.verdicts)
-    if (v.text != f.broken.text) out += fmt::format("Verdict: {}\n  {}\n", v.kind, v.text);
-  return out.empty() ? "" : out + "\n";
-}
-
-std::string in_words(const ClusterArguments& a, const Job& job, const ClusterReport& r, const ClusterFinding& f) {
-  const auto& smallest = f.shrunk.smallest.faults;
-  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({} tries):\n", f.number, f.broken.property,
-                                counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
-                                smallest.size() == 1 ? "is" : "are", f.shrunk.tried);
-  for (const Fault& fault : smallest) out += fmt::format("    {}\n", faults_line({&fault, 1}, job.cluster));
-  if (f.checked > 0)
-    out += fmt::format("Without any one of them the job keeps to it ({} checked).\n",
-                       counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
-  out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
-  if (a.keep_going) out += fmt::format("It is so in {}.\n", share_of_runs(r, f));
-  return out + fmt::format("Replay it: {}\n\n", replay_line(a, job, f));
-}
-
-std::string_view in_words(Now now) {
-  return now == Now::still_fails ? "still fails" : now == Now::changed ? "changed" : "gone";
-}
-
-Json to_json(const ClusterArguments& a, const Job& job, const ClusterReport& r, const std::vector<Replayed>& known) {
-  Json j{{"scenario", a.scenario}, {"strategy", a.strategy}, {"seed", a.seed}, {"runs", r.runs}, {"left", r.left}};
-  j["tried_all_different"] = r.tried_all_different;
-  j["features"] = r.features;
-  j["broken"] = r.broken;
-  j["not_shrunk"] = r.not_shrunk;
-  if (!a.bugs.empty()) j["known"] = Json::array();
-  for (const Replayed& k : known)
-    j["known"].push_back({{"hazard", k.known.hazard}, {"folder", k.known.folder}, {"now", in_words(k.now)}});
-  j["found"] = Json::array();
-  for (const ClusterFinding& f : r.findings) {
-    Json found{{"hazard", f.hazard},
-               {"run", f.number},
-               {"runs", f.runs.size()},
-               {"property", f.broken.property},
-               {"text", f.broken.text},
-               {"fingerprint", fingerprint(f.broken)},
-               {"faults_found", f.found.faults.size()},
-               {"faults", Json::array()},
-               {"verdicts", Json::array()},
-               {"tries", f.shrunk.tried},
-               {"checked", f.checked},
-               {"hash", to_string(f.hash)},
-               {"replay", replay_line(a, job, f)}};
-    for (const Fault& fault : f.shrunk.smallest.faults)
-      found["faults"].push_back(faults_line({&fault, 1}, job.cluster));
-    for (const Verdict& v : f.verdicts) found["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
-    j["found"].push_back(std::move(found));
-  }
-  return j;
-}
-
-// ---- what is kept ----
-
-Status save_all(const ClusterArguments& a, const Hunted& what, const ClusterReport& r, const Home& home) {
-  const FoundBy by{
-      a.scenario, what.must,
-      fmt::format("tarry hunt cluster {} --strategy {} --seed {}", shell_word(a.scenario), a.strategy, a.seed)};
-  for (const std::string& folder : {a.save, a.bugs})
-    for (const ClusterFinding& f : r.findings) {
-      if (folder.empty()) continue;
-      TARRY_ASSIGN(const std::string saved, save_finding(f, what.scenario, by, home.graphs(), folder));
-      complain(fmt::format("wrote {}\n", saved));
-    }
-  return {};
-}
-
-Status write_junit(const ClusterArguments& a, const Hunted& what, const ClusterReport& r,
-                   const std::vector<Replayed>& known) {
-  if (a.junit.empty()) return {};
-  std::vector<JunitCase> cases;
-  for (const Replayed& k : known)
-    cases.push_back({"known: " + k.known.hazard, k.now == Now::gone ? "" : std::string(in_words(k.now)), ""});
-  for (const ClusterFinding& f : r.findings) cases.push_back({f.hazard, f.broken.text, in_words(a, what.job, r, f)});
-  if (cases.empty()) cases.push_back({must_text(what.must), "", ""});
-  return write_file(a.junit, junit_xml("cluster", cases));
-}
-
-void print_hazards(const ClusterReport& r) {
-  fmt::print("{:>8} {:>8}  what is broken, and by what ({} of {} runs broke something)\n", "runs", "first", r.broken,
-             r.runs);
-  for (const ClusterFinding& f : r.findings) fmt::print("{:>8} {:>8}  {}\n", f.runs.size(), f.number, f.hazard);
-  if (r.not_shrunk > 0) fmt::print("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "");
-}
-
-std::string left_in_words(const ClusterReport& r) {
-  if (r.left == 0) return "";
-  return fmt::format("; {} schedules are left{}", r.left,
-                     r.tried_all_different ? ", at moments that look like others" : "");
-}
-
-void print(const ClusterArguments& a, const Job& job, const ClusterReport& r, const std::vector<Replayed>& known) {
-  if (a.json) return fmt::print("{}\n", json_text(to_json(a, job, r, known), 1));
-  for (const Replayed& k : known) fmt::print("known, {}: {} ({})\n", in_words(k.now), k.known.hazard, k.known.folder);
-  for (const ClusterFinding& f : r.findings) fmt::print("{}", in_words(a, job, r, f));
-  if (a.keep_going) print_hazards(r);
-  fmt::print(
-      "{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.strategy, a.seed,
-      r.findings.empty() ? "the job kept to all that it must" : counted(std::ssize(r.findings), "finding", "findings"),
-      left_in_words(r));
-}
+// ---- the hunt, and what is kept ----
 
 StatusOr<std::vector<Replayed>> replay_known(const ClusterArguments& a, const Hunted& what) {
   if (a.bugs.empty()) return std::vector<Replayed>();
@@ -186,30 +49,62 @@ StatusOr<std::vector<Replayed>> replay_known(const ClusterArguments& a, const Hu
   return replay(trials, known);
 }
 
-int hunt_cluster(const ClusterArguments& a, const Home& home) {
-  const auto strategy = strategy_of(a.strategy);
-  if (!strategy.ok()) return refuse(strategy.status());
+// One for each finding, if they were asked for.
+StatusOr<std::vector<DecisiveMoment>> decisive_moments(const ClusterArguments& a, const Hunted& what,
+                                                       const ClusterReport& r) {
+  std::vector<DecisiveMoment> all;
+  if (!a.decisive) return all;
+  Trials trials(what.job, what.must);
+  TARRY_RETURN_IF_ERROR(trials.look_without_faults());
+  for (const ClusterFinding& f : r.findings) {
+    TARRY_ASSIGN(DecisiveMoment m, decisive_moment(trials, f, {.seed = a.seed, .most_faults = a.most_faults}));
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what) {
+  TARRY_ASSIGN(const StrategyKind strategy, strategy_of(a.strategy));
   const auto time = a.time ? parse_time(*a.time) : StatusOr<Nanos>(Nanos{0});
-  if (!time.ok()) return refuse(with_prefix(time.status(), "--time: "));
-  const auto what = hunted(a, home);
-  if (!what.ok()) return refuse(what.status());
-  ClusterHunt settings{.job = what->job,
-                       .must = what->must,
-                       .strategy = {*strategy, a.seed, a.most_faults},
+  if (!time.ok()) return with_prefix(time.status(), "--time: ");
+  ClusterHunt settings{.job = what.job,
+                       .must = what.must,
+                       .strategy = {strategy, a.seed, a.most_faults},
                        .runs = a.runs,
                        .processes = a.processes,
                        .keep_going = a.keep_going};
   const Stopwatch watch;
   if (a.time) settings.is_time_up = [&] { return watch.seconds() >= in_seconds(*time); };
-  const auto known = replay_known(a, *what);
-  if (!known.ok()) return refuse(known.status());
-  const auto report = hunt(settings, HuntProgress(a.runs));
-  if (!report.ok()) return refuse(report.status());
-  print(a, what->job, *report, *known);
-  if (const Status s = save_all(a, *what, *report, home); !s.ok()) return refuse(s);
-  if (const Status s = write_junit(a, *what, *report, *known); !s.ok()) return refuse(s);
-  const bool still_fails = std::ranges::any_of(*known, [](const Replayed& k) { return k.now != Now::gone; });
-  return report->findings.empty() && !still_fails ? kOk : kSafety;
+  ClusterAnswer out{a, what, {}, {}, {}};
+  TARRY_ASSIGN(out.known, replay_known(a, what));
+  TARRY_ASSIGN(out.report, hunt(settings, HuntProgress(a.runs)));
+  TARRY_ASSIGN(out.moments, decisive_moments(a, what, out.report));
+  return out;
+}
+
+Status keep(const ClusterAnswer& answer, const Home& home) {
+  const ClusterArguments& a = answer.asked;
+  const FoundBy by{
+      a.scenario, answer.what.must,
+      fmt::format("tarry hunt cluster {} --strategy {} --seed {}", shell_word(a.scenario), a.strategy, a.seed)};
+  for (const std::string& folder : {a.save, a.bugs})
+    for (const ClusterFinding& f : answer.report.findings) {
+      if (folder.empty()) continue;
+      TARRY_ASSIGN(const std::string saved, save_finding(f, answer.what.scenario, by, home.graphs(), folder));
+      complain(fmt::format("wrote {}\n", saved));
+    }
+  return a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
+}
+
+int hunt_cluster(const ClusterArguments& a, const Home& home) {
+  const auto what = hunted(a, home);
+  if (!what.ok()) return refuse(what.status());
+  const auto found = answer(a, *what);
+  if (!found.ok()) return refuse(found.status());
+  fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found));
+  if (const Status s = keep(*found, home); !s.ok()) return refuse(s);
+  const bool still_fails = std::ranges::any_of(found->known, [](const Replayed& k) { return k.now != Now::gone; });
+  return found->report.findings.empty() && !still_fails ? kOk : kSafety;
 }
 
 std::string strategy_help() {
@@ -227,6 +122,7 @@ void add_cluster_options(CLI::App& c, ClusterArguments& a) {
       ->check(CLI::Range(1, 1'000));
   c.add_flag("--keep-going", a.keep_going,
              "After the first finding, go on: find each other way to break it, and count");
+  c.add_flag("--decisive", a.decisive, "Tell when the fate of each finding was decided: 200 runs more for each");
   c.add_option("--save", a.save, "Keep each finding in this folder, as a scenario with its story and outcome");
   c.add_option("--bugs", a.bugs,
                "A folder of such findings: those of this scenario are replayed first, new ones are added");

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "placer/graph/read.hpp"
+#include "properties/cluster/decisive.hpp"
 #include "properties/cluster/saved.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/faults.hpp"
@@ -123,8 +124,8 @@ TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_onl
   const ClusterSpec cluster{.hosts = {{"a"}, {"b"}},
                             .tasks = {{"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}}};
   const Course course{.time = 8 * kSecond,
-                      .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 7}, {2 * kSecond, 7}}},
-                                  {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 8}}}}};
+                      .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}, {2 * kSecond, 2, 7}}},
+                                  {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 3, 8}}}}};
   const auto [all, different] = every_fault(cluster, course);
   const auto of = [&](const FaultKinds& what) {
     std::vector<std::string> when;
@@ -136,8 +137,10 @@ TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_onl
   EXPECT_EQ(different * 5, all.size() * 3);  // the second push looks like the first
   EXPECT_EQ(of(Kill{TaskId{1u}}).size(), 5u);
   EXPECT_EQ(of(Preempt{TaskId{1u}, 2 * kSecond}).size(), 5u);
-  EXPECT_EQ(of(Part{{HostId{1u}, HostId{0u}}, std::nullopt}).size(), 5u);
+  EXPECT_EQ(of(Part{{HostId{0u}, HostId{1u}}, std::nullopt}).size(), 5u);
   EXPECT_EQ(of(Part{{HostId{0u}, HostId{1u}}, 2 * kSecond}).size(), 5u);
+  EXPECT_EQ(of(Part{{HostId{1u}, HostId{0u}}, 2 * kSecond}).size(), 0u);  // the same
+  EXPECT_EQ(of(PartOneWay{{HostId{1u}, HostId{0u}}, 2 * kSecond}).size(), 5u);
   for (const Fault& f : all) EXPECT_EQ(std::ranges::count(all, f), 1);
 }
 
@@ -161,7 +164,7 @@ TEST(Strategies, give_the_same_schedule_for_the_same_number_and_seed_and_their_o
 
 TEST(Strategies, that_sweep_try_every_fault_once_and_then_every_pair) {
   const Hunted h("040_worker_dies", kNeverStuck);
-  const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 7}}}}};
+  const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}}}}};
   const std::uint64_t n = every_fault(h.job.cluster, course).faults.size();
   const auto single = make_strategy({StrategyKind::sweep, 1, 1}, h.job.cluster, course),
              pairs = make_strategy({StrategyKind::sweep, 1, 2}, h.job.cluster, course);
@@ -246,6 +249,26 @@ TEST(HuntCluster, finds_nothing_where_nothing_is_drawn_and_refuses_a_job_that_is
   const Hunted hangs("034_absent_no_tokens", kNeverStuck);
   EXPECT_THAT(std::string(text_of(hunt(hangs.with(StrategyKind::random, 5)).status())),
               testing::HasSubstr("the job breaks 'never stuck' without any fault"));
+}
+
+// ---- decisive moments ----
+
+TEST(DecisiveMoments, are_found_where_the_fault_happens_that_hangs_the_job) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  Trials trials(h.job, h.must);
+  ASSERT_TRUE(trials.look_without_faults().ok());
+  ClusterFinding f;
+  f.shrunk.smallest = {{{20 * kSecond, Kill{TaskId{2u}}}}};
+  f.broken = trials.run(f.shrunk.smallest)->broken.at(0);
+  const auto moment = decisive_moment(trials, f, {.most_faults = 1});
+  ASSERT_TRUE(moment.ok()) << moment.status();
+  EXPECT_EQ(moment->curve.size(), 10u);
+  EXPECT_TRUE(std::ranges::is_sorted(moment->curve, {}, &Fate::at));
+  EXPECT_EQ(moment->curve.back().broken, moment->curve.back().runs);
+  EXPECT_LT(moment->curve.front().broken, moment->curve.front().runs / 2);
+  EXPECT_EQ(moment->to, 20 * kSecond);
+  EXPECT_GT(moment->from, 19 * kSecond);
+  EXPECT_THAT(moment->events, testing::Contains(testing::HasSubstr("worker 1: its process ends")));
 }
 
 // ---- findings on disk ----

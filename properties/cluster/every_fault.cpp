@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kTenTimes = 1'000;  // percent
 constexpr Nanos kParts = 4;                // a duration is that part of the run
 
+// A field's values are made for its type; of a pair with the key "between" the order does not matter.
 class EveryKind {
  public:
   EveryKind(const ClusterSpec& cluster, const Course& course) : cluster_(cluster), usual_(course.time / kParts) {}
@@ -26,25 +27,51 @@ class EveryKind {
   template <class K, std::size_t I>
   void fill(K kind, std::integral_constant<std::size_t, I>) {
     if constexpr (I == kFieldsOf<K>) {
-      all_.push_back(kind);
+      if (problem_of(kind, cluster_).empty()) all_.push_back(kind);
     } else {
-      auto& value = kind.*std::get<I>(K::fields()).member;
+      constexpr auto kField = std::get<I>(K::fields());
+      auto& value = kind.*kField.member;
       for (auto& each : values_of(value)) {
+        if (kField.key == "between" && is_turned(each)) continue;
         value = each;
         fill(kind, std::integral_constant<std::size_t, I + 1>());
       }
     }
   }
 
+  template <class Value>
+  static bool is_turned(const Value& v) {
+    if constexpr (requires { v.a < v.b; }) return v.b < v.a;
+    return false;
+  }
+
   [[nodiscard]] std::vector<TaskId> values_of(const TaskId&) const { return all_ids<TaskId>(cluster_.tasks.size()); }
+  [[nodiscard]] std::vector<HostId> values_of(const HostId&) const { return all_ids<HostId>(cluster_.hosts.size()); }
   [[nodiscard]] std::vector<TaskPair> values_of(const TaskPair&) const {
     return all_pairs<TaskPair, TaskId>(cluster_.tasks.size());
   }
   [[nodiscard]] std::vector<HostPair> values_of(const HostPair&) const {
     return all_pairs<HostPair, HostId>(cluster_.hosts.size());
   }
+  [[nodiscard]] std::vector<HostList> values_of(const HostList&) const {
+    std::vector<HostList> all;
+    for (const HostPair& p : values_of(HostPair())) all.push_back({{p.a, p.b}});
+    return all;
+  }
+  [[nodiscard]] std::vector<GpuIndex> values_of(const GpuIndex&) const {
+    std::size_t most = 0;
+    for (const TaskSpec& t : cluster_.tasks) most = std::max(most, t.gpus.size());
+    std::vector<GpuIndex> all;
+    for (std::size_t i = 0; i < most; ++i) all.push_back({static_cast<std::int64_t>(i)});
+    return all;
+  }
   [[nodiscard]] std::vector<Nanos> values_of(const Nanos&) const { return {usual_}; }
   static std::vector<Percent> values_of(const Percent&) { return {{kTenTimes}}; }
+  static std::vector<PercentLeft> values_of(const PercentLeft&) { return {{10}}; }
+  static std::vector<Count> values_of(const Count&) { return {{10}}; }
+  static std::vector<Bytes> values_of(const Bytes&) { return {{std::uint64_t{1} << 40}}; }
+  static std::vector<OpPattern> values_of(const OpPattern&) { return {{}}; }
+  static std::vector<All> values_of(const All&) { return {{}}; }
   template <class Value>
   [[nodiscard]] std::vector<std::optional<Value>> values_of(const std::optional<Value>&) const {
     std::vector<std::optional<Value>> all{std::nullopt};
@@ -82,11 +109,13 @@ struct PlacedMoment {
 std::vector<PlacedMoment> every_moment(const Course& course) {
   std::vector<PlacedMoment> all;
   std::set<Nanos> times;
+  std::set<std::size_t> events;  // one may be several moments
   for (const auto& [which, came] : course.moments)
     for (std::size_t n = 0; n < came.size(); ++n) {
       const std::uint64_t looks =
           (came[n].situation * 31 + static_cast<std::uint64_t>(which.first)) * 31 + which.second.index();
-      all.push_back({Trigger{which.first, which.second, static_cast<std::int64_t>(n) + 1, 0}, looks});
+      if (events.insert(came[n].event).second)
+        all.push_back({Trigger{which.first, which.second, static_cast<std::int64_t>(n) + 1, 0}, looks});
       if (came[n].at >= 0 && times.insert(came[n].at).second) all.push_back({came[n].at, ~looks});
     }
   std::map<std::uint64_t, std::int64_t> seen;

@@ -38,6 +38,18 @@ const Breach* find_breach(const Trial& t, const std::string& wanted) {
   return it == t.broken.end() ? nullptr : &*it;
 }
 
+// A fault whose first field is a pair without an order, as if it had the other one.
+Fault turned(Fault fault) {
+  std::visit(
+      []<class K>(K& kind) {
+        constexpr auto kFirst = std::get<0>(K::fields());
+        if constexpr (requires { (kind.*kFirst.member).b; })
+          if (kFirst.key == "between") std::swap((kind.*kFirst.member).a, (kind.*kFirst.member).b);
+      },
+      fault.what);
+  return fault;
+}
+
 // "kill ps/#": the kind of a fault and who it is done to. The first worker, which is the chief, is not like the others.
 std::string shape_of(const Fault& fault, const ClusterSpec& cluster) {
   const std::string line = faults_line({&fault, 1}, cluster);
@@ -49,7 +61,7 @@ std::string shape_of(const Fault& fault, const ClusterSpec& cluster) {
 
 std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec& cluster) {
   std::vector<std::string> shapes;
-  for (const Fault& f : s.faults) shapes.push_back(shape_of(f, cluster));
+  for (const Fault& f : s.faults) shapes.push_back(std::min(shape_of(f, cluster), shape_of(turned(f), cluster)));
   std::ranges::sort(shapes);
   return fmt::format("{} by {}", broken.property, join(shapes, ", "));
 }

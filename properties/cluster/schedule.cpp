@@ -92,7 +92,7 @@ class Draw {
     index.value = static_cast<std::int64_t>(random_.below(cluster_.tasks[task.index()].gpus.size()));
   }
   void draw(Count& c) { c.value = logarithmic(1, 100); }
-  void draw(Share& s) { s.value = Share::kLeast + uniform(Share::kMost - Share::kLeast + 1); }
+  void draw(PercentLeft& s) { s.value = PercentLeft::kLeast + uniform(PercentLeft::kMost - PercentLeft::kLeast + 1); }
   void draw(Bytes& b) { b.value = static_cast<std::uint64_t>(logarithmic(1 << 20, Nanos{64} << 30)); }
   void draw(OpPattern& op) {
     constexpr std::string_view kOps[] = {"*", "*MatMul*", "*Conv*", "*CrossEntropy*", "Apply*"};
@@ -153,14 +153,16 @@ Course course_of(const Outcome& outcome) {
   Course course{.time = outcome.log.ended_at - outcome.log.started_at, .moments = {}};
   Moments moments;
   Situation situation;
+  std::size_t event = 0;
   for (const LoggedEvent& e : outcome.log.events()) {
     situation.note(e.event);
     moments.of(
         e.event, [&](NameId n) { return outcome.log.name(n); },
         [&](const Moments::Came& came) {
           if (!came.task.valid()) return;
-          course.moments[{came.moment, came.task}].push_back({e.at - outcome.log.started_at, situation.hash()});
+          course.moments[{came.moment, came.task}].push_back({e.at - outcome.log.started_at, event, situation.hash()});
         });
+    ++event;
   }
   return course;
 }

@@ -23,6 +23,7 @@ struct Schedule {
 struct Course {
   struct Came {
     Nanos at = 0;                 // since the start
+    std::size_t event = 0;        // the index in the log
     std::uint64_t situation = 0;  // of the run (situation.hpp)
   };
   Nanos time = 0;                                                  // since the start

@@ -74,14 +74,18 @@ Status Trials::look_without_faults() {
   return invalid("the job breaks '{}' without any fault: {}", broken[0].property, broken[0].text);
 }
 
-StatusOr<Trial> Trials::run(const Schedule& schedule, bool wants_features) {
+StatusOr<Outcome> Trials::outcome(const Schedule& schedule) {
   state_->job.faults = schedule.faults;
-  const auto outcome = state_->outcome();
-  if (!outcome.ok())
-    return with_prefix(outcome.status(),
-                       fmt::format("--faults '{}': ", faults_line(schedule.faults, state_->job.cluster)));
-  Trial t = state_->judged(*outcome);
-  if (wants_features) t.features = features_of(outcome->log);
+  auto outcome = state_->outcome();
+  if (outcome.ok()) return outcome;
+  return with_prefix(outcome.status(),
+                     fmt::format("--faults '{}': ", faults_line(schedule.faults, state_->job.cluster)));
+}
+
+StatusOr<Trial> Trials::run(const Schedule& schedule, bool wants_features) {
+  TARRY_ASSIGN(const Outcome o, outcome(schedule));
+  Trial t = state_->judged(o);
+  if (wants_features) t.features = features_of(o.log);
   return t;
 }
 

@@ -32,6 +32,7 @@ class Trials {
   [[nodiscard]] const Course& course() const;
   [[nodiscard]] const ClusterSpec& cluster() const;
   // Fails: INVALID_ARGUMENT with the faults when an instant of the run has no end.
+  [[nodiscard]] StatusOr<Outcome> outcome(const Schedule& schedule);
   [[nodiscard]] StatusOr<Trial> run(const Schedule& schedule, bool wants_features = false);
 
  private:

@@ -49,8 +49,8 @@ struct FieldType<Percent> {
   static Type<Percent> type() { return whole_number<Percent>(Percent::kLeast, Percent::kMost); }
 };
 template <>
-struct FieldType<Share> {
-  static Type<Share> type() { return whole_number<Share>(Share::kLeast, Share::kMost); }
+struct FieldType<PercentLeft> {
+  static Type<PercentLeft> type() { return whole_number<PercentLeft>(PercentLeft::kLeast, PercentLeft::kMost); }
 };
 template <>
 struct FieldType<GpuIndex> {

@@ -63,7 +63,7 @@ class Writer {
   }
   [[nodiscard]] std::string value(const OpPattern& op) const { return quoted(op.text); }
   [[nodiscard]] std::string value(Bytes b) const { return format_size(b.value); }
-  [[nodiscard]] std::string value(Share s) const { return std::to_string(s.value); }
+  [[nodiscard]] std::string value(PercentLeft s) const { return std::to_string(s.value); }
   [[nodiscard]] std::string value(Count c) const { return std::to_string(c.value); }
   [[nodiscard]] std::string value(GpuIndex g) const { return std::to_string(g.value); }
   [[nodiscard]] std::string value(All) const { return "all"; }

@@ -89,8 +89,10 @@ struct Any<All> {
   static All value(const ClusterSpec&) { return {}; }
 };
 template <>
-struct Any<Share> {
-  static Share value(const ClusterSpec&) { return {*rc::gen::inRange(Share::kLeast, Share::kMost + 1)}; }
+struct Any<PercentLeft> {
+  static PercentLeft value(const ClusterSpec&) {
+    return {*rc::gen::inRange(PercentLeft::kLeast, PercentLeft::kMost + 1)};
+  }
 };
 template <>
 struct Any<Percent> {

@@ -16,7 +16,7 @@ void prepare(const Kind& kind, FaultContext& context) {
 }  // namespace
 
 FaultRun::FaultRun(FaultContext context, std::span<const Fault> faults)
-    : context_(std::move(context)), faults_(faults) {
+    : context_(std::move(context)), faults_(faults), happened_(faults.size(), -1) {
   for (const Fault& f : faults) {
     if (const auto* t = std::get_if<Trigger>(&f.when)) waiting_.push_back({*t, 0, &f});
     std::visit([this](const auto& what) { prepare(what, context_); }, f.what);
@@ -32,6 +32,7 @@ void FaultRun::schedule(const Fault& fault, Nanos delay) {
   ++pending_;
   context_.world.after(delay, [this, &fault] {
     --pending_;
+    happened_[static_cast<std::size_t>(&fault - faults_.data())] = context_.world.now();
     std::visit([this](const auto& what) { what.happen(context_); }, fault.what);
   });
 }

@@ -23,6 +23,8 @@ class FaultRun {
   void finish();
   // Whether a timed fault or a process is still to come: then the run goes on even if nothing else is left to do.
   [[nodiscard]] bool is_pending() const { return pending_ > 0 || context_.to_begin > 0; }
+  // When each fault happened, in their order, by the world's clock; -1 = not yet.
+  [[nodiscard]] const std::vector<Nanos>& happened() const { return happened_; }
   // The cluster will change by itself: a fault is still to come, or one will end.
   [[nodiscard]] bool will_change() const { return is_pending() || context_.to_undo > 0; }
 
@@ -39,6 +41,7 @@ class FaultRun {
 
   FaultContext context_;
   std::span<const Fault> faults_;
+  std::vector<Nanos> happened_;
   std::vector<Waiting> waiting_;
   Moments moments_;  // seen while some fault waits
   std::size_t pending_ = 0;

@@ -27,10 +27,10 @@ std::vector<Percent> simpler(Percent p) {
   return out;
 }
 
-std::vector<Share> simpler(Share s) {
-  std::vector<Share> out;
+std::vector<PercentLeft> simpler(PercentLeft s) {
+  std::vector<PercentLeft> out;
   for (const std::int64_t other : {std::int64_t{50}, (s.value + 100) / 2})
-    if (other > s.value && other <= Share::kMost) out.push_back({other});
+    if (other > s.value && other <= PercentLeft::kMost) out.push_back({other});
   return out;
 }
 

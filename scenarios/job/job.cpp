@@ -240,6 +240,7 @@ class Running {
       for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->runs().live_by_source()[i];
     }
     out.tasks = task_names(job_.cluster);
+    out.faults_at = faults_.happened();
     return out;
   }
 

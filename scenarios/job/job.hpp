@@ -58,6 +58,7 @@ struct Outcome {
   EventLog log;
   WorldStats stats;
   TaskNames tasks;
+  std::vector<Nanos> faults_at = {};  // when each fault of the job happened, by the log's clock; -1 = never
   std::uint64_t nodes_run = 0;  // op executions; set by run_here only
 };
 

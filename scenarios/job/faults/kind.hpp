@@ -55,10 +55,10 @@ struct OpPattern {  // "*" in it stands for any text
 struct All {  // the word "all", for a kind that has nothing to choose
   friend bool operator==(const All&, const All&) = default;
 };
-struct Share {  // what is left of something, in percent
+struct PercentLeft {  // what is left of something, in percent
   static constexpr std::int64_t kLeast = 1, kMost = 99;
   std::int64_t value = 50;
-  friend bool operator==(const Share&, const Share&) = default;
+  friend bool operator==(const PercentLeft&, const PercentLeft&) = default;
 };
 struct Percent {
   static constexpr std::int64_t kLeast = 1, kMost = 1'000'000;

@@ -16,7 +16,7 @@ struct Narrow {
   static constexpr std::string_view kKey = "narrow", kExample = "{between: [host0, server], percent: 10, lasts: 5s}",
                                     kMeaning = "the path between two hosts has less bandwidth";
   HostPair ends;
-  Share percent;
+  PercentLeft percent;
   std::optional<Nanos> lasts;
 
   static constexpr auto fields() {

@@ -1,0 +1,154 @@
+#include "properties/cli/cluster_answer.hpp"
+
+#include <fmt/format.h>
+
+#include "properties/cli/hunt.hpp"
+#include "scenarios/file/faults.hpp"
+#include "scenarios/file/must.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string line_of(const ClusterAnswer& a, std::span<const Fault> faults) {
+  return faults_line(faults, a.what.job.cluster);
+}
+
+// The finding as one line for a shell.
+std::string replay_line(const ClusterAnswer& a, const ClusterFinding& f) {
+  return fmt::format("tarry run {} --faults {}{} --hash {}", shell_word(a.asked.scenario),
+                     shell_word(line_of(a, f.shrunk.smallest.faults)),
+                     a.asked.must ? " --must " + shell_word(*a.asked.must) : "", to_string(f.hash));
+}
+
+std::string_view in_words(Now now) {
+  return now == Now::still_fails ? "still fails" : now == Now::changed ? "changed" : "gone";
+}
+
+// What the verdicts say of it: why it is so, and what would cure it.
+std::string why(const ClusterFinding& f) {
+  std::string out;
+  for (const Verdict& v : f.verdicts)
+    if (v.text != f.broken.text) out += fmt::format("Verdict: {}\n  {}\n", v.kind, v.text);
+  return out.empty() ? "" : out + "\n";
+}
+
+std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
+  const auto& smallest = f.shrunk.smallest.faults;
+  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({} tries):\n", f.number, f.broken.property,
+                                counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
+                                smallest.size() == 1 ? "is" : "are", f.shrunk.tried);
+  for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
+  if (f.checked > 0)
+    out += fmt::format("Without any one of them the job keeps to it ({} checked).\n",
+                       counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
+  out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
+  if (a.asked.keep_going)
+    out += fmt::format("It is so in {} of {} runs ({:.1f} %).\n", f.runs.size(), a.report.runs,
+                       percent(f.runs.size(), a.report.runs));
+  return out + fmt::format("Replay it: {}\n\n", replay_line(a, f));
+}
+
+std::string in_words(const DecisiveMoment& m) {
+  std::string out = "When faults are kept up to a moment and drawn anew after it, so many runs break it:\n";
+  for (const Fate& f : m.curve) {
+    const double share = percent(static_cast<std::size_t>(f.broken), static_cast<std::size_t>(f.runs));
+    out += fmt::format("{:>12.3f} s {:>4.0f} %  {}\n", in_seconds(f.at), share,
+                       std::string(static_cast<std::size_t>(share / 5), '#'));
+  }
+  out += fmt::format("It was decided between {:.3f} s and {:.3f} s:\n", in_seconds(m.from), in_seconds(m.to));
+  for (const std::string& line : m.events) out += fmt::format("  {}\n", line);
+  return out + "\n";
+}
+
+std::string hazards(const ClusterReport& r) {
+  std::string out = fmt::format("{:>8} {:>8}  what is broken, and by what ({} of {} runs broke something)\n", "runs",
+                                "first", r.broken, r.runs);
+  for (const ClusterFinding& f : r.findings) out += fmt::format("{:>8} {:>8}  {}\n", f.runs.size(), f.number, f.hazard);
+  return r.not_shrunk > 0 ? out + fmt::format("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "") : out;
+}
+
+std::string left_in_words(const ClusterReport& r) {
+  if (r.left == 0) return "";
+  return fmt::format("; {} schedules are left{}", r.left,
+                     r.tried_all_different ? ", at moments that look like others" : "");
+}
+
+Json to_json(const DecisiveMoment& m) {
+  Json j{{"from_s", in_seconds(m.from)}, {"to_s", in_seconds(m.to)}, {"events", m.events}, {"curve", Json::array()}};
+  for (const Fate& f : m.curve)
+    j["curve"].push_back({{"at_s", in_seconds(f.at)}, {"runs", f.runs}, {"broken", f.broken}});
+  return j;
+}
+
+Json to_json(const ClusterAnswer& a, const ClusterFinding& f) {
+  Json j{{"hazard", f.hazard},
+         {"run", f.number},
+         {"runs", f.runs.size()},
+         {"property", f.broken.property},
+         {"text", f.broken.text},
+         {"fingerprint", fingerprint(f.broken)},
+         {"faults_found", f.found.faults.size()},
+         {"faults", Json::array()},
+         {"verdicts", Json::array()},
+         {"tries", f.shrunk.tried},
+         {"checked", f.checked},
+         {"hash", to_string(f.hash)},
+         {"replay", replay_line(a, f)}};
+  for (const Fault& fault : f.shrunk.smallest.faults) j["faults"].push_back(line_of(a, {&fault, 1}));
+  for (const Verdict& v : f.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
+  return j;
+}
+
+}  // namespace
+
+std::string in_words(const ClusterAnswer& a) {
+  const ClusterReport& r = a.report;
+  std::string out;
+  for (const Replayed& k : a.known)
+    out += fmt::format("known, {}: {} ({})\n", in_words(k.now), k.known.hazard, k.known.folder);
+  for (std::size_t i = 0; i < r.findings.size(); ++i) {
+    out += in_words(a, r.findings[i]);
+    if (i < a.moments.size()) out += in_words(a.moments[i]);
+  }
+  if (a.asked.keep_going) out += hazards(r);
+  return out + fmt::format("{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.asked.strategy, a.asked.seed,
+                           r.findings.empty() ? "the job kept to all that it must"
+                                              : counted(std::ssize(r.findings), "finding", "findings"),
+                           left_in_words(r));
+}
+
+Json to_json(const ClusterAnswer& a) {
+  const ClusterReport& r = a.report;
+  Json j{{"scenario", a.asked.scenario}, {"strategy", a.asked.strategy}, {"seed", a.asked.seed}, {"runs", r.runs}};
+  j["left"] = r.left;
+  j["tried_all_different"] = r.tried_all_different;
+  j["features"] = r.features;
+  j["broken"] = r.broken;
+  j["not_shrunk"] = r.not_shrunk;
+  if (!a.asked.bugs.empty()) j["known"] = Json::array();
+  for (const Replayed& k : a.known)
+    j["known"].push_back({{"hazard", k.known.hazard}, {"folder", k.known.folder}, {"now", in_words(k.now)}});
+  j["found"] = Json::array();
+  for (std::size_t i = 0; i < r.findings.size(); ++i) {
+    j["found"].push_back(to_json(a, r.findings[i]));
+    if (i < a.moments.size()) j["found"].back()["decided"] = to_json(a.moments[i]);
+  }
+  return j;
+}
+
+std::string to_junit(const ClusterAnswer& a) {
+  std::vector<JunitCase> cases;
+  for (const Replayed& k : a.known)
+    cases.push_back({"known: " + k.known.hazard, k.now == Now::gone ? "" : std::string(in_words(k.now)), ""});
+  for (const ClusterFinding& f : a.report.findings) cases.push_back({f.hazard, f.broken.text, in_words(a, f)});
+  if (cases.empty()) cases.push_back({must_text(a.what.must), "", ""});
+  return junit_xml("cluster", cases);
+}
+
+}  // namespace tarry

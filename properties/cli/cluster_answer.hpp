@@ -1,0 +1,41 @@
+// What `tarry hunt cluster` answers: as text, as JSON, as JUnit XML.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/cluster/decisive.hpp"
+#include "properties/cluster/saved.hpp"
+
+namespace tarry {
+
+struct ClusterArguments {
+  std::string scenario, strategy = "portfolio";
+  std::optional<std::string> must, time;
+  std::string save, bugs, junit;
+  std::uint64_t seed = 1, runs = 1'000;
+  int most_faults = 4, processes = 1;
+  bool json = false, keep_going = false, decisive = false;
+};
+
+struct Hunted {
+  Scenario scenario;
+  Job job;
+  Must must;
+};
+
+struct ClusterAnswer {
+  const ClusterArguments& asked;
+  const Hunted& what;
+  ClusterReport report;
+  std::vector<Replayed> known;
+  std::vector<DecisiveMoment> moments;  // one for each finding, if they were asked for
+};
+
+[[nodiscard]] std::string in_words(const ClusterAnswer& answer);
+[[nodiscard]] nlohmann::ordered_json to_json(const ClusterAnswer& answer);
+[[nodiscard]] std::string to_junit(const ClusterAnswer& answer);
+
+}  // namespace tarry

@@ -91,6 +91,20 @@ TEST(Directory, a_request_on_its_way_to_the_old_process_does_not_reach_the_next_
   EXPECT_EQ(c.directory.life(kPs), 1u);
 }
 
+TEST(Directory, a_process_that_has_ended_hears_of_nothing) {
+  Cluster c;
+  const CallRef given_up = c.clean_up(kA, 1);
+  c.clean_up(kB, 2);
+  c.at(50, [&] {
+    c.directory.end(kPs);
+    given_up->cancel();
+    c.directory.disconnect(kPs, kB);
+  });
+  c.env.run();
+  EXPECT_THAT(c.answers, ElementsAre("1 Cancelled at 50", "2 Socket closed at 50"));
+  EXPECT_THAT(c.heard, IsEmpty());
+}
+
 TEST(Directory, a_broken_connection_fails_calls_at_once_and_both_processes_live) {
   Cluster c;
   c.clean_up(kA, 1);

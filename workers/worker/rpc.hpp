@@ -87,7 +87,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
 
   void tell_server() override {
     this->told_ = true;
-    if (this->answered_ || !arrived_ || !this->on_cancel_) return;
+    if (this->answered_ || !arrived_ || !this->on_cancel_ || has_lost_server()) return;
     Callback f = std::move(this->on_cancel_);
     std::move(f)();
   }
@@ -115,6 +115,8 @@ class Call final : public AnswerableCall<typename Request::Response>,
   }
 
  private:
+  // The process that the call went to has ended: nothing there answers, or can be told, any more.
+  [[nodiscard]] bool has_lost_server() const { return directory_.life(to_) != server_life_; }
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
   [[nodiscard]] MessageLabel label(NameId kind, Manner manner = Manner::usual) const {
     return {kind, label_.key, label_.step, manner};
@@ -124,7 +126,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
   }
 
   void arrive() {
-    if (this->ended_ || directory_.life(to_) != server_life_)
+    if (this->ended_ || has_lost_server())
       return;  // cancelled on its way, or the process that it was sent to has ended
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;

@@ -134,25 +134,27 @@ std::vector<float> sequential(bool is_sparse, int workers) {
   return {w.begin(), w.end()};
 }
 
-struct Way {
+struct Summed {
   const char* graph;
   int workers;
   Gathering gathering;
 };
-std::ostream& operator<<(std::ostream& out, const Way& w) {
+std::ostream& operator<<(std::ostream& out, const Summed& w) {
   return out << w.graph << " by " << w.workers << (w.gathering == Gathering::queue ? " with a queue" : "");
 }
 
-class HandwrittenValues : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(
-    Ways, HandwrittenValues,
-    testing::Values(Way{"handwritten_dense_w3", 3, Gathering::list}, Way{"handwritten_dense_w3", 3, Gathering::queue},
-                    Way{"handwritten_dense_w3", 5, Gathering::list}, Way{"handwritten_dense_w3", 1, Gathering::list},
-                    Way{"handwritten_sparse_w3", 3, Gathering::list}, Way{"handwritten_sparse_w3", 3, Gathering::queue},
-                    Way{"handwritten_sparse_w3", 4, Gathering::queue}));
+class HandwrittenValues : public testing::TestWithParam<Summed> {};
+INSTANTIATE_TEST_SUITE_P(Ways, HandwrittenValues,
+                         testing::Values(Summed{"handwritten_dense_w3", 3, Gathering::list},
+                                         Summed{"handwritten_dense_w3", 3, Gathering::queue},
+                                         Summed{"handwritten_dense_w3", 5, Gathering::list},
+                                         Summed{"handwritten_dense_w3", 1, Gathering::list},
+                                         Summed{"handwritten_sparse_w3", 3, Gathering::list},
+                                         Summed{"handwritten_sparse_w3", 3, Gathering::queue},
+                                         Summed{"handwritten_sparse_w3", 4, Gathering::queue}));
 
 TEST_P(HandwrittenValues, are_those_of_one_machine_with_all_examples) {
-  const Way way = GetParam();
+  const Summed way = GetParam();
   const bool is_sparse = std::string(way.graph).find("sparse") != std::string::npos;
   TrainingCluster cluster(0, way.workers,
                           {with_data(rebuilt(shipped_program(way.graph), plan_for(way.workers, way.gathering)))});

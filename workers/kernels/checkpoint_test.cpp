@@ -72,6 +72,19 @@ TEST(Checkpoints, what_was_saved_in_parts_is_restored_from_the_whole) {
   EXPECT_EQ(d.files.find("part0"), nullptr);
 }
 
+TEST(Checkpoints, a_file_that_is_merged_anew_has_nothing_of_the_one_before) {
+  Disk d;
+  for (const std::int64_t step : {7, 8}) {
+    EXPECT_EQ(d.save("part", step == 7 ? "a" : "b", make_scalar(step)), "");
+    EXPECT_EQ(d.save("part", "step", make_scalar(step)), "");
+    EXPECT_EQ(d.merge({"part"}, "model"), "");
+  }
+  TensorRef back;
+  EXPECT_EQ(d.restore("model", "step", DataType::kInt64, back), "");
+  EXPECT_EQ(integer_or(back, -1), 8);
+  EXPECT_EQ(d.restore("model", "a", DataType::kInt64, back), "Key a not found in checkpoint");
+}
+
 TEST(Checkpoints, a_saved_variable_does_not_change_with_the_variable) {
   Disk d;
   MutableTensor storage = make_tensor(DataType::kInt64, Shape());

@@ -50,13 +50,17 @@ class CheckpointFiles {
     const auto it = files_.find(prefix);
     return it == files_.end() ? nullptr : &it->second;
   }
-  // Merges the parts into one file and removes them. A missing part counts as empty.
+  // Makes one file of the parts and removes them; a file of that name is replaced. A missing part counts as
+  // empty; of missing parts only, there is no file.
   void merge(const std::vector<std::string>& parts, const std::string& into) {
+    Tensors whole;
     for (const std::string& part : parts)
       if (auto file = files_.extract(part); !file.empty()) {
         move_torn(part, file.mapped(), into);
-        files_[into].merge(file.mapped());
+        whole.merge(file.mapped());
       }
+    files_.erase(into);
+    if (!whole.empty()) files_[into] = std::move(whole);
   }
   // All of them, wherever they are, are gone.
   void lose_all() { files_.clear(), torn_.clear(), complete_.clear(); }

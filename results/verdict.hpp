@@ -36,9 +36,9 @@ struct VerdictKind {
 [[nodiscard]] std::span<const VerdictKind> verdict_table();
 [[nodiscard]] std::vector<std::string> verdict_kinds();
 
-// Without proofs, what only a run without a cause can show is not said.
+// Without proofs, what only a run without a cause can show is not said; `breaches` (results/laws.hpp) are.
 [[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,
-                                         std::span<const Proof> proofs = {});
+                                         std::span<const Proof> proofs = {}, std::span<const Breach> breaches = {});
 
 [[nodiscard]] std::vector<Verdict> judge(const Evidence& e);
 

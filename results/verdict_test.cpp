@@ -24,7 +24,7 @@ TEST(ExitCodes, of_verdicts_are_those_that_programs_rely_on) {
   EXPECT_EQ(not_ok, (std::map<std::string_view, ExitCode>{{"failed", kExpectationFailed},
                                                           {"not_started", kExpectationFailed},
                                                           {"no_aggregate", kExpectationFailed},
-                                                          {"credit_law_broken", kSafety},
+                                                          {"law_broken", kSafety},
                                                           {"stuck", kDeadlock}}));
 }
 
@@ -32,7 +32,7 @@ TEST(ExitCodes, of_several_verdicts_is_that_of_the_worst) {
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"fair", ""}}), 0);
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"went_on", ""}, {"stuck", ""}, {"uneven", ""}}), 4);
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"stuck", ""}}), 4);
-  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"credit_law_broken", ""}}), 3);
+  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"law_broken", ""}}), 3);
 }
 
 // ---- starved ----

@@ -162,6 +162,7 @@ void World::break_off(std::uint64_t message) {
 TimerId World::after(Nanos delay, Callback&& done) { return heap_.after(delay, std::move(done)); }
 
 TimerId World::after(TaskId process, Nanos delay, Callback&& done) {
+  if (timers_outlive_processes) return after(delay, std::move(done));
   return heap_.after(delay, std::move(done), guard_of(process));
 }
 

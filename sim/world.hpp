@@ -82,6 +82,7 @@ class World final : public Env {
   [[nodiscard]] Random stream(std::string_view name) const { return random_.fork(name); }
 
   [[nodiscard]] const ClusterSpec& cluster() const { return cluster_; }
+  bool timers_outlive_processes = false;  // PlantedClusterBug::timer_of_dead_process
 
   [[nodiscard]] Nanos now() const override { return heap_.now(); }
   KernelCost cost_of(const KernelSite& site) override;

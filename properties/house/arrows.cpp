@@ -54,7 +54,7 @@ const std::vector<Room> kRooms = {
     {"workers/train", kClient},
     {"sim", plus(kPlacer, {"workers/env.hpp", "workers/events.hpp", "workers/nanos.hpp", "workers/device_memory.hpp"})},
     {"sim/simgrid", {"placer/core", "workers/nanos.hpp", "sim"}},
-    {"results", {"placer/core", "workers/events.hpp"}},
+    {"results", {"placer/core", "workers/events.hpp", "workers/audit.hpp"}},
     {"scenarios/job", kJob},
     {"scenarios/file", kFile},
     {"scenarios/cases", plus(kFile, {"scenarios/file"})},

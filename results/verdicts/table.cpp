@@ -8,7 +8,7 @@ using Said = std::span<const Verdict>;
 
 Told judge_failed(const Evidence&, Said);
 Told judge_not_started(const Evidence&, Said);
-Told judge_credit_law_broken(const Evidence&, Said);
+Told judge_law_broken(const Evidence&, Said);
 Told judge_stalled(const Evidence&, Said);
 Told judge_went_on(const Evidence&, Said);
 Told judge_progress_lost(const Evidence&, Said);
@@ -35,8 +35,7 @@ std::span<const VerdictKind> verdict_table() {
   static const VerdictKind kTable[] = {
       {"failed", "A client left training with an error.", kExpectationFailed, "049_second_ps_dies", judge_failed},
       {"not_started", "No training step began.", kExpectationFailed, "080_never_ready", judge_not_started},
-      {"credit_law_broken", "An accumulator got more gradients than workers had tokens for: a defect of tarry.",
-       kSafety, "", judge_credit_law_broken},
+      {"law_broken", "A law of the runtime does not hold: a defect of tarry.", kSafety, "", judge_law_broken},
       {"went_on", "A worker was lost or cut off, and training went on without it.", kOk, "041_worker_dies_backup",
        judge_went_on},
       {"stalled", "Training stood still for a while: the verdict says what it waited for.", kOk, "048_ps_dies",

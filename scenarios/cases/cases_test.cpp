@@ -1,5 +1,6 @@
 // Every scenario that ships, run twice: the same hash both times, and the outcome that is checked in beside it.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,17 +21,19 @@ struct Ran {
   Scenario scenario;
   Job job;
   Report report;
+  std::vector<Breach> breaches;
 };
 
 Ran run(const std::string& name) {
   Scenario scenario = shipped(name);
   Job job = job_for(scenario).value();
+  job.audits = true;
   auto outcome = run_apart(job);
   check(outcome.ok(), name.c_str());
   auto proofs = prove(job, *outcome);
   check(proofs.ok(), name.c_str());
   Report report = make_report(scenario, job, *outcome, *proofs);
-  return {std::move(scenario), std::move(job), std::move(report)};
+  return {std::move(scenario), std::move(job), std::move(report), std::move(outcome->breaches)};
 }
 
 class Shipped : public ::testing::TestWithParam<std::string> {};
@@ -40,6 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Scenario, Shipped, ::testing::ValuesIn(case_names(kCase
 TEST_P(Shipped, ends_as_expected_and_twice_the_same) {
   const Ran first = run(GetParam()), second = run(GetParam());
   EXPECT_EQ(first.report.hash, second.report.hash);
+  EXPECT_THAT(first.breaches, testing::IsEmpty());
   EXPECT_TRUE(meets_expectation(first.scenario, first.report));
   const auto expected = read_file(kCases + "/" + GetParam() + "/expected.json");
   ASSERT_TRUE(expected.ok()) << expected.status();

@@ -43,7 +43,7 @@ TEST(VerdictTable, the_worst_verdict_gives_the_exit_code) {
   EXPECT_EQ(exit_code_of(std::vector{of_kind("fair")}), kOk);
   EXPECT_EQ(exit_code_of(std::vector{of_kind("uneven"), of_kind("failed")}), kExpectationFailed);
   EXPECT_EQ(exit_code_of(std::vector{of_kind("failed"), of_kind("stuck")}), kDeadlock);
-  EXPECT_EQ(exit_code_of(std::vector{of_kind("stuck"), of_kind("credit_law_broken")}), kSafety);
+  EXPECT_EQ(exit_code_of(std::vector{of_kind("stuck"), of_kind("law_broken")}), kSafety);
   EXPECT_EQ(exit_code_of(std::vector{of_kind("stuck"), of_kind("failed")}), kDeadlock);
 }
 

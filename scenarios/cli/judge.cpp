@@ -15,7 +15,8 @@ int judge_log(const std::string& file, bool as_json) {
   if (!bytes.ok()) return refuse(bytes.status());
   const auto run = stored_run(*bytes);
   if (!run.ok()) return refuse(with_prefix(run.status(), file + ": "));
-  const std::vector<Verdict> verdicts = judge(run->log, read_contributions(run->log), run->tasks, run->proofs);
+  const std::vector<Verdict> verdicts =
+      judge(run->log, read_contributions(run->log), run->tasks, run->proofs, broken_laws(run->log, {}, run->tasks));
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) all.push_back({{"kind", v.kind}, {"text", v.text}});
   if (as_json)

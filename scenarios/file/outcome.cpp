@@ -89,7 +89,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   r.title = s.title;
   r.contributions = read_contributions(o.log);
   r.tasks = o.tasks;
-  r.verdicts = judge(o.log, r.contributions, o.tasks, proofs);
+  r.verdicts = judge(o.log, r.contributions, o.tasks, proofs, o.breaches);
   r.proofs.assign(proofs.begin(), proofs.end());
   r.hash = to_string(o.log.hash());
   r.events = o.log.count();

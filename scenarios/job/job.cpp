@@ -5,6 +5,7 @@
 #include <set>
 
 #include "placer/core/hash.hpp"
+#include "scenarios/job/audited.hpp"
 #include "scenarios/job/fault_run.hpp"
 #include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
@@ -28,6 +29,12 @@ TaskNames task_names(const ClusterSpec& cluster) {
     tasks.hosts.push_back(cluster.hosts[t.host.index()].name);
   }
   return tasks;
+}
+
+// A rare bug is there for one seed in a hundred.
+PlantedClusterBug planted_in(const Job& job) {
+  if (job.planted != PlantedClusterBug::rare) return job.planted;
+  return hash64("rare", job.seed) % 100 == 0 ? PlantedClusterBug::token_lost : PlantedClusterBug::none;
 }
 
 constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
@@ -104,6 +111,7 @@ class Running {
                 job.faults),
         gate_(world_, tasks_at_the_gate(job)) {
     if (known != nullptr) log_.reserve(known->events);
+    look_closely();
     directory_.fails_fast = job.fail_fast;
     directory_.is_exact = job.is_exact;
     directory_.known = known;
@@ -129,6 +137,13 @@ class Running {
   }
 
  private:
+  // For the laws of the runtime, and to see whether they are broken.
+  void look_closely() {
+    if (job_.audits) directory_.auditor = &auditor_.emplace(world_);
+    directory_.planted = planted_in(job_);
+    world_.timers_outlive_processes = directory_.planted == PlantedClusterBug::timer_of_dead_process;
+  }
+
   void start_worker(TaskId task) {
     auto worker = std::make_unique<Worker>(directory_, task, WorkerOptions{.values_up_to = job_.values_up_to});
     workers_.push_back(worker.get());
@@ -175,6 +190,7 @@ class Running {
 
   void note(Nanos at, const Event& e) {
     log_.add(at, e);
+    if (auditor_ && (job_.keep_kernels || !std::holds_alternative<KernelRan>(e))) auditor_->count_event();
     if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
@@ -234,14 +250,23 @@ class Running {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < names_.size(); ++i) names.emplace_back(names_[NameId{i}]);
     log_.set_names(std::move(names));
-    Outcome out{std::move(log_), world_.stats(), {}};
+    Outcome out{std::move(log_), world_.stats(), {}, {}, {}};
     for (const Worker* w : workers_) {
       out.nodes_run += w->runs().nodes_run();
       for (std::size_t i = 0; i < kCostSources; ++i) out.stats.executions[i] += w->runs().live_by_source()[i];
     }
     out.tasks = task_names(job_.cluster);
     out.faults_at = faults_.happened();
+    if (auditor_) out.audit = audit(), out.breaches = broken_laws(out.log, out.audit, out.tasks);
     return out;
+  }
+
+  Audit audit() {
+    for (std::size_t i = 0; i < directory_.workers.size(); ++i)
+      if (const auto* worker = static_cast<const Worker*>(directory_.workers[i].get())) worker->audit(*auditor_);
+    Audit all = std::move(auditor_->audit());
+    all.may_call = tasks_to_call(job_);
+    return all;
   }
 
   const Job& job_;
@@ -250,6 +275,7 @@ class Running {
   std::map<NameId, std::int64_t> aggregates_;
   std::int64_t began_ = 0;  // training steps
   World world_;
+  std::optional<Auditor> auditor_;
   Directory directory_;
   std::vector<const Worker*> workers_;
   FaultRun faults_;
@@ -309,12 +335,13 @@ StatusOr<Outcome> run_apart(const Job& job) {
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
                  const Outcome o = run_here(job);
-                 return to_json(o.stats).dump() + "\n" + o.log.to_bytes();
+                 return fmt::format("{}\n{}\n", to_json(o.stats).dump(), to_json(o.breaches).dump()) + o.log.to_bytes();
                }));
-  const std::size_t end = bytes.find('\n');
-  check(end != std::string::npos, "a run returned no statistics");
-  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(end + 1)));
-  Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}};
+  const std::size_t end = bytes.find('\n'), breaches = bytes.find('\n', end + 1);
+  check(end != std::string::npos && breaches != std::string::npos, "a run returned no statistics");
+  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(breaches + 1)));
+  Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}, {}, {}};
+  out.breaches = breaches_from(Json::parse(bytes.substr(end + 1, breaches - end - 1)));
   out.tasks = task_names(job.cluster);
   return out;
 }

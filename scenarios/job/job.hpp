@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/planted_cluster.hpp"
+#include "results/laws.hpp"
 #include "results/log.hpp"
 #include "results/verdict.hpp"
 #include "scenarios/job/fault.hpp"
@@ -47,7 +49,9 @@ struct Job {
   bool is_exact = false;  // exact messages (Directory::is_exact), for comparing with recordings: slower, same course
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
-  bool keep_kernels = false;          // for a trace
+  bool keep_kernels = false;  // for a trace
+  bool audits = false;        // holds the run against the laws of the runtime; the log stays the same
+  PlantedClusterBug planted = PlantedClusterBug::none;  // properties only
   bool shifts_memory = false;         // run_apart: other addresses than without, to show that nothing depends on them
   std::function<bool()> interrupted;  // asked every so many events: true ends the run there; empty = never
   std::function<void(Nanos now, std::uint64_t events)>
@@ -59,7 +63,9 @@ struct Outcome {
   WorldStats stats;
   TaskNames tasks;
   std::vector<Nanos> faults_at = {};  // when each fault of the job happened, by the log's clock; -1 = never
-  std::uint64_t nodes_run = 0;  // op executions; set by run_here only
+  Audit audit;                   // empty unless the job asked for it, and after run_apart
+  std::vector<Breach> breaches;  // of laws, if the job is audited
+  std::uint64_t nodes_run = 0;   // op executions; set by run_here only
 };
 
 // Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and

@@ -32,6 +32,7 @@ struct AccumulatorSpec {
 std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& name) const {
   auto a = std::make_unique<AccumulatorResource>(Accumulator(name, dtype, shape, reduction, sparse));
   Env& env = *host.env;
+  a->accumulator.planted = host.planted;
   a->accumulator.on_pushed = [&env, id = logged_as, task = host.task](std::int64_t local, std::int64_t step,
                                                                       bool accepted, std::uint64_t tag) {
     env.note(GradientPushed{task, id, StepId{tag}, local, step, accepted});

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "placer/core/planted_cluster.hpp"
 #include "placer/core/status.hpp"
 #include "placer/graph/graph.hpp"
 #include "workers/device_memory.hpp"
@@ -56,6 +57,9 @@ struct KernelHost {
       std::make_shared<std::uint64_t>(0);  // for names of queues and barriers; shared by the process's devices
   DeviceMemoryRef memory = nullptr;        // null = the memory of its tensors is not counted
   const DeviceHealth* health = nullptr;    // null = the device cannot be lost
+  class Auditor* auditor = nullptr;        // null = nobody audits (workers/auditor.hpp)
+  PlantedClusterBug planted = PlantedClusterBug::none;  // set by properties only
+  const TensorBody* not_restored = nullptr;             // PlantedClusterBug::restore_skips_variable
 };
 
 class Rendezvous;

@@ -58,6 +58,7 @@ struct QueueSpec {
 
 std::unique_ptr<QueueResource> QueueSpec::make(const std::string& name) const {
   auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity, kind));
+  q->queue.planted = host.planted;
   q->shapes = shapes;
   q->pads = pads;
   const auto note = [&env = *host.env, id = logged_as, task = host.task]<class E>(E) {

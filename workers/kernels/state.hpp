@@ -18,6 +18,9 @@ namespace tarry {
 // Notes the event ScalarAssigned when the assigned value is a known integer scalar.
 void note_scalar(KernelHost& host, const KernelContext& c, const Variable& variable);
 
+// For an audit: of type, shape and what is known of the values.
+[[nodiscard]] std::uint64_t digest_of(const TensorBody& t);
+
 // The error FAILED_PRECONDITION with TensorFlow's text for a resource variable without a value.
 [[nodiscard]] Status uninitialized_resource(const KernelHost& host, const Variable& variable);
 // The same for an op that changes a part of the value (NOT_FOUND), and for an optimizer (INTERNAL).

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "placer/core/hash.hpp"
+#include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
@@ -21,6 +23,17 @@ void note_scalar(KernelHost& host, const KernelContext& c, const Variable& varia
   const bool is_integer = t.dtype() == DataType::kInt32 || t.dtype() == DataType::kInt64;
   if (t.has_data() && is_integer && t.elements() == 1)
     host.env->note(ScalarAssigned{host.task, variable.name, c.step->id, integers_of(t)[0]});
+}
+
+std::uint64_t digest_of(const TensorBody& t) {
+  Hasher h;
+  h.integer(static_cast<std::uint64_t>(t.dtype()));
+  h.bytes(to_string(t.shape()));
+  if (t.has_data() && type_size(t.dtype()) > 0)
+    h.bytes(std::string_view(reinterpret_cast<const char*>(t.raw().data()), t.raw().size()));
+  if (t.has_data())
+    for (const std::string& s : t.strings()) h.bytes(s);
+  return h.digest().low;
 }
 
 Status no_such_resource(const KernelHost& host, const Variable& variable) {
@@ -112,9 +125,19 @@ void assign(Variable& v, const TensorRef& value, bool is_reference) {
   const_cast<TensorBody&>(*v.value).set_is_storage();
 }
 
+void audit_assigned(const KernelHost& host, const KernelContext& c, const Variable& v) {
+  host.auditor->note({.what = AuditFact::What::value_assigned,
+                      .task = host.task,
+                      .step = c.step->id,
+                      .number = digest_of(c.in(1)),
+                      .name = host.auditor->text(v.text)});
+}
+
 template <bool is_reference>
 Status assign_value(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
+  if (host.not_restored != nullptr && host.not_restored == c.inputs[1].tensor.get()) return pass_reference(c), Status();
+  if (host.auditor != nullptr) audit_assigned(host, c, v);
   assign(v, c.inputs[1].tensor, is_reference);
   note_scalar(host, c, v);
   pass_reference(c);

@@ -95,7 +95,18 @@ Status StepRun::in_body(const Status& s, TaskId from) const {
   return s.ok() || from == site_.master ? s : Status(s.code(), s.message());
 }
 
+bool StepRun::retries(Part& part, const Status& s) {
+  if (site_.directory.planted != PlantedClusterBug::retry_after_executed || s.code() != Code::kUnavailable)
+    return false;
+  if (cancels_ || std::exchange(part.retried, true)) return false;
+  StatusOr<std::vector<RunGraphRequest>> all = requests();
+  if (!all.ok()) return false;
+  issue(part, std::move((*all)[static_cast<std::size_t>(&part - parts_.data())]));
+  return true;
+}
+
 void StepRun::part_ended(Part& part, StatusOr<RunGraphResponse> response) {
+  if (!response.ok() && retries(part, response.status())) return;
   part.ended = true;
   Status s = response.ok() ? in_body(response->status, part.graph.task) : response.status();
   if (s.ok())

@@ -62,11 +62,12 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
     StepRun& run;
     const GraphPart& graph;
     CallRef call = nullptr;
-    bool ended = false;
+    bool ended = false, retried = false;
   };
   void issue(Part& part, RunGraphRequest&& request);
   [[nodiscard]] Status in_body(const Status& s, TaskId from) const;
   void part_ended(Part& part, StatusOr<RunGraphResponse> response);
+  [[nodiscard]] bool retries(Part& part, const Status& s);  // PlantedClusterBug::retry_after_executed
   [[nodiscard]] Status take(const GraphPart& part, RunGraphResponse response);
   void report(const Status& s);
   void watch();

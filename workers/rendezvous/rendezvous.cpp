@@ -85,4 +85,10 @@ std::size_t LocalRendezvous::waiting() const {
   return n;
 }
 
+std::size_t LocalRendezvous::values() const {
+  std::size_t n = 0;
+  for (const auto& [key, slot] : table_) n += slot.values.size();
+  return n;
+}
+
 }  // namespace tarry

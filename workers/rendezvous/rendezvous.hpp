@@ -68,6 +68,7 @@ class LocalRendezvous {
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
   [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
   [[nodiscard]] std::size_t waiting() const;  // receives not yet served
+  [[nodiscard]] std::size_t values() const;   // not yet received
 
  private:
   struct Waiter {

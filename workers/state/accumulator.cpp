@@ -49,7 +49,9 @@ Status check_row_dims(const Shape& values, const Dims& row) {
 
 }  // namespace
 
-bool Accumulator::is_stale(std::int64_t local_step) const { return local_step < step_; }
+bool Accumulator::is_stale(std::int64_t local_step) const {
+  return local_step < step_ - (planted == PlantedClusterBug::stale_accepted ? 1 : 0);
+}
 
 bool Accumulator::admit(std::int64_t local_step) {
   const bool accepted = !is_stale(local_step);
@@ -206,21 +208,32 @@ void Accumulator::cancel(std::uint64_t id) {
   const auto it = std::ranges::find(takes_, id, &Take::id);
   if (it == takes_.end()) return;
   TakeDone done = std::move(it->done);
+  has_cancelled_ = true;
   takes_.erase(it);
   std::move(done)(error(Code::kCancelled, "TakeGrad operation was cancelled"));
   flush();
 }
 
+bool Accumulator::is_enough(const Take& take) const {
+  const bool is_short = planted == PlantedClusterBug::barrier_one_short && has_cancelled_ && count_ > 0;
+  return count_ >= take.required - (is_short ? 1 : 0);
+}
+
+void Accumulator::serve(Take& take) {
+  ++step_;
+  std::vector<TensorRef> result = release();
+  if (on_taken) on_taken(std::exchange(count_, 0), step_, take.tag);
+  count_ = 0;
+  if (planted == PlantedClusterBug::take_twice && on_taken && has_cancelled_) on_taken(0, ++step_, take.tag);
+  std::move(take.done)(std::move(result));
+}
+
 void Accumulator::flush() {
   if (std::exchange(flushing_, true)) return;
-  while (!takes_.empty() && count_ >= takes_.front().required) {
+  while (!takes_.empty() && is_enough(takes_.front())) {
     Take take = std::move(takes_.front());
     takes_.pop_front();
-    ++step_;
-    std::vector<TensorRef> result = release();
-    if (on_taken) on_taken(std::exchange(count_, 0), step_, take.tag);
-    count_ = 0;
-    std::move(take.done)(std::move(result));
+    serve(take);
   }
   flushing_ = false;
 }

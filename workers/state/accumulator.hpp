@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/planted_cluster.hpp"
 #include "workers/tensor/cancellation.hpp"
 #include "workers/tensor/tensor.hpp"
 
@@ -45,10 +46,12 @@ class Accumulator {
   [[nodiscard]] std::int64_t step() const { return step_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t waiting_takes() const { return takes_.size(); }
+  [[nodiscard]] std::int64_t first_requires() const { return takes_.empty() ? 0 : takes_.front().required; }
 
   std::function<void(std::int64_t local_step, std::int64_t step, bool accepted, std::uint64_t tag)> on_pushed;
   std::function<void(std::int64_t averaged, std::int64_t new_step, std::uint64_t tag)> on_taken;
   std::uint64_t tag = 0;  // of the next call: the id of its step
+  PlantedClusterBug planted = PlantedClusterBug::none;
 
  private:
   struct Take {
@@ -68,6 +71,8 @@ class Accumulator {
   [[nodiscard]] std::vector<TensorRef> release();
   [[nodiscard]] std::vector<TensorRef> release_rows();
   void cancel(std::uint64_t id);
+  [[nodiscard]] bool is_enough(const Take& take) const;
+  void serve(Take& take);
   void flush();
 
   std::string name_;
@@ -87,7 +92,7 @@ class Accumulator {
   Dims row_dims_;                       // sparse: dims of one row, fixed by the first gradient of an aggregate
   std::deque<Take> takes_;
   std::uint64_t last_id_ = 0;
-  bool flushing_ = false;
+  bool flushing_ = false, has_cancelled_ = false;
 };
 
 }  // namespace tarry

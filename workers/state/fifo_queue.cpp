@@ -50,7 +50,14 @@ void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager
   flush();
 }
 
+std::size_t FifoQueue::inside() const {
+  std::size_t n = elements_.size();
+  for (const Dequeue& d : dequeues_) n += d.taken.size();
+  return n;
+}
+
 void FifoQueue::clear() {
+  lost_ += elements_.size();
   elements_.clear();
   flush();
 }
@@ -68,7 +75,11 @@ void FifoQueue::cancel_dequeue(std::uint64_t id) {
   const auto it = std::ranges::find(dequeues_, id, &Dequeue::id);
   if (it == dequeues_.end()) return;
   DequeueManyDone done = std::move(it->done);
-  dequeues_.erase(it);
+  lost_ += it->taken.size();
+  if (planted == PlantedClusterBug::credit_kept_on_abort)
+    it->done = [](const StatusOr<std::vector<QueueElement>>&) {};
+  else
+    dequeues_.erase(it);
   std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
   flush();
 }
@@ -111,7 +122,8 @@ bool FifoQueue::try_enqueue() {
   while (front.entered < front.elements.size() && (capacity_ < 0 || std::cmp_less(elements_.size(), capacity_))) {
     QueueElement& next = front.elements[front.entered++];
     if (on_enqueued) on_enqueued(next, front.tag);
-    put_element(std::move(next));
+    if (planted != PlantedClusterBug::token_lost || !dequeues_.empty() || elements_.empty())
+      put_element(std::move(next));
     changed = true;
   }
   if (front.entered < front.elements.size()) return changed;
@@ -162,6 +174,7 @@ bool FifoQueue::refuse_front() {
 
 bool FifoQueue::try_dequeue() {
   if (dequeues_.empty()) return false;
+  if (planted == PlantedClusterBug::close_does_not_wake && closed_) return false;
   if (closed_ && elements_.size() + dequeues_.front().taken.size() < dequeues_.front().wanted && refuse_front())
     return true;
   Dequeue& front = dequeues_.front();
@@ -173,6 +186,7 @@ bool FifoQueue::try_dequeue() {
   if (front.taken.size() < front.wanted) return changed;
   Dequeue complete = std::move(front);
   dequeues_.pop_front();
+  if (planted == PlantedClusterBug::token_doubled && !dequeues_.empty()) elements_.push_front(complete.taken.back());
   for (const QueueElement& e : complete.taken)
     if (on_dequeued) on_dequeued(e, complete.tag);
   std::move(complete.done)(std::move(complete.taken));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "placer/core/planted_cluster.hpp"
 #include "workers/tensor/cancellation.hpp"
 #include "workers/tensor/tensor.hpp"
 
@@ -48,6 +49,9 @@ class FifoQueue {
   void close(bool cancel_pending, StatusCallback done);
 
   [[nodiscard]] std::size_t size() const { return elements_.size(); }
+  // With those that waiting dequeues of several have taken; and how many were lost with such dequeues.
+  [[nodiscard]] std::size_t inside() const;
+  [[nodiscard]] std::size_t lost() const { return lost_; }
   [[nodiscard]] bool is_closed() const { return closed_; }
   [[nodiscard]] std::size_t waiting_dequeues() const { return dequeues_.size(); }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -57,6 +61,7 @@ class FifoQueue {
   std::function<void(const QueueElement&, std::uint64_t tag)> on_enqueued, on_dequeued;
   // The tag of the calls that follow (the step's id); a plain field, since one thread runs everything.
   std::uint64_t tag = 0;
+  PlantedClusterBug planted = PlantedClusterBug::none;
 
  private:
   struct Enqueue {
@@ -96,6 +101,7 @@ class FifoQueue {
   QueueKind kind_;
   bool closed_ = false, flushing_ = false;
   std::uint64_t last_id_ = 0;
+  std::size_t lost_ = 0;
   std::deque<QueueElement> elements_;
   std::deque<Enqueue> enqueues_;
   std::deque<Dequeue> dequeues_;

@@ -97,6 +97,12 @@ class ResourceManager {
   // and live on for operations that wait at them.
   void clear(std::string_view container);
 
+  // Calls `f(name, resource)` for all that is there, in order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& [key, object] : objects_) f(key.second, *object);
+  }
+
   std::string default_container = "localhost";  // a server names it after its job
 
  private:

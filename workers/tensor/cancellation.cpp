@@ -28,6 +28,7 @@ void CancellationManager::start() {
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     first.deregister();
+    if (forgets_last && waiters_.empty()) return;
     first.cancel();
   }
 }

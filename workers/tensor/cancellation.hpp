@@ -49,6 +49,7 @@ class CancellationManager {
   [[nodiscard]] Registration add(Callback cancel);
   void start();  // further calls, also from inside a waiter's cancel, do nothing
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
+  bool forgets_last = false;  // PlantedClusterBug::abort_skips_waiter
 
  private:
   boost::intrusive::list<Waiter, boost::intrusive::base_hook<Hook>, boost::intrusive::constant_time_size<false>>

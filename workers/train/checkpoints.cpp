@@ -6,6 +6,7 @@ namespace tarry {
 namespace {
 
 const SharedNames kNothing;
+const std::vector<FedTensor> kUnfed;
 
 FedTensor fed_name(const std::string& tensor, const std::string& text) { return {tensor, make_string(text)}; }
 
@@ -13,6 +14,7 @@ FedTensor fed_name(const std::string& tensor, const std::string& text) { return 
 
 Task<Status> TrainingClient::restore(std::string prefix) {
   log('I', fmt::format("Restoring parameters from {}", prefix));
+  audit(AuditFact::What::model_restored, prefix);
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
   const SharedNames targets{program_.saver.restore};
   Fetched restored = co_await run(feeds, kNothing, targets, Purpose::restore);
@@ -24,9 +26,21 @@ Task<Status> TrainingClient::save(std::int64_t step) {
   const std::string prefix = fmt::format("{}-{}", kCheckpoints, step);
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
   const SharedNames fetches{program_.saver.save};
+  const bool is_early = directory_.planted == PlantedClusterBug::checkpoint_listed_early;
+  if (is_early) list_checkpoint(prefix);
   Fetched saved = co_await run(feeds, fetches, kNothing, Purpose::save);
-  if (saved.ok()) directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
+  if (saved.ok() && !is_early) list_checkpoint(prefix);
   co_return saved.status();
+}
+
+void TrainingClient::list_checkpoint(const std::string& prefix) {
+  audit(AuditFact::What::checkpoint_listed, prefix);
+  directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
+}
+
+void TrainingClient::audit(AuditFact::What what, std::string_view file) const {
+  if (Auditor* a = directory_.auditor)
+    a->note({.what = what, .task = task_, .process = process_, .text = a->text(file)});
 }
 
 // The hook saves as soon as there is a session.
@@ -55,6 +69,14 @@ Task<Status> TrainingClient::save_last() {
   if (!step.ok()) co_return step.status();
   if (save_timer_.last_step() == *step) co_return Status();
   co_return co_await save(*step);
+}
+
+Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
+  const std::string tensor = global_step_tensor(program_);
+  const SharedNames fetches = tensor.empty() ? kNothing : SharedNames({tensor});
+  Fetched fetched = co_await run(kUnfed, fetches, kNothing, Purpose::other);
+  if (!fetched.ok()) co_return fetched.status();
+  co_return integer_or((*fetched)[0], 0);
 }
 
 }  // namespace tarry

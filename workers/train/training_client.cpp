@@ -65,6 +65,7 @@ TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientPr
     : directory_(directory),
       env_(directory.env),
       task_(task),
+      process_(directory.life(task)),
       program_(program),
       options_(std::move(options)),
       gate_(gate) {
@@ -81,6 +82,7 @@ TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientPr
 }
 
 void TrainingClient::move_to(SessionStage stage, std::string_view detail) {
+  audit(AuditFact::What::client_acted);
   env_.note(SessionMoved{task_, stage, env_.name(detail)});
 }
 void TrainingClient::log(char level, std::string_view text) { env_.note(LogLine{task_, level, env_.name(text)}); }
@@ -106,7 +108,7 @@ Task<Status> TrainingClient::live() {
   if (options_.start_after > 0) co_await sleep(options_.start_after);
   for (;;) {
     Status s = begin_hook();
-    if (s.ok()) s = co_await create_session();
+    if (s.ok() && !keeps_session_) s = co_await create_session();
     if (s.ok()) s = co_await train();
     if (s.ok() || !is_recoverable(s)) {
       outcome_ = s.code() == Code::kOutOfRange ? Status() : s;
@@ -114,6 +116,8 @@ Task<Status> TrainingClient::live() {
       break;
     }
     log('I', kPreempted + std::string(text_of(s)));
+    keeps_session_ = directory_.planted == PlantedClusterBug::session_not_anew && steps_ > 0;
+    if (keeps_session_ && co_await sleep(options_.recovery_wait)) continue;
     co_await close_session();
     if (is_recoverable(coordinator_->status())) log('E', kNotClosed + std::string(text_of(coordinator_->status())));
   }
@@ -160,7 +164,8 @@ Task<Status> TrainingClient::create_session() {
 
 Task<Status> TrainingClient::initialize() {
   const SharedNames init = only(program_.init_op);
-  const std::string checkpoint = saves() ? directory_.files.latest(kCheckpoints) : "";
+  const bool forgets = directory_.planted == PlantedClusterBug::restart_forgets_step && directory_.life(task_) > 0;
+  const std::string checkpoint = saves() && !forgets ? directory_.files.latest(kCheckpoints) : "";
   Status s;
   if (!checkpoint.empty())
     s = co_await restore(checkpoint);
@@ -340,18 +345,12 @@ Task<Status> TrainingClient::train_step() {
 
 Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, SharedNames fetches,
                                                   SharedNames targets, Purpose purpose) {
+  audit(AuditFact::What::client_acted);
   auto running = await<Fetched>([&](auto resume) {
     session_->run(std::move(feeds), std::move(fetches), std::move(targets), purpose,
                   [resume](Fetched f) mutable { resume(std::move(f)); });
   });
   co_return co_await running;
-}
-
-Task<StatusOr<std::int64_t>> TrainingClient::read_global_step() {
-  SharedNames fetches = only(global_step_tensor(program_));
-  Fetched fetched = co_await run(kNoFeeds, fetches, kNoNames, Purpose::other);
-  if (!fetched.ok()) co_return fetched.status();
-  co_return integer_or((*fetched)[0], 0);
 }
 
 Task<Status> TrainingClient::run_ops(SharedNames targets, Purpose purpose) {

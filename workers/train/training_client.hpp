@@ -83,6 +83,8 @@ class TrainingClient {
   }
   Task<Status> restore(std::string prefix);
   Task<Status> save(std::int64_t step);
+  void list_checkpoint(const std::string& prefix);
+  void audit(AuditFact::What what, std::string_view file = "") const;
   Task<Status> save_first();
   Task<Status> save_when_due(std::int64_t stale_step);
   Task<Status> save_last();
@@ -101,6 +103,7 @@ class TrainingClient {
   Directory& directory_;
   Env& env_;
   TaskId task_;
+  std::uint32_t process_;  // how many the task had before
   const ClientProgram& program_;
   TrainOptions options_;
   StartGate* gate_;
@@ -115,6 +118,7 @@ class TrainingClient {
   std::int64_t steps_ = 0;
   StepTimer save_timer_;
   bool stop_requested_ = false, finished_ = false;
+  bool keeps_session_ = false;  // PlantedClusterBug::session_not_anew
   Status outcome_;
 };
 

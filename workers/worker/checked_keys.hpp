@@ -15,6 +15,7 @@ struct CheckedKey {
   Status parsed;    // Invalid  rendezvous key
   Status served;    // what RecvTensor says before it looks for the value
   bool receives_here = false;
+  std::uint64_t wanted = 0, own = 0;  // the sender's incarnation as the key has it, and as it is
 };
 
 // Each key is parsed once; what is found stays for the worker's life.
@@ -27,7 +28,7 @@ class CheckedKeys {
 
  private:
   [[nodiscard]] CheckedKey parse(NameId text) const;
-  [[nodiscard]] Status check_sender(const struct ParsedKey& key) const;
+  [[nodiscard]] Status check_sender(const struct ParsedKey& key, CheckedKey& c) const;
 
   Directory& directory_;
   const ClusterNames& names_;

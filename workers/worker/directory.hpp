@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "placer/core/planted_cluster.hpp"
 #include "placer/device/device_set.hpp"
+#include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/state/checkpoint_files.hpp"
 #include "workers/worker/service.hpp"
@@ -72,10 +74,12 @@ struct Directory {
   // unless may_resend is set), and registered graphs keep attributes that have their default value and lack those that
   // tarry does not read.
   bool is_exact = false;
-  bool fails_fast = true;     // off: every call to a task without a process waits for one, as those of GetStatus and
-                              // CleanupGraph do anyway
-  bool may_resend = false;    // calls carry request ids, and keep their requests
-  KnownJob* known = nullptr;  // what the runs of the job share; null = nothing is kept
+  bool fails_fast = true;      // off: every call to a task without a process waits for one, as those of GetStatus and
+                               // CleanupGraph do anyway
+  bool may_resend = false;     // calls carry request ids, and keep their requests
+  Auditor* auditor = nullptr;  // null = nobody audits
+  PlantedClusterBug planted = PlantedClusterBug::none;  // set by properties only
+  KnownJob* known = nullptr;                            // what the runs of the job share; null = nothing is kept
   std::vector<std::unique_ptr<WorkerService>> workers;
 
  private:

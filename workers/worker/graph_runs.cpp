@@ -75,7 +75,13 @@ std::shared_ptr<RunningStep> GraphRuns::new_run(StepId step) {
   return run;
 }
 
+void GraphRuns::note(AuditFact::What what, StepId step) const {
+  if (directory_.auditor != nullptr)
+    directory_.auditor->note({.what = what, .task = task_, .process = process_, .step = step});
+}
+
 void GraphRuns::begin_step(const RunPtr& r, std::shared_ptr<GraphItem> item) {
+  note(AuditFact::What::run_began, r->request.step);
   r->run = new_run(r->request.step);
   RunningStep& run = *r->run;
   run.item = std::move(item);
@@ -106,6 +112,7 @@ void GraphRuns::run_executors(const RunPtr& r, StatusCallback&& done) {
 }
 
 void GraphRuns::end_step(const RunningStep& run) {
+  note(AuditFact::What::run_ended, run.context.id);
   nodes_run_ += run.context.nodes_run;
   for (std::size_t i = 0; i < kCostSources; ++i) live_by_source_[i] += run.context.live_by_source[i];
   --run.rendezvous->users;
@@ -172,6 +179,8 @@ void GraphRuns::watch_for_cancellation(const RunPtr& r) {
 void GraphRuns::cancel(RunningStep& run) {
   log_.add('I', fmt::format("Cancellation requested for {}.", run.is_partial ? "PartialRunGraph" : "RunGraph"));
   is_wedged_ = is_wedged_ || run.is_partial;
+  note(AuditFact::What::run_cancelled, run.context.id);
+  run.context.cancellation.forgets_last = directory_.planted == PlantedClusterBug::abort_skips_waiter;
   run.context.cancellation.start();
   steps_.abort_later(run.context.id);
 }

@@ -18,8 +18,8 @@ namespace tarry {
 class GraphRuns {
  public:
   using RunPtr = std::shared_ptr<RunGraphCall>;
-  GraphRuns(Directory& directory, CheckedKeys& keys, RendezvousTable& steps, WorkerLog& log)
-      : directory_(directory), keys_(keys), steps_(steps), log_(log) {}
+  GraphRuns(Directory& directory, TaskId task, CheckedKeys& keys, RendezvousTable& steps, WorkerLog& log)
+      : directory_(directory), task_(task), process_(directory.life(task)), keys_(keys), steps_(steps), log_(log) {}
   ~GraphRuns();
 
   // Answers the call, later, with what TensorFlow would say; `graphs` are those of the call's session.
@@ -53,8 +53,11 @@ class GraphRuns {
   void fetched_partial(const RunPtr& r, Status s);
   void watch_for_cancellation(const RunPtr& r);
   void cancel(RunningStep& run);
+  void note(AuditFact::What what, StepId step) const;
 
   Directory& directory_;
+  TaskId task_;
+  std::uint32_t process_;  // how many the task had before
   CheckedKeys& keys_;
   RendezvousTable& steps_;
   WorkerLog& log_;

@@ -28,6 +28,8 @@ void OwnDevices::add(LocalDevices& devices, const std::string& own_name, const s
                   values_up_to_,
                   &directory_.files};
   device->host.private_names = private_names_;
+  device->host.auditor = directory_.auditor;
+  device->host.planted = directory_.planted;
   device->host.memory = directory_.env.memory_of(task_, own_name);
   device->host.health = directory_.env.health_of(task_, own_name);
   devices.devices.push_back(std::move(device));

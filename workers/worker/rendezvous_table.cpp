@@ -29,6 +29,9 @@ void RendezvousTable::abort_later(StepId step) {
 }
 
 void RendezvousTable::clean_up(StepId step) {
+  const auto kept = rendezvous_.find(step);
+  const bool leaves = directory_.planted == PlantedClusterBug::clean_up_leaves_tensor && kept != rendezvous_.end();
+  if (leaves && (kept->second->values() > 0 || kept->second->is_aborted())) return;
   if (auto found = rendezvous_.extract(step); !found.empty())
     found.mapped()->abort(error(Code::kAborted, "Cleanup {}", step.value));
 }

@@ -32,6 +32,11 @@ class WorkerSessions {
   // 0.
   [[nodiscard]] StatusOr<std::size_t> create(const CreateWorkerSessionRequest& request);
   void remove(const std::string& handle) { sessions_.erase(handle); }
+  // Calls `f(handle, session)` for each, in order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& [handle, session] : sessions_) f(handle, *session);
+  }
   // Fails: ABORTED `Session handle is not found: H. Possibly this worker ("W") just restarted.`
   [[nodiscard]] StatusOr<std::shared_ptr<WorkerSession>> find(const std::string& handle, bool was_created) const;
 

@@ -23,11 +23,12 @@ StepRendezvous::PendingRef StepRendezvous::PendingReceive::leave() {
 }
 
 void StepRendezvous::PendingReceive::cancel() {
+  if (owner.keeps_receives()) return;
   end(as_derived(error(Code::kCancelled, "RecvFromRemoteAsync is cancelled.")));
 }
 
 StepRendezvous::StepRendezvous(Directory& directory, TaskId own, StepId step, TransferLog* log)
-    : directory_(directory), own_(own), step_(step), log_(log) {}
+    : directory_(directory), own_(own), process_(directory.life(own)), step_(step), log_(log) {}
 
 // Calls that nobody has answered yet may live on.
 StepRendezvous::~StepRendezvous() {
@@ -95,6 +96,12 @@ void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManage
 }
 
 void StepRendezvous::arrived(const PendingReceive& r, const Received& value) const {
+  if (directory_.auditor != nullptr)
+    directory_.auditor->note({.what = AuditFact::What::value_arrived,
+                              .task = own_,
+                              .process = process_,
+                              .step = step_,
+                              .text = directory_.auditor->text(directory_.env.text(r.key.text))});
   if (log_ == nullptr || !log_->is_on()) return;
   log_->add(step_, directory_.env.text(r.key.text), value.tensor ? value.tensor->bytes() : 0,
             directory_.env.now() - r.began);
@@ -104,7 +111,7 @@ void StepRendezvous::abort(const Status& why) {
   table_.abort(why);
   if (!status_.ok()) return;
   status_ = told_by_abort(why);
-  while (!pending_.empty()) pending_.front().end(status_);
+  while (!pending_.empty() && !keeps_receives()) pending_.front().end(status_);
 }
 
 }  // namespace tarry

@@ -48,6 +48,12 @@ class StepRendezvous : public Rendezvous {
 
   int users = 0;  // RunGraphs in progress
 
+  // What is in it, for an audit.
+  [[nodiscard]] std::size_t values() const { return table_.values(); }
+  [[nodiscard]] std::size_t waiting() const { return table_.waiting() + pending_.size(); }
+  [[nodiscard]] std::size_t deferred() const { return deferred_.size(); }
+  [[nodiscard]] bool is_aborted() const { return table_.is_aborted(); }
+
  private:
   // A RecvTensor call that waits for its answer. It is owned by `pending_` and by the call's callback, and known to the
   // step's CancellationManager. Once it is out of `pending_` it has ended.
@@ -75,11 +81,13 @@ class StepRendezvous : public Rendezvous {
 
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone&& done);
   void arrived(const PendingReceive& r, const Received& value) const;
+  [[nodiscard]] bool keeps_receives() const { return directory_.planted == PlantedClusterBug::dead_step_counted; }
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;
 
   Directory& directory_;
   TaskId own_;
+  std::uint32_t process_;  // how many the task had before
   StepId step_;
   TransferLog* log_;
   bool initialized_ = false;

@@ -41,11 +41,20 @@ class Worker final : public WorkerService {
 
   [[nodiscard]] bool takes_calls() const override { return !runs_.is_wedged(); }
   [[nodiscard]] const GraphRuns& runs() const { return runs_; }
+  // Notes what stands here.
+  void audit(Auditor& auditor) const;
 
  private:
   [[nodiscard]] StatusOr<std::shared_ptr<WorkerSession>> session_of(const RunGraphRequest& request);
+  [[nodiscard]] bool is_first(std::uint64_t request_id, StepId step);
+  void note(AuditFact fact) const;
+  void rest(Auditor& auditor, AuditRest r, std::array<std::size_t, 4> figures) const;
+  void audit(Auditor& auditor, std::string_view name, const Resource& resource) const;
+  void note_session(AuditFact::What what, const std::string& handle) const;
 
   Directory& directory_;
+  TaskId task_;
+  std::uint32_t process_;  // how many the task had before
   ClusterNames names_;
   OwnDevices own_devices_;
   std::unique_ptr<LocalDevices> devices_;  // of all sessions that are not isolated

@@ -1,0 +1,55 @@
+// The laws of the runtime under random faults.
+
+#include <gtest/gtest.h>
+
+#include "properties/cluster/lawful.hpp"
+#include "scenarios/cases/find_case.hpp"
+#include "scenarios/cases/shipped.hpp"
+#include "scenarios/file/faults.hpp"
+#include "scenarios/file/make_job.hpp"
+
+namespace tarry {
+namespace {
+
+std::string shown(const std::vector<Breach>& breaches) {
+  std::string all;
+  for (const Breach& b : breaches) all += "\n  " + b.law + ": " + b.text;
+  return all;
+}
+
+// Gives how many runs broke a law.
+std::uint64_t expect_lawful(const std::string& scenario, std::uint64_t first, std::uint64_t runs) {
+  LawfulJob job(job_for(shipped(scenario)).value());
+  std::uint64_t broken = 0;
+  for (std::uint64_t n = first; n < first + runs; ++n) {
+    const Schedule s = job.schedule(1, n);
+    const auto ran = job.run(s);
+    broken += ran.breaches.empty() ? 0 : 1;
+    if (broken < 5) {
+      EXPECT_TRUE(ran.breaches.empty()) << "tarry run " << scenario << " --faults '"
+                                        << faults_line(s.faults, job.job().cluster) << "'" << shown(ran.breaches);
+    }
+  }
+  return broken;
+}
+
+class LawfulUnderFaults : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Jobs, LawfulUnderFaults,
+                         ::testing::Values("040_worker_dies", "041_worker_dies_backup", "047_chief_dies_checkpoint",
+                                           "049_second_ps_dies", "055_async_worker_dies"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(LawfulUnderFaults, whatever_happens) { EXPECT_EQ(expect_lawful(GetParam(), 0, 60), 0u); }
+
+// By hand, some minutes: tarry_hunt_cluster_test --gtest_also_run_disabled_tests --gtest_filter='*thousands*'
+class EveryJob : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Scenario, EveryJob, ::testing::ValuesIn(case_names(kCases)),
+                         [](const auto& info) { return info.param; });
+TEST_P(EveryJob, DISABLED_is_lawful_in_thousands_of_runs) {
+  const auto job = job_for(shipped(GetParam()));
+  if (!flow_engine(*job).empty()) GTEST_SKIP() << "its flows share links";
+  EXPECT_EQ(expect_lawful(GetParam(), 1'000, 100), 0u);
+}
+
+}  // namespace
+}  // namespace tarry

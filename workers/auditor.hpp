@@ -1,0 +1,40 @@
+// Keeps the audit of a run in progress. Directory::auditor and KernelHost::auditor point to it, or are null.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "workers/audit.hpp"
+#include "workers/env.hpp"
+
+namespace tarry {
+
+class Auditor {
+ public:
+  explicit Auditor(const Env& env) : env_(env) { audit_.is_on = true; }
+
+  void note(AuditFact fact) {
+    fact.at = env_.now();
+    fact.events = events_;
+    audit_.facts.push_back(fact);
+  }
+  void rest(AuditRest rest) { audit_.rests.push_back(rest); }
+  std::uint32_t text(std::string_view t) {
+    if (t.empty()) return 0;
+    const auto [it, is_new] = numbers_.try_emplace(std::string(t), static_cast<std::uint32_t>(audit_.texts.size()));
+    if (is_new) audit_.texts.emplace_back(t);
+    return it->second;
+  }
+  void count_event() { ++events_; }
+  [[nodiscard]] Audit& audit() { return audit_; }
+
+ private:
+  const Env& env_;
+  Audit audit_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  std::uint64_t events_ = 0;  // kept in the log
+};
+
+}  // namespace tarry

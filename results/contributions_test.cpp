@@ -118,7 +118,7 @@ TEST(CreditLaw, is_broken_by_one_push_more_accepted_or_not) {
 TEST(CreditLaw, is_one_of_the_laws) {
   Story s = two_workers();
   const auto is_told = [&] {
-    return std::ranges::any_of(broken_laws(s.log), [](const Breach& b) { return b.law == "credits_conserved"; });
+    return std::ranges::any_of(broken_laws(s.log), [](const BrokenLaw& b) { return b.law == "credits_conserved"; });
   };
   s.push(1, 1).push(1, 1);
   EXPECT_FALSE(is_told());

@@ -36,9 +36,9 @@ struct Evidence {
   Training training = Training::none;
   AccumulatorStory no_accumulator;  // stands for the first one until there is one
   std::vector<Trouble> troubles;
-  std::vector<Standstill> standstills;    // of all training, in order (standstill.hpp)
-  std::span<const Proof> proofs;          // the owner of the evidence fills these in
-  std::span<const Breach> breaches = {};  // of laws
+  std::vector<Standstill> standstills;       // of all training, in order (standstill.hpp)
+  std::span<const Proof> proofs;             // the owner of the evidence fills these in
+  std::span<const BrokenLaw> breaches = {};  // of laws
 
   [[nodiscard]] std::string worker(std::size_t w) const { return tasks.show(contributions.workers[w].task); }
   [[nodiscard]] bool is_worker(TaskId task) const;

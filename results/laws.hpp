@@ -27,14 +27,14 @@ struct Law {
 };
 [[nodiscard]] std::span<const Law> laws();
 
-struct Breach {
+struct BrokenLaw {
   std::string law;
   std::string text;  // without a full stop
-  friend bool operator==(const Breach&, const Breach&) = default;
+  friend bool operator==(const BrokenLaw&, const BrokenLaw&) = default;
 };
 
 // The first breach of every law that is broken, in the order of the table. `tasks` gives names for the words.
-[[nodiscard]] std::vector<Breach> broken_laws(const EventLog& log, const Audit& audit = {},
-                                              const TaskNames& tasks = {});
+[[nodiscard]] std::vector<BrokenLaw> broken_laws(const EventLog& log, const Audit& audit = {},
+                                                 const TaskNames& tasks = {});
 
 }  // namespace tarry

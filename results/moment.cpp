@@ -7,7 +7,7 @@ namespace {
 
 class MomentReader {
  public:
-  Moment run(const EventLog& log, Nanos at) {
+  JobState run(const EventLog& log, Nanos at) {
     for (const LoggedEvent& e : log.events()) {
       now_ = e.at - log.started_at;
       if (now_ > at) break;
@@ -60,7 +60,7 @@ class MomentReader {
     return out_.accumulators.emplace_back(AccumulatorAt{.name = name, .task = task});
   }
 
-  Moment out_;
+  JobState out_;
   Nanos now_ = 0;
 };
 
@@ -72,18 +72,18 @@ std::int64_t AccumulatorAt::gradients() const {
   return n;
 }
 
-bool Moment::waits_for_token(TaskId worker, NameId accumulator) const {
+bool JobState::waits_for_token(TaskId worker, NameId accumulator) const {
   const auto it = steps.find(worker);
   return it != steps.end() && !it->second.has_token && std::ranges::count(it->second.pushed_to, accumulator) > 0;
 }
 
-const AccumulatorAt* Moment::next_to_fill() const {
+const AccumulatorAt* JobState::next_to_fill() const {
   const AccumulatorAt* next = nullptr;
   for (const AccumulatorAt& a : accumulators)
     if (a.gradients() < a.required && (next == nullptr || a.aggregates < next->aggregates)) next = &a;
   return next != nullptr || accumulators.empty() ? next : &accumulators.front();
 }
 
-Moment moment_at(const EventLog& log, Nanos at) { return MomentReader().run(log, at); }
+JobState moment_at(const EventLog& log, Nanos at) { return MomentReader().run(log, at); }
 
 }  // namespace tarry

@@ -25,7 +25,7 @@ struct AccumulatorAt {
   [[nodiscard]] std::int64_t gradients() const;
 };
 
-struct Moment {
+struct JobState {
   std::map<TaskId, OpenStep> steps;         // by the client's task
   std::vector<AccumulatorAt> accumulators;  // in the order of their first event
   std::map<StepId, TaskId> sync_steps;      // that are open: whose client takes aggregates and hands out tokens
@@ -39,6 +39,6 @@ struct Moment {
 };
 
 // After everything that happened up to `at`, since the start.
-[[nodiscard]] Moment moment_at(const EventLog& log, Nanos at);
+[[nodiscard]] JobState moment_at(const EventLog& log, Nanos at);
 
 }  // namespace tarry

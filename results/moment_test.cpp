@@ -11,9 +11,9 @@ namespace {
 
 constexpr NameId kSecondOne{1u};
 
-Moment at(const Story& s, double t) { return moment_at(s.log, static_cast<Nanos>(t * kSecond)); }
+JobState at(const Story& s, double t) { return moment_at(s.log, static_cast<Nanos>(t * kSecond)); }
 
-TEST(Moment, has_what_happened_up_to_it_itself_included) {
+TEST(JobState, has_what_happened_up_to_it_itself_included) {
   Story s = two_workers();
   s.push(1, 1).push(2, 2).aggregate(3);
   EXPECT_EQ(at(s, 0.9).accumulators.at(0).gradients(), 0);
@@ -24,7 +24,7 @@ TEST(Moment, has_what_happened_up_to_it_itself_included) {
   EXPECT_EQ(at(s, 3).accumulators.at(0).take_is_open, false);
 }
 
-TEST(Moment, times_count_from_the_start) {
+TEST(JobState, times_count_from_the_start) {
   Story s = two_workers();
   s.log.started_at = kSecond;
   s.push(2, 1);
@@ -32,7 +32,7 @@ TEST(Moment, times_count_from_the_start) {
   EXPECT_EQ(at(s, 1).accumulators.at(0).gradients(), 1);
 }
 
-TEST(Moment, a_worker_waits_for_a_token_from_its_push_to_what_it_takes) {
+TEST(JobState, a_worker_waits_for_a_token_from_its_push_to_what_it_takes) {
   Story s = two_workers();
   s.at(0.5, Dequeued{kPs, kNoDetail, StepId{1}, 0});  // input, before its push
   s.push(1, 1).at(2, Dequeued{kPs, kNoDetail, StepId{1}, 0}).ended(3, kChief, 1);
@@ -44,14 +44,14 @@ TEST(Moment, a_worker_waits_for_a_token_from_its_push_to_what_it_takes) {
   EXPECT_FALSE(at(s, 3).waits_for_token(kChief, kAccumulator));
 }
 
-TEST(Moment, a_dropped_gradient_is_waited_for_like_others_and_is_in_no_accumulator) {
+TEST(JobState, a_dropped_gradient_is_waited_for_like_others_and_is_in_no_accumulator) {
   Story s = two_workers();
   s.push(1, 1, false);
   EXPECT_EQ(at(s, 1).accumulators.at(0).gradients(), 0);
   EXPECT_TRUE(at(s, 1).waits_for_token(kChief, kAccumulator));
 }
 
-TEST(Moment, the_next_to_fill_is_the_one_furthest_behind_that_lacks_gradients) {
+TEST(JobState, the_next_to_fill_is_the_one_furthest_behind_that_lacks_gradients) {
   Story s = two_workers();
   s.at(0, TakeIssued{kPs, kSecondOne, StepId{99}, 1});
   const auto next = [&](double t) { return at(s, t).next_to_fill()->name; };
@@ -63,7 +63,7 @@ TEST(Moment, the_next_to_fill_is_the_one_furthest_behind_that_lacks_gradients) {
   EXPECT_EQ(at(Story(), 0).next_to_fill(), nullptr);
 }
 
-TEST(Moment, a_sync_step_is_open_until_it_ends_or_its_process_does) {
+TEST(JobState, a_sync_step_is_open_until_it_ends_or_its_process_does) {
   Story ended, lost;
   for (Story* s : {&ended, &lost}) s->at(1, StepBegan{kChief, StepId{99}, Purpose::sync});
   ended.at(2, StepEnded{kChief, StepId{99}, 0});

@@ -17,7 +17,7 @@ ExitCode exit_code_of_kind(std::string_view kind) {
 }  // namespace
 
 std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,
-                           std::span<const Proof> proofs, std::span<const Breach> breaches) {
+                           std::span<const Proof> proofs, std::span<const BrokenLaw> breaches) {
   Evidence e = read_evidence(log, c, tasks);
   e.proofs = proofs;
   e.breaches = breaches;

@@ -38,7 +38,7 @@ struct VerdictKind {
 
 // Without proofs, what only a run without a cause can show is not said; `breaches` (results/laws.hpp) are.
 [[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,
-                                         std::span<const Proof> proofs = {}, std::span<const Breach> breaches = {});
+                                         std::span<const Proof> proofs = {}, std::span<const BrokenLaw> breaches = {});
 
 [[nodiscard]] std::vector<Verdict> judge(const Evidence& e);
 

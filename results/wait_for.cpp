@@ -155,7 +155,7 @@ class WaitGraph {
   }
 
   const Evidence& e_;
-  const Moment moment_;
+  const JobState moment_;
   std::vector<const Trouble*> troubles_;  // that hold
   Graph graph_;
   Vertex first_trouble_ = 0;

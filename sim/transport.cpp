@@ -111,7 +111,7 @@ void Transport::hold(const Ways& ways, Hold why) {
 }
 
 // Messages that nothing holds any more go on, channel by channel.
-void Transport::release(const Ways& ways, Hold why, Release how) {
+void Transport::release(const Ways& ways, Hold why, LetGo how) {
   for (const Way& way : ways)
     if (const auto it = held_.find(way); it != held_.end() && (it->second &= ~(1U << static_cast<unsigned>(why))) == 0)
       held_.erase(it);
@@ -119,7 +119,7 @@ void Transport::release(const Ways& ways, Hold why, Release how) {
     if (is_held(channels_[c])) continue;
     for (const std::uint32_t t : std::exchange(channels_[c].held, {})) {
       const Transfer held = transfers_.give_back(t);
-      if (how == Release::at_once)
+      if (how == LetGo::at_once)
         heap_.at(heap_.now(), held.delivered);
       else
         depart(c, held.bytes, held.delivered, held.manner);

@@ -42,7 +42,7 @@ using Ways = std::vector<Way>;
 // Why messages are held on a way. Each reason holds them by itself.
 enum class Hold : std::uint8_t { part, one_way, jam, breaking, sender, receiver };
 // How held messages go on: as if sent now, or they are there at once.
-enum class Release : std::uint8_t { sent_now, at_once };
+enum class LetGo : std::uint8_t { sent_now, at_once };
 
 class Transport {
  public:
@@ -55,7 +55,7 @@ class Transport {
   void set_latency(HostId from, HostId to, std::optional<Nanos> latency);
   // Messages wait at their sender while something holds them on their way; then they go on, in order.
   void hold(const Ways& ways, Hold why);
-  void release(const Ways& ways, Hold why, Release how = Release::sent_now);
+  void release(const Ways& ways, Hold why, LetGo how = LetGo::sent_now);
   void part(HostId a, HostId b) { hold(both_ways(a, b), Hold::part); }
   void join(HostId a, HostId b) { release(both_ways(a, b), Hold::part); }
   void part_one_way(HostId from, HostId to) { hold({{from, to}}, Hold::one_way); }

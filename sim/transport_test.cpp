@@ -254,7 +254,7 @@ TEST(Transport, a_jam_holds_messages_and_then_all_of_them_are_there_at_once) {
   Net net(two_hosts({.latency = 5}));
   net.transport.hold(both_ways(kHostA, kHostB), Hold::jam);
   for (std::uint64_t m = 1; m <= 3; ++m) net.send(kPs, kFar, 1, m);
-  net.heap.after(100, [&] { net.transport.release(both_ways(kHostA, kHostB), Hold::jam, Release::at_once); });
+  net.heap.after(100, [&] { net.transport.release(both_ways(kHostA, kHostB), Hold::jam, LetGo::at_once); });
   EXPECT_EQ(net.run(), "1@100 2@100 3@100 ");
 }
 

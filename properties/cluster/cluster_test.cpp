@@ -258,60 +258,71 @@ TEST(DecisiveMoments, are_found_where_the_fault_happens_that_hangs_the_job) {
   Trials trials(h.job, h.must);
   ASSERT_TRUE(trials.look_without_faults().ok());
   ClusterFinding f;
-  f.shrunk.smallest = {{{20 * kSecond, Kill{TaskId{2u}}}}};
+  f.shrunk.smallest = {{{20 * kSecond, Kill{TaskId{3u}}}}};
   f.broken = trials.run(f.shrunk.smallest)->broken.at(0);
   const auto moment = decisive_moment(trials, f, {.most_faults = 1});
   ASSERT_TRUE(moment.ok()) << moment.status();
   EXPECT_EQ(moment->curve.size(), 10u);
   EXPECT_TRUE(std::ranges::is_sorted(moment->curve, {}, &Fate::at));
-  EXPECT_EQ(moment->curve.back().broken, moment->curve.back().runs);
+  EXPECT_GT(moment->curve.back().broken, moment->curve.back().runs * 3 / 4);  // a later fault may bring it back
   EXPECT_LT(moment->curve.front().broken, moment->curve.front().runs / 2);
   EXPECT_EQ(moment->to, 20 * kSecond);
   EXPECT_GT(moment->from, 19 * kSecond);
-  EXPECT_THAT(moment->events, testing::Contains(testing::HasSubstr("worker 1: its process ends")));
+  EXPECT_THAT(moment->events, testing::Contains(testing::HasSubstr("worker 2: its process ends")));
 }
 
 // ---- findings on disk ----
 
-TEST(SavedFindings, run_by_themselves_and_are_replayed_until_they_are_gone) {
+// Some findings of a job that is stuck, saved in a folder of their own.
+struct SavedFindings : testing::Test {
+  const Hunted h{"040_worker_dies", kNeverStuck};
   const std::string folder = testing::TempDir() + "tarry_saved_findings_" + std::to_string(getpid());
-  std::filesystem::remove_all(folder);
-  const Hunted h("040_worker_dies", kNeverStuck);
-  ClusterHunt what = h.with(StrategyKind::portfolio, 60);
-  what.keep_going = true;
-  const auto report = hunt(what);
-  ASSERT_TRUE(report.ok()) << report.status();
-  ASSERT_GT(report->findings.size(), 2u);
-  for (const ClusterFinding& f : report->findings) {
-    const auto saved = save_finding(f, h.scenario, {"040_worker_dies", h.must, "tarry hunt"}, kGraphs, folder);
-    ASSERT_TRUE(saved.ok()) << saved.status();
-    const auto scenario = load_scenario(*saved);
-    ASSERT_TRUE(scenario.ok()) << scenario.status();
-    EXPECT_EQ(scenario->faults, f.shrunk.smallest.faults);
-    EXPECT_EQ(scenario->must, h.must);
-    const std::string document = read_file(*saved + "/README.md").value();
-    EXPECT_THAT(document, testing::HasSubstr(faults_line(f.shrunk.smallest.faults, h.job.cluster)));
-    EXPECT_THAT(document, testing::HasSubstr(f.broken.text));
+  std::vector<ClusterFinding> findings;
+  std::vector<std::string> folders;
+
+  void SetUp() override {
+    std::filesystem::remove_all(folder);
+    ClusterHunt what = h.with(StrategyKind::portfolio, 60);
+    what.keep_going = true;
+    findings = hunt(what).value().findings;
+    ASSERT_GT(findings.size(), 2u);
+    for (const ClusterFinding& f : findings)
+      folders.push_back(
+          save_finding(f, h.scenario, {"040_worker_dies", h.must, "tarry hunt"}, kGraphs, folder).value());
   }
-  const auto known = known_findings(folder, h.scenario);
-  ASSERT_TRUE(known.ok()) << known.status();
-  ASSERT_EQ(known->size(), report->findings.size());
-  const auto now_of = [&](const Must& must) {
+  [[nodiscard]] std::set<Now> now(const Must& must) const {
     Trials trials(h.job, must);
     EXPECT_TRUE(trials.look_without_faults().ok());
     std::set<Now> all;
-    for (const Replayed& r : replay(trials, *known).value()) all.insert(r.now);
+    for (const Replayed& r : replay(trials, known_findings(folder, h.scenario).value()).value()) all.insert(r.now);
     return all;
-  };
-  EXPECT_THAT(now_of(h.must), testing::ElementsAre(Now::still_fails));
-  EXPECT_THAT(now_of({.dropped = Share{10'000}}), testing::ElementsAre(Now::gone));
-  EXPECT_THAT(now_of({.progress = 5 * kSecond}), testing::Contains(Now::changed));
-  EXPECT_THAT(now_of({.progress = 5 * kSecond}), testing::Not(testing::Contains(Now::still_fails)));
+  }
+};
+
+TEST_F(SavedFindings, are_scenarios_with_their_story) {
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const ClusterFinding& f = findings[i];
+    const auto scenario = load_scenario(folders[i]);
+    ASSERT_TRUE(scenario.ok()) << scenario.status();
+    EXPECT_EQ(scenario->faults, f.shrunk.smallest.faults);
+    EXPECT_EQ(scenario->must, h.must);
+    const std::string document = read_file(folders[i] + "/README.md").value();
+    EXPECT_THAT(document, testing::HasSubstr(faults_line(f.shrunk.smallest.faults, h.job.cluster)));
+    EXPECT_THAT(document, testing::HasSubstr(f.broken.text));
+  }
+}
+
+TEST_F(SavedFindings, are_replayed_until_they_are_gone) {
+  EXPECT_EQ(known_findings(folder, h.scenario)->size(), findings.size());
+  EXPECT_THAT(now(h.must), testing::ElementsAre(Now::still_fails));
+  EXPECT_THAT(now({.dropped = Share{10'000}}), testing::ElementsAre(Now::gone));
+  EXPECT_THAT(now({.progress = 5 * kSecond}), testing::Contains(Now::changed));
+  EXPECT_THAT(now({.progress = 5 * kSecond}), testing::Not(testing::Contains(Now::still_fails)));
   EXPECT_TRUE(known_findings(folder, shipped("041_worker_dies_backup"))->empty());  // another scenario's
   EXPECT_TRUE(known_findings(folder + "/none", h.scenario)->empty());
 }
 
-TEST(SavedFindings, that_cannot_be_read_are_refused_with_their_file) {
+TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
   const std::string folder = testing::TempDir() + "tarry_broken_findings_" + std::to_string(getpid());
   std::filesystem::create_directories(folder + "/one");
   const Hunted h("040_worker_dies", kNeverStuck);

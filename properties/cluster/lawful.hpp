@@ -23,7 +23,7 @@ class LawfulJob {
   [[nodiscard]] Schedule schedule(std::uint64_t seed, std::uint64_t number) const;
 
   struct Ran {
-    std::vector<Breach> breaches;
+    std::vector<BrokenLaw> breaches;
     Hash128 hash;
     bool is_deadlocked = false;  // or an instant without end
   };

@@ -11,9 +11,9 @@
 namespace tarry {
 namespace {
 
-std::string shown(const std::vector<Breach>& breaches) {
+std::string shown(const std::vector<BrokenLaw>& breaches) {
   std::string all;
-  for (const Breach& b : breaches) all += "\n  " + b.law + ": " + b.text;
+  for (const BrokenLaw& b : breaches) all += "\n  " + b.law + ": " + b.text;
   return all;
 }
 

@@ -51,7 +51,8 @@ struct Trials::State {
     const WorkDone done = work_done(e, job.stop.time);
     if (job.faults.empty()) without_faults = done;
     Trial t{.verdicts = judge(e), .hash = o.log.hash()};
-    t.broken = breaches(must, e, t.verdicts, done, &without_faults);
+    for (const BrokenLaw& b : o.breaches) t.broken.push_back({"law " + b.law, b.text + "."});
+    for (Breach& b : breaches(must, e, t.verdicts, done, &without_faults)) t.broken.push_back(std::move(b));
     if (t.broken.empty()) t.verdicts.clear();
     return t;
   }
@@ -60,6 +61,7 @@ struct Trials::State {
 Trials::Trials(const Job& job, const Must& must) : state_(new State{job, must, !flow_engine(job).empty(), {}, {}, {}}) {
   state_->job.keep_kernels = false;
   state_->job.faults.clear();
+  state_->job.audits = true;
 }
 Trials::~Trials() = default;
 

@@ -1,4 +1,5 @@
-// One job under many schedules of faults: each run is judged, and what does not depend on the schedule is made once.
+// One job under many schedules of faults: each run is held against what the job must keep to and against the laws of
+// the runtime, and what does not depend on the schedule is made once.
 #pragma once
 
 #include <memory>

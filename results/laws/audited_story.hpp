@@ -60,7 +60,7 @@ struct Tale {  // its log is made when a law looks at it: a log is not copied
   }
   // What the law says; "" when it holds.
   [[nodiscard]] std::string says(std::string_view law) const {
-    for (const Breach& b : broken_laws(log(), audit))
+    for (const BrokenLaw& b : broken_laws(log(), audit))
       if (b.law == law) return b.text;
     return "";
   }

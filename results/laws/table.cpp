@@ -63,9 +63,9 @@ std::string AuditedRun::show(StepId step) const {
                           : fmt::format("step {} of {}", step.value, show(story->task));
 }
 
-std::vector<Breach> broken_laws(const EventLog& log, const Audit& audit, const TaskNames& tasks) {
+std::vector<BrokenLaw> broken_laws(const EventLog& log, const Audit& audit, const TaskNames& tasks) {
   const AuditedRun run(log, audit, tasks);
-  std::vector<Breach> all;
+  std::vector<BrokenLaw> all;
   for (const Law& law : laws())
     if (std::string text = law.first_breach(run); !text.empty()) all.push_back({std::string(law.name), text});
   return all;

@@ -21,7 +21,7 @@ struct Ran {
   Scenario scenario;
   Job job;
   Report report;
-  std::vector<Breach> breaches;
+  std::vector<BrokenLaw> breaches;
 };
 
 Ran run(const std::string& name) {

@@ -32,14 +32,14 @@ std::vector<std::vector<std::uint64_t>> tasks_to_call(const Job& job) {
   return all;
 }
 
-Json to_json(const std::vector<Breach>& breaches) {
+Json to_json(const std::vector<BrokenLaw>& breaches) {
   Json all = Json::array();
-  for (const Breach& b : breaches) all.push_back(Json::array({b.law, b.text}));
+  for (const BrokenLaw& b : breaches) all.push_back(Json::array({b.law, b.text}));
   return all;
 }
 
-std::vector<Breach> breaches_from(const Json& json) {
-  std::vector<Breach> all;
+std::vector<BrokenLaw> breaches_from(const Json& json) {
+  std::vector<BrokenLaw> all;
   for (const Json& b : json) all.push_back({b.at(0), b.at(1)});
   return all;
 }

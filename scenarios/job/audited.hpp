@@ -11,8 +11,8 @@ namespace tarry {
 // client has no filters, may call all.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> tasks_to_call(const Job& job);
 
-[[nodiscard]] nlohmann::json to_json(const std::vector<Breach>& breaches);
+[[nodiscard]] nlohmann::json to_json(const std::vector<BrokenLaw>& breaches);
 // REQUIRES: to_json made it.
-[[nodiscard]] std::vector<Breach> breaches_from(const nlohmann::json& json);
+[[nodiscard]] std::vector<BrokenLaw> breaches_from(const nlohmann::json& json);
 
 }  // namespace tarry

@@ -63,9 +63,9 @@ struct Outcome {
   WorldStats stats;
   TaskNames tasks;
   std::vector<Nanos> faults_at = {};  // when each fault of the job happened, by the log's clock; -1 = never
-  Audit audit;                   // empty unless the job asked for it, and after run_apart
-  std::vector<Breach> breaches;  // of laws, if the job is audited
-  std::uint64_t nodes_run = 0;   // op executions; set by run_here only
+  Audit audit;                        // empty unless the job asked for it, and after run_apart
+  std::vector<BrokenLaw> breaches;    // of laws, if the job is audited
+  std::uint64_t nodes_run = 0;        // op executions; set by run_here only
 };
 
 // Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and

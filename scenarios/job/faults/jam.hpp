@@ -27,7 +27,7 @@ struct Jam {
     c.world.network().hold(both_ways(ends.a, ends.b), Hold::jam);
     c.undo_after(lasts, kKey, a, b, [&c, a, b, jammed = both_ways(ends.a, ends.b)] {
       c.note(fmt::format("all messages between {} and {} are there at once", a, b), kKey, a, b, false);
-      c.world.network().release(jammed, Hold::jam, Release::at_once);
+      c.world.network().release(jammed, Hold::jam, LetGo::at_once);
     });
   }
   friend bool operator==(const Jam&, const Jam&) = default;

@@ -75,8 +75,8 @@ std::string hazards(const ClusterReport& r) {
 
 std::string left_in_words(const ClusterReport& r) {
   if (r.left == 0) return "";
-  return fmt::format("; {} schedules are left{}", r.left,
-                     r.tried_all_different ? ", at moments that look like others" : "");
+  const bool only_repeats = r.different > 0 && r.runs >= r.different;
+  return fmt::format("; {} schedules are left{}", r.left, only_repeats ? ", at moments that look like others" : "");
 }
 
 Json to_json(const DecisiveMoment& m) {
@@ -127,7 +127,7 @@ Json to_json(const ClusterAnswer& a) {
   const ClusterReport& r = a.report;
   Json j{{"scenario", a.asked.scenario}, {"strategy", a.asked.strategy}, {"seed", a.asked.seed}, {"runs", r.runs}};
   j["left"] = r.left;
-  j["tried_all_different"] = r.tried_all_different;
+  if (r.different > 0) j["different"] = r.different;
   j["features"] = r.features;
   j["broken"] = r.broken;
   j["not_shrunk"] = r.not_shrunk;

@@ -121,11 +121,14 @@ TEST(Schedules, become_smaller_until_nothing_is_left) {
 }
 
 TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_only_once) {
-  const ClusterSpec cluster{.hosts = {{"a"}, {"b"}},
-                            .tasks = {{"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}}};
+  const ClusterSpec cluster{
+      .hosts = {{"a"}, {"b"}},
+      .tasks = {
+          {"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}, {"/job:worker/task:1", HostId{1u}}}};
   const Course course{.time = 8 * kSecond,
                       .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}, {2 * kSecond, 2, 7}}},
-                                  {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 3, 8}}}}};
+                                  {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 3, 8}}}},
+                      .talks = {{TaskId{1u}, TaskId{0u}}}};
   const auto [all, different] = every_fault(cluster, course);
   const auto of = [&](const FaultKinds& what) {
     std::vector<std::string> when;
@@ -141,6 +144,8 @@ TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_onl
   EXPECT_EQ(of(Part{{HostId{0u}, HostId{1u}}, 2 * kSecond}).size(), 5u);
   EXPECT_EQ(of(Part{{HostId{1u}, HostId{0u}}, 2 * kSecond}).size(), 0u);  // the same
   EXPECT_EQ(of(PartOneWay{{HostId{1u}, HostId{0u}}, 2 * kSecond}).size(), 5u);
+  EXPECT_EQ(of(Disconnect{{TaskId{0u}, TaskId{1u}}}).size(), 5u);
+  EXPECT_EQ(of(Disconnect{{TaskId{1u}, TaskId{2u}}}).size(), 0u);  // they send each other nothing
   for (const Fault& f : all) EXPECT_EQ(std::ranges::count(all, f), 1);
 }
 

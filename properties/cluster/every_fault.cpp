@@ -15,7 +15,13 @@ constexpr Nanos kParts = 4;                // a duration is that part of the run
 // A field's values are made for its type; of a pair with the key "between" the order does not matter.
 class EveryKind {
  public:
-  EveryKind(const ClusterSpec& cluster, const Course& course) : cluster_(cluster), usual_(course.time / kParts) {}
+  EveryKind(const ClusterSpec& cluster, const Course& course) : cluster_(cluster), usual_(course.time / kParts) {
+    for (const auto& [from, to] : course.talks) {
+      const HostId a = cluster.tasks[from.index()].host, b = cluster.tasks[to.index()].host;
+      if (from != to) tasks_.insert({{from, to}, {to, from}});
+      if (a != b) hosts_.insert({{a, b}, {b, a}});
+    }
+  }
 
   std::vector<FaultKinds> run() {
     for_each_kind([&]<class K>() { fill(K(), std::integral_constant<std::size_t, 0>()); });
@@ -48,14 +54,20 @@ class EveryKind {
   [[nodiscard]] std::vector<TaskId> values_of(const TaskId&) const { return all_ids<TaskId>(cluster_.tasks.size()); }
   [[nodiscard]] std::vector<HostId> values_of(const HostId&) const { return all_ids<HostId>(cluster_.hosts.size()); }
   [[nodiscard]] std::vector<TaskPair> values_of(const TaskPair&) const {
-    return all_pairs<TaskPair, TaskId>(cluster_.tasks.size());
+    std::vector<TaskPair> all;
+    for (const auto& [a, b] : tasks_) all.push_back({a, b});
+    return all;
   }
   [[nodiscard]] std::vector<HostPair> values_of(const HostPair&) const {
-    return all_pairs<HostPair, HostId>(cluster_.hosts.size());
+    std::vector<HostPair> all;
+    for (const auto& [a, b] : hosts_) all.push_back({a, b});
+    return all;
   }
   [[nodiscard]] std::vector<HostList> values_of(const HostList&) const {
     std::vector<HostList> all;
-    for (const HostPair& p : values_of(HostPair())) all.push_back({{p.a, p.b}});
+    for (const HostId a : all_ids<HostId>(cluster_.hosts.size()))
+      for (const HostId b : all_ids<HostId>(cluster_.hosts.size()))
+        if (a < b) all.push_back({{a, b}});
     return all;
   }
   [[nodiscard]] std::vector<GpuIndex> values_of(const GpuIndex&) const {
@@ -85,16 +97,9 @@ class EveryKind {
     for (std::size_t i = 0; i < count; ++i) all.emplace_back(i);
     return all;
   }
-  template <class Pair, class Id>
-  static std::vector<Pair> all_pairs(std::size_t count) {
-    std::vector<Pair> all;
-    for (const Id a : all_ids<Id>(count))
-      for (const Id b : all_ids<Id>(count))
-        if (a != b) all.push_back({a, b});
-    return all;
-  }
-
   const ClusterSpec& cluster_;
+  std::set<std::pair<TaskId, TaskId>> tasks_;  // that send messages to one another, in both orders
+  std::set<std::pair<HostId, HostId>> hosts_;
   Nanos usual_;
   std::vector<FaultKinds> all_;
 };

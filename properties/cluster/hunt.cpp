@@ -81,7 +81,7 @@ class Campaign {
       TARRY_RETURN_IF_ERROR(batch(from, std::min(from + size, until)));
     }
     report_.left = all - report_.runs;
-    report_.tried_all_different = strategy_->different() && report_.runs >= *strategy_->different();
+    report_.different = strategy_->different().value_or(0);
     report_.features = seen_.size();
     return std::move(report_);
   }

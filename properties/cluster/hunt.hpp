@@ -38,7 +38,7 @@ struct ClusterFinding {
 struct ClusterReport {
   std::uint64_t runs = 0;
   std::uint64_t left = 0;                // of a sweep: schedules that were not tried
-  bool tried_all_different = false;      // of a sweep: those that are left only repeat what the run looks like
+  std::uint64_t different = 0;           // of a sweep: so many come first, the others repeat what the run looks like
   std::uint64_t broken = 0;              // runs that broke something
   std::uint64_t not_shrunk = 0;          // of those: runs for which there was no time to find the hazard
   std::vector<ClusterFinding> findings;  // one for each hazard, in the order of their runs

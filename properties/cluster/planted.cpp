@@ -33,7 +33,7 @@ constexpr KnownClusterBug kBugs[] = {
     {"restart_forgets_step", Bug::restart_forgets_step, "checkpoints_count"},
     {"restore_skips_variable", Bug::restore_skips_variable, "restored_whole"},
     {"checkpoint_listed_early", Bug::checkpoint_listed_early, "checkpoints_count"},
-    {"timer_of_dead_process", Bug::timer_of_dead_process, "incarnations_apart"},
+    {"timer_of_dead_process", Bug::timer_of_dead_process, "steps_end_once"},
 };
 
 }  // namespace

@@ -156,6 +156,7 @@ Course course_of(const Outcome& outcome) {
   std::size_t event = 0;
   for (const LoggedEvent& e : outcome.log.events()) {
     situation.note(e.event);
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event)) course.talks.insert({m->from, m->to});
     moments.of(
         e.event, [&](NameId n) { return outcome.log.name(n); },
         [&](const Moments::Came& came) {

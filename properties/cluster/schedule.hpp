@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "placer/core/random.hpp"
@@ -28,6 +29,7 @@ struct Course {
   };
   Nanos time = 0;                                                  // since the start
   std::map<std::pair<Moment, TaskId>, std::vector<Came>> moments;  // in their order
+  std::set<std::pair<TaskId, TaskId>> talks;                       // who sent messages to whom
 };
 [[nodiscard]] Course course_of(const Outcome& outcome);
 

@@ -113,7 +113,7 @@ class Campaign {
 
   // Runs that look alike are of one hazard; one of them is shrunk.
   Status note(const Tried& t, const Breach& b, const Schedule& schedule) {
-    const auto [kind, is_new] = hazard_of_.try_emplace(looks_of(t, b));
+    const auto [kind, is_new] = hazard_of_.try_emplace(looks_of(t, b, schedule));
     if (is_new && (hazard_of_.size() <= kMostKinds || report_.findings.empty())) {
       TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, fingerprint(b), hunt_.most_shrinks));
       kind->second = f.hazard;
@@ -127,9 +127,10 @@ class Campaign {
     return {};
   }
 
-  // What is broken, and what the verdicts say of it, without numbers.
-  static std::string looks_of(const Tried& t, const Breach& b) {
-    std::string looks = fingerprint(b);
+  // What is broken, and what the verdicts say of it, without numbers; and by what, where that is a single fault.
+  [[nodiscard]] std::string looks_of(const Tried& t, const Breach& b, const Schedule& s) const {
+    std::string looks = s.faults.size() == 1 ? hazard_of(b, s, hunt_.job.cluster) : "";
+    looks += fingerprint(b);
     for (const Verdict& v : t.verdicts)
       if (says_any({&v, 1}, {"stuck", "stalled", "failed", "went_on", "progress_lost"}))
         looks += "\n" + without_numbers(v.text);

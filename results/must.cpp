@@ -52,11 +52,12 @@ class MustReader {
                                      in_seconds(most)));
   }
 
+  // Training is over when every worker has left it, or when the run ends in order.
   void finish(Nanos latest) {
-    if (end() <= latest && !done_.stands_still && !e_.log.is_deadlocked) return;
-    broken("finish",
-           fmt::format("Training was not over at {:.3f} s{}.", in_seconds(latest),
-                       done_.stands_still || e_.log.is_deadlocked ? ", and never would be: it stood still" : ""));
+    const bool stands_still = e_.log.is_deadlocked || (!e_.standstills.empty() && e_.standstills.back().to < 0);
+    if (std::min(end(), training_ended(e_)) <= latest && !stands_still) return;
+    broken("finish", fmt::format("Training was not over at {:.3f} s{}.", in_seconds(latest),
+                                 stands_still ? ", and never would be: it stood still" : ""));
   }
 
   void lost_steps(std::int64_t most) {
@@ -76,8 +77,12 @@ class MustReader {
   }
 
   void throughput(Share least) {
-    const double part = without_faults_->pace() <= 0 ? 1 : done_.pace() / without_faults_->pace();
-    const Share got{static_cast<std::int64_t>(part * kWhole)};
+    WorkDone done = done_;
+    if (e_.log.is_deadlocked) done.time = std::max(done.time, without_faults_->time);  // it would have gone on
+    if (without_faults_->done <= 0 || done.time <= 0) return;
+    const auto product = [](std::int64_t a, Nanos b) { return static_cast<__int128>(a) * b; };
+    const Share got{static_cast<std::int64_t>(kWhole * product(done.done, without_faults_->time) /
+                                              product(without_faults_->done, done.time))};
     if (got < least)
       broken("throughput", fmt::format("Training went at {} of its pace without faults; at least {} is asked for.",
                                        in_words(got), in_words(least)));

@@ -119,6 +119,25 @@ TEST(MustThroughput, is_compared_with_the_run_without_faults) {
   EXPECT_EQ(told(broken(s, {.throughput = Share{10'000}})), "");
 }
 
+TEST(MustThroughput, of_a_run_that_ends_early_because_it_hangs_is_that_of_the_whole_time) {
+  Story hangs = aggregates_at({1, 2});
+  hangs.log.ended_at = 2 * kSecond;
+  const WorkDone without{10, 10 * kSecond, false};
+  EXPECT_EQ(told(broken(hangs, {.throughput = Share{5'000}}, &without)), "");
+  hangs.log.is_deadlocked = true;
+  EXPECT_THAT(told(broken(hangs, {.throughput = Share{5'000}}, &without)), HasSubstr("at 20 % of its pace"));
+}
+
+TEST(MustFinish, is_kept_where_all_have_left_though_one_of_them_failed) {
+  Story s = aggregates_at({1, 2});
+  s.log.ended_at = 3 * kSecond;
+  s.at(3, SessionMoved{kOther, SessionStage::failed, kNoDetail})
+      .at(4, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+  s.at(4, SessionMoved{kChief, SessionStage::closed, kNoDetail});
+  s.log.ended_at = 60 * kSecond;
+  EXPECT_EQ(told(broken(s, {.finish = 5 * kSecond})), "");
+}
+
 TEST(MustNoFailedClient, tells_who_failed) {
   Story s = aggregates_at({1, 2});
   EXPECT_EQ(told(broken(s, {.no_failed_client = true})), "");

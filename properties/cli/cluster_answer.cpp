@@ -40,12 +40,13 @@ std::string why(const ClusterFinding& f) {
 
 std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   const auto& smallest = f.shrunk.smallest.faults;
-  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({} tries):\n", f.number, f.broken.property,
+  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({}):\n", f.number, f.broken.property,
                                 counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
-                                smallest.size() == 1 ? "is" : "are", f.shrunk.tried);
+                                smallest.size() == 1 ? "is" : "are",
+                                counted(static_cast<std::int64_t>(f.shrunk.tried), "try", "tries"));
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   if (f.checked > 0)
-    out += fmt::format("Without any one of them the job keeps to it ({} checked).\n",
+    out += fmt::format("Without {} the job keeps to it ({} checked).\n", f.checked == 1 ? "it" : "any one of them",
                        counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
   out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
   if (a.asked.keep_going)
@@ -70,6 +71,7 @@ std::string hazards(const ClusterReport& r) {
   std::string out = fmt::format("{:>8} {:>8}  what is broken, and by what ({} of {} runs broke something)\n", "runs",
                                 "first", r.broken, r.runs);
   for (const ClusterFinding& f : r.findings) out += fmt::format("{:>8} {:>8}  {}\n", f.runs.size(), f.number, f.hazard);
+  if (r.known > 0) out += fmt::format("{:>8} {:>8}  known before\n", r.known, "");
   return r.not_shrunk > 0 ? out + fmt::format("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "") : out;
 }
 
@@ -118,8 +120,9 @@ std::string in_words(const ClusterAnswer& a) {
   }
   if (a.asked.keep_going) out += hazards(r);
   return out + fmt::format("{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.asked.strategy, a.asked.seed,
-                           r.findings.empty() ? "the job kept to all that it must"
-                                              : counted(std::ssize(r.findings), "finding", "findings"),
+                           r.runs == 0          ? "nothing was tried"
+                           : r.findings.empty() ? "the job kept to all that it must"
+                                                : counted(std::ssize(r.findings), "finding", "findings"),
                            left_in_words(r));
 }
 
@@ -130,6 +133,7 @@ Json to_json(const ClusterAnswer& a) {
   if (r.different > 0) j["different"] = r.different;
   j["features"] = r.features;
   j["broken"] = r.broken;
+  j["known_before"] = r.known;
   j["not_shrunk"] = r.not_shrunk;
   if (!a.asked.bugs.empty()) j["known"] = Json::array();
   for (const Replayed& k : a.known)

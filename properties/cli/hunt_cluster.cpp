@@ -5,7 +5,9 @@
 #include "placer/core/text.hpp"
 #include "properties/cli/cluster_answer.hpp"
 #include "properties/cli/hunt.hpp"
+#include "properties/hunting/saved_pair.hpp"
 #include "results/json_text.hpp"
+#include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -63,7 +65,7 @@ StatusOr<std::vector<DecisiveMoment>> decisive_moments(const ClusterArguments& a
   return all;
 }
 
-StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what) {
+StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, const HeldInterrupt& interrupt) {
   TARRY_ASSIGN(const StrategyKind strategy, strategy_of(a.strategy));
   const auto time = a.time ? parse_time(*a.time) : StatusOr<Nanos>(Nanos{0});
   if (!time.ok()) return with_prefix(time.status(), "--time: ");
@@ -74,11 +76,15 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what) {
                        .processes = a.processes,
                        .keep_going = a.keep_going};
   const Stopwatch watch;
-  if (a.time) settings.is_time_up = [&] { return watch.seconds() >= in_seconds(*time); };
+  settings.is_time_up = [&] { return interrupt.has_come() || (a.time && watch.seconds() >= in_seconds(*time)); };
   ClusterAnswer out{a, what, {}, {}, {}};
   TARRY_ASSIGN(out.known, replay_known(a, what));
+  for (const Replayed& k : out.known)
+    if (k.now == Now::still_fails) settings.known.insert(k.known.hazard);
   TARRY_ASSIGN(out.report, hunt(settings, HuntProgress(a.runs)));
-  TARRY_ASSIGN(out.moments, decisive_moments(a, what, out.report));
+  if (!interrupt.has_come()) {
+    TARRY_ASSIGN(out.moments, decisive_moments(a, what, out.report));
+  }
   return out;
 }
 
@@ -96,13 +102,27 @@ Status keep(const ClusterAnswer& answer, const Home& home) {
   return a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
 }
 
+// Before the hunt: what cannot be written, or would replace the scenario.
+Status check_what_is_kept(const ClusterArguments& a, const Scenario& scenario) {
+  TARRY_RETURN_IF_ERROR(check_outputs({{"--junit", a.junit}}, {{"the scenario", scenario.file}}));
+  for (const std::string& folder : {a.save, a.bugs})
+    if (!folder.empty()) TARRY_RETURN_IF_ERROR(make_folder(folder));
+  return {};
+}
+
 int hunt_cluster(const ClusterArguments& a, const Home& home) {
   const auto what = hunted(a, home);
   if (!what.ok()) return refuse(what.status());
-  const auto found = answer(a, *what);
+  if (const Status s = check_what_is_kept(a, what->scenario); !s.ok()) return refuse(s);
+  const HeldInterrupt interrupt;
+  const auto found = answer(a, *what, interrupt);
   if (!found.ok()) return refuse(found.status());
   fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found));
   if (const Status s = keep(*found, home); !s.ok()) return refuse(s);
+  if (interrupt.has_come()) {
+    complain("tarry: interrupted; this is what was known by then\n");
+    return kInterrupted;
+  }
   const bool still_fails = std::ranges::any_of(found->known, [](const Replayed& k) { return k.now != Now::gone; });
   return found->report.findings.empty() && !still_fails ? kOk : kSafety;
 }

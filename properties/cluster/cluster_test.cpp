@@ -120,16 +120,16 @@ TEST(Schedules, become_smaller_until_nothing_is_left) {
   EXPECT_TRUE(down.smallest.faults.empty());
 }
 
+const ClusterSpec kTwoHosts{
+    .hosts = {{"a"}, {"b"}},
+    .tasks = {{"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}, {"/job:worker/task:1", HostId{1u}}}};
+const Course kShortCourse{.time = 8 * kSecond,
+                          .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}, {2 * kSecond, 2, 7}}},
+                                      {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 3, 8}}}},
+                          .talks = {{TaskId{1u}, TaskId{0u}}}};
+
 TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_only_once) {
-  const ClusterSpec cluster{
-      .hosts = {{"a"}, {"b"}},
-      .tasks = {
-          {"/job:ps/task:0", HostId{0u}}, {"/job:worker/task:0", HostId{1u}}, {"/job:worker/task:1", HostId{1u}}}};
-  const Course course{.time = 8 * kSecond,
-                      .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}, {2 * kSecond, 2, 7}}},
-                                  {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 3, 8}}}},
-                      .talks = {{TaskId{1u}, TaskId{0u}}}};
-  const auto [all, different] = every_fault(cluster, course);
+  const auto [all, different] = every_fault(kTwoHosts, kShortCourse);
   const auto of = [&](const FaultKinds& what) {
     std::vector<std::string> when;
     for (const Fault& f : all)
@@ -232,6 +232,17 @@ TEST(HuntCluster, finds_the_same_however_many_processes_look) {
     ASSERT_TRUE(alone.look_without_faults().ok());
     EXPECT_EQ(alone.run(one->findings[i].shrunk.smallest)->hash, one->findings[i].hash);
   }
+}
+
+TEST(HuntCluster, goes_past_what_is_known) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  ClusterHunt what = h.with(StrategyKind::portfolio, 300);
+  const std::string first = hunt(what)->findings.at(0).hazard;
+  what.known = {first};
+  const auto report = hunt(what);
+  ASSERT_EQ(report->findings.size(), 1u);
+  EXPECT_NE(report->findings[0].hazard, first);
+  EXPECT_GT(report->known, 0u);
 }
 
 TEST(HuntCluster, ends_when_its_time_is_up) {

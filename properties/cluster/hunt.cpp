@@ -88,7 +88,8 @@ class Campaign {
 
  private:
   [[nodiscard]] bool has_found() const { return !hunt_.keep_going && !report_.findings.empty(); }
-  [[nodiscard]] bool is_over() const { return has_found() || (hunt_.is_time_up && hunt_.is_time_up()); }
+  [[nodiscard]] bool is_time_up() const { return hunt_.is_time_up && hunt_.is_time_up(); }
+  [[nodiscard]] bool is_over() const { return has_found() || is_time_up(); }
 
   Status batch(std::uint64_t from, std::uint64_t to) {
     schedules_.clear();
@@ -114,16 +115,17 @@ class Campaign {
   // Runs that look alike are of one hazard; one of them is shrunk.
   Status note(const Tried& t, const Breach& b, const Schedule& schedule) {
     const auto [kind, is_new] = hazard_of_.try_emplace(looks_of(t, b, schedule));
-    if (is_new && (hazard_of_.size() <= kMostKinds || report_.findings.empty())) {
+    const bool may_shrink = hazard_of_.size() <= kMostKinds || report_.findings.empty();
+    if (is_new && may_shrink && !is_time_up()) {
       TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, fingerprint(b), hunt_.most_shrinks));
       kind->second = f.hazard;
-      if (finding(f.hazard) == nullptr) report_.findings.push_back(std::move(f));
+      if (finding(f.hazard) == nullptr && !hunt_.known.contains(f.hazard)) report_.findings.push_back(std::move(f));
     }
     ClusterFinding* found = finding(kind->second);
     if (found != nullptr)
       found->runs.push_back(t.number);
     else
-      ++report_.not_shrunk;
+      ++(hunt_.known.contains(kind->second) ? report_.known : report_.not_shrunk);
     return {};
   }
 

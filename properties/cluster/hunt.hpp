@@ -18,7 +18,8 @@ struct ClusterHunt {
   int processes = 1;
   std::uint64_t most_shrinks = 2'000;  // tries, for each finding
   bool keep_going = false;             // after the first finding: then each hazard is found once
-  std::function<bool()> is_time_up;    // asked between batches of runs; empty = never
+  std::set<std::string> known = {};    // hazards that are no findings
+  std::function<bool()> is_time_up;    // asked between batches of runs and findings; empty = never
 };
 
 struct ClusterFinding {
@@ -40,6 +41,7 @@ struct ClusterReport {
   std::uint64_t left = 0;                // of a sweep: schedules that were not tried
   std::uint64_t different = 0;           // of a sweep: so many come first, the others repeat what the run looks like
   std::uint64_t broken = 0;              // runs that broke something
+  std::uint64_t known = 0;               // of those: runs of hazards that are known
   std::uint64_t not_shrunk = 0;          // of those: runs for which there was no time to find the hazard
   std::vector<ClusterFinding> findings;  // one for each hazard, in the order of their runs
   std::uint64_t features = 0;            // different things that runs showed

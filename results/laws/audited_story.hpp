@@ -13,7 +13,8 @@ using What = AuditFact::What;
 using Rest = AuditRest::What;
 
 inline constexpr TaskId kPs{0u}, kChief{1u}, kOther{2u};
-inline constexpr NameId kGradients{0u}, kGlobalStep{1u}, kTokens{2u}, kNothing{3u}, kGetStatus{4u}, kOtherQueue{5u};
+inline constexpr NameId kGradients{0u}, kGlobalStep{1u}, kTokens{2u}, kNothing{3u}, kGetStatus{4u}, kOtherQueue{5u},
+    kLoseCheckpoints{6u};
 inline constexpr StepId kStep{1}, kNext{2}, kSync{3}, kInit{4};
 inline constexpr std::uint32_t kModel = 1, kWeights = 2, kSession = 3, kTokensText = 4, kGradientsText = 5,
                                kOldModel = 6;
@@ -28,7 +29,7 @@ struct Tale {  // its log is made when a law looks at it: a log is not copied
   }
   [[nodiscard]] EventLog log() const {
     EventLog log(true);
-    log.set_names({"v/grad_accum", "global_step", "sync_token_q", "", "GetStatus request", "q"});
+    log.set_names({"v/grad_accum", "global_step", "sync_token_q", "", "GetStatus request", "q", "lose_checkpoints"});
     for (const LoggedEvent& e : events) log.add(e.at, e.event);
     log.ended_at = now;
     return log;

@@ -175,6 +175,14 @@ TEST(Checkpoints, are_where_a_chief_begins_the_latest_first) {
               HasSubstr("initialises the model, though there is model-5"));
 }
 
+TEST(Checkpoints, that_are_lost_are_there_no_more) {
+  Tale r = saved().fact(client(What::checkpoint_listed, kModel));
+  r.at(3, ConditionChanged{kNothing, kLoseCheckpoints, kNothing, kNothing, false});
+  EXPECT_EQ(Tale(r).began(4, kChief, kInit, Purpose::init).says("checkpoints_count"), "");
+  EXPECT_THAT(Tale(r).fact(client(What::model_restored, kModel)).says("checkpoints_count"),
+              HasSubstr("but the latest checkpoint is none"));
+}
+
 TEST(Clients, make_a_new_session_after_a_lost_connection) {
   const auto lost = [](int code) {
     Tale r;
@@ -217,9 +225,9 @@ TEST(Clients, go_through_the_stages_of_a_session_in_order) {
 }
 
 TEST(Steps, end_with_codes_that_something_gives) {
-  for (const int code : {0, 1, 3, 5, 8, 9, 10, 11, 13, 14})
+  for (const int code : {0, 1, 3, 5, 8, 9, 10, 11, 13, 14, 15})
     EXPECT_EQ(Tale().began(1, kOther, kStep).ended(2, kOther, kStep, code).says("clients_recover"), "");
-  for (const int code : {2, 4, 15})
+  for (const int code : {2, 4, 16})
     EXPECT_THAT(Tale().began(1, kOther, kStep).ended(2, kOther, kStep, code).says("clients_recover"),
                 HasSubstr("which nothing gives"));
 }

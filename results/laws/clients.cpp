@@ -11,12 +11,20 @@ namespace {
 constexpr std::int32_t kAborted = 10, kUnavailable = 14;  // the codes that a client recovers from
 bool is_recovered_from(std::int32_t code) { return code == kAborted || code == kUnavailable; }
 
+// All checkpoints are gone.
+bool loses_checkpoints(const AuditedRun& run, const ConditionChanged& e) {
+  return run.log.name(e.kind) == "lose_checkpoints";
+}
+
 class RestoringLaw : public Follower {
  public:
   using Follower::Follower;
   using Follower::on;
 
   void on(const ProcessEnded& e) { restoring_.erase(e.task); }
+  void on(const ConditionChanged& e) {
+    if (loses_checkpoints(run_, e)) files_.clear(), merged_.clear();
+  }
   void on(const AuditFact& f) {
     using What = AuditFact::What;
     if (f.what == What::checkpoint_saved) files_[f.text][f.name] = f.number;
@@ -67,6 +75,9 @@ class CheckpointLaw : public Follower {
   using Follower::Follower;
   using Follower::on;
 
+  void on(const ConditionChanged& e) {
+    if (loses_checkpoints(run_, e)) latest_ = 0;
+  }
   void on(const AuditFact& f) {
     using What = AuditFact::What;
     if (f.what == What::checkpoint_listed) {
@@ -106,8 +117,9 @@ const char* stage_text(SessionStage stage) {
   return kWords[static_cast<std::size_t>(stage)];
 }
 
-// Codes of steps that no fault, no kernel and no client of a job gives: of deadlines, files and permissions.
-bool is_foreign(std::int32_t code) { return code == 2 || code == 4 || code == 6 || code == 7 || code > 14; }
+// Codes of steps that no fault, no kernel and no client of a job gives: of deadlines, files and permissions. A torn
+// checkpoint gives DATA_LOSS, 15.
+bool is_foreign(std::int32_t code) { return code == 2 || code == 4 || code == 6 || code == 7 || code > 15; }
 
 class ClientLaw : public Follower {
  public:

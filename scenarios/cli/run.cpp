@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "results/trace.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/file/faults.hpp"
@@ -64,28 +64,6 @@ int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_o
       join(s.expect.verdicts, ", "), join(got, ", "), s.file));
   return kExpectationFailed;
 }
-
-// While it lives, Ctrl-C ends nothing: it is looked for.
-class HeldInterrupt {
- public:
-  HeldInterrupt() {
-    sigemptyset(&interrupt_);
-    sigaddset(&interrupt_, SIGINT);
-    sigprocmask(SIG_BLOCK, &interrupt_, nullptr);
-  }
-  ~HeldInterrupt() {
-    if (!has_come()) sigprocmask(SIG_UNBLOCK, &interrupt_, nullptr);
-  }
-  HeldInterrupt(const HeldInterrupt&) = delete;
-  HeldInterrupt& operator=(const HeldInterrupt&) = delete;
-  [[nodiscard]] bool has_come() const {
-    sigset_t waiting{};
-    return sigpending(&waiting) == 0 && sigismember(&waiting, SIGINT) == 1;
-  }
-
- private:
-  sigset_t interrupt_{};
-};
 
 // The run goes on in a process of its own, which draws the line and gets the signal, too: it ends where it is then.
 StatusOr<Outcome> run_watched(Job& job, const HeldInterrupt& interrupt) {
@@ -181,6 +159,8 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
+bool breaks_must(const Report& report) { return report.breaches && !report.breaches->empty(); }
+
 // What was expected, whatever the job must keep to.
 int code_of_outcome(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
   if (exit_code_of(report.verdicts) == kSafety) return kSafety;  // whatever was expected
@@ -188,14 +168,14 @@ int code_of_outcome(const Scenario& s, const Job& job, const Report& report, con
       s.expect.verdicts.empty() && !fs::exists(fs::path(s.file).parent_path() / "expected.json");
   if (expects_nothing || a.faults) return exit_code_of(report.verdicts);
   const int code = check_expected(s, job, report, a.seed.has_value());
-  if (code == kOk && !a.json && !a.seed) fmt::print("This is the outcome that the scenario expects.\n");
+  if (code == kOk && !a.json && !a.seed && !breaks_must(report))
+    fmt::print("This is the outcome that the scenario expects.\n");
   return code;
 }
 
 int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
   const int code = code_of_outcome(s, job, report, a);
-  const bool is_broken = report.breaches && !report.breaches->empty();
-  return code == kOk && is_broken ? kExpectationFailed : code;
+  return code == kOk && breaks_must(report) ? kExpectationFailed : code;
 }
 
 Status look_at_must(const Scenario& s, const Job& job, const Outcome& o, Report& report) {

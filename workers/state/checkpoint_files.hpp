@@ -66,8 +66,14 @@ class CheckpointFiles {
   void lose_all() { files_.clear(), torn_.clear(), complete_.clear(); }
   // Notes that a checkpoint of the folder is complete, unless all of it has been lost meanwhile. Only the folder's last
   // `keep` checkpoints are kept.
-  void completed(const std::string& folder, const std::string& prefix, std::size_t keep) {
-    if (find(prefix) == nullptr) return;
+  // Returns whether it is listed now.
+  bool completed(const std::string& folder, const std::string& prefix, std::size_t keep) {
+    if (find(prefix) == nullptr) return false;
+    list(folder, prefix, keep);
+    return true;
+  }
+  // The same, whether the file is there or not.
+  void list(const std::string& folder, const std::string& prefix, std::size_t keep) {
     std::vector<std::string>& all = complete_[folder];
     std::erase(all, prefix);
     all.push_back(prefix);

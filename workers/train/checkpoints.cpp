@@ -27,15 +27,18 @@ Task<Status> TrainingClient::save(std::int64_t step) {
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
   const SharedNames fetches{program_.saver.save};
   const bool is_early = directory_.planted == PlantedClusterBug::checkpoint_listed_early;
-  if (is_early) list_checkpoint(prefix);
+  if (is_early) {
+    directory_.files.list(kCheckpoints, prefix, options_.keep_checkpoints);
+    audit(AuditFact::What::checkpoint_listed, prefix);
+  }
   Fetched saved = co_await run(feeds, fetches, kNothing, Purpose::save);
   if (saved.ok() && !is_early) list_checkpoint(prefix);
   co_return saved.status();
 }
 
 void TrainingClient::list_checkpoint(const std::string& prefix) {
-  audit(AuditFact::What::checkpoint_listed, prefix);
-  directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
+  if (directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints))
+    audit(AuditFact::What::checkpoint_listed, prefix);
 }
 
 void TrainingClient::audit(AuditFact::What what, std::string_view file) const {

@@ -34,6 +34,16 @@ Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
   return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, t.to)) - std::max(from, t.from));
 }
 
+// At the end of the run no kernel ran, no message was under way, and no worker was still to come.
+bool is_idle(const Evidence& e) {
+  if (std::ssize(e.contributions.workers) < e.contributions.planned_workers) return false;
+  return std::ranges::none_of(e.log.events(), [](const LoggedEvent& event) {
+    return std::holds_alternative<KernelCutOff>(event.event) || std::holds_alternative<MessageCutOff>(event.event);
+  });
+}
+
+constexpr Nanos kLongestWait = 30 * kSecond;  // of a client by itself, before it looks again for a session
+
 using Ask = std::function<WaitsFor(Nanos)>;
 
 class StandstillReader {
@@ -74,7 +84,8 @@ class StandstillReader {
     WaitsFor waits = ask_(until_);
     add_earlier(waits, from);
     std::erase_if(waits.troubles, [&](const Trouble& t) { return t.to < 0 && !explains(t, from, until_); });
-    if (!waits.troubles.empty() || waits.is_circle || waits.never_taken || e_.log.is_deadlocked)
+    const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;
+    if (has_reason || e_.log.is_deadlocked || (until_ - from > kLongestWait && is_idle(e_)))
       out_.push_back({from, -1, usual_, std::move(waits)});
   }
 

@@ -126,5 +126,28 @@ TEST(Standstills, end_with_training_when_every_worker_has_left) {
   EXPECT_EQ(one.standstills().size(), 1u);
 }
 
+// Five aggregates, and nothing more until the end.
+std::size_t at_end(
+    Nanos pause, const std::function<void(Course&)>& besides = [](Course&) {}) {
+  Course c;
+  c.aggregates(5, kSecond);
+  besides(c);
+  c.add(5 * kSecond + pause, LogLine{kChief, 'I', kNoDetail});
+  return c.standstills().size();
+}
+
+TEST(Standstills, at_the_end_need_no_reason_when_nothing_happens_for_longer_than_a_client_waits) {
+  EXPECT_EQ(at_end(30 * kSecond), 0u);
+  EXPECT_EQ(at_end(30 * kSecond + 1), 1u);
+}
+
+TEST(Standstills, at_the_end_are_none_while_something_is_under_way_or_a_worker_is_still_to_come) {
+  constexpr Nanos kLong = 31 * kSecond;
+  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 0u);
+  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, MessageCutOff{}); }), 0u);
+  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 3, 3, 0}); }), 0u);
+  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 2, 2, 0}); }), 1u);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -79,6 +79,7 @@ TEST(OverFull, is_an_aggregate_of_one_gradient_more_than_was_asked_for) {
 
 TEST(NoAggregate, tells_when_the_first_one_would_be_there_in_seconds_or_from_an_hour_on_in_hours) {
   Story soon = two_workers(), late = two_workers(), never = two_workers();
+  for (Story* s : {&soon, &late}) s->at(0, KernelCutOff{});  // the other one computes
   EXPECT_THAT(soon.push(1, 1).at(1799, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"),
               HasSubstr("1 of 2 gradients were there. At this pace the first one would be complete after 3598.0 s."));
   EXPECT_THAT(late.push(1, 1).at(1800, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"),
@@ -205,11 +206,40 @@ TEST(ProgressLost, tells_a_model_that_is_restored_from_one_that_is_initialised) 
   EXPECT_THAT(text(0), HasSubstr("from 3 back to 0: a chief that starts anew initialises the model"));
 }
 
+TEST(ProgressLost, tells_the_parameter_server_that_was_lost_and_once) {
+  Story s = two_workers();
+  const auto assigned = [&](double t, std::int64_t step) {
+    s.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
+  };
+  assigned(1, 3);
+  s.at(2, ProcessEnded{kPs}).at(3, ProcessBegan{kPs, 1});
+  assigned(4, 1);
+  assigned(5, 2);
+  assigned(6, 0);
+  s.at(7, ProcessEnded{kPs});
+  std::vector<std::string> told;
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks))
+    if (v.kind == "progress_lost") told.push_back(v.text);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_THAT(told[0],
+              HasSubstr("from 3 back to 1: the process of ps 0 had ended at 2.000 s with all that it held, and "
+                        "the chief restores its last checkpoint. To do: save checkpoints more often."));
+  EXPECT_THAT(told[1], HasSubstr("from 2 back to 0: a chief that starts anew initialises the model over what the "
+                                 "parameter servers hold. To do: save checkpoints, and give the chief their folder."));
+}
+
 TEST(Asynchronous, tells_the_steps_of_each_worker_and_how_stale_they_are) {
   Story s;
   s.step(0, kChief, 1).step(0, kOther, 2).ended(1, kChief, 1).step(1, kChief, 3).ended(2, kOther, 2);
   s.step(2, kOther, 4).ended(3, kOther, 4).ended(4, kChief, 3);
   EXPECT_THAT(s.told("asynchronous"), HasSubstr("worker 0: 2 (2.0), worker 1: 2 (0.0);"));
+}
+
+TEST(Asynchronous, says_nothing_of_workers_that_ended_no_step) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).step(0, kOther, 2);
+  EXPECT_EQ(s.told("asynchronous"), "");
+  EXPECT_NE(s.ended(1, kOther, 2).told("asynchronous"), "");
 }
 
 TEST(WentOn, is_said_once_of_an_asynchronous_worker_that_was_lost) {
@@ -233,6 +263,14 @@ TEST(WentOn, is_said_of_a_loss_when_a_standstill_has_just_ended) {
   EXPECT_EQ(count_of(s, "went_on"), 0);
   s.at(10, ProcessEnded{kOther}).aggregate(11).aggregate(12);
   EXPECT_EQ(count_of(s, "went_on"), 1);
+}
+
+TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).take(1, 2).push(1.5, 1).ended(2, kChief, 1).ended(2, kOther, 2);
+  EXPECT_EQ(s.told("stuck"), "");
+  s.step(2, kOther, 3).at(40, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_THAT(s.told("stuck"), HasSubstr("in a step that waits for what nobody will give"));
 }
 
 TEST(Stuck, tells_who_never_came_and_that_gradients_do_not_suffice) {

@@ -98,12 +98,20 @@ class WaitGraph {
     const TaskId taker = moment_.sync_client.valid() ? moment_.sync_client : e_.contributions.sync_client;
     if (taker.valid()) wait(kGoal, worker(taker));
     out_.never_taken = next != nullptr && next->required == 0;
+    if (out_.never_taken) add_those_who_never_trained();
     if (next == nullptr) return add_first_gradients();
     wait(kGoal, worker(next->task));
     out_.gradients = next->gradients();
     out_.required = next->required;
     out_.variable = variable_of(e_.log.name(next->name));
     add_gradients(*next);
+  }
+
+  // One of them may be the chief, whose thread takes aggregates.
+  void add_those_who_never_trained() {
+    for (const LoggedEvent& event : e_.log.events())
+      if (const auto* s = std::get_if<SessionMoved>(&event.event); s != nullptr && !e_.is_worker(s->task))
+        wait(kGoal, worker(s->task));
   }
 
   // No gradient has come yet: all workers are on their first.

@@ -92,6 +92,23 @@ TEST(WaitFor, without_a_take_nobody_takes) {
   EXPECT_TRUE(w.training().never_taken);
 }
 
+TEST(WaitFor, without_a_take_it_may_be_for_a_client_that_never_trained) {
+  const TaskId chief{3u};
+  const auto waits = [&](bool has_session) {
+    Waiting w;
+    w.log.set_names({"v:0/grad_accum", "part", "", "server", "host0", "host1", "host2"});
+    w.ready(0, kChief).step(0, kChief, 1).push(1, 1);
+    if (has_session) w.at(0, SessionMoved{chief, SessionStage::created, kNoDetail});
+    w.parted(6, 3);
+    TaskNames tasks{{kTasks.names[0], kTasks.names[1], kTasks.names[2], "/job:worker/replica:0/task:2"}};
+    tasks.hosts = {"server", "host0", "host1", "host2"};
+    const Contributions c = w.contributions();
+    return waits_for(read_evidence(w.log, c, tasks), 6 * kSecond).troubles.size();
+  };
+  EXPECT_EQ(waits(true), 1u);
+  EXPECT_EQ(waits(false), 0u);
+}
+
 TEST(WaitFor, asynchronous_training_goes_on_while_one_worker_is_free) {
   Waiting w;
   w.step(0, kChief, 1).step(0, kOther, 2);

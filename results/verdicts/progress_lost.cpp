@@ -3,15 +3,35 @@
 #include "results/verdict.hpp"
 
 namespace tarry {
+namespace {
+
+// The last parameter server that was lost before the setback, with what the global step was by then; none: nobody was.
+const Loss* lost_server(const Evidence& e, const Setback& s) {
+  const Loss* last = nullptr;
+  for (const Loss& l : e.losses.processes)
+    if (e.tasks.is_ps(l.task) && l.at <= s.at) last = &l;
+  for (const Setback& before : e.losses.setbacks)
+    if (last != nullptr && before.at < s.at && before.at >= last->at) return nullptr;  // that one was for it
+  return last;
+}
+
+std::string cause(const Evidence& e, const Setback& s) {
+  const char* does = s.to == 0 ? "initialises the model" : "restores its last checkpoint";
+  if (const Loss* l = lost_server(e, s))
+    return fmt::format("the process of {} had ended at {:.3f} s with all that it held, and the chief {}",
+                       e.tasks.show(l->task), in_seconds(l->at), does);
+  return fmt::format("a chief that starts anew {} over what the parameter servers hold", does);
+}
+
+}  // namespace
 
 Told judge_progress_lost(const Evidence& e, std::span<const Verdict>) {
   Told out;
   if (e.training == Training::none) return out;
   for (const Setback& s : e.losses.setbacks)
     out.push_back(fmt::format(
-        "At {:.3f} s the global step went from {} back to {}: a chief that starts anew {} over what the parameter "
-        "servers hold. To do: save checkpoints more often, and give the chief their folder.",
-        in_seconds(s.at), s.from, s.to, s.to == 0 ? "initialises the model" : "restores its last checkpoint"));
+        "At {:.3f} s the global step went from {} back to {}: {}. To do: {}.", in_seconds(s.at), s.from, s.to,
+        cause(e, s), s.to == 0 ? "save checkpoints, and give the chief their folder" : "save checkpoints more often"));
   return out;
 }
 

@@ -81,12 +81,6 @@ std::string circle(const Evidence& e, const WaitsFor& waits) {
       who_waits(e, waits), why, absent.empty() ? "let more workers train" : "start the workers that are missing");
 }
 
-std::string synchronous(const Evidence& e, const WaitsFor& waits) {
-  if (const std::string who = who_takes_in_training(e); !who.empty()) return takes_of_its_own(e, waits, who);
-  if (waits.never_taken) return nobody_takes(e);
-  return circle(e, waits);
-}
-
 std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
@@ -94,6 +88,12 @@ std::string unexplained(const Evidence& e) {
       " {} in a step that waits for what nobody will give: a queue that stays empty, or a task that is "
       "gone.",
       waiting);
+}
+
+std::string synchronous(const Evidence& e, const WaitsFor& waits) {
+  if (const std::string who = who_takes_in_training(e); !who.empty()) return takes_of_its_own(e, waits, who);
+  if (waits.never_taken) return nobody_takes(e);
+  return waits.is_circle || e.log.is_deadlocked ? circle(e, waits) : unexplained(e);
 }
 
 std::string why(const Evidence& e, const WaitsFor& waits) {

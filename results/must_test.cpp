@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "results/told_story.hpp"
+#include "results/work_done.hpp"
 
 namespace tarry {
 namespace {
@@ -126,6 +127,17 @@ TEST(MustThroughput, of_a_run_that_ends_early_because_it_hangs_is_that_of_the_wh
   EXPECT_EQ(told(broken(hangs, {.throughput = Share{5'000}}, &without)), "");
   hangs.log.is_deadlocked = true;
   EXPECT_THAT(told(broken(hangs, {.throughput = Share{5'000}}, &without)), HasSubstr("at 20 % of its pace"));
+}
+
+TEST(WorkDone, of_a_job_that_hangs_takes_all_the_time_that_it_had) {
+  Story s = aggregates_at({1, 2});
+  const auto time_of = [&](Nanos cut_off) {
+    const Contributions c = s.contributions();
+    return work_done(read_evidence(s.log, c, kTasks), cut_off).time;
+  };
+  EXPECT_EQ(time_of(40 * kSecond), 2 * kSecond);
+  s.log.is_deadlocked = true;
+  EXPECT_EQ(time_of(40 * kSecond), 40 * kSecond);
 }
 
 TEST(MustFinish, is_kept_where_all_have_left_though_one_of_them_failed) {

@@ -21,13 +21,14 @@ bool has_left(const Evidence& e, const WorkerStory& w) {
 
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = progress_of(e);
-  WorkDone w{.done = std::ssize(progress),
-             .stands_still = (!e.standstills.empty() && e.standstills.back().to < 0) || has_failed(e)};
+  const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0);
+  WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e)};
   const Nanos end = e.log.ended_at - e.log.started_at;
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
   const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
   w.time = w.stands_still || was_cut_off ? end : progress.empty() ? 0 : progress.back();
+  if (hangs && cut_off) w.time = std::max(end, *cut_off);
   return w;
 }
 

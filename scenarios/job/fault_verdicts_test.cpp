@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "results/verdict.hpp"
 #include "scenarios/job/job.hpp"
+#include "scenarios/job/prove.hpp"
 #include "scenarios/job/shipped_graphs.hpp"
 
 namespace tarry {
@@ -148,6 +150,21 @@ TEST(Failed, for_a_gpu_says_so) {
   Job throttled = job;
   throttled.faults.push_back({5 * kSecond, Throttle{kThird, {0}, {1'000'000}, {}}});
   EXPECT_THAT(told_of(throttled, "stuck"), HasSubstr("the kernels on GPU:0 of worker 2 take 1000000 % of their time"));
+}
+
+// A first worker that dies hangs the job at once; the run without it lasts as long as the job was to.
+TEST(Prove, tries_a_job_that_hangs_early_for_all_its_time) {
+  Job job = three_workers();
+  job.faults.push_back({5 * kSecond + kSecond / 10, Kill{kThird}});
+  auto* longest = static_cast<Nanos*>(  // written in the child
+      mmap(nullptr, sizeof(Nanos), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const Outcome outcome = *run_apart(job);
+  ASSERT_TRUE(outcome.log.is_deadlocked);
+  const auto proofs = prove(job, outcome, [&](const Proof&, Nanos now) { *longest = std::max(*longest, now); });
+  ASSERT_EQ(proofs->size(), 1u);
+  EXPECT_TRUE(proofs->at(0).goes_on);
+  EXPECT_GT(*longest, 20 * kSecond);
+  munmap(longest, sizeof(Nanos));
 }
 
 }  // namespace

@@ -21,8 +21,10 @@ std::int64_t training_steps_in(const EventLog& log) {
 // times the work.
 void limit(Job& job, const WorkDone& base, const Outcome& outcome) {
   const Nanos ran = outcome.log.ended_at - outcome.log.started_at;
-  const Nanos enough = base.stands_still && !job.stop.time ? 2 * ran + 300 * kSecond : ran;
-  job.stop.time = std::min(job.stop.time.value_or(enough), enough);
+  if (!base.stands_still)
+    job.stop.time = std::min(job.stop.time.value_or(ran), ran);
+  else if (!job.stop.time)
+    job.stop.time = 2 * ran + 300 * kSecond;
   constexpr std::int64_t kTimesTheWork = 3, kLeast = 16;
   if (!base.stands_still) job.stop.began = kTimesTheWork * training_steps_in(outcome.log) + kLeast;
   job.keep_kernels = false;
@@ -37,6 +39,7 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
     limit(what_if.job, base, outcome);
     if (watch) what_if.job.watch = [&](Nanos now, std::uint64_t) { watch(what_if.proof, now); };
     TARRY_ASSIGN(const Outcome other, run_apart(what_if.job));
+    if (base.stands_still) what_if.job.stop.time = job.stop.time;  // both had the same time
     const WorkDone with = work_done(what_if.job, other);
     Proof proof = std::move(what_if.proof);
     proof.goes_on = base.stands_still && !with.stands_still && with.done > base.done;

@@ -102,6 +102,19 @@ TEST(Faults, that_wait_in_vain_are_told_of_at_the_end) {
   }));
 }
 
+TEST(Faults, after_the_end_of_the_run_are_told_of_too) {
+  const auto told = [](Nanos at) {
+    const Ended e = run_with("040_worker_dies", {{at, Slow{TaskId{2u}, {200}, {}}}}, {kSecond, kSecond, kSecond});
+    return std::ranges::count_if(e.log.events(), [&](const LoggedEvent& logged) {
+      const auto* changed = std::get_if<ConditionChanged>(&logged.event);
+      return changed != nullptr &&
+             e.log.name(changed->what) == "a fault never happened: the run ended before its time, 1000.000 s";
+    });
+  };
+  EXPECT_EQ(told(1'000 * kSecond), 1);
+  EXPECT_EQ(told(kSecond), 0);
+}
+
 TEST(Faults, checkpoints_need_a_graph_with_a_saver) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_no_saver_{}", ::getpid());

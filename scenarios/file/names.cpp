@@ -5,6 +5,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/device/name.hpp"
+#include "scenarios/file/faults.hpp"
 
 namespace tarry {
 namespace {
@@ -130,6 +131,27 @@ Status check_ops_besides(const Scenario& s, const TaskProgram& p) {
   return {};
 }
 
+// ---- faults ----
+
+// An op that stands without a * must be there.
+Status check_op(const Scenario& s, const Fault& fault, const OpPattern& op, const std::vector<TaskProgram>& programs) {
+  if (op.text.find('*') != op.text.npos || is_op_of_a_cut(op.text)) return {};
+  if (any_node(programs, [&](const NodeSpec& n) { return n.op == op.text; })) return {};
+  return wrong(fmt::format("{}: fault {}: ", s.file, fault_text(fault, s.cluster)),
+               fmt::format("no node of the job's graphs has the op '{}'", op.text), op.text,
+               names_in(programs, [](const NodeSpec& n) { return n.op; }));
+}
+
+Status check_fault(const Scenario& s, const Fault& fault, const std::vector<TaskProgram>& programs) {
+  Status wrong_op;
+  std::visit(
+      [&](const auto& kind) {
+        if constexpr (requires { kind.op; }) wrong_op = check_op(s, fault, kind.op, programs);
+      },
+      fault.what);
+  return wrong_op;
+}
+
 }  // namespace
 
 std::string suggestion(std::string_view word, std::span<const std::string> names) {
@@ -156,6 +178,7 @@ std::string place_text(const Scenario& s, const std::vector<Position>& places, s
 Status check_names(const Scenario& s, const std::vector<TaskProgram>& programs) {
   for (std::size_t i = 0; i < s.costs.rules.size(); ++i)
     TARRY_RETURN_IF_ERROR(check_rule(s.costs.rules[i], place_text(s, s.places.costs, i), programs));
+  for (const Fault& f : s.faults) TARRY_RETURN_IF_ERROR(check_fault(s, f, programs));
   TARRY_RETURN_IF_ERROR(check_feeds(s, programs));
   TARRY_RETURN_IF_ERROR(check_tasks(s, programs));
   for (const TaskProgram& p : programs) TARRY_RETURN_IF_ERROR(check_ops_besides(s, p));

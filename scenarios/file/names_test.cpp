@@ -79,6 +79,15 @@ TEST(Names, that_fit_nothing_are_mistakes_and_told_with_their_place_and_what_may
     EXPECT_THAT(said_of(old_text, new_text), HasSubstr(message)) << new_text;
 }
 
+TEST(Names, of_ops_in_faults_are_looked_up_too_unless_a_star_is_in_them) {
+  const auto said = [](const std::string& op) {
+    return said_of(
+        "stop:", "faults: [{at: 1s, heavy_tail: {task: worker/0, op: '" + op + "', one_in: 2, percent: 200}}]\nstop:");
+  };
+  EXPECT_THAT(said("MatMull"), HasSubstr("no node of the job's graphs has the op 'MatMull'; did you mean 'MatMul'?"));
+  for (const char* op : {"MatMul", "*MatMull*", "_Recv"}) EXPECT_EQ(said(op), "") << op;
+}
+
 TEST(Names, of_what_cutting_a_graph_adds_are_none) {
   for (const char* rule : {"op: _Recv", "op: _Send, job: ps", "op: 'Mat*'", "node: 'x_S*'", "node: 'softmax/*'"})
     EXPECT_EQ(said_of("op: MatMul", rule), "") << rule;

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Jobs, LawfulUnderFaults,
 
 TEST_P(LawfulUnderFaults, whatever_happens) { EXPECT_EQ(expect_lawful(GetParam(), 0, 60), 0u); }
 
-// By hand, some minutes: tarry_hunt_cluster_test --gtest_also_run_disabled_tests --gtest_filter='*thousands*'
+// In the nightly: some minutes.
 class EveryJob : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenario, EveryJob, ::testing::ValuesIn(case_names(kCases)),
                          [](const auto& info) { return info.param; });

@@ -70,7 +70,7 @@ void look_for(const Known& known) {
 
 TEST(Rediscovery, finds_the_death_that_hangs_a_job) { look_for(kKnown[0]); }
 
-// Two minutes.
+// In the nightly: some minutes.
 TEST(Rediscovery, DISABLED_finds_what_the_catalogue_scripts) {
   for (const Known& known : kKnown) look_for(known);
 }

@@ -51,7 +51,7 @@ void Devices::end_later(std::uint32_t job, Nanos due) {
   constexpr auto kFinish = [](void* self, std::uint64_t done) {
     static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done));
   };
-  heap_.at(due, {kFinish, this, job});
+  heap_.at(due, {kFinish, this, job}, {Strand::Kind::device, jobs_[job].device.index()});
 }
 
 // Its task stood still, or does so now: what was left of it then is left of it still.

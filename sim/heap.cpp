@@ -15,18 +15,18 @@ std::size_t parent(std::size_t i) { return (i - 1) / kChildren; }
 
 }  // namespace
 
-void EventHeap::at(Nanos when, Continuation event) {
+void EventHeap::at(Nanos when, Continuation event, Strand strand) {
   check(when >= now_, "an event was asked for in the past");
   check(event.run != nullptr, "an event without a function");
-  push(when, event);
+  push(when, event, strand);
 }
 
-TimerId EventHeap::after(Nanos delay, Callback&& done, LifeGuard guard) {
+TimerId EventHeap::after(Nanos delay, Callback&& done, LifeGuard guard, Strand strand) {
   check(delay >= 0, "a timer with a negative delay");
   check(delay <= std::numeric_limits<Nanos>::max() - now_, "a timer after the end of time");
   const TimerId id = fresh_id();
   const std::uint32_t slot = timers_.take({std::move(done), id, guard});
-  push(now_ + delay, {nullptr, nullptr, slot});
+  push(now_ + delay, {nullptr, nullptr, slot}, strand);
   return id;
 }
 
@@ -57,7 +57,7 @@ void EventHeap::park(Park& park, Callback&& done, LifeGuard guard) {
 
 void EventHeap::open(Park& park) {
   park.is_closed = false;
-  for (const Continuation& event : std::exchange(park.events, {})) push(now_, event);
+  for (const Continuation& event : std::exchange(park.events, {})) push(now_, event, {});
 }
 
 EventHeap::Entry EventHeap::take_out(std::uint32_t timer) {
@@ -78,7 +78,7 @@ bool EventHeap::is_timer(const Entry& entry, std::uint32_t slot) const {
 
 void EventHeap::run_next() {
   check(!empty(), "nothing is left to happen");
-  const Entry next = pop();
+  const Entry next = drawn_ ? pop_drawn() : pop();
   now_ = next.at;
   ++executed_;
   const Continuation event = events_.give_back(next.event);
@@ -91,8 +91,8 @@ void EventHeap::pass_time_to(Nanos time) {
   now_ = time;
 }
 
-inline void EventHeap::push(Nanos when, Continuation event) {
-  const Entry entry{when, sequence_++, events_.take(event)};
+inline void EventHeap::push(Nanos when, Continuation event, Strand strand) {
+  const Entry entry{when, sequence_++, events_.take(event), strand};
   if (when == now_) return due_.push_back(entry);
   heap_.push_back(entry);
   sift_up(heap_.size() - 1);
@@ -106,6 +106,36 @@ inline EventHeap::Entry EventHeap::pop_due() {
     due_.clear();
     next_due_ = 0;
   }
+  return next;
+}
+
+// All events of the next instant are due, in the order in which they were added.
+void EventHeap::gather_instant() {
+  const Nanos instant = next_time();
+  due_.erase(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(std::exchange(next_due_, 0)));
+  const std::size_t were_due = due_.size();
+  while (!heap_.empty() && heap_.front().at == instant) due_.push_back(take_from_heap(0));
+  if (due_.size() > were_due) std::ranges::sort(due_, {}, &Entry::sequence);
+}
+
+// Of the first event of each strand that is due. REQUIRES: one is.
+std::size_t EventHeap::drawn_turn() {
+  std::size_t turn = 0;
+  bool is_choice = false;
+  for (std::size_t i = 1; i < due_.size(); ++i) {
+    if (due_[i].strand == due_[turn].strand) continue;
+    is_choice = true;
+    if (drawn_->is_before(due_[i].strand, due_[turn].strand)) turn = i;
+  }
+  if (is_choice) drawn_->chosen(due_[turn].strand);
+  return turn;
+}
+
+EventHeap::Entry EventHeap::pop_drawn() {
+  gather_instant();
+  const std::size_t turn = drawn_turn();
+  const Entry next = due_[turn];
+  due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(turn));
   return next;
 }
 

@@ -1,9 +1,10 @@
 // The clock and the event queue of a run.
 //
 // Events are ordered by (integer nanosecond, sequence number): at one instant they run in the order in which they were
-// added. An event is a Continuation, kept in the heap's own array (no allocation), or a cancellable timer with a
-// Callback. Nothing runs from inside `at` or `after`. Time moves only in `run_next` and `pass_time_to`, and never back.
-// It ends at about 292 years; an event later than that is a bug.
+// added, unless draw_order() was called: then strands take turns by drawn priorities (sim/tie_order.hpp). An event is a
+// Continuation, kept in the heap's own array (no allocation), or a cancellable timer with a Callback. Nothing runs from
+// inside `at` or `after`. Time moves only in `run_next` and `pass_time_to`, and never back. It ends at about 292 years;
+// an event later than that is a bug.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "sim/park.hpp"
 #include "sim/pool.hpp"
+#include "sim/tie_order.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
@@ -31,9 +33,9 @@ class EventHeap {
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
   // REQUIRES: when >= now().
-  void at(Nanos when, Continuation event);
+  void at(Nanos when, Continuation event, Strand strand = {});
   // REQUIRES: delay >= 0.
-  TimerId after(Nanos delay, Callback&& done, LifeGuard guard = {});
+  TimerId after(Nanos delay, Callback&& done, LifeGuard guard = {}, Strand strand = {});
   // A timer that has run or was cancelled is ignored. Its callback is destroyed at once.
   void cancel(TimerId timer);
 
@@ -41,6 +43,8 @@ class EventHeap {
   void park(Park& park, Callback&& done, LifeGuard guard);
   // Opens the park: what waits there is due now, in order.
   void open(Park& park);
+  // From now on. A second call replaces the first.
+  void draw_order(const DrawnOrder& order) { drawn_.emplace(order); }
 
   [[nodiscard]] bool empty() const { return heap_.empty() && next_due_ == due_.size(); }
   // REQUIRES: !empty().
@@ -55,6 +59,7 @@ class EventHeap {
     Nanos at = 0;
     std::uint64_t sequence = 0;
     std::uint32_t event = 0;  // slot
+    Strand strand;
     // Compared as one number of 128 bits, without branches. Times are never negative.
     [[nodiscard]] bool before(const Entry& o) const { return order() < o.order(); }
     [[nodiscard]] unsigned __int128 order() const { return static_cast<unsigned __int128>(at) << 64 | sequence; }
@@ -65,7 +70,7 @@ class EventHeap {
     LifeGuard guard;
   };
 
-  void push(Nanos when, Continuation event);
+  void push(Nanos when, Continuation event, Strand strand);
   // Events of this instant in the heap were added before the instant began, those in `due_` after, so the heap's come
   // first.
   [[nodiscard]] bool next_is_due() const {
@@ -76,6 +81,9 @@ class EventHeap {
   bool take_from_park(std::uint32_t timer);
   Entry take_out(std::uint32_t timer);  // the entry of the timer in that slot
   Entry pop_due();
+  Entry pop_drawn();
+  void gather_instant();
+  [[nodiscard]] std::size_t drawn_turn();
   [[nodiscard]] std::size_t least_child(std::size_t first) const;
   [[nodiscard]] std::optional<std::uint32_t> find(TimerId id) const;  // slot
   void sift_up(std::size_t i);
@@ -91,6 +99,7 @@ class EventHeap {
   std::vector<Entry> heap_;    // a 4-ary heap: half the depth of a binary one, and siblings share cache lines
   std::vector<Entry> due_;     // added during this instant, for this instant; they run after the heap's events of it
   std::size_t next_due_ = 0;
+  std::optional<TieOrder> drawn_;
   Pool<Timer> timers_;
   std::uint32_t last_id_ = 0;
   bool all_ids_used_ = false;

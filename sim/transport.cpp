@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint32_t kNoChannel = 0xffffffff;
 
+Strand strand_of(std::uint32_t channel) { return {Strand::Kind::messages, channel}; }
+
 // Unlimited stays so, and what has a limit keeps one.
 std::uint64_t narrowed(std::uint64_t bandwidth, std::int64_t percent) {
   if (bandwidth == 0) return 0;
@@ -33,11 +35,11 @@ void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delive
   Channel& channel = channels_[c];
   const Nanos arrival = arrival_of(channel, manner);
   if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
-    return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered);
+    return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered, strand_of(c));
   constexpr auto kEnter = [](void* self, std::uint64_t t) {
     static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t));
   };
-  heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})});
+  heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})}, strand_of(c));
 }
 
 // Without its bytes' time.
@@ -120,7 +122,7 @@ void Transport::release(const Ways& ways, Hold why, LetGo how) {
     for (const std::uint32_t t : std::exchange(channels_[c].held, {})) {
       const Transfer held = transfers_.give_back(t);
       if (how == LetGo::at_once)
-        heap_.at(heap_.now(), held.delivered);
+        heap_.at(heap_.now(), held.delivered, strand_of(c));
       else
         depart(c, held.bytes, held.delivered, held.manner);
     }
@@ -191,7 +193,7 @@ void Transport::advance_flows(Nanos until) {
     static_cast<Transport*>(self)->finish(static_cast<std::uint32_t>(t));
   };
   for (const auto& [at, transfer] : flows_.advance(until))
-    heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer});
+    heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer}, strand_of(transfers_[transfer].channel));
 }
 
 void Transport::finish(std::uint32_t transfer) {

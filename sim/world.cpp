@@ -163,7 +163,7 @@ TimerId World::after(Nanos delay, Callback&& done) { return heap_.after(delay, s
 
 TimerId World::after(TaskId process, Nanos delay, Callback&& done) {
   if (timers_outlive_processes) return after(delay, std::move(done));
-  return heap_.after(delay, std::move(done), guard_of(process));
+  return heap_.after(delay, std::move(done), guard_of(process), {Strand::Kind::process, process.index()});
 }
 
 void World::in_process(TaskId process, Callback&& go) {

@@ -73,6 +73,9 @@ class World final : public Env {
   void go_on(TaskId task);
   [[nodiscard]] bool stands_still(TaskId task) const { return processes_[task.index()].park.is_closed; }
 
+  // From now on, which of simultaneous events comes first is drawn.
+  void draw_order(const DrawnOrder& order) { heap_.draw_order(order); }
+
   // What faults change, each of them about what begins from then on.
   [[nodiscard]] Paces& paces() { return paces_; }
   [[nodiscard]] Transport& network() { return transport_; }

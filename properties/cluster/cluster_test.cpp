@@ -192,6 +192,26 @@ TEST(Strategies, that_are_guided_change_what_showed_something_new) {
   EXPECT_GT(near, 60u);
 }
 
+TEST(Strategies, that_draw_the_order_change_it_at_most_three_times_and_add_faults_in_half_of_the_runs) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const Course course = course_of(run_here(h.job));
+  const auto order = make_strategy({StrategyKind::order, 1, 4}, h.job.cluster, course);
+  std::map<std::int64_t, int> changes;
+  int alone = 0;
+  for (std::uint64_t n = 0; n < 400; ++n) {
+    const Schedule s = order->schedule(n);
+    const auto& first = std::get<Order>(s.faults.at(0).what);
+    EXPECT_EQ(s.faults[0].when, (std::variant<Nanos, Trigger>(Nanos{0})));
+    if (first.changes) EXPECT_EQ(first.within->value, static_cast<std::int64_t>(course.events));
+    ++changes[first.changes ? first.changes->value : 0];
+    alone += s.faults.size() == 1 ? 1 : 0;
+    EXPECT_LE(s.faults.size(), 4u);
+  }
+  EXPECT_EQ(changes.size(), 4u);
+  EXPECT_EQ(changes.rbegin()->first, 3);
+  EXPECT_NEAR(alone, 200, 50);
+}
+
 // ---- hunts ----
 
 TEST(HuntCluster, finds_the_death_that_hangs_a_synchronous_job_and_shrinks_it_to_one_fault) {

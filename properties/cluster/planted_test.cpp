@@ -32,7 +32,7 @@ TEST(PlantedClusterBugs, are_told_by_a_law_as_fast_as_the_table_says) {
     const RunsNeeded row = row_of(known.name);
     EXPECT_EQ(row.law, known.law);
     EXPECT_LE(row.most, kMost);
-    const auto found = hunt.find(known.bug, 2, kMost);
+    const auto found = hunt.find(known.bug, 5, kMost);
     ASSERT_TRUE(found);
     EXPECT_LE(found->runs, row.most) << found->law << ": " << found->text;
   }

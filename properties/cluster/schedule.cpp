@@ -150,7 +150,7 @@ Schedule without(const Schedule& s, std::size_t first, std::size_t count) {
 }  // namespace
 
 Course course_of(const Outcome& outcome) {
-  Course course{.time = outcome.log.ended_at - outcome.log.started_at, .moments = {}};
+  Course course{.time = outcome.log.ended_at - outcome.log.started_at, .events = outcome.log.events().size()};
   Moments moments;
   Situation situation;
   std::size_t event = 0;

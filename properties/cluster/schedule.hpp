@@ -28,6 +28,7 @@ struct Course {
     std::uint64_t situation = 0;  // of the run (situation.hpp)
   };
   Nanos time = 0;                                                  // since the start
+  std::size_t events = 0;                                          // of the log
   std::map<std::pair<Moment, TaskId>, std::vector<Came>> moments;  // in their order
   std::set<std::pair<TaskId, TaskId>> talks;                       // who sent messages to whom
 };

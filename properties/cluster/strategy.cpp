@@ -104,13 +104,37 @@ class GuidedStrategy final : public Strategy {
   std::vector<Schedule> corpus_;
 };
 
+// From the beginning, which of simultaneous events comes first is drawn, with few changes on the way (docs of the kind
+// `order`); in half of the runs by itself, else with what random draws beside it.
+class OrderStrategy final : public Strategy {
+ public:
+  explicit OrderStrategy(const Ground& ground) : ground_(ground) {}
+  Schedule schedule(std::uint64_t number) override {
+    Random random = random_of_case(ground_.seed ^ kOther, number);
+    Order order{.seed = {1 + static_cast<std::int64_t>(random.below(Count::kMost))}, .changes = {}, .within = {}};
+    if (const auto changes = static_cast<std::int64_t>(random.below(kMostChanges + 1)); changes > 0) {
+      order.changes = Count{changes};
+      order.within = Count{std::clamp<std::int64_t>(static_cast<std::int64_t>(ground_.course.events), 1, Count::kMost)};
+    }
+    Schedule s{{{Nanos{0}, order}}};
+    if (ground_.most_faults > 1 && random.chance(1, 2))
+      for (Fault& f : draw_schedule(ground_.cluster, ground_.course, ground_.most_faults - 1, random).faults)
+        s.faults.push_back(std::move(f));
+    return s;
+  }
+
+ private:
+  static constexpr std::uint64_t kOther = 0x6f72646572, kMostChanges = 3;
+  Ground ground_;
+};
+
 // The others in turns; a sweep that is at its end leaves its turns to the first.
 class PortfolioStrategy final : public Strategy {
  public:
   explicit PortfolioStrategy(const Ground& ground)
       : parts_{std::make_unique<RandomStrategy>(ground, Swarm::on),
                std::make_unique<SweepStrategy>(Ground{ground.cluster, ground.course, ground.seed, 1}),
-               std::make_unique<GuidedStrategy>(ground)},
+               std::make_unique<GuidedStrategy>(ground), std::make_unique<OrderStrategy>(ground)},
         different_(*parts_[1]->different()) {}
 
   Schedule schedule(std::uint64_t number) override {
@@ -119,7 +143,8 @@ class PortfolioStrategy final : public Strategy {
       case 1:
         return turn < *parts_[1]->count() ? parts_[1]->schedule(scattered(turn)) : parts_[0]->schedule(number);
       case 2:
-        return parts_[2]->schedule(turn);
+      case 3:
+        return parts_[number % parts_.size()]->schedule(turn);
       default:
         return parts_[0]->schedule(number);
     }
@@ -139,17 +164,19 @@ class PortfolioStrategy final : public Strategy {
     return turn * stride % different_;
   }
 
-  std::array<std::unique_ptr<Strategy>, 3> parts_;
+  std::array<std::unique_ptr<Strategy>, 4> parts_;
   std::uint64_t different_;
 };
 
 constexpr StrategyText kStrategies[] = {
-    {StrategyKind::portfolio, "portfolio", "random, sweep of single faults and guided, in turns"},
+    {StrategyKind::portfolio, "portfolio", "random, sweep of single faults, guided and order, in turns"},
     {StrategyKind::random, "random", "each run first draws which kinds and tasks are possible at all (swarm testing)"},
     {StrategyKind::uniform, "uniform", "random without that: every kind and task is possible in every run"},
     {StrategyKind::sweep, "sweep",
      "every kind for every task and host, before and after every moment; then, with --most-faults 2, all pairs"},
-    {StrategyKind::guided, "guided", "changes schedules under which the job did something new"}};
+    {StrategyKind::guided, "guided", "changes schedules under which the job did something new"},
+    {StrategyKind::order, "order",
+     "draws which of simultaneous events comes first, by priorities that change up to three times"}};
 
 }  // namespace
 
@@ -166,6 +193,8 @@ std::unique_ptr<Strategy> make_strategy(const StrategyOptions& o, const ClusterS
       return std::make_unique<SweepStrategy>(ground);
     case StrategyKind::guided:
       return std::make_unique<GuidedStrategy>(ground);
+    case StrategyKind::order:
+      return std::make_unique<OrderStrategy>(ground);
     case StrategyKind::portfolio:
       break;
   }

@@ -12,7 +12,7 @@
 
 namespace tarry {
 
-enum class StrategyKind : std::uint8_t { portfolio, random, uniform, sweep, guided };
+enum class StrategyKind : std::uint8_t { portfolio, random, uniform, sweep, guided, order };
 struct StrategyText {
   StrategyKind kind;
   std::string_view key, meaning;

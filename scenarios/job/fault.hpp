@@ -18,6 +18,7 @@
 #include "scenarios/job/faults/lose_host.hpp"
 #include "scenarios/job/faults/lose_rack.hpp"
 #include "scenarios/job/faults/narrow.hpp"
+#include "scenarios/job/faults/order.hpp"
 #include "scenarios/job/faults/part.hpp"
 #include "scenarios/job/faults/part_breaking.hpp"
 #include "scenarios/job/faults/part_one_way.hpp"
@@ -61,6 +62,7 @@ using FaultKinds = std::variant<  //
     Jam,                          //
     Swizzle,                      //
     Reorder,                      //
+    Order,                        //
     FailSave,                     //
     SlowSave,                     //
     TearSave,                     //

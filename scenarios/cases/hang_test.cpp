@@ -107,8 +107,7 @@ TEST(Faults, after_the_end_of_the_run_are_told_of_too) {
     const Ended e = run_with("040_worker_dies", {{at, Slow{TaskId{2u}, {200}, {}}}}, {kSecond, kSecond, kSecond});
     return std::ranges::count_if(e.log.events(), [&](const LoggedEvent& logged) {
       const auto* changed = std::get_if<ConditionChanged>(&logged.event);
-      return changed != nullptr &&
-             e.log.name(changed->what) == "a fault never happened: the run ended before its time, 1000.000 s";
+      return changed != nullptr && e.log.name(changed->what).starts_with("a fault never happened: the run ended");
     });
   };
   EXPECT_EQ(told(1'000 * kSecond), 1);

@@ -5,6 +5,7 @@
 #include "properties/cli/hunt.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/must.hpp"
+#include "scenarios/file/units.hpp"
 
 namespace tarry {
 namespace {
@@ -21,8 +22,9 @@ std::string line_of(const ClusterAnswer& a, std::span<const Fault> faults) {
 
 // The finding as one line for a shell.
 std::string replay_line(const ClusterAnswer& a, const ClusterFinding& f) {
-  return fmt::format("tarry run {} --faults {}{} --hash {}", shell_word(a.asked.scenario),
-                     shell_word(line_of(a, f.shrunk.smallest.faults)),
+  const std::string until = a.asked.heals ? " --until " + format_time(f.healed.until) : "";
+  return fmt::format("tarry run {} --faults {}{}{} --hash {}", shell_word(a.asked.scenario),
+                     shell_word(line_of(a, a.asked.heals ? f.healed.faults : f.shrunk.smallest.faults)), until,
                      a.asked.must ? " --must " + shell_word(*a.asked.must) : "", to_string(f.hash));
 }
 
@@ -38,6 +40,16 @@ std::string why(const ClusterFinding& f) {
   return out.empty() ? "" : out + "\n";
 }
 
+// What was healed, and when.
+std::string healing_in_words(const ClusterAnswer& a, const ClusterFinding& f) {
+  if (!a.asked.heals) return "";
+  const auto healing = std::span(f.healed.faults).last(f.healed.healing);
+  std::string out = fmt::format("At {:.3f} s the core of the job gets back all that it needs{}\n",
+                                in_seconds(f.healed.at), healing.empty() ? "; nothing was missing." : ":");
+  for (const Fault& fault : healing) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
+  return out + fmt::format("By {:.3f} s each of its workers must have made three steps.\n", in_seconds(f.healed.until));
+}
+
 std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   const auto& smallest = f.shrunk.smallest.faults;
   std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({}):\n", f.number, f.broken.property,
@@ -45,6 +57,7 @@ std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
                                 smallest.size() == 1 ? "is" : "are",
                                 counted(static_cast<std::int64_t>(f.shrunk.tried), "try", "tries"));
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
+  out += healing_in_words(a, f);
   if (f.checked > 0)
     out += fmt::format("Without {} the job keeps to it ({} checked).\n", f.checked == 1 ? "it" : "any one of them",
                        counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
@@ -88,6 +101,12 @@ Json to_json(const DecisiveMoment& m) {
   return j;
 }
 
+Json healing_to_json(const ClusterAnswer& a, const Healed& h) {
+  Json j{{"at_s", in_seconds(h.at)}, {"until_s", in_seconds(h.until)}, {"faults", Json::array()}};
+  for (const Fault& fault : std::span(h.faults).last(h.healing)) j["faults"].push_back(line_of(a, {&fault, 1}));
+  return j;
+}
+
 Json to_json(const ClusterAnswer& a, const ClusterFinding& f) {
   Json j{{"hazard", f.hazard},
          {"run", f.number},
@@ -103,6 +122,7 @@ Json to_json(const ClusterAnswer& a, const ClusterFinding& f) {
          {"hash", to_string(f.hash)},
          {"replay", replay_line(a, f)}};
   for (const Fault& fault : f.shrunk.smallest.faults) j["faults"].push_back(line_of(a, {&fault, 1}));
+  if (a.asked.heals) j["healed"] = healing_to_json(a, f.healed);
   for (const Verdict& v : f.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
   return j;
 }

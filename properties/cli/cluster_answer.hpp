@@ -18,6 +18,7 @@ struct ClusterArguments {
   std::uint64_t seed = 1, runs = 1'000;
   int most_faults = 4, processes = 1;
   bool json = false, keep_going = false, decisive = false;
+  bool heals = false, only_recoverable = false;
 };
 
 struct Hunted {

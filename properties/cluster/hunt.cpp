@@ -69,7 +69,9 @@ std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec
 class Campaign {
  public:
   Campaign(const ClusterHunt& hunt, const Progress& progress)
-      : hunt_(hunt), progress_(progress), trials_(hunt.job, hunt.must) {}
+      : hunt_(hunt), progress_(progress), trials_(hunt.job, hunt.must) {
+    if (hunt.heals) trials_.heal();
+  }
 
   StatusOr<ClusterReport> run() {
     TARRY_RETURN_IF_ERROR(trials_.look_without_faults());
@@ -87,13 +89,16 @@ class Campaign {
   }
 
  private:
+  [[nodiscard]] Schedule affordable(const Schedule& s) const {
+    return hunt_.budget == Budget::unlimited ? s : recoverable(s, trials_.course(), hunt_.job);
+  }
   [[nodiscard]] bool has_found() const { return !hunt_.keep_going && !report_.findings.empty(); }
   [[nodiscard]] bool is_time_up() const { return hunt_.is_time_up && hunt_.is_time_up(); }
   [[nodiscard]] bool is_over() const { return has_found() || is_time_up(); }
 
   Status batch(std::uint64_t from, std::uint64_t to) {
     schedules_.clear();
-    for (std::uint64_t n = from; n < to; ++n) schedules_.push_back(strategy_->schedule(n));
+    for (std::uint64_t n = from; n < to; ++n) schedules_.push_back(affordable(strategy_->schedule(n)));
     TARRY_ASSIGN(const std::vector<Tried> all, try_all(from));
     for (const Tried& t : all) {
       if (has_found()) break;
@@ -204,6 +209,7 @@ StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Sche
   f.broken = *broken;
   f.verdicts = smallest.verdicts;
   f.hash = smallest.hash;
+  f.healed = smallest.healed;
   f.hazard = hazard_of(f.broken, f.shrunk.smallest, trials.cluster());
   f.checked = f.shrunk.tried < most_shrinks ? f.shrunk.smallest.faults.size() : 0;
   return f;

@@ -10,6 +10,9 @@
 
 namespace tarry {
 
+// Which faults may be drawn: all, or those from which the protocol is meant to recover by itself (heal.hpp).
+enum class Budget : std::uint8_t { unlimited, recoverable };
+
 struct ClusterHunt {
   const Job& job;  // without faults
   const Must& must;
@@ -19,7 +22,9 @@ struct ClusterHunt {
   std::uint64_t most_shrinks = 2'000;  // tries, for each finding
   bool keep_going = false;             // after the first finding: then each hazard is found once
   std::set<std::string> known = {};    // hazards that are no findings
-  std::function<bool()> is_time_up;    // asked between batches of runs and findings; empty = never
+  Budget budget = Budget::unlimited;
+  bool heals = false;                // after its faults a run is healed, and held against that (heal.hpp)
+  std::function<bool()> is_time_up;  // asked between batches of runs and findings; empty = never
 };
 
 struct ClusterFinding {
@@ -31,6 +36,7 @@ struct ClusterFinding {
   Breach broken;                  // by the smallest schedule
   std::vector<Verdict> verdicts;  // of its run
   Hash128 hash;
+  Healed healed;  // of a hunt that heals: the faults of that run, and when it ends
   // Schedules with one fault less than the smallest; none of them breaks the job in the same way. 0: the tries were not
   // enough to know.
   std::uint64_t checked = 0;

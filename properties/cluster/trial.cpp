@@ -37,6 +37,7 @@ struct Trials::State {
   KnownJob known;
   Course course;
   WorkDone without_faults;
+  std::optional<Healing> healing;
 
   // SimGrid has one engine in a process; without it, runs share what does not depend on their faults.
   StatusOr<Outcome> outcome() try {
@@ -58,7 +59,8 @@ struct Trials::State {
   }
 };
 
-Trials::Trials(const Job& job, const Must& must) : state_(new State{job, must, !flow_engine(job).empty(), {}, {}, {}}) {
+Trials::Trials(const Job& job, const Must& must)
+    : state_(new State{job, must, !flow_engine(job).empty(), {}, {}, {}, {}}) {
   state_->job.keep_kernels = false;
   state_->job.faults.clear();
   state_->job.audits = true;
@@ -71,6 +73,12 @@ const ClusterSpec& Trials::cluster() const { return state_->job.cluster; }
 Status Trials::look_without_faults() {
   TARRY_ASSIGN(const Outcome outcome, state_->outcome());
   state_->course = course_of(outcome);
+  state_->healing.emplace(state_->job, outcome, [this](std::vector<Fault> faults, const StopRule& stop) {
+    const StopRule usual = std::exchange(state_->job.stop, stop);
+    auto o = this->outcome({std::move(faults)});
+    state_->job.stop = usual;
+    return o;
+  });
   const auto broken = state_->judged(outcome).broken;
   if (broken.empty()) return {};
   return invalid("the job breaks '{}' without any fault: {}", broken[0].property, broken[0].text);
@@ -84,7 +92,16 @@ StatusOr<Outcome> Trials::outcome(const Schedule& schedule) {
                      fmt::format("--faults '{}': ", faults_line(schedule.faults, state_->job.cluster)));
 }
 
+StatusOr<Trial> Trials::healed(const Schedule& schedule, bool wants_features) {
+  TARRY_ASSIGN(HealedRun h, state_->healing->heal(schedule));
+  Trial t{.broken = h.healed.broken, .verdicts = {}, .hash = h.log.hash(), .features = {}};
+  if (wants_features) t.features = features_of(h.log);
+  t.healed = std::move(h.healed);
+  return t;
+}
+
 StatusOr<Trial> Trials::run(const Schedule& schedule, bool wants_features) {
+  if (heals_) return healed(schedule, wants_features);
   TARRY_ASSIGN(const Outcome o, outcome(schedule));
   Trial t = state_->judged(o);
   if (wants_features) t.features = features_of(o.log);

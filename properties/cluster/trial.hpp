@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "properties/cluster/heal.hpp"
 #include "properties/cluster/schedule.hpp"
 #include "results/must.hpp"
 #include "scenarios/job/job.hpp"
@@ -19,13 +20,16 @@ struct Trial {
   std::vector<Breach> broken;
   std::vector<Verdict> verdicts;  // empty when nothing is broken
   Hash128 hash;
-  Features features;  // empty unless they were asked for
+  Features features;   // empty unless they were asked for
+  Healed healed = {};  // of trials that heal
 };
 
 class Trials {
  public:
   // `job`: without faults; it and `must` outlive this.
   Trials(const Job& job, const Must& must);
+  // From now on a run is healed (heal.hpp) and held against that and the laws only.
+  void heal() { heals_ = true; }
   ~Trials();
 
   // Runs the job without faults. To be called first. Fails: INVALID_ARGUMENT when the job breaks something by itself.
@@ -38,7 +42,10 @@ class Trials {
 
  private:
   struct State;
+  [[nodiscard]] StatusOr<Trial> healed(const Schedule& schedule, bool wants_features);
+
   std::unique_ptr<State> state_;
+  bool heals_ = false;
 };
 
 }  // namespace tarry

@@ -337,9 +337,7 @@ std::string compare_dumps(const Json& recorded, const EventLog& log, const Recor
 
 }  // namespace
 
-StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorded, const RecordedConfig& c,
-                                    const std::string& graphs_folder) {
-  SyncRow row{name, SyncRow::Kind::time_line, SyncRow::Verdict::agrees, ""};
+StatusOr<Job> job_of_time_line(const Json& recorded, const RecordedConfig& c, const std::string& graphs_folder) {
   check_rows(recorded.at("timeline"), "timeline");
   check_rows(recorded.at("faults"), "faults");
   TARRY_ASSIGN(Job job, make_job(c, graphs_folder, 0));
@@ -347,6 +345,13 @@ StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorde
   set_limits(recorded.at("config"), c, job);
   job.stop.time = nanos(ended_at(recorded));
   job.stop.when_clients_finish = false;
+  return job;
+}
+
+StatusOr<SyncRow> conform_time_line(const std::string& name, const Json& recorded, const RecordedConfig& c,
+                                    const std::string& graphs_folder) {
+  SyncRow row{name, SyncRow::Kind::time_line, SyncRow::Verdict::agrees, ""};
+  TARRY_ASSIGN(const Job job, job_of_time_line(recorded, c, graphs_folder));
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
   row.detail = compare_lines(theirs(recorded), Reader(outcome.log, c).run());
   if (row.detail.empty()) row.detail = compare_dumps(recorded, outcome.log, c);

@@ -13,6 +13,10 @@
 namespace tarry {
 
 [[nodiscard]] inline bool is_time_line(const nlohmann::json& recorded) { return recorded.contains("timeline"); }
+// The job of a time line: its cluster and faults, until the recording ends. Throws what judge_apart (apart.hpp) catches
+// where the recording is malformed.
+[[nodiscard]] StatusOr<Job> job_of_time_line(const nlohmann::json& recorded, const RecordedConfig& config,
+                                             const std::string& graphs_folder);
 [[nodiscard]] StatusOr<SyncRow> conform_time_line(const std::string& name, const nlohmann::json& recorded,
                                                   const RecordedConfig& config, const std::string& graphs_folder);
 

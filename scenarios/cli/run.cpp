@@ -22,6 +22,7 @@
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
+#include "scenarios/file/units.hpp"
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/prove.hpp"
 
@@ -32,7 +33,7 @@ namespace fs = std::filesystem;
 
 struct RunArguments {
   std::string scenario, trace, log, hash;
-  std::optional<std::string> faults, must;
+  std::optional<std::string> faults, must, until;
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
 };
@@ -166,7 +167,7 @@ int code_of_outcome(const Scenario& s, const Job& job, const Report& report, con
   if (exit_code_of(report.verdicts) == kSafety) return kSafety;  // whatever was expected
   const bool expects_nothing =
       s.expect.verdicts.empty() && !fs::exists(fs::path(s.file).parent_path() / "expected.json");
-  if (expects_nothing || a.faults) return exit_code_of(report.verdicts);
+  if (expects_nothing || a.faults || a.until) return exit_code_of(report.verdicts);
   const int code = check_expected(s, job, report, a.seed.has_value());
   if (code == kOk && !a.json && !a.seed && !breaks_must(report))
     fmt::print("This is the outcome that the scenario expects.\n");
@@ -195,6 +196,11 @@ Status use_options(const RunArguments& a, Scenario& s) {
     const auto must = parse_must(*a.must, s);
     if (!must.ok()) return with_prefix(must.status(), "--must: ");
     s.must = *must;
+  }
+  if (a.until) {
+    const auto until = parse_time(*a.until);
+    if (!until.ok()) return with_prefix(until.status(), "--until: ");
+    s.stop = {.time = *until};
   }
   return {};
 }
@@ -293,6 +299,7 @@ void add_run(CommandLine& line) {
                 "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
   c->add_option("--must", a->must,
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
+  c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");
   c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one");
   c->add_flag("--details", a->details, "Print every aggregate, however many different ones there are");
   c->add_flag(

@@ -35,6 +35,7 @@ constexpr FaultHealth kHealth[] = {
     {"jam", Remains::ends},
     {"swizzle", Remains::ends},
     {"reorder", Remains::condition},
+    {"order", Remains::nothing},
     {"fail_save", Remains::condition, "E.6.5"},
     {"slow_save", Remains::condition},
     {"tear_save", Remains::nothing, "E.6.5"},

@@ -18,7 +18,7 @@ struct PartitionArguments : CaseOptions {
 };
 
 AskPartitioner asking(const std::string& words, int timeout_ms) {
-  const auto command = std::make_shared<Command>(words, timeout_ms);
+  const auto command = std::make_shared<AskedCommand>(words, timeout_ms);
   return [command](const Json& question) { return command->ask(question); };
 }
 
@@ -26,7 +26,7 @@ AskPartitioner asking(const std::string& words, int timeout_ms) {
 // does, at each question).
 AskPartitioner asking_anew(const std::string& words, int timeout_ms) {
   constexpr int kAsksOfAProcess = 16;
-  const auto command = std::make_shared<Command>(words, timeout_ms);
+  const auto command = std::make_shared<AskedCommand>(words, timeout_ms);
   return [command, asked = 0](const Json& question) mutable {
     if (asked++ % kAsksOfAProcess == 0) command->stop();
     return command->ask(question);

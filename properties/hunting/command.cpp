@@ -65,13 +65,14 @@ StatusOr<int> spawn_shell(const std::string& command, int in, int out) {
 
 }  // namespace
 
-Command::Command(std::string command, int timeout_ms) : command_(std::move(command)), timeout_ms_(timeout_ms) {
+AskedCommand::AskedCommand(std::string command, int timeout_ms)
+    : command_(std::move(command)), timeout_ms_(timeout_ms) {
   signal(SIGPIPE, SIG_IGN);  // a program that ended shows as a failed write
 }
 
-Command::~Command() { stop(); }
+AskedCommand::~AskedCommand() { stop(); }
 
-Status Command::start() {
+Status AskedCommand::start() {
   TARRY_ASSIGN(const Pipe in, make_pipe());
   TARRY_ASSIGN(const Pipe out, make_pipe());
   const StatusOr<int> process = spawn_shell(command_, in.read_end, out.write_end);
@@ -87,7 +88,7 @@ Status Command::start() {
   return {};
 }
 
-void Command::stop() {
+void AskedCommand::stop() {
   if (to_ >= 0) close(to_);
   if (from_ >= 0) close(from_);
   if (process_ > 0) {
@@ -97,7 +98,7 @@ void Command::stop() {
   to_ = from_ = process_ = -1;
 }
 
-Status Command::write_line(const std::string& line) {
+Status AskedCommand::write_line(const std::string& line) {
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = write(to_, line.data() + sent, line.size() - sent);
     if (n > 0) {
@@ -113,12 +114,12 @@ Status Command::write_line(const std::string& line) {
   return {};
 }
 
-Status Command::no_program() const {
+Status AskedCommand::no_program() const {
   return error(Code::kNotFound, "{}: the shell finds no such program, or may not run it", command_);
 }
 
 // The shell's own exit codes: 127 = not found, 126 = not to be run.
-bool Command::has_no_program() {
+bool AskedCommand::has_no_program() {
   int state = 0;
   pid_t ended = 0;
   for (int i = 0; process_ > 0 && ended == 0 && i < 20; ++i)
@@ -128,7 +129,7 @@ bool Command::has_no_program() {
   return WIFEXITED(state) && (WEXITSTATUS(state) == 126 || WEXITSTATUS(state) == 127);
 }
 
-Status Command::fill_buffer() {
+Status AskedCommand::fill_buffer() {
   pollfd wait{from_, POLLIN, 0};
   if (poll(&wait, 1, timeout_ms_) == 0)
     return error(Code::kDeadlineExceeded, "{}: no answer within {} ms", command_, timeout_ms_);
@@ -144,7 +145,7 @@ Status Command::fill_buffer() {
   return {};
 }
 
-StatusOr<std::string> Command::read_line() {
+StatusOr<std::string> AskedCommand::read_line() {
   for (;;) {
     if (const auto end = buffer_.find('\n'); end != std::string::npos) {
       std::string line = buffer_.substr(0, end);
@@ -155,7 +156,7 @@ StatusOr<std::string> Command::read_line() {
   }
 }
 
-StatusOr<nlohmann::ordered_json> Command::ask(const nlohmann::ordered_json& question) {
+StatusOr<nlohmann::ordered_json> AskedCommand::ask(const nlohmann::ordered_json& question) {
   if (process_ < 0) TARRY_RETURN_IF_ERROR(start());
   const Status sent = write_line(question.dump() + "\n");
   const StatusOr<std::string> line = sent.ok() ? read_line() : StatusOr<std::string>(sent);

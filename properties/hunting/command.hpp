@@ -12,12 +12,12 @@
 
 namespace tarry {
 
-class Command {
+class AskedCommand {
  public:
-  Command(std::string command, int timeout_ms);
-  ~Command();
-  Command(const Command&) = delete;
-  Command& operator=(const Command&) = delete;
+  AskedCommand(std::string command, int timeout_ms);
+  ~AskedCommand();
+  AskedCommand(const AskedCommand&) = delete;
+  AskedCommand& operator=(const AskedCommand&) = delete;
 
   [[nodiscard]] StatusOr<nlohmann::ordered_json> ask(const nlohmann::ordered_json& question);
   void stop();  // the next ask starts it again

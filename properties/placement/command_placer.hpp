@@ -14,7 +14,7 @@ class CommandPlacer {
   [[nodiscard]] StatusOr<PlacementAnswer> ask(const PlacementCase& c);
 
  private:
-  Command command_;
+  AskedCommand command_;
 };
 
 }  // namespace tarry

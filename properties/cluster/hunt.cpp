@@ -59,13 +59,6 @@ std::string shape_of(const Fault& fault, const ClusterSpec& cluster) {
   return shape;
 }
 
-std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec& cluster) {
-  std::vector<std::string> shapes;
-  for (const Fault& f : s.faults) shapes.push_back(std::min(shape_of(f, cluster), shape_of(turned(f), cluster)));
-  std::ranges::sort(shapes);
-  return fmt::format("{} by {}", broken.property, join(shapes, ", "));
-}
-
 class Campaign {
  public:
   Campaign(const ClusterHunt& hunt, const Progress& progress)
@@ -175,7 +168,8 @@ class Campaign {
   StatusOr<std::vector<Tried>> tried_by(int i, int every, std::uint64_t from) {
     std::vector<Tried> part;
     for (std::size_t at = static_cast<std::size_t>(i); at < schedules_.size(); at += static_cast<std::size_t>(every)) {
-      TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], strategy_->wants_features()));
+      TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], {.wants_features = strategy_->wants_features()}));
+      if (t.broken.empty()) t.verdicts.clear();
       part.push_back({from + at, std::move(t.broken), std::move(t.verdicts), std::move(t.features)});
     }
     return part;
@@ -192,6 +186,14 @@ class Campaign {
 };
 
 }  // namespace
+
+std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec& cluster) {
+  if (s.faults.empty()) return broken.property + " without any fault";
+  std::vector<std::string> shapes;
+  for (const Fault& f : s.faults) shapes.push_back(std::min(shape_of(f, cluster), shape_of(turned(f), cluster)));
+  std::ranges::sort(shapes);
+  return fmt::format("{} by {}", broken.property, join(shapes, ", "));
+}
 
 StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found, const std::string& print,
                                 std::uint64_t most_shrinks) {

@@ -57,6 +57,9 @@ struct ClusterReport {
 // run_in_children.
 [[nodiscard]] StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress = {});
 
+// "law nothing_left by kill ps/#": what is broken, and by which kinds of faults to whom.
+[[nodiscard]] std::string hazard_of(const Breach& broken, const Schedule& schedule, const ClusterSpec& cluster);
+
 // The smallest schedule under which the job breaks something with this fingerprint. REQUIRES: it does under `found`.
 [[nodiscard]] StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found,
                                               const std::string& fingerprint, std::uint64_t most_shrinks);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "placer/core/check.hpp"
 #include "placer/core/hash.hpp"
+#include "properties/hunting/hunting.hpp"
 
 namespace tarry {
 
@@ -36,26 +38,35 @@ constexpr KnownClusterBug kBugs[] = {
     {"timer_of_dead_process", Bug::timer_of_dead_process, "steps_end_once"},
 };
 
+constexpr int kMostFaults = 4;
+constexpr std::string_view kLaw = "law ";  // Breach::property of a law
+
+// Or an instant has no end.
+bool stands_still(const StatusOr<Trial>& ran) { return !ran.ok() || ran->is_deadlocked; }
+
 }  // namespace
 
 std::span<const KnownClusterBug> planted_cluster_bugs() { return kBugs; }
 
 PlantedHunt::PlantedHunt(const std::function<Job(const std::string&)>& job_of) {
   for (const char* name :
-       {"040_worker_dies", "047_chief_dies_checkpoint", "049_second_ps_dies", "055_async_worker_dies"})
-    jobs_.push_back(std::make_unique<LawfulJob>(job_of(name)));
+       {"040_worker_dies", "047_chief_dies_checkpoint", "049_second_ps_dies", "055_async_worker_dies"}) {
+    jobs_.push_back(std::make_unique<Trials>(job_of(name), Must()));
+    check(jobs_.back()->without_faults().ok(), "a job that ships has an instant without an end");
+  }
 }
 
 std::optional<FoundBug> PlantedHunt::tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number) {
-  LawfulJob& job = *jobs_[number % jobs_.size()];
-  const Schedule schedule = job.schedule(seed, number);
-  const std::uint64_t job_seed = hash64("job", seed + number);
-  LawfulJob::Ran ran = job.run(schedule, bug, job_seed);
-  if (!ran.breaches.empty())
-    return FoundBug{number + 1, std::move(ran.breaches.front().law), std::move(ran.breaches.front().text)};
-  if (!ran.is_deadlocked) return std::nullopt;
-  const LawfulJob::Ran healthy = job.run(schedule, PlantedClusterBug::none, job_seed);
-  if (healthy.is_deadlocked) return std::nullopt;
+  Trials& job = *jobs_[number % jobs_.size()];
+  Random random = random_of_case(seed, number);
+  const Schedule schedule = draw_schedule(job.cluster(), job.course(), kMostFaults, random);
+  TrialOptions how{.planted = bug, .seed = hash64("job", seed + number)};
+  const auto ran = job.run(schedule, how);
+  if (ran.ok() && !ran->broken.empty())
+    return FoundBug{number + 1, ran->broken[0].property.substr(kLaw.size()), ran->broken[0].text};
+  if (!stands_still(ran)) return std::nullopt;
+  how.planted = PlantedClusterBug::none;
+  if (stands_still(job.run(schedule, how))) return std::nullopt;
   return FoundBug{number + 1, "stands_still", "nothing happens any more"};
 }
 

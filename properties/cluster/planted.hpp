@@ -5,7 +5,7 @@
 #include <functional>
 #include <span>
 
-#include "properties/cluster/lawful.hpp"
+#include "properties/cluster/trial.hpp"
 
 namespace tarry {
 
@@ -35,7 +35,7 @@ class PlantedHunt {
   [[nodiscard]] std::optional<FoundBug> tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number);
 
  private:
-  std::vector<std::unique_ptr<LawfulJob>> jobs_;
+  std::vector<std::unique_ptr<Trials>> jobs_;
 };
 
 // A line of planted.txt.

@@ -32,7 +32,7 @@ Features features_of(const EventLog& log) {
 
 struct Trials::State {
   Job job;
-  const Must& must;
+  Must must;
   bool shares_links = false;
   KnownJob known;
   Course course;
@@ -40,27 +40,65 @@ struct Trials::State {
   std::optional<Healing> healing;
 
   // SimGrid has one engine in a process; without it, runs share what does not depend on their faults.
-  StatusOr<Outcome> outcome() try {
-    return shares_links ? run_apart(job) : StatusOr<Outcome>(run_here(job, &known));
+  StatusOr<Outcome> outcome(const Job& j) try {
+    return shares_links ? run_apart(j) : StatusOr<Outcome>(run_here(j, &known));
   } catch (const Refused& e) {
     return invalid("{}", e.what());
   }
 
-  [[nodiscard]] Trial judged(const Outcome& o) {
+  StatusOr<Outcome> outcome(const Schedule& schedule, const TrialOptions& how) {
+    Job j = job;
+    j.faults = schedule.faults;
+    j.planted = how.planted;
+    j.seed = how.seed.value_or(job.seed);
+    auto ran = outcome(j);
+    if (ran.ok() || schedule.faults.empty()) return ran;
+    return with_prefix(ran.status(), fmt::format("--faults '{}': ", faults_line(schedule.faults, job.cluster)));
+  }
+
+  [[nodiscard]] Trial judged(const Outcome& o, const TrialOptions& how) const {
+    Trial t{.broken = law_breaches(o), .hash = o.log.hash(), .is_deadlocked = o.log.is_deadlocked};
+    if (how.wants_features) t.features = features_of(o.log);
+    if (!how.wants_verdicts && t.broken.empty() && must == Must()) return t;
     const Contributions c = read_contributions(o.log);
     const Evidence e = read_evidence(o.log, c, o.tasks);
+    t.verdicts = judge(e);
     const WorkDone done = work_done(e, job.stop.time);
-    if (job.faults.empty()) without_faults = done;
-    Trial t{.verdicts = judge(e), .hash = o.log.hash()};
-    for (const BrokenLaw& b : o.breaches) t.broken.push_back({"law " + b.law, b.text + "."});
     for (Breach& b : breaches(must, e, t.verdicts, done, &without_faults)) t.broken.push_back(std::move(b));
-    if (t.broken.empty()) t.verdicts.clear();
+    if (t.broken.empty() && !how.wants_verdicts) t.verdicts.clear();
     return t;
+  }
+
+  StatusOr<Trial> healed(const Schedule& schedule, const TrialOptions& how) {
+    TARRY_ASSIGN(HealedRun h, healing->heal(schedule));
+    Trial t{.broken = h.healed.broken, .hash = h.log.hash(), .is_deadlocked = h.log.is_deadlocked};
+    if (how.wants_features) t.features = features_of(h.log);
+    t.healed = std::move(h.healed);
+    return t;
+  }
+
+  void learn(const Outcome& o) {
+    course = course_of(o);
+    healing.emplace(job, o, [this](std::vector<Fault> faults, const StopRule& stop) {
+      const StopRule usual = std::exchange(job.stop, stop);
+      auto ran = outcome({std::move(faults)}, {});
+      job.stop = usual;
+      return ran;
+    });
+    if (must == Must()) return;
+    const Contributions c = read_contributions(o.log);
+    without_faults = work_done(read_evidence(o.log, c, o.tasks), job.stop.time);
   }
 };
 
-Trials::Trials(const Job& job, const Must& must)
-    : state_(new State{job, must, !flow_engine(job).empty(), {}, {}, {}, {}}) {
+std::vector<Breach> law_breaches(const Outcome& outcome) {
+  std::vector<Breach> all;
+  for (const BrokenLaw& b : outcome.breaches) all.push_back({"law " + b.law, b.text + "."});
+  return all;
+}
+
+Trials::Trials(Job job, Must must) : state_(new State{std::move(job), std::move(must), false, {}, {}, {}, {}}) {
+  state_->shares_links = !flow_engine(state_->job).empty();
   state_->job.keep_kernels = false;
   state_->job.faults.clear();
   state_->job.audits = true;
@@ -70,42 +108,24 @@ Trials::~Trials() = default;
 const Course& Trials::course() const { return state_->course; }
 const ClusterSpec& Trials::cluster() const { return state_->job.cluster; }
 
+StatusOr<Trial> Trials::without_faults(const TrialOptions& how) {
+  TARRY_ASSIGN(const Outcome o, state_->outcome({}, how));
+  state_->learn(o);
+  return state_->judged(o, how);
+}
+
 Status Trials::look_without_faults() {
-  TARRY_ASSIGN(const Outcome outcome, state_->outcome());
-  state_->course = course_of(outcome);
-  state_->healing.emplace(state_->job, outcome, [this](std::vector<Fault> faults, const StopRule& stop) {
-    const StopRule usual = std::exchange(state_->job.stop, stop);
-    auto o = this->outcome({std::move(faults)});
-    state_->job.stop = usual;
-    return o;
-  });
-  const auto broken = state_->judged(outcome).broken;
-  if (broken.empty()) return {};
-  return invalid("the job breaks '{}' without any fault: {}", broken[0].property, broken[0].text);
+  TARRY_ASSIGN(const Trial t, without_faults());
+  if (t.broken.empty()) return {};
+  return invalid("the job breaks '{}' without any fault: {}", t.broken[0].property, t.broken[0].text);
 }
 
-StatusOr<Outcome> Trials::outcome(const Schedule& schedule) {
-  state_->job.faults = schedule.faults;
-  auto outcome = state_->outcome();
-  if (outcome.ok()) return outcome;
-  return with_prefix(outcome.status(),
-                     fmt::format("--faults '{}': ", faults_line(schedule.faults, state_->job.cluster)));
-}
+StatusOr<Outcome> Trials::outcome(const Schedule& schedule) { return state_->outcome(schedule, {}); }
 
-StatusOr<Trial> Trials::healed(const Schedule& schedule, bool wants_features) {
-  TARRY_ASSIGN(HealedRun h, state_->healing->heal(schedule));
-  Trial t{.broken = h.healed.broken, .verdicts = {}, .hash = h.log.hash(), .features = {}};
-  if (wants_features) t.features = features_of(h.log);
-  t.healed = std::move(h.healed);
-  return t;
-}
-
-StatusOr<Trial> Trials::run(const Schedule& schedule, bool wants_features) {
-  if (heals_) return healed(schedule, wants_features);
-  TARRY_ASSIGN(const Outcome o, outcome(schedule));
-  Trial t = state_->judged(o);
-  if (wants_features) t.features = features_of(o.log);
-  return t;
+StatusOr<Trial> Trials::run(const Schedule& schedule, const TrialOptions& how) {
+  if (heals_) return state_->healed(schedule, how);
+  TARRY_ASSIGN(const Outcome o, state_->outcome(schedule, how));
+  return state_->judged(o, how);
 }
 
 }  // namespace tarry

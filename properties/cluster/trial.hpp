@@ -18,31 +18,46 @@ using Features = std::set<std::uint64_t>;
 
 struct Trial {
   std::vector<Breach> broken;
-  std::vector<Verdict> verdicts;  // empty when nothing is broken
+  std::vector<Verdict> verdicts;  // empty unless something is broken or they were asked for
   Hash128 hash;
-  Features features;   // empty unless they were asked for
+  Features features;  // empty unless they were asked for
+  bool is_deadlocked = false;
   Healed healed = {};  // of trials that heal
 };
 
+// How a schedule is run.
+struct TrialOptions {
+  bool wants_features = false, wants_verdicts = false;
+  PlantedClusterBug planted = PlantedClusterBug::none;
+  std::optional<std::uint64_t> seed = {};  // in place of the job's own
+};
+
+// The property of a breach: an instant of the run has no end, so that there is no outcome.
+inline constexpr std::string_view kEndless = "endless";
+
+// "law staleness" and its text, for each.
+[[nodiscard]] std::vector<Breach> law_breaches(const Outcome& outcome);
+
 class Trials {
  public:
-  // `job`: without faults; it and `must` outlive this.
-  Trials(const Job& job, const Must& must);
+  // The job's own faults are left out. Nothing in `must`: only the laws are held against its runs.
+  Trials(Job job, Must must);
   // From now on a run is healed (heal.hpp) and held against that and the laws only.
   void heal() { heals_ = true; }
   ~Trials();
 
-  // Runs the job without faults. To be called first. Fails: INVALID_ARGUMENT when the job breaks something by itself.
+  // Runs the job without faults. To be called first. Fails: INVALID_ARGUMENT when an instant of the run has no end.
+  [[nodiscard]] StatusOr<Trial> without_faults(const TrialOptions& how = {});
+  // The same. Fails: INVALID_ARGUMENT when the job breaks something by itself, too.
   [[nodiscard]] Status look_without_faults();
   [[nodiscard]] const Course& course() const;
   [[nodiscard]] const ClusterSpec& cluster() const;
   // Fails: INVALID_ARGUMENT with the faults when an instant of the run has no end.
   [[nodiscard]] StatusOr<Outcome> outcome(const Schedule& schedule);
-  [[nodiscard]] StatusOr<Trial> run(const Schedule& schedule, bool wants_features = false);
+  [[nodiscard]] StatusOr<Trial> run(const Schedule& schedule, const TrialOptions& how = {});
 
  private:
   struct State;
-  [[nodiscard]] StatusOr<Trial> healed(const Schedule& schedule, bool wants_features);
 
   std::unique_ptr<State> state_;
   bool heals_ = false;

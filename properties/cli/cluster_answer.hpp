@@ -6,20 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "properties/cli/hunt_cluster.hpp"
 #include "properties/cluster/decisive.hpp"
 #include "properties/cluster/saved.hpp"
 
 namespace tarry {
-
-struct ClusterArguments {
-  std::string scenario, strategy = "portfolio";
-  std::optional<std::string> must, time;
-  std::string save, bugs, junit;
-  std::uint64_t seed = 1, runs = 1'000;
-  int most_faults = 4, processes = 1;
-  bool json = false, keep_going = false, decisive = false;
-  bool heals = false, only_recoverable = false;
-};
 
 struct Hunted {
   Scenario scenario;

@@ -1,6 +1,6 @@
 // `tarry hunt`: one subcommand per kind of hunt, and others that replay and audit.
 //
-//   cluster      random faults against one job
+//   cluster      random faults against one job, or against clusters drawn at random
 //   placement    random cyclic graphs, placed by us or by another program
 //   programs     random programs, run by the executor and the partitioner
 //   partition    random programs, cut by us and by another program

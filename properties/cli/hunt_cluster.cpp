@@ -1,8 +1,9 @@
-// `tarry hunt cluster`: faults against one job.
+// `tarry hunt cluster SCENARIO`: faults against one job; and the options of all of `tarry hunt cluster`.
 
 #include <fmt/format.h>
 
 #include "placer/core/text.hpp"
+#include "placer/graph/read.hpp"
 #include "properties/cli/cluster_answer.hpp"
 #include "properties/cli/hunt.hpp"
 #include "properties/hunting/saved_pair.hpp"
@@ -17,6 +18,8 @@
 namespace tarry {
 namespace {
 
+constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
+
 // ---- what is hunted ----
 
 StatusOr<Hunted> hunted(const ClusterArguments& a, const Home& home) {
@@ -30,15 +33,6 @@ StatusOr<Hunted> hunted(const ClusterArguments& a, const Home& home) {
   }
   TARRY_ASSIGN(Job job, make_job(scenario, {home.graphs(), false, {}}));
   return Hunted{std::move(scenario), std::move(job), std::move(must)};
-}
-
-StatusOr<StrategyKind> strategy_of(const std::string& key) {
-  std::vector<std::string> keys;
-  for (const StrategyText& s : strategies()) {
-    if (s.key == key) return s.kind;
-    keys.emplace_back(s.key);
-  }
-  return invalid("no strategy is called '{}'{}; expected one of {}", key, did_you_mean(key, keys), join(keys, ", "));
 }
 
 // ---- the hunt, and what is kept ----
@@ -67,8 +61,6 @@ StatusOr<std::vector<DecisiveMoment>> decisive_moments(const ClusterArguments& a
 
 StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, const HeldInterrupt& interrupt) {
   TARRY_ASSIGN(const StrategyKind strategy, strategy_of(a.strategy));
-  const auto time = a.time ? parse_time(*a.time) : StatusOr<Nanos>(Nanos{0});
-  if (!time.ok()) return with_prefix(time.status(), "--time: ");
   ClusterHunt settings{.job = what.job,
                        .must = what.must,
                        .strategy = {strategy, a.seed, a.most_faults},
@@ -77,8 +69,7 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
                        .keep_going = a.keep_going,
                        .budget = a.only_recoverable ? Budget::recoverable : Budget::unlimited,
                        .heals = a.heals};
-  const Stopwatch watch;
-  settings.is_time_up = [&] { return interrupt.has_come() || (a.time && watch.seconds() >= in_seconds(*time)); };
+  TARRY_ASSIGN(settings.is_time_up, time_limit(a, interrupt));
   ClusterAnswer out{a, what, {}, {}, {}};
   TARRY_ASSIGN(out.known, replay_known(a, what));
   for (const Replayed& k : out.known)
@@ -92,8 +83,9 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
 
 Status keep(const ClusterAnswer& answer, const Home& home) {
   const ClusterArguments& a = answer.asked;
+  TARRY_ASSIGN(const std::string text, read_file(answer.what.scenario.file));
   const FoundBy by{
-      a.scenario, answer.what.must,
+      a.scenario, text, answer.what.must,
       fmt::format("tarry hunt cluster {} --strategy {} --seed {}", shell_word(a.scenario), a.strategy, a.seed)};
   for (const std::string& folder : {a.save, a.bugs})
     for (const ClusterFinding& f : answer.report.findings) {
@@ -122,6 +114,10 @@ int exit_code_of(const ClusterAnswer& answer) {
 }
 
 int hunt_cluster(const ClusterArguments& a, const Home& home) {
+  if (a.scenario.empty() && (a.heals || a.only_recoverable))
+    return refuse(invalid("--heal and --budget are for one job: name a scenario"));
+  if (a.scenario.empty()) return hunt_drawn_clusters(a, home);
+  if (a.each) return refuse(invalid("--each is for clusters that are drawn, without a scenario"));
   const auto what = hunted(a, home);
   if (!what.ok()) return refuse(what.status());
   if (const Status s = check_what_is_kept(a, what->scenario); !s.ok()) return refuse(s);
@@ -141,6 +137,18 @@ std::string strategy_help() {
   std::string text = "Strategies:\n";
   for (const StrategyText& s : strategies()) text += fmt::format("  {:<10} {}\n", s.key, s.meaning);
   return text;
+}
+
+void add_cluster_budget(CLI::App& c, ClusterArguments& a) {
+  c.add_option("--runs", a.runs, "How many runs, each under a schedule of faults")
+      ->capture_default_str()
+      ->check(whole_number());
+  c.add_option("--time", a.time, "How long to begin further runs, such as 60s");
+  c.add_option("--seed", a.seed, "The seed that the schedules are drawn from; the job keeps its own")
+      ->capture_default_str()
+      ->check(whole_number());
+  c.add_option("--each", a.each, "Runs of each drawn cluster, the one without faults among them; 50 if not given")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
 }
 
 void add_cluster_options(CLI::App& c, ClusterArguments& a) {
@@ -175,25 +183,44 @@ void add_heal_options(CLI::App& c, ClusterArguments& a) {
 
 }  // namespace
 
+StatusOr<StrategyKind> strategy_of(const std::string& key) {
+  std::vector<std::string> keys;
+  for (const StrategyText& s : strategies()) {
+    if (s.key == key) return s.kind;
+    keys.emplace_back(s.key);
+  }
+  return invalid("no strategy is called '{}'{}; expected one of {}", key, did_you_mean(key, keys), join(keys, ", "));
+}
+
+StatusOr<std::function<bool()>> time_limit(const ClusterArguments& a, const HeldInterrupt& interrupt) {
+  const auto time = a.time ? parse_time(*a.time) : StatusOr<Nanos>(kForever);
+  if (!time.ok()) return with_prefix(time.status(), "--time: ");
+  return [&interrupt, watch = Stopwatch(), most = in_seconds(*time)] {
+    return interrupt.has_come() || watch.seconds() >= most;
+  };
+}
+
 void add_hunt_cluster(CommandLine& line, CLI::App& hunt) {
   auto a = std::make_shared<ClusterArguments>();
   CLI::App* c =
-      hunt.add_subcommand("cluster", "Put faults to a job until it breaks what it must keep to; shrink them.");
+      hunt.add_subcommand("cluster",
+                          "Put faults to a job until it breaks what it must keep to, and shrink them; without a "
+                          "scenario, put them to clusters drawn at random, and shrink these too.");
   c->footer(strategy_help() +
             "\nExamples:\n  tarry hunt cluster 035_backup --runs 2000\n"
             "  tarry hunt cluster my_job --must 'progress: 60s, lost_steps: 10' --time 60s -j 2\n"
             "  tarry hunt cluster 040_worker_dies --heal --budget recoverable --runs 300\n"
-            "  tarry hunt cluster 040_worker_dies --strategy sweep --most-faults 1 --runs 1000000 --keep-going");
-  c->add_option("scenario", a->scenario, "A scenario; its own faults are left out")->required();
-  c->add_option("--must", a->must,
-                "What the job must keep to, in place of the scenario's own; where nobody says it: 'never: [failed, "
-                "progress_lost, stuck]'");
+            "  tarry hunt cluster 040_worker_dies --strategy sweep --most-faults 1 --runs 1000000 --keep-going\n"
+            "  tarry hunt cluster --runs 100000 --time 10min -j 2 --save found");
+  c->add_option("scenario", a->scenario,
+                "A scenario; its own faults are left out. Without one, clusters are drawn, and only breaches of the "
+                "runtime's laws and instants without an end count, and what --must asks for");
+  c->add_option(
+      "--must", a->must,
+      "What the job must keep to, in place of the scenario's own; where nobody says it, a scenario's job must "
+      "'never: [failed, progress_lost, stuck]'");
   c->add_option("--strategy", a->strategy, "Which faults are tried next")->capture_default_str();
-  c->add_option("--runs", a->runs, "How many schedules of faults to try")->capture_default_str()->check(whole_number());
-  c->add_option("--time", a->time, "How long to begin further runs, such as 60s");
-  c->add_option("--seed", a->seed, "The seed that the schedules are drawn from; the job keeps its own")
-      ->capture_default_str()
-      ->check(whole_number());
+  add_cluster_budget(*c, *a);
   add_cluster_options(*c, *a);
   add_heal_options(*c, *a);
   c->callback([a, &line] { line.exit_code = hunt_cluster(*a, line.home); });

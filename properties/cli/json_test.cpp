@@ -77,6 +77,51 @@ TEST(HuntCluster, refuses_a_strategy_and_a_time_that_there_are_not) {
   EXPECT_THAT(time.message, HasSubstr("--time: '60' has no unit"));
 }
 
+// ---- drawn clusters ----
+
+TEST(HuntDrawnClusters, tells_scenarios_that_run_again) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json";
+  const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "--must", "never: [stuck]", "--save",
+                        f.path() + "/found", "--junit", f.path() + "/x.xml", "--json"},
+                       out.c_str());
+  EXPECT_EQ(a.exit_code, 3) << a.message;
+  const Json j = Json::parse(*read_file(out)), found = j.at("found").at(0);
+  EXPECT_GT(j.at("reached").at("workers").size(), 0u);
+  const std::string file = f.put("drawn.yaml", found.at("scenario")), hash = found.at("hash");
+  const std::string folder = a.message.substr(6, a.message.find('\n') - 6);  // "wrote FOLDER"
+  for (const std::string& again : {file, folder}) {
+    const Answer same = ask_tarry({"run", again, "--hash", hash});
+    // Stuck; the folder has an outcome that expects it, and the job does not keep to what it must.
+    EXPECT_EQ(same.exit_code, again == file ? 4 : 1) << again;
+    EXPECT_THAT(same.message, Not(HasSubstr("Not the run"))) << again;
+  }
+  EXPECT_THAT(ask_tarry({"run", file, "--hash", std::string(32, '0')}).message, HasSubstr("Not the run"));
+  EXPECT_THAT(*read_file(f.path() + "/x.xml"), HasSubstr("failures=\"1\""));
+}
+
+TEST(HuntDrawnClusters, says_what_it_reached) {
+  const Folder f;
+  const std::string out = f.path() + "/out.txt";
+  EXPECT_EQ(ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "--runs", "60", "--each", "20"}, out.c_str()).exit_code, 0);
+  const std::string text = *read_file(out);
+  EXPECT_THAT(text, HasSubstr("gradients to aggregate, beside workers"));
+  EXPECT_THAT(text, HasSubstr("3 drawn clusters, 60 runs, strategy portfolio, seed 1: nothing found"));
+}
+
+TEST(HuntDrawnClusters, refuses_what_is_for_a_scenario_and_the_other_way_round) {
+  const auto says = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {TARRY_JUDGE_PROGRAM, "hunt", "cluster"});
+    const Answer a = ask(words);
+    EXPECT_EQ(a.exit_code, 2);
+    return a.message;
+  };
+  EXPECT_THAT(says({"--bugs", "x"}), HasSubstr("--bugs needs a scenario"));
+  EXPECT_THAT(says({"--decisive"}), HasSubstr("--decisive needs a scenario"));
+  EXPECT_THAT(says({"040_worker_dies", "--each", "3"}), HasSubstr("--each is for clusters that are drawn"));
+  EXPECT_THAT(says({"--must", "never: [stuk]"}), HasSubstr("--must: must:1:10: unknown verdict 'stuk'"));
+}
+
 // ---- hunts that keep going ----
 
 // 1.12 is known to break this one.

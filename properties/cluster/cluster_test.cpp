@@ -324,8 +324,9 @@ struct SavedFindings : testing::Test {
     ASSERT_GT(findings.size(), 2u);
     for (const ClusterFinding& f : findings)
       folders.push_back(
-          save_finding(f, h.scenario, {"040_worker_dies", h.must, "tarry hunt"}, kGraphs, folder).value());
+          save_finding(f, h.scenario, {"040_worker_dies", text(), h.must, "tarry hunt"}, kGraphs, folder).value());
   }
+  [[nodiscard]] std::string text() const { return read_file(h.scenario.file).value(); }
   [[nodiscard]] std::set<Now> now(const Must& must) const {
     Trials trials(h.job, must);
     EXPECT_TRUE(trials.look_without_faults().ok());

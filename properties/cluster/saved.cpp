@@ -37,6 +37,7 @@ std::string name_of(const std::string& hazard) {
 }
 
 std::string title_of(const ClusterFinding& f, const ClusterSpec& cluster) {
+  if (f.shrunk.smallest.faults.empty()) return fmt::format("'{}' is broken without any fault", f.broken.property);
   return fmt::format("'{}' is broken by: {}", f.broken.property, faults_line(f.shrunk.smallest.faults, cluster));
 }
 
@@ -56,15 +57,14 @@ void move_paths(YAML::Node scenario, const fs::path& from, const fs::path& to) {
   for (auto file : scenario["measured"]) move_path(file, from, to);
 }
 
-StatusOr<std::string> scenario_text(const ClusterFinding& f, const Scenario& s, const FoundBy& by,
-                                    const std::string& folder) {
-  TARRY_ASSIGN(const std::string text, read_file(s.file));
-  YAML::Node out = YAML::Load(text);
-  move_paths(out, fs::path(s.file).parent_path(), folder);
+std::string text_of_scenario(const ClusterFinding& f, const Scenario& s, const FoundBy& by, const std::string& folder) {
+  YAML::Node out = YAML::Load(by.text);
+  if (!s.file.empty()) move_paths(out, fs::path(s.file).parent_path(), folder);
   out["title"] = title_of(f, s.cluster);
   out["faults"] = YAML::Node(YAML::NodeType::Sequence);
   for (const Fault& fault : f.shrunk.smallest.faults) out["faults"].push_back(YAML::Load(fault_text(fault, s.cluster)));
-  out["must"] = YAML::Load(fmt::format("{{{}}}", must_text(by.must)));
+  out.remove("must");
+  if (by.must != Must()) out["must"] = YAML::Load(fmt::format("{{{}}}", must_text(by.must)));
   out.remove("expect");
   return YAML::Dump(out) + "\n";
 }
@@ -80,10 +80,14 @@ std::string meaning_of(const Fault& fault, const ClusterSpec& cluster) {
 
 std::string document(const ClusterFinding& f, const Scenario& s, const FoundBy& by) {
   const auto& faults = f.shrunk.smallest.faults;
-  std::string out = fmt::format("# {}\n\n**What goes wrong.** The job of `{}` gets {}:\n\n", title_of(f, s.cluster),
-                                by.scenario, faults.size() == 1 ? "this fault" : "these faults");
+  std::string out =
+      fmt::format("# {}\n\n**What goes wrong.** The job of `{}` gets {}:\n\n", title_of(f, s.cluster), by.scenario,
+                  faults.empty()       ? "no fault"
+                  : faults.size() == 1 ? "this fault"
+                                       : "these faults");
   for (const Fault& fault : faults) out += meaning_of(fault, s.cluster);
-  out += fmt::format("\n**What is broken.** The job must keep to `{}`. {}\n", must_text(by.must), f.broken.text);
+  const std::string must = by.must == Must() ? "" : fmt::format("The job must keep to `{}`. ", must_text(by.must));
+  out += fmt::format("\n**What is broken.** {}{}\n", must, f.broken.text);
   for (const Verdict& v : f.verdicts)
     if (v.text != f.broken.text) out += fmt::format("\n**Verdict `{}`.** {}\n", v.kind, v.text);
   if (f.checked > 0)
@@ -99,11 +103,14 @@ std::string document(const ClusterFinding& f, const Scenario& s, const FoundBy& 
 // Runs the saved scenario; it must break the same.
 StatusOr<std::string> outcome_text(const std::string& folder, const ClusterFinding& f, const std::string& graphs) {
   TARRY_ASSIGN(const Scenario saved, load_scenario(folder));
-  TARRY_ASSIGN(const Job job, make_job(saved, {graphs, false, {}}));
+  TARRY_ASSIGN(Job job, make_job(saved, {graphs, false, {}}));
+  job.audits = true;
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
   TARRY_ASSIGN(const auto proofs, prove(job, outcome));
   const Report report = make_report(saved, job, outcome, proofs);
-  TARRY_ASSIGN(const auto broken, breaches(*saved.must, job, outcome, report.verdicts));
+  TARRY_ASSIGN(const auto asked, breaches(saved.must.value_or(Must()), job, outcome, report.verdicts));
+  std::vector<Breach> broken = law_breaches(outcome);
+  broken.insert(broken.end(), asked.begin(), asked.end());
   if (report.hash != to_string(f.hash) || std::ranges::find(broken, fingerprint(f.broken), fingerprint) == broken.end())
     return error(Code::kInternal, "{}: the saved scenario does not do what the finding did", folder);
   return expected_text(report, flow_engine(job), "");
@@ -138,12 +145,12 @@ StatusOr<std::string> save_finding(const ClusterFinding& f, const Scenario& s, c
                                    const std::string& graphs, const std::string& folder) {
   const std::string own = fs::path(folder) / name_of(f.hazard);
   TARRY_RETURN_IF_ERROR(make_folder(own));
-  TARRY_ASSIGN(const std::string scenario, scenario_text(f, s, by, own));
-  TARRY_RETURN_IF_ERROR(save_text(own + "/scenario.yaml", scenario));
+  TARRY_RETURN_IF_ERROR(save_text(own + "/scenario.yaml", text_of_scenario(f, s, by, own)));
   TARRY_RETURN_IF_ERROR(save_text(own + "/README.md", document(f, s, by)));
+  TARRY_RETURN_IF_ERROR(save_text(own + "/finding.json", finding_text(f, s)));
+  if (f.broken.property == kEndless) return own;
   TARRY_ASSIGN(const std::string outcome, outcome_text(own, f, graphs));
   TARRY_RETURN_IF_ERROR(save_text(own + "/expected.json", outcome));
-  TARRY_RETURN_IF_ERROR(save_text(own + "/finding.json", finding_text(f, s)));
   return own;
 }
 

@@ -1,7 +1,8 @@
 // Findings on disk: each is the folder of a scenario that runs by itself, with its story and its expected outcome.
 //
 // FOLDER/NAME/scenario.yaml (the scenario that was hunted, with the smallest faults and what it must keep to),
-// README.md, expected.json, and finding.json, from which a later hunt replays it. NAME is made of the hazard, so that
+// README.md, expected.json (unless an instant has no end: then a run has no outcome), and finding.json, from which a
+// later hunt of the same scenario replays it. NAME is made of the hazard, so that
 // a folder holds each hazard once.
 #pragma once
 
@@ -14,9 +15,10 @@
 namespace tarry {
 
 struct FoundBy {         // what a finding's document says of its origin
-  std::string scenario;  // as the user named it
-  Must must;
-  std::string command;  // that found it
+  std::string scenario;  // as the user named it, or how it was drawn
+  std::string text;      // the scenario's file
+  Must must;             // nothing: only the laws of the runtime
+  std::string command;   // that found it
 };
 
 // Writes the finding and runs what it wrote. Returns the folder. `graphs`: where the shipped graphs are. Fails:

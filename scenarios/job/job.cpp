@@ -6,6 +6,7 @@
 
 #include "placer/core/hash.hpp"
 #include "scenarios/job/audited.hpp"
+#include "scenarios/job/endless.hpp"
 #include "scenarios/job/fault_run.hpp"
 #include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
@@ -227,9 +228,9 @@ class Running {
     for (const auto& [task, count] : instant_.steps)
       steps += fmt::format("{}{} of {}", steps.empty() ? "" : ", ", count, short_name(task));
     return fmt::format(
-        "more than {} events happened at {:.3f} s, and time did not pass: nothing in this job takes time. Steps that "
-        "ended in that instant: {}. Give ops a cost (costs:) or the network a latency",
-        world_.events_in_an_instant(), in_seconds(world_.now()), steps.empty() ? "none" : steps);
+        "more than {} events happened at {:.3f} s, {}: nothing in this job takes time. Steps that ended in that "
+        "instant: {}. Give ops a cost (costs:) or the network a latency",
+        world_.events_in_an_instant(), in_seconds(world_.now()), kTimeStandsStill, steps.empty() ? "none" : steps);
   }
   [[nodiscard]] std::string short_name(TaskId task) const { return job_.cluster.tasks[task.index()].name; }
 

@@ -1,0 +1,22 @@
+// What `tarry hunt cluster` without a scenario answers: as text, as JSON, as JUnit XML.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "properties/cli/hunt_cluster.hpp"
+#include "properties/cluster/clusters.hpp"
+
+namespace tarry {
+
+struct ClustersAnswer {
+  const ClusterArguments& asked;
+  Must must;
+  ClustersReport report;
+};
+
+[[nodiscard]] std::string in_words(const ClustersAnswer& answer);
+[[nodiscard]] nlohmann::ordered_json to_json(const ClustersAnswer& answer);
+[[nodiscard]] std::string to_junit(const ClustersAnswer& answer);
+
+}  // namespace tarry

@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kLeastClusters = 2, kMostClusters = 16;  // clusters between which nothing is shrunk
+constexpr std::uint64_t kDrawnForEach = 10;  // clusters drawn, for each that is to run, before a hunt gives up
 
 // A run that broke something.
 struct Broke {
@@ -202,7 +203,8 @@ class ClusterCampaign {
 
   StatusOr<ClustersReport> run() {
     std::uint64_t next = 0, size = kLeastClusters;
-    while (report_.runs < hunt_.runs && !is_over()) {
+    const std::uint64_t most = kDrawnForEach * (1 + hunt_.runs / hunt_.each);
+    while (report_.runs < hunt_.runs && next < most && !is_over()) {
       if (progress_) progress_(report_.runs);
       const std::uint64_t count = std::min(size, (hunt_.runs - report_.runs + hunt_.each - 1) / hunt_.each);
       TARRY_ASSIGN(const std::vector<Looked> all, look_at(next, count));

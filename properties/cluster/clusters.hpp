@@ -44,6 +44,7 @@ struct ClustersReport {
   Reach reach;
 };
 
+// Ends with fewer runs than asked for when nine of ten clusters, or more, are left out.
 // Fails: INVALID_ARGUMENT when a drawn cluster is none that the language takes, which is a defect of the drawing; as
 // run_in_children.
 [[nodiscard]] StatusOr<ClustersReport> hunt(const ClustersHunt& hunt, const Progress& progress = {});

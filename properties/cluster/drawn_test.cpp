@@ -22,6 +22,33 @@ DrawnCluster drawn(std::uint64_t number, std::uint64_t seed = 1) {
 
 // ---- what is drawn ----
 
+void expect_same(const TrainingSpec& read, const TrainingSpec& drawn) {
+  EXPECT_EQ(read.start, drawn.start);
+  EXPECT_EQ(read.queue_runner, drawn.queue_runner);
+  EXPECT_EQ(read.device_filters, drawn.device_filters);
+  EXPECT_EQ(read.fail_fast, drawn.fail_fast);
+  EXPECT_EQ(read.save_steps, drawn.save_steps);
+  EXPECT_EQ(read.save_every, drawn.save_every);
+}
+
+TEST(DrawnClusters, say_in_their_text_what_was_drawn) {
+  for (std::uint64_t n = 0; n < 300; ++n) {
+    const DrawnCluster c = drawn(n);
+    const Scenario s = scenario_of(c, "a job").value();
+    expect_same(s.training, c.training);
+    EXPECT_EQ(s.stop, c.stop);
+    EXPECT_EQ(s.seed, c.seed);
+    EXPECT_EQ(s.build->plan.protocol, c.protocol);
+    EXPECT_EQ(s.build->plan.staleness, c.staleness);
+    EXPECT_EQ(s.cluster.network.links, c.links);
+    EXPECT_EQ(s.cluster.network.between_hosts.latency, c.latency);
+    for (std::size_t i = 0; i < c.workers.size(); ++i) {
+      const auto it = s.training.workers.find(TaskId{c.ps.size() + i});
+      EXPECT_EQ(it == s.training.workers.end() ? ClientSpec() : it->second, c.workers[i].client);
+    }
+  }
+}
+
 TEST(DrawnClusters, are_scenarios_that_the_language_takes_and_jobs_that_can_run) {
   for (std::uint64_t n = 0; n < 300; ++n) {
     const DrawnCluster c = drawn(n);
@@ -161,11 +188,20 @@ TEST(DrawnCampaign, makes_as_many_runs_as_are_asked_for_and_says_why_clusters_ar
   EXPECT_EQ(none->clusters, 0u);
 }
 
+TEST(DrawnCampaign, ends_when_every_job_breaks_by_itself_what_is_asked_for) {
+  ClustersHunt what = campaign(100);
+  what.must = {.progress = 1};
+  const auto r = hunt(what);
+  ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_EQ(r->runs, 0u);
+  EXPECT_GE(r->skipped.at("'progress' without any fault"), 20u);
+}
+
 TEST(DrawnCampaign, finds_the_same_however_many_processes_look) {
   ClustersHunt what = campaign(160);
   what.must = {.never = {"stuck"}};
   what.keep_going = true;
-  what.each = 20;
+  what.each = 5;
   what.most_shrinks = 30;
   const auto one = hunt(what);
   what.processes = 3;

@@ -66,7 +66,7 @@ Nanos left_behind(const K& kind, Nanos step) {
     return step / 100 * kind.percent.value;
   else if constexpr (requires { kind.latency; })
     return 4 * kind.latency;
-  else if constexpr (requires { kind.within; })
+  else if constexpr (std::is_same_v<K, Reorder>)
     return 4 * kind.within;
   else if constexpr (requires { kind.time; })
     return 4 * kind.time;

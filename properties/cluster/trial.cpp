@@ -49,7 +49,7 @@ struct Trials::State {
   StatusOr<Outcome> outcome(const Schedule& schedule, const TrialOptions& how) {
     Job j = job;
     j.faults = schedule.faults;
-    j.planted = how.planted;
+    j.planted = how.planted.value_or(job.planted);
     j.seed = how.seed.value_or(job.seed);
     auto ran = outcome(j);
     if (ran.ok() || schedule.faults.empty()) return ran;

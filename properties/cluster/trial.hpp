@@ -28,8 +28,8 @@ struct Trial {
 // How a schedule is run.
 struct TrialOptions {
   bool wants_features = false, wants_verdicts = false;
-  PlantedClusterBug planted = PlantedClusterBug::none;
-  std::optional<std::uint64_t> seed = {};  // in place of the job's own
+  std::optional<PlantedClusterBug> planted = {};  // in place of the job's own
+  std::optional<std::uint64_t> seed = {};         // likewise
 };
 
 // The property of a breach: an instant of the run has no end, so that there is no outcome.

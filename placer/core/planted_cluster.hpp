@@ -32,6 +32,7 @@ enum class PlantedClusterBug : std::uint8_t {
   restore_skips_variable,   // the last tensor of a checkpoint is not given back
   checkpoint_listed_early,  // a checkpoint counts as complete before it is saved
   timer_of_dead_process,    // timers go off although their process is gone
+  unsteady,                 // what the last run left changes the random numbers of the next
   rare,                     // token_lost, for one seed in a hundred: what a hunt finds at that rate
 };
 

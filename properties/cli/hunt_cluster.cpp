@@ -67,6 +67,7 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
                        .runs = a.runs,
                        .processes = a.processes,
                        .keep_going = a.keep_going,
+                       .check_share = a.check_share,
                        .budget = a.only_recoverable ? Budget::recoverable : Budget::unlimited,
                        .heals = a.heals};
   TARRY_ASSIGN(settings.is_time_up, time_limit(a, interrupt));
@@ -158,6 +159,9 @@ void add_cluster_options(CLI::App& c, ClusterArguments& a) {
   c.add_option("-j,--processes", a.processes, "How many processes run schedules; what is found is the same")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000));
+  c.add_option("--check-share", a.check_share, "Percent of the runs that are run twice and must be the same")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100));
   c.add_flag("--keep-going", a.keep_going,
              "After the first finding, go on: find each other way to break it, and count");
   c.add_flag("--decisive", a.decisive, "Tell when the fate of each finding was decided: 200 runs more for each");

@@ -16,6 +16,7 @@ struct ClusterArguments {
   std::string save, bugs, junit;
   std::uint64_t seed = 1, runs = 1'000;
   std::optional<std::uint64_t> each;  // runs of a drawn cluster
+  std::uint64_t check_share = kUsualCheckShare;
   int most_faults = 4, processes = 1;
   bool json = false, keep_going = false, decisive = false;
   bool heals = false, only_recoverable = false;

@@ -24,7 +24,8 @@ StatusOr<ClustersAnswer> answer(const ClusterArguments& a, const Home& home, con
                         .runs = a.runs,
                         .each = a.each.value_or(ClustersHunt().each),
                         .processes = a.processes,
-                        .keep_going = a.keep_going};
+                        .keep_going = a.keep_going,
+                        .check_share = a.check_share};
   settings.strategy = {.seed = a.seed, .most_faults = a.most_faults};
   TARRY_ASSIGN(settings.strategy.kind, strategy_of(a.strategy));
   TARRY_ASSIGN(settings.is_time_up, time_limit(a, interrupt));

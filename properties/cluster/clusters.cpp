@@ -51,7 +51,9 @@ Looked looked_of(const Json& j) {
   return l;
 }
 
-bool counts_by_itself(const Breach& b) { return b.property.starts_with("law ") || b.property == kEndless; }
+bool counts_by_itself(const Breach& b) {
+  return b.property.starts_with("law ") || b.property == kEndless || b.property == kDeterminism;
+}
 
 const Breach* find_print(const Trial& t, const std::string& print) {
   const auto it = std::ranges::find(t.broken, print, [](const Breach& b) { return fingerprint(b); });
@@ -108,8 +110,12 @@ class ClusterLook {
   }
 
  private:
-  [[nodiscard]] TrialOptions how(bool wants_features = false) const {
-    return {.wants_features = wants_features, .wants_verdicts = true, .planted = hunt_.planted};
+  [[nodiscard]] TrialOptions how() const { return {.wants_verdicts = true, .planted = hunt_.planted}; }
+  [[nodiscard]] TrialOptions how_of(std::uint64_t number, bool wants_features) const {
+    TrialOptions options = how();
+    options.wants_features = wants_features;
+    options.twice = is_run_twice(looked_.number * hunt_.each + number, hunt_.check_share);
+    return options;
   }
 
   Status under_faults() {
@@ -119,7 +125,7 @@ class ClusterLook {
     const std::uint64_t until = std::min(strategy->count().value_or(runs_), runs_ - 1);
     for (std::uint64_t n = 0; n < until; ++n) {
       const Schedule schedule = strategy->schedule(n);
-      TARRY_ASSIGN(const Trial t, tried(stage_->trials, schedule, how(strategy->wants_features())));
+      TARRY_ASSIGN(const Trial t, tried(stage_->trials, schedule, how_of(n, strategy->wants_features())));
       strategy->learn(n, schedule, t.features);
       note(n + 1, schedule, t);
     }
@@ -165,7 +171,9 @@ class Shrinking {
   }
 
  private:
-  [[nodiscard]] TrialOptions how() const { return {.wants_verdicts = true, .planted = hunt_.planted}; }
+  [[nodiscard]] TrialOptions how() const {
+    return {.wants_verdicts = true, .twice = print_.starts_with(kDeterminism), .planted = hunt_.planted};
+  }
 
   // A cluster that the language does not take is no smaller one. Neither is a job that breaks by itself what the user
   // asks for.

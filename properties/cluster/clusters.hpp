@@ -20,9 +20,10 @@ struct ClustersHunt {
   std::uint64_t runs = 1'000;
   std::uint64_t each = 50;  // runs of a cluster, the one without faults among them
   int processes = 1;
-  std::uint64_t most_shrinks = 1'000;  // tries, for each finding
-  bool keep_going = false;             // after the first finding: then each fingerprint is found once
-  std::function<bool()> is_time_up;    // asked between batches of clusters and findings; empty = never
+  std::uint64_t most_shrinks = 1'000;            // tries, for each finding
+  bool keep_going = false;                       // after the first finding: then each fingerprint is found once
+  std::uint64_t check_share = kUsualCheckShare;  // percent of the runs that are run twice
+  std::function<bool()> is_time_up;              // asked between batches of clusters and findings; empty = never
   PlantedClusterBug planted = PlantedClusterBug::none;
 };
 

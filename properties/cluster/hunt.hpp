@@ -19,9 +19,10 @@ struct ClusterHunt {
   StrategyOptions strategy;
   std::uint64_t runs = 1'000;
   int processes = 1;
-  std::uint64_t most_shrinks = 2'000;  // tries, for each finding
-  bool keep_going = false;             // after the first finding: then each hazard is found once
-  std::set<std::string> known = {};    // hazards that are no findings
+  std::uint64_t most_shrinks = 2'000;            // tries, for each finding
+  bool keep_going = false;                       // after the first finding: then each hazard is found once
+  std::set<std::string> known = {};              // hazards that are no findings
+  std::uint64_t check_share = kUsualCheckShare;  // percent of the runs that are run twice; not of those that heal
   Budget budget = Budget::unlimited;
   bool heals = false;                // after its faults a run is healed, and held against that (heal.hpp)
   std::function<bool()> is_time_up;  // asked between batches of runs and findings; empty = never
@@ -44,7 +45,7 @@ struct ClusterFinding {
 
 struct ClusterReport {
   std::uint64_t runs = 0;
-  std::uint64_t left = 0;                // of a sweep: schedules that were not tried
+  std::uint64_t left = 0;                // of a sweep: schedules that were not tried; 0 where there is no end of them
   std::uint64_t different = 0;           // of a sweep: so many come first, the others repeat what the run looks like
   std::uint64_t broken = 0;              // runs that broke something
   std::uint64_t known = 0;               // of those: runs of hazards that are known
@@ -60,7 +61,8 @@ struct ClusterReport {
 // "law nothing_left by kill ps/#": what is broken, and by which kinds of faults to whom.
 [[nodiscard]] std::string hazard_of(const Breach& broken, const Schedule& schedule, const ClusterSpec& cluster);
 
-// The smallest schedule under which the job breaks something with this fingerprint. REQUIRES: it does under `found`.
+// The smallest schedule under which the job breaks something with this fingerprint, as it does under `found`. Fails:
+// INTERNAL when it does not again.
 [[nodiscard]] StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found,
                                               const std::string& fingerprint, std::uint64_t most_shrinks);
 

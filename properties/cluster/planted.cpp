@@ -56,12 +56,21 @@ PlantedHunt::PlantedHunt(const std::function<Job(const std::string&)>& job_of) {
   }
 }
 
-std::optional<FoundBug> PlantedHunt::tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number) {
+PlantedHunt::Strategies PlantedHunt::make_strategies(StrategyKind kind, std::uint64_t seed) const {
+  Strategies all;
+  for (const auto& job : jobs_) all.push_back(make_strategy({kind, seed, kMostFaults}, job->cluster(), job->course()));
+  return all;
+}
+
+std::optional<FoundBug> PlantedHunt::tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number,
+                                           const Strategies& strategies) {
   Trials& job = *jobs_[number % jobs_.size()];
-  Random random = random_of_case(seed, number);
-  const Schedule schedule = draw_schedule(job.cluster(), job.course(), kMostFaults, random);
-  TrialOptions how{.planted = bug, .seed = hash64("job", seed + number)};
+  Strategy& strategy = *strategies[number % jobs_.size()];
+  const std::uint64_t turn = number / jobs_.size();
+  const Schedule schedule = strategy.schedule(turn);
+  TrialOptions how{.wants_features = strategy.wants_features(), .planted = bug, .seed = hash64("job", seed + number)};
   const auto ran = job.run(schedule, how);
+  if (ran.ok()) strategy.learn(turn, schedule, ran->features);
   if (ran.ok() && !ran->broken.empty())
     return FoundBug{number + 1, ran->broken[0].property.substr(kLaw.size()), ran->broken[0].text};
   if (!stands_still(ran)) return std::nullopt;
@@ -70,19 +79,29 @@ std::optional<FoundBug> PlantedHunt::tried(PlantedClusterBug bug, std::uint64_t 
   return FoundBug{number + 1, "stands_still", "nothing happens any more"};
 }
 
-std::optional<FoundBug> PlantedHunt::find(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t most) {
+std::optional<FoundBug> PlantedHunt::find(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t most,
+                                          StrategyKind strategy) {
+  const Strategies strategies = make_strategies(strategy, seed);
   for (std::uint64_t n = 0; n < most; ++n)
-    if (auto told = tried(bug, seed, n)) return told;
+    if (auto told = tried(bug, seed, n, strategies)) return told;
   return std::nullopt;
+}
+
+std::uint64_t PlantedHunt::count(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t runs) {
+  const Strategies strategies = make_strategies(StrategyKind::random, seed);
+  std::uint64_t told = 0;
+  for (std::uint64_t n = 0; n < runs; ++n) told += tried(bug, seed, n * jobs_.size() + 1, strategies) ? 1 : 0;
+  return told;
 }
 
 // ---- the table ----
 
-RunsNeeded runs_needed(PlantedHunt& hunt, const KnownClusterBug& bug, std::uint64_t seeds, std::uint64_t most) {
+RunsNeeded runs_needed(PlantedHunt& hunt, const KnownClusterBug& bug, std::uint64_t seeds, std::uint64_t most,
+                       StrategyKind strategy) {
   std::vector<std::uint64_t> runs;
   std::map<std::string, int> laws;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const auto told = hunt.find(bug.bug, seed, most);
+    const auto told = hunt.find(bug.bug, seed, most, strategy);
     runs.push_back(told ? told->runs : most + 1);
     if (told) ++laws[told->law];
   }

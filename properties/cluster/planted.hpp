@@ -5,7 +5,7 @@
 #include <functional>
 #include <span>
 
-#include "properties/cluster/trial.hpp"
+#include "properties/cluster/strategy.hpp"
 
 namespace tarry {
 
@@ -29,12 +29,20 @@ class PlantedHunt {
   // `job_of` gives the job of a scenario that ships.
   explicit PlantedHunt(const std::function<Job(const std::string&)>& job_of);
 
-  // Random schedules until one tells the bug; nullopt = none of `most` did.
-  [[nodiscard]] std::optional<FoundBug> find(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t most);
-  // One run: the number of a schedule says which job, and which seed of the job.
-  [[nodiscard]] std::optional<FoundBug> tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number);
+  // Schedules of the strategy until one tells the bug; nullopt = none of `most` did.
+  [[nodiscard]] std::optional<FoundBug> find(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t most,
+                                             StrategyKind strategy = StrategyKind::random);
+  // How many of the first `runs` random schedules of the second job tell it.
+  [[nodiscard]] std::uint64_t count(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t runs);
 
  private:
+  // A strategy for each job.
+  using Strategies = std::vector<std::unique_ptr<Strategy>>;
+  [[nodiscard]] Strategies make_strategies(StrategyKind kind, std::uint64_t seed) const;
+  // One run: the number of a schedule says which job, and which seed of the job.
+  [[nodiscard]] std::optional<FoundBug> tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number,
+                                              const Strategies& strategies);
+
   std::vector<std::unique_ptr<Trials>> jobs_;
 };
 
@@ -45,7 +53,7 @@ struct RunsNeeded {
   friend bool operator==(const RunsNeeded&, const RunsNeeded&) = default;
 };
 [[nodiscard]] RunsNeeded runs_needed(PlantedHunt& hunt, const KnownClusterBug& bug, std::uint64_t seeds,
-                                     std::uint64_t most);
+                                     std::uint64_t most, StrategyKind strategy = StrategyKind::random);
 [[nodiscard]] std::vector<RunsNeeded> read_runs_needed(const std::string& file);
 [[nodiscard]] std::string to_text(const std::vector<RunsNeeded>& table);
 

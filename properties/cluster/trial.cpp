@@ -1,6 +1,7 @@
 #include "properties/cluster/trial.hpp"
 
 #include "properties/cluster/situation.hpp"
+#include "results/first_difference.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "sim/runner.hpp"
@@ -46,11 +47,12 @@ struct Trials::State {
     return invalid("{}", e.what());
   }
 
-  StatusOr<Outcome> outcome(const Schedule& schedule, const TrialOptions& how) {
+  StatusOr<Outcome> outcome(const Schedule& schedule, const TrialOptions& how, bool is_second = false) {
     Job j = job;
     j.faults = schedule.faults;
     j.planted = how.planted.value_or(job.planted);
     j.seed = how.seed.value_or(job.seed);
+    j.shifts_memory = is_second;
     auto ran = outcome(j);
     if (ran.ok() || schedule.faults.empty()) return ran;
     return with_prefix(ran.status(), fmt::format("--faults '{}': ", faults_line(schedule.faults, job.cluster)));
@@ -125,7 +127,12 @@ StatusOr<Outcome> Trials::outcome(const Schedule& schedule) { return state_->out
 StatusOr<Trial> Trials::run(const Schedule& schedule, const TrialOptions& how) {
   if (heals_) return state_->healed(schedule, how);
   TARRY_ASSIGN(const Outcome o, state_->outcome(schedule, how));
-  return state_->judged(o, how);
+  Trial t = state_->judged(o, how);
+  if (!how.twice) return t;
+  TARRY_ASSIGN(const Outcome again, state_->outcome(schedule, how, true));
+  if (const std::string where = first_difference(o.log, again.log, o.tasks); !where.empty())
+    t.broken.push_back({std::string(kDeterminism), "Two runs under the same faults differ: " + where + "."});
+  return t;
 }
 
 }  // namespace tarry

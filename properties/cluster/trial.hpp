@@ -28,12 +28,22 @@ struct Trial {
 // How a schedule is run.
 struct TrialOptions {
   bool wants_features = false, wants_verdicts = false;
+  bool twice = false;                             // run again, which must give the same
   std::optional<PlantedClusterBug> planted = {};  // in place of the job's own
   std::optional<std::uint64_t> seed = {};         // likewise
 };
 
 // The property of a breach: an instant of the run has no end, so that there is no outcome.
 inline constexpr std::string_view kEndless = "endless";
+
+// Whether the run of that number is one of the share, in percent, that is run twice.
+[[nodiscard]] constexpr bool is_run_twice(std::uint64_t number, std::uint64_t percent) {
+  return number * percent / 100 != (number + 1) * percent / 100;
+}
+inline constexpr std::uint64_t kUsualCheckShare = 5;
+
+// The property of a breach: two runs under the same faults differ.
+inline constexpr std::string_view kDeterminism = "determinism";
 
 // "law staleness" and its text, for each.
 [[nodiscard]] std::vector<Breach> law_breaches(const Outcome& outcome);

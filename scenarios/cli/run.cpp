@@ -9,7 +9,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
-#include "results/event_text.hpp"
+#include "results/first_difference.hpp"
 #include "results/json_text.hpp"
 #include "results/stored_run.hpp"
 #include "results/trace.hpp"
@@ -94,32 +94,13 @@ int refuse_after_answer(const Status& why) {
 
 // ---- the same run once more ----
 
-// Where two logs differ: "event 17, at 200000000 ns in the first and at 300000000 ns in the second run", with the
-// events before it; "" = nowhere.
-std::string first_difference(const Outcome& a, const Outcome& b) {
-  if (a.log.hash() == b.log.hash()) return "";
-  const auto &x = a.log.events(), &y = b.log.events();
-  constexpr std::ptrdiff_t kBefore = 20;
-  EventTeller teller(a.log, a.tasks);
-  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    teller.note(x[i].event);
-    if (is_same_event(a.log, x[i], b.log, y[i])) continue;
-    std::string text = fmt::format("event {}, at {} ns in the first and at {} ns in the second run. Before it:", i + 1,
-                                   x[i].at, y[i].at);
-    for (std::size_t k = i - std::min<std::size_t>(i, kBefore); k <= i; ++k)
-      text += fmt::format("\n  {} ns  {}", x[k].at, teller.tell(x[k].event));
-    return text + "\n";
-  }
-  return fmt::format("after {} events, or in kernels, which the log does not keep", std::min(x.size(), y.size()));
-}
-
 // Exit code 5 when a second run, in another process whose memory is laid out otherwise, is not the same.
 int check_twice(const Job& job, const Outcome& first) {
   Job again = job;
   again.shifts_memory = true;
   const auto second = run_apart(again);
   if (!second.ok()) return refuse_after_answer(second.status());
-  const std::string difference = first_difference(first, *second);
+  const std::string difference = first_difference(first.log, second->log, first.tasks);
   if (difference.empty()) return kOk;
   complain(
       fmt::format("tarry: two runs of one scenario and seed differ: {}. This is a defect of tarry.\n", difference));

@@ -112,7 +112,7 @@ class Running {
                 job.faults),
         gate_(world_, tasks_at_the_gate(job)) {
     if (known != nullptr) log_.reserve(known->events);
-    look_closely();
+    look_closely(known);
     directory_.fails_fast = job.fail_fast;
     directory_.is_exact = job.is_exact;
     directory_.known = known;
@@ -139,9 +139,11 @@ class Running {
 
  private:
   // For the laws of the runtime, and to see whether they are broken.
-  void look_closely() {
+  void look_closely(const KnownJob* known) {
     if (job_.audits) directory_.auditor = &auditor_.emplace(world_);
     directory_.planted = planted_in(job_);
+    if (known != nullptr && job_.planted == PlantedClusterBug::unsteady)
+      for (std::size_t n = known->events; n > 0; --n) world_.random().next();
     world_.timers_outlive_processes = directory_.planted == PlantedClusterBug::timer_of_dead_process;
   }
 

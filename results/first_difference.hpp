@@ -1,0 +1,15 @@
+// Where the logs of two runs differ that should be the same.
+#pragma once
+
+#include <string>
+
+#include "results/log.hpp"
+#include "results/task_names.hpp"
+
+namespace tarry {
+
+// "event 17, at 200000000 ns in the first and at 300000000 ns in the second run. Before it:", then up to twenty events
+// of the first run before it, and it, a line each; "" = nowhere.
+[[nodiscard]] std::string first_difference(const EventLog& a, const EventLog& b, const TaskNames& tasks);
+
+}  // namespace tarry

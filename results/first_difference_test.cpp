@@ -1,0 +1,39 @@
+#include "results/first_difference.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Story steps(double last) {
+  Story s;
+  for (std::uint64_t i = 1; i <= 30; ++i) s.step(static_cast<double>(i), kChief, i);
+  s.step(last, kChief, 31);
+  return s;
+}
+
+TEST(FirstDifference, is_nowhere_in_equal_logs) {
+  EXPECT_EQ(first_difference(steps(40).log, steps(40).log, kTasks), "");
+}
+
+TEST(FirstDifference, is_told_with_the_twenty_events_before_it) {
+  const std::string text = first_difference(steps(40).log, steps(41).log, kTasks);
+  EXPECT_THAT(text, HasSubstr("event 31, at 40000000000 ns in the first and at 41000000000 ns in the second run."));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 22);
+  EXPECT_THAT(text, HasSubstr("\n  11000000000 ns  "));
+  EXPECT_THAT(text, Not(HasSubstr("\n  10000000000 ns  ")));
+}
+
+TEST(FirstDifference, is_after_the_last_common_event_where_one_log_is_shorter) {
+  EXPECT_THAT(first_difference(steps(40).log, steps(40).step(41, kChief, 32).log, kTasks),
+              HasSubstr("after 31 events"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -59,7 +59,8 @@ std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   out += healing_in_words(a, f);
   if (f.checked > 0)
-    out += fmt::format("Without {} the job keeps to it ({} checked).\n", f.checked == 1 ? "it" : "any one of them",
+    out += fmt::format("Without {} this does not happen ({} checked).\n",
+                       f.checked == 1 ? "the fault" : "any one of the faults",
                        counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
   out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
   if (a.asked.keep_going)

@@ -91,7 +91,7 @@ std::string document(const ClusterFinding& f, const Scenario& s, const FoundBy& 
   for (const Verdict& v : f.verdicts)
     if (v.text != f.broken.text) out += fmt::format("\n**Verdict `{}`.** {}\n", v.kind, v.text);
   if (f.checked > 0)
-    out += fmt::format("\n**Nothing can be left out.** Without {} the job keeps to it ({} checked).\n",
+    out += fmt::format("\n**Nothing can be left out.** Without {} this does not happen ({} checked).\n",
                        faults.size() == 1 ? "the fault" : "any one of the faults",
                        f.checked == 1 ? std::string("1 run was") : fmt::format("{} runs were", f.checked));
   return out + fmt::format("\n**Origin.** Run {} of `{}` found {} faults; they were shrunk to {}.\n", f.number,

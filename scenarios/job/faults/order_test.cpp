@@ -43,7 +43,8 @@ TEST(Order, changes_who_comes_first) {
   const auto firsts = [](std::int64_t seed) {
     std::set<TaskId> first;
     Nanos last = -1;
-    for (const LoggedEvent& e : run_here(two_equal(seed)).log.events())
+    const Outcome outcome = run_here(two_equal(seed));
+    for (const LoggedEvent& e : outcome.log.events())
       if (const auto* ended = std::get_if<StepEnded>(&e.event); ended != nullptr && e.at != last) {
         last = e.at;
         if (e.at > 2 * kSecond) first.insert(ended->task);

@@ -355,7 +355,8 @@ struct SavedFindings : testing::Test {
     Trials trials(h.job, must);
     EXPECT_TRUE(trials.look_without_faults().ok());
     std::set<Now> all;
-    for (const Replayed& r : replay(trials, known_findings(folder, h.scenario).value()).value()) all.insert(r.now);
+    const auto replayed = replay(trials, known_findings(folder, h.scenario).value()).value();
+    for (const Replayed& r : replayed) all.insert(r.now);
     return all;
   }
 };

@@ -3,10 +3,10 @@
 //
 // The core is every task without a client, the chief, and as many workers as the protocol needs: those that an
 // aggregate needs under SyncReplicasOptimizer, the chief alone where workers do not need each other, else all; also all
-// where they start together and have not started. Healing
-// consists of faults of the language, so that a healed run is told by its faults alone: processes that are gone, and
-// clients that failed or were made to leave, are restarted; a condition that still holds is set again for no time at
-// all, which replaces the one before (scenarios/job/faults/context.hpp).
+// where they start together and have not started. Healing consists of faults of the language, so that a healed run is
+// told by its faults alone: processes that are gone, and clients that failed or were made to leave, are restarted; a
+// condition that still holds is set again for no time at all, which replaces the one before
+// (scenarios/job/faults/context.hpp).
 //
 // Every worker of the core must then finish three steps, or leave training as it was told to, within a bound: twice
 // what a client needs to give a session up and to get another (docs/rules/runtime.md#F.6.8, #E.6: 120 s where a sync

@@ -217,8 +217,8 @@ void add_hunt_cluster(CommandLine& line, CLI::App& hunt) {
             "  tarry hunt cluster 040_worker_dies --strategy sweep --most-faults 1 --runs 1000000 --keep-going\n"
             "  tarry hunt cluster --runs 100000 --time 10min -j 2 --save found");
   c->add_option("scenario", a->scenario,
-                "A scenario; its own faults are left out. Without one, clusters are drawn, and only breaches of the "
-                "runtime's laws and instants without an end count, and what --must asks for");
+                "A scenario; its own faults are left out. Without one, clusters are drawn, and only defects of tarry "
+                "count (broken laws, instants without an end, runs that differ), and what --must asks for");
   c->add_option(
       "--must", a->must,
       "What the job must keep to, in place of the scenario's own; where nobody says it, a scenario's job must "

@@ -3,8 +3,8 @@
 //
 // Cluster number n is drawn from (seed, n); a job that stands still, fails or loses progress by itself is left out. The
 // others run without faults and then under schedules of a strategy. What counts: breaches of laws, instants without an
-// end, and what the user asks for. (A job that was drawn at random and hangs when a worker dies for good does as
-// TensorFlow does.) What is found does not depend on how many processes look.
+// end, two runs that differ, and what the user asks for. (A job that was drawn at random and hangs when a worker dies
+// for good does as TensorFlow does.) What is found does not depend on how many processes look.
 #pragma once
 
 #include "properties/cluster/drawn.hpp"

@@ -151,14 +151,17 @@ void add_kind(Section<RawFault>& section) {
 
 // ---- the list of kinds ----
 
+std::string field_line(std::string_view key, std::string_view value, std::string_view meaning, bool is_optional) {
+  return fmt::format("{}: {}, {}{}", key, value, meaning, is_optional ? " (optional)" : "");
+}
+
 template <class K>
 std::vector<std::string> field_lines() {
   std::vector<std::string> lines;
   for_each_field<K>([&]<class F>(const F& field, auto) {
     const std::string value = FieldType<typename F::Value>::type().expected;
     lines.push_back(kFieldsOf<K> == 1 ? value
-                                      : fmt::format("{}: {}, {}{}", field.key, value, field.meaning,
-                                                    kIsOptional<typename F::Value> ? " (optional)" : ""));
+                                      : field_line(field.key, value, field.meaning, kIsOptional<typename F::Value>));
   });
   return lines;
 }

@@ -239,7 +239,7 @@ TEST(DrawnCampaign, finds_planted_bugs_and_makes_their_clusters_small) {
     ASSERT_EQ(r->findings.size(), 1u);
     const DrawnFinding& f = r->findings[0];
     EXPECT_EQ(f.finding.broken.property, p.law);
-    EXPECT_LE(f.smallest.workers.size(), 3u);
+    EXPECT_LE(f.smallest.workers.size(), 2u);
     EXPECT_EQ(f.smallest.ps.size(), 1u);
     EXPECT_LE(f.finding.shrunk.smallest.faults.size(), 2u);
     EXPECT_LT(f.finding.shrunk.tried, what.most_shrinks);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "properties/cluster/strategy.hpp"
 
@@ -129,15 +131,38 @@ std::vector<PlacedMoment> every_moment(const Course& course) {
   return all;
 }
 
+std::size_t stride_in(std::size_t size) {
+  std::size_t stride = size * 61 / 100 + 1;
+  while (std::gcd(stride, size) != 1) ++stride;
+  return stride;
+}
+
+// Each kind in turns, and of each kind here and there: steps of a stride without a common divisor. The seed says where
+// that begins.
+void scatter(std::span<Fault> faults, std::uint64_t seed) {
+  std::map<std::size_t, std::vector<Fault>> by_kind;
+  for (Fault& f : faults) by_kind[f.what.index()].push_back(std::move(f));
+  std::vector<std::vector<Fault>> kinds;
+  for (auto& [kind, all] : by_kind) kinds.push_back(std::move(all));
+  if (!kinds.empty()) std::ranges::rotate(kinds, kinds.begin() + static_cast<std::ptrdiff_t>(seed % kinds.size()));
+  auto next = faults.begin();
+  for (std::size_t turn = 0; next != faults.end(); ++turn)
+    for (std::vector<Fault>& all : kinds)
+      if (turn < all.size()) *next++ = std::move(all[(turn + seed) % all.size() * stride_in(all.size()) % all.size()]);
+}
+
 }  // namespace
 
-EveryFault every_fault(const ClusterSpec& cluster, const Course& course) {
+EveryFault every_fault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed) {
   EveryFault all;
   const std::vector<FaultKinds> kinds = EveryKind(cluster, course).run();
   for (const PlacedMoment& m : every_moment(course)) {
     for (const FaultKinds& what : kinds) all.faults.push_back({m.when, what});
     if (m.turn == 0) all.different = all.faults.size();
   }
+  const std::span<Fault> faults = all.faults;
+  scatter(faults.first(all.different), seed);
+  scatter(faults.subspan(all.different), seed);
   return all;
 }
 

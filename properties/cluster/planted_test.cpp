@@ -2,6 +2,7 @@
 
 #include "properties/cluster/planted.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,22 +28,25 @@ RunsNeeded row_of(std::string_view bug) {
 
 TEST(PlantedClusterBugs, are_told_by_a_law_as_fast_as_the_table_says) {
   PlantedHunt hunt(job_of);
+  std::vector<std::string> late;
   for (const KnownClusterBug& known : planted_cluster_bugs()) {
     SCOPED_TRACE(known.name);
     const RunsNeeded row = row_of(known.name);
     EXPECT_EQ(row.law, known.law);
     EXPECT_LE(row.most, kMost);
-    const auto found = hunt.find(known.bug, 5, kMost);
+    const auto found = hunt.find(known.bug, 1, kMost);
     ASSERT_TRUE(found);
-    EXPECT_LE(found->runs, row.most) << found->law << ": " << found->text;
+    if (found->runs > row.most) late.push_back(fmt::format("{} after {} runs", known.name, found->runs));
   }
+  // The table has what 95 % of the seeds need, so that of 21 bugs one or two may take longer.
+  EXPECT_LE(late.size(), 2u) << testing::PrintToString(late);
 }
 
-// A token is lost in nearly every run of job 1; the rare bug is there for one seed of the job in a hundred, so that
-// about five of five hundred runs tell it.
+// A token is lost in each run of job 1 but one, in which the parameter server's host is lost first; the rare bug is
+// there for one seed of the job in a hundred, so that about five of five hundred runs tell it.
 TEST(RareBug, is_found_as_often_as_it_is_there) {
   PlantedHunt hunt(job_of);
-  EXPECT_GE(hunt.count(PlantedClusterBug::token_lost, 1, 20), 18u);
+  EXPECT_EQ(hunt.count(PlantedClusterBug::token_lost, 1, 20), 19u);
   const std::uint64_t found = hunt.count(PlantedClusterBug::rare, 1, 500);
   EXPECT_GE(found, 1u);
   EXPECT_LE(found, 12u);
@@ -65,7 +69,7 @@ TEST(PlantedTable, DISABLED_of_thirty_seeds) {
 // Prints the median runs that each strategy needs, in some minutes:
 // tarry_hunt_cluster_test --gtest_also_run_disabled_tests --gtest_filter='*beside_each_other*'
 TEST(PlantedTable, DISABLED_of_strategies_beside_each_other) {
-  constexpr std::uint64_t kSeeds = 9;
+  constexpr std::uint64_t kSeeds = 30;
   PlantedHunt hunt(job_of);
   for (const StrategyText& s : strategies()) fmt::print("{:>10}", s.key);
   for (const KnownClusterBug& bug : planted_cluster_bugs()) {

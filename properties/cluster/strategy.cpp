@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 
 #include "properties/hunting/hunting.hpp"
 #include "scenarios/job/fault_shrink.hpp"
@@ -31,11 +30,12 @@ class RandomStrategy final : public Strategy {
   Swarm swarm_;
 };
 
-// All single faults; then, where a schedule may have two, all pairs.
+// All single faults; then, where a schedule may have two, all pairs: each fault with the next one, then with the one
+// after that.
 class SweepStrategy final : public Strategy {
  public:
   explicit SweepStrategy(const Ground& ground)
-      : all_(every_fault(ground.cluster, ground.course)), most_faults_(ground.most_faults) {}
+      : all_(every_fault(ground.cluster, ground.course, ground.seed)), most_faults_(ground.most_faults) {}
   [[nodiscard]] std::optional<std::uint64_t> different() const override { return all_.different; }
   [[nodiscard]] std::optional<std::uint64_t> count() const override {
     const std::uint64_t n = all_.faults.size();
@@ -44,7 +44,8 @@ class SweepStrategy final : public Strategy {
   Schedule schedule(std::uint64_t number) override {
     const std::uint64_t n = all_.faults.size();
     if (number < n) return {{all_.faults[number]}};
-    return {{all_.faults[(number - n) / n], all_.faults[(number - n) % n]}};
+    const std::uint64_t first = number % n, apart = number / n;
+    return {{all_.faults[first], all_.faults[(first + apart) % n]}};
   }
 
  private:
@@ -136,15 +137,14 @@ class PortfolioStrategy final : public Strategy {
       : parts_{std::make_unique<RandomStrategy>(ground, Swarm::off),
                std::make_unique<SweepStrategy>(Ground{ground.cluster, ground.course, ground.seed, 1}),
                std::make_unique<RandomStrategy>(ground, Swarm::on), std::make_unique<GuidedStrategy>(ground),
-               std::make_unique<OrderStrategy>(ground)},
-        different_(*parts_[kSweep]->different()) {}
+               std::make_unique<OrderStrategy>(ground)} {}
 
   Schedule schedule(std::uint64_t number) override {
     const std::size_t part = kTurns[number % std::size(kTurns)];
     const std::uint64_t turn = turn_of(part, number);
-    if (part != kSweep) return parts_[part]->schedule(turn);
-    if (turn < *parts_[kSweep]->count()) return parts_[kSweep]->schedule(scattered(turn));
-    return parts_[kUniform]->schedule(~number);
+    const std::optional<std::uint64_t> count = parts_[part]->count();
+    if (count && turn >= *count) return parts_[kUniform]->schedule(~number);
+    return parts_[part]->schedule(turn);
   }
   [[nodiscard]] bool wants_features() const override { return true; }
   void learn(std::uint64_t number, const Schedule& schedule, const Features& features) override {
@@ -153,8 +153,8 @@ class PortfolioStrategy final : public Strategy {
 
  private:
   static constexpr std::size_t kUniform = 0, kSweep = 1, kRandom = 2, kGuided = 3, kOrder = 4;
-  static constexpr std::size_t kTurns[] = {kUniform, kSweep,  kUniform, kSweep,   kRandom,
-                                           kUniform, kGuided, kSweep,   kUniform, kOrder};
+  static constexpr std::size_t kTurns[] = {kUniform, kRandom, kSweep,   kUniform, kRandom, kUniform, kRandom, kGuided,
+                                           kUniform, kRandom, kUniform, kRandom,  kSweep,  kUniform, kRandom, kOrder};
 
   // How many turns of the part came before this one.
   static std::uint64_t turn_of(std::size_t part, std::uint64_t number) {
@@ -163,22 +163,11 @@ class PortfolioStrategy final : public Strategy {
            static_cast<std::uint64_t>(before(number % std::size(kTurns)));
   }
 
-  // The different ones of the sweep's faults in an order that soon has been everywhere: steps of a stride without a
-  // common divisor. Then the others.
-  [[nodiscard]] std::uint64_t scattered(std::uint64_t turn) const {
-    if (turn >= different_) return turn;
-    std::uint64_t stride = different_ * 61 / 100 + 1;
-    while (std::gcd(stride, different_) != 1) ++stride;
-    return turn * stride % different_;
-  }
-
   std::array<std::unique_ptr<Strategy>, 5> parts_;
-  std::uint64_t different_;
 };
 
 constexpr StrategyText kStrategies[] = {
-    {StrategyKind::portfolio, "portfolio",
-     "all of the others in turns; uniform and a sweep of single faults most often"},
+    {StrategyKind::portfolio, "portfolio", "all of the others in turns, random and uniform most often"},
     {StrategyKind::random, "random", "each run first draws which kinds and tasks are possible at all (swarm testing)"},
     {StrategyKind::uniform, "uniform", "random without that: every kind and task is possible in every run"},
     {StrategyKind::sweep, "sweep",

@@ -47,11 +47,11 @@ class Strategy {
 
 // Every fault by itself: each kind, for each task, pair of tasks, host or pair of hosts, just before and just after
 // each moment of the run without faults. Amounts and durations are the usual ones (a quarter of the run; ten times
-// slower).
+// slower). The order, which the seed draws, soon has been everywhere: each kind in turns, at moments all over the run.
 struct EveryFault {
   std::vector<Fault> faults;
   std::size_t different = 0;  // the first so many are at moments at which the run looks different (situation.hpp)
 };
-[[nodiscard]] EveryFault every_fault(const ClusterSpec& cluster, const Course& course);
+[[nodiscard]] EveryFault every_fault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed = 0);
 
 }  // namespace tarry

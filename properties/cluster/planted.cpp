@@ -38,6 +38,8 @@ constexpr KnownClusterBug kBugs[] = {
     {"timer_of_dead_process", Bug::timer_of_dead_process, "steps_end_once"},
 };
 
+constexpr const char* kPlantedIn[] = {"040_worker_dies", "047_chief_dies_checkpoint", "049_second_ps_dies",
+                                      "055_async_worker_dies"};
 constexpr int kMostFaults = 4;
 constexpr std::string_view kLaw = "law ";  // Breach::property of a law
 
@@ -49,8 +51,7 @@ bool stands_still(const StatusOr<Trial>& ran) { return !ran.ok() || ran->is_dead
 std::span<const KnownClusterBug> planted_cluster_bugs() { return kBugs; }
 
 PlantedHunt::PlantedHunt(const std::function<Job(const std::string&)>& job_of) {
-  for (const char* name :
-       {"040_worker_dies", "047_chief_dies_checkpoint", "049_second_ps_dies", "055_async_worker_dies"}) {
+  for (const char* name : kPlantedIn) {
     jobs_.push_back(std::make_unique<Trials>(job_of(name), Must()));
     check(jobs_.back()->without_faults().ok(), "a job that ships has an instant without an end");
   }
@@ -64,19 +65,24 @@ PlantedHunt::Strategies PlantedHunt::make_strategies(StrategyKind kind, std::uin
 
 std::optional<FoundBug> PlantedHunt::tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number,
                                            const Strategies& strategies) {
-  Trials& job = *jobs_[number % jobs_.size()];
-  Strategy& strategy = *strategies[number % jobs_.size()];
+  const std::size_t which = number % jobs_.size();
+  Trials& job = *jobs_[which];
+  Strategy& strategy = *strategies[which];
   const std::uint64_t turn = number / jobs_.size();
   const Schedule schedule = strategy.schedule(turn);
   TrialOptions how{.wants_features = strategy.wants_features(), .planted = bug, .seed = hash64("job", seed + number)};
   const auto ran = job.run(schedule, how);
   if (ran.ok()) strategy.learn(turn, schedule, ran->features);
-  if (ran.ok() && !ran->broken.empty())
-    return FoundBug{number + 1, ran->broken[0].property.substr(kLaw.size()), ran->broken[0].text};
+  FoundBug found{number + 1, "stands_still", "nothing happens any more", kPlantedIn[which], *how.seed, schedule};
+  if (ran.ok() && !ran->broken.empty()) {
+    found.law = ran->broken[0].property.substr(kLaw.size());
+    found.text = ran->broken[0].text;
+    return found;
+  }
   if (!stands_still(ran)) return std::nullopt;
   how.planted = PlantedClusterBug::none;
   if (stands_still(job.run(schedule, how))) return std::nullopt;
-  return FoundBug{number + 1, "stands_still", "nothing happens any more"};
+  return found;
 }
 
 std::optional<FoundBug> PlantedHunt::find(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t most,

@@ -21,6 +21,9 @@ struct FoundBug {
   std::uint64_t runs = 0;  // including the one that told it
   std::string law;         // "stands_still": the job stands still, and without the bug it does not
   std::string text;
+  std::string scenario;    // of the job
+  std::uint64_t seed = 0;  // likewise
+  Schedule schedule;
 };
 
 // The small jobs that bugs are planted in; each run takes the next of them.
@@ -43,7 +46,7 @@ class PlantedHunt {
   [[nodiscard]] std::optional<FoundBug> tried(PlantedClusterBug bug, std::uint64_t seed, std::uint64_t number,
                                               const Strategies& strategies);
 
-  std::vector<std::unique_ptr<Trials>> jobs_;
+  std::vector<std::unique_ptr<Trials>> jobs_;  // of kPlantedIn
 };
 
 // A line of planted.txt.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "placer/core/check.hpp"
 
@@ -76,6 +77,13 @@ bool covers_all(const CostRule& rule) {
   return rule.first_execution == 0 && rule.last_execution == std::numeric_limits<std::int64_t>::max();
 }
 
+// Of the n-th execution.
+Nanos nth(const Amount& amount, const Keyed& draws, std::uint64_t n) {
+  if (const auto* constant = std::get_if<Constant>(&amount)) return constant->time;
+  Random random = draws.at(n);
+  return draw(amount, n, random);
+}
+
 bool is_free(const Amount& amount) {
   const auto* constant = std::get_if<Constant>(&amount);
   return constant != nullptr && constant->time == 0;
@@ -120,7 +128,7 @@ KernelCost CostTable::site(const KernelSite& site, std::string_view task_name, c
 }
 
 KernelCost CostTable::add_site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {
-  Site made{rules_for(site, task_name), streams_, CostSource::otherwise, 0, rates};
+  Site made{rules_for(site, task_name), {}, CostSource::otherwise, 0, rates};
   made.base = source_of(site, made);
   if (made.base == CostSource::measured) made.measured = *rules_.measured.find(site.node, site.device);
   KernelCost cost{.source = made.rules.empty() ? made.base : CostSource::scenario,
@@ -128,7 +136,7 @@ KernelCost CostTable::add_site(const KernelSite& site, std::string_view task_nam
   if (cost.source == CostSource::otherwise) ++unpriced_[std::string(site.op)];
   if (!costs(site, made)) return cost;
   cost.id = CostId{sites_.size()};
-  made.random = streams_.fork(fmt::format("{}/{}", task_name, site.node));
+  made.draws = Keyed(streams_.fork(fmt::format("{}/{}", task_name, site.node)));
   sites_.push_back(std::move(made));
   return cost;
 }
@@ -160,22 +168,23 @@ std::vector<const CostRule*> CostTable::rules_for(const KernelSite& site, std::s
 
 const Amount* CostTable::rule_now(const Site& site) const {
   for (const CostRule* rule : site.rules)
-    if (rule->first_execution <= site.executions && site.executions <= rule->last_execution) return &rule->amount;
+    if (std::cmp_less_equal(rule->first_execution, site.executions) &&
+        std::cmp_less_equal(site.executions, rule->last_execution))
+      return &rule->amount;
   return nullptr;
 }
 
-Nanos CostTable::without_rule(Site& site, const Work& work) const {
+Nanos CostTable::without_rule(const Site& site, const Work& work) const {
   if (site.base == CostSource::roofline) return roofline(site.rates, work);
   if (site.base == CostSource::measured) return site.measured;
-  return draw(rules_.otherwise, static_cast<std::uint64_t>(site.executions), site.random);
+  return nth(rules_.otherwise, site.draws, site.executions);
 }
 
 Nanos CostTable::next(CostId id, const Work& work) {
   check(id.valid() && id.index() < sites_.size(), "a cost that no site has");
   Site& site = sites_[id.index()];
   const Amount* rule = rule_now(site);
-  const Nanos time = rule == nullptr ? without_rule(site, work)
-                                     : draw(*rule, static_cast<std::uint64_t>(site.executions), site.random);
+  const Nanos time = rule == nullptr ? without_rule(site, work) : nth(*rule, site.draws, site.executions);
   ++site.executions;
   return time;
 }

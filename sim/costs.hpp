@@ -7,8 +7,9 @@
 //
 // A rule selects sites (a node on a task's device) and optionally some of their executions (the n-th time the site
 // runs, counted from 0). Its amount is a constant, a random distribution, or a list that the executions cycle through.
-// Every site draws from its own stream, named after task and node, so its draws do not depend on other sites. A site
-// without any cost takes `otherwise`, and is counted by op, so that reports can show what was not known.
+// A draw is keyed by task, node and execution (keyed.hpp): what one execution draws depends neither on other sites nor
+// on the laws of other executions. A site without any cost takes `otherwise`, and is counted by op, so that reports can
+// show what was not known.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -22,6 +23,7 @@
 
 #include "placer/core/random.hpp"
 #include "sim/cluster.hpp"
+#include "sim/keyed.hpp"
 #include "sim/measured.hpp"
 #include "workers/env.hpp"
 
@@ -88,17 +90,19 @@ class CostTable {
   KernelCost site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates = {});
   // The time of the site's next execution, which does the work `work`.
   Nanos next(CostId id, const Work& work = {});
+  // Of the site, so far.
+  [[nodiscard]] std::uint64_t executions(CostId id) const { return sites_[id.index()].executions; }
   // Ops with sites without a cost -> how many such sites.
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unpriced() const { return unpriced_; }
 
  private:
   struct Site {
     std::vector<const CostRule*> rules;  // those that fit, up to the first that covers every execution
-    Random random;
+    Keyed draws;
     CostSource base = CostSource::otherwise;  // used for executions that no rule covers
     Nanos measured = 0;
     DeviceRates rates;
-    std::int64_t executions = 0;
+    std::uint64_t executions = 0;
   };
 
   KernelCost add_site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates);
@@ -106,7 +110,7 @@ class CostTable {
   [[nodiscard]] CostSource source_of(const KernelSite& site, const Site& made) const;
   [[nodiscard]] bool costs(const KernelSite& site, const Site& made) const;
   [[nodiscard]] const Amount* rule_now(const Site& site) const;
-  [[nodiscard]] Nanos without_rule(Site& site, const Work& work) const;
+  [[nodiscard]] Nanos without_rule(const Site& site, const Work& work) const;
 
   CostRules rules_;
   Random streams_;

@@ -192,6 +192,17 @@ RC_GTEST_PROP(Costs, a_site_draws_the_same_whoever_draws_between, (bool interlea
   }
 }
 
+RC_GTEST_PROP(Costs, an_execution_draws_the_same_whatever_the_laws_of_those_before_it_are, (std::uint32_t mean)) {
+  const Amount usual = Exponential{1000};
+  CostTable alone = table({{.amount = usual}}),
+            after_others = table({{.last_execution = 2, .amount = Normal{mean, mean / 2}}, {.amount = usual}});
+  const CostId a = alone.site(site_of("a", "Add"), kWorker).id, b = after_others.site(site_of("a", "Add"), kWorker).id;
+  for (int i = 0; i < 8; ++i) {
+    const Nanos x = alone.next(a), y = after_others.next(b);
+    if (i > 2) RC_ASSERT(x == y);
+  }
+}
+
 TEST(Costs, a_glob_star_stands_for_any_text) {
   EXPECT_TRUE(matches_glob("softmax/MatMul", "softmax/MatMul"));
   EXPECT_TRUE(matches_glob("softmax/MatMul", "*Mat*"));

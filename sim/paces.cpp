@@ -40,16 +40,16 @@ Nanos Paces::in_tails(Nanos duration, CostId cost, const Site& site) {
   for (auto& [key, tailed] : tails_) {
     if (key.first != site.task) continue;
     const auto [it, is_new] = tailed.sites.try_emplace(cost);
-    if (is_new) it->second = stream_of(key.second, site);
-    if (it->second && it->second->chance(1, static_cast<std::uint64_t>(tailed.tail.one_in)))
+    if (is_new) it->second = draws_of(key.second, site);
+    if (it->second && it->second->at(site.execution).chance(1, static_cast<std::uint64_t>(tailed.tail.one_in)))
       duration = at_percent(duration, tailed.tail.percent);
   }
   return duration;
 }
 
-std::optional<Random> Paces::stream_of(const std::string& op, const Site& site) const {
+std::optional<Keyed> Paces::draws_of(const std::string& op, const Site& site) const {
   if (!matches_glob(site.op, op)) return std::nullopt;
-  return streams_.fork(fmt::format("{}/{}/{}", cluster_.tasks[site.task.index()].name, site.node, op));
+  return Keyed(streams_.fork(fmt::format("{}/{}/{}", cluster_.tasks[site.task.index()].name, site.node, op)));
 }
 
 }  // namespace tarry

@@ -13,12 +13,13 @@
 
 #include "placer/core/random.hpp"
 #include "sim/cluster.hpp"
+#include "sim/keyed.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
 
-// One of `one_in` executions takes `percent` of its time. Each node draws from a stream of its own, so that it doesn't
-// matter what else runs.
+// One of `one_in` executions takes `percent` of its time. Which ones is keyed by node and execution (keyed.hpp), so
+// that it doesn't matter what else runs, nor since when executions have a tail.
 struct Tail {
   std::int64_t one_in = 1, percent = 100;
 };
@@ -29,6 +30,7 @@ class Paces {
     TaskId task;
     DeviceId device;
     std::string_view node, op;
+    std::uint64_t execution = 0;  // of the node
   };
 
   // REQUIRES: `cluster` outlives it.
@@ -49,7 +51,7 @@ class Paces {
  private:
   struct Tailed {
     Tail tail;
-    std::map<CostId, std::optional<Random>> sites;  // nullopt = the op doesn't fit
+    std::map<CostId, std::optional<Keyed>> sites;  // nullopt = the op doesn't fit
   };
   template <class Id>
   static void set(std::map<Id, std::int64_t>& paces, Id id, std::int64_t percent) {
@@ -59,7 +61,7 @@ class Paces {
       paces[id] = percent;
   }
   [[nodiscard]] Nanos in_tails(Nanos duration, CostId cost, const Site& site);
-  [[nodiscard]] std::optional<Random> stream_of(const std::string& op, const Site& site) const;
+  [[nodiscard]] std::optional<Keyed> draws_of(const std::string& op, const Site& site) const;
 
   const ClusterSpec& cluster_;
   Random streams_;

@@ -15,8 +15,9 @@ struct TwoTasks {
   ClusterSpec cluster{.hosts = {{"h"}}, .tasks = {{"/job:a/task:0", kOneHost}, {"/job:b/task:0", kOneHost}}};
   Paces paces{cluster, Random(1)};
   Nanos of(Nanos t, TaskId task, DeviceId device, std::string_view op = "MatMul", std::uint32_t cost = 0) {
-    return paces.of(t, CostId{cost}, {task, device, cost == 0 ? "n" : "m", op});
+    return paces.of(t, CostId{cost}, {task, device, cost == 0 ? "n" : "m", op, executions++});
   }
+  std::uint64_t executions = 0;
 };
 
 TEST(Paces, are_usual_until_one_is_set_and_when_all_are_taken_back) {
@@ -73,7 +74,18 @@ TEST(Paces, of_a_node_in_a_tail_do_not_depend_on_what_else_runs) {
   for (TwoTasks* t : {&alone, &beside}) t->paces.set_tail(kOne, "*", Tail{3, 200});
   for (int i = 0; i < 1'000; ++i) {
     (void)beside.of(10, kOne, kCpuOne, "Other", 1);
+    alone.executions = beside.executions;
     EXPECT_EQ(alone.of(10, kOne, kCpuOne), beside.of(10, kOne, kCpuOne)) << i;
+  }
+}
+
+TEST(Paces, of_an_execution_do_not_depend_on_when_the_tail_began) {
+  TwoTasks early, late;
+  early.paces.set_tail(kOne, "*", Tail{3, 200});
+  for (int i = 0; i < 100; ++i) {
+    if (i == 50) late.paces.set_tail(kOne, "*", Tail{3, 200});
+    const Nanos first = early.of(10, kOne, kCpuOne), second = late.of(10, kOne, kCpuOne);
+    if (i >= 50) EXPECT_EQ(first, second) << i;
   }
 }
 

@@ -45,9 +45,11 @@ void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delive
 // Without its bytes' time.
 Nanos Transport::arrival_of(Channel& channel, Manner manner) {
   Nanos arrival = heap_.now() + channel.path.latency;
+  const std::uint64_t number = channel.departed++;
   if (manner == Manner::in_order) return std::max(arrival, channel.latest);
   if (!channel.jitter) return arrival;
-  arrival += static_cast<Nanos>(channel.jitter->random.below(static_cast<std::uint64_t>(channel.jitter->within) + 1));
+  Random random = channel.jitter->draws.at(number);
+  arrival += static_cast<Nanos>(random.below(static_cast<std::uint64_t>(channel.jitter->within) + 1));
   channel.latest = std::max(channel.latest, arrival);
   return arrival;
 }

@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "placer/core/random.hpp"
 #include "sim/cluster.hpp"
 #include "sim/flows.hpp"
 #include "sim/heap.hpp"
+#include "sim/keyed.hpp"
 #include "sim/pool.hpp"
 
 namespace tarry {
@@ -71,11 +71,11 @@ class Transport {
   // REQUIRES: may_narrow was called for it before any message was sent.
   void may_narrow(const Way& way) { flows_.may_narrow(way.from, way.to); }
   void narrow(const Way& way, std::int64_t percent);
-  // From then on messages from one task to the other take up to `within` longer, each a time that `random` draws;
-  // nullopt = as usual. What is sent in order stays behind all that was sent before it.
+  // From then on messages from one task to the other take up to `within` longer, each a time that is drawn for the n-th
+  // message between them; nullopt = as usual. What is sent in order stays behind all that was sent before it.
   struct Jitter {
     Nanos within = 0;
-    Random random;
+    Keyed draws;
   };
   void set_jitter(TaskId from, TaskId to, const std::optional<Jitter>& jitter);
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
@@ -93,6 +93,7 @@ class Transport {
     std::deque<std::uint32_t> waiting;  // transfers
     std::uint64_t bytes = 0, messages = 0;
     std::vector<std::uint32_t> held = {};  // transfers that wait until nothing holds them
+    std::uint64_t departed = 0;            // messages
     Nanos latest = 0;                      // when the last message that it let go will have arrived
     std::optional<Jitter> jitter = {};
   };

@@ -307,7 +307,7 @@ TEST(Transport, a_narrowed_way_takes_longer_for_the_bytes_in_its_direction_alone
 
 TEST(Transport, messages_of_two_tasks_overtake_each_other_but_what_is_sent_in_order) {
   Net net(two_hosts({.latency = 1'000}));
-  net.transport.set_jitter(kPs, kFar, Transport::Jitter{500, Random(1)});
+  net.transport.set_jitter(kPs, kFar, Transport::Jitter{500, Keyed(Random(1))});
   for (std::uint64_t m = 1; m <= 20; ++m) net.send(kPs, kFar, 1, m);
   net.send(kPs, kFar, 1, 21, Manner::in_order);
   net.send(kFar, kPs, 1, 22);

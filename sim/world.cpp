@@ -90,7 +90,8 @@ void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation 
   const Site& site = sites_[cost.index()];
   Nanos duration = costs_.next(cost, work);
   if (!paces_.are_usual())
-    duration = paces_.of(duration, cost, {site.task, site.device, names_[site.node], names_[site.op]});
+    duration = paces_.of(duration, cost,
+                         {site.task, site.device, names_[site.node], names_[site.op], costs_.executions(cost)});
   const std::uint32_t life = processes_[site.task.index()].life;
   const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };

@@ -40,8 +40,9 @@ struct Reorder {
   }
   static void set(FaultContext& c, TaskId from, TaskId to, std::optional<Nanos> most) {
     std::optional<Transport::Jitter> jitter;
-    const std::string stream = fmt::format("reorder/{}/{}/{}", c.name(from), c.name(to), c.world.now());
-    if (most) jitter.emplace(Transport::Jitter{*most, c.world.stream(stream)});
+    if (most)
+      jitter.emplace(
+          Transport::Jitter{*most, Keyed(c.world.stream(fmt::format("reorder/{}/{}", c.name(from), c.name(to))))});
     c.world.network().set_jitter(from, to, jitter);
   }
   friend bool operator==(const Reorder&, const Reorder&) = default;

@@ -28,7 +28,7 @@ struct Swizzle {
                       field("lasts", &Swizzle::lasts, "from the last hold to the first release"));
   }
   void happen(FaultContext& c) const {
-    const std::vector<std::size_t> ranks = release_order(c.world.stream(fmt::format("swizzle/{}", c.world.now())));
+    const std::vector<std::size_t> ranks = release_order(c.world.stream("swizzle" + names(c)));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       const Nanos begin = steps(i), end = steps(ranks.size() - 1) + lasts + steps(ranks[i]);
       ++c.to_undo;
@@ -46,6 +46,11 @@ struct Swizzle {
     for (std::size_t left = ranks.size(); left > 1; --left) std::swap(ranks[left - 1], ranks[random.below(left)]);
     if (ranks == same) std::rotate(ranks.begin(), ranks.end() - 1, ranks.end());
     return ranks;
+  }
+  [[nodiscard]] std::string names(const FaultContext& c) const {
+    std::string all;
+    for (const HostId host : held.hosts) all += "/" + c.name(host);
+    return all;
   }
   [[nodiscard]] Nanos steps(std::size_t n) const {
     constexpr Nanos kLatest = std::numeric_limits<Nanos>::max() / 8;

@@ -27,11 +27,8 @@ std::string where_time_went(const Loads& loads) {
   if (all.total == 0) return "";
   const double transfers = share(all.transferring, all.total),
                latency = share(all.on_the_way - all.transferring, all.total), computing = 1 - transfers - latency;
-  const char* bound = computing >= std::max(transfers, latency) ? "compute-bound"
-                      : transfers >= latency                    ? "network-bound, by bandwidth"
-                                                                : "network-bound, by latency";
-  return fmt::format("Workers' steps, up to their pushes: {} % computing, {} % transfers, {} % latency: {}.",
-                     percent(computing), percent(transfers), percent(latency), bound);
+  return fmt::format("Workers' steps, up to their pushes: {} % computing, {} % transfers, {} % latency.",
+                     percent(computing), percent(transfers), percent(latency));
 }
 
 }  // namespace tarry

@@ -1,5 +1,4 @@
-// Functions that the verdicts about load share. These verdicts are silent about a job whose messages take only the
-// latency of their path: latency is no load.
+// Functions that the verdicts about load share.
 #pragma once
 
 #include <string>
@@ -12,7 +11,8 @@ namespace tarry {
 [[nodiscard]] int percent(double share);              // rounded
 [[nodiscard]] StepTimes sum_of(const Loads& loads);   // over all workers
 
-// "Workers' steps: 62 % computing, 30 % transfers, 8 % latency: compute-bound." "" without steps.
+// "Workers' steps, up to their pushes: 62 % computing, 30 % transfers, 8 % latency." "" without steps. It says what is
+// under way, and not what sets the pace: that is for another run to show (proof.hpp).
 [[nodiscard]] std::string where_time_went(const Loads& loads);
 
 }  // namespace tarry

@@ -18,6 +18,17 @@ struct Proof {
     far_host,     // the path from host `a` is longer or narrower than the others'
     network,      // bandwidth
     imbalance,    // the parameter servers send different amounts
+    latency,      // of all paths
+    messages,     // sending and receiving take the tasks' CPUs time
+    threads,      // kernels wait for a thread of their task's CPU
+    checkpoints,  // are saved
+    polls,        // clients wait before they look again for a model
+    workers,      // the kernels of several workers take longer than those of the median worker
+    kernels,      // all kernels
+    op,           // the kernels of the op `a`
+    servers,      // there could be one more
+    replicas,     // the gradients that an aggregate needs
+    tokens,       // the initial ones
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;
@@ -29,6 +40,9 @@ struct Proof {
 
 // A load is told from here on.
 inline constexpr double kWorthTelling = 0.10;
+// A smaller gain is rounding.
+inline constexpr double kNoticed = 0.01;
+[[nodiscard]] inline bool is_noticed(const Proof& proof) { return proof.goes_on || proof.gain >= kNoticed; }
 
 // " Run again with 1250 MB/s (same seed), the same work takes 42 % less time."
 [[nodiscard]] std::string in_words(const Proof& proof);

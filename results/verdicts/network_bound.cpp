@@ -11,7 +11,7 @@ Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
   const StepTimes all = sum_of(read_loads(e.log));
   for (const Proof& p : proved(e, Proof::Cause::network))
     out.push_back(
-        fmt::format("Bandwidth sets the pace: {} % of the workers' step time a transfer is under way that takes longer "
+        fmt::format("Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
                     "than the path's latency.{} To do: more or better spread parameter servers, faster cards, larger "
                     "batches, or fewer bytes a step.",
                     percent(share(all.transferring, all.total)), in_words(p)));

@@ -25,6 +25,10 @@ Told judge_over_full(const Evidence&, Said);
 Told judge_fair(const Evidence&, Said);
 Told judge_ps_imbalance(const Evidence&, Said);
 Told judge_network_bound(const Evidence&, Said);
+Told judge_latency_bound(const Evidence&, Said);
+Told judge_message_bound(const Evidence&, Said);
+Told judge_device_queue(const Evidence&, Said);
+Told judge_checkpoint_bound(const Evidence&, Said);
 Told judge_straggler(const Evidence&, Said);
 Told judge_slow_card(const Evidence&, Said);
 Told judge_far(const Evidence&, Said);
@@ -66,8 +70,15 @@ std::span<const VerdictKind> verdict_table() {
        "103_slow_card", judge_slow_card},
       {"far", "The path of one host to the parameter servers is longer or narrower, and that costs time.", kOk,
        "014_far_chief", judge_far},
-      {"network_bound", "Bandwidth sets the pace: with more of it the same work takes less time.", kOk,
-       "085_one_busy_ps", judge_network_bound},
+      {"network_bound", "Bandwidth costs time: with more of it the same work takes less.", kOk, "085_one_busy_ps",
+       judge_network_bound},
+      {"latency_bound", "Latency costs time: without it the same work takes less.", kOk, "010_uneven_ps",
+       judge_latency_bound},
+      {"message_bound", "Sending and receiving keeps CPUs busy, and that costs time.", kOk, "100_cost_of_messages",
+       judge_message_bound},
+      {"device_queue", "Kernels wait for a thread of a busy CPU, and that costs time.", kOk, "100_cost_of_messages",
+       judge_device_queue},
+      {"checkpoint_bound", "Saving checkpoints costs time.", kOk, "105_slow_checkpoints", judge_checkpoint_bound},
       {"straggler", "One worker takes longer than the others, and that costs time.", kOk, "082_slow_counts",
        judge_straggler},
   };

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "scenarios/job/endless.hpp"
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/what_if.hpp"
 
 namespace tarry {
 namespace {
-
-constexpr double kNoticed = 0.01;  // a smaller gain is rounding
 
 std::int64_t training_steps_in(const EventLog& log) {
   return std::ranges::count_if(log.events(), [](const LoggedEvent& e) {
@@ -17,34 +16,44 @@ std::int64_t training_steps_in(const EventLog& log) {
   });
 }
 
-// Long enough to see whether it is better, and not for ever: where nothing limits it any more, a job may do a thousand
-// times the work.
-void limit(Job& job, const WorkDone& base, const Outcome& outcome) {
-  const Nanos ran = outcome.log.ended_at - outcome.log.started_at;
-  if (!base.stands_still)
-    job.stop.time = std::min(job.stop.time.value_or(ran), ran);
-  else if (!job.stop.time)
-    job.stop.time = 2 * ran + 300 * kSecond;
+}  // namespace
+
+Beside::Beside(const Job& job, const Outcome& outcome, const ProofWatch& watch)
+    : job_(job), outcome_(outcome), watch_(watch), base_(work_done(job, outcome)) {}
+
+void Beside::limit(Job& other) const {
+  const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
+  if (!base_.stands_still)
+    other.stop.time = std::min(other.stop.time.value_or(ran), ran);
+  else if (!other.stop.time)
+    other.stop.time = 2 * ran + 300 * kSecond;
   constexpr std::int64_t kTimesTheWork = 3, kLeast = 16;
-  if (!base.stands_still) job.stop.began = kTimesTheWork * training_steps_in(outcome.log) + kLeast;
-  job.keep_kernels = false;
+  if (!base_.stands_still) other.stop.began = kTimesTheWork * training_steps_in(outcome_.log) + kLeast;
+  other.keep_kernels = false;
 }
 
-}  // namespace
+StatusOr<WorkDone> Beside::run(const Proof& tried, Job other) const {
+  limit(other);
+  if (watch_) other.watch = [&](Nanos now, std::uint64_t) { watch_(tried, now); };
+  const auto outcome = run_apart(other);
+  if (!outcome.ok() && is_endless(outcome.status())) return WorkDone{.done = base_.done + 1};
+  TARRY_RETURN_IF_ERROR(outcome.status());
+  if (base_.stands_still) other.stop.time = job_.stop.time;  // both had the same time
+  return work_done(other, *outcome);
+}
+
+void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with) {
+  proof.goes_on = base.stands_still && !with.stands_still && with.done > base.done;
+  proof.gain = with.done == 0 ? 0 : with.time <= 0 ? 1 : 1 - base.pace() / with.pace();
+}
 
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch) {
   std::vector<Proof> proofs;
-  const WorkDone base = work_done(job, outcome);
+  const Beside beside(job, outcome, watch);
   for (WhatIf& what_if : what_ifs(job, outcome)) {
-    limit(what_if.job, base, outcome);
-    if (watch) what_if.job.watch = [&](Nanos now, std::uint64_t) { watch(what_if.proof, now); };
-    TARRY_ASSIGN(const Outcome other, run_apart(what_if.job));
-    if (base.stands_still) what_if.job.stop.time = job.stop.time;  // both had the same time
-    const WorkDone with = work_done(what_if.job, other);
-    Proof proof = std::move(what_if.proof);
-    proof.goes_on = base.stands_still && !with.stands_still && with.done > base.done;
-    proof.gain = with.pace() <= 0 ? 0 : 1 - base.pace() / with.pace();
-    if (proof.goes_on || proof.gain >= kNoticed) proofs.push_back(std::move(proof));
+    TARRY_ASSIGN(const WorkDone with, beside.run(what_if.proof, std::move(what_if.job)));
+    set_gain(what_if.proof, beside.base(), with);
+    if (is_noticed(what_if.proof)) proofs.push_back(std::move(what_if.proof));
   }
   return proofs;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "results/proof.hpp"
+#include "results/work_done.hpp"
 #include "scenarios/job/job.hpp"
 
 namespace tarry {
@@ -12,8 +13,31 @@ namespace tarry {
 // Called every so many events, with what is being tried and simulated time; empty = nobody looks.
 using ProofWatch = std::function<void(const Proof& tried, Nanos now)>;
 
-// Runs each job of `what_ifs`, in processes of their own. Gives those that gain a hundredth or more, or go on where the
-// run stands still. Fails: INTERNAL when a process dies.
+// Runs other jobs beside one that has run, in processes of their own: long enough to see which is better, and not for
+// ever, since a job that nothing limits any more may do a thousand times the work.
+class Beside {
+ public:
+  // REQUIRES: all arguments outlive it.
+  Beside(const Job& job, const Outcome& outcome, const ProofWatch& watch);
+  [[nodiscard]] const WorkDone& base() const { return base_; }
+  // What `other` did; where an instant of it has no end, more than the base, in no time. `tried` is for the watch.
+  // Fails: INTERNAL when a process dies.
+  [[nodiscard]] StatusOr<WorkDone> run(const Proof& tried, Job other) const;
+
+ private:
+  void limit(Job& other) const;
+
+  const Job& job_;
+  const Outcome& outcome_;
+  const ProofWatch& watch_;
+  const WorkDone base_;
+};
+
+// Sets gain and goes_on of a proof.
+void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with);
+
+// Runs each job of `what_ifs`. Gives those that gain a hundredth or more, or go on where the run stands still. Fails:
+// INTERNAL when a process dies.
 [[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch = {});
 
 }  // namespace tarry

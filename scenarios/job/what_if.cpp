@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/contributions.hpp"
 #include "results/loads.hpp"
+#include "scenarios/job/overheads.hpp"
 #include "workers/train/build/device_setter.hpp"
 
 namespace tarry {
@@ -16,9 +17,8 @@ namespace {
 
 using Cause = Proof::Cause;
 
-constexpr double kMuchWorse = 0.8;       // of the others' median: a card, a path or a worker that is looked at
-constexpr double kUneven = 1.2;          // the busiest parameter server beside the mean
-constexpr double kTransfersShow = 0.10;  // of the steps' time
+constexpr double kMuchWorse = 0.8;  // of the others' median: a card, a path or a worker that is looked at
+constexpr double kUneven = 1.2;     // the busiest parameter server beside the mean
 
 // ---- who a fault is about ----
 
@@ -89,16 +89,19 @@ class Candidates {
     for (const WorkerStory& w : contributions_.workers) workers_.push_back(w.task);
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
+    for (const LoggedEvent& e : outcome.log.events())
+      if (const auto* began = std::get_if<StepBegan>(&e.event); began && began->purpose == Purpose::train)
+        ++began_[began->task];
   }
 
-  std::vector<WhatIf> all() {
+  std::vector<WhatIf> all(Scope scope) {
     add_faults();
     add_late_starts();
     add_slow_workers();
     add_slow_cards();
     add_far_hosts();
-    add_network();
     add_imbalance();
+    add_overheads(scope);
     return std::move(out_);
   }
 
@@ -166,12 +169,13 @@ class Candidates {
       }
   }
 
-  // Busy time for each step.
+  // Busy time for each step that began: those that are lost, or do not end, have computed as well.
   [[nodiscard]] double cost_of_a_step(std::size_t worker) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
       if (d.task == workers_[worker]) busy += d.busy;
-    const auto steps = contributions_.workers[worker].steps;
+    const auto it = began_.find(workers_[worker]);
+    const std::int64_t steps = it == began_.end() ? 0 : it->second;
     return steps == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(steps);
   }
 
@@ -270,17 +274,13 @@ class Candidates {
         {std::min(now.latency, path.latency), from_limit(std::max(as_limit(now.bandwidth), as_limit(path.bandwidth)))});
   }
 
-  // ---- bandwidth ----
+  // ---- what all wait for ----
 
-  void add_network() {
+  void add_overheads(Scope scope) {
     const StepTimes all = sum_of(loads_);
-    if (!has_flows(job_.cluster) || share(all.transferring, all.total) < kTransfersShow) return;
-    ClusterSpec& cluster =
-        add({.cause = Cause::network, .what = "bandwidth", .instead = "with a network of unlimited bandwidth"})
-            .job.cluster;
-    for (HostSpec& h : cluster.hosts) h.nic_bandwidth = 0;
-    for (LinkSpec& l : cluster.network.links) l.path.bandwidth = 0;
-    cluster.network.between_hosts.bandwidth = cluster.network.same_host.bandwidth = 0;
+    for (const Overhead& o : overheads())
+      if (o.is_there(job_) && (scope == Scope::all || o.shows(all)))
+        o.take_away(add({.cause = o.cause, .what = o.what, .instead = o.instead}).job);
   }
 
   [[nodiscard]] double sent(TaskId t) const {
@@ -338,11 +338,14 @@ class Candidates {
   const Contributions contributions_;
   const Loads loads_;
   std::vector<TaskId> workers_, servers_;
+  std::map<TaskId, std::int64_t> began_;  // training steps
   std::vector<WhatIf> out_;
 };
 
 }  // namespace
 
-std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome) { return Candidates(job, outcome).all(); }
+std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome, Scope scope) {
+  return Candidates(job, outcome).all(scope);
+}
 
 }  // namespace tarry

@@ -14,9 +14,11 @@ struct WhatIf {
   Job job;
 };
 
+enum class Scope : std::uint8_t { likely, all };  // those of which a verdict may tell; all that may cost something
+
 // What may have cost the run something: its faults, by whom they are about; clients that began late; workers, cards
-// and paths that are worse than the others'; the network, where transfers take a tenth of the steps; parameter servers
-// that send unequal amounts.
-[[nodiscard]] std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome);
+// and paths that are worse than the others'; parameter servers that send unequal amounts; what all wait for
+// (overheads.hpp).
+[[nodiscard]] std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome, Scope scope = Scope::likely);
 
 }  // namespace tarry

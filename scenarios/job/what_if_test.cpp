@@ -67,6 +67,14 @@ TEST(WhatIf, a_worker_is_slow_whose_steps_take_more_than_five_quarters_of_the_me
   EXPECT_THAT(with(101, 101), ElementsAre("worker 2", "worker 3"));  // the lower of two medians
 }
 
+TEST(WhatIf, a_step_that_does_not_end_has_computed_as_well) {
+  Told t(1, 3);
+  t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 200);
+  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), ElementsAre("worker 2"));
+  t.outcome.log.add(1000, StepBegan{TaskId{3u}, StepId{9}, Purpose::train});
+  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), IsEmpty());
+}
+
 TEST(WhatIf, a_slow_worker_is_tried_at_the_pace_of_the_median) {
   Told t(1, 3);
   t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 400);
@@ -133,6 +141,22 @@ TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {
   };
   EXPECT_EQ(with_transfer(99), 0u);
   EXPECT_EQ(with_transfer(100), 1u);
+}
+
+TEST(WhatIf, latency_is_tried_where_it_takes_half_of_the_steps) {
+  const auto with_latency = [](Nanos lasts) {
+    Told t(1, 1);
+    t.job.cluster.network.between_hosts.latency = 1;
+    t.outcome.log = EventLog();
+    t.outcome.log.set_names({""});
+    t.outcome.log.add(0, StepBegan{TaskId{1u}, StepId{7}, Purpose::train});
+    t.outcome.log.add(lasts, MessageDelivered{TaskId{0u}, TaskId{1u}, NameId{0u}, 9, 0});
+    t.outcome.log.add(1000, StepEnded{TaskId{1u}, StepId{7}, 0});
+    t.outcome.log.ended_at = 1000;
+    return t.tried(Proof::Cause::latency).size();
+  };
+  EXPECT_EQ(with_latency(499), 0u);
+  EXPECT_EQ(with_latency(500), 1u);
 }
 
 TEST(WhatIf, servers_are_unequal_from_a_fifth_above_the_mean_on) {

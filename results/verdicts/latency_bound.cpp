@@ -1,0 +1,21 @@
+#include <fmt/format.h>
+
+#include "results/loads.hpp"
+#include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
+
+namespace tarry {
+
+Told judge_latency_bound(const Evidence& e, std::span<const Verdict>) {
+  Told out;
+  const StepTimes all = sum_of(read_loads(e.log));
+  for (const Proof& p : proved(e, Proof::Cause::latency))
+    out.push_back(
+        fmt::format("Latency costs time: {} % of the workers' step time a message is under way that takes no longer "
+                    "than the latency of its path.{} To do: bring workers and parameter servers nearer to each other, "
+                    "or let a step do more (larger batches).",
+                    percent(share(all.on_the_way - all.transferring, all.total)), in_words(p)));
+  return out;
+}
+
+}  // namespace tarry

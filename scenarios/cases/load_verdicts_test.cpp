@@ -1,0 +1,202 @@
+// Every load verdict of what ships, beside a run without its cause, which an edit of the scenario's own keys takes
+// away: the gain is as the verdict states. And healthy twins, on which the verdicts are silent.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "placer/graph/read.hpp"
+#include "scenarios/cases/find_case.hpp"
+#include "scenarios/cases/shipped.hpp"
+#include "scenarios/job/kept.hpp"
+#include "scenarios/job/prove.hpp"
+
+namespace tarry {
+namespace {
+
+const std::set<std::string> kLoads = {"slowed",        "late_start",   "straggler",       "slow_card",
+                                      "far",           "ps_imbalance", "network_bound",   "latency_bound",
+                                      "message_bound", "device_queue", "checkpoint_bound"};
+
+using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
+
+struct Row {
+  const char *name, *kind;
+  std::vector<Edit> edits;
+};
+
+constexpr Edit kNoCards1{"nic: 1Gbps", "nic: unlimited"}, kNoCards10{"nic: 10Gbps", "nic: unlimited"};
+constexpr Edit kNoLatency1s{"latency: 1s", "latency: 0s"}, kNoLatency300ms{"latency: 300ms", "latency: 0s"};
+constexpr Edit kFast300ms{"task: worker/2, time: 4s", "task: worker/2, time: 300ms"};
+constexpr Edit kFast1s{"task: worker/0, time: 3s", "task: worker/0, time: 1s"};
+constexpr Edit kFast10s{"task: worker/2, time: 15s", "task: worker/2, time: 10s"};
+constexpr Edit kFreeSend{"op: _Send, job: ps, time: 2ms", "op: _Send, job: ps, time: 0s"};
+constexpr Edit kFreeRecv{"op: _Recv, job: ps, time: 2ms", "op: _Recv, job: ps, time: 0s"};
+
+const std::vector<Row> kRows = {
+    {"000_hello", "latency_bound", {{"latency: 1ms", "latency: 0s"}}},
+    {"010_uneven_ps", "latency_bound", {kNoLatency1s}},
+    {"011_ps_apart", "latency_bound", {kNoLatency300ms}},
+    {"012_ps_everywhere", "latency_bound", {kNoLatency300ms}},
+    {"013_late_start", "late_start", {{"start_after: 200ms", "start_after: 0s"}}},
+    {"014_far_chief",
+     "far",
+     {{"same_host: free}", "same_host: free, links: [{between: [far, server], latency: 0s}]}"}}},
+    {"014_far_chief", "latency_bound", {kNoLatency1s}},
+    {"021_resnet50_roofline", "network_bound", {kNoCards10}},
+    {"021_resnet50_roofline",
+     "ps_imbalance",
+     {{"programs:\n", "build: {graph: resnet50_ps8_task0, protocol: async, ps_strategy: greedy}\n"},
+      {"  - {task: /job:worker/task:0, graph: resnet50_ps8_task0}\n", ""},
+      {"  - {task: /job:worker/task:1, graph: resnet50_ps8_task0}\n", ""},
+      {"  - {task: /job:worker/task:2, graph: resnet50_ps8_task0}\n", ""},
+      {"  - {task: /job:worker/task:3, graph: resnet50_ps8_task0}\n", ""}}},
+    {"030_local", "latency_bound", {{"latency: 500ms", "latency: 0s"}}},
+    {"031_no_tokens", "latency_bound", {kNoLatency1s}},
+    {"037_backup_slow", "straggler", {{"task:3, time: 5s", "task:3, time: 1s"}}},
+    {"040_worker_dies", "straggler", {kFast300ms}},
+    {"043_worker_dies_waiting", "straggler", {kFast300ms}},
+    {"058_host_slows_down",
+     "slowed",
+     {{"faults:\n  - {at: 5s, slow: {task: worker/2, percent: 500, lasts: 10s}}\n", ""}}},
+    {"066_stale_sync", "straggler", {{"{low: 200ms, high: 900ms}", "{low: 112.15ms, high: 504.67ms}"}}},
+    {"073_waits_for_all", "late_start", {{"first_step_after: 30s", "first_step_after: 0s"}}},
+    {"074_no_synchronisation", "straggler", {kFast1s}},
+    {"075_synchronised", "straggler", {kFast1s}},
+    {"081_ready", "late_start", {{"start_after: 40s", "start_after: 0s"}}},
+    {"082_slow_counts", "straggler", {{"task: worker/3, time: 5s", "task: worker/3, time: 1s"}}},
+    {"085_one_busy_ps", "network_bound", {kNoCards1}},
+    {"085_one_busy_ps",
+     "ps_imbalance",
+     {{"hosts: [server0, server1, server2, server3,",
+       "hosts: [server0, {name: server1, nic: 2425.1Mbps}, server2, {name: server3, nic: 1563.7Mbps},"}}},
+    {"086_fewer_ps", "network_bound", {kNoCards1}},
+    {"087_all_weights_on_one_ps", "network_bound", {kNoCards1}},
+    {"087_all_weights_on_one_ps",
+     "ps_imbalance",
+     {{"hosts: [server0, server1,", "hosts: [server0, {name: server1, nic: 1995.3Mbps},"}}},
+    {"088_weights_spread", "network_bound", {kNoCards1}},
+    {"089_pinned_to_ps0", "network_bound", {kNoCards10}},
+    {"089_pinned_to_ps0", "ps_imbalance", {{"ps: 1}", "ps: 4, ps_strategy: greedy}"}}},
+    {"090_sharded", "network_bound", {kNoCards10}},
+    {"091_one_host_idle", "network_bound", {kNoCards1}},
+    {"092_both_hosts_busy", "network_bound", {kNoCards10}},
+    {"095_ps_never_exits", "straggler", {kFast10s}},
+    {"096_done_queue", "straggler", {kFast10s}},
+    {"100_cost_of_messages", "message_bound", {kFreeSend, kFreeRecv}},
+    {"100_cost_of_messages", "device_queue", {{"inter_op_threads: 1", "inter_op_threads: 0"}}},
+    {"101_more_threads", "message_bound", {kFreeSend, kFreeRecv}},
+    {"101_more_threads", "device_queue", {{"inter_op_threads: 8", "inter_op_threads: 0"}}},
+    {"103_slow_card", "network_bound", {{"nic: 100Mbps", "nic: unlimited"}, kNoCards10}},
+    {"103_slow_card", "slow_card", {{"nic: 100Mbps", "nic: 10Gbps"}}},
+    {"103_slow_card", "ps_imbalance", {{"nic: 100Mbps", "nic: 199.48Mbps"}}},
+    {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}}};
+
+std::string file_of(const std::string& name) { return kCases + "/" + name + "/scenario.yaml"; }
+
+Job edited(const std::string& name, const std::vector<Edit>& edits) {
+  std::string text = *read_file(file_of(name));
+  for (const auto& [there, instead] : edits) {
+    const std::size_t at = text.find(there);
+    check(at != text.npos, (name + ": " + there).c_str());
+    text.replace(at, std::string_view(there).size(), instead);
+  }
+  const auto scenario = parse_scenario(text, file_of(name));
+  check(scenario.ok(), std::string(text_of(scenario.status())).c_str());
+  return job_for(*scenario).value();
+}
+
+std::vector<Verdict> verdicts_of(const Job& job, const Outcome& outcome) {
+  const auto proofs = prove(job, outcome).value();
+  return judge(outcome.log, read_contributions(outcome.log), outcome.tasks, proofs);
+}
+
+// Of "the same work takes 42.1 % less time": 0.421.
+double stated(const std::string& text) {
+  constexpr std::string_view kBefore = "the same work takes ";
+  const std::size_t at = text.find(kBefore);
+  check(at != text.npos, text.c_str());
+  return std::stod(text.substr(at + kBefore.size())) / 100;
+}
+
+std::int64_t training_steps(const Outcome& o) {
+  std::int64_t steps = 0;
+  for (const LoggedEvent& e : o.log.events())
+    if (const auto* began = std::get_if<StepBegan>(&e.event)) steps += began->purpose == Purpose::train;
+  return steps;
+}
+
+// How much less time the same work takes in the other run, which need not last as long.
+double gain(const Job& job, const Outcome& outcome, Job other) {
+  other.stop.began = 3 * training_steps(outcome) + 16;
+  const WorkDone base = work_done(job, outcome), with = work_done(other, run_apart(other).value());
+  return 1 - base.pace() / with.pace();
+}
+
+const Row* row_of(const std::string& name, const std::string& kind) {
+  for (const Row& r : kRows)
+    if (r.name == name && r.kind == kind) return &r;
+  return nullptr;
+}
+
+bool tells_of_load(const std::string& name) {
+  const auto kept = nlohmann::json::parse(*read_file(kCases + "/" + name + "/expected.json"));
+  return std::ranges::any_of(kept.at("verdicts"), [](const auto& kind) { return kLoads.contains(kind); });
+}
+
+std::vector<std::string> cases_with_loads() {
+  std::vector<std::string> all = case_names(kCases);
+  std::erase_if(all, [](const std::string& name) { return !tells_of_load(name); });
+  return all;
+}
+
+class LoadVerdicts : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Scenario, LoadVerdicts, ::testing::ValuesIn(cases_with_loads()),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(LoadVerdicts, gain_what_they_state_where_the_scenarios_own_keys_take_the_cause_away) {
+  const Job job = edited(GetParam(), {});
+  const Outcome outcome = run_apart(job).value();
+  for (const Verdict& v : verdicts_of(job, outcome)) {
+    if (!kLoads.contains(v.kind)) continue;
+    const Row* row = row_of(GetParam(), v.kind);
+    ASSERT_NE(row, nullptr) << v.kind;
+    EXPECT_NEAR(gain(job, outcome, edited(GetParam(), row->edits)), stated(v.text), 0.01) << v.kind;
+  }
+}
+
+TEST(LoadVerdicts, have_a_row_each_and_no_row_is_for_none) {
+  const auto named = cases_with_loads();
+  for (const Row& r : kRows) EXPECT_THAT(named, testing::Contains(r.name));
+}
+
+// ---- twins ----
+
+const std::vector<Row> kHealthy = {
+    {"011_ps_apart", "latency_bound", {{"latency: 300ms", "latency: 10ms"}}},
+    {"101_more_threads",
+     "message_bound",
+     {{"_Send, job: ps, time: 2ms", "_Send, job: ps, time: 50us"},
+      {"_Recv, job: ps, time: 2ms", "_Recv, job: ps, time: 50us"}}},
+    {"101_more_threads", "device_queue", {{"inter_op_threads: 8", "inter_op_threads: 32"}}},
+    {"106_rare_checkpoints", "checkpoint_bound", {}}};
+
+TEST(HealthyTwins, are_not_told_of_load) {
+  for (const Row& r : kHealthy) {
+    const Job job = edited(r.name, r.edits);
+    for (const Verdict& v : verdicts_of(job, run_apart(job).value())) EXPECT_NE(v.kind, r.kind) << v.text;
+  }
+}
+
+// Counted, transfers take most of the steps; taken away, they gain next to nothing.
+TEST(LoadVerdicts, say_nothing_of_a_network_that_is_busy_and_not_waited_for) {
+  const Job job = edited("020_resnet50_gpu", {});
+  const Outcome outcome = run_apart(job).value();
+  EXPECT_LT(gain(job, outcome, edited("020_resnet50_gpu", {kNoCards10})), kWorthTelling);
+  for (const Verdict& v : verdicts_of(job, outcome)) EXPECT_FALSE(kLoads.contains(v.kind)) << v.text;
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,104 @@
+#include "scenarios/job/overheads.hpp"
+
+#include <algorithm>
+
+#include "results/loads.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr double kTransfersShow = 0.10, kLatencyShows = 0.50;  // of the steps' time
+constexpr const char* kMessageOps[] = {"_Send", "_Recv"};
+
+// ---- the network ----
+
+bool transfers_show(const StepTimes& all) { return share(all.transferring, all.total) >= kTransfersShow; }
+bool latency_shows(const StepTimes& all) {
+  return share(all.on_the_way - all.transferring, all.total) >= kLatencyShows;
+}
+bool shows_always(const StepTimes&) { return true; }
+bool is_for_why_alone(const StepTimes&) { return false; }
+
+bool has_limits(const Job& job) { return has_flows(job.cluster); }
+
+void free_bandwidth(Job& job) {
+  for (HostSpec& h : job.cluster.hosts) h.nic_bandwidth = 0;
+  NetworkSpec& n = job.cluster.network;
+  for (LinkSpec& l : n.links) l.path.bandwidth = 0;
+  n.between_hosts.bandwidth = n.same_host.bandwidth = 0;
+}
+
+bool has_latency(const Job& job) {
+  const NetworkSpec& n = job.cluster.network;
+  return n.between_hosts.latency > 0 || n.same_host.latency > 0 ||
+         std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.latency > 0; });
+}
+
+void free_latency(Job& job) {
+  NetworkSpec& n = job.cluster.network;
+  for (LinkSpec& l : n.links) l.path.latency = 0;
+  n.between_hosts.latency = n.same_host.latency = 0;
+}
+
+// ---- devices ----
+
+bool prices_messages(const Job& job) {
+  return std::ranges::any_of(job.costs.rules, [](const CostRule& r) {
+    return std::ranges::any_of(kMessageOps, [&](const char* op) { return !r.op.empty() && matches_glob(op, r.op); });
+  });
+}
+
+void free_messages(Job& job) {
+  for (const char* op : kMessageOps) free_op(job, op, "CPU");
+}
+
+bool has_few_threads(const Job& job) {
+  return std::ranges::any_of(job.cluster.tasks, [](const TaskSpec& t) { return t.inter_op_threads > 0; });
+}
+
+void free_threads(Job& job) {
+  for (TaskSpec& t : job.cluster.tasks) t.inter_op_threads = 0;
+}
+
+// ---- clients ----
+
+bool saves(const Job& job) {
+  return std::ranges::any_of(job.clients, [](const ClientJob& c) {
+    return c.program.is_chief && (c.options.save_steps || c.options.save_every);
+  });
+}
+
+void save_nothing(Job& job) {
+  for (ClientJob& c : job.clients) c.options.save_steps = {}, c.options.save_every = {};
+}
+
+bool may_look_again(const Job& job) { return !job.start_together || !job.faults.empty(); }
+
+void look_again_soon(Job& job) {
+  for (ClientJob& c : job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
+}
+
+}  // namespace
+
+std::span<const Overhead> overheads() {
+  using enum Proof::Cause;
+  static const Overhead kTable[] = {
+      {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_bandwidth},
+      {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
+      {messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
+       prices_messages, shows_always, free_messages},
+      {threads, "kernels wait for a thread", "with a thread for each kernel", has_few_threads, shows_always,
+       free_threads},
+      {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
+      {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
+       "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
+  };
+  return kTable;
+}
+
+void free_op(Job& job, const std::string& op, const std::string& device_type) {
+  job.costs.rules.insert(job.costs.rules.begin(),
+                         CostRule{.op = op, .device_type = device_type, .amount = Constant{0}});
+}
+
+}  // namespace tarry

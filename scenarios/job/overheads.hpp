@@ -1,0 +1,26 @@
+// What all of a job may wait for besides its kernels, and the job without it: a row each.
+#pragma once
+
+#include <span>
+
+#include "results/proof.hpp"
+#include "results/step_times.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+struct Overhead {
+  Proof::Cause cause;
+  const char* what;                              // as in Proof
+  const char* instead;                           // as in Proof
+  bool (*is_there)(const Job& job);              // it may cost the job something
+  bool (*shows)(const StepTimes& of_all_steps);  // it is likely to cost enough to be told of
+  void (*take_away)(Job& job);
+};
+
+[[nodiscard]] std::span<const Overhead> overheads();
+
+// The kernels of an op take no time.
+void free_op(Job& job, const std::string& op, const std::string& device_type = "");
+
+}  // namespace tarry

@@ -42,6 +42,57 @@ TEST(HuntJson, says_nothing_of_comparisons_where_none_are_made) {
   EXPECT_FALSE(printed_by("hunt programs.cut_agrees --cases 3 --max-nodes 3 --json").contains("comparisons"));
 }
 
+// ---- why ----
+
+Json why(const std::string& scenario) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json";
+  EXPECT_EQ(ask_tarry({"why", scenario, "--json"}, out.c_str()).exit_code, 0);
+  return Json::parse(*read_file(out));
+}
+
+TEST(Why, tells_what_gains_most_first_with_its_keys_and_shares) {
+  const Json j = why("082_slow_counts"), &slow = j.at("causes").at(0);
+  EXPECT_EQ(j.at("unit"), "aggregates");
+  EXPECT_EQ(j.at("done"), 20);
+  EXPECT_EQ(slow.at("keys"), "costs[] with 'task: worker/3'; the cpu and gpu of cluster.tasks.worker/3");
+  EXPECT_NEAR(slow.at("gain"), 0.8, 0.01);
+  EXPECT_NEAR(slow.at("rem"), 1, 0.01);
+  EXPECT_NEAR(slow.at("add"), 1, 0.01);
+  EXPECT_NEAR(j.at("slowdown"), 5, 0.05);
+  EXPECT_EQ(j.at("itself").at(0).at("keys"), "costs; cluster.devices");
+  for (const char* key : {"cause", "instead", "time_ns", "alone_ns", "goes_on"}) EXPECT_TRUE(slow.contains(key));
+}
+
+TEST(Why, tries_another_design_of_a_built_job) {
+  const Json j = why("082_slow_counts");
+  const auto has = [&](const std::string& instead) {
+    return std::ranges::any_of(j.at("itself"), [&](const Json& c) { return c.at("instead") == instead; });
+  };
+  EXPECT_TRUE(has("with one gradient fewer in an aggregate"));
+  EXPECT_FALSE(has("without initial tokens"));  // it has none
+}
+
+TEST(Why, says_in_words_what_it_says_in_json) {
+  const Folder f;
+  const std::string out = f.path() + "/out.txt";
+  EXPECT_EQ(ask_tarry({"why", "101_more_threads"}, out.c_str()).exit_code, 0);
+  const std::string text = *read_file(out);
+  EXPECT_THAT(text, HasSubstr("497 steps take 2.000 s.\n"));
+  EXPECT_THAT(text, HasSubstr("36.0 % less time  with messages that cost their tasks no time: "));
+  EXPECT_THAT(text, HasSubstr("the same work takes 1.242 s: the slowdown is 1.61.\n"));
+}
+
+TEST(Why, refuses_a_scenario_that_there_is_not_or_that_is_wrong) {
+  const Answer none = ask_tarry({"why", "082_slow_count"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.message, HasSubstr("no such scenario"));
+  const Folder f;
+  const Answer wrong = ask_tarry({"why", f.put("m.yaml", "title: t\nstp: {time: 1s}\n")});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.message, HasSubstr("m.yaml:2:1: unknown key 'stp'"));
+}
+
 // ---- faults against a job ----
 
 TEST(HuntCluster, tells_a_line_that_a_shell_runs_again) {

@@ -6,6 +6,7 @@ namespace tarry {
 
 // Each is defined in one of the two programs; in the other the weak name is null.
 [[gnu::weak]] void add_run(CommandLine&);
+[[gnu::weak]] void add_why(CommandLine&);
 [[gnu::weak]] void add_list(CommandLine&);
 [[gnu::weak]] void add_judge(CommandLine&);
 [[gnu::weak]] void add_verdicts(CommandLine&);
@@ -26,6 +27,8 @@ std::span<const Command> command_table() {
   static const Command kTable[] = {
       {"run", "Replay a scenario and say in words what happened, and why.", "tarry run uneven_ps --trace uneven.json",
        replay, "tarry", add_run},
+      {"why", "Say what a run's time goes to, by running it again without each cause.", "tarry why slow_counts", replay,
+       "tarry", add_why},
       {"list", "List the scenarios that ship with tarry; search them by symptom, error text or issue number.",
        "tarry list hang", replay, "tarry", add_list},
       {"judge", "Judge a run again, from the log that `tarry run --log` kept.",

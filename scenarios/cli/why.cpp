@@ -1,0 +1,136 @@
+// `tarry why`: what the time of a scenario's run goes to, by runs without each of its causes.
+
+#include "scenarios/job/why.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "results/json_text.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/progress.hpp"
+#include "scenarios/file/designs.hpp"
+#include "scenarios/file/keys.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct WhyArguments {
+  std::string scenario;
+  bool json = false;
+};
+
+struct WhyAnswer {
+  std::string title;
+  std::uint64_t seed = 0;
+  TaskNames tasks;
+  bool aggregates = false;
+  Why why;
+};
+
+std::string work_of(const WhyAnswer& a) {
+  return fmt::format("{} {}", a.why.base.done, a.aggregates ? "aggregates" : "steps");
+}
+
+std::string first_line(const WhyAnswer& a) {
+  if (a.why.base.stands_still)
+    return fmt::format(
+        "{}, and then the job stands still or has failed, at {:.3f} s. What waits for what, `tarry run` says.\n",
+        work_of(a), in_seconds(a.why.base.time));
+  return fmt::format("{} take {:.3f} s.\n", work_of(a), in_seconds(a.why.base.time));
+}
+
+std::string ideal_line(const Why& w) {
+  if (!w.ideal) return "";
+  return fmt::format("\nWithout all that can be taken away, the same work takes {:.3f} s: the slowdown is {:.2f}.\n",
+                     in_seconds(*w.ideal), w.slowdown());
+}
+
+std::string sentence(const WhyCause& c) {
+  const std::string gained =
+      c.proof.goes_on ? "the job goes on" : fmt::format("{:.1f} % less time", 100 * c.proof.gain);
+  return fmt::format("{:>18}  {}: {}", gained, c.proof.instead, c.proof.what);
+}
+
+std::string lines_of(const std::vector<WhyCause>& causes, const TaskNames& tasks) {
+  std::string out;
+  for (const WhyCause& c : causes)
+    out += fmt::format("{}\n{:>18}  keys: {}\n", sentence(c), "", keys_of(c.proof, tasks));
+  return out;
+}
+
+std::string text_of_answer(const WhyAnswer& a) {
+  std::string out = a.title + "\n" + first_line(a);
+  out += a.why.causes.empty() ? "\nNothing that can be taken away gains a hundredth of the time.\n"
+                              : "\nThe same work again (same seed):\n" + lines_of(a.why.causes, a.tasks);
+  if (!a.why.itself.empty()) out += "\nOf the job itself:\n" + lines_of(a.why.itself, a.tasks);
+  return out + ideal_line(a.why);
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json json_of(const WhyAnswer& a, const WhyCause& c) {
+  return {{"cause", c.proof.what},        {"instead", c.proof.instead},   {"keys", keys_of(c.proof, a.tasks)},
+          {"gain", c.proof.gain},         {"goes_on", c.proof.goes_on},   {"time_ns", c.without},
+          {"alone_ns", or_null(c.alone)}, {"add", or_null(a.why.add(c))}, {"rem", or_null(a.why.rem(c))}};
+}
+
+Json json_of(const WhyAnswer& a) {
+  const Why& w = a.why;
+  Json j{{"title", a.title},
+         {"seed", a.seed},
+         {"unit", a.aggregates ? "aggregates" : "steps"},
+         {"done", w.base.done},
+         {"stands_still", w.base.stands_still},
+         {"time_ns", w.base.time},
+         {"ideal_ns", or_null(w.ideal)},
+         {"slowdown", w.ideal ? Json(w.slowdown()) : Json()},
+         {"causes", Json::array()},
+         {"itself", Json::array()}};
+  for (const WhyCause& c : w.causes) j["causes"].push_back(json_of(a, c));
+  for (const WhyCause& c : w.itself) j["itself"].push_back(json_of(a, c));
+  return j;
+}
+
+ProofWatch watch_on(ProgressLine& line) {
+  return [&line](const Proof& tried, Nanos now) {
+    line.show([&](double) { return fmt::format("again {}: {:.1f} s simulated", tried.instead, in_seconds(now)); });
+  };
+}
+
+StatusOr<WhyAnswer> answer(const WhyArguments& a, const Home& home) {
+  TARRY_ASSIGN(const Scenario scenario, open_scenario(a.scenario, home));
+  const RunOptions options{home.graphs(), true, {}};
+  TARRY_ASSIGN(const Job job, make_job(scenario, options));
+  TARRY_ASSIGN(std::vector<WhatIf> designs, other_designs(scenario, options));
+  ProgressLine progress;
+  TARRY_ASSIGN(const Outcome outcome, run_apart(job));
+  WhyAnswer out{scenario.title, job.seed, outcome.tasks, !read_contributions(outcome.log).accumulators.empty(), {}};
+  TARRY_ASSIGN(out.why, why(job, outcome, std::move(designs), watch_on(progress)));
+  return out;
+}
+
+int explain(const WhyArguments& a, const Home& home) {
+  const auto found = answer(a, home);
+  if (!found.ok()) return refuse(found.status());
+  fmt::print("{}", a.json ? json_text(json_of(*found), 1) + "\n" : text_of_answer(*found));
+  return kOk;
+}
+
+}  // namespace
+
+void add_why(CommandLine& line) {
+  auto a = std::make_shared<WhyArguments>();
+  CLI::App* c = &line.command;
+  c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
+  c->add_flag("--json", a->json, "Print one JSON object");
+  c->callback([a, &line] { line.exit_code = explain(*a, line.home); });
+}
+
+}  // namespace tarry

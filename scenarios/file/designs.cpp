@@ -1,0 +1,77 @@
+#include "scenarios/file/designs.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+struct Design {
+  Proof proof;
+  std::optional<Scenario> scenario;  // nullopt = the job cannot have it
+};
+
+bool aggregates(const Scenario& s) {
+  return s.build ? s.build->plan.protocol == Protocol::synchronous : s.stop.aggregates.has_value();
+}
+
+bool has_initial_tokens(const Scenario& s) {
+  return aggregates(s) && s.training.num_tokens.value_or(s.build ? s.build->plan.num_tokens : -1) != 0;
+}
+
+Design without_tokens(const Scenario& s) {
+  Design d{{.cause = Cause::tokens, .what = "the initial tokens", .instead = "without initial tokens"}, {}};
+  if (has_initial_tokens(s)) d.scenario.emplace(s).training.num_tokens = 0;
+  return d;
+}
+
+Design with_backup(const Scenario& s) {
+  Design d{{.cause = Cause::replicas,
+            .what = "an aggregate waits for a gradient of each worker",
+            .instead = "with one gradient fewer in an aggregate"},
+           {}};
+  if (!s.build || !aggregates(s)) return d;
+  const int replicas = s.build->plan.replicas.value_or(s.build->plan.workers);
+  if (replicas == s.build->plan.workers && replicas > 1) d.scenario.emplace(s).build->plan.replicas = replicas - 1;
+  return d;
+}
+
+// It is like the last one, on a host of its own.
+void add_server(Scenario& s, int number) {
+  const auto is_ps = [](const TaskSpec& t) { return t.name.starts_with("/job:ps/"); };
+  TaskSpec server = *std::find_if(s.cluster.tasks.rbegin(), s.cluster.tasks.rend(), is_ps);
+  HostSpec host = s.cluster.hosts[server.host.index()];
+  host.name = fmt::format("a host for ps {}", number);
+  server.name = fmt::format("/job:ps/replica:0/task:{}", number);
+  server.host = HostId{s.cluster.hosts.size()};
+  s.cluster.hosts.push_back(std::move(host));
+  s.cluster.tasks.push_back(std::move(server));
+}
+
+Design with_server(const Scenario& s) {
+  Design d{{.cause = Cause::servers,
+            .what = "the parameter servers share the work",
+            .instead = "with one more parameter server"},
+           {}};
+  const int servers = s.build ? s.build->plan.ps.value_or(0) : 0;
+  if (servers == 0 || s.build->plan.protocol == Protocol::handwritten) return d;
+  const std::string name = fmt::format("/job:ps/replica:0/task:{}", servers);
+  d.scenario.emplace(s).build->plan.ps = servers + 1;
+  if (!find_task(s.cluster, name).valid()) add_server(*d.scenario, servers);
+  return d;
+}
+
+}  // namespace
+
+StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {
+  std::vector<WhatIf> out;
+  for (const auto& make : {without_tokens, with_backup, with_server})
+    if (const Design d = make(s); d.scenario) {
+      TARRY_ASSIGN(Job job, make_job(*d.scenario, options));
+      out.push_back({d.proof, std::move(job)});
+    }
+  return out;
+}
+
+}  // namespace tarry

@@ -1,0 +1,15 @@
+// The job of a scenario in another design: other choices of whoever built it, to be compared with its own.
+#pragma once
+
+#include <vector>
+
+#include "scenarios/file/make_job.hpp"
+#include "scenarios/job/what_if.hpp"
+
+namespace tarry {
+
+// Those that the scenario can have: no initial tokens; of a job that `build` makes, one more parameter server, and one
+// gradient fewer in an aggregate (a backup worker). Fails: as make_job.
+[[nodiscard]] StatusOr<std::vector<WhatIf>> other_designs(const Scenario& scenario, const RunOptions& options);
+
+}  // namespace tarry

@@ -1,0 +1,50 @@
+#include "scenarios/file/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/core/check.hpp"
+#include "scenarios/file/names.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+struct Keys {
+  Cause cause;
+  const char* text;  // {0}: the cause's task; {1}: its host or op
+};
+
+constexpr Keys kKeys[] = {
+    {Cause::faults, "faults"},
+    {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
+    {Cause::slow_worker, "costs[] with 'task: {0}'; the cpu and gpu of cluster.tasks.{0}"},
+    {Cause::slow_card, "cluster.hosts[] with 'name: {1}': nic"},
+    {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
+    {Cause::network, "nic, bandwidth and links[].bandwidth of cluster.network; cluster.hosts[].nic"},
+    {Cause::imbalance, "build.ps_strategy and build.ps"},
+    {Cause::latency, "latency and links[].latency of cluster.network"},
+    {Cause::messages, "costs[] with 'op: _Send' and 'op: _Recv'"},
+    {Cause::threads, "cluster.tasks.T.inter_op_threads"},
+    {Cause::checkpoints, "training.save_steps and training.save_every"},
+    {Cause::polls, "training.start and training.workers.T.start_after (in a real job, recovery_wait_secs)"},
+    {Cause::workers, "costs[] with 'task'; the cpu and gpu of cluster.tasks.T"},
+    {Cause::kernels, "costs; cluster.devices"},
+    {Cause::op, "costs[] with 'op: {1}'"},
+    {Cause::servers, "cluster.tasks and build.ps"},
+    {Cause::replicas, "build.replicas_to_aggregate"},
+    {Cause::tokens, "training.num_tokens"},
+};
+
+}  // namespace
+
+std::string keys_of(const Proof& p, const TaskNames& tasks) {
+  const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
+  check(row != std::end(kKeys), "a cause without keys");
+  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "";
+  return fmt::format(fmt::runtime(row->text), task, p.a);
+}
+
+}  // namespace tarry

@@ -1,0 +1,81 @@
+#include "scenarios/job/difference.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+template <class T>
+void set_if_changed(T& target, const T& from, const T& to) {
+  if (!(from == to)) target = to;
+}
+
+template <class T>
+bool has(const std::vector<T>& all, const T& one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+// New ones come first, since the first cost rule that fits wins, and faults are given by their times.
+template <class T>
+void change_list(std::vector<T>& target, const std::vector<T>& from, const std::vector<T>& to) {
+  std::erase_if(target, [&](const T& one) { return has(from, one) && !has(to, one); });
+  std::vector<T> added;
+  for (const T& one : to)
+    if (!has(from, one) && !has(target, one)) added.push_back(one);
+  target.insert(target.begin(), added.begin(), added.end());
+}
+
+void change_path(PathSpec& target, const PathSpec& from, const PathSpec& to) {
+  set_if_changed(target.latency, from.latency, to.latency);
+  set_if_changed(target.bandwidth, from.bandwidth, to.bandwidth);
+}
+
+void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
+  std::erase_if(network.links, [&](const LinkSpec& l) { return (l.a == a && l.b == b) || (l.a == b && l.b == a); });
+  network.links.push_back({a, b, path});
+}
+
+void change_links(NetworkSpec& target, const NetworkSpec& from, const NetworkSpec& to, std::size_t hosts) {
+  for (std::size_t a = 0; a < hosts; ++a)
+    for (std::size_t b = a + 1; b < hosts; ++b) {
+      const HostId x{a}, y{b};
+      PathSpec path = link_between(target, x, y);
+      const PathSpec before = path;
+      change_path(path, link_between(from, x, y), link_between(to, x, y));
+      if (!(path == before)) set_link(target, x, y, path);
+    }
+}
+
+void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterSpec& to) {
+  for (std::size_t h = 0; h < target.hosts.size(); ++h)
+    set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
+  for (std::size_t t = 0; t < target.tasks.size(); ++t)
+    set_if_changed(target.tasks[t].inter_op_threads, from.tasks[t].inter_op_threads, to.tasks[t].inter_op_threads);
+  change_links(target.network, from.network, to.network, target.hosts.size());
+  change_path(target.network.same_host, from.network.same_host, to.network.same_host);
+}
+
+void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to) {
+  if (from.program.graph != to.program.graph) target.program = to.program;
+  TrainOptions& t = target.options;
+  const TrainOptions &f = from.options, &o = to.options;
+  set_if_changed(t.num_tokens, f.num_tokens, o.num_tokens);
+  set_if_changed(t.recovery_wait, f.recovery_wait, o.recovery_wait);
+  set_if_changed(t.save_steps, f.save_steps, o.save_steps);
+  set_if_changed(t.save_every, f.save_every, o.save_every);
+  set_if_changed(t.start_after, f.start_after, o.start_after);
+  set_if_changed(t.first_step_after, f.first_step_after, o.first_step_after);
+  set_if_changed(t.joins_gate, f.joins_gate, o.joins_gate);
+}
+
+}  // namespace
+
+void make_difference(Job& target, const Job& from, const Job& to) {
+  change_list(target.faults, from.faults, to.faults);
+  change_list(target.costs.rules, from.costs.rules, to.costs.rules);
+  change_cluster(target.cluster, from.cluster, to.cluster);
+  for (std::size_t c = 0; c < target.clients.size(); ++c)
+    change_client(target.clients[c], from.clients[c], to.clients[c]);
+}
+
+}  // namespace tarry

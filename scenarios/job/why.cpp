@@ -1,0 +1,167 @@
+#include "scenarios/job/why.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "scenarios/job/difference.hpp"
+#include "scenarios/job/overheads.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+// ---- kernels ----
+
+constexpr std::size_t kMostOps = 5;
+constexpr double kMuchMore = 1.1;
+
+struct OpTime {
+  std::string op;
+  Nanos busy = 0;
+};
+
+// Of all kernels but those that send and receive, the longest first.
+std::vector<OpTime> times_of_ops(const EventLog& log) {
+  std::map<std::string, Nanos, std::less<>> by_op;
+  for (const LoggedEvent& e : log.events())
+    if (const auto* k = std::get_if<KernelRan>(&e.event))
+      if (const std::string_view op = log.name(k->op); op != "_Send" && op != "_Recv" && e.at >= log.started_at)
+        by_op[std::string(op)] += e.at - k->began;
+  std::vector<OpTime> all;
+  for (const auto& [op, busy] : by_op)
+    if (busy > 0) all.push_back({op, busy});
+  std::ranges::stable_sort(all, std::greater(), &OpTime::busy);
+  return all;
+}
+
+WhatIf without_op(const Job& job, const std::string& op) {
+  WhatIf w{{.cause = Cause::op,
+            .a = op,
+            .what = fmt::format("the kernels of {}", op),
+            .instead = fmt::format("with {} taking no time", op)},
+           job};
+  free_op(w.job, op);
+  return w;
+}
+
+void add_kernels(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  const std::vector<OpTime> ops = times_of_ops(outcome.log);
+  if (ops.empty()) return;
+  WhatIf all{{.cause = Cause::kernels, .what = "the kernels", .instead = "with kernels that take no time"}, job};
+  for (const OpTime& o : ops) free_op(all.job, o.op);
+  for (std::size_t i = 0; i < std::min(ops.size(), kMostOps) && ops.size() > 1; ++i)
+    out.push_back(without_op(job, ops[i].op));
+  out.push_back(std::move(all));
+}
+
+// ---- slow workers ----
+
+void add_slow_workers(std::vector<WhatIf>& out, const Job& job) {
+  WhatIf all{{.cause = Cause::workers,
+              .what = "the kernels of several workers take longer than those of the median worker",
+              .instead = "with all workers as fast as the median worker"},
+             job};
+  std::ptrdiff_t slow = 0;
+  for (const WhatIf& w : out)
+    if (w.proof.cause == Cause::slow_worker) ++slow, make_difference(all.job, job, w.job);
+  if (slow > 1) out.push_back(std::move(all));
+}
+
+// ---- T ----
+
+Nanos time_for(std::int64_t done, const WorkDone& w) {
+  return w.done == 0 ? w.time : static_cast<Nanos>(static_cast<__int128>(w.time) * done / w.done);
+}
+
+bool is_general(Cause c) {
+  return c == Cause::network || c == Cause::latency || c == Cause::workers || c == Cause::kernels;
+}
+
+// A general cause holds particular ones: it comes before one of them where it gains a tenth more.
+bool gains_more(const WhyCause& a, const WhyCause& b) {
+  const auto weight = [](const Proof& p) {
+    return std::pair(p.goes_on, is_general(p.cause) ? p.gain / kMuchMore : p.gain);
+  };
+  return weight(a.proof) > weight(b.proof);
+}
+
+class Reasons {
+ public:
+  Reasons(const Job& job, const Outcome& outcome, const ProofWatch& watch)
+      : job_(job), outcome_(outcome), beside_(job, outcome, watch), ideal_(job) {}
+
+  StatusOr<Why> run(std::vector<WhatIf> designs) {
+    std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
+    add_slow_workers(all, job_);
+    for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
+    out_.base = beside_.base();
+    TARRY_RETURN_IF_ERROR(run_ideal());
+    for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
+    add_kernels(designs, job_, outcome_);
+    for (const WhatIf& w : designs) TARRY_RETURN_IF_ERROR(look_at(w, out_.itself));
+    for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, gains_more);
+    return std::move(out_);
+  }
+
+ private:
+  // T, and how it compares.
+  StatusOr<Nanos> time_of(Proof& proof, const Job& other) const {
+    TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
+    set_gain(proof, out_.base, with);
+    return time_for(out_.base.done, with);
+  }
+
+  Status run_ideal() {
+    if (out_.base.stands_still || out_.base.done == 0) return {};
+    Proof proof{.instead = "without all that can be taken away"};
+    TARRY_ASSIGN(const Nanos ideal, time_of(proof, ideal_));
+    if (ideal > 0) out_.ideal = ideal;
+    return {};
+  }
+
+  Status look_at(const WhatIf& w, std::vector<WhyCause>& list) const {
+    WhyCause c{w.proof, 0, {}};
+    TARRY_ASSIGN(c.without, time_of(c.proof, w.job));
+    if (is_noticed(c.proof)) list.push_back(std::move(c));
+    return {};
+  }
+
+  Status look_at_cause(const WhatIf& w) {
+    const std::size_t before = out_.causes.size();
+    TARRY_RETURN_IF_ERROR(look_at(w, out_.causes));
+    if (out_.causes.size() == before || !out_.ideal) return {};
+    Job alone = ideal_;
+    make_difference(alone, w.job, job_);
+    Proof tried{.instead = "as ideal, but for this: " + w.proof.what};
+    TARRY_ASSIGN(out_.causes.back().alone, time_of(tried, alone));
+    return {};
+  }
+
+  const Job& job_;
+  const Outcome& outcome_;
+  const Beside beside_;
+  Job ideal_;
+  Why out_;
+};
+
+}  // namespace
+
+std::optional<double> Why::rem(const WhyCause& c) const {
+  if (!c.alone || base.time <= *ideal) return std::nullopt;
+  return ratio(base.time - c.without, base.time - *ideal);
+}
+
+std::optional<double> Why::add(const WhyCause& c) const {
+  if (!c.alone || base.time <= *ideal) return std::nullopt;
+  return ratio(*c.alone - *ideal, base.time - *ideal);
+}
+
+StatusOr<Why> why(const Job& job, const Outcome& outcome, std::vector<WhatIf> designs, const ProofWatch& watch) {
+  return Reasons(job, outcome, watch).run(std::move(designs));
+}
+
+}  // namespace tarry

@@ -1,0 +1,205 @@
+// Where the time of a run went: T without each cause, and with it alone.
+
+#include "scenarios/job/why.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/difference.hpp"
+#include "scenarios/job/faults/small_run.hpp"
+#include "scenarios/job/overheads.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+using testing::DoubleNear;
+using testing::IsEmpty;
+using testing::Optional;
+
+constexpr TaskId kOther{2u};
+constexpr const char* kCompute = "SparseSoftmaxCrossEntropyWithLogits";
+
+// Two workers of twenty steps of 0.1 s.
+Job healthy() {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  job.cluster.hosts.push_back({"host1"});
+  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{2u}});
+  TrainOptions options = job.clients[0].options;
+  options.session.device_filters.clear();
+  options.steps = 20;
+  job.clients[0].options = options;
+  job.clients.push_back({kOther, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
+  job.stop.time = {};
+  job.keep_kernels = true;
+  return job;
+}
+
+Job with_slow_other() {
+  Job job = healthy();
+  job.costs.rules.insert(
+      job.costs.rules.begin(),
+      CostRule{.op = kCompute, .task = job.cluster.tasks[kOther.index()].name, .amount = Constant{kSecond / 5}});
+  return job;
+}
+
+Why why_of(const Job& job) { return why(job, run_apart(job).value(), {}).value(); }
+
+const WhyCause* find(const Why& w, Cause cause) {
+  for (const auto* list : {&w.causes, &w.itself})
+    for (const WhyCause& c : *list)
+      if (c.proof.cause == cause) return &c;
+  return nullptr;
+}
+
+TEST(Why, a_healthy_job_takes_as_long_as_the_ideal_one_and_only_its_kernels_cost_time) {
+  const Why w = why_of(healthy());
+  EXPECT_EQ(w.base.time, 2 * kSecond);
+  EXPECT_EQ(w.ideal, 2 * kSecond);
+  EXPECT_THAT(w.causes, IsEmpty());
+  ASSERT_EQ(w.itself.size(), 1u);
+  EXPECT_EQ(w.itself[0].proof.cause, Cause::kernels);
+  EXPECT_EQ(w.itself[0].proof.gain, 1);
+  EXPECT_EQ(w.add(w.itself[0]), std::nullopt);
+}
+
+TEST(Why, the_only_cause_explains_all_of_the_slowdown_taken_away_and_alone) {
+  const Why w = why_of(with_slow_other());
+  EXPECT_EQ(w.base.time, 4 * kSecond);
+  EXPECT_EQ(w.ideal, 2 * kSecond);
+  EXPECT_DOUBLE_EQ(w.slowdown(), 2);
+  const WhyCause* slow = find(w, Cause::slow_worker);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_EQ(slow->proof.task, kOther);
+  EXPECT_EQ(slow->without, 2 * kSecond);
+  EXPECT_EQ(slow->alone, 4 * kSecond);
+  EXPECT_THAT(w.rem(*slow), Optional(1.0));
+  EXPECT_THAT(w.add(*slow), Optional(1.0));
+}
+
+// The other worker's steps take 0.2 s and 4 messages of 10 ms each way more.
+TEST(Why, of_two_causes_each_explains_its_part) {
+  Job job = with_slow_other();
+  job.cluster.network.between_hosts.latency = kSecond / 100;
+  const Why w = why_of(job);
+  const WhyCause *slow = find(w, Cause::slow_worker), *latency = find(w, Cause::latency);
+  ASSERT_TRUE(slow != nullptr && latency != nullptr);
+  EXPECT_LT(slow, latency);  // what gains most comes first
+  EXPECT_THAT(*w.rem(*slow) + *w.rem(*latency), DoubleNear(1, 0.01));
+  EXPECT_THAT(*w.add(*slow) + *w.add(*latency), DoubleNear(1, 0.01));
+  EXPECT_GT(*w.rem(*slow), 0.5);
+}
+
+TEST(Why, an_op_is_told_by_what_the_run_gains_without_it_where_there_are_several) {
+  Job job = healthy();
+  job.costs.rules.push_back({.op = "MatMul", .job = "worker", .amount = Constant{kSecond / 50}});
+  const Why w = why_of(job);
+  std::vector<std::string> ops;
+  for (const WhyCause& c : w.itself)
+    if (c.proof.cause == Cause::op) ops.push_back(c.proof.a);
+  EXPECT_THAT(ops, testing::ElementsAre(kCompute, "MatMul"));
+}
+
+TEST(Why, a_job_that_stands_still_has_no_ideal_and_is_told_what_lets_it_go_on) {
+  Job job = small_job(Kill{kPs});
+  job.keep_kernels = true;
+  const Why w = why_of(job);
+  EXPECT_TRUE(w.base.stands_still);
+  EXPECT_EQ(w.ideal, std::nullopt);
+  ASSERT_FALSE(w.causes.empty());
+  EXPECT_EQ(w.causes[0].proof.cause, Cause::faults);
+  EXPECT_TRUE(w.causes[0].proof.goes_on);
+}
+
+TEST(Why, another_design_is_told_by_its_gain_alone) {
+  const Job job = with_slow_other();
+  const auto w = why(job, run_apart(job).value(), {{{.cause = Cause::replicas, .instead = "HALF"}, healthy()}}).value();
+  const WhyCause* design = find(w, Cause::replicas);
+  ASSERT_NE(design, nullptr);
+  EXPECT_EQ(design->alone, std::nullopt);
+  EXPECT_DOUBLE_EQ(design->proof.gain, 0.5);
+}
+
+// ---- differences ----
+
+// Something of each kind that may differ.
+Job changed(Job job) {
+  for (const Overhead& o : overheads()) o.take_away(job);
+  job.faults.push_back({Nanos{0}, Slow{kOther, {50}, {}}});
+  job.clients[1].options.first_step_after = kSecond;
+  return job;
+}
+
+Job limited() {
+  Job job = healthy();
+  job.cluster.hosts[1].nic_bandwidth = 1000;
+  job.cluster.tasks[0].inter_op_threads = 2;
+  job.cluster.network = {.between_hosts = {.latency = 5, .bandwidth = 7},
+                         .links = {{HostId{0u}, HostId{2u}, {.latency = 9, .bandwidth = 11}}},
+                         .same_host = {.latency = 1}};
+  job.clients[0].options.save_steps = 5;
+  return job;
+}
+
+bool have_same_paths(const Job& a, const Job& b) {
+  for (const std::size_t x : {0u, 1u, 2u})
+    for (const std::size_t y : {0u, 1u, 2u})
+      if (!(link_between(a.cluster.network, HostId{x}, HostId{y}) ==
+            link_between(b.cluster.network, HostId{x}, HostId{y})))
+        return false;
+  return true;
+}
+
+void expect_same(const Job& a, const Job& b) {
+  EXPECT_EQ(a.faults, b.faults);
+  EXPECT_EQ(a.costs.rules, b.costs.rules);
+  EXPECT_EQ(a.cluster.hosts, b.cluster.hosts);
+  EXPECT_EQ(a.cluster.tasks, b.cluster.tasks);
+  EXPECT_TRUE(have_same_paths(a, b));
+  for (std::size_t c = 0; c < a.clients.size(); ++c) {
+    const TrainOptions &x = a.clients[c].options, &y = b.clients[c].options;
+    EXPECT_EQ(std::tuple(x.save_steps, x.save_every, x.start_after, x.first_step_after, x.recovery_wait),
+              std::tuple(y.save_steps, y.save_every, y.start_after, y.first_step_after, y.recovery_wait));
+  }
+}
+
+TEST(Difference, makes_one_job_of_another_and_back) {
+  const Job before = limited(), after = changed(before);
+  Job job = before;
+  make_difference(job, before, after);
+  expect_same(job, after);
+  make_difference(job, after, before);
+  expect_same(job, before);
+}
+
+TEST(Difference, leaves_what_does_not_differ_as_the_target_has_it) {
+  const Job before = limited();
+  Job after = before, target = before;
+  after.cluster.hosts[0].nic_bandwidth = 3;
+  target.cluster.hosts[1].nic_bandwidth = 4;
+  target.cluster.network.links[0].path.latency = 0;
+  make_difference(target, before, after);
+  EXPECT_EQ(target.cluster.hosts[0].nic_bandwidth, 3u);
+  EXPECT_EQ(target.cluster.hosts[1].nic_bandwidth, 4u);
+  EXPECT_EQ(target.cluster.network.links[0].path, (PathSpec{.latency = 0, .bandwidth = 11}));
+}
+
+TEST(Overheads, are_tried_where_the_job_has_them) {
+  const auto there = [](const Job& job) {
+    std::vector<Cause> causes;
+    for (const Overhead& o : overheads())
+      if (o.is_there(job)) causes.push_back(o.cause);
+    return causes;
+  };
+  EXPECT_THAT(there(healthy()), IsEmpty());
+  EXPECT_THAT(there(limited()),
+              testing::ElementsAre(Cause::network, Cause::latency, Cause::threads, Cause::checkpoints));
+  Job job = healthy();
+  job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
+  job.start_together = false;
+  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::polls));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/cluster/hunt.hpp"
+#include <fstream>
+
+#include "properties/cluster/recorded.hpp"
 #include "scenarios/cases/shipped.hpp"
+#include "scenarios/file/faults.hpp"
 
 namespace tarry {
 namespace {
@@ -18,11 +21,11 @@ struct Known {
 };
 
 // Without its own faults, and with clients that all come and stay.
-Job healthy(const std::string& name) {
+Scenario healthy(const std::string& name) {
   Scenario s = shipped(name);
   s.faults.clear();
   for (auto& [task, client] : s.training.workers) client.absent = false, client.steps.reset();
-  return job_for(s).value();
+  return s;
 }
 
 const Known kKnown[] = {
@@ -45,7 +48,7 @@ constexpr std::uint64_t kMostRuns = 3'000;  // runs
 
 // The first finding of the hazard, in batches of 500 runs with a seed each.
 std::optional<ClusterFinding> found(const Known& known, std::uint64_t& runs) {
-  const Job job = healthy(known.scenario);
+  const Job job = job_for(healthy(known.scenario)).value();
   for (std::uint64_t seed = 1; runs < kMostRuns; ++seed) {
     const auto report =
         hunt({.job = job, .must = known.must, .strategy = {.seed = seed}, .runs = 500, .keep_going = true});
@@ -57,15 +60,16 @@ std::optional<ClusterFinding> found(const Known& known, std::uint64_t& runs) {
   return std::nullopt;
 }
 
-void look_for(const Known& known) {
+std::optional<ClusterFinding> look_for(const Known& known) {
   SCOPED_TRACE(known.scenario);
   std::uint64_t runs = 0;
-  const auto f = found(known, runs);
-  ASSERT_TRUE(f) << known.hazard;
+  auto f = found(known, runs);
+  if (!f) return ADD_FAILURE() << known.hazard, std::nullopt;
   EXPECT_LE(f->shrunk.smallest.faults.size(), known.faults);
   EXPECT_EQ(f->checked, f->shrunk.smallest.faults.size());
   fmt::print("{:<30} {:<40} {:>5} runs, {} of {} faults\n", known.scenario, known.hazard, runs,
              f->shrunk.smallest.faults.size(), known.faults);
+  return f;
 }
 
 TEST(Rediscovery, finds_the_death_that_hangs_a_job) { look_for(kKnown[0]); }
@@ -73,6 +77,35 @@ TEST(Rediscovery, finds_the_death_that_hangs_a_job) { look_for(kKnown[0]); }
 // In the nightly: some minutes.
 TEST(Rediscovery, DISABLED_finds_what_the_catalogue_scripts) {
   for (const Known& known : kKnown) look_for(known);
+}
+
+const std::string kFindings = TARRY_SOURCE_DIR "/properties/cluster/rediscovered.txt";
+
+TEST(Rediscovery, finds_what_comes_again_event_by_event) {
+  const auto recorded = read_recorded(kFindings);
+  EXPECT_EQ(recorded.size(), std::size(kKnown));
+  for (const RecordedFinding& f : recorded) {
+    const Known* known = std::ranges::find(kKnown, f.scenario, &Known::scenario);
+    ASSERT_NE(known, std::end(kKnown)) << f.scenario;
+    const Scenario s = healthy(f.scenario);
+    EXPECT_EQ(problem_of(f, s, job_for(s).value(), known->must), "") << f.scenario;
+  }
+}
+
+// Writes rediscovered.txt anew, in some minutes:
+// tarry_hunt_cluster_test --gtest_also_run_disabled_tests --gtest_filter='RecordedFindings.*rediscovered*'
+TEST(RecordedFindings, DISABLED_of_what_is_rediscovered_are_written_anew) {
+  std::ofstream out(kFindings);
+  for (const Known& known : kKnown) {
+    const Scenario s = healthy(known.scenario);
+    if (const auto f = look_for(known))
+      out << to_text({.scenario = known.scenario,
+                      .seed = s.seed,
+                      .property = f->broken.property,
+                      .hash = to_string(f->hash),
+                      .faults = faults_line(f->shrunk.smallest.faults, s.cluster)})
+          << std::flush;
+  }
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ struct AuditFact {
     value_assigned,     // to the variable `name`; `number`: its digest
     client_acted,       // a training client's session moved on, or it ran something
     clean_up_failed,    // a CleanupGraph call to the task broke
+    save_waits,         // a step's kernel waits for the storage of the task, which cancelling does not end; `number`: 1
+                        // when it begins to, 0 when it goes on
   };
   What what = What::request_taken;
   TaskId task = TaskId::none();

@@ -43,6 +43,18 @@ INSTANTIATE_TEST_SUITE_P(Jobs, LawfulUnderFaults,
 
 TEST_P(LawfulUnderFaults, whatever_happens) { EXPECT_EQ(expect_lawful(GetParam(), 0, 60), 0u); }
 
+// A kernel that waits for the storage is not cancelled: its step is open when the run ends.
+TEST(Lawful, is_a_step_that_saves_when_it_is_cancelled) {
+  const Scenario s = shipped("047_chief_dies_checkpoint");
+  Job job = job_for(s).value();
+  job.faults = parse_faults("slow_save ps/0 time=1000s at 0s; disconnect worker/0,ps/0 at 30s", s).value();
+  job.audits = true;
+  const Outcome o = run_here(job);
+  EXPECT_TRUE(o.breaches.empty()) << o.breaches[0].text;
+  EXPECT_TRUE(std::ranges::any_of(
+      o.audit.facts, [](const AuditFact& f) { return f.what == AuditFact::What::save_waits && f.number == 1; }));
+}
+
 // In the nightly: some minutes.
 class EveryJob : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenario, EveryJob, ::testing::ValuesIn(case_names(kCases)),

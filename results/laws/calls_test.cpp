@@ -48,6 +48,10 @@ TEST(Leftovers, are_cancelled_steps_that_do_not_end) {
   r.at(1, RunEnded{}).here(What::run_cancelled);
   EXPECT_EQ(Tale(r).at(2, RunEnded{}).says(kLeft), "");
   EXPECT_THAT(Tale(r).at(2.001, RunEnded{}).says(kLeft), HasSubstr("has not ended at task 0, where it was cancelled"));
+  r.fact({.what = What::save_waits, .task = kPs, .step = kStep, .number = 1});
+  EXPECT_EQ(Tale(r).at(9, RunEnded{}).says(kLeft), "") << "it still saves";
+  r.fact({.what = What::save_waits, .task = kPs, .step = kStep, .number = 0});
+  EXPECT_THAT(Tale(r).at(9, RunEnded{}).says(kLeft), HasSubstr("has not ended"));
   EXPECT_EQ(Tale(r).at(3, KernelCutOff{kPs, kNothing, kNothing, kNothing, kStep, 0}).says(kLeft), "");
   EXPECT_EQ(Tale(r).here(What::run_ended).at(3, RunEnded{}).says(kLeft), "");
   EXPECT_EQ(r.at(3, ProcessEnded{kPs}).says(kLeft), "");

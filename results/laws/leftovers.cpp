@@ -27,6 +27,7 @@ class LeftoverLaw : public Follower {
   void on(const AuditFact& f) {
     using What = AuditFact::What;
     if (f.what == What::clean_up_failed) failed_.emplace(f.task, f.step);
+    if (f.what == What::save_waits) waits_for_storage(f);
     if (f.what == What::session_opened) deleted_.erase({f.task, f.text});
     if (f.what == What::session_deleted) deleted_[{f.task, f.text}] = f.process;
     const bool is_of_step = f.what == What::run_began || f.what == What::run_ended || f.what == What::run_cancelled ||
@@ -44,6 +45,15 @@ class LeftoverLaw : public Follower {
   }
 
  private:
+  // A step may have several such kernels.
+  void waits_for_storage(const AuditFact& f) {
+    const Where where(f.task, f.step);
+    if (f.number != 0)
+      saving_.insert(where);
+    else
+      saving_.erase(saving_.find(where));
+  }
+
   struct Place {  // of a step at a process
     std::uint64_t process = 0;
     int open = 0;  // graphs whose executors have not ended
@@ -88,6 +98,7 @@ class LeftoverLaw : public Follower {
   // A cancelled step ends as soon as its kernels have: nothing in it waits.
   void look_at_run(TaskId task, StepId step, const Place& place) {
     if (place.open == 0 || place.cancelled < 0 || busy_.contains({task, step})) return;
+    if (saving_.contains({task, step})) return;
     if (!lives_.is_present(task) || lives_.number(task) != place.process) return;
     if (run_.log.ended_at > place.cancelled + kAbortDelay)
       broken("{} has not ended at {}, where it was cancelled at {:.3f} s", run_.show(step), run_.show(task),
@@ -114,6 +125,7 @@ class LeftoverLaw : public Follower {
   std::map<TaskId, std::vector<Nanos>> ended_at_;
   std::map<Where, Place> places_;
   std::set<Where> under_way_, busy_, failed_;
+  std::multiset<Where> saving_;
   std::map<std::pair<TaskId, std::uint32_t>, std::uint64_t> deleted_;  // sessions, and at which process
   std::map<std::pair<TaskId, std::int64_t>, std::int64_t> masters_;    // of sessions, and their incarnations
 };

@@ -40,10 +40,18 @@ class SaveKernel : public Kernel {
   void compute_async(KernelContext& c) override {
     const Nanos delay = host_.files == nullptr ? 0 : host_.files->storage(host_.task).delay;
     if (delay == 0) return c.done(save(c));
-    host_.env->after(host_.task, delay, [this, &c] { c.done(save(c)); });
+    note_wait(c, 1);
+    host_.env->after(host_.task, delay, [this, &c] {
+      note_wait(c, 0);
+      c.done(save(c));
+    });
   }
 
  private:
+  void note_wait(const KernelContext& c, std::uint64_t waits) const {
+    if (Auditor* a = host_.auditor)
+      a->note({.what = AuditFact::What::save_waits, .task = host_.task, .step = c.step->id, .number = waits});
+  }
   Status save(KernelContext& c) {
     if (host_.files == nullptr) return no_files();
     TARRY_ASSIGN(const std::string prefix, text_in(c, kPrefix));

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace tarry {
@@ -32,24 +31,6 @@ constexpr char kPreempted[] =
 constexpr char kNotClosed[] =
     "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or "
     "parameter server. Error: ";
-
-// "tensorflow.python.framework.errors_impl.UnavailableError", as Python names the exception of a code.
-std::string exception_of(Code code) {
-  static const std::map<Code, const char*> names = {{Code::kCancelled, "Cancelled"},
-                                                    {Code::kUnknown, "Unknown"},
-                                                    {Code::kInvalidArgument, "InvalidArgument"},
-                                                    {Code::kDeadlineExceeded, "DeadlineExceeded"},
-                                                    {Code::kNotFound, "NotFound"},
-                                                    {Code::kAborted, "Aborted"},
-                                                    {Code::kFailedPrecondition, "FailedPrecondition"},
-                                                    {Code::kOutOfRange, "OutOfRange"},
-                                                    {Code::kResourceExhausted, "ResourceExhausted"},
-                                                    {Code::kInternal, "Internal"},
-                                                    {Code::kUnavailable, "Unavailable"},
-                                                    {Code::kUnimplemented, "Unimplemented"}};
-  const auto it = names.find(code);
-  return fmt::format("tensorflow.python.framework.errors_impl.{}Error", it == names.end() ? "Unknown" : it->second);
-}
 
 // Fed values are zeros; larger feeds have a shape only. Integers are indices and labels, on which other shapes may
 // depend.
@@ -242,48 +223,6 @@ Task<Status> TrainingClient::run_hook() {
   if (tokens > 0) s = co_await run_ops(fill, Purpose::init_tokens);
   if (s.ok() && options_.sync_thread) start_queue_runner(sync.chief_runner, Purpose::sync);
   co_return s;
-}
-
-// ---- queue runners ----
-
-void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpose) {
-  for (const std::string& op : runner.enqueue_ops) {
-    coordinator_->thread_started();
-    running_threads_.push_back(
-        fmt::format("QueueRunnerThread-{}-{}", runner.queue.empty() ? program_.sync->token_queue : runner.queue, op));
-    threads_.push_back(enqueue_for_ever(op, purpose));
-    threads_.back().start();
-  }
-  const bool closes = purpose != Purpose::sync || options_.era == QueueRunnerEra::closes_token_queue;
-  if (runner.cancel_op.empty() || !closes) return;
-  threads_.push_back(close_queue_on_stop(runner.cancel_op));
-  threads_.back().start();
-}
-
-Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
-  const std::shared_ptr<Coordinator> coordinator = coordinator_;
-  const SharedNames target = only(op);
-  while (!coordinator->should_stop()) {
-    Status s = co_await run_ops(target, purpose);
-    if (s.ok()) continue;
-    if (s.code() != Code::kOutOfRange && s.code() != Code::kCancelled) {
-      log('I', fmt::format("Error reported to Coordinator: <class '{}'>, {}", exception_of(s.code()), text_of(s)));
-      coordinator->request_stop(s);
-    }
-    break;
-  }
-  coordinator->thread_ended();
-  co_return true;
-}
-
-Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
-  const std::shared_ptr<Coordinator> coordinator = coordinator_;
-  auto stopping =
-      await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
-  co_await stopping;
-  const SharedNames target = only(op);
-  co_await run_ops(target, Purpose::close_queue);
-  co_return true;
 }
 
 // ---- training ----

@@ -1,0 +1,71 @@
+// Queue runners of a training client: threads that repeat an op until it fails, and one that closes their queue when
+// training stops (docs/rules/runtime.md#E.6).
+
+#include <map>
+
+#include "workers/train/training_client.hpp"
+
+namespace tarry {
+namespace {
+
+// "tensorflow.python.framework.errors_impl.UnavailableError", as Python names the exception of a code.
+std::string exception_of(Code code) {
+  static const std::map<Code, const char*> names = {{Code::kCancelled, "Cancelled"},
+                                                    {Code::kUnknown, "Unknown"},
+                                                    {Code::kInvalidArgument, "InvalidArgument"},
+                                                    {Code::kDeadlineExceeded, "DeadlineExceeded"},
+                                                    {Code::kNotFound, "NotFound"},
+                                                    {Code::kAborted, "Aborted"},
+                                                    {Code::kFailedPrecondition, "FailedPrecondition"},
+                                                    {Code::kOutOfRange, "OutOfRange"},
+                                                    {Code::kResourceExhausted, "ResourceExhausted"},
+                                                    {Code::kInternal, "Internal"},
+                                                    {Code::kUnavailable, "Unavailable"},
+                                                    {Code::kUnimplemented, "Unimplemented"}};
+  const auto it = names.find(code);
+  return fmt::format("tensorflow.python.framework.errors_impl.{}Error", it == names.end() ? "Unknown" : it->second);
+}
+
+}  // namespace
+
+void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpose) {
+  for (const std::string& op : runner.enqueue_ops) {
+    coordinator_->thread_started();
+    running_threads_.push_back(
+        fmt::format("QueueRunnerThread-{}-{}", runner.queue.empty() ? program_.sync->token_queue : runner.queue, op));
+    threads_.push_back(enqueue_for_ever(op, purpose));
+    threads_.back().start();
+  }
+  const bool closes = purpose != Purpose::sync || options_.era == QueueRunnerEra::closes_token_queue;
+  if (runner.cancel_op.empty() || !closes) return;
+  threads_.push_back(close_queue_on_stop(runner.cancel_op));
+  threads_.back().start();
+}
+
+Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
+  const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  const SharedNames target{op};
+  while (!coordinator->should_stop()) {
+    Status s = co_await run_ops(target, purpose);
+    if (s.ok()) continue;
+    if (s.code() != Code::kOutOfRange && s.code() != Code::kCancelled) {
+      log('I', fmt::format("Error reported to Coordinator: <class '{}'>, {}", exception_of(s.code()), text_of(s)));
+      coordinator->request_stop(s);
+    }
+    break;
+  }
+  coordinator->thread_ended();
+  co_return true;
+}
+
+Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
+  const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  auto stopping =
+      await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
+  co_await stopping;
+  const SharedNames target{op};
+  co_await run_ops(target, Purpose::close_queue);
+  co_return true;
+}
+
+}  // namespace tarry

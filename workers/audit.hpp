@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "placer/core/ids.hpp"
+#include "workers/marks.hpp"
 #include "workers/nanos.hpp"
 
 namespace tarry {
@@ -68,6 +69,7 @@ struct Audit {
   std::vector<std::string> texts = {""};
   std::vector<AuditFact> facts;
   std::vector<AuditRest> rests;
+  Marks marks;                                       // that the run came by
   std::vector<std::vector<std::uint64_t>> may_call;  // by task: the tasks that the filters of its client admit
 };
 

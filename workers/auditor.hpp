@@ -21,6 +21,7 @@ class Auditor {
     audit_.facts.push_back(fact);
   }
   void rest(AuditRest rest) { audit_.rests.push_back(rest); }
+  void mark(Mark m) { audit_.marks.set(static_cast<std::size_t>(m)); }
   std::uint32_t text(std::string_view t) {
     if (t.empty()) return 0;
     const auto [it, is_new] = numbers_.try_emplace(std::string(t), static_cast<std::uint32_t>(audit_.texts.size()));
@@ -36,5 +37,13 @@ class Auditor {
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::uint64_t events_ = 0;  // kept in the log
 };
+
+// The run came by this place. Without an auditor: nothing.
+inline void mark(Auditor* auditor, Mark m) {
+  if (auditor != nullptr) auditor->mark(m);
+}
+inline void mark_if(bool holds, Auditor* auditor, Mark m) {
+  if (holds) mark(auditor, m);
+}
 
 }  // namespace tarry

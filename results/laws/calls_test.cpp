@@ -236,5 +236,17 @@ TEST(Steps, end_with_codes_that_something_gives) {
                 HasSubstr("which nothing gives"));
 }
 
+// ---- never_reached ----
+
+TEST(Marks, may_all_be_reached_but_those_that_say_never) {
+  for (std::size_t i = 0; i < std::size(kMarks); ++i) {
+    Tale r;
+    r.audit.marks.set(i);
+    EXPECT_EQ(r.says("never_reached").starts_with(fmt::format("the run came by '{}': ", kMarks[i].name)),
+              kMarks[i].is_never)
+        << kMarks[i].name;
+  }
+}
+
 }  // namespace
 }  // namespace tarry::audited

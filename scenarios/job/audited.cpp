@@ -32,16 +32,15 @@ std::vector<std::vector<std::uint64_t>> tasks_to_call(const Job& job) {
   return all;
 }
 
-Json to_json(const std::vector<BrokenLaw>& breaches) {
-  Json all = Json::array();
-  for (const BrokenLaw& b : breaches) all.push_back(Json::array({b.law, b.text}));
-  return all;
+Json audited_to_json(const Outcome& outcome) {
+  Json breaches = Json::array();
+  for (const BrokenLaw& b : outcome.breaches) breaches.push_back(Json::array({b.law, b.text}));
+  return {{"marks", outcome.audit.marks.to_string()}, {"breaches", breaches}};
 }
 
-std::vector<BrokenLaw> breaches_from(const Json& json) {
-  std::vector<BrokenLaw> all;
-  for (const Json& b : json) all.push_back({b.at(0), b.at(1)});
-  return all;
+void add_audited(const Json& json, Outcome& outcome) {
+  outcome.audit.marks = Marks(json.at("marks").get<std::string>());
+  for (const Json& b : json.at("breaches")) outcome.breaches.push_back({b.at(0), b.at(1)});
 }
 
 }  // namespace tarry

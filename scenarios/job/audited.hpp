@@ -1,4 +1,4 @@
-// What a job adds to the audit of its run; and the breaches of laws on their way between two processes.
+// What a job adds to the audit of its run; and what an audit came to on its way between two processes.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,8 +11,9 @@ namespace tarry {
 // client has no filters, may call all.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> tasks_to_call(const Job& job);
 
-[[nodiscard]] nlohmann::json to_json(const std::vector<BrokenLaw>& breaches);
-// REQUIRES: to_json made it.
-[[nodiscard]] std::vector<BrokenLaw> breaches_from(const nlohmann::json& json);
+// The marks that a run came by, and the laws that it broke.
+[[nodiscard]] nlohmann::json audited_to_json(const Outcome& outcome);
+// REQUIRES: audited_to_json made it.
+void add_audited(const nlohmann::json& json, Outcome& outcome);
 
 }  // namespace tarry

@@ -338,13 +338,13 @@ StatusOr<Outcome> run_apart(const Job& job) {
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
                  const Outcome o = run_here(job);
-                 return fmt::format("{}\n{}\n", to_json(o.stats).dump(), to_json(o.breaches).dump()) + o.log.to_bytes();
+                 return fmt::format("{}\n{}\n", to_json(o.stats).dump(), audited_to_json(o).dump()) + o.log.to_bytes();
                }));
-  const std::size_t end = bytes.find('\n'), breaches = bytes.find('\n', end + 1);
-  check(end != std::string::npos && breaches != std::string::npos, "a run returned no statistics");
-  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(breaches + 1)));
+  const std::size_t end = bytes.find('\n'), audited = bytes.find('\n', end + 1);
+  check(end != std::string::npos && audited != std::string::npos, "a run returned no statistics");
+  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(audited + 1)));
   Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}, {}, {}};
-  out.breaches = breaches_from(Json::parse(bytes.substr(end + 1, breaches - end - 1)));
+  add_audited(Json::parse(bytes.substr(end + 1, audited - end - 1)), out);
   out.tasks = task_names(job.cluster);
   return out;
 }

@@ -63,7 +63,7 @@ struct Outcome {
   WorldStats stats;
   TaskNames tasks;
   std::vector<Nanos> faults_at = {};  // when each fault of the job happened, by the log's clock; -1 = never
-  Audit audit;                        // empty unless the job asked for it, and after run_apart
+  Audit audit;                        // empty unless the job asked for it; after run_apart it has its marks only
   std::vector<BrokenLaw> breaches;    // of laws, if the job is audited
   std::uint64_t nodes_run = 0;        // op executions; set by run_here only
 };

@@ -246,7 +246,7 @@ StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKe
                 .kernels = {},
                 .memory = host.memory,
                 .health = host.health,
-                .on_device = {}};
+                .auditor = host.auditor};
   out.kernels.reserve(out.nodes.size());
   std::size_t i = 0;
   for (const NodeId n : plan->graph.op_nodes()) {

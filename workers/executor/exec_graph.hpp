@@ -110,6 +110,7 @@ struct ExecGraph {
   std::vector<NodeWork> works = {};      // of nodes whose time depends on their work
   DeviceMemoryRef memory;                // null = not counted
   const DeviceHealth* health = nullptr;  // null = the device cannot be lost
+  class Auditor* auditor = nullptr;      // null = nobody audits (workers/auditor.hpp)
   std::vector<bool> on_device;  // is an output in the device's own memory? node after node; empty = not counted
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // set by properties only
 

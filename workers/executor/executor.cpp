@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/executor/run.hpp"
 #include "workers/kernels/handle.hpp"
@@ -254,6 +255,7 @@ Status Executor::Run::hold(const ReadyNode& at, std::span<Value> outputs) {
 Status Executor::Run::hold(const TensorBody* body) const {
   if (body == nullptr || body->memory() != nullptr || const_cast<TensorBody*>(body)->enter_device(graph_.memory))
     return {};
+  mark(graph_.auditor, Mark::gpu_memory_full);
   return error(Code::kResourceExhausted, "OOM when allocating tensor with shape{} and type {} on {} by allocator {}",
                to_string(body->shape()), type_name(body->dtype()), graph_.memory->device, graph_.memory->allocator);
 }
@@ -275,6 +277,7 @@ inline bool Executor::Run::is_plainly_well(const ExecNode& e, std::span<const Va
 
 void Executor::Run::judge(const ReadyNode& at, std::span<Value> outputs, Status s) {
   const ExecNode& e = graph_.nodes[at.node];
+  mark_if(s.ok() && is_lost(), graph_.auditor, Mark::gpu_lost);
   if (s.ok() && is_lost()) s = error(Code::kInternal, "GPU sync failed");
   if (graph_.memory && s.ok()) s = hold(at, outputs);
   if (!s.ok())

@@ -1,5 +1,6 @@
 // Conditional accumulators: the ops around accumulator.hpp, dense and sparse, reference and resource kinds.
 
+#include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
@@ -33,6 +34,7 @@ std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& na
   auto a = std::make_unique<AccumulatorResource>(Accumulator(name, dtype, shape, reduction, sparse));
   Env& env = *host.env;
   a->accumulator.planted = host.planted;
+  a->accumulator.auditor = host.auditor;
   a->accumulator.on_pushed = [&env, id = logged_as, task = host.task](std::int64_t local, std::int64_t step,
                                                                       bool accepted, std::uint64_t tag) {
     env.note(GradientPushed{task, id, StepId{tag}, local, step, accepted});
@@ -124,6 +126,7 @@ class SetStepKernel : public Kernel {
     TARRY_ASSIGN(const std::int64_t step, integer_in(c, kNumRequired));
     Accumulator& a = accumulator_of(c);
     Env& env = *host_.env;
+    mark_if(step < a.step(), host_.auditor, Mark::accumulator_set_back);
     if (step < a.step())
       env.note(LogLine{host_.task, 'W',
                        env.name(fmt::format("Attempt to set current_global_step_ to smaller value: "

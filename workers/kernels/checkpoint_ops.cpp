@@ -60,7 +60,7 @@ class SaveKernel : public Kernel {
     if (std::cmp_not_equal(c.in(1).elements(), tensors))
       return invalid("Got {} tensor names but {} tensors.", c.in(1).elements(), tensors);
     Storage& storage = host_.files->storage(host_.task);
-    if (storage.fails()) return no_space(prefix);
+    if (storage.fails()) return mark(host_.auditor, Mark::save_failed), no_space(prefix);
     const bool tears = storage.tears();
     for (std::size_t i = 3; i < c.inputs.size(); ++i) {
       const std::string& name = c.in(1).strings()[i - 3];
@@ -120,6 +120,7 @@ class RestoreKernel : public Kernel {
       return invalid("Got {} tensor names, but {} expected dtypes.", c.in(1).elements(), types_.size());
     TARRY_RETURN_IF_ERROR(check_names(c));
     const CheckpointFiles::Tensors* file = host_.files->find(prefix);
+    mark_if(file == nullptr, host_.auditor, Mark::restore_of_lost_file);
     if (file == nullptr)
       return error(Code::kNotFound,
                    "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}", prefix);
@@ -130,9 +131,11 @@ class RestoreKernel : public Kernel {
   Status read(const std::string& prefix, const CheckpointFiles::Tensors& file, KernelContext& c) const {
     for (std::size_t i = 0; i < types_.size(); ++i) {
       const auto it = file.find(c.in(1).strings()[i]);
+      mark_if(it == file.end(), host_.auditor, Mark::restore_of_lost_file);
       if (it == file.end()) return error(Code::kNotFound, "Key {} not found in checkpoint", c.in(1).strings()[i]);
       if (it->second->dtype() != types_[i]) return wrong_type(it->first, types_[i], it->second->dtype());
-      if (host_.files->is_torn(prefix, it->first)) return torn(prefix, *it->second);
+      if (host_.files->is_torn(prefix, it->first))
+        return mark(host_.auditor, Mark::restore_of_torn_file), torn(prefix, *it->second);
       c.set(i, it->second);
     }
     if (host_.planted == PlantedClusterBug::restore_skips_variable)

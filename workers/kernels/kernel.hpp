@@ -98,6 +98,7 @@ struct StepContext {  // one step on one worker
   std::array<std::uint64_t, kCostSources>
       live_by_source{};  // nodes run that were not dead, by the source of their cost
   CallFrame* call = nullptr;
+  bool has_dequeued = false;  // an element of a queue
   StepContainer container;
 };
 

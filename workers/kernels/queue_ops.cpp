@@ -59,6 +59,7 @@ struct QueueSpec {
 std::unique_ptr<QueueResource> QueueSpec::make(const std::string& name) const {
   auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity, kind));
   q->queue.planted = host.planted;
+  q->queue.auditor = host.auditor;
   q->shapes = shapes;
   q->pads = pads;
   const auto note = [&env = *host.env, id = logged_as, task = host.task]<class E>(E) {
@@ -183,6 +184,7 @@ class DequeueKernel : public AsyncKernel {
   void compute_async(KernelContext& c) override {
     queue_of(c).dequeue(c.step->cancellation, [&c](StatusOr<QueueElement> e) {
       if (!e.ok()) return c.done(e.status());
+      c.step->has_dequeued = true;
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
       c.done(Status());
     });

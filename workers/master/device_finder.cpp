@@ -39,6 +39,7 @@ class DeviceFinder : public std::enable_shared_from_this<DeviceFinder> {
   }
 
   void still_waiting() {
+    mark(directory_.auditor, Mark::session_waits_for_task);
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (!answered_[i])
         directory_.log(master_, 'I', "CreateSession still waiting for response from worker: " + tasks_[i].name);
@@ -57,6 +58,7 @@ class DeviceFinder : public std::enable_shared_from_this<DeviceFinder> {
   }
 
   void failed(std::size_t i, const Status& s) {
+    mark(directory_.auditor, Mark::devices_not_found);
     directory_.log(master_, 'E',
                    fmt::format("CreateSession failed because worker {} returned error: {}: {}", tasks_[i].name,
                                code_name(s.code()), text_of(s)));

@@ -63,6 +63,7 @@ void PreparedGraph::send(GraphPart& part) {
 }
 
 void PreparedGraph::registered(GraphPart& part, StatusOr<RegisterGraphResponse> handle) {
+  mark_if(!handle.ok(), site_.directory.auditor, Mark::registration_failed);
   if (handle.ok())
     part.handle = std::move(handle->graph);
   else if (status_.ok())

@@ -98,6 +98,7 @@ ListDevicesResponse MasterSession::list_devices() const {
 void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
   sessions_.open(tasks_, {local_devices_, remote_devices_}, [this, c](Status s) {
     if (s.ok()) return std::move(c->done)(std::move(c->session));
+    mark(site_.directory.auditor, Mark::session_half_made);
     sessions_.close([c, s](const Status&) { std::move(c->done)(s); });
   });
 }
@@ -105,7 +106,9 @@ void MasterSession::open_worker_sessions(const std::shared_ptr<Creation>& c) {
 // Own steps first: their errors say why they ended.
 void MasterSession::close(StatusCallback done) {
   closed_ = true;
+  mark_if(not_over_ > 0, site_.directory.auditor, Mark::session_closed_in_a_step);
   const auto running = running_;
+  mark_if(!running.empty(), site_.directory.auditor, Mark::step_cancelled_by_close);
   for (const auto& run : running) run->cancel();
   auto rest = [this, alive = site_.alive, done = std::move(done)]() mutable {
     if (*alive) sessions_.close(std::move(done));

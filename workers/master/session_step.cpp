@@ -198,6 +198,7 @@ void MasterSession::clean_up(const StepRef& step) {
 
     void part_cleaned(const Status& s, TaskId task) {
       if (status.ok()) status = s;
+      mark_if(!s.ok(), directory.auditor, Mark::clean_up_failed);
       if (Auditor* a = directory.auditor; a != nullptr && !s.ok())
         a->note({.what = AuditFact::What::clean_up_failed, .task = task, .step = step});
       if (--left == 0 && *alive) session.cleaned_up(status);

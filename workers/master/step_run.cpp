@@ -108,6 +108,7 @@ bool StepRun::retries(Part& part, const Status& s) {
 void StepRun::part_ended(Part& part, StatusOr<RunGraphResponse> response) {
   if (!response.ok() && retries(part, response.status())) return;
   part.ended = true;
+  mark_if(response.status().code() == Code::kUnavailable, site_.directory.auditor, Mark::run_broken);
   Status s = response.ok() ? in_body(response->status, part.graph.task) : response.status();
   if (s.ok())
     s = take(part.graph, *std::move(response));
@@ -128,10 +129,17 @@ Status StepRun::take(const GraphPart& part, RunGraphResponse response) {
   return {};
 }
 
+void StepRun::mark_error(const Status& s) const {
+  Auditor* a = site_.directory.auditor;
+  if (is_derived(s)) return mark_if(!cancels_, a, Mark::consequence_before_cause);
+  mark(a, cancels_ ? Mark::second_cause : Mark::step_cancelled_by_error);
+}
+
 // The first cause cancels the step everywhere.
 void StepRun::report(const Status& s) {
   if (s.ok()) return;
   errors_.add(s);
+  mark_error(s);
   if (is_derived(s) || std::exchange(cancels_, true)) return;
   watch();
   const auto alive = shared_from_this();  // an answer may end the step
@@ -158,6 +166,7 @@ void StepRun::watch() {
 }
 
 void StepRun::complain() const {
+  mark(site_.directory.auditor, Mark::step_blocked);
   const auto log = [&](const std::string& text) { site_.directory.log(site_.master, 'E', text); };
   const Status s = errors_.concatenated();
   log(fmt::format("RunStep still blocked after 60 seconds. Failed with error status: {}: {}", code_name(s.code()),

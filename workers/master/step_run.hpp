@@ -70,6 +70,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   [[nodiscard]] bool retries(Part& part, const Status& s);  // PlantedClusterBug::retry_after_executed
   [[nodiscard]] Status take(const GraphPart& part, RunGraphResponse response);
   void report(const Status& s);
+  void mark_error(const Status& s) const;
   void watch();
   void complain() const;
   void finish();

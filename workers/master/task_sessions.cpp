@@ -77,7 +77,10 @@ void TaskSessions::close_one(TaskId task, StatusCallback done) {
                                   env.cancel(*timer);
                                   std::move(done)(r.status());
                                 });
-  *timer = env.after(site_.master, kDeletionTime, [deletion] { deletion->expire(); });
+  *timer = env.after(site_.master, kDeletionTime, [deletion, a = site_.directory.auditor] {
+    mark(a, Mark::deletion_given_up);
+    deletion->expire();
+  });
 }
 
 }  // namespace tarry

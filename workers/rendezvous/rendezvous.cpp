@@ -79,6 +79,11 @@ void LocalRendezvous::abort(const Status& why) {
     for (Waiter& waiter : slot.waiters) std::move(waiter.done)(told);
 }
 
+bool LocalRendezvous::holds(const RendezvousKey& key) const {
+  const auto at = table_.find(key);
+  return at != table_.end() && !at->second.values.empty();
+}
+
 std::size_t LocalRendezvous::waiting() const {
   std::size_t n = 0;
   for (const auto& [key, slot] : table_) n += slot.waiters.size();

@@ -67,8 +67,9 @@ class LocalRendezvous {
   void abort(const Status& why);
   [[nodiscard]] bool is_empty() const { return table_.empty(); }
   [[nodiscard]] bool is_aborted() const { return !aborted_.ok(); }
-  [[nodiscard]] std::size_t waiting() const;  // receives not yet served
-  [[nodiscard]] std::size_t values() const;   // not yet received
+  [[nodiscard]] bool holds(const RendezvousKey& key) const;  // a value
+  [[nodiscard]] std::size_t waiting() const;                 // receives not yet served
+  [[nodiscard]] std::size_t values() const;                  // not yet received
 
  private:
   struct Waiter {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "workers/auditor.hpp"
+
 namespace tarry {
 namespace {
 
@@ -55,6 +57,7 @@ bool Accumulator::is_stale(std::int64_t local_step) const {
 
 bool Accumulator::admit(std::int64_t local_step) {
   const bool accepted = !is_stale(local_step);
+  mark_if(!accepted, auditor, Mark::gradient_stale);
   if (on_pushed) on_pushed(local_step, step_, accepted, tag);
   return accepted;
 }
@@ -207,6 +210,7 @@ void Accumulator::take(std::int64_t required, CancellationManager& step, TakeDon
 void Accumulator::cancel(std::uint64_t id) {
   const auto it = std::ranges::find(takes_, id, &Take::id);
   if (it == takes_.end()) return;
+  mark(auditor, Mark::take_cancelled);
   TakeDone done = std::move(it->done);
   has_cancelled_ = true;
   takes_.erase(it);

@@ -52,6 +52,7 @@ class Accumulator {
   std::function<void(std::int64_t averaged, std::int64_t new_step, std::uint64_t tag)> on_taken;
   std::uint64_t tag = 0;  // of the next call: the id of its step
   PlantedClusterBug planted = PlantedClusterBug::none;
+  class Auditor* auditor = nullptr;  // null = nobody audits (workers/auditor.hpp)
 
  private:
   struct Take {

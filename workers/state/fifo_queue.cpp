@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "workers/auditor.hpp"
+
 namespace tarry {
 
 Status FifoQueue::closed_enqueue() const { return error(Code::kCancelled, "{} '{}' is closed.", kind_.one, name_); }
@@ -19,6 +21,7 @@ void FifoQueue::enqueue(QueueElement element, CancellationManager& step, StatusC
 }
 
 void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done) {
+  mark_if(closed_, auditor, Mark::enqueue_at_closed_queue);
   if (closed_) return std::move(done)(closed_enqueue());
   const std::uint64_t id = ++last_id_;
   auto registration = step.add([this, id] { cancel_enqueue(id); });
@@ -39,6 +42,7 @@ void FifoQueue::dequeue(CancellationManager& step, DequeueDone&& done) {
 }
 
 void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done) {
+  mark_if(closed_, auditor, Mark::dequeue_at_closed_queue);
   const std::uint64_t id = ++last_id_;
   auto registration = step.add([this, id] { cancel_dequeue(id); });
   if (!registration) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
@@ -74,6 +78,7 @@ void FifoQueue::cancel_enqueue(std::uint64_t id) {
 void FifoQueue::cancel_dequeue(std::uint64_t id) {
   const auto it = std::ranges::find(dequeues_, id, &Dequeue::id);
   if (it == dequeues_.end()) return;
+  mark(auditor, Mark::dequeue_cancelled);
   DequeueManyDone done = std::move(it->done);
   lost_ += it->taken.size();
   if (planted == PlantedClusterBug::credit_kept_on_abort)
@@ -85,6 +90,7 @@ void FifoQueue::cancel_dequeue(std::uint64_t id) {
 }
 
 void FifoQueue::close(bool cancel_pending, StatusCallback done) {
+  mark_if(!closed_ && !dequeues_.empty(), auditor, Mark::queue_closed_with_waiters);
   if (cancel_pending) return close_and_cancel(std::move(done));
   if (closed_) return std::move(done)(error(Code::kCancelled, "Queue '{}' is already closed.", name_));
   enqueues_.push_back({.done = std::move(done), .id = ++last_id_, .is_close = true});

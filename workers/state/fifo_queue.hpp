@@ -62,6 +62,7 @@ class FifoQueue {
   // The tag of the calls that follow (the step's id); a plain field, since one thread runs everything.
   std::uint64_t tag = 0;
   PlantedClusterBug planted = PlantedClusterBug::none;
+  class Auditor* auditor = nullptr;  // null = nobody audits (workers/auditor.hpp)
 
  private:
   struct Enqueue {

@@ -15,6 +15,7 @@ FedTensor fed_name(const std::string& tensor, const std::string& text) { return 
 Task<Status> TrainingClient::restore(std::string prefix) {
   log('I', fmt::format("Restoring parameters from {}", prefix));
   audit(AuditFact::What::model_restored, prefix);
+  mark(directory_.auditor, Mark::model_restored);
   std::vector<FedTensor> feeds{fed_name(program_.saver.filename, prefix)};
   const SharedNames targets{program_.saver.restore};
   Fetched restored = co_await run(feeds, kNothing, targets, Purpose::restore);
@@ -37,8 +38,9 @@ Task<Status> TrainingClient::save(std::int64_t step) {
 }
 
 void TrainingClient::list_checkpoint(const std::string& prefix) {
-  if (directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints))
-    audit(AuditFact::What::checkpoint_listed, prefix);
+  const bool is_there = directory_.files.completed(kCheckpoints, prefix, options_.keep_checkpoints);
+  mark_if(!is_there, directory_.auditor, Mark::checkpoint_lost_in_save);
+  if (is_there) audit(AuditFact::What::checkpoint_listed, prefix);
 }
 
 void TrainingClient::audit(AuditFact::What what, std::string_view file) const {

@@ -48,7 +48,9 @@ Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
   while (!coordinator->should_stop()) {
     Status s = co_await run_ops(target, purpose);
     if (s.ok()) continue;
-    if (s.code() != Code::kOutOfRange && s.code() != Code::kCancelled) {
+    const bool is_over = s.code() == Code::kOutOfRange || s.code() == Code::kCancelled;
+    mark(directory_.auditor, is_over ? Mark::sync_thread_closed : Mark::sync_thread_failed);
+    if (!is_over) {
       log('I', fmt::format("Error reported to Coordinator: <class '{}'>, {}", exception_of(s.code()), text_of(s)));
       coordinator->request_stop(s);
     }

@@ -92,10 +92,10 @@ Task<Status> TrainingClient::live() {
     if (s.ok() && !keeps_session_) s = co_await create_session();
     if (s.ok()) s = co_await train();
     if (s.ok() || !is_recoverable(s)) {
-      outcome_ = s.code() == Code::kOutOfRange ? Status() : s;
-      move_to(s.ok() || s.code() == Code::kOutOfRange ? SessionStage::left_loop : SessionStage::failed, text_of(s));
+      leave_loop(s);
       break;
     }
+    mark(directory_.auditor, Mark::session_made_anew);
     log('I', kPreempted + std::string(text_of(s)));
     keeps_session_ = directory_.planted == PlantedClusterBug::session_not_anew && steps_ > 0;
     if (keeps_session_ && co_await sleep(options_.recovery_wait)) continue;
@@ -106,6 +106,15 @@ Task<Status> TrainingClient::live() {
   move_to(SessionStage::closed);
   finished_ = true;
   co_return outcome_;
+}
+
+// A queue that is closed ends training as data that is at its end does.
+void TrainingClient::leave_loop(const Status& s) {
+  const bool is_closed = s.code() == Code::kOutOfRange;
+  mark_if(is_closed, directory_.auditor, Mark::client_left_at_closed_queue);
+  mark_if(!s.ok() && !is_closed, directory_.auditor, Mark::client_failed);
+  outcome_ = is_closed ? Status() : s;
+  move_to(s.ok() || is_closed ? SessionStage::left_loop : SessionStage::failed, text_of(s));
 }
 
 Task<Status> TrainingClient::create_session() {
@@ -130,6 +139,7 @@ Task<Status> TrainingClient::create_session() {
       if (!s.ok()) co_return s;
       break;
     }
+    mark(directory_.auditor, Mark::model_not_ready);
     move_to(SessionStage::waiting, text_of(s));
     log('I', text_of(s));
     co_await close_session();
@@ -326,6 +336,7 @@ Task<Status> TrainingClient::close_session() {
     });
   });
   const bool all_joined = co_await joined;
+  mark_if(!all_joined, directory_.auditor, Mark::sync_thread_outlives_session);
   if (!all_joined && !running_threads_.empty())
     log('I', fmt::format("Coordinator stopped with threads still running: {}", fmt::join(running_threads_, " ")));
   auto closing =

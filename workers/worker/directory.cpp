@@ -64,7 +64,8 @@ void Directory::break_connection(TaskId gone, TaskId peer) {
   for (const auto& c : from_gone) c->abandon();
   if (to_gone.empty() && from_gone.empty()) return;
   env.send(gone, peer, {env.name("connection closed"), {}, {}, Manner::in_order}, 0,
-           [asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
+           [this, asking = std::move(to_gone), asked = std::move(from_gone)](Status) {
+             mark_if(!asked.empty(), auditor, Mark::caller_died);
              for (const auto& c : asking) c->break_off();
              for (const auto& c : asked) c->tell_server();
            });

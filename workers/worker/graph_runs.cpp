@@ -55,6 +55,7 @@ void GraphRuns::start(const RunPtr& r, GraphManager& graphs) {
 
 Status GraphRuns::start_whole(const RunPtr& r, GraphManager& graphs) {
   std::shared_ptr<GraphItem> item = graphs.find(r->request.graph.get());
+  mark_if(!item, directory_.auditor, Mark::run_of_unknown_graph);
   if (!item) return error(Code::kAborted, "Graph handle is not found: {}", r->request.graph.get());
   r->response.has_cost_graph = true;
   begin_step(r, std::move(item));
@@ -121,6 +122,7 @@ void GraphRuns::end_step(const RunningStep& run) {
 
 void GraphRuns::executors_done(const RunPtr& r, Status s) {
   collect_details(*r);
+  mark_if(!s.ok() && r->run->context.has_dequeued, directory_.auditor, Mark::element_lost_with_step);
   if (!s.ok() || r->request.receives.empty()) {
     end_step(*r->run);
     return r->finish(log_.with_recent_warnings(std::move(s)));
@@ -180,6 +182,7 @@ void GraphRuns::cancel(RunningStep& run) {
   log_.add('I', fmt::format("Cancellation requested for {}.", run.is_partial ? "PartialRunGraph" : "RunGraph"));
   is_wedged_ = is_wedged_ || run.is_partial;
   note(AuditFact::What::run_cancelled, run.context.id);
+  mark(directory_.auditor, Mark::run_cancelled);
   run.context.cancellation.forgets_last = directory_.planted == PlantedClusterBug::abort_skips_waiter;
   run.context.cancellation.start();
   steps_.abort_later(run.context.id);

@@ -28,10 +28,20 @@ void RendezvousTable::abort_later(StepId step) {
   });
 }
 
+void RendezvousTable::mark_clean_up(StepId step) const {
+  Auditor* a = directory_.auditor;
+  if (a == nullptr) return;
+  const auto found = rendezvous_.find(step);
+  if (found == rendezvous_.end()) return a->mark(Mark::clean_up_of_unknown_step);
+  mark_if(found->second->users > 0, a, Mark::clean_up_of_running_step);
+  mark_if(found->second->waiting() > 0, a, Mark::clean_up_ends_wait);
+}
+
 void RendezvousTable::clean_up(StepId step) {
   const auto kept = rendezvous_.find(step);
   const bool leaves = directory_.planted == PlantedClusterBug::clean_up_leaves_tensor && kept != rendezvous_.end();
   if (leaves && (kept->second->values() > 0 || kept->second->is_aborted())) return;
+  mark_clean_up(step);
   if (auto found = rendezvous_.extract(step); !found.empty())
     found.mapped()->abort(error(Code::kAborted, "Cleanup {}", step.value));
 }

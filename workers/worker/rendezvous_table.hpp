@@ -32,6 +32,8 @@ class RendezvousTable {
   }
 
  private:
+  void mark_clean_up(StepId step) const;
+
   Directory& directory_;
   TaskId task_;
   TransferLog transfers_;

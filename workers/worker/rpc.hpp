@@ -57,9 +57,9 @@ class Call final : public AnswerableCall<typename Request::Response>,
   }
 
   void answer(StatusOr<Response> r) override {
-    if (std::exchange(this->answered_, true)) return;
+    if (std::exchange(this->answered_, true)) return passed(this->ended_ ? Mark::answer_unheard : Mark::answered_twice);
     this->on_cancel_ = nullptr;
-    if (this->ended_) return;
+    if (this->ended_) return passed(Mark::answer_unheard);
     if (from_ == to_) return end(std::move(r));
     const std::uint64_t bytes = r.ok() ? response_bytes(*r) : kErrorBytes;
     // A task treats every CANCELLED that arrives over the network as a derived error (seen in 2.15.1).
@@ -67,13 +67,17 @@ class Call final : public AnswerableCall<typename Request::Response>,
     reply_ = std::move(r);
     directory_.env.send(to_, from_, label(kind().reply), bytes + kMessageOverhead,
                         [self = this->shared_from_this()](const Status& s) {
+                          if (self->ended_) self->passed(Mark::answer_too_late);
                           self->end(s.ok() ? std::move(self->reply_) : StatusOr<Response>(s));
                         });
   }
 
   [[nodiscard]] bool is_over() const override { return this->ended_; }
   std::shared_ptr<ConnectedCall> hold() override { return this->shared_from_this(); }
-  void break_off() override { fail(error(Code::kUnavailable, "Socket closed")); }
+  void break_off() override {
+    passed(Mark::call_broken);
+    fail(error(Code::kUnavailable, "Socket closed"));
+  }
 
   void abandon() override {
     this->ended_ = true;
@@ -87,12 +91,14 @@ class Call final : public AnswerableCall<typename Request::Response>,
 
   void tell_server() override {
     this->told_ = true;
+    if (this->answered_ && arrived_) passed(Mark::cancel_after_answer);
     if (this->answered_ || !arrived_ || !this->on_cancel_ || has_lost_server()) return;
     Callback f = std::move(this->on_cancel_);
     std::move(f)();
   }
 
   void send_again() override {
+    passed(Mark::call_sent_again);
     auto again = std::make_shared<Call>(directory_, from_, to_, std::move(done_));
     again->timeout_ = this->timeout_;
     this->again_ = again;
@@ -115,6 +121,7 @@ class Call final : public AnswerableCall<typename Request::Response>,
   }
 
  private:
+  void passed(Mark m) const { mark(directory_.auditor, m); }
   // The process that the call went to has ended: nothing there answers, or can be told, any more.
   [[nodiscard]] bool has_lost_server() const { return directory_.life(to_) != server_life_; }
   [[nodiscard]] RpcKind kind() const { return directory_.kind(Request::kMethod); }
@@ -126,14 +133,15 @@ class Call final : public AnswerableCall<typename Request::Response>,
   }
 
   void arrive() {
-    if (this->ended_ || has_lost_server())
-      return;  // cancelled on its way, or the process that it was sent to has ended
+    if (has_lost_server()) return passed(Mark::call_to_dead_process);
+    if (this->ended_) return passed(Mark::call_cancelled_on_its_way);
     if (WorkerService* service = directory_.workers[to_.index()].get()) {
       arrived_ = true;
       if (!service->takes_calls()) return;
       return service->serve(directory_.may_resend ? Request(request_) : std::move(request_),
                             ServerCall<Response>(this->shared_from_this()));
     }
+    passed(waits_for_connection() ? Mark::call_waits_for_process : Mark::call_refused);
     if (waits_for_connection())
       directory_.when_present(to_, [self = this->shared_from_this()] {
         self->server_life_ = self->directory_.life(self->to_);

@@ -40,7 +40,7 @@ StepRendezvous::~StepRendezvous() {
 }
 
 void StepRendezvous::initialize() {
-  if (std::exchange(initialized_, true)) return;
+  if (std::exchange(initialized_, true)) return mark(directory_.auditor, Mark::step_begun_twice);
   for (auto& [key, done] : std::exchange(deferred_, {})) receive_for_peer(key, std::move(done));
 }
 
@@ -50,13 +50,16 @@ Status StepRendezvous::not_own(const TransferKey& key, const char* end) const {
 }
 
 Status StepRendezvous::send(const TransferKey& key, Received value) {
+  mark_if(!status_.ok(), directory_.auditor, Mark::tensor_made_in_aborted_step);
   if (!status_.ok()) return status_;
   if (!key.is_own) return not_own(key, "src");
   return table_.send(key.key, std::move(value));
 }
 
 void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, ReceiveDone&& done) {
+  mark_if(!status_.ok(), directory_.auditor, Mark::receive_in_aborted_step);
   if (!status_.ok()) return std::move(done)(status_);
+  mark_if(!initialized_, directory_.auditor, Mark::receive_before_step);
   if (!initialized_) return std::move(done)(error(Code::kInternal, "ValidateDevices called before initialization."));
   if (!key.is_own) return std::move(done)(not_own(key, "dst"));
   if (key.source == own_) return table_.receive(key.key, &step, std::move(done));
@@ -64,9 +67,13 @@ void StepRendezvous::receive(const TransferKey& key, CancellationManager& step, 
 }
 
 void StepRendezvous::receive_for_peer(const TransferKey& key, ReceiveDone&& done) {
+  Auditor* a = directory_.auditor;
+  mark_if(!initialized_, a, Mark::tensor_asked_before_step);
   if (!initialized_) return void(deferred_.emplace_back(key, std::move(done)));
+  mark_if(!status_.ok(), a, Mark::tensor_asked_of_aborted_step);
   if (!status_.ok()) return std::move(done)(status_);
   if (!key.is_own) return std::move(done)(not_own(key, "src"));
+  if (a != nullptr) a->mark(table_.holds(key.key) ? Mark::tensor_asked_after_made : Mark::tensor_asked_before_made);
   table_.receive(key.key, nullptr, std::move(done));
 }
 
@@ -87,11 +94,13 @@ void StepRendezvous::receive_remotely(const TransferKey& key, CancellationManage
   request.step = step_;
   request.key = key.key;
   request.request_id = directory_.request_id(step_, own_, number);
-  CallRef call = tarry::call(directory_, own_, key.source, request, [r](StatusOr<RecvTensorResponse> answer) {
-    if (!r->waits()) return;
-    if (answer.ok()) r->owner.arrived(*r, answer->value);
-    r->end(answer.ok() ? StatusOr<Received>(std::move(answer->value)) : answer.status());
-  });
+  CallRef call = tarry::call(directory_, own_, key.source, request,
+                             [r, auditor = directory_.auditor](StatusOr<RecvTensorResponse> answer) {
+                               if (!r->waits()) return mark_if(answer.ok(), auditor, Mark::tensor_for_ended_receive);
+                               mark_if(!answer.ok(), auditor, Mark::receive_failed);
+                               if (answer.ok()) r->owner.arrived(*r, answer->value);
+                               r->end(answer.ok() ? StatusOr<Received>(std::move(answer->value)) : answer.status());
+                             });
   if (r->waits()) r->call = std::move(call);
 }
 
@@ -107,7 +116,17 @@ void StepRendezvous::arrived(const PendingReceive& r, const Received& value) con
             directory_.env.now() - r.began);
 }
 
+void StepRendezvous::mark_abort() const {
+  Auditor* a = directory_.auditor;
+  if (a == nullptr) return;
+  mark_if(!status_.ok(), a, Mark::abort_repeated);
+  mark_if(table_.waiting() > 0, a, Mark::abort_ends_wait_here);
+  mark_if(!pending_.empty() && status_.ok(), a, Mark::abort_ends_wait_for_peer);
+  mark_if(table_.values() > 0, a, Mark::abort_drops_tensor);
+}
+
 void StepRendezvous::abort(const Status& why) {
+  mark_abort();
   table_.abort(why);
   if (!status_.ok()) return;
   status_ = told_by_abort(why);

@@ -81,6 +81,8 @@ class StepRendezvous : public Rendezvous {
 
   void receive_remotely(const TransferKey& key, CancellationManager& step, ReceiveDone&& done);
   void arrived(const PendingReceive& r, const Received& value) const;
+  // What waits here meets an abort.
+  void mark_abort() const;
   [[nodiscard]] bool keeps_receives() const { return directory_.planted == PlantedClusterBug::dead_step_counted; }
   [[nodiscard]] Status not_own(const TransferKey& key, const char* end) const;
   [[nodiscard]] Status unknown_worker(const TransferKey& key) const;

@@ -91,6 +91,7 @@ void Worker::serve(CreateWorkerSessionRequest request, ServerCall<Empty> call) {
   if (request.server.cluster) names_.learn(request.server);
   const auto garbage = sessions_.create(request);
   if (!garbage.ok()) return call.answer(garbage.status());
+  mark_if(*garbage > 0, directory_.auditor, Mark::older_sessions_dropped);
   if (*garbage > 0)
     log_.add('I',
              fmt::format("When creating WorkerSession for master task {}, found old WorkerSessions created by the same "
@@ -109,6 +110,7 @@ void Worker::serve(DeleteWorkerSessionRequest request, ServerCall<Empty> call) {
 
 void Worker::serve(RegisterGraphRequest request, ServerCall<RegisterGraphResponse> call) {
   const auto session = sessions_.find(request.session, request.session_was_created);
+  mark_if(!session.ok(), directory_.auditor, Mark::graph_for_unknown_session);
   if (!session.ok()) return call.answer(session.status());
   auto handle = (*session)->graphs->register_graph(request.graph, request.options);
   if (!handle.ok()) return call.answer(handle.status());
@@ -122,7 +124,9 @@ void Worker::serve(DeregisterGraphRequest request, ServerCall<Empty> call) {
 }
 
 bool Worker::is_first(std::uint64_t request_id, StepId step) {
-  if (!request_ids_.insert(request_id) && directory_.planted != PlantedClusterBug::request_id_forgotten) return false;
+  const bool is_new = request_ids_.insert(request_id);
+  mark_if(!is_new, directory_.auditor, Mark::request_seen_twice);
+  if (!is_new && directory_.planted != PlantedClusterBug::request_id_forgotten) return false;
   if (request_id != 0) note({.what = AuditFact::What::request_taken, .step = step, .number = request_id});
   return true;
 }
@@ -133,6 +137,7 @@ StatusOr<std::shared_ptr<WorkerSession>> Worker::session_of(const RunGraphReques
     return received_twice(request.is_partial ? "PartialRunGraph (Worker)" : "RunGraph (Worker)",
                           text_of(directory_.env, request));
   auto session = sessions_.find(request.session, request.session_was_created);
+  mark_if(!session.ok(), directory_.auditor, Mark::run_in_unknown_session);
   if (session.ok()) note_session(AuditFact::What::session_used, request.session);
   return session;
 }
@@ -148,11 +153,13 @@ void Worker::serve(RecvTensorRequest request, ServerCall<RecvTensorResponse> cal
   if (!is_first(request.request_id, request.step))
     return call.answer(received_twice("RecvTensor (GrpcWorker)", text_of(directory_.env, request)));
   const CheckedKey& checked = keys_.check(request.key.text);
+  mark_if(checked.wanted != checked.own, directory_.auditor, Mark::tensor_asked_of_earlier_process);
   if (!checked.served.ok()) return call.answer(checked.served);
   note({.what = AuditFact::What::tensor_asked, .step = request.step, .number = checked.wanted, .other = checked.own});
   TransferKey key = checked.key;
   key.key = request.key;
   call.on_cancel([this, step = request.step] {
+    mark(directory_.auditor, Mark::tensor_given_up);
     log_.add('W', fmt::format("RecvTensor cancelled for {}", step.value));
     steps_.abort_later(step);
   });

@@ -140,6 +140,7 @@ std::string in_words(const ClusterAnswer& a) {
     if (i < a.moments.size()) out += in_words(a.moments[i]);
   }
   if (a.asked.keep_going) out += hazards(r);
+  if (r.runs > 0) out += marks_in_words(kMarks, r.marks.runs);
   return out + fmt::format("{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.asked.strategy, a.asked.seed,
                            r.runs == 0          ? "nothing was tried"
                            : r.findings.empty() ? "the job kept to all that it must"
@@ -153,6 +154,7 @@ Json to_json(const ClusterAnswer& a) {
   j["left"] = r.left;
   if (r.different > 0) j["different"] = r.different;
   j["features"] = r.features;
+  j["marks"] = marks_to_json(kMarks, r.marks.runs);
   j["broken"] = r.broken;
   j["known_before"] = r.known;
   j["not_shrunk"] = r.not_shrunk;

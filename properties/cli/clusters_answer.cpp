@@ -76,6 +76,13 @@ std::string table(const Reach& reach) {
   return out + "\n";
 }
 
+std::string missed(const ClustersReport& r) {
+  std::string out;
+  for (const MarkRow& row : overdue(kMarks, r.marks.runs, r.runs))
+    out += fmt::format("Of {} runs none came by '{}': too little is drawn. {}\n", r.runs, row.name, row.meaning);
+  return out;
+}
+
 std::string skipped(const ClustersReport& r) {
   std::string out;
   for (const auto& [why, count] : r.skipped)
@@ -110,7 +117,8 @@ std::string in_words(const ClustersAnswer& a) {
   const ClustersReport& r = a.report;
   std::string out;
   for (const DrawnFinding& f : r.findings) out += in_words(a, f);
-  if (r.runs > 0) out += table(r.reach);
+  if (r.runs > 0) out += table(r.reach) + marks_in_words(kMarks, r.marks.runs);
+  out += missed(r);
   out += skipped(r);
   return out + fmt::format("{}, {}, strategy {}, seed {}: {}\n", number(r.clusters, "drawn cluster", "drawn clusters"),
                            number(r.runs, "run", "runs"), a.asked.strategy, a.asked.seed,
@@ -129,6 +137,7 @@ Json to_json(const ClustersAnswer& a) {
   for (const ReachGroup& g : reach_groups())
     if (const auto it = r.reach.groups.find(std::string(g.key)); it != r.reach.groups.end())
       j["reached"][it->first] = it->second;
+  j["marks"] = marks_to_json(kMarks, r.marks.runs);
   j["found"] = Json::array();
   for (const DrawnFinding& f : r.findings) j["found"].push_back(to_json(a, f));
   return j;
@@ -138,6 +147,7 @@ std::string to_junit(const ClustersAnswer& a) {
   std::vector<JunitCase> cases;
   for (const DrawnFinding& f : a.report.findings)
     cases.push_back({f.finding.hazard, f.finding.broken.text, in_words(a, f)});
+  if (const std::string text = missed(a.report); !text.empty()) cases.push_back({"marks", text, ""});
   if (cases.empty()) cases.push_back({"laws", "", ""});
   return junit_xml("cluster", cases);
 }

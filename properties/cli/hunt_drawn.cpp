@@ -63,7 +63,9 @@ int hunt_drawn_clusters(const ClusterArguments& a, const Home& home) {
     complain("tarry: interrupted; this is what was known by then\n");
     return kInterrupted;
   }
-  return found->report.findings.empty() ? kOk : kSafety;
+  const ClustersReport& r = found->report;
+  if (!r.findings.empty()) return kSafety;
+  return overdue(kMarks, r.marks.runs, r.runs).empty() ? kOk : kExpectationFailed;
 }
 
 }  // namespace tarry

@@ -30,10 +30,12 @@ struct Looked {
   std::string skipped;  // why; "" = it ran
   std::vector<Broke> broke;
   Reach reach;
+  MarkCounts marks = {};
 };
 
 Json to_json(const Looked& l) {
   Json j{{"n", l.number}, {"r", l.runs}, {"s", l.skipped}, {"reach", l.reach.groups}, {"broke", Json::array()}};
+  j["marks"] = l.marks.runs;
   for (const Broke& b : l.broke) {
     Json breaches = Json::array();
     for (const Breach& one : b.broken) breaches.push_back({one.property, one.text});
@@ -42,8 +44,9 @@ Json to_json(const Looked& l) {
   return j;
 }
 Looked looked_of(const Json& j) {
-  Looked l{j["n"], j["r"], j["s"], {}, {}};
+  Looked l{.number = j["n"], .runs = j["r"], .skipped = j["s"]};
   j["reach"].get_to(l.reach.groups);
+  j["marks"].get_to(l.marks.runs);
   for (const Json& b : j["broke"]) {
     Broke& broke = l.broke.emplace_back(Broke{b[0], b[1], {}});
     for (const Json& one : b[2]) broke.broken.push_back({one[0], one[1]});
@@ -136,6 +139,7 @@ class ClusterLook {
     ++looked_.runs;
     looked_.reach.note(schedule);
     looked_.reach.note(t.verdicts);
+    looked_.marks.note(t.marks);
     if (!t.broken.empty())
       looked_.broke.push_back({number, faults_line(schedule.faults, stage_->trials.cluster()), t.broken});
   }
@@ -234,6 +238,7 @@ class ClusterCampaign {
     ++report_.clusters;
     report_.runs += l.runs;
     report_.reach.add(l.reach);
+    report_.marks.add(l.marks);
     report_.broken += l.broke.size();
     for (const Broke& b : l.broke)
       for (const Breach& one : b.broken)

@@ -43,6 +43,7 @@ struct ClustersReport {
   std::uint64_t runs = 0, broken = 0;
   std::vector<DrawnFinding> findings;  // in the order of their runs
   Reach reach;
+  MarkCounts marks = {};
 };
 
 // Ends with fewer runs than asked for when nine of ten clusters, or more, are left out.

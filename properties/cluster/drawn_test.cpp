@@ -213,6 +213,7 @@ TEST(DrawnCampaign, finds_the_same_however_many_processes_look) {
   EXPECT_EQ(one->broken, three->broken);
   EXPECT_EQ(one->skipped, three->skipped);
   EXPECT_EQ(one->reach.groups, three->reach.groups);
+  EXPECT_EQ(one->marks, three->marks);
   EXPECT_GT(one->reach.groups.at("verdicts").at("stuck"), 0u);
 }
 

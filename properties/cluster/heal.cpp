@@ -356,7 +356,7 @@ StatusOr<HealedRun> Healing::heal(const Schedule& schedule) const {
   out.faults.insert(out.faults.end(), healing.begin(), healing.end());
   TARRY_ASSIGN(Outcome after, run_(out.faults, StopRule{.time = out.until}));
   out.broken = judged(core, after, has_started(before.log) ? out.at : 0);
-  return HealedRun{std::move(out), std::move(after.log)};
+  return HealedRun{std::move(out), std::move(after.log), after.audit.marks};
 }
 
 // ---- judging ----

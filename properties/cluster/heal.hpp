@@ -57,6 +57,7 @@ struct Healed {
 struct HealedRun {
   Healed healed;
   EventLog log;
+  Marks marks;  // that it came by
 };
 
 class Healing {

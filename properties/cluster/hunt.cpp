@@ -17,16 +17,18 @@ struct Tried {
   std::vector<Breach> broken;
   std::vector<Verdict> verdicts;
   Features features;
+  Marks marks;
 };
 
 nlohmann::json to_json(const Tried& t) {
   nlohmann::json j{{"n", t.number}, {"b", nlohmann::json::array()}, {"v", nlohmann::json::array()}, {"f", t.features}};
+  j["m"] = t.marks.to_string();
   for (const Breach& b : t.broken) j["b"].push_back({b.property, b.text});
   for (const Verdict& v : t.verdicts) j["v"].push_back({v.kind, v.text});
   return j;
 }
 Tried tried_of(const nlohmann::json& j) {
-  Tried t{j["n"], {}, {}, j["f"]};
+  Tried t{j["n"], {}, {}, j["f"], Marks(j["m"].get<std::string>())};
   for (const nlohmann::json& b : j["b"]) t.broken.push_back({b[0], b[1]});
   for (const nlohmann::json& v : j["v"]) t.verdicts.push_back({v[0], v[1]});
   return t;
@@ -101,6 +103,7 @@ class Campaign {
 
   Status note(const Tried& t, const Schedule& schedule) {
     ++report_.runs;
+    report_.marks.note(t.marks);
     seen_.insert(t.features.begin(), t.features.end());
     strategy_->learn(t.number, schedule, t.features);
     report_.broken += t.broken.empty() ? 0 : 1;
@@ -171,7 +174,7 @@ class Campaign {
                              .twice = is_run_twice(from + at, hunt_.check_share)};
       TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], how));
       if (t.broken.empty()) t.verdicts.clear();
-      part.push_back({from + at, std::move(t.broken), std::move(t.verdicts), std::move(t.features)});
+      part.push_back({from + at, std::move(t.broken), std::move(t.verdicts), std::move(t.features), t.marks});
     }
     return part;
   }

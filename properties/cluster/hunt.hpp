@@ -5,6 +5,7 @@
 // processes look.
 #pragma once
 
+#include "properties/cluster/marked.hpp"
 #include "properties/cluster/strategy.hpp"
 #include "properties/hunting/hunting.hpp"
 
@@ -52,6 +53,7 @@ struct ClusterReport {
   std::uint64_t not_shrunk = 0;          // of those: runs for which there was no time to find the hazard
   std::vector<ClusterFinding> findings;  // one for each hazard, in the order of their runs
   std::uint64_t features = 0;            // different things that runs showed
+  MarkCounts marks = {};
 };
 
 // Fails: INVALID_ARGUMENT when the job breaks something without any fault, or an instant of a run has no end; as

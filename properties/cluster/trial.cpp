@@ -60,6 +60,7 @@ struct Trials::State {
 
   [[nodiscard]] Trial judged(const Outcome& o, const TrialOptions& how) const {
     Trial t{.broken = law_breaches(o), .hash = o.log.hash(), .is_deadlocked = o.log.is_deadlocked};
+    t.marks = o.audit.marks;
     if (how.wants_features) t.features = features_of(o.log);
     if (!how.wants_verdicts && t.broken.empty() && must == Must()) return t;
     const Contributions c = read_contributions(o.log);
@@ -75,6 +76,7 @@ struct Trials::State {
     TARRY_ASSIGN(HealedRun h, healing->heal(schedule));
     Trial t{.broken = h.healed.broken, .hash = h.log.hash(), .is_deadlocked = h.log.is_deadlocked};
     if (how.wants_features) t.features = features_of(h.log);
+    t.marks = h.marks;
     t.healed = std::move(h.healed);
     return t;
   }

@@ -22,6 +22,7 @@ struct Trial {
   Hash128 hash;
   Features features;  // empty unless they were asked for
   bool is_deadlocked = false;
+  Marks marks = {};    // that the run came by
   Healed healed = {};  // of trials that heal
 };
 

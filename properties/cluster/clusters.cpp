@@ -101,12 +101,12 @@ class ClusterLook {
 
   StatusOr<Looked> run() {
     Random random = random_of_case(hunt_.strategy.seed, looked_.number);
-    const DrawnCluster cluster = draw_cluster(random);
-    TARRY_ASSIGN(stage_, Stage::of(cluster, title_of(hunt_.strategy.seed, looked_.number), hunt_));
+    cluster_ = draw_cluster(random);
+    TARRY_ASSIGN(stage_, Stage::of(cluster_, title_of(hunt_.strategy.seed, looked_.number), hunt_));
     TARRY_ASSIGN(const Trial healthy, tried(stage_->trials, {}, how()));
     looked_.skipped = why_skipped(healthy);
     if (!looked_.skipped.empty()) return std::move(looked_);
-    looked_.reach.note(cluster);
+    looked_.reach.note(cluster_);
     note(0, {}, healthy);
     if (healthy.broken.empty()) TARRY_RETURN_IF_ERROR(under_faults());
     return std::move(looked_);
@@ -127,12 +127,19 @@ class ClusterLook {
     const auto strategy = make_strategy(options, stage_->trials.cluster(), stage_->trials.course());
     const std::uint64_t until = std::min(strategy->count().value_or(runs_), runs_ - 1);
     for (std::uint64_t n = 0; n < until; ++n) {
-      const Schedule schedule = strategy->schedule(n);
+      const Schedule schedule = spoiled(n).value_or(strategy->schedule(n));
       TARRY_ASSIGN(const Trial t, tried(stage_->trials, schedule, how_of(n, strategy->wants_features())));
       strategy->learn(n, schedule, t.features);
       note(n + 1, schedule, t);
     }
     return {};
+  }
+
+  // In place of a strategy's schedule, in one run of four of a job that saves checkpoints.
+  [[nodiscard]] std::optional<Schedule> spoiled(std::uint64_t number) const {
+    Random random = random_of_case(hash64("spoiled", hunt_.strategy.seed + looked_.number), number);
+    if (!saves_checkpoints(cluster_) || !random.chance(1, 4)) return std::nullopt;
+    return draw_spoiled_checkpoint(cluster_, stage_->trials.course().time, random);
   }
 
   void note(std::uint64_t number, const Schedule& schedule, const Trial& t) {
@@ -146,6 +153,7 @@ class ClusterLook {
 
   const ClustersHunt& hunt_;
   std::uint64_t runs_;
+  DrawnCluster cluster_;
   Looked looked_;
   std::unique_ptr<Stage> stage_;
 };

@@ -40,6 +40,8 @@ class ClusterDraw {
     training();
     clients();
     stop();
+    gpu_memory();
+    straggler();
     return std::move(c_);
   }
 
@@ -73,6 +75,11 @@ class ClusterDraw {
   void devices() {
     if (random_.chance(1, 12)) c_.gpus = 1 + static_cast<std::int64_t>(random_.below(2));
     if (random_.chance(1, 8)) c_.threads = 1 + static_cast<std::int64_t>(random_.below(2));
+  }
+
+  // So little that a neighbour may take it all.
+  void gpu_memory() {
+    if (c_.gpus > 0 && random_.chance(4, 5)) c_.gpu_memory = std::uint64_t{1} << 24;
   }
 
   // ---- the job ----
@@ -169,6 +176,12 @@ class ClusterDraw {
         return;
     }
   }
+  // A worker whose step takes longer than masters wait before they complain, twice 60 s (docs/rules/runtime.md#E.3.3).
+  void straggler() {
+    if (mean_cost() < kSecond || !random_.chance(1, 10)) return;
+    c_.workers.back().cost = Constant{150 * kSecond};
+    c_.stop.time = 300 * kSecond;
+  }
   [[nodiscard]] Nanos mean_cost() const {
     return std::visit(
         []<class A>(const A& a) {
@@ -187,5 +200,22 @@ class ClusterDraw {
 }  // namespace
 
 DrawnCluster draw_cluster(Random& random) { return ClusterDraw(random).run(); }
+
+bool saves_checkpoints(const DrawnCluster& c) { return c.training.save_steps || c.training.save_every; }
+
+Schedule draw_spoiled_checkpoint(const DrawnCluster& c, Nanos time, Random& random) {
+  const TaskId server{random.below(c.ps.size())}, chief{c.ps.size()};
+  const auto within = [&](Nanos from, Nanos to) {
+    return from + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(std::max<Nanos>(to - from, 1))));
+  };
+  const Nanos spoiled = within(0, time / 4), lost = within(spoiled, time / 2), anew = within(lost, time * 3 / 4);
+  const bool tears = random.chance(1, 3);
+  Schedule s;
+  s.faults.push_back(
+      {spoiled, tears ? FaultKinds(TearSave{server}) : SlowSave{server, kCosts[random.below(std::size(kCosts))], {}}});
+  if (!tears) s.faults.push_back({lost, LoseCheckpoints{}});
+  s.faults.push_back({anew, random.chance(1, 2) ? FaultKinds(Preempt{chief, kSecond}) : Disconnect{{chief, server}}});
+  return s;
+}
 
 }  // namespace tarry

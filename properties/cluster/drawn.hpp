@@ -34,9 +34,10 @@ struct DrawnCluster {
   // The cluster.
   std::vector<std::size_t> ps;  // the host of each
   std::vector<DrawnWorker> workers;
-  std::size_t hosts = 1;     // each has a task
-  std::int64_t gpus = 0;     // of each worker
-  std::int64_t threads = 0;  // of each task's CPU; 0 = no limit
+  std::size_t hosts = 1;         // each has a task
+  std::int64_t gpus = 0;         // of each worker
+  std::uint64_t gpu_memory = 0;  // bytes of each; 0 = not counted
+  std::int64_t threads = 0;      // of each task's CPU; 0 = no limit
   Nanos latency = 0, same_host = 0;
   std::vector<LinkSpec> links;  // latencies only
   std::uint64_t nic = 0;        // 0 = flows share nothing
@@ -49,6 +50,12 @@ struct DrawnCluster {
 };
 
 [[nodiscard]] DrawnCluster draw_cluster(Random& random);
+
+[[nodiscard]] bool saves_checkpoints(const DrawnCluster& cluster);
+// Faults that reach something only together and in this order, and hardly ever fall so by chance: a save is slow or
+// torn, checkpoints are lost, and the chief's session ends, so that the next one restores what is left. `time`: the
+// length of the run. REQUIRES: saves_checkpoints.
+[[nodiscard]] Schedule draw_spoiled_checkpoint(const DrawnCluster& cluster, Nanos time, Random& random);
 
 // The file of a scenario, without faults and `must`. Two clusters are the same if their texts are.
 [[nodiscard]] std::string scenario_text(const DrawnCluster& cluster, const std::string& title);

@@ -135,6 +135,7 @@ constexpr Change kPlainer[] = {
     [](DrawnCluster& c) { c.links.clear(); },
     [](DrawnCluster& c) { c.same_host = 0; },
     [](DrawnCluster& c) { c.gpus = 0; },
+    [](DrawnCluster& c) { c.gpu_memory = 0; },
     [](DrawnCluster& c) { c.threads = 0; },
     [](DrawnCluster& c) { c.graph = DrawnCluster().graph; },
     [](DrawnCluster& c) { c.strategy = PsStrategy::round_robin; },

@@ -90,9 +90,25 @@ TEST(DrawnClusters, reach_what_the_language_has) {
   EXPECT_GE(least(r, "clients", {"absent", "late", "leaves early", "looks first", "own costs"}), 60u);
   EXPECT_GE(least(r, "options",
                   {"old queue runner", "no device filters", "calls wait for tasks", "checkpoints",
-                   "links shared by flows", "GPUs", "few threads"}),
+                   "links shared by flows", "GPUs", "GPU memory", "few threads"}),
             60u);
   EXPECT_EQ(r.groups.at("graph").size(), 5u);
+}
+
+TEST(DrawnClusters, that_save_checkpoints_have_one_spoiled_before_the_chief_begins_anew) {
+  std::set<std::string> kinds;
+  for (std::uint64_t n = 0; n < 50; ++n) {
+    const DrawnCluster c = drawn(n);
+    if (!saves_checkpoints(c)) continue;
+    Random random = random_of_case(2, n);
+    const Schedule s = draw_spoiled_checkpoint(c, 40 * kSecond, random);
+    for (const Fault& f : s.faults) {
+      kinds.insert(std::visit([]<class K>(const K&) { return std::string(K::kKey); }, f.what));
+      EXPECT_LT(std::get<Nanos>(f.when), 30 * kSecond);
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(s.faults, {}, [](const Fault& f) { return std::get<Nanos>(f.when); }));
+  }
+  EXPECT_THAT(kinds, testing::ElementsAre("disconnect", "lose_checkpoints", "preempt", "slow_save", "tear_save"));
 }
 
 // ---- smaller ones ----
@@ -167,13 +183,14 @@ TEST(DrawnCampaign, finds_nothing_where_nothing_is_planted) {
 }
 
 // Some minutes.
-TEST(DrawnCampaign, DISABLED_finds_nothing_in_a_hundred_thousand_runs) {
+TEST(DrawnCampaign, DISABLED_finds_nothing_in_a_hundred_thousand_runs_and_reaches_every_mark) {
   ClustersHunt what = campaign(100'000, 20);
   what.keep_going = true;
   what.processes = 2;
   const auto r = hunt(what);
   ASSERT_TRUE(r.ok()) << r.status();
   expect_nothing(*r);
+  EXPECT_TRUE(unreached(kMarks, r->marks.runs).empty()) << marks_in_words(kMarks, r->marks.runs);
 }
 
 TEST(DrawnCampaign, makes_as_many_runs_as_are_asked_for_and_says_why_clusters_are_left_out) {

@@ -32,6 +32,7 @@ std::string task(const DrawnCluster& c, std::size_t at, std::int64_t gpus) {
   if (gpus == 0 && c.threads == 0) return host(at);
   Parts parts{"host: " + host(at)};
   if (gpus > 0) add(parts, "gpus", std::optional(gpus));
+  if (gpus > 0 && c.gpu_memory > 0) parts.push_back("gpu_memory: " + format_size(c.gpu_memory));
   if (c.threads > 0) add(parts, "inter_op_threads", std::optional(c.threads));
   return section(parts);
 }

@@ -49,9 +49,10 @@ std::set<std::string> options_of(const DrawnCluster& c) {
   if (c.training.queue_runner == QueueRunnerEra::closes_dummy_queue) all.insert("old queue runner");
   if (!c.training.device_filters) all.insert("no device filters");
   if (!c.training.fail_fast) all.insert("calls wait for tasks");
-  if (c.training.save_steps || c.training.save_every) all.insert("checkpoints");
+  if (saves_checkpoints(c)) all.insert("checkpoints");
   if (c.nic > 0) all.insert("links shared by flows");
   if (c.gpus > 0) all.insert("GPUs");
+  if (c.gpu_memory > 0) all.insert("GPU memory");
   if (c.threads > 0) all.insert("few threads");
   return all;
 }

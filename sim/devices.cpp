@@ -32,7 +32,7 @@ DeviceId Devices::find(std::string_view name) const {
 
 void Devices::run(DeviceId device, Nanos duration, Continuation done) {
   Lanes& lanes = lanes_[device.index()];
-  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1, 0});
+  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1, 0, heap_.present()});
   const bool limited = use_[device.index()].lanes > 0;
   if (limited && lanes.free == 0) return lanes.waiting.push_back(job);
   if (limited) --lanes.free;
@@ -44,14 +44,16 @@ void Devices::begin(std::uint32_t job) {
   j.began = heap_.now();
   j.stood = standing(j).stood_until(heap_.now());
   ++use_[j.device.index()].kernels;
-  end_later(job, heap_.now() + j.duration);
+  const std::uint32_t present = heap_.present();
+  end_later(job, heap_.now() + j.duration,
+            {WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}});
 }
 
-void Devices::end_later(std::uint32_t job, Nanos due) {
+void Devices::end_later(std::uint32_t job, Nanos due, const Wait& wait) {
   constexpr auto kFinish = [](void* self, std::uint64_t done) {
     static_cast<Devices*>(self)->finish(static_cast<std::uint32_t>(done));
   };
-  heap_.at(due, {kFinish, this, job}, {Strand::Kind::device, jobs_[job].device.index()});
+  heap_.at(due, {kFinish, this, job}, {Strand::Kind::device, jobs_[job].device.index()}, wait);
 }
 
 // Its task stood still, or does so now: what was left of it then is left of it still.
@@ -62,7 +64,7 @@ bool Devices::put_off(std::uint32_t job) {
   if (s.now) return s.held.push_back(job), true;
   const Nanos due = j.began + j.duration + (s.total - j.stood);
   j.began += s.total - std::exchange(j.stood, s.total);
-  end_later(job, due);
+  end_later(job, due, {.kind = WaitKind::kernel});
   return true;
 }
 

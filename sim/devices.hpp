@@ -49,9 +49,10 @@ class Devices {
     DeviceId device;
     Nanos duration = 0;
     Continuation done;
-    std::uint32_t life = 0;  // Lanes::life when the job began
-    Nanos began = -1;        // -1 = it waits, or is over
-    Nanos stood = 0;         // Standing::stood_until when it began, or was last put off
+    std::uint32_t life = 0;   // Lanes::life when the job began
+    Nanos began = -1;         // -1 = it waits, or is over
+    Nanos stood = 0;          // Standing::stood_until when it began, or was last put off
+    std::uint32_t asked = 0;  // the event that asked for it (workers/causes.hpp)
   };
   struct Standing {  // of a task
     bool now = false;
@@ -73,7 +74,7 @@ class Devices {
     return standing_[use_[job.device.index()].task.index()].stood_until(heap_.now()) - job.stood;
   }
   bool put_off(std::uint32_t job);
-  void end_later(std::uint32_t job, Nanos due);
+  void end_later(std::uint32_t job, Nanos due, const Wait& wait);
   void finish(std::uint32_t job);
 
   EventHeap& heap_;

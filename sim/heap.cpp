@@ -15,18 +15,18 @@ std::size_t parent(std::size_t i) { return (i - 1) / kChildren; }
 
 }  // namespace
 
-void EventHeap::at(Nanos when, Continuation event, Strand strand) {
+void EventHeap::at(Nanos when, Continuation event, Strand strand, const Wait& wait) {
   check(when >= now_, "an event was asked for in the past");
   check(event.run != nullptr, "an event without a function");
-  push(when, event, strand);
+  push(when, event, strand, wait);
 }
 
-TimerId EventHeap::after(Nanos delay, Callback&& done, LifeGuard guard, Strand strand) {
+TimerId EventHeap::after(Nanos delay, Callback&& done, LifeGuard guard, Strand strand, const Wait& wait) {
   check(delay >= 0, "a timer with a negative delay");
   check(delay <= std::numeric_limits<Nanos>::max() - now_, "a timer after the end of time");
   const TimerId id = fresh_id();
   const std::uint32_t slot = timers_.take({std::move(done), id, guard});
-  push(now_ + delay, {nullptr, nullptr, slot}, strand);
+  push(now_ + delay, {nullptr, nullptr, slot}, strand, wait);
   return id;
 }
 
@@ -57,7 +57,7 @@ void EventHeap::park(Park& park, Callback&& done, LifeGuard guard) {
 
 void EventHeap::open(Park& park) {
   park.is_closed = false;
-  for (const Continuation& event : std::exchange(park.events, {})) push(now_, event, {});
+  for (const Continuation& event : std::exchange(park.events, {})) push(now_, event, {}, {});
 }
 
 EventHeap::Entry EventHeap::take_out(std::uint32_t timer) {
@@ -81,6 +81,8 @@ void EventHeap::run_next() {
   const Entry next = drawn_ ? pop_drawn() : pop();
   now_ = next.at;
   ++executed_;
+  if (causes_ != nullptr) [[unlikely]]
+    causes_->events.push_back({now_, waits_[next.event]});
   const Continuation event = events_.give_back(next.event);
   if (event.run != nullptr) return event();
   run_timer(event.argument);
@@ -91,8 +93,16 @@ void EventHeap::pass_time_to(Nanos time) {
   now_ = time;
 }
 
-inline void EventHeap::push(Nanos when, Continuation event, Strand strand) {
+void EventHeap::keep_wait(std::uint32_t event, const Wait& wait) {
+  if (event >= waits_.size()) waits_.resize(event + 1);
+  waits_[event] = wait;
+  if (wait.cause == Wait::kPresent) waits_[event].cause = present();
+}
+
+inline void EventHeap::push(Nanos when, Continuation event, Strand strand, const Wait& wait) {
   const Entry entry{when, sequence_++, events_.take(event), strand};
+  if (causes_ != nullptr) [[unlikely]]
+    keep_wait(entry.event, wait);
   if (when == now_) return due_.push_back(entry);
   heap_.push_back(entry);
   sift_up(heap_.size() - 1);

@@ -14,6 +14,7 @@
 #include "sim/park.hpp"
 #include "sim/pool.hpp"
 #include "sim/tie_order.hpp"
+#include "workers/causes.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
@@ -32,10 +33,15 @@ class EventHeap {
   [[nodiscard]] Nanos now() const { return now_; }
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
+  // Keeps what each event waited for. REQUIRES: no event was asked for yet; `causes` is empty, and outlives the heap.
+  void keep_causes(Causes& causes) { causes_ = &causes; }
+  // The number of the event that happens now, or that happened last; 0 before the first one.
+  [[nodiscard]] std::uint32_t present() const { return static_cast<std::uint32_t>(executed_); }
+
   // REQUIRES: when >= now().
-  void at(Nanos when, Continuation event, Strand strand = {});
+  void at(Nanos when, Continuation event, Strand strand = {}, const Wait& wait = {});
   // REQUIRES: delay >= 0.
-  TimerId after(Nanos delay, Callback&& done, LifeGuard guard = {}, Strand strand = {});
+  TimerId after(Nanos delay, Callback&& done, LifeGuard guard = {}, Strand strand = {}, const Wait& wait = {});
   // A timer that has run or was cancelled is ignored. Its callback is destroyed at once.
   void cancel(TimerId timer);
 
@@ -70,7 +76,8 @@ class EventHeap {
     LifeGuard guard;
   };
 
-  void push(Nanos when, Continuation event, Strand strand);
+  void push(Nanos when, Continuation event, Strand strand, const Wait& wait);
+  void keep_wait(std::uint32_t event, const Wait& wait);
   // Events of this instant in the heap were added before the instant began, those in `due_` after, so the heap's come
   // first.
   [[nodiscard]] bool next_is_due() const {
@@ -100,6 +107,8 @@ class EventHeap {
   std::vector<Entry> due_;     // added during this instant, for this instant; they run after the heap's events of it
   std::size_t next_due_ = 0;
   std::optional<TieOrder> drawn_;
+  Causes* causes_ = nullptr;  // null = nobody asks
+  std::vector<Wait> waits_;   // by slot, if there are causes_
   Pool<Timer> timers_;
   std::uint32_t last_id_ = 0;
   bool all_ids_used_ = false;

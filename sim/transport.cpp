@@ -34,12 +34,13 @@ void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation d
 void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delivered, Manner manner) {
   Channel& channel = channels_[c];
   const Nanos arrival = arrival_of(channel, manner);
+  const Wait wait{.kind = WaitKind::message, .first_until = arrival};
   if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
-    return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered, strand_of(c));
+    return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered, strand_of(c), wait);
   constexpr auto kEnter = [](void* self, std::uint64_t t) {
     static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t));
   };
-  heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})}, strand_of(c));
+  heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})}, strand_of(c), wait);
 }
 
 // Without its bytes' time.
@@ -124,7 +125,7 @@ void Transport::release(const Ways& ways, Hold why, LetGo how) {
     for (const std::uint32_t t : std::exchange(channels_[c].held, {})) {
       const Transfer held = transfers_.give_back(t);
       if (how == LetGo::at_once)
-        heap_.at(heap_.now(), held.delivered, strand_of(c));
+        heap_.at(heap_.now(), held.delivered, strand_of(c), {.kind = WaitKind::message});
       else
         depart(c, held.bytes, held.delivered, held.manner);
     }
@@ -176,6 +177,7 @@ void Transport::lose(std::uint32_t c, std::uint64_t number) {
 
 void Transport::enter_channel(std::uint32_t transfer) {
   const std::uint32_t channel = transfers_[transfer].channel;
+  transfers_[transfer].wait = {.kind = WaitKind::flow, .cause = heap_.present()};
   channels_[channel].waiting.push_back(transfer);
   fill_channel(channel);
 }
@@ -186,7 +188,11 @@ void Transport::fill_channel(std::uint32_t c) {
     const std::uint32_t transfer = channel.waiting.front();
     channel.waiting.pop_front();
     ++channel.in_flight;
-    flows_.start(heap_.now(), channel.from, channel.to, transfers_[transfer].bytes, transfer);
+    Transfer& t = transfers_[transfer];
+    t.wait.holder = t.wait.cause == heap_.present() ? 0 : heap_.present();
+    t.wait.first_until = heap_.now();
+    t.wait.second_until = heap_.now() + transfer_time(t.bytes, channel.path.bandwidth);
+    flows_.start(heap_.now(), channel.from, channel.to, t.bytes, transfer);
   }
 }
 
@@ -195,7 +201,8 @@ void Transport::advance_flows(Nanos until) {
     static_cast<Transport*>(self)->finish(static_cast<std::uint32_t>(t));
   };
   for (const auto& [at, transfer] : flows_.advance(until))
-    heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer}, strand_of(transfers_[transfer].channel));
+    heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer}, strand_of(transfers_[transfer].channel),
+             transfers_[transfer].wait);
 }
 
 void Transport::finish(std::uint32_t transfer) {

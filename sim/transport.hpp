@@ -103,6 +103,7 @@ class Transport {
     Continuation delivered;
     Manner manner = Manner::usual;
     std::uint64_t number = 0;  // of those that were held; 0 = it was not
+    Wait wait = {};            // of its flow (workers/causes.hpp)
   };
 
   std::uint32_t channel_of(TaskId from, TaskId to);

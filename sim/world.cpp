@@ -163,8 +163,17 @@ void World::break_off(std::uint64_t message) {
 TimerId World::after(Nanos delay, Callback&& done) { return heap_.after(delay, std::move(done)); }
 
 TimerId World::after(TaskId process, Nanos delay, Callback&& done) {
+  return process_timer(WaitKind::timer, process, delay, std::move(done));
+}
+
+void World::store(TaskId process, Nanos time, Callback&& done) {
+  process_timer(WaitKind::storage, process, time, std::move(done));
+}
+
+TimerId World::process_timer(WaitKind kind, TaskId process, Nanos delay, Callback&& done) {
   if (timers_outlive_processes) return after(delay, std::move(done));
-  return heap_.after(delay, std::move(done), guard_of(process), {Strand::Kind::process, process.index()});
+  return heap_.after(delay, std::move(done), guard_of(process), {Strand::Kind::process, process.index()},
+                     {.kind = kind, .task = process});
 }
 
 void World::in_process(TaskId process, Callback&& go) {

@@ -73,6 +73,10 @@ class World final : public Env {
   void go_on(TaskId task);
   [[nodiscard]] bool stands_still(TaskId task) const { return processes_[task.index()].park.is_closed; }
 
+  // Keeps what each event waited for. REQUIRES: as EventHeap::keep_causes.
+  void keep_causes(Causes& causes) { heap_.keep_causes(causes); }
+  [[nodiscard]] std::uint32_t present() const { return heap_.present(); }  // as EventHeap::present
+
   // From now on, which of simultaneous events comes first is drawn.
   void draw_order(const DrawnOrder& order) { heap_.draw_order(order); }
 
@@ -95,6 +99,7 @@ class World final : public Env {
   void send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_t bytes, StatusCallback&& done) override;
   TimerId after(Nanos delay, Callback&& done) override;
   TimerId after(TaskId process, Nanos delay, Callback&& done) override;
+  void store(TaskId process, Nanos time, Callback&& done) override;
   void in_process(TaskId process, Callback&& go) override;
   void cancel(TimerId timer) override;
   Random& random() override { return random_; }
@@ -124,6 +129,7 @@ class World final : public Env {
   // Lets flows run up to the heap's next event, so that flows that finish earlier become events first. False when
   // nothing is left before `until`.
   bool prepare_next(Nanos until);
+  TimerId process_timer(WaitKind kind, TaskId process, Nanos delay, Callback&& done);
   Ended leave_at(Nanos until);
   void finish_kernel(std::uint64_t kernel);
   [[nodiscard]] bool is_live(const Kernel& k) const;

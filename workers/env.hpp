@@ -65,6 +65,8 @@ class Env {
   virtual TimerId after(TaskId process, Nanos delay, Callback&& done) {
     return (void)process, after(delay, std::move(done));
   }
+  // The task's storage is busy for `time`; then `done` runs, unless that process is gone.
+  virtual void store(TaskId process, Nanos time, Callback&& done) { after(process, time, std::move(done)); }
   // Runs `go` in the process of a task: from inside this call, unless the process stands still; then when it goes on.
   virtual void in_process(TaskId process, Callback&& go) { (void)process, std::move(go)(); }
   virtual void cancel(TimerId timer) = 0;  // a timer that has run is ignored

@@ -41,7 +41,7 @@ class SaveKernel : public Kernel {
     const Nanos delay = host_.files == nullptr ? 0 : host_.files->storage(host_.task).delay;
     if (delay == 0) return c.done(save(c));
     note_wait(c, 1);
-    host_.env->after(host_.task, delay, [this, &c] {
+    host_.env->store(host_.task, delay, [this, &c] {
       note_wait(c, 0);
       c.done(save(c));
     });

@@ -7,6 +7,7 @@ namespace tarry {
 // Each is defined in one of the two programs; in the other the weak name is null.
 [[gnu::weak]] void add_run(CommandLine&);
 [[gnu::weak]] void add_why(CommandLine&);
+[[gnu::weak]] void add_path(CommandLine&);
 [[gnu::weak]] void add_list(CommandLine&);
 [[gnu::weak]] void add_judge(CommandLine&);
 [[gnu::weak]] void add_verdicts(CommandLine&);
@@ -29,6 +30,8 @@ std::span<const Command> command_table() {
        replay, "tarry", add_run},
       {"why", "Say what a run's time goes to, by running it again without each cause.", "tarry why slow_counts", replay,
        "tarry", add_why},
+      {"path", "Show the critical path of a run, an aggregate or a step: what its time was spent on.",
+       "tarry path uneven_ps --aggregate 2", replay, "tarry", add_path},
       {"list", "List the scenarios that ship with tarry; search them by symptom, error text or issue number.",
        "tarry list hang", replay, "tarry", add_list},
       {"judge", "Judge a run again, from the log that `tarry run --log` kept.",

@@ -1,21 +1,19 @@
 #include "scenarios/job/job.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "placer/core/hash.hpp"
 #include "scenarios/job/audited.hpp"
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/fault_run.hpp"
+#include "scenarios/job/outcome_bytes.hpp"
 #include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
 #include "workers/worker/worker.hpp"
 
 namespace tarry {
 namespace {
-
-using Json = nlohmann::json;
 
 std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed) {
   std::vector<TaskInfo> infos;
@@ -102,7 +100,7 @@ class Running {
  public:
   Running(const Job& job, KnownJob* known)
       : job_(job),
-        log_(job.keep_kernels),
+        log_(keeps_kernels(job)),
         world_(job.cluster, job.costs, job.seed, names_, [this](Nanos at, const Event& e) { note(at, e); }),
         directory_(world_, task_infos(job.cluster, job.seed)),
         faults_({world_,
@@ -138,8 +136,11 @@ class Running {
   }
 
  private:
-  // For the laws of the runtime, and to see whether they are broken.
+  static bool keeps_kernels(const Job& job) { return job.keep_kernels || job.keep_causes; }
+
+  // For critical paths, and for the laws of the runtime, and to see whether they are broken.
   void look_closely(const KnownJob* known) {
+    if (job_.keep_causes) world_.keep_causes(causes_);
     if (job_.audits) directory_.auditor = &auditor_.emplace(world_);
     directory_.planted = planted_in(job_);
     if (known != nullptr && job_.planted == PlantedClusterBug::unsteady)
@@ -193,7 +194,8 @@ class Running {
 
   void note(Nanos at, const Event& e) {
     log_.add(at, e);
-    if (auditor_ && (job_.keep_kernels || !std::holds_alternative<KernelRan>(e))) auditor_->count_event();
+    if (auditor_ && (keeps_kernels(job_) || !std::holds_alternative<KernelRan>(e))) auditor_->count_event();
+    if (job_.keep_causes) causes_.noted_in.push_back(world_.present());
     if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
@@ -260,6 +262,7 @@ class Running {
     }
     out.tasks = task_names(job_.cluster);
     out.faults_at = faults_.happened();
+    out.causes = std::move(causes_);
     if (auditor_) out.audit = audit(), out.breaches = broken_laws(out.log, out.audit, out.tasks);
     return out;
   }
@@ -277,6 +280,7 @@ class Running {
   EventLog log_;
   std::map<NameId, std::int64_t> aggregates_;
   std::int64_t began_ = 0;  // training steps
+  Causes causes_;
   World world_;
   std::optional<Auditor> auditor_;
   Directory directory_;
@@ -289,32 +293,6 @@ class Running {
   bool gave_up_ = false;
   std::uint64_t asked_ = 0;  // whether it is over
 };
-
-// ---- over the pipe ----
-
-Json to_json(const WorldStats& s) {
-  Json j{{"now", s.now},
-         {"events", s.events},
-         {"unpriced", s.unpriced},
-         {"executions", s.executions},
-         {"devices", Json::array()},
-         {"traffic", Json::array()}};
-  for (const DeviceUse& d : s.devices)
-    j["devices"].push_back(
-        Json::array({d.task.value, d.name, d.lanes, d.busy, d.kernels, d.peak_bytes, d.memory_bytes}));
-  for (const Traffic& t : s.traffic)
-    j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
-  return j;
-}
-
-WorldStats stats_from(const Json& j) {
-  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions")};
-  for (const Json& d : j.at("devices"))
-    s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6)});
-  for (const Json& t : j.at("traffic"))
-    s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
-  return s;
-}
 
 // Blocks of many sizes, half of them given back: what comes next finds other places.
 std::vector<std::string> some_memory() {
@@ -337,14 +315,9 @@ StatusOr<Outcome> run_apart(const Job& job) {
   if (has_flows(job.cluster)) TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
-                 const Outcome o = run_here(job);
-                 return fmt::format("{}\n{}\n", to_json(o.stats).dump(), audited_to_json(o).dump()) + o.log.to_bytes();
+                 return to_bytes(run_here(job));
                }));
-  const std::size_t end = bytes.find('\n'), audited = bytes.find('\n', end + 1);
-  check(end != std::string::npos && audited != std::string::npos, "a run returned no statistics");
-  TARRY_ASSIGN(EventLog log, EventLog::from_bytes(std::string_view(bytes).substr(audited + 1)));
-  Outcome out{std::move(log), stats_from(Json::parse(bytes.substr(0, end))), {}, {}, {}};
-  add_audited(Json::parse(bytes.substr(end + 1, audited - end - 1)), out);
+  TARRY_ASSIGN(Outcome out, outcome_from_bytes(bytes));
   out.tasks = task_names(job.cluster);
   return out;
 }

@@ -50,6 +50,7 @@ struct Job {
   StopRule stop;
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
   bool keep_kernels = false;  // for a trace
+  bool keep_causes = false;   // for critical paths; keeps kernels, too
   bool audits = false;        // holds the run against the laws of the runtime; the log stays the same
   PlantedClusterBug planted = PlantedClusterBug::none;  // properties only
   bool shifts_memory = false;         // run_apart: other addresses than without, to show that nothing depends on them
@@ -66,6 +67,7 @@ struct Outcome {
   Audit audit;                        // empty unless the job asked for it; after run_apart it has its marks only
   std::vector<BrokenLaw> breaches;    // of laws, if the job is audited
   std::uint64_t nodes_run = 0;        // op executions; set by run_here only
+  Causes causes = {};                 // empty unless the job asked for them
 };
 
 // Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and

@@ -1,5 +1,6 @@
 #include "sim/runner.hpp"
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,6 +113,38 @@ StatusOr<Child> start_child(const std::function<std::string()>& body) {
   return Child{child, ends[0]};
 }
 
+// A child of a pool, and what it said so far.
+struct Working {
+  int number = 0;
+  Child child;
+  std::string said;
+};
+
+// Reads what there is. False at the end of it.
+bool hear(Working& w) {
+  std::array<char, 65536> buffer{};
+  ssize_t n = 0;
+  do n = read(w.child.out, buffer.data(), buffer.size());
+  while (n < 0 && errno == EINTR);
+  if (n > 0) w.said.append(buffer.data(), static_cast<std::size_t>(n));
+  return n > 0;
+}
+
+// Waits until one of them says something or ends. Gives those that ended, which leave the pool.
+std::vector<Working> wait_for_some(std::vector<Working>& pool) {
+  std::vector<pollfd> watched;
+  for (const Working& w : pool) watched.push_back({w.child.out, POLLIN, 0});
+  while (poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) {
+  }
+  std::vector<Working> still, ended;
+  for (std::size_t i = 0; i < pool.size(); ++i) {
+    const bool goes_on = watched[i].revents == 0 || hear(pool[i]);
+    (goes_on ? still : ended).push_back(std::move(pool[i]));
+  }
+  pool = std::move(still);
+  return ended;
+}
+
 StatusOr<std::string> end_of(const Child& child) {
   std::string said = read_all(child.out);
   close(child.out);
@@ -137,6 +170,22 @@ StatusOr<std::vector<std::string>> run_in_children(int count, const std::functio
   }
   if (!first.ok()) return first;
   return said;
+}
+
+void run_in_pool(int count, int at_once, const std::function<std::string(int)>& body,
+                 const std::function<void(int, StatusOr<std::string>)>& ended) {
+  std::vector<Working> pool;
+  for (int next = 0; next < count || !pool.empty();) {
+    for (; next < count && std::ssize(pool) < at_once; ++next) {
+      const auto child = start_child([&body, next] { return body(next); });
+      if (child.ok()) pool.push_back({next, *child, {}});
+      if (!child.ok()) ended(next, child.status());
+    }
+    for (Working& w : wait_for_some(pool)) {
+      close(w.child.out);
+      ended(w.number, judge(wait_for(w.child.process), std::move(w.said)));
+    }
+  }
 }
 
 }  // namespace tarry

@@ -33,4 +33,9 @@ struct Refused : std::runtime_error {
 [[nodiscard]] StatusOr<std::vector<std::string>> run_in_children(int count,
                                                                  const std::function<std::string(int)>& body);
 
+// Bodies 0 to count - 1, each in a child, at most `at_once` children at a time. `ended` gets what each returned, or how
+// it failed (as run_in_child), as soon as it ends. REQUIRES: at_once >= 1.
+void run_in_pool(int count, int at_once, const std::function<std::string(int)>& body,
+                 const std::function<void(int, StatusOr<std::string>)>& ended);
+
 }  // namespace tarry

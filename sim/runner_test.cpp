@@ -77,5 +77,29 @@ TEST(Runner, several_runs_at_once_answer_in_their_order_and_the_first_error_is_t
   EXPECT_TRUE(run_in_children(0, [](int) { return std::string(); })->empty());
 }
 
+RC_GTEST_PROP(Runner, a_pool_runs_each_body_once_and_no_more_of_them_at_a_time_than_it_may, ()) {
+  const int count = *rc::gen::inRange(0, 12), at_once = *rc::gen::inRange(1, 4);
+  std::vector<std::string> said(static_cast<std::size_t>(count));
+  int ended = 0;
+  run_in_pool(
+      count, at_once, [](int n) { return std::string(static_cast<std::size_t>(n) * 50'000, 'x'); },
+      [&](int n, StatusOr<std::string> one) {
+        said[static_cast<std::size_t>(n)] = *one;
+        ++ended;
+      });
+  RC_ASSERT(ended == count);
+  for (std::size_t n = 0; n < said.size(); ++n) RC_ASSERT(said[n].size() == n * 50'000);
+}
+
+TEST(Runner, a_pool_goes_on_when_one_of_its_bodies_fails) {
+  std::vector<std::string> ends(3);
+  run_in_pool(
+      3, 2, [](int n) { return n == 1 ? throw Refused("no") : std::to_string(n); },
+      [&](int n, const StatusOr<std::string>& one) {
+        ends[static_cast<std::size_t>(n)] = one.ok() ? *one : std::string(text_of(one.status()));
+      });
+  EXPECT_THAT(ends, testing::ElementsAre("0", "no", "2"));
+}
+
 }  // namespace
 }  // namespace tarry

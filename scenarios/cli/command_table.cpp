@@ -8,6 +8,8 @@ namespace tarry {
 [[gnu::weak]] void add_run(CommandLine&);
 [[gnu::weak]] void add_why(CommandLine&);
 [[gnu::weak]] void add_path(CommandLine&);
+[[gnu::weak]] void add_compare(CommandLine&);
+[[gnu::weak]] void add_sweep(CommandLine&);
 [[gnu::weak]] void add_list(CommandLine&);
 [[gnu::weak]] void add_judge(CommandLine&);
 [[gnu::weak]] void add_verdicts(CommandLine&);
@@ -32,6 +34,10 @@ std::span<const Command> command_table() {
        "tarry", add_why},
       {"path", "Show the critical path of a run, an aggregate or a step: what its time was spent on.",
        "tarry path uneven_ps --aggregate 2", replay, "tarry", add_path},
+      {"compare", "Run two scenarios with the same seeds, and say by how much the second one is better.",
+       "tarry compare uneven_ps ps_apart", replay, "tarry", add_compare},
+      {"sweep", "Run a scenario with many values of its keys, and say with intervals what each of them brings.",
+       "tarry sweep backup_workers --csv rows.csv", replay, "tarry", add_sweep},
       {"list", "List the scenarios that ship with tarry; search them by symptom, error text or issue number.",
        "tarry list hang", replay, "tarry", add_list},
       {"judge", "Judge a run again, from the log that `tarry run --log` kept.",

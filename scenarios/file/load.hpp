@@ -14,6 +14,13 @@
 
 namespace tarry {
 
+// A scenario as it is written, and the path of its file.
+struct ScenarioText {
+  std::string text, file;
+};
+// `path` is as for load_scenario.
+[[nodiscard]] StatusOr<ScenarioText> read_scenario(const std::string& path);
+
 // `path` is a YAML file, or a folder with a scenario.yaml.
 [[nodiscard]] StatusOr<Scenario> load_scenario(const std::string& path);
 // `file` is its name in errors; graphs with a relative path are looked for in its folder.

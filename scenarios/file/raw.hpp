@@ -56,6 +56,7 @@ struct RawNetwork {
 struct RawCluster {
   std::vector<RawHost> hosts;
   NamedList<RawTask> tasks;
+  std::optional<std::int64_t> workers;
   RawDevices devices;
   RawNetwork network;
   Position at;
@@ -70,7 +71,7 @@ struct RawPrograms {
 struct RawBuild {
   Named graph;
   Protocol protocol = Protocol::synchronous;
-  std::optional<std::int64_t> workers, ps, replicas_to_aggregate;
+  std::optional<std::int64_t> workers, ps, replicas_to_aggregate, backup_workers;
   std::int64_t num_tokens = -1;
   PsStrategy ps_strategy = PsStrategy::round_robin;
   std::optional<std::int64_t> staleness, chiefs;

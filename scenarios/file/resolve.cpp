@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "results/verdict.hpp"
 #include "scenarios/file/fault_resolve.hpp"
@@ -14,6 +16,8 @@ namespace tarry {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kWorkers[] = "/job:worker/replica:0/task:";
 
 class Resolver {
  public:
@@ -47,8 +51,48 @@ class Resolver {
   void cluster() {
     for (const RawHost& h : raw_.cluster.hosts) host(h);
     if (raw_.cluster.hosts.empty()) fail(raw_.cluster.at, "the cluster has no host");
-    for (const auto& [name, t] : raw_.cluster.tasks) task(name, t);
+    for (const auto& [name, t] : raw_.cluster.tasks)
+      if (!is_left_out(name)) task(name, t);
     network(raw_.cluster.network);
+    if (in_.ok() && raw_.cluster.workers) add_workers(*raw_.cluster.workers);
+  }
+
+  // Of `cluster.workers` workers, only the first ones.
+  bool is_left_out(const Named& name) {
+    const std::string canonical = names_.task_name(name);
+    if (!raw_.cluster.workers || !canonical.starts_with(kWorkers)) return false;
+    std::int64_t number = 0;
+    std::from_chars(canonical.data() + std::size(kWorkers) - 1, canonical.data() + canonical.size(), number);
+    return number >= *raw_.cluster.workers;
+  }
+
+  // Those that no task lists are like the last one that is listed.
+  void add_workers(std::int64_t wanted) {
+    const std::int64_t listed = tasks_of("worker");
+    const TaskId last = names_.find_task(fmt::format("{}{}", kWorkers, listed - 1));
+    if (!last.valid())
+      return fail(
+          raw_.cluster.at,
+          "'workers' adds workers that are like the last one of 'tasks': expected /job:worker/task:0 there, and "
+          "numbers without a gap");
+    for (std::int64_t n = listed; n < wanted && in_.ok(); ++n) add_worker(n, last);
+  }
+
+  void add_worker(std::int64_t number, TaskId like) {
+    ClusterSpec& c = out_.cluster;
+    TaskSpec task = c.tasks[like.index()];
+    HostSpec host{fmt::format("host-of-worker-{}", number), c.hosts[task.host.index()].nic_bandwidth};
+    if (!names_.add_host(host.name)) return fail(raw_.cluster.at, fmt::format("host '{}' appears twice", host.name));
+    const HostId old = std::exchange(task.host, HostId{c.hosts.size()});
+    for (std::size_t i = 0, links = c.network.links.size(); i < links; ++i) {
+      const LinkSpec l = c.network.links[i];
+      if (l.a == old || l.b == old) c.network.links.push_back({l.a == old ? l.b : l.a, task.host, l.path});
+    }
+    task.name = fmt::format("{}{}", kWorkers, number);
+    names_.add_task(task.name);
+    out_.places.tasks.push_back(out_.places.tasks[like.index()]);
+    c.hosts.push_back(std::move(host));
+    c.tasks.push_back(std::move(task));
   }
 
   void host(const RawHost& h) {
@@ -113,10 +157,21 @@ class Resolver {
     if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
     if (const std::string wrong = misplaced_key(b); !wrong.empty()) return fail(b.at, wrong);
     const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
+    if (const std::string wrong = wrong_backups(b, workers); !wrong.empty()) return fail(b.at, wrong);
     out_.places.job = b.graph.at;
     out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps))};
     built_tasks("worker", workers);
     if (b.protocol != Protocol::handwritten) built_tasks("ps", ps);
+  }
+
+  static std::string wrong_backups(const RawBuild& b, std::int64_t workers) {
+    if (!b.backup_workers) return "";
+    if (b.protocol != Protocol::synchronous) return "backup_workers is for 'protocol: sync'";
+    if (b.replicas_to_aggregate) return "backup_workers and replicas_to_aggregate say the same: expected one of them";
+    if (*b.backup_workers >= workers)
+      return fmt::format("{} of {} workers cannot be backup workers: an aggregate needs a gradient", *b.backup_workers,
+                         workers);
+    return "";
   }
 
   static std::string misplaced_key(const RawBuild& b) {
@@ -137,6 +192,7 @@ class Resolver {
                  .strategy = b.ps_strategy,
                  .num_tokens = static_cast<int>(b.num_tokens)};
     if (b.replicas_to_aggregate) plan.replicas = static_cast<int>(*b.replicas_to_aggregate);
+    if (b.backup_workers) plan.replicas = workers - static_cast<int>(*b.backup_workers);
     plan.staleness = static_cast<int>(b.staleness.value_or(0));
     plan.gathering = b.gathering.value_or(Gathering::list);
     plan.chiefs = static_cast<int>(b.chiefs.value_or(1));

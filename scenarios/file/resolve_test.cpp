@@ -43,5 +43,56 @@ TEST(Resolve, the_networks_keys_are_those_of_the_cluster) {
   EXPECT_EQ(n.transfers_per_channel, 4);
 }
 
+Scenario with_workers(const std::string& cluster_keys, const std::string& build_keys = "") {
+  return parse_scenario(
+             "cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: a, worker/1: {host: b, gpus: 2}}, network: "
+             "{links: [{between: [a, b], latency: 3ms}]}, " +
+                 cluster_keys + "}\nbuild: {graph: softmax_async_ps1_task0" + build_keys + "}\nstop: {time: 1s}\n",
+             "s.yaml")
+      .value();
+}
+
+TEST(Resolve, a_worker_that_is_not_listed_is_like_the_last_one_on_a_host_of_its_own) {
+  const Scenario s = with_workers("workers: 4");
+  ASSERT_EQ(s.cluster.tasks.size(), 5u);
+  const TaskSpec& last = s.cluster.tasks[4];
+  EXPECT_EQ(last.name, "/job:worker/replica:0/task:3");
+  EXPECT_EQ(last.gpus.size(), 2u);
+  EXPECT_EQ(s.cluster.hosts[last.host.index()].name, "host-of-worker-3");
+  EXPECT_EQ(s.build->plan.workers, 4);
+  ASSERT_EQ(s.cluster.network.links.size(), 3u);
+  EXPECT_EQ(s.cluster.network.links[2], (LinkSpec{HostId{0u}, last.host, {.latency = 3'000'000}}));
+  EXPECT_EQ(s.places.tasks.size(), 5u);
+}
+
+TEST(Resolve, fewer_workers_are_the_first_of_those_that_are_listed) {
+  const Scenario s = with_workers("workers: 1");
+  ASSERT_EQ(s.cluster.tasks.size(), 2u);
+  EXPECT_EQ(s.cluster.tasks[1].name, "/job:worker/replica:0/task:0");
+  EXPECT_EQ(s.build->plan.workers, 1);
+}
+
+TEST(Resolve, backup_workers_are_those_without_which_an_aggregate_is_complete) {
+  EXPECT_EQ(with_workers("workers: 4", ", backup_workers: 1").build->plan.replicas, 3);
+}
+
+TEST(Resolve, refuses_workers_that_are_like_nobody_and_backups_that_are_all) {
+  const auto refused = [](const std::string& tasks, const std::string& build) {
+    const auto s = parse_scenario(
+        "cluster: {hosts: [a], tasks: {" + tasks + "}, workers: 3}\nbuild: {graph: g" + build + "}\nstop: {time: 1s}\n",
+        "s.yaml");
+    return std::string(text_of(s.status()));
+  };
+  EXPECT_EQ(refused("ps/0: a, worker/1: a", ""),
+            "s.yaml:1:10: 'workers' adds workers that are like the last one of 'tasks': expected /job:worker/task:0 "
+            "there, and numbers without a gap");
+  EXPECT_EQ(refused("ps/0: a, worker/0: a", ", backup_workers: 3"),
+            "s.yaml:2:8: 3 of 3 workers cannot be backup workers: an aggregate needs a gradient");
+  EXPECT_EQ(refused("ps/0: a, worker/0: a", ", backup_workers: 1, protocol: async"),
+            "s.yaml:2:8: backup_workers is for 'protocol: sync'");
+  EXPECT_EQ(refused("ps/0: a, worker/0: a", ", backup_workers: 1, replicas_to_aggregate: 2"),
+            "s.yaml:2:8: backup_workers and replicas_to_aggregate say the same: expected one of them");
+}
+
 }  // namespace
 }  // namespace tarry

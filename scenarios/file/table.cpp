@@ -122,6 +122,10 @@ Type<RawCluster> cluster_type() {
           .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
           .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()),
                     "which task runs on which host")
+          .key(
+              "workers", &RawCluster::workers, optional_of(integer_type(1, 100'000)),
+              "how many worker tasks there are: the first so many of 'tasks'; those that it does not list are like the "
+              "last one that it lists, each on a host of its own")
           .key("devices", &RawCluster::devices, devices_type(), "without it, ops cost what 'costs' and 'measured' say")
           .key("network", &RawCluster::network, network_type(), "without it, messages take no time")
           .type());
@@ -172,6 +176,8 @@ Type<RawBuild> build_type() {
                "how many parameter servers the variables are spread over; else as many as the cluster has")
           .key("replicas_to_aggregate", &RawBuild::replicas_to_aggregate, optional_of(integer_type(1, 1'000'000)),
                "gradients in an aggregate; else as many as workers")
+          .key("backup_workers", &RawBuild::backup_workers, optional_of(integer_type(0, 1'000'000)),
+               "instead of replicas_to_aggregate: by how many these are fewer than the workers")
           .key("num_tokens", &RawBuild::num_tokens, integer_type(-1, 1'000'000),
                "initial tokens; -1 = as many as to aggregate")
           .key("ps_strategy", &RawBuild::ps_strategy,

@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS tarry tarry_judge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tarry_simgrid LIBRARY DESTINATION lib/tarry)  # where sim/flow_module.cpp looks: ../lib/tarry
-foreach(folder scenarios/cases scenarios/graphs properties/conform/data properties/placement properties/tensorflow)
+foreach(folder scenarios/cases scenarios/plans scenarios/graphs properties/conform/data properties/placement properties/tensorflow)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tarry/${folder}
     PATTERN "*.cpp" EXCLUDE PATTERN "*.hpp" EXCLUDE)
 endforeach()
@@ -44,7 +44,7 @@ tarry_folder(workers tarry_tensor tarry_rendezvous tarry_state tarry_kernels tar
   tarry_master tarry_build tarry_train tarry_direct)
 tarry_folder(sim tarry_sim)
 tarry_folder(results tarry_results)
-tarry_folder(scenarios tarry_programs tarry_job tarry_scenarios tarry_cases)
+tarry_folder(scenarios tarry_programs tarry_job tarry_scenarios tarry_sweep tarry_cases)
 install(TARGETS ${TARRY_LIBRARY} EXPORT tarryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tarry)
 foreach(folder placer workers sim results scenarios)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tarry
@@ -54,7 +54,7 @@ endforeach()
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/tarry)
 install(EXPORT tarryTargets NAMESPACE tarry:: DESTINATION ${config})
 set(TARRY_DEVELOPMENT_PACKAGES "g++ cmake pkg-config libboost-dev libfmt-dev libprotobuf-dev protobuf-compiler libabsl-dev \
-libxxhash-dev libzstd-dev zlib1g-dev libyaml-cpp-dev nlohmann-json3-dev libeigen3-dev libfarmhash-dev")
+libxxhash-dev libsqlite3-dev libzstd-dev zlib1g-dev libyaml-cpp-dev nlohmann-json3-dev libeigen3-dev libfarmhash-dev")
 configure_package_config_file(${shells}/tarryConfig.cmake.in ${PROJECT_BINARY_DIR}/tarryConfig.cmake
   INSTALL_DESTINATION ${config})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tarryConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -1,0 +1,27 @@
+// An arm of a sweep: a scenario with some of its keys set to other values.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <string>
+#include <vector>
+
+#include "scenarios/file/load.hpp"
+
+namespace tarry {
+
+// "costs[0].time": the keys of maps, with dots between them, and places in lists, from 0.
+struct KeyChange {
+  std::string key;
+  YAML::Node value;  // nothing (~) takes the key away
+};
+
+// The text of the scenario with these values. Keys that it does not have are added; a list gets no new places.
+// Fails: INVALID_ARGUMENT "key: what is wrong" where the key leads through what is no map or no list, and as
+// parse_scenario for the result, without a position, which would be one that nobody wrote.
+[[nodiscard]] StatusOr<std::string> changed_scenario(const ScenarioText& base, const std::vector<KeyChange>& changes);
+
+// A value on one line: "8", "[a, b]", "{lognormal: {mean: 1s, sd: 200ms}}".
+[[nodiscard]] std::string on_one_line(const YAML::Node& value);
+
+}  // namespace tarry

@@ -1,0 +1,59 @@
+#include "scenarios/sweep/arm.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+const std::string kBase =
+    "title: 'a: b'\ncluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: b}}\n"
+    "build: {graph: softmax_async_ps1_task0, protocol: async}\n"
+    "costs:\n  - {op: MatMul, time: &t 1s}\n  - {op: Add, time: *t}\nstop: {time: 60s}\n";
+
+StatusOr<std::string> with(const std::string& key, const std::string& value) {
+  return changed_scenario({kBase, "s.yaml"}, {{key, YAML::Load(value)}});
+}
+Scenario scenario_with(const std::string& key, const std::string& value) {
+  return parse_scenario(*with(key, value), "s.yaml").value();
+}
+std::string why_not(const std::string& key, const std::string& value) {
+  return std::string(text_of(with(key, value).status()));
+}
+
+TEST(Arm, has_the_scenario_s_values_but_for_those_that_it_sets) {
+  const Scenario s = scenario_with("build.protocol", "sync");
+  EXPECT_EQ(s.build->plan.protocol, Protocol::synchronous);
+  EXPECT_EQ(s.title, "a: b");
+  EXPECT_EQ(s.stop.time, 60'000'000'000);
+}
+
+TEST(Arm, sets_a_value_in_a_list_and_leaves_an_alias_of_it_as_it_was) {
+  const Scenario s = scenario_with("costs[0].time", "{lognormal: {mean: 1s, sd: 2s}}");
+  EXPECT_EQ(std::get<Lognormal>(s.costs.rules[0].amount).sd, 2'000'000'000);
+  EXPECT_EQ(std::get<Constant>(s.costs.rules[1].amount).time, 1'000'000'000);
+}
+
+TEST(Arm, adds_a_key_that_the_scenario_lacks_and_takes_one_away) {
+  EXPECT_EQ(scenario_with("cluster.network.latency", "5ms").cluster.network.between_hosts.latency, 5'000'000);
+  EXPECT_EQ(scenario_with("build.protocol", "~").build->plan.protocol, Protocol::synchronous);
+}
+
+TEST(Arm, sets_a_whole_list) { EXPECT_EQ(scenario_with("faults", "[{kill: worker/0, at: 3s}]").faults.size(), 1u); }
+
+TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
+  EXPECT_EQ(why_not("build.protokol", "sync"), "unknown key 'protokol' in build; did you mean 'protocol'?");
+  EXPECT_EQ(why_not("build.workers", "0"), "expected a whole number from 1 to 100000, found '0'");
+  EXPECT_EQ(why_not("costs[2].time", "1s"), "costs[2].time: there is no [2]: the list has 2 entries");
+  EXPECT_EQ(why_not("costs.time", "1s"), "costs.time: 'time' is a key, and it would be in a list");
+  EXPECT_EQ(why_not("build[0]", "1"), "build[0]: [0] is a place in a list, and there is a map");
+  EXPECT_EQ(why_not("build.", "1"), "build.: expected a key such as build.protocol or costs[0].time");
+  EXPECT_EQ(why_not("costs[x]", "1"), "costs[x]: expected a key such as build.protocol or costs[0].time");
+}
+
+TEST(Arm, shows_a_value_on_one_line) {
+  EXPECT_EQ(on_one_line(YAML::Load("8")), "8");
+  EXPECT_EQ(on_one_line(YAML::Load("lognormal:\n  mean: 1s\n  sd: 2s\n")), "{lognormal: {mean: 1s, sd: 2s}}");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,20 @@
+// Means with intervals, by Student's t.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace tarry {
+
+// The mean, and the half-width of its interval.
+struct Interval {
+  double mean = 0;
+  double half = 0;  // infinite for fewer than two numbers
+  std::size_t n = 0;
+};
+
+// Of independent numbers. For differences of pairs, give the differences. REQUIRES: 0 < confidence < 1, numbers not
+// empty.
+[[nodiscard]] Interval mean_interval(std::span<const double> numbers, double confidence);
+
+}  // namespace tarry

@@ -1,0 +1,108 @@
+#include "scenarios/sweep/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tarry {
+namespace {
+
+using Number = std::optional<double>;
+
+std::int64_t steps_done(const RunFacts& r) {
+  return std::accumulate(r.contributions.workers.begin(), r.contributions.workers.end(), std::int64_t{0},
+                         [](std::int64_t n, const WorkerStory& w) { return n + w.steps; });
+}
+
+// Each of the variables': aggregates, or steps where nothing aggregates.
+std::int64_t updates(const RunFacts& r) {
+  const auto& all = r.contributions.accumulators;
+  return all.empty() ? steps_done(r) : std::ssize(all.front().aggregates);
+}
+
+std::int64_t gradients(const RunFacts& r) {
+  if (r.contributions.accumulators.empty()) return steps_done(r);
+  const auto& all = r.contributions.accumulators.front().aggregates;
+  return std::accumulate(all.begin(), all.end(), std::int64_t{0},
+                         [](std::int64_t n, const Aggregate& a) { return n + a.total(); });
+}
+
+Number a_second(const RunFacts& r, std::int64_t n) {
+  if (r.time <= 0) return std::nullopt;
+  return static_cast<double>(n) / in_seconds(r.time);
+}
+
+// The least time that is not exceeded by `percent` of the steps.
+Number step_time(const RunFacts& r, double percent) {
+  if (r.steps.empty()) return std::nullopt;
+  const auto rank = static_cast<std::size_t>(std::ceil(percent / 100 * static_cast<double>(r.steps.size())));
+  return in_seconds(r.steps[std::max<std::size_t>(rank, 1) - 1]);
+}
+
+// In synchronous training a gradient is of the value that it changes.
+Number staleness(const RunFacts& r) {
+  const Contributions& c = r.contributions;
+  if (!c.accumulators.empty()) return 0;
+  double sum = 0, count = 0;
+  for (std::size_t w = 0; w < c.workers.size(); ++w)
+    if (const auto n = static_cast<double>(c.workers[w].steps) - 1; n >= 1)
+      sum += n * updates_by_others(c, w), count += n;
+  return count > 0 ? Number(sum / count) : std::nullopt;
+}
+
+Number dropped_share(const RunFacts& r) {
+  double pushed = 0, dropped = 0;
+  for (const AccumulatorStory& a : r.contributions.accumulators) {
+    pushed += static_cast<double>(std::accumulate(a.pushed.begin(), a.pushed.end(), std::int64_t{0}));
+    dropped += static_cast<double>(std::accumulate(a.dropped.begin(), a.dropped.end(), std::int64_t{0}));
+  }
+  if (pushed == 0) return 0;
+  return dropped / pushed;
+}
+
+Number bytes(const RunFacts& r) {
+  return std::accumulate(r.loads.tasks.begin(), r.loads.tasks.end(), 0.0,
+                         [](double n, const auto& task) { return n + static_cast<double>(task.second.bytes); });
+}
+
+constexpr Measure kTable[] = {
+    {"gradients_per_second", "1/s", "gradients that became part of the variables", true,
+     [](const RunFacts& r) { return a_second(r, gradients(r)); }},
+    {"updates_per_second", "1/s", "aggregates; without aggregates, steps of all workers", true,
+     [](const RunFacts& r) { return a_second(r, updates(r)); }},
+    {"steps_per_second", "1/s", "training steps of all workers", true,
+     [](const RunFacts& r) { return a_second(r, steps_done(r)); }},
+    {"step_time_p50", "s", "half of all steps take at most this time", false,
+     [](const RunFacts& r) { return step_time(r, 50); }},
+    {"step_time_p90", "s", "90 % of all steps take at most this time", false,
+     [](const RunFacts& r) { return step_time(r, 90); }},
+    {"step_time_p99", "s", "99 % of all steps take at most this time", false,
+     [](const RunFacts& r) { return step_time(r, 99); }},
+    {"staleness", "", "steps that others finish during a step; 0 in synchronous training", false, staleness},
+    {"dropped_share", "", "gradients that were dropped as stale, of those that were pushed", false, dropped_share},
+    {"bytes", "bytes", "sent from task to task", false, bytes},
+    {"time", "s", "simulated time of the run", false, [](const RunFacts& r) { return Number(in_seconds(r.time)); }},
+};
+
+}  // namespace
+
+RunFacts::RunFacts(const EventLog& log)
+    : time(log.ended_at - log.started_at), contributions(read_contributions(log)), loads(read_loads(log)) {
+  for (const WorkerStory& w : contributions.workers) {
+    Nanos before = w.first_step;
+    for (const Nanos ended : w.step_ended) {
+      steps.push_back(ended - before);
+      before = ended;
+    }
+  }
+  std::ranges::sort(steps);
+}
+
+std::span<const Measure> measure_table() { return kTable; }
+
+const Measure* find_measure(std::string_view name) {
+  const auto it = std::ranges::find(kTable, name, &Measure::name);
+  return it == std::end(kTable) ? nullptr : &*it;
+}
+
+}  // namespace tarry

@@ -1,0 +1,36 @@
+// What a sweep measures of a run: one number each.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "results/contributions.hpp"
+#include "results/log.hpp"
+#include "results/step_times.hpp"
+
+namespace tarry {
+
+// A run, read once for all measures.
+struct RunFacts {
+  explicit RunFacts(const EventLog& log);
+  Nanos time = 0;  // simulated, since the start
+  Contributions contributions;
+  Loads loads;
+  std::vector<Nanos> steps;  // of all workers, shortest first: from the end of the step before, or of the first one
+                             // from its beginning, to the end
+};
+
+struct Measure {
+  std::string_view name;  // as in a plan, and as a column
+  std::string_view unit;  // "s", "1/s", "bytes", "" for a plain number
+  std::string_view what;
+  bool more_is_better = false;
+  std::optional<double> (*of)(const RunFacts&) = nullptr;  // nullopt where the run has nothing to measure
+};
+
+[[nodiscard]] std::span<const Measure> measure_table();
+// Null when there is none of that name.
+[[nodiscard]] const Measure* find_measure(std::string_view name);
+
+}  // namespace tarry

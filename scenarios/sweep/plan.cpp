@@ -1,0 +1,253 @@
+#include "scenarios/sweep/plan.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "placer/core/hash.hpp"
+#include "scenarios/file/schema.hpp"
+#include "scenarios/file/units.hpp"
+#include "scenarios/file/yaml.hpp"
+#include "scenarios/sweep/arm.hpp"
+#include "scenarios/sweep/rows.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kUsualMostSeeds = 100;
+constexpr std::int64_t kWhole = 10'000;  // parse_share's 100 %
+
+// ---- the file ----
+
+struct RawValue {  // of an axis
+  std::string shown;
+  std::vector<KeyChange> changes;
+};
+struct RawAxis {
+  std::vector<std::pair<std::string, YAML::Node>> entries;  // without names where the axis is a key
+  bool is_named = false;
+};
+struct RawUntil {
+  double half_width = 0, confidence = 0.95;
+  Named of;
+  std::int64_t most = kUsualMostSeeds;
+};
+struct RawSeeds {
+  std::vector<std::uint64_t> list;
+  std::optional<RawUntil> until;
+};
+struct RawPlan {
+  std::string title;
+  Named scenario;
+  std::vector<std::pair<Named, RawAxis>> axes;
+  RawSeeds seeds;
+  std::vector<Named> measures;
+};
+
+Type<RawAxis> axis_type() {
+  Type<RawAxis> type{"a list of values, or a map from names to keys and values", Json::object(), {}, {}};
+  type.read = [expected = type.expected](Reader& in, const YAML::Node& node, RawAxis& out) {
+    if ((!node.IsSequence() && !node.IsMap()) || node.size() == 0)
+      return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+    out.is_named = node.IsMap();
+    for (const auto& entry : node) {
+      if (out.is_named) out.entries.emplace_back(entry.first.Scalar(), entry.second);
+      if (!out.is_named) out.entries.emplace_back("", entry);
+    }
+  };
+  return type;
+}
+
+Type<double> share_of_one_type() {
+  Type<double> type{"a share such as 2 %", Json::object(), {}, {}};
+  type.read = [expected = type.expected](Reader& in, const YAML::Node& node, double& out) {
+    const auto share = parse_share(node.IsScalar() ? node.Scalar() : "");
+    if (!share.ok() || *share == 0 || *share == kWhole)
+      return in.fail(node, fmt::format("expected {}, between 0 % and 100 %, found {}", expected, describe(node)));
+    out = static_cast<double>(*share) / static_cast<double>(kWhole);
+  };
+  return type;
+}
+
+std::vector<std::uint64_t> first_seeds(std::int64_t n) {
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(n));
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+  return seeds;
+}
+
+Type<RawSeeds> seeds_type() {
+  const auto count = integer_type(1, static_cast<std::int64_t>(kMostSeeds));
+  const auto list = list_of(integer_type(0, std::numeric_limits<std::int64_t>::max()));
+  const auto until = Section<RawUntil>("until", "More seeds until an interval is narrow enough.")
+                         .required("half_width", &RawUntil::half_width, share_of_one_type(), "as a share of the mean")
+                         .required("of", &RawUntil::of, name_type("a measure"), "the measure")
+                         .key("confidence", &RawUntil::confidence, share_of_one_type(), "of the interval")
+                         .key("most", &RawUntil::most, count, "seeds at the most")
+                         .type();
+  const auto stop = one_key_of<RawUntil>({{"until", until}});
+  Type<RawSeeds> type{"a number of seeds, a list of seeds, or a map with until", Json::object(), {}, {}};
+  type.read = [count, list, stop](Reader& in, const YAML::Node& node, RawSeeds& out) {
+    if (node.IsMap()) return stop.read(in, node, out.until.emplace());
+    if (!node.IsSequence()) {
+      std::int64_t n = 0;
+      count.read(in, node, n);
+      return void(out.list = first_seeds(n));
+    }
+    std::vector<std::int64_t> all;
+    list.read(in, node, all);
+    out.list.assign(all.begin(), all.end());
+    if (in.ok() && (all.empty() || std::set<std::int64_t>(all.begin(), all.end()).size() < all.size()))
+      in.fail(node, "expected at least one seed, and each once");
+  };
+  return type;
+}
+
+const Type<RawPlan>& plan_type() {
+  static const Type<RawPlan> kType =
+      Section<RawPlan>("a plan", "What a sweep runs.")
+          .key("title", &RawPlan::title, text_type(), "what the sweep is about")
+          .required("scenario", &RawPlan::scenario, name_type("a scenario"), "a file, or one that ships with tarry")
+          .required("axes", &RawPlan::axes, map_of("keys or names to values", axis_type()), "what is varied")
+          .required("seeds", &RawPlan::seeds, seeds_type(), "how often each arm runs")
+          .key("measures", &RawPlan::measures, list_of(name_type("a measure")), "what is measured; else all")
+          .type();
+  return kType;
+}
+
+// ---- what it means ----
+
+class PlanReader {
+ public:
+  PlanReader(std::string file, const FindScenario& find) : file_(std::move(file)), in_(file_), find_(find) {}
+
+  StatusOr<SweepPlan> read(const YAML::Node& document) {
+    plan_type().read(in_, document, raw_);
+    TARRY_RETURN_IF_ERROR(in_.status());
+    out_.title = raw_.title;
+    axes();
+    measures();
+    seeds();
+    TARRY_RETURN_IF_ERROR(in_.status());
+    auto base = find_(raw_.scenario.text);
+    if (!base.ok()) return with_prefix(base.status(), place(raw_.scenario.at));
+    std::size_t arms = 1;
+    for (const auto& [name, axis] : raw_.axes) arms *= axis.entries.size();
+    if (arms > kMostArms) return invalid("{}: {} arms; expected {} at the most", file_, arms, kMostArms);
+    for (std::size_t n = 0; n < arms; ++n) TARRY_RETURN_IF_ERROR(add_arm(n, *base));
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string place(Position at) const { return fmt::format("{}:{}:{}: ", file_, at.line, at.column); }
+
+  const Measure* measure(const Named& name) {
+    const Measure* found = find_measure(name.text);
+    std::vector<std::string> names;
+    for (const Measure& m : measure_table()) names.emplace_back(m.name);
+    if (!found)
+      in_.fail(name.at, fmt::format("no measure is called '{}'{}; expected one of {}", name.text,
+                                    did_you_mean(name.text, names), join(names, ", ")));
+    return found;
+  }
+
+  // Each is a column of the results, and SQL does not tell letters by their case.
+  void axes() {
+    std::set<std::string> seen;
+    for (const auto& [name, axis] : raw_.axes) {
+      std::string small = name.text;
+      std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (is_column(small) || !seen.insert(small).second)
+        in_.fail(name.at,
+                 fmt::format("'{}' is another column of the results: give the axis a name of its own", name.text));
+      out_.axes.push_back(name.text);
+    }
+  }
+
+  void measures() {
+    for (const Named& name : raw_.measures) out_.measures.push_back(measure(name));
+    if (raw_.measures.empty())
+      for (const Measure& m : measure_table()) out_.measures.push_back(&m);
+  }
+
+  void seeds() {
+    out_.seeds = raw_.seeds.list;
+    if (!raw_.seeds.until) return;
+    const RawUntil& u = *raw_.seeds.until;
+    out_.seeds = first_seeds(u.most);
+    out_.confidence = u.confidence;
+    out_.until = Until{u.half_width, measure(u.of)};
+    if (std::ranges::find(out_.measures, out_.until->of) == out_.measures.end())
+      in_.fail(u.of.at, fmt::format("'{}' is none of the plan's measures", u.of.text));
+  }
+
+  // The value of an axis, as arms show it, and what it sets.
+  StatusOr<RawValue> value_of(const Named& name, const RawAxis& axis, std::size_t i) const {
+    const auto& [word, node] = axis.entries[i];
+    if (!axis.is_named) return RawValue{on_one_line(node), {{name.text, node}}};
+    RawValue value{word, {}};
+    if (!node.IsMap())
+      return invalid("{}expected a map from keys to values, such as {{build.protocol: sync}}, found {}",
+                     place(position_of(node)), describe(node));
+    for (const auto& entry : node) value.changes.push_back({entry.first.Scalar(), entry.second});
+    return value;
+  }
+
+  // The last axis varies fastest.
+  Status add_arm(std::size_t number, const ScenarioText& base) {
+    Arm arm{std::vector<std::string>(raw_.axes.size()), {"", base.file}};
+    std::vector<KeyChange> changes;
+    std::string shown;
+    for (std::size_t a = raw_.axes.size(); a-- > 0;) {
+      const auto& [name, axis] = raw_.axes[a];
+      TARRY_ASSIGN(RawValue value, value_of(name, axis, number % axis.entries.size()));
+      number /= axis.entries.size();
+      shown = fmt::format("{} = {}{}{}", name.text, value.shown, shown.empty() ? "" : ", ", shown);
+      changes.insert(changes.begin(), value.changes.begin(), value.changes.end());
+      arm.values[a] = std::move(value.shown);
+    }
+    auto text = changed_scenario(base, changes);
+    const Position at = raw_.axes.empty() ? raw_.scenario.at : raw_.axes.back().first.at;
+    if (!text.ok()) return with_prefix(text.status(), fmt::format("{}with {}: ", place(at), shown));
+    arm.scenario.text = *std::move(text);
+    out_.arms.push_back(std::move(arm));
+    return {};
+  }
+
+  std::string file_;
+  Reader in_;
+  const FindScenario& find_;
+  RawPlan raw_;
+  SweepPlan out_;
+};
+
+}  // namespace
+
+StatusOr<SweepPlan> load_plan(const std::string& file, const FindScenario& find) try {
+  TARRY_ASSIGN(const std::string text, read_yaml_file(file, "a plan"));
+  TARRY_ASSIGN(const YAML::Node document, parse_yaml(text, file, "a plan: a map with scenario, axes, seeds"));
+  return PlanReader(file, find).read(document);
+} catch (const YAML::Exception& e) {
+  return invalid("{}:{}:{}: {}", file, e.mark.line + 1, e.mark.column + 1, e.msg);
+}
+
+SweepPlan plan_of_two(const ScenarioText& a, const ScenarioText& b, std::vector<std::uint64_t> seeds) {
+  SweepPlan plan;
+  plan.axes = {"scenario"};
+  plan.arms = {{{"A"}, a}, {{"B"}, b}};
+  plan.seeds = std::move(seeds);
+  for (const Measure& m : measure_table()) plan.measures.push_back(&m);
+  return plan;
+}
+
+std::string identity_of(const SweepPlan& plan) {
+  std::string all = join(plan.axes, "\n");
+  for (const Arm& a : plan.arms) all += "\n---\n" + join(a.values, "\n") + "\n" + a.scenario.text;
+  for (const Measure* m : plan.measures) all += fmt::format("\n{}", m->name);
+  Hasher hasher;
+  hasher.bytes(all);
+  return to_string(hasher.digest());
+}
+
+}  // namespace tarry

@@ -1,0 +1,90 @@
+#include "scenarios/sweep/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kFile = testing::TempDir() + "tarry_plan.yaml";
+
+StatusOr<SweepPlan> plan(const std::string& text) {
+  std::ofstream(kFile) << text;
+  return load_plan(kFile, [](const std::string& name) -> StatusOr<ScenarioText> {
+    if (name != "base") return error(Code::kNotFound, "no scenario is called '{}'", name);
+    return ScenarioText{
+        "cluster: {hosts: [a], tasks: {ps/0: a, worker/0: a}}\nbuild: {graph: softmax_async_ps1_task0}\n"
+        "stop: {time: 1s}\n",
+        "base.yaml"};
+  });
+}
+std::string why_not(const std::string& text) {
+  const std::string said(text_of(plan(text).status()));
+  return said.starts_with(kFile) ? said.substr(kFile.size()) : said;
+}
+
+TEST(Plan, has_an_arm_for_every_value_with_every_other_the_last_axis_fastest) {
+  const SweepPlan p = plan(
+                          "scenario: base\naxes:\n  cluster.workers: [2, 4]\n  policy:\n    sync: {build.protocol: "
+                          "sync}\n    backup: {build.protocol: sync, build.backup_workers: 1}\nseeds: 3\n"
+                          "measures: [time, bytes]\n")
+                          .value();
+  ASSERT_EQ(p.arms.size(), 4u);
+  EXPECT_THAT(p.axes, ElementsAre("cluster.workers", "policy"));
+  EXPECT_THAT(p.arms[0].values, ElementsAre("2", "sync"));
+  EXPECT_THAT(p.arms[1].values, ElementsAre("2", "backup"));
+  EXPECT_THAT(p.arms[2].values, ElementsAre("4", "sync"));
+  const Scenario last = parse_scenario(p.arms[3].scenario.text, "s").value();
+  EXPECT_EQ(std::pair(last.build->plan.workers, last.build->plan.replicas), std::pair(4, std::optional<int>(3)));
+  EXPECT_THAT(p.seeds, ElementsAre(1, 2, 3));
+  EXPECT_THAT(p.measures, ElementsAre(find_measure("time"), find_measure("bytes")));
+}
+
+TEST(Plan, may_have_a_list_of_seeds_or_an_interval_that_says_when_they_are_enough) {
+  const std::string start = "scenario: base\naxes: {cluster.workers: [1]}\nseeds: ";
+  EXPECT_THAT(plan(start + "[7, 3]")->seeds, ElementsAre(7, 3));
+  EXPECT_EQ(plan(start + "[7, 3]")->measures.size(), measure_table().size());
+  const SweepPlan p = plan(start + "{until: {half_width: 2 %, of: time, confidence: 90 %, most: 40}}").value();
+  EXPECT_DOUBLE_EQ(p.until->half_width, 0.02);
+  EXPECT_DOUBLE_EQ(p.confidence, 0.9);
+  EXPECT_EQ(p.until->of, find_measure("time"));
+  EXPECT_EQ(p.seeds.size(), 40u);
+}
+
+TEST(Plan, that_is_wrong_says_where_and_what_was_expected) {
+  const std::string start = "scenario: base\naxes: {cluster.workers: [1]}\n";
+  EXPECT_EQ(why_not("scenario: bas\naxes: {}\nseeds: 1\n"), ":1:11: no scenario is called 'bas'");
+  EXPECT_THAT(why_not(start + "seeds: 1\nmeasures: [tim]\n"),
+              HasSubstr(":4:12: no measure is called 'tim'; did you mean 'time'?"));
+  EXPECT_EQ(why_not(start + "seeds: [1, 1]\n"), ":3:8: expected at least one seed, and each once");
+  EXPECT_THAT(why_not(start + "seeds: {until: {half_width: 0 %, of: time}}\n"),
+              HasSubstr(":3:29: expected a share such as 2 %, between 0 % and 100 %"));
+  EXPECT_EQ(why_not(start + "seeds: {until: {half_width: 1 %, of: time}}\nmeasures: [bytes]\n"),
+            ":3:38: 'time' is none of the plan's measures");
+  EXPECT_EQ(why_not("scenario: base\naxes: {build.workers: [1, 0]}\nseeds: 1\n"),
+            ":2:8: with build.workers = 0: expected a whole number from 1 to 100000, found '0'");
+  EXPECT_THAT(why_not("scenario: base\naxes: {policy: {sync: 3}}\nseeds: 1\n"),
+              HasSubstr(":2:23: expected a map from keys to values"));
+  EXPECT_THAT(why_not("scenario: base\naxes: {a: []}\nseeds: 1\n"), HasSubstr(":2:11: expected a list of values"));
+  EXPECT_EQ(why_not("scenario: base\naxes: {Seed: {a: {seed: 3}}}\nseeds: 1\n"),
+            ":2:8: 'Seed' is another column of the results: give the axis a name of its own");
+}
+
+TEST(Plan, is_another_one_when_an_arm_or_a_measure_differs_but_not_when_the_seeds_do) {
+  const auto identity = [](const std::string& axes, const std::string& rest) {
+    return identity_of(plan("scenario: base\naxes: {" + axes + "}\n" + rest).value());
+  };
+  const std::string one = identity("cluster.workers: [1, 2]", "seeds: 1\n");
+  EXPECT_EQ(one, identity("cluster.workers: [1, 2]", "seeds: 9\n"));
+  EXPECT_NE(one, identity("cluster.workers: [1, 3]", "seeds: 1\n"));
+  EXPECT_NE(one, identity("cluster.workers: [1, 2]", "seeds: 1\nmeasures: [time]\n"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,65 @@
+#include "scenarios/sweep/rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+class Rows : public testing::Test {
+ protected:
+  Rows() { std::filesystem::remove(path_); }
+  ~Rows() override { std::filesystem::remove(path_); }
+  StatusOr<RowFile> open(const std::string& version = "v1") { return RowFile::open(path_, plan_, version); }
+
+  const std::string path_ = testing::TempDir() + "tarry_rows.sqlite";
+  SweepPlan plan_{.title = "it's",
+                  .axes = {"a \"b\""},
+                  .arms = {{{"1"}, {"x", "s"}}, {{"it's, 2"}, {"y", "s"}}},
+                  .measures = {find_measure("time"), find_measure("bytes")}};
+};
+
+TEST_F(Rows, come_back_by_arm_and_seed_whatever_the_order_in_which_they_were_added) {
+  RowFile file = open().value();
+  ASSERT_TRUE(file.add({1, 2, "h", "hang", "", {1.5, std::nullopt}}).ok());
+  ASSERT_TRUE(file.add({0, 9, "", "", "no memory", {std::nullopt, std::nullopt}}).ok());
+  ASSERT_TRUE(file.add({1, 1, "g", "", "", {2.0, 3.0}}).ok());
+  const auto rows = file.rows().value();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].error, "no memory");
+  EXPECT_EQ(std::tuple(rows[1].arm, rows[1].seed, rows[1].hash), std::tuple(1u, 1u, "g"));
+  EXPECT_EQ(rows[2].verdicts, "hang");
+  EXPECT_EQ(rows[2].measures, (std::vector<std::optional<double>>{1.5, std::nullopt}));
+}
+
+TEST_F(Rows, are_there_when_the_file_is_opened_again) {
+  ASSERT_TRUE(open()->add({0, 1, "h", "", "", {1.0, 2.0}}).ok());
+  EXPECT_EQ(open()->rows()->size(), 1u);
+}
+
+TEST_F(Rows, of_another_plan_or_another_version_are_refused) {
+  ASSERT_TRUE(open().ok());
+  EXPECT_THAT(std::string(text_of(open("v2").status())), HasSubstr("its rows are of v1, and this is v2"));
+  plan_.measures.pop_back();
+  EXPECT_THAT(std::string(text_of(open().status())), HasSubstr("it has the rows of another plan"));
+}
+
+TEST_F(Rows, are_not_written_into_a_file_that_is_something_else) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  EXPECT_FALSE(open().ok());
+  EXPECT_EQ(std::filesystem::file_size(path_), 5000u);
+}
+
+TEST_F(Rows, as_text_are_a_line_each_with_units_in_the_names) {
+  EXPECT_EQ(csv_of(plan_, {{1, 7, "h", "hang", "", {1.5, std::nullopt}}, {0, 8, "", "", "a \"b\"", {{}, {}}}}),
+            "arm,\"a \"\"b\"\"\",seed,hash,verdicts,\"time (s)\",bytes,error\n1,\"it's, 2\",7,h,hang,1.5,,\n"
+            "0,\"1\",8,,,,,\"a \"\"b\"\"\"\n");
+}
+
+}  // namespace
+}  // namespace tarry

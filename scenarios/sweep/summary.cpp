@@ -1,0 +1,172 @@
+#include "scenarios/sweep/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kNoWidth = 1e-9;                     // of the mean: what summing in floating point leaves
+using Rows = std::map<std::uint64_t, const RunRow*>;  // of one arm, by seed
+
+std::optional<Interval> mean_of(const Rows& rows, std::size_t measure, double confidence) {
+  std::vector<double> numbers;
+  for (const auto& [seed, row] : rows)
+    if (row->measures[measure]) numbers.push_back(*row->measures[measure]);
+  if (numbers.empty()) return std::nullopt;
+  return mean_interval(numbers, confidence);
+}
+
+std::optional<Interval> change_of(const Rows& first, const Rows& rows, std::size_t measure, double confidence) {
+  std::vector<double> differences;
+  double sum = 0;
+  for (const auto& [seed, row] : rows) {
+    const auto other = first.find(seed);
+    if (other == first.end() || !row->measures[measure] || !other->second->measures[measure]) continue;
+    sum += *other->second->measures[measure];
+    differences.push_back(*row->measures[measure] - *other->second->measures[measure]);
+  }
+  if (differences.empty() || sum == 0) return std::nullopt;
+  Interval i = mean_interval(differences, confidence);
+  const double base = std::abs(sum / static_cast<double>(differences.size()));
+  return Interval{i.mean / base, i.half / base, i.n};
+}
+
+ArmSummary summary_of(const SweepPlan& plan, const Rows& first, const Rows& rows) {
+  ArmSummary out{.runs = rows.size()};
+  std::map<std::string, std::size_t> verdicts;
+  for (const auto& [seed, row] : rows) {
+    if (!row->error.empty() && out.failed++ == 0) out.first_error = row->error;
+    for (const std::string_view kind : split(row->verdicts, ' '))
+      if (!kind.empty()) ++verdicts[std::string(kind)];
+  }
+  out.verdicts.assign(verdicts.begin(), verdicts.end());
+  std::ranges::stable_sort(out.verdicts, std::greater(), &std::pair<std::string, std::size_t>::second);
+  for (std::size_t m = 0; m < plan.measures.size(); ++m)
+    out.measures.push_back({mean_of(rows, m, plan.confidence),
+                            &first == &rows ? std::nullopt : change_of(first, rows, m, plan.confidence)});
+  return out;
+}
+
+// ---- as text ----
+
+std::string verdicts_in_words(const ArmSummary& a) {
+  std::vector<std::string> out;
+  for (const auto& [kind, runs] : a.verdicts)
+    out.push_back(runs == a.runs ? kind : fmt::format("{} in {} of {}", kind, runs, a.runs));
+  if (a.failed > 0) out.push_back(fmt::format("{} of {} failed: {}", a.failed, a.runs, a.first_error));
+  return join(out, ", ");
+}
+
+std::string head_of(const Measure& m) {
+  return m.unit.empty() || m.unit == m.name ? std::string(m.name) : fmt::format("{} ({})", m.name, m.unit);
+}
+
+std::string means_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
+  std::vector<std::vector<std::string>> lines{plan.axes};
+  for (const Measure* m : plan.measures) lines[0].push_back(head_of(*m));
+  lines[0].emplace_back("verdicts");
+  for (std::size_t a = 0; a < arms.size(); ++a) {
+    lines.push_back(plan.arms[a].values);
+    for (const MeasureSummary& m : arms[a].measures) lines.back().push_back(m.mean ? with_half_width(*m.mean) : "-");
+    lines.back().push_back(verdicts_in_words(arms[a]));
+  }
+  return table_text(lines);
+}
+
+std::string changes_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
+  std::vector<std::vector<std::string>> lines{plan.axes};
+  for (const Measure* m : plan.measures) lines[0].emplace_back(m->name);
+  for (std::size_t a = 1; a < arms.size(); ++a) {
+    lines.push_back(plan.arms[a].values);
+    for (const MeasureSummary& m : arms[a].measures)
+      lines.back().push_back(m.change ? change_in_words(*m.change) : "-");
+  }
+  return table_text(lines);
+}
+
+Json json_of(const std::optional<Interval>& i) {
+  if (!i) return nullptr;
+  return {{"mean", i->mean}, {"half_width", std::isfinite(i->half) ? Json(i->half) : Json()}, {"n", i->n}};
+}
+
+}  // namespace
+
+std::string table_text(const std::vector<std::vector<std::string>>& lines) {
+  const auto width_of = [](const std::string& cell) {  // in letters
+    return static_cast<std::size_t>(std::ranges::count_if(cell, [](char c) { return (c & 0xC0) != 0x80; }));
+  };
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+  std::string out;
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) text += line[i] + std::string(widths[i] - width_of(line[i]) + 2, ' ');
+    out += text.erase(text.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  std::vector<Rows> by_arm(plan.arms.size());
+  for (const RunRow& r : rows) by_arm[r.arm].emplace(r.seed, &r);
+  std::vector<ArmSummary> out;
+  for (const Rows& of_arm : by_arm) out.push_back(summary_of(plan, by_arm.front(), of_arm));
+  return out;
+}
+
+std::string with_half_width(const Interval& i) {
+  if (!std::isfinite(i.half)) return fmt::format("{:.4g}", i.mean);
+  if (i.half <= kNoWidth * std::abs(i.mean)) return fmt::format("{:.6g} ± 0", i.mean);
+  const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(i.half))), 0, 9);
+  return fmt::format("{:.{}f} ± {:.{}f}", i.mean, digits, i.half, digits);
+}
+
+std::string change_in_words(const Interval& i) {
+  const std::string mean = std::abs(i.mean) < 0.001 && i.mean != 0 ? fmt::format("{:+.1g} %", 100 * i.mean)
+                                                                   : fmt::format("{:+.1f} %", 100 * i.mean);
+  return std::isfinite(i.half) ? fmt::format("{} ± {:.1f}", mean, 100 * i.half) : mean;
+}
+
+std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  const std::vector<ArmSummary> arms = summarise(plan, rows);
+  std::string out = plan.title.empty() ? "" : plan.title + "\n";
+  out += fmt::format(
+      "{} arms, {} runs. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % "
+      "interval (Student's t).\n\n{}",
+      arms.size(), rows.size(), 100 * plan.confidence, means_of(plan, arms));
+  if (arms.size() < 2) return out;
+  return out + fmt::format("\nAgainst the first arm ({}), as differences with the same seed:\n\n{}",
+                           join(plan.arms.front().values, ", "), changes_of(plan, arms));
+}
+
+Json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  Json j{{"title", plan.title}, {"confidence", plan.confidence}, {"interval", "Student's t"}, {"arms", Json::array()}};
+  const std::vector<ArmSummary> arms = summarise(plan, rows);
+  for (std::size_t a = 0; a < arms.size(); ++a) {
+    Json values = Json::object(), measures = Json::object(), verdicts = Json::object();
+    for (std::size_t i = 0; i < plan.axes.size(); ++i) values[plan.axes[i]] = plan.arms[a].values[i];
+    for (const auto& [kind, runs] : arms[a].verdicts) verdicts[kind] = runs;
+    for (std::size_t m = 0; m < plan.measures.size(); ++m)
+      measures[std::string(plan.measures[m]->name)] = {{"mean", json_of(arms[a].measures[m].mean)},
+                                                       {"change", json_of(arms[a].measures[m].change)}};
+    j["arms"].push_back({{"values", values},
+                         {"runs", arms[a].runs},
+                         {"failed", arms[a].failed},
+                         {"first_error", arms[a].first_error},
+                         {"verdicts", verdicts},
+                         {"measures", measures}});
+  }
+  return j;
+}
+
+}  // namespace tarry

@@ -1,0 +1,41 @@
+// What the rows of a sweep say: of each arm the mean of each measure, and how far it is from the first arm.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "scenarios/sweep/interval.hpp"
+#include "scenarios/sweep/rows.hpp"
+
+namespace tarry {
+
+struct MeasureSummary {
+  std::optional<Interval> mean;  // over the seeds whose run had something to measure
+  // The differences from the first arm with the same seed, as a share of the first arm's mean. Nothing for the first
+  // arm itself, or where that mean is 0.
+  std::optional<Interval> change;
+};
+
+struct ArmSummary {
+  std::size_t runs = 0, failed = 0;
+  std::string first_error;
+  std::vector<std::pair<std::string, std::size_t>> verdicts;  // kinds, and in how many runs, in most first
+  std::vector<MeasureSummary> measures;                       // of the plan, in its order
+};
+
+[[nodiscard]] std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
+// "12.5 ± 0.3": as many digits as the interval leaves.
+[[nodiscard]] std::string with_half_width(const Interval& i);
+// "+4.2 % ± 0.6": both in per cent.
+[[nodiscard]] std::string change_in_words(const Interval& i);
+
+// Cells in columns as wide as their widest one. REQUIRES: lines not empty, and none longer than the first.
+[[nodiscard]] std::string table_text(const std::vector<std::vector<std::string>>& lines);
+
+// A table: an arm in each line.
+[[nodiscard]] std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows);
+[[nodiscard]] nlohmann::ordered_json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
+}  // namespace tarry

@@ -1,0 +1,26 @@
+// Runs a plan: every arm with every seed, each run in a process of its own, several at a time.
+//
+// A run that was done before is not done again. The rows are the same whatever the number of processes, and whether the
+// sweep was stopped on the way or not.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "scenarios/sweep/rows.hpp"
+
+namespace tarry {
+
+struct SweepOptions {
+  std::string graphs_folder;
+  int at_once = 1;
+  std::function<void(std::size_t done, std::size_t of)> watch;  // after each run; may be empty
+};
+
+// The rows of the plan's arms and seeds, by arm and seed; of a plan with `until`, of the seeds that were needed. A run
+// that fails is a row with its error. Fails: RESOURCE_EXHAUSTED when a run was ended from outside or found no memory
+// (it is no row: the next sweep does it again), and as RowFile.
+[[nodiscard]] StatusOr<std::vector<RunRow>> run_sweep(const SweepPlan& plan, RowFile& file,
+                                                      const SweepOptions& options);
+
+}  // namespace tarry

@@ -1,0 +1,72 @@
+#include "scenarios/sweep/sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+ScenarioText job(const std::string& workers, const std::string& graph = "softmax_async_ps1_task0") {
+  return {"cluster: {hosts: [a], tasks: {ps/0: a, worker/0: a}, workers: " + workers + "}\nbuild: {graph: " + graph +
+              ", protocol: async}\nfeeds: {batch: 4}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, time: "
+              "{uniform: {low: 1s, high: 2s}}}]\nstop: {time: 20s}\n",
+          "s.yaml"};
+}
+
+SweepPlan plan_of_jobs(std::vector<std::uint64_t> seeds) { return plan_of_two(job("1"), job("2"), std::move(seeds)); }
+
+std::string sweep(const SweepPlan& plan, RowFile& file, int at_once) {
+  const auto rows = run_sweep(plan, file, {TARRY_SOURCE_DIR "/scenarios/graphs", at_once, {}});
+  return rows.ok() ? csv_of(plan, *rows) : std::string(text_of(rows.status()));
+}
+RowFile in_memory(const SweepPlan& plan) { return RowFile::open(":memory:", plan, "v").value(); }
+
+TEST(Sweep, has_the_same_rows_whatever_the_number_of_processes) {
+  const SweepPlan plan = plan_of_jobs({1, 2, 3});
+  RowFile one = in_memory(plan), three = in_memory(plan);
+  const std::string rows = sweep(plan, one, 1);
+  EXPECT_EQ(std::ranges::count(rows, '\n'), 7);
+  EXPECT_EQ(sweep(plan, three, 3), rows);
+}
+
+TEST(Sweep, goes_on_where_it_stopped) {
+  const SweepPlan few = plan_of_jobs({1, 2}), all = plan_of_jobs({1, 2, 3});
+  RowFile stopped = in_memory(all), whole = in_memory(all);
+  std::size_t runs = 0;
+  const SweepOptions options{TARRY_SOURCE_DIR "/scenarios/graphs", 2, [&](std::size_t, std::size_t) { ++runs; }};
+  ASSERT_TRUE(run_sweep(few, stopped, options).ok());
+  const auto rows = run_sweep(all, stopped, options);
+  EXPECT_EQ(runs, 6u);
+  EXPECT_EQ(csv_of(all, *rows), sweep(all, whole, 2));
+}
+
+TEST(Sweep, has_a_row_with_its_error_for_a_run_that_fails) {
+  const SweepPlan plan = plan_of_two(job("1"), job("1", "no_such_graph"), {1});
+  RowFile file = in_memory(plan);
+  const auto rows = run_sweep(plan, file, {TARRY_SOURCE_DIR "/scenarios/graphs", 1, {}}).value();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].error, "");
+  EXPECT_THAT(rows[1].error, HasSubstr("no_such_graph"));
+  EXPECT_FALSE(rows[1].measures[0]);
+}
+
+TEST(Sweep, takes_more_seeds_until_the_interval_of_every_arm_is_narrow_enough) {
+  std::vector<std::uint64_t> seeds(20);
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
+  SweepPlan plan = plan_of_jobs(seeds);
+  const auto runs = [&](double half_width) {
+    plan.until = Until{half_width, find_measure("steps_per_second")};
+    RowFile file = in_memory(plan);
+    return std::ranges::count(sweep(plan, file, 2), '\n') - 1;
+  };
+  EXPECT_EQ(runs(0.5), 2 * 5);
+  EXPECT_EQ(runs(0.000'001), 2 * 20);
+  const auto between = runs(0.04);
+  EXPECT_GT(between, 2 * 5);
+  EXPECT_LT(between, 2 * 20);
+}
+
+}  // namespace
+}  // namespace tarry

@@ -121,6 +121,21 @@ TEST(CriticalPath, names_the_worker_that_pushed_last_and_those_with_which_it_tie
   EXPECT_EQ(ends_of_run(run.log)->entry, second);
 }
 
+TEST(CriticalPath, calls_no_tie_what_came_earlier) {
+  HandMade run;
+  run.event(1, {WaitKind::world, 0, 0, 0, 0, {}});
+  run.note(StepBegan{kW0, StepId{10}, Purpose::train});
+  run.note(StepBegan{kW1, StepId{11}, Purpose::train});
+  run.note(GradientPushed{kPs, kAccumulator, StepId{11}, 0, 0, true});
+  run.event(2, {WaitKind::world, 1, 0, 0, 0, {}});
+  run.note(GradientPushed{kPs, kAccumulator, StepId{10}, 0, 0, true});
+  const std::size_t end = run.note(AggregateTaken{kPs, kAccumulator, StepId{12}, 2, 1});
+  const auto pushes = critical_path(run.log, run.causes, {end, 0}).pushes;
+  ASSERT_EQ(pushes.size(), 1u);
+  EXPECT_EQ(pushes[0].task, kW0);
+  EXPECT_THAT(pushes[0].tied, ElementsAre());
+}
+
 TEST(CriticalPath, of_a_step_is_from_its_beginning_to_its_end) {
   HandMade run;
   for (const Nanos at : {10, 20}) {

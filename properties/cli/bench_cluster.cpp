@@ -11,6 +11,7 @@
 
 #include "placer/core/check.hpp"
 #include "properties/cli/bench.hpp"
+#include "results/critical_path.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "sim/runner.hpp"
@@ -53,11 +54,13 @@ std::string sync_job(std::size_t workers, const std::string& stop) {
 
 // As one of many runs of its job, or as the only one (`tarry run`): that finds nothing ready.
 enum class Among : std::uint8_t { campaign, alone };
+enum class Keep : std::uint8_t { nothing, kernels, path };
 
 // A job, made when it is first asked for, and what its runs find out.
 class BenchJob {
  public:
-  BenchJob(const Home& home, std::string scenario) : home_(home), scenario_(std::move(scenario)) {}
+  explicit BenchJob(const Home& home, std::string scenario, Keep keep = Keep::nothing)
+      : home_(home), scenario_(std::move(scenario)), keep_(keep) {}
 
   Outcome run(std::uint64_t seed, Among among = Among::campaign) {
     Job& job = this->job();
@@ -78,11 +81,14 @@ class BenchJob {
     check(s.ok(), "the bench's scenario is well-formed");
     auto job = make_job(*s, {.graphs_folder = home_.graphs(), .keep_kernels = false, .seed = {}});
     check(job.ok(), "the bench's scenario makes a job");
+    job->keep_kernels = keep_ != Keep::nothing;
+    job->keep_causes = keep_ == Keep::path;
     return *std::move(job);
   }
 
   const Home& home_;
   std::string scenario_;
+  Keep keep_;
   std::optional<Job> job_;
   KnownJob known_;
 };
@@ -190,32 +196,64 @@ std::int64_t peak_kilobytes() {
   return use.ru_maxrss;
 }
 
+struct Figures {
+  double seconds = 0, events = 0, kilobytes = 0;
+};
+
 // Everything, from reading the graph to the last event, in a process of its own. Its peak counts what the bench held
-// when it began.
-void whole_job(benchmark::State& state, const Home& home, int workers) {
+// when it began. With `path`, the causes of all events are kept, and the critical path is found.
+Figures whole_job(const Home& home, int workers, Keep keep) {
+  const auto answer = run_in_child([&] {
+    const double before = processor_seconds();
+    const Outcome o = BenchJob(home, built_job(workers), keep).run(1);
+    if (keep == Keep::path) check(!critical_path(o.log, o.causes, *ends_of_run(o.log)).parts.empty(), "it has a path");
+    return fmt::format("{} {} {}", processor_seconds() - before, o.log.count(), peak_kilobytes());
+  });
+  check(answer.ok(), "the built job runs");
+  std::istringstream said(*answer);
+  Figures f;
+  said >> f.seconds >> f.events >> f.kilobytes;
+  return f;
+}
+
+void growth(benchmark::State& state, const Home& home, int workers) {
   for (auto _ : state) {
-    const auto answer = run_in_child([&] {
-      const double before = processor_seconds();
-      const Outcome o = BenchJob(home, built_job(workers)).run(1);
-      return fmt::format("{} {} {}", processor_seconds() - before, o.log.count(), peak_kilobytes());
-    });
-    check(answer.ok(), "the built job runs");
-    std::istringstream figures(*answer);
-    double seconds = 0, events = 0, kilobytes = 0;
-    figures >> seconds >> events >> kilobytes;
-    state.SetIterationTime(seconds);
-    state.counters["events/s"] = events / seconds;
-    state.counters["peak MB"] = kilobytes / 1000;
+    const Figures f = whole_job(home, workers, Keep::nothing);
+    state.SetIterationTime(f.seconds);
+    state.counters["events/s"] = f.events / f.seconds;
+    state.counters["peak MB"] = f.kilobytes / 1000;
+  }
+}
+
+// What it costs to keep causes and to find the path, beside the same job without; the quickest of each counts.
+void cost_of_path(benchmark::State& state, const Home& home, int workers) {
+  constexpr int kTimes = 5;
+  for (auto _ : state) {
+    Figures plain{.seconds = std::numeric_limits<double>::infinity()}, kernels = plain, path = plain;
+    for (int i = 0; i < kTimes; ++i)
+      for (const auto& [keep, best] :
+           {std::pair(Keep::nothing, &plain), {Keep::kernels, &kernels}, {Keep::path, &path}})
+        if (const Figures f = whole_job(home, workers, keep); f.seconds < best->seconds) *best = f;
+    state.SetIterationTime(path.seconds);
+    state.counters["time / plain"] = path.seconds / plain.seconds;
+    state.counters["memory / plain"] = path.kilobytes / plain.kilobytes;
+    state.counters["time / with kernels"] = path.seconds / kernels.seconds;
+    state.counters["memory / with kernels"] = path.kilobytes / kernels.kilobytes;
   }
 }
 
 void add_growth(const Home& home) {
   for (const int workers : {8, 64, 256, 1024})
     benchmark::RegisterBenchmark(fmt::format("{} workers x {} ps, 20 aggregates", workers, kManyPs).c_str(),
-                                 [&home, workers](benchmark::State& s) { whole_job(s, home, workers); })
+                                 [&home, workers](benchmark::State& s) { growth(s, home, workers); })
         ->Unit(benchmark::kMillisecond)
         ->UseManualTime()
         ->Iterations(1);
+  benchmark::RegisterBenchmark(fmt::format("64 workers x {} ps, with the critical path", kManyPs).c_str(),
+                               [&home](benchmark::State& s) { cost_of_path(s, home, 64); })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime()
+      ->Iterations(1);
 }
 
 }  // namespace

@@ -242,7 +242,8 @@ StatusOr<ClientProgram> parse_sidecar(const std::string& text, const std::string
 StatusOr<GraphFiles> find_graph(const std::string& graph, const std::string& folder) {
   if (is_graph_file(graph)) return own_files(graph);
   const std::string base = folder + "/" + graph;
-  if (fs::exists(base + ".pb.zst")) return GraphFiles{base + ".pb.zst", base + ".json"};
+  std::error_code none;
+  if (fs::exists(base + ".pb.zst", none)) return GraphFiles{base + ".pb.zst", base + ".json"};
   return error(Code::kNotFound, "no graph '{}' in {}{}", graph, folder, did_you_mean(graph, list_graphs(folder)));
 }
 

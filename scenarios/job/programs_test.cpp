@@ -126,5 +126,9 @@ TEST(Sidecar, whose_saver_names_something_else_of_the_graph_is_refused) {
               testing::HasSubstr("session.saver.filename_tensor"));
 }
 
+TEST(Graphs, whose_names_are_too_long_for_a_file_are_not_found) {
+  EXPECT_EQ(find_graph(std::string(5000, 'a'), "nowhere").status().code(), Code::kNotFound);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -25,13 +25,6 @@ std::string hash_of(const std::string& text) {
   return to_string(hasher.digest());
 }
 
-struct Close {
-  void operator()(sqlite3* d) const { sqlite3_close(d); }
-  void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
-};
-using Database = std::unique_ptr<sqlite3, Close>;
-using Statement = std::unique_ptr<sqlite3_stmt, Close>;
-
 Status failed(sqlite3* d, const std::string& path) { return invalid("{}: {}", path, sqlite3_errmsg(d)); }
 
 void bind(sqlite3_stmt* s, int at, const std::string& text) {
@@ -76,6 +69,13 @@ std::string content_of(const SweepPlan& plan, const std::string& version) {
 }  // namespace
 
 struct RowFile::Parts {
+  struct Close {
+    void operator()(sqlite3* d) const { sqlite3_close(d); }
+    void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
+  };
+  using Database = std::unique_ptr<sqlite3, Close>;
+  using Statement = std::unique_ptr<sqlite3_stmt, Close>;
+
   std::string path, version;
   Database database;
   Statement insert;
@@ -155,9 +155,10 @@ Status RowFile::add(const RunRow& row) {
 }
 
 StatusOr<std::vector<RunRow>> RowFile::rows() const {
-  TARRY_ASSIGN(const Statement held, parts_->prepare(fmt::format("SELECT arm, seed, hash, verdicts, error{} FROM runs "
-                                                                 "ORDER BY arm, seed",
-                                                                 parts_->columns)));
+  TARRY_ASSIGN(const Parts::Statement held,
+               parts_->prepare(fmt::format("SELECT arm, seed, hash, verdicts, error{} FROM runs "
+                                           "ORDER BY arm, seed",
+                                           parts_->columns)));
   sqlite3_stmt* s = held.get();
   std::vector<RunRow> out;
   int step = 0;

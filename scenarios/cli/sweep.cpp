@@ -106,7 +106,7 @@ Status add_path(const ScenarioText& text, std::uint64_t seed, const Home& home, 
   for (const PathSum& s : sums(critical_path(o.log, o.causes, *ends), o.log, o.tasks)) {
     PathChange& change = out[{std::string(row_of(s.kind).name), s.who}];
     change.kind = row_of(s.kind).name;
-    change.who = s.who;
+    change.who = s.who.empty() ? row_of(s.kind).meaning : s.who;
     change.*side += s.time;
   }
   return {};
@@ -125,9 +125,9 @@ StatusOr<std::vector<PathChange>> path_changes(const SweepPlan& plan, const Home
 }
 
 std::string judged(const Measure& m, const MeasureSummary& s) {
-  if (!s.change) return "";
+  if (!s.change || m.better == Better::neither) return "";
   if (std::abs(s.change->mean) <= s.change->half) return "no difference shown";
-  return (s.change->mean > 0) == m.more_is_better ? "B is better" : "A is better";
+  return (s.change->mean > 0) == (m.better == Better::more) ? "B is better" : "A is better";
 }
 
 std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
@@ -139,6 +139,7 @@ std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummar
     lines.push_back({std::string(measure.name), measure.unit == measure.name ? "" : std::string(measure.unit),
                      cell(a.mean), cell(b.mean), b.change ? change_in_words(*b.change) : "-", judged(measure, b)});
   }
+  lines.push_back({"verdicts", "", verdicts_in_words(arms[0]), verdicts_in_words(arms[1])});
   return table_text(lines);
 }
 

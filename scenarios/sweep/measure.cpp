@@ -66,22 +66,24 @@ Number bytes(const RunFacts& r) {
 }
 
 constexpr Measure kTable[] = {
-    {"gradients_per_second", "1/s", "gradients that became part of the variables", true,
+    {"gradients_per_second", "1/s", "gradients that became part of the variables", Better::more,
      [](const RunFacts& r) { return a_second(r, gradients(r)); }},
-    {"updates_per_second", "1/s", "aggregates; without aggregates, steps of all workers", true,
+    {"updates_per_second", "1/s", "aggregates; without aggregates, steps of all workers", Better::more,
      [](const RunFacts& r) { return a_second(r, updates(r)); }},
-    {"steps_per_second", "1/s", "training steps of all workers", true,
+    {"steps_per_second", "1/s", "training steps of all workers", Better::more,
      [](const RunFacts& r) { return a_second(r, steps_done(r)); }},
-    {"step_time_p50", "s", "half of all steps take at most this time", false,
+    {"step_time_p50", "s", "half of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 50); }},
-    {"step_time_p90", "s", "90 % of all steps take at most this time", false,
+    {"step_time_p90", "s", "90 % of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 90); }},
-    {"step_time_p99", "s", "99 % of all steps take at most this time", false,
+    {"step_time_p99", "s", "99 % of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 99); }},
-    {"staleness", "", "steps that others finish during a step; 0 in synchronous training", false, staleness},
-    {"dropped_share", "", "gradients that were dropped as stale, of those that were pushed", false, dropped_share},
-    {"bytes", "bytes", "sent from task to task", false, bytes},
-    {"time", "s", "simulated time of the run", false, [](const RunFacts& r) { return Number(in_seconds(r.time)); }},
+    {"staleness", "", "steps that others finish during a step; 0 in synchronous training", Better::less, staleness},
+    {"dropped_share", "", "gradients that were dropped as stale, of those that were pushed", Better::less,
+     dropped_share},
+    {"bytes", "bytes", "sent from task to task", Better::neither, bytes},
+    {"time", "s", "simulated time of the run", Better::neither,
+     [](const RunFacts& r) { return Number(in_seconds(r.time)); }},
 };
 
 }  // namespace

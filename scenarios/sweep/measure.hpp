@@ -21,11 +21,14 @@ struct RunFacts {
                              // from its beginning, to the end
 };
 
+// Which values one would rather have. `neither`: more may be more work done, or more waste.
+enum class Better : std::uint8_t { more, less, neither };
+
 struct Measure {
   std::string_view name;  // as in a plan, and as a column
   std::string_view unit;  // "s", "1/s", "bytes", "" for a plain number
   std::string_view what;
-  bool more_is_better = false;
+  Better better = Better::neither;
   std::optional<double> (*of)(const RunFacts&) = nullptr;  // nullopt where the run has nothing to measure
 };
 

@@ -58,14 +58,6 @@ ArmSummary summary_of(const SweepPlan& plan, const Rows& first, const Rows& rows
 
 // ---- as text ----
 
-std::string verdicts_in_words(const ArmSummary& a) {
-  std::vector<std::string> out;
-  for (const auto& [kind, runs] : a.verdicts)
-    out.push_back(runs == a.runs ? kind : fmt::format("{} in {} of {}", kind, runs, a.runs));
-  if (a.failed > 0) out.push_back(fmt::format("{} of {} failed: {}", a.failed, a.runs, a.first_error));
-  return join(out, ", ");
-}
-
 std::string head_of(const Measure& m) {
   return m.unit.empty() || m.unit == m.name ? std::string(m.name) : fmt::format("{} ({})", m.name, m.unit);
 }
@@ -114,6 +106,14 @@ std::string table_text(const std::vector<std::vector<std::string>>& lines) {
     out += text.erase(text.find_last_not_of(' ') + 1) + "\n";
   }
   return out;
+}
+
+std::string verdicts_in_words(const ArmSummary& a) {
+  std::vector<std::string> out;
+  for (const auto& [kind, runs] : a.verdicts)
+    out.push_back(runs == a.runs ? kind : fmt::format("{} in {} of {}", kind, runs, a.runs));
+  if (a.failed > 0) out.push_back(fmt::format("{} of {} failed: {}", a.failed, a.runs, a.first_error));
+  return join(out, ", ");
 }
 
 std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRow>& rows) {

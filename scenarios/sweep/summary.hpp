@@ -31,6 +31,9 @@ struct ArmSummary {
 // "+4.2 % ± 0.6": both in per cent.
 [[nodiscard]] std::string change_in_words(const Interval& i);
 
+// "backup, hang in 1 of 30, 2 of 30 failed: why".
+[[nodiscard]] std::string verdicts_in_words(const ArmSummary& arm);
+
 // Cells in columns as wide as their widest one. REQUIRES: lines not empty, and none longer than the first.
 [[nodiscard]] std::string table_text(const std::vector<std::vector<std::string>>& lines);
 

@@ -15,6 +15,7 @@ struct Home {  // where what ships with tarry is
   [[nodiscard]] std::string graphs() const { return folder + "/scenarios/graphs"; }
   [[nodiscard]] std::string recordings() const { return folder + "/properties/conform/data"; }
   [[nodiscard]] std::string cases() const { return folder + "/scenarios/cases"; }
+  [[nodiscard]] std::string plans() const { return folder + "/scenarios/plans"; }
 };
 
 // Where programs built against a real TensorFlow are (doctor --with-tensorflow): in the build folder of a source tree,

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "placer/core/text.hpp"
 #include "results/critical_path.hpp"
 #include "results/json_text.hpp"
 #include "scenarios/cli/commands.hpp"
@@ -60,10 +61,16 @@ StatusOr<std::vector<RunRow>> run_with_progress(const SweepPlan& plan, RowFile& 
 // ---- sweep ----
 
 // The file of a plan, or the name of one that ships.
-std::string plan_file(const std::string& name, const Home& home) {
+StatusOr<std::string> plan_file(const std::string& name, const Home& home) {
   std::error_code none;
-  const std::string shipped = fmt::format("{}/scenarios/plans/{}.yaml", home.folder, name);
-  return !std::filesystem::exists(name, none) && std::filesystem::exists(shipped, none) ? shipped : name;
+  if (std::filesystem::exists(name, none)) return name;
+  std::vector<std::string> shipped;
+  for (const auto& entry : std::filesystem::directory_iterator(home.plans(), none))
+    if (entry.path().extension() == ".yaml") shipped.push_back(entry.path().stem());
+  std::ranges::sort(shipped);
+  if (std::ranges::find(shipped, name) != shipped.end()) return fmt::format("{}/{}.yaml", home.plans(), name);
+  return error(Code::kNotFound, "{}: no such plan{}; expected a file, or one that ships: {}", name,
+               did_you_mean(name, shipped), join(shipped, ", "));
 }
 
 // A scenario beside the plan, or one that ships.
@@ -74,7 +81,7 @@ StatusOr<ScenarioText> find_beside(const std::string& plan, const std::string& n
 }
 
 StatusOr<int> sweep(const SweepArguments& a, const Home& home) {
-  const std::string file_of_plan = plan_file(a.plan, home);
+  TARRY_ASSIGN(const std::string file_of_plan, plan_file(a.plan, home));
   const std::string out = a.out.empty() ? std::filesystem::path(a.plan).stem().string() + ".sqlite" : a.out;
   TARRY_RETURN_IF_ERROR(check_outputs({{"--out", out}, {"--csv", a.csv}}, {{"the plan", file_of_plan}}));
   TARRY_ASSIGN(const SweepPlan plan,
@@ -124,12 +131,6 @@ StatusOr<std::vector<PathChange>> path_changes(const SweepPlan& plan, const Home
   return out;
 }
 
-std::string judged(const Measure& m, const MeasureSummary& s) {
-  if (!s.change || m.better == Better::neither) return "";
-  if (std::abs(s.change->mean) <= s.change->half) return "no difference shown";
-  return (s.change->mean > 0) == (m.better == Better::more) ? "B is better" : "A is better";
-}
-
 std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
   const auto cell = [](const std::optional<Interval>& i) { return i ? with_half_width(*i) : std::string("-"); };
   std::vector<std::vector<std::string>> lines{{"", "", "A", "B", "B against A", ""}};
@@ -137,7 +138,8 @@ std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummar
     const MeasureSummary &a = arms[0].measures[m], &b = arms[1].measures[m];
     const Measure& measure = *plan.measures[m];
     lines.push_back({std::string(measure.name), measure.unit == measure.name ? "" : std::string(measure.unit),
-                     cell(a.mean), cell(b.mean), b.change ? change_in_words(*b.change) : "-", judged(measure, b)});
+                     cell(a.mean), cell(b.mean), b.change ? change_in_words(*b.change) : "-",
+                     b.change ? which_is_better(measure, *b.change) : ""});
   }
   lines.push_back({"verdicts", "", verdicts_in_words(arms[0]), verdicts_in_words(arms[1])});
   return table_text(lines);
@@ -147,8 +149,7 @@ std::string text_of_compare(const SweepPlan& plan, const std::vector<RunRow>& ro
                             const std::vector<PathChange>& changes) {
   std::string out = fmt::format(
       "A: {}\nB: {}\n{} seeds each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % "
-      "interval "
-      "(Student's t); B against A is of the differences with the same seed.\n\n{}",
+      "interval (Student's t); B against A is of the differences with the same seed.\n\n{}",
       plan.arms[0].scenario.file, plan.arms[1].scenario.file, plan.seeds.size(), 100 * plan.confidence,
       table_of_measures(plan, summarise(plan, rows)));
   if (!changes.empty()) out += fmt::format("\nOn the critical path, with seed {}, A -> B:\n", plan.seeds[0]);

@@ -45,8 +45,8 @@ TEST(Resolve, the_networks_keys_are_those_of_the_cluster) {
 
 Scenario with_workers(const std::string& cluster_keys, const std::string& build_keys = "") {
   return parse_scenario(
-             "cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: a, worker/1: {host: b, gpus: 2}}, network: "
-             "{links: [{between: [a, b], latency: 3ms}]}, " +
+             "cluster: {hosts: [a, b, c], tasks: {ps/0: a, worker/0: a, worker/1: {host: b, gpus: 2}}, network: "
+             "{links: [{between: [a, b], latency: 3ms}, {between: [b, c], latency: 4ms}]}, " +
                  cluster_keys + "}\nbuild: {graph: softmax_async_ps1_task0" + build_keys + "}\nstop: {time: 1s}\n",
              "s.yaml")
       .value();
@@ -60,8 +60,9 @@ TEST(Resolve, a_worker_that_is_not_listed_is_like_the_last_one_on_a_host_of_its_
   EXPECT_EQ(last.gpus.size(), 2u);
   EXPECT_EQ(s.cluster.hosts[last.host.index()].name, "host-of-worker-3");
   EXPECT_EQ(s.build->plan.workers, 4);
-  ASSERT_EQ(s.cluster.network.links.size(), 3u);
-  EXPECT_EQ(s.cluster.network.links[2], (LinkSpec{HostId{0u}, last.host, {.latency = 3'000'000}}));
+  ASSERT_EQ(s.cluster.network.links.size(), 6u);
+  EXPECT_EQ(s.cluster.network.links[4], (LinkSpec{HostId{0u}, last.host, {.latency = 3'000'000}}));
+  EXPECT_EQ(s.cluster.network.links[5], (LinkSpec{HostId{2u}, last.host, {.latency = 4'000'000}}));
   EXPECT_EQ(s.places.tasks.size(), 5u);
 }
 

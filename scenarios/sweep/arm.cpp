@@ -1,6 +1,5 @@
 #include "scenarios/sweep/arm.hpp"
 
-#include <charconv>
 #include <optional>
 #include <regex>
 
@@ -47,6 +46,17 @@ StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& 
   return at[*step.place];
 }
 
+// Without aliases: a value that stands in two places is there twice, so that one can be changed alone.
+YAML::Node copy_of(const YAML::Node& node) {
+  if (node.IsScalar()) return YAML::Node(node.Scalar());
+  YAML::Node out(node.Type());
+  if (node.IsSequence())
+    for (const auto& entry : node) out.push_back(copy_of(entry));
+  if (node.IsMap())
+    for (const auto& entry : node) out[entry.first.Scalar()] = copy_of(entry.second);
+  return out;
+}
+
 Status apply(YAML::Node& document, const KeyChange& change) {
   TARRY_ASSIGN(const std::vector<Step> way, way_of(change.key));
   YAML::Node at = document;
@@ -59,19 +69,8 @@ Status apply(YAML::Node& document, const KeyChange& change) {
     return {};
   }
   TARRY_ASSIGN(YAML::Node last, follow(at, way.back(), change.key));
-  last = change.value;
+  last = copy_of(change.value);
   return {};
-}
-
-// Without aliases: a value that stands in two places is there twice, so that one can be changed alone.
-YAML::Node copy_of(const YAML::Node& node) {
-  if (node.IsScalar()) return YAML::Node(node.Scalar());
-  YAML::Node out(node.Type());
-  if (node.IsSequence())
-    for (const auto& entry : node) out.push_back(copy_of(entry));
-  if (node.IsMap())
-    for (const auto& entry : node) out[entry.first.Scalar()] = copy_of(entry.second);
-  return out;
 }
 
 // "plan.yaml:3:7: what is wrong" without the place.

@@ -40,6 +40,14 @@ TEST(Arm, adds_a_key_that_the_scenario_lacks_and_takes_one_away) {
 
 TEST(Arm, sets_a_whole_list) { EXPECT_EQ(scenario_with("faults", "[{kill: worker/0, at: 3s}]").faults.size(), 1u); }
 
+TEST(Arm, leaves_the_value_that_it_was_given_as_it_was) {
+  const YAML::Node rules = YAML::Load("[{op: MatMul, time: 1s}]");
+  const KeyChange first{"costs", rules}, second{"costs[0].time", YAML::Load("2s")};
+  const Scenario both = parse_scenario(changed_scenario({kBase, "s.yaml"}, {first, second}).value(), "s").value();
+  EXPECT_EQ(std::get<Constant>(both.costs.rules[0].amount).time, 2'000'000'000);
+  EXPECT_EQ(rules[0]["time"].Scalar(), "1s");
+}
+
 TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
   EXPECT_EQ(why_not("build.protokol", "sync"), "unknown key 'protokol' in build; did you mean 'protocol'?");
   EXPECT_EQ(why_not("build.workers", "0"), "expected a whole number from 1 to 100000, found '0'");

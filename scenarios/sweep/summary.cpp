@@ -137,6 +137,13 @@ std::string change_in_words(const Interval& i) {
   return std::isfinite(i.half) ? fmt::format("{} ± {:.1f}", mean, 100 * i.half) : mean;
 }
 
+std::string which_is_better(const Measure& measure, const Interval& change) {
+  if (measure.better == Better::neither) return "";
+  if (!std::isfinite(change.half)) return "one seed is too few";
+  if (change.mean == 0 || std::abs(change.mean) <= change.half) return "no difference shown";
+  return (change.mean > 0) == (measure.better == Better::more) ? "B is better" : "A is better";
+}
+
 std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
   const std::vector<ArmSummary> arms = summarise(plan, rows);
   std::string out = plan.title.empty() ? "" : plan.title + "\n";

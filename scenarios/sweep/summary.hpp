@@ -31,6 +31,11 @@ struct ArmSummary {
 // "+4.2 % ± 0.6": both in per cent.
 [[nodiscard]] std::string change_in_words(const Interval& i);
 
+// Which of two arms is better by how the second one's measure differs from the first one's: "B is better", "A is
+// better", "no difference shown" (the interval contains 0), "one seed is too few"; "" where neither more nor less is
+// better.
+[[nodiscard]] std::string which_is_better(const Measure& measure, const Interval& change);
+
 // "backup, hang in 1 of 30, 2 of 30 failed: why".
 [[nodiscard]] std::string verdicts_in_words(const ArmSummary& arm);
 

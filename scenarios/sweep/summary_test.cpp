@@ -54,6 +54,17 @@ TEST(Summary, shows_as_many_digits_as_the_interval_leaves) {
   EXPECT_EQ(change_in_words({-0.25, 0.011, 5}), "-25.0 % ± 1.1");
 }
 
+TEST(Summary, calls_an_arm_better_where_its_interval_leaves_no_doubt) {
+  const Measure &speed = *find_measure("updates_per_second"), &step = *find_measure("step_time_p50");
+  EXPECT_EQ(which_is_better(speed, {0.05, 0.04, 5}), "B is better");
+  EXPECT_EQ(which_is_better(step, {0.05, 0.04, 5}), "A is better");
+  EXPECT_EQ(which_is_better(step, {-0.05, 0.04, 5}), "B is better");
+  EXPECT_EQ(which_is_better(step, {0.05, 0.05, 5}), "no difference shown");
+  EXPECT_EQ(which_is_better(step, {0, 0, 5}), "no difference shown");
+  EXPECT_EQ(which_is_better(step, {0.05, std::numeric_limits<double>::infinity(), 1}), "one seed is too few");
+  EXPECT_EQ(which_is_better(*find_measure("bytes"), {0.05, 0.04, 5}), "");
+}
+
 TEST(Summary, as_json_has_the_same_figures) {
   const auto j = json_of_summary(kPlan, rows());
   EXPECT_EQ(j["arms"][1]["values"]["workers"], "8");

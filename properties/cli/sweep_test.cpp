@@ -1,0 +1,85 @@
+// `tarry sweep` and `tarry compare`, from the built program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/read.hpp"
+#include "scenarios/cli/ask.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+const std::string kJob =
+    "cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: b}, network: {latency: 1ms}}\n"
+    "build: {graph: softmax_async_ps1_task0, protocol: async}\nfeeds: {batch: 100}\n";
+
+std::string job(const std::string& time) {
+  return kJob + "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, time: " + time + "}]\nstop: {steps: 20}\n";
+}
+std::string printed(const Folder& f, const std::vector<std::string>& words) {
+  const std::string out = f.path() + "/out";
+  const Answer a = ask_tarry(words, out.c_str());
+  EXPECT_EQ(a.exit_code, 0) << a.message;
+  return *read_file(out);
+}
+
+TEST(Compare, says_which_scenario_is_better_and_what_changed_on_the_critical_path) {
+  const Folder f;
+  const std::string slow = f.put("slow.yaml", job("{lognormal: {mean: 100ms, sd: 20ms}}"));
+  const std::string fast = f.put("fast.yaml", job("{lognormal: {mean: 50ms, sd: 10ms}}"));
+  const std::string text = printed(f, {"compare", slow, fast, "--seeds", "4"});
+  EXPECT_THAT(text, HasSubstr("B is better"));
+  EXPECT_THAT(text, HasSubstr("On the critical path, with seed 1, A -> B"));
+  EXPECT_THAT(printed(f, {"compare", fast, slow, "--seeds", "4"}), HasSubstr("A is better"));
+  EXPECT_THAT(printed(f, {"compare", slow, slow, "--seeds", "4"}), HasSubstr("no difference shown"));
+  EXPECT_THAT(printed(f, {"compare", slow, fast, "--seeds", "1"}), HasSubstr("one seed is too few"));
+  const Json j = Json::parse(printed(f, {"compare", slow, fast, "--seeds", "4", "--json"}));
+  EXPECT_EQ(j.at("path_changes").at(0).at("kind"), "computing");
+  EXPECT_GT(j.at("path_changes").at(0).at("a_ns"), j.at("path_changes").at(0).at("b_ns"));
+  EXPECT_LT(j.at("arms").at(1).at("measures").at("step_time_p50").at("change").at("mean"), -0.4);
+}
+
+TEST(Sweep, whose_rows_are_all_there_prints_the_same_table_again) {
+  const Folder f;
+  (void)f.put("job.yaml", job("1s"));
+  const std::string out = f.path() + "/rows.sqlite";
+  const std::string plan = f.put(
+      "plan.yaml", "scenario: job.yaml\naxes: {stop.steps: [2, 4]}\nseeds: 2\nmeasures: [time, steps_per_second]\n");
+  const std::string once = printed(f, {"sweep", plan, "--out", out});
+  EXPECT_THAT(once, HasSubstr("2 arms, 4 runs"));
+  EXPECT_THAT(once, HasSubstr("Every run: " + out));
+  EXPECT_EQ(printed(f, {"sweep", plan, "--out", out, "-j", "1"}), once);
+}
+
+TEST(Sweep, refuses_a_plan_that_is_not_there_and_shows_those_that_ship) {
+  const Answer a = ask_tarry({"sweep", "policie"});
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("policie: no such plan; did you mean 'policies'?; expected a file, or one that "
+                                   "ships: backup_workers, policies"));
+}
+
+TEST(Sweep, knows_each_plan_that_ships) {
+  const Folder f;
+  const std::string other = f.path() + "/other.sqlite";
+  std::ofstream(other) << "not rows";
+  for (const auto& entry : fs::directory_iterator(TARRY_SOURCE_DIR "/scenarios/plans"))
+    if (entry.path().extension() == ".yaml") {
+      EXPECT_THAT(ask_tarry({"sweep", entry.path().stem(), "--out", other}).message, HasSubstr(other));
+    }
+}
+
+TEST(Sweep, never_overwrites_its_plan) {
+  const Folder f;
+  (void)f.put("job.yaml", job("1s"));
+  const std::string plan = f.put("plan.yaml", "scenario: job.yaml\naxes: {stop.steps: [2]}\nseeds: 1\n");
+  EXPECT_THAT(ask_tarry({"sweep", plan, "--out", plan}).message, HasSubstr("--out would overwrite the plan"));
+}
+
+}  // namespace
+}  // namespace tarry

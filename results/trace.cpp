@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/json_text.hpp"
+#include "results/rendezvous_key.hpp"
 
 namespace tarry {
 namespace {
@@ -15,17 +16,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kPurposes[] = {"init",           "ready check", "local init", "hook init",
                                      "initial tokens", "train step",  "sync step",  "queue runner",
                                      "close queue",    "other",       "save",       "restore"};
-
-// The fourth part of a rendezvous key; all of what is none.
-std::string_view tensor_of(std::string_view key) {
-  std::string_view rest = key;
-  for (int part = 0; part < 3; ++part) {
-    const std::size_t end = rest.find(';');
-    if (end == rest.npos) return key;
-    rest.remove_prefix(end + 1);
-  }
-  return rest.substr(0, rest.find(';'));
-}
 
 class Tracer {
  public:

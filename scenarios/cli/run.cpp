@@ -17,6 +17,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/page_of_run.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
@@ -32,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::string scenario, trace, log, hash;
+  std::string scenario, trace, log, page, hash;
   std::optional<std::string> faults, must, until;
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
@@ -128,16 +129,28 @@ void print(const Report& report, const RunArguments& a) {
              a.json ? json_text(to_json(report), 1) + "\n" : to_text(report, a.details ? Detail::all : Detail::few));
 }
 
-Status write_outputs(const RunArguments& a, const Scenario& s, const Outcome& o, std::span<const Proof> proofs) {
+// What makes the page again.
+std::string command_of(const RunArguments& a) {
+  std::string out = "tarry run " + quoted_for_shell(a.scenario);
+  if (a.seed) out += fmt::format(" --seed {}", *a.seed);
+  for (const auto& [option, value] : {std::pair("--faults", a.faults), {"--must", a.must}, {"--until", a.until}})
+    if (value) out += fmt::format(" {} {}", option, quoted_for_shell(*value));
+  return out + " --report " + quoted_for_shell(a.page);
+}
+
+Status write_outputs(const RunArguments& a, const Scenario& s, const Report& report, const Outcome& o,
+                     std::span<const Proof> proofs) {
+  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of_run(s, report, o, command_of(a))));
   if (!a.trace.empty()) TARRY_RETURN_IF_ERROR(write_file(a.trace, to_chrome_trace(o.log, o.tasks)));
   return a.log.empty() ? Status() : write_file(a.log, to_bytes(s.title, o.tasks, proofs, o.log));
 }
 
 int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunArguments& a) {
-  print(make_report(s, job, o, {}), a);
+  const Report report = make_report(s, job, o, {});
+  print(report, a);
   complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
                        in_seconds(o.log.ended_at - o.log.started_at)));
-  const Status written = write_outputs(a, s, o, {});
+  const Status written = write_outputs(a, s, report, o, {});
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
@@ -196,27 +209,35 @@ int check_hash(const RunArguments& a, const Report& report) {
   return kExpectationFailed;
 }
 
+StatusOr<Job> job_of(const RunArguments& a, const Scenario& s, const Home& home) {
+  TARRY_ASSIGN(Job job, make_job(s, {home.graphs(), !a.trace.empty(), a.seed}));
+  job.audits = true;
+  job.keep_causes = !a.page.empty();
+  return job;
+}
+
 int run(const RunArguments& a, const Home& home) {
   auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
   if (const Status s = use_options(a, *scenario); !s.ok()) return refuse(s);
-  if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok())
+  if (const Status s =
+          check_outputs({{"--report", a.page}, {"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home));
+      !s.ok())
     return refuse(s);
-  auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
+  auto job = job_of(a, *scenario, home);
   if (!job.ok()) return refuse(job.status());
-  job->audits = true;
   auto interrupt = std::make_optional<HeldInterrupt>();
   const auto outcome = run_watched(*job, *interrupt);
   if (!outcome.ok()) return refuse(outcome.status());
   if (interrupt->has_come()) return tell_so_far(*scenario, *job, *outcome, a);
   interrupt.reset();
+  job->keep_causes = false;  // the other runs need none
   const auto proofs = prove_watched(*job, *outcome);
   if (!proofs.ok()) return refuse(proofs.status());
   Report report = make_report(*scenario, *job, *outcome, *proofs);
   if (const Status s = look_at_must(*scenario, *job, *outcome, report); !s.ok()) return refuse(s);
   print(report, a);
-  const Status written = write_outputs(a, *scenario, *outcome, *proofs);
-  if (!written.ok()) return refuse_after_answer(written);
+  if (const Status s = write_outputs(a, *scenario, report, *outcome, *proofs); !s.ok()) return refuse_after_answer(s);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
   if (const int code = check_hash(a, report); code != kOk) return code;
   return exit_code_for(*scenario, *job, report, a);
@@ -271,6 +292,7 @@ void add_run(CommandLine& line) {
   CLI::App* c = &line.command;
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_flag("--json", a->json, "Print one JSON object");
+  c->add_option("--report", a->page, "Write a page with charts to this file, for any browser");
   c->add_option("--trace", a->trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev");
   c->add_option("--log", a->log, "Write the run's log to this file, for `tarry judge`");
   c->add_option("--seed", a->seed,

@@ -1,0 +1,20 @@
+// The report page of a scenario's run.
+#pragma once
+
+#include <string>
+
+#include "results/report.hpp"
+#include "scenarios/file/spec.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+// A word as a POSIX shell reads it back.
+[[nodiscard]] std::string quoted_for_shell(const std::string& word);
+
+// The page (results/page/page.hpp); `command` made it. Without causes in the outcome it has no critical path.
+// REQUIRES: the outcome's log has its kernels.
+[[nodiscard]] std::string page_of_run(const Scenario& scenario, const Report& report, const Outcome& outcome,
+                                      const std::string& command);
+
+}  // namespace tarry

@@ -64,13 +64,12 @@ TEST(TimeLine, says_how_a_step_ended) {
   begin(100, kChief, 1), push(150, 1, true), log.add(200, StepEnded{kChief, StepId{1}, 0});
   begin(200, kChief, 2), push(250, 2, false), log.add(300, StepEnded{kChief, StepId{2}, 0});
   begin(300, kChief, 3), log.add(400, StepEnded{kChief, StepId{3}, 14});
-  begin(400, kChief, 4), log.add(450, ProcessEnded{kChief});
-  begin(500, kOther, 5);
+  begin(400, kChief, 4), begin(420, kOther, 5), log.add(450, ProcessEnded{kChief});
   EXPECT_THAT(shown(time_line(log, kOnHosts)), ElementsAre("worker 0: step 1 (gradient accepted) 100 to 200, 1 of 100",
                                                            "worker 0: step 2 (gradient dropped) 200 to 300, 1 of 100",
                                                            "worker 0: step 3 (failed) 300 to 400, 1 of 100",
                                                            "worker 0: step 4 (its process ended) 400 to 450, 1 of 50",
-                                                           "worker 1: step 1 (not over) 500 to 900, 1 of 400"));
+                                                           "worker 1: step 1 (not over) 420 to 900, 1 of 480"));
 }
 
 TEST(TimeLine, leaves_out_messages_within_a_host) {
@@ -87,6 +86,7 @@ TEST(TimeLine, has_a_lane_for_a_host_where_there_are_too_many_links) {
     many.hosts.push_back(fmt::format("h{}", i));
   }
   for (std::size_t i = 1; i < 129; ++i) log.add(400, MessageDelivered{TaskId{0u}, TaskId{i}, kReply, 10, 250});
+  log.add(400, MessageDelivered{TaskId{0u}, TaskId{0u}, kReply, 10, 250});  // within a host
   EXPECT_EQ(time_line(log, many).lanes.size(), 128u);
   log.add(400, MessageDelivered{TaskId{0u}, TaskId{129u}, kReply, 10, 250});
   const TimeLine line = time_line(log, many);

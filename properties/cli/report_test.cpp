@@ -71,6 +71,13 @@ TEST(RunReport, says_the_command_that_makes_it_again) {
               HasSubstr("tarry run 040_worker_dies --seed 7 --faults 'kill worker/1 after token_taken#3' --report /"));
 }
 
+TEST(RunReport, quotes_what_a_shell_would_change) {
+  const Folder f;
+  const std::string text = *read_file(TARRY_SOURCE_DIR "/scenarios/cases/030_local/scenario.yaml");
+  const Asked a = ask_for_page(f.put("it's.yaml", text));
+  EXPECT_THAT(a.page["command"].get<std::string>(), HasSubstr("/it'\\''s.yaml' --report /"));
+}
+
 TEST(RunReport, never_overwrites_the_scenario) {
   const Folder f;
   const std::string file =

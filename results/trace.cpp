@@ -5,27 +5,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "results/event_names.hpp"
 #include "results/json_text.hpp"
 
 namespace tarry {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kPurposes[] = {"init",           "ready check", "local init", "hook init",
-                                     "initial tokens", "train step",  "sync step",  "queue runner",
-                                     "close queue",    "other",       "save",       "restore"};
-
-// The fourth part of a rendezvous key; all of what is none.
-std::string_view tensor_of(std::string_view key) {
-  std::string_view rest = key;
-  for (int part = 0; part < 3; ++part) {
-    const std::size_t end = rest.find(';');
-    if (end == rest.npos) return key;
-    rest.remove_prefix(end + 1);
-  }
-  return rest.substr(0, rest.find(';'));
-}
 
 class Tracer {
  public:
@@ -95,7 +81,7 @@ class Tracer {
     draw(e.step, it->second, fmt::format("{}", e.code));
   }
   void draw(StepId id, const Step& step, const std::string& code) {
-    span(step.task, lane(step.task, "client steps", step.began, at_), kPurposes[static_cast<int>(step.purpose)], "step",
+    span(step.task, lane(step.task, "client steps", step.began, at_), std::string(label_of(step.purpose)), "step",
          step.began, at_, {{"step_id", fmt::format("{:x}", id.value)}, {"code", code}});
   }
   // What has not ended is drawn to the end of the run.

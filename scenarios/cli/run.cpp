@@ -11,13 +11,12 @@
 #include "placer/graph/read.hpp"
 #include "results/first_difference.hpp"
 #include "results/json_text.hpp"
-#include "results/stored_run.hpp"
-#include "results/trace.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/run_outputs.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -32,7 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::string scenario, trace, log, hash;
+  std::string scenario, hash;
+  RunOutputs outputs;
   std::optional<std::string> faults, must, until;
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
@@ -128,16 +128,12 @@ void print(const Report& report, const RunArguments& a) {
              a.json ? json_text(to_json(report), 1) + "\n" : to_text(report, a.details ? Detail::all : Detail::few));
 }
 
-Status write_outputs(const RunArguments& a, const Scenario& s, const Outcome& o, std::span<const Proof> proofs) {
-  if (!a.trace.empty()) TARRY_RETURN_IF_ERROR(write_file(a.trace, to_chrome_trace(o.log, o.tasks)));
-  return a.log.empty() ? Status() : write_file(a.log, to_bytes(s.title, o.tasks, proofs, o.log));
-}
-
 int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunArguments& a) {
-  print(make_report(s, job, o, {}), a);
+  const Report report = make_report(s, job, o, {});
+  print(report, a);
   complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
                        in_seconds(o.log.ended_at - o.log.started_at)));
-  const Status written = write_outputs(a, s, o, {});
+  const Status written = write_outputs(a.outputs, {o, report});
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
@@ -200,9 +196,8 @@ int run(const RunArguments& a, const Home& home) {
   auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
   if (const Status s = use_options(a, *scenario); !s.ok()) return refuse(s);
-  if (const Status s = check_outputs({{"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home)); !s.ok())
-    return refuse(s);
-  auto job = make_job(*scenario, {home.graphs(), !a.trace.empty(), a.seed});
+  if (const Status s = check_outputs(a.outputs, inputs_of(*scenario, home)); !s.ok()) return refuse(s);
+  auto job = make_job(*scenario, {home.graphs(), needs_kernels(a.outputs), a.seed});
   if (!job.ok()) return refuse(job.status());
   job->audits = true;
   auto interrupt = std::make_optional<HeldInterrupt>();
@@ -215,7 +210,7 @@ int run(const RunArguments& a, const Home& home) {
   Report report = make_report(*scenario, *job, *outcome, *proofs);
   if (const Status s = look_at_must(*scenario, *job, *outcome, report); !s.ok()) return refuse(s);
   print(report, a);
-  const Status written = write_outputs(a, *scenario, *outcome, *proofs);
+  const Status written = write_outputs(a.outputs, {*outcome, report});
   if (!written.ok()) return refuse_after_answer(written);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
   if (const int code = check_hash(a, report); code != kOk) return code;
@@ -271,8 +266,7 @@ void add_run(CommandLine& line) {
   CLI::App* c = &line.command;
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_flag("--json", a->json, "Print one JSON object");
-  c->add_option("--trace", a->trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev");
-  c->add_option("--log", a->log, "Write the run's log to this file, for `tarry judge`");
+  add_options(*c, a->outputs);
   c->add_option("--seed", a->seed,
                 "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
       ->check(whole_number());

@@ -1,0 +1,98 @@
+// What `tarry run` writes for other tools, from the built program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/read.hpp"
+#include "scenarios/cli/ask.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Names of the files in a folder, in order.
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::size_t rows_of(const std::string& csv) { return split(*read_file(csv), '\n').size() - 2; }
+
+// ---- CSV ----
+
+TEST(Files, of_csv_are_a_table_each_in_a_folder_that_is_made) {
+  const Folder f;
+  const std::string folder = f.path() + "/a/b";
+  EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--csv", folder}).exit_code, 0);
+  EXPECT_THAT(names_in(folder),
+              testing::ElementsAre("aggregates.csv", "assigned.csv", "faults.csv", "gradients.csv", "kernels.csv",
+                                   "levels.csv", "log_lines.csv", "messages.csv", "queue_moves.csv", "sessions.csv",
+                                   "steps.csv", "tasks.csv", "verdicts.csv"));
+  EXPECT_THAT(*read_file(folder + "/steps.csv"), StartsWith("step,step_id,task,purpose,number,began_ns,"));
+  EXPECT_THAT(*read_file(folder + "/faults.csv"), HasSubstr(",process ends,process ends,worker/"));
+  EXPECT_THAT(*read_file(folder + "/verdicts.csv"), HasSubstr("\n1,stalled,"));
+}
+
+TEST(Files, of_csv_have_what_the_report_counts) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json", folder = f.path() + "/csv";
+  EXPECT_EQ(ask_tarry({"run", "010_uneven_ps", "--json", "--csv", folder}, out.c_str()).exit_code, 0);
+  const auto report = nlohmann::json::parse(*read_file(out));
+  std::size_t kernels = 0, messages = 0, aggregates = 0;
+  for (const auto& d : report.at("devices")) kernels += d.at("kernels").get<std::size_t>();
+  for (const auto& a : report.at("accumulators")) aggregates += a.at("aggregates").size();
+  for (const auto& l : report.at("links")) messages += l.at("messages").get<std::size_t>();
+  EXPECT_EQ(rows_of(folder + "/kernels.csv"), kernels);
+  EXPECT_EQ(rows_of(folder + "/aggregates.csv"), aggregates);
+  EXPECT_GE(rows_of(folder + "/messages.csv"), messages);  // and those within a host
+  EXPECT_EQ(rows_of(folder + "/verdicts.csv"), report.at("verdicts").size());
+}
+
+TEST(Files, that_fail_leave_all_that_was_there_and_nothing_else) {
+  const Folder f;
+  const std::string log = f.put("kept.log", "old");
+  fs::create_directories(f.path() + "/csv");
+  const std::string steps = f.put("csv/steps.csv", "old");
+  const Answer a = ask({"/bin/sh", "-c",
+                        "ulimit -f 8; trap '' XFSZ; exec " TARRY_PROGRAM " run 040_worker_dies --log " + log +
+                            " --csv " + f.path() + "/csv"});
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("cannot be written"));
+  EXPECT_EQ(*read_file(log) + *read_file(steps), "oldold");
+  EXPECT_THAT(names_in(f.path() + "/csv"), testing::ElementsAre("steps.csv"));
+}
+
+TEST(Files, refuse_a_folder_that_is_a_file_before_the_run) {
+  const Folder f;
+  const std::string file = f.put("x", "old");
+  for (const std::string& folder : {file, file + "/deeper"}) {
+    const Answer a = ask_tarry({"run", "030_local", "--csv", folder});
+    EXPECT_EQ(a.exit_code, 2);
+    EXPECT_THAT(a.message, HasSubstr(file + ": --csv needs a folder, and this is a file"));
+  }
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--csv", ""}).message, HasSubstr("needs the name of a folder"));
+}
+
+TEST(Files, of_csv_are_told_apart_from_other_outputs_and_from_what_the_run_reads) {
+  const Folder f;
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--csv", f.path(), "--log", f.path() + "/steps.csv"}).message,
+              HasSubstr("--log and --csv would be written to one file"));
+  (void)f.put("steps.csv", *read_file(TARRY_SOURCE_DIR "/scenarios/cases/030_local/scenario.yaml"));
+  const Answer a = ask_tarry({"run", f.path() + "/steps.csv", "--csv", f.path()});
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("--csv would overwrite the scenario"));
+  fs::create_directory(f.path() + "/faults.csv");
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--csv", f.path()}).message,
+              HasSubstr("faults.csv: --csv needs a file, and this is a folder"));
+}
+
+}  // namespace
+}  // namespace tarry

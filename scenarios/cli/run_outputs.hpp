@@ -1,0 +1,34 @@
+// The files that `tarry run` writes besides its answer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/report.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/job/job.hpp"
+
+namespace tarry {
+
+struct RunOutputs {  // "" = not asked for
+  std::string trace, log;
+  std::string csv;  // a folder
+};
+
+void add_options(CLI::App& command, RunOutputs& outputs);
+
+// Whether the log must keep its kernels for what is asked for.
+[[nodiscard]] bool needs_kernels(const RunOutputs& outputs);
+
+// Before the run. Fails: as check_outputs of commands.hpp; INVALID_ARGUMENT when the folder is a file.
+[[nodiscard]] Status check_outputs(const RunOutputs& outputs, const std::vector<NamedFile>& inputs);
+
+struct ToldRun {
+  const Outcome& outcome;
+  const Report& report;
+};
+// All of them or, when something fails, none: what was there stays then. Fails: INVALID_ARGUMENT `PATH: cannot be
+// written`.
+[[nodiscard]] Status write_outputs(const RunOutputs& outputs, const ToldRun& run);
+
+}  // namespace tarry

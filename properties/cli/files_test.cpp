@@ -7,6 +7,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "results/tables/sqlite.hpp"
 #include "scenarios/cli/ask.hpp"
 
 namespace tarry {
@@ -92,6 +93,60 @@ TEST(Files, of_csv_are_told_apart_from_other_outputs_and_from_what_the_run_reads
   fs::create_directory(f.path() + "/faults.csv");
   EXPECT_THAT(ask_tarry({"run", "030_local", "--csv", f.path()}).message,
               HasSubstr("faults.csv: --csv needs a file, and this is a folder"));
+}
+
+// ---- SQLite ----
+
+// The first column of each row.
+std::vector<std::string> asked(const std::string& file, const std::string& sql) {
+  const auto database = SqlDatabase::open(file).value();
+  SqlStatement s = database.prepare(sql).value();
+  std::vector<std::string> out;
+  while (s.next().value()) out.push_back(s.text(0));
+  return out;
+}
+
+TEST(Files, of_sqlite_have_the_rows_of_csv_and_the_facts_of_the_run) {
+  const Folder f;
+  const std::string file = f.path() + "/run.sqlite", folder = f.path() + "/csv", out = f.path() + "/out.json";
+  EXPECT_EQ(ask_tarry({"run", "010_uneven_ps", "--json", "--sqlite", file, "--csv", folder}, out.c_str()).exit_code, 0);
+  for (const std::string& csv : names_in(folder)) {
+    const std::string table = csv.substr(0, csv.find('.'));
+    EXPECT_EQ(asked(file, "SELECT count(*) FROM " + table)[0], std::to_string(rows_of(folder + "/" + csv))) << table;
+  }
+  const auto report = nlohmann::json::parse(*read_file(out));
+  EXPECT_EQ(asked(file, "SELECT value FROM run WHERE key = 'hash'")[0], report.at("hash").get<std::string>());
+  std::size_t dropped = 0;
+  for (const auto& w : report.at("workers")) dropped += w.at("dropped").get<std::size_t>();
+  EXPECT_EQ(asked(file, "SELECT sum(dropped) FROM dropped_gradients WHERE accumulator LIKE '%kernel%'")[0],
+            std::to_string(dropped));
+}
+
+TEST(Files, of_sqlite_answer_the_questions_about_a_worker_that_dies) {
+  const Folder f;
+  const std::string file = f.path() + "/run.sqlite";
+  EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--sqlite", file}).exit_code, 0);
+  for (const char* view :
+       {"slowest_steps", "busiest_devices", "kernels_by_op", "traffic", "aggregate_workers", "dropped_gradients",
+        "gradient_staleness", "step_staleness", "steps_around_faults", "unfinished", "time_line"})
+    EXPECT_FALSE(asked(file, std::string("SELECT * FROM ") + view).empty()) << view;
+}
+
+TEST(Files, of_one_run_are_the_same_each_time_and_take_the_place_of_the_old_ones) {
+  const Folder f;
+  const std::string one = f.put("one.sqlite", "no database"), two = f.path() + "/two.sqlite";
+  for (const std::string& file : {one, two}) EXPECT_EQ(ask_tarry({"run", "030_local", "--sqlite", file}).exit_code, 0);
+  EXPECT_EQ(*read_file(one), *read_file(two));
+  EXPECT_THAT(names_in(f.path()), testing::ElementsAre("one.sqlite", "two.sqlite"));
+}
+
+TEST(Files, of_sqlite_are_refused_where_none_can_be) {
+  const Folder f;
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--sqlite", f.path()}).message,
+              HasSubstr("--sqlite needs a file, and this is a folder"));
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--sqlite", f.path() + "/no/x"}).message, HasSubstr("there is no folder"));
+  EXPECT_THAT(ask_tarry({"run", "030_local", "--sqlite", "/dev/full"}).message,
+              HasSubstr("/dev/full: cannot be written"));
 }
 
 }  // namespace

@@ -72,8 +72,9 @@ const std::vector<Room> kRooms = {
     {"properties/fuzz", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/tensorflow", {}},
     {"docs/consumer", {"placer/graph", "placer/place"}},
-    {"properties/cli", plus(kHunts, {"properties/cluster", "properties/partition", "properties/placement",
-                                     "properties/programs", "scenarios/cases", "scenarios/cli"})}};
+    {"properties/cli",
+     plus(kHunts, {"results/tables", "properties/cluster", "properties/partition", "properties/placement",
+                   "properties/programs", "scenarios/cases", "scenarios/cli"})}};
 
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';

@@ -13,6 +13,7 @@ namespace tarry {
 struct RunOutputs {  // "" = not asked for
   std::string trace, log;
   std::string csv;  // a folder
+  std::string sqlite;
 };
 
 void add_options(CLI::App& command, RunOutputs& outputs);

@@ -8,6 +8,7 @@
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
 #include "results/tables/sqlite.hpp"
+#include "results/trace_format.hpp"
 #include "scenarios/cli/ask.hpp"
 
 namespace tarry {
@@ -147,6 +148,17 @@ TEST(Files, of_sqlite_are_refused_where_none_can_be) {
   EXPECT_THAT(ask_tarry({"run", "030_local", "--sqlite", f.path() + "/no/x"}).message, HasSubstr("there is no folder"));
   EXPECT_THAT(ask_tarry({"run", "030_local", "--sqlite", "/dev/full"}).message,
               HasSubstr("/dev/full: cannot be written"));
+}
+
+// ---- the trace ----
+
+TEST(Files, of_traces_are_as_viewers_want_them) {
+  const Folder f;
+  const std::string file = f.path() + "/trace.json";
+  for (const char* scenario : {"010_uneven_ps", "022_gpu_out_of_memory", "040_worker_dies", "057_network_parted"}) {
+    (void)ask_tarry({"run", scenario, "--trace", file});
+    EXPECT_THAT(wrong_in(nlohmann::json::parse(*read_file(file))), testing::IsEmpty()) << scenario;
+  }
 }
 
 }  // namespace

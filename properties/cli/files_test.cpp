@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "placer/graph/step_stats.hpp"
 #include "results/tables/sqlite.hpp"
 #include "results/trace_format.hpp"
 #include "scenarios/cli/ask.hpp"
@@ -159,6 +161,53 @@ TEST(Files, of_traces_are_as_viewers_want_them) {
     (void)ask_tarry({"run", scenario, "--trace", file});
     EXPECT_THAT(wrong_in(nlohmann::json::parse(*read_file(file))), testing::IsEmpty()) << scenario;
   }
+}
+
+// ---- the metadata of a step ----
+
+TEST(Files, of_metadata_have_one_step_with_the_devices_of_all_tasks) {
+  const Folder f;
+  const std::string binary = f.path() + "/step.pb", text = f.path() + "/step.pbtxt";
+  for (const std::string& file : {binary, text})
+    EXPECT_EQ(ask_tarry({"run", "010_uneven_ps", "--run-metadata", file, "--step", "worker/1:3"}).exit_code, 0);
+  EXPECT_THAT(*read_file(text), StartsWith("step_stats {"));
+  const auto times = read_step_stats(binary).value();
+  EXPECT_EQ(times, read_step_stats(text).value());
+  std::set<std::string> devices, labels;
+  for (const NodeExecTime& t : times) devices.insert(t.device), labels.insert(t.label);
+  EXPECT_THAT(devices, testing::ElementsAre("/job:ps/replica:0/task:0/device:CPU:0",
+                                            "/job:worker/replica:0/task:1/device:CPU:0"));
+  EXPECT_THAT(labels, testing::Contains(StartsWith("SparseSoftmaxCrossEntropyWithLogits/"
+                                                   "SparseSoftmaxCrossEntropyWithLogits = "
+                                                   "SparseSoftmaxCrossEntropyWithLogits(")));
+  EXPECT_THAT(labels, testing::Contains(HasSubstr("edge_50_gradients/softmax/MatMul_grad/tuple/control_dependency_1")));
+}
+
+TEST(Files, of_metadata_are_of_the_last_whole_step_when_nobody_says_which) {
+  const Folder f;
+  const std::string one = f.path() + "/one.pb", two = f.path() + "/two.pb", database = f.path() + "/run.sqlite";
+  EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--run-metadata", one, "--sqlite", database}).exit_code, 0);
+  const std::string last =
+      asked(database, "SELECT max(number) FROM training_steps WHERE task = 'worker/0' AND code = 0")[0];
+  EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--run-metadata", two, "--step", "worker/0:" + last}).exit_code, 0);
+  EXPECT_EQ(*read_file(one), *read_file(two));
+}
+
+TEST(Files, of_metadata_need_a_step_that_the_run_has) {
+  const Folder f;
+  const std::string file = f.put("step.pb", "old"), log = f.put("run.log", "old");
+  const auto refused = [&](const std::string& step) {
+    const Answer a = ask_tarry({"run", "030_local", "--log", log, "--run-metadata", file, "--step", step});
+    EXPECT_EQ(a.exit_code, 2);
+    return a.message;
+  };
+  EXPECT_THAT(refused("worker/9:1"), HasSubstr("--step worker/9:1: the cluster has no task 'worker/9'"));
+  EXPECT_THAT(refused("worker/0:none"), HasSubstr("expected a task and the number of its step"));
+  EXPECT_THAT(refused("worker/0:99999"), HasSubstr("step 99999 of worker 0 did not end in this run"));
+  EXPECT_EQ(*read_file(file) + *read_file(log), "oldold");
+  const Answer alone = ask_tarry({"run", "030_local", "--step", "worker/0:1"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.message, HasSubstr("--step requires --run-metadata"));
 }
 
 }  // namespace

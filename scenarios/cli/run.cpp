@@ -133,7 +133,7 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
   print(report, a);
   complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
                        in_seconds(o.log.ended_at - o.log.started_at)));
-  const Status written = write_outputs(a.outputs, {o, report});
+  const Status written = write_outputs(a.outputs, {job, o, report});
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
@@ -199,6 +199,7 @@ int run(const RunArguments& a, const Home& home) {
   if (const Status s = check_outputs(a.outputs, inputs_of(*scenario, home)); !s.ok()) return refuse(s);
   auto job = make_job(*scenario, {home.graphs(), needs_kernels(a.outputs), a.seed});
   if (!job.ok()) return refuse(job.status());
+  if (const Status s = check_step(a.outputs, *job); !s.ok()) return refuse(s);
   job->audits = true;
   auto interrupt = std::make_optional<HeldInterrupt>();
   const auto outcome = run_watched(*job, *interrupt);
@@ -210,7 +211,7 @@ int run(const RunArguments& a, const Home& home) {
   Report report = make_report(*scenario, *job, *outcome, *proofs);
   if (const Status s = look_at_must(*scenario, *job, *outcome, report); !s.ok()) return refuse(s);
   print(report, a);
-  const Status written = write_outputs(a.outputs, {*outcome, report});
+  const Status written = write_outputs(a.outputs, {*job, *outcome, report});
   if (!written.ok()) return refuse_after_answer(written);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
   if (const int code = check_hash(a, report); code != kOk) return code;

@@ -1,5 +1,6 @@
 #include "scenarios/cli/run_outputs.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "results/stored_run.hpp"
@@ -8,6 +9,8 @@
 #include "results/tables/run_tables.hpp"
 #include "results/trace.hpp"
 #include "scenarios/cli/new_files.hpp"
+#include "scenarios/cli/step_option.hpp"
+#include "scenarios/job/step_metadata.hpp"
 
 namespace tarry {
 namespace {
@@ -46,6 +49,32 @@ Status add_tables(const RunOutputs& o, const ToldRun& run, NewFiles& files) {
   return o.sqlite.empty() ? Status() : add_sqlite(o.sqlite, tables, run, files);
 }
 
+// ---- the metadata of a step ----
+
+StatusOr<NumberedStep> wanted_step(const RunOutputs& o, const ToldRun& run) {
+  if (!o.step.empty()) return parse_step(o.step, run.job.cluster);
+  const auto last = last_whole_step(run.outcome.log);
+  if (!last) return invalid("{}: --run-metadata: no training step succeeded in this run", o.metadata);
+  return *last;
+}
+
+// What the client of a task runs; an empty graph where there is none.
+GraphSpec graph_of(const Job& job, TaskId task) {
+  const auto client = std::ranges::find(job.clients, task, &ClientJob::task);
+  return client == job.clients.end() ? GraphSpec() : *client->program.graph;
+}
+
+Status add_metadata(const RunOutputs& o, const ToldRun& run, NewFiles& files) {
+  if (o.metadata.empty()) return {};
+  TARRY_ASSIGN(const NumberedStep step, wanted_step(o, run));
+  const auto times = times_of_step(run.outcome.log, step, graph_of(run.job, step.task));
+  if (!times)
+    return invalid("{}: --run-metadata: step {} of {} did not end in this run", o.metadata, step.number,
+                   run.outcome.tasks.show(step.task));
+  return files.add(o.metadata,
+                   o.metadata.ends_with(".pbtxt") ? run_metadata_text(*times) : run_metadata_binary(*times));
+}
+
 }  // namespace
 
 void add_options(CLI::App& command, RunOutputs& o) {
@@ -58,24 +87,39 @@ void add_options(CLI::App& command, RunOutputs& o) {
       ->check(a_folder);
   command.add_option("--sqlite", o.sqlite,
                      "Write the same tables to this SQLite file, with views such as slowest_steps and traffic");
+  CLI::Option* metadata = command.add_option(
+      "--run-metadata", o.metadata,
+      "Write a training step to this file as TensorFlow's RunMetadata: binary or, if its name ends in .pbtxt, text");
+  command
+      .add_option("--step", o.step,
+                  "The step of --run-metadata: worker/1:7 is the seventh of worker 1 [the last of the first worker]")
+      ->needs(metadata);
 }
 
-bool needs_kernels(const RunOutputs& o) { return !o.trace.empty() || !o.csv.empty() || !o.sqlite.empty(); }
+bool needs_kernels(const RunOutputs& o) {
+  return !o.trace.empty() || !o.csv.empty() || !o.sqlite.empty() || !o.metadata.empty();
+}
 
 Status check_outputs(const RunOutputs& o, const std::vector<NamedFile>& inputs) {
-  std::vector<NamedFile> files{{"--trace", o.trace}, {"--log", o.log}, {"--sqlite", o.sqlite}};
+  std::vector<NamedFile> files{
+      {"--trace", o.trace}, {"--log", o.log}, {"--sqlite", o.sqlite}, {"--run-metadata", o.metadata}};
   if (!o.csv.empty())
     for (const std::string& table : run_table_names()) files.push_back({"--csv", csv_file(o.csv, table), true});
   return check_outputs(files, inputs);
 }
 
+Status check_step(const RunOutputs& o, const Job& job) {
+  return o.step.empty() ? Status() : parse_step(o.step, job.cluster).status();
+}
+
 Status write_outputs(const RunOutputs& o, const ToldRun& run) {
-  const auto& [outcome, report] = run;
+  const auto& [job, outcome, report] = run;
   NewFiles files;
   if (!o.trace.empty()) TARRY_RETURN_IF_ERROR(files.add(o.trace, to_chrome_trace(outcome.log, outcome.tasks)));
   if (!o.log.empty())
     TARRY_RETURN_IF_ERROR(files.add(o.log, to_bytes(report.title, outcome.tasks, report.proofs, outcome.log)));
   TARRY_RETURN_IF_ERROR(add_tables(o, run, files));
+  TARRY_RETURN_IF_ERROR(add_metadata(o, run, files));
   return files.replace();
 }
 

@@ -6,12 +6,23 @@
 
 namespace tarry {
 
-std::string TaskNames::show(TaskId t) const {
-  if (!t.valid() || t.index() >= names.size()) return "somebody";
-  const std::string& name = names[t.index()];
+namespace {
+
+// "/job:worker/replica:0/task:1": job, separator, number. Another name stays as it is.
+std::string short_name(const std::string& name, char separator) {
   const auto job = name.find("/job:"), task = name.rfind("/task:");
   if (job != 0 || task == std::string::npos) return name;
-  return fmt::format("{} {}", name.substr(5, name.find('/', 1) - 5), name.substr(task + 6));
+  return fmt::format("{}{}{}", name.substr(5, name.find('/', 1) - 5), separator, name.substr(task + 6));
+}
+
+}  // namespace
+
+std::string TaskNames::show(TaskId t) const {
+  return t.valid() && t.index() < names.size() ? short_name(names[t.index()], ' ') : "somebody";
+}
+
+std::string TaskNames::as_written(TaskId t) const {
+  return t.valid() && t.index() < names.size() ? short_name(names[t.index()], '/') : "";
 }
 
 TaskId TaskNames::find(std::string_view name) const {

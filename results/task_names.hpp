@@ -13,6 +13,8 @@ struct TaskNames {  // by TaskId
   std::vector<std::string> names;
   std::vector<std::string> hosts = {};  // where each is; empty = nobody said
   [[nodiscard]] std::string show(TaskId t) const;
+  // "worker/1", as scenarios name it; "" for no task.
+  [[nodiscard]] std::string as_written(TaskId t) const;
   // By full name; none when there is no such task.
   [[nodiscard]] TaskId find(std::string_view name) const;
   // "" when nobody said.

@@ -2,31 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "results/event_names.hpp"
 #include "results/json_text.hpp"
-#include "results/rendezvous_key.hpp"
+#include "results/levels.hpp"
 
 namespace tarry {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kPurposes[] = {"init",           "ready check", "local init", "hook init",
-                                     "initial tokens", "train step",  "sync step",  "queue runner",
-                                     "close queue",    "other",       "save",       "restore"};
+constexpr const char* kSends = "sends";
+// How the names of a task's lanes begin, in the order in which they are shown.
+constexpr std::string_view kOrder[] = {"client steps", "device:", kSends, "received from"};
 
 class Tracer {
  public:
   Tracer(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
 
   std::string run() {
-    for (std::size_t t = 0; t < tasks_.names.size(); ++t) meta(t, 0, "process_name", tasks_.names[t]);
+    for (std::size_t t = 0; t < tasks_.names.size(); ++t) draw_task(TaskId{t});
     for (const LoggedEvent& e : log_.events()) {
       at_ = e.at;
       std::visit([this](const auto& event) { on(event); }, e.event);
     }
+    draw_sends();
+    for (const Level& level : read_levels(log_)) draw_level(level);
     return "{\"traceEvents\":[\n" + out_ + "\n]}\n";
   }
 
@@ -34,8 +38,13 @@ class Tracer {
   static double micros(Nanos t) { return static_cast<double>(t) / 1e3; }
 
   void put(const Json& j) { out_ += (out_.empty() ? "" : ",\n") + json_text(j); }
-  void meta(std::size_t pid, int tid, const char* what, const std::string& name) {
-    put({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", what}, {"args", {{"name", name}}}});
+  void meta(std::size_t pid, int tid, const char* what, Json args) {
+    put({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", what}, {"args", std::move(args)}});
+  }
+  void draw_task(TaskId task) {
+    meta(task.index(), 0, "process_name", {{"name", tasks_.names[task.index()]}});
+    meta(task.index(), 0, "process_sort_index", {{"sort_index", task.index()}});
+    if (!tasks_.host(task).empty()) meta(task.index(), 0, "process_labels", {{"labels", tasks_.host(task)}});
   }
   void span(TaskId task, int lane, const std::string& name, const char* category, Nanos from, Nanos to, Json args) {
     put({{"ph", "X"},
@@ -65,9 +74,15 @@ class Tracer {
         end = to;
         return id;
       }
-    const int id = ++last_lane_[task];
-    meta(task.index(), id, "thread_name", group);
+    const int id = new_lane(task, group);
     ends.emplace_back(id, to);
+    return id;
+  }
+  int new_lane(TaskId task, const std::string& group) {
+    const int id = ++last_lane_[task];
+    meta(task.index(), id, "thread_name", {{"name", group}});
+    const auto rank = std::ranges::find_if(kOrder, [&](auto first) { return group.starts_with(first); }) - kOrder;
+    meta(task.index(), id, "thread_sort_index", {{"sort_index", rank * 1000 + id}});
     return id;
   }
 
@@ -85,7 +100,7 @@ class Tracer {
     draw(e.step, it->second, fmt::format("{}", e.code));
   }
   void draw(StepId id, const Step& step, const std::string& code) {
-    span(step.task, lane(step.task, "client steps", step.began, at_), kPurposes[static_cast<int>(step.purpose)], "step",
+    span(step.task, lane(step.task, "client steps", step.began, at_), std::string(label_of(step.purpose)), "step",
          step.began, at_, {{"step_id", fmt::format("{:x}", id.value)}, {"code", code}});
   }
   // What has not ended is drawn to the end of the run.
@@ -123,8 +138,43 @@ class Tracer {
       args["key"] = key;
     }
     if (is_cut_off) args["unfinished"] = true;
-    span(e.to, lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_), name, "message", e.sent, at_,
-         std::move(args));
+    const int receiver = lane(e.to, "received from " + tasks_.show(e.from), e.sent, at_);
+    span(e.to, receiver, name, "message", e.sent, at_, std::move(args));
+    if (!is_cut_off && e.sent < at_) draw_arrival(e, receiver, name);
+  }
+  // An arrow leads from what encloses its beginning to what encloses its end, so it ends within the message.
+  template <class E>
+  void draw_arrival(const E& e, int receiver, const std::string& name) {
+    const std::size_t id = ++arrows_;
+    put(arrow("f", id, e.to, receiver, at_ - 1));
+    sends_[{e.from, e.sent}].push_back({id, name});
+  }
+  static Json arrow(const char* phase, std::size_t id, TaskId task, int lane, Nanos at) {
+    Json j{{"ph", phase},   {"pid", task.value}, {"tid", lane},     {"name", "message"},
+           {"cat", "flow"}, {"id", id},          {"ts", micros(at)}};
+    if (*phase == 'f') j["bp"] = "e";
+    return j;
+  }
+  // What a task sends in one instant is one thing of a nanosecond, from which an arrow leads to each receiver.
+  void draw_sends() {
+    std::map<TaskId, int> lanes;
+    for (const auto& [from, sent] : sends_) {
+      const auto& [task, at] = from;
+      if (!lanes.contains(task)) lanes[task] = new_lane(task, kSends);
+      span(task, lanes[task], sent.size() == 1 ? sent[0].second : fmt::format("{} messages", sent.size()), "send", at,
+           at + 1, Json::object());
+      for (const auto& [id, name] : sent) put(arrow("s", id, task, lanes[task], at));
+    }
+  }
+  // "elements in sync_token_q", "bytes from ps 0".
+  void draw_level(const Level& l) {
+    const std::string what = l.kind == LevelKind::bytes ? tasks_.show(l.from) : std::string(log_.name(l.name));
+    put({{"ph", "C"},
+         {"pid", l.task.value},
+         {"tid", 0},
+         {"name", fmt::format("{} {}", label_of(l.kind), what)},
+         {"ts", micros(l.at)},
+         {"args", {{"value", l.value}}}});
   }
   void on(const GradientPushed& e) {
     mark(e.task, e.accepted ? "gradient accepted" : "gradient dropped",
@@ -147,6 +197,8 @@ class Tracer {
   std::map<StepId, Step> steps_;
   std::map<std::pair<TaskId, std::string>, std::vector<std::pair<int, Nanos>>> lanes_;
   std::map<TaskId, int> last_lane_;
+  std::size_t arrows_ = 0;
+  std::map<std::pair<TaskId, Nanos>, std::vector<std::pair<std::size_t, std::string>>> sends_;  // arrows and names
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/told_story.hpp"
+#include "results/trace_format.hpp"
 
 namespace tarry {
 namespace {
@@ -68,7 +69,8 @@ TEST(Trace, a_message_with_a_tensor_has_its_name_and_its_step) {
   std::vector<std::string> told;
   const Json trace = Json::parse(to_chrome_trace(log, kTasks));
   for (const Json& e : trace["traceEvents"])
-    if (e["ph"] == "X") told.push_back(e["name"].get<std::string>() + ", step " + e["args"].value("step_id", "none"));
+    if (e["ph"] == "X" && e["cat"] == "message")
+      told.push_back(e["name"].get<std::string>() + ", step " + e["args"].value("step_id", "none"));
   EXPECT_THAT(told, testing::ElementsAre("RecvTensor reply edge_7_w, step ab", "RecvTensor reply, step none",
                                          "RecvTensor reply odd, step 1"));
 }
@@ -115,10 +117,95 @@ TEST(Trace, a_step_has_the_name_of_its_purpose_and_a_gradient_of_its_fate) {
   std::vector<std::string> names;
   const Json trace = Json::parse(to_chrome_trace(s.log, kTasks));
   for (const Json& e : trace["traceEvents"])
-    if (e["ph"] != "M") names.push_back(e["name"]);
+    if (e["ph"] != "M" && e["ph"] != "C") names.push_back(e["name"]);
   EXPECT_THAT(names, testing::ElementsAre("init", "ready check", "local init", "hook init", "initial tokens",
                                           "train step", "sync step", "queue runner", "close queue", "other", "save",
                                           "restore", "gradient accepted", "gradient dropped"));
+}
+
+// ---- arrows and counters ----
+
+// "s 0/4 1" and so on: phase, process/lane and time of each end of an arrow, by arrow.
+std::map<int, std::vector<std::string>> arrows(const EventLog& log) {
+  std::map<int, std::vector<std::string>> ends;
+  const Json trace = Json::parse(to_chrome_trace(log, kTasks));
+  for (const Json& e : trace["traceEvents"])
+    if (e["ph"] == "s" || e["ph"] == "f")
+      ends[e["id"]].push_back(fmt::format("{} {}/{} {}", e["ph"].get<std::string>(), e["pid"].get<int>(),
+                                          e["tid"].get<int>(), e["ts"].get<double>()));
+  return ends;
+}
+
+TEST(Trace, an_arrow_leads_from_a_send_into_the_message_at_its_receiver_unless_that_is_at_once) {
+  EventLog log = with_kernels();
+  log.add(3'000, MessageDelivered{kPs, kChief, NameId{3u}, 10, 1'000});
+  log.add(4'000, MessageDelivered{kPs, kOther, NameId{3u}, 10, 1'000});
+  log.add(5'000, MessageDelivered{kPs, kOther, NameId{3u}, 10, 5'000});
+  log.add(6'000, MessageCutOff{kPs, kOther, NameId{3u}, 10, 5'000});
+  EXPECT_THAT(arrows(log), testing::ElementsAre(testing::Pair(1, testing::ElementsAre("f 1/1 2.999", "s 0/1 1")),
+                                                testing::Pair(2, testing::ElementsAre("f 2/1 3.999", "s 0/1 1"))));
+  EXPECT_THAT(spans(log, "send"), testing::ElementsAre("0 1 sends: 1 for 0.001"));
+  EXPECT_THAT(wrong_in(Json::parse(to_chrome_trace(log, kTasks))), testing::IsEmpty());
+}
+
+TEST(Trace, counts_what_is_in_queues_and_on_the_way) {
+  EventLog log;
+  log.set_names({"q", "RecvTensor reply"});
+  log.add(1'000, Enqueued{kPs, NameId{0u}});
+  log.add(3'000, MessageDelivered{kPs, kChief, NameId{1u}, 10, 2'000});
+  std::vector<std::string> counted;
+  const Json trace = Json::parse(to_chrome_trace(log, kTasks));
+  for (const Json& e : trace["traceEvents"])
+    if (e["ph"] == "C")
+      counted.push_back(fmt::format("{} {} {} {}", e["pid"].get<int>(), e["ts"].get<double>(),
+                                    e["name"].get<std::string>(), e["args"]["value"].get<int>()));
+  EXPECT_THAT(counted, testing::ElementsAre("0 1 elements in q 1", "1 2 bytes from ps 0 10", "1 3 bytes from ps 0 0"));
+}
+
+TEST(Trace, names_its_tracks_and_puts_steps_before_devices_and_messages) {
+  EventLog log = with_kernels();
+  log.add(2'000, MessageDelivered{kChief, kChief, NameId{3u}, 10, 1'000});
+  log.add(3'000, KernelRan{kChief, NameId{0u}, NameId{1u}, NameId{2u}, StepId{1}, 2'000});
+  log.add(3'000, StepBegan{kChief, StepId{1}, Purpose::train});
+  log.add(4'000, StepEnded{kChief, StepId{1}, 0});
+  const Json trace = Json::parse(to_chrome_trace(log, kTasks));
+  std::map<int, std::string> names, order;
+  for (const Json& e : trace["traceEvents"]) {
+    if (e["name"] == "thread_name") names[e["tid"]] = e["args"]["name"];
+    if (e["name"] == "thread_sort_index") order[e["args"]["sort_index"]] = names.at(e["tid"]);
+  }
+  EXPECT_THAT(order, testing::ElementsAre(testing::Pair(3, "client steps"), testing::Pair(1002, "device:GPU:0"),
+                                          testing::Pair(2004, "sends"), testing::Pair(3001, "received from worker 0")));
+}
+
+// ---- the format ----
+
+std::vector<std::string> wrong(const std::string& events) {
+  return wrong_in(Json::parse("{\"traceEvents\": [" + events + "]}"));
+}
+
+TEST(TraceFormat, is_broken_by_what_a_viewer_cannot_draw) {
+  const std::string span = R"({"ph":"X","pid":0,"tid":1,"name":"a","ts":5,"dur":4})";
+  const std::string named = R"({"ph":"M","pid":0,"tid":1,"name":"thread_name","args":{"name":"lane"}},)";
+  EXPECT_THAT(wrong(named + span), testing::IsEmpty());
+  for (const char* broken :
+       {R"({"ph":"X","pid":0,"tid":1,"name":"a","ts":5})", R"({"ph":"X","pid":0,"tid":1,"ts":5,"dur":1})",
+        R"({"ph":"X","pid":0,"tid":1,"name":"a","ts":"5","dur":1})", R"({"ph":"?","pid":0,"tid":1,"name":"a","ts":5})",
+        R"({"ph":"X","pid":0,"tid":2,"name":"no name of this lane","ts":5,"dur":1})",
+        R"({"ph":"i","pid":0,"tid":1,"name":"a","ts":5})", R"({"ph":"C","pid":0,"tid":1,"name":"a","ts":5,"args":{}})",
+        R"({"ph":"s","pid":0,"tid":1,"name":"a","cat":"c","id":1,"ts":5})",
+        R"({"ph":"X","pid":0,"tid":1,"name":"a","ts":5,"dur":-1})"})
+    EXPECT_THAT(wrong(named + broken), testing::Not(testing::IsEmpty())) << broken;
+  EXPECT_EQ(wrong(named + span + R"(,{"ph":"X","pid":0,"tid":1,"name":"b","ts":8,"dur":4})").size(), 1u);
+  EXPECT_EQ(wrong(named + span + R"(,{"ph":"X","pid":0,"tid":1,"name":"b","ts":4,"dur":0})").size(), 1u);
+  EXPECT_THAT(wrong(named + span + R"(,{"ph":"X","pid":0,"tid":1,"name":"b","ts":6,"dur":3})"), testing::IsEmpty());
+  const std::string arrow = R"(,{"ph":"s","pid":0,"tid":1,"name":"a","cat":"c","id":1,"ts":6})";
+  EXPECT_THAT(
+      wrong(named + span + arrow + R"(,{"ph":"f","bp":"e","pid":0,"tid":1,"name":"a","cat":"c","id":1,"ts":7})"),
+      testing::IsEmpty());
+  EXPECT_EQ(wrong(named + span + arrow + R"(,{"ph":"f","bp":"e","pid":0,"tid":1,"name":"a","cat":"c","id":1,"ts":11})")
+                .size(),
+            1u);
 }
 
 }  // namespace

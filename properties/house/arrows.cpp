@@ -56,11 +56,12 @@ const std::vector<Room> kRooms = {
                            "workers/device_memory.hpp"})},
     {"sim/simgrid", {"placer/core", "workers/nanos.hpp", "sim"}},
     {"results", {"placer/core", "workers/events.hpp", "workers/audit.hpp", "workers/causes.hpp"}},
+    {"results/tables", {"placer/core", "results"}},
     {"scenarios/job", kJob},
     {"scenarios/file", kFile},
-    {"scenarios/sweep", plus(kFile, {"scenarios/file"})},
+    {"scenarios/sweep", plus(kFile, {"results/tables", "scenarios/file"})},
     {"scenarios/cases", plus(kFile, {"scenarios/file"})},
-    {"scenarios/cli", plus(kFile, {"scenarios/file", "scenarios/sweep", "scenarios/cases"})},
+    {"scenarios/cli", plus(kFile, {"results/tables", "scenarios/file", "scenarios/sweep", "scenarios/cases"})},
     {"properties/house", {}},
     {"properties/conform", kConform},
     {"properties/hunting", {"placer/core", "placer/graph"}},
@@ -71,8 +72,9 @@ const std::vector<Room> kRooms = {
     {"properties/fuzz", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/tensorflow", {}},
     {"docs/consumer", {"placer/graph", "placer/place"}},
-    {"properties/cli", plus(kHunts, {"properties/cluster", "properties/partition", "properties/placement",
-                                     "properties/programs", "scenarios/cases", "scenarios/cli"})}};
+    {"properties/cli",
+     plus(kHunts, {"results/tables", "properties/cluster", "properties/partition", "properties/placement",
+                   "properties/programs", "scenarios/cases", "scenarios/cli"})}};
 
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';

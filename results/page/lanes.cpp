@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "results/rendezvous_key.hpp"
+#include "results/event_names.hpp"
 
 namespace tarry {
 namespace {

@@ -42,7 +42,8 @@ void complain(const std::string& text);
 [[nodiscard]] Status write_file(const std::string& path, const std::string& text);
 
 struct NamedFile {
-  std::string name, path;  // "--log", "dead.log"; "" = not asked for
+  std::string name, path;     // "--log", "dead.log"; "" = not asked for
+  bool makes_folder = false;  // its folder is made when the file is written
 };
 // Before anything is written. Fails: INVALID_ARGUMENT when an output's folder is not there or cannot be written to, two
 // outputs are one file, standard output counted, or an output is a file that the command reads.

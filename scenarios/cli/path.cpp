@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "results/json_text.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/step_option.hpp"
 #include "scenarios/file/make_job.hpp"
 
 namespace tarry {
@@ -36,20 +36,6 @@ struct PathAnswer {
 
 // ---- what is asked for ----
 
-// "worker/1:7": the task and the number of its step. "worker/1" alone: its first one.
-StatusOr<std::pair<TaskId, std::int64_t>> parse_step(const std::string& text, const Job& job) {
-  const std::size_t colon = text.find(':');
-  TARRY_ASSIGN(const std::string name, canonical_task(text.substr(0, colon)));
-  const TaskId task = find_task(job.cluster, name);
-  if (!task.valid()) return invalid("--step {}: the cluster has no task '{}'", text, text.substr(0, colon));
-  std::int64_t n = 1;
-  const char* end = text.data() + text.size();
-  if (colon != std::string::npos)
-    if (const auto r = std::from_chars(text.data() + colon + 1, end, n); r.ec != std::errc() || r.ptr != end || n < 1)
-      return invalid("--step {}: expected a task and the number of its step, from 1, such as worker/0:7", text);
-  return std::pair(task, n);
-}
-
 StatusOr<PathEnds> or_none(const std::optional<PathEnds>& ends, const std::string& what) {
   if (!ends) return invalid("{} did not end in this run", what);
   return *ends;
@@ -65,9 +51,9 @@ StatusOr<PathEnds> find_ends(const PathArguments& a, const Job& job, PathAnswer&
     answer.what = "the run";
     return or_none(ends_of_run(log), "a step");
   }
-  TARRY_ASSIGN(const auto step, parse_step(a.step, job));
-  answer.what = fmt::format("step {} of {}", step.second, answer.outcome.tasks.show(step.first));
-  return or_none(ends_of_step(log, step.first, step.second), answer.what);
+  TARRY_ASSIGN(const NumberedStep step, parse_step(a.step, job.cluster));
+  answer.what = fmt::format("step {} of {}", step.number, answer.outcome.tasks.show(step.task));
+  return or_none(ends_of_step(log, step.task, step.number), answer.what);
 }
 
 // ---- in words ----

@@ -19,6 +19,7 @@
 #include "results/json_text.hpp"
 #include "scenarios/cli/describe.hpp"
 #include "scenarios/cli/memory.hpp"
+#include "scenarios/cli/new_files.hpp"
 #include "scenarios/cli/version.hpp"
 #include "sim/runner.hpp"
 
@@ -117,12 +118,21 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return fs::weakly_canonical(fs::absolute(a, none), none) == fs::weakly_canonical(fs::absolute(b, none), none);
 }
 
+// The folder of a file; where that is to be made, the nearest one above that is there.
+fs::path folder_of(const NamedFile& file) {
+  std::error_code none;
+  fs::path folder = fs::path(file.path).parent_path();
+  while (file.makes_folder && !folder.empty() && !fs::exists(folder, none)) folder = folder.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
 // Looked at before anything runs for long.
 Status check_folder(const NamedFile& file) {
   if (file.path.empty()) return {};
-  const fs::path folder = fs::path(file.path).parent_path();
-  const std::string name = folder.empty() ? "." : folder.string();
+  const std::string name = folder_of(file);
   std::error_code none;
+  if (file.makes_folder && !fs::is_directory(name, none))
+    return invalid("{}: {} needs a folder, and this is a file", name, file.name);
   if (fs::is_directory(file.path, none))
     return invalid("{}: {} needs a file, and this is a folder", file.path, file.name);
   if (!fs::is_directory(name, none)) return invalid("{}: {}: there is no folder {}", file.path, file.name, name);
@@ -168,23 +178,10 @@ int refuse(const Status& why) {
   return code;
 }
 
-// A regular file is replaced when its new content is whole, behind a link too; a device or a pipe is written to.
 Status write_file(const std::string& path, const std::string& text) {
-  std::error_code none, failed;
-  const bool is_there = fs::exists(path, none);
-  const bool replaces = !is_there || fs::is_regular_file(path, none);
-  const fs::path file = is_there && replaces ? fs::canonical(path, none) : fs::path(path);
-  const fs::path written = replaces ? fs::path(fmt::format("{}.{}.part", file.string(), getpid())) : file;
-  std::ofstream out(written, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) {
-    if (replaces) fs::remove(written, none);
-    return invalid("{}: cannot be written", path);
-  }
-  if (is_there && replaces) fs::permissions(written, fs::status(file, none).permissions(), none);
-  if (replaces) fs::rename(written, file, failed);
-  return failed ? invalid("{}: cannot be written: {}", path, failed.message()) : Status();
+  NewFiles file;
+  TARRY_RETURN_IF_ERROR(file.add(path, text));
+  return file.replace();
 }
 
 Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs) {

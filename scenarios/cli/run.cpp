@@ -11,14 +11,13 @@
 #include "placer/graph/read.hpp"
 #include "results/first_difference.hpp"
 #include "results/json_text.hpp"
-#include "results/stored_run.hpp"
-#include "results/trace.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/page_of_run.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/run_outputs.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -33,7 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::string scenario, trace, log, page, hash;
+  std::string scenario, hash;
+  RunOutputs outputs;
   std::optional<std::string> faults, must, until;
   bool json = false, check = false, details = false;
   std::optional<std::uint64_t> seed;
@@ -135,14 +135,7 @@ std::string command_of(const RunArguments& a) {
   if (a.seed) out += fmt::format(" --seed {}", *a.seed);
   for (const auto& [option, value] : {std::pair("--faults", a.faults), {"--must", a.must}, {"--until", a.until}})
     if (value) out += fmt::format(" {} {}", option, quoted_for_shell(*value));
-  return out + " --report " + quoted_for_shell(a.page);
-}
-
-Status write_outputs(const RunArguments& a, const Scenario& s, const Report& report, const Outcome& o,
-                     std::span<const Proof> proofs) {
-  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of_run(s, report, o, command_of(a))));
-  if (!a.trace.empty()) TARRY_RETURN_IF_ERROR(write_file(a.trace, to_chrome_trace(o.log, o.tasks)));
-  return a.log.empty() ? Status() : write_file(a.log, to_bytes(s.title, o.tasks, proofs, o.log));
+  return out + " --report " + quoted_for_shell(a.outputs.page);
 }
 
 int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunArguments& a) {
@@ -150,7 +143,7 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
   print(report, a);
   complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
                        in_seconds(o.log.ended_at - o.log.started_at)));
-  const Status written = write_outputs(a, s, report, o, {});
+  const Status written = write_outputs(a.outputs, {s, job, o, report, command_of(a)});
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
 
@@ -210,9 +203,10 @@ int check_hash(const RunArguments& a, const Report& report) {
 }
 
 StatusOr<Job> job_of(const RunArguments& a, const Scenario& s, const Home& home) {
-  TARRY_ASSIGN(Job job, make_job(s, {home.graphs(), !a.trace.empty(), a.seed}));
+  TARRY_ASSIGN(Job job, make_job(s, {home.graphs(), needs_kernels(a.outputs), a.seed}));
+  TARRY_RETURN_IF_ERROR(check_step(a.outputs, job));
   job.audits = true;
-  job.keep_causes = !a.page.empty();
+  job.keep_causes = !a.outputs.page.empty();
   return job;
 }
 
@@ -220,10 +214,7 @@ int run(const RunArguments& a, const Home& home) {
   auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
   if (const Status s = use_options(a, *scenario); !s.ok()) return refuse(s);
-  if (const Status s =
-          check_outputs({{"--report", a.page}, {"--trace", a.trace}, {"--log", a.log}}, inputs_of(*scenario, home));
-      !s.ok())
-    return refuse(s);
+  if (const Status s = check_outputs(a.outputs, inputs_of(*scenario, home)); !s.ok()) return refuse(s);
   auto job = job_of(a, *scenario, home);
   if (!job.ok()) return refuse(job.status());
   auto interrupt = std::make_optional<HeldInterrupt>();
@@ -237,7 +228,8 @@ int run(const RunArguments& a, const Home& home) {
   Report report = make_report(*scenario, *job, *outcome, *proofs);
   if (const Status s = look_at_must(*scenario, *job, *outcome, report); !s.ok()) return refuse(s);
   print(report, a);
-  if (const Status s = write_outputs(a, *scenario, report, *outcome, *proofs); !s.ok()) return refuse_after_answer(s);
+  if (const Status s = write_outputs(a.outputs, {*scenario, *job, *outcome, report, command_of(a)}); !s.ok())
+    return refuse_after_answer(s);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
   if (const int code = check_hash(a, report); code != kOk) return code;
   return exit_code_for(*scenario, *job, report, a);
@@ -292,9 +284,7 @@ void add_run(CommandLine& line) {
   CLI::App* c = &line.command;
   c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_flag("--json", a->json, "Print one JSON object");
-  c->add_option("--report", a->page, "Write a page with charts to this file, for any browser");
-  c->add_option("--trace", a->trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev");
-  c->add_option("--log", a->log, "Write the run's log to this file, for `tarry judge`");
+  add_options(*c, a->outputs);
   c->add_option("--seed", a->seed,
                 "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
       ->check(whole_number());

@@ -43,7 +43,7 @@ tarry_folder(placer tarry_core tarry_graph tarry_device tarry_place tarry_partit
 tarry_folder(workers tarry_tensor tarry_rendezvous tarry_state tarry_kernels tarry_work tarry_executor tarry_worker
   tarry_master tarry_build tarry_train tarry_direct)
 tarry_folder(sim tarry_sim)
-tarry_folder(results tarry_results)
+tarry_folder(results tarry_results tarry_tables)
 tarry_folder(scenarios tarry_programs tarry_job tarry_scenarios tarry_sweep tarry_cases)
 install(TARGETS ${TARRY_LIBRARY} EXPORT tarryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tarry)
 foreach(folder placer workers sim results scenarios)

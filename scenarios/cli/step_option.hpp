@@ -1,0 +1,15 @@
+// The option --step: a training step of a task.
+#pragma once
+
+#include <string>
+
+#include "placer/core/status.hpp"
+#include "scenarios/job/step_metadata.hpp"
+#include "sim/cluster.hpp"
+
+namespace tarry {
+
+// "worker/1:7": the task and the number of its step. "worker/1" alone: its first one. Fails: INVALID_ARGUMENT.
+[[nodiscard]] StatusOr<NumberedStep> parse_step(const std::string& text, const ClusterSpec& cluster);
+
+}  // namespace tarry

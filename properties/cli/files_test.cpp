@@ -60,18 +60,18 @@ TEST(Files, of_csv_have_what_the_report_counts) {
   EXPECT_EQ(rows_of(folder + "/verdicts.csv"), report.at("verdicts").size());
 }
 
+// Messages are the first table that finds no room.
 TEST(Files, that_fail_leave_all_that_was_there_and_nothing_else) {
   const Folder f;
-  const std::string log = f.put("kept.log", "old");
-  fs::create_directories(f.path() + "/csv");
+  const std::string folder = f.path() + "/csv";
+  fs::create_directories(folder);
   const std::string steps = f.put("csv/steps.csv", "old");
-  const Answer a = ask({"/bin/sh", "-c",
-                        "ulimit -f 8; trap '' XFSZ; exec " TARRY_PROGRAM " run 040_worker_dies --log " + log +
-                            " --csv " + f.path() + "/csv"});
+  const Answer a =
+      ask({"/bin/sh", "-c", "ulimit -f 40; trap '' XFSZ; exec " TARRY_PROGRAM " run 040_worker_dies --csv " + folder});
   EXPECT_EQ(a.exit_code, 2);
-  EXPECT_THAT(a.message, HasSubstr("cannot be written"));
-  EXPECT_EQ(*read_file(log) + *read_file(steps), "oldold");
-  EXPECT_THAT(names_in(f.path() + "/csv"), testing::ElementsAre("steps.csv"));
+  EXPECT_THAT(a.message, HasSubstr("messages.csv: cannot be written"));
+  EXPECT_EQ(*read_file(steps), "old");
+  EXPECT_THAT(names_in(folder), testing::ElementsAre("steps.csv"));
 }
 
 TEST(Files, refuse_a_folder_that_is_a_file_before_the_run) {
@@ -208,6 +208,24 @@ TEST(Files, of_metadata_need_a_step_that_the_run_has) {
   const Answer alone = ask_tarry({"run", "030_local", "--step", "worker/0:1"});
   EXPECT_EQ(alone.exit_code, 2);
   EXPECT_THAT(alone.message, HasSubstr("--step requires --run-metadata"));
+}
+
+// The kernels of uneven_ps always take the same time, so those of one step stand for all.
+TEST(Files, of_metadata_measure_the_costs_of_another_run) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json", step = f.path() + "/step.pb";
+  std::string text = *read_file(TARRY_SOURCE_DIR "/scenarios/cases/010_uneven_ps/scenario.yaml");
+  const std::size_t costs = text.find("costs:"), training = text.find("training:"), expect = text.find("expect:");
+  ASSERT_TRUE(costs < training && training < expect && expect != text.npos);
+  text = text.substr(0, costs) + "measured: [kept.pb]\n" + text.substr(training, expect - training);
+  const auto hash_of = [&](const std::string& scenario) {
+    EXPECT_EQ(ask_tarry({"run", scenario, "--json", "--until", "60s", "--run-metadata", step}, out.c_str()).exit_code,
+              0);
+    return nlohmann::json::parse(*read_file(out)).at("hash").get<std::string>();
+  };
+  const std::string of_scenario = hash_of("010_uneven_ps");
+  (void)f.put("kept.pb", *read_file(step));
+  EXPECT_EQ(hash_of(f.put("m.yaml", text)), of_scenario);
 }
 
 }  // namespace

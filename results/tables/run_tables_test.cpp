@@ -82,9 +82,10 @@ TEST(RunTables, say_of_each_gradient_whose_it_was_and_the_aggregate_that_took_it
 
 TEST(RunTables, give_no_aggregate_the_gradients_that_were_lost_with_the_process_of_their_accumulator) {
   Story s = two_workers();
-  s.push(1, 1).at(2, ProcessEnded{kOther}).push(2, 2).at(3, ProcessEnded{kPs}).push(4, 2).aggregate(5, 1);
+  s.push(1, 1).at(2, ProcessEnded{kPs}).push(3, 2).at(4, ProcessEnded{kOther}).push(5, 2).aggregate(6, 2);
   EXPECT_THAT(csv_of(s.log, "gradients"), HasSubstr("\n1000000000,worker/0,ps/0,v:0/grad_accum,1,0,0,1,\n"));
-  EXPECT_THAT(csv_of(s.log, "gradients"), HasSubstr("\n4000000000,worker/1,ps/0,v:0/grad_accum,2,0,0,1,1\n"));
+  EXPECT_THAT(csv_of(s.log, "gradients"), HasSubstr("\n3000000000,worker/1,ps/0,v:0/grad_accum,2,0,0,1,1\n"));
+  EXPECT_THAT(csv_of(s.log, "gradients"), HasSubstr("\n5000000000,worker/1,ps/0,v:0/grad_accum,2,0,0,1,1\n"));
 }
 
 TEST(RunTables, tell_faults_with_their_tasks_and_the_ends_and_beginnings_of_processes) {

@@ -32,6 +32,13 @@ std::int64_t log_variance_q32(Nanos mean, Nanos sd) {
   return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(x)));
 }
 
+constexpr std::int64_t kLn64Q32 = 6 * std::int64_t{2977044472};  // 2^32 * ln 64
+
+// time * exp(x / shape), x in units of 2^-32.
+Nanos times_exp(Nanos time, i128 x, std::int64_t shape) {
+  return clamp(i128{time} * exp_q32(static_cast<std::int64_t>(x * kOneShape / shape)) / kOneQ32);
+}
+
 struct Draw {
   std::uint64_t execution;
   Random& random;
@@ -47,6 +54,11 @@ struct Draw {
   Nanos operator()(const Exponential& e) const { return clamp(i128{e.mean} * draw_exponential_q32(random) >> 32); }
   Nanos operator()(const Uniform& u) const {
     return u.low + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(u.high - u.low) + 1));
+  }
+  Nanos operator()(const Pareto& p) const { return times_exp(p.least, i128{draw_exponential_q32(random)}, p.shape); }
+  Nanos operator()(const Weibull& w) const {
+    const auto x = static_cast<std::uint64_t>(draw_exponential_q32(random));  // below 64
+    return x == 0 ? 0 : times_exp(w.scale, i128{kLn64Q32} - minus_ln_q32(x << 25), w.shape);
   }
   Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
 };
@@ -82,6 +94,12 @@ Nanos nth(const Amount& amount, const Keyed& draws, std::uint64_t n) {
   if (const auto* constant = std::get_if<Constant>(&amount)) return constant->time;
   Random random = draws.at(n);
   return draw(amount, n, random);
+}
+
+Nanos nth(const CostRule& rule, const Keyed& draws, std::uint64_t n) {
+  const Nanos time = nth(rule.amount, draws, n);
+  if (rule.factors.empty()) return time;
+  return clamp(i128{time} * rule.factors[n % rule.factors.size()] / kOneShape);
 }
 
 bool is_free(const Amount& amount) {
@@ -166,11 +184,11 @@ std::vector<const CostRule*> CostTable::rules_for(const KernelSite& site, std::s
   return found;
 }
 
-const Amount* CostTable::rule_now(const Site& site) const {
+const CostRule* CostTable::rule_now(const Site& site) const {
   for (const CostRule* rule : site.rules)
     if (std::cmp_less_equal(rule->first_execution, site.executions) &&
         std::cmp_less_equal(site.executions, rule->last_execution))
-      return &rule->amount;
+      return rule;
   return nullptr;
 }
 
@@ -183,7 +201,7 @@ Nanos CostTable::without_rule(const Site& site, const Work& work) const {
 Nanos CostTable::next(CostId id, const Work& work) {
   check(id.valid() && id.index() < sites_.size(), "a cost that no site has");
   Site& site = sites_[id.index()];
-  const Amount* rule = rule_now(site);
+  const CostRule* rule = rule_now(site);
   const Nanos time = rule == nullptr ? without_rule(site, work) : nth(*rule, site.draws, site.executions);
   ++site.executions;
   return time;

@@ -6,10 +6,10 @@
 // plus the launch; an op without work (workers/roofline) takes no time there.
 //
 // A rule selects sites (a node on a task's device) and optionally some of their executions (the n-th time the site
-// runs, counted from 0). Its amount is a constant, a random distribution, or a list that the executions cycle through.
-// A draw is keyed by task, node and execution (keyed.hpp): what one execution draws depends neither on other sites nor
-// on the laws of other executions. A site without any cost takes `otherwise`, and is counted by op, so that reports can
-// show what was not known.
+// runs, counted from 0). Its amount is a constant, a random distribution, or a list that the executions cycle through;
+// its factors multiply it. A draw is keyed by task, node and execution (keyed.hpp): what one execution draws depends
+// neither on other sites nor on the laws of other executions. A site without any cost takes `otherwise`, and is counted
+// by op, so that reports can show what was not known.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -23,11 +23,14 @@
 
 #include "placer/core/random.hpp"
 #include "sim/cluster.hpp"
+#include "sim/interference.hpp"
 #include "sim/keyed.hpp"
 #include "sim/measured.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
+
+inline constexpr std::int64_t kOneShape = 1'000'000;  // shapes and factors are in millionths
 
 // Distributions of a time in nanoseconds. Mean and sd are those of the time itself (for lognormal, too); a draw below 0
 // counts as 0.
@@ -51,11 +54,24 @@ struct Uniform {  // both ends included
   Nanos low = 0, high = 0;
   friend bool operator==(const Uniform&, const Uniform&) = default;
 };
+// At least `least`; more than k times that with probability k^-shape, and at the most 2^31 times. Shapes are in
+// millionths.
+struct Pareto {
+  Nanos least = 0;
+  std::int64_t shape = kOneShape;
+  friend bool operator==(const Pareto&, const Pareto&) = default;
+};
+// More than k times `scale` with probability exp(-k^shape).
+struct Weibull {
+  Nanos scale = 0;
+  std::int64_t shape = kOneShape;
+  friend bool operator==(const Weibull&, const Weibull&) = default;
+};
 struct Listed {  // not empty
   std::vector<Nanos> times;
   friend bool operator==(const Listed&, const Listed&) = default;
 };
-using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed>;
+using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed, Pareto, Weibull>;
 
 struct CostRule {           // an empty selector fits everything
   std::string node, op;     // "*" in them stands for any text
@@ -63,6 +79,7 @@ struct CostRule {           // an empty selector fits everything
   std::string job, task;    // "worker", "/job:worker/replica:0/task:1"
   std::int64_t first_execution = 0, last_execution = std::numeric_limits<std::int64_t>::max();
   Amount amount;
+  std::vector<std::int64_t> factors = {};  // millionths of it, that the executions cycle through; none = all of it
   friend bool operator==(const CostRule&, const CostRule&) = default;
 };
 
@@ -70,10 +87,12 @@ struct CostRules {
   std::vector<CostRule> rules;
   Amount otherwise = Constant{0};
   Measured measured = {};
+  std::vector<Interference> interference = {};
   friend bool operator==(const CostRules&, const CostRules&) = default;
 };
 
-// REQUIRES: low <= high, times not empty, nothing negative. `execution` is the index into a list, modulo its size.
+// REQUIRES: low <= high, times not empty, nothing negative, shapes above 0. `execution` is the index into a list,
+// modulo its size.
 [[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);
 [[nodiscard]] bool matches_glob(std::string_view text, std::string_view pattern);
 
@@ -92,6 +111,7 @@ class CostTable {
   Nanos next(CostId id, const Work& work = {});
   // Of the site, so far.
   [[nodiscard]] std::uint64_t executions(CostId id) const { return sites_[id.index()].executions; }
+  [[nodiscard]] const std::vector<Interference>& interference() const { return rules_.interference; }
   // Ops with sites without a cost -> how many such sites.
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unpriced() const { return unpriced_; }
 
@@ -109,7 +129,7 @@ class CostTable {
   [[nodiscard]] std::vector<const CostRule*> rules_for(const KernelSite& site, std::string_view task_name) const;
   [[nodiscard]] CostSource source_of(const KernelSite& site, const Site& made) const;
   [[nodiscard]] bool costs(const KernelSite& site, const Site& made) const;
-  [[nodiscard]] const Amount* rule_now(const Site& site) const;
+  [[nodiscard]] const CostRule* rule_now(const Site& site) const;
   [[nodiscard]] Nanos without_rule(const Site& site, const Work& work) const;
 
   CostRules rules_;

@@ -203,6 +203,53 @@ RC_GTEST_PROP(Costs, an_execution_draws_the_same_whatever_the_laws_of_those_befo
   }
 }
 
+// The share of draws that are longer than `times` times a million.
+double share_above(const Amount& amount, double times) {
+  Random r(9);
+  int above = 0;
+  constexpr int n = 200000;
+  for (int i = 0; i < n; ++i) above += static_cast<double>(draw(amount, 0, r)) > times * 1e6;
+  return static_cast<double>(above) / n;
+}
+
+TEST(Costs, a_pareto_law_has_its_mean_and_its_tail) {
+  constexpr Pareto kLaw{1'000'000, 2'500'000};
+  EXPECT_NEAR(moments(kLaw).mean, 1e6 * 2.5 / 1.5, 2e4);
+  for (const double k : {1.5, 3., 10.}) EXPECT_NEAR(share_above(kLaw, k), std::pow(k, -2.5), 0.003) << k;
+  EXPECT_EQ(share_above(kLaw, 0.999'999), 1);
+}
+
+TEST(Costs, a_weibull_law_has_its_mean_and_its_tail) {
+  for (const double shape : {0.5, 1., 3.}) {
+    const Weibull law{1'000'000, static_cast<std::int64_t>(shape * kOneShape)};
+    EXPECT_NEAR(moments(law).mean, 1e6 * std::tgamma(1 + 1 / shape), 0.02 * 1e6 * std::tgamma(1 + 1 / shape)) << shape;
+    for (const double k : {0.1, 1., 2.})
+      EXPECT_NEAR(share_above(law, k), std::exp(-std::pow(k, shape)), 0.004) << shape << " " << k;
+  }
+}
+
+// Integers only: these stay what they are on every compiler.
+TEST(Costs, laws_of_heavy_tails_draw_the_same_for_ever) {
+  Random r(1);
+  std::vector<Nanos> all;
+  for (int i = 0; i < 3; ++i) all.push_back(draw(Pareto{1'000'000, 1'500'000}, 0, r));
+  for (int i = 0; i < 3; ++i) all.push_back(draw(Weibull{1'000'000, 700'000}, 0, r));
+  EXPECT_EQ(all, (std::vector<Nanos>{1'264'916, 1'545'567, 1'447'678, 912'908, 233'010, 2'578'926}));
+}
+
+TEST(Costs, a_pareto_law_ends_where_numbers_do) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    Random r(seed);
+    EXPECT_GE(draw(Pareto{std::int64_t{1} << 60, kOneShape / 2}, 0, r), std::int64_t{1} << 60);
+  }
+}
+
+TEST(Costs, factors_multiply_executions_in_a_circle) {
+  CostTable t = table({{.amount = Listed{{10, 20, 30}}, .factors = {2 * kOneShape, kOneShape / 2}}});
+  const CostId id = t.site(site_of("a", "Add"), kWorker).id;
+  for (const Nanos expected : {20, 10, 60, 5, 40, 15}) EXPECT_EQ(t.next(id), expected);
+}
+
 TEST(Costs, a_glob_star_stands_for_any_text) {
   EXPECT_TRUE(matches_glob("softmax/MatMul", "softmax/MatMul"));
   EXPECT_TRUE(matches_glob("softmax/MatMul", "*Mat*"));

@@ -11,11 +11,6 @@ namespace {
 
 constexpr Nanos kLongest = 100LL * 365 * 24 * 3600 * 1'000'000'000;  // a hundred years: no kernel takes longer
 
-Nanos at_percent(Nanos duration, std::int64_t percent) {
-  const __int128 exact = static_cast<__int128>(duration) * percent / 100;
-  return static_cast<Nanos>(std::min<__int128>(exact, kLongest));
-}
-
 template <class Id>
 std::int64_t percent_of(const std::map<Id, std::int64_t>& paces, Id id) {
   const auto it = paces.find(id);
@@ -23,6 +18,11 @@ std::int64_t percent_of(const std::map<Id, std::int64_t>& paces, Id id) {
 }
 
 }  // namespace
+
+Nanos at_percent(Nanos duration, std::int64_t percent) {
+  const __int128 exact = static_cast<__int128>(duration) * percent / 100;
+  return static_cast<Nanos>(std::min<__int128>(exact, kLongest));
+}
 
 void Paces::set_tail(TaskId task, const std::string& op, std::optional<Tail> tail) {
   tails_.erase({task, op});

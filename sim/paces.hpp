@@ -24,6 +24,9 @@ struct Tail {
   std::int64_t one_in = 1, percent = 100;
 };
 
+// No longer than a hundred years.
+[[nodiscard]] Nanos at_percent(Nanos duration, std::int64_t percent);
+
 class Paces {
  public:
   struct Site {

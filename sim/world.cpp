@@ -21,6 +21,7 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
       transport_(cluster_, heap_),
       random_(Random(seed).fork("world")),
       paces_(cluster_, random_.fork("tails")),
+      interference_(costs_.interference(), cluster_, random_.fork("interference")),
       gpus_(cluster_),
       processes_(cluster_.tasks.size()) {
   transport_.on_broken = [this](const Continuation& delivered) { break_off(delivered.argument); };
@@ -92,6 +93,7 @@ void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation 
   if (!paces_.are_usual())
     duration = paces_.of(duration, cost,
                          {site.task, site.device, names_[site.node], names_[site.op], costs_.executions(cost)});
+  if (interference_.is_any()) duration = interference_.of(duration, site.task, now());
   const std::uint32_t life = processes_[site.task.index()].life;
   const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };

@@ -23,6 +23,7 @@
 #include "sim/devices.hpp"
 #include "sim/gpus.hpp"
 #include "sim/heap.hpp"
+#include "sim/interference.hpp"
 #include "sim/paces.hpp"
 #include "sim/transport.hpp"
 #include "workers/env.hpp"
@@ -82,6 +83,8 @@ class World final : public Env {
 
   // What faults change, each of them about what begins from then on.
   [[nodiscard]] Paces& paces() { return paces_; }
+  // What interferes (CostRules) does so from now on.
+  void begin_interference() { interference_.begin(now()); }
   [[nodiscard]] Transport& network() { return transport_; }
   [[nodiscard]] Gpus& gpus() { return gpus_; }
   [[nodiscard]] DeviceId device(std::string_view name) const { return devices_.find(name); }  // a full name
@@ -156,6 +159,7 @@ class World final : public Env {
   Transport transport_;
   Random random_;
   Paces paces_;
+  Interferences interference_;
   Gpus gpus_;
   std::vector<Site> sites_;         // by CostId
   std::vector<Process> processes_;  // by task

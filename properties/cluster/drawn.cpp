@@ -189,6 +189,8 @@ class ClusterDraw {
           if constexpr (requires { a.time; }) return a.time;
           if constexpr (requires { a.high; }) return a.high;
           if constexpr (requires { a.times; }) return a.times.front();
+          if constexpr (requires { a.least; }) return a.least;
+          if constexpr (requires { a.scale; }) return a.scale;
         },
         c_.cost);
   }

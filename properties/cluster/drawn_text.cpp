@@ -86,6 +86,11 @@ std::string text(const Uniform& a) { return law("uniform", "low", a.low, "high",
 std::string text(const Normal& a) { return law("normal", "mean", a.mean, "sd", a.sd); }
 std::string text(const Lognormal& a) { return law("lognormal", "mean", a.mean, "sd", a.sd); }
 std::string text(const Exponential& a) { return law("exponential", "mean", a.mean, "", 0); }
+std::string law(std::string_view name, std::string_view first, Nanos a, std::int64_t shape) {
+  return fmt::format("time: {{{}: {{{}: {}, shape: {}}}}}", name, first, format_time(a), format_number(shape));
+}
+std::string text(const Pareto& a) { return law("pareto", "least", a.least, a.shape); }
+std::string text(const Weibull& a) { return law("weibull", "scale", a.scale, a.shape); }
 std::string text(const Listed& a) {
   Parts times;
   for (const Nanos t : a.times) times.push_back(format_time(t));

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "placer/device/name.hpp"
+#include "placer/graph/read.hpp"
 #include "scenarios/file/names.hpp"
+#include "scenarios/file/trace.hpp"
 #include "sim/flow_engine.hpp"
 
 namespace tarry {
@@ -147,6 +149,31 @@ Status add_measured(Job& job, const Scenario& s) {
   return absl::OkStatus();
 }
 
+// A rule with a trace becomes one for each worker that the trace has; other workers keep the rule.
+void add_trace(std::vector<CostRule>& rules, std::size_t number, const Trace& trace) {
+  std::vector<CostRule> traced;
+  for (const auto& [worker, factors] : trace) {
+    CostRule rule = rules[number];
+    const std::string task = fmt::format("/job:worker/replica:0/task:{}", worker);
+    if (!rule.task.empty() && rule.task != task) continue;
+    rule.task = task;
+    rule.factors = factors;
+    traced.push_back(std::move(rule));
+  }
+  rules.insert(rules.begin() + static_cast<std::ptrdiff_t>(number), traced.begin(), traced.end());
+}
+
+Status add_traces(Job& job, const Scenario& s) {
+  for (auto it = s.traces.rbegin(); it != s.traces.rend(); ++it) {  // from the back: numbers stay
+    const auto& [number, spec] = *it;
+    const auto text = read_file(spec.file);
+    if (!text.ok()) return with_prefix(text.status(), place_text(s, spec.at) + "trace: ");
+    TARRY_ASSIGN(const Trace trace, parse_trace(*text, spec.file));
+    add_trace(job.costs.rules, number, trace);
+  }
+  return absl::OkStatus();
+}
+
 // A client that looks first finds no model: the chief's session is then created a little later.
 void delay_chief_for_polls(Job& job, const Scenario& s) {
   if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
@@ -184,6 +211,7 @@ std::int64_t most_tokens(const Job& job) {
 StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job = settings_of(s, options);
   TARRY_RETURN_IF_ERROR(add_measured(job, s));
+  TARRY_RETURN_IF_ERROR(add_traces(job, s));
   TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
   if (never_stops(job, s))
     return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time",

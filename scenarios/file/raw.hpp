@@ -89,6 +89,13 @@ struct RawCost {
   std::vector<std::int64_t> executions;
   std::optional<Amount> time;
   std::vector<Nanos> times;
+  Named trace;
+  Position at;
+};
+struct RawInterference {
+  Named task, host;
+  Nanos first = 0, every = 0, lasts = 0;
+  std::int64_t percent = 100, one_in = 1;
   Position at;
 };
 struct RawTraining {
@@ -117,6 +124,7 @@ struct RawScenario {
   std::optional<RawBuild> build;
   RawFeeds feeds;
   std::vector<RawCost> costs;
+  std::vector<RawInterference> interference;
   std::vector<Named> measured;
   Nanos default_cost = 0;
   RawTraining training;
@@ -126,6 +134,8 @@ struct RawScenario {
   RawExpectation expect;
 };
 
+[[nodiscard]] Type<RawCost> cost_type();                  // cost_table.cpp
+[[nodiscard]] Type<RawInterference> interference_type();  // cost_table.cpp
 [[nodiscard]] const Type<RawScenario>& scenario_type();
 
 }  // namespace tarry

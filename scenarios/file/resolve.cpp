@@ -1,13 +1,13 @@
 #include "scenarios/file/resolve.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <set>
 #include <utility>
 
 #include "results/verdict.hpp"
+#include "scenarios/file/cost_resolve.hpp"
 #include "scenarios/file/fault_resolve.hpp"
 #include "scenarios/file/lookup.hpp"
 #include "scenarios/file/names.hpp"
@@ -33,6 +33,8 @@ class Resolver {
     build();
     feeds();
     for (const RawCost& c : raw_.costs) cost(c);
+    for (const RawInterference& i : raw_.interference)
+      out_.costs.interference.push_back(resolve_interference(in_, names_, i));
     out_.costs.otherwise = Constant{raw_.default_cost};
     for (const Named& file : raw_.measured) measured(file);
     training();
@@ -240,48 +242,18 @@ class Resolver {
   // ---- costs ----
 
   void cost(const RawCost& c) {
-    if (c.time.has_value() == !c.times.empty()) return fail(c.at, "a cost rule needs either 'time' or 'times'");
-    CostRule rule{.node = c.node, .op = c.op, .device_type = device_type(c.device), .job = job(c.job)};
-    if (!c.task.text.empty() && names_.task_of(c.task).valid()) rule.task = names_.task_name(c.task);
-    if (!rule.job.empty() && !rule.task.empty() && !rule.task.starts_with(fmt::format("/job:{}/", rule.job)))
-      fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
-    executions(c, rule);
-    rule.amount = c.time ? *c.time : Amount{Listed{c.times}};
-    if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high)
-      fail(c.at, "a uniform law's low is above its high");
-    out_.costs.rules.push_back(std::move(rule));
+    if (!c.trace.text.empty()) out_.traces[out_.costs.rules.size()] = {beside(c.trace), c.trace.at};
+    out_.costs.rules.push_back(resolve_cost(in_, names_, out_.cluster, c));
     out_.places.costs.push_back(c.at);
   }
 
-  void executions(const RawCost& c, CostRule& rule) {
-    if (c.executions.empty()) return;
-    if (c.executions.size() != 2 || c.executions[0] > c.executions[1])
-      return fail(c.at, "executions are [first, last], first no later than last");
-    rule.first_execution = c.executions[0];
-    rule.last_execution = c.executions[1];
-  }
-
-  std::string device_type(const Named& device) {
-    std::string type = device.text;
-    std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (!type.empty() && type != "CPU" && type != "GPU")
-      fail(device.at, fmt::format("unknown device '{}'; expected CPU or GPU", shown(device.text)));
-    if (type == "GPU" && std::ranges::all_of(out_.cluster.tasks, [](const TaskSpec& t) { return t.gpus.empty(); }))
-      fail(device.at, "no task of the cluster has a GPU; 'gpus' of a task says how many");
-    return type;
-  }
-
-  std::string job(const Named& job) {
-    const std::string prefix = fmt::format("/job:{}/", job.text);
-    const bool known =
-        std::ranges::any_of(out_.cluster.tasks, [&](const TaskSpec& t) { return t.name.starts_with(prefix); });
-    if (!job.text.empty() && !known)
-      fail(job.at, fmt::format("unknown job '{}'; no task of the cluster has it", shown(job.text)));
-    return job.text;
+  // The path of a file of the scenario's folder.
+  [[nodiscard]] std::string beside(const Named& file) const {
+    return (fs::path(out_.file).parent_path() / file.text).string();
   }
 
   void measured(const Named& file) {
-    out_.measured.push_back((fs::path(out_.file).parent_path() / file.text).string());
+    out_.measured.push_back(beside(file));
     out_.places.measured.push_back(file.at);
   }
 

@@ -96,6 +96,20 @@ Type<std::int64_t> integer_type(std::int64_t least, std::int64_t most) {
   return {expected, schema, read, [](const std::int64_t& value) { return Json(value); }};
 }
 
+Type<std::int64_t> number_type(std::int64_t least, std::int64_t most) {
+  const std::string expected = fmt::format("a number from {} to {}", format_number(least), format_number(most));
+  const auto read = [=](Reader& in, const YAML::Node& node, std::int64_t& out) {
+    const auto value = parse_number(node.IsScalar() ? node.Scalar() : "");
+    if (!value.ok() || *value < least || *value > most)
+      return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+    out = *value;
+  };
+  const Json schema{{"type", "number"},
+                    {"minimum", Json::parse(format_number(least))},
+                    {"maximum", Json::parse(format_number(most))}};
+  return {expected, schema, read, [](const std::int64_t& value) { return Json::parse(format_number(value)); }};
+}
+
 Type<std::int64_t> time_type() {
   return parsed_type<Nanos>("a time such as 200ms", R"(^[0-9.]+ ?(h|min|s|ms|us|ns)$)", parse_time, format_time);
 }

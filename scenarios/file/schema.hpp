@@ -217,6 +217,16 @@ Type<std::vector<std::pair<Named, T>>> map_of(std::string key_doc, Type<T> item)
   return map;
 }
 
+// A section whose values know where they stand.
+template <class T>
+Type<T> with_position(Type<T> type) {
+  type.read = [inner = type.read](Reader& in, const YAML::Node& node, T& out) {
+    inner(in, node, out);
+    out.at = position_of(node);
+  };
+  return type;
+}
+
 // A short form (a word) or a long form (a map) of the same value.
 template <class T>
 Type<T> word_or_map(Type<T> word, Type<T> map) {
@@ -273,6 +283,8 @@ Type<To> converted(Type<From> from, Convert convert) {
 [[nodiscard]] Type<Named> name_type(std::string what);  // "the name of a host"
 [[nodiscard]] Type<bool> boolean_type();
 [[nodiscard]] Type<std::int64_t> integer_type(std::int64_t least, std::int64_t most);
+// In millionths: at least `least`, at the most `most`.
+[[nodiscard]] Type<std::int64_t> number_type(std::int64_t least, std::int64_t most);
 [[nodiscard]] Type<std::int64_t> time_type();
 [[nodiscard]] Type<std::uint64_t> bandwidth_type();
 [[nodiscard]] Type<std::uint64_t> size_type();

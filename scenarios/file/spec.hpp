@@ -88,6 +88,12 @@ struct Places {
   Position job, training, stop, batch;                     // `job`: of `programs`, or of the graph in `build`
 };
 
+// A file of factors (trace.hpp) of a cost rule.
+struct TraceSpec {
+  std::string file;  // its path
+  Position at;
+};
+
 struct Scenario {
   std::string title;
   std::string file;  // the path of the file
@@ -96,8 +102,9 @@ struct Scenario {
   std::vector<ProgramSpec> programs;  // either these programs,
   std::optional<BuildSpec> build;     // or programs built from one recorded graph
   FeedSizes feeds;
-  CostRules costs;                    // without CostRules::measured, which is read from
-  std::vector<std::string> measured;  // these files of step statistics
+  CostRules costs;                          // without CostRules::measured, which is read from
+  std::map<std::size_t, TraceSpec> traces;  // of the rules with these numbers
+  std::vector<std::string> measured;        // these files of step statistics
   TrainingSpec training;
   std::vector<Fault> faults;
   std::optional<Must> must;

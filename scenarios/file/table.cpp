@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-// A section whose values know where they stand.
-template <class T>
-Type<T> with_position(Type<T> type) {
-  type.read = [inner = type.read](Reader& in, const YAML::Node& node, T& out) {
-    inner(in, node, out);
-    out.at = position_of(node);
-  };
-  return type;
-}
-
 Type<RawHost> host_type() {
   const auto word = converted<RawHost>(name_type("the name of a host"), [](Named n) {
     return RawHost{std::move(n), {}};
@@ -204,49 +194,6 @@ Type<RawFeeds> feeds_type() {
                            .type());
 }
 
-template <class Law>
-Type<Amount> spread_law(const std::string& name, const std::string& doc) {
-  return converted<Amount>(Section<Law>(name, doc)
-                               .required("mean", &Law::mean, time_type(), "of the time")
-                               .required("sd", &Law::sd, time_type(), "standard deviation of the time")
-                               .type(),
-                           [](Law l) { return Amount{l}; });
-}
-
-Type<Amount> amount_type() {
-  const auto constant = converted<Amount>(time_type(), [](Nanos t) { return Amount{Constant{t}}; });
-  const auto exponential = Section<Exponential>("exponential", "An exponential law.")
-                               .required("mean", &Exponential::mean, time_type(), "of the time")
-                               .type();
-  const auto uniform = Section<Uniform>("uniform", "All whole nanoseconds between two times, equally likely.")
-                           .required("low", &Uniform::low, time_type(), "the least")
-                           .required("high", &Uniform::high, time_type(), "the most")
-                           .type();
-  const auto as_amount = [](auto law) { return Amount{law}; };
-  return word_or_map(constant,
-                     one_key_of<Amount>({{"normal", spread_law<Normal>("normal", "A normal law; below 0 counts as 0.")},
-                                         {"lognormal", spread_law<Lognormal>("lognormal", "A lognormal law.")},
-                                         {"exponential", converted<Amount>(exponential, as_amount)},
-                                         {"uniform", converted<Amount>(uniform, as_amount)}}));
-}
-
-Type<RawCost> cost_type() {
-  return with_position(
-      Section<RawCost>(
-          "a cost rule",
-          "What the kernels that it selects take; the first rule that fits wins. Without selectors it fits all.")
-          .key("node", &RawCost::node, text_type(), "the node's name; * stands for any text")
-          .key("op", &RawCost::op, text_type(), "the op's name; * stands for any text")
-          .key("device", &RawCost::device, name_type("CPU or GPU"), "the type of device")
-          .key("job", &RawCost::job, name_type("a job such as worker"), "the task's job")
-          .key("task", &RawCost::task, name_type("a task such as /job:worker/task:0"), "the task")
-          .key("executions", &RawCost::executions, list_of(integer_type(0, kMost)),
-               "[first, last] executions of the node it speaks of, from 0")
-          .key("time", &RawCost::time, optional_of(amount_type()), "a time, or a law")
-          .key("times", &RawCost::times, list_of(time_type()), "one time for each execution, in a circle")
-          .type());
-}
-
 Type<ClientSpec> client_type() {
   return Section<ClientSpec>("a worker", "What sets one worker's client apart.")
       .key("absent", &ClientSpec::absent, boolean_type(), "it never starts")
@@ -340,6 +287,8 @@ Type<RawScenario> make_scenario_type() {
       .key("costs", &RawScenario::costs, list_of(cost_type()),
            "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, "
            "else default_cost")
+      .key("interference", &RawScenario::interference, list_of(interference_type()),
+           "what takes a part of a task or a host again and again: kernels that begin in its windows take longer")
       .key("measured", &RawScenario::measured, list_of(name_type("a file of step statistics")),
            "RunMetadata or StepStats that TensorFlow (or tarry exec --timeline FILE.pb) wrote: what nodes took that no "
            "rule of costs fits; paths are the scenario folder's")

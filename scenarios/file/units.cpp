@@ -119,10 +119,26 @@ StatusOr<std::uint64_t> parse_speed(std::string_view text) {
   return speed;
 }
 
+StatusOr<std::int64_t> parse_number(std::string_view text) {
+  Decimal d;
+  if (!read_decimal(text, d)) return invalid("'{}' is not a number such as 1.5", text);
+  const unsigned __int128 millionths = d.digits * kMega;
+  if (millionths % d.scale != 0) return invalid("'{}' has more than six decimals", text);
+  if (millionths / d.scale > kTera * kKilo) return invalid("'{}' is too large a number", text);
+  return static_cast<std::int64_t>(millionths / d.scale);
+}
+
 StatusOr<std::int64_t> parse_share(std::string_view text) {
   TARRY_ASSIGN(const std::uint64_t share, parse(text, kShare));
   if (share > 10'000) return invalid("'{}' is more than all; expected at most 100 %", text);
   return static_cast<std::int64_t>(share);
+}
+
+std::string format_number(std::int64_t millionths) {
+  std::string text = fmt::format("{}.{:06}", millionths / 1'000'000, millionths % 1'000'000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 std::string format_time(Nanos t) { return t == 0 ? "0s" : format(static_cast<std::uint64_t>(t), kTimes); }

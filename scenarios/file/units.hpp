@@ -20,10 +20,13 @@ namespace tarry {
 [[nodiscard]] StatusOr<std::uint64_t> parse_bandwidth(std::string_view text);
 [[nodiscard]] StatusOr<std::uint64_t> parse_size(std::string_view text);
 [[nodiscard]] StatusOr<std::uint64_t> parse_speed(std::string_view text);
+// A number without a unit, in millionths: "1.5".
+[[nodiscard]] StatusOr<std::int64_t> parse_number(std::string_view text);
 [[nodiscard]] StatusOr<std::int64_t> parse_share(std::string_view text);
 
 // The shortest exact text: parse_time(format_time(t)) == t for t >= 0, and likewise for the others.
 [[nodiscard]] std::string format_time(Nanos t);
+[[nodiscard]] std::string format_number(std::int64_t millionths);
 [[nodiscard]] std::string format_bandwidth(std::uint64_t bytes_per_second);
 [[nodiscard]] std::string format_size(std::uint64_t bytes);
 [[nodiscard]] std::string format_speed(std::uint64_t operations_per_second);  // 0 = not known

@@ -117,7 +117,7 @@ class Running {
     for (std::size_t i = 0; i < directory_.workers.size(); ++i) start_worker(TaskId{i});
     gate_.on_open = [this](Nanos at) {
       log_.started_at = at;
-      faults_.start();
+      begin();
     };
     for (const ClientJob& c : job.clients) {
       clients_.push_back({&c, nullptr, {}});
@@ -126,7 +126,7 @@ class Running {
   }
 
   Outcome run() {
-    if (!job_.start_together) faults_.start();
+    if (!job_.start_together) begin();
     for (const Client& c : clients_) c.now->start();
     Ended ended = Ended::idle;
     if (job_.start_together) ended = world_.run([this] { return gate_.is_open() || is_over(); }, job_.max_time);
@@ -136,6 +136,12 @@ class Running {
   }
 
  private:
+  // From here on the world does what the scenario says of it.
+  void begin() {
+    faults_.start();
+    world_.begin_interference();
+  }
+
   static bool keeps_kernels(const Job& job) { return job.keep_kernels || job.keep_causes; }
 
   // For critical paths, and for the laws of the runtime, and to see whether they are broken.

@@ -65,6 +65,14 @@ rc::Gen<Amount> any_law() {
                                        return Amount{Normal{t, t / 2}};
                                      }),
                         rc::gen::map(time, [](Nanos t) { return Amount{Exponential{t}}; }),
+                        rc::gen::map(time,
+                                     [](Nanos t) {
+                                       return Amount{Pareto{t, 2 * kOneShape}};
+                                     }),
+                        rc::gen::map(time,
+                                     [](Nanos t) {
+                                       return Amount{Weibull{t, kOneShape / 2}};
+                                     }),
                         rc::gen::map(time, [](Nanos t) {
                           return Amount{Uniform{t, 2 * t}};
                         }));

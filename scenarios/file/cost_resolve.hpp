@@ -1,0 +1,13 @@
+// Cost rules and interference of a scenario file, with names looked up.
+#pragma once
+
+#include "scenarios/file/lookup.hpp"
+#include "scenarios/file/raw.hpp"
+
+namespace tarry {
+
+// Both tell `in` of what is wrong, with its place. A rule's trace is read later (trace.hpp).
+[[nodiscard]] CostRule resolve_cost(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawCost& raw);
+[[nodiscard]] Interference resolve_interference(Reader& in, const Lookup& names, const RawInterference& raw);
+
+}  // namespace tarry

@@ -1,0 +1,137 @@
+// What kernels take: laws, traces and interference, from the words of a scenario to the times of steps.
+
+#include "scenarios/file/cost_resolve.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "results/contributions.hpp"
+#include "scenarios/file/load.hpp"
+#include "scenarios/file/make_job.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+constexpr Nanos kSecond = 1'000'000'000;
+constexpr char kOp[] = "{op: SparseSoftmaxCrossEntropyWithLogits, ";
+
+StatusOr<Scenario> scenario_of(const std::string& more, const std::string& file = "s.yaml") {
+  return parse_scenario(
+      "cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: a, worker/1: b}}\n"
+      "build: {graph: softmax_async_ps1_task0, protocol: async}\nfeeds: {batch: 4}\nstop: {steps: 6}\n" +
+          more,
+      file);
+}
+CostRules costs_of(const std::string& more) { return scenario_of(more).value().costs; }
+std::string refused(const std::string& more) { return std::string(text_of(scenario_of(more).status())); }
+
+StatusOr<Job> job_of(const std::string& more, const std::string& file = "s.yaml") {
+  TARRY_ASSIGN(const Scenario s, scenario_of(more, file));
+  return make_job(s, {TARRY_SOURCE_DIR "/scenarios/graphs", false, {}});
+}
+// Of a worker, in seconds.
+std::vector<double> steps_of(const Job& job, std::size_t worker) {
+  const Outcome o = run_apart(job).value();
+  const Contributions c = read_contributions(o.log);
+  std::vector<double> out;
+  Nanos before = c.workers[worker].first_step;
+  for (const Nanos ended : c.workers[worker].step_ended) {
+    out.push_back(static_cast<double>(ended - before) / kSecond);
+    before = ended;
+  }
+  return out;
+}
+
+TEST(Laws, of_heavy_tails_have_a_shape) {
+  EXPECT_EQ(costs_of("costs: [{time: {pareto: {least: 1s, shape: 1.5}}}]").rules[0].amount,
+            (Amount{Pareto{kSecond, 1'500'000}}));
+  EXPECT_EQ(costs_of("costs: [{time: {weibull: {scale: 1s, shape: 0.7}}}]").rules[0].amount,
+            (Amount{Weibull{kSecond, 700'000}}));
+  EXPECT_EQ(refused("costs: [{time: {pareto: {least: 1s, shape: 0.4}}}]"),
+            "s.yaml:5:44: expected a number from 0.5 to 1000, found '0.4'");
+  EXPECT_THAT(refused("costs: [{time: {weibul: {scale: 1s, shape: 1}}}]"), HasSubstr("did you mean 'weibull'?"));
+}
+
+TEST(Interference, is_of_a_task_or_of_a_host) {
+  const auto all = costs_of(
+                       "interference:\n  - {task: worker/1, every: 10s, lasts: 2s, percent: 300}\n"
+                       "  - {host: b, first: 1s, every: 3s, lasts: 3s, percent: 50, one_in: 4}\n")
+                       .interference;
+  EXPECT_THAT(all,
+              ElementsAre(Interference{.task = TaskId{2u}, .every = 10 * kSecond, .lasts = 2 * kSecond, .percent = 300},
+                          Interference{.host = HostId{1u},
+                                       .first = kSecond,
+                                       .every = 3 * kSecond,
+                                       .lasts = 3 * kSecond,
+                                       .percent = 50,
+                                       .one_in = 4}));
+}
+
+TEST(Interference, is_refused_where_it_makes_no_sense) {
+  const auto wrong = [](const std::string& keys) {
+    return refused("interference:\n  - {" + keys + ", percent: 300}\n");
+  };
+  EXPECT_EQ(wrong("every: 1s, lasts: 1s"), "s.yaml:6:5: an interference needs either 'task' or 'host'");
+  EXPECT_EQ(wrong("task: worker/0, host: a, every: 1s, lasts: 1s"),
+            "s.yaml:6:5: an interference needs either 'task' or 'host'");
+  EXPECT_EQ(wrong("task: worker/0, every: 1s, lasts: 0s"), "s.yaml:6:5: 'lasts' is 0s: it would never interfere");
+  EXPECT_EQ(wrong("task: worker/0, every: 1s, lasts: 2s"),
+            "s.yaml:6:5: 'lasts' is longer than 'every': a window ends before the next one begins");
+  EXPECT_THAT(wrong("host: c, every: 1s, lasts: 1s"), HasSubstr("s.yaml:6:12: unknown host 'c'"));
+}
+
+TEST(Interference, makes_the_steps_longer_that_compute_in_it) {
+  const Job job = job_of(std::string("costs: [") + kOp +
+                         "time: 1s}]\ninterference: [{task: worker/0, first: 2s, every: 5s, lasts: 1s, percent: 300}]")
+                      .value();
+  EXPECT_THAT(steps_of(job, 0), ElementsAre(1, 1, 3, 1, 1, 3));
+  EXPECT_THAT(steps_of(job, 1), ElementsAre(1, 1, 1, 1, 1, 1));
+}
+
+class TraceFile : public testing::Test {
+ protected:
+  TraceFile() { std::filesystem::create_directories(folder_); }
+  ~TraceFile() override { std::filesystem::remove_all(folder_); }
+  StatusOr<Job> with(const std::string& csv, const std::string& rule) const {
+    std::ofstream(folder_ / "factors.csv") << csv;
+    return job_of(std::string("costs: [") + kOp + rule + "trace: factors.csv}]", folder_ / "s.yaml");
+  }
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("tarry_trace_{}", getpid());
+};
+
+TEST_F(TraceFile, multiplies_the_time_of_each_step_in_a_circle) {
+  const Job job = with("worker,step,factor\n1,0,2\n1,1,0.5\n1,2,1\n", "time: 1s, ").value();
+  EXPECT_THAT(steps_of(job, 0), ElementsAre(1, 1, 1, 1, 1, 1)) << "of which the trace has nothing";
+  EXPECT_THAT(steps_of(job, 1), ElementsAre(2, 0.5, 1, 2, 0.5, 1));
+}
+
+TEST_F(TraceFile, leaves_the_draws_of_a_law_as_they_are) {
+  const std::string law = "time: {uniform: {low: 1s, high: 2s}}, ";
+  const auto usual = steps_of(with("worker,step,factor\n0,0,1\n", law).value(), 0);
+  const auto twice = steps_of(with("worker,step,factor\n0,0,2\n", law).value(), 0);
+  for (std::size_t i = 0; i < usual.size(); ++i) EXPECT_NEAR(twice[i], 2 * usual[i], 1e-8);
+}
+
+TEST_F(TraceFile, of_one_tasks_rule_has_that_worker_only) {
+  const Job job = with("worker,step,factor\n0,0,2\n1,0,3\n", "task: worker/1, time: 1s, ").value();
+  EXPECT_EQ(job.costs.rules.size(), 2u);
+  EXPECT_EQ(job.costs.rules[0].factors, (std::vector<std::int64_t>{3'000'000}));
+}
+
+TEST_F(TraceFile, that_is_wrong_or_not_there_is_refused_with_its_place) {
+  EXPECT_THAT(std::string(text_of(with("worker,step,factor\n0,zero,1\n", "time: 1s, ").status())),
+              EndsWith("factors.csv:2: expected worker,step,factor, such as 0,12,1.25, found '0,zero,1'"));
+  const auto none = job_of(std::string("costs: [") + kOp + "time: 1s, trace: none.csv}]");
+  EXPECT_THAT(std::string(text_of(none.status())), HasSubstr("s.yaml:5:68: trace: none.csv"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -18,6 +18,7 @@ namespace tarry {
 namespace {
 
 constexpr char kReturned = 'r', kThrew = 't', kNoMemory = 'm', kRefused = 'x';  // the first byte that the child writes
+constexpr int kLookEveryMs = 50;
 
 void write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -145,6 +146,15 @@ std::vector<Working> wait_for_some(std::vector<Working>& pool) {
   return ended;
 }
 
+// Reads what a child says until its end; false when `goes_on` said no before that.
+bool hear_while(const std::function<bool()>& goes_on, Working& w) {
+  for (pollfd watched{w.child.out, POLLIN, 0};;) {
+    const int ready = poll(&watched, 1, kLookEveryMs);
+    if (ready > 0 && !hear(w)) return true;
+    if (ready == 0 && !goes_on()) return false;
+  }
+}
+
 StatusOr<std::string> end_of(const Child& child) {
   std::string said = read_all(child.out);
   close(child.out);
@@ -156,6 +166,17 @@ StatusOr<std::string> end_of(const Child& child) {
 StatusOr<std::string> run_in_child(const std::function<std::string()>& body) {
   TARRY_ASSIGN(const Child child, start_child(body));
   return end_of(child);
+}
+
+StatusOr<std::string> run_in_child_while(const std::function<bool()>& goes_on,
+                                         const std::function<std::string()>& body) {
+  TARRY_ASSIGN(const Child child, start_child(body));
+  Working w{0, child, {}};
+  const bool ended = hear_while(goes_on, w);
+  if (!ended) kill(child.process, SIGKILL);
+  close(child.out);
+  auto said = judge(wait_for(child.process), std::move(w.said));
+  return ended ? said : error(Code::kCancelled, "the run was ended: nobody waits for it");
 }
 
 StatusOr<std::vector<std::string>> run_in_children(int count, const std::function<std::string(int)>& body) {

@@ -28,8 +28,13 @@ struct Refused : std::runtime_error {
 // processor time for it, or killed it; out_of_memory().
 [[nodiscard]] StatusOr<std::string> run_in_child(const std::function<std::string()>& body);
 
-// The same of `count` children at once: what body(0), body(1), ... returned, in that order. Fails as run_in_child, with
-// the first child's error, when all have ended.
+// The same while `goes_on` says so, which is asked several times a second. Fails: as run_in_child; CANCELLED when the
+// child was ended since it said no.
+[[nodiscard]] StatusOr<std::string> run_in_child_while(const std::function<bool()>& goes_on,
+                                                       const std::function<std::string()>& body);
+
+// As run_in_child, of `count` children at once: what body(0), body(1), ... returned, in that order. Fails as
+// run_in_child, with the first child's error, when all have ended.
 [[nodiscard]] StatusOr<std::vector<std::string>> run_in_children(int count,
                                                                  const std::function<std::string(int)>& body);
 

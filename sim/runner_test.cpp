@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -99,6 +100,25 @@ TEST(Runner, a_pool_goes_on_when_one_of_its_bodies_fails) {
         ends[static_cast<std::size_t>(n)] = one.ok() ? *one : std::string(text_of(one.status()));
       });
   EXPECT_THAT(ends, testing::ElementsAre("0", "no", "2"));
+}
+
+TEST(Runner, a_run_that_nobody_waits_for_is_ended) {
+  int asked = 0;
+  const auto result = run_in_child_while([&] { return ++asked < 2; },
+                                         []() -> std::string {
+                                           for (;;) pause();
+                                         });
+  EXPECT_EQ(result.status().code(), Code::kCancelled);
+  EXPECT_EQ(asked, 2);
+}
+
+TEST(Runner, a_run_that_is_waited_for_gives_what_it_returned) {
+  const auto bytes = run_in_child_while([] { return true; },
+                                        [] {
+                                          usleep(200'000);
+                                          return std::string(3'000'000, 'x');
+                                        });
+  EXPECT_EQ(bytes->size(), 3'000'000u);
 }
 
 }  // namespace

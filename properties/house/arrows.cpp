@@ -62,6 +62,7 @@ const std::vector<Room> kRooms = {
     {"scenarios/sweep", plus(kFile, {"results/tables", "scenarios/file"})},
     {"scenarios/cases", plus(kFile, {"scenarios/file"})},
     {"scenarios/cli", plus(kFile, {"results/tables", "scenarios/file", "scenarios/sweep", "scenarios/cases"})},
+    {"scenarios/mpi", {"placer/core", "placer/graph", "sim", "scenarios/sweep", "scenarios/cli"}},
     {"properties/house", {}},
     {"properties/conform", kConform},
     {"properties/hunting", {"placer/core", "placer/graph"}},
@@ -158,6 +159,7 @@ Offences foreign_headers(const Sources& files) {
     const std::string_view h = i.header;
     if ((h.starts_with("simgrid/") || h.starts_with("xbt/")) && !is_within(f.path, "sim"))
       return "SimGrid belongs to sim/: " + i.header;
+    if (h == "mpi.h" && f.path != "scenarios/mpi/ranks.cpp") return "MPI belongs to scenarios/mpi/ranks.cpp";
     const bool is_wire = h.starts_with("google/protobuf") || is_generated(h) || h == "placer/graph/wire.hpp";
     if (is_wire && !is_within(f.path, "placer/graph")) return "protobuf belongs to placer/graph/: " + i.header;
     if (h == "workers/fake_env.hpp" && !is_test(f.path)) return "only tests live in the fake world";

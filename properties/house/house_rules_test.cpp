@@ -209,6 +209,10 @@ TEST(HouseRulesFail, when_simgrid_leaves_sim) {
   EXPECT_EQ(of(foreign_headers, "results/x.cpp", "#include <simgrid/s4u.hpp>").size(), 1u);
   EXPECT_THAT(of(foreign_headers, "sim/x.cpp", "#include <simgrid/s4u.hpp>"), IsEmpty());
 }
+TEST(HouseRulesFail, when_mpi_leaves_its_file) {
+  EXPECT_EQ(of(foreign_headers, "scenarios/mpi/batch.cpp", "#include <mpi.h>").size(), 1u);
+  EXPECT_THAT(of(foreign_headers, "scenarios/mpi/ranks.cpp", "#include <mpi.h>"), IsEmpty());
+}
 TEST(HouseRulesFail, when_protobuf_leaves_the_wire_edge) {
   for (const char* header : {"<google/protobuf/message.h>", "\"framework.pb.h\"", "\"placer/graph/wire.hpp\""}) {
     EXPECT_EQ(of(foreign_headers, "placer/place/x.cpp", std::string("#include ") + header).size(), 1u) << header;

@@ -21,7 +21,7 @@ struct Command {
   std::string_view example;
   CommandGroup group;
   std::string_view program;   // that has it: "tarry" or "tarry_judge"
-  void (*add)(CommandLine&);  // its options; null in the other program
+  void (*add)(CommandLine&);  // its options; null in a program without it
 };
 
 // By group, in the order in which help shows them.

@@ -28,15 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What ships with tarry is where the launcher says, else beside an installed program, else in the source tree.
-Home find_home() {
-  if (const char* said = std::getenv("TARRY_HOME"); said != nullptr) return {said};
-  std::error_code none;
-  const fs::path installed = program_folder() / ".." / "share" / "tarry";
-  if (fs::exists(installed / "scenarios" / "graphs", none)) return {fs::weakly_canonical(installed, none)};
-  return {TARRY_SOURCE_DIR};
-}
-
 // "" when the first word names a command or is an option.
 std::string unknown_command(const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-') || find_command(words[0]) != nullptr) return "";
@@ -62,7 +53,7 @@ struct CommandLines {
     CLI::App* command = app.add_subcommand(std::string(c.name), std::string(c.what));
     command->group(std::string(heading(c.group)));
     command->footer("Example:\n  " + std::string(c.example));
-    if (c.program == program) c.add(lines.emplace_back(CommandLine{*command, home, exit_code}));
+    if (c.program == program && c.add != nullptr) c.add(lines.emplace_back(CommandLine{*command, home, exit_code}));
   }
 
   std::string_view program;
@@ -198,6 +189,14 @@ Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile
                        read.name);
   }
   return {};
+}
+
+Home find_home() {
+  if (const char* said = std::getenv("TARRY_HOME"); said != nullptr) return {said};
+  std::error_code none;
+  const fs::path installed = program_folder() / ".." / "share" / "tarry";
+  if (fs::exists(installed / "scenarios" / "graphs", none)) return {fs::weakly_canonical(installed, none)};
+  return {TARRY_SOURCE_DIR};
 }
 
 fs::path program_folder() {

@@ -15,6 +15,9 @@ namespace tarry {
 // exception is a defect of ours (6), but for memory or an output that is full (2).
 [[nodiscard]] int run_program(std::string_view program, std::vector<std::string> words);
 
+// Where what ships with tarry is: where the launcher says, else beside an installed program, else in the source tree.
+[[nodiscard]] Home find_home();
+
 // Where this program is.
 [[nodiscard]] std::filesystem::path program_folder();
 

@@ -92,13 +92,12 @@ bool gains_more(const WhyCause& a, const WhyCause& b) {
 class Reasons {
  public:
   Reasons(const Job& job, const Outcome& outcome, const ProofWatch& watch)
-      : job_(job), outcome_(outcome), beside_(job, outcome, watch), ideal_(job) {}
+      : job_(job), outcome_(outcome), beside_(job, outcome, watch), ideal_(job) {
+    out_.base = beside_.base();
+  }
 
   StatusOr<Why> run(std::vector<WhatIf> designs) {
-    std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
-    add_slow_workers(all, job_);
-    for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
-    out_.base = beside_.base();
+    const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
     add_kernels(designs, job_, outcome_);
@@ -107,7 +106,21 @@ class Reasons {
     return std::move(out_);
   }
 
+  StatusOr<std::optional<double>> slowdown() {
+    (void)take_all_away();
+    TARRY_RETURN_IF_ERROR(run_ideal());
+    return out_.ideal ? std::optional(out_.slowdown()) : std::nullopt;
+  }
+
  private:
+  // Makes the ideal job. Gives what it is without.
+  std::vector<WhatIf> take_all_away() {
+    std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
+    add_slow_workers(all, job_);
+    for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
+    return all;
+  }
+
   // T, and how it compares.
   StatusOr<Nanos> time_of(Proof& proof, const Job& other) const {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
@@ -162,6 +175,11 @@ std::optional<double> Why::add(const WhyCause& c) const {
 
 StatusOr<Why> why(const Job& job, const Outcome& outcome, std::vector<WhatIf> designs, const ProofWatch& watch) {
   return Reasons(job, outcome, watch).run(std::move(designs));
+}
+
+StatusOr<std::optional<double>> slowdown_of(const Job& job, const Outcome& outcome) {
+  const ProofWatch nobody;
+  return Reasons(job, outcome, nobody).slowdown();
 }
 
 }  // namespace tarry

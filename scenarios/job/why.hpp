@@ -43,4 +43,7 @@ struct Why {
 [[nodiscard]] StatusOr<Why> why(const Job& job, const Outcome& outcome, std::vector<WhatIf> designs,
                                 const ProofWatch& watch = {});
 
+// Its slowdown alone, by one more run, the ideal one; nullopt where `ideal` is. REQUIRES and fails: as why().
+[[nodiscard]] StatusOr<std::optional<double>> slowdown_of(const Job& job, const Outcome& outcome);
+
 }  // namespace tarry

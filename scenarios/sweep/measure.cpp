@@ -84,6 +84,8 @@ constexpr Measure kTable[] = {
     {"bytes", "bytes", "sent from task to task", Better::neither, bytes},
     {"time", "s", "simulated time of the run", Better::neither,
      [](const RunFacts& r) { return Number(in_seconds(r.time)); }},
+    {"slowdown", "", "the run's time, of what the same work takes without all that can be taken away", Better::less,
+     [](const RunFacts& r) { return r.slowdown; }, true},
 };
 
 }  // namespace
@@ -101,6 +103,13 @@ RunFacts::RunFacts(const EventLog& log)
 }
 
 std::span<const Measure> measure_table() { return kTable; }
+
+std::vector<const Measure*> usual_measures() {
+  std::vector<const Measure*> out;
+  for (const Measure& m : kTable)
+    if (!m.asks_ideal) out.push_back(&m);
+  return out;
+}
 
 const Measure* find_measure(std::string_view name) {
   const auto it = std::ranges::find(kTable, name, &Measure::name);

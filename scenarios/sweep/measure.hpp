@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "results/contributions.hpp"
 #include "results/log.hpp"
@@ -19,6 +20,7 @@ struct RunFacts {
   Loads loads;
   std::vector<Nanos> steps;  // of all workers, shortest first: from the end of the step before, or of the first one
                              // from its beginning, to the end
+  std::optional<double> slowdown;  // T / T ideal (scenarios/job/why.hpp), where a further run has found it
 };
 
 // Which values one would rather have. `neither`: more may be more work done, or more waste.
@@ -30,9 +32,12 @@ struct Measure {
   std::string_view what;
   Better better = Better::neither;
   std::optional<double> (*of)(const RunFacts&) = nullptr;  // nullopt where the run has nothing to measure
+  bool asks_ideal = false;  // it needs the ideal run too, so it is measured only where a plan names it
 };
 
 [[nodiscard]] std::span<const Measure> measure_table();
+// Those that one run is enough for: what is measured where nobody names measures.
+[[nodiscard]] std::vector<const Measure*> usual_measures();
 // Null when there is none of that name.
 [[nodiscard]] const Measure* find_measure(std::string_view name);
 

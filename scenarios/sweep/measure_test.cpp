@@ -57,5 +57,12 @@ TEST(Measures, have_names_of_their_own_and_none_is_found_by_another) {
   EXPECT_EQ(find_measure("througput"), nullptr);
 }
 
+TEST(Measures, that_need_the_ideal_run_are_measured_only_where_a_plan_names_them) {
+  const Measure* slowdown = find_measure("slowdown");
+  EXPECT_EQ(std::ranges::count(usual_measures(), slowdown), 0);
+  EXPECT_EQ(usual_measures().size() + 1, measure_table().size());
+  EXPECT_EQ(slowdown->of(run("protocol: async", "1", "[1s]")), std::nullopt) << "nobody ran the ideal job";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -111,7 +111,8 @@ const Type<RawPlan>& plan_type() {
           .required("scenario", &RawPlan::scenario, name_type("a scenario"), "a file, or one that ships with tarry")
           .required("axes", &RawPlan::axes, map_of("keys or names to values", axis_type()), "what is varied")
           .required("seeds", &RawPlan::seeds, seeds_type(), "how often each arm runs")
-          .key("measures", &RawPlan::measures, list_of(name_type("a measure")), "what is measured; else all")
+          .key("measures", &RawPlan::measures, list_of(name_type("a measure")),
+               "what is measured; else all that one run is enough for")
           .type();
   return kType;
 }
@@ -167,8 +168,7 @@ class PlanReader {
 
   void measures() {
     for (const Named& name : raw_.measures) out_.measures.push_back(measure(name));
-    if (raw_.measures.empty())
-      for (const Measure& m : measure_table()) out_.measures.push_back(&m);
+    if (raw_.measures.empty()) out_.measures = usual_measures();
   }
 
   void seeds() {
@@ -237,7 +237,7 @@ SweepPlan plan_of_two(const ScenarioText& a, const ScenarioText& b, std::vector<
   plan.axes = {"scenario"};
   plan.arms = {{{"A"}, a}, {{"B"}, b}};
   plan.seeds = std::move(seeds);
-  for (const Measure& m : measure_table()) plan.measures.push_back(&m);
+  plan.measures = usual_measures();
   return plan;
 }
 

@@ -49,7 +49,7 @@ TEST(Plan, has_an_arm_for_every_value_with_every_other_the_last_axis_fastest) {
 TEST(Plan, may_have_a_list_of_seeds_or_an_interval_that_says_when_they_are_enough) {
   const std::string start = "scenario: base\naxes: {cluster.workers: [1]}\nseeds: ";
   EXPECT_THAT(plan(start + "[7, 3]")->seeds, ElementsAre(7, 3));
-  EXPECT_EQ(plan(start + "[7, 3]")->measures.size(), measure_table().size());
+  EXPECT_EQ(plan(start + "[7, 3]")->measures, usual_measures());
   const SweepPlan p = plan(start + "{until: {half_width: 2 %, of: time, confidence: 90 %, most: 40}}").value();
   EXPECT_DOUBLE_EQ(p.until->half_width, 0.02);
   EXPECT_DOUBLE_EQ(p.confidence, 0.9);

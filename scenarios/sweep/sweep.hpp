@@ -1,19 +1,18 @@
 // Runs a plan: every arm with every seed, each run in a process of its own, several at a time.
 //
-// A run that was done before is not done again. The rows are the same whatever the number of processes, and whether the
-// sweep was stopped on the way or not.
+// A run that was done before is not done again. The rows are the same whoever computes them (`compute`: processes here,
+// or on many machines), and whether the sweep was stopped on the way or not.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "scenarios/sweep/rows.hpp"
+#include "scenarios/sweep/task.hpp"
 
 namespace tarry {
 
 struct SweepOptions {
-  std::string graphs_folder;
-  int at_once = 1;
+  Batch compute;
   std::function<void(std::size_t done, std::size_t of)> watch;  // after each run; may be empty
 };
 

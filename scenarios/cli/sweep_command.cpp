@@ -1,0 +1,101 @@
+#include "scenarios/cli/sweep_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "placer/core/text.hpp"
+#include "results/json_text.hpp"
+#include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/version.hpp"
+#include "scenarios/sweep/summary.hpp"
+
+namespace tarry {
+namespace {
+
+struct SweepArguments {
+  std::string plan, out, csv;
+  int at_once = 0;
+  bool json = false;
+};
+
+// The file of a plan, or the name of one that ships.
+StatusOr<std::string> plan_file(const std::string& name, const Home& home) {
+  std::error_code none;
+  if (std::filesystem::exists(name, none)) return name;
+  std::vector<std::string> shipped;
+  for (const auto& entry : std::filesystem::directory_iterator(home.plans(), none))
+    if (entry.path().extension() == ".yaml") shipped.push_back(entry.path().stem());
+  std::ranges::sort(shipped);
+  if (std::ranges::find(shipped, name) != shipped.end()) return fmt::format("{}/{}.yaml", home.plans(), name);
+  return error(Code::kNotFound, "{}: no such plan{}; expected a file, or one that ships: {}", name,
+               did_you_mean(name, shipped), join(shipped, ", "));
+}
+
+// A scenario beside the plan, or one that ships.
+StatusOr<ScenarioText> find_beside(const std::string& plan, const std::string& name, const Home& home) {
+  const std::filesystem::path beside = std::filesystem::path(plan).parent_path() / name;
+  std::error_code none;
+  return open_scenario_text(std::filesystem::exists(beside, none) ? beside.string() : name, home);
+}
+
+StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& by) {
+  TARRY_ASSIGN(const std::string file_of_plan, plan_file(a.plan, home));
+  const std::string out = a.out.empty() ? std::filesystem::path(a.plan).stem().string() + ".sqlite" : a.out;
+  TARRY_RETURN_IF_ERROR(check_outputs({{"--out", out}, {"--csv", a.csv}}, {{"the plan", file_of_plan}}));
+  TARRY_ASSIGN(const SweepPlan plan,
+               load_plan(file_of_plan, [&](const std::string& name) { return find_beside(file_of_plan, name, home); }));
+  TARRY_ASSIGN(const Batch compute, by(home, a.at_once));
+  TARRY_ASSIGN(RowFile file, RowFile::open(out, plan, program_of_rows()));
+  TARRY_ASSIGN(const std::vector<RunRow> rows, run_with_progress(plan, file, compute));
+  if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_file(a.csv, csv_of(plan, rows)));
+  fmt::print("{}", a.json ? json_text(json_of_summary(plan, rows), 1) + "\n"
+                          : text_of_summary(plan, rows) + fmt::format("\nEvery run: {}\n", out));
+  return kOk;
+}
+
+}  // namespace
+
+StatusOr<Batch> on_this_machine(const Home& home, int asked) {
+  const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  return in_children(home.graphs(), asked > 0 ? asked : cores);
+}
+
+std::string program_of_rows() {
+  std::string text = version_text();
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, ", ");
+  return text;
+}
+
+StatusOr<std::vector<RunRow>> run_with_progress(const SweepPlan& plan, RowFile& file, const Batch& compute) {
+  ProgressLine line;
+  const auto watch = [&line](std::size_t done, std::size_t of) {
+    line.show([&](double seconds) {
+      const double left = seconds / static_cast<double>(done) * static_cast<double>(of - done);
+      return fmt::format("{} of {} runs, about {:.0f} s left", done, of, left);
+    });
+  };
+  return run_sweep(plan, file, {compute, watch});
+}
+
+void add_sweep_by(CommandLine& line, MakeBatch by) {
+  auto a = std::make_shared<SweepArguments>();
+  CLI::App* c = &line.command;
+  c->add_option(
+       "plan", a->plan,
+       "A file that says what is varied (docs/manual.md, section 12), or one that ships: policies, backup_workers")
+      ->required();
+  c->add_option("--out", a->out, "The SQLite file of the rows; a sweep that was stopped goes on there [PLAN.sqlite]");
+  c->add_option("--csv", a->csv, "Also write the rows to this file");
+  c->add_option("-j", a->at_once, "Processes at a time [one for each core]")->check(CLI::Range(1, 1024));
+  c->add_flag("--json", a->json, "Print one JSON object");
+  c->callback([a, by = std::move(by), &line] {
+    const StatusOr<int> code = sweep(*a, line.home, by);
+    line.exit_code = code.ok() ? *code : refuse(code.status());
+  });
+}
+
+}  // namespace tarry

@@ -4,9 +4,11 @@
 
 #include "placer/device/name.hpp"
 #include "placer/graph/read.hpp"
+#include "scenarios/file/fed_values.hpp"
 #include "scenarios/file/names.hpp"
 #include "scenarios/file/trace.hpp"
 #include "sim/flow_engine.hpp"
+#include "workers/train/build/initial_tokens.hpp"
 
 namespace tarry {
 namespace {
@@ -69,7 +71,16 @@ bool saves_without_saver(const ClientJob& c) {
   return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty();
 }
 
+Status take_tokens(ClientProgram& program, const Scenario& s) {
+  const std::int64_t wanted = s.training.num_tokens.value_or(0);  // without any, the op is not run
+  if (wanted == 0 || !program.sync) return absl::OkStatus();
+  const int tokens = wanted < 0 ? program.sync->replicas_to_aggregate : static_cast<int>(wanted);
+  const Status set = set_initial_tokens(program, tokens);
+  return set.ok() ? set : with_prefix(set, place_text(s, s.places.training));
+}
+
 Status add_client(Job& job, const Scenario& s, TaskId task, ClientProgram program) {
+  TARRY_RETURN_IF_ERROR(take_tokens(program, s));
   const auto it = s.training.workers.find(task);
   job.clients.push_back(
       {task, std::move(program), options_of(s, task, it == s.training.workers.end() ? ClientSpec{} : it->second)});
@@ -131,8 +142,12 @@ Status add_clients(Job& job, const Scenario& s, const RunOptions& options) {
   TARRY_ASSIGN(std::vector<TaskProgram> programs, s.build ? built_programs(s, options) : recorded_programs(s, options));
   if (programs.empty()) return invalid("{}no client runs: 'programs' is empty", place_text(s, s.places.job));
   TARRY_RETURN_IF_ERROR(check_names(s, programs));
-  for (auto& [task, program] : programs)
-    if (!is_absent(s, task)) TARRY_RETURN_IF_ERROR(add_client(job, s, task, std::move(program)));
+  FedValues fed(s);
+  for (auto& [task, program] : programs) {
+    if (is_absent(s, task)) continue;
+    TARRY_RETURN_IF_ERROR(fed.fill(program));
+    TARRY_RETURN_IF_ERROR(add_client(job, s, task, std::move(program)));
+  }
   if (job.clients.empty())
     return invalid("{}no client runs: every program's worker is absent", place_text(s, s.places.training));
   return absl::OkStatus();

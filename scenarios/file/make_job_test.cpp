@@ -140,5 +140,42 @@ TEST(MakeJob, who_saves_nothing_needs_no_saver) {
   EXPECT_TRUE(job_of(pair_of_workers("save_every: 10s", "steps: 1")).ok());
 }
 
+// The tokens that are put before the first aggregate, in a recorded job of three workers.
+int first_tokens(const std::string& num_tokens) {
+  const Scenario s = parse_scenario(
+                         "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h, worker/1: h, worker/2: h}}\n"
+                         "programs: [{task: worker/0, graph: sync_softmax_w3_r3_ps1_task0}, "
+                         "{task: worker/1, graph: sync_softmax_w3_r3_ps1_task1}, "
+                         "{task: worker/2, graph: sync_softmax_w3_r3_ps1_task2}]\n"
+                         "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, time: 1s}]\n"
+                         "training: {start: together, num_tokens: " +
+                             num_tokens + "}\nstop: {aggregates: 3}\n",
+                         "s.yaml")
+                         .value();
+  const auto outcome = run_apart(job_of(s).value());
+  int tokens = 0;
+  for (const LoggedEvent& e : outcome->log.events()) {
+    if (std::holds_alternative<AggregateTaken>(e.event)) break;
+    tokens += std::holds_alternative<Enqueued>(e.event);
+  }
+  return tokens;
+}
+
+TEST(MakeJob, a_recorded_job_begins_with_as_many_tokens_as_training_says) {
+  for (const int n : {1, 3, 7}) EXPECT_EQ(first_tokens(std::to_string(n)), n);
+  EXPECT_EQ(first_tokens("0"), 0);
+  EXPECT_EQ(first_tokens("-1"), 3) << "as many as to aggregate";
+}
+
+TEST(MakeJob, a_graph_that_was_built_without_initial_tokens_is_refused_where_some_are_wanted) {
+  const auto job = job_of(parse_scenario("cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h, worker/1: h}}\n"
+                                         "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\n"
+                                         "training: {num_tokens: 4}\nstop: {steps: 1}\n",
+                                         "s.yaml")
+                              .value());
+  EXPECT_EQ(job.status().code(), Code::kInvalidArgument);
+  EXPECT_THAT(text_of(job.status()), HasSubstr("s.yaml:3:11: num_tokens: 4: 'no_init_tokens' of the graph"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -82,7 +82,10 @@ Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) 
   Names fed;
   for (const auto& [task, program] : programs)
     for (const Feed& f : program.feeds) fed.insert(f.tensor);
-  for (const auto& [tensor, shape] : s.feeds.shapes)
+  std::vector<std::string> named;
+  for (const auto& [tensor, shape] : s.feeds.shapes) named.push_back(tensor);
+  for (const auto& [tensor, spec] : s.fed) named.push_back(tensor);
+  for (const std::string& tensor : named)
     if (!fed.contains(tensor))
       return wrong(place_text(s, s.places.feeds.at(tensor)), fmt::format("the job's clients feed no '{}'", tensor),
                    tensor, fed);

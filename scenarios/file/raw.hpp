@@ -82,6 +82,7 @@ struct RawFeeds {
   Position at;
   std::int64_t batch = 1;
   NamedList<std::vector<std::int64_t>> shapes;
+  NamedList<FeedSpec> values;
 };
 struct RawCost {
   std::string node, op;
@@ -134,6 +135,7 @@ struct RawScenario {
   RawExpectation expect;
 };
 
+[[nodiscard]] Type<FeedSpec> fed_type();                  // feed_table.cpp
 [[nodiscard]] Type<RawCost> cost_type();                  // cost_table.cpp
 [[nodiscard]] Type<RawInterference> interference_type();  // cost_table.cpp
 [[nodiscard]] const Type<RawScenario>& scenario_type();

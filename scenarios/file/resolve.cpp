@@ -237,6 +237,13 @@ class Resolver {
       out_.feeds.shapes[tensor.text] = Shape(dims);
       out_.places.feeds[tensor.text] = tensor.at;
     }
+    for (const auto& [tensor, spec] : raw_.feeds.values) fed(tensor.text, spec);
+  }
+
+  void fed(const std::string& tensor, FeedSpec spec) {
+    if (auto* file = std::get_if<FeedFile>(&spec.what)) file->path = beside({file->path, spec.at});
+    out_.places.feeds.emplace(tensor, spec.at);
+    out_.fed.emplace(tensor, std::move(spec));
   }
 
   // ---- costs ----

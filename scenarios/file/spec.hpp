@@ -88,6 +88,20 @@ struct Places {
   Position job, training, stop, batch;                     // `job`: of `programs`, or of the graph in `build`
 };
 
+// A value as the file writes it: its elements wait for the type of the tensor.
+struct FeedLiteral {
+  Shape shape;
+  std::vector<std::string> elements;
+};
+struct FeedFile {
+  std::string path;
+};
+// What a tensor is fed with.
+struct FeedSpec {
+  std::variant<FeedLiteral, FeedFile, FedUniform, FedNormal, FedOneHot> what;
+  Position at;
+};
+
 // A file of factors (trace.hpp) of a cost rule.
 struct TraceSpec {
   std::string file;  // its path
@@ -102,6 +116,7 @@ struct Scenario {
   std::vector<ProgramSpec> programs;  // either these programs,
   std::optional<BuildSpec> build;     // or programs built from one recorded graph
   FeedSizes feeds;
+  std::map<std::string, FeedSpec> fed;      // by tensor
   CostRules costs;                          // without CostRules::measured, which is read from
   std::map<std::size_t, TraceSpec> traces;  // of the rules with these numbers
   std::vector<std::string> measured;        // these files of step statistics

@@ -185,12 +185,14 @@ Type<RawBuild> build_type() {
 }
 
 Type<RawFeeds> feeds_type() {
-  return with_position(Section<RawFeeds>("feeds", "Sizes of what the clients feed.")
+  return with_position(Section<RawFeeds>("feeds", "What the clients feed.")
                            .key("batch", &RawFeeds::batch, integer_type(0, kMost),
                                 "fills every unknown dimension; an error where there is none")
                            .key("shapes", &RawFeeds::shapes,
                                 map_of("tensor names to shapes", list_of(integer_type(0, kMost))),
                                 "whole shapes, by tensor (\"x:0\")")
+                           .key("values", &RawFeeds::values, map_of("tensor names to values", fed_type()),
+                                "values, by tensor; else zeros")
                            .type());
 }
 
@@ -283,7 +285,7 @@ Type<RawScenario> make_scenario_type() {
       .key("programs", &RawScenario::programs, optional_of(programs_type()), "which client runs which recorded graph")
       .key("build", &RawScenario::build, optional_of(build_type()),
            "instead of programs: a job built from one recorded graph")
-      .key("feeds", &RawScenario::feeds, feeds_type(), "sizes of what the clients feed")
+      .key("feeds", &RawScenario::feeds, feeds_type(), "what the clients feed")
       .key("costs", &RawScenario::costs, list_of(cost_type()),
            "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, "
            "else default_cost")

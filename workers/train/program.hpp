@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "placer/graph/spec.hpp"
+#include "workers/train/feed_values.hpp"
 
 namespace tarry {
 
@@ -18,7 +19,8 @@ struct Feed {
   DataType dtype = DataType::kInvalid;
   Shape shape;  // fully known, with the batch size filled in
   bool optional = false;
-  bool takes_batch = false;  // a size of its shape was open, and is the batch size
+  bool takes_batch = false;                  // a size of its shape was open, and is the batch size
+  std::shared_ptr<const FeedValues> values;  // null = zeros, and no values at all where there are many
 };
 
 struct QueueRunner {  // one thread per enqueue op, which runs until the queue is closed

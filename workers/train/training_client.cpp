@@ -51,15 +51,28 @@ TrainingClient::TrainingClient(Directory& directory, TaskId task, const ClientPr
       options_(std::move(options)),
       gate_(gate) {
   for (const Feed& f : program.feeds)
-    if (!f.optional) {
-      const bool has_values = f.shape.elements() <= (is_integer(f.dtype) ? kKnownIntegers : kKnownOthers);
-      feeds_.push_back(
-          {f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
-    }
+    if (!f.optional || f.values) add_feed(f);
   if (options_.last_global_step || saves()) step_fetches_ = only(global_step_tensor(program_));
   std::vector<std::string> targets = program_.targets;
   targets.insert(targets.end(), options_.also.begin(), options_.also.end());
   step_targets_ = std::move(targets);
+}
+
+void TrainingClient::add_feed(const Feed& f) {
+  const bool has_values = f.shape.elements() <= (is_integer(f.dtype) ? kKnownIntegers : kKnownOthers);
+  if (f.values) {
+    valued_.push_back({feeds_.size(), &f, feed_key(env_.random(), task_.index(), f.tensor)});
+  }
+  feeds_.push_back(
+      {f.tensor, has_values ? TensorRef(make_tensor(f.dtype, f.shape)) : make_shape_only(f.dtype, f.shape)});
+}
+
+std::vector<FedTensor> TrainingClient::feeds_of_step() const {
+  std::vector<FedTensor> feeds = feeds_;
+  const auto step = static_cast<std::uint64_t>(steps_);
+  for (const ValuedFeed& v : valued_)
+    feeds[v.place].value = fed_value(*v.feed->values, v.feed->dtype, v.feed->shape, v.key, step);
+  return feeds;
 }
 
 void TrainingClient::move_to(SessionStage stage, std::string_view detail) {
@@ -276,7 +289,8 @@ Task<Status> TrainingClient::train() {
 }
 
 Task<Status> TrainingClient::train_step() {
-  Fetched fetched = co_await run(feeds_, step_fetches_, step_targets_, Purpose::train);
+  const std::vector<FedTensor> feeds = feeds_of_step();
+  Fetched fetched = co_await run(feeds, step_fetches_, step_targets_, Purpose::train);
   if (!fetched.ok()) co_return fetched.status();
   ++steps_;
   if (saves()) {

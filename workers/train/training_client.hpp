@@ -98,6 +98,8 @@ class TrainingClient {
   Task<bool> sleep(Nanos duration);
   Task<bool> pass_gate();
   void start_queue_runner(const QueueRunner& runner, Purpose purpose);
+  void add_feed(const Feed& f);
+  [[nodiscard]] std::vector<FedTensor> feeds_of_step() const;
   void move_to(SessionStage stage, std::string_view detail = "");
   void log(char level, std::string_view text);
 
@@ -108,7 +110,13 @@ class TrainingClient {
   const ClientProgram& program_;
   TrainOptions options_;
   StartGate* gate_;
-  std::vector<FedTensor> feeds_;
+  struct ValuedFeed {
+    std::size_t place = 0;  // in feeds_
+    const Feed* feed = nullptr;
+    std::uint64_t key = 0;  // of its draws
+  };
+  std::vector<FedTensor> feeds_;  // of a step, but for those with values
+  std::vector<ValuedFeed> valued_;
   SharedNames step_fetches_, step_targets_;  // of a training step
   std::unique_ptr<MasterSession> session_;
   std::vector<std::unique_ptr<MasterSession>> closed_;  // kept, since late answers may still refer to them

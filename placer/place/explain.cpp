@@ -48,6 +48,7 @@ class Teller {
     e_.request = g_.requested_device(n_);
     tell_group();
     tell_concessions();
+    tell_host_only();
     tell_choice();
     if (ranked_ != nullptr) tell_candidates();
     if (const auto& r = journal_.refused; r && (group_.contains(r->x) || group_.contains(r->y)))
@@ -83,6 +84,16 @@ class Teller {
     for_each<LimitedByBody>(journal_, [&](const LimitedByBody& l) {
       if (group_.contains(l.node))
         e_.conceded.push_back(fmt::format("what '{}' calls asks for {}", g_.name(l.call), text(l.requested)));
+    });
+  }
+
+  void tell_host_only() {
+    for_each<KeptOnHost>(journal_, [&](const KeptOnHost& k) {
+      if (group_.contains(k.node))
+        e_.conceded.push_back(
+            fmt::format("'{}' gets a variant that holds strings, resources or a dataset, which are "
+                        "in the host's memory: CPU only",
+                        g_.name(k.node)));
     });
   }
 

@@ -32,6 +32,38 @@ TEST(FindKernel, every_type_of_a_list_must_be_allowed_and_an_empty_list_is) {
   EXPECT_EQ(found(kernels, {{"T", AttrList{.type = {DataType::kFloat, DataType::kInt32}}}})->kernel, nullptr);
 }
 
+KernelDef kernel_for(const std::string& attr, AttrList allowed) {
+  KernelDef k{.op = "Op", .device_type = "GPU"};
+  k.constraints.push_back({.attr = attr, .allowed = std::move(allowed)});
+  return k;
+}
+
+TEST(FindKernel, a_constraint_may_list_strings_numbers_or_words) {
+  const std::vector<std::pair<AttrList, std::pair<AttrValue, AttrValue>>> cases = {
+      {{.s = {"NHWC", "NCHW"}}, {"NCHW", "NCHW_VECT_C"}},
+      {{.i = {2, 3}}, {std::int64_t{3}, std::int64_t{4}}},
+      {{.f = {0.5F}}, {0.5F, 1.0F}},
+      {{.b = {true}}, {true, false}}};
+  for (const auto& [allowed, values] : cases) {
+    const std::vector<KernelDef> kernels = {kernel_for("a", allowed)};
+    EXPECT_NE(found(kernels, {{"a", values.first}})->kernel, nullptr);
+    EXPECT_EQ(found(kernels, {{"a", values.second}})->kernel, nullptr);
+    EXPECT_TRUE(found(kernels, {{"a", values.second}})->attrs_differ);
+  }
+}
+
+TEST(FindKernel, a_value_of_another_kind_than_the_constraint_is_an_error) {
+  EXPECT_EQ(text_of(found({kernel_for("a", {.s = {"NHWC"}})}, {{"a", std::int64_t{3}}}).status()),
+            "KernelDef 'op: \"Op\" device_type: \"GPU\" constraint { name: \"a\" allowed_values { list { s: \"NHWC\" } "
+            "} }' has constraint on attr 'a' that has value '3' that does not have the same type in NodeDef '[a=3]'");
+}
+
+TEST(FindKernel, a_kernels_line_shows_what_its_constraint_allows) {
+  const std::vector<KernelDef> kernels = {kernel_for("data_format", {.s = {"NHWC"}}),
+                                          kernel("CPU", {DataType::kFloat})};
+  EXPECT_EQ(kernel_list_text(kernels), "  device='GPU'; data_format in [\"NHWC\"]\n  device='CPU'; T in [DT_FLOAT]\n");
+}
+
 TEST(FindKernel, the_label_must_be_the_nodes) {
   const std::vector<KernelDef> kernels = {kernel("GPU", {}, 0, "fast")};
   EXPECT_EQ(found(kernels, {})->kernel, nullptr);

@@ -113,6 +113,7 @@ Status build_groups(Placement& p) {
   if (p.rules.edges_before_names) TARRY_RETURN_IF_ERROR(join_edges(p));
   TARRY_RETURN_IF_ERROR(join_all_keys(p, anchors));
   if (!p.rules.edges_before_names) TARRY_RETURN_IF_ERROR(join_edges(p));
+  if (p.rules.host_only_kept) keep_on_host(p);
   if (p.rules.xla_excluded) exclude_xla(p);
   return {};
 }

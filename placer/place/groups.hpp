@@ -24,6 +24,9 @@ namespace tarry {
 [[nodiscard]] Status join_by_edge(Placement& p, NodeId src, NodeId dst, const Joined& reason);
 [[nodiscard]] Status join(Placement& p, NodeId x, NodeId y, const Joined& reason);
 
+// Limits the groups of nodes that handle variants of host-only data to the CPU (docs/rules/placer.md#C.3.0.6).
+void keep_on_host(Placement& p);
+
 // The anchor of each colocation key: the first node that had the key; `none` until then. Most keys are names of nodes.
 class Anchors {
  public:

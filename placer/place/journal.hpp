@@ -44,6 +44,10 @@ struct LimitedByBody {
   NodeId node, call;
   DeviceName requested, resource;
 };
+// The group of `node` is kept on the CPU, since its variant holds host-only data.
+struct KeptOnHost {
+  NodeId node;
+};
 enum class Relaxed { no, yes, resource_moved };  // resource_moved: a resource's own request was dropped, too (D-w)
 struct Ranked {  // the devices that a group may use, best first; empty when none is left
   NodeId node;
@@ -59,7 +63,7 @@ struct Chosen {
   Choice why = Choice::best;
 };
 
-using Decision = std::variant<Alone, Joined, Overridden, StayedOut, LimitedByBody, Ranked, Chosen>;
+using Decision = std::variant<Alone, Joined, Overridden, StayedOut, LimitedByBody, KeptOnHost, Ranked, Chosen>;
 
 struct Journal {
   std::vector<Decision> events;

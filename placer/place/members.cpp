@@ -83,6 +83,16 @@ Status Members::limit(NodeId n, const Member& other) {
   return {};
 }
 
+bool Members::limit_to_type(NodeId n, std::string_view type) {
+  Member& set = set_of(n);
+  TypeList kept;
+  for (const SupportedType& t : lists_[set.types])
+    if (t.type == type) kept.push_back(t);
+  if (kept.empty() || kept.size() == lists_[set.types].size()) return false;
+  set.types = lists_.intern(std::move(kept));
+  return true;
+}
+
 Status Members::limit(NodeId n, const Device& device, DeviceRequestId name, int assigned_index) {
   Member& set = set_of(n);
   if (set.assigned_index == assigned_index) return {};

@@ -51,6 +51,10 @@ class Members {
   // (docs/rules/placer.md#C.3.3). Fails with the error of DeviceRequests::merged.
   [[nodiscard]] Status limit(NodeId n, const Member& other);
 
+  // The set of `n` may use devices of this type only. Gives false, and changes nothing, when there are no others, or
+  // when it cannot use this type.
+  bool limit_to_type(NodeId n, std::string_view type);
+
   // The set of `n` is on `device`, whose name is `name`, from now on. Fails (INTERNAL, docs/rules/placer.md#D15): the
   // set is on another one.
   [[nodiscard]] Status limit(NodeId n, const Device& device, DeviceRequestId name, int assigned_index);

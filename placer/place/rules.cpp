@@ -186,7 +186,7 @@ Rules rules_1_15() {
   Rules r = rules_2_15();
   r.release = "1.15";
   r.compatibility = Compatibility::nested;
-  r.own_name_always_joined = r.xla_excluded = r.dataset_edges = false;
+  r.own_name_always_joined = r.xla_excluded = r.dataset_edges = r.host_only_kept = false;
   r.local_first = r.composite_devices = false;
   r.calls_turn_at = {3, 7, 17, 37, 79};
   set_texts_of_1_15(r.texts);

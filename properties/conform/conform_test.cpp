@@ -47,6 +47,16 @@ TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) {
   expect_all(conform_placer(kData, kData, GetParam()), 250);
 }
 
+// Variants of lists, optionals and datasets, over any ops: what holds host-only data stays on the CPU.
+TEST(ConformHostOnly, placements_and_errors_are_those_of_tensorflow) {
+  const auto release = read_whole_release(kData, "2.15.1").value();
+  expect_all(judge_vectors("host only", kData + "/host_only", "2.15.1",
+                           [&](const Json& c, const Json& outcome, Agreement& agreement) {
+                             judge_placement(c, outcome, release.tables, agreement);
+                           }),
+             300);
+}
+
 // ---- errors are explained ----
 
 TEST_P(ConformPlacer, every_error_is_explained_by_a_minimal_conflict) {

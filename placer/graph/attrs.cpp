@@ -53,6 +53,10 @@ std::string escaped(std::string_view text) {
       out += fmt::format("\\{}", c);
     else if (c == '\n')
       out += "\\n";
+    else if (c == '\r')
+      out += "\\r";
+    else if (c == '\t')
+      out += "\\t";
     else if (u < 32 || u > 126)
       out += fmt::format("\\{:03o}", u);
     else

@@ -17,9 +17,14 @@ bool is_dataset_of_functions(std::string_view op) {
                                       "FlatMapDataset",
                                       "MapDataset",
                                       "ParallelMapDataset",
+                                      "ParallelMapDatasetV2",
+                                      "ParallelFilterDataset",
                                       "InterleaveDataset",
                                       "ParallelInterleaveDataset",
                                       "ParallelInterleaveDatasetV2",
+                                      "ParallelInterleaveDatasetV3",
+                                      "ParallelInterleaveDatasetV4",
+                                      "LegacyParallelInterleaveDatasetV2",
                                       "MapAndBatchDataset",
                                       "GroupByReducerDataset",
                                       "GroupByWindowDataset",
@@ -31,7 +36,8 @@ bool is_dataset_of_functions(std::string_view op) {
 bool is_free(std::string_view op, FreeOps which) {
   if (which == FreeOps::none) return false;
   if (is_call(op) || which == FreeOps::calls) return is_call(op);
-  return op == "IdentityN" || op == "DeleteMultiDeviceIterator" || op == "ReduceDataset" || is_dataset_of_functions(op);
+  return op == "IdentityN" || op == "DeleteMultiDeviceIterator" || op == "ReduceDataset" || op == "RpcServerRegister" ||
+         is_dataset_of_functions(op);
 }
 
 // One variant output and a name that ends in Dataset or DatasetV<number>.

@@ -18,6 +18,7 @@ std::string value_text(const AttrValue& value, const Rules& rules) {
 std::string attrs_text(const Attrs& attrs, const Rules& rules) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : attrs) parts.push_back(fmt::format("{}={}", name, value_text(value, rules)));
+  std::ranges::sort(parts);  // "seed2=0" before "seed=0"
   return join(parts, ", ");
 }
 

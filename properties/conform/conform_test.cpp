@@ -47,15 +47,20 @@ TEST_P(ConformPlacer, placements_and_errors_are_those_of_tensorflow) {
   expect_all(conform_placer(kData, kData, GetParam()), 250);
 }
 
-// Variants of lists, optionals and datasets, over any ops: what holds host-only data stays on the CPU.
-TEST(ConformHostOnly, placements_and_errors_are_those_of_tensorflow) {
+void expect_all_of_any_op(const std::string& folder, int at_least) {
   const auto release = read_whole_release(kData, "2.15.1").value();
-  expect_all(judge_vectors("host only", kData + "/host_only", "2.15.1",
+  expect_all(judge_vectors(folder, kData + "/" + folder, "2.15.1",
                            [&](const Json& c, const Json& outcome, Agreement& agreement) {
                              judge_placement(c, outcome, release.tables, agreement);
                            }),
-             300);
+             at_least);
 }
+
+// Variants of lists, optionals and datasets: what holds host-only data stays on the CPU.
+TEST(ConformHostOnly, placements_and_errors_are_those_of_tensorflow) { expect_all_of_any_op("host_only", 600); }
+
+// One of each op of 2.15.1, asked for a GPU: kernels, constraints, groups, and the texts of errors.
+TEST(ConformEachOp, placements_and_errors_are_those_of_tensorflow) { expect_all_of_any_op("each_op", 1800); }
 
 // ---- errors are explained ----
 

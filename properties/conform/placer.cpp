@@ -17,14 +17,26 @@
 namespace tarry {
 namespace {
 
-// Ops that the tables may leave out come from the registries of 2.15.1.
+using Names = std::set<std::string, std::less<>>;
+
+// An op that the tables leave out comes from the registries of 2.15.1, and so do kernels of an op without any.
+void add_missing(RecordedTables& tables, const OpDef& op, const Names& with_kernels) {
+  if (std::ranges::find(tables.ops, op.name, &OpDef::name) == tables.ops.end()) tables.ops.push_back(op);
+  if (with_kernels.contains(op.name)) return;
+  const auto kernels = kernels_of_tf215().of(op.name);
+  tables.kernels.insert(tables.kernels.end(), kernels.begin(), kernels.end());
+}
+
+Names ops_with_kernels(const RecordedTables& tables) {
+  Names names;
+  for (const KernelDef& k : tables.kernels) names.insert(k.op);
+  return names;
+}
+
 void add_internal_ops(RecordedTables& tables) {
-  for (const char* name : {"_Arg", "_Retval", "_Send", "_Recv", "_HostSend", "_HostRecv"}) {
-    if (std::ranges::find(tables.ops, name, &OpDef::name) != tables.ops.end()) continue;
-    tables.ops.push_back(*ops_of_tf215().find(name));
-    const auto kernels = kernels_of_tf215().of(name);
-    tables.kernels.insert(tables.kernels.end(), kernels.begin(), kernels.end());
-  }
+  const Names with_kernels = ops_with_kernels(tables);
+  for (const char* name : {"_Arg", "_Retval", "_Send", "_Recv", "_HostSend", "_HostRecv"})
+    add_missing(tables, *ops_of_tf215().find(name), with_kernels);
 }
 
 StatusOr<GraphSpec> written_case(const Json& c) {
@@ -201,14 +213,11 @@ StatusOr<ReleaseTables> read_release(const std::string& folder, std::string_view
 StatusOr<WholeRelease> read_whole_release(const std::string& folder, std::string_view release) {
   TARRY_ASSIGN(Rules rules, rules_of(release));
   TARRY_ASSIGN(RecordedTables tables, read_tables(folder, std::string(find_release(rules.release)->recorded)));
-  std::set<std::string, std::less<>> own;
+  Names own;
   for (const OpDef& op : tables.ops) own.insert(op.name);
-  for (const OpDef& op : ops_of_tf215().all()) {
-    if (own.contains(op.name)) continue;
-    tables.ops.push_back(op);
-    const auto kernels = kernels_of_tf215().of(op.name);
-    tables.kernels.insert(tables.kernels.end(), kernels.begin(), kernels.end());
-  }
+  const Names with_kernels = ops_with_kernels(tables);
+  for (const OpDef& op : ops_of_tf215().all())
+    if (!own.contains(op.name)) add_missing(tables, op, with_kernels);
   return WholeRelease{{std::move(rules), OpRegistry(std::move(tables.ops)), KernelRegistry(std::move(tables.kernels))},
                       std::move(own)};
 }

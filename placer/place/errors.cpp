@@ -109,7 +109,7 @@ Status malformed_request(const Placement& p, NodeId n) {
   note_kind(p, n, "D6");
   return invalid_text(p.rules.texts.malformed_request, fmt::arg("request", p.graph.requested_device(n)),
                       fmt::arg("node", p.graph.name(n)), fmt::arg("id", n.value),
-                      fmt::arg("definition", definition_text(p.graph, n, p.rules, p.options.written)));
+                      fmt::arg("definition", definition_text(p.graph, n, p.rules, p.options)));
 }
 
 Status cannot_colocate(Placement& p, NodeId x, NodeId y, NodeId x_root, NodeId y_root, const Refusal& why) {

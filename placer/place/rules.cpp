@@ -118,6 +118,7 @@ void set_node_texts_of_1_12(Texts& t) {
 }
 
 void set_texts_of_1_12(Texts& t) {
+  t.attrs_by_text = false;
   set_node_texts_of_1_12(t);
   t.no_such_device =
       "Operation was explicitly assigned to {request} but available devices are [ {devices} ]. Make sure the device "

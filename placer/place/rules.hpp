@@ -22,6 +22,7 @@ struct Texts {
   std::string_view definition, attached;
   bool attached_plain_when_named = true;  // 1.13.1: "[[n]]" behind a text that names a node already
   bool attached_call = false;      // 1.14, 1.15: shows what the isolation pass added as the call it was added for
+  bool attrs_by_text = true;       // 1.15 (1.12 not): {attrs} sorted with their values; before, by name
   bool inputs_as_written = false;  // up to 1.12: {inputs} as the graph's file has them ("in:0")
   bool cut_rows_marked = true;     // after 0.12: "[0.5 0.5][0.5...]..." where 0.12 prints "[0.5 0.5][0.5]..."
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "placer/place/texts.hpp"
+
 namespace tarry {
 namespace {
 
@@ -25,6 +27,13 @@ TEST(Rules, up_to_0_12_custom_types_come_before_gpus_and_those_before_cpus) {  /
   EXPECT_GT(old.priority_of("T1"), old.priority_of("GPU"));
   EXPECT_GT(old.priority_of("GPU"), old.priority_of("CPU"));
   EXPECT_LT(now.priority_of("T1"), now.priority_of("CPU"));
+}
+
+TEST(Texts, sort_attributes_with_their_values_from_1_15_on) {
+  const Attrs attrs = {{"seed", std::int64_t{1}}, {"seed2", std::int64_t{2}}};
+  EXPECT_EQ(attrs_text(attrs, rules_2_15()), "seed2=2, seed=1");
+  EXPECT_EQ(attrs_text(attrs, rules_1_15()), "seed2=2, seed=1");
+  EXPECT_EQ(attrs_text(attrs, rules_1_12()), "seed=1, seed2=2");
 }
 
 }  // namespace

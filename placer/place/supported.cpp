@@ -56,7 +56,7 @@ Supported::Supported(const DeviceSet& devices, const Rules& rules, const PlaceOp
     : rules_(rules),
       kernels_(options.kernels != nullptr ? options.kernels : &kernels_of_tf215()),
       ops_(options.ops != nullptr ? options.ops : &ops_of_tf215()),
-      written_(options.written),
+      options_(options),
       lists_(rules),
       types_(lists_.prioritised(types_of(devices))),
       local_(local_address_space(devices, options)) {}
@@ -110,7 +110,7 @@ StatusOr<TypeListId> Supported::of(const Graph& g, NodeId n) {
 
 StatusOr<Supported::Answer> Supported::look_up(const Graph& g, NodeId n) {
   const KernelQuery query{g.name(n), g.op_name(n), g.node(n).attrs,
-                          [&] { return definition_text(g, n, rules_, written_); }};
+                          [&] { return definition_text(g, n, rules_, options_); }};
   const auto kernels = kernels_->of(query.op);
   const bool uses_priorities = rules_.kernel_priorities && rules_.planted != PlantedBug::kernel_priority_ignored;
   TypeList found;

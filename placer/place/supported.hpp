@@ -66,7 +66,7 @@ class Supported {
   const Rules& rules_;
   const KernelRegistry* kernels_;
   const OpRegistry* ops_;
-  const GraphSpec* written_;
+  const PlaceOptions& options_;
   TypeLists lists_;
   std::vector<std::string> types_;
   std::optional<DeviceName> local_;              // the address space that the program runs in, if known

@@ -9,8 +9,9 @@
 namespace tarry {
 
 [[nodiscard]] std::string attrs_text(const Attrs& attrs, const Rules& rules);  // T=DT_FLOAT, axis=0
-// {{node n}} = Op[T=DT_FLOAT, _device="/cpu:0"](a, b:1, ^c). `written` is the graph as its file has it, or nullptr.
-[[nodiscard]] std::string definition_text(const Graph& g, NodeId n, const Rules& rules, const GraphSpec* written);
+// {{node n}} = Op[T=DT_FLOAT, _device="/cpu:0"](a, b:1, ^c). An input from a node that isolate_calls added has its
+// number also when that is 0.
+[[nodiscard]] std::string definition_text(const Graph& g, NodeId n, const Rules& rules, const PlaceOptions& options);
 // `s` followed by the node it is about: [[{{node n}}]] and the like.
 [[nodiscard]] Status attach_node(const Status& s, const Graph& g, NodeId n, const Rules& rules,
                                  const PlaceOptions& options);

@@ -39,9 +39,8 @@ TEST(SharedArray, an_empty_one_has_no_values) {
 }
 
 TEST(Shared, copies_are_the_same_object_and_others_equal_by_value) {
-  const SharedNames a{"x:0", "y:0"},
-      same = a, alike{"x:0", "y:0"},
-      other{"y:0", "x:0"};  // NOLINT(performance-unnecessary-copy-initialization): what is tested
+  const SharedNames a{"x:0", "y:0"}, alike{"x:0", "y:0"}, other{"y:0", "x:0"};
+  const SharedNames same = a;  // NOLINT(performance-unnecessary-copy-initialization): what is tested
   EXPECT_EQ(&a.get(), &same.get());
   EXPECT_NE(&a.get(), &alike.get());
   EXPECT_EQ(a, alike);

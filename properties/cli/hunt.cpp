@@ -111,16 +111,6 @@ std::string replay_line(const std::string& file, const OtherProgram& other) {
                      other.asked.empty() ? "" : fmt::format(" --placer {}", shell_word(other.asked)));
 }
 
-std::string shell_word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("_-./:").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
-  return word + "'";
-}
-
 // ---- what broke ----
 
 std::string all_broken(const std::map<std::string, std::vector<std::uint64_t>>& broken, std::uint64_t cases) {

@@ -88,8 +88,6 @@ struct Replay {
 [[nodiscard]] int replay_program(const Replay& r);
 [[nodiscard]] int replay_partition(const Replay& r, const Home& home);
 [[nodiscard]] std::string replay_line(const std::string& file, const OtherProgram& other);
-// As a shell takes it for one word, whatever is in it.
-[[nodiscard]] std::string shell_word(const std::string& text);
 
 [[nodiscard]] int audit_placements(const CaseOptions& o, const std::string& rules, const Home& home);
 [[nodiscard]] int audit_programs(const CaseOptions& o);

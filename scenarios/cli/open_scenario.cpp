@@ -3,8 +3,55 @@
 #include <filesystem>
 
 #include "scenarios/cases/find_case.hpp"
+#include "scenarios/file/yaml.hpp"
+#include "scenarios/sweep/arm.hpp"
 
 namespace tarry {
+namespace {
+
+// "costs[0].time=2s": the value is YAML, as a file has it.
+StatusOr<KeyChange> change_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    return invalid("'{}': expected a key and its value, such as build.protocol=async", text);
+  TARRY_ASSIGN(YAML::Node value, parse_yaml(text.substr(equals + 1), "the value", "a value"));
+  return KeyChange{text.substr(0, equals), std::move(value)};
+}
+
+StatusOr<std::vector<KeyChange>> changes_of(const ScenarioChoice& choice) {
+  std::vector<KeyChange> all;
+  for (const std::string& word : choice.set) {
+    TARRY_ASSIGN(KeyChange change, change_of(word));
+    all.push_back(std::move(change));
+  }
+  if (choice.workers) all.push_back({"cluster.workers", YAML::Node(*choice.workers)});
+  return all;
+}
+
+// " --set 'costs[0].time=2s' --workers 8"
+std::string options_of(const ScenarioChoice& choice) {
+  std::string out;
+  for (const std::string& change : choice.set) out += " --set " + shell_word(change);
+  return choice.workers ? fmt::format("{} --workers {}", out, *choice.workers) : out;
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, ScenarioChoice& choice) {
+  command.add_option("scenario", choice.name, "A scenario's folder or file, or the name of one that ships")->required();
+  command
+      .add_option("--set", choice.set,
+                  "KEY=VALUE: a value in place of the scenario's, such as build.protocol=async or 'costs[0].time=2s'; "
+                  "KEY=~ takes the key away. May be given several times")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--workers", choice.workers,
+                  "So many workers: the first ones of the cluster, or more that are like its last one")
+      ->check(CLI::Range(1, 100'000));
+}
+
+std::string in_words(const ScenarioChoice& choice) { return shell_word(choice.name) + options_of(choice); }
 
 StatusOr<ScenarioText> open_scenario_text(const std::string& name, const Home& home) {
   std::error_code none;
@@ -16,6 +63,18 @@ StatusOr<ScenarioText> open_scenario_text(const std::string& name, const Home& h
 StatusOr<Scenario> open_scenario(const std::string& name, const Home& home) {
   TARRY_ASSIGN(const ScenarioText read, open_scenario_text(name, home));
   return parse_scenario(read.text, read.file);
+}
+
+StatusOr<Scenario> open_scenario(const ScenarioChoice& choice, const Home& home) {
+  if (!choice.changes()) return open_scenario(choice.name, home);
+  TARRY_ASSIGN(const ScenarioText base, open_scenario_text(choice.name, home));
+  const auto changes = changes_of(choice);
+  if (!changes.ok()) return with_prefix(changes.status(), "--set: ");
+  const auto text = changed_scenario(base, *changes);
+  if (!text.ok()) return with_prefix(text.status(), options_of(choice).substr(1) + ": ");
+  TARRY_ASSIGN(Scenario scenario, parse_scenario(*text, base.file));
+  scenario.has_lines = false;
+  return scenario;
 }
 
 }  // namespace tarry

@@ -22,7 +22,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kRows = 15;
 
 struct PathArguments {
-  std::string scenario, step;
+  ScenarioChoice scenario;
+  std::string step;
   std::int64_t aggregate = 0;
   std::optional<std::uint64_t> seed;
   bool parts = false, json = false;
@@ -168,7 +169,7 @@ int show_path(const PathArguments& a, const Home& home) {
 void add_path(CommandLine& line) {
   auto a = std::make_shared<PathArguments>();
   CLI::App* c = &line.command;
-  c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
+  add_options(*c, a->scenario);
   c->add_option("--aggregate", a->aggregate, "The path of this aggregate, from 1, since the one before")
       ->check(CLI::PositiveNumber);
   c->add_option("--step", a->step, "The path of a training step: worker/1:7 is the seventh of worker 1");

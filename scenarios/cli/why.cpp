@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct WhyArguments {
-  std::string scenario;
+  ScenarioChoice scenario;
   bool json = false;
 };
 
@@ -128,7 +128,7 @@ int explain(const WhyArguments& a, const Home& home) {
 void add_why(CommandLine& line) {
   auto a = std::make_shared<WhyArguments>();
   CLI::App* c = &line.command;
-  c->add_option("scenario", a->scenario, "A scenario's folder or file, or the name of one that ships")->required();
+  add_options(*c, a->scenario);
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, &line] { line.exit_code = explain(*a, line.home); });
 }

@@ -173,7 +173,9 @@ std::string short_task(std::string_view canonical) {
                      parts[3].substr(std::string_view("task:").size()));
 }
 
-std::string place_text(const Scenario& s, Position at) { return fmt::format("{}:{}:{}: ", s.file, at.line, at.column); }
+std::string place_text(const Scenario& s, Position at) {
+  return s.has_lines ? fmt::format("{}:{}:{}: ", s.file, at.line, at.column) : s.file + ": ";
+}
 std::string place_text(const Scenario& s, const std::vector<Position>& places, std::size_t i) {
   return place_text(s, i < places.size() ? places[i] : Position{});
 }

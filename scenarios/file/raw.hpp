@@ -23,6 +23,7 @@ using NamedList = std::vector<std::pair<Named, T>>;  // a map in the file's orde
 struct RawHost {
   Named name;
   std::optional<std::uint64_t> nic;
+  std::optional<std::int64_t> count;  // of a group (groups.hpp)
 };
 struct RawGpu {
   DeviceRates rates;
@@ -34,6 +35,7 @@ struct RawTask {
   std::optional<std::uint64_t> gpu_memory;
   std::optional<DeviceRates> cpu;
   std::optional<RawGpu> gpu;
+  std::optional<std::int64_t> count;  // of a group (groups.hpp)
 };
 struct RawDevices {
   DeviceRates cpu;

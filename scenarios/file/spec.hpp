@@ -110,7 +110,8 @@ struct TraceSpec {
 
 struct Scenario {
   std::string title;
-  std::string file;  // the path of the file
+  std::string file;       // the path of the file
+  bool has_lines = true;  // false: keys were set otherwise, and positions are none of the file
   std::uint64_t seed = 1;
   ClusterSpec cluster;
   std::vector<ProgramSpec> programs;  // either these programs,

@@ -9,15 +9,18 @@ namespace tarry {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostTasks = 100'000;
 
 Type<RawHost> host_type() {
   const auto word = converted<RawHost>(name_type("the name of a host"), [](Named n) {
-    return RawHost{std::move(n), {}};
+    return RawHost{std::move(n), {}, {}};
   });
   return word_or_map(word, Section<RawHost>("a host", "A machine.")
                                .required("name", &RawHost::name, name_type("the name of a host"), "its name")
                                .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
                                     "bandwidth of its network card, each direction; else network.nic")
+                               .key("count", &RawHost::count, optional_of(integer_type(1, kMostTasks)),
+                                    "a group of so many hosts: {index} in the name is their number, from 0")
                                .type());
 }
 
@@ -69,6 +72,8 @@ Type<RawTask> task_type() {
                 .key("gpu", &RawTask::gpu, optional_of(gpu_type()), "of each GPU, instead of cluster.devices.gpu")
                 .key("inter_op_threads", &RawTask::inter_op_threads, integer_type(0, 4096),
                      "kernels at once on its CPU; 0 = no limit")
+                .key("count", &RawTask::count, optional_of(integer_type(1, kMostTasks)),
+                     "a group of so many tasks under the name of their job: {index} in 'host' is their number, from 0")
                 .type());
 }
 
@@ -110,10 +115,11 @@ Type<RawCluster> cluster_type() {
   return with_position(
       Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
           .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
-          .required("tasks", &RawCluster::tasks, map_of("task names such as /job:ps/task:0 to hosts", task_type()),
+          .required("tasks", &RawCluster::tasks,
+                    map_of("task names such as /job:ps/task:0, or jobs, to hosts", task_type()),
                     "which task runs on which host")
           .key(
-              "workers", &RawCluster::workers, optional_of(integer_type(1, 100'000)),
+              "workers", &RawCluster::workers, optional_of(integer_type(1, kMostTasks)),
               "how many worker tasks there are: the first so many of 'tasks'; those that it does not list are like the "
               "last one that it lists, each on a host of its own")
           .key("devices", &RawCluster::devices, devices_type(), "without it, ops cost what 'costs' and 'measured' say")

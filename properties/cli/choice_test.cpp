@@ -1,0 +1,80 @@
+// --set and --workers: a scenario with other values of its keys, from the built program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/read.hpp"
+#include "scenarios/cli/ask.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+const std::string kJob =
+    "# a line that no answer counts\ncluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: b}, network: {latency: 1ms}}\n"
+    "build: {graph: softmax_async_ps1_task0, protocol: async}\nfeeds: {batch: 100}\n"
+    "costs: [{op: MatMul, time: 10ms}]\nstop: {steps: 5}\nexpect: {verdicts: [asynchronous]}\n";
+
+Answer run(std::vector<std::string> options, Json* printed = nullptr) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  std::vector<std::string> words{"run", f.put("job.yaml", kJob), "--json"};
+  words.insert(words.end(), options.begin(), options.end());
+  Answer a = ask_tarry(words, out.c_str());
+  if (printed != nullptr) *printed = Json::parse(*read_file(out));
+  return a;
+}
+Json report_of(const std::vector<std::string>& options) {
+  Json printed;
+  EXPECT_THAT(run(options, &printed).exit_code, testing::AnyOf(0, 1));
+  return printed;
+}
+
+TEST(Choice, a_key_that_is_set_has_its_value_in_place_of_the_scenario_s) {
+  const std::string as_written = report_of({})["hash"];
+  EXPECT_EQ(report_of({"--set", "stop.steps=5"})["hash"], as_written);
+  EXPECT_NE(report_of({"--set", "costs[0].time=20ms"})["hash"], as_written);
+  EXPECT_EQ(report_of({"--set", "stop.steps=9", "--set", "stop.steps=5"})["hash"], as_written);
+}
+
+TEST(Choice, keys_that_need_each_other_are_set_together) {
+  EXPECT_EQ(run({"--set", "build.protocol=stale_sync", "--set", "build.staleness=3"}).exit_code, 0);
+}
+
+TEST(Choice, further_workers_are_like_the_last_one) {
+  EXPECT_EQ(report_of({"--workers", "3"})["workers"].size(), 3u);
+  EXPECT_EQ(report_of({"--workers", "3"})["hash"], report_of({"--set", "cluster.workers=3"})["hash"]);
+}
+
+TEST(Choice, what_the_scenario_expects_is_not_asked_of_another_job) {
+  EXPECT_EQ(run({"--set", "build.protocol=sync"}).exit_code, 0);
+  EXPECT_THAT(run({"--set", "title=another"}).message, testing::Not(HasSubstr("expected")));
+}
+
+TEST(Choice, a_wrong_option_is_named_without_a_line_that_nobody_wrote) {
+  EXPECT_THAT(run({"--set", "build.protokol=sync"}).message,
+              HasSubstr("--set build.protokol=sync: unknown key 'protokol' in build; did you mean 'protocol'?"));
+  EXPECT_THAT(run({"--set", "protocol"}).message,
+              HasSubstr("--set: 'protocol': expected a key and its value, such as build.protocol=async"));
+  EXPECT_THAT(run({"--set", "stop.steps=[1"}).message, HasSubstr("--set: "));
+  EXPECT_EQ(run({"--set", "feeds.batch=-1"}).exit_code, 2);
+  const Answer late = run({"--set", "training.workers={worker/0: {start: absent}}"});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.message, testing::Not(testing::ContainsRegex("job.yaml:[0-9]")));
+}
+
+TEST(Choice, why_and_path_take_the_same_options) {
+  const Folder f;
+  const std::string file = f.put("job.yaml", kJob), out = f.path() + "/out";
+  for (const char* command : {"why", "path"}) {
+    EXPECT_EQ(ask_tarry({command, file, "--json", "--set", "title=other"}, out.c_str()).exit_code, 0);
+    EXPECT_EQ(Json::parse(*read_file(out))["title"], "other");
+  }
+}
+
+}  // namespace
+}  // namespace tarry

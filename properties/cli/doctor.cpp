@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "placer/graph/op_def.hpp"
+#include "placer/place/rules.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/job/programs.hpp"
 #include "sim/flow_engine.hpp"
@@ -56,7 +57,9 @@ int build_tensorflow(const std::string& version, const Home& home, const std::fi
         Code::kUnavailable,
         "TensorFlow {} could not be built; needed are g++, binutils with ld.gold, python3 with pip, unzip, and PyPI",
         version));
-  fmt::print("now: tarry hunt placement same_as --placer tensorflow:{}\n", version);
+  const ReleaseRules* release = find_release(version);
+  const std::string rules = release == nullptr ? "" : fmt::format(" --rules {}", release->name);
+  fmt::print("now: tarry hunt placement same_as --placer tensorflow:{}{}\n", version, rules);
   return kOk;
 }
 

@@ -9,7 +9,7 @@ if(TARRY_MPI)
   install(TARGETS tarry_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(TARGETS tarry_simgrid LIBRARY DESTINATION lib/tarry)  # where sim/flow_module.cpp looks: ../lib/tarry
-foreach(folder scenarios/cases scenarios/plans scenarios/graphs properties/conform/data properties/placement properties/tensorflow)
+foreach(folder scenarios/cases scenarios/export scenarios/plans scenarios/graphs properties/conform/data properties/placement properties/tensorflow)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tarry/${folder}
     PATTERN "*.cpp" EXCLUDE PATTERN "*.hpp" EXCLUDE)
 endforeach()

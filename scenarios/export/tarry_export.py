@@ -1,0 +1,537 @@
+#!/usr/bin/env python3
+"""Writes a TensorFlow 1 training script as a job that tarry runs.
+
+    python tarry_export.py --out job -- train.py --job_name=worker --task_index=0
+    tarry run job
+
+or, as the first lines of the script:
+
+    import tarry_export
+    tarry_export.save("job")
+
+The script builds its graph and makes its session as ever, but nothing is computed and no server is started: every
+run of a session answers with zeros, and at the first training step the job is written and the program ends. A
+training step is a run that applies gradients. The folder then has, for each task that the script was run as,
+`worker_0.pb` (the graph), `worker_0.json` (what its client feeds and runs) and, from the first task, `scenario.yaml`
+(the cluster, the protocol, the feeds' shapes, what an op costs). A parameter server needs no run.
+
+    --values   keeps what the step was fed with, as .npy files, for models whose course depends on it
+    --trace    computes two steps of the graph here, on one machine, and takes the ops' times from the second
+
+One file, for TensorFlow 1.12 to 2.15; it needs nothing but TensorFlow. What it says about itself goes to standard
+error, with "tarry_export:" in front.
+"""
+
+import argparse
+import json
+import os
+import re
+import runpy
+import sys
+
+TRAINS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource|Sparse)?AccumulatorApplyGradient|"
+                    r"AssignSub(VariableOp)?|(Resource)?ScatterSub")
+REPORTS = "ready_op", "ready_for_local_init_op"
+
+
+def say(text):
+    sys.stderr.write("tarry_export: {}\n".format(text))
+
+
+class Refused(Exception):
+    """What a user must hear instead of a traceback."""
+
+
+class Done(SystemExit):
+    """The job is written: nothing of the script runs any more."""
+
+
+# ---- what the script does ----
+
+
+class Seen:
+    """What a script told TensorFlow until its first training step."""
+
+    def __init__(self, out, values, trace):
+        self.out, self.values, self.trace = out, values, trace
+        self.cluster = {}  # job -> addresses
+        self.job, self.index, self.is_chief = "worker", 0, None
+        self.scaffold = None  # of a monitored session, or the Supervisor
+        self.asked = None  # fetches of the run that the script itself asked for
+        self.initialised_by = []  # ops that ran before the first training step
+        self.sync = None  # (optimizer, its hook)
+
+
+def tensorflow():
+    import tensorflow as tf
+
+    return getattr(tf.compat, "v1", tf)
+
+
+def ancestors(ops):
+    found, todo = set(), list(ops)
+    while todo:
+        op = todo.pop()
+        if op in found:
+            continue
+        found.add(op)
+        todo += [t.op for t in op.inputs] + list(op.control_inputs)
+    return found
+
+
+def is_training_step(ops):
+    return any(TRAINS.match(op.type) for op in ancestors(ops))
+
+
+def op_of(element):
+    return getattr(element, "op", element)
+
+
+def answer_for(tensor):
+    """Zeros; of what may be empty nothing, so that every report of uninitialised variables is empty."""
+    import numpy as np
+
+    shape = [d if d is not None else 0 for d in (tensor.shape.as_list() if tensor.shape.ndims is not None else [])]
+    kind = tensor.dtype.base_dtype.as_numpy_dtype
+    if kind is object:
+        return np.full(shape, b"", object) if shape else b""
+    return np.zeros(shape, kind)
+
+
+# ---- TensorFlow's side: what is answered without being done ----
+
+
+def watch_servers(seen):
+    from tensorflow.python.training import server_lib
+
+    def init(self, server_or_cluster_def, job_name=None, task_index=None, *_, **__):
+        seen.cluster = server_lib.ClusterSpec(server_or_cluster_def).as_dict()
+        seen.job, seen.index = job_name or seen.job, task_index or 0
+
+    def join(self):
+        say("a parameter server has no graph of its own: nothing was written. Run the script as a worker.")
+        raise Done(0)
+
+    server_lib.Server.__init__ = init
+    server_lib.Server.start = lambda self: None
+    server_lib.Server.join = join
+    server_lib.Server.target = property(lambda self: "")
+    server_lib.Server.__del__ = lambda self: None
+
+
+def watch_sessions(seen):
+    from tensorflow.python.client import session
+
+    real_init, seen.compute = session.BaseSession.__init__, session.BaseSession._do_run
+
+    def init(self, target="", graph=None, config=None):
+        real_init(self, "", graph, None)
+
+    def do_run(self, handle, targets, fetches, feeds, options, run_metadata):
+        asked = seen.asked if seen.asked is not None else list(targets) + list(fetches)
+        if is_training_step([op_of(e) for e in asked]):
+            write_job(seen, self.graph, asked, {deref(t): v for t, v in feeds.items()})
+            raise Done(0)
+        seen.initialised_by += [op for op in targets if op not in seen.initialised_by]
+        return [answer_for(t) for t in fetches]
+
+    session.BaseSession.__init__ = init
+    session.BaseSession._do_run = do_run
+
+
+def deref(tensor):
+    return tensor.deref() if hasattr(tensor, "deref") else tensor
+
+
+def watch_monitored_sessions(seen):
+    from tensorflow.python.client import session
+    from tensorflow.python.training import monitored_session as monitored
+
+    real_run, real_init = monitored._HookedSession.run, monitored._MonitoredSession.__init__
+
+    def init(self, session_creator, hooks, should_recover, *rest, **more):
+        creator = session_creator or monitored.ChiefSessionCreator()
+        seen.scaffold = creator._scaffold
+        seen.is_chief = isinstance(creator, monitored.ChiefSessionCreator)
+        real_init(self, creator, hooks, should_recover, *rest, **more)
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        seen.asked = session._FetchMapper.for_fetch(fetches).unique_fetches()
+        try:
+            return real_run(self, fetches, feed_dict, options, run_metadata)
+        finally:
+            seen.asked = None
+
+    monitored._MonitoredSession.__init__ = init
+    monitored._HookedSession.run = run
+
+
+def watch_supervisors(seen):
+    from tensorflow.python.training import supervisor
+
+    real_init = supervisor.Supervisor.__init__
+
+    def init(self, *words, **more):
+        real_init(self, *words, **more)
+        seen.scaffold, seen.is_chief = self, self._is_chief
+
+    supervisor.Supervisor.__init__ = init
+
+
+def watch_sync_replicas(seen):
+    from tensorflow.python.training import sync_replicas_optimizer as sync
+
+    real_apply, real_begin = sync.SyncReplicasOptimizer.apply_gradients, sync._SyncReplicasOptimizerHook.begin
+
+    def apply_gradients(self, *words, **more):
+        seen.sync = (self, None)
+        return real_apply(self, *words, **more)
+
+    def begin(self):
+        real_begin(self)
+        seen.sync = (self._sync_optimizer, self)
+
+    sync.SyncReplicasOptimizer.apply_gradients = apply_gradients
+    sync._SyncReplicasOptimizerHook.begin = begin
+
+
+def write_nothing_else(seen):
+    """No checkpoint, no events: the folders of the real job stay as they are."""
+    from tensorflow.python.summary.writer import event_file_writer
+    from tensorflow.python.training import queue_runner_impl, saver, training_util
+
+    training_util.write_graph = lambda *_, **__: None
+    saver.Saver.save = lambda self, sess, save_path, *_, **__: save_path
+    seen.fill_queue = queue_runner_impl.QueueRunner.create_threads
+    queue_runner_impl.QueueRunner.create_threads = lambda self, *_, **__: []
+    writer = event_file_writer.EventFileWriter
+    writer.__init__ = lambda self, logdir, *_, **__: setattr(self, "_logdir", logdir)
+    for method in ("reopen", "add_event", "flush", "close"):
+        setattr(writer, method, lambda self, *_: None)
+
+
+def save(out, values=False, trace=False):
+    """From here on nothing is computed: the first training step is written to the folder `out`, and the program ends."""
+    seen = Seen(out, values, trace)
+    for watch in (watch_servers, watch_sessions, watch_monitored_sessions, watch_supervisors, watch_sync_replicas):
+        watch(seen)
+    write_nothing_else(seen)
+    return seen
+
+
+# ---- the graph, as tarry wants it ----
+
+
+def has_sharded_saver(scaffold):
+    saver = getattr(scaffold, "saver", None)
+    return saver is not None and saver.saver_def is not None and saver.saver_def.sharded
+
+
+def scaffold_of(seen, graph):
+    """The names of what initialises and reports; adds to a copy of the graph what the script has not made."""
+    tf = tensorflow()
+    if isinstance(seen.scaffold, tf.train.Scaffold) and has_sharded_saver(seen.scaffold):
+        return graph, seen.scaffold
+    drop = {getattr(tf.GraphKeys, k) for k in ("INIT_OP", "LOCAL_INIT_OP", "READY_OP", "READY_FOR_LOCAL_INIT_OP", "SAVERS")}
+    meta = tf.train.export_meta_graph(graph=graph, collection_list=[k for k in graph.get_all_collection_keys() if k not in drop])
+    init = [op.name for op in init_ops(seen)]
+    copy = tf.Graph()
+    with copy.as_default():
+        tf.train.import_meta_graph(meta)
+        ops = [copy.get_operation_by_name(name) for name in init]
+        scaffold = tf.train.Scaffold(init_op=tf.group(*ops) if ops else None)
+        return copy, scaffold.finalize()
+
+
+def init_ops(seen):
+    if seen.scaffold is None:
+        return seen.initialised_by
+    return [op_of(seen.scaffold.init_op)] if seen.scaffold.init_op is not None else []
+
+
+def name_of(element):
+    return None if element is None else element.name
+
+
+def without_nothing(entries):
+    return {k: v for k, v in entries.items() if v is not None}
+
+
+def session_entries(scaffold):
+    entries = {k: name_of(getattr(scaffold, k)) for k in ("init_op", "local_init_op") + REPORTS}
+    saver = scaffold.saver.saver_def if scaffold.saver is not None else None
+    if saver is not None and saver.filename_tensor_name:
+        entries["saver"] = {"filename_tensor": saver.filename_tensor_name, "save_tensor": saver.save_tensor_name,
+                            "restore_op": saver.restore_op_name, "sharded": bool(saver.sharded)}
+    return without_nothing(entries)
+
+
+def runner_entries(runner, ops_key):
+    return {"queue": runner.queue.name if runner.queue is not None else "",
+            ops_key: [op_of(op).name for op in runner.enqueue_ops],
+            "close_op": name_of(runner.close_op), "cancel_op": name_of(runner.cancel_op)}
+
+
+def sync_entries(seen, graph):
+    optimizer, hook = seen.sync
+    if hook is None:
+        raise Refused("SyncReplicasOptimizer is used without its make_session_run_hook; add the hook to the session")
+    ops = graph.get_operations()
+    accumulators = [op.name for op in ops if op.type.endswith("ConditionalAccumulator")]
+    sparse = [op.name for op in ops if op.type == "SparseConditionalAccumulator"]
+    runner = runner_entries(optimizer.get_chief_queue_runner(), "sync_op")
+    runner["in_this_graph_runs"] = bool(hook._is_chief)
+    return {
+        "replicas_to_aggregate": optimizer._replicas_to_aggregate,
+        "total_num_replicas": optimizer._total_num_replicas,
+        "num_tokens": hook._num_tokens,
+        "token_queue": optimizer._sync_token_queue.queue_ref.op.name,
+        "chief_queue_runner": runner,
+        "init_tokens_op": hook._init_tokens_op.name if hook._is_chief else None,
+        "hook_local_init_op": name_of(hook._local_init_op),
+        "ready_for_local_init_op": name_of(hook._ready_for_local_init_op),
+        "local_step": optimizer._local_step.op.name,
+        "accumulators": [a for a in accumulators if a not in sparse],
+        "sparse_accumulators": sparse,
+    }
+
+
+# ---- what is written ----
+
+
+def dims(tensor):
+    return [] if tensor.shape.ndims is None else tensor.shape.as_list()
+
+
+def feed_entries(graph, feeds):
+    """Every placeholder, and whatever else the step feeds; what the step does not feed is optional."""
+    holders = [op.outputs[0] for op in graph.get_operations() if op.type in ("Placeholder", "PlaceholderWithDefault")]
+    names = {t.name for t in feeds}
+    others = [graph.get_tensor_by_name(n) for n in sorted(names) if n not in {h.name for h in holders}]
+    return [{"name": t.name, "dtype": t.dtype.base_dtype.name, "shape": dims(t), "optional": t.name not in names}
+            for t in holders + others]
+
+
+def variable_entries(tf, graph):
+    locals_ = {v.op.name for v in graph.get_collection(tf.GraphKeys.LOCAL_VARIABLES)}
+    ops = [op for op in graph.get_operations() if op.type in ("VariableV2", "Variable", "VarHandleOp")]
+    return [{"name": op.name, "op": op.type, "local": op.name in locals_} for op in ops]
+
+
+def sidecar(seen, graph, scaffold, asked, feeds):
+    tf = tensorflow()
+    tensors = sorted({e.name for e in asked if hasattr(e, "op")})
+    step = tf.train.get_global_step(graph)
+    if step is not None and step.op.type == "VariableV2":
+        tensors = sorted(set(tensors) | {step.op.name + ":0"})
+    runners = graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+    entries = {
+        "name": seen.name, "task": "/job:{}/task:{}".format(seen.job, seen.index), "is_chief": bool(seen.is_chief),
+        "feeds": feed_entries(graph, feeds),
+        "targets": sorted({e.name for e in asked if not hasattr(e, "op")}), "fetches": tensors,
+        "session": session_entries(scaffold), "variables": variable_entries(tf, graph),
+        "tf_version": tf.__version__, "how": "tarry_export.py",
+    }
+    if seen.sync is not None:
+        entries["sync"] = sync_entries(seen, graph)
+    chief = seen.sync[0].get_chief_queue_runner().name if seen.sync else None
+    others = [r for r in runners if r.name != chief]
+    if others:
+        entries["queue_runners"] = [runner_entries(r, "enqueue_ops") for r in others]
+    return entries
+
+
+def in_folder(seen, name):
+    return os.path.join(seen.out, name)
+
+
+def write(seen, name, text):
+    with open(in_folder(seen, name), "wb") as file:
+        file.write(text if isinstance(text, bytes) else text.encode("utf-8"))
+    say("wrote " + in_folder(seen, name))
+
+
+def refuse_what_tarry_has_not(ops):
+    names = sorted({op.type for op in ops if op.type in ("IteratorGetNext", "IteratorV2", "OneShotIterator", "PyFunc")})
+    if names:
+        raise Refused("the step runs {}: tarry has neither tf.data nor Python functions; feed the batch through "
+                      "placeholders, or through queues".format(", ".join(names)))
+
+
+def write_job(seen, graph, asked, feeds):
+    seen.name = "{}_{}".format(seen.job, seen.index)
+    if seen.is_chief is None:
+        seen.is_chief = seen.index == 0
+    refuse_what_tarry_has_not(ancestors([op_of(e) for e in asked]))
+    if not os.path.isdir(seen.out):
+        os.makedirs(seen.out)
+    graph, scaffold = scaffold_of(seen, graph)
+    definition = graph.as_graph_def(add_shapes=True)
+    write(seen, seen.name + ".pb", definition.SerializeToString())
+    entries = sidecar(seen, graph, scaffold, asked, feeds)
+    write(seen, seen.name + ".json", json.dumps(entries, indent=1) + "\n")
+    traced = trace_step(seen, entries, graph, feeds) if seen.trace else None
+    values = write_values(seen, feeds) if seen.values else {}
+    if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")):
+        write(seen, "scenario.yaml", scenario(seen, feeds, values, traced))
+    say("try it: tarry run " + seen.out)
+
+
+def write_values(seen, feeds):
+    import numpy as np
+
+    files = {}
+    for number, (tensor, value) in enumerate(sorted(feeds.items(), key=lambda entry: entry[0].name)):
+        array = np.asarray(value)
+        if array.dtype.kind in "OSU":
+            say("the values of {} are strings, which no array file holds: left out".format(tensor.name))
+            continue
+        files[tensor.name] = "{}_feed_{}.npy".format(seen.name, number)
+        np.save(in_folder(seen, files[tensor.name]), array)
+    return files
+
+
+# ---- the times of ops ----
+
+
+def trace_step(seen, entries, graph, feeds):
+    """The name of a file of RunMetadata; nothing, and a word why, where the graph does not run alone."""
+    tf = tensorflow()
+    local = tf.Graph()
+    with local.as_default():
+        definition = graph.as_graph_def()
+        for node in definition.node:
+            node.device = ""
+        tf.import_graph_def(definition, name="")
+    try:
+        metadata = traced_run(seen, entries, local, {t.name: v for t, v in feeds.items()})
+    except Exception as problem:  # pylint: disable=broad-except
+        say("--trace: the step does not run on one machine: {}".format(str(problem).split("\n")[0]))
+        return None
+    write(seen, seen.name + ".metadata.pb", metadata.SerializeToString())
+    return seen.name + ".metadata.pb"
+
+
+def traced_run(seen, entries, local, feeds):
+    """The second step's, so that what is made once does not count."""
+    tf = tensorflow()
+    from tensorflow.python.client import session
+
+    metadata = tf.RunMetadata()
+    full = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, timeout_in_ms=60000)
+    step = [entries["fetches"], entries["targets"]]
+    fake, session.BaseSession._do_run = session.BaseSession._do_run, seen.compute
+    try:
+        with tf.Session(graph=local) as sess:
+            for name in first_ops(entries):
+                sess.run(name)
+            coordinator, threads = tf.train.Coordinator(), []
+            for runner in local_runners(tf, entries, local):
+                threads += seen.fill_queue(runner, sess, coord=coordinator, daemon=True, start=True)
+            sess.run(step, feeds, options=tf.RunOptions(timeout_in_ms=60000))
+            sess.run(step, feeds, options=full, run_metadata=metadata)
+            coordinator.request_stop()
+            coordinator.join(threads, stop_grace_period_secs=10, ignore_live_threads=True)
+    finally:
+        session.BaseSession._do_run = fake
+    return metadata
+
+
+def first_ops(entries):
+    names = [entries["session"].get(k) for k in ("init_op", "local_init_op")]
+    return filter(None, names + [entries.get("sync", {}).get(k) for k in ("hook_local_init_op", "init_tokens_op")])
+
+
+def local_runners(tf, entries, local):
+    get = local.get_operation_by_name
+    for runner in entries.get("queue_runners", []):
+        yield tf.train.QueueRunner(local.as_graph_element(runner["queue"]), [get(n) for n in runner["enqueue_ops"]],
+                                   close_op=get(runner["close_op"]), cancel_op=get(runner["cancel_op"]))
+
+
+# ---- the scenario ----
+
+
+def host_of(address):
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", address.rsplit(":", 1)[0]) or "host"
+
+
+def cluster_lines(cluster):
+    """Each address is a machine of its own where the script has them all on one."""
+    addresses = [a for job in sorted(cluster) for a in cluster[job]]
+    alone = len({host_of(a) for a in addresses}) <= 1
+    hosts, tasks = [], []
+    for job in sorted(cluster):
+        for number, address in enumerate(cluster[job]):
+            host = "{}{}".format(job, number) if alone else host_of(address)
+            hosts += [host] if host not in hosts else []
+            tasks.append("    {}/{}: {}".format(job, number, host))
+    return ["cluster:", "  hosts: [{}]".format(", ".join(hosts)), "  tasks:"] + tasks
+
+
+def job_lines(seen):
+    graph = seen.name + ".pb"
+    if set(seen.cluster) != {"ps", "worker"}:
+        return ["programs:", "  - {{task: {}/{}, graph: {}}}".format(seen.job, seen.index, graph)]
+    if seen.sync is None:
+        return ["# Every worker's graph is made from this one.", "build: {{graph: {}, protocol: async}}".format(graph)]
+    optimizer, hook = seen.sync
+    tokens = ", num_tokens: {}".format(hook._num_tokens) if hook._num_tokens != -1 else ""
+    return ["# Every worker's graph is made from this one.",
+            "build: {{graph: {}, protocol: sync, replicas_to_aggregate: {}{}}}".format(
+                graph, optimizer._replicas_to_aggregate, tokens)]
+
+
+def feed_lines(feeds, values):
+    import numpy as np
+
+    if not feeds:
+        return []
+    lines = ["feeds:", "  shapes:"]
+    lines += ["    \"{}\": {}".format(t.name, list(np.shape(feeds[t]))) for t in sorted(feeds, key=lambda t: t.name)]
+    if values:
+        lines += ["  values:"] + ["    \"{}\": {{file: {}}}".format(t, f) for t, f in sorted(values.items())]
+    return lines
+
+
+def scenario(seen, feeds, values, traced):
+    is_alone = not seen.cluster
+    if is_alone:
+        seen.cluster = {seen.job: ["localhost:0"]}
+    lines = ["title: {}".format(json.dumps("{} as tarry_export.py found it".format(os.path.basename(sys.argv[0]) or "a script")))]
+    lines += cluster_lines(seen.cluster)
+    lines += ["  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.",
+              "  devices: {cpu: {flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}}",
+              "  network: {latency: 100us, bandwidth: 10Gbps}"]
+    lines += job_lines(seen) + feed_lines(feeds, values)
+    lines += ["measured: [{}]".format(traced)] if traced else []
+    lines += ["stop: {steps: 20}" if seen.sync is None else "stop: {aggregates: 20}"]
+    return "\n".join(lines) + "\n"
+
+
+# ---- the command ----
+
+
+def main(words):
+    parser = argparse.ArgumentParser(prog="tarry_export.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", default="tarry_job", help="the folder that is written (tarry_job)")
+    parser.add_argument("--values", action="store_true", help="keep what the step was fed with")
+    parser.add_argument("--trace", action="store_true", help="take the ops' times from a step on this machine")
+    parser.add_argument("script", help="the training script, after --")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    asked = parser.parse_args(words)
+    sys.argv = [asked.script] + asked.arguments
+    sys.path.insert(0, os.path.dirname(os.path.abspath(asked.script)))
+    try:
+        save(asked.out, asked.values, asked.trace)
+        runpy.run_path(asked.script, run_name="__main__")
+    except Refused as problem:
+        say(str(problem))
+        return 2
+    say("the script ended without a training step: no run of a session applied gradients")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

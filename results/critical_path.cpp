@@ -95,7 +95,7 @@ class Walk {
 
   // The kernel or message whose end event n noted.
   [[nodiscard]] std::size_t noted(std::uint32_t n, WaitKind kind) const {
-    const auto [first, last] = std::ranges::equal_range(causes_.noted_in, n);
+    const auto [first, last] = std::equal_range(causes_.noted_in.begin(), causes_.noted_in.end(), n);
     for (auto it = first; it != last; ++it) {
       const auto entry = static_cast<std::size_t>(it - causes_.noted_in.begin());
       if (is_kernel(kind) ? as<KernelRan>(log_, entry) != nullptr : as<MessageDelivered>(log_, entry) != nullptr)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tarry {
 
@@ -10,7 +11,7 @@ double share(Nanos part, Nanos whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-int percent(double share) { return static_cast<int>(100 * share + 0.5); }
+int percent(double share) { return static_cast<int>(std::lround(100 * share)); }
 
 StepTimes sum_of(const Loads& loads) {
   StepTimes all;

@@ -151,7 +151,7 @@ class MustReader {
 Share share_of(std::int64_t part, std::int64_t whole) { return {whole <= 0 ? 0 : part * kWhole / whole}; }
 
 std::string in_words(Share share) {
-  return fmt::format("{:g} %", static_cast<double>(share.value) / static_cast<double>(kWhole / 100));
+  return fmt::format("{:g} %", 100 * static_cast<double>(share.value) / static_cast<double>(kWhole));
 }
 
 Must usual_must() { return {.never = {"failed", "progress_lost", "stuck"}}; }

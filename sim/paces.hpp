@@ -37,7 +37,7 @@ class Paces {
   };
 
   // REQUIRES: `cluster` outlives it.
-  Paces(const ClusterSpec& cluster, Random streams) : cluster_(cluster), streams_(std::move(streams)) {}
+  Paces(const ClusterSpec& cluster, Random streams) : cluster_(cluster), streams_(streams) {}
 
   void set_task(TaskId task, std::int64_t percent) { set(tasks_, task, percent); }
   void set_host(HostId host, std::int64_t percent) { set(hosts_, host, percent); }

@@ -18,10 +18,9 @@ const GraphSpec kOneStepGraph{{{"w", "Variable", "", {}, {}},
 // Worker 0's first step multiplies, once it has the weights; a step of worker 1 goes on at the same time.
 EventLog log_of_two_steps() {
   EventLog log(true);
-  log.set_names({"/job:worker/replica:0/task:0/device:GPU:0", "mul", "MatMul", "RecvTensor request", "RecvTensor reply",
-                 "/job:ps/replica:0/task:0/device:CPU:0;1f;"
-                 "/job:worker/replica:0/task:0/device:GPU:0;edge_3_w;0:0",
-                 "RunGraph request", ""});
+  const std::string gpu = "/job:worker/replica:0/task:0/device:GPU:0";
+  const std::string key = "/job:ps/replica:0/task:0/device:CPU:0;1f;" + gpu + ";edge_3_w;0:0";
+  log.set_names({gpu, "mul", "MatMul", "RecvTensor request", "RecvTensor reply", key, "RunGraph request", ""});
   log.add(1'000, StepBegan{kFirstTask, StepId{1}, Purpose::train});
   log.add(1'000, StepBegan{kSecondTask, StepId{2}, Purpose::train});
   log.add(2'000, MessageDelivered{kFirstTask, kServerTask, NameId{3u}, 99, 1'500, NameId{5u}, StepId{1}});

@@ -11,8 +11,8 @@ std::string said_of(const TensorRef& t, Takes takes) {
   const auto read = integer_in(c, {0, "n has shape {0} of rank {1}", takes});
   return read.ok() ? "" : std::string(text_of(read.status()));
 }
-std::string said_of_shape(std::vector<std::int64_t> dims, Takes takes) {
-  return said_of(make_tensor(DataType::kInt64, Shape(std::move(dims))), takes);
+std::string said_of_shape(const std::vector<std::int64_t>& dims, Takes takes) {
+  return said_of(make_tensor(DataType::kInt64, Shape(dims)), takes);
 }
 
 constexpr Takes kScalars[] = {Takes::scalar, Takes::scalar_or_vector_of_one, Takes::one_element, Takes::first_element};

@@ -78,7 +78,8 @@ Status mean(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(reduce<T>(c, T{0}, [](T x, T y) { return static_cast<T>(x + y); }));
   const auto out = c.out<T>(0);
   if (out.empty()) return {};
-  const auto each = static_cast<T>(c.in(0).elements() / static_cast<std::int64_t>(out.size()));
+  const std::int64_t count = c.in(0).elements() / static_cast<std::int64_t>(out.size());
+  const auto each = static_cast<T>(count);
   for (T& v : out) v = each == T{0} && std::is_integral_v<T> ? v : static_cast<T>(v / each);  // of nothing: NaN
   return {};
 }

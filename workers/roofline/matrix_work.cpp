@@ -23,8 +23,10 @@ int height_at(const WorkFacts& f) { return f.channels_first ? 2 : 1; }
 std::uint64_t positions(const WorkFacts& f, std::uint64_t in, std::uint64_t filter, std::size_t i) {
   const std::uint64_t stride = as_count(f.stride[i]), padded = in + as_count(f.padding[i]),
                       reach = (filter - (filter > 0)) * as_count(f.dilation[i]) + 1;
+  // NOLINTBEGIN(clang-analyzer-core.DivideZero): a stride is at least 1 (WorkFacts)
   if (f.same_padding) return (in + stride - 1) / stride;
   return padded < reach ? 0 : (padded - reach) / stride + 1;
+  // NOLINTEND(clang-analyzer-core.DivideZero)
 }
 
 // The filter is [height, width, in, out]; of input 1.

@@ -32,7 +32,7 @@ struct WorkFacts {
   std::vector<Shape> recorded;  // `_output_shapes`
   bool transpose_a = false, transpose_b = false, is_training = true, channels_first = false, same_padding = false,
        nesterov = false;
-  std::array<std::int64_t, 2> stride{1, 1}, dilation{1, 1}, window{1, 1};  // height, width
+  std::array<std::int64_t, 2> stride{1, 1}, dilation{1, 1}, window{1, 1};  // height, width; each at least 1
   std::array<std::int64_t, 2> padding{0, 0};                               // explicit padding, both ends added up
 };
 

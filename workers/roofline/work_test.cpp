@@ -13,8 +13,8 @@
 namespace tarry {
 namespace {
 
-Value of(std::vector<std::int64_t> dims, DataType type = DataType::kFloat) {
-  return {make_shape_only(type, Shape(std::move(dims))), nullptr};
+Value of(const std::vector<std::int64_t>& dims, DataType type = DataType::kFloat) {
+  return {make_shape_only(type, Shape(dims)), nullptr};
 }
 Value ints(const std::vector<std::int32_t>& values) { return {make_vector(values), nullptr}; }
 Value scalar() { return of({}); }
@@ -23,9 +23,9 @@ AttrValue list(std::vector<std::int64_t> numbers) {
   l.i = std::move(numbers);
   return l;
 }
-AttrValue recorded(std::vector<std::int64_t> dims) {
+AttrValue recorded(const std::vector<std::int64_t>& dims) {
   AttrList l;
-  l.shape.push_back(Shape(std::move(dims)));
+  l.shape.push_back(Shape(dims));
   return l;
 }
 

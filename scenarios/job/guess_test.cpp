@@ -1,0 +1,85 @@
+// Guessed sidecars beside those that the recorder of the graphs wrote.
+#include "scenarios/job/guess.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/read.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
+#include "workers/train/build/graph_editor.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+
+GuessedSidecar guess(const std::string& name) {
+  return guess_sidecar(*read_graph(kGraphs + "/" + name + ".pb.zst"), name);
+}
+Json recorded(const std::string& name) { return Json::parse(std::ifstream(kGraphs + "/" + name + ".json")); }
+
+// Whatever runs when these do.
+std::set<std::string> run_by(const GraphSpec& graph, std::vector<std::string> todo) {
+  const GraphEditor nodes(graph);
+  std::set<std::string> out;
+  while (!todo.empty()) {
+    const std::string name(node_of(std::exchange(todo.back(), "")));
+    todo.pop_back();
+    if (out.insert(name).second) std::ranges::copy(nodes.at(name).inputs, std::back_inserter(todo));
+  }
+  return out;
+}
+
+// The graphs of one worker between others, without SyncReplicasOptimizer.
+std::vector<std::string> workers_graphs() {
+  std::vector<std::string> out;
+  for (const std::string& name : list_graphs(kGraphs)) {
+    const Json sidecar = recorded(name);
+    const std::string task = sidecar["task"];
+    if (!sidecar.contains("sync") && sidecar["session"].contains("ready_op") && task.starts_with("/job:"))
+      out.push_back(name);
+  }
+  return out;
+}
+
+TEST(Guess, finds_what_the_recorder_of_a_graph_wrote) {
+  const auto names = workers_graphs();
+  ASSERT_GT(names.size(), 15u);
+  for (const std::string& name : names) {
+    const GuessedSidecar g = guess(name);
+    const Json sidecar = Json::parse(g.sidecar.dump()), truth = recorded(name);
+    EXPECT_EQ(sidecar["task"], truth["task"]) << name;
+    const auto step = run_by(*read_graph(kGraphs + "/" + name + ".pb.zst"), sidecar["targets"]);
+    for (const std::string target : truth["targets"]) EXPECT_THAT(step, Contains(target)) << name;
+    for (const char* key : {"init_op", "local_init_op", "ready_op", "ready_for_local_init_op"})
+      EXPECT_EQ(sidecar["session"][key], truth["session"][key]) << name << " " << key;
+    for (const char* key : {"filename_tensor", "save_tensor", "restore_op"})
+      EXPECT_EQ(sidecar["session"]["saver"][key], truth["session"]["saver"][key]) << name << " " << key;
+    EXPECT_EQ(sidecar.value("queue_runners", Json::array()).size(), truth.value("queue_runners", Json::array()).size())
+        << name;
+    EXPECT_EQ(sidecar["feeds"].size(), truth["feeds"].size()) << name;
+  }
+}
+
+TEST(Guess, is_a_sidecar_that_a_scenario_takes) {
+  for (const std::string& name : workers_graphs())
+    EXPECT_EQ(parse_sidecar(guess(name).sidecar.dump(), name, {}).status(), Status()) << name;
+}
+
+TEST(Guess, says_what_a_graph_does_not_tell) {
+  EXPECT_THAT(guess("sync_softmax_w3_r3_ps1_task0").missing, Contains(HasSubstr("'sync'")));
+  const GraphSpec nothing{{{"a", "NoOp", "", {}, {}}}};
+  const GuessedSidecar g = guess_sidecar(nothing, "nothing");
+  EXPECT_THAT(g.missing, Contains(HasSubstr("'targets'")));
+  EXPECT_THAT(g.missing, Contains(HasSubstr("'session.init_op'")));
+  EXPECT_THAT(g.missing, Contains(HasSubstr("'session.saver'")));
+  EXPECT_EQ(g.worker, "/job:worker/task:0");
+}
+
+}  // namespace
+}  // namespace tarry

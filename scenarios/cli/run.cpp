@@ -18,6 +18,7 @@
 #include "scenarios/cli/page_of_run.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/run_outputs.hpp"
+#include "scenarios/cli/screen.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -35,7 +36,7 @@ struct RunArguments {
   std::string scenario, hash;
   RunOutputs outputs;
   std::optional<std::string> faults, must, until;
-  bool json = false, check = false, details = false;
+  bool json = false, check = false, details = false, wide = false;
   std::optional<std::uint64_t> seed;
 };
 
@@ -125,8 +126,10 @@ std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
 }
 
 void print(const Report& report, const RunArguments& a) {
-  fmt::print("{}",
-             a.json ? json_text(to_json(report), 1) + "\n" : to_text(report, a.details ? Detail::all : Detail::few));
+  Shown shown = shown_here();
+  shown.every_aggregate = a.details;
+  shown.everything = a.wide;
+  fmt::print("{}", a.json ? json_text(to_json(report), 1) + "\n" : to_text(report, shown));
 }
 
 // What makes the page again.
@@ -294,6 +297,8 @@ void add_run(CommandLine& line) {
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");
   c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one");
+  c->add_flag("--wide", a->wide,
+              "Print every row and column of the tables, and every aggregate, however many there are");
   c->add_flag("--details", a->details, "Print every aggregate, however many different ones there are");
   c->add_flag(
       "--check", a->check,

@@ -8,6 +8,7 @@
 #include "results/report.hpp"
 #include "results/report_tables.hpp"
 #include "results/text_table.hpp"
+#include "results/to_do.hpp"
 
 namespace tarry {
 namespace {
@@ -27,12 +28,10 @@ std::string prose(std::string_view text, std::string_view indent, const Shown& s
   return wrapped(text, indent, std::clamp(shown.width, kNarrowest, kWidestProse));
 }
 
-constexpr std::string_view kToDo = "To do: ";
-
 // Green where nothing is wrong.
 Colour colour_of(const Verdict& v) {
   if (exit_code_of({&v, 1}) != kOk) return Colour::red;
-  return v.text.find(kToDo) == v.text.npos ? Colour::green : Colour::yellow;
+  return to_do_in(v.text).empty() ? Colour::green : Colour::yellow;
 }
 
 // Why it happened, what shows it, and what to do begin lines of their own.

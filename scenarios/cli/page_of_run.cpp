@@ -8,23 +8,14 @@
 
 namespace tarry {
 
-std::string quoted_for_shell(const std::string& word) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string page_of_run(const Scenario& scenario, const Report& report, const Outcome& outcome,
                         const std::string& command) {
   const auto ends = outcome.causes.noted_in.empty() ? std::nullopt : ends_of_run(outcome.log);
   std::optional<CriticalPath> path;
   if (ends) path = critical_path(outcome.log, outcome.causes, *ends);
   const auto text = read_scenario(scenario.file);
-  const std::string version = version_text();
-  return to_page({report, outcome.log, path ? &*path : nullptr, command, version.substr(0, version.find('\n')),
-                  text.ok() ? text->text : ""});
+  return to_page(
+      {report, outcome.log, path ? &*path : nullptr, command, first_line_of_version(), text.ok() ? text->text : ""});
 }
 
 }  // namespace tarry

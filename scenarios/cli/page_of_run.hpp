@@ -9,9 +9,6 @@
 
 namespace tarry {
 
-// A word as a POSIX shell reads it back.
-[[nodiscard]] std::string quoted_for_shell(const std::string& word);
-
 // The page (results/page/page.hpp); `command` made it. Without causes in the outcome it has no critical path.
 // REQUIRES: the outcome's log has its kernels.
 [[nodiscard]] std::string page_of_run(const Scenario& scenario, const Report& report, const Outcome& outcome,

@@ -19,6 +19,7 @@
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/run_outputs.hpp"
 #include "scenarios/cli/screen.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"

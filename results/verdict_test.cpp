@@ -8,6 +8,7 @@
 #include <map>
 
 #include "results/told_story.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -254,6 +255,17 @@ TEST(Asynchronous, says_nothing_of_workers_that_ended_no_step) {
   s.ready(0, kChief).step(0, kChief, 1).step(0, kOther, 2);
   EXPECT_EQ(s.told("asynchronous"), "");
   EXPECT_NE(s.ended(1, kOther, 2).told("asynchronous"), "");
+}
+
+TEST(Causes, of_more_than_five_are_the_first_four_and_how_many_there_are) {
+  const Story s = two_workers();
+  const Contributions c = s.contributions();
+  const Evidence e = read_evidence(s.log, c, kTasks);
+  WaitsFor waits;
+  waits.troubles.assign(5, {.kind = Trouble::Kind::left, .task = kOther});
+  EXPECT_THAT(causes_in_words(e, waits), testing::EndsWith("worker 1 left training at 0.000 s"));
+  waits.troubles.push_back(waits.troubles.front());
+  EXPECT_THAT(causes_in_words(e, waits), testing::EndsWith("worker 1 left training at 0.000 s; and 2 more"));
 }
 
 TEST(WentOn, is_said_once_of_an_asynchronous_worker_that_was_lost) {

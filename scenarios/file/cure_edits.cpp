@@ -38,6 +38,12 @@ Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
   return {};
 }
 
+// The global step by the first time that it went back; else at the end.
+std::int64_t steps_before_setback(const Ward& w) {
+  const Losses losses = read_losses(w.patient.outcome.log);
+  return losses.setbacks.empty() ? w.contributions.global_step : losses.setbacks.front().from;
+}
+
 void say_saves(const Scenario& s, CuredJob& cured) {
   cured.keys = s.training.save_every ? fmt::format("training.save_every: {:.6g}s", in_seconds(*s.training.save_every))
                                      : fmt::format("training.save_steps: {}", *s.training.save_steps);
@@ -104,18 +110,19 @@ Status restart_soon(const Ward& w, const Verdict& v, CuredJob& cured) {
     restart(job, t, kSecond);
     names.push_back(show(w, t));
   }
-  if (names.empty()) return invalid("no fault of the scenario ends its process");
+  if (names.empty()) return invalid("no fault of the scenario leaves it without a process");
   if (cured.job.faults == w.patient.job.faults) return invalid("it begins again that soon already");
   cured.advice = fmt::format("restart {} within a second", join(names, " and "));
   return {};
 }
 
-Status save_more_often(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+Status save_more_often(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   TrainingSpec& t = s.training;
   if (t.save_steps || t.save_every) cured.advice = "save checkpoints four times as often";
   if (t.save_every) t.save_every = std::max<Nanos>(1, *t.save_every / kTimesAsOften);
   if (t.save_steps) t.save_steps = std::max<std::int64_t>(1, *t.save_steps / kTimesAsOften);
-  if (!t.save_steps && !t.save_every) t.save_steps = kUsualSaveSteps;
+  if (!t.save_steps && !t.save_every)
+    t.save_steps = std::clamp<std::int64_t>(steps_before_setback(w) / kTimesAsOften, 1, kUsualSaveSteps);
   say_saves(s, cured);
   return {};
 }
@@ -144,19 +151,14 @@ Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured
   return aggregate(trains(w), s, cured);
 }
 
-Status train_on(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
-  bool was_told_to = false;
+Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  bool did = std::erase_if(s.faults, [](const Fault& f) { return std::holds_alternative<Leave>(f.what); }) > 0;
   for (auto& [task, client] : s.training.workers) {
-    if (!has_word(to_do_in(v.text), show(w, task))) continue;
-    was_told_to = was_told_to || client.steps || client.global_step;
+    did = did || client.steps || client.global_step;
     client.steps.reset(), client.global_step.reset();
   }
-  was_told_to |= std::erase_if(s.faults, [&](const Fault& f) {
-                   const auto* leaves = std::get_if<Leave>(&f.what);
-                   return leaves != nullptr && has_word(to_do_in(v.text), show(w, leaves->task));
-                 }) > 0;
   cured.keys = "training.workers.T.steps and global_step; faults";
-  return was_told_to ? Status() : invalid("no key and no fault of the scenario makes it leave before the others");
+  return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
 }
 
 Status start_without_tokens(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {

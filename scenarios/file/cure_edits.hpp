@@ -21,6 +21,7 @@ struct Ward {
 };
 
 // These change `s`, and say in `cured` which keys; where the table's words do not tell enough, the advice too.
+// Four times as often; where nothing is saved, every tenth step, or so often that a run this short has checkpoints.
 Status save_more_often(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status save_less_often(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 // One gradient fewer than the workers bring; before the first aggregate, as many as they bring.
@@ -28,6 +29,7 @@ Status aggregate_fewer(const Ward& ward, const Verdict& verdict, Scenario& s, Cu
 // One of each worker that trains.
 Status aggregate_as_many(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status aggregate_all(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
+// Nobody leaves by a limit or a fault of its own.
 Status train_on(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status start_without_tokens(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status put_servers_apart(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);

@@ -114,7 +114,7 @@ constexpr Advice kAdvice[] = {
     {"aggregate more gradients", "aggregate a gradient of each worker", edited<aggregate_all>, {}},
     {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
-    {"train as long as the others", "let it train as long as the others", edited<train_on>, {}},
+    {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"look at what else runs on", "without what slows it", take_away<Cause::faults, is_named>, {}},
     {"look at what else its host does",
      "make it as fast as the median worker",

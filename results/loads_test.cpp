@@ -165,8 +165,8 @@ TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
     for (int i = 0; i < times; ++i) s.at(2000, MessageDelivered{kPs0, kWorker0, kReply, 500'000, 2000 * kMilli});
     return s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
   };
-  EXPECT_THAT(text(4), HasSubstr("it sends 0.004 MB to each step"));
-  EXPECT_THAT(text(5), HasSubstr("it sends 0.504 MB to each step"));
+  EXPECT_THAT(text(4), HasSubstr("the 0.004 MB that it sends to each step"));
+  EXPECT_THAT(text(5), HasSubstr("the 0.504 MB that it sends to each step"));
 }
 
 // Every load is told from a tenth on, of what the run without it gains, and by what was taken away.

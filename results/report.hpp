@@ -1,6 +1,7 @@
 // The report of a run: tables for a terminal, or one JSON object for programs.
 //
-// Both are pure functions of the log, deterministic and diffable: no time of day, no terminal width, no colour.
+// Both are pure functions of the log and of how it is to be shown, deterministic and diffable: no time of day; width
+// and colour are the caller's.
 #pragma once
 
 #include <array>
@@ -45,12 +46,19 @@ struct Report {
   Nanos time = 0;          // simulated, since the start
 };
 
-enum class Detail : std::uint8_t {
-  few,  // of many different aggregates, the patterns and how often each occurs
-  all   // every aggregate
+// How much of a report a text shows, and how.
+struct Shown {
+  bool every_aggregate = false;  // else, of many different ones, the patterns and how often each occurs
+  bool everything = false;       // every aggregate, every row and every column of the tables, names in full
+  std::size_t width = 100;       // letters in a line, at the least 60; prose has at the most 110
+  bool colour = false;           // by escape sequences of a terminal
 };
-// The verdicts first, then what they are about.
-[[nodiscard]] std::string to_text(const Report& report, Detail detail = Detail::few);
+// The verdicts first, what to do in a line of its own; then what they are about. Of a table with more than eleven rows
+// the ten busiest stand there (of workers: the ten that differ most from the median), and what the others sum up to. A
+// column in which no row has anything is left out.
+[[nodiscard]] std::string to_text(const Report& report, const Shown& shown = {});
+[[nodiscard]] std::string to_text(const Verdict& verdict, const Shown& shown = {});
+
 // At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], broken
 // [{property, text}] where it is asked for, aggregates
 // [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}], time_s, events.

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/text_table.hpp"
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -45,16 +46,16 @@ std::string row_of(const std::string& text, const std::string& what) {
 
 TEST(Report, the_pace_is_that_of_the_steps_between_the_first_end_and_the_last) {
   const std::string text = to_text(report_of(some_steps()));
-  EXPECT_EQ(row_of(text, "worker 0"), "worker 0             3         -         -         2.000");
-  EXPECT_EQ(row_of(text, "worker 1"), "worker 1             1         -         -             -");
+  EXPECT_THAT(row_of(text, "worker 0"), HasSubstr("worker 0      3    2.000  75.0 %"));
+  EXPECT_THAT(row_of(text, "worker 1"), HasSubstr("worker 1      1        -  25.0 %"));
 }
 
 TEST(Report, tells_what_was_accepted_and_dropped_of_each_worker) {
   Story s = some_steps();
   s.push(3, 1).push(3, 1).push(3, 1, false).push(3, 2).aggregate(3);
   const Report r = report_of(s);
-  EXPECT_EQ(row_of(to_text(r), "worker 0"), "worker 0             3         2         1         2.000");
-  EXPECT_EQ(row_of(to_text(r), "worker 1"), "worker 1             1         1         0             -");
+  EXPECT_THAT(row_of(to_text(r), "worker 0"), HasSubstr("worker 0      3         2        1    2.000  66.7 %"));
+  EXPECT_THAT(row_of(to_text(r), "worker 1"), HasSubstr("worker 1      1         1        0        -  33.3 %"));
   const auto workers = to_json(r)["workers"];
   EXPECT_EQ(workers[0]["accepted"], 2);
   EXPECT_EQ(workers[0]["dropped"], 1);
@@ -68,8 +69,8 @@ TEST(Report, use_is_the_busy_part_of_all_lanes) {
                {.device = "B", .busy = 5 * kSecond, .kernels = 3, .lanes = 4},
                {.device = "C", .busy = 5 * kSecond, .kernels = 3, .lanes = 0}};
   const std::string text = to_text(r);
-  EXPECT_THAT(row_of(text, "A"), HasSubstr("5.000 s  50.0 %"));
-  EXPECT_THAT(row_of(text, "B"), HasSubstr("5.000 s  12.5 %"));
+  EXPECT_THAT(row_of(text, "A"), HasSubstr("5.000 s  50.0 %  ██████████"));
+  EXPECT_THAT(row_of(text, "B"), HasSubstr("5.000 s  12.5 %  ██▌"));
   EXPECT_THAT(row_of(text, "C"), HasSubstr("5.000 s       -"));
   EXPECT_THAT(text, Not(HasSubstr("peak of memory")));
 }
@@ -105,13 +106,136 @@ TEST(Report, tells_the_sources_of_costs_only_where_there_is_a_choice) {
   EXPECT_THAT(to_text(r), HasSubstr("1 scenario, 2 measured, 0 roofline, 4 default"));
 }
 
-TEST(Report, lines_of_a_verdict_are_at_most_110_characters_long) {
+// ---- how it is shown ----
+
+TEST(Report, lines_of_a_verdict_are_as_long_as_the_width_and_at_most_110_characters) {
   Report r = report_of(Story());
-  r.verdicts = {{"KIND", std::string(53, 'a') + " " + std::string(54, 'b') + " c"}};
-  EXPECT_THAT(to_text(r),
-              HasSubstr("Verdict: KIND\n  " + std::string(53, 'a') + " " + std::string(54, 'b') + "\n  c\n"));
-  r.verdicts[0].text = std::string(54, 'a') + " " + std::string(54, 'b');
-  EXPECT_THAT(to_text(r), HasSubstr("  " + std::string(54, 'a') + "\n  " + std::string(54, 'b') + "\n"));
+  for (const auto& [width, longest] : {std::pair(100u, 100u), {70u, 70u}, {300u, 110u}, {10u, 60u}}) {
+    const std::string fits(longest - 3 - 20, 'a');
+    r.verdicts = {{"KIND", fits + " " + std::string(20, 'b') + " c"}};
+    EXPECT_THAT(to_text(r, {.width = width}), HasSubstr("  " + fits + " " + std::string(20, 'b') + "\n  c\n"));
+    r.verdicts = {{"KIND", fits + "a " + std::string(20, 'b')}};
+    EXPECT_THAT(to_text(r, {.width = width}), HasSubstr("  " + fits + "a\n  " + std::string(20, 'b') + "\n"));
+  }
+}
+
+TEST(Report, why_and_what_to_do_begin_lines_of_their_own) {
+  Report r = report_of(Story());
+  r.verdicts = {{"KIND", "It hangs. The cause: nobody knows. Run again without it (same seed), it runs. To do: rest."}};
+  EXPECT_THAT(to_text(r), HasSubstr("Verdict: KIND\n"
+                                    "  It hangs.\n"
+                                    "  The cause: nobody knows.\n"
+                                    "  Run again without it (same seed), it runs.\n"
+                                    "  To do: rest.\n"));
+}
+
+TEST(Report, has_colours_only_where_they_are_asked_for_by_how_bad_a_verdict_is) {
+  Report r = report_of(Story());
+  r.verdicts = {{"stuck", "a"}, {"uneven", "b. To do: c"}, {"fair", "d"}};
+  EXPECT_THAT(to_text(r), Not(HasSubstr("\033")));
+  const std::string text = to_text(r, {.colour = true});
+  EXPECT_THAT(text, HasSubstr("\033[1;31mVerdict: stuck\033[0m\n"));
+  EXPECT_THAT(text, HasSubstr("\033[1;33mVerdict: uneven\033[0m\n  b.\n  \033[1mTo do:\033[0m c\n"));
+  EXPECT_THAT(text, HasSubstr("\033[1;32mVerdict: fair\033[0m\n"));
+}
+
+// A synchronous job of many workers: each brings a gradient to each of 20 aggregates, but worker k mod 20 to none.
+Report of_many(std::size_t workers) {
+  Report r;
+  r.time = 20 * kSecond;
+  AccumulatorStory a{.variable = "v:0", .required = static_cast<std::int64_t>(workers) - 1};
+  a.accepted.assign(workers, 20), a.dropped.assign(workers, 0), a.pushed.assign(workers, 20);
+  for (std::size_t w = 0; w < workers; ++w) {
+    r.tasks.names.push_back("/job:worker/replica:0/task:" + std::to_string(w));
+    r.contributions.workers.push_back({.task = TaskId{w}, .steps = 20, .step_ended = {0, 4 * kSecond}});
+  }
+  for (std::size_t k = 0; k < 20; ++k) {
+    Aggregate g{.by_worker = std::vector<std::int64_t>(workers, 1), .at = static_cast<Nanos>(k) * kSecond};
+    g.by_worker[k % workers] = 0;
+    a.aggregates.push_back(std::move(g));
+  }
+  r.contributions.accumulators.push_back(std::move(a));
+  return r;
+}
+
+TEST(Report, of_many_workers_says_how_many_have_how_many_gradients_in_an_aggregate) {
+  EXPECT_THAT(to_text(of_many(64)),
+              HasSubstr("(needs 63), by how many of the 64 workers they come from:\n"
+                        "       1-20   1 from 63 workers, none from 1   at 0.000 s to 19.000 s\n"));
+  Report alone = of_many(64);
+  alone.contributions.accumulators[0].aggregates[0].by_worker.assign(64, 0);
+  alone.contributions.accumulators[0].aggregates[0].by_worker[7] = 63;
+  EXPECT_THAT(to_text(alone), HasSubstr("          1   63 from worker 7 alone   at 0.000 s\n"));
+  EXPECT_THAT(to_text(of_many(64), {.everything = true}), HasSubstr("          1   [0, 1, 1, 1,"));
+}
+
+TEST(Report, names_a_few_workers_of_an_aggregate_and_of_more_the_first_and_the_last) {
+  EXPECT_THAT(to_text(of_many(8)), HasSubstr("worker 6, worker 7:\n"));
+  EXPECT_THAT(to_text(of_many(9)), HasSubstr("by worker 0 to worker 8:\n"));
+  EXPECT_THAT(to_text(of_many(18)), HasSubstr("by worker 0 to worker 17:\n"));
+  EXPECT_THAT(to_text(of_many(19)), HasSubstr("by how many of the 19 workers"));
+  EXPECT_THAT(to_text(of_many(19), {.width = 102}), HasSubstr("by worker 0 to worker 18:\n"));
+}
+
+TEST(Report, of_many_workers_shows_the_ten_that_differ_most_from_the_median_and_the_sum_of_the_others) {
+  Report r = of_many(64);
+  AccumulatorStory& a = r.contributions.accumulators[0];
+  a.accepted[60] = 25, a.accepted[7] = 3, a.dropped[63] = 2, a.dropped[7] = 17;
+  const std::string text = to_text(r);
+  EXPECT_THAT(row_of(text, "worker 7 "), HasSubstr("worker 7      20         3       17"));
+  EXPECT_THAT(row_of(text, "worker 60 "), HasSubstr("worker 60     20        25        0"));
+  EXPECT_THAT(row_of(text, "worker 6 "), HasSubstr("worker 6 "));
+  EXPECT_THAT(text, Not(HasSubstr("worker 63 ")));
+  EXPECT_EQ(row_of(text, "54 others"), "54 others   1080      1080        2    0.250  85.2 %");
+  const std::string all = to_text(r, {.everything = true});
+  EXPECT_THAT(all, HasSubstr("worker 63 "));
+  EXPECT_THAT(all, Not(HasSubstr("others")));
+}
+
+TEST(Report, a_column_in_which_nobody_has_anything_is_left_out) {
+  EXPECT_THAT(to_text(of_many(3)),
+              HasSubstr("\nworker    steps  accepted  steps/s\nworker 0     20        20    0.250\n"));
+  EXPECT_THAT(to_text(of_many(3), {.everything = true}),
+              HasSubstr("\nworker    steps  accepted  dropped  steps/s  share\n"));
+}
+
+TEST(Report, of_many_links_shows_the_ten_that_carry_most_with_their_share) {
+  Report r = report_of(Story());
+  for (std::uint64_t i = 1; i <= 12; ++i) r.links.push_back({"h", "to" + std::to_string(i), i * 1'000'000, i});
+  const std::string text = to_text(r);
+  EXPECT_THAT(text, HasSubstr("\nfrom host to host  messages      MB   share\n"
+                              "h -> to12                12  12.000  15.4 %  " +
+                              bar_of(1, 20) + "\nh -> to11                11  11.000  14.1 %  " +
+                              bar_of(11.0 / 12, 20) + "\n"));
+  EXPECT_THAT(text, HasSubstr("2 others                  3   3.000   3.8 %\n"));
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("h -> to1                  1   1.000   1.3 %"));
+}
+
+TEST(Report, of_many_devices_shows_the_ten_that_are_busiest_by_their_short_names) {
+  Report r = report_of(Story());
+  r.time = 100 * kSecond;
+  for (int i = 0; i < 12; ++i)
+    r.devices.push_back({.device = "/job:worker/replica:0/task:" + std::to_string(i) + "/device:GPU:0",
+                         .busy = (i + 1) * kSecond,
+                         .kernels = 2,
+                         .lanes = 1});
+  const std::string text = to_text(r);
+  EXPECT_THAT(text, HasSubstr("\ndevice           kernels      busy             use\n"
+                              "worker 11 GPU:0        2  12.000 s          12.0 %  ██▍\n"));
+  EXPECT_THAT(text, HasSubstr("2 others               4   3.000 s  1.0 % to 2.0 %\n"));
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("/job:worker/replica:0/task:0/device:GPU:0  "));
+}
+
+TEST(Report, says_that_no_aggregate_was_complete) {
+  EXPECT_THAT(to_text(report_of(two_workers())), HasSubstr("by worker 0, worker 1:\n  none was complete\n"));
+}
+
+TEST(Report, of_many_variables_names_three) {
+  Report r = of_many(2);
+  const AccumulatorStory a = r.contributions.accumulators[0];
+  for (int i = 0; i < 4; ++i) r.contributions.accumulators.push_back(a);
+  EXPECT_THAT(to_text(r), HasSubstr("aggregate of v:0, v:0, v:0 and 2 more (needs 1)"));
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("aggregate of v:0, v:0, v:0, v:0, v:0 (needs 1)"));
 }
 
 // ---- the headline ----
@@ -156,14 +280,14 @@ TEST(Report, lists_up_to_twelve_rows_of_aggregates_and_counts_patterns_of_more) 
   const std::string text = to_text(with_rows(12));
   EXPECT_THAT(text, HasSubstr("by worker 0, worker 1:\n"
                               "      2 of 13   [0, 1]\n"
-                              "      1 of 13   [0, 2]\n"));
-  EXPECT_THAT(text, HasSubstr("      1 of 13   [0, 8]\n"
+                              "      1 of 13   [0, 2]  alone\n"));
+  EXPECT_THAT(text, HasSubstr("      1 of 13   [0, 8]  alone\n"
                               "      4 of 13   in 4 other ways\n"
                               "  (--details lists every aggregate)\n"));
 }
 
 TEST(Report, lists_every_aggregate_where_details_are_asked_for) {
-  const std::string text = to_text(with_rows(12), Detail::all);
+  const std::string text = to_text(with_rows(12), {.every_aggregate = true});
   EXPECT_THAT(text, HasSubstr("         13   [0, 1]   at 99.000 s\n"));
   EXPECT_THAT(text, Not(HasSubstr("--details")));
 }

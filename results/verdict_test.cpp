@@ -8,6 +8,7 @@
 #include <map>
 
 #include "results/told_story.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -235,11 +236,36 @@ TEST(Asynchronous, tells_the_steps_of_each_worker_and_how_stale_they_are) {
   EXPECT_THAT(s.told("asynchronous"), HasSubstr("worker 0: 2 (2.0), worker 1: 2 (0.0);"));
 }
 
+TEST(Asynchronous, of_more_than_eight_workers_tells_those_with_the_fewest_steps_and_the_most) {
+  Story s;
+  TaskNames tasks{{"/job:ps/replica:0/task:0"}};
+  std::uint64_t id = 0;
+  for (std::size_t w = 0; w < 9; ++w) {
+    tasks.names.push_back("/job:worker/replica:0/task:" + std::to_string(w));
+    for (std::size_t k = 0; k < (w == 4 ? 3u : w == 7 ? 1u : 2u); ++k, ++id)
+      s.step(static_cast<double>(id), TaskId{w + 1}, id).ended(static_cast<double>(id) + 1, TaskId{w + 1}, id);
+  }
+  const std::vector<Verdict> said = judge(s.log, s.contributions(), tasks);
+  ASSERT_FALSE(said.empty());
+  EXPECT_THAT(said[0].text, HasSubstr("Steps by 9 workers, the fewest by worker 7: 1 (0.0), the most by worker 4: 3 "));
+}
+
 TEST(Asynchronous, says_nothing_of_workers_that_ended_no_step) {
   Story s;
   s.ready(0, kChief).step(0, kChief, 1).step(0, kOther, 2);
   EXPECT_EQ(s.told("asynchronous"), "");
   EXPECT_NE(s.ended(1, kOther, 2).told("asynchronous"), "");
+}
+
+TEST(Causes, of_more_than_five_are_the_first_four_and_how_many_there_are) {
+  const Story s = two_workers();
+  const Contributions c = s.contributions();
+  const Evidence e = read_evidence(s.log, c, kTasks);
+  WaitsFor waits;
+  waits.troubles.assign(5, {.kind = Trouble::Kind::left, .task = kOther});
+  EXPECT_THAT(causes_in_words(e, waits), testing::EndsWith("worker 1 left training at 0.000 s"));
+  waits.troubles.push_back(waits.troubles.front());
+  EXPECT_THAT(causes_in_words(e, waits), testing::EndsWith("worker 1 left training at 0.000 s; and 2 more"));
 }
 
 TEST(WentOn, is_said_once_of_an_asynchronous_worker_that_was_lost) {

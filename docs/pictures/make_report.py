@@ -7,7 +7,7 @@ import html
 import re
 import sys
 
-COLUMNS, LINE, CHARACTER, MARGIN = 112, 19, 8.1, 16
+COLUMNS, LINE, CHARACTER, MARGIN = 102, 19, 8.1, 16
 COLOURS = [(r"^Verdict: .*", "#ffb454"), (r"\balone\b", "#ff7b72"), (r"^Sync .*", "#ffffff"), (r"To do:", "#7ee787"),
            (r"hash [0-9a-f]{32}", "#79c0ff"), (r"^\$ .*", "#7ee787")]
 

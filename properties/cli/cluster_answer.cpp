@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/cli/hunt.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/must.hpp"
 #include "scenarios/file/units.hpp"

@@ -10,6 +10,7 @@
 
 #include "placer/place/rules.hpp"
 #include "properties/programs/saved.hpp"
+#include "scenarios/cli/shell_word.hpp"
 
 namespace tarry {
 namespace {

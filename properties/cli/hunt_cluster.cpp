@@ -10,6 +10,7 @@
 #include "results/json_text.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/must.hpp"

@@ -42,6 +42,22 @@ TEST(HuntJson, says_nothing_of_comparisons_where_none_are_made) {
   EXPECT_FALSE(printed_by("hunt programs.cut_agrees --cases 3 --max-nodes 3 --json").contains("comparisons"));
 }
 
+// ---- cures ----
+
+TEST(RunCures, are_in_the_one_object_and_none_where_nothing_is_to_be_done) {
+  const auto cures = [](const std::string& scenario) {
+    const Folder f;
+    const std::string out = f.path() + "/out.json";
+    (void)ask_tarry({"run", scenario, "--cures", "--json"}, out.c_str());
+    return Json::parse(*read_file(out)).at("cures");
+  };
+  const Json hang = cures("076_no_sync_thread");
+  ASSERT_EQ(hang.size(), 1u);
+  EXPECT_EQ(hang[0].at("keys"), "training.sync_thread: true");
+  EXPECT_EQ(hang[0].at("goes_on"), true);
+  EXPECT_EQ(cures("077_sync_thread"), Json::array());
+}
+
 // ---- why ----
 
 Json why(const std::string& scenario) {

@@ -45,6 +45,48 @@ TEST(Compare, says_which_scenario_is_better_and_what_changed_on_the_critical_pat
   EXPECT_LT(j.at("arms").at(1).at("measures").at("step_time_p50").at("change").at("mean"), -0.4);
 }
 
+// The data of a page, and its size.
+Json data_of_page(const std::string& file) {
+  const std::string html = *read_file(file), begin = "id=\"data\">";
+  const std::size_t from = html.find(begin) + begin.size();
+  return Json::parse(html.substr(from, html.find("</script>", from) - from));
+}
+
+TEST(Compare, writes_a_page_with_the_figures_of_its_json) {
+  const Folder f;
+  const std::string slow = f.put("slow.yaml", job("100ms")),
+                    fast = f.put("fast.yaml", job("{uniform: {low: 40ms, high: 60ms}}")),
+                    page = f.path() + "/page.html";
+  const Json j = Json::parse(printed(f, {"compare", slow, fast, "--seeds", "3", "--json", "--report", page}));
+  const Json data = data_of_page(page), &b = data.at("arms").at(1);
+  EXPECT_EQ(data.at("path_changes"), j.at("path_changes"));
+  for (std::size_t m = 0; m < data.at("measures").size(); ++m) {
+    const Json& wanted = j.at("arms").at(1).at("measures").at(data.at("measures")[m].at("name").get<std::string>());
+    if (wanted.at("mean").is_null()) continue;
+    EXPECT_EQ(b.at("measures")[m].at("mean").at("mean"), wanted.at("mean").at("mean"));
+  }
+  EXPECT_EQ(data.at("command"), "tarry compare " + slow + " " + fast + " --seeds 3 --report " + page);
+  EXPECT_THAT(ask_tarry({"compare", slow, fast, "--report", fast}).message, HasSubstr("--report would overwrite"));
+}
+
+TEST(Sweep, writes_a_page_with_every_arm_and_run) {
+  const Folder f;
+  (void)f.put("job.yaml", job("{lognormal: {mean: 1s, sd: 200ms}}"));
+  const std::string plan = f.put("plan.yaml",
+                                 "scenario: job.yaml\naxes: {stop.steps: [2, 4]}\nseeds: 3\n"
+                                 "measures: [time, steps_per_second]\n"),
+                    page = f.path() + "/page.html";
+  const std::vector<std::string> words{"sweep", plan, "--out", f.path() + "/rows.sqlite", "--report", page};
+  (void)printed(f, words);
+  const std::string first = *read_file(page);
+  const Json data = data_of_page(page);
+  EXPECT_EQ(data.at("axes"), Json({"stop.steps"}));
+  EXPECT_EQ(data.at("arms").at(1).at("values"), Json({"4"}));
+  EXPECT_EQ(data.at("arms").at(1).at("measures").at(0).at("points").size(), 3u);
+  (void)printed(f, words);
+  EXPECT_EQ(*read_file(page), first);
+}
+
 TEST(Sweep, whose_rows_are_all_there_prints_the_same_table_again) {
   const Folder f;
   (void)f.put("job.yaml", job("1s"));

@@ -68,3 +68,27 @@ function hideTip() { TIP.hidden = true; }
 function legend(entries) {
   return el('p', {class: 'key'}, ...entries.map(([colour, text]) => el('span', {}, el('i', {style: `background:${colour}`}), text)));
 }
+
+// ---- the page ----
+
+function nav() {
+  const links = [...document.querySelectorAll('section')].map((s) => el('a', {href: '#' + s.id}, s.querySelector('h2').textContent));
+  document.getElementById('nav').append(...links);
+}
+
+function setTheme(theme) { document.documentElement.dataset.theme = theme; }
+function startTheme() { setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'); }
+
+// `draw` draws again what has the colours of a theme. Printed pages are light.
+function onTheme(draw) {
+  const redraw = (theme) => { setTheme(theme); draw(); };
+  const other = () => redraw(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+  document.getElementById('theme').addEventListener('click', other);
+  let before = '';
+  addEventListener('beforeprint', () => { before = document.documentElement.dataset.theme; redraw('light'); });
+  addEventListener('afterprint', () => redraw(before));
+  addEventListener('keydown', (e) => { if (e.key === 't' && !isTyped(e)) other(); });
+}
+function isTyped(e) { return e.target.tagName === 'INPUT' || e.ctrlKey || e.metaKey || e.altKey; }
+
+function drawn() { document.documentElement.dataset.drawn = performance.now().toFixed(0); }  // milliseconds

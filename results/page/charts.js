@@ -3,22 +3,22 @@
 // A cell for each number of `rows`; null is empty. `said(row, column)` is what the tip says.
 function heatMap(rows, most, colour, said) {
   const columns = Math.max(1, ...rows.map((r) => r.cells.length));
-  const width = Math.max(2, Math.min(22, Math.floor(1000 / columns))), height = rows.length > 40 ? 9 : 16, left = 130;
-  const canvas = el('canvas', {class: 'map', width: left + columns * width, height: rows.length * height});
+  const width = Math.max(2, Math.min(22, Math.floor(1000 / columns))), height = rows.length > 40 ? 9 : 16, left = 130, top = 3;
+  const canvas = el('canvas', {class: 'map', width: left + columns * width, height: top + rows.length * height});
   const pen = canvas.getContext('2d');
   pen.font = `${Math.min(12, height + 1)}px system-ui, sans-serif`;
   pen.textBaseline = 'middle';
   rows.forEach((r, y) => {
     pen.fillStyle = style('--soft');
-    if (height > 9 || y % 2 === 0) pen.fillText(r.label, 0, y * height + height / 2, left - 8);
+    if (height > 9 || y % 2 === 0) pen.fillText(r.label, 0, top + y * height + height / 2, left - 8);
     r.cells.forEach((n, x) => {
       if (n === null) return;
       pen.fillStyle = colour(n, most);
-      pen.fillRect(left + x * width, y * height, width - (width > 4 ? 1 : 0), height - 1);
+      pen.fillRect(left + x * width, top + y * height, width - (width > 4 ? 1 : 0), height - 1);
     });
   });
   canvas.addEventListener('mousemove', (e) => {
-    const x = Math.floor((e.offsetX - left) / width), y = Math.floor(e.offsetY / height);
+    const x = Math.floor((e.offsetX - left) / width), y = Math.floor((e.offsetY - top) / height);
     const is = rows[y] && x >= 0 && rows[y].cells[x] !== undefined && rows[y].cells[x] !== null;
     showTip(e, is ? said(y, x) : '');
   });

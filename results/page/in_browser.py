@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Opens report pages in headless Chromium and compares what they show with `tarry run --json`.
+"""Opens report pages in headless Chromium and compares what they show with `--json`: of runs, of a sweep and of two
+scenarios beside each other.
 
     results/page/in_browser.py TARRY [SCENARIO...]
 
@@ -15,6 +16,13 @@ import tempfile
 
 USUAL = ["010_uneven_ps", "015_workers64_backup4", "020_resnet50_gpu", "030_local", "047_chief_dies_checkpoint",
          "059_async8", "066_stale_sync", "085_one_busy_ps"]
+PLAN = """scenario: 010_uneven_ps
+axes:
+  cluster.network.latency: [100ms, 1s]
+  policy: {tokens: {}, none: {training.num_tokens: 0}}
+seeds: 3
+measures: [time, updates_per_second, step_time_p50]
+"""
 LONGEST = 2000  # milliseconds until the page is drawn
 
 
@@ -74,15 +82,57 @@ def expected_tables(j):
     return {section: rows for section, rows in tables.items() if rows}
 
 
-def problems_of(page, j):
+def tables_of_sweep(j):
+    """What the sections of a sweep's page must show: of each arm its values, and how many runs had something to measure
+    is in neither; the figures are compared by their first digits, which the terminal's words have too."""
+    names = list(j["arms"][0]["measures"])
+    figures = lambda arm, key, scale: [arm["measures"][n][key] and scale * arm["measures"][n][key]["mean"] for n in names]
+    return {"table": [(list(a["values"].values()), figures(a, "mean", 1)) for a in j["arms"]],
+            "differences": [(list(a["values"].values()), figures(a, "change", 100)) for a in j["arms"][1:]]}
+
+
+def is_near(text, value):
+    """Whether "12.3 ± 0.4" or "-8.1 % ± 0.2" is this number, as far as its digits go."""
+    if value is None:
+        return text == "-"
+    first = text.split()[0]
+    digits = len(first.split(".")[1]) if "." in first else 0
+    return abs(float(first) - value) <= max(0.6 * 10 ** -digits, abs(value) * 1e-3)
+
+
+def problems_of_sweep(page, j):
+    shown, problems = look_at(page)
+    for section, rows in tables_of_sweep(j).items():
+        got = shown.tables.get(section, [])[1:]
+        for row, (values, figures) in zip(got, rows):
+            cells = row[len(values):len(values) + len(figures)]
+            if row[:len(values)] != values or not all(map(is_near, cells, figures)):
+                problems.append(f"{section}: expected {values} {figures}, got {row}")
+        if len(got) != len(rows):
+            problems.append(f"{section}: expected {len(rows)} rows, got {len(got)}")
+    return problems + problems_when_dark(page)
+
+
+def look_at(page):
+    """What a page shows, and what is wrong with how it opens."""
     text, console = chromium(page, "--dump-dom")
     shown = Shown()
     shown.feed(text)
     problems = [f"console: {line}" for line in console]
     if "data-drawn" not in shown.attributes:
-        return problems + ["it is not drawn"]
-    if float(shown.attributes["data-drawn"]) > LONGEST:
+        problems.append("it is not drawn")
+    elif float(shown.attributes["data-drawn"]) > LONGEST:
         problems.append(f"it takes {shown.attributes['data-drawn']} ms")
+    return shown, problems
+
+
+def problems_when_dark(page):
+    dark, console = chromium(page, "--dump-dom", "--blink-settings=preferredColorScheme=0")
+    return [] if 'data-theme="dark"' in dark and not console else [f"dark: {console}"]
+
+
+def problems_of(page, j):
+    shown, problems = look_at(page)
     for section, rows in expected_tables(j).items():
         got = [row[:len(rows[0])] for row in shown.tables.get(section, [])[1:]]
         if got != rows:
@@ -90,24 +140,29 @@ def problems_of(page, j):
     verdicts = [v["text"].replace("\n", "") for v in j["verdicts"]]
     said = "".join(shown.paragraphs.get("verdicts", []))
     problems += [f"verdict missing: {v[:60]}" for v in verdicts if v not in said]
-    dark, console = chromium(page, "--dump-dom", "--blink-settings=preferredColorScheme=0")
-    if 'data-theme="dark"' not in dark or console:
-        problems.append(f"dark: {console}")
-    return problems
+    return problems + problems_when_dark(page)
+
+
+def is_good(name, words, compared):
+    """Whether the page of a command shows what its JSON says. Prints what is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "plan.yaml").write_text(PLAN, encoding="utf-8")
+        page = pathlib.Path(folder) / "page.html"
+        printed = subprocess.run([*words, "--json", "--report", str(page)], capture_output=True, text=True, check=False,
+                                 cwd=folder).stdout
+        problems = compared(page, json.loads(printed))
+    print(f"{name:<28} {'; '.join(problems) or 'as the JSON says'}")
+    return not problems
 
 
 def main():
-    tarry, scenarios = sys.argv[1], sys.argv[2:] or USUAL
-    bad = 0
-    for scenario in scenarios:
-        with tempfile.TemporaryDirectory() as folder:
-            page = pathlib.Path(folder) / "page.html"
-            printed = subprocess.run([tarry, "run", scenario, "--json", "--report", str(page)], capture_output=True,
-                                     text=True, check=False).stdout
-            problems = problems_of(page, json.loads(printed))
-        bad += bool(problems)
-        print(f"{scenario:<28} {'; '.join(problems) or 'as the JSON says'}")
-    return 1 if bad else 0
+    tarry, scenarios = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:] or USUAL
+    good = [is_good(s, [tarry, "run", s], problems_of) for s in scenarios]
+    if len(sys.argv) == 2:
+        good.append(is_good("a sweep", [tarry, "sweep", "plan.yaml"], problems_of_sweep))
+        good.append(is_good("two beside each other",
+                            [tarry, "compare", "010_uneven_ps", "011_ps_apart", "--seeds", "3"], problems_of_sweep))
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/json_text.hpp"
+#include "results/page/html.hpp"
 #include "results/page/lanes.hpp"
 #include "results/page/template.hpp"
 
@@ -46,18 +46,6 @@ Json json_of(const TimeLine& line) {
   return j;
 }
 
-// JSON within HTML: a "</script>" in a name does not end it.
-std::string for_html(std::string text) {
-  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
-  return text;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
 }  // namespace
 
 std::string to_page(const PageInput& in) {
@@ -77,10 +65,7 @@ std::string to_page(const PageInput& in) {
                   {"staleness", staleness_chart(in.log, c)},
                   {"traffic", traffic_chart(in.log, tasks)},
                   {"path", in.path == nullptr ? Json() : path_chart(*in.path, in.log, c, tasks)}};
-  std::string out(kPageHead);
-  out += "<title>" + escaped(in.report.title) + "</title>\n<style>\n" + kPageStyle + "</style>\n" + kPageBody;
-  out += "<script type=\"application/json\" id=\"data\">" + for_html(json_text(data)) + "</script>\n";
-  return out + "<script>\n" + kPageScript + "</script>\n</body>\n</html>\n";
+  return html_page(in.report.title, {kPageBody, kPageScript}, data);
 }
 
 }  // namespace tarry

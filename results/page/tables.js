@@ -14,10 +14,13 @@ function drawHead() {
     `Made by: ${DATA.command} (${DATA.program}). ${REPORT.events} events, hash ${REPORT.hash}. The same command makes the same page.`;
 }
 
+// Why it happened, what shows it, and what to do begin lines of their own.
+function inLines(text) { return text.split(/\n|(?<= )(?=The cause: |Run again |To do: )/); }
+
 function drawVerdicts() {
   const all = REPORT.verdicts.map((v) => [v.kind, v.text]).concat((REPORT.broken || []).map((b) => ['broken: ' + b.property, b.text]));
   const shown = all.map(([kind, text]) =>
-    el('div', {class: 'verdict'}, el('b', {}, kind), ...text.split('\n').map((line) => el('p', {}, line))));
+    el('div', {class: 'verdict'}, el('b', {}, kind), ...inLines(text).map((line) => el('p', {}, line))));
   place('verdicts').append(...(shown.length ? shown : [el('p', {}, 'Nothing that is worth a verdict.')]));
   for (const n of REPORT.notes) place('verdicts').append(el('p', {class: 'note'}, 'Note: ' + n));
 }

@@ -14,6 +14,7 @@ class TimeLine {
     const tall = RULER + this.lanes.length * LANE + 6, shown = Math.min(480, tall);
     box.style.height = shown + 2 + 'px';
     document.getElementById('tall').style.height = tall - shown + 'px';
+    if (shown < tall) document.getElementById('line-printed').textContent = `Of the ${this.lanes.length} lanes, printed are those that the page showed.`;
     this.listen();
     this.draw();
   }

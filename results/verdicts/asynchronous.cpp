@@ -6,19 +6,39 @@
 #include "results/verdict.hpp"
 
 namespace tarry {
+namespace {
+
+constexpr std::size_t kMostNamed = 8;
+
+// "worker 3: 260 (6.4)".
+std::string steps_of(const Evidence& e, std::size_t w) {
+  return fmt::format("{}: {} ({:.1f})", e.worker(w), e.contributions.workers[w].steps,
+                     updates_by_others(e.contributions, w));
+}
+
+// Of many workers those with the fewest and the most.
+std::string steps_of_all(const Evidence& e) {
+  const auto& workers = e.contributions.workers;
+  const auto [fewest, most] = std::ranges::minmax_element(workers, {}, &WorkerStory::steps);
+  if (workers.size() > kMostNamed)
+    return fmt::format("{} workers, the fewest by {}, the most by {}", workers.size(),
+                       steps_of(e, static_cast<std::size_t>(fewest - workers.begin())),
+                       steps_of(e, static_cast<std::size_t>(most - workers.begin())));
+  std::vector<std::string> parts;
+  for (std::size_t w = 0; w < workers.size(); ++w) parts.push_back(steps_of(e, w));
+  return join(parts, ", ");
+}
+
+}  // namespace
 
 Told judge_asynchronous(const Evidence& e, std::span<const Verdict>) {
   const auto& workers = e.contributions.workers;
   if (e.training != Training::asynchronous) return {};
   if (std::ranges::all_of(workers, [](const WorkerStory& w) { return w.steps == 0; })) return {};  // nobody can know
-  std::vector<std::string> parts;
-  for (std::size_t w = 0; w < workers.size(); ++w)
-    parts.push_back(
-        fmt::format("{}: {} ({:.1f})", e.worker(w), workers[w].steps, updates_by_others(e.contributions, w)));
   return {
       fmt::format("Asynchronous training: no barrier, every worker at its own pace. Steps by {}; in brackets the "
                   "updates by others between two of its own, which is how stale its gradients are.",
-                  join(parts, ", "))};
+                  steps_of_all(e))};
 }
 
 }  // namespace tarry

@@ -27,16 +27,16 @@ class Servers {
     if (!ps_.empty()) busiest_ = *std::ranges::max_element(ps_, {}, [this](TaskId t) { return load(t).bytes; });
   }
 
-  [[nodiscard]] std::string in_words() const {
+  [[nodiscard]] std::string in_words(const Proof& proof) const {
     std::vector<std::string> rows;
     for (const TaskId t : ps_)
       rows.push_back(fmt::format("{}: {:.1f} MB in {} messages, sending {} % of the time", e_.tasks.show(t),
                                  megabytes(load(t).bytes), load(t).messages, percent(sending(t))));
     return fmt::format(
         "{} carries {} % of what the parameter servers send; the workers wait for it. Sent "
-        "by {}. {}",
+        "by {}.{}{}",
         e_.tasks.show(busiest_), percent(static_cast<double>(load(busiest_).bytes) / static_cast<double>(all_)),
-        join(rows, "; "), other_strategy());
+        join(rows, "; "), tarry::in_words(proof), other_strategy());
   }
 
  private:
@@ -72,8 +72,8 @@ class Servers {
                         largest = std::ranges::max(all), greedy = busiest_if_greedy(all, ps_.size());
     const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size();
     const std::string now_text = fmt::format(
-        "To do: it sends {:.3f} MB to each step; variables spread by bytes (greedy) instead of by count would make "
-        "that {:.3f} MB",
+        " To do: spread the variables by bytes (greedy) instead of by count: the {:.3f} MB that it sends to each step "
+        "would be {:.3f} MB",
         megabytes(now), megabytes(greedy));
     if (greedy > even + even / 10)
       return now_text +
@@ -93,7 +93,7 @@ class Servers {
 
 Told judge_ps_imbalance(const Evidence& e, std::span<const Verdict>) {
   const std::vector<Proof> proofs = proved(e, Proof::Cause::imbalance);
-  return proofs.empty() ? Told() : Told{Servers(e).in_words() + in_words(proofs.front())};
+  return proofs.empty() ? Told() : Told{Servers(e).in_words(proofs.front())};
 }
 
 }  // namespace tarry

@@ -11,6 +11,8 @@ namespace {
 
 using Kind = Trouble::Kind;
 
+constexpr std::size_t kMostCauses = 5;  // where there are more, the first ones are told
+
 const Loss* loss_of(const Evidence& e, const Trouble& t) {
   const auto it =
       std::ranges::find_if(e.losses.processes, [&](const Loss& l) { return l.task == t.task && l.at == t.from; });
@@ -72,8 +74,10 @@ std::string no_progress(const Evidence& e) {
 
 std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
   std::vector<std::string> causes;
-  for (const Trouble& t : waits.troubles)
+  const std::size_t n = waits.troubles.size(), told = n > kMostCauses ? kMostCauses - 1 : n;
+  for (const Trouble& t : std::span(waits.troubles).first(told))
     causes.push_back(in_words(t, e.tasks) + role_of(e, t) + (t.a.empty() ? "" : tasks_on(e, t)));
+  if (told < n) causes.push_back(fmt::format("{} more", n - told));
   return join(causes, "; and ");
 }
 

@@ -9,7 +9,8 @@ namespace tarry {
 
 // "No aggregate was complete", "No step ended".
 [[nodiscard]] std::string no_progress(const Evidence& e);
-// "nothing passed between host1 and server from 5.000 s to 30.000 s; ...": the first cause, then the others.
+// "nothing passed between host1 and server from 5.000 s to 30.000 s; ...": the first cause, then the others; of more
+// than five the first four, and how many there are.
 [[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
 // " 2 of 3 gradients are in the accumulator of v; worker 0 and worker 1 wait for tokens." "" without accumulators.
 [[nodiscard]] std::string who_waits(const Evidence& e, const WaitsFor& waits);

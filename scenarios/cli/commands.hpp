@@ -32,9 +32,6 @@ struct CommandLine {
 // For an option that takes a whole number from 0.
 [[nodiscard]] CLI::Validator whole_number();
 
-// As a POSIX shell takes it for one word, whatever is in it.
-[[nodiscard]] std::string shell_word(const std::string& text);
-
 // To standard error. One that cannot be written is no reason to end.
 void complain(const std::string& text);
 

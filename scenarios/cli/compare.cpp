@@ -7,10 +7,13 @@
 
 #include "results/critical_path.hpp"
 #include "results/json_text.hpp"
+#include "results/page/sweep_page.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/cli/sweep_command.hpp"
+#include "scenarios/cli/version.hpp"
 #include "scenarios/file/make_job.hpp"
-#include "scenarios/sweep/summary.hpp"
+#include "scenarios/sweep/figures.hpp"
 
 namespace tarry {
 namespace {
@@ -20,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kPathRows = 8;
 
 struct CompareArguments {
-  std::string a, b;
+  std::string a, b, page;
   std::uint64_t seeds = 10;
   int at_once = 0;
   bool json = false;
@@ -89,18 +92,32 @@ std::string text_of_compare(const SweepPlan& plan, const std::vector<RunRow>& ro
   return out;
 }
 
+Json json_of(const std::vector<PathChange>& changes) {
+  Json all = Json::array();
+  for (const PathChange& c : changes) all.push_back({{"kind", c.kind}, {"who", c.who}, {"a_ns", c.a}, {"b_ns", c.b}});
+  return all;
+}
+
 Json json_of_compare(const SweepPlan& plan, const std::vector<RunRow>& rows, const std::vector<PathChange>& changes) {
   Json j = json_of_summary(plan, rows);
-  j["path_changes"] = Json::array();
-  for (const PathChange& c : changes)
-    j["path_changes"].push_back({{"kind", c.kind}, {"who", c.who}, {"a_ns", c.a}, {"b_ns", c.b}});
+  j["path_changes"] = json_of(changes);
   return j;
+}
+
+std::string page_of(const CompareArguments& c, const SweepPlan& plan, const std::vector<RunRow>& rows,
+                    const std::vector<PathChange>& changes) {
+  Json figures = figures_of_sweep(plan, rows);
+  figures["path_changes"] = json_of(changes);
+  const std::string command = fmt::format("tarry compare {} {} --seeds {} --report {}", shell_word(c.a),
+                                          shell_word(c.b), c.seeds, shell_word(c.page));
+  return to_sweep_page({fmt::format("A: {}, beside B: {}", c.a, c.b), command, first_line_of_version(), figures});
 }
 
 StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   TARRY_ASSIGN(const ScenarioText a, open_scenario_text(c.a, home));
   TARRY_ASSIGN(const ScenarioText b, open_scenario_text(c.b, home));
   for (const ScenarioText& text : {a, b}) TARRY_RETURN_IF_ERROR(parse_scenario(text.text, text.file).status());
+  TARRY_RETURN_IF_ERROR(check_outputs({{"--report", c.page}}, {{"scenario A", a.file}, {"scenario B", b.file}}));
   std::vector<std::uint64_t> seeds(c.seeds);
   std::iota(seeds.begin(), seeds.end(), std::uint64_t{1});
   const SweepPlan plan = plan_of_two(a, b, std::move(seeds));
@@ -110,6 +127,7 @@ StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   for (const RunRow& r : rows)
     if (!r.error.empty()) return invalid("{}, seed {}: {}", plan.arms[r.arm].scenario.file, r.seed, r.error);
   TARRY_ASSIGN(const std::vector<PathChange> changes, path_changes(plan, home));
+  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_file(c.page, page_of(c, plan, rows, changes)));
   fmt::print("{}",
              c.json ? json_text(json_of_compare(plan, rows, changes), 1) + "\n" : text_of_compare(plan, rows, changes));
   return kOk;
@@ -123,6 +141,7 @@ void add_compare(CommandLine& line) {
   c->add_option("a", a->a, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_option("b", a->b, "The scenario that is held against it")->required();
   c->add_option("--seeds", a->seeds, "Runs of each")->check(CLI::Range(1, 100'000))->capture_default_str();
+  c->add_option("--report", a->page, "Write a page with a plot of each measure to this file, for any browser");
   c->add_option("-j", a->at_once, "Processes at a time [one for each core]")->check(CLI::Range(1, 1024));
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, &line] {

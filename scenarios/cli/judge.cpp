@@ -6,6 +6,7 @@
 #include "results/json_text.hpp"
 #include "results/stored_run.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/screen.hpp"
 
 namespace tarry {
 namespace {
@@ -22,7 +23,7 @@ int judge_log(const std::string& file, bool as_json) {
   if (as_json)
     fmt::print("{}\n", json_text({{"title", run->title}, {"hash", to_string(run->log.hash())}, {"verdicts", all}}, 1));
   else
-    for (const Verdict& v : verdicts) fmt::print("Verdict: {}\n  {}\n", v.kind, v.text);
+    for (const Verdict& v : verdicts) fmt::print("{}", to_text(v, shown_here()));
   return exit_code_of(verdicts);
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "scenarios/cases/find_case.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/yaml.hpp"
 #include "scenarios/sweep/arm.hpp"
 

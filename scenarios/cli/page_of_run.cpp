@@ -14,9 +14,8 @@ std::string page_of_run(const Scenario& scenario, const Report& report, const Ou
   std::optional<CriticalPath> path;
   if (ends) path = critical_path(outcome.log, outcome.causes, *ends);
   const auto text = read_scenario(scenario.file);
-  const std::string version = version_text();
-  return to_page({report, outcome.log, path ? &*path : nullptr, command, version.substr(0, version.find('\n')),
-                  text.ok() ? text->text : ""});
+  return to_page(
+      {report, outcome.log, path ? &*path : nullptr, command, first_line_of_version(), text.ok() ? text->text : ""});
 }
 
 }  // namespace tarry

@@ -160,14 +160,6 @@ CLI::Validator whole_number() {
           "NUMBER"};
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 void complain(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
 
 int refuse(const Status& why) {

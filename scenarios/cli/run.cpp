@@ -18,10 +18,13 @@
 #include "scenarios/cli/page_of_run.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/run_outputs.hpp"
+#include "scenarios/cli/screen.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
+#include "scenarios/file/tried_cures.hpp"
 #include "scenarios/file/units.hpp"
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/prove.hpp"
@@ -36,7 +39,7 @@ struct RunArguments {
   std::string hash;
   RunOutputs outputs;
   std::optional<std::string> faults, must, until;
-  bool json = false, check = false, details = false;
+  bool json = false, check = false, details = false, wide = false, cures = false;
   std::optional<std::uint64_t> seed;
 };
 
@@ -88,6 +91,14 @@ StatusOr<std::vector<Proof>> prove_watched(const Job& job, const Outcome& outcom
   });
 }
 
+StatusOr<std::optional<TriedCures>> try_watched(const RunArguments& a, const Patient& patient, const Report& report) {
+  if (!a.cures) return std::nullopt;
+  ProgressLine progress;
+  return try_cures(patient, report.verdicts, [&progress](const Proof& tried, Nanos now) {
+    progress.show([&](double) { return fmt::format("again {}: {:.1f} s simulated", tried.instead, in_seconds(now)); });
+  });
+}
+
 // The answer is printed: with --json it is the one object on standard output.
 int refuse_after_answer(const Status& why) {
   complain(fmt::format("tarry: {}\n", text_of(why)));
@@ -125,9 +136,15 @@ std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
   return files;
 }
 
-void print(const Report& report, const RunArguments& a) {
-  fmt::print("{}",
-             a.json ? json_text(to_json(report), 1) + "\n" : to_text(report, a.details ? Detail::all : Detail::few));
+// `cures`: null = nobody asked.
+void print(const Report& report, const RunArguments& a, const TriedCures* cures = nullptr) {
+  Shown shown = shown_here();
+  shown.every_aggregate = a.details;
+  shown.everything = a.wide;
+  if (!a.json) return fmt::print("{}{}", to_text(report, shown), cures == nullptr ? "" : to_text(*cures, shown));
+  nlohmann::ordered_json j = to_json(report);
+  if (cures != nullptr) j["cures"] = to_json(*cures);
+  fmt::print("{}\n", json_text(j, 1));
 }
 
 // What makes the page again.
@@ -211,6 +228,18 @@ StatusOr<Job> job_of(const RunArguments& a, const Scenario& s, const Home& home)
   return job;
 }
 
+// Prints what there is to tell of a run that has ended by itself. Gives its report.
+StatusOr<Report> tell(const RunArguments& a, const Scenario& s, const Job& job, const Outcome& outcome,
+                      const Home& home) {
+  TARRY_ASSIGN(const std::vector<Proof> proofs, prove_watched(job, outcome));
+  Report report = make_report(s, job, outcome, proofs);
+  TARRY_RETURN_IF_ERROR(look_at_must(s, job, outcome, report));
+  const RunOptions options{home.graphs(), job.keep_kernels, a.seed};
+  TARRY_ASSIGN(const auto cures, try_watched(a, {s, options, job, outcome}, report));
+  print(report, a, cures ? &*cures : nullptr);
+  return report;
+}
+
 int run(const RunArguments& a, const Home& home) {
   auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
@@ -224,16 +253,13 @@ int run(const RunArguments& a, const Home& home) {
   if (interrupt->has_come()) return tell_so_far(*scenario, *job, *outcome, a);
   interrupt.reset();
   job->keep_causes = false;  // the other runs need none
-  const auto proofs = prove_watched(*job, *outcome);
-  if (!proofs.ok()) return refuse(proofs.status());
-  Report report = make_report(*scenario, *job, *outcome, *proofs);
-  if (const Status s = look_at_must(*scenario, *job, *outcome, report); !s.ok()) return refuse(s);
-  print(report, a);
-  if (const Status s = write_outputs(a.outputs, {*scenario, *job, *outcome, report, command_of(a)}); !s.ok())
+  const auto report = tell(a, *scenario, *job, *outcome, home);
+  if (!report.ok()) return refuse(report.status());
+  if (const Status s = write_outputs(a.outputs, {*scenario, *job, *outcome, *report, command_of(a)}); !s.ok())
     return refuse_after_answer(s);
   if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
-  if (const int code = check_hash(a, report); code != kOk) return code;
-  return exit_code_for(*scenario, *job, report, a);
+  if (const int code = check_hash(a, *report); code != kOk) return code;
+  return exit_code_for(*scenario, *job, *report, a);
 }
 
 struct Listed {
@@ -295,6 +321,10 @@ void add_run(CommandLine& line) {
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");
   c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one");
+  c->add_flag("--cures", a->cures,
+              "Try what the verdicts say is to be done, by running the job again: what each gains");
+  c->add_flag("--wide", a->wide,
+              "Print every row and column of the tables, and every aggregate, however many there are");
   c->add_flag("--details", a->details, "Print every aggregate, however many different ones there are");
   c->add_flag(
       "--check", a->check,

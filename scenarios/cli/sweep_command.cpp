@@ -8,16 +8,18 @@
 
 #include "placer/core/text.hpp"
 #include "results/json_text.hpp"
+#include "results/page/sweep_page.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/shell_word.hpp"
 #include "scenarios/cli/version.hpp"
-#include "scenarios/sweep/summary.hpp"
+#include "scenarios/sweep/figures.hpp"
 
 namespace tarry {
 namespace {
 
 struct SweepArguments {
-  std::string plan, out, csv;
+  std::string plan, out, csv, page;
   int at_once = 0;
   bool json = false;
 };
@@ -42,16 +44,24 @@ StatusOr<ScenarioText> find_beside(const std::string& plan, const std::string& n
   return open_scenario_text(std::filesystem::exists(beside, none) ? beside.string() : name, home);
 }
 
+std::string page_of(const SweepArguments& a, const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  const std::string title = plan.title.empty() ? std::filesystem::path(a.plan).stem().string() : plan.title;
+  const std::string command = fmt::format("tarry sweep {} --report {}", shell_word(a.plan), shell_word(a.page));
+  return to_sweep_page({title, command, first_line_of_version(), figures_of_sweep(plan, rows)});
+}
+
 StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& by) {
   TARRY_ASSIGN(const std::string file_of_plan, plan_file(a.plan, home));
   const std::string out = a.out.empty() ? std::filesystem::path(a.plan).stem().string() + ".sqlite" : a.out;
-  TARRY_RETURN_IF_ERROR(check_outputs({{"--out", out}, {"--csv", a.csv}}, {{"the plan", file_of_plan}}));
+  TARRY_RETURN_IF_ERROR(
+      check_outputs({{"--out", out}, {"--csv", a.csv}, {"--report", a.page}}, {{"the plan", file_of_plan}}));
   TARRY_ASSIGN(const SweepPlan plan,
                load_plan(file_of_plan, [&](const std::string& name) { return find_beside(file_of_plan, name, home); }));
   TARRY_ASSIGN(const Batch compute, by(home, a.at_once));
   TARRY_ASSIGN(RowFile file, RowFile::open(out, plan, program_of_rows()));
   TARRY_ASSIGN(const std::vector<RunRow> rows, run_with_progress(plan, file, compute));
   if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_file(a.csv, csv_of(plan, rows)));
+  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of(a, plan, rows)));
   fmt::print("{}", a.json ? json_text(json_of_summary(plan, rows), 1) + "\n"
                           : text_of_summary(plan, rows) + fmt::format("\nEvery run: {}\n", out));
   return kOk;
@@ -90,6 +100,7 @@ void add_sweep_by(CommandLine& line, MakeBatch by) {
       ->required();
   c->add_option("--out", a->out, "The SQLite file of the rows; a sweep that was stopped goes on there [PLAN.sqlite]");
   c->add_option("--csv", a->csv, "Also write the rows to this file");
+  c->add_option("--report", a->page, "Write a page with a plot of each measure to this file, for any browser");
   c->add_option("-j", a->at_once, "Processes at a time [one for each core]")->check(CLI::Range(1, 1024));
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, by = std::move(by), &line] {

@@ -22,4 +22,6 @@ std::string version_text() {
                      flow_engine_name());
 }
 
+std::string first_line_of_version() { return fmt::format("tarry {}", TARRY_VERSION); }
+
 }  // namespace tarry

@@ -33,13 +33,21 @@ void Beside::limit(Job& other) const {
 }
 
 StatusOr<WorkDone> Beside::run(const Proof& tried, Job other) const {
+  TARRY_ASSIGN(const Ran ran, run_and_keep(tried, std::move(other)));
+  return ran.work;
+}
+
+StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, bool to_its_end) const {
+  const std::optional<Nanos> its_time = other.stop.time;
   limit(other);
+  if (to_its_end) other.stop = {.aggregates = other.stop.aggregates, .time = its_time};
   if (watch_) other.watch = [&](Nanos now, std::uint64_t) { watch_(tried, now); };
-  const auto outcome = run_apart(other);
-  if (!outcome.ok() && is_endless(outcome.status())) return WorkDone{.done = base_.done + 1};
+  auto outcome = run_apart(other);
+  if (!outcome.ok() && is_endless(outcome.status())) return Ran{{.done = base_.done + 1}, {}};
   TARRY_RETURN_IF_ERROR(outcome.status());
-  if (base_.stands_still) other.stop.time = job_.stop.time;  // both had the same time
-  return work_done(other, *outcome);
+  if (base_.stands_still && !to_its_end) other.stop.time = job_.stop.time;  // both had the same time
+  const WorkDone work = work_done(other, *outcome);
+  return Ran{work, *std::move(outcome)};
 }
 
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with) {

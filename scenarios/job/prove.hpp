@@ -24,6 +24,13 @@ class Beside {
   // Fails: INTERNAL when a process dies.
   [[nodiscard]] StatusOr<WorkDone> run(const Proof& tried, Job other) const;
 
+  struct Ran {
+    WorkDone work;
+    std::optional<Outcome> outcome;  // nullopt where an instant has no end
+  };
+  // The same, with its outcome. `to_its_end`: as long as the job says, and not only as this one.
+  [[nodiscard]] StatusOr<Ran> run_and_keep(const Proof& tried, Job other, bool to_its_end = false) const;
+
  private:
   void limit(Job& other) const;
 

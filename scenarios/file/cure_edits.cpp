@@ -1,0 +1,253 @@
+#include "scenarios/file/cure_edits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/core/text.hpp"
+#include "results/losses.hpp"
+#include "results/to_do.hpp"
+#include "results/trouble.hpp"
+#include "scenarios/file/names.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kTimesAsOften = 4, kUsualSaveSteps = 10;
+constexpr double kMargin = 1.2, kMostTimesAsLong = 100;
+
+std::string show(const Ward& w, TaskId t) { return w.patient.outcome.tasks.show(t); }
+std::int64_t trains(const Ward& w) { return std::ssize(w.contributions.workers); }
+
+bool is_ps(const TaskSpec& t) { return t.name.starts_with("/job:ps/"); }
+bool has_on(const Scenario& s, HostId host, bool ps) {
+  return std::ranges::any_of(s.cluster.tasks, [&](const TaskSpec& t) { return t.host == host && is_ps(t) == ps; });
+}
+
+Status needs_build(const Scenario& s) {
+  return s.build ? Status() : invalid("only a job that `build` makes can have it");
+}
+
+Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
+  TARRY_RETURN_IF_ERROR(needs_build(s));
+  if (gradients < 1) return invalid("there is no worker to spare");
+  JobPlan& plan = s.build->plan;
+  if (gradients == plan.replicas.value_or(plan.workers)) return invalid("it aggregates so many already");
+  plan.replicas = static_cast<int>(gradients);
+  cured.keys = fmt::format("build.replicas_to_aggregate: {}", gradients);
+  return {};
+}
+
+// The global step by the first time that it went back; else at the end.
+std::int64_t steps_before_setback(const Ward& w) {
+  const Losses losses = read_losses(w.patient.outcome.log);
+  return losses.setbacks.empty() ? w.contributions.global_step : losses.setbacks.front().from;
+}
+
+void say_saves(const Scenario& s, CuredJob& cured) {
+  cured.keys = s.training.save_every ? fmt::format("training.save_every: {:.6g}s", in_seconds(*s.training.save_every))
+                                     : fmt::format("training.save_steps: {}", *s.training.save_steps);
+}
+
+// ---- faults that end processes ----
+
+bool has_ended(const Job& job, const FaultKinds& what, TaskId task) {
+  const HostId host = job.cluster.tasks[task.index()].host;
+  if (const auto* k = std::get_if<Kill>(&what)) return k->task == task;
+  if (const auto* p = std::get_if<Preempt>(&what)) return p->task == task;
+  if (const auto* h = std::get_if<LoseHost>(&what)) return h->host == host;
+  const auto* r = std::get_if<LoseRack>(&what);
+  return r != nullptr && std::ranges::find(r->rack.hosts, host) != r->rack.hosts.end();
+}
+
+std::variant<Nanos, Trigger> later(std::variant<Nanos, Trigger> when, Nanos by) {
+  if (auto* at = std::get_if<Nanos>(&when))
+    *at += by;
+  else
+    std::get<Trigger>(when).delay += by;
+  return when;
+}
+
+// What a fault that ended a process of `task` becomes.
+void begin_again_after(Nanos soon, Job& job, std::size_t fault, TaskId task) {
+  FaultKinds& what = job.faults[fault].what;
+  if (auto* p = std::get_if<Preempt>(&what)) p->back_after = std::min(p->back_after, soon);
+  if (auto* h = std::get_if<LoseHost>(&what)) h->back_after = std::min(h->back_after.value_or(soon), soon);
+  if (auto* r = std::get_if<LoseRack>(&what)) r->back_after = std::min(r->back_after.value_or(soon), soon);
+  if (std::holds_alternative<Kill>(what)) job.faults.push_back({later(job.faults[fault].when, soon), Restart{task}});
+}
+
+void restart(Job& job, TaskId task, Nanos soon) {
+  const auto restarts = [&](const Fault& f) {
+    const auto* r = std::get_if<Restart>(&f.what);
+    return r != nullptr && r->task == task;
+  };
+  const bool was_killed = std::ranges::any_of(
+      job.faults, [&](const Fault& f) { return std::holds_alternative<Kill>(f.what) && has_ended(job, f.what, task); });
+  if (was_killed) std::erase_if(job.faults, restarts);
+  for (std::size_t f = 0, n = job.faults.size(); f < n; ++f)
+    if (has_ended(job, job.faults[f].what, task)) begin_again_after(soon, job, f, task);
+}
+
+std::vector<TaskId> to_restart(const Ward& w, std::string_view to_do) {
+  std::vector<TaskId> out;
+  const std::string_view after = to_do.substr(to_do.find("restart ") + std::string_view("restart ").size());
+  for (std::size_t t = 0; t < w.patient.job.cluster.tasks.size(); ++t)
+    if (after.starts_with(show(w, TaskId{t})) && has_word(after, show(w, TaskId{t}))) out.push_back(TaskId{t});
+  if (!out.empty()) return out;
+  for (const Loss& l : read_losses(w.patient.outcome.log).processes)
+    if (std::ranges::find(out, l.task) == out.end()) out.push_back(l.task);
+  return out;
+}
+
+}  // namespace
+
+Status restart_soon(const Ward& w, const Verdict& v, CuredJob& cured) {
+  std::vector<std::string> names;
+  for (const TaskId t : to_restart(w, to_do_in(v.text))) {
+    Job& job = cured.job;
+    if (std::ranges::none_of(job.faults, [&](const Fault& f) { return has_ended(job, f.what, t); })) continue;
+    restart(job, t, kSecond);
+    names.push_back(show(w, t));
+  }
+  if (names.empty()) return invalid("no fault of the scenario leaves it without a process");
+  if (cured.job.faults == w.patient.job.faults) return invalid("it begins again that soon already");
+  cured.advice = fmt::format("restart {} within a second", join(names, " and "));
+  return {};
+}
+
+Status save_more_often(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  TrainingSpec& t = s.training;
+  if (t.save_steps || t.save_every) cured.advice = "save checkpoints four times as often";
+  if (t.save_every) t.save_every = std::max<Nanos>(1, *t.save_every / kTimesAsOften);
+  if (t.save_steps) t.save_steps = std::max<std::int64_t>(1, *t.save_steps / kTimesAsOften);
+  if (!t.save_steps && !t.save_every)
+    t.save_steps = std::clamp<std::int64_t>(steps_before_setback(w) / kTimesAsOften, 1, kUsualSaveSteps);
+  say_saves(s, cured);
+  return {};
+}
+
+Status save_less_often(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  TrainingSpec& t = s.training;
+  if (!t.save_steps && !t.save_every) return invalid("the scenario saves no checkpoints");
+  if (t.save_every) t.save_every = *t.save_every * kTimesAsOften;
+  if (t.save_steps) t.save_steps = *t.save_steps * kTimesAsOften;
+  say_saves(s, cured);
+  return {};
+}
+
+Status aggregate_fewer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
+  if (v.kind == "no_aggregate") return aggregate(trains(w), s, cured);
+  TARRY_RETURN_IF_ERROR(needs_build(s));
+  return aggregate(std::min<std::int64_t>(s.build->plan.replicas.value_or(s.build->plan.workers), trains(w)) - 1, s,
+                   cured);
+}
+
+Status aggregate_as_many(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  return aggregate(trains(w), s, cured);
+}
+
+Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  return aggregate(trains(w), s, cured);
+}
+
+Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  bool did = std::erase_if(s.faults, [](const Fault& f) { return std::holds_alternative<Leave>(f.what); }) > 0;
+  for (auto& [task, client] : s.training.workers) {
+    did = did || client.steps || client.global_step;
+    client.steps.reset(), client.global_step.reset();
+  }
+  cured.keys = "training.workers.T.steps and global_step; faults";
+  return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
+}
+
+Status start_without_tokens(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  if (w.contributions.initial_tokens.empty()) return invalid("there are none");
+  s.training.num_tokens = 0;
+  cured.keys = "training.num_tokens: 0";
+  return {};
+}
+
+Status put_servers_apart(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  const std::size_t hosts = s.cluster.hosts.size();
+  for (TaskSpec& t : s.cluster.tasks) {
+    if (!is_ps(t) || !has_on(s, t.host, false)) continue;
+    HostSpec host = s.cluster.hosts[t.host.index()];
+    host.name = "a host for " + short_task(t.name);
+    t.host = HostId{s.cluster.hosts.size()};
+    s.cluster.hosts.push_back(std::move(host));
+  }
+  cured.keys = "cluster.hosts and cluster.tasks";
+  return s.cluster.hosts.size() > hosts ? Status() : invalid("no parameter server shares a host with a worker");
+}
+
+Status put_servers_beside(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  TARRY_RETURN_IF_ERROR(needs_build(s));
+  auto servers = std::ranges::count_if(s.cluster.tasks, is_ps);
+  if (s.build->plan.protocol == Protocol::handwritten || servers == 0)
+    return invalid("its graph has its servers in it");
+  TaskSpec server = *std::ranges::find_if(s.cluster.tasks, is_ps);
+  for (std::size_t h = 0; h < s.cluster.hosts.size(); ++h) {
+    if (!has_on(s, HostId{h}, false) || has_on(s, HostId{h}, true)) continue;
+    server.name = fmt::format("/job:ps/replica:0/task:{}", servers++);
+    server.host = HostId{h};
+    s.cluster.tasks.push_back(server);
+  }
+  s.build->plan.ps = static_cast<int>(servers);
+  cured.keys = "cluster.tasks and build.ps";
+  return {};
+}
+
+Status start_missing(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  bool was_absent = false;
+  for (auto& [task, client] : s.training.workers) was_absent |= std::exchange(client.absent, false);
+  cured.keys = "training.workers.T.absent";
+  return was_absent ? Status() : invalid("the cluster has no task for it");
+}
+
+Status plan_for_those(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  TARRY_RETURN_IF_ERROR(needs_build(s));
+  s.build->plan.workers = static_cast<int>(trains(w));
+  cured.keys = fmt::format("build.workers: {}", trains(w));
+  return {};
+}
+
+Status start_sync_thread(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  cured.keys = "training.sync_thread: true";
+  return std::exchange(s.training.sync_thread, true) ? invalid("the scenario starts it already") : Status();
+}
+
+Status fetch_nothing_more(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  bool did = false;
+  for (auto& [task, client] : s.training.workers) did |= !std::exchange(client.also, {}).empty();
+  cured.keys = "training.workers.T.also";
+  return did ? Status() : invalid("it is the graph itself that does");
+}
+
+Status run_longer(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  if (w.contributions.accumulators.empty()) return invalid("no gradient came");
+  const AccumulatorStory& a = w.contributions.accumulators.front();
+  const std::int64_t came = sum(a.left);
+  if (came == 0) return invalid("no gradient came");
+  const double times = kMargin * static_cast<double>(a.required) / static_cast<double>(came);
+  if (times > kMostTimesAsLong) return invalid("it would have to run for {:.0f} times as long", times);
+  const EventLog& log = w.patient.outcome.log;
+  s.stop = {.aggregates = 1};
+  s.stop.time = static_cast<Nanos>(times * static_cast<double>(log.ended_at - log.started_at));
+  cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
+  cured.to_its_end = true;
+  return {};
+}
+
+Status take_out(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
+  for (const WorkerStory& worker : w.contributions.workers)
+    if (v.text.find(show(w, worker.task) + " pushed") != v.text.npos) {
+      s.training.workers[worker.task].absent = true;
+      cured.advice = fmt::format("take {} out", show(w, worker.task));
+      cured.keys = fmt::format("training.workers.{}.absent: true", w.patient.outcome.tasks.as_written(worker.task));
+      return {};
+    }
+  return invalid("it names no worker");
+}
+
+}  // namespace tarry

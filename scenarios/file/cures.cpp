@@ -1,0 +1,212 @@
+#include "scenarios/file/cures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "placer/core/text.hpp"
+#include "results/to_do.hpp"
+#include "results/trouble.hpp"
+#include "scenarios/file/cure_edits.hpp"
+#include "scenarios/file/keys.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+using Cured = StatusOr<CuredJob>;
+
+struct Advice {
+  std::string_view words;  // in what a verdict says is to be done
+  std::string_view advice;
+  Cured (*cure)(const Ward& ward, const Advice& advice, const Verdict& verdict);  // null: it cannot be tried
+  const char* why_not;                                                            // then
+};
+
+// ---- what another run without a cause shows, too ----
+
+bool has_words(const Ward&, const WhatIf&, const Verdict&) { return true; }
+
+// Whether the verdict speaks of whom the cause is about.
+bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
+  const Proof& p = w.proof;
+  const TaskNames& tasks = ward.patient.outcome.tasks;
+  const auto is_in_text = [&](const std::string& end) {
+    const TaskId task = tasks.find(end);
+    return end.empty() || has_word(v.text, task.valid() ? tasks.show(task) : end);
+  };
+  if (p.task.valid()) return has_word(v.text, tasks.show(p.task));
+  return std::ranges::all_of(split(p.a, ','),
+                             [&](std::string_view host) {
+                               return is_in_text(std::string(host.substr(host.find_first_not_of(' '))));
+                             }) &&
+         is_in_text(p.b);
+}
+
+// All that `fits`, taken away together.
+template <class Fits>
+Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
+  CuredJob cured{std::string(a.advice), "", ward.patient.job};
+  for (const WhatIf& w : ward.what_ifs) {
+    if (w.proof.cause != cause || !fits(w)) continue;
+    make_difference(cured.job, ward.patient.job, w.job);
+    const std::string keys = keys_of(w.proof, ward.patient.outcome.tasks);
+    if (cured.keys.find(keys) == cured.keys.npos) cured.keys += (cured.keys.empty() ? "" : "; ") + keys;
+  }
+  if (cured.keys.empty()) return invalid("the scenario has nothing of that kind");
+  return cured;
+}
+
+template <Cause kCause, auto kFits = has_words>
+Cured take_away(const Ward& ward, const Advice& a, const Verdict& v) {
+  return without(ward, a, kCause, [&](const WhatIf& w) { return kFits(ward, w, v); });
+}
+
+Cured spread(const Ward& ward, const Advice& a, const Verdict&) {
+  return without(ward, a, Cause::imbalance, [](const WhatIf& w) { return has_word(w.proof.instead, "spread"); });
+}
+Cured split_evenly(const Ward& ward, const Advice& a, const Verdict&) {
+  return without(ward, a, Cause::imbalance, [](const WhatIf& w) { return has_word(w.proof.instead, "split"); });
+}
+
+// ---- another design ----
+
+template <Cause kCause>
+Cured redesigned(const Ward& ward, const Advice& a, const Verdict&) {
+  const auto it = std::ranges::find(ward.designs, kCause, [](const WhatIf& w) { return w.proof.cause; });
+  if (it == ward.designs.end()) return invalid("the scenario cannot have it, or has it already");
+  return CuredJob{std::string(a.advice), keys_of(it->proof, ward.patient.outcome.tasks), it->job};
+}
+
+// ---- edits of the scenario ----
+
+template <auto kEdit>
+Cured edited(const Ward& ward, const Advice& a, const Verdict& v) {
+  CuredJob cured{std::string(a.advice), "", {}};
+  Scenario s = ward.patient.scenario;
+  TARRY_RETURN_IF_ERROR(kEdit(ward, v, s, cured));
+  TARRY_ASSIGN(cured.job, make_job(s, ward.patient.options));
+  return cured;
+}
+
+template <auto kEdit>
+Cured with_faults(const Ward& ward, const Advice& a, const Verdict& v) {
+  CuredJob cured{std::string(a.advice), "faults", ward.patient.job};
+  TARRY_RETURN_IF_ERROR(kEdit(ward, v, cured));
+  return cured;
+}
+
+constexpr const char* kTells = "it tells of the standstill, and mends nothing";
+constexpr const char* kLooks = "it is for whoever can look at the machine";
+constexpr const char* kBatch = "the costs of ops do not follow from the batch";
+constexpr const char* kModel = "it is another model";
+
+constexpr Advice kAdvice[] = {
+    {"restart ", "restart it", with_faults<restart_soon>, {}},
+    {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
+    {"save less often", "save a quarter as often", edited<save_less_often>, {}},
+    {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},
+    {"a faster storage", "give it a faster storage", take_away<Cause::faults, is_named>, {}},
+    {"aggregate fewer gradients", "aggregate fewer gradients", edited<aggregate_fewer>, {}},
+    {"have a backup worker", "have a backup worker", edited<aggregate_fewer>, {}},
+    {"aggregate no more gradients", "aggregate as many gradients as workers train", edited<aggregate_as_many>, {}},
+    {"aggregate more gradients", "aggregate a gradient of each worker", edited<aggregate_all>, {}},
+    {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
+    {"a time limit on each step", "a time limit on each step", nullptr, kTells},
+    {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
+    {"look at what else runs on", "without what slows it", take_away<Cause::faults, is_named>, {}},
+    {"look at what else its host does",
+     "make it as fast as the median worker",
+     take_away<Cause::slow_worker, is_named>,
+     {}},
+    {"go on (is it stopped", "let its process go on", take_away<Cause::faults, is_named>, {}},
+    {"join ", "join the two again", take_away<Cause::faults, is_named>, {}},
+    {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named>, {}},
+    {"look at the network of", "without what holds its messages", take_away<Cause::faults, is_named>, {}},
+    {"look at the path between", "without what is wrong with that path", take_away<Cause::faults, is_named>, {}},
+    {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},
+    {"or one beside each", "put a parameter server beside each worker", edited<put_servers_beside>, {}},
+    {"start the workers together", "start the workers together", take_away<Cause::late_start>, {}},
+    {"start without initial tokens", "start without initial tokens", edited<start_without_tokens>, {}},
+    {"steps equally long", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},
+    {"let more workers train", "let more workers train", nullptr, "nobody says which"},
+    {"start the workers that are missing", "start the workers that are missing", edited<start_missing>, {}},
+    {"start it", "start it", edited<start_missing>, {}},
+    {"build the graph for", "build the graph for the workers that train", edited<plan_for_those>, {}},
+    {"start the queue runner", "have the chief start the queue runner", edited<start_sync_thread>, {}},
+    {"fetch no aggregated gradient", "fetch no aggregated gradient in a training step", edited<fetch_nothing_more>, {}},
+    {"look at the gradients before", "look at the gradients before they are pushed", nullptr,
+     "what is looked at costs the job nothing here"},
+    {"let it run longer", "let it run until the first aggregate should be complete", edited<run_longer>, {}},
+    {"replace it", "give it a card like the others'", take_away<Cause::slow_card, is_named>, {}},
+    {"look at the port", "look at the port that it is at", nullptr, kLooks},
+    {"nearer to each other", "have a network without latency", take_away<Cause::latency>, {}},
+    {"bring it nearer", "bring it as near as the others", take_away<Cause::far_host, is_named>, {}},
+    {"larger batches", "larger batches", nullptr, kBatch},
+    {"a smaller batch", "give it a smaller batch", nullptr, kBatch},
+    {"take the worker out", "take the worker out", edited<take_out>, {}},
+    {"over more parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},
+    {"fewer and larger tensors", "have fewer and larger tensors", nullptr, kModel},
+    {"more or better spread parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},
+    {"faster cards", "have a network of unlimited bandwidth", take_away<Cause::network>, {}},
+    {"fewer bytes a step", "fewer bytes a step", nullptr, kModel},
+    {"more inter-op threads", "have a thread for each kernel", take_away<Cause::threads>, {}},
+    {"its work to more tasks", "give its work to more tasks", nullptr, "it is another job"},
+    {"by bytes (greedy)", "spread the variables by bytes", spread, {}},
+    {"split that variable", "split the bytes evenly over the parameter servers", split_evenly, {}},
+};
+
+// ---- from verdicts ----
+
+Cure cure_of(const Ward& ward, const Advice& a, const Verdict& v) {
+  Cure cure{v.kind, std::string(a.advice), {}, {}};
+  if (a.cure == nullptr) {
+    cure.why_not = a.why_not;
+    return cure;
+  }
+  Cured cured = a.cure(ward, a, v);
+  if (cured.ok()) {
+    cure.advice = cured->advice;
+    cure.cured = *std::move(cured);
+  } else {
+    cure.why_not = text_of(cured.status());
+  }
+  return cure;
+}
+
+// By where it stands in the text.
+std::vector<const Advice*> advice_in(std::string_view to_do) {
+  std::vector<std::pair<std::size_t, const Advice*>> found;
+  for (const Advice& a : kAdvice)
+    if (const std::size_t at = to_do.find(a.words); at != to_do.npos) found.emplace_back(at, &a);
+  std::ranges::stable_sort(found, {}, [](const auto& f) { return f.first; });
+  std::vector<const Advice*> out;
+  for (const auto& [at, advice] : found) out.push_back(advice);
+  return out;
+}
+
+bool is_known(const std::vector<Cure>& all, const Cure& c) {
+  return std::ranges::any_of(all, [&](const Cure& o) { return o.verdict == c.verdict && o.advice == c.advice; });
+}
+
+}  // namespace
+
+StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Verdict> verdicts) {
+  TARRY_ASSIGN(std::vector<WhatIf> designs, other_designs(patient.scenario, patient.options));
+  const Ward ward{patient, read_contributions(patient.outcome.log), what_ifs(patient.job, patient.outcome, Scope::all),
+                  std::move(designs)};
+  std::vector<Cure> out;
+  for (const Verdict& v : verdicts)
+    for (const Advice* a : advice_in(to_do_in(v.text)))
+      if (Cure cure = cure_of(ward, *a, v); !is_known(out, cure)) out.push_back(std::move(cure));
+  return out;
+}
+
+std::vector<std::string_view> known_advice() {
+  std::vector<std::string_view> out;
+  for (const Advice& a : kAdvice) out.push_back(a.words);
+  return out;
+}
+
+}  // namespace tarry

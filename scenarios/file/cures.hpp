@@ -1,0 +1,45 @@
+// What a verdict says is to be done, as changes of the scenario: so that another run can tell what each of them gains.
+//
+// Every piece of advice is a row of one table, found by its words in the verdict's text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/verdict.hpp"
+#include "scenarios/file/make_job.hpp"
+
+namespace tarry {
+
+// The job with a cure.
+struct CuredJob {
+  std::string advice;  // "restart worker 2 within 1 s"
+  std::string keys;    // of the scenario, that it changes: "training.num_tokens: 0"
+  Job job;
+  bool to_its_end = false;  // it has to run for longer than the one that it cures
+};
+
+struct Cure {
+  std::string verdict;  // the kind of the one that asks for it
+  std::string advice;
+  std::optional<CuredJob> cured;  // nullopt: it cannot be tried
+  std::string why_not;            // then
+};
+
+// What ran, and how it was made.
+struct Patient {
+  const Scenario& scenario;
+  const RunOptions& options;
+  const Job& job;
+  const Outcome& outcome;
+};
+
+// In the order of the verdicts and of their texts; those of several verdicts of one kind once. Fails: as make_job.
+[[nodiscard]] StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Verdict> verdicts);
+
+// The words by which advice is known, for tests.
+[[nodiscard]] std::vector<std::string_view> known_advice();
+
+}  // namespace tarry

@@ -1,0 +1,232 @@
+#include "scenarios/file/cures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "placer/graph/read.hpp"
+#include "results/to_do.hpp"
+#include "scenarios/file/load.hpp"
+#include "scenarios/file/tried_cures.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// ---- the table, beside what the verdicts say ----
+
+// The source of a verdict, its literals joined to one text.
+std::string source_of(const std::filesystem::path& file) {
+  static const std::regex kSeam("\"\\s*\"");
+  return std::regex_replace(*read_file(file.string()), kSeam, "");
+}
+
+std::vector<std::string> sources_of_verdicts() {
+  std::vector<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(TARRY_SOURCE_DIR "/results/verdicts"))
+    all.push_back(source_of(entry.path()));
+  return all;
+}
+
+TEST(Cures, know_no_advice_that_no_verdict_gives) {
+  const std::vector<std::string> sources = sources_of_verdicts();
+  for (const std::string_view words : known_advice())
+    EXPECT_TRUE(std::ranges::any_of(sources, [&](const std::string& s) { return s.find(words) != s.npos; })) << words;
+}
+
+TEST(Cures, know_advice_of_every_verdict_that_says_what_to_do) {
+  for (const std::string& source : sources_of_verdicts()) {
+    if (source.find(kToDo) == source.npos || source.find("cure_of(e") != source.npos) continue;
+    const std::vector<std::string_view> known = known_advice();
+    EXPECT_TRUE(std::ranges::any_of(known, [&](std::string_view w) { return source.find(w) != source.npos; }))
+        << source.substr(0, 400);
+  }
+}
+
+// ---- cures of jobs ----
+
+const std::string kCluster =
+    "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
+    "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n"
+    "  network: {latency: 1ms}\n"
+    "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n";
+
+struct Case {
+  Scenario scenario;
+  RunOptions options;
+  Job job;
+  Outcome outcome;
+};
+
+Case ran(const std::string& rest) {
+  Scenario scenario = parse_scenario(kCluster + rest + "\n", "s.yaml").value();
+  const RunOptions options{kGraphs, false, {}};
+  Job job = make_job(scenario, options).value();
+  Outcome outcome = run_apart(job).value();
+  return {std::move(scenario), options, std::move(job), std::move(outcome)};
+}
+
+std::vector<Cure> cures(const Case& c, const Verdict& v) {
+  return cures_of({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
+}
+std::vector<std::string> advice(const std::vector<Cure>& all) {
+  std::vector<std::string> out;
+  for (const Cure& c : all) out.push_back(c.advice);
+  return out;
+}
+
+const std::string kSync = "build: {graph: softmax_async_ps1_task0, protocol: sync}\n";
+const Verdict kStuck{"stuck",
+                     "x. To do: restart worker 2, or aggregate fewer gradients than there are workers; watch the time "
+                     "since the last aggregate."};
+
+TEST(Cures, are_told_in_the_order_of_the_text_and_those_that_cannot_be_tried_say_why) {
+  const auto all = cures(ran(kSync + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 4s}"), kStuck);
+  EXPECT_THAT(advice(all), ElementsAre("restart worker 2 within a second", "aggregate fewer gradients",
+                                       "watch the time since the last aggregate"));
+  EXPECT_TRUE(all[0].cured && all[1].cured && !all[2].cured);
+  EXPECT_EQ(all[1].cured->keys, "build.replicas_to_aggregate: 2");
+  EXPECT_THAT(all[2].why_not, HasSubstr("mends nothing"));
+}
+
+TEST(Cures, of_a_process_that_was_killed_is_a_new_one_a_second_later) {
+  const auto faults_of = [](const std::string& faults) {
+    const auto all = cures(ran(kSync + "faults: [" + faults + "]\nstop: {time: 12s}"), kStuck);
+    return all[0].cured ? all[0].cured->job.faults : std::vector<Fault>();
+  };
+  const TaskId worker2{3u};
+  const std::vector<Fault> wanted{{2 * kSecond, Kill{worker2}}, {3 * kSecond, Restart{worker2}}};
+  EXPECT_EQ(faults_of("{at: 2s, kill: worker/2}"), wanted);
+  EXPECT_EQ(faults_of("{at: 2s, kill: worker/2}, {at: 9s, restart: worker/2}"), wanted);
+  EXPECT_THAT(faults_of("{at: 2s, kill: worker/2}, {at: 3s, restart: worker/2}"), IsEmpty());
+  EXPECT_THAT(faults_of("{at: 2s, kill: worker/1}"), IsEmpty());
+  EXPECT_EQ(faults_of("{at: 2s, preempt: {task: worker/2, back_after: 5s}}"),
+            (std::vector<Fault>{{2 * kSecond, Preempt{worker2, kSecond}}}));
+  EXPECT_EQ(faults_of("{at: 2s, lose_host: {host: host2}}"),
+            (std::vector<Fault>{{2 * kSecond, LoseHost{HostId{3u}, kSecond}}}));
+  EXPECT_THAT(faults_of("{at: 2s, lose_host: {host: host1}}"), IsEmpty());
+  const auto after = faults_of("{after: {pushed: worker/2, count: 3, delay: 1ms}, kill: worker/2}");
+  ASSERT_EQ(after.size(), 2u);
+  EXPECT_EQ(std::get<Trigger>(after[1].when).delay, kSecond + 1'000'000);
+}
+
+TEST(Cures, that_a_job_cannot_have_say_why) {
+  const auto why = [](const std::string& rest, const Verdict& v) { return cures(ran(rest), v)[0].why_not; };
+  const std::string programs = "programs: [{task: worker/0, graph: softmax_async_ps1_task0}]\nstop: {steps: 2}";
+  EXPECT_THAT(why(programs, {"stuck", "To do: have a backup worker"}), HasSubstr("only a job that `build` makes"));
+  EXPECT_THAT(why(programs, {"uneven", "To do: start without initial tokens"}), "there are none");
+  EXPECT_THAT(why(programs, {"stuck", "To do: start the workers that are missing"}), HasSubstr("has no task for it"));
+  EXPECT_THAT(why(programs, {"stuck", "To do: have the chief start the queue runner"}), HasSubstr("already"));
+  EXPECT_THAT(why(programs, {"slow_card", "To do: replace it"}), HasSubstr("nothing of that kind"));
+  EXPECT_THAT(why(kSync + "stop: {time: 1s}", {"starved", "To do: aggregate more gradients"}), HasSubstr("already"));
+}
+
+CuredJob cured(const std::string& rest, const std::string& to_do) {
+  const auto all = cures(ran(rest + "stop: {time: 1s}"), {"stuck", "worker 2 pushed late. To do: " + to_do});
+  EXPECT_TRUE(all.at(0).cured) << to_do << ": " << all[0].why_not;
+  return *all[0].cured;
+}
+const TrainOptions& chief_of(const CuredJob& c) { return c.job.clients[0].options; }
+
+TEST(Cures, save_more_or_less_often) {
+  EXPECT_EQ(chief_of(cured(kSync, "save checkpoints")).save_steps, 10);
+  EXPECT_EQ(chief_of(cured(kSync + "training: {save_steps: 8}\n", "save checkpoints")).save_steps, 2);
+  EXPECT_EQ(chief_of(cured(kSync + "training: {save_every: 8s}\n", "save less often")).save_every, 32 * kSecond);
+}
+
+TEST(Cures, change_how_the_job_trains) {
+  EXPECT_EQ(chief_of(cured(kSync, "start without initial tokens")).num_tokens, 0);
+  EXPECT_TRUE(chief_of(cured(kSync + "training: {sync_thread: false}\n", "start the queue runner")).sync_thread);
+  const std::string leaves = "training: {workers: {worker/2: {steps: 2}}}\n";
+  EXPECT_EQ(cured(kSync + leaves, "let worker 2 train as long as the others").job.clients[2].options.steps,
+            std::nullopt);
+}
+
+TEST(Cures, change_who_trains_and_who_serves) {
+  EXPECT_EQ(cured(kSync, "take the worker out").job.clients.size(), 2u);
+  const std::string absent = "training: {workers: {worker/2: {absent: true}}}\n";
+  EXPECT_EQ(cured(kSync + absent, "start it").job.clients.size(), 3u);
+  const CuredJob beside = cured(kSync, "or one beside each");
+  EXPECT_EQ(beside.job.cluster.tasks.size(), 7u);
+  EXPECT_EQ(beside.job.cluster.tasks.back().host, HostId{3u});
+}
+
+TEST(Cures, before_the_first_aggregate_are_a_longer_run_and_fewer_gradients) {
+  const Case c =
+      ran("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 9}\nstop: {time: 25ms}");
+  const auto all = cures(c, {"no_aggregate", "To do: let it run longer, or aggregate fewer gradients"});
+  ASSERT_EQ(all.size(), 2u);
+  ASSERT_TRUE(all[0].cured && all[1].cured) << all[0].why_not << all[1].why_not;
+  EXPECT_TRUE(all[0].cured->to_its_end);
+  EXPECT_EQ(all[0].cured->job.stop.aggregates, 1);
+  EXPECT_EQ(all[1].cured->keys, "build.replicas_to_aggregate: 3");
+}
+
+// ---- what they gain ----
+
+TriedCures tried(const Case& c, const Verdict& v) {
+  return try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
+}
+
+TEST(TriedCures, of_a_hang_say_which_lets_the_job_go_on) {
+  const Case c = ran(kSync + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 60s}");
+  const TriedCures all = tried(c, kStuck);
+  ASSERT_EQ(all.all.size(), 3u);
+  EXPECT_TRUE(all.helps(all.all[0]) && all.helps(all.all[1]));
+  EXPECT_FALSE(all.helps(all.all[2]));
+  EXPECT_EQ(result_in_words(all, all.all[1]), "the job goes on instead of hanging");
+  EXPECT_THAT(to_text(all, {}), HasSubstr("  stuck\n    helps      restart worker 2 within a second: "));
+  const auto j = to_json(all);
+  EXPECT_EQ(j[0]["goes_on"], true);
+  EXPECT_EQ(j[2]["tried"], false);
+  EXPECT_FALSE(j[2].contains("gain"));
+}
+
+TEST(TriedCures, that_make_a_job_hang_do_not_help) {
+  const Case c = ran(kSync + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");
+  TriedCures all = tried(c, {"stalled", "To do: aggregate fewer gradients than there are workers"});
+  ASSERT_EQ(all.all.size(), 1u);
+  EXPECT_TRUE(all.helps(all.all[0]));
+  EXPECT_THAT(result_in_words(all, all.all[0]), HasSubstr("% less time, stalled is gone"));
+  all.all[0].hangs = true;
+  EXPECT_FALSE(all.helps(all.all[0]));
+  EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails");
+}
+
+TEST(TriedCures, are_in_words_what_they_gain) {
+  TriedCures all{.done = 10, .lost = 5};
+  TriedCure c{.verdict = "uneven", .done = 10, .lost = 5};
+  EXPECT_EQ(result_in_words(all, c), "no less time");
+  EXPECT_FALSE(all.helps(c));
+  c.gain.gain = 0.125;
+  EXPECT_EQ(result_in_words(all, c), "12.5 % less time");
+  EXPECT_TRUE(all.helps(c));
+  c.gain.gain = -0.2, c.gone = true;
+  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, uneven is gone");
+  EXPECT_TRUE(all.helps(c));
+  c.gone = false, c.lost = 1;
+  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, 1 global steps lost in place of 5, uneven stays");
+  EXPECT_TRUE(all.helps(c));
+  all.done = 0, c = {.verdict = "no_aggregate", .done = 3, .lost = 5};
+  c.gain.gain = 1;
+  EXPECT_EQ(result_in_words(all, c), "3 done in place of none");
+}
+
+TEST(TriedCures, of_a_healthy_job_are_none) {
+  const Case c = ran(kSync + "stop: {time: 2s}");
+  const TriedCures all = tried(c, {"fair", "Every worker has its share."});
+  EXPECT_THAT(all.all, IsEmpty());
+  EXPECT_EQ(to_text(all, {}), "\nThere is nothing to cure: no verdict says what to do.\n");
+  EXPECT_EQ(to_json(all).dump(), "[]");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,150 @@
+#include "scenarios/file/tried_cures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "placer/core/text.hpp"
+#include "results/text_table.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Ran = Beside::Ran;
+
+// What is said of a run without others beside it.
+std::set<std::string> kinds_of(const Outcome& o) {
+  std::set<std::string> kinds;
+  for (const Verdict& v : judge(o.log, read_contributions(o.log), o.tasks)) kinds.insert(v.kind);
+  return kinds;
+}
+
+std::int64_t lost_steps(const Outcome& o) {
+  std::int64_t lost = 0;
+  for (const Setback& s : read_losses(o.log).setbacks) lost += s.from - s.to;
+  return lost;
+}
+
+class Trials {
+ public:
+  Trials(const Patient& patient, const ProofWatch& watch)
+      : patient_(patient), beside_(patient.job, patient.outcome, watch), said_(kinds_of(patient.outcome)) {
+    out_.done = beside_.base().done;
+    out_.lost = lost_steps(patient.outcome);
+  }
+
+  StatusOr<TriedCures> run(std::vector<Cure> cures) {
+    for (Cure& c : cures) {
+      TARRY_ASSIGN(TriedCure tried, result_of(c));
+      out_.all.push_back(std::move(tried));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  StatusOr<TriedCure> result_of(Cure& c) {
+    TriedCure tried{.verdict = c.verdict, .advice = c.advice, .why_not = c.why_not};
+    if (!c.cured) return tried;
+    tried.keys = c.cured->keys;
+    tried.gain.instead = "with the cure: " + c.advice;
+    TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
+    set_gain(tried.gain, beside_.base(), ran->work);
+    tried.done = ran->work.done;
+    tried.hangs = ran->work.stands_still && !beside_.base().stands_still;
+    if (ran->outcome) tried.lost = lost_steps(*ran->outcome);
+    if (ran->outcome && said_.contains(c.verdict)) tried.gone = !kinds_of(*ran->outcome).contains(c.verdict);
+    return tried;
+  }
+
+  StatusOr<const Ran*> run_once(const TriedCure& tried, CuredJob& cured) {
+    const auto key = std::pair(tried.advice, tried.keys);
+    if (const auto it = ran_.find(key); it != ran_.end()) return &it->second;
+    TARRY_ASSIGN(Ran ran, beside_.run_and_keep(tried.gain, std::move(cured.job), cured.to_its_end));
+    return &ran_.emplace(key, std::move(ran)).first->second;
+  }
+
+  const Patient& patient_;
+  const Beside beside_;
+  const std::set<std::string> said_;
+  std::map<std::pair<std::string, std::string>, Ran> ran_;
+  TriedCures out_;
+};
+
+// ---- in words ----
+
+std::string time_in_words(const TriedCures& all, const TriedCure& c) {
+  const double gain = c.gain.gain;
+  if (all.done == 0 && c.done > 0) return fmt::format("{} done in place of none", c.done);
+  if (gain >= kNoticed) return fmt::format("{:.1f} % less time", 100 * gain);
+  if (gain <= -kNoticed) return fmt::format("{:.1f} % more time", -100 * gain);
+  return "";
+}
+
+const char* status_of(const TriedCures& all, const TriedCure& c) {
+  return !c.why_not.empty() ? "not tried" : all.helps(c) ? "helps" : "no help";
+}
+
+std::string lines_of(const TriedCures& all, const TriedCure& c, const Shown& shown) {
+  constexpr std::string_view kIndent = "               ";
+  std::string text = wrapped(fmt::format("{}: {}", c.advice, result_in_words(all, c)), kIndent, shown.width);
+  text.replace(0, kIndent.size(), fmt::format("    {:<{}}", status_of(all, c), kIndent.size() - 4));
+  return c.keys.empty() ? text : text + wrapped("keys: " + c.keys, kIndent, shown.width);
+}
+
+}  // namespace
+
+bool TriedCures::helps(const TriedCure& c) const {
+  if (!c.why_not.empty() || c.hangs) return false;
+  return is_noticed(c.gain) || c.gone.value_or(false) || c.lost < lost;
+}
+
+StatusOr<TriedCures> try_cures(const Patient& patient, std::span<const Verdict> verdicts, const ProofWatch& watch) {
+  TARRY_ASSIGN(std::vector<Cure> cures, cures_of(patient, verdicts));
+  return Trials(patient, watch).run(std::move(cures));
+}
+
+std::string result_in_words(const TriedCures& all, const TriedCure& c) {
+  if (!c.why_not.empty()) return c.why_not;
+  if (c.hangs) return "the job hangs or fails";
+  std::vector<std::string> parts;
+  if (c.gain.goes_on) parts.emplace_back("the job goes on instead of hanging");
+  if (const std::string time = c.gain.goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);
+  if (c.lost != all.lost) parts.push_back(fmt::format("{} global steps lost in place of {}", c.lost, all.lost));
+  if (c.gone && !c.gain.goes_on) parts.push_back(fmt::format("{} {}", c.verdict, *c.gone ? "is gone" : "stays"));
+  return parts.empty() ? "no less time" : join(parts, ", ");
+}
+
+std::string to_text(const TriedCures& all, const Shown& shown) {
+  if (all.all.empty()) return "\nThere is nothing to cure: no verdict says what to do.\n";
+  std::string out = "\nCures that the verdicts name, each tried by running the job again (same seed):\n", verdict;
+  for (const TriedCure& c : all.all) {
+    if (c.verdict != verdict) out += fmt::format("  {}\n", c.verdict);
+    verdict = c.verdict;
+    out += lines_of(all, c, shown);
+  }
+  return out;
+}
+
+nlohmann::ordered_json to_json(const TriedCures& all) {
+  Json list = Json::array();
+  for (const TriedCure& c : all.all) {
+    const bool tried = c.why_not.empty();
+    Json j{{"verdict", c.verdict}, {"advice", c.advice}, {"keys", c.keys}, {"tried", tried}, {"why_not", c.why_not}};
+    if (tried)
+      j.update({{"helps", all.helps(c)},
+                {"gain", c.gain.gain},
+                {"goes_on", c.gain.goes_on},
+                {"hangs", c.hangs},
+                {"done", c.done},
+                {"lost_steps", c.lost},
+                {"verdict_gone", c.gone ? Json(*c.gone) : Json()}});
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+}  // namespace tarry

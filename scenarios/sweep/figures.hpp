@@ -1,0 +1,17 @@
+// What the page of a sweep shows (results/page/sweep_page.hpp).
+#pragma once
+
+#include "scenarios/sweep/summary.hpp"
+
+namespace tarry {
+
+// More points than this, of all arms and measures together, are left out of a page.
+inline constexpr std::size_t kMostPointsOfASweep = 50'000;
+
+// {title, axes, confidence, runs, has_points, measures [{name, unit, what, better}], arms [{values, verdicts, measures
+// [{mean {mean, half, n}, mean_text, points, change {mean, half, n}, change_text, says}]}], path_changes}. `says` is
+// how the arm compares with the first one: "better", "worse", or "" where no difference is shown or neither is better.
+// `path_changes` is empty: whoever compares two scenarios fills it.
+[[nodiscard]] nlohmann::ordered_json figures_of_sweep(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
+}  // namespace tarry

@@ -100,7 +100,7 @@ double seconds_per_aggregate(const Ran& r) {
   return in_seconds(a.back().at - a.front().at) / static_cast<double>(a.size() - 1);
 }
 
-Vectors repeated(std::vector<std::int64_t> v, int n) { return Vectors(static_cast<std::size_t>(n), std::move(v)); }
+Vectors repeated(const std::vector<std::int64_t>& v, int n) { return Vectors(static_cast<std::size_t>(n), v); }
 Vectors operator+(Vectors a, const Vectors& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;

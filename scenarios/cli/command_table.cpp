@@ -11,6 +11,7 @@ namespace tarry {
 [[gnu::weak]] void add_compare(CommandLine&);
 [[gnu::weak]] void add_sweep(CommandLine&);
 [[gnu::weak]] void add_list(CommandLine&);
+[[gnu::weak]] void add_new(CommandLine&);
 [[gnu::weak]] void add_judge(CommandLine&);
 [[gnu::weak]] void add_verdicts(CommandLine&);
 [[gnu::weak]] void add_faults(CommandLine&);
@@ -40,6 +41,8 @@ std::span<const Command> command_table() {
        "tarry sweep backup_workers --csv rows.csv", replay, "tarry", add_sweep},
       {"list", "List the scenarios that ship with tarry; search them by symptom, error text or issue number.",
        "tarry list hang", replay, "tarry", add_list},
+      {"new", "Make a scenario for a training graph, and say what the graph does not tell.",
+       "tarry new train.meta --out job && tarry run job", replay, "tarry", add_new},
       {"judge", "Judge a run again, from the log that `tarry run --log` kept.",
        "tarry run worker_dies --log dead.log && tarry judge dead.log", replay, "tarry", add_judge},
       {"verdicts", "List every verdict: what it means, its exit code, and a scenario that shows it.", "tarry verdicts",

@@ -15,8 +15,8 @@ StatusOr<KeyChange> change_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos)
     return invalid("'{}': expected a key and its value, such as build.protocol=async", text);
-  TARRY_ASSIGN(YAML::Node value, parse_yaml(text.substr(equals + 1), "the value", "a value"));
-  return KeyChange{text.substr(0, equals), std::move(value)};
+  TARRY_ASSIGN(const YAML::Node value, parse_yaml(text.substr(equals + 1), "the value", "a value"));
+  return KeyChange{text.substr(0, equals), value};
 }
 
 StatusOr<std::vector<KeyChange>> changes_of(const ScenarioChoice& choice) {

@@ -7,6 +7,7 @@
 #include "scenarios/file/fed_values.hpp"
 #include "scenarios/file/names.hpp"
 #include "scenarios/file/trace.hpp"
+#include "scenarios/job/guess.hpp"
 #include "sim/flow_engine.hpp"
 #include "workers/train/build/initial_tokens.hpp"
 
@@ -121,7 +122,9 @@ StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const Run
   TARRY_ASSIGN(const ClientProgram recorded, load_program(s.build->graph, options.graphs_folder, s.feeds));
   JobPlan plan = s.build->plan;
   plan.first_workers = workers_in(s.cluster);
-  return build_job(recorded, plan);
+  auto built = build_job(recorded, plan);
+  if (built.ok()) return built;
+  return error(built.status().code(), "{}{}", text_of(built.status()), left_out_of_sidecar(recorded));
 }
 
 StatusOr<std::vector<TaskProgram>> built_programs(const Scenario& s, const RunOptions& options) {

@@ -113,25 +113,35 @@ TEST(Names, of_workers_that_a_built_job_does_not_have_are_mistakes) {
             "s.yaml:2:8: the cluster has 2 workers, and the job is built for 1: the others would do nothing");
 }
 
-TEST(Names, of_the_task_that_a_built_graph_was_made_for_are_looked_up_in_the_cluster) {
+// What is said of a job that is built from a graph whose sidecar was changed.
+std::string said_of_sidecar(const std::string& pointer, const Json& value) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_names_test_{}", ::getpid());
   fs::create_directories(folder);
   fs::copy_file(kGraphs + "/softmax_async_ps1_task0.pb.zst", folder / "mine.pb.zst");
   Json sidecar;
   std::ifstream(kGraphs + "/softmax_async_ps1_task0.json") >> sidecar;
   sidecar["name"] = "mine";
-  sidecar["task"] = "/job:trainer/task:0";
+  sidecar[Json::json_pointer(pointer)] = value;
   std::ofstream(folder / "mine.json") << sidecar;
   const auto s = parse_scenario(
       "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h}}\nbuild: {graph: mine.pb.zst, protocol: async}\n"
       "stop: {time: 1s}\n",
       folder / "s.yaml");
-  ASSERT_TRUE(s.ok()) << s.status();
-  const auto job = make_job(*s, {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}});
+  const auto job = make_job(s.value(), {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}});
   fs::remove_all(folder);
-  EXPECT_THAT(std::string(text_of(job.status())),
+  return std::string(text_of(job.status()));
+}
+
+TEST(Names, of_the_task_that_a_built_graph_was_made_for_are_looked_up_in_the_cluster) {
+  EXPECT_THAT(said_of_sidecar("/task", "/job:trainer/task:0"),
               HasSubstr("s.yaml:2:16: no client runs: the graph mine was built for /job:trainer/task:0 ('task' in its "
                         "sidecar), and the cluster has no such task"));
+}
+
+TEST(Names, that_a_sidecar_leaves_out_and_a_built_job_needs_are_given_with_the_error) {
+  EXPECT_THAT(
+      said_of_sidecar("/session/saver", {{"restore_op", ""}}),
+      HasSubstr("its sidecar leaves out what the graph has: add to 'session' \"saver\": {\"filename_tensor\":"));
 }
 
 std::string said_of_graph(const std::string& graph, const std::string& feeds) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 #include <sstream>
 
 #include "scenarios/file/units.hpp"

@@ -311,4 +311,17 @@ class Guess {
 
 GuessedSidecar guess_sidecar(const GraphSpec& graph, const std::string& name) { return Guess(graph, name).run(); }
 
+std::string left_out_of_sidecar(const ClientProgram& p) {
+  const std::pair<const char*, bool> given[] = {{"init_op", !p.init_op.empty()},
+                                                {"local_init_op", !p.local_init_op.empty()},
+                                                {"ready_op", !p.ready.empty()},
+                                                {"ready_for_local_init_op", !p.ready_for_local_init.empty()},
+                                                {"saver", !p.saver.restore.empty()}};
+  const nlohmann::ordered_json session = guess_sidecar(*p.graph, p.name).sidecar["session"];
+  Names lines;
+  for (const auto& [key, is_given] : given)
+    if (!is_given && session.contains(key)) lines.push_back(fmt::format("\"{}\": {}", key, session[key].dump()));
+  return lines.empty() ? "" : "; its sidecar leaves out what the graph has: add to 'session' " + join(lines, ", ");
+}
+
 }  // namespace tarry

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "placer/graph/spec.hpp"
+#include "workers/train/program.hpp"
 
 namespace tarry {
 
@@ -23,5 +24,9 @@ struct GuessedSidecar {
 
 // `name` is the graph's in messages. Never fails: what cannot be told is in `missing`.
 [[nodiscard]] GuessedSidecar guess_sidecar(const GraphSpec& graph, const std::string& name);
+
+// What a program's sidecar leaves out and its graph has: "; its sidecar leaves out what the graph has: add to 'session'
+// "ready_op": "concat:0", ..."; "" when there is nothing of the kind.
+[[nodiscard]] std::string left_out_of_sidecar(const ClientProgram& program);
 
 }  // namespace tarry

@@ -81,5 +81,16 @@ TEST(Guess, says_what_a_graph_does_not_tell) {
   EXPECT_EQ(g.worker, "/job:worker/task:0");
 }
 
+TEST(Guess, of_what_a_sidecar_leaves_out_is_said_with_the_lines_to_add) {
+  ClientProgram p = shipped_program("softmax_async_ps1_task0");
+  EXPECT_EQ(left_out_of_sidecar(p), "");
+  p.ready.clear();
+  p.saver = {};
+  EXPECT_EQ(left_out_of_sidecar(p),
+            "; its sidecar leaves out what the graph has: add to 'session' \"ready_op\": \"concat:0\", \"saver\": "
+            "{\"filename_tensor\":\"save/Const:0\",\"save_tensor\":\"save/Identity:0\",\"restore_op\":"
+            "\"save/restore_all\"}");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -338,7 +338,7 @@ std::string task_name(const std::string& job_and_index) {
 FakeIdentity make_fake(const Directory& directory, const std::string& task, const Json& devices, int restarts) {
   constexpr std::uint64_t kMostTasks = 100'000;
   FakeIdentity who{task, directory.find(task_name(task)), {}};
-  const std::uint64_t letter = static_cast<std::uint64_t>(task[0] - 'a' + 1),
+  const std::uint64_t letter = static_cast<std::uint64_t>(task[0]) - 'a' + 1,
                       index = whole_number(std::string_view(task).substr(task.find(':') + 1), kMostTasks);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::string local = devices.at(i);

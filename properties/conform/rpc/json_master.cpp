@@ -69,7 +69,7 @@ Json metadata_json(const RunMetadata& m) {
   if (!m.stats.empty()) j["step_stats"]["dev_stats"] = sorted(to_json(m.stats)["dev_stats"]);
   if (!m.costs.empty()) j["cost_graph"] = to_json(m.costs);
   for (const GraphSpec& g : m.partition_graphs) graphs.push_back(to_json(g));
-  if (!graphs.empty()) j["partition_graphs"] = sorted(std::move(graphs));
+  if (!graphs.empty()) j["partition_graphs"] = sorted(graphs);
   return j;
 }
 

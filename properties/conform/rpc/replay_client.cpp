@@ -67,7 +67,7 @@ class ClientReplay {
   void compare_calls(const Json& step, std::size_t first) {
     std::vector<Json> ours, theirs;
     for (std::size_t i = first; i < master_.calls.size(); ++i) ours.push_back(call_json(*master_.calls[i]));
-    for (Json call : step.value("calls", Json::array())) theirs.push_back(canonical(plain(call)));
+    for (const Json& call : step.value("calls", Json::array())) theirs.push_back(canonical(plain(call)));
     if (ours.size() != theirs.size()) note(difference_of_sets(ours, theirs));
     for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i)
       note(difference(ours[i], theirs[i], fmt::format("call {}", i)));

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "scenarios/job/faults/small_run.hpp"
@@ -16,7 +17,7 @@ TEST(HeavyTail, makes_some_executions_take_longer) {
                                              "takes 300 % of its time"));
   std::set<int> tenths;
   for (std::size_t i = 1; i < run.step_ended.size(); ++i)
-    tenths.insert(static_cast<int>(10 * (run.step_ended[i] - run.step_ended[i - 1]) + 0.5));
+    tenths.insert(static_cast<int>(std::lround(10 * (run.step_ended[i] - run.step_ended[i - 1]))));
   EXPECT_THAT(tenths, testing::ElementsAre(1, 3));
   EXPECT_THAT(run.steps_between(1.05, 5.0), testing::AllOf(testing::Gt(20), testing::Lt(35)));
 }

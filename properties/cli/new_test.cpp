@@ -1,0 +1,60 @@
+// `tarry new`, from the built program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "placer/graph/read.hpp"
+#include "scenarios/cli/ask.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+const std::string kGraphs = TARRY_SOURCE_DIR "/scenarios/graphs/";
+
+Json made(const Folder& f, const std::string& graph) {
+  const std::string out = f.path() + "/out";
+  const Answer a = ask_tarry({"new", kGraphs + graph + ".pb.zst", "--out", f.path() + "/job", "--json"}, out.c_str());
+  EXPECT_EQ(a.exit_code, 0) << a.message;
+  return Json::parse(*read_file(out));
+}
+
+TEST(New, makes_a_scenario_that_runs_with_any_number_of_workers) {
+  const Folder f;
+  EXPECT_THAT(made(f, "softmax_async_ps1_task0")["missing"], testing::IsEmpty());
+  const std::string out = f.path() + "/run";
+  for (const char* workers : {"2", "5"}) {
+    EXPECT_EQ(ask_tarry({"run", f.path() + "/job", "--workers", workers, "--json"}, out.c_str()).exit_code, 0);
+    const Json report = Json::parse(*read_file(out));
+    EXPECT_EQ(std::to_string(report["workers"].size()), workers);
+    EXPECT_EQ(report["verdicts"][0]["kind"], "asynchronous");
+  }
+  EXPECT_EQ(ask_tarry({"run", f.path() + "/job", "--set", "build.protocol=sync"}).exit_code, 0);
+}
+
+TEST(New, says_what_the_graph_does_not_tell) {
+  const Folder f;
+  EXPECT_THAT(made(f, "sync_softmax_w3_r3_ps1_task0")["missing"].get<std::vector<std::string>>(),
+              Contains(HasSubstr("'sync'")));
+}
+
+TEST(New, replaces_nothing_and_takes_no_folder) {
+  const Folder f;
+  const std::string job = f.path() + "/job";
+  made(f, "softmax_async_ps1_task0");
+  const Answer again = ask_tarry({"new", kGraphs + "softmax_async_ps1_task0.pb.zst", "--out", job});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.message, HasSubstr("/job/scenario.yaml: is there already; expected a new folder: --out DIR"));
+  EXPECT_THAT(ask_tarry({"new", job}).message, HasSubstr("is a scenario already: tarry run"));
+  EXPECT_THAT(ask_tarry({"new", f.path()}).message, HasSubstr("a folder; expected a GraphDef or MetaGraphDef"));
+  EXPECT_THAT(ask_tarry({"new", f.put("saved_model.pb", "x")}).message, HasSubstr("not a GraphDef"));
+  EXPECT_THAT(ask_tarry({"new", f.path()}).message, HasSubstr("a SavedModel is for serving"));
+}
+
+}  // namespace
+}  // namespace tarry

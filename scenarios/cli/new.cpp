@@ -1,0 +1,166 @@
+// `tarry new GRAPH`: a scenario for a graph that has none, with what its ops tell of it.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+
+#include "placer/core/text.hpp"
+#include "placer/graph/read.hpp"
+#include "results/json_text.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/new_files.hpp"
+#include "scenarios/cli/shell_word.hpp"
+#include "scenarios/file/load.hpp"
+#include "scenarios/job/guess.hpp"
+
+namespace tarry {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewArguments {
+  std::string graph, out;
+  bool json = false;
+};
+
+struct NewScenario {
+  std::string name, folder, yaml;
+  GraphSpec graph;
+  GuessedSidecar guessed;
+};
+
+std::string name_of(const std::string& graph) {
+  std::string name = fs::path(graph).filename();
+  for (const char* ending : {".zst", ".gz", ".pbtxt", ".pb", ".meta"})
+    if (name.ends_with(ending)) name.erase(name.size() - std::string_view(ending).size());
+  return name;
+}
+
+// A folder is no graph; some folders have one, or need none.
+Status check_is_file(const std::string& graph) {
+  std::error_code none;
+  if (!fs::is_directory(graph, none)) return {};
+  if (fs::exists(graph + "/scenario.yaml", none))
+    return invalid("{}: is a scenario already: tarry run {}", graph, shell_word(graph));
+  if (fs::exists(graph + "/saved_model.pb", none))
+    return invalid(
+        "{}: a SavedModel is for serving and has no training step; expected the graph of a training script, which "
+        "tarry_export.py writes (docs/from_a_script.md)",
+        graph);
+  return invalid("{}: a folder; expected a GraphDef or MetaGraphDef (.pb, .pbtxt, .meta)", graph);
+}
+
+// ---- the scenario ----
+
+bool can_be_built(const GuessedSidecar& g) {
+  const auto& session = g.sidecar["session"];
+  return g.servers > 0 && session.contains("saver") && session.contains("ready_for_local_init_op");
+}
+
+std::string cluster_text(const GuessedSidecar& g) {
+  if (!can_be_built(g))
+    return fmt::format("cluster:\n  hosts: [host0{}]\n  tasks:\n    {}: host0\n{}",
+                       g.servers > 0 ? fmt::format(", {{name: \"ps{{index}}\", count: {}}}", g.servers) : "",
+                       g.worker.substr(5),
+                       g.servers > 0 ? fmt::format("    ps: {{count: {}, host: \"ps{{index}}\"}}\n", g.servers) : "");
+  return fmt::format(
+      "cluster:\n"
+      "  hosts:  # two workers; for 64 write count: 64 twice, or run with --workers 64\n"
+      "    - {{name: \"ps{{index}}\", count: {0}}}\n"
+      "    - {{name: \"host{{index}}\", count: 2}}\n"
+      "  tasks:\n"
+      "    ps: {{count: {0}, host: \"ps{{index}}\"}}\n"
+      "    worker: {{count: 2, host: \"host{{index}}\"}}\n",
+      g.servers);
+}
+
+std::string job_text(const GuessedSidecar& g, const std::string& name) {
+  if (!can_be_built(g))
+    return fmt::format("# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}.pb}}\n",
+                       g.worker.substr(5), name);
+  return fmt::format(
+      "# Every worker's graph is made from this one: sync puts SyncReplicasOptimizer around its optimizer.\n"
+      "build: {{graph: {}.pb, protocol: async}}\n",
+      name);
+}
+
+bool takes_batch(const GuessedSidecar& g) {
+  return std::ranges::any_of(g.sidecar["feeds"], [](const auto& feed) {
+    return std::ranges::any_of(feed["shape"], [](const auto& d) { return d.is_null(); });
+  });
+}
+
+std::string scenario_text(const GuessedSidecar& g, const std::string& name) {
+  return fmt::format(
+      "title: {} as tarry new found it\n{}"
+      "  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.\n"
+      "  devices: {{cpu: {{flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}}}}\n"
+      "  network: {{latency: 100us, bandwidth: 10Gbps}}\n{}{}"
+      "stop: {{steps: 20}}\n",
+      name, cluster_text(g), job_text(g, name),
+      takes_batch(g) ? "feeds: {batch: 32}  # what the graph leaves open in the shapes of feeds\n" : "");
+}
+
+// ---- what is written and said ----
+
+StatusOr<NewScenario> make(const NewArguments& a) {
+  TARRY_RETURN_IF_ERROR(check_is_file(a.graph));
+  NewScenario out{name_of(a.graph), a.out, "", {}, {}};
+  if (out.folder.empty()) out.folder = out.name;
+  TARRY_ASSIGN(out.graph, read_graph(a.graph));
+  std::error_code none;
+  for (const std::string& file : {std::string("scenario.yaml"), out.name + ".json"})
+    if (const std::string path = out.folder + "/" + file; fs::exists(path, none))
+      return invalid("{}: is there already; expected a new folder: --out DIR", path);
+  out.guessed = guess_sidecar(out.graph, out.name);
+  out.yaml = scenario_text(out.guessed, out.name);
+  TARRY_RETURN_IF_ERROR(parse_scenario(out.yaml, out.folder + "/scenario.yaml").status());
+  return out;
+}
+
+Status write(const NewScenario& s) {
+  std::error_code failed;
+  fs::create_directories(s.folder, failed);
+  if (failed) return invalid("{}: cannot be made: {}", s.folder, failed.message());
+  NewFiles files;
+  TARRY_RETURN_IF_ERROR(files.add(s.folder + "/" + s.name + ".pb", to_binary(s.graph)));
+  TARRY_RETURN_IF_ERROR(files.add(s.folder + "/" + s.name + ".json", json_text(s.guessed.sidecar, 1) + "\n"));
+  TARRY_RETURN_IF_ERROR(files.add(s.folder + "/scenario.yaml", s.yaml));
+  return files.replace();
+}
+
+std::string in_words(const NewScenario& s) {
+  std::string out = fmt::format("{} has a scenario, and what was found in the graph:\n", s.folder);
+  for (const std::string& f : s.guessed.found) out += fmt::format("  {}\n", f);
+  if (!s.guessed.missing.empty())
+    out +=
+        fmt::format("The graph does not tell (docs/manual.md, section 7; say it in {}/{}.json):\n", s.folder, s.name);
+  for (const std::string& m : s.guessed.missing) out += fmt::format("  {}\n", m);
+  return out + fmt::format("Now: tarry run {}\n", shell_word(s.folder));
+}
+
+int make_new(const NewArguments& a) {
+  const auto made = make(a);
+  if (!made.ok()) return refuse(made.status());
+  if (const Status s = write(*made); !s.ok()) return refuse(s);
+  const nlohmann::ordered_json j{
+      {"folder", made->folder}, {"found", made->guessed.found}, {"missing", made->guessed.missing}};
+  fmt::print("{}", a.json ? json_text(j, 1) + "\n" : in_words(*made));
+  return kOk;
+}
+
+}  // namespace
+
+void add_new(CommandLine& line) {
+  auto a = std::make_shared<NewArguments>();
+  CLI::App* c = &line.command;
+  c->add_option("graph", a->graph,
+                "A training graph: GraphDef or MetaGraphDef (.pb, .pbtxt, .meta), perhaps compressed")
+      ->required();
+  c->add_option("--out", a->out, "The folder that is made; the graph's name if it is not given");
+  c->add_flag("--json", a->json, "Print one JSON object");
+  c->callback([a, &line] { line.exit_code = make_new(*a); });
+}
+
+}  // namespace tarry

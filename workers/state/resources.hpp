@@ -63,7 +63,8 @@ struct Variable : Resource {
   NameId name;       // in the run's name table
   std::string text;  // the same, for errors
   std::string container;
-  TensorRef value;  // null = not initialised
+  Shape declared = Shape::unknown();  // of a reference variable: what an assignment must have while there is no value
+  TensorRef value;                    // null = not initialised
   TensorRef fresh =
       nullptr;  // the value before the first assignment: set for a reference variable without elements (seen in 2.15.1)
   [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }

@@ -5,32 +5,10 @@
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
+#include "workers/kernels/update.hpp"
 
 namespace tarry {
 namespace {
-
-enum class Update { assign, add, sub, mul, div, min, max };
-
-template <class T>
-T updated(Update how, T old, T by) {
-  switch (how) {
-    case Update::assign:
-      return by;
-    case Update::add:
-      return static_cast<T>(old + by);
-    case Update::sub:
-      return static_cast<T>(old - by);
-    case Update::mul:
-      return static_cast<T>(old * by);
-    case Update::div:
-      return by == T{0} && std::is_integral_v<T> ? T{0} : static_cast<T>(old / by);
-    case Update::min:
-      return std::min(old, by);
-    case Update::max:
-      return std::max(old, by);
-  }
-  return old;
-}
 
 // Inputs: variable, indices, updates (a row each, or one scalar for all). Equal indices are applied one after the
 // other. Rows without data only cost time.

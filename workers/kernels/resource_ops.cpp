@@ -1,5 +1,6 @@
 // Ops on whatever a handle names.
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/handle.hpp"
 
 namespace tarry {

@@ -215,12 +215,41 @@ Status add_to(KernelHost& host, KernelContext& c) {
   return {};
 }
 
+// Gives the value and adds 1 to it, until it is `limit`.
+class CountUpToKernel : public Kernel {
+ public:
+  explicit CountUpToKernel(const KernelSetup& s)
+      : host_(s.host), is_reference_(is_ref(s.inputs[0])), limit_(attr_or(s.attrs, "limit", std::int64_t{0})) {}
+  Status compute(KernelContext& c) override {
+    Variable& v = variable_of(c);
+    if (!v.value) return no_such_resource(host_, v);
+    if (v.value->shape().rank() != 0) return invalid("input is not a scalar: {}", to_string(v.value->shape()));
+    const std::int64_t now = integer_or(v.value, limit_);
+    if (now >= limit_) return error(Code::kOutOfRange, "Reached limit of {}", limit_);
+    MutableTensor before = make_tensor(v.value->dtype(), Shape());
+    std::ranges::copy(v.value->raw(), before->mutable_raw().begin());
+    v.value = storage_for_update(v, is_reference_);
+    return for_number(v.value->dtype(), [&]<class T>() {
+      ++const_cast<TensorBody&>(*v.value).mutable_as<T>()[0];
+      note_scalar(host_, c, v);
+      return c.give(0, before);
+    });
+  }
+
+ private:
+  KernelHost& host_;
+  bool is_reference_;
+  std::int64_t limit_;
+};
+
 constexpr KernelRow kStateRows[] = {
     {"Variable", make_variable},
     {"VariableV2", make_variable},
     {"VarHandleOp", make_handle},
     {"Assign", make_assign<true>},
     {"AssignVariableOp", make_assign<false>},
+    {"CountUpTo", make_from_setup<CountUpToKernel>},
+    {"ResourceCountUpTo", make_from_setup<CountUpToKernel>},
     {"IsVariableInitialized", make_state<is_initialized>},
     {"VarIsInitializedOp", make_state<is_initialized>},
     {"ReadVariableOp", make_from_setup<ReadVariableKernel>},

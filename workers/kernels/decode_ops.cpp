@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 
 namespace tarry {

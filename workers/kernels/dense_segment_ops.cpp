@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 

@@ -1,5 +1,6 @@
 // Elements that change their place by a rule: mirrored at the edges, reversed up to a length, rolled around.
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/rearrange.hpp"

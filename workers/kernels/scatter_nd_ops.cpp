@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/scatter_nd.hpp"
 #include "workers/kernels/state.hpp"

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 

@@ -37,9 +37,8 @@ Status decode_raw(KernelContext& c, DataType type, bool is_little_endian) {
 }
 
 Behaviour make_decode_raw(const KernelSetup& s) {
-  return {[type = s.outputs[0], little = attr_or(s.attrs, "little_endian", true)](KernelContext& c) {
-            return decode_raw(c, type, little);
-          },
+  return {[type = attr_or(s.attrs, "out_type", DataType::kFloat),
+           little = attr_or(s.attrs, "little_endian", true)](KernelContext& c) { return decode_raw(c, type, little); },
           nullptr};
 }
 

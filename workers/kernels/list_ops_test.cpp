@@ -61,7 +61,7 @@ TEST(Bits, are_shifted_by_no_more_than_there_are) {
 TEST(Bytes, of_one_row_are_numbers_in_either_order) {
   const TensorRef bytes = make_string(std::string("\1\0\0\0\0\0\0\0", 8));
   const auto decoded = [&](bool little) {
-    return integers("DecodeRaw", {bytes}, {.attrs = {{"little_endian", little}}})[0];
+    return integers("DecodeRaw", {bytes}, {.attrs = {{"little_endian", little}, {"out_type", DataType::kInt64}}})[0];
   };
   EXPECT_EQ(decoded(true), 1);
   EXPECT_EQ(decoded(false), std::int64_t{1} << 56);

@@ -209,36 +209,6 @@ Behaviour make_one_hot(const KernelSetup& s) {
           }};
 }
 
-// The different elements in order of first appearance, where each element went and, with a third output, how often each
-// came.
-template <class T, class Elements>
-Status unique_of(KernelContext& c, const Elements& elements, DataType index_type) {
-  std::map<T, std::int64_t> ids;
-  Dims first, where, counts;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const auto [it, is_new] = ids.emplace(elements[i], static_cast<std::int64_t>(ids.size()));
-    if (is_new) first.push_back(static_cast<std::int64_t>(i)), counts.push_back(0);
-    where.push_back(it->second);
-    ++counts[static_cast<std::size_t>(it->second)];
-  }
-  MutableTensor y = make_tensor(c.in(0).dtype(), Shape({static_cast<std::int64_t>(first.size())}));
-  for (std::size_t i = 0; i < first.size(); ++i) copy_elements(*y, i, c.in(0), static_cast<std::size_t>(first[i]));
-  c.set(0, y);
-  c.set(1, integers_as(index_type, where));
-  if (c.outputs.size() > 2) c.set(2, integers_as(index_type, counts));
-  return {};
-}
-
-Behaviour make_unique(const KernelSetup& s) {
-  const DataType index_type = s.outputs[1];
-  return {[index_type](KernelContext& c) -> Status {
-            if (c.shape(0).rank() != 1) return invalid("unique expects a 1D vector.");
-            if (c.in(0).dtype() == DataType::kString) return unique_of<std::string>(c, c.in(0).strings(), index_type);
-            return for_number(c.in(0).dtype(), [&]<class T>() { return unique_of<T>(c, c.data<T>(0), index_type); });
-          },
-          {}};
-}
-
 // What a row of a stitch's i-th data has.
 std::span<const std::int64_t> inner_dims(const KernelContext& c, std::size_t i) {
   return std::span(c.shape(c.inputs.size() / 2 + i).dims).subspan(c.shape(i).dims.size());
@@ -316,8 +286,6 @@ constexpr KernelRow kGatherRows[] = {
     {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},
     {"OneHot", make_one_hot},
-    {"Unique", make_unique},
-    {"UniqueWithCounts", make_unique},
     {"DynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
     {"ParallelDynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
     {"DynamicPartition", behaves<dynamic_partition>},

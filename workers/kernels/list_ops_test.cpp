@@ -31,6 +31,22 @@ TEST(Lists, a_target_is_in_the_top_while_fewer_than_k_are_larger) {
   EXPECT_THAT(truths("InTopKV2", {rows, ints({1, 0}), make_scalar(std::int64_t{2})}), ElementsAre(true, false));
   EXPECT_THAT(truths("InTopKV2", {rows, ints({0, 0}), make_scalar(std::int64_t{2})}), ElementsAre(false, false));
 }
+TEST(Lists, of_truths_have_a_least_and_a_greatest) {
+  EXPECT_EQ(integers("ArgMin", {bools({3}, {1, 0, 0}), make_scalar(0)})[0], 1);
+}
+TEST(Lists, are_clipped_by_scalars_or_by_lists_of_their_own_length) {
+  const TensorRef list = floats({3}, {-5, 0, 5}), least = floats({3}, {-1, 1, 2});
+  EXPECT_THAT(values("ClipByValue", {list, least, make_scalar(3.0F)}), ElementsAre(-1, 1, 3));
+  EXPECT_EQ(refusal("ClipByValue", {list, floats({2}, {0, 0}), make_scalar(3.0F)}),
+            "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. input shape: "
+            "[3]clip_value_min shape: [2]clip_value_max shape: []");
+}
+TEST(Lists, that_meet_nan_have_it_as_their_least_and_greatest) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const char* op : {"Maximum", "Minimum"})
+    for (const auto& [x, y] : {std::pair{nan, 1.0F}, {1.0F, nan}})
+      EXPECT_TRUE(std::isnan(values(op, {make_scalar(x), make_scalar(y)})[0])) << op;
+}
 TEST(Segments, without_rows_hold_zeros_ones_or_the_limit) {
   const TensorRef data = floats({2}, {3, 5});
   EXPECT_THAT(values("SegmentMean", {data, ints({0, 2})}), ElementsAre(3, 0, 5));

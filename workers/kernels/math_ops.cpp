@@ -196,8 +196,9 @@ constexpr KernelRow kMathRows[] = {
     {"AddV2", arithmetic(std::plus())},
     {"Sub", arithmetic([](auto x, auto y) { return x - y; })},
     {"Mul", arithmetic([](auto x, auto y) { return x * y; })},
-    {"Maximum", arithmetic([](auto x, auto y) { return std::max(x, y); })},
-    {"Minimum", arithmetic([](auto x, auto y) { return std::min(x, y); })},
+    // What is compared with NaN is NaN.
+    {"Maximum", arithmetic([](auto x, auto y) { return y == y ? std::max(x, y) : y; })},
+    {"Minimum", arithmetic([](auto x, auto y) { return y == y ? std::min(x, y) : y; })},
     {"SquaredDifference", arithmetic([](auto x, auto y) { return (x - y) * (x - y); })},
     {"Pow", behaves<pow_value, broadcast_shape>},
     {"RealDiv",

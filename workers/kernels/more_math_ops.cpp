@@ -129,6 +129,28 @@ Behaviour make_batch_matmul(const KernelSetup& s) {
           }};
 }
 
+// ClipByValue (t, least, most): each bound is a scalar or as large as t.
+Status clip_shape(const KernelContext& c, std::span<Shape> out) {
+  for (std::size_t i = 1; i <= 2; ++i)
+    if (c.shape(i).rank() != 0 && c.shape(i) != c.shape(0))
+      return invalid(
+          "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. input shape: "
+          "{}clip_value_min shape: {}clip_value_max shape: {}",
+          to_string(c.shape(0)), to_string(c.shape(1)), to_string(c.shape(2)));
+  return same_shape(c, out);
+}
+
+Status clip(KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    const auto bound = [&](std::size_t input, std::size_t i) {
+      return c.data<T>(input)[c.shape(input).rank() == 0 ? 0 : i];
+    };
+    for (std::size_t i = 0; i < c.out<T>(0).size(); ++i)
+      c.out<T>(0)[i] = std::max(std::min(c.data<T>(0)[i], bound(2, i)), bound(1, i));
+    return Status();
+  });
+}
+
 Behaviour make_sign(const KernelSetup&) {
   return {[](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
@@ -222,6 +244,7 @@ constexpr KernelRow kMoreMathRows[] = {
     {"BatchMatMul", make_batch_matmul},
     {"BatchMatMulV2", make_batch_matmul},
     {"BatchMatMulV3", make_batch_matmul},
+    {"ClipByValue", behaves<clip, clip_shape>},
     {"CheckNumerics", make_from_setup<CheckNumericsKernel>},
 };
 

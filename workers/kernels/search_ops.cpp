@@ -85,7 +85,7 @@ Status top_k(KernelContext& c) {
   const auto width = static_cast<std::size_t>(c.shape(0).dims.back());
   const auto k = static_cast<std::size_t>(c.outputs[0].tensor->shape().dims.back());
   const std::size_t rows = k == 0 ? 0 : static_cast<std::size_t>(c.outputs[0].tensor->elements()) / k;
-  return for_number(c.in(0).dtype(), [&]<class T>() {
+  return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t r = 0; r < rows; ++r) {
       const auto row = c.data<T>(0).subspan(r * width, width);
       std::vector<std::int32_t> columns(width);

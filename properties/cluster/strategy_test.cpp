@@ -20,15 +20,15 @@ const Course kShortCourse{.time = 8 * kSecond,
                           .talks = {{TaskId{1u}, TaskId{0u}}}};
 
 TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_only_once) {
-  const auto [all, different] = every_fault(kTwoHosts, kShortCourse);
+  const EveryFault every = every_fault(kTwoHosts, kShortCourse);
   const auto of = [&](const FaultKinds& what) {
     std::vector<std::string> when;
-    for (const Fault& f : all)
+    for (const Fault& f : every.faults)
       if (f.what == what) when.push_back(std::holds_alternative<Nanos>(f.when) ? "at" : "after");
     return when;
   };
   EXPECT_THAT(of(Kill{TaskId{0u}}), testing::UnorderedElementsAre("after", "at", "after", "after", "at"));
-  EXPECT_EQ(different * 5, all.size() * 3);  // the second push looks like the first
+  EXPECT_EQ(every.different * 5, every.faults.size() * 3);  // the second push looks like the first
   EXPECT_EQ(of(Kill{TaskId{1u}}).size(), 5u);
   EXPECT_EQ(of(Preempt{TaskId{1u}, 2 * kSecond}).size(), 5u);
   EXPECT_EQ(of(Part{{HostId{0u}, HostId{1u}}, std::nullopt}).size(), 5u);
@@ -37,7 +37,7 @@ TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_onl
   EXPECT_EQ(of(PartOneWay{{HostId{1u}, HostId{0u}}, 2 * kSecond}).size(), 5u);
   EXPECT_EQ(of(Disconnect{{TaskId{0u}, TaskId{1u}}}).size(), 5u);
   EXPECT_EQ(of(Disconnect{{TaskId{1u}, TaskId{2u}}}).size(), 0u);  // they send each other nothing
-  for (const Fault& f : all) EXPECT_EQ(std::ranges::count(all, f), 1);
+  for (const Fault& f : every.faults) EXPECT_EQ(std::ranges::count(every.faults, f), 1);
 }
 
 TEST(EveryFault, begins_with_one_of_each_kind_and_elsewhere_for_another_seed) {

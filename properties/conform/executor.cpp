@@ -33,7 +33,8 @@ GraphSpec without_tasks(GraphSpec g) {
   return g;
 }
 
-// Which nodes must stay together: those that share a reference, a resource or a shared name, and those that say so.
+// Which nodes must stay together: those that share a reference, a resource or a shared name (that of a resource
+// variable may be empty), and those that say so.
 class Groups {
  public:
   explicit Groups(const Graph& g) : parent_(g.node_slots()) {
@@ -56,7 +57,8 @@ class Groups {
   }
   void join_named(const Graph& g, NodeId n) {
     const auto* shared = g.node(n).attrs.get<std::string>("shared_name");
-    if (shared != nullptr && !shared->empty()) join(n.index(), by_name_.try_emplace(*shared, n.index()).first->second);
+    const bool is_named = g.node(n).op->name == "VarHandleOp" || (shared != nullptr && !shared->empty());
+    if (shared != nullptr && is_named) join(n.index(), by_name_.try_emplace(*shared, n.index()).first->second);
     const auto* classes = g.node(n).attrs.get<AttrList>("_class");
     if (classes == nullptr) return;
     for (const std::string& c : classes->s)

@@ -6,6 +6,7 @@
 
 #include "properties/conform/checked.hpp"
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/narrow.hpp"
 
 namespace tarry {
 namespace {
@@ -26,6 +27,10 @@ bool is_integer(const Json& v) {
 bool is_element(const Json& v, DataType type) {
   if (type == DataType::kString) return v.is_string();
   if (type == DataType::kBool) return v.is_boolean();
+  if (type == DataType::kInt8) return is_integer<std::int8_t>(v);
+  if (type == DataType::kUint8) return is_integer<std::uint8_t>(v);
+  if (type == DataType::kInt16) return is_integer<std::int16_t>(v);
+  if (type == DataType::kUint16) return is_integer<std::uint16_t>(v);
   if (type == DataType::kInt32) return is_integer<std::int32_t>(v);
   return type == DataType::kInt64 ? is_integer<std::int64_t>(v) : is_real(v);
 }
@@ -145,13 +150,13 @@ StatusOr<TensorRef> checked_tensor(const Json& recorded) {
   if (std::cmp_not_equal(values.size(), shape.elements()))
     return invalid("{} values do not fill the shape {}; lists of one level must be equally long", values.size(),
                    to_string(shape));
-  MutableTensor t = make_tensor(*type, shape);
+  MutableTensor t = make_tensor(computed_as(*type), shape);
   for (const Json* v : values)
     if (!is_element(*v, *type))
       return invalid("expected {} elements, found {}", type_name(*type),
                      v->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60));
   TARRY_RETURN_IF_ERROR(fill(*t, values));
-  return t;
+  return narrowed(t, *type);
 }
 
 }  // namespace
@@ -163,7 +168,7 @@ StatusOr<TensorRef> tensor_from(const Json& recorded) {
 Json json_of(const TensorBody& t) {
   Json j{{"dtype", type_name(t.dtype())}, {"shape", t.shape().dims}};
   std::size_t at = 0;
-  if (t.has_data()) j["value"] = nested(t, 0, at);
+  if (t.has_data()) j["value"] = nested(*widened(&t), 0, at);
   return j;
 }
 
@@ -175,9 +180,10 @@ std::string difference(const TensorBody& ours, const Json& recorded) {
   if (ours.shape() != (*theirs)->shape())
     return fmt::format("shape {}, theirs {}", to_string(ours.shape()), to_string((*theirs)->shape()));
   if (!ours.has_data()) return "no values";
+  const TensorRef mine = widened(&ours), wanted = widened(*theirs);
   for (std::size_t i = 0; i < static_cast<std::size_t>(ours.elements()); ++i)
-    if (!same(ours, **theirs, i))
-      return fmt::format("element {} is {}, theirs {}", i, element(ours, i).dump(), element(**theirs, i).dump());
+    if (!same(*mine, *wanted, i))
+      return fmt::format("element {} is {}, theirs {}", i, element(*mine, i).dump(), element(*wanted, i).dump());
   return "";
 }
 

@@ -51,11 +51,13 @@ void Writer::make_object() {
       break;
     }
     default:
-      objects_.push_back({Kind::resource_variable,
-                          handle("VarHandleOp", {dtype_attr(type), {"shape", Shape()}}),
-                          type,
-                          {},
-                          client_.constant(Shape(), {3.0F})});
+      objects_.push_back(
+          {Kind::resource_variable,
+           handle("VarHandleOp",
+                  {dtype_attr(type), {"shape", Shape()}, {"shared_name", fmt::format("variable_{}", objects_.size())}}),
+           type,
+           {},
+           client_.constant(Shape(), {3.0F})});
   }
   if (!random_.chance(1, 25)) initialize(objects_.back());
 }

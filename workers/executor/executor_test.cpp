@@ -198,12 +198,12 @@ TEST(Executor, a_variable_of_no_elements_has_its_value_from_the_start) {
   EXPECT_EQ(b.take("c").tensor->shape(), Shape({0, 2}));
 }
 
+const Attrs kNamedVariable = {{"dtype", DataType::kFloat}, {"shape", Shape()}, {"shared_name", "v"}};
+
 // A handle that left its device has lost its object, one that was fed never had one.
 TEST(Executor, a_handle_that_came_from_elsewhere_is_an_error_that_names_what_it_means) {
   Bench b;
-  EXPECT_EQ(b.run({node("VarHandleOp", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}),
-                   send("v", "v", DataType::kResource)}),
-            Status());
+  EXPECT_EQ(b.run({node("VarHandleOp", "v", {}, kNamedVariable), send("v", "v", DataType::kResource)}), Status());
   b.put("moved", b.take("v").tensor);
   b.host.device = "/job:localhost/replica:0/task:0/device:GPU:0";
   const auto read = [](const char* handle) {
@@ -220,7 +220,7 @@ TEST(Executor, a_handle_that_came_from_elsewhere_is_an_error_that_names_what_it_
 
 TEST(Executor, a_handle_of_another_kind_is_an_error_that_names_both) {
   Bench b;
-  const NodeSpec v = node("VarHandleOp", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}});
+  const NodeSpec v = node("VarHandleOp", "v", {}, kNamedVariable);
   EXPECT_EQ(b.run({v, node("QueueSizeV2", "n", {"v"}, {})}),
             invalid("Trying to access a handle's resource using the wrong type. The handle points to a resource (name "
                     "'v') of type 'tensorflow::Var' but you are trying to access the resource as type "

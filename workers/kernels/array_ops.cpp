@@ -264,34 +264,41 @@ Status fits_beside(const Shape& first, const Shape& other, std::size_t i, std::i
   return {};
 }
 
-// Inputs: values, axis.
+Status scalars_refused() { return invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)"); }
+// The inputs of Concat are the axis and the values, those of ConcatV2 the values and the axis.
+template <bool axis_first>
 StatusOr<std::int64_t> concat_axis(const KernelContext& c) {
+  constexpr const char* kRefusal = axis_first ? "concat_dim tensor should be a scalar integer, but got shape {}"
+                                              : "axis tensor should be a scalar integer, but got shape {}";
   TARRY_ASSIGN(const std::int64_t axis,
-               integer_in(c, {c.inputs.size() - 1, "axis tensor should be a scalar integer, but got shape {}",
-                              Takes::scalar_or_vector_of_one}));
-  if (c.shape(0).rank() == 0) return invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
-  return axis_in(axis, c.shape(0).rank());
+               integer_in(c, {axis_first ? 0 : c.inputs.size() - 1, kRefusal, Takes::scalar_or_vector_of_one}));
+  const std::int64_t rank = c.shape(axis_first ? 1 : 0).rank();
+  if (axis == 0 && rank == 0) return scalars_refused();
+  return axis_in(axis, rank);
 }
 
+template <bool axis_first>
 Status concat_shape(const KernelContext& c, std::span<Shape> out) {
-  const std::size_t n = c.inputs.size() - 1;
-  TARRY_ASSIGN(const std::int64_t axis, concat_axis(c));
-  out[0] = c.shape(0);
-  for (std::size_t i = 1; i < n; ++i) {
-    TARRY_RETURN_IF_ERROR(fits_beside(c.shape(0), c.shape(i), i, axis));
-    out[0].dims[axis] += c.shape(i).dims[axis];
+  constexpr std::size_t kFirst = axis_first ? 1 : 0;
+  TARRY_ASSIGN(const std::int64_t axis, concat_axis<axis_first>(c));
+  out[0] = c.shape(kFirst);
+  for (std::size_t i = 1; i < c.inputs.size() - 1; ++i) {
+    if (c.shape(kFirst + i).rank() == 0) return scalars_refused();
+    TARRY_RETURN_IF_ERROR(fits_beside(c.shape(kFirst), c.shape(kFirst + i), i, axis));
+    out[0].dims[axis] += c.shape(kFirst + i).dims[axis];
   }
   return {};
 }
 
+template <bool axis_first>
 Status concat(KernelContext& c) {
-  const std::size_t n = c.inputs.size() - 1;
-  TARRY_ASSIGN(const std::int64_t given, concat_axis(c));
+  constexpr std::size_t kFirst = axis_first ? 1 : 0;
+  TARRY_ASSIGN(const std::int64_t given, concat_axis<axis_first>(c));
   const auto axis = static_cast<std::size_t>(given);
-  const auto outer = static_cast<std::size_t>(product(c.shape(0), 0, axis));
+  const auto outer = static_cast<std::size_t>(product(c.shape(kFirst), 0, axis));
   std::size_t at = 0;
   for (std::size_t o = 0; o < outer; ++o)
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = kFirst; i < kFirst + c.inputs.size() - 1; ++i) {
       const auto inner = static_cast<std::size_t>(product(c.shape(i), axis, c.shape(i).dims.size()));
       copy_elements(out(c), at, c.in(i), o * inner, inner);
       at += inner;
@@ -378,7 +385,8 @@ constexpr KernelRow kArrayRows[] = {
     {"Squeeze", make_squeeze},
     {"Fill", make_fill},
     {"Pack", make_pack},
-    {"ConcatV2", behaves<concat, concat_shape>},
+    {"Concat", behaves<concat<true>, concat_shape<true>>},
+    {"ConcatV2", behaves<concat<false>, concat_shape<false>>},
     {"Where", behaves<where>},
     {"Tile", behaves<tile, tile_shape>},
     {"ZerosLike", make_like<0>},

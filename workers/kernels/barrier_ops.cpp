@@ -1,5 +1,6 @@
 // Barriers: elements come together by key, component after component, and leave complete (docs/rules/runtime.md#C.9).
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -11,17 +12,22 @@
 namespace tarry {
 namespace {
 
+struct Components {
+  DataTypes types;
+  std::vector<Shape> shapes;
+};
+
 // Complete elements wait in a queue ordered by when their key first came. An element: its order, its key, its
 // components.
 struct Barrier : Resource {
-  Barrier(std::string n, std::size_t c)
+  Barrier(std::string n, Components c)
       : Resource(ResourceKind::barrier),
         name(n),
-        components(c),
+        components(std::move(c)),
         ready(n, -1, {.one = "Barrier", .many = "Barrier", .by_priority = true}) {}
 
   std::string name;
-  std::size_t components;
+  Components components;
   std::map<std::string, QueueElement> incomplete;
   FifoQueue ready;
   bool closed = false, cancelled = false;
@@ -47,7 +53,7 @@ Status Barrier::check_key(const std::string& key, std::size_t component, std::si
 
 // True when the key is new.
 bool Barrier::insert(const std::string& key, std::size_t component, TensorRef value, CancellationManager& step) {
-  const auto [it, is_new] = incomplete.try_emplace(key, components + 2);
+  const auto [it, is_new] = incomplete.try_emplace(key, components.types.size() + 2);
   QueueElement& element = it->second;
   if (is_new) element[0] = make_scalar(next_order), element[1] = make_string(key);
   element[component + 2] = std::move(value);
@@ -70,10 +76,15 @@ Status Barrier::close(bool cancel) {
 
 StatusOr<std::unique_ptr<Kernel>> make_barrier(const KernelSetup& s) {
   const auto* types = s.attrs.get<AttrList>("component_types");
-  const std::size_t n = types == nullptr ? 0 : types->type.size();
+  const auto* shapes = s.attrs.get<AttrList>("shapes");
+  const Components components{types == nullptr ? DataTypes() : DataTypes(types->type.begin(), types->type.end()),
+                              shapes == nullptr ? std::vector<Shape>() : shapes->shape};
   const auto find_or_make = [&resources = *s.host.resources, container = container_of(s),
-                             n](const std::string& name) -> StatusOr<Resource*> {
-    return resources.find_or_make<Barrier>(container, name, [&] { return std::make_unique<Barrier>(name, n); });
+                             components](const std::string& name) -> StatusOr<Resource*> {
+    if (components.shapes.size() != components.types.size())
+      return invalid("All of the component shapes must be specified");
+    return resources.find_or_make<Barrier>(container, name,
+                                           [&] { return std::make_unique<Barrier>(name, components); });
   };
   return std::make_unique<ObjectKernel>(s, ObjectKernel::When::lost_too, find_or_make);
 }
@@ -99,7 +110,7 @@ class InsertManyKernel : public Kernel {
     Barrier& b = barrier_of(c);
     if (c.shape(2).rank() < 1 || c.shape(2).dims[0] != c.in(1).elements())
       return invalid("Shape mismatch in {}. Expected {}, got {}", b.name, c.in(1).elements(), to_string(c.shape(2)));
-    if (b.closed && (b.cancelled || b.incomplete.empty()))
+    if (b.closed && (b.cancelled || (c.in(1).elements() > 0 && b.incomplete.empty())))
       return error(Code::kCancelled,
                    "Barrier {} is closed.  Pending enqueues cancelled: {}.  Number of new insertions: {}.  Number of "
                    "incomplete keys: {}.",
@@ -128,13 +139,15 @@ class TakeManyKernel : public AsyncKernel {
     const auto wanted = integer_in(c, {1, "num_elements must be a scalar."});
     if (!wanted.ok()) return c.done(wanted.status());
     const std::int64_t n = *wanted;
-    if (n <= 0) return c.done(invalid("num_elements must be positive, but was {}", n));
-    const std::size_t left = b.elements(!b.cancelled);
-    if (b.closed && (small_ ? left == 0 : std::cmp_less(left, n)))
+    const auto left = static_cast<std::int64_t>(b.elements(!small_));
+    const std::int64_t batch = b.closed && small_ ? std::min(n, left) : n;
+    if (b.closed && left < std::max(batch, std::int64_t{1}))
       return c.done(error(Code::kOutOfRange,
                           "Barrier '{}' is closed and has insufficient elements (requested {}, total size {})", b.name,
-                          n, left));
-    b.ready.dequeue_many(n, small_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
+                          batch, left));
+    if (n < 0) return c.done(invalid("num_elements must be positive, but was {}", n));
+    if (n == 0) return give_nothing(b.components, c);
+    b.ready.dequeue_many(batch, small_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
       if (!e.ok()) return c.done(e.status());
       for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, column(*e, i));
       c.done(Status());
@@ -142,6 +155,17 @@ class TakeManyKernel : public AsyncKernel {
   }
 
  private:
+  static void give_nothing(const Components& components, KernelContext& c) {
+    c.set(0, make_vector(Dims()));
+    c.set(1, make_tensor(DataType::kString, Shape({0})));
+    for (std::size_t i = 2; i < c.outputs.size(); ++i) {
+      Shape shape = components.shapes[i - 2];
+      shape.dims.insert(shape.dims.begin(), 0);
+      c.set(i, make_tensor(components.types[i - 2], shape));
+    }
+    c.done(Status());
+  }
+
   static TensorRef column(const std::vector<QueueElement>& elements, std::size_t i) {
     Shape shape = elements[0][i]->shape();
     const auto n = static_cast<std::size_t>(shape.elements());

@@ -7,6 +7,7 @@
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/scatter_nd.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -91,27 +92,6 @@ Behaviour make_gather(const KernelSetup& s) {
 
 // ---- elements by coordinates ----
 
-// Where the rows of indices [..., depth] point in `params`; fails with TensorFlow's text, which prints the bad row.
-StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params, const char* text,
-                                             const std::string& behind = "") {
-  const auto all = integers_of(indices);
-  const auto depth = static_cast<std::size_t>(indices.shape().dims.back());
-  const std::size_t rows = static_cast<std::size_t>(product(indices.shape(), 0, indices.shape().dims.size() - 1));
-  std::vector<std::size_t> at(rows, 0);
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t d = 0; d < depth; ++d) {
-      const std::int64_t i = all[r * depth + d];
-      if (i < 0 || i >= params.dims[d]) {
-        const std::span row = std::span(all).subspan(r * depth, depth);
-        const Shape outer(Dims(indices.shape().dims.begin(), indices.shape().dims.end() - 1));
-        return invalid("indices{} = [{}] does not index into {} {}{}", position(outer, static_cast<std::int64_t>(r)),
-                       fmt::join(row, ", "), text, to_string(params), behind);
-      }
-      at[r] = at[r] * static_cast<std::size_t>(params.dims[d]) + static_cast<std::size_t>(i);
-    }
-  return at;
-}
-
 Status gather_nd_shape(const KernelContext& c, std::span<Shape> out) {
   const Shape &params = c.shape(0), &indices = c.shape(1);
   if (params.rank() < 1) return invalid("params must be at least a vector");
@@ -139,19 +119,6 @@ Behaviour make_gather_nd(const KernelSetup& s) {
   return {[name = std::string(s.name)](KernelContext& c) { return gather_nd(c, name); }, gather_nd_shape};
 }
 
-// A row of updates for each row of indices, as wide as what an index leaves of the output.
-Status check_scattered(const Shape& indices, const Shape& updates, const Shape& to) {
-  const auto outer = indices.dims.size() - 1, depth = static_cast<std::size_t>(indices.dims.back());
-  if (updates.dims.size() < outer || !std::equal(indices.dims.begin(), indices.dims.end() - 1, updates.dims.begin()))
-    return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", outer,
-                   to_string(indices), outer, to_string(updates));
-  if (depth > to.dims.size() ||
-      !std::ranges::equal(std::span(updates.dims).subspan(outer), std::span(to.dims).subspan(depth)))
-    return invalid("Dimensions [{},{}) of input[shape={}] must match dimensions [{},{}) of updates[shape={}]", depth,
-                   to.rank(), to_string(to), outer, updates.rank(), to_string(updates));
-  return {};
-}
-
 // ScatterNd (indices, updates, shape): sums where indices repeat.
 Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() < 1)
@@ -163,7 +130,7 @@ Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
     return invalid("Indices and updates specified for empty output shape");
   if (!known(c, 2)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(2)));
-  TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0]));
+  TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0], c.shape(0).dims.size() - 1));
   TARRY_RETURN_IF_ERROR(check_input(c, {2, "Shape must be a vector", Takes::vector}));
   if (has_indices && out[0].elements() == 0)
     return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
@@ -240,36 +207,6 @@ Behaviour make_one_hot(const KernelSetup& s) {
             out[0].dims.insert(out[0].dims.begin() + (axis == -1 ? rank : axis), depth);
             return {};
           }};
-}
-
-// The different elements in order of first appearance, where each element went and, with a third output, how often each
-// came.
-template <class T, class Elements>
-Status unique_of(KernelContext& c, const Elements& elements, DataType index_type) {
-  std::map<T, std::int64_t> ids;
-  Dims first, where, counts;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const auto [it, is_new] = ids.emplace(elements[i], static_cast<std::int64_t>(ids.size()));
-    if (is_new) first.push_back(static_cast<std::int64_t>(i)), counts.push_back(0);
-    where.push_back(it->second);
-    ++counts[static_cast<std::size_t>(it->second)];
-  }
-  MutableTensor y = make_tensor(c.in(0).dtype(), Shape({static_cast<std::int64_t>(first.size())}));
-  for (std::size_t i = 0; i < first.size(); ++i) copy_elements(*y, i, c.in(0), static_cast<std::size_t>(first[i]));
-  c.set(0, y);
-  c.set(1, integers_as(index_type, where));
-  if (c.outputs.size() > 2) c.set(2, integers_as(index_type, counts));
-  return {};
-}
-
-Behaviour make_unique(const KernelSetup& s) {
-  const DataType index_type = s.outputs[1];
-  return {[index_type](KernelContext& c) -> Status {
-            if (c.shape(0).rank() != 1) return invalid("unique expects a 1D vector.");
-            if (c.in(0).dtype() == DataType::kString) return unique_of<std::string>(c, c.in(0).strings(), index_type);
-            return for_number(c.in(0).dtype(), [&]<class T>() { return unique_of<T>(c, c.data<T>(0), index_type); });
-          },
-          {}};
 }
 
 // What a row of a stitch's i-th data has.
@@ -349,8 +286,6 @@ constexpr KernelRow kGatherRows[] = {
     {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},
     {"OneHot", make_one_hot},
-    {"Unique", make_unique},
-    {"UniqueWithCounts", make_unique},
     {"DynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
     {"ParallelDynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
     {"DynamicPartition", behaves<dynamic_partition>},

@@ -19,6 +19,8 @@ std::string_view type_text(ResourceKind kind) {
       return "tensorflow::Stack";
     case ResourceKind::tensor_array:
       return "tensorflow::TensorArray";
+    case ResourceKind::lookup_table:
+      return "tensorflow::lookup::LookupInterface";
     case ResourceKind::staging_area:
     case ResourceKind::none:
       break;  // without handles

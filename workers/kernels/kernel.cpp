@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workers/kernels/families.hpp"
+#include "workers/kernels/narrow.hpp"
 
 namespace tarry {
 namespace {
@@ -16,7 +17,8 @@ class ComputeKernel : public Kernel {
         name_(setup.name),
         op_(setup.op),
         outputs_(setup.outputs),
-        behaviour_(std::move(behaviour)) {
+        behaviour_(std::move(behaviour)),
+        has_narrow_(std::ranges::any_of(setup.inputs, is_narrow) || std::ranges::any_of(setup.outputs, is_narrow)) {
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
 
@@ -24,7 +26,7 @@ class ComputeKernel : public Kernel {
   Status compute(KernelContext& c) override {
     if (reuse(c)) return {};
     const bool known = std::ranges::all_of(c.inputs, [](const Value& v) { return v.tensor && v.tensor->has_data(); });
-    if (known && behaviour_.value && !behaviour_.shape) return behaviour_.value(c);
+    if (known && behaviour_.value && !behaviour_.shape) return has_narrow_ ? compute_wide(c) : behaviour_.value(c);
     std::vector<Shape> shapes(outputs_.size());
     TARRY_RETURN_IF_ERROR(infer(c, shapes));
     TARRY_RETURN_IF_ERROR(check_sizes(shapes));
@@ -109,8 +111,19 @@ class ComputeKernel : public Kernel {
   }
 
   Status compute_values(KernelContext& c, std::span<const Shape> shapes) {
-    for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_tensor(outputs_[i], shapes[i]));
-    return behaviour_.value(c);
+    for (std::size_t i = 0; i < shapes.size(); ++i) c.set(i, make_tensor(computed_as(outputs_[i]), shapes[i]));
+    return has_narrow_ ? compute_wide(c) : behaviour_.value(c);
+  }
+
+  // Narrow types are computed in wider ones (narrow.hpp).
+  Status compute_wide(KernelContext& c) {
+    std::vector<Value> inputs(c.inputs.begin(), c.inputs.end());
+    for (Value& v : inputs) v.tensor = widened(v.tensor);
+    KernelContext wide = c;
+    wide.inputs = inputs;
+    TARRY_RETURN_IF_ERROR(behaviour_.value(wide));
+    for (std::size_t i = 0; i < outputs_.size(); ++i) c.set(i, narrowed(c.outputs[i].tensor, outputs_[i]));
+    return {};
   }
 
   absl::InlinedVector<TensorRef, 2> last_inputs_;  // first, and in here: all that is looked at when nothing is new
@@ -121,8 +134,15 @@ class ComputeKernel : public Kernel {
   std::string name_, op_;
   DataTypes outputs_;
   Behaviour behaviour_;
+  bool has_narrow_;
   std::vector<Shape> recorded_;
 };
+
+// The behaviour of an op on narrow types is that on the types they are computed in.
+Behaviour behaviour_of(const KernelRow& row, const KernelSetup& s) {
+  const DataTypes inputs = computed_as(s.inputs), outputs = computed_as(s.outputs);
+  return row.behaviour({s.name, s.op, s.attrs, inputs, outputs, s.host, s.renewed, s.source, s.source_slot});
+}
 
 }  // namespace
 
@@ -153,7 +173,7 @@ StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const Ke
   if (row == nullptr && (!has_shapes || setup.outputs.empty()))  // without outputs a node is there for what it does
     return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it",
                  setup.name, setup.op);
-  return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : row->behaviour(setup));
+  return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : behaviour_of(*row, setup));
 }
 
 }  // namespace tarry

@@ -9,34 +9,10 @@
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/rearrange.hpp"
 
 namespace tarry {
 namespace {
-
-Dims coordinates(const Shape& s, std::int64_t flat) {
-  Dims at(s.dims.size());
-  for (std::size_t d = s.dims.size(); d-- > 0;) {
-    at[d] = flat % s.dims[d];
-    flat /= s.dims[d];
-  }
-  return at;
-}
-std::int64_t flat_index(const Shape& s, const Dims& at) {
-  std::int64_t flat = 0;
-  for (std::size_t d = 0; d < at.size(); ++d) flat = flat * s.dims[d] + at[d];
-  return flat;
-}
-
-// Every element of the output is the input's element at `source(coordinates)`; where that is empty, the output keeps
-// its zero.
-void rearrange(KernelContext& c, const TensorBody& from, const std::function<bool(Dims&)>& source) {
-  TensorBody& to = out(c);
-  for (std::int64_t i = 0; i < to.elements(); ++i) {
-    Dims at = coordinates(to.shape(), i);
-    if (source(at))
-      copy_elements(to, static_cast<std::size_t>(i), from, static_cast<std::size_t>(flat_index(from.shape(), at)));
-  }
-}
 
 Status transpose_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_input(c, {1, "perm must be rank 1, got shape {}", Takes::vector}));
@@ -350,6 +326,16 @@ Status broadcast_gradient_args(KernelContext& c) {
   return {};
 }
 
+// BroadcastArgs: the shape that two shapes broadcast to.
+Status broadcast_args(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kTwoShapes));
+  const Dims a = integers_of(c.in(0)), b = integers_of(c.in(1));
+  Shape both;
+  if (!broadcast(Shape(a), Shape(b), both).ok())
+    return invalid("Incompatible shapes: [{}] vs. [{}]", fmt::join(a, ","), fmt::join(b, ","));
+  return c.give(0, integers_as(c.in(0).dtype(), both.dims));
+}
+
 Status concat_offset(KernelContext& c) {
   TARRY_ASSIGN(const std::int64_t axis,
                integer_in(c, {0, "Concat dim tensor should be a scalar integer, but got shape {}"}));
@@ -388,6 +374,7 @@ constexpr KernelRow kLayoutRows[] = {
     {"Unpack", make_unpack},
     {"Range", make_range},
     {"InvertPermutation", behaves<invert_permutation>},
+    {"BroadcastArgs", behaves<broadcast_args>},
     {"BroadcastGradientArgs", behaves<broadcast_gradient_args>},
     {"ConcatOffset", behaves<concat_offset>},
 };

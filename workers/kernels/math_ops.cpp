@@ -86,9 +86,16 @@ void multiply(KernelContext& c, bool transpose_a, bool transpose_b) {
   out = x.lazyProduct(y);
 }
 
-Status matrix_product_shape(const Shape& a, const Shape& b, bool ta, bool tb, Shape& out) {
-  if (a.rank() != 2 || b.rank() != 2)
+// docs/rules/runtime.md#C.11.1: oneDNN multiplies floats.
+Status check_matrices(const Shape& a, const Shape& b, bool by_onednn) {
+  if (by_onednn && a.rank() != 2) return invalid("In[0] ndims must be >= 2");
+  if (by_onednn && b.rank() != 2) return invalid("In[1] ndims must be >= 2");
+  if (a.rank() != b.rank())
     return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
+  return a.rank() == 2 ? Status() : invalid("In[0] and In[1] ndims must be == 2: {}", a.rank());
+}
+
+Status matrix_product_shape(const Shape& a, const Shape& b, bool ta, bool tb, Shape& out) {
   if (a.dims[ta ? 0 : 1] != b.dims[tb ? 1 : 0])
     return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
   return out = Shape({a.dims[ta ? 1 : 0], b.dims[tb ? 0 : 1]}), Status();
@@ -99,7 +106,8 @@ Behaviour make_matmul(const KernelSetup& s) {
   return {[ta, tb](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
           },
-          [ta, tb](const KernelContext& c, std::span<Shape> out) {
+          [ta, tb](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), c.in(0).dtype() == DataType::kFloat));
             return matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]);
           }};
 }
@@ -188,8 +196,9 @@ constexpr KernelRow kMathRows[] = {
     {"AddV2", arithmetic(std::plus())},
     {"Sub", arithmetic([](auto x, auto y) { return x - y; })},
     {"Mul", arithmetic([](auto x, auto y) { return x * y; })},
-    {"Maximum", arithmetic([](auto x, auto y) { return std::max(x, y); })},
-    {"Minimum", arithmetic([](auto x, auto y) { return std::min(x, y); })},
+    // What is compared with NaN is NaN.
+    {"Maximum", arithmetic([](auto x, auto y) { return y == y ? std::max(x, y) : y; })},
+    {"Minimum", arithmetic([](auto x, auto y) { return y == y ? std::min(x, y) : y; })},
     {"SquaredDifference", arithmetic([](auto x, auto y) { return (x - y) * (x - y); })},
     {"Pow", behaves<pow_value, broadcast_shape>},
     {"RealDiv",

@@ -64,19 +64,28 @@ Behaviour make_softmax(const KernelSetup&) {
 
 struct Transposed {
   bool a = false, b = false;
+  std::string said = {};  // at the end of a refusal
 };
+
+// docs/rules/runtime.md#C.11.1: oneDNN multiplies floats, except for the op's third release.
+Transposed transposed(const KernelSetup& s) {
+  Transposed t{attr_or(s.attrs, "adj_x", false), attr_or(s.attrs, "adj_y", false)};
+  if (s.inputs[0] == DataType::kFloat && s.op != "BatchMatMulV3") t.said = fmt::format(" {:d} {:d}", t.a, t.b);
+  return t;
+}
 
 // The first release of the op broadcasts nothing.
 Status equal_batches(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank())
     return invalid("In[0] and In[1] has different ndims: {} vs. {}", to_string(a), to_string(b));
+  if (a.rank() < 2) return invalid("In[0] and In[1] ndims must be >= 2: {}", a.rank());
   for (std::size_t d = 0; d + 2 < a.dims.size(); ++d)
     if (a.dims[d] != b.dims[d])
       return invalid("In[0].dim({}) and In[1].dim({}) must be the same: {} vs {}", d, d, to_string(a), to_string(b));
   return {};
 }
 
-Status batch_shape(const KernelContext& c, std::span<Shape> out, Transposed t) {
+Status batch_shape(const KernelContext& c, std::span<Shape> out, const Transposed& t) {
   const Shape &a = c.shape(0), &b = c.shape(1);
   if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
   if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
@@ -85,14 +94,14 @@ Status batch_shape(const KernelContext& c, std::span<Shape> out, Transposed t) {
     return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
   const auto side = [](const Shape& s, bool last) { return s.dims[s.dims.size() - (last ? 1 : 2)]; };
   if (side(a, !t.a) != side(b, t.b))
-    return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}", to_string(a), to_string(b));
+    return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}{}", to_string(a), to_string(b), t.said);
   out[0].dims.push_back(side(a, t.a));
   out[0].dims.push_back(side(b, !t.b));
   return {};
 }
 
 template <class T>
-void batch_multiply(KernelContext& c, Transposed t) {
+void batch_multiply(KernelContext& c, const Transposed& t) {
   const auto matrix = [](const Shape& s, std::size_t back) { return s.dims[s.dims.size() - back]; };
   const Shape &a = c.shape(0), &b = c.shape(1), &y = out(c).shape();
   const auto batches = [](const Shape& s) { return Shape(Dims(s.dims.begin(), s.dims.end() - 2)); };
@@ -110,7 +119,7 @@ void batch_multiply(KernelContext& c, Transposed t) {
 }
 
 Behaviour make_batch_matmul(const KernelSetup& s) {
-  const Transposed t{attr_or(s.attrs, "adj_x", false), attr_or(s.attrs, "adj_y", false)};
+  const Transposed t = transposed(s);
   return {[t](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() { return batch_multiply<T>(c, t), Status(); });
           },
@@ -118,6 +127,28 @@ Behaviour make_batch_matmul(const KernelSetup& s) {
             if (is_strict) TARRY_RETURN_IF_ERROR(equal_batches(c.shape(0), c.shape(1)));
             return batch_shape(c, out, t);
           }};
+}
+
+// ClipByValue (t, least, most): each bound is a scalar or as large as t.
+Status clip_shape(const KernelContext& c, std::span<Shape> out) {
+  for (std::size_t i = 1; i <= 2; ++i)
+    if (c.shape(i).rank() != 0 && c.shape(i) != c.shape(0))
+      return invalid(
+          "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. input shape: "
+          "{}clip_value_min shape: {}clip_value_max shape: {}",
+          to_string(c.shape(0)), to_string(c.shape(1)), to_string(c.shape(2)));
+  return same_shape(c, out);
+}
+
+Status clip(KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    const auto bound = [&](std::size_t input, std::size_t i) {
+      return c.data<T>(input)[c.shape(input).rank() == 0 ? 0 : i];
+    };
+    for (std::size_t i = 0; i < c.out<T>(0).size(); ++i)
+      c.out<T>(0)[i] = std::max(std::min(c.data<T>(0)[i], bound(2, i)), bound(1, i));
+    return Status();
+  });
 }
 
 Behaviour make_sign(const KernelSetup&) {
@@ -213,6 +244,7 @@ constexpr KernelRow kMoreMathRows[] = {
     {"BatchMatMul", make_batch_matmul},
     {"BatchMatMulV2", make_batch_matmul},
     {"BatchMatMulV3", make_batch_matmul},
+    {"ClipByValue", behaves<clip, clip_shape>},
     {"CheckNumerics", make_from_setup<CheckNumericsKernel>},
 };
 

@@ -12,6 +12,14 @@ TEST(Ops, matrices_multiply_transposed_or_not) {
   EXPECT_THAT(values("MatMul", ab, {.attrs = {{"transpose_b", true}}}), ElementsAre(17, 23, 39, 53));
   EXPECT_EQ(refusal("MatMul", {kTwoByThree, kTwoByThree}), "Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3]");
 }
+TEST(Ops, products_of_floats_are_refused_in_the_words_of_onednn) {
+  const TensorRef vector = floats({3}, {1, 2, 3});
+  EXPECT_EQ(refusal("MatMul", {kTwoByThree, vector}), "In[1] ndims must be >= 2");
+  EXPECT_EQ(refusal("BatchMatMulV2", {kTwoByThree, kTwoByThree}, {.attrs = {{"adj_x", false}, {"adj_y", false}}}),
+            "Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3] 0 0");
+  EXPECT_EQ(refusal("MatMul", {ints({1}), ints({1})}, {.outputs = {DataType::kInt64}}),
+            "In[0] and In[1] ndims must be == 2: 1");
+}
 TEST(Ops, shapes_broadcast_as_numpy_does) {
   const TensorRef column = floats({2, 1}, {1, 2}), row = floats({3}, {10, 20, 30});
   EXPECT_EQ(dims("AddV2", {column, row}), (Dims{2, 3}));

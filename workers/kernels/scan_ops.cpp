@@ -89,7 +89,8 @@ template <bool largest>
 Behaviour make_place(const KernelSetup&) {
   return {[](KernelContext& c) -> Status {
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, kExtremeAxis));
-            return for_number(c.in(0).dtype(), [&]<class T>() { return place_of_extreme<T, largest>(c, axis); });
+            return for_number_or_bool(c.in(0).dtype(),
+                                      [&]<class T>() { return place_of_extreme<T, largest>(c, axis); });
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, kExtremeAxis));

@@ -1,36 +1,13 @@
-// Updating rows of a variable, and sums over segments.
+// Updating rows of a variable.
 
 #include <algorithm>
 
 #include "workers/kernels/elements.hpp"
-#include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
+#include "workers/kernels/update.hpp"
 
 namespace tarry {
 namespace {
-
-enum class Update { assign, add, sub, mul, div, min, max };
-
-template <class T>
-T updated(Update how, T old, T by) {
-  switch (how) {
-    case Update::assign:
-      return by;
-    case Update::add:
-      return static_cast<T>(old + by);
-    case Update::sub:
-      return static_cast<T>(old - by);
-    case Update::mul:
-      return static_cast<T>(old * by);
-    case Update::div:
-      return by == T{0} && std::is_integral_v<T> ? T{0} : static_cast<T>(old / by);
-    case Update::min:
-      return std::min(old, by);
-    case Update::max:
-      return std::max(old, by);
-  }
-  return old;
-}
 
 // Inputs: variable, indices, updates (a row each, or one scalar for all). Equal indices are applied one after the
 // other. Rows without data only cost time.
@@ -97,37 +74,6 @@ class ScatterKernel : public Kernel {
   bool is_reference_;
 };
 
-// UnsortedSegmentSum (data, segment ids, number of segments); ids below 0 are dropped.
-Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
-  constexpr InputRule kCount{2, "num_segments should be a scalar, not shape {}"};
-  TARRY_RETURN_IF_ERROR(check_input(c, kCount));
-  const auto &data = c.shape(0).dims, &ids = c.shape(1).dims;
-  if (ids.size() > data.size() || !std::equal(ids.begin(), ids.end(), data.begin()))
-    return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)),
-                   to_string(c.shape(1)));
-  TARRY_ASSIGN(const std::int64_t segments, integer_in(c, kCount));
-  if (segments < 0) return invalid("Input num_segments == {} must not be negative.", segments);
-  out[0].dims = {segments};
-  out[0].dims.insert(out[0].dims.end(), data.begin() + static_cast<std::ptrdiff_t>(ids.size()), data.end());
-  return {};
-}
-
-Status unsorted_segment_sum(KernelContext& c) {
-  const auto ids = integers_of(c.in(1));
-  const std::int64_t segments = out(c).shape().dims[0];
-  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    if (ids[i] >= segments)
-      return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
-                     ids[i], segments);
-  return for_number(c.in(0).dtype(), [&]<class T>() {
-    for (std::size_t i = 0; i < ids.size() * width; ++i)
-      if (ids[i / width] >= 0)
-        c.out<T>(0)[static_cast<std::size_t>(ids[i / width]) * width + i % width] += c.data<T>(0)[i];
-    return Status();
-  });
-}
-
 constexpr KernelRow kScatterRows[] = {
     {"ScatterUpdate", make_from_setup<ScatterKernel<Update::assign>>},
     {"ResourceScatterUpdate", make_from_setup<ScatterKernel<Update::assign>>},
@@ -143,7 +89,6 @@ constexpr KernelRow kScatterRows[] = {
     {"ResourceScatterMin", make_from_setup<ScatterKernel<Update::min>>},
     {"ScatterMax", make_from_setup<ScatterKernel<Update::max>>},
     {"ResourceScatterMax", make_from_setup<ScatterKernel<Update::max>>},
-    {"UnsortedSegmentSum", behaves<unsorted_segment_sum, unsorted_shape>},
 };
 
 }  // namespace

@@ -60,8 +60,7 @@ std::string container_of(const KernelSetup& s) { return attr_or(s.attrs, "contai
 
 namespace {
 
-StatusOr<Variable*> find_variable(const KernelSetup& s) {
-  const std::string name = resource_name(s);
+StatusOr<Variable*> find_variable(const KernelSetup& s, const std::string& name) {
   return s.host.resources->find_or_make<Variable>(container_of(s), name, [&] {
     auto v = std::make_unique<Variable>();
     v->name = s.host.env->name(name);
@@ -72,22 +71,28 @@ StatusOr<Variable*> find_variable(const KernelSetup& s) {
 }
 
 // A variable of no elements has its value from the start; a resource has not (seen in 2.15.1).
-TensorRef fresh_value(const KernelSetup& s) {
-  const Shape shape = attr_or(s.attrs, "shape", Shape::unknown());
+TensorRef fresh_value(const KernelSetup& s, const Shape& shape) {
   if (!shape.fully_known() || shape.elements() > 0) return nullptr;
   MutableTensor empty = make_tensor(base_type(s.outputs[0]), shape);
   empty->set_is_storage();
   return empty;
 }
 
+// An unknown rank is taken for a scalar.
+Shape declared_shape(const KernelSetup& s) {
+  Shape shape = attr_or(s.attrs, "shape", Shape());
+  return shape.unknown_rank ? Shape() : shape;
+}
+
 StatusOr<std::unique_ptr<Kernel>> make_variable(const KernelSetup& s) {
-  TARRY_ASSIGN(Variable * v, find_variable(s));
-  if (!v->fresh) v->fresh = fresh_value(s);
+  TARRY_ASSIGN(Variable * v, find_variable(s, resource_name(s)));
+  if (v->declared.unknown_rank) v->declared = declared_shape(s);
+  if (!v->fresh) v->fresh = fresh_value(s, v->declared);
   if (!v->value) v->value = v->fresh;
   return std::make_unique<HandleKernel>(*v, nullptr);
 }
 StatusOr<std::unique_ptr<Kernel>> make_handle(const KernelSetup& s) {
-  TARRY_ASSIGN(Variable * v, find_variable(s));
+  TARRY_ASSIGN(Variable * v, find_variable(s, attr_or(s.attrs, "shared_name", std::string())));
   return std::make_unique<HandleKernel>(*v, make_handle(s, v->text));
 }
 
@@ -133,9 +138,25 @@ void audit_assigned(const KernelHost& host, const KernelContext& c, const Variab
                       .name = host.auditor->text(v.text)});
 }
 
+// docs/rules/runtime.md#C.10. A resource variable has no shape before its first assignment.
 template <bool is_reference>
+Status check_assigned_shape(const Variable& v, const Shape& given) {
+  const Shape& shape = v.value ? v.value->shape() : v.declared;
+  if (shape == given || (!is_reference && !v.value)) return {};
+  if (!is_reference)
+    return invalid("Trying to assign to variable with tensor with wrong shape. Expected {} got {}", to_string(shape),
+                   to_string(given));
+  return invalid("Assign requires shapes of both tensors to match. lhs shape= {} rhs shape= {}", to_string(shape),
+                 to_string(given));
+}
+
+template <bool is_reference, bool validates>
 Status assign_value(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
+  if (v.value && v.value->dtype() != c.in(1).dtype())
+    return invalid("Trying to assign variable with wrong dtype. Expected {} got {}", type_name(v.value->dtype()),
+                   type_name(c.in(1).dtype()));
+  if (validates) TARRY_RETURN_IF_ERROR(check_assigned_shape<is_reference>(v, c.shape(1)));
   if (host.not_restored != nullptr && host.not_restored == c.inputs[1].tensor.get()) return pass_reference(c), Status();
   if (host.auditor != nullptr) audit_assigned(host, c, v);
   assign(v, c.inputs[1].tensor, is_reference);
@@ -144,13 +165,30 @@ Status assign_value(KernelHost& host, KernelContext& c) {
   return {};
 }
 
+template <bool is_reference>
+StatusOr<std::unique_ptr<Kernel>> make_assign(const KernelSetup& s) {
+  const bool validates = attr_or(s.attrs, "validate_shape", is_reference);
+  return validates ? make_state<assign_value<is_reference, true>>(s) : make_state<assign_value<is_reference, false>>(s);
+}
+
 Status is_initialized(KernelHost&, KernelContext& c) { return c.give(0, make_scalar(variable_of(c).value != nullptr)); }
 
-Status read(KernelHost& host, KernelContext& c) {
-  Variable& v = variable_of(c);
-  if (!v.value) return uninitialized_resource(host, v);
-  return c.give(0, v.value);
-}
+class ReadVariableKernel : public Kernel {
+ public:
+  explicit ReadVariableKernel(const KernelSetup& s) : host_(s.host), type_(s.outputs[0]) {}
+  Status compute(KernelContext& c) override {
+    Variable& v = variable_of(c);
+    if (!v.value) return uninitialized_resource(host_, v);
+    if (v.value->dtype() != type_)
+      return invalid("Trying to read variable with wrong dtype. Expected {} got {}", type_name(type_),
+                     type_name(v.value->dtype()));
+    return c.give(0, v.value);
+  }
+
+ private:
+  KernelHost& host_;
+  DataType type_;
+};
 
 // var op= value, elementwise; a variable without data keeps its shape.
 template <int sign, bool is_reference>
@@ -163,6 +201,7 @@ Status add_to(KernelHost& host, KernelContext& c) {
     return invalid("Cannot update variable with shape {} using a Tensor with shape {}, shapes must be equal.",
                    to_string(v.value->shape()), to_string(delta.shape()));
   }
+  if (v.value->dtype() != delta.dtype()) return invalid("DType of variable handle and value does not match.");
   if (v.value->has_data() && delta.has_data()) {
     v.value = storage_for_update(v, is_reference);
     TARRY_RETURN_IF_ERROR(for_number(delta.dtype(), [&]<class T>() {
@@ -176,15 +215,44 @@ Status add_to(KernelHost& host, KernelContext& c) {
   return {};
 }
 
+// Gives the value and adds 1 to it, until it is `limit`.
+class CountUpToKernel : public Kernel {
+ public:
+  explicit CountUpToKernel(const KernelSetup& s)
+      : host_(s.host), is_reference_(is_ref(s.inputs[0])), limit_(attr_or(s.attrs, "limit", std::int64_t{0})) {}
+  Status compute(KernelContext& c) override {
+    Variable& v = variable_of(c);
+    if (!v.value) return no_such_resource(host_, v);
+    if (v.value->shape().rank() != 0) return invalid("input is not a scalar: {}", to_string(v.value->shape()));
+    const std::int64_t now = integer_or(v.value, limit_);
+    if (now >= limit_) return error(Code::kOutOfRange, "Reached limit of {}", limit_);
+    MutableTensor before = make_tensor(v.value->dtype(), Shape());
+    std::ranges::copy(v.value->raw(), before->mutable_raw().begin());
+    v.value = storage_for_update(v, is_reference_);
+    return for_number(v.value->dtype(), [&]<class T>() {
+      ++const_cast<TensorBody&>(*v.value).mutable_as<T>()[0];
+      note_scalar(host_, c, v);
+      return c.give(0, before);
+    });
+  }
+
+ private:
+  KernelHost& host_;
+  bool is_reference_;
+  std::int64_t limit_;
+};
+
 constexpr KernelRow kStateRows[] = {
     {"Variable", make_variable},
     {"VariableV2", make_variable},
     {"VarHandleOp", make_handle},
-    {"Assign", make_state<assign_value<true>>},
-    {"AssignVariableOp", make_state<assign_value<false>>},
+    {"Assign", make_assign<true>},
+    {"AssignVariableOp", make_assign<false>},
+    {"CountUpTo", make_from_setup<CountUpToKernel>},
+    {"ResourceCountUpTo", make_from_setup<CountUpToKernel>},
     {"IsVariableInitialized", make_state<is_initialized>},
     {"VarIsInitializedOp", make_state<is_initialized>},
-    {"ReadVariableOp", make_state<read>},
+    {"ReadVariableOp", make_from_setup<ReadVariableKernel>},
     {"AssignAdd", make_state<add_to<1, true>>},
     {"AssignAddVariableOp", make_state<add_to<1, false>>},
     {"AssignSub", make_state<add_to<-1, true>>},

@@ -61,6 +61,7 @@ Status TensorArray::add_to(std::int64_t index, Element& e, const TensorRef& valu
     e.value = snapshot(value);
     return {};
   }
+  if (type == DataType::kString) return invalid("tensor_array::AddToTensor type not supported: string");
   MutableTensor sum = make_tensor(type, e.shape);
   TARRY_RETURN_IF_ERROR(for_number(type, [&]<class T>() {
     std::ranges::transform(e.value->as<T>(), value->as<T>(), sum->mutable_as<T>().begin(),
@@ -71,10 +72,26 @@ Status TensorArray::add_to(std::int64_t index, Element& e, const TensorRef& valu
   return {};
 }
 
+Status TensorArray::set_element_shape(const Shape& shape) {
+  if (shape.unknown_rank) return {};
+  if (element_shape.unknown_rank) return element_shape = shape, Status();
+  if (element_shape.dims.size() != shape.dims.size())
+    return invalid("PartialTensorShape: Incompatible ranks during merge: {} vs. {}", element_shape.dims.size(),
+                   shape.dims.size());
+  if (!is_compatible(element_shape, shape))
+    return invalid("PartialTensorShape: Incompatible shapes during merge: {} vs. {}", to_string(element_shape),
+                   to_string(shape));
+  for (std::size_t i = 0; i < shape.dims.size(); ++i)
+    element_shape.dims[i] = std::max(element_shape.dims[i], shape.dims[i]);
+  return {};
+}
+
 StatusOr<TensorRef> TensorArray::read(std::int64_t index) {
   TARRY_RETURN_IF_ERROR(check_open());
+  if (is_gradient && index >= 0 && std::cmp_greater_equal(index, elements.size()) && element_shape.fully_known())
+    elements.resize(static_cast<std::size_t>(index) + 1, {nullptr, element_shape, true, false, false});
   if (index < 0 || std::cmp_greater_equal(index, elements.size()))
-    return invalid("TensorArray {}: Tried to read from index {} but array size is: {}", name, index, elements.size());
+    return invalid("Tried to read from index {} but array size is: {}", index, elements.size());
   Element& e = elements[static_cast<std::size_t>(index)];
   if (!e.written && !element_shape.fully_known())
     return invalid(
@@ -90,6 +107,8 @@ StatusOr<TensorRef> TensorArray::read(std::int64_t index) {
         "setting clear_after_read = false?).",
         name, index);
   if (!e.written) e.shape = element_shape;
+  if (!e.value && type == DataType::kString && e.shape.elements() > 0)
+    return invalid("tensor_array::TensorSetZero type not supported: string");
   if (!e.value) e.value = make_tensor(type, e.shape);
   e.written = true;
   TensorRef value = e.value;

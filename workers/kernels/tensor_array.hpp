@@ -1,8 +1,8 @@
 // A TensorArray: tensors by index, each written once and read as often as the flags allow. In a gradient's TensorArray,
 // writes to one index add up.
 //
-// It belongs to a step. Texts and codes are TensorFlow's (tensor_array_ops, 2.15). An element of which only the shape
-// is known reads as zeros.
+// It belongs to a step. A gradient's array grows when it is read behind its end, if the element shape is known. Texts
+// and codes are TensorFlow's (tensor_array_ops, 2.15). An element of which only the shape is known reads as zeros.
 #pragma once
 
 #include <string>
@@ -30,6 +30,9 @@ struct TensorArray : Resource {
   [[nodiscard]] Status write(std::int64_t index, TensorRef value);
   [[nodiscard]] StatusOr<TensorRef> read(std::int64_t index);
   [[nodiscard]] Status check_open() const;
+  // What is known of the elements' shape and of this one together. Fails: INVALID_ARGUMENT `PartialTensorShape:
+  // Incompatible shapes during merge: [2] vs. [3]`.
+  [[nodiscard]] Status set_element_shape(const Shape& shape);
 
  private:
   [[nodiscard]] Status check_write(std::int64_t index, const TensorBody& value);

@@ -1,6 +1,7 @@
 #include "workers/state/accumulator.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "workers/auditor.hpp"
@@ -22,6 +23,13 @@ void divide(TensorBody& sum, std::int64_t by) {
 
 bool is_real(DataType t) { return t == DataType::kFloat || t == DataType::kDouble; }
 
+// REQUIRES: is_real.
+template <class F>
+void with_real(DataType t, F&& f) {
+  if (t == DataType::kFloat) return f.template operator()<float>();
+  f.template operator()<double>();
+}
+
 bool fits(const Shape& wanted, const Shape& given) {
   if (wanted.unknown_rank) return true;
   if (wanted.dims.size() != given.dims.size()) return false;
@@ -30,14 +38,39 @@ bool fits(const Shape& wanted, const Shape& given) {
   return true;
 }
 
-std::vector<double> row_values(const TensorBody& values, std::int64_t row, std::int64_t width) {
-  std::vector<double> out(static_cast<std::size_t>(width));
-  for (std::int64_t i = 0; i < width; ++i) {
-    const auto at = static_cast<std::size_t>(row * width + i);
-    out[static_cast<std::size_t>(i)] =
-        values.dtype() == DataType::kFloat ? static_cast<double>(values.as<float>()[at]) : values.as<double>()[at];
+// Where a row of a merged aggregate comes from: of the sum so far, of a gradient, or of both.
+constexpr std::int64_t kNoRow = -1;
+struct MergedRow {
+  std::int64_t of_sum = kNoRow, of_gradient = kNoRow;
+};
+
+// As two ascending lists are merged, whether they ascend or not.
+std::vector<MergedRow> merged(const Dims& sum, const Dims& gradient) {
+  std::vector<MergedRow> rows;
+  std::size_t i = 0, j = 0;
+  while (i < sum.size() || j < gradient.size()) {
+    const bool takes_sum = j == gradient.size() || (i < sum.size() && sum[i] <= gradient[j]);
+    const bool takes_gradient = i == sum.size() || (j < gradient.size() && gradient[j] <= sum[i]);
+    rows.push_back(
+        {takes_sum ? static_cast<std::int64_t>(i) : kNoRow, takes_gradient ? static_cast<std::int64_t>(j) : kNoRow});
+    i += takes_sum ? 1 : 0;
+    j += takes_gradient ? 1 : 0;
   }
-  return out;
+  return rows;
+}
+
+template <class T>
+void add_row(TensorBody& to, std::size_t to_row, const TensorBody& from, std::int64_t row, std::size_t width) {
+  if (row == kNoRow) return;
+  const auto source = from.as<T>().subspan(static_cast<std::size_t>(row) * width, width);
+  const auto target = to.mutable_as<T>().subspan(to_row * width, width);
+  std::ranges::transform(target, source, target.begin(), std::plus<T>());
+}
+
+template <class T>
+void divide_rows(TensorBody& sums, const std::vector<std::int64_t>& by, std::size_t width) {
+  const auto values = sums.mutable_as<T>();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= static_cast<T>(by[i / width]);
 }
 
 Status check_row_dims(const Shape& values, const Dims& row) {
@@ -83,11 +116,7 @@ void Accumulator::add_dense(const TensorRef& gradient) {
                                                               : nullptr;
   }
   if (!gradient->has_data()) sum_ = nullptr;
-  if (!sum_) return;
-  if (dtype_ == DataType::kFloat)
-    add_into<float>(*sum_, *gradient);
-  else
-    add_into<double>(*sum_, *gradient);
+  if (sum_) with_real(dtype_, [&]<class T>() { add_into<T>(*sum_, *gradient); });
 }
 
 Status Accumulator::check_sparse(const SparseGradient& g) const {
@@ -139,63 +168,58 @@ Status Accumulator::apply_sparse(std::int64_t local_step, const SparseGradient& 
   return {};
 }
 
+Shape Accumulator::rows_shape(std::int64_t rows) const {
+  Shape shape({rows});
+  shape.dims.insert(shape.dims.end(), row_dims_.begin(), row_dims_.end());
+  return shape;
+}
+
 void Accumulator::add_rows(const SparseGradient& g) {
   const auto& dims = g.values->shape().dims;
   if (count_ == 0) row_dims_.assign(dims.begin() + 1, dims.end());
-  if (!g.indices->has_data() || !g.values->has_data()) {
-    rows_without_data_ = std::max(rows_without_data_, dims[0]);
-    return;
-  }
-  const std::int64_t width = Shape(row_dims_).elements();
+  if (g.indices->has_data() && g.values->has_data() && is_real(dtype_)) return merge_rows(g);
+  rows_without_data_ = std::max(rows_without_data_, dims[0]);
+}
+
+void Accumulator::merge_rows(const SparseGradient& g) {
   const auto indices = integers_of(*g.indices);
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const auto values = row_values(*g.values, static_cast<std::int64_t>(i), width);
-    Row& row = rows_[indices[i]];
-    row.sum.resize(values.size());
-    for (std::size_t k = 0; k < values.size(); ++k) row.sum[k] += values[k];
-    ++row.count;
+  const std::vector<MergedRow> from = merged(rows_.indices, indices);
+  Rows sum{{}, {}, make_tensor(dtype_, rows_shape(static_cast<std::int64_t>(from.size())))};
+  const auto width = static_cast<std::size_t>(Shape(row_dims_).elements());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto [mine, theirs] = from[i];
+    sum.indices.push_back(mine == kNoRow ? indices[static_cast<std::size_t>(theirs)]
+                                         : rows_.indices[static_cast<std::size_t>(mine)]);
+    sum.counts.push_back((mine == kNoRow ? 0 : rows_.counts[static_cast<std::size_t>(mine)]) +
+                         (theirs == kNoRow ? 0 : 1));
+    with_real(dtype_, [&]<class T>() {
+      add_row<T>(*sum.sums, i, *rows_.sums, mine, width);
+      add_row<T>(*sum.sums, i, *g.values, theirs, width);
+    });
   }
+  rows_ = std::move(sum);
 }
 
 std::vector<TensorRef> Accumulator::release() {
   if (sparse_) return release_rows();
   if (!sum_) return {shape_only_};
-  if (reduction_ == Reduction::mean) {
-    if (dtype_ == DataType::kFloat)
-      divide<float>(*sum_, count_);
-    else
-      divide<double>(*sum_, count_);
-  }
+  if (reduction_ == Reduction::mean) with_real(dtype_, [&]<class T>() { divide<T>(*sum_, count_); });
   return {std::exchange(sum_, nullptr)};
 }
 
 // Each row is divided by its own count, not by the number of gradients.
 std::vector<TensorRef> Accumulator::release_rows() {
-  Dims dims{rows_without_data_ > 0 ? rows_without_data_ : static_cast<std::int64_t>(rows_.size())};
-  dims.insert(dims.end(), row_dims_.begin(), row_dims_.end());
   Dims dense{shape_.unknown_rank || shape_.dims.empty() ? -1 : shape_.dims[0]};
   dense.insert(dense.end(), row_dims_.begin(), row_dims_.end());
-  if (rows_without_data_ > 0) {
-    const TensorRef indices = make_shape_only(DataType::kInt64, Shape({rows_without_data_}));
-    rows_without_data_ = 0;
-    rows_.clear();
-    return {indices, make_shape_only(dtype_, Shape(dims)), make_vector(dense)};
-  }
-  Dims indices;
-  MutableTensor values = make_tensor(dtype_, Shape(dims));
-  std::size_t at = 0;
-  for (const auto& [index, row] : rows_) {
-    indices.push_back(index);
-    const double by = reduction_ == Reduction::mean ? static_cast<double>(row.count) : 1.0;
-    for (const double v : row.sum) {
-      if (dtype_ == DataType::kFloat)
-        values->mutable_as<float>()[at++] = static_cast<float>(v / by);
-      else
-        values->mutable_as<double>()[at++] = v / by;
-    }
-  }
-  rows_.clear();
-  return {make_vector(indices), values, make_vector(dense)};
+  Rows rows = std::exchange(rows_, {});
+  if (const std::int64_t large = std::exchange(rows_without_data_, 0); large > 0)
+    return {make_shape_only(DataType::kInt64, Shape({large})), make_shape_only(dtype_, rows_shape(large)),
+            make_vector(dense)};
+  if (!rows.sums) rows.sums = make_tensor(dtype_, rows_shape(0));
+  const auto width = static_cast<std::size_t>(Shape(row_dims_).elements());
+  if (reduction_ == Reduction::mean)
+    with_real(dtype_, [&]<class T>() { divide_rows<T>(*rows.sums, rows.counts, width); });
+  return {make_vector(rows.indices), rows.sums, make_vector(dense)};
 }
 
 void Accumulator::take(std::int64_t required, CancellationManager& step, TakeDone&& done) {

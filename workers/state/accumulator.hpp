@@ -4,14 +4,14 @@
 // A gradient counts if its local step is not behind the accumulator's step when it is applied; otherwise it is dropped,
 // with status OK. Takes wait in order. The front one succeeds when enough gradients are in; it divides the sum by the
 // number of gradients (which may be larger than required), resets the count and adds 1 to the accumulator's step. Dense
-// gradients are summed; sparse ones keep a sum and a count for every row.
+// gradients are summed. Of sparse ones the first is kept row by row as it came; a later one is merged into it as two
+// ascending lists are merged, and each row has a count of its own (docs/rules/runtime.md#C.9.3).
 //
 // Where a gradient has no data (it is large), only shapes and counts are kept.
 #pragma once
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -67,6 +67,8 @@ class Accumulator {
   bool admit(std::int64_t local_step);
   void add_dense(const TensorRef& gradient);
   void add_rows(const SparseGradient& g);
+  void merge_rows(const SparseGradient& g);
+  [[nodiscard]] Shape rows_shape(std::int64_t rows) const;
   [[nodiscard]] Status check_sparse(const SparseGradient& g) const;
   [[nodiscard]] Status check_declared(const SparseGradient& g) const;
   [[nodiscard]] std::vector<TensorRef> release();
@@ -84,11 +86,12 @@ class Accumulator {
   std::int64_t count_ = 0, step_ = 0;
   MutableTensor sum_;     // dense; null or without data when some gradient had no data
   TensorRef shape_only_;  // dense, when data is missing
-  struct Row {
-    std::vector<double> sum;
-    std::int64_t count = 0;
+  struct Rows {           // equally many of each
+    Dims indices;
+    std::vector<std::int64_t> counts;  // of the gradients that are in a row's sum
+    MutableTensor sums;                // null = there are none
   };
-  std::map<std::int64_t, Row> rows_;    // sparse
+  Rows rows_;                           // sparse
   std::int64_t rows_without_data_ = 0;  // sparse, when data is missing
   Dims row_dims_;                       // sparse: dims of one row, fixed by the first gradient of an aggregate
   std::deque<Take> takes_;

@@ -184,6 +184,7 @@ bool FifoQueue::try_dequeue() {
   if (closed_ && elements_.size() + dequeues_.front().taken.size() < dequeues_.front().wanted && refuse_front())
     return true;
   Dequeue& front = dequeues_.front();
+  if (kind_.by_priority && available() < front.wanted) return false;
   bool changed = false;
   while (front.taken.size() < front.wanted && available() > 0) {
     front.taken.push_back(take_element());

@@ -40,7 +40,8 @@ class FifoQueue {
   void enqueue_many(std::vector<QueueElement> elements, CancellationManager& step, StatusCallback&& done);
   void dequeue(CancellationManager& step, DequeueDone&& done);
   // Takes elements as they arrive, until it has `count`. When it is cancelled, the elements it holds are lost. When the
-  // queue is closed with too few left, they go back to the front; with `up_to`, one or more are enough.
+  // queue is closed with too few left, they go back to the front; with `up_to`, one or more are enough. A queue by
+  // priority takes all at once, when there are enough.
   void dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done);
   void clear();  // then waiting enqueues are tried
   // A close waits until pending enqueues are done; with `cancel_pending`, these (and pending closes) fail and the queue

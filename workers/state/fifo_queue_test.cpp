@@ -270,5 +270,14 @@ RC_GTEST_PROP(FifoQueueProperty, every_call_is_answered_once_the_queue_is_closed
   for (const auto& o : w.outcomes) RC_ASSERT(o.has_value());
 }
 
+TEST(PriorityQueue, a_cancelled_dequeue_of_several_loses_nothing) {
+  FifoQueue q("q", -1, {.by_priority = true});
+  CancellationManager enqueues, step;
+  for (const std::int64_t priority : {2, 1}) q.enqueue({make_scalar(priority)}, enqueues, [](const Status&) {});
+  q.dequeue_many(3, false, step, [](StatusOr<std::vector<QueueElement>>) {});
+  step.start();
+  EXPECT_EQ(q.size(), 2U);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,8 @@ enum class ResourceKind : std::uint8_t {
   barrier,
   stack,
   tensor_array,
-  staging_area
+  staging_area,
+  lookup_table
 };
 
 class ResourceManager;
@@ -49,6 +51,7 @@ class Resource {
   // NOT_FOUND `Container C does not exist. (Could not find resource: C/N)`, or `Resource C/N/TYPE does not exist.` when
   // its container holds something again.
   [[nodiscard]] Status lost() const;
+  [[nodiscard]] Status lost_as(std::string_view type) const;  // the same for an op that asks for another type
 
  private:
   ResourceKind kind_;
@@ -63,7 +66,8 @@ struct Variable : Resource {
   NameId name;       // in the run's name table
   std::string text;  // the same, for errors
   std::string container;
-  TensorRef value;  // null = not initialised
+  Shape declared = Shape::unknown();  // of a reference variable: what an assignment must have while there is no value
+  TensorRef value;                    // null = not initialised
   TensorRef fresh =
       nullptr;  // the value before the first assignment: set for a reference variable without elements (seen in 2.15.1)
   [[nodiscard]] TensorBody* content() const override { return const_cast<TensorBody*>(value.get()); }
@@ -93,6 +97,9 @@ class ResourceManager {
   }
   // Whether the container holds anything. A resource variable is in it only once it has a value.
   [[nodiscard]] bool has_container(std::string_view container) const;
+  // DestroyResourceOp: the object is marked as lost, a variable loses its value. Its container stays.
+  // Fails: NOT_FOUND `Resource C/N/<unknown> does not exist.`, or `Container C does not exist.`
+  [[nodiscard]] Status remove(const Resource& object);
   // CleanupAll of one container ("" = the default one). Variables lose their values. Other objects are marked as lost,
   // and live on for operations that wait at them.
   void clear(std::string_view container);
@@ -106,8 +113,12 @@ class ResourceManager {
   std::string default_container = "localhost";  // a server names it after its job
 
  private:
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<Resource>> objects_;
+  using Objects = std::map<std::pair<std::string, std::string>, std::unique_ptr<Resource>>;
+  Objects::iterator lose(Objects::iterator it);
+
+  Objects objects_;
   std::vector<std::unique_ptr<Resource>> lost_;
+  std::set<std::string, std::less<>> emptied_;  // containers that exist though their last object may have been removed
 };
 
 }  // namespace tarry

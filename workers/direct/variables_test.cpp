@@ -1,0 +1,79 @@
+// Variables as a session sees them: shapes and types that an assignment must have (docs/rules/runtime.md#C.10).
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "workers/direct/direct_session.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const NodeSpec kValue = {"value", "Placeholder", "", {}, {{"dtype", DataType::kFloat}}};
+TensorRef zeros(const Dims& dims) { return make_tensor(DataType::kFloat, Shape(dims)); }
+
+class Session {
+ public:
+  explicit Session(std::vector<NodeSpec> nodes)
+      : session_(*DirectSession::create({std::move(nodes)}, {"/job:localhost/replica:0/task:0/device:CPU:0"})) {}
+  std::string assign(const std::string& op, const TensorRef& value) {
+    const auto done = session_->run({.feeds = {{"value:0", value}}, .fetches = {}, .targets = {op}});
+    return done.ok() ? "ok" : std::string(text_of(done.status()));
+  }
+  StatusOr<std::vector<TensorRef>> fetch(const std::string& tensor) {
+    return session_->run({.feeds = {}, .fetches = {tensor}, .targets = {}});
+  }
+
+ private:
+  std::unique_ptr<DirectSession> session_;
+};
+
+Session reference(bool validates, const Shape& shape = Shape({2})) {
+  return Session({{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", shape}}},
+                  kValue,
+                  {"set", "Assign", "", {"v", "value"}, {{"T", DataType::kFloat}, {"validate_shape", validates}}}});
+}
+NodeSpec handle(const std::string& name, const std::string& shared, DataType type = DataType::kFloat) {
+  return {name, "VarHandleOp", "", {}, {{"dtype", type}, {"shape", Shape::unknown()}, {"shared_name", shared}}};
+}
+NodeSpec set_handle(const std::string& name, const std::string& variable, bool validates) {
+  return {
+      name, "AssignVariableOp", "", {variable, "value"}, {{"dtype", DataType::kFloat}, {"validate_shape", validates}}};
+}
+
+TEST(Variables, of_references_have_the_declared_shape_before_the_first_assignment) {
+  Session s = reference(true);
+  EXPECT_THAT(s.assign("set", zeros({3})),
+              StartsWith("Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3]"));
+  EXPECT_EQ(s.assign("set", zeros({2})), "ok");
+  EXPECT_THAT(s.assign("set", zeros({2, 1})), HasSubstr("lhs shape= [2] rhs shape= [2,1]"));
+}
+TEST(Variables, of_an_unknown_rank_are_declared_as_scalars) {
+  EXPECT_THAT(reference(true, Shape::unknown()).assign("set", zeros({3})), HasSubstr("lhs shape= [] rhs shape= [3]"));
+}
+TEST(Variables, take_any_shape_where_it_is_not_validated) {
+  Session s = reference(false);
+  for (const Dims& dims : {Dims{3}, Dims{}, Dims{2, 1}}) EXPECT_EQ(s.assign("set", zeros(dims)), "ok");
+}
+TEST(Variables, of_resources_keep_the_shape_of_the_first_assignment) {
+  Session s({handle("v", "v"), kValue, set_handle("set", "v", true), set_handle("free", "v", false)});
+  EXPECT_EQ(s.assign("set", zeros({2})), "ok");
+  EXPECT_THAT(s.assign("set", zeros({3})),
+              StartsWith("Trying to assign to variable with tensor with wrong shape. Expected [2] got [3]"));
+  EXPECT_EQ(s.assign("free", zeros({3})), "ok");
+}
+TEST(Variables, whose_handles_have_no_shared_name_are_one) {
+  Session s({handle("v", ""),
+             handle("w", "", DataType::kInt64),
+             kValue,
+             set_handle("set", "v", false),
+             {"read", "ReadVariableOp", "", {"w"}, {{"dtype", DataType::kInt64}}}});
+  EXPECT_EQ(s.assign("set", zeros({})), "ok");
+  EXPECT_THAT(text_of(s.fetch("read:0").status()),
+              StartsWith("Trying to read variable with wrong dtype. Expected int64 got float"));
+}
+
+}  // namespace
+}  // namespace tarry

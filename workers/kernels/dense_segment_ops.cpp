@@ -1,0 +1,139 @@
+// Reductions of rows by the segment that each belongs to.
+
+#include <algorithm>
+#include <limits>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
+
+namespace tarry {
+namespace {
+
+enum class Fold { sum, mean, prod, min, max };
+
+template <class T>
+T folded(Fold how, T sum, T x) {
+  switch (how) {
+    case Fold::prod:
+      return static_cast<T>(sum * x);
+    case Fold::min:
+      return std::min(sum, x);
+    case Fold::max:
+      return std::max(sum, x);
+    default:
+      return static_cast<T>(sum + x);
+  }
+}
+
+// What an empty segment of unordered ones holds. The least and the largest of nothing are the type's limits.
+template <class T>
+T fold_of_nothing(Fold how) {
+  if (how == Fold::prod) return T{1};
+  if (how == Fold::min) return std::numeric_limits<T>::max();
+  return how == Fold::max ? std::numeric_limits<T>::lowest() : T{0};
+}
+
+// Row i of the input is folded into row ids[i] of the output; rows with a negative id are left out.
+template <class T>
+void fold_rows(Fold how, std::span<T> to, std::span<const T> from, const Dims& ids, std::size_t width) {
+  for (std::size_t i = 0; i < ids.size() * width; ++i) {
+    if (ids[i / width] < 0) continue;
+    T& sum = to[static_cast<std::size_t>(ids[i / width]) * width + i % width];
+    sum = folded<T>(how, sum, from[i]);
+  }
+}
+
+// UnsortedSegmentSum and its kind (data, segment ids, number of segments): ids below 0 are dropped.
+Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
+  constexpr InputRule kCount{2, "num_segments should be a scalar, not shape {}"};
+  TARRY_RETURN_IF_ERROR(check_input(c, kCount));
+  const auto &data = c.shape(0).dims, &ids = c.shape(1).dims;
+  if (ids.size() > data.size() || !std::equal(ids.begin(), ids.end(), data.begin()))
+    return invalid("data.shape = {} does not start with segment_ids.shape = {}", to_string(c.shape(0)),
+                   to_string(c.shape(1)));
+  TARRY_ASSIGN(const std::int64_t segments, integer_in(c, kCount));
+  if (segments < 0) return invalid("Input num_segments == {} must not be negative.", segments);
+  out[0].dims = {segments};
+  out[0].dims.insert(out[0].dims.end(), data.begin() + static_cast<std::ptrdiff_t>(ids.size()), data.end());
+  return {};
+}
+
+template <Fold how>
+Status unsorted_segments(KernelContext& c) {
+  const auto ids = integers_of(c.in(1));
+  const std::int64_t segments = out(c).shape().dims[0];
+  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] >= segments)
+      return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
+                     ids[i], segments);
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    std::ranges::fill(c.out<T>(0), fold_of_nothing<T>(how));
+    fold_rows<T>(how, c.out<T>(0), c.data<T>(0), ids, width);
+    return Status();
+  });
+}
+
+// SegmentSum and its kind (data, segment ids in ascending order). A segment without rows holds zeros, or ones.
+Status sorted_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape &data = c.shape(0), &ids = c.shape(1);
+  if (data.rank() < 1) return invalid("input must be at least rank 1");
+  if (ids.rank() != 1) return invalid("segment_ids should be a vector.");
+  if (data.dims[0] != ids.dims[0]) return invalid("segment_ids should be the same size as dimension 0 of input.");
+  if (!known(c, 1)) return shape_not_known();
+  const auto segments = integers_of(c.in(1));
+  const std::int64_t rows = segments.empty() ? 0 : segments.back() + 1;
+  if (!segments.empty() && rows <= 0) return invalid("segment ids must be >= 0");
+  out[0] = data;
+  out[0].dims[0] = rows;
+  return {};
+}
+
+Status check_sorted(const Dims& ids, std::int64_t rows) {
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i)
+    if (ids[i] > ids[i + 1]) return invalid("segment ids are not increasing");
+  for (const std::int64_t id : ids)
+    if (id < 0 || id >= rows)
+      return invalid("Segment id {} out of range [0, {}), possibly because 'segment_ids' input is not sorted.", id,
+                     rows);
+  return {};
+}
+
+template <Fold how, class T>
+void fold_sorted(KernelContext& c, const Dims& ids, std::size_t width) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(out(c).shape().dims[0]), 0);
+  for (const std::int64_t id : ids) ++rows[static_cast<std::size_t>(id)];
+  const auto to = c.out<T>(0);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = rows[i / width] > 0 || how == Fold::prod ? fold_of_nothing<T>(how) : T{0};
+  fold_rows<T>(how, to, c.data<T>(0), ids, width);
+  for (std::size_t i = 0; i < to.size() && how == Fold::mean; ++i)
+    if (rows[i / width] > 0) to[i] = static_cast<T>(to[i] / static_cast<T>(rows[i / width]));
+}
+
+template <Fold how>
+Status sorted_segments(KernelContext& c) {
+  const auto ids = integers_of(c.in(1));
+  TARRY_RETURN_IF_ERROR(check_sorted(ids, out(c).shape().dims[0]));
+  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
+  return for_number(c.in(0).dtype(), [&]<class T>() { return fold_sorted<how, T>(c, ids, width), Status(); });
+}
+
+constexpr KernelRow kDenseSegmentRows[] = {
+    {"SegmentSum", behaves<sorted_segments<Fold::sum>, sorted_shape>},
+    {"SegmentMean", behaves<sorted_segments<Fold::mean>, sorted_shape>},
+    {"SegmentProd", behaves<sorted_segments<Fold::prod>, sorted_shape>},
+    {"SegmentMin", behaves<sorted_segments<Fold::min>, sorted_shape>},
+    {"SegmentMax", behaves<sorted_segments<Fold::max>, sorted_shape>},
+    {"UnsortedSegmentSum", behaves<unsorted_segments<Fold::sum>, unsorted_shape>},
+    {"UnsortedSegmentProd", behaves<unsorted_segments<Fold::prod>, unsorted_shape>},
+    {"UnsortedSegmentMin", behaves<unsorted_segments<Fold::min>, unsorted_shape>},
+    {"UnsortedSegmentMax", behaves<unsorted_segments<Fold::max>, unsorted_shape>},
+};
+
+}  // namespace
+
+KernelFamily dense_segment_ops() { return kDenseSegmentRows; }
+
+}  // namespace tarry

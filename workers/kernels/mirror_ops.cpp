@@ -1,0 +1,139 @@
+// Elements that change their place by a rule: mirrored at the edges, reversed up to a length, rolled around.
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/rearrange.hpp"
+
+namespace tarry {
+namespace {
+
+// MirrorPad (input, paddings). `edge` is 1 where the edge itself is not repeated (REFLECT), and 0 where it is.
+Status check_mirrored(const KernelContext& c, std::size_t d, std::int64_t edge) {
+  const auto paddings = integers_of(c.in(1));
+  const std::int64_t before = paddings[2 * d], after = paddings[2 * d + 1], size = c.shape(0).dims[d];
+  if (before < 0 || after < 0) return invalid("paddings must be non-negative: {} {}", before, after);
+  if (std::max(before, after) <= size - edge) return {};
+  return edge == 0
+             ? invalid("paddings must be no greater than the dimension size: {}, {} greater than {}", before, after,
+                       size)
+             : invalid("paddings must be less than the dimension size: {}, {} not less than {}", before, after, size);
+}
+
+Status mirror_shape(const KernelContext& c, std::span<Shape> out, std::int64_t edge) {
+  const Shape &input = c.shape(0), &paddings = c.shape(1);
+  if (input.rank() > 5) return error(Code::kUnimplemented, "inputs rank not in [0,5]: {}", input.rank());
+  if (paddings.rank() != 2 || paddings.dims[1] != 2)
+    return invalid("paddings must be a matrix with 2 columns: {}", to_string(paddings));
+  if (input.rank() != paddings.dims[0])
+    return invalid("The first dimension of paddings must be the rank of inputs{}, {}", to_string(paddings),
+                   to_string(input));
+  if (!known(c, 1)) return shape_not_known();
+  out[0] = input;
+  const auto sizes = integers_of(c.in(1));
+  for (std::size_t d = 0; d < input.dims.size(); ++d) {
+    TARRY_RETURN_IF_ERROR(check_mirrored(c, d, edge));
+    out[0].dims[d] += sizes[2 * d] + sizes[2 * d + 1];
+  }
+  return {};
+}
+
+Behaviour make_mirror_pad(const KernelSetup& s) {
+  const std::int64_t edge = attr_or(s.attrs, "mode", std::string()) == "REFLECT" ? 1 : 0;
+  return {[edge](KernelContext& c) {
+            const auto paddings = integers_of(c.in(1));
+            rearrange(c, c.in(0), [&](Dims& at) {
+              for (std::size_t d = 0; d < at.size(); ++d) {
+                const std::int64_t size = c.shape(0).dims[d];
+                at[d] -= paddings[2 * d];
+                if (at[d] < 0) at[d] = -at[d] - 1 + edge;
+                if (at[d] >= size) at[d] = 2 * size - at[d] - 1 - edge;
+              }
+              return true;
+            });
+            return Status();
+          },
+          [edge](const KernelContext& c, std::span<Shape> out) { return mirror_shape(c, out, edge); }};
+}
+
+// ReverseSequence (input, how long each sequence of the batch is).
+struct Sequences {
+  std::int64_t along = 0, batch = 0;  // dimensions
+};
+
+Status check_sequences(const KernelContext& c, const Sequences& s) {
+  const Shape& input = c.shape(0);
+  if (c.shape(1).rank() != 1) return invalid("seq_lengths must be 1-dim, not {}", c.shape(1).rank());
+  if (s.batch == s.along) return invalid("batch_dim == seq_dim == {}", s.along);
+  if (s.along >= input.rank()) return invalid("seq_dim must be < input rank ( {} vs. {})", s.along, input.rank());
+  if (s.batch >= input.rank()) return invalid("batch_dim must be < input rank ( {} vs. {})", s.batch, input.rank());
+  const std::int64_t sequences = input.dims[static_cast<std::size_t>(s.batch)];
+  if (c.in(1).elements() != sequences)
+    return invalid("Length of seq_lengths != input.dims({}), ({} vs. {})", s.batch, c.in(1).elements(), sequences);
+  if (!known(c, 1)) return {};
+  const auto lengths = integers_of(c.in(1));
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] < 0) return invalid("seq_lens({}) < 0", i);
+    if (lengths[i] > input.dims[static_cast<std::size_t>(s.along)])
+      return invalid("seq_lens({}) > input.dims({})", i, s.along);
+  }
+  return {};
+}
+
+Behaviour make_reverse_sequence(const KernelSetup& s) {
+  const Sequences sequences{attr_or(s.attrs, "seq_dim", std::int64_t{0}),
+                            attr_or(s.attrs, "batch_dim", std::int64_t{0})};
+  return {[sequences](KernelContext& c) {
+            const auto lengths = integers_of(c.in(1));
+            rearrange(c, c.in(0), [&](Dims& at) {
+              const auto length = lengths[static_cast<std::size_t>(at[static_cast<std::size_t>(sequences.batch)])];
+              std::int64_t& place = at[static_cast<std::size_t>(sequences.along)];
+              if (place < length) place = length - 1 - place;
+              return true;
+            });
+            return Status();
+          },
+          [sequences](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_RETURN_IF_ERROR(check_sequences(c, sequences));
+            return same_shape(c, out);
+          }};
+}
+
+// Roll (input, shifts, their axes).
+Status roll_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() < 1) return invalid("input must be 1-D or higher");
+  if (c.shape(1).rank() > 1) return invalid("shift must be a scalar or a 1-D vector. Found: {}", to_string(c.shape(1)));
+  if (c.shape(2).rank() > 1) return invalid("axis must be a scalar or a 1-D vector. Found: {}", to_string(c.shape(2)));
+  if (c.shape(1) != c.shape(2)) return invalid("shift and axis must have the same size");
+  if (known(c, 2))
+    for (const std::int64_t axis : integers_of(c.in(2)))
+      if (axis < -c.shape(0).rank() || axis >= c.shape(0).rank())
+        return invalid("axis {} is out of range", axis < 0 ? axis + c.shape(0).rank() : axis);
+  return same_shape(c, out);
+}
+
+Status roll(KernelContext& c) {
+  const auto shifts = integers_of(c.in(1)), axes = integers_of(c.in(2));
+  const std::int64_t rank = c.shape(0).rank();
+  rearrange(c, c.in(0), [&](Dims& at) {
+    for (std::size_t i = 0; i < shifts.size(); ++i) {
+      const auto axis = static_cast<std::size_t>(axes[i] < 0 ? axes[i] + rank : axes[i]);
+      const std::int64_t size = c.shape(0).dims[axis], moved = (at[axis] - shifts[i]) % size;
+      at[axis] = moved < 0 ? moved + size : moved;
+    }
+    return true;
+  });
+  return {};
+}
+
+constexpr KernelRow kMirrorRows[] = {
+    {"MirrorPad", make_mirror_pad},
+    {"ReverseSequence", make_reverse_sequence},
+    {"Roll", behaves<roll, roll_shape>},
+};
+
+}  // namespace
+
+KernelFamily mirror_ops() { return kMirrorRows; }
+
+}  // namespace tarry

@@ -1,0 +1,95 @@
+// Updating the slices of a variable, or of a tensor's copy, that coordinates name.
+
+#include <algorithm>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/scatter_nd.hpp"
+#include "workers/kernels/state.hpp"
+#include "workers/kernels/update.hpp"
+
+namespace tarry {
+namespace {
+
+Shape with_depth(const Shape& indices) {  // a vector is a column of coordinates of one number each
+  Shape shape = indices;
+  if (shape.rank() == 1) shape.dims.push_back(1);
+  return shape;
+}
+
+// Inputs 1 and 2: indices, updates.
+Status check_slices(const KernelContext& c, const Shape& to) {
+  const Shape &indices = c.shape(1), &updates = c.shape(2);
+  if (to.rank() < 1) return invalid("Output must be at least 1-D, got shape: {}", to_string(to));
+  const bool has_indices = indices.elements() > 0, has_updates = updates.elements() > 0;
+  if ((has_indices || has_updates) && !(has_indices && has_updates && to.elements() > 0))
+    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(indices));
+  const std::int64_t rows = indices.rank() < 1 ? 0 : indices.dims[0], given = updates.rank() < 1 ? 0 : updates.dims[0];
+  if (rows != given)
+    return invalid("Dimensions [0,1) of indices[shape={}] = {} must match dimensions [0,1) of updates[shape={}] = {}",
+                   to_string(indices), rows, to_string(updates), given);
+  const auto depth = static_cast<std::size_t>(with_depth(indices).dims.back());
+  TARRY_RETURN_IF_ERROR(check_scattered(with_depth(indices), updates, to, depth));
+  if (to.elements() > 0 && depth == 0)
+    return invalid("Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank: 0");
+  return {};
+}
+
+// The slices before a bad one are updated.
+template <Update how>
+Status update_slices(TensorBody& to, const KernelContext& c) {
+  const Shape indices = with_depth(c.shape(1));
+  if (indices.elements() == 0) return {};
+  MutableTensor rows = make_tensor(c.in(1).dtype(), indices);
+  copy_elements(*rows, 0, c.in(1), 0, static_cast<std::size_t>(indices.elements()));
+  std::vector<std::size_t> at;
+  Status fault = find_slices(*rows, to.shape(), "shape", "", at);
+  const auto depth = static_cast<std::size_t>(indices.dims.back());
+  const auto width = static_cast<std::size_t>(product(to.shape(), depth, to.shape().dims.size()));
+  TARRY_RETURN_IF_ERROR(for_number(to.dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < at.size() * width; ++i) {
+      T& x = to.mutable_as<T>()[at[i / width] * width + i % width];
+      x = updated<T>(how, x, c.data<T>(2)[i]);
+    }
+    return Status();
+  }));
+  return fault;
+}
+
+template <Update how>
+class ScatterNdKernel : public Kernel {
+ public:
+  explicit ScatterNdKernel(const KernelSetup& s) : host_(s.host), is_reference_(is_ref(s.inputs[0])) {}
+  Status compute(KernelContext& c) override {
+    Variable& v = variable_of(c);
+    if (!v.value) return no_such_resource(host_, v);
+    if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
+    TARRY_RETURN_IF_ERROR(check_slices(c, v.value->shape()));
+    if (!v.value->has_data() || !known(c, 1) || !known(c, 2)) return {};
+    v.value = storage_for_update(v, is_reference_);
+    return update_slices<how>(const_cast<TensorBody&>(*v.value), c);
+  }
+
+ private:
+  KernelHost& host_;
+  bool is_reference_;
+};
+
+constexpr KernelRow kScatterNdRows[] = {
+    {"ScatterNdUpdate", make_from_setup<ScatterNdKernel<Update::assign>>},
+    {"ScatterNdAdd", make_from_setup<ScatterNdKernel<Update::add>>},
+    {"ScatterNdSub", make_from_setup<ScatterNdKernel<Update::sub>>},
+    {"ScatterNdMin", make_from_setup<ScatterNdKernel<Update::min>>},
+    {"ScatterNdMax", make_from_setup<ScatterNdKernel<Update::max>>},
+    {"ResourceScatterNdUpdate", make_from_setup<ScatterNdKernel<Update::assign>>},
+    {"ResourceScatterNdAdd", make_from_setup<ScatterNdKernel<Update::add>>},
+    {"ResourceScatterNdSub", make_from_setup<ScatterNdKernel<Update::sub>>},
+    {"ResourceScatterNdMin", make_from_setup<ScatterNdKernel<Update::min>>},
+    {"ResourceScatterNdMax", make_from_setup<ScatterNdKernel<Update::max>>},
+};
+
+}  // namespace
+
+KernelFamily scatter_nd_ops() { return {kScatterNdRows, ResourceKind::variable}; }
+
+}  // namespace tarry

@@ -1,0 +1,162 @@
+// Finding elements by their value: differences of lists, unique elements, the largest ones.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/input_rule.hpp"
+
+namespace tarry {
+namespace {
+
+// What tells an element from others of its type. A zero has one key, whatever its sign.
+std::string key_of(const TensorBody& t, std::size_t i) {
+  const std::size_t size = type_size(t.dtype());
+  if (size == 0) return t.strings()[i];
+  if (t.dtype() == DataType::kFloat && t.as<float>()[i] == 0) return std::string(size, '\0');
+  if (t.dtype() == DataType::kDouble && t.as<double>()[i] == 0) return std::string(size, '\0');
+  return {reinterpret_cast<const char*>(t.raw().data()) + i * size, size};
+}
+
+TensorRef elements_at(const TensorBody& t, const Dims& indices) {
+  MutableTensor to = make_tensor(t.dtype(), Shape({static_cast<std::int64_t>(indices.size())}));
+  for (std::size_t i = 0; i < indices.size(); ++i) copy_elements(*to, i, t, static_cast<std::size_t>(indices[i]));
+  return to;
+}
+
+constexpr InputRule kLists[] = {{0, "x should be a 1D vector.", Takes::vector},
+                                {1, "y should be a 1D vector.", Takes::vector}};
+
+// ListDiff (x, y): the elements of x that are not in y, and where they are.
+Behaviour make_list_diff(const KernelSetup& s) {
+  return {[index_type = s.outputs[1]](KernelContext& c) -> Status {
+            TARRY_RETURN_IF_ERROR(check_inputs(c, kLists));
+            std::set<std::string> excluded;
+            for (std::size_t i = 0; std::cmp_less(i, c.in(1).elements()); ++i) excluded.insert(key_of(c.in(1), i));
+            Dims kept;
+            for (std::int64_t i = 0; i < c.in(0).elements(); ++i)
+              if (!excluded.contains(key_of(c.in(0), static_cast<std::size_t>(i)))) kept.push_back(i);
+            c.set(0, elements_at(c.in(0), kept));
+            return c.give(1, integers_as(index_type, kept));
+          },
+          nullptr};
+}
+
+// Unique (x): each element once, in the order of the first ones; for each element of x which it is; how often each is.
+Behaviour make_unique_elements(const KernelSetup& s) {
+  return {[index_type = s.outputs[1]](KernelContext& c) -> Status {
+            TARRY_RETURN_IF_ERROR(check_input(c, {0, "unique expects a 1D vector.", Takes::vector}));
+            std::map<std::string, std::int64_t> seen;
+            Dims first, which, counts;
+            for (std::int64_t i = 0; i < c.in(0).elements(); ++i) {
+              const auto [it, is_new] = seen.try_emplace(key_of(c.in(0), static_cast<std::size_t>(i)), first.size());
+              if (is_new) first.push_back(i), counts.push_back(0);
+              which.push_back(it->second);
+              ++counts[static_cast<std::size_t>(it->second)];
+            }
+            c.set(0, elements_at(c.in(0), first));
+            c.set(1, integers_as(index_type, which));
+            if (c.outputs.size() > 2) c.set(2, integers_as(index_type, counts));
+            return {};
+          },
+          nullptr};
+}
+
+constexpr InputRule kColumns{1, "k must be scalar, got shape {}"};
+
+// TopKV2 (input, k): the k largest of each row, the largest first and equal ones in their order; and their columns.
+Status top_k_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_ASSIGN(const std::int64_t k, integer_in(c, kColumns));
+  if (k < 0) return invalid("Need k >= 0, got {}", k);
+  if (c.shape(0).rank() < 1) return invalid("input must be >= 1-D, got shape {}", to_string(c.shape(0)));
+  if (c.shape(0).dims.back() < k)
+    return invalid("input must have at least k columns. Had {}, needed {}", c.shape(0).dims.back(), k);
+  out[0] = c.shape(0);
+  out[0].dims.back() = k;
+  out[1] = out[0];
+  return {};
+}
+
+Status top_k(KernelContext& c) {
+  const auto width = static_cast<std::size_t>(c.shape(0).dims.back());
+  const auto k = static_cast<std::size_t>(c.outputs[0].tensor->shape().dims.back());
+  const std::size_t rows = k == 0 ? 0 : static_cast<std::size_t>(c.outputs[0].tensor->elements()) / k;
+  return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto row = c.data<T>(0).subspan(r * width, width);
+      std::vector<std::int32_t> columns(width);
+      std::iota(columns.begin(), columns.end(), 0);
+      std::ranges::stable_sort(columns, std::greater<T>(),
+                               [&](std::int32_t i) { return row[static_cast<std::size_t>(i)]; });
+      for (std::size_t i = 0; i < k; ++i) {
+        c.out<T>(0)[r * k + i] = row[static_cast<std::size_t>(columns[i])];
+        c.out<std::int32_t>(1)[r * k + i] = columns[i];
+      }
+    }
+    return Status();
+  });
+}
+
+// InTopK (predictions, targets): whether fewer than k predictions of the row are larger than the target's. A row with
+// a prediction that is not finite, or with a target that is no column, has none.
+bool is_in_top(std::span<const float> row, std::int64_t target, std::int64_t k) {
+  if (target < 0 || std::cmp_greater_equal(target, row.size())) return false;
+  const float wanted = row[static_cast<std::size_t>(target)];
+  if (!std::isfinite(wanted)) return false;
+  std::int64_t larger = 0;
+  for (const float x : row) {
+    if (!std::isfinite(x)) return false;
+    if (x > wanted && ++larger > k) break;
+  }
+  return larger < k;
+}
+
+Status in_top_k_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() != 2) return invalid("predictions must be 2-dimensional");
+  if (c.shape(1).rank() != 1) return invalid("targets must be 1-dimensional");
+  if (c.shape(0).dims[0] != c.shape(1).dims[0])
+    return invalid("First dimension of predictions {} must match length of targets {}", c.shape(0).dims[0],
+                   c.shape(1).dims[0]);
+  return only(out, c.shape(1));
+}
+
+Status in_top_k(KernelContext& c, std::int64_t k) {
+  const auto targets = integers_of(c.in(1));
+  const auto width = static_cast<std::size_t>(c.shape(0).dims[1]);
+  for (std::size_t r = 0; r < targets.size(); ++r)
+    c.out<bool>(0)[r] = is_in_top(c.data<float>(0).subspan(r * width, width), targets[r], k);
+  return {};
+}
+
+Behaviour make_in_top_k(const KernelSetup& s) {
+  return {[k = attr_or(s.attrs, "k", std::int64_t{0})](KernelContext& c) { return in_top_k(c, k); }, in_top_k_shape};
+}
+
+constexpr InputRule kClasses{2, "k must be 0-D, got shape {}"};
+Status in_top_k_given(KernelContext& c) {
+  TARRY_ASSIGN(const std::int64_t k, integer_in(c, kClasses));
+  return in_top_k(c, k);
+}
+Status in_top_k_given_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_input(c, kClasses));
+  return in_top_k_shape(c, out);
+}
+
+constexpr KernelRow kSearchRows[] = {
+    {"ListDiff", make_list_diff},
+    {"Unique", make_unique_elements},
+    {"UniqueWithCounts", make_unique_elements},
+    {"TopKV2", behaves<top_k, top_k_shape>},
+    {"InTopK", make_in_top_k},
+    {"InTopKV2", behaves<in_top_k_given, in_top_k_given_shape>},
+};
+
+}  // namespace
+
+KernelFamily search_ops() { return kSearchRows; }
+
+}  // namespace tarry

@@ -52,7 +52,8 @@ TEST(New, replaces_nothing_and_takes_no_folder) {
   EXPECT_THAT(again.message, HasSubstr("/job/scenario.yaml: is there already; expected a new folder: --out DIR"));
   EXPECT_THAT(ask_tarry({"new", job}).message, HasSubstr("is a scenario already: tarry run"));
   EXPECT_THAT(ask_tarry({"new", f.path()}).message, HasSubstr("a folder; expected a GraphDef or MetaGraphDef"));
-  EXPECT_THAT(ask_tarry({"new", f.put("saved_model.pb", "x")}).message, HasSubstr("not a GraphDef"));
+  EXPECT_THAT(ask_tarry({"new", f.put("saved_model.pb", "x")}).message,
+              HasSubstr("expected a GraphDef or MetaGraphDef"));
   EXPECT_THAT(ask_tarry({"new", f.path()}).message, HasSubstr("a SavedModel is for serving"));
 }
 

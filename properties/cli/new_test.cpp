@@ -39,8 +39,23 @@ TEST(New, makes_a_scenario_that_runs_with_any_number_of_workers) {
 
 TEST(New, says_what_the_graph_does_not_tell) {
   const Folder f;
-  EXPECT_THAT(made(f, "sync_softmax_w3_r3_ps1_task0")["missing"].get<std::vector<std::string>>(),
-              Contains(HasSubstr("'sync'")));
+  EXPECT_THAT(made(f, "resnet50_towers_gpu4")["missing"].get<std::vector<std::string>>(),
+              Contains(HasSubstr("the training step")));
+}
+
+TEST(New, of_a_synchronous_worker_s_graph_is_a_synchronous_job) {
+  const Folder f;
+  EXPECT_THAT(made(f, "sync_softmax_w3_r3_ps1_task0")["missing"], testing::IsEmpty());
+  const std::string out = f.path() + "/run";
+  EXPECT_EQ(ask_tarry({"run", f.path() + "/job", "--json"}, out.c_str()).exit_code, 0);
+  EXPECT_EQ(Json::parse(*read_file(out))["workers"].size(), 3u);
+}
+
+TEST(New, of_a_graph_for_one_client_runs_it_as_it_is) {
+  const Folder f;
+  made(f, "cond_in_loop_two_tasks");
+  EXPECT_THAT(*read_file(f.path() + "/job/scenario.yaml"), HasSubstr("programs:\n  - {task: /job:worker/task:0"));
+  EXPECT_EQ(ask_tarry({"run", f.path() + "/job"}).exit_code, 0);
 }
 
 TEST(New, replaces_nothing_and_takes_no_folder) {

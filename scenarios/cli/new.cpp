@@ -58,31 +58,53 @@ bool can_be_built(const GuessedSidecar& g) {
   return g.servers > 0 && session.contains("saver") && session.contains("ready_for_local_init_op");
 }
 
+std::string protocol_text(const GuessedSidecar& g) {
+  if (!g.sidecar.contains("sync")) return "async";
+  return fmt::format("sync, replicas_to_aggregate: {}", g.sidecar["sync"]["replicas_to_aggregate"].dump());
+}
+
+// As many as the graph's own job had, and two at least, so that there is something to see.
+std::size_t workers_of(const GuessedSidecar& g) {
+  return g.sidecar.contains("sync") ? std::max<std::size_t>(2, g.sidecar["sync"]["total_num_replicas"]) : 2;
+}
+
+// The tasks that the graph's own devices name.
+std::string tasks_of_graph(const GuessedSidecar& g, const std::string& gpus) {
+  std::string hosts = "host0", tasks = fmt::format("    {}: {{host: host0{}}}\n", g.worker, gpus);
+  if (g.workers > 1) {
+    hosts = fmt::format("{{name: \"host{{index}}\", count: {}}}", g.workers);
+    tasks = fmt::format("    worker: {{count: {}, host: \"host{{index}}\"{}}}\n", g.workers, gpus);
+  }
+  if (g.servers > 0) {
+    hosts += fmt::format(", {{name: \"ps{{index}}\", count: {}}}", g.servers);
+    tasks += fmt::format("    ps: {{count: {}, host: \"ps{{index}}\"}}\n", g.servers);
+  }
+  return fmt::format("cluster:\n  hosts: [{}]\n  tasks:\n{}", hosts, tasks);
+}
+
 std::string cluster_text(const GuessedSidecar& g) {
-  if (!can_be_built(g))
-    return fmt::format("cluster:\n  hosts: [host0{}]\n  tasks:\n    {}: host0\n{}",
-                       g.servers > 0 ? fmt::format(", {{name: \"ps{{index}}\", count: {}}}", g.servers) : "",
-                       g.worker.substr(5),
-                       g.servers > 0 ? fmt::format("    ps: {{count: {}, host: \"ps{{index}}\"}}\n", g.servers) : "");
+  const std::string gpus = g.gpus > 0 ? fmt::format(", gpus: {}", g.gpus) : "";
+  if (!can_be_built(g)) return tasks_of_graph(g, gpus);
   return fmt::format(
       "cluster:\n"
-      "  hosts:  # two workers; for 64 write count: 64 twice, or run with --workers 64\n"
+      "  hosts:  # for 64 workers write count: 64 twice, or run with --workers 64\n"
       "    - {{name: \"ps{{index}}\", count: {0}}}\n"
-      "    - {{name: \"host{{index}}\", count: 2}}\n"
+      "    - {{name: \"host{{index}}\", count: {1}}}\n"
       "  tasks:\n"
       "    ps: {{count: {0}, host: \"ps{{index}}\"}}\n"
-      "    worker: {{count: 2, host: \"host{{index}}\"}}\n",
-      g.servers);
+      "    worker: {{count: {1}, host: \"host{{index}}\"{2}}}\n",
+      g.servers, workers_of(g), gpus);
 }
 
 std::string job_text(const GuessedSidecar& g, const std::string& name) {
   if (!can_be_built(g))
-    return fmt::format("# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}.pb}}\n",
-                       g.worker.substr(5), name);
+    return fmt::format(
+        "# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}.pb}}\n{}", g.worker, name,
+        g.workers > 1 ? "training: {device_filters: false}  # its ops are on other workers' tasks, too\n" : "");
   return fmt::format(
-      "# Every worker's graph is made from this one: sync puts SyncReplicasOptimizer around its optimizer.\n"
-      "build: {{graph: {}.pb, protocol: async}}\n",
-      name);
+      "# Every worker's graph is made from this one, with or without SyncReplicasOptimizer.\n"
+      "build: {{graph: {}.pb, protocol: {}}}\n",
+      name, protocol_text(g));
 }
 
 bool takes_batch(const GuessedSidecar& g) {
@@ -97,9 +119,10 @@ std::string scenario_text(const GuessedSidecar& g, const std::string& name) {
       "  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.\n"
       "  devices: {{cpu: {{flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}}}}\n"
       "  network: {{latency: 100us, bandwidth: 10Gbps}}\n{}{}"
-      "stop: {{steps: 20}}\n",
+      "stop: {{{}: 20}}\n",
       name, cluster_text(g), job_text(g, name),
-      takes_batch(g) ? "feeds: {batch: 32}  # what the graph leaves open in the shapes of feeds\n" : "");
+      takes_batch(g) ? "feeds: {batch: 32}  # what the graph leaves open in the shapes of feeds\n" : "",
+      g.sidecar.contains("sync") && can_be_built(g) ? "aggregates" : "steps");
 }
 
 // ---- what is written and said ----

@@ -10,6 +10,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/attrs.hpp"
+#include "scenarios/job/guess_sync.hpp"
 #include "workers/train/build/graph_editor.hpp"
 #include "workers/train/build/readiness.hpp"
 
@@ -60,16 +61,19 @@ class Guess {
   // ---- who built it ----
 
   void tasks() {
-    static const std::regex kTask("/job:(\\w+)(?:/replica:\\d+)?/task:(\\d+)");
+    static const std::regex kTask("/job:(\\w+)(?:/replica:\\d+)?/task:(\\d+)"), kGpu("/(?:device:GPU|gpu):(\\d+)");
     std::set<int> servers, workers;
     for (const NodeSpec& n : graph_.nodes) {
       std::smatch m;
+      if (std::regex_search(n.device, m, kGpu) && m[1].length() < 3)
+        out_.gpus = std::max<std::size_t>(out_.gpus, std::stoul(m[1]) + 1);
       if (!std::regex_search(n.device, m, kTask) || m[2].length() > 6) continue;
       if (m[1] == "ps") servers.insert(std::stoi(m[2]));
       if (m[1] == "worker") workers.insert(std::stoi(m[2]));
     }
     const int worker = workers.empty() ? 0 : *workers.begin();
     out_.servers = servers.empty() ? 0 : static_cast<std::size_t>(*servers.rbegin()) + 1;
+    out_.workers = std::max<std::size_t>(1, workers.size());
     out_.worker = fmt::format("/job:worker/task:{}", worker);
     out_.sidecar["task"] = out_.worker;
     out_.sidecar["is_chief"] = worker == 0;
@@ -112,15 +116,23 @@ class Guess {
     if (!targets.empty())
       found(fmt::format("a step runs {}: behind all {} ops that {} gradients", join(targets, ", "), least.size(),
                         pushes.empty() ? "apply" : "push"));
-    if (!pushes.empty())
-      missing(
-          "'sync': the graph has accumulators of SyncReplicasOptimizer, and its hook's ops are known to the script "
-          "only; "
-          "export it from the script, or take the graph without SyncReplicasOptimizer and 'build: {protocol: sync}'");
+    if (!pushes.empty()) sync();
     out_.sidecar["targets"] = targets;
     out_.sidecar["fetches"] = find("global_step") == nullptr ? Names() : Names{"global_step:0"};
     if (const NodeSpec* step = find("global_step"); step != nullptr && step->op == "VarHandleOp")
       out_.sidecar["fetches"] = Names();
+  }
+
+  void sync() {
+    const GuessedSync guessed = guess_sync(graph_, editor_);
+    if (guessed.section.is_null())
+      return missing(
+          "'sync': the graph has accumulators, and not all that SyncReplicasOptimizer and its hook add; export it from "
+          "the script (docs/from_a_script.md)");
+    out_.sidecar["is_chief"] = guessed.is_chief;
+    out_.sidecar["sync"] = guessed.section;
+    found(
+        fmt::format("SyncReplicasOptimizer aggregates {} gradients", guessed.section["replicas_to_aggregate"].dump()));
   }
 
   template <class Is>

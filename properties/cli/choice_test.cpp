@@ -62,7 +62,7 @@ TEST(Choice, a_wrong_option_is_named_without_a_line_that_nobody_wrote) {
               HasSubstr("--set: 'protocol': expected a key and its value, such as build.protocol=async"));
   EXPECT_THAT(run({"--set", "stop.steps=[1"}).message, HasSubstr("--set: "));
   EXPECT_EQ(run({"--set", "feeds.batch=-1"}).exit_code, 2);
-  const Answer late = run({"--set", "training.workers={worker/0: {start: absent}}"});
+  const Answer late = run({"--set", "build.graph=softmax_async_ps1_task9"});
   EXPECT_EQ(late.exit_code, 2);
   EXPECT_THAT(late.message, testing::Not(testing::ContainsRegex("job.yaml:[0-9]")));
 }

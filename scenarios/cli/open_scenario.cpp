@@ -43,7 +43,7 @@ void add_options(CLI::App& command, ScenarioChoice& choice) {
   command
       .add_option("--set", choice.set,
                   "KEY=VALUE: a value in place of the scenario's, such as build.protocol=async or 'costs[0].time=2s'; "
-                  "KEY=~ takes the key away. May be given several times")
+                  "'KEY=~' (in quotes) takes the key away. May be given several times")
       ->expected(1)
       ->take_all();
   command

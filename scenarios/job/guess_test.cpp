@@ -65,6 +65,12 @@ TEST(Guess, finds_what_the_recorder_of_a_graph_wrote) {
   }
 }
 
+TEST(Guess, of_a_step_is_the_op_that_the_optimizer_returns_and_no_inside_of_it) {
+  const auto targets = [](const char* name) { return guess(name).sidecar["targets"].get<std::vector<std::string>>(); };
+  EXPECT_THAT(targets("softmax_async_ps1_task0"), testing::ElementsAre("GradientDescent"));
+  EXPECT_THAT(targets("mlp_adam_async_res_ps2_task0"), testing::ElementsAre("Adam"));
+}
+
 TEST(Guess, finds_what_SyncReplicasOptimizer_and_its_hook_added) {
   std::size_t graphs = 0;
   for (const std::string& name : workers_graphs()) {

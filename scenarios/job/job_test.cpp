@@ -59,6 +59,28 @@ TEST(Job, whose_worker_restarts_before_the_common_start_still_starts_and_ends) {
   }
 }
 
+// What the client's session came to, and the words for it.
+std::vector<std::string> ends_of_client(const Outcome& outcome) {
+  std::vector<std::string> out;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&e.event))
+      if (s->stage == SessionStage::failed || s->stage == SessionStage::left_loop)
+        out.push_back((s->stage == SessionStage::failed ? "failed: " : "left: ") +
+                      std::string(outcome.log.name(s->detail)));
+  return out;
+}
+
+// Its own step finds only that the token queue is closed, which is how data ends, too.
+TEST(Job, whose_sync_thread_fails_ends_with_the_error_of_that_thread) {
+  Job job = small_job(Kill{kWorker});
+  job.faults.clear();
+  ClientProgram& program = job.clients[0].program;
+  program = shipped_program("sync_softmax_w3_r3_ps1_task0", {.batch = 4});
+  program.sync->chief_runner.enqueue_ops = {"xent"};  // nothing feeds what it needs
+  EXPECT_THAT(ends_of_client(run_here(job)),
+              ElementsAre(AllOf(testing::StartsWith("failed: "), testing::HasSubstr("You must feed a value"))));
+}
+
 // Two workers; something happens to the first when its session is ready, which is before it arrives at the start.
 Outcome with_another_worker(const FaultKinds& fault) {
   Job job = small_job(fault);

@@ -121,8 +121,12 @@ Task<Status> TrainingClient::live() {
   co_return outcome_;
 }
 
-// A queue that is closed ends training as data that is at its end does.
-void TrainingClient::leave_loop(const Status& s) {
+// A queue that is closed ends training as data that is at its end does; closing the session then raises what a thread
+// reported (docs/rules/runtime.md#E.6.9).
+void TrainingClient::leave_loop(const Status& ended) {
+  const Status reported = coordinator_ == nullptr ? Status() : coordinator_->status();
+  const bool raises = (ended.ok() || ended.code() == Code::kOutOfRange) && !reported.ok() && !is_recoverable(reported);
+  const Status s = raises ? reported : ended;
   const bool is_closed = s.code() == Code::kOutOfRange;
   mark_if(is_closed, directory_.auditor, Mark::client_left_at_closed_queue);
   mark_if(!s.ok() && !is_closed, directory_.auditor, Mark::client_failed);

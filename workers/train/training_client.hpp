@@ -65,7 +65,7 @@ class TrainingClient {
   using Fetched = StatusOr<std::vector<TensorRef>>;
 
   Task<Status> live();
-  void leave_loop(const Status& s);
+  void leave_loop(const Status& ended);
   Task<Status> create_session();
   Task<Status> initialize();
   Task<Status> wait_until_ready();

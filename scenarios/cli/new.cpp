@@ -118,7 +118,7 @@ std::string scenario_text(const GuessedSidecar& g, const std::string& name) {
       "title: {} as tarry new found it\n{}"
       "  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.\n"
       "  devices: {{cpu: {{flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}}}}\n"
-      "  network: {{latency: 100us, bandwidth: 10Gbps}}\n{}{}"
+      "  network: {{latency: 100us, nic: 10Gbps}}\n{}{}"
       "stop: {{{}: 20}}\n",
       name, cluster_text(g), job_text(g, name),
       takes_batch(g) ? "feeds: {batch: 32}  # what the graph leaves open in the shapes of feeds\n" : "",

@@ -60,6 +60,7 @@ class Seen:
         self.asked = None  # fetches of the run that the script itself asked for
         self.initialised_by = []  # ops that ran before the first training step
         self.sync = None  # (optimizer, its hook)
+        self.hooks = []  # of the monitored session
 
 
 def tensorflow():
@@ -81,6 +82,15 @@ def ancestors(ops):
 
 def is_training_step(ops):
     return any(TRAINS.match(op.type) for op in ancestors(ops))
+
+
+def say_what_is_left_out(graph, ops):
+    """Of several optimizers that a script runs one after the other, only the first is in its first training step."""
+    done = ancestors(ops)
+    left = [op.name for op in graph.get_operations() if TRAINS.match(op.type) and op not in done]
+    if left:
+        say("{} ops that apply gradients are not in this step, such as {}: a job has one kind of step, so put the "
+            "targets of the others into the sidecar, or run them together in the script".format(len(left), left[0]))
 
 
 def op_of(element):
@@ -153,6 +163,7 @@ def watch_monitored_sessions(seen):
         creator = session_creator or monitored.ChiefSessionCreator()
         seen.scaffold = creator._scaffold
         seen.is_chief = isinstance(creator, monitored.ChiefSessionCreator)
+        seen.hooks = list(hooks or [])
         real_init(self, creator, hooks, should_recover, *rest, **more)
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
@@ -363,6 +374,8 @@ def write_job(seen, graph, asked, feeds):
     if seen.is_chief is None:
         seen.is_chief = seen.index == 0
     refuse_what_tarry_has_not(ancestors([op_of(e) for e in asked]))
+    if seen.sync is None:
+        say_what_is_left_out(graph, [op_of(e) for e in asked])
     if not os.path.isdir(seen.out):
         os.makedirs(seen.out)
     graph, scaffold = scaffold_of(seen, graph)
@@ -370,7 +383,10 @@ def write_job(seen, graph, asked, feeds):
     write(seen, seen.name + ".pb", definition.SerializeToString())
     entries = sidecar(seen, graph, scaffold, asked, feeds)
     write(seen, seen.name + ".json", json.dumps(entries, indent=1) + "\n")
-    traced = trace_step(seen, entries, graph, feeds) if seen.trace else None
+    waits = seen.trace and seen.sync is not None and entries["sync"]["num_tokens"] == 0
+    if waits:
+        say("--trace: not done: without initial tokens a step waits for the other workers")
+    traced = trace_step(seen, entries, graph, feeds) if seen.trace and not waits else None
     values = write_values(seen, feeds) if seen.values else {}
     if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")):
         write(seen, "scenario.yaml", scenario(seen, feeds, values, traced))
@@ -406,7 +422,7 @@ def trace_step(seen, entries, graph, feeds):
     try:
         metadata = traced_run(seen, entries, local, {t.name: v for t, v in feeds.items()})
     except Exception as problem:  # pylint: disable=broad-except
-        say("--trace: the step does not run on one machine: {}".format(str(problem).split("\n")[0]))
+        say("--trace: the step does not run on one machine: {}".format(" ".join(str(problem).split())[:400]))
         return None
     write(seen, seen.name + ".metadata.pb", metadata.SerializeToString())
     return seen.name + ".metadata.pb"
@@ -477,9 +493,11 @@ def job_lines(seen):
         return ["# Every worker's graph is made from this one.", "build: {{graph: {}, protocol: async}}".format(graph)]
     optimizer, hook = seen.sync
     tokens = ", num_tokens: {}".format(hook._num_tokens) if hook._num_tokens != -1 else ""
-    return ["# Every worker's graph is made from this one.",
-            "build: {{graph: {}, protocol: sync, replicas_to_aggregate: {}{}}}".format(
-                graph, optimizer._replicas_to_aggregate, tokens)]
+    needed = optimizer._replicas_to_aggregate
+    all_of_them = needed == len(seen.cluster["worker"])
+    return ["# Every worker's graph is made from this one." + (" An aggregate needs all workers." if all_of_them else ""),
+            "build: {{graph: {}, protocol: sync{}{}}}".format(
+                graph, "" if all_of_them else ", replicas_to_aggregate: {}".format(needed), tokens)]
 
 
 def feed_lines(feeds, values):
@@ -494,6 +512,18 @@ def feed_lines(feeds, values):
     return lines
 
 
+def training_lines(seen):
+    """When the chief saves: by the hook that MonitoredTrainingSession makes for a checkpoint_dir."""
+    for hook in seen.hooks:
+        timer = getattr(hook, "_timer", None)
+        if type(hook).__name__ != "CheckpointSaverHook" or timer is None:
+            continue
+        if timer._every_steps:
+            return ["training: {{save_steps: {}}}".format(timer._every_steps)]
+        return ["training: {{save_every: {:g}s}}".format(timer._every_secs)] if timer._every_secs else []
+    return []
+
+
 def scenario(seen, feeds, values, traced):
     is_alone = not seen.cluster
     if is_alone:
@@ -502,9 +532,10 @@ def scenario(seen, feeds, values, traced):
     lines += cluster_lines(seen.cluster)
     lines += ["  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.",
               "  devices: {cpu: {flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}}",
-              "  network: {latency: 100us, bandwidth: 10Gbps}"]
+              "  network: {latency: 100us, nic: 10Gbps}"]
     lines += job_lines(seen) + feed_lines(feeds, values)
     lines += ["measured: [{}]".format(traced)] if traced else []
+    lines += training_lines(seen)
     lines += ["stop: {steps: 20}" if seen.sync is None else "stop: {aggregates: 20}"]
     return "\n".join(lines) + "\n"
 

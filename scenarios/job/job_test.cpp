@@ -77,6 +77,8 @@ TEST(Job, whose_sync_thread_fails_ends_with_the_error_of_that_thread) {
   ClientProgram& program = job.clients[0].program;
   program = shipped_program("sync_softmax_w3_r3_ps1_task0", {.batch = 4});
   program.sync->chief_runner.enqueue_ops = {"xent"};  // nothing feeds what it needs
+  program.sync->init_tokens_op.clear();               // the client's own step waits for a token meanwhile:
+  job.costs.rules = {{.op = "Placeholder", .amount = Constant{kSecond}}};
   EXPECT_THAT(ends_of_client(run_here(job)),
               ElementsAre(AllOf(testing::StartsWith("failed: "), testing::HasSubstr("You must feed a value"))));
 }

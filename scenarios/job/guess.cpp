@@ -21,6 +21,9 @@ using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 using Set = boost::dynamic_bitset<>;
 
+const std::string kMakeThem =
+    "before the graph is written, tf.train.Scaffold(saver=tf.train.Saver(sharded=True)).finalize() makes both";
+
 bool is_variable(const NodeSpec& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 bool applies_gradients(const NodeSpec& n) {
   static const std::regex kApplies("(Resource)?(Sparse)?Apply[A-Z]\\w*|AssignSub(VariableOp)?|(Resource)?ScatterSub");
@@ -249,7 +252,8 @@ class Guess {
     if (by_size.empty())
       return missing(
           "'session.ready_op' and 'session.ready_for_local_init_op': 'build' needs a scaffold's reports of "
-          "uninitialised variables; call tf.train.Scaffold().finalize() before the graph is written");
+          "uninitialised variables; " +
+          kMakeThem);
     const std::string ready = by_size.begin()->second, local = by_size.rbegin()->second;
     role(entries, "ready_op", ready, "it reports the variables without a value");
     if (local != ready) role(entries, "ready_for_local_init_op", local, "it reports those that are not local");
@@ -265,10 +269,7 @@ class Guess {
           {"filename_tensor", scope + "/Const:0"}, {"save_tensor", saved + ":0"}, {"restore_op", n.name}};
       return found(fmt::format("session.saver is {}, a sharded one", scope));
     }
-    missing(
-        "'session.saver': 'build' needs a sharded saver; make one with tf.train.Saver(sharded=True) before the graph "
-        "is "
-        "written");
+    missing("'session.saver': 'build' needs a sharded saver; " + kMakeThem);
   }
 
   // The Identity behind all that a saver writes: no op of the saver takes it.

@@ -187,7 +187,7 @@ void Accumulator::merge_rows(const SparseGradient& g) {
   Rows sum{{}, {}, make_tensor(dtype_, rows_shape(static_cast<std::int64_t>(from.size())))};
   const auto width = static_cast<std::size_t>(Shape(row_dims_).elements());
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto [mine, theirs] = from[i];
+    const std::int64_t mine = from[i].of_sum, theirs = from[i].of_gradient;
     sum.indices.push_back(mine == kNoRow ? indices[static_cast<std::size_t>(theirs)]
                                          : rows_.indices[static_cast<std::size_t>(mine)]);
     sum.counts.push_back((mine == kNoRow ? 0 : rows_.counts[static_cast<std::size_t>(mine)]) +

@@ -161,16 +161,12 @@ class Guess {
     return reached;
   }
 
-  // Of these nodes the one made last among those that none of them comes after, but for the insides of an op's scope.
+  // Of these nodes the one made last among those that none of them comes after.
   [[nodiscard]] std::string outermost(const std::vector<std::size_t>& nodes) const {
-    std::set<std::size_t> outer;
-    for (const std::size_t n : nodes) {
-      const auto contains_it = [&](std::size_t m) { return is_under(graph_.nodes[n].name, graph_.nodes[m].name); };
-      if (std::ranges::none_of(nodes, contains_it)) outer.insert(n);
-    }
+    const std::set<std::size_t> all(nodes.begin(), nodes.end());
     std::string last;
-    for (const std::size_t n : outer)
-      if (std::ranges::none_of(consumers_[n], [&](std::size_t c) { return outer.contains(c); }))
+    for (const std::size_t n : nodes)
+      if (std::ranges::none_of(consumers_[n], [&](std::size_t c) { return all.contains(c); }))
         last = graph_.nodes[n].name;
     return last;
   }

@@ -71,6 +71,14 @@ TEST(Guess, of_a_step_is_the_op_that_the_optimizer_returns_and_no_inside_of_it) 
   EXPECT_THAT(targets("mlp_adam_async_res_ps2_task0"), testing::ElementsAre("Adam"));
 }
 
+TEST(Guess, of_a_step_follows_the_edges_and_not_the_order_of_the_nodes) {
+  const GraphSpec graph{{{"train", "NoOp", "", {"^update"}, {}},
+                         {"w", "VariableV2", "", {}, {}},
+                         {"apply", "ApplyGradientDescent", "", {"w"}, {}},
+                         {"update", "NoOp", "", {"^apply"}, {}}}};
+  EXPECT_EQ(guess_sidecar(graph, "g").sidecar["targets"], nlohmann::ordered_json({"train"}));
+}
+
 TEST(Guess, finds_what_SyncReplicasOptimizer_and_its_hook_added) {
   std::size_t graphs = 0;
   for (const std::string& name : workers_graphs()) {

@@ -123,5 +123,20 @@ TEST(Sweep, never_overwrites_its_plan) {
   EXPECT_THAT(ask_tarry({"sweep", plan, "--out", plan}).message, HasSubstr("--out would overwrite the plan"));
 }
 
+TEST(Sweep, whose_runs_all_fail_says_why_and_one_with_a_good_run_goes_through) {
+  const Folder f;
+  f.put("job.yaml", job("100ms"));
+  const auto asked = [&](const std::string& graphs) {
+    const std::string plan =
+        f.put("plan.yaml", "scenario: job.yaml\naxes: {build.graph: [" + graphs + "]}\nseeds: 2\nmeasures: [time]\n");
+    return ask_tarry({"sweep", plan, "--out", f.path() + "/" + std::to_string(graphs.size()) + ".sqlite"});
+  };
+  const Answer bad = asked("no_such_graph, nor_this_one");
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.message, HasSubstr("each of the 4 runs failed, the first one with: "));
+  EXPECT_THAT(bad.message, HasSubstr("no graph 'no_such_graph'"));
+  EXPECT_EQ(asked("no_such_graph, softmax_async_ps1_task0").exit_code, 0);
+}
+
 }  // namespace
 }  // namespace tarry

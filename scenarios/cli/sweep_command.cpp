@@ -50,6 +50,15 @@ std::string page_of(const SweepArguments& a, const SweepPlan& plan, const std::v
   return to_sweep_page({title, command, first_line_of_version(), figures_of_sweep(plan, rows)});
 }
 
+// The rows stay, with their errors: the same sweep does not run them again.
+int code_of(const std::vector<RunRow>& rows, const std::string& out) {
+  const auto failed = [](const RunRow& r) { return !r.error.empty(); };
+  if (rows.empty() || !std::ranges::all_of(rows, failed)) return kOk;
+  complain(fmt::format("tarry: each of the {} runs failed, the first one with: {}\nTo run them again, delete {}.\n",
+                       rows.size(), rows.front().error, out));
+  return kBadInput;
+}
+
 StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& by) {
   TARRY_ASSIGN(const std::string file_of_plan, plan_file(a.plan, home));
   const std::string out = a.out.empty() ? std::filesystem::path(a.plan).stem().string() + ".sqlite" : a.out;
@@ -64,7 +73,7 @@ StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& 
   if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of(a, plan, rows)));
   fmt::print("{}", a.json ? json_text(json_of_summary(plan, rows), 1) + "\n"
                           : text_of_summary(plan, rows) + fmt::format("\nEvery run: {}\n", out));
-  return kOk;
+  return code_of(rows, out);
 }
 
 }  // namespace

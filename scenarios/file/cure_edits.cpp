@@ -143,10 +143,6 @@ Status aggregate_fewer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& c
                    cured);
 }
 
-Status aggregate_as_many(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
-  return aggregate(trains(w), s, cured);
-}
-
 Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   return aggregate(trains(w), s, cured);
 }

@@ -27,7 +27,6 @@ Status save_less_often(const Ward& ward, const Verdict& verdict, Scenario& s, Cu
 // One gradient fewer than the workers bring; before the first aggregate, as many as they bring.
 Status aggregate_fewer(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 // One of each worker that trains.
-Status aggregate_as_many(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status aggregate_all(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 // Nobody leaves by a limit or a fault of its own.
 Status train_on(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);

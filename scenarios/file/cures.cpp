@@ -110,7 +110,7 @@ constexpr Advice kAdvice[] = {
     {"a faster storage", "give it a faster storage", take_away<Cause::faults, is_named>, {}},
     {"aggregate fewer gradients", "aggregate fewer gradients", edited<aggregate_fewer>, {}},
     {"have a backup worker", "have a backup worker", edited<aggregate_fewer>, {}},
-    {"aggregate no more gradients", "aggregate as many gradients as workers train", edited<aggregate_as_many>, {}},
+    {"aggregate no more gradients", "aggregate as many gradients as workers train", edited<aggregate_all>, {}},
     {"aggregate more gradients", "aggregate a gradient of each worker", edited<aggregate_all>, {}},
     {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},

@@ -552,10 +552,17 @@ def main(words):
     parser.add_argument("script", help="the training script, after --")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     asked = parser.parse_args(words)
+    if not os.path.exists(asked.script):
+        say("{}: no such file; expected the training script, after --".format(asked.script))
+        return 2
     sys.argv = [asked.script] + asked.arguments
     sys.path.insert(0, os.path.dirname(os.path.abspath(asked.script)))
     try:
         save(asked.out, asked.values, asked.trace)
+    except ImportError as problem:
+        say("{}; expected a Python with the TensorFlow that the script runs on: {}".format(problem, sys.executable))
+        return 2
+    try:
         runpy.run_path(asked.script, run_name="__main__")
     except Refused as problem:
         say(str(problem))

@@ -77,7 +77,7 @@ class LossReader {
 
   void is_back(TaskId task) {
     for (Loss& l : out_.processes)
-      if (l.task == task && l.back < 0) l.back = now_;
+      if (l.task == task && l.back < 0) l.back = std::max<Nanos>(0, now_);  // below 0 = never
   }
 
   const EventLog& log_;

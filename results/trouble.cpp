@@ -60,6 +60,8 @@ class TroubleReader {
   }
 
  private:
+  // What was over before training started was over at its start: an end below 0 is none.
+  [[nodiscard]] Nanos end_now() const { return std::max<Nanos>(0, now_); }
   // Those that had been ready before it was lost; when it was back where none was made anew.
   [[nodiscard]] Nanos when_sessions_were_ready(const Trouble& lost) const {
     std::set<TaskId> before;
@@ -71,14 +73,15 @@ class TroubleReader {
       if (at <= lost.from && s->stage == SessionStage::ready) before.insert(s->task);
       if (at <= lost.from || !before.contains(s->task)) continue;
       was_broken |= s->stage == SessionStage::created || s->stage == SessionStage::waiting;
-      if (s->stage == SessionStage::ready && lost.back >= 0 && at >= lost.back) return at;
+      if (s->stage == SessionStage::ready && lost.back >= 0 && std::max<Nanos>(0, at) >= lost.back)
+        return std::max<Nanos>(0, at);
     }
     return was_broken ? -1 : lost.back;
   }
 
   void on(const ProcessBegan& e) {
     for (Trouble& t : out_)
-      if (t.kind == Kind::gone && t.task == e.task && t.from <= now_ && t.back < 0) t.back = now_;
+      if (t.kind == Kind::gone && t.task == e.task && t.from <= now_ && t.back < 0) t.back = end_now();
   }
   void on(const SessionMoved& e) {
     if (e.stage == SessionStage::ready) end(Kind::left, e.task), end(Kind::failed, e.task);
@@ -127,7 +130,7 @@ class TroubleReader {
       t.b = b.valid() ? tasks_.host(b) : std::string(log_.name(e.b));
     }
     for (Trouble& before : out_)
-      if (before.kind == kind && before.fault == t.fault && before.to < 0) before.to = now_;
+      if (before.kind == kind && before.fault == t.fault && before.to < 0) before.to = end_now();
     if (e.holds) out_.push_back(std::move(t));
   }
   // The words of the log, with tasks as people name them.
@@ -141,7 +144,7 @@ class TroubleReader {
   }
   void end(Kind kind, TaskId task) {
     for (Trouble& t : out_)
-      if (t.kind == kind && t.task == task && t.to < 0) t.to = now_;
+      if (t.kind == kind && t.task == task && t.to < 0) t.to = end_now();
   }
 
   struct Harm {

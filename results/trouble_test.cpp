@@ -55,6 +55,18 @@ TEST(Troubles, end_when_their_condition_does_or_is_set_anew) {
   EXPECT_THAT(Bad().parted(3, true).slowed(4, true).slowed(6, false).told(), ElementsAre("parted 3-", "slowed 4-6"));
 }
 
+TEST(Troubles, that_were_over_before_training_started_do_not_last_to_the_end) {
+  EXPECT_THAT(Bad().parted(-3, true).parted(-2, false).told(), ElementsAre("parted -3-0"));
+  Bad b;
+  b.moved(-9, kOther, SessionStage::ready).at(-5, ProcessEnded{kOther}).at(-3, ProcessBegan{kOther, 1});
+  EXPECT_THAT(b.moved(-2, kOther, SessionStage::ready).told(), ElementsAre("gone -5-0"));
+  EXPECT_EQ(b.troubles()[0].back, 0);
+  Bad server;
+  server.moved(-9, kChief, SessionStage::ready).at(-5, ProcessEnded{kPs}).at(-3, ProcessBegan{kPs, 1});
+  server.moved(-2, kChief, SessionStage::created).moved(-1, kChief, SessionStage::ready);
+  EXPECT_THAT(server.told(), ElementsAre("gone -5-0"));
+}
+
 TEST(Troubles, come_in_the_order_of_their_beginnings) {
   Bad b;
   b.parted(3, true).at(5, ProcessEnded{kOther});

@@ -125,7 +125,7 @@ TEST(Sweep, never_overwrites_its_plan) {
 
 TEST(Sweep, whose_runs_all_fail_says_why_and_one_with_a_good_run_goes_through) {
   const Folder f;
-  f.put("job.yaml", job("100ms"));
+  (void)f.put("job.yaml", job("100ms"));
   const auto asked = [&](const std::string& graphs) {
     const std::string plan =
         f.put("plan.yaml", "scenario: job.yaml\naxes: {build.graph: [" + graphs + "]}\nseeds: 2\nmeasures: [time]\n");

@@ -67,6 +67,20 @@ void add_row(TensorBody& to, std::size_t to_row, const TensorBody& from, std::in
   std::ranges::transform(target, source, target.begin(), std::plus<T>());
 }
 
+// REQUIRES: both have data; `mine` may be null while no row is of the sum.
+MutableTensor sums_of(const std::vector<MergedRow>& from, const MutableTensor& mine, const TensorBody& gradient,
+                      const Shape& shape) {
+  MutableTensor sums = make_tensor(gradient.dtype(), shape);
+  const auto width = static_cast<std::size_t>(Shape(Dims(shape.dims.begin() + 1, shape.dims.end())).elements());
+  with_real(gradient.dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (mine) add_row<T>(*sums, i, *mine, from[i].of_sum, width);
+      add_row<T>(*sums, i, gradient, from[i].of_gradient, width);
+    }
+  });
+  return sums;
+}
+
 template <class T>
 void divide_rows(TensorBody& sums, const std::vector<std::int64_t>& by, std::size_t width) {
   const auto values = sums.mutable_as<T>();
@@ -177,25 +191,21 @@ Shape Accumulator::rows_shape(std::int64_t rows) const {
 void Accumulator::add_rows(const SparseGradient& g) {
   const auto& dims = g.values->shape().dims;
   if (count_ == 0) row_dims_.assign(dims.begin() + 1, dims.end());
-  if (g.indices->has_data() && g.values->has_data() && is_real(dtype_)) return merge_rows(g);
+  if (g.indices->has_data()) return merge_rows(g);
   rows_without_data_ = std::max(rows_without_data_, dims[0]);
 }
 
 void Accumulator::merge_rows(const SparseGradient& g) {
   const auto indices = integers_of(*g.indices);
   const std::vector<MergedRow> from = merged(rows_.indices, indices);
-  Rows sum{{}, {}, make_tensor(dtype_, rows_shape(static_cast<std::int64_t>(from.size())))};
-  const auto width = static_cast<std::size_t>(Shape(row_dims_).elements());
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::int64_t mine = from[i].of_sum, theirs = from[i].of_gradient;
+  const bool has_values = g.values->has_data() && is_real(dtype_) && (count_ == 0 || rows_.sums);
+  const Shape shape = rows_shape(static_cast<std::int64_t>(from.size()));
+  Rows sum{{}, {}, has_values ? sums_of(from, rows_.sums, *g.values, shape) : nullptr};
+  for (const auto& [mine, theirs] : from) {
     sum.indices.push_back(mine == kNoRow ? indices[static_cast<std::size_t>(theirs)]
                                          : rows_.indices[static_cast<std::size_t>(mine)]);
     sum.counts.push_back((mine == kNoRow ? 0 : rows_.counts[static_cast<std::size_t>(mine)]) +
                          (theirs == kNoRow ? 0 : 1));
-    with_real(dtype_, [&]<class T>() {
-      add_row<T>(*sum.sums, i, *rows_.sums, mine, width);
-      add_row<T>(*sum.sums, i, *g.values, theirs, width);
-    });
   }
   rows_ = std::move(sum);
 }
@@ -212,8 +222,13 @@ std::vector<TensorRef> Accumulator::release_rows() {
   Dims dense{shape_.unknown_rank || shape_.dims.empty() ? -1 : shape_.dims[0]};
   dense.insert(dense.end(), row_dims_.begin(), row_dims_.end());
   Rows rows = std::exchange(rows_, {});
-  if (const std::int64_t large = std::exchange(rows_without_data_, 0); large > 0)
+  if (std::int64_t large = std::exchange(rows_without_data_, 0); large > 0) {
+    large = std::max(large, std::int64_t{std::ssize(rows.indices)});
     return {make_shape_only(DataType::kInt64, Shape({large})), make_shape_only(dtype_, rows_shape(large)),
+            make_vector(dense)};
+  }
+  if (!rows.sums && !rows.indices.empty())
+    return {make_vector(rows.indices), make_shape_only(dtype_, rows_shape(std::ssize(rows.indices))),
             make_vector(dense)};
   if (!rows.sums) rows.sums = make_tensor(dtype_, rows_shape(0));
   const auto width = static_cast<std::size_t>(Shape(row_dims_).elements());

@@ -7,7 +7,8 @@
 // gradients are summed. Of sparse ones the first is kept row by row as it came; a later one is merged into it as two
 // ascending lists are merged, and each row has a count of its own (docs/rules/runtime.md#C.9.3).
 //
-// Where a gradient has no data (it is large), only shapes and counts are kept.
+// Of a gradient without data (it is large) only shapes and counts are kept. A sparse one's rows are merged as far as
+// the indices have data, whether the values have or not.
 #pragma once
 
 #include <deque>
@@ -89,10 +90,10 @@ class Accumulator {
   struct Rows {           // equally many of each
     Dims indices;
     std::vector<std::int64_t> counts;  // of the gradients that are in a row's sum
-    MutableTensor sums;                // null = there are none
+    MutableTensor sums;                // null = there are none, or a gradient's values have no data
   };
   Rows rows_;                           // sparse
-  std::int64_t rows_without_data_ = 0;  // sparse, when data is missing
+  std::int64_t rows_without_data_ = 0;  // sparse, when a gradient's indices have no data
   Dims row_dims_;                       // sparse: dims of one row, fixed by the first gradient of an aggregate
   std::deque<Take> takes_;
   std::uint64_t last_id_ = 0;

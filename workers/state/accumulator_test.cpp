@@ -255,6 +255,39 @@ TEST(SparseAccumulator, without_data_has_as_many_rows_as_the_longest_gradient) {
   EXPECT_EQ((**t.take(a, 3))[0]->shape(), Shape({3}));
 }
 
+TEST(SparseAccumulator, merges_indices_of_values_without_data) {
+  const auto large = [](std::int64_t n) { return make_shape_only(DataType::kFloat, Shape({n, 4})); };
+  auto a = of_rows();
+  Taker t;
+  ASSERT_TRUE(a.apply_sparse(0, sparse({1, 5}, large(2))).ok());
+  ASSERT_TRUE(a.apply_sparse(0, sparse({5, 7}, rows(4, std::vector<float>(8, 1)))).ok());
+  const auto out = **t.take(a, 2);
+  EXPECT_EQ(integers_of(*out[0]), (Dims{1, 5, 7}));
+  EXPECT_EQ(out[1]->shape(), Shape({3, 4}));
+  EXPECT_FALSE(out[1]->has_data());
+}
+
+TEST(SparseAccumulator, has_values_again_in_the_aggregate_after_one_without) {
+  auto a = of_rows();
+  Taker t;
+  ASSERT_TRUE(a.apply_sparse(0, sparse({2}, make_shape_only(DataType::kFloat, Shape({1, 1})))).ok());
+  ASSERT_TRUE(t.take(a, 1)->ok());
+  ASSERT_TRUE(a.apply_sparse(1, sparse({3}, rows(1, {6}))).ok());
+  const auto out = **t.take(a, 1);
+  EXPECT_EQ(integers_of(*out[0]), Dims{3});
+  EXPECT_EQ(values_of(out[1]), std::vector<float>{6});
+}
+
+TEST(SparseAccumulator, without_some_indices_has_at_least_the_rows_that_it_knows) {
+  auto a = of_rows();
+  Taker t;
+  ASSERT_TRUE(a.apply_sparse(0, sparse({1, 2, 3}, rows(1, {1, 1, 1}))).ok());
+  ASSERT_TRUE(a.apply_sparse(0, {make_shape_only(DataType::kInt64, Shape({2})),
+                                 make_shape_only(DataType::kFloat, Shape({2, 1})), nullptr, false})
+                  .ok());
+  EXPECT_EQ((**t.take(a, 2))[0]->shape(), Shape({3}));
+}
+
 TEST(SparseAccumulator, an_index_equal_to_the_declared_length_is_too_large) {
   auto a = of_rows(Shape({3, 1}));
   EXPECT_TRUE(a.apply_sparse(0, sparse({2}, rows(1, {1}))).ok());

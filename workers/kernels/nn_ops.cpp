@@ -1,4 +1,4 @@
-// Neural-network ops: values for the small dense ones, shapes for convolution, pooling and batch normalisation.
+// Neural-network ops of dense layers: biases, losses and activations with a slope.
 
 #include <fmt/ranges.h>
 
@@ -175,74 +175,6 @@ Behaviour make_sparse_cross_entropy(const KernelSetup& s) {
   return {{}, cross_entropy_shape};
 }
 
-// ---- shapes of windows: convolution and pooling ----
-
-struct Window {
-  Dims strides, dilations, size;  // in the order of the data format
-  std::string padding;
-  bool channels_first = false;
-};
-
-Dims list_of(const KernelSetup& s, const char* name) {
-  const auto* list = s.attrs.get<AttrList>(name);
-  return list == nullptr || list->i.empty() ? Dims{1, 1, 1, 1} : Dims(list->i.begin(), list->i.end());
-}
-
-Window window_of(const KernelSetup& s) {
-  return {list_of(s, "strides"), list_of(s, "dilations"), list_of(s, "ksize"),
-          attr_or(s.attrs, "padding", std::string("VALID")), is_channels_first(s)};
-}
-
-std::int64_t windowed(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t dilation,
-                      const std::string& padding) {
-  if (padding == "SAME") return (in + stride - 1) / stride;
-  const std::int64_t effective = (size - 1) * dilation + 1;
-  return in < effective ? 0 : (in - effective) / stride + 1;
-}
-
-Status conv2d_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 4 || c.shape(1).rank() != 4 || w.padding == "EXPLICIT") return shape_not_known();
-  const std::size_t h = w.channels_first ? 2 : 1;
-  const auto& filter = c.shape(1).dims;
-  out[0] = c.shape(0);
-  for (std::size_t i = 0; i < 2; ++i)
-    out[0].dims[h + i] = windowed(c.shape(0).dims[h + i], filter[i], w.strides[h + i], w.dilations[h + i], w.padding);
-  out[0].dims[w.channels_first ? 1 : 3] = filter[3];
-  return {};
-}
-
-Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 4) return shape_not_known();
-  out[0] = c.shape(0);
-  for (std::size_t i = 0; i < 4; ++i)
-    out[0].dims[i] = windowed(c.shape(0).dims[i], w.size[i], w.strides[i], 1, w.padding);
-  return {};
-}
-
-template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
-Behaviour make_windowed(const KernelSetup& s) {
-  return {{}, [w = window_of(s)](const KernelContext& c, std::span<Shape> out) { return shape(w, c, out); }};
-}
-
-// The gradient towards the input or the filter has the shape that an input lists.
-template <std::size_t sizes>
-Status listed_shape(const KernelContext& c, std::span<Shape> out) {
-  if (!c.in(sizes).has_data()) return shape_not_known();
-  return only(out, Shape(integers_of(c.in(sizes))));
-}
-
-// FusedBatchNorm: y like x, then five vectors of channels (scale's shape).
-Status batch_norm_shape(const KernelContext& c, std::span<Shape> out) {
-  out[0] = c.shape(0);
-  for (std::size_t i = 1; i < out.size(); ++i) out[i] = c.shape(1);
-  return {};
-}
-Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
-  out[0] = c.shape(0);
-  for (std::size_t i = 1; i < out.size(); ++i) out[i] = i < 3 ? c.shape(2) : Shape({0});
-  return {};
-}
-
 constexpr KernelRow kNnRows[] = {
     {"BiasAdd", make_bias_add},
     {"BiasAddGrad", make_bias_add_grad},
@@ -250,15 +182,6 @@ constexpr KernelRow kNnRows[] = {
     {"SoftmaxCrossEntropyWithLogits", make_cross_entropy},
     {"LeakyRelu", make_leaky_relu<false>},
     {"LeakyReluGrad", make_leaky_relu<true>},
-    {"Conv2D", make_windowed<conv2d_shape>},
-    {"MaxPool", make_windowed<pool_shape>},
-    {"AvgPool", make_windowed<pool_shape>},
-    {"MaxPoolGrad", behaves<nullptr, same_shape>},
-    {"AvgPoolGrad", behaves<nullptr, listed_shape<0>>},
-    {"Conv2DBackpropInput", behaves<nullptr, listed_shape<0>>},
-    {"Conv2DBackpropFilter", behaves<nullptr, listed_shape<1>>},
-    {"FusedBatchNormV3", behaves<nullptr, batch_norm_shape>},
-    {"FusedBatchNormGradV3", behaves<nullptr, batch_norm_grad_shape>},
 };
 
 }  // namespace

@@ -1,0 +1,268 @@
+// Ops that move a window over an image or a volume: convolution, pooling, dilation, patches. They have shapes only.
+//
+// What they refuse, and in which order, was recorded of 2.15.1 on CPU.
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+namespace {
+
+struct Window {
+  Dims strides, dilations, size;  // in the order of the data format, as all lists here
+  Dims padded;                    // explicit paddings, two for each dimension; empty = none
+  bool is_same = false, channels_first = false;
+  std::int64_t rank = 4;
+
+  [[nodiscard]] std::size_t channels() const { return channels_first ? 1 : static_cast<std::size_t>(rank - 1); }
+  [[nodiscard]] std::size_t first_spatial() const { return channels_first ? 2 : 1; }
+  [[nodiscard]] std::size_t spatial() const { return static_cast<std::size_t>(rank - 2); }
+};
+
+// An attribute that lists numbers; ones where it is missing.
+Dims list_of(const KernelSetup& s, const char* name, std::int64_t rank) {
+  const auto* list = s.attrs.get<AttrList>(name);
+  return list == nullptr || list->i.empty() ? Dims(static_cast<std::size_t>(rank), 1)
+                                            : Dims(list->i.begin(), list->i.end());
+}
+
+// `rates` is what the op calls its dilations.
+Window window_of(const KernelSetup& s, const char* size = "ksize", const char* rates = "dilations") {
+  Window w;
+  const auto* strides = s.attrs.get<AttrList>("strides");
+  if (strides != nullptr && !strides->i.empty()) w.rank = std::ssize(strides->i);
+  w.strides = list_of(s, "strides", w.rank);
+  w.dilations = list_of(s, rates, w.rank);
+  w.size = list_of(s, size, w.rank);
+  const auto padding = attr_or(s.attrs, "padding", std::string("VALID"));
+  w.is_same = padding == "SAME";
+  if (padding == "EXPLICIT") w.padded = list_of(s, "explicit_paddings", 2 * w.rank);
+  const auto format = attr_or(s.attrs, "data_format", std::string("NHWC"));
+  w.channels_first = format == "NCHW" || format == "NCDHW";
+  return w;
+}
+
+// How often a window of that size fits into dimension `d`.
+StatusOr<std::int64_t> windowed(const Window& w, std::size_t d, std::int64_t in, std::int64_t size) {
+  const std::int64_t stride = w.strides[d], effective = (size - 1) * w.dilations[d] + 1;
+  const std::int64_t padded = w.padded.empty() ? in : in + w.padded[2 * d] + w.padded[2 * d + 1];
+  const std::int64_t fits = w.is_same ? (in + stride - 1) / stride : (padded - effective + stride) / stride;
+  if (fits >= 0) return fits;
+  return invalid("Computed output size would be negative: {} [input_size: {}, effective_filter_size: {}, stride: {}]",
+                 fits, in, effective, stride);
+}
+
+// Sets the spatial dimensions of `out` for windows of the sizes in `sizes`, from its element `first` on.
+Status set_spatial(const Window& w, const Shape& in, const Dims& sizes, std::size_t first, Shape& out) {
+  for (std::size_t i = 0; i < w.spatial(); ++i) {
+    const std::size_t d = w.first_spatial() + i;
+    TARRY_ASSIGN(out.dims[d], windowed(w, d, in.dims[d], sizes[first + i]));
+  }
+  return {};
+}
+
+Status check_filter(const Shape& filter, std::int64_t rank) {
+  if (filter.rank() != rank) return invalid("filter must be {}-dimensional: {}", rank, to_string(filter));
+  if (filter.elements() == 0)
+    return invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)");
+  return {};
+}
+
+Status depths_differ(std::int64_t input, std::int64_t filter) {
+  return invalid("input and filter must have the same depth: {} vs {}", input, filter);
+}
+
+// A filter for fewer channels than the input has is one for each group of channels; three dimensions have no groups.
+Status check_depths(const Window& w, std::int64_t input, std::int64_t of_filter, std::int64_t outputs) {
+  if (input == of_filter) return {};
+  if (w.rank == 5 || input < of_filter) return depths_differ(input, of_filter);
+  const std::int64_t groups = input / of_filter;
+  if (outputs % groups == 0) return {};
+  return invalid("output depth must be evenly divisible by number of groups: {} vs {}", outputs, groups);
+}
+
+// Conv2D, Conv3D (input, filter [size..., channels, outputs]).
+Status conv_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const Shape &in = c.shape(0), &filter = c.shape(1);
+  TARRY_RETURN_IF_ERROR(check_filter(filter, w.rank));
+  if (in.rank() != w.rank) return invalid("input must be {}-dimensional: {}", w.rank, to_string(in));
+  const std::int64_t outputs = filter.dims.back();
+  TARRY_RETURN_IF_ERROR(check_depths(w, in.dims[w.channels()], filter.dims[w.spatial()], outputs));
+  out[0] = in;
+  out[0].dims[w.channels()] = outputs;
+  return set_spatial(w, in, filter.dims, 0, out[0]);
+}
+
+// DepthwiseConv2dNative (input, filter [height, width, channels, outputs of each channel]).
+Status depthwise_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const Shape &in = c.shape(0), &filter = c.shape(1);
+  TARRY_RETURN_IF_ERROR(check_filter(filter, w.rank));
+  if (in.rank() != w.rank) return invalid("input must be {}-dimensional: {}", w.rank, to_string(in));
+  const std::int64_t channels = in.dims[w.channels()];
+  if (channels != filter.dims[2]) return depths_differ(channels, filter.dims[2]);
+  out[0] = in;
+  out[0].dims[w.channels()] = channels * filter.dims[3];
+  return set_spatial(w, in, filter.dims, 0, out[0]);
+}
+
+// A window may not lie in the padding alone.
+Status check_padding(const Window& w) {
+  constexpr const char* kSides[] = {"Top", "Bottom", "Left", "Right"};
+  if (w.padded.empty() || w.rank != 4) return {};
+  for (std::size_t side = 0; side < 4; ++side) {
+    const std::size_t d = w.first_spatial() + side / 2;
+    const std::int64_t padding = w.padded[2 * w.first_spatial() + side];
+    if (padding >= w.size[d])
+      return invalid("{} padding {} needs to be smaller than the window size {}", kSides[side], padding, w.size[d]);
+  }
+  return {};
+}
+
+Status set_pooled(const Window& w, const Shape& in, Shape& out) {
+  TARRY_RETURN_IF_ERROR(check_padding(w));
+  out = in;
+  TARRY_ASSIGN(out.dims[w.channels()], windowed(w, w.channels(), in.dims[w.channels()], w.size[w.channels()]));
+  return set_spatial(w, in, w.size, w.first_spatial(), out);
+}
+
+Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const Shape& in = c.shape(0);
+  if (in.rank() != 4 && in.rank() != 5) return invalid("Input must be 4 or 5-dimensional");
+  if (in.rank() != w.rank)
+    return invalid("tensor_in_shape must have {} spatial dimensions. {} {}", w.spatial(), in.rank(),
+                   w.channels_first ? 1 : 0);
+  return set_pooled(w, in, out[0]);
+}
+
+// MaxPoolV2 (input, ksize, strides).
+Status pool_by_inputs_shape(Window w, const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1) || !known(c, 2)) return shape_not_known();
+  w.size = integers_of(c.in(1));
+  w.strides = integers_of(c.in(2));
+  if (w.size.size() != 4) return invalid("Sliding window ksize field must specify 4 dimensions");
+  if (w.strides.size() != 4) return invalid("Sliding window stride field must specify 4 dimensions");
+  if (w.size[0] != 1 || w.strides[0] != 1)
+    return error(Code::kUnimplemented, "Pooling is not yet supported on the batch dimension.");
+  if (c.shape(0).rank() != 4)
+    return invalid("tensor_in_shape must have 2 spatial dimensions. {} {}", c.shape(0).rank(),
+                   w.channels_first ? 1 : 0);
+  return set_pooled(w, c.shape(0), out[0]);
+}
+
+// MaxPoolWithArgmax (input): the largest elements, and where they are.
+Status pool_with_places_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() != 4) return invalid("tensor_in must be 4-dimensional (2)");
+  if (c.shape(0).elements() == 0) return invalid("tensor_in must not be empty (2)");
+  TARRY_RETURN_IF_ERROR(set_pooled(w, c.shape(0), out[0]));
+  return out[1] = out[0], Status();
+}
+
+// MaxPoolGrad, MaxPool3DGrad (the pool's input, its output, the output's gradient): like the input.
+Status max_pool_grad_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  constexpr const char* kNames[] = {"tensor_in", "tensor_out", "out_backprop"};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (c.shape(i).rank() != w.rank) return invalid("{} must be {}-dimensional", kNames[i], w.rank);
+  Shape pooled;
+  TARRY_RETURN_IF_ERROR(set_pooled(w, c.shape(0), pooled));
+  if (c.shape(1) != pooled)
+    return invalid("Expected orig_output shape to be {}, but got {}", to_string(pooled), to_string(c.shape(1)));
+  if (c.shape(2) != pooled)
+    return invalid("Expected grad shape to be {}, but got {}", to_string(pooled), to_string(c.shape(2)));
+  return same_shape(c, out);
+}
+
+// Dilation2D (input, filter [height, width, channels]).
+Status dilation_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const Shape &in = c.shape(0), &filter = c.shape(1);
+  if (in.rank() != 4) return invalid("input must be 4-dimensional{}", to_string(in));
+  if (filter.rank() != 3) return invalid("filter must be 3-dimensional: {}", to_string(filter));
+  if (in.dims[3] != filter.dims[2]) return depths_differ(in.dims[3], filter.dims[2]);
+  out[0] = in;
+  return set_spatial(w, in, filter.dims, 0, out[0]);
+}
+
+// ExtractImagePatches (images): each window's elements become channels.
+Status patches_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const Shape& in = c.shape(0);
+  if (in.rank() != 4) return invalid("input must be 4-dimensional{}", to_string(in));
+  out[0] = in;
+  out[0].dims[3] *= w.size[1] * w.size[2];
+  return set_spatial(w, in, w.size, 1, out[0]);
+}
+
+template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
+Behaviour make_windowed(const KernelSetup& s) {
+  return {{}, [w = window_of(s)](const KernelContext& c, std::span<Shape> out) { return shape(w, c, out); }};
+}
+Behaviour make_pool_by_inputs(const KernelSetup& s) {
+  return {{},
+          [w = window_of(s)](const KernelContext& c, std::span<Shape> out) { return pool_by_inputs_shape(w, c, out); }};
+}
+Behaviour make_dilation(const KernelSetup& s) {
+  return {{}, [w = window_of(s, "ksize", "rates")](const KernelContext& c, std::span<Shape> out) {
+            return dilation_shape(w, c, out);
+          }};
+}
+Behaviour make_patches(const KernelSetup& s) {
+  return {{}, [w = window_of(s, "ksizes", "rates")](const KernelContext& c, std::span<Shape> out) {
+            return patches_shape(w, c, out);
+          }};
+}
+
+// Like an input.
+template <std::size_t input>
+Status shape_like(const KernelContext& c, std::span<Shape> out) {
+  return only(out, c.shape(input));
+}
+template <std::size_t input>
+constexpr MakeBehaviour kLike = behaves<nullptr, shape_like<input>>;
+
+// As an input lists it.
+template <std::size_t input>
+Status listed_shape(const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, input)) return shape_not_known();
+  return only(out, Shape(integers_of(c.in(input))));
+}
+template <std::size_t input>
+constexpr MakeBehaviour kListed = behaves<nullptr, listed_shape<input>>;
+
+constexpr KernelRow kWindowRows[] = {
+    {"Conv2D", make_windowed<conv_shape>},
+    {"Conv2DBackpropFilter", kListed<1>},
+    {"Conv2DBackpropFilterV2", kLike<1>},
+    {"Conv2DBackpropInput", kListed<0>},
+    {"Conv2DBackpropInputV2", kLike<0>},
+    {"Conv3D", make_windowed<conv_shape>},
+    {"Conv3DBackpropFilter", kLike<1>},
+    {"Conv3DBackpropFilterV2", kListed<1>},
+    {"Conv3DBackpropInput", kLike<0>},
+    {"Conv3DBackpropInputV2", kListed<0>},
+    {"DepthwiseConv2dNative", make_windowed<depthwise_shape>},
+    {"DepthwiseConv2dNativeBackpropFilter", kListed<1>},
+    {"DepthwiseConv2dNativeBackpropInput", kListed<0>},
+    {"AvgPool", make_windowed<pool_shape>},
+    {"AvgPoolGrad", kListed<0>},
+    {"AvgPool3D", make_windowed<pool_shape>},
+    {"AvgPool3DGrad", kListed<0>},
+    {"MaxPool", make_windowed<pool_shape>},
+    {"MaxPoolV2", make_pool_by_inputs},
+    {"MaxPool3D", make_windowed<pool_shape>},
+    {"MaxPoolGrad", make_windowed<max_pool_grad_shape>},
+    {"MaxPoolGradV2", kLike<0>},
+    {"MaxPool3DGrad", make_windowed<max_pool_grad_shape>},
+    {"MaxPoolGradGrad", kLike<1>},
+    {"MaxPoolGradGradV2", kLike<1>},
+    {"MaxPool3DGradGrad", kLike<1>},
+    {"MaxPoolWithArgmax", make_windowed<pool_with_places_shape>},
+    {"MaxPoolGradWithArgmax", kLike<0>},
+    {"MaxPoolGradGradWithArgmax", kLike<2>},
+    {"Dilation2D", make_dilation},
+    {"Dilation2DBackpropFilter", kLike<1>},
+    {"Dilation2DBackpropInput", kLike<0>},
+    {"ExtractImagePatches", make_patches},
+};
+
+}  // namespace
+
+KernelFamily window_ops() { return kWindowRows; }
+
+}  // namespace tarry

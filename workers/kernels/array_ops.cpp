@@ -306,28 +306,6 @@ Status concat(KernelContext& c) {
   return {};
 }
 
-// Where: coordinates of the elements that are true, or not 0. How many there are is known from values only.
-Status where(KernelContext& c) {
-  if (c.shape(0).rank() == 0) return invalid("WhereOp : Unhandled input dimensions: 0");
-  std::vector<bool> mask;
-  TARRY_RETURN_IF_ERROR(for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
-    std::ranges::transform(c.data<T>(0), std::back_inserter(mask), [](T x) { return x != T{0}; });
-    return Status();
-  }));
-  const Shape& shape = c.shape(0);
-  std::vector<std::int64_t> coordinates;
-  std::int64_t rows = 0;
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    if (!mask[i]) continue;
-    ++rows;
-    for (std::size_t d = 0; d < shape.dims.size(); ++d)
-      coordinates.push_back(static_cast<std::int64_t>(i) / product(shape, d + 1, shape.dims.size()) % shape.dims[d]);
-  }
-  MutableTensor t = make_tensor(DataType::kInt64, Shape({rows, shape.rank()}));
-  std::ranges::copy(coordinates, t->mutable_as<std::int64_t>().begin());
-  return c.give(0, t);
-}
-
 Status tile_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_input(c, {1, "Expected multiples to be 1-D, but got shape {}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
@@ -372,6 +350,7 @@ constexpr KernelRow kArrayRows[] = {
     {"StopGradient", make_pass},
     {"PreventGradient", make_pass},
     {"Snapshot", make_pass},
+    {"Print", make_pass},
     {"PlaceholderWithDefault", make_pass},
     {"EnsureShape", make_from_setup<EnsureShapeKernel>},
     {"Placeholder", make_placeholder},
@@ -387,7 +366,6 @@ constexpr KernelRow kArrayRows[] = {
     {"Pack", make_pack},
     {"Concat", behaves<concat<true>, concat_shape<true>>},
     {"ConcatV2", behaves<concat<false>, concat_shape<false>>},
-    {"Where", behaves<where>},
     {"Tile", behaves<tile, tile_shape>},
     {"ZerosLike", make_like<0>},
     {"OnesLike", make_like<1>},

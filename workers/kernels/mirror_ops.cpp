@@ -38,6 +38,11 @@ Status mirror_shape(const KernelContext& c, std::span<Shape> out, std::int64_t e
   return {};
 }
 
+std::int64_t mirrored(std::int64_t at, std::int64_t size, std::int64_t edge) {
+  if (at < 0) at = -at - 1 + edge;
+  return at >= size ? 2 * size - at - 1 - edge : at;
+}
+
 Behaviour make_mirror_pad(const KernelSetup& s) {
   const std::int64_t edge = attr_or(s.attrs, "mode", std::string()) == "REFLECT" ? 1 : 0;
   return {[edge](KernelContext& c) {
@@ -45,15 +50,58 @@ Behaviour make_mirror_pad(const KernelSetup& s) {
             rearrange(c, c.in(0), [&](Dims& at) {
               for (std::size_t d = 0; d < at.size(); ++d) {
                 const std::int64_t size = c.shape(0).dims[d];
-                at[d] -= paddings[2 * d];
-                if (at[d] < 0) at[d] = -at[d] - 1 + edge;
-                if (at[d] >= size) at[d] = 2 * size - at[d] - 1 - edge;
+                at[d] = mirrored(at[d] - paddings[2 * d], size, edge);
               }
               return true;
             });
             return Status();
           },
           [edge](const KernelContext& c, std::span<Shape> out) { return mirror_shape(c, out, edge); }};
+}
+
+// MirrorPadGrad (gradient of what was padded, paddings): the elements of the border go where they came from.
+Status mirror_grad_shape(const KernelContext& c, std::span<Shape> out, std::int64_t edge) {
+  const Shape &input = c.shape(0), &paddings = c.shape(1);
+  if (paddings.rank() != 2 || paddings.dims[1] != 2)
+    return invalid("paddings must be a matrix with 2 columns: {}", to_string(paddings));
+  if (input.rank() != paddings.dims[0])
+    return invalid("The first dimension of paddings must be the rank of inputs{} {}", to_string(paddings),
+                   to_string(input));
+  if (!known(c, 1)) return shape_not_known();
+  out[0] = input;
+  const auto sizes = integers_of(c.in(1));
+  for (std::size_t d = 0; d < input.dims.size(); ++d) {
+    const std::int64_t before = sizes[2 * d], after = sizes[2 * d + 1], size = input.dims[d] - before - after;
+    if (before < 0 || after < 0) return invalid("Paddings must be non-negative: {}, {}", before, after);
+    if (std::max(before, after) > size - edge)
+      return edge == 0 ? invalid("paddings must be no greater than the output dimension size: {}, {} greater than {}",
+                                 before, after, size)
+                       : invalid("paddings must be less than the output dimension size: {}, {} not less than {}",
+                                 before, after, size);
+    out[0].dims[d] = size;
+  }
+  return {};
+}
+
+template <class T>
+Status mirror_grad(KernelContext& c, std::int64_t edge) {
+  const auto paddings = integers_of(c.in(1));
+  const Shape& to = out(c).shape();
+  for (std::int64_t i = 0; i < c.in(0).elements(); ++i) {
+    Dims at = coordinates(c.shape(0), i);
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] = mirrored(at[d] - paddings[2 * d], to.dims[d], edge);
+    T& sum = c.out<T>(0)[static_cast<std::size_t>(flat_index(to, at))];
+    sum = static_cast<T>(sum + c.data<T>(0)[static_cast<std::size_t>(i)]);
+  }
+  return {};
+}
+
+Behaviour make_mirror_pad_grad(const KernelSetup& s) {
+  const std::int64_t edge = attr_or(s.attrs, "mode", std::string()) == "REFLECT" ? 1 : 0;
+  return {[edge](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() { return mirror_grad<T>(c, edge); });
+          },
+          [edge](const KernelContext& c, std::span<Shape> out) { return mirror_grad_shape(c, out, edge); }};
 }
 
 // ReverseSequence (input, how long each sequence of the batch is).
@@ -128,6 +176,7 @@ Status roll(KernelContext& c) {
 
 constexpr KernelRow kMirrorRows[] = {
     {"MirrorPad", make_mirror_pad},
+    {"MirrorPadGrad", make_mirror_pad_grad},
     {"ReverseSequence", make_reverse_sequence},
     {"Roll", behaves<roll, roll_shape>},
 };

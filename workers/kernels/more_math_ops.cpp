@@ -197,6 +197,9 @@ class CheckNumericsKernel : public Kernel {
   std::string message_;
 };
 
+// Of the activation that normalises itself.
+constexpr double kSeluScale = 1.0507009873554804934193349852946, kSeluScaleAlpha = 1.7580993408473768599402175208123;
+
 constexpr KernelRow kMoreMathRows[] = {
     {"Log1p", real([](auto x) { return std::log1p(x); })},
     {"Expm1", real([](auto x) { return std::expm1(x); })},
@@ -232,6 +235,18 @@ constexpr KernelRow kMoreMathRows[] = {
     {"SoftplusGrad", strict_arithmetic([]<class T>(T dy, T x) { return dy / (static_cast<T>(std::exp(-x)) + T{1}); })},
     {"Relu6Grad",
      strict_arithmetic([]<class T>(T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); })},
+    {"EluGrad", strict_arithmetic([]<class T>(T dy, T y) { return y < T{0} ? (y + T{1}) * dy : dy; })},
+    {"Selu", real([]<class T>(T x) {
+       return x < T{0} ? static_cast<T>(kSeluScaleAlpha) * std::expm1(x) : static_cast<T>(kSeluScale) * x;
+     })},
+    {"SeluGrad", strict_arithmetic([]<class T>(T dy, T y) {
+       const auto scale = static_cast<T>(kSeluScale), alpha = static_cast<T>(kSeluScaleAlpha);
+       return y < T{0} ? dy * (y + alpha) : dy * scale;
+     })},
+    {"SoftsignGrad", strict_arithmetic([]<class T>(T dy, T x) {
+       const T d = T{1} + (x < T{0} ? -x : x);
+       return dy / (d * d);
+     })},
     {"DivNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x / y; })},
     {"MulNoNan", arithmetic([]<class T>(T x, T y) { return y == T{0} ? T{0} : x * y; })},
     {"Xdivy", arithmetic([]<class T>(T x, T y) { return x == T{0} ? T{0} : x / y; })},

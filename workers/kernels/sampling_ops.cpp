@@ -171,6 +171,49 @@ Behaviour make_sparse_to_dense(const KernelSetup& s) {
 }
 
 // Rows in an order drawn anew at each execution.
+// Multinomial (logits of each row's classes, how many samples).
+constexpr InputRule kSamples{1, "num_samples should be a scalar, got shape {}"};
+
+Status multinomial_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() != 2) return invalid("logits should be a matrix, got shape {}", to_string(c.shape(0)));
+  TARRY_ASSIGN(const std::int64_t samples, integer_in(c, kSamples));
+  if (samples < 0) return invalid("num_samples should be nonnegative, got {}", samples);
+  if (c.shape(0).dims[1] <= 0) return invalid("num_classes should be positive, got {}", c.shape(0).dims[1]);
+  return only(out, Shape({c.shape(0).dims[0], samples}));
+}
+
+// The class whose share of the sum of exponents, in order, a uniform number falls into.
+template <class T>
+std::int64_t draw_class(std::span<const T> logits, Random& r) {
+  const T most = *std::ranges::max_element(logits);
+  double sum = 0;
+  for (const T x : logits) sum += std::exp(static_cast<double>(x - most));
+  double rest = static_cast<double>(r.next() >> 11) / 9007199254740992.0 * sum;
+  for (std::size_t i = 0; i + 1 < logits.size(); ++i)
+    if ((rest -= std::exp(static_cast<double>(logits[i] - most))) < 0) return static_cast<std::int64_t>(i);
+  return std::ssize(logits) - 1;
+}
+
+Behaviour make_multinomial(const KernelSetup& s) {
+  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  return {[stream](KernelContext& c) {
+            return for_number(c.in(0).dtype(), [&]<class T>() {
+              const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
+              const TensorBody& to = *c.outputs[0].tensor;
+              for (std::size_t i = 0; std::cmp_less(i, to.elements()); ++i) {
+                const std::size_t row = i / static_cast<std::size_t>(to.shape().dims[1]);
+                const std::int64_t drawn = draw_class<T>(c.data<T>(0).subspan(row * classes, classes), *stream);
+                if (to.dtype() == DataType::kInt32)
+                  c.out<std::int32_t>(0)[i] = static_cast<std::int32_t>(drawn);
+                else
+                  c.out<std::int64_t>(0)[i] = drawn;
+              }
+              return Status();
+            });
+          },
+          multinomial_shape, true};
+}
+
 Behaviour make_shuffle(const KernelSetup& s) {
   auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
   return {[stream](KernelContext& c) -> Status {
@@ -189,6 +232,7 @@ Behaviour make_shuffle(const KernelSetup& s) {
 constexpr KernelRow kSamplingRows[] = {
     {"LogUniformCandidateSampler", make_log_uniform},
     {"ComputeAccidentalHits", make_from_setup<AccidentalHitsKernel>},
+    {"Multinomial", make_multinomial},
     {"SparseToDense", make_sparse_to_dense},
     {"RandomShuffle", make_shuffle},
 };

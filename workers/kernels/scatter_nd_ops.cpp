@@ -88,7 +88,37 @@ constexpr KernelRow kScatterNdRows[] = {
     {"ResourceScatterNdMax", make_from_setup<ScatterNdKernel<Update::max>>},
 };
 
+// TensorScatterUpdate and others (tensor, indices, updates): a copy of the tensor, updated.
+Status scattered_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape &tensor = c.shape(0), &indices = c.shape(1), &updates = c.shape(2);
+  if (tensor.rank() < 1) return invalid("Output must be at least 1-D, got shape: {}", to_string(tensor));
+  if (indices.rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(indices));
+  if (updates.rank() < 1) return invalid("Updates shape must have rank at least one. Found:{}", to_string(updates));
+  if (!std::ranges::equal(std::span(indices.dims).first(indices.dims.size() - 1),
+                          std::span(updates.dims).first(std::min(indices.dims.size() - 1, updates.dims.size()))))
+    return invalid("Outer dimensions of indices and update must match. Indices shape: {}, updates shape:{}",
+                   to_string(indices), to_string(updates));
+  TARRY_RETURN_IF_ERROR(check_scattered(indices, updates, tensor, indices.dims.size() - 1));
+  return same_shape(c, out);
+}
+
+template <Update how>
+Status scattered(KernelContext& c) {
+  copy_elements(out(c), 0, c.in(0), 0, static_cast<std::size_t>(c.in(0).elements()));
+  return update_slices<how>(out(c), c);
+}
+
+constexpr KernelRow kTensorScatterRows[] = {
+    {"TensorScatterUpdate", behaves<scattered<Update::assign>, scattered_shape>},
+    {"TensorScatterAdd", behaves<scattered<Update::add>, scattered_shape>},
+    {"TensorScatterSub", behaves<scattered<Update::sub>, scattered_shape>},
+    {"TensorScatterMin", behaves<scattered<Update::min>, scattered_shape>},
+    {"TensorScatterMax", behaves<scattered<Update::max>, scattered_shape>},
+};
+
 }  // namespace
+
+KernelFamily tensor_scatter_ops() { return kTensorScatterRows; }
 
 KernelFamily scatter_nd_ops() { return {kScatterNdRows, ResourceKind::variable}; }
 

@@ -1,4 +1,4 @@
-// Finding elements by their value: differences of lists, unique elements, the largest ones.
+// Finding elements by their value: differences of lists, unique elements, the largest ones, those that are true.
 
 #include <algorithm>
 #include <cmath>
@@ -146,7 +146,30 @@ Status in_top_k_given_shape(const KernelContext& c, std::span<Shape> out) {
   return in_top_k_shape(c, out);
 }
 
+// Where: coordinates of the elements that are true, or not 0. How many there are is known from values only.
+Status where(KernelContext& c) {
+  if (c.shape(0).rank() == 0) return invalid("WhereOp : Unhandled input dimensions: 0");
+  std::vector<bool> mask;
+  TARRY_RETURN_IF_ERROR(for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+    std::ranges::transform(c.data<T>(0), std::back_inserter(mask), [](T x) { return x != T{0}; });
+    return Status();
+  }));
+  const Shape& shape = c.shape(0);
+  std::vector<std::int64_t> coordinates;
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (!mask[i]) continue;
+    ++rows;
+    for (std::size_t d = 0; d < shape.dims.size(); ++d)
+      coordinates.push_back(static_cast<std::int64_t>(i) / product(shape, d + 1, shape.dims.size()) % shape.dims[d]);
+  }
+  MutableTensor t = make_tensor(DataType::kInt64, Shape({rows, shape.rank()}));
+  std::ranges::copy(coordinates, t->mutable_as<std::int64_t>().begin());
+  return c.give(0, t);
+}
+
 constexpr KernelRow kSearchRows[] = {
+    {"Where", behaves<where>},
     {"ListDiff", make_list_diff},
     {"Unique", make_unique_elements},
     {"UniqueWithCounts", make_unique_elements},

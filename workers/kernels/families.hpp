@@ -41,6 +41,7 @@ KernelFamily select_ops();
 KernelFamily slice_ops();
 KernelFamily space_ops();
 KernelFamily special_ops();
+KernelFamily sparse_math_ops();
 KernelFamily sparse_tensor_ops();
 KernelFamily sparse_update_ops();
 KernelFamily stack_ops();

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "workers/kernels/dispatch.hpp"
-#include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/rearrange.hpp"
 
 namespace tarry {
 namespace {
@@ -43,8 +43,181 @@ Status sparse_reorder(KernelContext& c) {
   return c.give(1, values);
 }
 
+// ---- SparseFillEmptyRows (indices, values, shape, default) ----
+//
+// Outputs: indices and values by rows, with the default first in each row that was empty; which rows were empty; where
+// each value went.
+
+Status check_rows_to_fill(const KernelContext& c) {
+  if (c.shape(2).rank() != 1) return invalid("dense_shape must be a vector, saw: {}", to_string(c.shape(2)));
+  if (c.shape(0).rank() != 2) return invalid("indices must be a matrix, saw: {}", to_string(c.shape(0)));
+  if (c.shape(1).rank() != 1) return invalid("values must be a vector, saw: {}", to_string(c.shape(1)));
+  if (c.shape(0).dims[0] != c.shape(1).dims[0])
+    return invalid("The length of `values` ({}) must match the first dimension of `indices` ({}).", c.shape(1).dims[0],
+                   c.shape(0).dims[0]);
+  if (c.shape(0).dims[1] != c.shape(2).dims[0])
+    return invalid("The length of `dense_shape` ({}) must match the second dimension of `indices` ({}).",
+                   c.shape(2).dims[0], c.shape(0).dims[1]);
+  if (c.shape(3).rank() != 0) return invalid("default_value must be a scalar, saw: {}", to_string(c.shape(3)));
+  if (c.shape(2).dims[0] == 0) return invalid("Dense shape cannot be empty.");
+  return {};
+}
+
+using RowsOfValues = std::vector<std::vector<std::size_t>>;
+
+StatusOr<RowsOfValues> values_by_row(const KernelContext& c) {
+  const auto indices = c.data<std::int64_t>(0);
+  const auto rank = static_cast<std::size_t>(c.shape(0).dims[1]);
+  const std::int64_t rows = c.data<std::int64_t>(2)[0];
+  if (rows == 0 && !indices.empty())
+    return invalid("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {}", c.shape(0).dims[0]);
+  RowsOfValues by_row(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i * rank < indices.size(); ++i) {
+    const std::int64_t row = indices[i * rank];
+    if (row < 0 || row >= rows) return invalid("indices({}, 0) is invalid: {} >= {}", i, row, rows);
+    by_row[static_cast<std::size_t>(row)].push_back(i);
+  }
+  return by_row;
+}
+
+Status fill_empty_rows(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_rows_to_fill(c));
+  TARRY_ASSIGN(const RowsOfValues by_row, values_by_row(c));
+  const auto rank = static_cast<std::size_t>(c.shape(0).dims[1]);
+  const std::int64_t filled =
+      c.shape(0).dims[0] + std::ranges::count_if(by_row, [](const auto& r) { return r.empty(); });
+  MutableTensor indices = make_tensor(DataType::kInt64, Shape({filled, c.shape(0).dims[1]})),
+                values = make_tensor(c.in(1).dtype(), Shape({filled})),
+                empty = make_tensor(DataType::kBool, Shape({std::ssize(by_row)})),
+                went = make_tensor(DataType::kInt64, c.shape(1));
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < by_row.size(); ++row) {
+    empty->mutable_as<bool>()[row] = by_row[row].empty();
+    if (by_row[row].empty()) {
+      indices->mutable_as<std::int64_t>()[at * rank] = static_cast<std::int64_t>(row);
+      copy_elements(*values, at++, c.in(3), 0);
+    }
+    for (const std::size_t i : by_row[row]) {
+      copy_elements(*indices, at * rank, c.in(0), i * rank, rank);
+      copy_elements(*values, at, c.in(1), i);
+      went->mutable_as<std::int64_t>()[i] = static_cast<std::int64_t>(at++);
+    }
+  }
+  c.set(0, indices), c.set(1, values), c.set(2, empty);
+  return c.give(3, went);
+}
+
+// SparseFillEmptyRowsGrad (where each value went, gradients): the values' gradients; the sum of the others.
+Status fill_empty_rows_grad(KernelContext& c) {
+  if (c.shape(0).rank() != 1) return invalid("reverse_index_map must be a vector, saw: {}", to_string(c.shape(0)));
+  if (c.shape(1).rank() != 1) return invalid("grad_values must be a vector, saw: {}", to_string(c.shape(1)));
+  const auto went = c.data<std::int64_t>(0);
+  const std::int64_t all = c.in(1).elements();
+  for (const std::int64_t at : went)
+    if (at < 0 || at >= all) return invalid("Elements in reverse index must be in [0, {}) but got {}", all, at);
+  MutableTensor values = make_tensor(c.in(1).dtype(), c.shape(0)), rest = make_tensor(c.in(1).dtype(), Shape());
+  std::vector<bool> is_value(static_cast<std::size_t>(all));
+  for (std::size_t i = 0; i < went.size(); ++i) {
+    copy_elements(*values, i, c.in(1), static_cast<std::size_t>(went[i]));
+    is_value[static_cast<std::size_t>(went[i])] = true;
+  }
+  TARRY_RETURN_IF_ERROR(for_number(c.in(1).dtype(), [&]<class T>() {
+    T& sum = rest->mutable_as<T>()[0];
+    for (std::size_t i = 0; i < is_value.size(); ++i)
+      if (!is_value[i]) sum = static_cast<T>(sum + c.data<T>(1)[i]);
+    return Status();
+  }));
+  c.set(0, values);
+  return c.give(1, rest);
+}
+
+// ---- SparseReshape (indices, shape, new shape) ----
+
+// The new shape, with its -1 worked out.
+StatusOr<Dims> reshaped(const KernelContext& c) {
+  const Dims from = integers_of(c.in(1));
+  Dims to = integers_of(c.in(2));
+  std::int64_t given = 1, open = -1;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    if (to[d] == -1 && open >= 0) return invalid("only one output dimension may be -1, not both {} and {}", open, d);
+    if (to[d] < -1) return invalid("size {} must be non-negative, not {}", d, to[d]);
+    if (to[d] == -1)
+      open = static_cast<std::int64_t>(d);
+    else
+      given *= to[d];
+  }
+  const std::int64_t all = Shape(from).elements();
+  if (open >= 0) {
+    if (given == 0)
+      return invalid(
+          "reshape cannot infer the missing input size for an empty tensor unless all specified input sizes "
+          "are non-zero");
+    to[static_cast<std::size_t>(open)] = all % given == 0 ? all / given : 1;
+    if (all % given != 0)
+      return invalid(
+          "Input to reshape is a SparseTensor with {} dense values, but the requested shape requires a "
+          "multiple of {}. input_shape={} output_shape={}",
+          all, given, to_string(Shape(from)), to_string(Shape(to)));
+  }
+  if (Shape(to).elements() != all)
+    return invalid(
+        "Input to reshape is a tensor with {} dense values, but the requested shape has {}. input_shape={} "
+        "output_shape={}",
+        all, Shape(to).elements(), to_string(Shape(from)), to_string(Shape(to)));
+  return to;
+}
+
+Status sparse_reshape(KernelContext& c) {
+  if (c.shape(0).rank() != 2) return invalid("Input must be a matrix.");
+  if (c.shape(1).rank() != 1) return invalid("Input shape must be a vector.");
+  if (c.shape(2).rank() != 1) return invalid("Target shape must be a vector.");
+  if (c.shape(0).dims[1] != c.shape(1).dims[0]) return invalid("Input tensor rank must match input shape length.");
+  TARRY_ASSIGN(const Dims to, reshaped(c));
+  const Shape from(integers_of(c.in(1)));
+  const auto indices = c.data<std::int64_t>(0);
+  MutableTensor moved = make_tensor(DataType::kInt64, Shape({c.shape(0).dims[0], std::ssize(to)}));
+  for (std::size_t i = 0; std::cmp_less(i, c.shape(0).dims[0]); ++i) {
+    const auto row = indices.subspan(i * from.dims.size(), from.dims.size());
+    const Dims at = coordinates(Shape(to), flat_index(from, Dims(row.begin(), row.end())));
+    std::ranges::copy(at, moved->mutable_as<std::int64_t>().begin() + static_cast<std::ptrdiff_t>(i * to.size()));
+  }
+  c.set(0, moved);
+  return c.give(1, make_vector(to));
+}
+
+// ---- SparseSlice (indices, values, shape, start, size) ----
+
+Status sparse_slice(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_sparse(c));
+  const auto rank = static_cast<std::size_t>(c.shape(0).dims[1]);
+  const Dims shape = integers_of(c.in(2)), start = integers_of(c.in(3)), size = integers_of(c.in(4));
+  if (start.size() != rank || size.size() != rank) return invalid("Expected start and size to have {} elements", rank);
+  Dims to(rank), kept;
+  std::vector<std::size_t> from;
+  for (std::size_t d = 0; d < rank; ++d) to[d] = std::max<std::int64_t>(0, std::min(size[d], shape[d] - start[d]));
+  const auto indices = c.data<std::int64_t>(0);
+  for (std::size_t i = 0; i * rank < indices.size(); ++i) {
+    const auto row = indices.subspan(i * rank, rank);
+    bool is_in = true;
+    for (std::size_t d = 0; d < rank; ++d) is_in &= row[d] >= start[d] && row[d] < start[d] + size[d];
+    if (!is_in) continue;
+    from.push_back(i);
+    for (std::size_t d = 0; d < rank; ++d) kept.push_back(row[d] - start[d]);
+  }
+  MutableTensor moved = make_tensor(DataType::kInt64, Shape({std::ssize(from), c.shape(0).dims[1]})),
+                values = make_tensor(c.in(1).dtype(), Shape({std::ssize(from)}));
+  std::ranges::copy(kept, moved->mutable_as<std::int64_t>().begin());
+  for (std::size_t i = 0; i < from.size(); ++i) copy_elements(*values, i, c.in(1), from[i]);
+  c.set(0, moved), c.set(1, values);
+  return c.give(2, make_vector(to));
+}
+
 constexpr KernelRow kSparseTensorRows[] = {
     {"SparseReorder", behaves<sparse_reorder>},
+    {"SparseFillEmptyRows", behaves<fill_empty_rows>},
+    {"SparseFillEmptyRowsGrad", behaves<fill_empty_rows_grad>},
+    {"SparseReshape", behaves<sparse_reshape>},
+    {"SparseSlice", behaves<sparse_slice>},
 };
 
 }  // namespace

@@ -6,74 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workers/kernels/input_rule.hpp"
-#include "workers/kernels/state.hpp"
+#include "workers/kernels/update_kernel.hpp"
 
 namespace tarry {
 namespace {
-
-template <class T>
-using Rule = void (*)(const KernelContext&, std::span<T> var, std::span<const std::span<T>> slots);
-
-// Inputs 0..slots are variables (the first is updated, the others are its slots); `gradient` is the gradient's input.
-struct UpdateShape {
-  std::size_t slots = 0, gradient = 0;
-  std::vector<InputRule> numbers = {};
-  std::vector<InputRule> later_numbers = {};  // those that are looked at behind the gradient
-  const char* named = "grad";                 // in TensorFlow's texts
-};
-
-class UpdateKernel : public Kernel {
- public:
-  UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d)
-      : in_place_(is_ref(s.inputs[0])), shape_(std::move(shape)), float_(f), double_(d) {}
-
-  Status compute(KernelContext& c) override {
-    for (std::size_t i = 0; i <= shape_.slots; ++i)
-      if (!variable_of(c, i).value) return missing_variable();
-    TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.numbers));
-    const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
-    if (var != gradient)
-      return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
-    TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.later_numbers));
-    if (all_known(c)) update(c);
-    if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
-    return {};
-  }
-
- private:
-  [[nodiscard]] bool all_known(const KernelContext& c) const {
-    for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-      const TensorRef& t = i <= shape_.slots ? variable_of(c, i).value : c.inputs[i].tensor;
-      if (!t->has_data()) return false;
-    }
-    const DataType type = c.in(shape_.gradient).dtype();
-    return type == DataType::kFloat || type == DataType::kDouble;
-  }
-
-  void update(KernelContext& c) {
-    if (c.in(shape_.gradient).dtype() == DataType::kFloat)
-      apply<float>(c, float_);
-    else
-      apply<double>(c, double_);
-  }
-
-  template <class T>
-  void apply(KernelContext& c, Rule<T> rule) {
-    std::vector<std::span<T>> slots;
-    for (std::size_t i = 0; i <= shape_.slots; ++i) {
-      Variable& v = variable_of(c, i);
-      v.value = storage_for_update(v, in_place_);
-      slots.push_back(const_cast<TensorBody&>(*v.value).mutable_as<T>());
-    }
-    rule(c, slots[0], std::span(slots).subspan(1));
-  }
-
-  bool in_place_;
-  UpdateShape shape_;
-  Rule<float> float_;
-  Rule<double> double_;
-};
 
 // var -= alpha * delta. Inputs: var, alpha, delta.
 template <class T>
@@ -132,6 +68,70 @@ void rms_prop(const KernelContext& c, std::span<T> var, std::span<const std::spa
   }
 }
 
+// Inputs: var, mg, ms, mom, lr, rho, momentum, epsilon, grad.
+template <class T>
+void centered_rms_prop(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const auto scalar = [&](std::size_t i) { return c.data<T>(i)[0]; };
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(8)[i];
+    T &mean = slots[0][i], &square = slots[1][i], &mom = slots[2][i];
+    square += (g * g - square) * (T{1} - scalar(5));
+    mean += (g - mean) * (T{1} - scalar(5));
+    mom = mom * scalar(6) + g * scalar(4) / std::sqrt(square - mean * mean + scalar(7));
+    var[i] -= mom;
+  }
+}
+
+// Inputs: var, accum, accum_update, lr, rho, epsilon, grad.
+template <class T>
+void adadelta(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const T lr = c.data<T>(3)[0], rho = c.data<T>(4)[0], epsilon = c.data<T>(5)[0];
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(6)[i];
+    slots[0][i] = slots[0][i] * rho + g * g * (T{1} - rho);
+    const T step = std::sqrt(slots[1][i] + epsilon) / std::sqrt(slots[0][i] + epsilon) * g;
+    var[i] -= step * lr;
+    slots[1][i] = slots[1][i] * rho + step * step * (T{1} - rho);
+  }
+}
+
+// Inputs: var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad.
+template <class T>
+void ada_max(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const auto scalar = [&](std::size_t i) { return c.data<T>(i)[0]; };
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(8)[i];
+    slots[0][i] += (g - slots[0][i]) * (T{1} - scalar(5));
+    slots[1][i] = std::max(scalar(6) * slots[1][i], std::abs(g));
+    var[i] -= scalar(4) / (T{1} - scalar(3)) * (slots[0][i] / (slots[1][i] + scalar(7)));
+  }
+}
+
+// How much the gradient's sign agrees with its mean's decides the step. Inputs: var, m, lr, alpha (or logbase),
+// sign_decay, beta, grad.
+template <class T, bool power>
+void by_sign(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const auto scalar = [&](std::size_t i) { return c.data<T>(i)[0]; };
+  const auto sign = [](T x) { return x > T{0} ? T{1} : x < T{0} ? T{-1} : T{0}; };
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(6)[i];
+    slots[0][i] = slots[0][i] * scalar(5) + g * (T{1} - scalar(5));
+    const T agrees = sign(g) * sign(slots[0][i]) * scalar(4);
+    var[i] -= scalar(2) * (power ? std::exp(scalar(3) * agrees) : scalar(3) + agrees) * g;
+  }
+}
+
+// accum = momentum * accum - lr * grad; var += accum. Inputs: var, accum, lr, grad, momentum.
+template <class T, bool nesterov>
+void keras_momentum(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const T lr = c.data<T>(2)[0], m = c.data<T>(4)[0];
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T step = c.data<T>(3)[i] * lr;
+    slots[0][i] = slots[0][i] * m - step;
+    var[i] += nesterov ? slots[0][i] * m - step : slots[0][i];
+  }
+}
+
 template <bool v2>
 StatusOr<std::unique_ptr<Kernel>> make_adagrad(const KernelSetup& s) {
   UpdateShape shape{1, v2 ? std::size_t{4} : std::size_t{3}, {{2, "lr is not a scalar: {}"}}};
@@ -174,7 +174,56 @@ StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
   return std::make_unique<UpdateKernel>(s, shape, adam<float, false>, adam<double, false>);
 }
 
+StatusOr<std::unique_ptr<Kernel>> make_centered_rms_prop(const KernelSetup& s) {
+  const UpdateShape shape{3,
+                          8,
+                          {{4, "lr is not a scalar : {}"},
+                           {5, "rho is not a scalar: {}"},
+                           {6, "momentum is not a scalar: {}"},
+                           {7, "epsilon is not a scalar: {}"}}};
+  return std::make_unique<UpdateKernel>(s, shape, centered_rms_prop<float>, centered_rms_prop<double>);
+}
+StatusOr<std::unique_ptr<Kernel>> make_adadelta(const KernelSetup& s) {
+  const UpdateShape shape{
+      2, 6, {{3, "lr is not a scalar: {}"}, {4, "rho is not a scalar: {}"}, {5, "epsilon is not a scalar: {}"}}};
+  return std::make_unique<UpdateKernel>(s, shape, adadelta<float>, adadelta<double>);
+}
+StatusOr<std::unique_ptr<Kernel>> make_ada_max(const KernelSetup& s) {
+  const UpdateShape shape{2,
+                          8,
+                          {{3, "beta1_power is not a scalar: {}"},
+                           {4, "lr is not a scalar : {}"},
+                           {5, "beta1 is not a scalar: {}"},
+                           {6, "beta2 is not a scalar: {}"},
+                           {7, "epsilon is not a scalar: {}"}}};
+  return std::make_unique<UpdateKernel>(s, shape, ada_max<float>, ada_max<double>);
+}
+template <bool power>
+StatusOr<std::unique_ptr<Kernel>> make_by_sign(const KernelSetup& s) {
+  UpdateShape shape{1, 6, {{2, "lr is not a scalar: {}"}}};
+  shape.numbers.push_back({3, power ? "logbase is not a scalar: {}" : "alpha is not a scalar: {}"});
+  shape.numbers.push_back({5, "beta is not a scalar: {}"});  // 2.15.1 does not look at sign_decay
+  return std::make_unique<UpdateKernel>(s, shape, by_sign<float, power>, by_sign<double, power>);
+}
+StatusOr<std::unique_ptr<Kernel>> make_keras_momentum(const KernelSetup& s) {
+  const UpdateShape shape{1, 3, {{2, "lr is not a scalar: {}"}}, {{4, "momentum is not a scalar: {}"}}};
+  if (attr_or(s.attrs, "use_nesterov", false))
+    return std::make_unique<UpdateKernel>(s, shape, keras_momentum<float, true>, keras_momentum<double, true>);
+  return std::make_unique<UpdateKernel>(s, shape, keras_momentum<float, false>, keras_momentum<double, false>);
+}
+
 constexpr KernelRow kOptimizerRows[] = {
+    {"ApplyAdaMax", make_ada_max},
+    {"ResourceApplyAdaMax", make_ada_max},
+    {"ApplyAdadelta", make_adadelta},
+    {"ResourceApplyAdadelta", make_adadelta},
+    {"ApplyAddSign", make_by_sign<false>},
+    {"ResourceApplyAddSign", make_by_sign<false>},
+    {"ApplyCenteredRMSProp", make_centered_rms_prop},
+    {"ResourceApplyCenteredRMSProp", make_centered_rms_prop},
+    {"ApplyPowerSign", make_by_sign<true>},
+    {"ResourceApplyPowerSign", make_by_sign<true>},
+    {"ResourceApplyKerasMomentum", make_keras_momentum},
     {"ApplyGradientDescent", make_gradient_descent},
     {"ResourceApplyGradientDescent", make_gradient_descent},
     {"ApplyMomentum", make_momentum},

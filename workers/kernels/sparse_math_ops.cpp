@@ -49,14 +49,14 @@ StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
   return axis;
 }
 
-Status concat_sparse(const Parts& p, KernelContext& c) {
-  TARRY_ASSIGN(const std::size_t axis, check_parts(p, c));
-  struct Element {
-    Dims at;
-    std::size_t part, value;
-  };
+struct Element {
+  Dims at;
+  std::size_t part, value;
+};
+
+// In row-major order of the whole, whose size along the axis `to` gets.
+std::vector<Element> elements_of(const Parts& p, const KernelContext& c, std::size_t axis, Dims& to) {
   std::vector<Element> all;
-  Dims to = p.shape(c, 0);
   to[axis] = 0;
   for (std::size_t i = 0; i < p.count; ++i) {
     for (std::size_t e = 0; std::cmp_less(e, p.values(c, i).elements()); ++e) {
@@ -67,6 +67,13 @@ Status concat_sparse(const Parts& p, KernelContext& c) {
     to[axis] += p.shape(c, i)[axis];
   }
   std::ranges::stable_sort(all, {}, &Element::at);
+  return all;
+}
+
+Status concat_sparse(const Parts& p, KernelContext& c) {
+  TARRY_ASSIGN(const std::size_t axis, check_parts(p, c));
+  Dims to = p.shape(c, 0);
+  const std::vector<Element> all = elements_of(p, c, axis, to);
   MutableTensor indices = make_tensor(DataType::kInt64, Shape({std::ssize(all), std::ssize(to)})),
                 values = make_tensor(p.values(c, 0).dtype(), Shape({std::ssize(all)}));
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -133,38 +133,41 @@ Status fill_empty_rows_grad(KernelContext& c) {
 
 // ---- SparseReshape (indices, shape, new shape) ----
 
-// The new shape, with its -1 worked out.
-StatusOr<Dims> reshaped(const KernelContext& c) {
-  const Dims from = integers_of(c.in(1));
-  Dims to = integers_of(c.in(2));
-  std::int64_t given = 1, open = -1;
-  for (std::size_t d = 0; d < to.size(); ++d) {
-    if (to[d] == -1 && open >= 0) return invalid("only one output dimension may be -1, not both {} and {}", open, d);
-    if (to[d] < -1) return invalid("size {} must be non-negative, not {}", d, to[d]);
-    if (to[d] == -1)
-      open = static_cast<std::int64_t>(d);
-    else
-      given *= to[d];
+// Which dimension is -1, and so follows from the others; -1 when none is.
+StatusOr<std::int64_t> open_dimension(const Dims& shape) {
+  std::int64_t open = -1;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == -1 && open >= 0) return invalid("only one output dimension may be -1, not both {} and {}", open, d);
+    if (shape[d] < -1) return invalid("size {} must be non-negative, not {}", d, shape[d]);
+    if (shape[d] == -1) open = static_cast<std::int64_t>(d);
   }
-  const std::int64_t all = Shape(from).elements();
+  return open;
+}
+
+// The new shape of a tensor that is dense with so many elements, with its -1 worked out.
+StatusOr<Dims> reshaped(const Shape& from, Dims to) {
+  const std::int64_t all = from.elements();
+  TARRY_ASSIGN(const std::int64_t open, open_dimension(to));
   if (open >= 0) {
+    std::int64_t& missing = to[static_cast<std::size_t>(open)];
+    missing = 1;
+    const std::int64_t given = Shape(to).elements();
     if (given == 0)
       return invalid(
           "reshape cannot infer the missing input size for an empty tensor unless all specified input sizes "
           "are non-zero");
-    to[static_cast<std::size_t>(open)] = all % given == 0 ? all / given : 1;
     if (all % given != 0)
       return invalid(
           "Input to reshape is a SparseTensor with {} dense values, but the requested shape requires a "
           "multiple of {}. input_shape={} output_shape={}",
-          all, given, to_string(Shape(from)), to_string(Shape(to)));
+          all, given, to_string(from), to_string(Shape(to)));
+    missing = all / given;
   }
-  if (Shape(to).elements() != all)
-    return invalid(
-        "Input to reshape is a tensor with {} dense values, but the requested shape has {}. input_shape={} "
-        "output_shape={}",
-        all, Shape(to).elements(), to_string(Shape(from)), to_string(Shape(to)));
-  return to;
+  if (Shape(to).elements() == all) return to;
+  return invalid(
+      "Input to reshape is a tensor with {} dense values, but the requested shape has {}. input_shape={} "
+      "output_shape={}",
+      all, Shape(to).elements(), to_string(from), to_string(Shape(to)));
 }
 
 Status sparse_reshape(KernelContext& c) {
@@ -172,8 +175,8 @@ Status sparse_reshape(KernelContext& c) {
   if (c.shape(1).rank() != 1) return invalid("Input shape must be a vector.");
   if (c.shape(2).rank() != 1) return invalid("Target shape must be a vector.");
   if (c.shape(0).dims[1] != c.shape(1).dims[0]) return invalid("Input tensor rank must match input shape length.");
-  TARRY_ASSIGN(const Dims to, reshaped(c));
   const Shape from(integers_of(c.in(1)));
+  TARRY_ASSIGN(const Dims to, reshaped(from, integers_of(c.in(2))));
   const auto indices = c.data<std::int64_t>(0);
   MutableTensor moved = make_tensor(DataType::kInt64, Shape({c.shape(0).dims[0], std::ssize(to)}));
   for (std::size_t i = 0; std::cmp_less(i, c.shape(0).dims[0]); ++i) {

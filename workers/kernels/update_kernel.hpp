@@ -1,0 +1,76 @@
+// Kernels that update a variable and its slots by a gradient of the variable's shape.
+//
+// Values are computed where the variable, its slots and the gradient have data; otherwise shapes are checked and
+// nothing changes.
+#pragma once
+
+#include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+
+// Updates all elements. The numbers are read from the kernel's inputs.
+template <class T>
+using Rule = void (*)(const KernelContext&, std::span<T> var, std::span<const std::span<T>> slots);
+
+// Inputs 0..slots are variables (the first is updated, the others are its slots); `gradient` is the gradient's input.
+struct UpdateShape {
+  std::size_t slots = 0, gradient = 0;
+  std::vector<InputRule> numbers = {};
+  std::vector<InputRule> later_numbers = {};  // those that are looked at behind the gradient
+  const char* named = "grad";                 // in TensorFlow's texts
+};
+
+class UpdateKernel : public Kernel {
+ public:
+  UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d)
+      : in_place_(is_ref(s.inputs[0])), shape_(std::move(shape)), float_(f), double_(d) {}
+
+  Status compute(KernelContext& c) override {
+    for (std::size_t i = 0; i <= shape_.slots; ++i)
+      if (!variable_of(c, i).value) return missing_variable();
+    TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.numbers));
+    const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
+    if (var != gradient)
+      return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
+    TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.later_numbers));
+    if (all_known(c)) update(c);
+    if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool all_known(const KernelContext& c) const {
+    for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+      const TensorRef& t = i <= shape_.slots ? variable_of(c, i).value : c.inputs[i].tensor;
+      if (!t->has_data()) return false;
+    }
+    const DataType type = c.in(shape_.gradient).dtype();
+    return type == DataType::kFloat || type == DataType::kDouble;
+  }
+
+  void update(KernelContext& c) {
+    if (c.in(shape_.gradient).dtype() == DataType::kFloat)
+      apply<float>(c, float_);
+    else
+      apply<double>(c, double_);
+  }
+
+  template <class T>
+  void apply(KernelContext& c, Rule<T> rule) {
+    std::vector<std::span<T>> slots;
+    for (std::size_t i = 0; i <= shape_.slots; ++i) {
+      Variable& v = variable_of(c, i);
+      v.value = storage_for_update(v, in_place_);
+      slots.push_back(const_cast<TensorBody&>(*v.value).mutable_as<T>());
+    }
+    rule(c, slots[0], std::span(slots).subspan(1));
+  }
+
+  bool in_place_;
+  UpdateShape shape_;
+  Rule<float> float_;
+  Rule<double> double_;
+};
+
+}  // namespace tarry

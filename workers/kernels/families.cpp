@@ -15,7 +15,7 @@ std::span<const KernelFamily> all_families() {
       search_ops(),      segment_ops(),     select_ops(),        slice_ops(),         space_ops(),
       special_ops(),     sparse_math_ops(), sparse_tensor_ops(), sparse_update_ops(), stack_ops(),
       staging_ops(),     state_ops(),       string_ops(),        tensor_array_ops(),  tensor_scatter_ops(),
-      transfer_ops(),    window_ops()};
+      text_ops(),        transfer_ops(),    window_ops()};
   return all;
 }
 

@@ -50,6 +50,7 @@ KernelFamily state_ops();
 KernelFamily string_ops();
 KernelFamily tensor_array_ops();
 KernelFamily tensor_scatter_ops();
+KernelFamily text_ops();
 KernelFamily transfer_ops();
 KernelFamily window_ops();
 

@@ -27,6 +27,7 @@ KernelFamily more_math_ops();
 KernelFamily nn_ops();
 KernelFamily norm_ops();
 KernelFamily optimizer_ops();
+KernelFamily parse_ops();
 KernelFamily queue_ops();
 KernelFamily random_ops();
 KernelFamily reduction_ops();

@@ -26,7 +26,8 @@ class ComputeKernel : public Kernel {
   Status compute(KernelContext& c) override {
     if (reuse(c)) return {};
     const bool known = std::ranges::all_of(c.inputs, [](const Value& v) { return v.tensor && v.tensor->has_data(); });
-    if (known && behaviour_.value && !behaviour_.shape) return has_narrow_ ? compute_wide(c) : behaviour_.value(c);
+    if (known && behaviour_.value && (behaviour_.allocates || !behaviour_.shape))
+      return has_narrow_ ? compute_wide(c) : behaviour_.value(c);
     std::vector<Shape> shapes(outputs_.size());
     TARRY_RETURN_IF_ERROR(infer(c, shapes));
     TARRY_RETURN_IF_ERROR(check_sizes(shapes));

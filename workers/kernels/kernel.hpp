@@ -166,6 +166,9 @@ struct Behaviour {
   ValueFunction value;
   ShapeFunction shape;
   bool draws = false;  // its values are random, different at every execution
+  // The value function makes the outputs, whose sizes depend on data; the shape function serves where there is none.
+  // Without a shape function it always does.
+  bool allocates = false;
 };
 
 using MakeBehaviour = Behaviour (*)(const KernelSetup&);

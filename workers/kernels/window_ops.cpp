@@ -3,6 +3,7 @@
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
 
 namespace tarry {
 namespace {

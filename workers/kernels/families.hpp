@@ -30,6 +30,7 @@ KernelFamily optimizer_ops();
 KernelFamily parse_ops();
 KernelFamily queue_ops();
 KernelFamily random_ops();
+KernelFamily recurrent_ops();
 KernelFamily reduction_ops();
 KernelFamily resource_ops();
 KernelFamily sampling_ops();

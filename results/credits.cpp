@@ -239,8 +239,7 @@ std::string in_words(const LostCredit& l, const TaskNames& tasks) {
   const std::string who = tasks.show(l.worker), at = fmt::format("{:.3f} s", in_seconds(l.at));
   switch (l.how) {
     case How::died_computing:
-      return fmt::format("the process of {} ended at {} while it computed, with its credit of step {}", who, at,
-                         l.credit);
+      return fmt::format("the process of {} ended at {} while it computed, with its token {}", who, at, l.credit);
     case How::died_with_token:
       return fmt::format("the process of {} ended at {} with its token {}", who, at, l.credit);
     case How::token_for_nobody:

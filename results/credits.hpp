@@ -82,7 +82,7 @@ struct Credits {
 // After everything that happened. Without an audit, each token that left for a step that was over counts as permitted.
 [[nodiscard]] Credits read_credits(const EventLog& log, const Audit& audit = {});
 
-// "worker 2's process ended at 6.000 s while it computed, with the credit of step 1".
+// "worker 2's process ended at 6.000 s while it computed, with its token 1".
 [[nodiscard]] std::string in_words(const LostCredit& lost, const TaskNames& tasks);
 
 }  // namespace tarry

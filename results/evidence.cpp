@@ -50,16 +50,17 @@ std::int64_t sum(const std::vector<std::int64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-const char* in_words(Loss::Doing doing) {
+const char* in_words(Loss::Doing doing, Training training) {
+  const bool has_tokens = training == Training::synchronous;
   switch (doing) {
     case Loss::Doing::computing:
-      return "while it computed: its credit is gone with it";
+      return has_tokens ? "while it computed: the token that it had taken is gone with it" : "while it computed";
     case Loss::Doing::waiting_for_token:
       return "while it waited for a token: its gradient counts, and its token is left to the others";
     case Loss::Doing::nothing:
       break;
   }
-  return "between two steps: the credit that it had just been given is gone with it";
+  return has_tokens ? "between two steps: the token that it had just been given is gone with it" : "between two steps";
 }
 
 std::string counted(std::int64_t n, const char* singular, const char* plural) {

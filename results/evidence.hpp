@@ -53,8 +53,9 @@ struct Evidence {
 
 [[nodiscard]] std::int64_t sum(const std::vector<std::int64_t>& counts);
 
-// For a report's sentence about a loss: "while it computed: its credit is gone with it".
-[[nodiscard]] const char* in_words(Loss::Doing doing);
+// For a report's sentence about a loss: "while it computed: the token that it had taken is gone
+// with it". Only synchronous training has tokens.
+[[nodiscard]] const char* in_words(Loss::Doing doing, Training training);
 
 // "3 gradients were", "1 gradient was", "1 aggregate": a count with its noun.
 [[nodiscard]] std::string counted(std::int64_t n, const char* singular, const char* plural);

@@ -27,7 +27,7 @@ std::string role_of(const Evidence& e, const Trouble& t) {
   if (t.task == e.contributions.sync_client)
     return ": its sync thread takes the aggregates and hands out the tokens, and nobody else does";
   const Loss* loss = t.kind == Kind::gone ? loss_of(e, t) : nullptr;
-  return loss == nullptr ? "" : fmt::format(" ({})", in_words(loss->doing));
+  return loss == nullptr ? "" : fmt::format(" ({})", in_words(loss->doing, e.training));
 }
 
 // "worker 0 and worker 1".
@@ -54,10 +54,16 @@ std::string tasks_on(const Evidence& e, const Trouble& t) {
 
 constexpr char kBackupWorker[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
 
-std::string cure_of_loss(const Evidence& e, TaskId task) {
+// Most of the time that it was not ready, its next process was there already.
+bool was_back_early(const Trouble& t) { return t.back >= 0 && t.to >= 0 && t.back - t.from < t.to - t.back; }
+
+std::string cure_of_loss(const Evidence& e, const Trouble& t) {
+  const TaskId task = t.task;
   const std::string who = e.tasks.show(task);
+  if (e.tasks.is_ps(task))
+    return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
+                             : fmt::format("restart {} soon, and save checkpoints", who);
   const bool is_sync = e.training == Training::synchronous;
-  if (e.tasks.is_ps(task)) return fmt::format("restart {} soon, and save checkpoints", who);
   if (is_sync && task == e.contributions.sync_client)
     return fmt::format("restart {}, the chief, and save checkpoints", who);
   const char* spare = is_sync ? ", or aggregate fewer gradients than there are workers; watch the time since the last "
@@ -122,7 +128,7 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
   switch (t.kind) {
     case Kind::gone:
     case Kind::failed:
-      return cure_of_loss(e, t.task);
+      return cure_of_loss(e, t);
     case Kind::left:
       return fmt::format("let {} train as long as the others, or aggregate fewer gradients than there are workers",
                          who);

@@ -104,6 +104,7 @@ constexpr const char* kModel = "it is another model";
 
 constexpr Advice kAdvice[] = {
     {"restart ", "restart it", with_faults<restart_soon>, {}},
+    {"find out what ends", "without what ends it", take_away<Cause::faults, is_named>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},

@@ -144,6 +144,27 @@ Behaviour behaviour_of(const KernelRow& row, const KernelSetup& s) {
   return row.behaviour({s.name, s.op, s.attrs, inputs, outputs, s.host, s.renewed, s.source, s.source_slot});
 }
 
+// The function that a node calls, or the first of several; null = none.
+const FuncRef* called_by(const Attrs& attrs) {
+  for (const auto& [name, value] : attrs) {
+    if (const FuncRef* f = value.get<FuncRef>()) return f;
+    if (const AttrList* list = value.get<AttrList>(); list != nullptr && !list->func.empty())
+      return &list->func.front();
+  }
+  return nullptr;
+}
+
+Status not_called(const KernelSetup& setup, const std::string& function) {
+  if (setup.op.find("Dataset") != std::string_view::npos)
+    return error(Code::kUnimplemented, "node '{}': tarry does not run tf.data ({} with function '{}')", setup.name,
+                 setup.op, function);
+  return error(Code::kUnimplemented,
+               "node '{}': {} calls function '{}', and tarry runs only functions that TensorFlow takes into the graph: "
+               "conditionals and loops with the attribute _lower_using_switch_merge, and calls that are not compiled "
+               "by XLA, of functions that are not marked _noinline or api_implements",
+               setup.name, setup.op, function);
+}
+
 }  // namespace
 
 KernelTable::KernelTable(std::span<const KernelFamily> families) {
@@ -167,6 +188,8 @@ const KernelTable& kernel_table() {
 
 StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row) {
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
+  if (const FuncRef* f = called_by(setup.attrs); row == nullptr && f != nullptr) return not_called(setup, f->name);
+  if (row == nullptr && ops_of_tf215().find(setup.op) == nullptr) return not_called(setup, std::string(setup.op));
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) &&
                           recorded->shape.size() == setup.outputs.size();

@@ -298,5 +298,12 @@ RC_GTEST_PROP(OpsProperty, a_product_transposed_is_the_product_of_transposes_in_
               reversed->as<float>()[static_cast<std::size_t>(i % n * n + i / n)]);
 }
 
+TEST(Kernels, of_a_call_that_stayed_a_call_are_refused_by_the_name_of_the_function) {
+  const Attrs calls{{"f", FuncRef{"lstm", nullptr}}};
+  EXPECT_THAT(refusal("PartitionedCall", {}, {.attrs = calls}), HasSubstr("PartitionedCall calls function 'lstm'"));
+  EXPECT_THAT(refusal("lstm", {}), HasSubstr("lstm calls function 'lstm'"));
+  EXPECT_THAT(refusal("MapDataset", {}, {.attrs = calls}), HasSubstr("tarry does not run tf.data"));
+}
+
 }  // namespace
 }  // namespace tarry

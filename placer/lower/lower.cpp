@@ -23,13 +23,22 @@ bool is_body(const Graph& g) {
                              [&](NodeId n) { return g.op_name(n) == "_Arg" || g.op_name(n) == "_Retval"; });
 }
 
+bool is_cond(std::string_view op) { return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase"; }
+bool is_loop(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
+
 Status lower_node(Rewriting& r, NodeId n, bool keeps) {
   const Attrs& attrs = r.g.node(n).attrs;
   if (is_compiled(attrs)) return {};
   const std::string_view op = r.g.op_name(n);
   if (r.is_function_call(op) && (r.options.inlines_calls || is_true(attrs, "_lower_as_multi_device_function")))
     return inline_call(r, n, keeps);
-  return {};
+  if (!is_true(attrs, "_lower_using_switch_merge")) return {};
+  if (is_cond(op)) return lower_cond(r, n, keeps);
+  if (is_loop(op)) return {};
+  return error(Code::kInternal,
+               "Node {{{{node {}}}}} of type {} has '_lower_using_switch_merge' attr set but it does not support "
+               "lowering.\n",
+               r.g.name(n), op);
 }
 
 }  // namespace

@@ -90,5 +90,9 @@ class Rewriting {
 // The rewrites. REQUIRES: the node is of the kind. Each takes the node away; `keeps` says whether a node of its name
 // still has the results. They fail as lower_functions says.
 [[nodiscard]] Status inline_call(Rewriting& r, NodeId call, bool keeps);
+[[nodiscard]] Status lower_cond(Rewriting& r, NodeId n, bool keeps);  // If, Case, and their stateless twins
+
+// A call that is always inlined.
+[[nodiscard]] NewNode call_of(const FuncRef& f, std::string name, std::string device, std::vector<NodeOutput> inputs);
 
 }  // namespace tarry

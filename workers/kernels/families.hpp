@@ -23,6 +23,7 @@ KernelFamily mirror_ops();
 KernelFamily more_math_ops();
 KernelFamily nn_ops();
 KernelFamily optimizer_ops();
+KernelFamily optional_ops();
 KernelFamily queue_ops();
 KernelFamily random_ops();
 KernelFamily reduction_ops();
@@ -42,6 +43,7 @@ KernelFamily staging_ops();
 KernelFamily state_ops();
 KernelFamily string_ops();
 KernelFamily tensor_array_ops();
+KernelFamily tensor_list_ops();
 KernelFamily transfer_ops();
 
 std::span<const KernelFamily> all_families();

@@ -34,7 +34,7 @@ Status lower_node(Rewriting& r, NodeId n, bool keeps) {
     return inline_call(r, n, keeps);
   if (!is_true(attrs, "_lower_using_switch_merge")) return {};
   if (is_cond(op)) return lower_cond(r, n, keeps);
-  if (is_loop(op)) return {};
+  if (is_loop(op)) return lower_loop(r, n, keeps);
   return error(Code::kInternal,
                "Node {{{{node {}}}}} of type {} has '_lower_using_switch_merge' attr set but it does not support "
                "lowering.\n",

@@ -91,6 +91,7 @@ class Rewriting {
 // still has the results. They fail as lower_functions says.
 [[nodiscard]] Status inline_call(Rewriting& r, NodeId call, bool keeps);
 [[nodiscard]] Status lower_cond(Rewriting& r, NodeId n, bool keeps);  // If, Case, and their stateless twins
+[[nodiscard]] Status lower_loop(Rewriting& r, NodeId n, bool keeps);  // While, StatelessWhile
 
 // A call that is always inlined.
 [[nodiscard]] NewNode call_of(const FuncRef& f, std::string name, std::string device, std::vector<NodeOutput> inputs);

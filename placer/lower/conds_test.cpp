@@ -46,6 +46,22 @@ TEST(Conditionals, wait_at_the_switch_of_the_predicate_and_are_waited_for_at_the
   EXPECT_THAT(inputs_of(lowered(spec)), IsSupersetOf({"c/switch_pred/_2 p p ^w", "z x ^c/branch_executed/_7"}));
 }
 
+AttrList location(const std::string& text) {
+  AttrList list;
+  list.s = {text};
+  return list;
+}
+
+TEST(Conditionals, hand_their_location_to_all_nodes_but_the_one_that_keeps_the_name) {
+  GraphSpec spec = with_cond();
+  spec.nodes[2].attrs.set("_class", location("loc:@x"));
+  const Graph g = lowered(spec);
+  for (const char* name :
+       {"c/switch_pred/_2", "c/pivot_f/_3", "c/pivot_t/_4", "c/output/_6", "c/branch_executed/_7", "c/x/_5"})
+    EXPECT_EQ(g.node(g.find(name)).attrs.get<AttrList>("_class")->s, std::vector<std::string>{"loc:@x"}) << name;
+  EXPECT_EQ(g.node(g.find("c")).attrs.find("_class"), nullptr);
+}
+
 TEST(Conditionals, without_the_attribute_stay) {
   GraphSpec spec = with_cond();
   spec.nodes[2].attrs.erase("_lower_using_switch_merge");
@@ -76,6 +92,8 @@ TEST(Conditionals, of_several_branches_have_a_switch_of_as_many_outputs) {
                             "^Func/c/branch0/_0/output_control_node/_13 ^Func/c/branch1/_1/output_control_node/_17 "
                             "^Func/c/branch2/_2/output_control_node/_21"}));
   EXPECT_EQ(g.op_name(g.find("c/x/_7")), "_SwitchN");
+  EXPECT_EQ(g.node(g.find("c/x/_7")).attrs.get<AttrList>("_class")->s, std::vector<std::string>{"x"});  // as recorded
+  EXPECT_EQ(g.node(g.find("c/pivot_1/_5")).attrs.find("_class"), nullptr);
 }
 
 TEST(Lowering, of_an_op_that_cannot_be_lowered_is_refused) {

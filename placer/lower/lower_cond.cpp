@@ -16,7 +16,10 @@ struct Branch {
 struct CondForm {  // how a kind of conditional is written
   std::string_view switch_op;
   std::string chooser, merge;  // infixes of names
-  Attrs switch_attrs;          // beside the type
+  // Before the name of its producer, in the attribute `_class` of a switch. Case lacks it, so nothing ties its switches
+  // to their producers; nor do its other nodes take over what the Case itself says.
+  std::string location;
+  Attrs switch_attrs;  // beside the type
   std::vector<Branch> branches;
 };
 
@@ -24,14 +27,15 @@ StatusOr<CondForm> form_of_if(const Attrs& attrs) {
   const FuncRef *yes = attrs.get<FuncRef>("then_branch"), *no = attrs.get<FuncRef>("else_branch");
   if (yes == nullptr) return invalid("Then branch function missing");
   if (no == nullptr) return invalid("Else branch function missing");
-  return CondForm{"Switch", "switch_pred", "output", {}, {{*yes, "then", "pivot_t", 1}, {*no, "else", "pivot_f", 0}}};
+  return CondForm{
+      "Switch", "switch_pred", "output", "loc:@", {}, {{*yes, "then", "pivot_t", 1}, {*no, "else", "pivot_f", 0}}};
 }
 
 StatusOr<CondForm> form_of_case(const Attrs& attrs) {
   const AttrList* functions = attrs.get<AttrList>("branches");
   if (functions == nullptr) return invalid("branch functions missing");
   CondForm form{
-      "_SwitchN", "branch_index", "merge", {{"num_outs", static_cast<std::int64_t>(functions->func.size())}}, {}};
+      "_SwitchN", "branch_index", "merge", "", {{"num_outs", static_cast<std::int64_t>(functions->func.size())}}, {}};
   for (const FuncRef& f : functions->func) {
     const auto number = static_cast<int>(form.branches.size());
     form.branches.push_back({f, fmt::format("branch{}", number), fmt::format("pivot_{}", number), number});
@@ -72,6 +76,8 @@ class Cond {
 
   StatusOr<NodeId> add(std::string_view infix, std::string_view op, Attrs attrs, std::vector<NodeOutput> inputs,
                        std::vector<NodeId> controls = {}) {
+    const AttrValue* beside = g_.node(n_).attrs.find("_class");
+    if (beside != nullptr && !form_.location.empty()) attrs.set("_class", *beside);
     return r_.add(
         {name(infix), op, device_, with_origin(std::move(attrs), g_, n_), std::move(inputs), std::move(controls)}, n_);
   }
@@ -103,7 +109,7 @@ class Cond {
     for (int slot = 1; slot < g_.input_count(n_); ++slot) {
       const NodeOutput from = r_.input(n_, slot);
       AttrList beside;
-      beside.s.push_back(fmt::format("loc:@{}", g_.name(from.node)));
+      beside.s.push_back(fmt::format("{}{}", form_.location, g_.name(from.node)));
       Attrs attrs = switch_attrs(r_.type_of(from));
       attrs.set("_class", std::move(beside));
       TARRY_ASSIGN(const NodeId s, r_.add({name(g_.name(from.node)),

@@ -164,6 +164,24 @@ Status compare_names(const Json& c, const GraphSpec& graph, ConformRow& row) {
   return {};
 }
 
+// On which of two devices the nodes of a step are.
+Status compare_devices(const Json& c, const GraphSpec& graph, ConformRow& row) {
+  TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(2)));
+  for (const Json& placed : c.at("cpu2").at("placed")) {
+    const auto number = placed.at("step").get<std::size_t>();
+    TARRY_ASSIGN(const StepRequest request, request_of(c.at("steps").at(number)));
+    TARRY_ASSIGN(const std::vector<Partition> parts, session->partitions(request));
+    std::string found;
+    for (const Partition& part : parts)
+      for (const NodeSpec& n : part.graph.nodes)
+        if (const std::string theirs = placed.at("devices").value(n.name, short_device(part.location));
+            theirs != short_device(part.location))
+          found += fmt::format("{} is on {}, theirs {}; ", n.name, short_device(part.location), theirs);
+    row.note(fmt::format("devices of step {}", number), found);
+  }
+  return {};
+}
+
 }  // namespace
 
 void ConformRow::note(const std::string& what, const std::string& difference) {
@@ -210,8 +228,10 @@ StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string
     TARRY_ASSIGN(const GraphSpec two, read_graph(beside(sidecar, c.at("cpu2").at("file"))));
     rows.push_back(replay_on(name, "two devices", two, 2, c.at("cpu2").value("steps", steps), codes));
     rows.push_back({name, "cut"});
+    if (c.at("cpu2").contains("placed")) TARRY_RETURN_IF_ERROR(compare_devices(c, two, rows.back()));
     if (c.at("cpu2").value("stable", false)) TARRY_RETURN_IF_ERROR(compare_cuts(sidecar, c, two, rows.back()));
   }
+  if (!c.value("splits", true)) return rows;  // its functions have requests of their own
   for (int i = 0; i < random_splits; ++i) {
     TARRY_ASSIGN(const GraphSpec split, split_at_random(local, i));
     rows.push_back(replay_on(name, fmt::format("split {}", i), split, 2, steps, codes));

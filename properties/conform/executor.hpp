@@ -5,7 +5,8 @@
 // few units in the last place); errors must have the same code and, on one device, the same text (except for numbers
 // that count a process's objects). Where the recorded cut is stable and its graphs are there, ours must be the same
 // graphs. Where a step has `lowered`, it must run the nodes of these names on one device, those of feeds and fetches
-// apart (placer/lower/lower.hpp).
+// apart; `cpu2.placed` says on which of two devices such nodes are (placer/lower/lower.hpp). With
+// `splits` false there are no random splits.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws random graphs with functions, runs them by real TensorFlow 2.15.1, and records what came out.
 
-    python record_functions.py calls|conds|loops FOLDER [--cases 60] [--seed 1]
+    python record_functions.py calls|conds|loops|devices FOLDER [--cases 60] [--seed 1]
 
 Writes FOLDER/function_KIND.pb, one graph with all cases, and FOLDER/function_KIND.json, a sidecar as
 ../conform/executor.hpp reads it: several steps of each case, with values or the error, and in `lowered`, for a step that
@@ -10,7 +10,8 @@ fetches all, the names of the nodes that it ran after functions were taken into 
 Grappler is off. Calls carry `_lower_as_multi_device_function` while they run, and the graph that is written does not:
 so they are inlined as with `do_function_inlining`, and TensorFlow's per-device optimizer does not clean up behind it. A
 case whose steps differ with `do_function_inlining` in place of the attribute is left out; so is one with which the
-process would end.
+process would end. `devices` draws requests for one of two devices, in bodies too, and no effects on variables:
+FOLDER/function_devices.cpu2.pb has them, and `cpu2.placed` says on which device each node was.
 """
 
 import argparse
@@ -44,6 +45,9 @@ class Case:
         with tf.control_dependencies(tensors):
             gate = tf.no_op()
         return tf.control_dependencies([gate])
+
+    def place(self):
+        return self.draw.choice([None, "/device:CPU:0", "/device:CPU:1", "/cpu:1"]) if self.kind == "devices" else None
 
     def value(self, known):
         return self.draw.choice(known)
@@ -98,16 +102,17 @@ class Case:
 
     def structured(self, known):
         kinds = {"calls": [self.call], "conds": [self.cond, self.cond, self.case, self.call], "loops": [self.loop, self.loop, self.cond, self.call]}
+        kinds["devices"] = [self.loop, self.cond, self.call, self.call]
         return self.draw.choice(kinds[self.kind])(known)
 
     def grow(self, known, count):
         self.depth += 1
         for _ in range(count):
             dice = self.draw.random()
-            with self.after(known[-1:]):
+            with self.after(known[-1:]), tf.device(self.place()):
                 if dice < 0.45 and self.depth <= self.deepest:
                     known += self.structured(known)
-                elif dice < 0.6:
+                elif dice < 0.6 and self.kind != "devices":
                     known.append(self.effect(known))
                 else:
                     known.append(self.plain(known))
@@ -115,7 +120,7 @@ class Case:
         return known
 
     def build(self):
-        known = [self.x, self.v.read_value()]
+        known = [self.x, self.v.read_value() if self.kind != "devices" else self.x * 2.0]
         with self.after(known):
             known += self.structured(known)
         self.grow(known, self.draw.randint(1, 3))
@@ -159,19 +164,19 @@ def marked(definition, graph):
     return copy
 
 
-def config(inlines):
-    c = v1.ConfigProto(device_count={"CPU": 1}, inter_op_parallelism_threads=1, intra_op_parallelism_threads=1)
+def config(inlines, cpus):
+    c = v1.ConfigProto(device_count={"CPU": cpus}, inter_op_parallelism_threads=1, intra_op_parallelism_threads=1)
     c.graph_options.rewrite_options.disable_meta_optimizer = True
     c.graph_options.optimizer_options.opt_level = -1
     c.graph_options.optimizer_options.do_function_inlining = inlines
     return c
 
 
-def session_of(definition, inlines):
+def session_of(definition, inlines, cpus=1):
     graph = tf.Graph()
     with graph.as_default():
         tf.import_graph_def(definition, name="")
-    return v1.Session(graph=graph, config=config(inlines))
+    return v1.Session(graph=graph, config=config(inlines, cpus))
 
 
 def root(error):
@@ -190,9 +195,10 @@ def run(session, feeds, fetches, targets):
         out["results"] = [tensor_json(v) for v in values[:len(fetches)]]
     except tf.errors.OpError as e:
         out["error"] = {"code": CODES[e.error_code], "number": e.error_code, "message": root(e).message}
+    placed = {n.name: n.device.split("device:")[-1] for g in metadata.partition_graphs for n in g.node}
     names = [n.name for g in metadata.partition_graphs for n in g.node if n.op not in ("_Arg", "_Retval")]
     if names:
-        out["lowered"] = sorted(names)
+        out["lowered"], out["placed"] = sorted(names), placed
     return out
 
 
@@ -219,6 +225,29 @@ def without_unused(definition):
     return copy
 
 
+def without_devices(definition):
+    copy = type(definition)()
+    copy.CopyFrom(definition)
+    for nodes in [copy.node] + [f.node_def for f in copy.library.function]:
+        for node in nodes:
+            node.device = ""
+    return copy
+
+
+def on_two_devices(definition, steps, path):
+    """Where the nodes of a step run; the sends, receives and loops of the cut are left out."""
+    session = session_of(marked(definition, None), False, 2)
+    placed = []
+    for number, step in enumerate(steps):
+        feeds = {n: np.array(v["value"], v["dtype"]) for n, v in step["feeds"].items()}
+        row = run(session, feeds, step["fetches"], step["targets"])
+        if "lowered" in step and "placed" in row:
+            placed.append({"step": number, "devices": {n: row["placed"][n] for n in step["lowered"] if n in row["placed"]}})
+    with open(path, "wb") as out:
+        out.write(definition.SerializeToString(deterministic=True))
+    return {"file": os.path.basename(path), "placed": placed}
+
+
 def read_steps(cases, definition, inlines):
     session = session_of(definition, inlines)
     return [list(rows_of(session, *case)) for case in cases]
@@ -237,10 +266,22 @@ def same(a, b):
     return a.get("results") == b.get("results") and a.get("error", {}).get("code") == b.get("error", {}).get("code")
 
 
+def can_be_placed(kind, draw):
+    """One graph that cannot be placed would fail the session of all."""
+    with tf.Graph().as_default() as graph:
+        Case(0, kind, draw).build()
+        definition = marked(graph.as_graph_def(), graph)
+    return "error" not in run(session_of(definition, False, 2), {}, [], ["c0_v/Assign"])
+
+
 def draw_cases(kind, count, seed):
-    cases = []
-    for number in range(count):
-        case = Case(number, kind, random.Random(f"{kind} {seed} {number}"))
+    cases, drawn = [], 0
+    while len(cases) < count:
+        drawn += 1
+        seeded = lambda: random.Random(f"{kind} {seed} {drawn - 1}")  # noqa: B023, E731
+        if kind == "devices" and not can_be_placed(kind, seeded()):
+            continue
+        case = Case(len(cases), kind, seeded())
         case.build()
         cases.append((case, [(f, list(o), list(t)) for f, o, t in case.steps()]))
     return cases
@@ -248,7 +289,7 @@ def draw_cases(kind, count, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["calls", "conds", "loops"])
+    parser.add_argument("kind", choices=["calls", "conds", "loops", "devices"])
     parser.add_argument("folder")
     parser.add_argument("--cases", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
@@ -257,7 +298,8 @@ def main():
     v1.enable_control_flow_v2()
     with tf.Graph().as_default() as graph:
         cases = draw_cases(options.kind, options.cases, options.seed)
-        definition = without_unused(graph.as_graph_def())
+        requested = without_unused(graph.as_graph_def())
+        definition = without_devices(requested)
     recorded, plain = read_steps(cases, marked(definition, graph), False), read_steps(cases, definition, True)
     steps = []
     for rows, others in zip(recorded, plain):
@@ -266,6 +308,7 @@ def main():
         for number, ((feeds, fetches, targets), row) in enumerate(rows):
             if number != 1:  # the step that fetches everything
                 row.pop("lowered", None)
+            row.pop("placed", None)
             targets = [t.lstrip("^") for t in targets]
             steps.append({"feeds": {n: tensor_json(v) for n, v in feeds.items()}, "fetches": fetches, "targets": targets, **row})
     name = f"function_{options.kind}"
@@ -273,6 +316,9 @@ def main():
         out.write(definition.SerializeToString(deterministic=True))
     sidecar = {"name": name, "description": f"random graphs of functions ({options.kind})", "file": name + ".pb",
                "num_nodes": len(definition.node), "ops": sorted({n.op for n in definition.node}), "repeatable": True, "steps": steps}
+    if options.kind == "devices":
+        sidecar["splits"] = False
+        sidecar["cpu2"] = on_two_devices(requested, steps, os.path.join(options.folder, name + ".cpu2.pb"))
     with open(os.path.join(options.folder, name + ".json"), "w", encoding="utf-8") as out:
         json.dump(sidecar, out)
     errors = sum("error" in s for s in steps)

@@ -45,6 +45,17 @@ TEST(Calls, a_call_inside_a_body_is_inlined_too) {
   EXPECT_EQ(*g.node(g.find("y/sum/sum")).attrs.get<std::string>(kInlinedFrom), "{{function_node twice}}{{node sum}}");
 }
 
+TEST(Calls, inside_a_body_that_is_held_back_are_held_back_too) {
+  FunctionSpec outer = twice();
+  outer.signature.name = "outer";
+  outer.nodes = {call("inner", "plus_one", {"a"})};
+  outer.returns = {{"b", "inner:output:0"}};
+  const Graph g =
+      lowered(program({with_constant(), outer}, {source("x"), source("w"), call("y", "outer", {"x", "^w"})}));
+  EXPECT_THAT(inputs_of(g), ::testing::IsSupersetOf({"Func/y/inner/input_control_node/_4 ^Func/y/input_control_node/_0",
+                                                     "y/inner/one ^Func/y/inner/input_control_node/_4"}));
+}
+
 TEST(Calls, an_input_runs_beside_its_producer_and_the_body_where_it_says_or_beside_the_call) {
   FunctionSpec f = with_constant();
   f.nodes[0].device = "/device:CPU:1";

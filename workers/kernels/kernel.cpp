@@ -154,15 +154,22 @@ const FuncRef* called_by(const Attrs& attrs) {
   return nullptr;
 }
 
+// Why TensorFlow leaves such a node out of the graph (placer/lower/lower.hpp).
+std::string_view why_left_out(const KernelSetup& setup) {
+  const auto is_one_of = [&](auto... ops) { return ((setup.op == ops) || ...); };
+  if (setup.op.find("Dataset") != std::string_view::npos || setup.op.find("Iterator") != std::string_view::npos)
+    return "it belongs to tf.data, which tarry does not run";
+  if (const bool* compiled = setup.attrs.get<bool>("_XlaMustCompile"); compiled != nullptr && *compiled)
+    return "XLA compiles it (jit_compile)";
+  if (is_one_of("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"))
+    return "it lacks the attribute _lower_using_switch_merge, with which it becomes version-1 control flow";
+  if (is_one_of("SymbolicGradient")) return "symbolic gradients are never inlined";
+  return "the function is marked _noinline or api_implements, or does not fit the call";
+}
+
 Status not_called(const KernelSetup& setup, const std::string& function) {
-  if (setup.op.find("Dataset") != std::string_view::npos)
-    return error(Code::kUnimplemented, "node '{}': tarry does not run tf.data ({} with function '{}')", setup.name,
-                 setup.op, function);
-  return error(Code::kUnimplemented,
-               "node '{}': {} calls function '{}', and tarry runs only functions that TensorFlow takes into the graph: "
-               "conditionals and loops with the attribute _lower_using_switch_merge, and calls that are not compiled "
-               "by XLA, of functions that are not marked _noinline or api_implements",
-               setup.name, setup.op, function);
+  return error(Code::kUnimplemented, "node '{}': tarry does not run {} with the function '{}': {}", setup.name,
+               setup.op, function, why_left_out(setup));
 }
 
 }  // namespace

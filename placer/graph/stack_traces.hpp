@@ -18,6 +18,10 @@ struct StackFrame {
 };
 
 using StackTrace = std::vector<StackFrame>;  // in the file's order
+// The attribute of a node that came into the graph with a function: its origin as error texts name it,
+// "{{function_node f}}{{node add}}" (placer/lower/lower.hpp).
+inline constexpr const char* kInlinedFrom = "_inlined_from";
+
 using StackTraces = std::map<std::string, StackTrace, std::less<>>;
 
 }  // namespace tarry

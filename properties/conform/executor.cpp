@@ -1,5 +1,7 @@
 #include "properties/conform/executor.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -130,6 +132,56 @@ Status compare_cuts(const std::string& sidecar, const Json& c, const GraphSpec& 
   return {};
 }
 
+// The nodes that a step runs, without those for its feeds and fetches.
+std::vector<std::string> names_run(const std::vector<Partition>& parts) {
+  std::vector<std::string> names;
+  for (const Partition& part : parts)
+    for (const NodeSpec& n : part.graph.nodes)
+      if (n.op != "_Arg" && n.op != "_Retval") names.push_back(n.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string difference(const std::vector<std::string>& ours, const std::vector<std::string>& theirs) {
+  std::vector<std::string> missing, added;
+  std::ranges::set_difference(theirs, ours, std::back_inserter(missing));
+  std::ranges::set_difference(ours, theirs, std::back_inserter(added));
+  if (missing.empty() && added.empty()) return "";
+  return fmt::format("only ours: {}; only theirs: {}", fmt::join(added, " "), fmt::join(missing, " "));
+}
+
+// The names of the nodes that functions became.
+Status compare_names(const Json& c, const GraphSpec& graph, ConformRow& row) {
+  TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(1)));
+  int number = -1;
+  for (const Json& step : c.at("steps")) {
+    ++number;
+    if (!step.contains("lowered")) continue;
+    TARRY_ASSIGN(const StepRequest request, request_of(step));
+    TARRY_ASSIGN(const std::vector<Partition> parts, session->partitions(request));
+    row.note(fmt::format("names of step {}", number), difference(names_run(parts), step.at("lowered")));
+  }
+  return {};
+}
+
+// On which of two devices the nodes of a step are.
+Status compare_devices(const Json& c, const GraphSpec& graph, ConformRow& row) {
+  TARRY_ASSIGN(const auto session, DirectSession::create(graph, cpus(2)));
+  for (const Json& placed : c.at("cpu2").at("placed")) {
+    const auto number = placed.at("step").get<std::size_t>();
+    TARRY_ASSIGN(const StepRequest request, request_of(c.at("steps").at(number)));
+    TARRY_ASSIGN(const std::vector<Partition> parts, session->partitions(request));
+    std::string found;
+    for (const Partition& part : parts)
+      for (const NodeSpec& n : part.graph.nodes)
+        if (const std::string theirs = placed.at("devices").value(n.name, short_device(part.location));
+            theirs != short_device(part.location))
+          found += fmt::format("{} is on {}, theirs {}; ", n.name, short_device(part.location), theirs);
+    row.note(fmt::format("devices of step {}", number), found);
+  }
+  return {};
+}
+
 }  // namespace
 
 void ConformRow::note(const std::string& what, const std::string& difference) {
@@ -169,13 +221,17 @@ StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string
   const GraphSpec local = without_tasks(graph);
   const Json& steps = c.at("steps");
   std::vector<ConformRow> rows{replay_on(name, "one device", local, 1, steps, {true, c.value("repeatable", true)})};
+  rows.push_back({name, "names"});
+  TARRY_RETURN_IF_ERROR(compare_names(c, local, rows.back()));
   const ReplayRules codes{.compare_texts = false};
   if (c.contains("cpu2")) {
     TARRY_ASSIGN(const GraphSpec two, read_graph(beside(sidecar, c.at("cpu2").at("file"))));
     rows.push_back(replay_on(name, "two devices", two, 2, c.at("cpu2").value("steps", steps), codes));
     rows.push_back({name, "cut"});
+    if (c.at("cpu2").contains("placed")) TARRY_RETURN_IF_ERROR(compare_devices(c, two, rows.back()));
     if (c.at("cpu2").value("stable", false)) TARRY_RETURN_IF_ERROR(compare_cuts(sidecar, c, two, rows.back()));
   }
+  if (!c.value("splits", true)) return rows;  // its functions have requests of their own
   for (int i = 0; i < random_splits; ++i) {
     TARRY_ASSIGN(const GraphSpec split, split_at_random(local, i));
     rows.push_back(replay_on(name, fmt::format("split {}", i), split, 2, steps, codes));

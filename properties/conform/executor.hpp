@@ -4,7 +4,9 @@
 // A recording is a sidecar NAME.json beside its graph (graphs' README, "values"). Results must be equal (floats to a
 // few units in the last place); errors must have the same code and, on one device, the same text (except for numbers
 // that count a process's objects). Where the recorded cut is stable and its graphs are there, ours must be the same
-// graphs.
+// graphs. Where a step has `lowered`, it must run the nodes of these names on one device, those of feeds and fetches
+// apart; `cpu2.placed` says on which of two devices such nodes are (placer/lower/lower.hpp). With
+// `splits` false there are no random splits.
 #pragma once
 
 #include <string>

@@ -21,7 +21,8 @@ struct Room {
   Folders sees;  // folders (the rooms in them not included) or single files, besides itself
 };
 
-const Folders kPlacer = {"placer/core", "placer/graph", "placer/device", "placer/place", "placer/partition"};
+const Folders kPlacer = {"placer/core",  "placer/graph", "placer/device",
+                         "placer/place", "placer/lower", "placer/partition"};
 const Folders kState = plus(kPlacer, {"workers", "workers/tensor"});
 const Folders kKernels = plus(kState, {"workers/rendezvous", "workers/state"});
 const Folders kExecutor = plus(kKernels, {"workers/kernels", "workers/roofline"});
@@ -40,6 +41,7 @@ const std::vector<Room> kRooms = {
     {"placer/graph", {"placer/core"}},
     {"placer/device", {"placer/core"}},
     {"placer/place", {"placer/core", "placer/graph", "placer/device"}},
+    {"placer/lower", {"placer/core", "placer/graph", "placer/device", "placer/place"}},
     {"placer/partition", {"placer/core", "placer/graph", "placer/device", "placer/place"}},
     {"workers", kPlacer},
     {"workers/tensor", plus(kPlacer, {"workers"})},

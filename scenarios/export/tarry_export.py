@@ -416,8 +416,9 @@ def trace_step(seen, entries, graph, feeds):
     local = tf.Graph()
     with local.as_default():
         definition = graph.as_graph_def()
-        for node in definition.node:
-            node.device = ""
+        for nodes in [definition.node] + [function.node_def for function in definition.library.function]:
+            for node in nodes:
+                node.device = ""
         tf.import_graph_def(definition, name="")
     try:
         metadata = traced_run(seen, entries, local, {t.name: v for t, v in feeds.items()})

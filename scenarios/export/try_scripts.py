@@ -15,6 +15,7 @@ KILLED = ["--set", "build.replicas_to_aggregate=4", "--faults", "kill worker/2 a
 # What the measured times of ops decide (which load verdict there is) is another one on each machine.
 EXPECTED = {
     "control_flow": [([], "asynchronous", 0)],
+    "control_flow_v2": [([], "asynchronous", 0)],
     "dropout": [([], "asynchronous", 0)],
     "embeddings": [([], "asynchronous", 0)],
     "monitored_async": [([], "asynchronous", 0)],

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "placer/graph/import.hpp"
+#include "placer/lower/lower.hpp"
 #include "placer/partition/partition.hpp"
 #include "placer/place/place.hpp"
 
@@ -48,6 +49,7 @@ StatusOr<std::unique_ptr<DirectSession>> DirectSession::create(const GraphSpec& 
   std::unique_ptr<DirectSession> s(new DirectSession(options));
   TARRY_RETURN_IF_ERROR(s->add_devices(devices));
   TARRY_ASSIGN(s->full_, import_graph(graph));
+  TARRY_RETURN_IF_ERROR(lower_functions(*s->full_, {.inlines_calls = options.inlines_calls}));
   return s;
 }
 

@@ -1,9 +1,10 @@
 // Runs a graph with real values on the devices of one process, as TensorFlow's direct session does
 // (docs/rules/runtime.md#A, #C).
 //
-// The whole graph is placed once, at the first run. A signature (feeds, fetches, targets) is pruned, cut by device in
-// one go and registered once. A step ends when every device's executor has ended. What waits for ever ends at the
-// step's timeout, or, without one, is an error that says so. Variables, queues and accumulators stay from step to step.
+// Functions are taken into the whole graph (placer/lower/lower.hpp), which is placed once, at the first run. A
+// signature (feeds, fetches, targets) is pruned, cut by device in one go and registered once. A step ends when every
+// device's executor has ended. What waits for ever ends at the step's timeout, or, without one, is an error that says
+// so. Variables, queues and accumulators stay from step to step.
 #pragma once
 
 #include <map>
@@ -22,6 +23,7 @@ namespace tarry {
 
 struct DirectOptions {
   bool soft_placement = false;
+  bool inlines_calls = true;  // placer/lower/lower.hpp
   std::uint64_t seed = 1;
   std::int64_t values_up_to = std::int64_t{1} << 40;  // in effect, all values are computed
   Nanos kernel_time = 0;  // of every kernel; the kernels of one device run one after the other
@@ -35,7 +37,8 @@ struct StepRequest {
 
 class DirectSession {
  public:
-  // REQUIRES: full device names of one task; the first is the client's. Fails with the errors of import_graph.
+  // REQUIRES: full device names of one task; the first is the client's. Fails with the errors of import_graph and
+  // lower_functions.
   [[nodiscard]] static StatusOr<std::unique_ptr<DirectSession>> create(const GraphSpec& graph,
                                                                        const std::vector<std::string>& devices,
                                                                        const DirectOptions& options = {});

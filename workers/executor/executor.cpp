@@ -311,8 +311,12 @@ Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
       "running in Eager mode.\n";
   const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
   const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
-  return with_suffix(s, names_one ? fmt::format("\n\t [[{}]]{}", graph_.info_of(e).name, hint)
-                                  : fmt::format("\n\t [[{{{{node {}}}}}]]{}", graph_.info_of(e).name, hint));
+  if (names_one) return with_suffix(s, fmt::format("\n\t [[{}]]{}", graph_.info_of(e).name, hint));
+  const Graph& g = graph_.plan->graph;
+  const NodeId n = g.find(graph_.info_of(e).name);
+  const auto* origin = n.valid() ? g.node(n).attrs.get<std::string>(kInlinedFrom) : nullptr;
+  return with_suffix(
+      s, fmt::format("\n\t [[{}]]{}", origin != nullptr ? *origin : fmt::format("{{{{node {}}}}}", g.name(n)), hint));
 }
 
 void Executor::Run::fail(const Status& s) {

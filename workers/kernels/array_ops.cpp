@@ -332,17 +332,6 @@ Status tile(KernelContext& c) {
   return {};
 }
 
-template <int value>
-Behaviour make_like(const KernelSetup&) {
-  return {[](KernelContext& c) {
-            if (c.in(0).dtype() == DataType::kString) return Status();  // empty strings are there already
-            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
-              return std::ranges::fill(c.out<T>(0), static_cast<T>(value)), Status();
-            });
-          },
-          same_shape};
-}
-
 constexpr KernelRow kArrayRows[] = {
     {"Const", make_const},
     {"Identity", make_pass},
@@ -367,8 +356,6 @@ constexpr KernelRow kArrayRows[] = {
     {"Concat", behaves<concat<true>, concat_shape<true>>},
     {"ConcatV2", behaves<concat<false>, concat_shape<false>>},
     {"Tile", behaves<tile, tile_shape>},
-    {"ZerosLike", make_like<0>},
-    {"OnesLike", make_like<1>},
 };
 
 }  // namespace

@@ -32,6 +32,19 @@ class SwitchKernel : public Kernel {
   std::string name_;
 };
 
+// The output that the index names is alive; an index that names none means the last.
+class SwitchNKernel : public Kernel {
+ public:
+  [[nodiscard]] bool is_of_node_alone() const override { return true; }
+  Status compute(KernelContext& c) override {
+    TARRY_ASSIGN(const std::int64_t index,
+                 integer_in(c, {1, "The second input must be a scalar, but it has shape {}"}));
+    const auto count = static_cast<std::int64_t>(c.outputs.size());
+    c.outputs[static_cast<std::size_t>(index < 0 || index >= count ? count - 1 : index)] = c.inputs[0];
+    return {};
+  }
+};
+
 // Exactly one input is alive; its index is the second output.
 class MergeKernel : public Kernel {
  public:
@@ -123,6 +136,7 @@ constexpr KernelRow kControlRows[] = {
     {"DisableCopyOnRead", make_plain<NoOpKernel>},
     {"Switch",
      [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
+    {"_SwitchN", make_plain<SwitchNKernel>},
     {"RefSwitch",
      [](const KernelSetup& s) -> StatusOr<std::unique_ptr<Kernel>> { return std::make_unique<SwitchKernel>(s); }},
     {"Merge", make_plain<MergeKernel>},

@@ -6,16 +6,17 @@ namespace tarry {
 
 std::span<const KernelFamily> all_families() {
   static const std::array all = {
-      accumulator_ops(),   array_ops(),          barrier_ops(),  bitwise_ops(),     call_ops(),
-      checkpoint_ops(),    control_ops(),        count_ops(),    decode_ops(),      dense_segment_ops(),
-      diagonal_ops(),      einsum_ops(),         gather_ops(),   image_ops(),       layout_ops(),
-      lookup_ops(),        math_ops(),           mirror_ops(),   more_math_ops(),   nn_ops(),
-      norm_ops(),          optimizer_ops(),      parse_ops(),    queue_ops(),       random_ops(),
-      recurrent_ops(),     reduction_ops(),      resource_ops(), sampling_ops(),    scan_ops(),
-      scatter_nd_ops(),    scatter_ops(),        search_ops(),   segment_ops(),     select_ops(),
-      slice_ops(),         space_ops(),          special_ops(),  sparse_math_ops(), sparse_tensor_ops(),
-      sparse_update_ops(), stack_ops(),          staging_ops(),  state_ops(),       string_ops(),
-      tensor_array_ops(),  tensor_scatter_ops(), text_ops(),     transfer_ops(),    window_ops()};
+      accumulator_ops(),   array_ops(),         barrier_ops(),     bitwise_ops(),        call_ops(),
+      checkpoint_ops(),    control_ops(),       count_ops(),       decode_ops(),         dense_segment_ops(),
+      diagonal_ops(),      einsum_ops(),        gather_ops(),      image_ops(),          layout_ops(),
+      lookup_ops(),        math_ops(),          mirror_ops(),      more_math_ops(),      nn_ops(),
+      norm_ops(),          optimizer_ops(),     optional_ops(),    parse_ops(),          queue_ops(),
+      random_ops(),        recurrent_ops(),     reduction_ops(),   resource_ops(),       sampling_ops(),
+      scan_ops(),          scatter_nd_ops(),    scatter_ops(),     search_ops(),         segment_ops(),
+      select_ops(),        slice_ops(),         space_ops(),       special_ops(),        sparse_math_ops(),
+      sparse_tensor_ops(), sparse_update_ops(), stack_ops(),       staging_ops(),        state_ops(),
+      string_ops(),        tensor_array_ops(),  tensor_list_ops(), tensor_scatter_ops(), text_ops(),
+      transfer_ops(),      window_ops()};
   return all;
 }
 

@@ -145,6 +145,34 @@ Behaviour behaviour_of(const KernelRow& row, const KernelSetup& s) {
   return row.behaviour({s.name, s.op, s.attrs, inputs, outputs, s.host, s.renewed, s.source, s.source_slot});
 }
 
+// The function that a node calls, or the first of several; null = none.
+const FuncRef* called_by(const Attrs& attrs) {
+  for (const auto& [name, value] : attrs) {
+    if (const FuncRef* f = value.get<FuncRef>()) return f;
+    if (const AttrList* list = value.get<AttrList>(); list != nullptr && !list->func.empty())
+      return &list->func.front();
+  }
+  return nullptr;
+}
+
+// Why TensorFlow leaves such a node out of the graph (placer/lower/lower.hpp).
+std::string_view why_left_out(const KernelSetup& setup) {
+  const auto is_one_of = [&](auto... ops) { return ((setup.op == ops) || ...); };
+  if (setup.op.find("Dataset") != std::string_view::npos || setup.op.find("Iterator") != std::string_view::npos)
+    return "it belongs to tf.data, which tarry does not run";
+  if (const bool* compiled = setup.attrs.get<bool>("_XlaMustCompile"); compiled != nullptr && *compiled)
+    return "XLA compiles it (jit_compile)";
+  if (is_one_of("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"))
+    return "it lacks the attribute _lower_using_switch_merge, with which it becomes version-1 control flow";
+  if (is_one_of("SymbolicGradient")) return "symbolic gradients are never inlined";
+  return "the function is marked _noinline or api_implements, or does not fit the call";
+}
+
+Status not_called(const KernelSetup& setup, const std::string& function) {
+  return error(Code::kUnimplemented, "node '{}': tarry does not run {} with the function '{}': {}", setup.name,
+               setup.op, function, why_left_out(setup));
+}
+
 }  // namespace
 
 KernelTable::KernelTable(std::span<const KernelFamily> families) {
@@ -168,6 +196,8 @@ const KernelTable& kernel_table() {
 
 StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row) {
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
+  if (const FuncRef* f = called_by(setup.attrs); row == nullptr && f != nullptr) return not_called(setup, f->name);
+  if (row == nullptr && ops_of_tf215().find(setup.op) == nullptr) return not_called(setup, std::string(setup.op));
   const auto* recorded = setup.attrs.get<AttrList>("_output_shapes");
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) &&
                           recorded->shape.size() == setup.outputs.size();

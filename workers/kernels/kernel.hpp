@@ -205,7 +205,8 @@ class KernelTable {
 // Every op that tarry computes; the same object at every call.
 [[nodiscard]] const KernelTable& kernel_table();
 
-// Fails: UNIMPLEMENTED, naming node and op, for an op that tarry neither computes nor has a recorded shape for.
+// Fails: UNIMPLEMENTED, naming node and op, for an op that tarry neither computes nor has a recorded shape for; naming
+// the function, too, for a call that was not taken into the graph (placer/lower/lower.hpp).
 [[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup,
                                                             const KernelRow* row);  // its op's row; null: there is none
 [[nodiscard]] inline StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup) {

@@ -8,6 +8,7 @@
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/elementwise.hpp"
 #include "workers/kernels/matrix.hpp"
+#include "workers/kernels/tensor_list.hpp"
 
 namespace tarry {
 
@@ -119,6 +120,10 @@ Status add_all(KernelContext& c, std::span<T> sum) {
   return {};
 }
 Status add_n(KernelContext& c) {
+  if (c.in(0).dtype() == DataType::kVariant) {
+    TARRY_ASSIGN(TensorRef sum, sum_of(c.inputs));
+    return c.give(0, std::move(sum));
+  }
   return for_number(c.in(0).dtype(), [&]<class T>() { return add_all<T>(c, c.out<T>(0)); });
 }
 

@@ -298,5 +298,21 @@ RC_GTEST_PROP(OpsProperty, a_product_transposed_is_the_product_of_transposes_in_
               reversed->as<float>()[static_cast<std::size_t>(i % n * n + i / n)]);
 }
 
+TEST(Calls, that_stayed_calls_are_refused_by_the_function_and_the_reason) {
+  const auto refused = [](const char* op, Attrs attrs) {
+    attrs.set("f", FuncRef{"lstm", nullptr});
+    return refusal(op, {}, {.attrs = attrs});
+  };
+  EXPECT_EQ(
+      refused("PartitionedCall", {}),
+      "node 'n': tarry does not run PartitionedCall with the function 'lstm': the function is marked _noinline or "
+      "api_implements, or does not fit the call");
+  EXPECT_THAT(refused("PartitionedCall", {{"_XlaMustCompile", true}}), HasSubstr("XLA compiles it"));
+  EXPECT_THAT(refused("StatelessWhile", {}), HasSubstr("it lacks the attribute _lower_using_switch_merge"));
+  EXPECT_THAT(refused("SymbolicGradient", {}), HasSubstr("symbolic gradients"));
+  EXPECT_THAT(refused("OneShotIterator", {}), HasSubstr("it belongs to tf.data"));
+  EXPECT_THAT(refusal("lstm", {}), HasSubstr("does not run lstm with the function 'lstm'"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -1,9 +1,11 @@
-// Choosing between two tensors, element by element.
+// Choosing between two tensors, element by element, and tensors of zeros or ones.
 
+#include <algorithm>
 #include <functional>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/tensor_list.hpp"
 
 namespace tarry {
 namespace {
@@ -61,9 +63,28 @@ Status select_v2(KernelContext& c) {
   return {};
 }
 
+Status give_zeros(KernelContext& c) {
+  TARRY_ASSIGN(TensorRef list, zeros_like(c.in(0)));
+  return c.give(0, std::move(list));
+}
+
+template <int value>
+Behaviour make_like(const KernelSetup&) {
+  return {[](KernelContext& c) {
+            if (c.in(0).dtype() == DataType::kString) return Status();  // empty strings are there already
+            if (c.in(0).dtype() == DataType::kVariant) return give_zeros(c);
+            return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+              return std::ranges::fill(c.out<T>(0), static_cast<T>(value)), Status();
+            });
+          },
+          same_shape};
+}
+
 constexpr KernelRow kSelectRows[] = {
     {"Select", make_select},
     {"SelectV2", behaves<select_v2, select_v2_shape>},
+    {"ZerosLike", make_like<0>},
+    {"OnesLike", make_like<1>},
 };
 
 }  // namespace

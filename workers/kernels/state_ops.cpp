@@ -190,6 +190,23 @@ class ReadVariableKernel : public Kernel {
   DataType type_;
 };
 
+class VariableShapeKernel : public Kernel {
+ public:
+  explicit VariableShapeKernel(const KernelSetup& s) : host_(s.host), type_(s.outputs[0]) {}
+  Status compute(KernelContext& c) override {
+    const Variable& v = variable_of(c);
+    if (!v.value) return no_such_resource(host_, v);
+    return for_number(type_, [&]<class T>() {
+      const Dims& dims = v.value->shape().dims;
+      return c.give(0, make_vector(std::vector<T>(dims.begin(), dims.end())));
+    });
+  }
+
+ private:
+  KernelHost& host_;
+  DataType type_;
+};
+
 // var op= value, elementwise; a variable without data keeps its shape.
 template <int sign, bool is_reference>
 Status add_to(KernelHost& host, KernelContext& c) {
@@ -253,6 +270,7 @@ constexpr KernelRow kStateRows[] = {
     {"IsVariableInitialized", make_state<is_initialized>},
     {"VarIsInitializedOp", make_state<is_initialized>},
     {"ReadVariableOp", make_from_setup<ReadVariableKernel>},
+    {"VariableShape", make_from_setup<VariableShapeKernel>},
     {"AssignAdd", make_state<add_to<1, true>>},
     {"AssignAddVariableOp", make_state<add_to<1, false>>},
     {"AssignSub", make_state<add_to<-1, true>>},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "placer/graph/import.hpp"
+#include "placer/lower/lower.hpp"
 #include "placer/partition/partition.hpp"
 #include "placer/place/place.hpp"
 #include "workers/known_job.hpp"
@@ -93,6 +94,8 @@ Status SessionGraph::place_graph(Graph& g) {
     if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end())
       g.node(n).assigned = it->second;
   }
+  TARRY_RETURN_IF_ERROR(lower_functions(g, {.inlines_calls = !site_.directory.is_exact,
+                                            .device_name = [&](DeviceId d) { return site_.devices[d].name; }}));
   TARRY_RETURN_IF_ERROR(place(g, site_.devices, rules_2_15(), {.soft_placement = soft_placement_}));
   for (const NodeId n : g.op_nodes())
     if (g.node(n).op->is_stateful) stateful_devices_[std::string(g.name(n))] = g.node(n).assigned;

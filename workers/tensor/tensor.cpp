@@ -4,9 +4,14 @@
 #include <cstring>
 #include <numeric>
 
+#include "workers/tensor/variant.hpp"
+
 namespace tarry {
 
 std::uint64_t TensorBody::bytes() const {
+  if (variant_ != nullptr)
+    return std::accumulate(variant_->tensors.begin(), variant_->tensors.end(), std::uint64_t{0},
+                           [](std::uint64_t n, const TensorRef& t) { return t ? n + t->bytes() : n; });
   if (dtype_ == DataType::kString && has_data_)
     return std::accumulate(strings_.begin(), strings_.end(), std::uint64_t{0},
                            [](std::uint64_t n, const std::string& s) { return n + s.size(); });

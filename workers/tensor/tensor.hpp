@@ -44,6 +44,8 @@ struct TypeOf<bool> {
   static constexpr DataType value = DataType::kBool;
 };
 
+struct Variant;  // variant.hpp
+
 class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread_unsafe_counter> {
  public:
   TensorBody(DataType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), elements_(shape_.elements()) {}
@@ -55,7 +57,8 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
         shape_(o.shape_),
         elements_(o.elements_),
         words_(o.words_),
-        strings_(o.strings_) {}
+        strings_(o.strings_),
+        variant_(o.variant_) {}
   TensorBody& operator=(const TensorBody&) = delete;
   ~TensorBody();  // not inline: it is called from everywhere
 
@@ -63,7 +66,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] bool has_data() const { return has_data_; }
   [[nodiscard]] std::int64_t elements() const { return elements_; }
-  // The bytes on the wire: elements times the type's size, or the strings' lengths.
+  // The bytes on the wire: elements times the type's size, the strings' lengths, or those of a variant's tensors.
   [[nodiscard]] std::uint64_t bytes() const;
 
   template <class T>
@@ -77,6 +80,8 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   }
   [[nodiscard]] const std::vector<std::string>& strings() const { return strings_; }
   [[nodiscard]] std::vector<std::string>& mutable_strings() { return strings_; }
+  [[nodiscard]] const Variant* variant() const { return variant_.get(); }  // null = it is none
+  void set_variant(std::shared_ptr<const Variant> value) { variant_ = std::move(value); }
   // Raw element bytes; REQUIRES has_data() and a type with a size.
   [[nodiscard]] std::span<const std::byte> raw() const;
   [[nodiscard]] std::span<std::byte> mutable_raw();
@@ -104,6 +109,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   DeviceMemoryRef memory_;
   absl::InlinedVector<std::uint64_t, 2> words_;
   std::vector<std::string> strings_;
+  std::shared_ptr<const Variant> variant_;
 };
 
 using TensorRef = boost::intrusive_ptr<const TensorBody>;

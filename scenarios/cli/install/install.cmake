@@ -42,7 +42,7 @@ function(tarry_folder name)
   endforeach()
   set(TARRY_LIBRARY ${TARRY_LIBRARY} ${ARGN} tarry_${name}_folder PARENT_SCOPE)
 endfunction()
-tarry_folder(placer tarry_core tarry_graph tarry_device tarry_place tarry_partition)
+tarry_folder(placer tarry_core tarry_graph tarry_device tarry_place tarry_lower tarry_partition)
 tarry_folder(workers tarry_tensor tarry_rendezvous tarry_state tarry_kernels tarry_work tarry_executor tarry_worker
   tarry_master tarry_build tarry_train tarry_direct)
 tarry_folder(sim tarry_sim)

@@ -149,5 +149,16 @@ TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
       "cannot build a job from the graph mine: Must supply at least one variable: train updates none");
 }
 
+TEST(ServeAs, another_worker_runs_what_is_in_functions_too) {
+  ClientProgram p = program("/job:worker/replica:0/task:0", {});
+  auto graph = std::make_shared<GraphSpec>(GraphSpec{{op("train", "/job:worker/task:0")}, {}, {}});
+  graph->functions.push_back({{.name = "f"}, {op("a", "/job:worker/task:0"), op("b", "/job:ps/task:0")}, {}, {}, {}});
+  p.graph = std::move(graph);
+  ASSERT_TRUE(serve_as(p, "/job:worker/replica:0/task:1").ok());
+  EXPECT_EQ(p.graph->nodes[0].device, "/job:worker/task:1");
+  EXPECT_EQ(p.graph->functions[0].nodes[0].device, "/job:worker/task:1");
+  EXPECT_EQ(p.graph->functions[0].nodes[1].device, "/job:ps/task:0");
+}
+
 }  // namespace
 }  // namespace tarry

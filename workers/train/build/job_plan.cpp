@@ -94,6 +94,8 @@ Status serve_as(ClientProgram& program, const std::string& task) {
     return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
   auto spec = std::make_shared<GraphSpec>(*program.graph);
   for (NodeSpec& n : spec->nodes) n.device = replace_task(n.device, *from, *to);
+  for (FunctionSpec& f : spec->functions)
+    for (NodeSpec& n : f.nodes) n.device = replace_task(n.device, *from, *to);
   program.graph = std::move(spec);
   program.task = to_string(*to);
   return {};

@@ -1,0 +1,55 @@
+#include "placer/lower/lower.hpp"
+
+#include <algorithm>
+
+#include "placer/lower/rewriting.hpp"
+
+namespace tarry {
+namespace {
+
+bool is_text(const Attrs& attrs, std::string_view name) {
+  const auto* value = attrs.get<std::string>(name);
+  return value != nullptr && !value->empty();
+}
+
+// XLA and TPUs compile such a node as a whole.
+bool is_compiled(const Attrs& attrs) {
+  return is_text(attrs, "_tpu_replicate") || is_text(attrs, "_xla_compile_id") || is_true(attrs, "_XlaMustCompile");
+}
+
+// The graph of a function has nodes for arguments and results: there nobody fetches by name.
+bool is_body(const Graph& g) {
+  return std::ranges::any_of(g.op_nodes(),
+                             [&](NodeId n) { return g.op_name(n) == "_Arg" || g.op_name(n) == "_Retval"; });
+}
+
+bool is_cond(std::string_view op) { return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase"; }
+bool is_loop(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
+
+Status lower_node(Rewriting& r, NodeId n, bool keeps) {
+  const Attrs& attrs = r.g.node(n).attrs;
+  if (is_compiled(attrs)) return {};
+  const std::string_view op = r.g.op_name(n);
+  if (r.is_function_call(op) && (r.options.inlines_calls || is_true(attrs, "_lower_as_multi_device_function")))
+    return inline_call(r, n, keeps);
+  if (!is_true(attrs, "_lower_using_switch_merge")) return {};
+  if (is_cond(op)) return lower_cond(r, n, keeps);
+  if (is_loop(op)) return lower_loop(r, n, keeps);
+  return error(Code::kInternal,
+               "Node {{{{node {}}}}} of type {} has '_lower_using_switch_merge' attr set but it does not support "
+               "lowering.\n",
+               r.g.name(n), op);
+}
+
+}  // namespace
+
+Status lower_functions(Graph& g, const LowerOptions& options) {
+  if (g.functions.empty()) return {};
+  const bool keeps = !is_body(g);
+  Rewriting r(g, options);
+  for (std::size_t i = 2; i < g.node_slots(); ++i)
+    if (g.is_op(NodeId{i})) TARRY_RETURN_IF_ERROR(lower_node(r, NodeId{i}, keeps));
+  return {};
+}
+
+}  // namespace tarry

@@ -1,0 +1,33 @@
+// Functions are taken into the graph: calls are inlined, and conditionals and loops become version-1 control flow,
+// before the graph is placed (docs/rules/runtime.md#A.6).
+//
+// A session of TensorFlow does this once, for its whole graph. Nodes are visited by id, and what a rewrite adds is
+// visited too, so functions that call functions end up in the graph as well. The node of a call keeps its name: an
+// IdentityN of the results (a NoOp when there is none), so it can still be fetched and be a target.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "placer/graph/graph.hpp"
+
+namespace tarry {
+
+struct LowerOptions {
+  // Whether calls are inlined, as with `optimizer_options.do_function_inlining`. Calls with the attribute
+  // `_lower_as_multi_device_function`, and the branches and bodies of conditionals and loops, are inlined in any case.
+  bool inlines_calls = true;
+  // The full names of devices of nodes that have one already; null = no node has.
+  std::function<std::string(DeviceId)> device_name;
+};
+
+// Left as they are: calls of functions that are marked `_noinline` or `api_implements` or do not fit the call, nodes
+// for XLA or TPUs (`_XlaMustCompile`, `_xla_compile_id`, `_tpu_replicate`), SymbolicGradient, and conditionals and
+// loops without the attribute `_lower_using_switch_merge`. They cannot be executed (workers/kernels/kernel.hpp).
+//
+// Fails: with the errors of importing a body; INTERNAL `Can't find a function: node=X`; INTERNAL when
+// `_lower_using_switch_merge` is on another op; UNIMPLEMENTED for recursion (docs/rules/placer.md#D14), which
+// TensorFlow would inline for ever. On failure `g` is unspecified.
+[[nodiscard]] Status lower_functions(Graph& g, const LowerOptions& options = {});
+
+}  // namespace tarry

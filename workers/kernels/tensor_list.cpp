@@ -1,0 +1,130 @@
+#include "workers/kernels/tensor_list.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
+
+std::string described_variant(const TensorBody& t) {
+  if (!is_variant(t, Variant::Kind::optional)) return "<empty>";
+  return fmt::format("Variant<type: tensorflow::data::Optional value: OptionalVariant<{}>>",
+                     variant_of(t).has_value ? "..." : "None");
+}
+
+Status add_elements_to(TensorBody& sum, const TensorBody& t) {
+  return for_number(sum.dtype(), [&]<class T>() {
+    std::ranges::transform(sum.mutable_as<T>(), t.as<T>(), sum.mutable_as<T>().begin(),
+                           [](T x, T y) { return static_cast<T>(x + y); });
+    return Status();
+  });
+}
+
+// One that is not set counts as zeros.
+StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b) {
+  if (!a || !b) return a ? a : b;
+  if (a->shape() != b->shape())
+    return invalid("Trying to add incompatible shapes: {} and {}", to_string(a->shape()), to_string(b->shape()));
+  if (!a->has_data() || !b->has_data()) return make_shape_only(a->dtype(), a->shape());
+  MutableTensor total(new TensorBody(*a));
+  TARRY_RETURN_IF_ERROR(add_elements_to(*total, *b));
+  return TensorRef(total);
+}
+
+StatusOr<Variant> summed(Variant a, const Variant& b) {
+  if (a.tensors.size() != b.tensors.size())
+    return invalid("Trying to add two lists of tensors with different lengths. One is {} and the other is {}",
+                   a.tensors.size(), b.tensors.size());
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    TARRY_ASSIGN(a.tensors[i], summed(a.tensors[i], b.tensors[i]));
+  }
+  return a;
+}
+
+}  // namespace
+
+StatusOr<const Variant*> list_in(const KernelContext& c, std::size_t i) {
+  const TensorBody& t = c.in(i);
+  if (!is_variant(t, Variant::Kind::list))
+    return invalid("Input handle is not a list. Saw: '{}'", described_variant(t));
+  return &variant_of(t);
+}
+
+StatusOr<Shape> shape_in(const KernelContext& c, std::size_t i) {
+  const TensorBody& t = c.in(i);
+  if (!t.has_data()) return Shape::unknown();
+  if (t.shape().rank() > 1) return invalid("Shape must be at most rank 1 but is rank {}", t.shape().rank());
+  const Dims dims = integers_of(t);
+  if (t.shape().rank() == 1) return Shape(dims);
+  if (dims[0] != -1) return invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.");
+  return Shape::unknown();
+}
+
+StatusOr<Shape> merged_shape(const Shape& a, const Shape& b) {
+  if (a.unknown_rank || b.unknown_rank) return a.unknown_rank ? b : a;
+  if (!fits_shape(a, b))
+    return invalid("PartialTensorShape: Incompatible shapes during merge: {} vs. {}", to_string(a), to_string(b));
+  Shape both = a;
+  for (std::size_t i = 0; i < both.dims.size(); ++i)
+    if (both.dims[i] < 0) both.dims[i] = b.dims[i];
+  return both;
+}
+
+bool fits_shape(const Shape& a, const Shape& b) {
+  if (a.unknown_rank || b.unknown_rank) return true;
+  return std::ranges::equal(a.dims, b.dims, [](std::int64_t x, std::int64_t y) { return x < 0 || y < 0 || x == y; });
+}
+
+TensorRef zero_tensor(DataType type, const Shape& shape, std::int64_t limit) {
+  return shape.elements() > limit ? make_shape_only(type, shape) : TensorRef(make_tensor(type, shape));
+}
+
+TensorRef stacked(const std::vector<TensorRef>& tensors, DataType type, const Shape& element, std::int64_t limit) {
+  Shape shape = element;
+  shape.dims.insert(shape.dims.begin(), static_cast<std::int64_t>(tensors.size()));
+  const bool known = std::ranges::all_of(tensors, [](const TensorRef& t) { return !t || t->has_data(); });
+  if (!known || shape.elements() > limit) return make_shape_only(type, shape);
+  MutableTensor out = make_tensor(type, shape);
+  const auto width = static_cast<std::size_t>(element.elements());
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i]) copy_elements(*out, i * width, *tensors[i], 0, width);
+  return out;
+}
+
+std::vector<TensorRef> rows_of(const TensorBody& t) {
+  Shape row = t.shape();
+  row.dims.erase(row.dims.begin());
+  std::vector<TensorRef> rows;
+  for (std::int64_t i = 0; i < t.shape().dims[0]; ++i) {
+    MutableTensor part(new TensorBody(t.dtype(), row));
+    const auto width = static_cast<std::size_t>(row.elements());
+    if (t.has_data()) {
+      part->allocate();
+      copy_elements(*part, 0, t, static_cast<std::size_t>(i) * width, width);
+    }
+    rows.push_back(part);
+  }
+  return rows;
+}
+
+StatusOr<TensorRef> zeros_like(const TensorBody& variant) {
+  Variant value = variant_of(variant);
+  for (TensorRef& t : value.tensors)
+    if (t) t = zero_tensor(t->dtype(), t->shape(), t->has_data() ? kAnySize : -1);
+  return make_variant(std::move(value));
+}
+
+StatusOr<TensorRef> sum_of(std::span<const Value> variants) {
+  Variant total = variant_of(*variants[0].tensor);
+  for (const Value& v : variants.subspan(1)) {
+    TARRY_ASSIGN(total, summed(std::move(total), variant_of(*v.tensor)));
+  }
+  return make_variant(std::move(total));
+}
+
+}  // namespace tarry

@@ -1,0 +1,286 @@
+// TensorLists: the ops around tensor_list.hpp, which loops and TensorArrays of control flow v2 use.
+
+#include <algorithm>
+
+#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/tensor_list.hpp"
+
+namespace tarry {
+namespace {
+
+struct ListOp {  // what a node says
+  explicit ListOp(const KernelSetup& s)
+      : type(attr_or(s.attrs, "element_dtype", DataType::kFloat)),
+        count(attr_or(s.attrs, "num_elements", std::int64_t{-1})),
+        resizes(attr_or(s.attrs, "resize_if_index_out_of_bounds", false)),
+        shape_type(attr_or(s.attrs, "shape_type", DataType::kInt32)),
+        limit(s.host.values_up_to) {}
+
+  DataType type;
+  std::int64_t count;
+  bool resizes;
+  DataType shape_type;
+  std::int64_t limit;
+};
+
+// Elements may have a shape only, so every op runs whatever its inputs have.
+template <Status (*run)(KernelContext&, const ListOp&)>
+class ListKernel : public Kernel {
+ public:
+  explicit ListKernel(const KernelSetup& s) : op_(s) {}
+  [[nodiscard]] bool is_of_node_alone() const override { return true; }
+  Status compute(KernelContext& c) override { return run(c, op_); }
+
+ private:
+  ListOp op_;
+};
+
+Status check_list_type(const Variant& list, DataType type) {
+  if (list.element_type == type) return {};
+  return invalid("Invalid data types; op elements {} but list elements {}", type_name(type),
+                 type_name(list.element_type));
+}
+
+StatusOr<const Variant*> typed_list_in(const KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, list_in(c, 0));
+  TARRY_RETURN_IF_ERROR(check_list_type(*list, op.type));
+  return list;
+}
+
+StatusOr<std::int64_t> list_number_in(const KernelContext& c, std::size_t i) {
+  return integer_in(c, {i, "the input must be one number, but its shape is {}", Takes::first_element});
+}
+
+Status list_empty(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const std::int64_t most,
+               integer_in(c, {1, "max_num_elements expected to be a scalar but got shape: {}"}));
+  TARRY_ASSIGN(const Shape shape, shape_in(c, 0));
+  return c.give(0, make_variant({.element_type = op.type, .element_shape = shape, .most_elements = most}));
+}
+
+Status list_reserve(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Shape shape, shape_in(c, 0));
+  TARRY_ASSIGN(const std::int64_t count, list_number_in(c, 1));
+  if (count < 0) return invalid("The num_elements to reserve must be a non negative number, but got {}", count);
+  Variant list{.element_type = op.type, .element_shape = shape};
+  list.tensors.resize(static_cast<std::size_t>(count));
+  return c.give(0, make_variant(std::move(list)));
+}
+
+Status list_resize(KernelContext& c, const ListOp&) {
+  TARRY_ASSIGN(const Variant* list, list_in(c, 0));
+  TARRY_ASSIGN(const std::int64_t count, list_number_in(c, 1));
+  if (count < 0) return invalid("TensorListSlice expects size to be non-negative. Got: {}", count);
+  Variant resized = *list;
+  resized.tensors.resize(static_cast<std::size_t>(count));
+  return c.give(0, make_variant(std::move(resized)));
+}
+
+Status list_length(KernelContext& c, const ListOp&) {
+  TARRY_ASSIGN(const Variant* list, list_in(c, 0));
+  return c.give(0, make_scalar(static_cast<std::int32_t>(list->tensors.size())));
+}
+
+Status list_element_shape(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, list_in(c, 0));
+  const Shape& shape = list->element_shape;
+  const Dims dims = shape.unknown_rank ? Dims{-1} : shape.dims;
+  return for_number(op.shape_type, [&]<class T>() {
+    MutableTensor t = make_tensor(op.shape_type, shape.unknown_rank ? Shape() : Shape({shape.rank()}));
+    std::ranges::transform(dims, t->mutable_as<T>().begin(), [](std::int64_t d) { return static_cast<T>(d); });
+    return c.give(0, t);
+  });
+}
+
+Status list_push_back(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, list_in(c, 0));
+  if (!fits_shape(list->element_shape, c.shape(1)))
+    return invalid("Tried to append a tensor with incompatible shape to a list. Op element shape: {} list shape: {}",
+                   to_string(c.shape(1)), to_string(list->element_shape));
+  TARRY_RETURN_IF_ERROR(check_list_type(*list, op.type));
+  if (list->most_elements != -1 && std::cmp_greater_equal(list->tensors.size(), list->most_elements))
+    return invalid("Tried to push item into a full list list size: {} max_num_elements: {}", list->tensors.size(),
+                   list->most_elements);
+  Variant longer = *list;
+  longer.tensors.push_back(snapshot(c.inputs[1].tensor));
+  return c.give(0, make_variant(std::move(longer)));
+}
+
+// What the list and an input say of the elements' shape.
+StatusOr<Shape> element_shape_of(const KernelContext& c, const Variant& list, std::size_t input) {
+  TARRY_ASSIGN(const Shape wanted, shape_in(c, input));
+  return merged_shape(wanted, list.element_shape);
+}
+
+StatusOr<Shape> with_those_set(Shape shape, const std::vector<TensorRef>& tensors) {
+  for (const TensorRef& t : tensors)
+    if (t) {
+      TARRY_ASSIGN(shape, merged_shape(shape, t->shape()));
+    }
+  return shape;
+}
+
+Status list_pop_back(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  if (list->tensors.empty()) return invalid("Trying to pop from an empty list.");
+  TensorRef last = list->tensors.back();
+  if (!last) {
+    TARRY_ASSIGN(const Shape shape, element_shape_of(c, *list, 1));
+    if (!shape.fully_known())
+      return invalid("Trying to read an uninitialized tensor but element_shape is not fully defined.{}",
+                     to_string(shape));
+    last = zero_tensor(op.type, shape, op.limit);
+  }
+  Variant shorter = *list;
+  shorter.tensors.pop_back();
+  c.set(0, make_variant(std::move(shorter)));
+  return c.give(1, std::move(last));
+}
+
+StatusOr<TensorRef> element_or_zeros(const KernelContext& c, const ListOp& op, const Variant& list, std::size_t i) {
+  if (list.tensors[i]) return list.tensors[i];
+  TARRY_ASSIGN(Shape shape, element_shape_of(c, list, 2));
+  if (!shape.fully_known()) {
+    TARRY_ASSIGN(shape, with_those_set(std::move(shape), list.tensors));
+  }
+  if (!shape.fully_known())
+    return invalid(
+        "Trying to read an uninitialized tensor but element_shape is not fully defined: {} and no list element is set.",
+        to_string(shape));
+  return zero_tensor(op.type, shape, op.limit);
+}
+
+Status list_get_item(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  TARRY_ASSIGN(const std::int64_t i, list_number_in(c, 1));
+  if (i < 0 || std::cmp_greater_equal(i, list->tensors.size()))
+    return invalid("Trying to access element {} in a list with {} elements.", i, list->tensors.size());
+  TARRY_ASSIGN(TensorRef item, element_or_zeros(c, op, *list, static_cast<std::size_t>(i)));
+  return c.give(0, std::move(item));
+}
+
+Status list_set_item(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  TARRY_ASSIGN(const std::int64_t i, list_number_in(c, 1));
+  if (i < 0 || (!op.resizes && std::cmp_greater_equal(i, list->tensors.size())))
+    return invalid("Trying to modify element {} in a list with {} elements.", i, list->tensors.size());
+  if (!fits_shape(list->element_shape, c.shape(2)))
+    return invalid(
+        "Tried to set a tensor with incompatible shape at a list index. Item element shape: {} list shape: {}",
+        to_string(c.shape(2)), to_string(list->element_shape));
+  Variant changed = *list;
+  const auto at = static_cast<std::size_t>(i);
+  if (at >= changed.tensors.size()) changed.tensors.resize(at + 1);
+  changed.tensors[at] = snapshot(c.inputs[2].tensor);
+  return c.give(0, make_variant(std::move(changed)));
+}
+
+Status list_stack(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  if (op.count != -1 && std::cmp_not_equal(list->tensors.size(), op.count))
+    return invalid("Operation expected a list with {} elements but got a list with {} elements.", op.count,
+                   list->tensors.size());
+  TARRY_ASSIGN(Shape shape, element_shape_of(c, *list, 1));
+  if (!shape.fully_known() && list->tensors.empty())
+    return invalid("Tried to stack elements of an empty list with non-fully-defined element_shape: {}",
+                   to_string(shape));
+  TARRY_ASSIGN(shape, with_those_set(std::move(shape), list->tensors));
+  if (!shape.fully_known())
+    return invalid(
+        "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape: {}",
+        to_string(shape));
+  return c.give(0, stacked(list->tensors, op.type, shape, op.limit));
+}
+
+Status list_gather(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  TARRY_ASSIGN(Shape shape, element_shape_of(c, *list, 2));
+  const Dims indices = integers_of(c.in(1));
+  if (indices.empty() && !shape.fully_known())
+    return invalid("Tried to gather 0-elements from a list with non-fully-defined shape: {}", to_string(shape));
+  std::vector<TensorRef> found;
+  for (const std::int64_t i : indices) {
+    if (i < 0 || std::cmp_greater_equal(i, list->tensors.size()))
+      return invalid("Trying to gather element {} in a list with {} elements.", i, list->tensors.size());
+    found.push_back(list->tensors[static_cast<std::size_t>(i)]);
+  }
+  TARRY_ASSIGN(shape, with_those_set(std::move(shape), found));
+  if (!shape.fully_known())
+    return invalid("Tried to gather uninitialized tensors from a list with non-fully-defined element_shape: {}",
+                   to_string(shape));
+  return c.give(0, stacked(found, op.type, shape, op.limit));
+}
+
+Status check_list_rows(const TensorBody& t, const Shape& wanted) {
+  if (t.shape().rank() < 1) return invalid("Tensor must be at least a vector, but saw shape: {}", to_string(t.shape()));
+  Shape row = t.shape();
+  row.dims.erase(row.dims.begin());
+  if (fits_shape(wanted, row)) return {};
+  return invalid("Specified a list with shape {} from a tensor with shape {}", to_string(wanted), to_string(row));
+}
+
+Status list_from_tensor(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Shape shape, shape_in(c, 1));
+  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(0), shape));
+  return c.give(0, make_variant({.element_type = op.type, .element_shape = shape, .tensors = rows_of(c.in(0))}));
+}
+
+// Row i of the tensor becomes element indices[i].
+Status put_rows(Variant& list, const TensorBody& t, const Dims& indices) {
+  const std::vector<TensorRef> rows = rows_of(t);
+  if (rows.size() != indices.size()) return invalid("Specified {} indices for {} rows", indices.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (indices[i] < 0) return invalid("Indices in TensorListScatter must all be non-negative.");
+    const auto at = static_cast<std::size_t>(indices[i]);
+    if (at >= list.tensors.size()) list.tensors.resize(at + 1);
+    list.tensors[at] = rows[i];
+  }
+  return {};
+}
+
+// Inputs: tensor, indices, element_shape, num_elements.
+Status list_scatter(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Shape shape, shape_in(c, 2));
+  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(0), shape));
+  TARRY_ASSIGN(const std::int64_t count, list_number_in(c, 3));
+  Variant list{.element_type = op.type, .element_shape = shape};
+  if (count > 0) list.tensors.resize(static_cast<std::size_t>(count));
+  TARRY_RETURN_IF_ERROR(put_rows(list, c.in(0), integers_of(c.in(1))));
+  return c.give(0, make_variant(std::move(list)));
+}
+
+// Inputs: list, tensor, indices.
+Status list_scatter_into(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(1), list->element_shape));
+  Variant changed = *list;
+  TARRY_RETURN_IF_ERROR(put_rows(changed, c.in(1), integers_of(c.in(2))));
+  return c.give(0, make_variant(std::move(changed)));
+}
+
+template <Status (*run)(KernelContext&, const ListOp&)>
+constexpr MakeKernel kListOp = make_from_setup<ListKernel<run>>;
+
+constexpr KernelRow kTensorListRows[] = {
+    {"EmptyTensorList", kListOp<list_empty>},
+    {"TensorListReserve", kListOp<list_reserve>},
+    {"TensorListResize", kListOp<list_resize>},
+    {"TensorListLength", kListOp<list_length>},
+    {"TensorListElementShape", kListOp<list_element_shape>},
+    {"TensorListPushBack", kListOp<list_push_back>},
+    {"TensorListPopBack", kListOp<list_pop_back>},
+    {"TensorListGetItem", kListOp<list_get_item>},
+    {"TensorListSetItem", kListOp<list_set_item>},
+    {"TensorListStack", kListOp<list_stack>},
+    {"TensorListGather", kListOp<list_gather>},
+    {"TensorListFromTensor", kListOp<list_from_tensor>},
+    {"TensorListScatterV2", kListOp<list_scatter>},
+    {"TensorListScatterIntoExistingList", kListOp<list_scatter_into>},
+};
+
+}  // namespace
+
+KernelFamily tensor_list_ops() { return kTensorListRows; }
+
+}  // namespace tarry

@@ -1,5 +1,7 @@
 // Calls and what they become in the graph; the names and edges are those that 2.15.1 makes.
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "placer/lower/lowered.hpp"

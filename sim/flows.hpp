@@ -35,7 +35,7 @@ class Flows {
   // The bandwidth from one host to the other will change. REQUIRES: no flow was started yet.
   void may_narrow(HostId from, HostId to);
   // Flows between the two have that many bytes per second together from now on, in the one direction. REQUIRES:
-  // may_narrow was called for them; bandwidth > 0.
+  // may_narrow was called for them; bandwidth > 0, and no more than that of their path.
   void narrow(HostId from, HostId to, std::uint64_t bandwidth);
   [[nodiscard]] bool alive() const;
   // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish, and gives these flows in the

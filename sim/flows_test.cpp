@@ -129,6 +129,20 @@ TEST(Flows, that_are_under_way_feel_a_narrowed_link_at_once) {
             fmt::format("1@{} ", 6 * kSecond));
 }
 
+TEST(Flows, that_begin_on_a_narrowed_link_have_all_of_it_when_it_is_wide_again) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.may_narrow(kA, kB);
+              flows.narrow(kA, kB, 100);
+              flows.start(0, kA, kB, 1000, 1);
+              if (!flows.advance(kSecond).empty()) return std::string("too early");
+              flows.narrow(kA, kB, 1000);
+              return finish_all(flows);
+            }),
+            "1@1900000000 ");
+}
+
 // A fluid model: n equal flows over one NIC take n times as long as one, to within the rounding to nanoseconds.
 RC_GTEST_PROP(Flows, equal_flows_share_equally, ()) {
   const auto n = *rc::gen::inRange<std::uint64_t>(1, 20);

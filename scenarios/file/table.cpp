@@ -107,6 +107,11 @@ Type<RawNetwork> network_type() {
            "smaller messages share no bandwidth: latency + size / bandwidth")
       .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024),
            "large messages at once from one task to another")
+      .key("engine", &RawNetwork::engine,
+           word_type<FlowsBy>(
+               {{"auto", FlowsBy::automatic}, {"simgrid", FlowsBy::simgrid}, {"shared", FlowsBy::shared}}),
+           "what computes how transfers share bandwidth: SimGrid, tarry's own engine (shared), or by the number of "
+           "hosts: SimGrid for up to 64")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
       .type();
 }

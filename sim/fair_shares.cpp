@@ -41,9 +41,9 @@ void FairShares::set_capacity(std::uint32_t link, double capacity) {
 void FairShares::attach(std::uint32_t channel) {
   Channel& c = channels_[channel];
   for (std::uint32_t i = 0; i < c.count; ++i) {
-    std::vector<std::uint32_t>& list = links_[c.links[i]].channels;
+    std::vector<Member>& list = links_[c.links[i]].members;
     c.places[i] = static_cast<std::uint32_t>(list.size());
-    list.push_back(channel);
+    list.push_back({.channel = channel});
   }
 }
 
@@ -51,12 +51,20 @@ void FairShares::attach(std::uint32_t channel) {
 void FairShares::detach(std::uint32_t channel) {
   Channel& c = channels_[channel];
   for (std::uint32_t i = 0; i < c.count; ++i) {
-    std::vector<std::uint32_t>& list = links_[c.links[i]].channels;
-    Channel& last = channels_[list.back()];
+    std::vector<Member>& list = links_[c.links[i]].members;
+    Channel& last = channels_[list.back().channel];
     for (std::uint32_t k = 0; k < last.count; ++k)
       if (last.links[k] == c.links[i]) last.places[k] = c.places[i];
     list[c.places[i]] = list.back();
     list.pop_back();
+  }
+}
+
+void FairShares::tell_links(const Channel& c) {
+  for (std::uint32_t i = 0; i < c.count; ++i) {
+    Member& m = links_[c.links[i]].members[c.places[i]];
+    m.limit = c.limit;
+    m.flows = c.flows;
   }
 }
 
@@ -76,11 +84,10 @@ void FairShares::take_change(std::uint32_t channel) {
     else
       links_[l].load -= c.flows * rate(channel);
   if (c.flows == 0) attach(channel);
-  if (c.wanted == 0) {
-    detach(channel);
-    --links_[std::exchange(c.limit, kNoLink)].limited;
-  }
   c.flows = c.wanted;
+  if (c.flows > 0) return tell_links(c);
+  detach(channel);
+  --links_[std::exchange(c.limit, kNoLink)].limited;
 }
 
 const FairShares::Changes& FairShares::solve() {
@@ -127,9 +134,9 @@ void FairShares::open_one(std::uint32_t link) {
   changes_.links.push_back(link);
   l.next = kUnlimited;
   recompute_from_here(link);
-  for (const std::uint32_t c : l.channels) {
-    if (channels_[c].limit != link) continue;
-    for (const std::uint32_t other : links_of(channels_[c])) {
+  for (const Member& m : l.members) {
+    if (m.limit != link) continue;
+    for (const std::uint32_t other : links_of(channels_[m.channel])) {
       if (!links_[other].binds || other == link) continue;
       if (links_[other].state == State::closed) to_open_.push_back(other);
       if (links_[other].state == State::open) recompute_from_here(other);
@@ -161,13 +168,12 @@ void FairShares::visit(std::uint32_t link) {
 double FairShares::level_for(const Link& link) const {
   for (double level = floor_;;) {
     double left = link.capacity, flows = 0, least = kUnlimited;  // of those that others do not hold below the level
-    for (const std::uint32_t i : link.channels) {
-      const Channel& c = channels_[i];
-      const double most = level_[c.limit];
+    for (const Member& m : link.members) {
+      const double most = level_[m.limit];
       if (most <= level) {
-        left -= c.flows * most;
+        left -= m.flows * most;
       } else {
-        flows += c.flows;
+        flows += m.flows;
         least = std::min(least, most);
       }
     }
@@ -181,8 +187,8 @@ void FairShares::fill(std::uint32_t link) {
   Link& l = links_[link];
   floor_ = l.next;
   l.state = State::filled;
-  for (const std::uint32_t c : l.channels)
-    if (level_[channels_[c].limit] > floor_) limit(c, link);
+  for (const Member& m : l.members)
+    if (level_[m.limit] > floor_) limit(m.channel, link);
   level_[link] = floor_;
 }
 
@@ -208,6 +214,7 @@ void FairShares::limit(std::uint32_t channel, std::uint32_t link) {
   --links_[c.limit].limited;
   ++links_[link].limited;
   c.limit = link;
+  tell_links(c);
   changes_.moves.push_back({channel, link});
 }
 
@@ -223,7 +230,7 @@ void FairShares::add_load(std::uint32_t link, double more) {
 
 double FairShares::load_of(const Link& link) const {
   double load = 0;
-  for (const std::uint32_t c : link.channels) load += channels_[c].flows * level_[channels_[c].limit];
+  for (const Member& m : link.members) load += m.flows * level_[m.limit];
   return load;
 }
 

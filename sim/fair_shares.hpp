@@ -52,13 +52,17 @@ class FairShares {
 
  private:
   enum class State : std::uint8_t { closed, open, filled };
+  struct Member {  // of a link, what its level depends on: a copy of the channel's
+    std::uint32_t channel = 0, limit = kNoLink;
+    double flows = 0;
+  };
   struct Link {
     double capacity = 0;
-    double before = kUnlimited;           // its level when it was opened
-    double next = 0;                      // while it is open: its level is at the least that
-    double load = 0;                      // of all channels; kept while it does not bind
-    std::uint32_t limited = 0;            // channels that it limits
-    std::vector<std::uint32_t> channels;  // with flows
+    double before = kUnlimited;   // its level when it was opened
+    double next = 0;              // while it is open: its level is at the least that
+    double load = 0;              // of all channels; kept while it does not bind
+    std::uint32_t limited = 0;    // channels that it limits
+    std::vector<Member> members;  // channels with flows
     State state = State::closed;
     bool binds = false;     // false: it has room for all, and is only watched
     bool is_stale = false;  // `next` must be computed again
@@ -66,7 +70,7 @@ class FairShares {
   };
   struct Channel {
     std::array<std::uint32_t, 3> links{};
-    std::array<std::uint32_t, 3> places{};  // in Link::channels
+    std::array<std::uint32_t, 3> places{};  // in Link::members
     std::uint32_t count = 0;                // of links
     std::uint32_t limit = kNoLink;
     double flows = 0, wanted = 0;
@@ -78,6 +82,7 @@ class FairShares {
   [[nodiscard]] double level_for(const Link& link) const;
   void attach(std::uint32_t channel);
   void detach(std::uint32_t channel);
+  void tell_links(const Channel& c);
   void take_change(std::uint32_t channel);
   void bind(std::uint32_t link);
   void fill_all();

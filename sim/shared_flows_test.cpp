@@ -298,10 +298,14 @@ void both_engines_agree() {
     }
 }
 
-RC_GTEST_PROP(SharedFlows, end_when_those_of_simgrid_end, ()) { both_engines_agree(); }
+RC_GTEST_PROP(SharedFlows, end_when_those_of_simgrid_end, ()) {
+  ASSERT_TRUE(open_flow_module().ok());  // once for all children
+  both_engines_agree();
+}
 
 // ./tarry_sim_test --gtest_also_run_disabled_tests --gtest_filter='*ten_thousand*'
 TEST(SharedFlows, DISABLED_end_when_those_of_simgrid_end_in_ten_thousand_scripts) {
+  ASSERT_TRUE(open_flow_module().ok());  // once for all children
   EXPECT_TRUE(rc::check("the engines agree", [] {
     for (int i = 0; i < 100; ++i) both_engines_agree();
   }));

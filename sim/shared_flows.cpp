@@ -177,10 +177,10 @@ std::vector<FinishedFlow> SharedFlows::take_finished(Nanos at) {
   return result;
 }
 
+// By the times that put the group in its place: computed anew from now, they could be rounded otherwise.
 void SharedFlows::finish_group(std::uint32_t group, Nanos at) {
-  settle(group);
   Group& g = by_link_[group];
-  while (!g.ends.empty() && rounded(time_of(g, g.ends.begin()->first)) <= at) {
+  for (double next = g.next; rounded(next) <= at; next = time_of(g, g.ends.begin()->first)) {
     const std::uint32_t channel = g.ends.begin()->second;
     Channel& c = channels_[channel];
     leave_end(channel);
@@ -189,6 +189,7 @@ void SharedFlows::finish_group(std::uint32_t group, Nanos at) {
     c.flows.pop_back();
     touched_.push_back(channel);
     enter_end(channel);
+    if (g.ends.empty()) break;
   }
   order_anew(group);
 }

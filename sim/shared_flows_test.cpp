@@ -277,6 +277,19 @@ std::string ends_by(const Script& script, FlowsBy engine) {
   return text;
 }
 
+// Where an end lies half way between two nanoseconds, rounding may not decide twice.
+TEST(SharedFlows, an_end_between_two_nanoseconds_is_told_once_time_is_there) {
+  Script script{.cluster = shared_cards(1000)};
+  script.cluster.network.same_host.bandwidth = 3000;
+  constexpr HostId a{0u}, b{1u};
+  script.flows = {{1, a, a, 2}, {1, b, b, 2, 2}, {1, a, a, 2}, {1, b, b, 2},    {1, a, a, 2},
+                  {1, a, a, 2}, {1, a, a, 2},    {1, a, a, 2}, {4, b, b, 2, 2}, {15, b, b, 2}};
+  Playing playing(script, FlowsBy::shared);
+  playing.play();
+  for (std::size_t f = 0; f < script.flows.size(); ++f)
+    EXPECT_EQ(playing.ends[f].size(), static_cast<std::size_t>(script.flows[f].times)) << f;
+}
+
 std::vector<Nanos> numbers_in(const std::string& text) {
   std::istringstream in(text);
   return {std::istream_iterator<Nanos>(in), {}};

@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "placer/core/check.hpp"
+#include "placer/core/hash.hpp"
+#include "placer/core/random.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
@@ -275,6 +277,17 @@ std::string ends_by(const Script& script, FlowsBy engine) {
   for (const auto& flow : playing.ends)
     for (const Nanos end : flow) text += fmt::format("{} ", end);
   return text;
+}
+
+// Pinned: every compiler and every optimisation level gives this.
+TEST(SharedFlows, ends_are_the_same_on_every_compiler) {
+  Random random(1);
+  Script script;
+  for (int h = 0; h < 8; ++h) script.cluster.hosts.push_back({fmt::format("h{}", h), 1 + random.below(1'000'000'000)});
+  const auto host = [&] { return HostId{random.below(4)}; };
+  for (Nanos at = 0; at < 500; ++at)
+    script.flows.push_back({at * at * 1000, host(), HostId{4 + random.below(4)}, 1 + random.below(100'000'000), 2});
+  EXPECT_EQ(to_string(hash_of(ends_by(script, FlowsBy::shared))), "943f290c20016b86b9d488d17c1c5baa");
 }
 
 // Where an end lies half way between two nanoseconds, rounding may not decide twice.

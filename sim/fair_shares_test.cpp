@@ -103,6 +103,24 @@ TEST(FairShares, a_change_reaches_only_links_of_higher_levels) {
   EXPECT_EQ(shares.rate(rest), 45);
 }
 
+// `between` had a level of 10. Where one of its two channels falls to 1, the other one may have up to 19, and so
+// `crowded`, which has found its level for a channel of 10 by then, must look again.
+TEST(FairShares, a_link_looks_again_when_another_one_lets_a_channel_of_it_go) {
+  FairShares shares;
+  const auto narrow = shares.add_link(100), between = shares.add_link(20), crowded = shares.add_link(40);
+  const auto falls = shares.add_channel(Links{narrow, between}), rises = shares.add_channel(Links{between, crowded});
+  const auto there = shares.add_channel(Links{crowded}), comes = shares.add_channel(Links{crowded});
+  const auto many = shares.add_channel(Links{narrow});
+  for (const auto c : {falls, rises, there}) shares.set_flows(c, 1);
+  shares.solve();
+  EXPECT_EQ(shares.rate(rises), 10);
+  shares.set_flows(comes, 1);
+  shares.set_flows(many, 99);
+  shares.solve();
+  EXPECT_EQ(shares.rate(falls), 1);
+  for (const auto c : {rises, there, comes}) EXPECT_EQ(shares.rate(c), 40.0 / 3);
+}
+
 // ---- against filling everything anew ----
 
 struct Sketch {

@@ -72,7 +72,7 @@ struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
   PathSpec same_host;                   // all zero = free
-  std::uint64_t small_message = 16384;  // in bytes; a smaller message never shares bandwidth
+  std::uint64_t small_message = 16384;  // in bytes; a smaller message is no flow (transport.hpp)
   int transfers_per_channel = 1;        // at a time, per ordered pair of tasks; others wait, first come, first served
   FlowsBy engine = FlowsBy::automatic;
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;

@@ -104,7 +104,7 @@ Type<RawNetwork> network_type() {
       .key("same_host", &RawNetwork::same_host, same_host_type(),
            "messages between tasks of one host: free, or a price")
       .key("small_message", &RawNetwork::small_message, size_type(),
-           "smaller messages share no bandwidth: latency + size / bandwidth")
+           "smaller messages are no flows: cards and links carry them one after the other")
       .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024),
            "large messages at once from one task to another")
       .key("engine", &RawNetwork::engine,

@@ -52,6 +52,7 @@ Json aggregates_json(const AccumulatorStory& a) {
 
 nlohmann::ordered_json to_json(const Report& r) {
   Json j{{"title", r.title}, {"hash", r.hash}, {"seed", r.seed}, {"time_s", in_seconds(r.time)}, {"events", r.events}};
+  if (!r.flow_engine.empty()) j["flow_engine"] = r.flow_engine;
   j["verdicts"] = Json::array();
   for (const Verdict& v : r.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
   if (r.breaches) j["broken"] = Json::array();

@@ -41,6 +41,7 @@ struct Report {
   std::map<std::string, std::uint64_t> unpriced;  // ops that took the default cost -> number of their nodes
   std::vector<std::string> waits;  // the first log lines, process ends and starts, and conditions, each with its time
   std::string hash;
+  std::string flow_engine;  // what computed how transfers shared bandwidth; "" where no bandwidth has a limit
   std::uint64_t events = 0, seed = 0;
   std::int64_t batch = 0;  // examples in a step of one worker; 0 = nobody said
   Nanos time = 0;          // simulated, since the start
@@ -59,7 +60,8 @@ struct Shown {
 [[nodiscard]] std::string to_text(const Report& report, const Shown& shown = {});
 [[nodiscard]] std::string to_text(const Verdict& verdict, const Shown& shown = {});
 
-// At least: hash, costs {scenario, measured, roofline, default, default_ops}, verdicts [{kind, text}], broken
+// At least: hash, flow_engine where a bandwidth has a limit, costs {scenario, measured, roofline, default,
+// default_ops}, verdicts [{kind, text}], broken
 // [{property, text}] where it is asked for, aggregates
 // [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}], time_s, events.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);

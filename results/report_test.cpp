@@ -44,6 +44,17 @@ std::string row_of(const std::string& text, const std::string& what) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
+TEST(Report, says_what_shared_bandwidth_where_it_has_a_limit) {
+  Report r = report_of(some_steps());
+  EXPECT_THAT(to_text(r), Not(HasSubstr("Bandwidth")));
+  EXPECT_FALSE(to_json(r).contains("flow_engine"));
+  r.flow_engine = "simgrid 3.32";
+  EXPECT_THAT(to_text(r), HasSubstr("\nBandwidth was shared by simgrid 3.32.\n"));
+  r.flow_engine = "shared";
+  EXPECT_THAT(to_text(r), HasSubstr("\nBandwidth was shared by tarry's own engine (shared).\n"));
+  EXPECT_EQ(to_json(r)["flow_engine"], "shared");
+}
+
 TEST(Report, the_pace_is_that_of_the_steps_between_the_first_end_and_the_last) {
   const std::string text = to_text(report_of(some_steps()));
   EXPECT_THAT(row_of(text, "worker 0"), HasSubstr("worker 0      3    2.000  75.0 %"));

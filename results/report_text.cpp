@@ -201,6 +201,10 @@ std::string breaches_of(const Report& r, const Shown& shown) {
   return out;
 }
 
+std::string engine_in_words(const Report& r) {
+  return r.flow_engine == "shared" ? "tarry's own engine (shared)" : r.flow_engine;
+}
+
 std::string waits_of(const Report& r, const Shown& shown) {
   std::string out = r.waits.empty() ? "" : "\n";
   for (const std::string& w : r.waits) out += prose(w, "  ", shown);
@@ -224,8 +228,9 @@ std::string to_text(const Report& r, const Shown& asked) {
   out += breaches_of(r, shown) + waits_of(r, shown) + Aggregates(r, shown).text() + table_of_workers(r, shown) +
          table_of_devices(r, shown) + costs_of(r) + table_of_links(r, shown);
   for (const std::string& n : r.notes) out += "\n" + prose("Note: " + n, "", shown);
-  return out + fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events,
-                           to_the_millisecond(r.time), r.seed, r.hash);
+  out += fmt::format("\n{} events in {} of simulated time, seed {}, hash {}\n", r.events, to_the_millisecond(r.time),
+                     r.seed, r.hash);
+  return r.flow_engine.empty() ? out : out + fmt::format("Bandwidth was shared by {}.\n", engine_in_words(r));
 }
 
 }  // namespace tarry

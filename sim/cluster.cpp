@@ -85,6 +85,11 @@ bool has_flows(const ClusterSpec& cluster) {
          std::ranges::any_of(cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
 }
 
+FlowsBy flows_by(const ClusterSpec& cluster) {
+  if (cluster.network.engine != FlowsBy::automatic) return cluster.network.engine;
+  return cluster.hosts.size() > kMostHostsOfSimgrid ? FlowsBy::shared : FlowsBy::simgrid;
+}
+
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
   if (from == to) return cluster.network.same_host;
   PathSpec path = link_between(cluster.network, from, to);

@@ -60,12 +60,21 @@ struct LinkSpec {  // the path between two hosts, in each direction separately; 
   friend bool operator==(const LinkSpec&, const LinkSpec&) = default;
 };
 
+// What computes how transfers share bandwidth.
+enum class FlowsBy : std::uint8_t {
+  automatic,  // simgrid for up to kMostHostsOfSimgrid hosts, else shared
+  simgrid,    // SimGrid (sim/simgrid/engine.cpp), one in a process
+  shared,     // tarry's own (sim/shared_flows.hpp)
+};
+inline constexpr std::size_t kMostHostsOfSimgrid = 64;
+
 struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
   PathSpec same_host;                   // all zero = free
-  std::uint64_t small_message = 16384;  // in bytes; a smaller message never shares bandwidth
+  std::uint64_t small_message = 16384;  // in bytes; a smaller message is no flow (transport.hpp)
   int transfers_per_channel = 1;        // at a time, per ordered pair of tasks; others wait, first come, first served
+  FlowsBy engine = FlowsBy::automatic;
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -101,6 +110,8 @@ enum class CopyEngine : std::uint8_t { to_host, to_device };
 }
 // Whether any message may share bandwidth with others: some link or NIC has a limit.
 [[nodiscard]] bool has_flows(const ClusterSpec& cluster);
+// What computes its flows: never `automatic`.
+[[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);
 // The path of a message between two hosts: its latency, and the least bandwidth of link and NICs.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
 

@@ -45,5 +45,14 @@ RC_GTEST_PROP(Cluster, a_transfer_takes_the_least_whole_time_that_suffices,
   RC_ASSERT(time == 0 || (time - 1) * bandwidth < needed);
 }
 
+TEST(Cluster, flows_are_simgrids_for_up_to_64_hosts_unless_the_network_names_an_engine) {
+  ClusterSpec c{.hosts = std::vector<HostSpec>(64)};
+  EXPECT_EQ(flows_by(c), FlowsBy::simgrid);
+  c.hosts.emplace_back();
+  EXPECT_EQ(flows_by(c), FlowsBy::shared);
+  c.network.engine = FlowsBy::simgrid;
+  EXPECT_EQ(flows_by(c), FlowsBy::simgrid);
+}
+
 }  // namespace
 }  // namespace tarry

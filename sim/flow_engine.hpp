@@ -1,12 +1,18 @@
-// The release of SimGrid that computes how flows share bandwidth; results may differ by a nanosecond between releases.
+// The names of what computes how flows share bandwidth. A run's hash belongs to one: SimGrid's releases may differ by a
+// nanosecond, and so may tarry's own engine.
 //
-// It is the release that tarry was compiled with: SimGrid's libraries have it in their names, so no other is loaded.
+// SimGrid's release is the one that tarry was compiled with: its libraries have it in their names, so no other is
+// loaded.
 #pragma once
 
 #include <string>
 
+#include "sim/cluster.hpp"
+
 namespace tarry {
 
-[[nodiscard]] std::string flow_engine_name();  // "simgrid 3.32"
+[[nodiscard]] std::string flow_engine_name();  // of SimGrid: "simgrid 3.32"
+// "shared", or SimGrid's. REQUIRES: not FlowsBy::automatic (flows_by).
+[[nodiscard]] std::string flow_engine_name(FlowsBy engine);
 
 }  // namespace tarry

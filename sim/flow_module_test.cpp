@@ -36,6 +36,17 @@ TEST(FlowModule, its_name_needs_no_simgrid) {
   EXPECT_TRUE(seen->starts_with("simgrid ") && !seen->ends_with("loaded")) << *seen;
 }
 
+TEST(FlowModule, tarrys_own_engine_needs_no_simgrid) {
+  const auto seen = run_in_child([] {
+    ClusterSpec c{.hosts = {{"a", 1000}, {"b", 1000}}};
+    c.network.engine = FlowsBy::shared;
+    Flows flows(c);
+    flows.start(0, HostId{0u}, HostId{1u}, 1000, 1);
+    return fmt::format("{} {}", flow_engine_name(flows_by(c)), loads_simgrid());
+  });
+  EXPECT_EQ(seen.value_or("failed"), "shared false");
+}
+
 TEST(FlowModule, opened_twice_it_is_the_same) {
   const auto seen = run_in_child([] { return fmt::format("{}", *open_flow_module() == *open_flow_module()); });
   EXPECT_EQ(seen.value_or("failed"), "true");

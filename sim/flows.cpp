@@ -1,6 +1,7 @@
 #include "sim/flows.hpp"
 
 #include "sim/flow_module.hpp"
+#include "sim/shared_flows.hpp"
 
 namespace tarry {
 namespace {
@@ -9,9 +10,19 @@ bool both_are(const LinkSpec& link, HostId a, HostId b) { return link.a == a && 
 
 }  // namespace
 
+Flows::Flows(const ClusterSpec& cluster) : cluster_(cluster) {}
+Flows::~Flows() = default;
+
+FlowEngine* Flows::make_engine() {
+  const ClusterSpec& cluster = with_links_ ? *with_links_ : cluster_;
+  if (flows_by(cluster) == FlowsBy::simgrid) return flow_module().start_engine(cluster);
+  shared_ = std::make_unique<SharedFlows>(cluster);
+  return shared_.get();
+}
+
 void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
   if (engine_ == nullptr) {
-    engine_ = flow_module().start_engine(with_links_ ? *with_links_ : cluster_);
+    engine_ = make_engine();
     for (const auto& [way, bandwidth] : narrowed_) engine_->narrow(way.first, way.second, bandwidth);
   }
   engine_->start(now, from, to, bytes, flow);

@@ -129,6 +129,29 @@ TEST(Flows, that_are_under_way_feel_a_narrowed_link_at_once) {
             fmt::format("1@{} ", 6 * kSecond));
 }
 
+TEST(Flows, that_begin_on_a_narrowed_link_have_all_of_it_when_it_is_wide_again) {
+  EXPECT_EQ(in_child([] {
+              const ClusterSpec c = hosts_with_nics(1000);
+              Flows flows(c);
+              flows.may_narrow(kA, kB);
+              flows.narrow(kA, kB, 100);
+              flows.start(0, kA, kB, 1000, 1);
+              if (!flows.advance(kSecond).empty()) return std::string("too early");
+              flows.narrow(kA, kB, 1000);
+              return finish_all(flows);
+            }),
+            "1@1900000000 ");
+}
+
+TEST(Flows, are_computed_by_the_engine_that_the_network_names) {
+  ClusterSpec c = hosts_with_nics(1000);
+  c.network.engine = FlowsBy::shared;
+  Flows first(c), second(c);  // SimGrid would allow one
+  first.start(0, kA, kB, 1000, 1);
+  second.start(0, kA, kB, 500, 2);
+  EXPECT_EQ(finish_all(first) + finish_all(second), "1@1000000000 2@500000000 ");
+}
+
 // A fluid model: n equal flows over one NIC take n times as long as one, to within the rounding to nanoseconds.
 RC_GTEST_PROP(Flows, equal_flows_share_equally, ()) {
   const auto n = *rc::gen::inRange<std::uint64_t>(1, 20);

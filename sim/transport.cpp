@@ -35,12 +35,33 @@ void Transport::depart(std::uint32_t c, std::uint64_t bytes, Continuation delive
   Channel& channel = channels_[c];
   const Nanos arrival = arrival_of(channel, manner);
   const Wait wait{.kind = WaitKind::message, .first_until = arrival};
-  if (channel.path.bandwidth == 0 || bytes < cluster_.network.small_message || bytes == 0)
-    return heap_.at(arrival + transfer_time(bytes, channel.path.bandwidth), delivered, strand_of(c), wait);
-  constexpr auto kEnter = [](void* self, std::uint64_t t) {
-    static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(t));
+  if (channel.path.bandwidth == 0 || bytes == 0) return heap_.at(arrival, delivered, strand_of(c), wait);
+  if (bytes < cluster_.network.small_message) return depart_small(c, bytes, delivered, wait);
+  constexpr auto kReach = [](void* self, std::uint64_t t) {
+    static_cast<Transport*>(self)->reach_card(static_cast<std::uint32_t>(t));
   };
-  heap_.at(arrival, {kEnter, this, transfers_.take({c, bytes, delivered})}, strand_of(c), wait);
+  const Nanos waits = lanes_.wait_to_leave(heap_.now(), channel.route);
+  heap_.at(arrival + waits, {kReach, this, transfers_.take({c, bytes, delivered})}, strand_of(c), wait);
+}
+
+// Its last byte arrives that much after its latency as it leaves after now, if the receiver's card is idle.
+void Transport::depart_small(std::uint32_t c, std::uint64_t bytes, Continuation delivered, const Wait& wait) {
+  const Lanes::Route route = channels_[c].route;
+  const Nanos now = heap_.now(), left = lanes_.leave(now, route, bytes);
+  const Nanos there = wait.first_until + std::max(left - now, lanes_.time_on_arrival(route, bytes));
+  if (lanes_.has_flows(route)) load_flows(c, bytes);
+  if (route.in == 0) return heap_.at(there, delivered, strand_of(c), wait);
+  constexpr auto kArrive = [](void* self, std::uint64_t t) {
+    static_cast<Transport*>(self)->arrive(static_cast<std::uint32_t>(t));
+  };
+  heap_.at(there, {kArrive, this, transfers_.take({c, bytes, delivered})}, strand_of(c), wait);
+}
+
+void Transport::arrive(std::uint32_t transfer) {
+  const Transfer t = transfers_.give_back(transfer);
+  const Nanos through = lanes_.arrive(heap_.now(), channels_[t.channel].route, t.bytes);
+  if (through == heap_.now()) return t.delivered();
+  heap_.at(through, t.delivered, strand_of(t.channel), {.kind = WaitKind::message, .first_until = heap_.now()});
 }
 
 // Without its bytes' time.
@@ -67,7 +88,10 @@ std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
 
 std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
   const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
-  channels_.push_back({.path = path_now(from_host, to_host), .from = from_host, .to = to_host});
+  channels_.push_back({.path = path_now(from_host, to_host),
+                       .from = from_host,
+                       .to = to_host,
+                       .route = lanes_.route(from_host, to_host)});
   if (const auto it = jitters_.find({from, to}); it != jitters_.end()) channels_.back().jitter = it->second;
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
@@ -93,13 +117,21 @@ void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency
   refresh({from, to});
 }
 
+void Transport::may_narrow(const Way& way) {
+  flows_.may_narrow(way.from, way.to);
+  lanes_.may_narrow(way.from, way.to, path_between(cluster_, way.from, way.to).bandwidth);
+}
+
 void Transport::narrow(const Way& way, std::int64_t percent) {
   if (percent == 100)
     percent_.erase(way);
   else
     percent_[way] = percent;
+  if (const std::uint64_t now = path_now(way.from, way.to).bandwidth; now > 0) {
+    lanes_.set_bandwidth(heap_.now(), way.from, way.to, now);
+    flows_.narrow(way.from, way.to, now);
+  }
   refresh(way);
-  if (const std::uint64_t now = path_now(way.from, way.to).bandwidth; now > 0) flows_.narrow(way.from, way.to, now);
 }
 
 void Transport::set_jitter(TaskId from, TaskId to, const std::optional<Jitter>& jitter) {
@@ -175,6 +207,18 @@ void Transport::lose(std::uint32_t c, std::uint64_t number) {
 
 // ---- transfers ----
 
+// Small messages that are there before it are through the receiver's card first.
+void Transport::reach_card(std::uint32_t transfer) {
+  const Transfer& t = transfers_[transfer];
+  const Nanos waits = lanes_.wait_on_arrival(heap_.now(), channels_[t.channel].route);
+  if (waits == 0) return enter_channel(transfer);
+  constexpr auto kEnter = [](void* self, std::uint64_t number) {
+    static_cast<Transport*>(self)->enter_channel(static_cast<std::uint32_t>(number));
+  };
+  heap_.at(heap_.now() + waits, {kEnter, this, transfer}, strand_of(t.channel),
+           {.kind = WaitKind::message, .first_until = heap_.now()});
+}
+
 void Transport::enter_channel(std::uint32_t transfer) {
   const std::uint32_t channel = transfers_[transfer].channel;
   transfers_[transfer].wait = {.kind = WaitKind::flow, .cause = heap_.present()};
@@ -193,7 +237,21 @@ void Transport::fill_channel(std::uint32_t c) {
     t.wait.first_until = heap_.now();
     t.wait.second_until = heap_.now() + transfer_time(t.bytes, channel.path.bandwidth);
     flows_.start(heap_.now(), channel.from, channel.to, t.bytes, transfer);
+    lanes_.flow_begins(channel.route);
   }
+}
+
+void Transport::load_flows(std::uint32_t c, std::uint64_t bytes) {
+  channels_[c].beside_flows += bytes;
+  if (!channels_[c].has_load) start_load(c);
+}
+
+void Transport::start_load(std::uint32_t c) {
+  Channel& channel = channels_[c];
+  channel.has_load = channel.beside_flows >= cluster_.network.small_message;
+  if (!channel.has_load) return;
+  const std::uint64_t bytes = std::exchange(channel.beside_flows, 0);
+  flows_.start(heap_.now(), channel.from, channel.to, bytes, transfers_.take({.channel = c, .is_load = true}));
 }
 
 void Transport::advance_flows(Nanos until) {
@@ -207,6 +265,8 @@ void Transport::advance_flows(Nanos until) {
 
 void Transport::finish(std::uint32_t transfer) {
   const Transfer done = transfers_.give_back(transfer);
+  if (done.is_load) return start_load(done.channel);
+  lanes_.flow_ends(channels_[done.channel].route);
   --channels_[done.channel].in_flight;
   fill_channel(done.channel);
   done.delivered();

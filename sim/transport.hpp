@@ -1,9 +1,15 @@
 // Messages between tasks: latency, transfer time, and the bytes counted.
 //
-// A message below NetworkSpec::small_message, or whose path has no bandwidth limit, is one event: latency + bytes /
-// bandwidth, rounded up to whole nanoseconds. Any other message waits for the latency, then for its turn in the channel
-// of its ordered pair of tasks (first come, first served, a bounded number at a time), and then becomes a flow that
-// shares the links with all others (flows.hpp).
+// A message whose path has no bandwidth limit is one event: it takes the latency. A message below
+// NetworkSpec::small_message is one event, too: latency + bytes / bandwidth, rounded up to whole nanoseconds, and what
+// the small messages before it on its way still take of the cards and links (lanes.hpp). A receiver's card that is busy
+// when it arrives is a second event. Any other message waits until the small ones before it are through, for the
+// latency, then for its turn in the channel of its ordered pair of tasks (first come, first served, a bounded number at
+// a time), and then becomes a flow that shares the links with all others (flows.hpp).
+//
+// Small messages and flows take from each other. Beside n flows a small one takes n + 1 times as long (lanes.hpp). Its
+// bytes are counted by channel: whenever a channel has small_message bytes that no flow has carried, they are a flow of
+// that channel, which shares the links with all others and which nobody waits for.
 //
 // What is wrong with a network lasts until it is taken back: messages are held on some ways, for one or more reasons;
 // on a way that breaks connections, one that is held for too long is lost, and its sender hears of it; a way is
@@ -21,6 +27,7 @@
 #include "sim/flows.hpp"
 #include "sim/heap.hpp"
 #include "sim/keyed.hpp"
+#include "sim/lanes.hpp"
 #include "sim/pool.hpp"
 
 namespace tarry {
@@ -48,7 +55,7 @@ class Transport {
  public:
   // REQUIRES: both arguments outlive the transport.
   Transport(const ClusterSpec& cluster, EventHeap& heap)
-      : cluster_(cluster), heap_(heap), flows_(cluster), channel_of_(cluster.tasks.size()) {}
+      : cluster_(cluster), heap_(heap), flows_(cluster), lanes_(cluster), channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner = Manner::usual);
   // For messages that are sent from then on; nullopt = as the cluster says.
@@ -69,7 +76,7 @@ class Transport {
   std::function<void(Continuation)> on_broken;
   // The bandwidth of a way, in percent of the usual, for messages sent from then on and for flows at once; 100 = usual.
   // REQUIRES: may_narrow was called for it before any message was sent.
-  void may_narrow(const Way& way) { flows_.may_narrow(way.from, way.to); }
+  void may_narrow(const Way& way);
   void narrow(const Way& way, std::int64_t percent);
   // From then on messages from one task to the other take up to `within` longer, each a time that is drawn for the n-th
   // message between them; nullopt = as usual. What is sent in order stays behind all that was sent before it.
@@ -89,6 +96,9 @@ class Transport {
   struct Channel {
     PathSpec path;
     HostId from, to;
+    Lanes::Route route;
+    std::uint64_t beside_flows = 0;  // bytes of small messages that no flow has carried yet
+    bool has_load = false;           // a flow of such bytes is under way
     int in_flight = 0;
     std::deque<std::uint32_t> waiting;  // transfers
     std::uint64_t bytes = 0, messages = 0;
@@ -104,17 +114,23 @@ class Transport {
     Manner manner = Manner::usual;
     std::uint64_t number = 0;  // of those that were held; 0 = it was not
     Wait wait = {};            // of its flow (workers/causes.hpp)
+    bool is_load = false;      // it is what small messages of its channel carried
   };
 
   std::uint32_t channel_of(TaskId from, TaskId to);
   std::uint32_t add_channel(TaskId from, TaskId to);
   void depart(std::uint32_t channel, std::uint64_t bytes, Continuation delivered, Manner manner);
+  void depart_small(std::uint32_t channel, std::uint64_t bytes, Continuation delivered, const Wait& wait);
+  void arrive(std::uint32_t transfer);
+  void load_flows(std::uint32_t channel, std::uint64_t bytes);
+  void start_load(std::uint32_t channel);
   [[nodiscard]] Nanos arrival_of(Channel& channel, Manner manner);
   [[nodiscard]] bool is_held(const Channel& c) const { return held_.contains({c.from, c.to}); }
   void keep(std::uint32_t channel, const Transfer& transfer);
   void lose(std::uint32_t channel, std::uint64_t number);
   void refresh(const Way& way);
   [[nodiscard]] PathSpec path_now(HostId from, HostId to) const;
+  void reach_card(std::uint32_t transfer);
   void enter_channel(std::uint32_t transfer);
   void fill_channel(std::uint32_t channel);
   void finish(std::uint32_t transfer);
@@ -122,6 +138,7 @@ class Transport {
   const ClusterSpec& cluster_;
   EventHeap& heap_;
   Flows flows_;
+  Lanes lanes_;
   std::vector<Channel> channels_;
   std::vector<std::vector<std::uint32_t>>
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row

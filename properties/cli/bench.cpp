@@ -40,8 +40,9 @@ struct BenchPart {
   void (*add)(const Home& home);
 };
 // Clusters first: a child's peak memory counts what the bench holds by then.
-constexpr std::array<BenchPart, 4> kParts = {{
+constexpr std::array<BenchPart, 5> kParts = {{
     {"cluster", add_cluster_benchmarks},
+    {"flows", add_flow_benchmarks},
     {"placer", add_placer_benchmarks},
     {"partition", add_partition_benchmarks},
     {"executor", add_executor_benchmarks},
@@ -85,7 +86,7 @@ void add_bench(CommandLine& line) {
   CLI::App* c = &line.command;
   std::vector<std::string> parts{"all"};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
-  c->add_option("what", a->what, "placer, partition, executor, cluster, or all")
+  c->add_option("what", a->what, "placer, partition, executor, cluster, flows, or all")
       ->capture_default_str()
       ->check(CLI::IsMember(parts));
   c->add_option("--out", a->out, "Write the figures to this file, as JSON");

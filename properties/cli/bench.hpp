@@ -21,6 +21,8 @@ void add_partition_benchmarks(const Home& home);
 void add_executor_benchmarks(const Home& home);
 // Whole runs of jobs, and SimGrid alone with the same messages.
 void add_cluster_benchmarks(const Home& home);
+// Transfers from many workers to many parameter servers, by tarry's own engine and by SimGrid.
+void add_flow_benchmarks(const Home& home);
 
 // A line of /proc/self/status in bytes: VmRSS, or VmHWM (the peak since forget_peak()).
 [[nodiscard]] double memory(std::string_view what);

@@ -34,7 +34,7 @@ Features features_of(const EventLog& log) {
 struct Trials::State {
   Job job;
   Must must;
-  bool shares_links = false;
+  bool needs_simgrid = false;
   KnownJob known;
   Course course;
   WorkDone without_faults;
@@ -42,7 +42,7 @@ struct Trials::State {
 
   // SimGrid has one engine in a process; without it, runs share what does not depend on their faults.
   StatusOr<Outcome> outcome(const Job& j) try {
-    return shares_links ? run_apart(j) : StatusOr<Outcome>(run_here(j, &known));
+    return needs_simgrid ? run_apart(j) : StatusOr<Outcome>(run_here(j, &known));
   } catch (const Refused& e) {
     return invalid("{}", e.what());
   }
@@ -102,7 +102,7 @@ std::vector<Breach> law_breaches(const Outcome& outcome) {
 }
 
 Trials::Trials(Job job, Must must) : state_(new State{std::move(job), std::move(must), false, {}, {}, {}, {}}) {
-  state_->shares_links = !flow_engine(state_->job).empty();
+  state_->needs_simgrid = has_flows(state_->job.cluster) && flows_by(state_->job.cluster) == FlowsBy::simgrid;
   state_->job.keep_kernels = false;
   state_->job.faults.clear();
   state_->job.audits = true;

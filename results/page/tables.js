@@ -11,7 +11,7 @@ function drawHead() {
   document.getElementById('headline').textContent =
     `${seconds(DATA.ended_ns)} simulated, ${steps} training steps` + (first ? `, ${cells} gradients in aggregates` : '') + `, seed ${REPORT.seed}`;
   document.getElementById('footer').textContent =
-    `Made by: ${DATA.command} (${DATA.program}). ${REPORT.events} events, hash ${REPORT.hash}. The same command makes the same page.`;
+    `Made by: ${DATA.command} (${DATA.program}). ${REPORT.events} events, hash ${REPORT.hash}.${REPORT.flow_engine ? ` Bandwidth was shared by ${REPORT.flow_engine}.` : ""} The same command makes the same page.`;
 }
 
 // Why it happened, what shows it, and what to do begin lines of their own.

@@ -24,17 +24,18 @@ struct Ran {
   std::vector<BrokenLaw> breaches;
 };
 
-Ran run(const std::string& name) {
-  Scenario scenario = shipped(name);
+Ran run(Scenario scenario) {
   Job job = job_for(scenario).value();
   job.audits = true;
   auto outcome = run_apart(job);
-  check(outcome.ok(), name.c_str());
+  check(outcome.ok(), scenario.file.c_str());
   auto proofs = prove(job, *outcome);
-  check(proofs.ok(), name.c_str());
+  check(proofs.ok(), scenario.file.c_str());
   Report report = make_report(scenario, job, *outcome, *proofs);
   return {std::move(scenario), std::move(job), std::move(report), std::move(outcome->breaches)};
 }
+
+Ran run(const std::string& name) { return run(shipped(name)); }
 
 class Shipped : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenario, Shipped, ::testing::ValuesIn(case_names(kCases)),
@@ -48,6 +49,20 @@ TEST_P(Shipped, ends_as_expected_and_twice_the_same) {
   const auto expected = read_file(kCases + "/" + GetParam() + "/expected.json");
   ASSERT_TRUE(expected.ok()) << expected.status();
   EXPECT_EQ(compare_with_expected(first.report, flow_engine(first.job), *expected), "");
+}
+
+TEST_P(Shipped, has_the_same_verdicts_whichever_engine_computes_its_flows) {
+  Scenario scenario = shipped(GetParam());
+  if (!has_flows(scenario.cluster)) return;
+  std::vector<std::vector<std::string>> kinds;
+  for (const FlowsBy engine : {FlowsBy::simgrid, FlowsBy::shared}) {
+    scenario.cluster.network.engine = engine;
+    const Ran ran = run(scenario);
+    EXPECT_THAT(ran.breaches, testing::IsEmpty());
+    std::vector<std::string>& of_this = kinds.emplace_back();
+    for (const Verdict& v : ran.report.verdicts) of_this.push_back(v.kind);
+  }
+  EXPECT_EQ(kinds[0], kinds[1]);
 }
 
 TEST_P(Shipped, has_a_document) { EXPECT_TRUE(fs::exists(kCases + "/" + GetParam() + "/README.md")); }

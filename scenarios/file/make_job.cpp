@@ -240,11 +240,7 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
 }
 
 std::string flow_engine(const Job& job) {
-  const NetworkSpec& n = job.cluster.network;
-  const bool limited = n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 ||
-                       std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
-                       std::ranges::any_of(job.cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
-  return limited ? flow_engine_name() : "";
+  return has_flows(job.cluster) ? flow_engine_name(flows_by(job.cluster)) : "";
 }
 
 }  // namespace tarry

@@ -18,7 +18,7 @@ struct RunOptions {
 // Fails: with the errors of load_program; INVALID_ARGUMENT for programs that do not fit the cluster.
 [[nodiscard]] StatusOr<Job> make_job(const Scenario& scenario, const RunOptions& options);
 
-// The SimGrid release that computes this job's flows ("simgrid 3.32"), or "" when no link has a limit.
+// What computes this job's flows ("simgrid 3.32", "shared"), or "" when no link has a limit.
 [[nodiscard]] std::string flow_engine(const Job& job);
 
 }  // namespace tarry

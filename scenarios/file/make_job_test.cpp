@@ -106,6 +106,14 @@ TEST(MakeJob, flows_need_an_engine_only_where_a_bandwidth_is_limited) {
   }
 }
 
+TEST(MakeJob, flows_are_computed_by_the_engine_that_the_network_names) {
+  Job job = job_of(pair_of_workers("", "steps: 1")).value();
+  job.cluster.network.between_hosts.bandwidth = 1;
+  EXPECT_THAT(flow_engine(job), testing::StartsWith("simgrid "));
+  job.cluster.network.engine = FlowsBy::shared;
+  EXPECT_EQ(flow_engine(job), "shared");
+}
+
 // ---- checkpoints ----
 
 // A graph of one op, without a saver, run by a chief or by another worker.

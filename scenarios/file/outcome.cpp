@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/loads.hpp"
+#include "scenarios/file/make_job.hpp"
 #include "scenarios/job/json_entry.hpp"
 
 namespace tarry {
@@ -92,6 +93,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   r.verdicts = judge(o.log, r.contributions, o.tasks, proofs, o.breaches);
   r.proofs.assign(proofs.begin(), proofs.end());
   r.hash = to_string(o.log.hash());
+  r.flow_engine = flow_engine(job);
   r.events = o.log.count();
   r.seed = job.seed;
   r.batch = s.feeds.batch > 1 ? s.feeds.batch : 0;

@@ -1,7 +1,7 @@
 // The outcome of a scenario's run: as a report, and compared with the expected outcome.
 //
 // A scenario's folder holds `expected.json`: verdict kinds, aggregates, steps, drops and the hash of the run. When the
-// run had flows, the hash depends on SimGrid's release, and one hash is kept per release.
+// run had flows, the hash depends on the engine that computed them, and one hash is kept per engine.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ namespace tarry {
 // names none.
 [[nodiscard]] bool meets_expectation(const Scenario& scenario, const Report& report);
 
-// The text of `expected.json`. `engine` is the SimGrid release, "" for a run without flows. `previous` is the text of
-// the file so far, or "": its hashes for other SimGrid releases are kept.
+// The text of `expected.json`. `engine` is what computed the flows (flow_engine), "" for a run without flows.
+// `previous` is the text of the file so far, or "": its hashes for other engines are kept.
 [[nodiscard]] std::string expected_text(const Report& report, const std::string& engine, const std::string& previous);
 // Gives "" when the report matches `expected`, the text of `expected.json`; else the first difference, in words.
 [[nodiscard]] std::string compare_with_expected(const Report& report, const std::string& engine,

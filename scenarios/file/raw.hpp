@@ -53,6 +53,7 @@ struct RawNetwork {
   PathSpec same_host;
   std::uint64_t small_message = 16384;
   std::int64_t transfers_per_channel = 1;
+  FlowsBy engine = FlowsBy::automatic;
   std::vector<RawLink> links;
 };
 struct RawCluster {

@@ -118,7 +118,8 @@ class Resolver {
     out_.cluster.network = {.between_hosts = {n.latency, n.bandwidth},
                             .same_host = n.same_host,
                             .small_message = n.small_message,
-                            .transfers_per_channel = static_cast<int>(n.transfers_per_channel)};
+                            .transfers_per_channel = static_cast<int>(n.transfers_per_channel),
+                            .engine = n.engine};
     for (const RawLink& l : n.links) link(l);
   }
 

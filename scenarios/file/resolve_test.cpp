@@ -43,6 +43,13 @@ TEST(Resolve, the_networks_keys_are_those_of_the_cluster) {
   EXPECT_EQ(n.transfers_per_channel, 4);
 }
 
+TEST(Resolve, the_engine_of_flows_is_chosen_by_the_number_of_hosts_unless_it_is_named) {
+  EXPECT_EQ(cluster_with("engine: shared").network.engine, FlowsBy::shared);
+  EXPECT_EQ(cluster_with("engine: simgrid").network.engine, FlowsBy::simgrid);
+  for (const char* keys : {"engine: auto", "nic: 1Gbps"})
+    EXPECT_EQ(cluster_with(keys).network.engine, FlowsBy::automatic) << keys;
+}
+
 Scenario with_workers(const std::string& cluster_keys, const std::string& build_keys = "") {
   return parse_scenario(
              "cluster: {hosts: [a, b, c], tasks: {ps/0: a, worker/0: a, worker/1: {host: b, gpus: 2}}, network: "

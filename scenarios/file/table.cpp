@@ -104,9 +104,14 @@ Type<RawNetwork> network_type() {
       .key("same_host", &RawNetwork::same_host, same_host_type(),
            "messages between tasks of one host: free, or a price")
       .key("small_message", &RawNetwork::small_message, size_type(),
-           "smaller messages share no bandwidth: latency + size / bandwidth")
+           "smaller messages are no flows: cards and links carry them one after the other")
       .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024),
            "large messages at once from one task to another")
+      .key("engine", &RawNetwork::engine,
+           word_type<FlowsBy>(
+               {{"auto", FlowsBy::automatic}, {"simgrid", FlowsBy::simgrid}, {"shared", FlowsBy::shared}}),
+           "what computes how transfers share bandwidth: SimGrid, tarry's own engine (shared), or by the number of "
+           "hosts: SimGrid for up to 64")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
       .type();
 }

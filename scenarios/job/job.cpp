@@ -318,7 +318,8 @@ Outcome run_here(const Job& job, KnownJob* known) {
 }
 
 StatusOr<Outcome> run_apart(const Job& job) {
-  if (has_flows(job.cluster)) TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
+  if (has_flows(job.cluster) && flows_by(job.cluster) == FlowsBy::simgrid)
+    TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
                  return to_bytes(run_here(job));

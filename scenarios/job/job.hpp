@@ -71,8 +71,8 @@ struct Outcome {
 };
 
 // Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and
-// have the same outcome. REQUIRES: its cluster has no bandwidth limit, or no other job with one ran in this process
-// before (SimGrid).
+// have the same outcome. REQUIRES: SimGrid computes none of its flows (flows_by), or those of no other job that ran
+// in this process before.
 // Throws Refused (sim/runner.hpp) when an instant has no end.
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
 // Runs it in a process of its own. Fails: INVALID_ARGUMENT when an instant has no end, and as run_in_child.

@@ -27,7 +27,8 @@ constexpr std::array<const char*, 10> kOptions = {"tarry",
                                                   "--cfg=network/weight-S:0",
                                                   "--cfg=surf/precision:1e-12"};
 constexpr double kNanosPerSecond = 1e9;
-constexpr double kTimeSlack = 1e-11;  // seconds; far under a nanosecond
+constexpr double kMoreThanEnough = 1e15;  // bytes a second
+constexpr double kTimeSlack = 1e-11;      // seconds; far under a nanosecond
 
 // SimGrid's exceptions end here: they say that we used it wrongly.
 template <class F>
@@ -56,6 +57,7 @@ class Engine final : public FlowEngine {
   };
 
   void begin(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
+  void start_unbound(sg::Comm& comm, HostId from, HostId to);
   void run_to(Nanos until);
   std::vector<FinishedFlow> take_finished();
   [[nodiscard]] double clock_at(Nanos t) const {
@@ -69,7 +71,8 @@ class Engine final : public FlowEngine {
   int argument_count_ = 0;
   sg::Engine* simgrid_ = nullptr;
   std::vector<sg::Host*> hosts_;
-  std::map<std::uint64_t, Live> live_;  // by order of start
+  std::map<std::uint64_t, Live> live_;                    // by order of start
+  std::map<std::pair<HostId, HostId>, double> narrowed_;  // ways whose bandwidth changes, and what it is now
   std::uint64_t started_ = 0;
   std::vector<std::uint64_t> finished_;   // orders of start, as SimGrid reports them
   std::set<sg::Activity*> interruption_;  // while not empty, SimGrid returns from run_until; never read
@@ -98,7 +101,7 @@ void Engine::begin(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::
   sg::CommPtr comm = sg::Comm::sendto_init(hosts_[from.index()], hosts_[to.index()]);
   comm->set_name(std::to_string(started_));
   comm->set_payload_size(bytes);
-  comm->start();
+  start_unbound(*comm, from, to);
   live_.emplace(started_++, Live{flow, std::move(comm)});
 }
 
@@ -131,7 +134,19 @@ void Engine::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::
 }
 
 void Engine::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
+  narrowed_[{from, to}] = static_cast<double>(bandwidth);
   guarded([&] { link_between(*simgrid_, from, to).set_bandwidth(static_cast<double>(bandwidth)); });
+}
+
+// SimGrid never lets a flow have more than its links had when it began, so a link whose bandwidth changes has more than
+// enough at that moment.
+void Engine::start_unbound(sg::Comm& comm, HostId from, HostId to) {
+  const auto narrowed = narrowed_.find({from, to});
+  if (narrowed == narrowed_.end()) return void(comm.start());
+  sg::Link& link = link_between(*simgrid_, from, to);
+  link.set_bandwidth(kMoreThanEnough);
+  comm.start();
+  link.set_bandwidth(narrowed->second);
 }
 
 std::vector<FinishedFlow> Engine::advance(Nanos until) {

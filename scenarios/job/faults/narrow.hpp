@@ -1,6 +1,5 @@
 // The path between two hosts has less bandwidth, in both directions: a link that fell back to a lower speed, or
-// neighbours that fill it. Flows that are under way feel it at once (with SimGrid), smaller messages when they are
-// sent.
+// neighbours that fill it. Flows that are under way feel it at once, smaller messages when they are sent.
 //
 // Where neither the link nor the hosts' cards have a limit there is nothing to lower: a line in the log says so.
 // TensorFlow has no notion of it (derived: the network is the world's).

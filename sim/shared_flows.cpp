@@ -1,0 +1,197 @@
+#include "sim/shared_flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "placer/core/check.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr double kNanosPerSecond = 1e9;
+constexpr double kLatest = 9.2e18;  // nanoseconds; what ends later ends then
+
+Nanos rounded(double time) { return std::llround(std::min(time, kLatest)); }
+
+// For heaps whose front is the least.
+constexpr auto kEndsLater = [](const auto& a, const auto& b) {
+  return a.end != b.end ? a.end > b.end : a.order > b.order;
+};
+
+}  // namespace
+
+// ---- what there is ----
+
+SharedFlows::SharedFlows(const ClusterSpec& cluster) : network_(cluster.network) {
+  for (const HostSpec& h : cluster.hosts) {
+    cards_out_.push_back(card(h.nic_bandwidth));
+    cards_in_.push_back(card(h.nic_bandwidth));
+  }
+}
+
+std::uint32_t SharedFlows::card(std::uint64_t bandwidth) {
+  if (bandwidth == 0) return FairShares::kNoLink;
+  by_link_.emplace_back();
+  return shares_.add_link(static_cast<double>(bandwidth));
+}
+
+std::uint32_t SharedFlows::channel_of(HostId from, HostId to) {
+  const std::uint64_t hosts = std::uint64_t{from.index()} << 32 | to.index();
+  const auto [it, is_new] = channel_numbers_.try_emplace(hosts, 0);
+  if (is_new) it->second = add_channel(from, to);
+  return it->second;
+}
+
+std::uint32_t SharedFlows::add_channel(HostId from, HostId to) {
+  const std::uint32_t own = card(link_between(network_, from, to).bandwidth);
+  std::vector<std::uint32_t> way{own};
+  if (from != to) way = {cards_out_[from.index()], own, cards_in_[to.index()]};
+  std::erase(way, FairShares::kNoLink);
+  channels_.push_back({.own_link = own});
+  return shares_.add_channel(way);
+}
+
+void SharedFlows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
+  const std::uint32_t link = channels_[channel_of(from, to)].own_link;
+  check(link != FairShares::kNoLink, "only a link with a bandwidth becomes narrower");
+  shares_.set_capacity(link, static_cast<double>(bandwidth));
+  is_narrowed_ = true;
+}
+
+// ---- time ----
+
+Nanos SharedFlows::time_now() const { return rounded(clock_); }
+
+double SharedFlows::time_of(const Group& group, double had) const {
+  return group.since + std::max(0.0, had - group.had) / group.rate;
+}
+
+void SharedFlows::settle(std::uint32_t group) {
+  Group& g = by_link_[group];
+  g.had += g.rate * (clock_ - g.since);
+  g.since = clock_;
+}
+
+// Its place among the groups, by the flow that ends first.
+void SharedFlows::order_anew(std::uint32_t group) {
+  Group& g = by_link_[group];
+  groups_.erase({g.next, group});
+  if (g.ends.empty()) return;
+  g.next = time_of(g, g.ends.begin()->first);
+  groups_.emplace(g.next, group);
+}
+
+void SharedFlows::enter_end(std::uint32_t channel) {
+  const Channel& c = channels_[channel];
+  if (!c.flows.empty()) by_link_[c.group].ends.emplace(c.flows.front().end + c.lead, channel);
+}
+
+void SharedFlows::leave_end(std::uint32_t channel) {
+  const Channel& c = channels_[channel];
+  if (!c.flows.empty()) by_link_[c.group].ends.erase({c.flows.front().end + c.lead, channel});
+}
+
+// ---- flows come ----
+
+// What ended before has no share in the time that passed since.
+void SharedFlows::wake(Nanos now) {
+  if (time_now() != now) share();
+  clock_ = static_cast<double>(now);
+}
+
+void SharedFlows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+  if (alive_ == 0) wake(now);
+  ++alive_;
+  const std::uint32_t channel = channel_of(from, to);
+  Channel& c = channels_[channel];
+  const bool is_shared = c.group != FairShares::kNoLink;
+  if (is_shared) {
+    settle(c.group);
+    leave_end(channel);
+  }
+  const double had = is_shared ? by_link_[c.group].had - c.lead : 0;
+  c.flows.push_back({had + static_cast<double>(bytes), started_++, flow});
+  std::ranges::push_heap(c.flows, kEndsLater);
+  touched_.push_back(channel);
+  if (!is_shared) return;
+  enter_end(channel);
+  order_anew(c.group);
+}
+
+// ---- flows share ----
+
+// Channels have their rates anew, if some have another number of flows than when this was last done.
+void SharedFlows::share() {
+  if (touched_.empty() && !is_narrowed_) return;
+  for (const std::uint32_t c : touched_) {
+    shares_.set_flows(c, channels_[c].flows.size());
+    if (channels_[c].flows.empty()) channels_[c].group = FairShares::kNoLink;
+  }
+  touched_.clear();
+  is_narrowed_ = false;
+  const FairShares::Changes& changes = shares_.solve();
+  for (const std::uint32_t l : changes.links) settle(l);
+  for (const FairShares::Move& m : changes.moves) join(m.channel, m.to);
+  for (const std::uint32_t l : changes.links) {
+    const double level = shares_.level(l);
+    by_link_[l].rate = level == FairShares::kUnlimited ? 0 : level / kNanosPerSecond;
+    order_anew(l);
+  }
+}
+
+void SharedFlows::join(std::uint32_t channel, std::uint32_t group) {
+  Channel& c = channels_[channel];
+  double had = 0;
+  if (c.group != FairShares::kNoLink) {
+    leave_end(channel);
+    had = by_link_[c.group].had - c.lead;
+  }
+  Group& g = by_link_[group];
+  if (g.ends.empty()) g.had = 0;
+  c.group = group;
+  c.lead = g.had - had;
+  enter_end(channel);
+}
+
+// ---- flows end ----
+
+std::vector<FinishedFlow> SharedFlows::advance(Nanos until) {
+  if (time_now() >= until) return {};
+  share();
+  const double next = groups_.begin()->first;
+  if (rounded(next) > until) {
+    clock_ = static_cast<double>(until);
+    return {};
+  }
+  clock_ = std::max(clock_, next);
+  return take_finished(rounded(next));
+}
+
+std::vector<FinishedFlow> SharedFlows::take_finished(Nanos at) {
+  finished_.clear();
+  while (!groups_.empty() && rounded(groups_.begin()->first) <= at) finish_group(groups_.begin()->second, at);
+  std::ranges::sort(finished_, {}, &Flow::order);
+  std::vector<FinishedFlow> result;
+  for (const Flow& f : finished_) result.push_back({at, f.flow});
+  alive_ -= finished_.size();
+  return result;
+}
+
+// By the times that put the group in its place: computed anew from now, they could be rounded otherwise.
+void SharedFlows::finish_group(std::uint32_t group, Nanos at) {
+  Group& g = by_link_[group];
+  for (double next = g.next; rounded(next) <= at; next = time_of(g, g.ends.begin()->first)) {
+    const std::uint32_t channel = g.ends.begin()->second;
+    Channel& c = channels_[channel];
+    leave_end(channel);
+    std::ranges::pop_heap(c.flows, kEndsLater);
+    finished_.push_back(c.flows.back());
+    c.flows.pop_back();
+    touched_.push_back(channel);
+    enter_end(channel);
+    if (g.ends.empty()) break;
+  }
+  order_anew(group);
+}
+
+}  // namespace tarry

@@ -26,6 +26,8 @@ EXPECTED = {
     "queue_input": [([], "asynchronous", 0)],
     "summaries": [([], "asynchronous", 0)],
     "supervisor": [([], "asynchronous", 0)],
+    "sync_embeddings": [([], "fair", 0)],
+    "vision": [([], "asynchronous", 0)],
 }
 
 

@@ -130,6 +130,30 @@ TEST(Calls, in_a_circle_are_refused) {
   EXPECT_THAT(text_of(s), HasSubstr("Node {{node y/sum}} calls function {{function_node twice}}"));
 }
 
+// f9 calls f8 twice, f8 calls f7 twice, ...
+GraphSpec doubling() {
+  std::vector<FunctionSpec> functions{twice()};
+  functions[0].signature.name = "f0";
+  for (int i = 1; i < 10; ++i) {
+    FunctionSpec f = twice();
+    f.signature.name = fmt::format("f{}", i);
+    const std::string next = fmt::format("f{}", i - 1);
+    f.nodes = {call("left", next, {"a"}), call("right", next, {"left:output:0"})};
+    f.returns = {{"b", "right:output:0"}};
+    functions.push_back(std::move(f));
+  }
+  return program(std::move(functions), {source("x"), call("y", "f9", {"x"})});
+}
+
+TEST(Calls, that_make_a_graph_too_large_are_refused_and_one_that_just_fits_is_not) {
+  const std::size_t size = lowered(doubling()).node_slots();
+  Graph fits = imported(doubling()), too_large = imported(doubling());
+  EXPECT_TRUE(lower_functions(fits, {.most_nodes = size}).ok());
+  const Status s = lower_functions(too_large, {.most_nodes = size / 2});
+  EXPECT_EQ(s.code(), Code::kResourceExhausted);
+  EXPECT_THAT(text_of(s), HasSubstr(fmt::format("make a graph of more than {} nodes", size / 2)));
+}
+
 RC_GTEST_PROP(Calls, a_chain_of_calls_leaves_no_call_and_keeps_every_name, ()) {
   const int length = *rc::gen::inRange(1, 12);
   std::vector<NodeSpec> nodes{source("x")};

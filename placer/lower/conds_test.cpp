@@ -96,6 +96,25 @@ TEST(Conditionals, of_several_branches_have_a_switch_of_as_many_outputs) {
   EXPECT_EQ(g.node(g.find("c/pivot_1/_5")).attrs.find("_class"), nullptr);
 }
 
+TEST(Conditionals, with_a_branch_that_gives_another_number_of_results_are_refused) {
+  GraphSpec spec = with_cond();
+  spec.nodes[2].attrs.set("Tout", floats(2));
+  Graph g = imported(spec);
+  const Status s = lower_functions(g);
+  EXPECT_EQ(s.code(), Code::kInvalidArgument);
+  EXPECT_EQ(text_of(s), "Node 'c': its function 'twice' has 1 results, and 2 are wanted");
+}
+
+TEST(Conditionals, with_a_branch_that_gives_another_type_are_refused) {
+  GraphSpec spec = with_cond();
+  AttrList whole;
+  whole.type = {DataType::kInt32};
+  spec.nodes[2].attrs.set("Tout", whole);
+  spec.nodes.pop_back();
+  Graph g = imported(spec);
+  EXPECT_EQ(text_of(lower_functions(g)), "Node 'c': result 0 of its function 'twice' is float, and int32 is wanted");
+}
+
 TEST(Lowering, of_an_op_that_cannot_be_lowered_is_refused) {
   GraphSpec spec = program({twice()}, {source("x")});
   spec.nodes[0].attrs.set("_lower_using_switch_merge", true);

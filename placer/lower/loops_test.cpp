@@ -96,6 +96,22 @@ TEST(Loops, in_a_body_have_a_frame_of_their_own_after_each_call) {
   EXPECT_EQ(*g.node(g.find("z/e")).attrs.get<std::string>("frame_name"), "z/inner");
 }
 
+TEST(Loops, whose_condition_does_not_give_one_bool_are_refused) {
+  GraphSpec spec = with_loop();
+  spec.functions[0].signature.outputs[0].type = DataType::kFloat;
+  spec.functions[0].nodes[1] = {"less", "AddV2", "", {"a", "ten:output:0"}, {{"T", DataType::kFloat}}};
+  Graph g = imported(spec);
+  EXPECT_EQ(text_of(lower_functions(g)), "Node 'l': its condition 'below' does not give one bool");
+}
+
+TEST(Loops, whose_body_gives_less_than_the_loop_has_are_refused) {
+  GraphSpec spec = with_loop();
+  spec.functions[1].signature.outputs.pop_back();
+  spec.functions[1].returns.pop_back();
+  Graph g = imported(spec);
+  EXPECT_EQ(text_of(lower_functions(g)), "Node 'l': its function 'next' has 1 results, and 2 are wanted");
+}
+
 TEST(Loops, without_a_function_or_with_no_parallel_iteration_are_refused) {
   for (const auto& [attr, text] :
        std::vector<std::pair<const char*, const char*>>{{"parallel_iterations", "parallel_iterations must be > 0"}}) {

@@ -26,10 +26,20 @@ bool is_body(const Graph& g) {
 bool is_cond(std::string_view op) { return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase"; }
 bool is_loop(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
 
+// Functions that each call the next one twice make a graph that no memory holds.
+Status check_size(const Graph& g, NodeId n, std::size_t most) {
+  if (g.node_slots() <= most) return {};
+  return error(Code::kResourceExhausted,
+               "node '{}' (op {}): the functions that it and others call make a graph of more than {} nodes", g.name(n),
+               g.op_name(n), most);
+}
+
 Status lower_node(Rewriting& r, NodeId n, bool keeps) {
   const Attrs& attrs = r.g.node(n).attrs;
   if (is_compiled(attrs)) return {};
   const std::string_view op = r.g.op_name(n);
+  if (r.is_function_call(op) || is_cond(op) || is_loop(op))
+    TARRY_RETURN_IF_ERROR(check_size(r.g, n, r.options.most_nodes));
   if (r.is_function_call(op) && (r.options.inlines_calls || is_true(attrs, "_lower_as_multi_device_function")))
     return inline_call(r, n, keeps);
   if (!is_true(attrs, "_lower_using_switch_merge")) return {};

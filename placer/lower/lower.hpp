@@ -19,6 +19,7 @@ struct LowerOptions {
   bool inlines_calls = true;
   // The full names of devices of nodes that have one already; null = no node has.
   std::function<std::string(DeviceId)> device_name;
+  std::size_t most_nodes = 1'000'000;  // that the graph may have meanwhile, those that were taken away included
 };
 
 // Left as they are: calls of functions that are marked `_noinline` or `api_implements` or do not fit the call, nodes
@@ -27,7 +28,8 @@ struct LowerOptions {
 //
 // Fails: with the errors of importing a body; INTERNAL `Can't find a function: node=X`; INTERNAL when
 // `_lower_using_switch_merge` is on another op; UNIMPLEMENTED for recursion (docs/rules/placer.md#D14), which
-// TensorFlow would inline for ever. On failure `g` is unspecified.
+// TensorFlow would inline for ever; RESOURCE_EXHAUSTED when the graph gets more than `most_nodes`. INVALID_ARGUMENT
+// when a branch, body or condition gives what the node does not. On failure `g` is unspecified.
 [[nodiscard]] Status lower_functions(Graph& g, const LowerOptions& options = {});
 
 }  // namespace tarry

@@ -63,8 +63,6 @@ class Cond {
     TARRY_RETURN_IF_ERROR(add_calls());
     TARRY_RETURN_IF_ERROR(add_merges());
     const std::vector<OutEdge> consumers = r_.consumers(n_);
-    if (std::cmp_not_equal(merges_.size(), g_.output_count(n_)))
-      return invalid("Node '{}': its branches have {} results", name_, merges_.size());
     g_.remove_node(n_);
     TARRY_RETURN_IF_ERROR(add_output());
     connect(consumers);
@@ -130,6 +128,7 @@ class Cond {
       std::vector<NodeOutput> inputs;
       for (const NodeId s : switches_) inputs.push_back({s, b.slot});
       TARRY_ASSIGN(const NodeId call, r_.add(call_of(b.function, call_names_[i], device_, std::move(inputs)), n_));
+      TARRY_RETURN_IF_ERROR(check_results(g_, call, *g_.node(n_).output_types, name_));
       g_.add_control_edge(pivots_[static_cast<std::size_t>(b.slot)], call);
       calls_.push_back(call);
     }

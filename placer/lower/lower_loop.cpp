@@ -105,6 +105,8 @@ class Loop {
                    return NodeOutput{v.merge, 0};
                  }));
     r_.add_control_once(first()->merge, call);
+    if (g_.output_count(call) != 1 || g_.output_type(call, 0) != DataType::kBool)
+      return invalid("Node '{}': its condition '{}' does not give one bool", name_, form_.cond.name);
     TARRY_ASSIGN(loop_cond_, add("LoopCond", "LoopCond", {}, {{call, 0}}, device_));
     return {};
   }
@@ -120,6 +122,7 @@ class Loop {
 
   Status add_body(const std::string& call_name) {
     TARRY_ASSIGN(body_, add_call(form_.body, call_name, [](const LoopValue& v) { return NodeOutput{v.switched, 1}; }));
+    TARRY_RETURN_IF_ERROR(check_results(g_, body_, *g_.node(n_).output_types, name_));
     TARRY_ASSIGN(const NodeId control,
                  add("loop_body_control", "Identity", {{"T", first()->type}}, {{first()->switched, 1}}, device_));
     r_.add_control_once(control, body_);

@@ -104,6 +104,18 @@ Status Rewriting::enter(NodeId call, const std::string& function) {
   return {};
 }
 
+Status check_results(const Graph& g, NodeId call, const DataTypes& wanted, std::string_view of) {
+  const auto count = static_cast<std::size_t>(g.output_count(call));
+  if (count != wanted.size())
+    return invalid("Node '{}': its function '{}' has {} results, and {} are wanted", of, g.op_name(call), count,
+                   wanted.size());
+  for (std::size_t i = 0; i < count; ++i)
+    if (const DataType type = g.output_type(call, static_cast<int>(i)); base_type(type) != base_type(wanted[i]))
+      return invalid("Node '{}': result {} of its function '{}' is {}, and {} is wanted", of, i, g.op_name(call),
+                     type_name(type), type_name(wanted[i]));
+  return {};
+}
+
 Attrs with_origin(Attrs attrs, const Graph& g, NodeId n) {
   if (const AttrValue* origin = g.node(n).attrs.find(kInlinedFrom)) attrs.set(kInlinedFrom, *origin);
   return attrs;

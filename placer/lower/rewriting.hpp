@@ -93,6 +93,9 @@ class Rewriting {
 [[nodiscard]] Status lower_cond(Rewriting& r, NodeId n, bool keeps);  // If, Case, and their stateless twins
 [[nodiscard]] Status lower_loop(Rewriting& r, NodeId n, bool keeps);  // While, StatelessWhile
 
+// Whether a call gives what the node that it is made for gives. Fails: INVALID_ARGUMENT.
+[[nodiscard]] Status check_results(const Graph& g, NodeId call, const DataTypes& wanted, std::string_view of);
+
 // A call that is always inlined.
 [[nodiscard]] NewNode call_of(const FuncRef& f, std::string name, std::string device, std::vector<NodeOutput> inputs);
 

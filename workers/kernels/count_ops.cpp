@@ -19,6 +19,15 @@ Status bins_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, Shape({bins}));
 }
 
+// Weights are as many as the numbers, or none.
+Status check_weights(const KernelContext& c) {
+  if (c.in(2).elements() == 0 || c.shape(2) == c.shape(0)) return {};
+  return invalid(
+      "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights "
+      "equal to 1. Received {}",
+      to_string(c.shape(2)));
+}
+
 // A matrix has a row of bins for each of its own.
 Status dense_bins_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(bins_shape(c, out));
@@ -30,6 +39,7 @@ Status dense_bins_shape(const KernelContext& c, std::span<Shape> out) {
 // Numbers beyond the last bin are not counted. In a matrix, 2.15.1 counts a negative number in the row before.
 template <class T>
 Status count_into_bins(KernelContext& c, bool only_whether) {
+  TARRY_RETURN_IF_ERROR(check_weights(c));
   const auto numbers = integers_of(c.in(0));
   const Shape& to = out(c).shape();
   if (to.rank() == 1 && std::ranges::any_of(numbers, [](std::int64_t n) { return n < 0; }))
@@ -58,9 +68,20 @@ Behaviour make_bins(const KernelSetup& s) {
 
 constexpr InputRule kBinsOfRange{2, "nbins should be a scalar."};
 
+Status check_range(const KernelContext& c) {
+  if (!known(c, 1)) return {};
+  return for_number(c.in(1).dtype(), [&]<class T>() -> Status {
+    const T from = c.data<T>(1)[0], to = c.data<T>(1)[1];
+    if (from < to) return {};
+    return invalid("value_range should satisfy value_range[0] < value_range[1], but got '[{}, {}]'", from, to);
+  });
+}
+
 Status histogram_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(1).rank() != 1 || c.in(1).elements() != 2)
     return invalid("value_range should be a vector of 2 elements.");
+  TARRY_RETURN_IF_ERROR(check_input(c, kBinsOfRange));
+  TARRY_RETURN_IF_ERROR(check_range(c));
   TARRY_ASSIGN(const std::int64_t bins, integer_in(c, kBinsOfRange));
   if (bins <= 0) return invalid("nbins should be a positive number, but got '{}'", bins);
   return only(out, Shape({bins}));
@@ -69,8 +90,6 @@ Status histogram_shape(const KernelContext& c, std::span<Shape> out) {
 template <class T>
 Status histogram(KernelContext& c) {
   const double from = static_cast<double>(c.data<T>(1)[0]), to = static_cast<double>(c.data<T>(1)[1]);
-  if (from >= to)
-    return invalid("value_range should satisfy value_range[0] < value_range[1], but got '[{}, {}]'", from, to);
   const auto bins = out(c).shape().dims[0];
   const double width = (to - from) / static_cast<double>(bins);
   const auto add = [&](auto counts) {
@@ -125,11 +144,7 @@ Status find_bounds(KernelContext& c) {
     found.push_back((upper ? std::ranges::upper_bound(row, values[i]) : std::ranges::lower_bound(row, values[i])) -
                     row.begin());
   }
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (out(c).dtype() == DataType::kInt32)
-      c.out<std::int32_t>(0)[i] = static_cast<std::int32_t>(found[i]);
-    else
-      c.out<std::int64_t>(0)[i] = found[i];
+  for (std::size_t i = 0; i < found.size(); ++i) put_integer(out(c), i, found[i]);
   return {};
 }
 template <bool upper>
@@ -176,6 +191,8 @@ Behaviour make_nth(const KernelSetup& s) {
 
 Status coordinates_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(1).rank() != 1) return invalid("The indices can only be 1-D, got \"{}\"", to_string(c.shape(1)));
+  if (known(c, 1) && std::ranges::any_of(integers_of(c.in(1)), [](std::int64_t d) { return d <= 0; }))
+    return invalid("Input dims cannot contain a dim that is not positive: {}", to_string(Shape(integers_of(c.in(1)))));
   if (c.shape(0).rank() > 1)
     return invalid("The indices can only be scalar or vector, got \"{}\"", to_string(c.shape(0)));
   out[0] = Shape({c.shape(1).dims[0]});
@@ -191,11 +208,7 @@ Status coordinates_of_positions(KernelContext& c) {
   for (std::size_t i = 0; i < at.size(); ++i) {
     std::int64_t rest = at[i];
     for (std::size_t d = dims.size(); d-- > 0; rest /= dims[d]) {
-      const std::int64_t coordinate = rest % dims[d];
-      if (out(c).dtype() == DataType::kInt32)
-        c.out<std::int32_t>(0)[d * at.size() + i] = static_cast<std::int32_t>(coordinate);
-      else
-        c.out<std::int64_t>(0)[d * at.size() + i] = coordinate;
+      put_integer(out(c), d * at.size() + i, rest % dims[d]);
     }
   }
   return {};

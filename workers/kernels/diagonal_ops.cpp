@@ -13,7 +13,7 @@ namespace {
 struct Band {
   std::int64_t lower = 0, upper = 0;  // diagonals: below the main one negative
   std::int64_t rows = 0, columns = 0;
-  bool upper_right = false, lower_right = false;  // alignment; the main diagonal is as both
+  bool upper_right = false, lower_right = false;  // alignment; the main diagonal fills its row
 
   [[nodiscard]] std::int64_t count() const { return upper - lower + 1; }
   [[nodiscard]] std::int64_t length(std::int64_t d) const {
@@ -24,7 +24,7 @@ struct Band {
   }
   // Where the row of diagonal `d` begins.
   [[nodiscard]] std::int64_t offset(std::int64_t d) const {
-    const bool right = (d >= 0 && upper_right) || (d <= 0 && lower_right);
+    const bool right = d > 0 ? upper_right : lower_right;
     return right ? longest() - length(d) : 0;
   }
 };
@@ -48,12 +48,14 @@ Status read_diagonals(const KernelContext& c, std::size_t k, Band& b) {
   return invalid("lower_diag_index must not be larger than upper_diag_index: {} > {}", b.lower, b.upper);
 }
 
-Status check_inside(const Band& b) {
+// `stop` ends the first sentence about the lower diagonal: taking diagonals has one, setting them has none.
+Status check_inside(const Band& b, const char* stop) {
   const auto is_inside = [&](std::int64_t d) { return (-b.rows < d && d < b.columns) || d == 0; };
   if (!is_inside(b.lower))
-    return invalid("lower_diag_index is out of bound: {}. It must be between {} and {}", b.lower, -b.rows, b.columns);
+    return invalid("lower_diag_index is out of bound: {}{} It must be between {} and {}", b.lower, stop, -b.rows,
+                   b.columns);
   if (!is_inside(b.upper))
-    return invalid("upper_diag_index is out of bound: {}. It must be between {} and {}", b.upper, -b.rows, b.columns);
+    return invalid("upper_diag_index is out of bound: {} It must be between {} and {}", b.upper, -b.rows, b.columns);
   return {};
 }
 
@@ -158,7 +160,7 @@ Status set_matrix(const KernelContext& c, Band& b) {
 Status diagonals_of(const KernelContext& c, Band& b, Shape& to) {
   TARRY_RETURN_IF_ERROR(read_diagonals(c, 1, b));
   TARRY_RETURN_IF_ERROR(set_matrix(c, b));
-  TARRY_RETURN_IF_ERROR(check_inside(b));
+  TARRY_RETURN_IF_ERROR(check_inside(b, "."));
   to = c.shape(0);
   to.dims.pop_back();
   to.dims.pop_back();
@@ -192,10 +194,15 @@ Status check_set(const KernelContext& c, Band& b) {
   if (c.shape(1).rank() < 1)
     return invalid("diagonal must be at least 1-dim, received shape: {}", to_string(c.shape(1)));
   TARRY_RETURN_IF_ERROR(read_diagonals(c, 2, b));
-  TARRY_RETURN_IF_ERROR(check_inside(b));
+  TARRY_RETURN_IF_ERROR(check_inside(b, ""));
+  const Dims& given = c.shape(1).dims;
   Shape expected = c.shape(0);
   expected.dims.pop_back();
   expected.dims.pop_back();
+  const auto outer = expected.dims.size();
+  if (b.count() > 1 && (outer >= given.size() || given[outer] != b.count()))
+    return invalid(
+        "The number of diagonals provided in `diag` is not consistent with `lower_diag_index` and `upper_diag_index`");
   if (b.count() > 1) expected.dims.push_back(b.count());
   expected.dims.push_back(b.longest());
   if (expected == c.shape(1)) return {};

@@ -88,17 +88,35 @@ constexpr KernelRow kScatterNdRows[] = {
     {"ResourceScatterNdMax", make_from_setup<ScatterNdKernel<Update::max>>},
 };
 
+// Whether a row of `indices` leaves as much of the tensor as a row of `updates` holds.
+Status check_rows(const Shape& tensor, const Shape& indices, const Shape& updates) {
+  const auto outer = indices.dims.size() - 1, depth = static_cast<std::size_t>(indices.dims.back());
+  const auto first = [](const Shape& s, std::size_t n) { return std::span(s.dims).first(std::min(n, s.dims.size())); };
+  if (!std::ranges::equal(first(indices, outer), first(updates, outer)))
+    return invalid("Outer dimensions of indices and update must match. Indices shape: {}, updates shape:{}",
+                   to_string(indices), to_string(updates));
+  if (depth > tensor.dims.size() || tensor.dims.size() - depth != updates.dims.size() - outer)
+    return invalid(
+        "Inner dimensions of output shape must match inner dimensions of updates shape. Output: {} updates: {}",
+        to_string(tensor), to_string(updates));
+  const auto inner = tensor.dims.size() - depth;
+  if (!std::ranges::equal(std::span(tensor.dims).subspan(depth), std::span(updates.dims).subspan(outer)))
+    return invalid(
+        "The inner {0} dimensions of output.shape={1} must match the inner {0} dimensions of updates.shape={2}", inner,
+        to_string(tensor), to_string(updates));
+  return {};
+}
+
 // TensorScatterUpdate and others (tensor, indices, updates): a copy of the tensor, updated.
 Status scattered_shape(const KernelContext& c, std::span<Shape> out) {
   const Shape &tensor = c.shape(0), &indices = c.shape(1), &updates = c.shape(2);
-  if (tensor.rank() < 1) return invalid("Output must be at least 1-D, got shape: {}", to_string(tensor));
   if (indices.rank() < 1) return invalid("Indices shape must have rank at least one. Found:{}", to_string(indices));
   if (updates.rank() < 1) return invalid("Updates shape must have rank at least one. Found:{}", to_string(updates));
-  if (!std::ranges::equal(std::span(indices.dims).first(indices.dims.size() - 1),
-                          std::span(updates.dims).first(std::min(indices.dims.size() - 1, updates.dims.size()))))
-    return invalid("Outer dimensions of indices and update must match. Indices shape: {}, updates shape:{}",
-                   to_string(indices), to_string(updates));
-  TARRY_RETURN_IF_ERROR(check_scattered(indices, updates, tensor, indices.dims.size() - 1));
+  const bool has_indices = indices.elements() > 0, has_updates = updates.elements() > 0;
+  if ((has_indices || has_updates) && !(has_indices && has_updates && tensor.elements() > 0))
+    return invalid("Indices and updates specified for empty output shape");
+  TARRY_RETURN_IF_ERROR(check_rows(tensor, indices, updates));
+  TARRY_RETURN_IF_ERROR(check_slices(c, tensor));
   return same_shape(c, out);
 }
 

@@ -31,6 +31,14 @@ inline void copy_elements(TensorBody& to, std::size_t at, const TensorBody& from
   return make_vector(std::vector<std::int32_t>(values.begin(), values.end()));
 }
 
+// The same for one element of a tensor of int32 or int64.
+inline void put_integer(TensorBody& to, std::size_t at, std::int64_t value) {
+  if (to.dtype() == DataType::kInt64)
+    to.mutable_as<std::int64_t>()[at] = value;
+  else
+    to.mutable_as<std::int32_t>()[at] = static_cast<std::int32_t>(value);
+}
+
 // The product of the dimensions [from, to).
 [[nodiscard]] inline std::int64_t product(const Shape& s, std::size_t from, std::size_t to) {
   std::int64_t n = 1;

@@ -130,6 +130,8 @@ Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
     return invalid("Indices and updates specified for empty output shape");
   if (!known(c, 2)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(2)));
+  for (const std::int64_t d : out[0].dims)
+    if (d < 0) return invalid("Dimension {} must be >= 0", d);
   TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0], c.shape(0).dims.size() - 1));
   TARRY_RETURN_IF_ERROR(check_input(c, {2, "Shape must be a vector", Takes::vector}));
   if (has_indices && out[0].elements() == 0)

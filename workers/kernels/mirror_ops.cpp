@@ -112,6 +112,8 @@ struct Sequences {
 Status check_sequences(const KernelContext& c, const Sequences& s) {
   const Shape& input = c.shape(0);
   if (c.shape(1).rank() != 1) return invalid("seq_lengths must be 1-dim, not {}", c.shape(1).rank());
+  if (s.along < 0) return invalid("Invalid seq_dim {}", s.along);
+  if (s.batch < 0) return invalid("Invalid batch_dim {}", s.batch);
   if (s.batch == s.along) return invalid("batch_dim == seq_dim == {}", s.along);
   if (s.along >= input.rank()) return invalid("seq_dim must be < input rank ( {} vs. {})", s.along, input.rank());
   if (s.batch >= input.rank()) return invalid("batch_dim must be < input rank ( {} vs. {})", s.batch, input.rank());

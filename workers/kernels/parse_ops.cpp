@@ -17,6 +17,8 @@ using Record = std::map<std::string, Feature>;
 struct Wanted {
   bool single = false;  // ParseSingleExample: one record, and no dimension for the batch
   bool is_v2 = false;   // the names of all features are vectors
+  bool fits = true;     // the numbers of features that the node says are those of its types
+  bool has_ragged = false;
   DataTypes sparse, dense;
   std::vector<Shape> shapes;  // of the dense ones; -1 in front = open
   std::vector<std::string> sparse_names, dense_names;
@@ -27,7 +29,7 @@ struct Wanted {
 };
 
 Wanted wanted_by(const KernelSetup& s) {
-  Wanted w{s.op == "ParseSingleExample", s.op == "ParseExampleV2", {}, {}, {}, {}, {}};
+  Wanted w{.single = s.op == "ParseSingleExample", .is_v2 = s.op == "ParseExampleV2"};
   const auto list = [&](const char* name) {
     const auto* l = s.attrs.get<AttrList>(name);
     return l == nullptr ? AttrList() : *l;
@@ -37,7 +39,46 @@ Wanted wanted_by(const KernelSetup& s) {
   w.shapes = list("dense_shapes").shape;
   w.sparse_names = list("sparse_keys").s;
   w.dense_names = list("dense_keys").s;
+  const auto says = [&](const char* name, std::size_t count) {
+    const auto* n = s.attrs.get<std::int64_t>(name);
+    return n == nullptr || std::cmp_equal(*n, count);
+  };
+  w.fits = says("Nsparse", w.sparse.size()) && says("num_sparse", w.sparse.size()) && says("Ndense", w.dense.size());
+  w.has_ragged = !list("ragged_value_types").type.empty() || !list("ragged_split_types").type.empty();
   return w;
+}
+
+// Before any input is looked at.
+Status check_node(const Wanted& w) {
+  if (w.has_ragged) return error(Code::kUnimplemented, "tarry reads no ragged features");
+  if (!w.fits)
+    return invalid("Expected as many features as types: {} sparse and {} dense", w.sparse.size(), w.dense.size());
+  return {};
+}
+
+// Lists, names and shapes fit each other.
+Status check_wanted(const KernelContext& c, const Wanted& w) {
+  if (w.shapes.size() != w.dense.size() || w.sparse_names.size() != w.sparse.size() ||
+      w.dense_names.size() != w.dense.size())
+    return invalid("Expected as many keys and shapes as types: {} sparse and {} dense", w.sparse.size(),
+                   w.dense.size());
+  if (!w.single && c.in(1).elements() != 0 && c.in(1).elements() != c.in(0).elements())
+    return invalid("Expected len(names) == len(serialized), but got: {} vs. {}", c.in(1).elements(),
+                   c.in(0).elements());
+  for (std::size_t d = 0; d < w.dense.size(); ++d) {
+    const auto& dims = w.shapes[d].dims;
+    const std::size_t from = w.is_open(d) ? 1 : 0;
+    if (w.shapes[d].unknown_rank ||
+        std::any_of(dims.begin() + static_cast<std::ptrdiff_t>(from), dims.end(),
+                    [](std::int64_t n) { return n < 0; }) ||
+        (w.is_open(d) && product(w.shapes[d], 1, dims.size()) == 0))
+      return invalid("dense_shapes[{}] must be known but for its first dimension: {}", d, to_string(w.shapes[d]));
+    const std::int64_t given = c.in(w.defaults() + d).elements();
+    if (given > 1 && (w.is_open(d) || given != w.shapes[d].elements()))
+      return invalid("dense_defaults[{}].shape() == {} does not match dense_shapes[{}] == {}", d,
+                     to_string(c.shape(w.defaults() + d)), d, to_string(w.shapes[d]));
+  }
+  return {};
 }
 
 // Sets the names, where they are inputs.
@@ -46,7 +87,8 @@ void read_names(const KernelContext& c, Wanted& w) {
   const auto names_at = [&](std::size_t first, std::size_t n) {
     if (w.is_v2) return c.in(first).strings();
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < n; ++i) names.push_back(c.in(first + i).strings()[0]);
+    for (std::size_t i = 0; i < n; ++i)
+      if (c.in(first + i).elements() == 1) names.push_back(c.in(first + i).strings()[0]);
     return names;
   };
   w.sparse_names = names_at(2, w.sparse.size());
@@ -204,10 +246,12 @@ void give_sparse(const Parsing& p, std::size_t s, KernelContext& c) {
 }
 
 Status parse(KernelContext& c, Wanted wanted) {
+  TARRY_RETURN_IF_ERROR(check_node(wanted));
   read_names(c, wanted);
   if (c.shape(0).rank() > (wanted.single ? 0 : 1))
     return invalid("Expected serialized to be a {}, got shape: {}", wanted.single ? "scalar" : "scalar or vector",
                    to_string(c.shape(0)));
+  TARRY_RETURN_IF_ERROR(check_wanted(c, wanted));
   Parsing p{c, std::move(wanted), {}};
   for (const std::string& bytes : c.in(0).strings()) {
     auto record = read_example(bytes);
@@ -222,7 +266,8 @@ Status parse(KernelContext& c, Wanted wanted) {
 
 // Without the records only dense features of fixed shapes are known.
 Status parsed_shape(const Wanted& w, const KernelContext& c, std::span<Shape> out) {
-  if (!w.sparse.empty()) return shape_not_known();
+  TARRY_RETURN_IF_ERROR(check_node(w));
+  if (!w.sparse.empty() || w.shapes.size() != w.dense.size()) return shape_not_known();
   for (std::size_t d = 0; d < w.dense.size(); ++d) {
     if (w.is_open(d)) return shape_not_known();
     out[d] = w.shapes[d];

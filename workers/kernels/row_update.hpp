@@ -7,7 +7,7 @@
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
-#include "workers/kernels/state.hpp"
+#include "workers/kernels/update_kernel.hpp"
 
 namespace tarry {
 
@@ -36,11 +36,10 @@ struct RowUpdate {
 
 class RowUpdateKernel : public Kernel {
  public:
-  RowUpdateKernel(const KernelSetup& s, RowUpdate how) : in_place_(is_ref(s.inputs[0])), how_(how) {}
+  RowUpdateKernel(const KernelSetup& s, RowUpdate how) : in_place_(is_ref(s.inputs[0])), op_(s.op), how_(how) {}
 
   Status compute(KernelContext& c) override {
-    for (std::size_t i = 0; i <= how_.slots; ++i)
-      if (!variable_of(c, i).value) return missing_variable();
+    TARRY_RETURN_IF_ERROR(check_variables(c, how_.slots, c.in(how_.gradient).dtype(), op_));
     if (!how_.sparse && !how_.numbers_first) TARRY_RETURN_IF_ERROR(check_dense(c));
     for (const RowNumber& n : how_.numbers) TARRY_RETURN_IF_ERROR(check_number(c, n));
     if (!how_.sparse && how_.numbers_first) TARRY_RETURN_IF_ERROR(check_dense(c));
@@ -140,6 +139,7 @@ class RowUpdateKernel : public Kernel {
   }
 
   bool in_place_;
+  std::string op_;
   RowUpdate how_;
 };
 

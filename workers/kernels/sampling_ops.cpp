@@ -199,14 +199,11 @@ Behaviour make_multinomial(const KernelSetup& s) {
   return {[stream](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
               const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
-              const TensorBody& to = *c.outputs[0].tensor;
+              const Shape& to = out(c).shape();
               for (std::size_t i = 0; std::cmp_less(i, to.elements()); ++i) {
-                const std::size_t row = i / static_cast<std::size_t>(to.shape().dims[1]);
+                const std::size_t row = i / static_cast<std::size_t>(to.dims[1]);
                 const std::int64_t drawn = draw_class<T>(c.data<T>(0).subspan(row * classes, classes), *stream);
-                if (to.dtype() == DataType::kInt32)
-                  c.out<std::int32_t>(0)[i] = static_cast<std::int32_t>(drawn);
-                else
-                  c.out<std::int64_t>(0)[i] = drawn;
+                put_integer(out(c), i, drawn);
               }
               return Status();
             });

@@ -94,7 +94,7 @@ Status top_k(KernelContext& c) {
                                [&](std::int32_t i) { return row[static_cast<std::size_t>(i)]; });
       for (std::size_t i = 0; i < k; ++i) {
         c.out<T>(0)[r * k + i] = row[static_cast<std::size_t>(columns[i])];
-        c.out<std::int32_t>(1)[r * k + i] = columns[i];
+        put_integer(out(c, 1), r * k + i, columns[i]);
       }
     }
     return Status();

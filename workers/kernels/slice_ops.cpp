@@ -13,6 +13,8 @@ struct SliceMasks {
   std::int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink = 0;
 };
 
+constexpr std::int64_t kMostEntries = 32;  // the masks have a bit for each
+
 struct SlicePlan {
   Dims begin, stride, count;  // per input dimension
   Shape shape;                // of the output
@@ -51,6 +53,9 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const Sl
     return invalid(
         "Expected begin, end, and strides to be 1D equal size tensors, but got shapes {}, {}, and {} instead.",
         to_string(c.shape(1)), to_string(c.shape(2)), to_string(c.shape(3)));
+  if ((m.ellipsis & (m.ellipsis - 1)) != 0) return invalid("Multiple ellipses in slice spec not allowed");
+  if (c.shape(1).dims[0] > kMostEntries)
+    return invalid("A strided slice has at most {} entries, got {}", kMostEntries, c.shape(1).dims[0]);
   const auto begin = integers_of(c.in(1)), end = integers_of(c.in(2)), stride = integers_of(c.in(3));
   std::size_t consumed = 0;  // input dimensions that entries other than the ellipsis use
   for (std::size_t i = 0; i < begin.size(); ++i) consumed += ((m.new_axis | m.ellipsis) >> i & 1) == 0 ? 1 : 0;

@@ -33,7 +33,9 @@ BlocksOf blocks_by(const KernelSetup& s) {
 Status check_rank(const KernelContext& c) {
   const std::int64_t rank = c.shape(0).rank();
   if (c.inputs.size() == 2 && rank != 4) return invalid("Input rank should be: 4instead of: {}", rank);
-  if (c.inputs.size() == 2 || c.shape(1).rank() != 1 || rank > c.shape(1).dims[0]) return {};
+  if (c.inputs.size() == 2) return {};
+  if (c.shape(1).rank() != 1) return invalid("block_shape must be rank 1 but is rank {}", c.shape(1).rank());
+  if (rank > c.shape(1).dims[0]) return {};
   return invalid("input rank should be >= {} instead of {}", c.shape(1).dims[0] + 1, rank);
 }
 

@@ -17,6 +17,25 @@ Row row_of(const TensorBody& indices, std::size_t i) {
   return indices.as<std::int64_t>().subspan(i * rank, rank);
 }
 
+// Rows of coordinates in a tensor of that shape, and as many values.
+Status check_inside(const TensorBody& indices, const TensorBody& values, const Dims& shape) {
+  if (indices.shape().rank() != 2)
+    return invalid("Input indices should be a matrix but received shape: {}", to_string(indices.shape()));
+  if (std::cmp_not_equal(indices.shape().dims[1], shape.size()))
+    return invalid("Number of dimensions must match second dimension of indices. Got {} dimensions, indices shape: {}",
+                   shape.size(), to_string(indices.shape()));
+  if (values.elements() < indices.shape().dims[0])
+    return invalid("The first dimension of values and indices should match. ({} vs. {})", values.elements(),
+                   indices.shape().dims[0]);
+  for (std::size_t i = 0; std::cmp_less(i, indices.shape().dims[0]); ++i) {
+    const Row row = row_of(indices, i);
+    for (std::size_t d = 0; d < row.size(); ++d)
+      if (row[d] < 0 || row[d] >= shape[d])
+        return invalid("Index {} of dimension {} is out of bounds: {} is not in [0, {})", i, d, row[d], shape[d]);
+  }
+  return {};
+}
+
 // ---- SparseConcat (n indices, n values, n shapes): the elements in row-major order ----
 
 struct Parts {
@@ -38,6 +57,10 @@ StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
       return invalid("Input indices should be a matrix but received shape {} at position {}",
                      to_string(p.indices(c, i).shape()), i);
     const Dims shape = p.shape(c, i);
+    if (std::cmp_not_equal(p.indices(c, i).shape().dims[1], shape.size()) ||
+        p.indices(c, i).shape().dims[0] != p.values(c, i).elements())
+      return invalid("Input indices of shape {} do not fit {} values and a shape of rank {} at position {}",
+                     to_string(p.indices(c, i).shape()), p.values(c, i).elements(), shape.size(), i);
     if (shape.size() != first.size())
       return invalid("Ranks of all input tensors must match: expected {} but got {} at position {}", first.size(),
                      shape.size(), i);
@@ -121,6 +144,7 @@ Status reduced_shape(bool keeps, const KernelContext& c, std::span<Shape> out) {
 // Elements that are not there do not count, not even as zeros.
 template <bool max, class T>
 Status reduce_sparse(bool keeps, KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_inside(c.in(0), c.in(1), integers_of(c.in(2))));
   TARRY_ASSIGN(const std::vector<bool> is_reduced, reduced_axes(c));
   const Shape& to = out(c).shape();
   std::vector<bool> has_some(c.out<T>(0).size());
@@ -162,6 +186,8 @@ Status product_shape(Adjoints adjoint, const KernelContext& c, std::span<Shape> 
   if (c.shape(2).dims[0] != 2) return invalid("Tensor 'a_shape' must have 2 elements");
   if (c.shape(1).rank() != 1) return invalid("Tensor 'a_values' is not a vector");
   if (c.shape(0).rank() != 2) return invalid("Tensor 'a_indices' is not a matrix");
+  if (c.shape(0).dims[1] != 2)
+    return invalid("Tensor 'a_indices' must have 2 columns, but its shape is {}", to_string(c.shape(0)));
   if (c.shape(0).dims[0] != c.shape(1).dims[0])
     return invalid("Number of rows of a_indices does not match number of entries in a_values");
   if (!known(c, 2)) return shape_not_known();

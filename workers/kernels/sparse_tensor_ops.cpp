@@ -176,8 +176,10 @@ Status sparse_reshape(KernelContext& c) {
   if (c.shape(2).rank() != 1) return invalid("Target shape must be a vector.");
   if (c.shape(0).dims[1] != c.shape(1).dims[0]) return invalid("Input tensor rank must match input shape length.");
   const Shape from(integers_of(c.in(1)));
+  if (!from.fully_known()) return invalid("Input shape must not be negative: {}", to_string(from));
   TARRY_ASSIGN(const Dims to, reshaped(from, integers_of(c.in(2))));
   const auto indices = c.data<std::int64_t>(0);
+  if (from.elements() == 0 && !indices.empty()) return invalid("A tensor without elements has no indices");
   MutableTensor moved = make_tensor(DataType::kInt64, Shape({c.shape(0).dims[0], std::ssize(to)}));
   for (std::size_t i = 0; std::cmp_less(i, c.shape(0).dims[0]); ++i) {
     const auto row = indices.subspan(i * from.dims.size(), from.dims.size());

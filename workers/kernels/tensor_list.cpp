@@ -37,6 +37,9 @@ StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b) {
 }
 
 StatusOr<Variant> summed(Variant a, const Variant& b) {
+  if (a.element_type != b.element_type)
+    return invalid("Trying to add two lists of tensors of different dtypes. One is {} and the other is {}",
+                   type_name(a.element_type), type_name(b.element_type));
   if (a.tensors.size() != b.tensors.size())
     return invalid("Trying to add two lists of tensors with different lengths. One is {} and the other is {}",
                    a.tensors.size(), b.tensors.size());

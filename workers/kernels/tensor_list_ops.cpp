@@ -52,6 +52,11 @@ StatusOr<std::int64_t> list_number_in(const KernelContext& c, std::size_t i) {
   return integer_in(c, {i, "the input must be one number, but its shape is {}", Takes::first_element});
 }
 
+StatusOr<Dims> list_indices_in(const KernelContext& c, std::size_t i) {
+  if (c.in(i).has_data()) return integers_of(c.in(i));
+  return error(Code::kUnimplemented, "the indices have no values here: raise values_up_to");
+}
+
 Status list_empty(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const std::int64_t most,
                integer_in(c, {1, "max_num_elements expected to be a scalar but got shape: {}"}));
@@ -196,7 +201,7 @@ Status list_stack(KernelContext& c, const ListOp& op) {
 Status list_gather(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
   TARRY_ASSIGN(Shape shape, element_shape_of(c, *list, 2));
-  const Dims indices = integers_of(c.in(1));
+  TARRY_ASSIGN(const Dims indices, list_indices_in(c, 1));
   if (indices.empty() && !shape.fully_known())
     return invalid("Tried to gather 0-elements from a list with non-fully-defined shape: {}", to_string(shape));
   std::vector<TensorRef> found;
@@ -246,7 +251,8 @@ Status list_scatter(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const std::int64_t count, list_number_in(c, 3));
   Variant list{.element_type = op.type, .element_shape = shape};
   if (count > 0) list.tensors.resize(static_cast<std::size_t>(count));
-  TARRY_RETURN_IF_ERROR(put_rows(list, c.in(0), integers_of(c.in(1))));
+  TARRY_ASSIGN(const Dims indices, list_indices_in(c, 1));
+  TARRY_RETURN_IF_ERROR(put_rows(list, c.in(0), indices));
   return c.give(0, make_variant(std::move(list)));
 }
 
@@ -255,7 +261,8 @@ Status list_scatter_into(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
   TARRY_RETURN_IF_ERROR(check_list_rows(c.in(1), list->element_shape));
   Variant changed = *list;
-  TARRY_RETURN_IF_ERROR(put_rows(changed, c.in(1), integers_of(c.in(2))));
+  TARRY_ASSIGN(const Dims indices, list_indices_in(c, 2));
+  TARRY_RETURN_IF_ERROR(put_rows(changed, c.in(1), indices));
   return c.give(0, make_variant(std::move(changed)));
 }
 

@@ -170,7 +170,7 @@ StatusOr<std::vector<std::string>> fields_of(const Csv& csv, std::string_view re
   if (csv.selected.empty()) return fields;
   std::vector<std::string> kept;
   for (const std::int64_t i : csv.selected)
-    if (std::cmp_less(i, fields.size())) kept.push_back(fields[static_cast<std::size_t>(i)]);
+    if (i >= 0 && std::cmp_less(i, fields.size())) kept.push_back(fields[static_cast<std::size_t>(i)]);
   return kept;
 }
 

@@ -9,6 +9,25 @@
 
 namespace tarry {
 
+// The variable and its slots, inputs 0..slots, hold values of the gradient's type and of one shape. Fails:
+// INVALID_ARGUMENT, and INTERNAL for one that holds nothing.
+[[nodiscard]] inline Status check_variables(const KernelContext& c, std::size_t slots, DataType type,
+                                            std::string_view op) {
+  for (std::size_t i = 0; i <= slots; ++i)
+    if (!variable_of(c, i).value) return missing_variable();
+  const Shape& var = variable_of(c).value->shape();
+  for (std::size_t i = 0; i <= slots; ++i) {
+    const TensorBody& slot = *variable_of(c, i).value;
+    if (slot.dtype() != type)
+      return invalid("Trying to read variable with wrong dtype. Expected {} got {}", type_name(slot.dtype()),
+                     type_name(type));
+    if (slot.shape() != var)
+      return invalid("var and {} do not have the same shape{} {}", ops_of_tf215().find(op)->inputs[i].name,
+                     to_string(var), to_string(slot.shape()));
+  }
+  return {};
+}
+
 // Updates all elements. The numbers are read from the kernel's inputs.
 template <class T>
 using Rule = void (*)(const KernelContext&, std::span<T> var, std::span<const std::span<T>> slots);
@@ -24,11 +43,10 @@ struct UpdateShape {
 class UpdateKernel : public Kernel {
  public:
   UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d)
-      : in_place_(is_ref(s.inputs[0])), shape_(std::move(shape)), float_(f), double_(d) {}
+      : in_place_(is_ref(s.inputs[0])), op_(s.op), shape_(std::move(shape)), float_(f), double_(d) {}
 
   Status compute(KernelContext& c) override {
-    for (std::size_t i = 0; i <= shape_.slots; ++i)
-      if (!variable_of(c, i).value) return missing_variable();
+    TARRY_RETURN_IF_ERROR(check_variables(c, shape_.slots, c.in(shape_.gradient).dtype(), op_));
     TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.numbers));
     const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
     if (var != gradient)
@@ -68,6 +86,7 @@ class UpdateKernel : public Kernel {
   }
 
   bool in_place_;
+  std::string op_;
   UpdateShape shape_;
   Rule<float> float_;
   Rule<double> double_;

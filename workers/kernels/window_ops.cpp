@@ -42,9 +42,21 @@ Window window_of(const KernelSetup& s, const char* size = "ksize", const char* r
   return w;
 }
 
+// Each list has a number for each dimension, of which there are four or five.
+Status check_window(const Window& w) {
+  const auto fits = [&](const Dims& list) { return std::ssize(list) == w.rank; };
+  if ((w.rank == 4 || w.rank == 5) && fits(w.strides) && fits(w.dilations) && fits(w.size) &&
+      (w.padded.empty() || std::ssize(w.padded) == 2 * w.rank))
+    return {};
+  return invalid(
+      "Sliding window: strides, dilations, sizes and paddings must be of 4 or 5 dimensions, and of the same");
+}
+
 // How often a window of that size fits into dimension `d`.
 StatusOr<std::int64_t> windowed(const Window& w, std::size_t d, std::int64_t in, std::int64_t size) {
   const std::int64_t stride = w.strides[d], effective = (size - 1) * w.dilations[d] + 1;
+  if (stride <= 0) return invalid("Stride must be > 0, but got {}", stride);
+  if (w.dilations[d] < 1) return invalid("Dilation rate must be >= 1, but got {}", w.dilations[d]);
   const std::int64_t padded = w.padded.empty() ? in : in + w.padded[2 * d] + w.padded[2 * d + 1];
   const std::int64_t fits = w.is_same ? (in + stride - 1) / stride : (padded - effective + stride) / stride;
   if (fits >= 0) return fits;
@@ -135,8 +147,9 @@ Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out)
 }
 
 // MaxPoolV2 (input, ksize, strides).
-Status pool_by_inputs_shape(Window w, const KernelContext& c, std::span<Shape> out) {
+Status pool_by_inputs_shape(const Window& form, const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1) || !known(c, 2)) return shape_not_known();
+  Window w = form;
   w.size = integers_of(c.in(1));
   w.strides = integers_of(c.in(2));
   if (w.size.size() != 4) return invalid("Sliding window ksize field must specify 4 dimensions");
@@ -151,7 +164,7 @@ Status pool_by_inputs_shape(Window w, const KernelContext& c, std::span<Shape> o
 
 // MaxPoolWithArgmax (input): the largest elements, and where they are.
 Status pool_with_places_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 4) return invalid("tensor_in must be 4-dimensional (2)");
+  if (c.shape(0).rank() != 4 || w.rank != 4) return invalid("tensor_in must be 4-dimensional (2)");
   if (c.shape(0).elements() == 0) return invalid("tensor_in must not be empty (2)");
   TARRY_RETURN_IF_ERROR(set_pooled(w, c.shape(0), out[0]));
   return out[1] = out[0], Status();
@@ -174,7 +187,7 @@ Status max_pool_grad_shape(const Window& w, const KernelContext& c, std::span<Sh
 // Dilation2D (input, filter [height, width, channels]).
 Status dilation_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   const Shape &in = c.shape(0), &filter = c.shape(1);
-  if (in.rank() != 4) return invalid("input must be 4-dimensional{}", to_string(in));
+  if (in.rank() != 4 || w.rank != 4) return invalid("input must be 4-dimensional{}", to_string(in));
   if (filter.rank() != 3) return invalid("filter must be 3-dimensional: {}", to_string(filter));
   if (in.dims[3] != filter.dims[2]) return depths_differ(in.dims[3], filter.dims[2]);
   out[0] = in;
@@ -184,29 +197,28 @@ Status dilation_shape(const Window& w, const KernelContext& c, std::span<Shape> 
 // ExtractImagePatches (images): each window's elements become channels.
 Status patches_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   const Shape& in = c.shape(0);
-  if (in.rank() != 4) return invalid("input must be 4-dimensional{}", to_string(in));
+  if (in.rank() != 4 || w.rank != 4) return invalid("input must be 4-dimensional{}", to_string(in));
   out[0] = in;
   out[0].dims[3] *= w.size[1] * w.size[2];
   return set_spatial(w, in, w.size, 1, out[0]);
 }
 
 template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
-Behaviour make_windowed(const KernelSetup& s) {
-  return {{}, [w = window_of(s)](const KernelContext& c, std::span<Shape> out) { return shape(w, c, out); }};
+Behaviour make_windowed_by(Window window) {
+  return {{}, [w = std::move(window)](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_RETURN_IF_ERROR(check_window(w));
+            return shape(w, c, out);
+          }};
 }
-Behaviour make_pool_by_inputs(const KernelSetup& s) {
-  return {{},
-          [w = window_of(s)](const KernelContext& c, std::span<Shape> out) { return pool_by_inputs_shape(w, c, out); }};
+template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
+Behaviour make_windowed(const KernelSetup& s) {
+  return make_windowed_by<shape>(window_of(s));
 }
 Behaviour make_dilation(const KernelSetup& s) {
-  return {{}, [w = window_of(s, "ksize", "rates")](const KernelContext& c, std::span<Shape> out) {
-            return dilation_shape(w, c, out);
-          }};
+  return make_windowed_by<dilation_shape>(window_of(s, "ksize", "rates"));
 }
 Behaviour make_patches(const KernelSetup& s) {
-  return {{}, [w = window_of(s, "ksizes", "rates")](const KernelContext& c, std::span<Shape> out) {
-            return patches_shape(w, c, out);
-          }};
+  return make_windowed_by<patches_shape>(window_of(s, "ksizes", "rates"));
 }
 
 // Like an input.
@@ -245,7 +257,7 @@ constexpr KernelRow kWindowRows[] = {
     {"AvgPool3D", make_windowed<pool_shape>},
     {"AvgPool3DGrad", kListed<0>},
     {"MaxPool", make_windowed<pool_shape>},
-    {"MaxPoolV2", make_pool_by_inputs},
+    {"MaxPoolV2", make_windowed<pool_by_inputs_shape>},
     {"MaxPool3D", make_windowed<pool_shape>},
     {"MaxPoolGrad", make_windowed<max_pool_grad_shape>},
     {"MaxPoolGradV2", kLike<0>},

@@ -16,6 +16,7 @@ struct Proof {
     slow_worker,  // the kernels of `task` take longer than those of the median worker
     slow_card,    // the network card of host `a` has less bandwidth than the others'
     far_host,     // the path from host `a` is longer or narrower than the others'
+    trunks,       // the bandwidth of racks' trunks
     network,      // bandwidth
     imbalance,    // the parameter servers send different amounts
     latency,      // of all paths

@@ -82,7 +82,16 @@ bool has_flows(const ClusterSpec& cluster) {
   const NetworkSpec& n = cluster.network;
   return n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
+         std::ranges::any_of(n.racks, [](const RackSpec& r) { return r.trunk.bandwidth > 0; }) ||
          std::ranges::any_of(cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
+}
+
+void free_bandwidth(ClusterSpec& cluster) {
+  for (HostSpec& h : cluster.hosts) h.nic_bandwidth = 0;
+  NetworkSpec& n = cluster.network;
+  for (RackSpec& r : n.racks) r.trunk.bandwidth = 0;
+  for (LinkSpec& l : n.links) l.path.bandwidth = 0;
+  n.between_hosts.bandwidth = n.same_host.bandwidth = 0;
 }
 
 FlowsBy flows_by(const ClusterSpec& cluster) {
@@ -95,6 +104,13 @@ PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
   PathSpec path = link_between(cluster.network, from, to);
   path.bandwidth = narrower(path.bandwidth, cluster.hosts[from.index()].nic_bandwidth);
   path.bandwidth = narrower(path.bandwidth, cluster.hosts[to.index()].nic_bandwidth);
+  const Trunks trunks = trunks_between(cluster.hosts, from, to);
+  for (const RackId rack : {trunks.out, trunks.in}) {
+    if (!rack.valid()) continue;
+    const PathSpec& trunk = cluster.network.racks[rack.index()].trunk;
+    path.latency += trunk.latency;
+    path.bandwidth = narrower(path.bandwidth, trunk.bandwidth);
+  }
   return path;
 }
 

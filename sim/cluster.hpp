@@ -1,7 +1,7 @@
 // A cluster as plain values: hosts, the tasks on them, their devices, and the network.
 //
-// Ids are positions: HostId into `hosts`, TaskId into `tasks`. Times are nanoseconds; bandwidths are bytes per second,
-// 0 = unlimited.
+// Ids are positions: HostId into `hosts`, TaskId into `tasks`, RackId into `network.racks`. Times are nanoseconds;
+// bandwidths are bytes per second, 0 = unlimited.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ namespace tarry {
 struct HostSpec {
   std::string name;
   std::uint64_t nic_bandwidth = 0;  // of each direction
+  RackId rack;                      // none: it is in no rack
   friend bool operator==(const HostSpec&, const HostSpec&) = default;
 };
 
@@ -60,6 +61,13 @@ struct LinkSpec {  // the path between two hosts, in each direction separately; 
   friend bool operator==(const LinkSpec&, const LinkSpec&) = default;
 };
 
+// Hosts behind one switch. What goes out of the rack or comes into it crosses its trunk, which all of that shares.
+struct RackSpec {
+  std::string name;
+  PathSpec trunk;  // in each direction; its latency comes on top of that of the path between two hosts
+  friend bool operator==(const RackSpec&, const RackSpec&) = default;
+};
+
 // What computes how transfers share bandwidth.
 enum class FlowsBy : std::uint8_t {
   automatic,  // simgrid for up to kMostHostsOfSimgrid hosts, else shared
@@ -71,6 +79,7 @@ inline constexpr std::size_t kMostHostsOfSimgrid = 64;
 struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
+  std::vector<RackSpec> racks;
   PathSpec same_host;                   // all zero = free
   std::uint64_t small_message = 16384;  // in bytes; a smaller message is no flow (transport.hpp)
   int transfers_per_channel = 1;        // at a time, per ordered pair of tasks; others wait, first come, first served
@@ -101,18 +110,29 @@ enum class CopyEngine : std::uint8_t { to_host, to_device };
 
 // The time that the bytes take at this bandwidth, in nanoseconds, rounded up; 0 when it is unlimited.
 [[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);
-// The link between two hosts (or from a host to itself), without their NICs.
+// The link between two hosts (or from a host to itself), without their NICs and trunks.
 [[nodiscard]] inline PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
   if (from == to) return network.same_host;
   for (const LinkSpec& link : network.links)
     if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) return link.path;
   return network.between_hosts;
 }
-// Whether any message may share bandwidth with others: some link or NIC has a limit.
+// The racks whose trunks a message crosses: its sender's and its receiver's, unless they are in one rack. A host that
+// is in no rack is beyond all trunks.
+struct Trunks {
+  RackId out, in;
+};
+[[nodiscard]] inline Trunks trunks_between(const std::vector<HostSpec>& hosts, HostId from, HostId to) {
+  const RackId out = hosts[from.index()].rack, in = hosts[to.index()].rack;
+  return out == in ? Trunks{} : Trunks{out, in};
+}
+// Whether any message may share bandwidth with others: some link, trunk or NIC has a limit.
 [[nodiscard]] bool has_flows(const ClusterSpec& cluster);
+// Takes every limit of bandwidth away: of cards, trunks, links and paths.
+void free_bandwidth(ClusterSpec& cluster);
 // What computes its flows: never `automatic`.
 [[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);
-// The path of a message between two hosts: its latency, and the least bandwidth of link and NICs.
+// The path of a message between two hosts: its latency, and the least bandwidth of link, trunks and NICs.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
 
 }  // namespace tarry

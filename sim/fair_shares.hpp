@@ -23,12 +23,13 @@ namespace tarry {
 
 class FairShares {
  public:
-  static constexpr std::uint32_t kNoLink = 0;  // links are numbered from 1
+  static constexpr std::uint32_t kNoLink = 0;   // links are numbered from 1
+  static constexpr std::size_t kMostLinks = 5;  // of a channel
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
   // REQUIRES: capacity > 0.
   std::uint32_t add_link(double capacity);
-  // Channels are numbered from 0 and have no flow at first. REQUIRES: one to three links, each once.
+  // Channels are numbered from 0 and have no flow at first. REQUIRES: one to kMostLinks links, each once.
   std::uint32_t add_channel(std::span<const std::uint32_t> links);
   // Both take effect with the next `solve`.
   void set_flows(std::uint32_t channel, std::size_t flows);
@@ -69,9 +70,9 @@ class FairShares {
     bool is_suspect = false;
   };
   struct Channel {
-    std::array<std::uint32_t, 3> links{};
-    std::array<std::uint32_t, 3> places{};  // in Link::members
-    std::uint32_t count = 0;                // of links
+    std::array<std::uint32_t, kMostLinks> links{};
+    std::array<std::uint32_t, kMostLinks> places{};  // in Link::members
+    std::uint32_t count = 0;                         // of links
     std::uint32_t limit = kNoLink;
     double flows = 0, wanted = 0;
   };

@@ -1,13 +1,27 @@
 #include "sim/lanes.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tarry {
+namespace {
+
+std::array<std::uint32_t, 3> lanes_out(const Lanes::Route& r) { return {r.out, r.trunk_out, r.between}; }
+std::array<std::uint32_t, 2> lanes_in(const Lanes::Route& r) { return {r.trunk_in, r.in}; }
+std::array<std::uint32_t, 5> all_lanes(const Lanes::Route& r) {
+  return {r.out, r.trunk_out, r.between, r.trunk_in, r.in};
+}
+
+}  // namespace
 
 Lanes::Lanes(const ClusterSpec& cluster) : cluster_(cluster) {
   for (const HostSpec& h : cluster.hosts) {
     out_.push_back(add(h.nic_bandwidth));
     in_.push_back(add(h.nic_bandwidth));
+  }
+  for (const RackSpec& r : cluster.network.racks) {
+    trunks_out_.push_back(add(r.trunk.bandwidth));
+    trunks_in_.push_back(add(r.trunk.bandwidth));
   }
 }
 
@@ -21,7 +35,11 @@ Lanes::Route Lanes::route(HostId from, HostId to) {
   const auto [it, is_new] = between_.try_emplace({from, to}, 0);
   if (is_new) it->second = add(link_between(cluster_.network, from, to).bandwidth);
   if (from == to) return {.between = it->second};
-  return {out_[from.index()], it->second, in_[to.index()]};
+  Route route{.out = out_[from.index()], .between = it->second, .in = in_[to.index()]};
+  const Trunks trunks = trunks_between(cluster_.hosts, from, to);
+  if (trunks.out.valid()) route.trunk_out = trunks_out_[trunks.out.index()];
+  if (trunks.in.valid()) route.trunk_in = trunks_in_[trunks.in.index()];
+  return route;
 }
 
 void Lanes::may_narrow(HostId from, HostId to, std::uint64_t bandwidth) {
@@ -48,16 +66,22 @@ Nanos Lanes::pass(std::uint32_t lane, Nanos from, std::uint64_t bytes) {
 }
 
 Nanos Lanes::leave(Nanos now, const Route& route, std::uint64_t bytes) {
-  const Nanos card = pass(route.out, now, bytes);
-  return std::max(card, pass(route.between, now, bytes));
+  Nanos left = now;
+  for (const std::uint32_t lane : lanes_out(route)) left = std::max(left, pass(lane, now, bytes));
+  return left;
 }
 
 Nanos Lanes::arrive(Nanos now, const Route& route, std::uint64_t bytes) {
-  return std::max(now, pass(route.in, now - time_on_arrival(route, bytes), bytes));
+  Nanos there = now;
+  for (const std::uint32_t lane : lanes_in(route))
+    there = std::max(there, pass(lane, there - transfer_time(bytes, lanes_[lane].bandwidth), bytes));
+  return there;
 }
 
 Nanos Lanes::time_on_arrival(const Route& route, std::uint64_t bytes) const {
-  return transfer_time(bytes, lanes_[route.in].bandwidth);
+  Nanos most = 0;
+  for (const std::uint32_t lane : lanes_in(route)) most = std::max(most, transfer_time(bytes, lanes_[lane].bandwidth));
+  return most;
 }
 
 // ---- flows ----
@@ -65,18 +89,24 @@ Nanos Lanes::time_on_arrival(const Route& route, std::uint64_t bytes) const {
 Nanos Lanes::wait_for(std::uint32_t lane, Nanos now) const { return std::max<Nanos>(0, lanes_[lane].until - now); }
 
 Nanos Lanes::wait_to_leave(Nanos now, const Route& route) const {
-  return std::max(wait_for(route.out, now), wait_for(route.between, now));
+  Nanos most = 0;
+  for (const std::uint32_t lane : lanes_out(route)) most = std::max(most, wait_for(lane, now));
+  return most;
 }
 
-Nanos Lanes::wait_on_arrival(Nanos now, const Route& route) const { return wait_for(route.in, now); }
+Nanos Lanes::wait_on_arrival(Nanos now, const Route& route) const {
+  Nanos most = 0;
+  for (const std::uint32_t lane : lanes_in(route)) most = std::max(most, wait_for(lane, now));
+  return most;
+}
 
 void Lanes::count(const Route& route, int more) {
-  for (const std::uint32_t lane : {route.out, route.between, route.in})
+  for (const std::uint32_t lane : all_lanes(route))
     lanes_[lane].flows += static_cast<std::uint64_t>(static_cast<std::int64_t>(more));
 }
 
 bool Lanes::has_flows(const Route& route) const {
-  for (const std::uint32_t lane : {route.out, route.between, route.in})
+  for (const std::uint32_t lane : all_lanes(route))
     if (lane != 0 && lanes_[lane].flows > 0) return true;
   return false;
 }

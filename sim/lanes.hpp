@@ -1,10 +1,11 @@
 // What small messages take of cards and links, so that what they carry loads them.
 //
-// Each direction of a card and of a pair's link is a lane. It carries small messages one after the other, in the order
-// in which they reach it: the cards of their senders and the links of pairs at the time when they are sent, the cards
-// of their receivers when they arrive. While n flows (flows.hpp) cross a lane, small messages together have the share
-// of one more: each takes n + 1 times as long. All times are whole nanoseconds, but what a lane carries without a pause
-// is rounded as a whole, so many tiny messages take as long as one of their size.
+// Each direction of a card, of a rack's trunk and of a pair's link is a lane. It carries small messages one after the
+// other, in the order in which they reach it: the cards of their senders, the trunks that they leave by and the links
+// of pairs at the time when they are sent, the trunks that they come in by and the cards of their receivers when they
+// arrive. While n flows (flows.hpp) cross a lane, small messages together have the share of one more: each takes n + 1
+// times as long. All times are whole nanoseconds, but what a lane carries without a pause is rounded as a whole, so
+// many tiny messages take as long as one of their size.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ class Lanes {
 
   // What a message from host to host crosses. A lane without a limit is none.
   struct Route {
-    std::uint32_t out = 0, between = 0, in = 0;  // 0 = none
+    std::uint32_t out = 0, trunk_out = 0, between = 0, trunk_in = 0, in = 0;  // 0 = none
+    [[nodiscard]] bool ends_unlimited() const { return trunk_in == 0 && in == 0; }
   };
   [[nodiscard]] Route route(HostId from, HostId to);
   // A link of its own for two hosts, in the one direction, where there is none. REQUIRES: nothing crossed it yet.
@@ -31,10 +33,11 @@ class Lanes {
   void set_bandwidth(Nanos now, HostId from, HostId to, std::uint64_t bandwidth);
 
   // When the last byte of a small message has left, if it is sent now. `arrive`: when it is through the card of its
-  // receiver, if its last byte would be there now with that card idle. REQUIRES: bytes > 0.
+  // receiver, if its last byte would be there now with that card and the trunk before it idle. REQUIRES: bytes > 0.
   Nanos leave(Nanos now, const Route& route, std::uint64_t bytes);
   Nanos arrive(Nanos now, const Route& route, std::uint64_t bytes);
-  // The time that the bytes take at the bandwidth of the receiver's card; 0 when that is unlimited.
+  // The time that the bytes take at the bandwidth of the receiver's card or of the trunk before it, whichever is less;
+  // 0 when both are unlimited.
   [[nodiscard]] Nanos time_on_arrival(const Route& route, std::uint64_t bytes) const;
   // How long a flow waits for the small messages that are before it: when it is sent, and when it arrives.
   [[nodiscard]] Nanos wait_to_leave(Nanos now, const Route& route) const;
@@ -59,7 +62,7 @@ class Lanes {
 
   const ClusterSpec& cluster_;
   std::vector<Lane> lanes_{Lane{}};  // the first one stands for none
-  std::vector<std::uint32_t> out_, in_;
+  std::vector<std::uint32_t> out_, in_, trunks_out_, trunks_in_;
   std::map<std::pair<HostId, HostId>, std::uint32_t> between_;
 };
 

@@ -22,14 +22,18 @@ constexpr auto kEndsLater = [](const auto& a, const auto& b) {
 
 // ---- what there is ----
 
-SharedFlows::SharedFlows(const ClusterSpec& cluster) : network_(cluster.network) {
-  for (const HostSpec& h : cluster.hosts) {
-    cards_out_.push_back(card(h.nic_bandwidth));
-    cards_in_.push_back(card(h.nic_bandwidth));
+SharedFlows::SharedFlows(const ClusterSpec& cluster) : network_(cluster.network), hosts_(cluster.hosts) {
+  for (const HostSpec& h : hosts_) {
+    cards_out_.push_back(add_link(h.nic_bandwidth));
+    cards_in_.push_back(add_link(h.nic_bandwidth));
+  }
+  for (const RackSpec& r : network_.racks) {
+    trunks_out_.push_back(add_link(r.trunk.bandwidth));
+    trunks_in_.push_back(add_link(r.trunk.bandwidth));
   }
 }
 
-std::uint32_t SharedFlows::card(std::uint64_t bandwidth) {
+std::uint32_t SharedFlows::add_link(std::uint64_t bandwidth) {
   if (bandwidth == 0) return FairShares::kNoLink;
   by_link_.emplace_back();
   return shares_.add_link(static_cast<double>(bandwidth));
@@ -43,9 +47,12 @@ std::uint32_t SharedFlows::channel_of(HostId from, HostId to) {
 }
 
 std::uint32_t SharedFlows::add_channel(HostId from, HostId to) {
-  const std::uint32_t own = card(link_between(network_, from, to).bandwidth);
+  const std::uint32_t own = add_link(link_between(network_, from, to).bandwidth);
   std::vector<std::uint32_t> way{own};
   if (from != to) way = {cards_out_[from.index()], own, cards_in_[to.index()]};
+  const Trunks trunks = trunks_between(hosts_, from, to);
+  if (trunks.out.valid()) way.push_back(trunks_out_[trunks.out.index()]);
+  if (trunks.in.valid()) way.push_back(trunks_in_[trunks.in.index()]);
   std::erase(way, FairShares::kNoLink);
   channels_.push_back({.own_link = own});
   return shares_.add_channel(way);

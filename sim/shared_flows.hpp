@@ -1,9 +1,10 @@
 // Flows of one cluster, by tarry's own max-min sharing (fair_shares.hpp).
 //
 // It does what SimGrid's engine does (sim/simgrid/engine.cpp), with the same links: a flow crosses the card of its
-// sender, the link of its pair of hosts and the card of its receiver, as far as they have a limit; on one host it
-// crosses that host's link to itself. Flows from one host to another are a channel. A channel whose flow ends and whose
-// next one begins in the same nanosecond keeps its rate, and nothing is computed.
+// sender, the trunk of that one's rack, the link of its pair of hosts, the trunk of its receiver's rack and the card of
+// its receiver, as far as they are there and have a limit; on one host it crosses that host's link to itself. Flows
+// from one host to another are a channel. A channel whose flow ends and whose next one begins in the same nanosecond
+// keeps its rate, and nothing is computed.
 //
 // Time passes in fractions of nanoseconds, and ends are rounded to the nearest nanosecond, half of one upwards. Flows
 // whose ends are the same nanosecond end together, in the order in which they were started.
@@ -47,7 +48,7 @@ class SharedFlows final : public FlowEngine {
     absl::btree_set<std::pair<double, std::uint32_t>> ends;  // in `had`, of channels
   };
 
-  std::uint32_t card(std::uint64_t bandwidth);
+  std::uint32_t add_link(std::uint64_t bandwidth);
   std::uint32_t channel_of(HostId from, HostId to);
   std::uint32_t add_channel(HostId from, HostId to);
   [[nodiscard]] Nanos time_now() const;
@@ -63,9 +64,10 @@ class SharedFlows final : public FlowEngine {
   std::vector<FinishedFlow> take_finished(Nanos at);
 
   NetworkSpec network_;
+  std::vector<HostSpec> hosts_;
   FairShares shares_;
-  std::vector<std::uint32_t> cards_out_, cards_in_;                    // by host; kNoLink = unlimited
-  absl::flat_hash_map<std::uint64_t, std::uint32_t> channel_numbers_;  // by both hosts; never walked through
+  std::vector<std::uint32_t> cards_out_, cards_in_, trunks_out_, trunks_in_;  // by host and rack; kNoLink = unlimited
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> channel_numbers_;         // by both hosts; never walked through
   std::vector<Channel> channels_;
   std::vector<Group> by_link_{Group{}};
   absl::btree_set<std::pair<double, std::uint32_t>> groups_;  // by Group::next, those with flows

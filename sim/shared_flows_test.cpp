@@ -225,6 +225,10 @@ ClusterSpec drawn_network() {
   const bool are_equal = *rc::gen::arbitrary<bool>();
   const std::uint64_t nic = drawn_bandwidth(1);
   for (int h = 0; h < hosts; ++h) c.hosts.push_back({fmt::format("h{}", h), are_equal ? nic : drawn_bandwidth(3)});
+  const int racks = *rc::gen::inRange(0, 4);
+  for (int r = 0; r < racks; ++r) c.network.racks.push_back({fmt::format("r{}", r), {.bandwidth = drawn_bandwidth(2)}});
+  for (HostSpec& h : c.hosts)
+    if (const int r = *rc::gen::inRange(0, racks + 1); r < racks) h.rack = RackId{static_cast<std::size_t>(r)};
   c.network.between_hosts.bandwidth = drawn_bandwidth(6);
   c.network.same_host.bandwidth = drawn_bandwidth(3);
   for (int l = *rc::gen::inRange(0, 4); l > 0; --l) {
@@ -239,6 +243,9 @@ void showValue(const Script& s, std::ostream& out) {
   for (const HostSpec& h : s.cluster.hosts) out << " " << h.nic_bandwidth;
   const NetworkSpec& n = s.cluster.network;
   out << "\npaths: " << n.between_hosts.bandwidth << ", on a host: " << n.same_host.bandwidth << "\n";
+  for (const RackSpec& r : n.racks) out << "trunk of " << r.name << ": " << r.trunk.bandwidth << "\n";
+  for (const HostSpec& h : s.cluster.hosts)
+    if (h.rack.valid()) out << h.name << " is in r" << h.rack.index() << "\n";
   for (const LinkSpec& l : n.links)
     out << "link " << l.a.index() << " to " << l.b.index() << ": " << l.path.bandwidth << "\n";
   for (const ScriptedFlow& f : s.flows)

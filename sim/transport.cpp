@@ -50,7 +50,7 @@ void Transport::depart_small(std::uint32_t c, std::uint64_t bytes, Continuation 
   const Nanos now = heap_.now(), left = lanes_.leave(now, route, bytes);
   const Nanos there = wait.first_until + std::max(left - now, lanes_.time_on_arrival(route, bytes));
   if (lanes_.has_flows(route)) load_flows(c, bytes);
-  if (route.in == 0) return heap_.at(there, delivered, strand_of(c), wait);
+  if (route.ends_unlimited()) return heap_.at(there, delivered, strand_of(c), wait);
   constexpr auto kArrive = [](void* self, std::uint64_t t) {
     static_cast<Transport*>(self)->arrive(static_cast<std::uint32_t>(t));
   };

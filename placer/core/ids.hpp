@@ -38,6 +38,7 @@ using EdgeId = Id<struct EdgeTag>;
 using DeviceId = Id<struct DeviceTag>;
 using TaskId = Id<struct TaskTag>;
 using HostId = Id<struct HostTag>;
+using RackId = Id<struct RackTag>;
 using WorkerId = Id<struct WorkerTag>;
 using NameId = Id<struct NameTag>;
 

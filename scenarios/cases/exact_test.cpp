@@ -47,9 +47,7 @@ Job job_without_limits(const std::string& name, bool is_exact) {
   Job job = job_for(shipped(name)).value();
   job.is_exact = is_exact;
   job.stop.began = 1'000;
-  job.cluster.network.between_hosts.bandwidth = job.cluster.network.same_host.bandwidth = 0;
-  for (LinkSpec& link : job.cluster.network.links) link.path.bandwidth = 0;
-  for (HostSpec& host : job.cluster.hosts) host.nic_bandwidth = 0;
+  free_bandwidth(job.cluster);
   return job;
 }
 

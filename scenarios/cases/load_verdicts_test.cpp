@@ -16,9 +16,9 @@
 namespace tarry {
 namespace {
 
-const std::set<std::string> kLoads = {"slowed",        "late_start",   "straggler",       "slow_card",
-                                      "far",           "ps_imbalance", "network_bound",   "latency_bound",
-                                      "message_bound", "device_queue", "checkpoint_bound"};
+const std::set<std::string> kLoads = {"slowed",        "late_start",    "straggler",    "slow_card",
+                                      "far",           "trunk_bound",   "ps_imbalance", "network_bound",
+                                      "latency_bound", "message_bound", "device_queue", "checkpoint_bound"};
 
 using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
 
@@ -28,6 +28,7 @@ struct Row {
 };
 
 constexpr Edit kNoCards1{"nic: 1Gbps", "nic: unlimited"}, kNoCards10{"nic: 10Gbps", "nic: unlimited"};
+constexpr Edit kNoTrunks{"rack_trunk: 2.5Gbps", "rack_trunk: unlimited"};
 constexpr Edit kNoLatency1s{"latency: 1s", "latency: 0s"}, kNoLatency300ms{"latency: 300ms", "latency: 0s"};
 constexpr Edit kFast300ms{"task: worker/2, time: 4s", "task: worker/2, time: 300ms"};
 constexpr Edit kFast1s{"task: worker/0, time: 3s", "task: worker/0, time: 1s"};
@@ -92,6 +93,8 @@ const std::vector<Row> kRows = {
     {"103_slow_card", "network_bound", {{"nic: 100Mbps", "nic: unlimited"}, kNoCards10}},
     {"103_slow_card", "slow_card", {{"nic: 100Mbps", "nic: 10Gbps"}}},
     {"103_slow_card", "ps_imbalance", {{"nic: 100Mbps", "nic: 199.48Mbps"}}},
+    {"107_narrow_trunks", "trunk_bound", {kNoTrunks}},
+    {"107_narrow_trunks", "network_bound", {kNoTrunks, kNoCards10}},
     {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}}};
 
 std::string file_of(const std::string& name) { return kCases + "/" + name + "/scenario.yaml"; }
@@ -175,6 +178,7 @@ TEST(LoadVerdicts, have_a_row_each_and_no_row_is_for_none) {
 // ---- twins ----
 
 const std::vector<Row> kHealthy = {
+    {"107_narrow_trunks", "trunk_bound", {{"rack_trunk: 2.5Gbps", "rack_trunk: 40Gbps"}}},
     {"011_ps_apart", "latency_bound", {{"latency: 300ms", "latency: 10ms"}}},
     {"101_more_threads",
      "message_bound",

@@ -13,12 +13,31 @@ Named member(const Named& name, std::int64_t number) {
   return {boost::replace_all_copy(name.text, kIndex, std::to_string(number)), name.at};
 }
 
+Named rack_of(const RawHost& group, std::int64_t number) {
+  if (!group.per_rack) return member(group.rack, number);
+  return member(group.rack.text.empty() ? Named{"rack{index}", group.name.at} : group.rack, number / *group.per_rack);
+}
+
+// The racks of a host or a group, as far as the file says something that cannot be.
+void check_racks(Reader& in, const RawHost& h) {
+  if (h.per_rack && !h.count)
+    in.fail(h.name.at, fmt::format("host '{}': 'per_rack' is for a group of hosts, which has a 'count'", h.name.text));
+  else if (!h.count && has_index(h.rack))
+    in.fail(h.rack.at,
+            fmt::format("rack '{}': '{}' is for a group of hosts, which has a 'count'", h.rack.text, kIndex));
+  else if (h.per_rack && !h.rack.text.empty() && !has_index(h.rack))
+    in.fail(h.rack.at, fmt::format("rack '{}': the racks of a group with 'per_rack' have '{}' in their name",
+                                   h.rack.text, kIndex));
+}
+
 void add_hosts(Reader& in, const RawHost& group, std::vector<RawHost>& hosts) {
+  check_racks(in, group);
   if (!group.count && !has_index(group.name)) return hosts.push_back(group);
   if (!group.count || !has_index(group.name))
     return in.fail(group.name.at, fmt::format("host '{}': a group of hosts has a 'count', and '{}' in its name",
                                               group.name.text, kIndex));
-  for (std::int64_t n = 0; n < *group.count; ++n) hosts.push_back({member(group.name, n), group.nic, {}});
+  for (std::int64_t n = 0; n < *group.count; ++n)
+    hosts.push_back({member(group.name, n), group.nic, rack_of(group, n), {}, {}});
 }
 
 // "worker" and "/job:worker" of worker/0.

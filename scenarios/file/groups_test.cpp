@@ -45,6 +45,40 @@ TEST(Groups, a_job_may_have_fewer_workers_than_its_group) {
   EXPECT_EQ(parse_scenario(text, "s.yaml")->cluster.tasks.size(), 3u);
 }
 
+std::string racks_of(const std::string& hosts) {
+  const ClusterSpec c = with(hosts, "ps/0: a, worker/0: a")->cluster;
+  std::string text;
+  for (const HostSpec& h : c.hosts)
+    text += fmt::format("{}:{} ", h.name, h.rack.valid() ? c.network.racks[h.rack.index()].name : "-");
+  return text;
+}
+
+TEST(Groups, hosts_of_a_group_fill_one_rack_after_the_other) {
+  EXPECT_EQ(racks_of("a, {name: 'h{index}', count: 5, per_rack: 2}"),
+            "a:- h0:rack0 h1:rack0 h2:rack1 h3:rack1 h4:rack2 ");
+  EXPECT_EQ(racks_of("a, {name: 'h{index}', count: 3, per_rack: 2, rack: 'row{index}'}"),
+            "a:- h0:row0 h1:row0 h2:row1 ");
+}
+
+TEST(Groups, two_groups_may_share_racks) {
+  EXPECT_EQ(racks_of("a, {name: 'p{index}', count: 2, per_rack: 1}, {name: 'h{index}', count: 4, per_rack: 2}"),
+            "a:- p0:rack0 p1:rack1 h0:rack0 h1:rack0 h2:rack1 h3:rack1 ");
+}
+
+TEST(Groups, of_hosts_may_be_in_one_rack_or_each_in_its_own) {
+  EXPECT_EQ(racks_of("{name: a, rack: x}, {name: 'h{index}', count: 2, rack: x}"), "a:x h0:x h1:x ");
+  EXPECT_EQ(racks_of("a, {name: 'h{index}', count: 2, rack: 'r{index}'}"), "a:- h0:r0 h1:r1 ");
+}
+
+TEST(Groups, racks_that_cannot_be_told_apart_are_refused_with_their_place) {
+  EXPECT_EQ(error_of("{name: a, per_rack: 2}", "ps/0: a"),
+            "s.yaml:1:26: host 'a': 'per_rack' is for a group of hosts, which has a 'count'");
+  EXPECT_EQ(error_of("{name: a, rack: 'r{index}'}", "ps/0: a"),
+            "s.yaml:1:35: rack 'r{index}': '{index}' is for a group of hosts, which has a 'count'");
+  EXPECT_EQ(error_of("{name: 'h{index}', count: 2, per_rack: 2, rack: r}", "ps/0: h0"),
+            "s.yaml:1:67: rack 'r': the racks of a group with 'per_rack' have '{index}' in their name");
+}
+
 TEST(Groups, what_is_half_a_group_is_refused_with_its_place) {
   EXPECT_EQ(error_of("{name: h, count: 2}", "ps/0: h"),
             "s.yaml:1:26: host 'h': a group of hosts has a 'count', and '{index}' in its name");

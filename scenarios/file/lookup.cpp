@@ -39,6 +39,18 @@ Lookup::Lookup(Reader& in, const ClusterSpec& cluster) : in_(in) {
   for (const TaskSpec& t : cluster.tasks) add_task(t.name);
 }
 
+RackId Lookup::rack_or_new(const std::string& name) {
+  return name.empty() ? RackId::none() : racks_.emplace(name, RackId{racks_.size()}).first->second;
+}
+
+RackId Lookup::rack_of(const Named& name) const {
+  const RackId id = found_in(racks_, name.text);
+  if (!id.valid() && in_.ok())
+    in_.fail(name.at,
+             fmt::format("no host is in the rack '{}'{}", shown(name.text), suggestion(name.text, names_of(racks_))));
+  return id;
+}
+
 HostId Lookup::host_of(const Named& name) const {
   const HostId id = found_in(hosts_, name.text);
   if (!id.valid() && in_.ok())

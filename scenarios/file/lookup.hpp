@@ -1,4 +1,4 @@
-// Looks up the hosts and tasks of a scenario by name, with a suggestion in the error for an unknown name.
+// Looks up the hosts, racks and tasks of a scenario by name, with a suggestion in the error for an unknown name.
 //
 // Errors go to the reader, at the name's position; the answer is then `none`.
 #pragma once
@@ -22,7 +22,11 @@ class Lookup {
   bool add_host(const std::string& name) { return hosts_.emplace(name, HostId{hosts_.size()}).second; }
   bool add_task(const std::string& canonical) { return tasks_.emplace(canonical, TaskId{tasks_.size()}).second; }
 
+  // The rack of that name, which is added when it is new; `none` for "".
+  [[nodiscard]] RackId rack_or_new(const std::string& name);
+
   [[nodiscard]] HostId host_of(const Named& name) const;
+  [[nodiscard]] RackId rack_of(const Named& name) const;
   [[nodiscard]] TaskId task_of(const Named& name) const;
   // The canonical name; "" and an error when `name` is not the name of a task.
   [[nodiscard]] std::string task_name(const Named& name) const;
@@ -36,6 +40,7 @@ class Lookup {
 
   Reader& in_;
   std::map<std::string, HostId> hosts_;
+  std::map<std::string, RackId> racks_;
   std::map<std::string, TaskId> tasks_;
 };
 

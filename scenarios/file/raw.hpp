@@ -23,7 +23,8 @@ using NamedList = std::vector<std::pair<Named, T>>;  // a map in the file's orde
 struct RawHost {
   Named name;
   std::optional<std::uint64_t> nic;
-  std::optional<std::int64_t> count;  // of a group (groups.hpp)
+  Named rack;                                   // "" = none
+  std::optional<std::int64_t> count, per_rack;  // of a group (groups.hpp)
 };
 struct RawGpu {
   DeviceRates rates;
@@ -47,6 +48,11 @@ struct RawLink {
   std::optional<std::uint64_t> bandwidth;
   Position at;
 };
+struct RawRack {
+  Named name;
+  std::optional<Nanos> latency;
+  std::optional<std::uint64_t> trunk;
+};
 struct RawNetwork {
   Nanos latency = 0;
   std::uint64_t bandwidth = 0, nic = 0;
@@ -55,6 +61,9 @@ struct RawNetwork {
   std::int64_t transfers_per_channel = 1;
   FlowsBy engine = FlowsBy::automatic;
   std::vector<RawLink> links;
+  Nanos rack_latency = 0;
+  std::uint64_t rack_trunk = 0;
+  std::vector<RawRack> racks;
 };
 struct RawCluster {
   std::vector<RawHost> hosts;

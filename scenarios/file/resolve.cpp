@@ -83,7 +83,8 @@ class Resolver {
   void add_worker(std::int64_t number, TaskId like) {
     ClusterSpec& c = out_.cluster;
     TaskSpec task = c.tasks[like.index()];
-    HostSpec host{fmt::format("host-of-worker-{}", number), c.hosts[task.host.index()].nic_bandwidth};
+    HostSpec host = c.hosts[task.host.index()];
+    host.name = fmt::format("host-of-worker-{}", number);
     if (!names_.add_host(host.name)) return fail(raw_.cluster.at, fmt::format("host '{}' appears twice", host.name));
     const HostId old = std::exchange(task.host, HostId{c.hosts.size()});
     for (std::size_t i = 0, links = c.network.links.size(); i < links; ++i) {
@@ -99,7 +100,12 @@ class Resolver {
 
   void host(const RawHost& h) {
     if (!names_.add_host(h.name.text)) fail(h.name.at, fmt::format("host '{}' appears twice", shown(h.name.text)));
-    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(raw_.cluster.network.nic)});
+    const RawNetwork& network = raw_.cluster.network;
+    const RackId rack = names_.rack_or_new(h.rack.text);
+    std::vector<RackSpec>& racks = out_.cluster.network.racks;
+    if (rack.valid() && rack.index() == racks.size())
+      racks.push_back({h.rack.text, {network.rack_latency, network.rack_trunk}});
+    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(network.nic), rack});
   }
 
   void task(const Named& name, const RawTask& t) {
@@ -116,11 +122,22 @@ class Resolver {
 
   void network(const RawNetwork& n) {
     out_.cluster.network = {.between_hosts = {n.latency, n.bandwidth},
+                            .racks = std::move(out_.cluster.network.racks),
                             .same_host = n.same_host,
                             .small_message = n.small_message,
                             .transfers_per_channel = static_cast<int>(n.transfers_per_channel),
                             .engine = n.engine};
+    for (const RawRack& r : n.racks) rack(r);
     for (const RawLink& l : n.links) link(l);
+  }
+
+  void rack(const RawRack& r) {
+    const RackId id = names_.rack_of(r.name);
+    if (!in_.ok()) return;
+    if (!listed_racks_.insert(id).second)
+      return fail(r.name.at, fmt::format("rack '{}' is listed twice", shown(r.name.text)));
+    PathSpec& trunk = out_.cluster.network.racks[id.index()].trunk;
+    trunk = {r.latency.value_or(trunk.latency), r.trunk.value_or(trunk.bandwidth)};
   }
 
   void link(const RawLink& l) {
@@ -312,6 +329,7 @@ class Resolver {
   const RawScenario& raw_;
   Scenario out_;
   Lookup names_;
+  std::set<RackId> listed_racks_;
   std::set<std::pair<HostId, HostId>> linked_;
 };
 

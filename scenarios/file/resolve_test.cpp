@@ -36,6 +36,30 @@ TEST(Resolve, a_host_has_the_networks_card_where_it_says_nothing_else) {
   EXPECT_EQ(c.hosts[1].nic_bandwidth, 3 * kMegabit);
 }
 
+StatusOr<Scenario> with_racks(const std::string& network) {
+  return parse_scenario(
+      "cluster:\n  hosts: [{name: a, rack: left}, {name: b, rack: right}]\n  tasks: {worker/0: a}\n"
+      "  network: {" +
+          network + "}\nprograms: []\nstop: {time: 1s}\n",
+      "s.yaml");
+}
+
+TEST(Resolve, a_rack_has_the_networks_trunk_where_it_says_nothing_else) {
+  const auto racks = with_racks("rack_trunk: 2Mbps, rack_latency: 3us, racks: [{name: right, trunk: 1Mbps}]")
+                         .value()
+                         .cluster.network.racks;
+  EXPECT_EQ(racks, (std::vector<RackSpec>{{"left", {3000, 2 * kMegabit}}, {"right", {3000, kMegabit}}}));
+  const auto slow = with_racks("rack_trunk: 2Mbps, racks: [{name: left, latency: 5us}]").value().cluster.network.racks;
+  EXPECT_EQ(slow, (std::vector<RackSpec>{{"left", {5000, 2 * kMegabit}}, {"right", {0, 2 * kMegabit}}}));
+}
+
+TEST(Resolve, a_rack_that_no_host_is_in_and_one_that_is_listed_twice_are_refused) {
+  EXPECT_EQ(text_of(with_racks("racks: [{name: rihgt}]").status()),
+            "s.yaml:4:28: no host is in the rack 'rihgt'; did you mean 'right'?");
+  EXPECT_EQ(text_of(with_racks("racks: [{name: left}, {name: left}]").status()),
+            "s.yaml:4:42: rack 'left' is listed twice");
+}
+
 TEST(Resolve, the_networks_keys_are_those_of_the_cluster) {
   const NetworkSpec n = cluster_with("latency: 3ms, small_message: 2KiB, transfers_per_channel: 4").network;
   EXPECT_EQ(n.between_hosts, (PathSpec{.latency = 3'000'000, .bandwidth = 0}));

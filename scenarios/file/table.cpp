@@ -12,13 +12,17 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostTasks = 100'000;
 
 Type<RawHost> host_type() {
-  const auto word = converted<RawHost>(name_type("the name of a host"), [](Named n) {
-    return RawHost{std::move(n), {}, {}};
-  });
+  const auto word =
+      converted<RawHost>(name_type("the name of a host"), [](Named n) { return RawHost{.name = std::move(n)}; });
   return word_or_map(word, Section<RawHost>("a host", "A machine.")
                                .required("name", &RawHost::name, name_type("the name of a host"), "its name")
                                .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
                                     "bandwidth of its network card, each direction; else network.nic")
+                               .key("rack", &RawHost::rack, name_type("the name of a rack"),
+                                    "the rack that it is in, behind the trunk of that (network.rack_trunk)")
+                               .key("per_rack", &RawHost::per_rack, optional_of(integer_type(1, kMostTasks)),
+                                    "of a group: so many hosts in each rack, rack0, rack1, ..., or as 'rack' says with "
+                                    "{index}")
                                .key("count", &RawHost::count, optional_of(integer_type(1, kMostTasks)),
                                     "a group of so many hosts: {index} in the name is their number, from 0")
                                .type());
@@ -96,6 +100,14 @@ Type<RawLink> link_type() {
                            .type());
 }
 
+Type<RawRack> rack_type() {
+  return Section<RawRack>("a rack", "A rack whose trunk differs from the default.")
+      .required("name", &RawRack::name, name_type("the name of a rack"), "a rack that some host is in")
+      .key("trunk", &RawRack::trunk, optional_of(bandwidth_type()), "of its trunk; else network.rack_trunk")
+      .key("latency", &RawRack::latency, optional_of(time_type()), "of its trunk; else network.rack_latency")
+      .type();
+}
+
 Type<RawNetwork> network_type() {
   return Section<RawNetwork>("network", "What lies between the hosts.")
       .key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
@@ -112,6 +124,11 @@ Type<RawNetwork> network_type() {
                {{"auto", FlowsBy::automatic}, {"simgrid", FlowsBy::simgrid}, {"shared", FlowsBy::shared}}),
            "what computes how transfers share bandwidth: SimGrid, tarry's own engine (shared), or by the number of "
            "hosts: SimGrid for up to 64")
+      .key("rack_trunk", &RawNetwork::rack_trunk, bandwidth_type(),
+           "of the trunk that all share who send out of a rack, and of the one that all share who send into it")
+      .key("rack_latency", &RawNetwork::rack_latency, time_type(),
+           "of a trunk, one way; it comes on top of the latency between the hosts")
+      .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
       .type();
 }

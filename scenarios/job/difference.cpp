@@ -52,6 +52,8 @@ void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterS
   for (std::size_t t = 0; t < target.tasks.size(); ++t)
     set_if_changed(target.tasks[t].inter_op_threads, from.tasks[t].inter_op_threads, to.tasks[t].inter_op_threads);
   change_links(target.network, from.network, to.network, target.hosts.size());
+  for (std::size_t r = 0; r < target.network.racks.size(); ++r)
+    change_path(target.network.racks[r].trunk, from.network.racks[r].trunk, to.network.racks[r].trunk);
   change_path(target.network.same_host, from.network.same_host, to.network.same_host);
 }
 

@@ -21,22 +21,27 @@ bool is_for_why_alone(const StepTimes&) { return false; }
 
 bool has_limits(const Job& job) { return has_flows(job.cluster); }
 
-void free_bandwidth(Job& job) {
-  for (HostSpec& h : job.cluster.hosts) h.nic_bandwidth = 0;
-  NetworkSpec& n = job.cluster.network;
-  for (LinkSpec& l : n.links) l.path.bandwidth = 0;
-  n.between_hosts.bandwidth = n.same_host.bandwidth = 0;
+bool has_narrow_trunks(const Job& job) {
+  return std::ranges::any_of(job.cluster.network.racks, [](const RackSpec& r) { return r.trunk.bandwidth > 0; });
 }
+
+void free_trunks(Job& job) {
+  for (RackSpec& r : job.cluster.network.racks) r.trunk.bandwidth = 0;
+}
+
+void free_network(Job& job) { free_bandwidth(job.cluster); }
 
 bool has_latency(const Job& job) {
   const NetworkSpec& n = job.cluster.network;
   return n.between_hosts.latency > 0 || n.same_host.latency > 0 ||
+         std::ranges::any_of(n.racks, [](const RackSpec& r) { return r.trunk.latency > 0; }) ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.latency > 0; });
 }
 
 void free_latency(Job& job) {
   NetworkSpec& n = job.cluster.network;
   for (LinkSpec& l : n.links) l.path.latency = 0;
+  for (RackSpec& r : n.racks) r.trunk.latency = 0;
   n.between_hosts.latency = n.same_host.latency = 0;
 }
 
@@ -83,7 +88,9 @@ void look_again_soon(Job& job) {
 std::span<const Overhead> overheads() {
   using enum Proof::Cause;
   static const Overhead kTable[] = {
-      {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_bandwidth},
+      {trunks, "all messages between two racks share their trunks", "with trunks of unlimited bandwidth",
+       has_narrow_trunks, transfers_show, free_trunks},
+      {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
       {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
       {messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
        prices_messages, shows_always, free_messages},

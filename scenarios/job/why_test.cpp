@@ -137,6 +137,7 @@ Job limited() {
   job.cluster.tasks[0].inter_op_threads = 2;
   job.cluster.network = {.between_hosts = {.latency = 5, .bandwidth = 7},
                          .links = {{HostId{0u}, HostId{2u}, {.latency = 9, .bandwidth = 11}}},
+                         .racks = {{"r", {.latency = 2, .bandwidth = 13}}},
                          .same_host = {.latency = 1}};
   job.clients[0].options.save_steps = 5;
   return job;
@@ -156,6 +157,7 @@ void expect_same(const Job& a, const Job& b) {
   EXPECT_EQ(a.costs.rules, b.costs.rules);
   EXPECT_EQ(a.cluster.hosts, b.cluster.hosts);
   EXPECT_EQ(a.cluster.tasks, b.cluster.tasks);
+  EXPECT_EQ(a.cluster.network.racks, b.cluster.network.racks);
   EXPECT_TRUE(have_same_paths(a, b));
   for (std::size_t c = 0; c < a.clients.size(); ++c) {
     const TrainOptions &x = a.clients[c].options, &y = b.clients[c].options;
@@ -185,6 +187,27 @@ TEST(Difference, leaves_what_does_not_differ_as_the_target_has_it) {
   EXPECT_EQ(target.cluster.network.links[0].path, (PathSpec{.latency = 0, .bandwidth = 11}));
 }
 
+TEST(Overheads, of_trunks_and_of_all_bandwidth_leave_latencies_and_what_they_are_not_about) {
+  for (const Overhead& o : overheads()) {
+    if (o.cause != Cause::trunks && o.cause != Cause::network) continue;
+    Job job = limited();
+    o.take_away(job);
+    EXPECT_EQ(job.cluster.network.racks[0].trunk, (PathSpec{.latency = 2, .bandwidth = 0}));
+    EXPECT_EQ(has_flows(job.cluster), o.cause == Cause::trunks);
+  }
+}
+
+TEST(Overheads, of_latency_are_those_of_trunks_too) {
+  Job job = healthy();
+  job.cluster.network.racks = {{"r", {.latency = 2, .bandwidth = 13}}};
+  for (const Overhead& o : overheads())
+    if (o.cause == Cause::latency) {
+      EXPECT_TRUE(o.is_there(job));
+      o.take_away(job);
+    }
+  EXPECT_EQ(job.cluster.network.racks[0].trunk, (PathSpec{.latency = 0, .bandwidth = 13}));
+}
+
 TEST(Overheads, are_tried_where_the_job_has_them) {
   const auto there = [](const Job& job) {
     std::vector<Cause> causes;
@@ -194,7 +217,7 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
   };
   EXPECT_THAT(there(healthy()), IsEmpty());
   EXPECT_THAT(there(limited()),
-              testing::ElementsAre(Cause::network, Cause::latency, Cause::threads, Cause::checkpoints));
+              testing::ElementsAre(Cause::trunks, Cause::network, Cause::latency, Cause::threads, Cause::checkpoints));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;

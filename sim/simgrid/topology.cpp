@@ -41,18 +41,20 @@ struct Builder {
   sg::NetZone& zone;
   Latency latency;
   std::vector<sg::Host*> hosts;
-  std::vector<sg::Link*> nics_out, nics_in;
+  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in;
 
   sg::Link* link(const std::string& name, std::uint64_t bandwidth) {
     return bandwidth == 0 ? nullptr : make_link(zone, name, static_cast<double>(bandwidth))->set_latency(0);
   }
 
-  sg::Link* link_on_way(std::size_t from, std::size_t to) {
-    const std::string name = name_of_link(from, to);
-    const PathSpec path = tarry::link_between(cluster.network, HostId{from}, HostId{to});
+  sg::Link* limited(const std::string& name, const PathSpec& path) {
     if (latency == Latency::of_transport) return link(name, path.bandwidth);
     return make_link(zone, name, path.bandwidth == 0 ? kUnlimited : static_cast<double>(path.bandwidth))
         ->set_latency(in_seconds(path.latency));
+  }
+
+  sg::Link* link_on_way(std::size_t from, std::size_t to) {
+    return limited(name_of_link(from, to), tarry::link_between(cluster.network, HostId{from}, HostId{to}));
   }
 
   void add_host(std::size_t h) {
@@ -61,11 +63,19 @@ struct Builder {
     nics_in.push_back(link(fmt::format("in{}", h), cluster.hosts[h].nic_bandwidth));
   }
 
+  void add_rack(std::size_t r) {
+    const PathSpec& trunk = cluster.network.racks[r].trunk;
+    trunks_out.push_back(limited(fmt::format("up{}", r), trunk));
+    trunks_in.push_back(limited(fmt::format("down{}", r), trunk));
+  }
+
   void add_route(std::size_t from, std::size_t to) {
     sg::Link* between = link_on_way(from, to);
     std::vector<sg::LinkInRoute> route;
-    const std::vector<sg::Link*> way =
-        from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
+    std::vector<sg::Link*> way = from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
+    const Trunks trunks = trunks_between(cluster.hosts, HostId{from}, HostId{to});
+    if (trunks.out.valid()) way.push_back(trunks_out[trunks.out.index()]);
+    if (trunks.in.valid()) way.push_back(trunks_in[trunks.in.index()]);
     for (sg::Link* l : way)
       if (l != nullptr) route.emplace_back(l);
     if (!route.empty()) make_route(zone, hosts[from], hosts[to], route);
@@ -77,6 +87,7 @@ struct Builder {
 std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& cluster, Latency latency) {
   Builder b{.cluster = cluster, .zone = *make_zone(engine), .latency = latency};
   for (std::size_t h = 0; h < cluster.hosts.size(); ++h) b.add_host(h);
+  for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) b.add_rack(r);
   for (std::size_t from = 0; from < cluster.hosts.size(); ++from)
     for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);
   b.zone.seal();

@@ -1,0 +1,18 @@
+#include <fmt/format.h>
+
+#include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
+
+namespace tarry {
+
+Told judge_trunk_bound(const Evidence& e, std::span<const Verdict>) {
+  Told out;
+  for (const Proof& p : proved(e, Proof::Cause::trunks))
+    out.push_back(
+        fmt::format("The trunks of the racks cost time: all messages between two racks share them.{} To do: wider "
+                    "trunks, parameter servers nearer to their workers, or fewer bytes a step.",
+                    in_words(p)));
+  return out;
+}
+
+}  // namespace tarry

@@ -19,6 +19,9 @@ sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth
 void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vector<sg::LinkInRoute>& links) {
   zone.add_route(from, to, links, false);
 }
+void add_actor(sg::Engine& engine, sg::Host* host, const std::function<void()>& code) {
+  engine.add_actor("actor", host, code);
+}
 #else
 sg::NetZone* make_zone(sg::Engine&) { return sg::create_full_zone("cluster"); }
 sg::Host* make_host(sg::NetZone& zone, const std::string& name) { return zone.create_host(name, 1e9); }
@@ -27,6 +30,9 @@ sg::Link* make_link(sg::NetZone& zone, const std::string& name, double bandwidth
 }
 void make_route(sg::NetZone& zone, sg::Host* from, sg::Host* to, const std::vector<sg::LinkInRoute>& links) {
   zone.add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, links, false);
+}
+void add_actor(sg::Engine&, sg::Host* host, const std::function<void()>& code) {
+  sg::Actor::create("actor", host, code);
 }
 #endif
 
@@ -92,6 +98,10 @@ std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& clu
     for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);
   b.zone.seal();
   return b.hosts;
+}
+
+void start_actor(sg::Engine& engine, sg::Host* host, const std::function<void()>& code) {
+  add_actor(engine, host, code);
 }
 
 sg::Link& link_between(sg::Engine& engine, HostId from, HostId to) {

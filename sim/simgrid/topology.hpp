@@ -5,6 +5,7 @@
 // (twin.cpp), the links have the latencies.
 #pragma once
 
+#include <functional>
 #include <simgrid/s4u.hpp>
 #include <vector>
 
@@ -20,5 +21,8 @@ enum class Latency { of_transport, on_links };
 
 // The link between two hosts, in one direction. REQUIRES: it has a bandwidth.
 [[nodiscard]] simgrid::s4u::Link& link_between(simgrid::s4u::Engine& engine, HostId from, HostId to);
+
+// An actor on that host, which begins with `code` when the engine runs.
+void start_actor(simgrid::s4u::Engine& engine, simgrid::s4u::Host* host, const std::function<void()>& code);
 
 }  // namespace tarry::simgrid_module

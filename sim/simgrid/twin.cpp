@@ -20,6 +20,8 @@ class Bare {
     hosts = build_topology(*engine_, cluster, Latency::on_links);
   }
 
+  void start(const std::function<void()>& code) { start_actor(*engine_, hosts[0], code); }
+
   double run() {
     const std::clock_t before = std::clock();
     engine_->run();
@@ -65,7 +67,7 @@ sg::ExecPtr add_round(Execs& all, const std::vector<std::vector<std::uint32_t>>&
 
 double replay_messages(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages) {
   Bare bare(cluster);
-  sg::Actor::create("sender", bare.hosts[0], [&] { send_all(bare.hosts, messages); });
+  bare.start([&] { send_all(bare.hosts, messages); });
   return bare.run();
 }
 

@@ -99,11 +99,8 @@ FlowsBy flows_by(const ClusterSpec& cluster) {
   return cluster.hosts.size() > kMostHostsOfSimgrid ? FlowsBy::shared : FlowsBy::simgrid;
 }
 
-PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
-  if (from == to) return cluster.network.same_host;
-  PathSpec path = link_between(cluster.network, from, to);
-  path.bandwidth = narrower(path.bandwidth, cluster.hosts[from.index()].nic_bandwidth);
-  path.bandwidth = narrower(path.bandwidth, cluster.hosts[to.index()].nic_bandwidth);
+PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to) {
+  PathSpec path;
   const Trunks trunks = trunks_between(cluster.hosts, from, to);
   for (const RackId rack : {trunks.out, trunks.in}) {
     if (!rack.valid()) continue;
@@ -112,6 +109,15 @@ PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
     path.bandwidth = narrower(path.bandwidth, trunk.bandwidth);
   }
   return path;
+}
+
+PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
+  if (from == to) return cluster.network.same_host;
+  PathSpec path = link_between(cluster.network, from, to);
+  path.bandwidth = narrower(path.bandwidth, cluster.hosts[from.index()].nic_bandwidth);
+  path.bandwidth = narrower(path.bandwidth, cluster.hosts[to.index()].nic_bandwidth);
+  const PathSpec trunks = trunk_path(cluster, from, to);
+  return {path.latency + trunks.latency, narrower(path.bandwidth, trunks.bandwidth)};
 }
 
 }  // namespace tarry

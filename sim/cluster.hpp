@@ -126,6 +126,8 @@ struct Trunks {
   const RackId out = hosts[from.index()].rack, in = hosts[to.index()].rack;
   return out == in ? Trunks{} : Trunks{out, in};
 }
+// Of all trunks on the way: their latencies together, and the least bandwidth.
+[[nodiscard]] PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to);
 // Whether any message may share bandwidth with others: some link, trunk or NIC has a limit.
 [[nodiscard]] bool has_flows(const ClusterSpec& cluster);
 // Takes every limit of bandwidth away: of cards, trunks, links and paths.

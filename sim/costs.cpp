@@ -1,67 +1,12 @@
 #include "sim/costs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "placer/core/check.hpp"
 
 namespace tarry {
 namespace {
-
-using i128 = __int128;
-
-constexpr std::int64_t kOneQ32 = std::int64_t{1} << 32;
-
-Nanos clamp(i128 time) { return static_cast<Nanos>(std::clamp<i128>(time, 0, std::int64_t{1} << 62)); }
-
-std::int64_t square_root(unsigned __int128 v) {
-  unsigned __int128 low = 0, high = static_cast<unsigned __int128>(1) << 64;
-  while (high - low > 1) {
-    const unsigned __int128 mid = (low + high) / 2;
-    (mid * mid <= v ? low : high) = mid;
-  }
-  return static_cast<std::int64_t>(low);
-}
-
-// ln(1 + (sd / mean)^2), the variance of the logarithm, in units of 2^-32.
-std::int64_t log_variance_q32(Nanos mean, Nanos sd) {
-  const int shift = std::max(0, 33 - std::countl_zero(static_cast<std::uint64_t>(mean | sd)));  // both below 2^31
-  const auto m = static_cast<std::uint64_t>(mean >> shift), s = static_cast<std::uint64_t>(sd >> shift);
-  const auto x = (static_cast<unsigned __int128>(m * m) << 63) / (m * m + s * s);
-  return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(x)));
-}
-
-constexpr std::int64_t kLn64Q32 = 6 * std::int64_t{2977044472};  // 2^32 * ln 64
-
-// time * exp(x / shape), x in units of 2^-32.
-Nanos times_exp(Nanos time, i128 x, std::int64_t shape) {
-  return clamp(i128{time} * exp_q32(static_cast<std::int64_t>(x * kOneShape / shape)) / kOneQ32);
-}
-
-struct Draw {
-  std::uint64_t execution;
-  Random& random;
-  Nanos operator()(const Constant& c) const { return c.time; }
-  Nanos operator()(const Normal& n) const { return clamp(n.mean + (i128{n.sd} * draw_normal_q32(random) >> 32)); }
-  Nanos operator()(const Lognormal& l) const {
-    if (l.mean == 0) return 0;
-    const std::int64_t variance = log_variance_q32(l.mean, l.sd);
-    const std::int64_t sd = square_root(static_cast<unsigned __int128>(variance) << 32);
-    const i128 exponent = (i128{sd} * draw_normal_q32(random) >> 32) - variance / 2;
-    return clamp(i128{l.mean} * exp_q32(static_cast<std::int64_t>(exponent)) / kOneQ32);
-  }
-  Nanos operator()(const Exponential& e) const { return clamp(i128{e.mean} * draw_exponential_q32(random) >> 32); }
-  Nanos operator()(const Uniform& u) const {
-    return u.low + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(u.high - u.low) + 1));
-  }
-  Nanos operator()(const Pareto& p) const { return times_exp(p.least, i128{draw_exponential_q32(random)}, p.shape); }
-  Nanos operator()(const Weibull& w) const {
-    const auto x = static_cast<std::uint64_t>(draw_exponential_q32(random));  // below 64
-    return x == 0 ? 0 : times_exp(w.scale, i128{kLn64Q32} - minus_ln_q32(x << 25), w.shape);
-  }
-  Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
-};
 
 // "GPU" of "/job:w/replica:0/task:0/device:GPU:0".
 std::string_view type_of_device(std::string_view device) {
@@ -99,7 +44,7 @@ Nanos nth(const Amount& amount, const Keyed& draws, std::uint64_t n) {
 Nanos nth(const CostRule& rule, const Keyed& draws, std::uint64_t n) {
   const Nanos time = nth(rule.amount, draws, n);
   if (rule.factors.empty()) return time;
-  return clamp(i128{time} * rule.factors[n % rule.factors.size()] / kOneShape);
+  return times_millionths(time, rule.factors[n % rule.factors.size()]);
 }
 
 bool is_free(const Amount& amount) {
@@ -108,10 +53,6 @@ bool is_free(const Amount& amount) {
 }
 
 }  // namespace
-
-Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) {
-  return std::visit(Draw{execution, random}, amount);
-}
 
 bool matches_glob(std::string_view text, std::string_view pattern) {
   std::size_t t = 0, p = 0, star = std::string_view::npos, resume = 0;
@@ -133,7 +74,7 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
 
 Nanos roofline(const DeviceRates& rates, const Work& work) {
   const Nanos longest = std::max(transfer_time(work.flops, rates.flops), transfer_time(work.bytes, rates.bandwidth));
-  return clamp(i128{longest} + rates.launch);
+  return static_cast<Nanos>(std::min<__int128>(__int128{longest} + rates.launch, std::int64_t{1} << 62));
 }
 
 KernelCost CostTable::site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {

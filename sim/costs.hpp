@@ -18,60 +18,18 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "placer/core/random.hpp"
 #include "sim/cluster.hpp"
 #include "sim/interference.hpp"
 #include "sim/keyed.hpp"
+#include "sim/laws.hpp"
 #include "sim/measured.hpp"
+#include "sim/variation.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
-
-inline constexpr std::int64_t kOneShape = 1'000'000;  // shapes and factors are in millionths
-
-// Distributions of a time in nanoseconds. Mean and sd are those of the time itself (for lognormal, too); a draw below 0
-// counts as 0.
-struct Constant {
-  Nanos time = 0;
-  friend bool operator==(const Constant&, const Constant&) = default;
-};
-struct Normal {
-  Nanos mean = 0, sd = 0;
-  friend bool operator==(const Normal&, const Normal&) = default;
-};
-struct Lognormal {
-  Nanos mean = 0, sd = 0;
-  friend bool operator==(const Lognormal&, const Lognormal&) = default;
-};
-struct Exponential {
-  Nanos mean = 0;
-  friend bool operator==(const Exponential&, const Exponential&) = default;
-};
-struct Uniform {  // both ends included
-  Nanos low = 0, high = 0;
-  friend bool operator==(const Uniform&, const Uniform&) = default;
-};
-// At least `least`; more than k times that with probability k^-shape, and at the most 2^31 times. Shapes are in
-// millionths.
-struct Pareto {
-  Nanos least = 0;
-  std::int64_t shape = kOneShape;
-  friend bool operator==(const Pareto&, const Pareto&) = default;
-};
-// More than k times `scale` with probability exp(-k^shape).
-struct Weibull {
-  Nanos scale = 0;
-  std::int64_t shape = kOneShape;
-  friend bool operator==(const Weibull&, const Weibull&) = default;
-};
-struct Listed {  // not empty
-  std::vector<Nanos> times;
-  friend bool operator==(const Listed&, const Listed&) = default;
-};
-using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed, Pareto, Weibull>;
 
 struct CostRule {           // an empty selector fits everything
   std::string node, op;     // "*" in them stands for any text
@@ -88,12 +46,10 @@ struct CostRules {
   Amount otherwise = Constant{0};
   Measured measured = {};
   std::vector<Interference> interference = {};
+  std::vector<Variation> variations = {};
   friend bool operator==(const CostRules&, const CostRules&) = default;
 };
 
-// REQUIRES: low <= high, times not empty, nothing negative, shapes above 0. `execution` is the index into a list,
-// modulo its size.
-[[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);
 [[nodiscard]] bool matches_glob(std::string_view text, std::string_view pattern);
 
 // The longer of the times for operations and for bytes, each rounded up, plus the launch.
@@ -112,6 +68,7 @@ class CostTable {
   // Of the site, so far.
   [[nodiscard]] std::uint64_t executions(CostId id) const { return sites_[id.index()].executions; }
   [[nodiscard]] const std::vector<Interference>& interference() const { return rules_.interference; }
+  [[nodiscard]] const std::vector<Variation>& variations() const { return rules_.variations; }
   // Ops with sites without a cost -> how many such sites.
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unpriced() const { return unpriced_; }
 

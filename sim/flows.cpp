@@ -28,7 +28,7 @@ void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::u
   engine_->start(now, from, to, bytes, flow);
 }
 
-// Where only the cards of the two limit them, a link that has as much as the slower card limits them no further.
+// Where only cards and trunks limit them, a link that has as much as the narrowest of these limits them no further.
 void Flows::may_narrow(HostId from, HostId to) {
   if (!with_links_) with_links_ = cluster_;
   const PathSpec path = path_between(cluster_, from, to);

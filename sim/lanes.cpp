@@ -71,11 +71,16 @@ Nanos Lanes::leave(Nanos now, const Route& route, std::uint64_t bytes) {
   return left;
 }
 
+Nanos Lanes::pass_at_its_end(std::uint32_t lane, Nanos now, std::uint64_t bytes) {
+  return std::max(now, pass(lane, now - transfer_time(bytes, lanes_[lane].bandwidth), bytes));
+}
+
+Nanos Lanes::come_in(Nanos now, const Route& route, std::uint64_t bytes) {
+  return pass_at_its_end(route.trunk_in, now, bytes);
+}
+
 Nanos Lanes::arrive(Nanos now, const Route& route, std::uint64_t bytes) {
-  Nanos there = now;
-  for (const std::uint32_t lane : lanes_in(route))
-    there = std::max(there, pass(lane, there - transfer_time(bytes, lanes_[lane].bandwidth), bytes));
-  return there;
+  return pass_at_its_end(route.in, now, bytes);
 }
 
 Nanos Lanes::time_on_arrival(const Route& route, std::uint64_t bytes) const {

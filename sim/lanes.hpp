@@ -1,4 +1,4 @@
-// What small messages take of cards and links, so that what they carry loads them.
+// What small messages take of cards, trunks and links, so that what they carry loads them.
 //
 // Each direction of a card, of a rack's trunk and of a pair's link is a lane. It carries small messages one after the
 // other, in the order in which they reach it: the cards of their senders, the trunks that they leave by and the links
@@ -32,9 +32,11 @@ class Lanes {
   // The bandwidth of that link from now on. REQUIRES: there is one.
   void set_bandwidth(Nanos now, HostId from, HostId to, std::uint64_t bandwidth);
 
-  // When the last byte of a small message has left, if it is sent now. `arrive`: when it is through the card of its
-  // receiver, if its last byte would be there now with that card and the trunk before it idle. REQUIRES: bytes > 0.
+  // When the last byte of a small message has left, if it is sent now. `come_in`: when it is through the trunk before
+  // its receiver, if its last byte would be there now with that trunk idle. `arrive`: the same of its receiver's card,
+  // for a message that has come in. REQUIRES: bytes > 0.
   Nanos leave(Nanos now, const Route& route, std::uint64_t bytes);
+  Nanos come_in(Nanos now, const Route& route, std::uint64_t bytes);
   Nanos arrive(Nanos now, const Route& route, std::uint64_t bytes);
   // The time that the bytes take at the bandwidth of the receiver's card or of the trunk before it, whichever is less;
   // 0 when both are unlimited.
@@ -58,6 +60,7 @@ class Lanes {
   std::uint32_t add(std::uint64_t bandwidth);
   void count(const Route& route, int more);
   Nanos pass(std::uint32_t lane, Nanos from, std::uint64_t bytes);
+  Nanos pass_at_its_end(std::uint32_t lane, Nanos now, std::uint64_t bytes);
   [[nodiscard]] Nanos wait_for(std::uint32_t lane, Nanos now) const;
 
   const ClusterSpec& cluster_;

@@ -130,6 +130,16 @@ TEST(Racks, small_messages_without_cards_wait_for_each_other_at_the_trunk_that_t
   EXPECT_EQ(net.run(), "1@17000 2@19000 ");
 }
 
+// What waits for the trunk leaves the card to messages that do not cross it.
+TEST(Racks, a_busy_trunk_holds_up_nothing_inside_its_rack) {
+  ClusterSpec c = two_racks();
+  c.network.racks[1].trunk.bandwidth = 1'000'000;
+  Net net(std::move(c));
+  for (std::uint64_t i = 0; i < 5; ++i) net.send(TaskId{0u}, TaskId{8u}, 10'000, 1);  // 10 ms each on the trunk
+  net.heap.after(23'000'000, [&net] { net.send(TaskId{9u}, TaskId{8u}, 10'000, 2); });
+  EXPECT_EQ(net.run(), "1@10015000 1@20015000 2@23018000 1@30015000 1@40015000 1@50015000 ");
+}
+
 TEST(Racks, a_flow_waits_for_the_small_messages_before_it_on_a_trunk) {
   ClusterSpec c = two_racks();
   for (HostSpec& h : c.hosts) h.nic_bandwidth = 0;

@@ -57,7 +57,19 @@ void Transport::depart_small(std::uint32_t c, std::uint64_t bytes, Continuation 
   heap_.at(there, {kArrive, this, transfers_.take({c, bytes, delivered})}, strand_of(c), wait);
 }
 
+// At the trunk before its receiver, and then at the card, which a message that waits for the trunk leaves to others.
 void Transport::arrive(std::uint32_t transfer) {
+  const Transfer& t = transfers_[transfer];
+  const Nanos in = lanes_.come_in(heap_.now(), channels_[t.channel].route, t.bytes);
+  if (in == heap_.now()) return arrive_at_card(transfer);
+  constexpr auto kArrive = [](void* self, std::uint64_t number) {
+    static_cast<Transport*>(self)->arrive_at_card(static_cast<std::uint32_t>(number));
+  };
+  heap_.at(in, {kArrive, this, transfer}, strand_of(t.channel),
+           {.kind = WaitKind::message, .first_until = heap_.now()});
+}
+
+void Transport::arrive_at_card(std::uint32_t transfer) {
   const Transfer t = transfers_.give_back(transfer);
   const Nanos through = lanes_.arrive(heap_.now(), channels_[t.channel].route, t.bytes);
   if (through == heap_.now()) return t.delivered();

@@ -2,10 +2,10 @@
 //
 // A message whose path has no bandwidth limit is one event: it takes the latency. A message below
 // NetworkSpec::small_message is one event, too: latency + bytes / bandwidth, rounded up to whole nanoseconds, and what
-// the small messages before it on its way still take of the cards and links (lanes.hpp). A receiver's card that is busy
-// when it arrives is a second event. Any other message waits until the small ones before it are through, for the
-// latency, then for its turn in the channel of its ordered pair of tasks (first come, first served, a bounded number at
-// a time), and then becomes a flow that shares the links with all others (flows.hpp).
+// the small messages before it on its way still take of the cards, trunks and links (lanes.hpp). A trunk or a card of
+// its receiver that is busy when it arrives is one more event. Any other message waits until the small ones before it
+// are through, for the latency, then for its turn in the channel of its ordered pair of tasks (first come, first
+// served, a bounded number at a time), and then becomes a flow that shares the links with all others (flows.hpp).
 //
 // Small messages and flows take from each other. Beside n flows a small one takes n + 1 times as long (lanes.hpp). Its
 // bytes are counted by channel: whenever a channel has small_message bytes that no flow has carried, they are a flow of
@@ -122,6 +122,7 @@ class Transport {
   void depart(std::uint32_t channel, std::uint64_t bytes, Continuation delivered, Manner manner);
   void depart_small(std::uint32_t channel, std::uint64_t bytes, Continuation delivered, const Wait& wait);
   void arrive(std::uint32_t transfer);
+  void arrive_at_card(std::uint32_t transfer);
   void load_flows(std::uint32_t channel, std::uint64_t bytes);
   void start_load(std::uint32_t channel);
   [[nodiscard]] Nanos arrival_of(Channel& channel, Manner manner);

@@ -22,6 +22,7 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
       random_(Random(seed).fork("world")),
       paces_(cluster_, random_.fork("tails")),
       interference_(costs_.interference(), cluster_, random_.fork("interference")),
+      variations_(costs_.variations(), cluster_, random_.fork("variations")),
       gpus_(cluster_),
       processes_(cluster_.tasks.size()) {
   transport_.on_broken = [this](const Continuation& delivered) { break_off(delivered.argument); };
@@ -93,6 +94,7 @@ void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation 
   if (!paces_.are_usual())
     duration = paces_.of(duration, cost,
                          {site.task, site.device, names_[site.node], names_[site.op], costs_.executions(cost)});
+  if (variations_.is_any()) duration = variations_.of(duration, site.task, step);
   if (interference_.is_any()) duration = interference_.of(duration, site.task, now());
   const std::uint32_t life = processes_[site.task.index()].life;
   const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, life});
@@ -204,6 +206,9 @@ void World::end_process(TaskId task) {
 
 void World::cancel(TimerId timer) { heap_.cancel(timer); }
 
-void World::note(const Event& event) { sink_(now(), event); }
+void World::note(const Event& event) {
+  if (variations_.is_any()) variations_.look(event);
+  sink_(now(), event);
+}
 
 }  // namespace tarry

@@ -26,6 +26,7 @@
 #include "sim/interference.hpp"
 #include "sim/paces.hpp"
 #include "sim/transport.hpp"
+#include "sim/variation.hpp"
 #include "workers/env.hpp"
 
 namespace tarry {
@@ -160,6 +161,7 @@ class World final : public Env {
   Random random_;
   Paces paces_;
   Interferences interference_;
+  Variations variations_;
   Gpus gpus_;
   std::vector<Site> sites_;         // by CostId
   std::vector<Process> processes_;  // by task

@@ -90,6 +90,7 @@ std::string law(std::string_view name, std::string_view first, Nanos a, std::int
   return fmt::format("time: {{{}: {{{}: {}, shape: {}}}}}", name, first, format_time(a), format_number(shape));
 }
 std::string text(const Pareto& a) { return law("pareto", "least", a.least, a.shape); }
+std::string text(const Gamma& a) { return law("gamma", "mean", a.mean, a.shape); }
 std::string text(const Weibull& a) { return law("weibull", "scale", a.scale, a.shape); }
 std::string text(const Listed& a) {
   Parts times;

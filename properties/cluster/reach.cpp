@@ -23,8 +23,8 @@ std::string hosts_of(const DrawnCluster& c) {
 }
 
 std::string law_of(const Amount& amount) {
-  constexpr std::string_view kLaws[] = {"constant", "normal", "lognormal", "exponential",
-                                        "uniform",  "list",   "pareto",    "weibull"};
+  constexpr std::string_view kLaws[] = {"constant", "normal", "lognormal", "exponential", "uniform",
+                                        "list",     "pareto", "weibull",   "gamma"};
   static_assert(std::size(kLaws) == std::variant_size_v<Amount>);
   return std::string(kLaws[amount.index()]);
 }

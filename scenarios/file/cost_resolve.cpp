@@ -24,6 +24,11 @@ std::string job_of(Reader& in, const ClusterSpec& cluster, const Named& job) {
   return job.text;
 }
 
+void check_law(Reader& in, Position at, const Amount& amount) {
+  if (const auto* u = std::get_if<Uniform>(&amount); u != nullptr && u->low > u->high)
+    in.fail(at, "a uniform law's low is above its high");
+}
+
 void set_executions(Reader& in, const RawCost& c, CostRule& rule) {
   if (c.executions.empty()) return;
   if (c.executions.size() != 2 || c.executions[0] > c.executions[1])
@@ -51,9 +56,20 @@ CostRule resolve_cost(Reader& in, const Lookup& names, const ClusterSpec& cluste
     in.fail(c.task.at, fmt::format("task '{}' is not of job '{}'", shown(c.task.text), shown(rule.job)));
   set_executions(in, c, rule);
   rule.amount = c.time ? *c.time : Amount{Listed{c.times}};
-  if (const auto* u = std::get_if<Uniform>(&rule.amount); u != nullptr && u->low > u->high)
-    in.fail(c.at, "a uniform law's low is above its high");
+  check_law(in, c.at, rule.amount);
   return rule;
+}
+
+Variation resolve_variation(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawVariation& v) {
+  if (v.factor.has_value() == !v.factors.empty()) in.fail(v.at, "a variation needs either 'factor' or 'factors'");
+  Variation out{.job = job_of(in, cluster, v.job), .shared = v.shared};
+  if (!v.task.text.empty()) out.task = names.task_of(v.task);
+  if (!v.task.text.empty() && !v.job.text.empty()) in.fail(v.at, "a variation has 'task' or 'job', not both");
+  out.law = v.factor ? *v.factor : std::variant<Amount, Switching>(Amount{Listed{v.factors}});
+  if (const auto* amount = std::get_if<Amount>(&out.law)) check_law(in, v.at, *amount);
+  if (const auto* s = std::get_if<Switching>(&out.law); s != nullptr && s->begins + s->ends == 0)
+    in.fail(v.at, "'begins' and 'ends' are both 0: it would never switch");
+  return out;
 }
 
 Interference resolve_interference(Reader& in, const Lookup& names, const RawInterference& i) {

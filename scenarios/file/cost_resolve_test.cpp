@@ -60,6 +60,50 @@ TEST(Laws, of_heavy_tails_have_a_shape) {
   EXPECT_THAT(refused("costs: [{time: {weibul: {scale: 1s, shape: 1}}}]"), HasSubstr("did you mean 'weibull'?"));
 }
 
+TEST(Laws, of_gamma_have_a_mean_and_a_shape) {
+  EXPECT_EQ(costs_of("costs: [{time: {gamma: {mean: 1s, shape: 2.5}}}]").rules[0].amount,
+            (Amount{Gamma{kSecond, 2'500'000}}));
+  EXPECT_EQ(refused("costs: [{time: {gamma: {mean: 1s, shape: 0.05}}}]"),
+            "s.yaml:5:42: expected a number from 0.1 to 1000, found '0.05'");
+}
+
+TEST(Variations, are_of_a_task_a_job_or_all_and_have_a_law_of_factors) {
+  using Shared = Variation::Shared;
+  const auto all = costs_of(
+                       "variations:\n  - {task: worker/1, factors: [1, 2.5]}\n"
+                       "  - {job: worker, shared: by_host, factor: {lognormal: {mean: 1, sd: 0.3}}}\n"
+                       "  - {shared: by_rack, factor: {switching: {factor: 3, begins: 0.05, ends: 0.2}}}\n"
+                       "  - {shared: by_all, factor: 0.5}\n")
+                       .variations;
+  EXPECT_THAT(
+      all,
+      ElementsAre(Variation{.task = TaskId{2u}, .law = Amount{Listed{{1'000'000, 2'500'000}}}},
+                  Variation{.job = "worker", .shared = Shared::by_host, .law = Amount{Lognormal{1'000'000, 300'000}}},
+                  Variation{.shared = Shared::by_rack, .law = Switching{3'000'000, 50'000, 200'000}},
+                  Variation{.shared = Shared::by_all, .law = Amount{Constant{500'000}}}));
+}
+
+TEST(Variations, that_say_too_little_or_too_much_are_refused_with_their_place) {
+  const auto wrong = [](const std::string& keys) { return refused("variations:\n  - {" + keys + "}\n"); };
+  EXPECT_EQ(wrong("job: worker"), "s.yaml:6:5: a variation needs either 'factor' or 'factors'");
+  EXPECT_EQ(wrong("factor: 2, factors: [1]"), "s.yaml:6:5: a variation needs either 'factor' or 'factors'");
+  EXPECT_EQ(wrong("task: worker/0, job: worker, factor: 2"), "s.yaml:6:5: a variation has 'task' or 'job', not both");
+  EXPECT_EQ(wrong("factor: {switching: {factor: 3, begins: 0, ends: 0}}"),
+            "s.yaml:6:5: 'begins' and 'ends' are both 0: it would never switch");
+  EXPECT_EQ(wrong("factor: {uniform: {low: 2, high: 1}}"), "s.yaml:6:5: a uniform law's low is above its high");
+  EXPECT_EQ(wrong("job: wroker, factor: 2"), "s.yaml:6:11: unknown job 'wroker'; no task of the cluster has it");
+  EXPECT_EQ(wrong("factor: {lognormal: {mean: 1s, sd: 1}}"),
+            "s.yaml:6:33: expected a number from 0 to 1000, found '1s'");
+}
+
+TEST(Variations, multiply_whatever_a_step_takes) {
+  const Job job = job_of(std::string("costs: [") + kOp +
+                         "job: worker, time: 1s}]\nvariations: [{task: worker/1, factors: [1, 3, 0.5]}]")
+                      .value();
+  EXPECT_THAT(steps_of(job, 0), ElementsAre(1, 1, 1, 1, 1, 1));
+  EXPECT_THAT(steps_of(job, 1), ElementsAre(1, 3, 0.5, 1, 3, 0.5));
+}
+
 TEST(Interference, is_of_a_task_or_of_a_host) {
   const auto all = costs_of(
                        "interference:\n  - {task: worker/1, every: 10s, lasts: 2s, percent: 300}\n"

@@ -9,48 +9,90 @@ namespace {
 
 constexpr std::int64_t kMostExecutions = std::numeric_limits<std::int64_t>::max();
 
+// What a law is about: a time, or a factor.
+struct Quantity {
+  Type<std::int64_t> type;
+  std::string noun;  // "time"
+};
+
 template <class Law>
-Type<Amount> spread_law(const std::string& name, const std::string& doc) {
+Type<Amount> spread_law(const Quantity& q, const std::string& name, const std::string& doc) {
   return converted<Amount>(Section<Law>(name, doc)
-                               .required("mean", &Law::mean, time_type(), "of the time")
-                               .required("sd", &Law::sd, time_type(), "standard deviation of the time")
+                               .required("mean", &Law::mean, q.type, "of the " + q.noun)
+                               .required("sd", &Law::sd, q.type, "standard deviation of the " + q.noun)
                                .type(),
                            [](Law l) { return Amount{l}; });
 }
 
-Type<Pareto> pareto_type() {
+Type<Pareto> pareto_type(const Quantity& q) {
   return Section<Pareto>("pareto", "A law with a heavy tail: more than k times `least` with probability k^-shape.")
-      .required("least", &Pareto::least, time_type(), "the least")
+      .required("least", &Pareto::least, q.type, "the least")
       .required("shape", &Pareto::shape, number_type(kOneShape / 2, 1000 * kOneShape),
                 "the smaller, the heavier the tail; at 1 and below there is no mean")
       .type();
 }
 
-Type<Weibull> weibull_type() {
+Type<Weibull> weibull_type(const Quantity& q) {
   return Section<Weibull>("weibull", "More than k times `scale` with probability exp(-k^shape).")
-      .required("scale", &Weibull::scale, time_type(), "63 % of all times are below it")
+      .required("scale", &Weibull::scale, q.type, "63 % of all draws are below it")
       .required("shape", &Weibull::shape, number_type(kOneShape / 10, 1000 * kOneShape),
                 "1 is an exponential law, below 1 the tail is heavier, above 1 lighter")
       .type();
 }
 
-Type<Amount> amount_type() {
-  const auto constant = converted<Amount>(time_type(), [](Nanos t) { return Amount{Constant{t}}; });
+Type<Gamma> gamma_type(const Quantity& q) {
+  return Section<Gamma>("gamma", "A gamma law.")
+      .required("mean", &Gamma::mean, q.type, "of the " + q.noun)
+      .required("shape", &Gamma::shape, number_type(kOneShape / 10, 1000 * kOneShape),
+                "1 is an exponential law; the larger, the nearer to the mean")
+      .type();
+}
+
+std::vector<std::pair<std::string, Type<Amount>>> laws_of(const Quantity& q) {
   const auto exponential = Section<Exponential>("exponential", "An exponential law.")
-                               .required("mean", &Exponential::mean, time_type(), "of the time")
+                               .required("mean", &Exponential::mean, q.type, "of the " + q.noun)
                                .type();
-  const auto uniform = Section<Uniform>("uniform", "All whole nanoseconds between two times, equally likely.")
-                           .required("low", &Uniform::low, time_type(), "the least")
-                           .required("high", &Uniform::high, time_type(), "the most")
+  const auto uniform = Section<Uniform>("uniform", "All whole steps of the smallest unit between two, equally likely.")
+                           .required("low", &Uniform::low, q.type, "the least")
+                           .required("high", &Uniform::high, q.type, "the most")
                            .type();
   const auto as_amount = [](auto law) { return Amount{law}; };
-  return word_or_map(constant,
-                     one_key_of<Amount>({{"normal", spread_law<Normal>("normal", "A normal law; below 0 counts as 0.")},
-                                         {"lognormal", spread_law<Lognormal>("lognormal", "A lognormal law.")},
-                                         {"exponential", converted<Amount>(exponential, as_amount)},
-                                         {"uniform", converted<Amount>(uniform, as_amount)},
-                                         {"pareto", converted<Amount>(pareto_type(), as_amount)},
-                                         {"weibull", converted<Amount>(weibull_type(), as_amount)}}));
+  return {{"normal", spread_law<Normal>(q, "normal", "A normal law; below 0 counts as 0.")},
+          {"lognormal", spread_law<Lognormal>(q, "lognormal", "A lognormal law.")},
+          {"exponential", converted<Amount>(exponential, as_amount)},
+          {"uniform", converted<Amount>(uniform, as_amount)},
+          {"pareto", converted<Amount>(pareto_type(q), as_amount)},
+          {"weibull", converted<Amount>(weibull_type(q), as_amount)},
+          {"gamma", converted<Amount>(gamma_type(q), as_amount)}};
+}
+
+Type<Amount> amount_type() {
+  const auto constant = converted<Amount>(time_type(), [](Nanos t) { return Amount{Constant{t}}; });
+  return word_or_map(constant, one_key_of<Amount>(laws_of({time_type(), "time"})));
+}
+
+// ---- factors ----
+
+using FactorLaw = std::variant<Amount, Switching>;
+
+Type<std::int64_t> factor_type() { return number_type(0, 1000 * kOneShape); }
+
+Type<Switching> switching_type() {
+  const auto probability = number_type(0, kOneShape);
+  return Section<Switching>("switching", "As usual in some steps, and slower or faster in others, for a while each.")
+      .required("factor", &Switching::factor, factor_type(), "in the other steps")
+      .required("begins", &Switching::begins, probability, "the probability, after a usual step, that these begin")
+      .required("ends", &Switching::ends, probability, "the probability, after one of these, that they end")
+      .type();
+}
+
+Type<FactorLaw> factor_law_type() {
+  const auto constant = converted<FactorLaw>(factor_type(), [](std::int64_t f) { return Amount{Constant{f}}; });
+  std::vector<std::pair<std::string, Type<FactorLaw>>> laws;
+  for (const auto& [name, law] : laws_of({factor_type(), "factor"}))
+    laws.emplace_back(name, converted<FactorLaw>(law, [](Amount a) { return FactorLaw{std::move(a)}; }));
+  laws.emplace_back("switching", converted<FactorLaw>(switching_type(), [](Switching s) { return FactorLaw{s}; }));
+  return word_or_map(constant, one_key_of<FactorLaw>(laws));
 }
 
 }  // namespace
@@ -87,6 +129,24 @@ Type<RawInterference> interference_type() {
           .required("percent", &RawInterference::percent, integer_type(1, 1'000'000), "of their usual time")
           .key("one_in", &RawInterference::one_in, integer_type(1, 1'000'000),
                "only one window of so many counts, drawn")
+          .type());
+}
+
+Type<RawVariation> variation_type() {
+  using Shared = Variation::Shared;
+  return with_position(
+      Section<RawVariation>("a variation",
+                            "A factor of all kernels' times, drawn for each training step of each worker.")
+          .key("task", &RawVariation::task, name_type("a task such as /job:worker/task:0"), "whose kernels; else all")
+          .key("job", &RawVariation::job, name_type("a job such as worker"), "the kernels of its tasks")
+          .key("shared", &RawVariation::shared,
+               word_type<Shared>({{"by_nobody", Shared::by_nobody},
+                                  {"by_host", Shared::by_host},
+                                  {"by_rack", Shared::by_rack},
+                                  {"by_all", Shared::by_all}}),
+               "who has the same factor in the n-th step: nobody else, or all tasks of a host, of a rack, or all")
+          .key("factor", &RawVariation::factor, optional_of(factor_law_type()), "a number, or a law")
+          .key("factors", &RawVariation::factors, list_of(factor_type()), "one for each step, in a circle")
           .type());
 }
 

@@ -111,6 +111,13 @@ struct RawInterference {
   std::int64_t percent = 100, one_in = 1;
   Position at;
 };
+struct RawVariation {
+  Named task, job;
+  Variation::Shared shared = Variation::Shared::by_nobody;
+  std::optional<std::variant<Amount, Switching>> factor;
+  std::vector<std::int64_t> factors;
+  Position at;
+};
 struct RawTraining {
   Start start = Start::together;
   std::optional<std::int64_t> num_tokens;
@@ -138,6 +145,7 @@ struct RawScenario {
   RawFeeds feeds;
   std::vector<RawCost> costs;
   std::vector<RawInterference> interference;
+  std::vector<RawVariation> variations;
   std::vector<Named> measured;
   Nanos default_cost = 0;
   RawTraining training;
@@ -150,6 +158,7 @@ struct RawScenario {
 [[nodiscard]] Type<FeedSpec> fed_type();                  // feed_table.cpp
 [[nodiscard]] Type<RawCost> cost_type();                  // cost_table.cpp
 [[nodiscard]] Type<RawInterference> interference_type();  // cost_table.cpp
+[[nodiscard]] Type<RawVariation> variation_type();        // cost_table.cpp
 [[nodiscard]] const Type<RawScenario>& scenario_type();
 
 }  // namespace tarry

@@ -33,6 +33,8 @@ class Resolver {
     build();
     feeds();
     for (const RawCost& c : raw_.costs) cost(c);
+    for (const RawVariation& v : raw_.variations)
+      out_.costs.variations.push_back(resolve_variation(in_, names_, out_.cluster, v));
     for (const RawInterference& i : raw_.interference)
       out_.costs.interference.push_back(resolve_interference(in_, names_, i));
     out_.costs.otherwise = Constant{raw_.default_cost};
@@ -127,6 +129,10 @@ class Resolver {
                             .small_message = n.small_message,
                             .transfers_per_channel = static_cast<int>(n.transfers_per_channel),
                             .engine = n.engine};
+    if (out_.cluster.network.racks.empty() && (n.rack_trunk > 0 || n.rack_latency > 0))
+      fail(raw_.cluster.at,
+           "no host is in a rack, so 'rack_trunk' and 'rack_latency' mean nothing; expected 'rack' or "
+           "'per_rack' at hosts");
     for (const RawRack& r : n.racks) rack(r);
     for (const RawLink& l : n.links) link(l);
   }

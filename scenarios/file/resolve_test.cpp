@@ -53,6 +53,16 @@ TEST(Resolve, a_rack_has_the_networks_trunk_where_it_says_nothing_else) {
   EXPECT_EQ(slow, (std::vector<RackSpec>{{"left", {5000, 2 * kMegabit}}, {"right", {0, 2 * kMegabit}}}));
 }
 
+TEST(Resolve, trunks_of_no_rack_are_refused) {
+  for (const char* keys : {"rack_trunk: 1Gbps", "rack_latency: 1ms"})
+    EXPECT_EQ(text_of(parse_scenario("cluster: {hosts: [a], tasks: {worker/0: a}, network: {" + std::string(keys) +
+                                         "}}\nprograms: []\nstop: {time: 1s}\n",
+                                     "s.yaml")
+                          .status()),
+              "s.yaml:1:10: no host is in a rack, so 'rack_trunk' and 'rack_latency' mean nothing; expected 'rack' or "
+              "'per_rack' at hosts");
+}
+
 TEST(Resolve, a_rack_that_no_host_is_in_and_one_that_is_listed_twice_are_refused) {
   EXPECT_EQ(text_of(with_racks("racks: [{name: rihgt}]").status()),
             "s.yaml:4:28: no host is in the rack 'rihgt'; did you mean 'right'?");

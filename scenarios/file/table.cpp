@@ -14,18 +14,19 @@ constexpr std::int64_t kMostTasks = 100'000;
 Type<RawHost> host_type() {
   const auto word =
       converted<RawHost>(name_type("the name of a host"), [](Named n) { return RawHost{.name = std::move(n)}; });
-  return word_or_map(word, Section<RawHost>("a host", "A machine.")
-                               .required("name", &RawHost::name, name_type("the name of a host"), "its name")
-                               .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
-                                    "bandwidth of its network card, each direction; else network.nic")
-                               .key("rack", &RawHost::rack, name_type("the name of a rack"),
-                                    "the rack that it is in, behind the trunk of that (network.rack_trunk)")
-                               .key("per_rack", &RawHost::per_rack, optional_of(integer_type(1, kMostTasks)),
-                                    "of a group: so many hosts in each rack, rack0, rack1, ..., or as 'rack' says with "
-                                    "{index}")
-                               .key("count", &RawHost::count, optional_of(integer_type(1, kMostTasks)),
-                                    "a group of so many hosts: {index} in the name is their number, from 0")
-                               .type());
+  return word_or_map(word,
+                     Section<RawHost>("a host", "A machine.")
+                         .required("name", &RawHost::name, name_type("the name of a host"), "its name")
+                         .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
+                              "bandwidth of its network card, each direction; else network.nic")
+                         .key("rack", &RawHost::rack, name_type("the name of a rack"),
+                              "the rack that it is in; what leaves the rack crosses its trunk (network.rack_trunk)")
+                         .key("per_rack", &RawHost::per_rack, optional_of(integer_type(1, kMostTasks)),
+                              "of a group: so many hosts in each rack, rack0, rack1, ..., or as 'rack' says with "
+                              "{index}")
+                         .key("count", &RawHost::count, optional_of(integer_type(1, kMostTasks)),
+                              "a group of so many hosts: {index} in the name is their number, from 0")
+                         .type());
 }
 
 Type<DeviceRates> cpu_type() {
@@ -116,7 +117,7 @@ Type<RawNetwork> network_type() {
       .key("same_host", &RawNetwork::same_host, same_host_type(),
            "messages between tasks of one host: free, or a price")
       .key("small_message", &RawNetwork::small_message, size_type(),
-           "smaller messages are no flows: cards and links carry them one after the other")
+           "smaller messages are no flows: cards, trunks and links carry them one after the other")
       .key("transfers_per_channel", &RawNetwork::transfers_per_channel, integer_type(1, 1024),
            "large messages at once from one task to another")
       .key("engine", &RawNetwork::engine,
@@ -125,7 +126,7 @@ Type<RawNetwork> network_type() {
            "what computes how transfers share bandwidth: SimGrid, tarry's own engine (shared), or by the number of "
            "hosts: SimGrid for up to 64")
       .key("rack_trunk", &RawNetwork::rack_trunk, bandwidth_type(),
-           "of the trunk that all share who send out of a rack, and of the one that all share who send into it")
+           "of the trunk of every rack, each direction: all messages share it that leave the rack or come in")
       .key("rack_latency", &RawNetwork::rack_latency, time_type(),
            "of a trunk, one way; it comes on top of the latency between the hosts")
       .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
@@ -317,6 +318,8 @@ Type<RawScenario> make_scenario_type() {
       .key("costs", &RawScenario::costs, list_of(cost_type()),
            "what kernels take; the first rule that fits wins. Else measured, else the roofline of cluster.devices, "
            "else default_cost")
+      .key("variations", &RawScenario::variations, list_of(variation_type()),
+           "what makes kernels longer or shorter from one training step to the next")
       .key("interference", &RawScenario::interference, list_of(interference_type()),
            "what takes a part of a task or a host again and again: kernels that begin in its windows take longer")
       .key("measured", &RawScenario::measured, list_of(name_type("a file of step statistics")),

@@ -47,8 +47,10 @@ void change_links(NetworkSpec& target, const NetworkSpec& from, const NetworkSpe
 }
 
 void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterSpec& to) {
-  for (std::size_t h = 0; h < target.hosts.size(); ++h)
+  for (std::size_t h = 0; h < target.hosts.size(); ++h) {
     set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
+    set_if_changed(target.hosts[h].rack, from.hosts[h].rack, to.hosts[h].rack);
+  }
   for (std::size_t t = 0; t < target.tasks.size(); ++t)
     set_if_changed(target.tasks[t].inter_op_threads, from.tasks[t].inter_op_threads, to.tasks[t].inter_op_threads);
   change_links(target.network, from.network, to.network, target.hosts.size());

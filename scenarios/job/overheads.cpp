@@ -88,7 +88,7 @@ void look_again_soon(Job& job) {
 std::span<const Overhead> overheads() {
   using enum Proof::Cause;
   static const Overhead kTable[] = {
-      {trunks, "all messages between two racks share their trunks", "with trunks of unlimited bandwidth",
+      {trunks, "all messages that leave a rack share its trunk", "with trunks of unlimited bandwidth",
        has_narrow_trunks, transfers_show, free_trunks},
       {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
       {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},

@@ -215,8 +215,15 @@ class Candidates {
 
   [[nodiscard]] std::vector<PathSpec> paths_to_servers(HostId from) const {
     std::vector<PathSpec> paths;
-    for (const TaskId ps : servers_) paths.push_back(link_between(job_.cluster.network, from, host_of(ps)));
+    for (const TaskId ps : servers_) paths.push_back(path_of(job_.cluster, from, host_of(ps)));
     return paths;
+  }
+  // With the trunks on it, and without the cards.
+  [[nodiscard]] static PathSpec path_of(const ClusterSpec& cluster, HostId from, HostId to) {
+    return worst_part(link_between(cluster.network, from, to), trunk_path(cluster, from, to));
+  }
+  [[nodiscard]] static PathSpec worst_part(const PathSpec& a, const PathSpec& b) {
+    return {a.latency + b.latency, from_limit(std::min(as_limit(a.bandwidth), as_limit(b.bandwidth)))};
   }
   [[nodiscard]] static PathSpec worst_of(const std::vector<PathSpec>& paths) {
     PathSpec worst;
@@ -258,7 +265,7 @@ class Candidates {
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
     for (const TaskId ps : servers_)
-      if (host_of(ps) != host) improve_link(w.job.cluster.network, host, host_of(ps), usual);
+      if (host_of(ps) != host) improve_link(w.job.cluster, host, host_of(ps), usual);
   }
 
   static void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
@@ -266,12 +273,16 @@ class Candidates {
     network.links.push_back({a, b, path});
   }
 
-  // At most as bad as `path`.
-  static void improve_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
-    const PathSpec now = link_between(network, a, b);
-    set_link(
-        network, a, b,
-        {std::min(now.latency, path.latency), from_limit(std::max(as_limit(now.bandwidth), as_limit(path.bandwidth)))});
+  // At most as bad as `path`, trunks included: where the trunk of the host's rack alone is worse, the host leaves it.
+  static void improve_link(ClusterSpec& cluster, HostId host, HostId server, const PathSpec& path) {
+    if (is_worse(trunk_path(cluster, host, server), path)) cluster.hosts[host.index()].rack = RackId::none();
+    const PathSpec now = link_between(cluster.network, host, server);
+    const Nanos left = std::max<Nanos>(0, path.latency - trunk_path(cluster, host, server).latency);
+    set_link(cluster.network, host, server,
+             {std::min(now.latency, left), from_limit(std::max(as_limit(now.bandwidth), as_limit(path.bandwidth)))});
+  }
+  [[nodiscard]] static bool is_worse(const PathSpec& a, const PathSpec& b) {
+    return a.latency > b.latency || as_limit(a.bandwidth) < as_limit(b.bandwidth);
   }
 
   // ---- what all wait for ----
@@ -325,6 +336,10 @@ class Candidates {
       };
       HostSpec& host = cluster.hosts[host_of(t).index()];
       host.nic_bandwidth = scaled(host.nic_bandwidth);
+      if (host.rack.valid() && std::ranges::count(cluster.hosts, host.rack, &HostSpec::rack) == 1) {
+        PathSpec& trunk = cluster.network.racks[host.rack.index()].trunk;
+        trunk.bandwidth = scaled(trunk.bandwidth);
+      }
       for (std::size_t h = 0; h < cluster.hosts.size(); ++h) {
         PathSpec path = link_between(cluster.network, HostId{h}, host_of(t));
         path.bandwidth = scaled(path.bandwidth);

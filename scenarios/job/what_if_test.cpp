@@ -124,6 +124,23 @@ TEST(WhatIf, a_far_host_is_tried_as_near_as_the_others) {
   EXPECT_EQ(link_between(n, HostId{0u}, HostId{3u}), (PathSpec{.latency = 10, .bandwidth = 2000}));
 }
 
+// The rack of the fourth host is as far away as the link of another job's would be.
+TEST(WhatIf, a_host_in_a_far_rack_leaves_it_and_one_with_a_long_link_stays) {
+  const auto tried = [](Nanos trunk, Nanos link) {
+    Told t(1, 3);
+    t.job.cluster.network.between_hosts.latency = 10;
+    t.job.cluster.network.racks = {{"far", {.latency = trunk}}};
+    t.job.cluster.hosts[3].rack = RackId{0u};
+    t.job.cluster.network.links.push_back({HostId{3u}, HostId{0u}, {.latency = link}});
+    const auto all = what_ifs(t.job, t.outcome);
+    if (all.size() != 1u) return std::pair(PathSpec{}, false);
+    const ClusterSpec& c = all[0].job.cluster;
+    return std::pair(path_between(c, HostId{3u}, HostId{0u}), c.hosts[3].rack.valid());
+  };
+  EXPECT_EQ(tried(50, 10), std::pair(PathSpec{.latency = 10}, false));
+  EXPECT_EQ(tried(4, 50), std::pair(PathSpec{.latency = 10}, true));
+}
+
 // ---- bandwidth ----
 
 TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {

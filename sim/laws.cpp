@@ -1,0 +1,103 @@
+#include "sim/laws.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tarry {
+namespace {
+
+using i128 = __int128;
+
+constexpr std::int64_t kOneQ32 = std::int64_t{1} << 32;
+
+Nanos clamp(i128 time) { return static_cast<Nanos>(std::clamp<i128>(time, 0, std::int64_t{1} << 62)); }
+
+std::int64_t square_root(unsigned __int128 v) {
+  unsigned __int128 low = 0, high = static_cast<unsigned __int128>(1) << 64;
+  while (high - low > 1) {
+    const unsigned __int128 mid = (low + high) / 2;
+    (mid * mid <= v ? low : high) = mid;
+  }
+  return static_cast<std::int64_t>(low);
+}
+
+// ln(1 + (sd / mean)^2), the variance of the logarithm, in units of 2^-32.
+std::int64_t log_variance_q32(Nanos mean, Nanos sd) {
+  const int shift = std::max(0, 33 - std::countl_zero(static_cast<std::uint64_t>(mean | sd)));  // both below 2^31
+  const auto m = static_cast<std::uint64_t>(mean >> shift), s = static_cast<std::uint64_t>(sd >> shift);
+  const auto x = (static_cast<unsigned __int128>(m * m) << 63) / (m * m + s * s);
+  return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(x)));
+}
+
+constexpr std::int64_t kLn64Q32 = 6 * std::int64_t{2977044472};  // 2^32 * ln 64
+
+// time * exp(x / shape), x in units of 2^-32.
+Nanos times_exp(Nanos time, i128 x, std::int64_t shape) {
+  return clamp(i128{time} * exp_q32(static_cast<std::int64_t>(x * kOneShape / shape)) / kOneQ32);
+}
+
+constexpr std::int64_t kLn8Q32 = 3 * std::int64_t{2977044472};  // 2^32 * ln 8
+
+i128 q32(std::int64_t millionths) { return (i128{millionths} << 32) / kOneShape; }
+
+// ln(x) for x from 0 to 8, in units of 2^-32.
+i128 ln_q32(i128 x) { return i128{kLn8Q32} - minus_ln_q32(static_cast<std::uint64_t>(x << 28)); }
+
+// A gamma draw of mean `shape` in units of 2^-32, for shapes from 1: from normal and uniform draws, by rejection
+// (Marsaglia and Tsang).
+i128 gamma_above_one_q32(Random& random, i128 shape) {
+  const i128 d = shape - kOneQ32 / 3;
+  const i128 c = (i128{1} << 64) / (3 * square_root(static_cast<unsigned __int128>(d) << 32));
+  for (;;) {
+    const i128 x = draw_normal_q32(random), t = kOneQ32 + (c * x >> 32);
+    const i128 minus_ln_u = draw_exponential_q32(random);
+    if (t <= 0 || t >= 8 * i128{kOneQ32}) continue;
+    const i128 v = (t * t >> 32) * t >> 32;
+    if (-minus_ln_u < (x * x >> 33) + d - (d * v >> 32) + (d * 3 * ln_q32(t) >> 32)) return d * v >> 32;
+  }
+}
+
+// Of a shape in millionths. One below 1 is drawn from the next larger shape.
+i128 unit_gamma_q32(Random& random, std::int64_t shape) {
+  if (shape >= kOneShape) return gamma_above_one_q32(random, q32(shape));
+  const i128 above = gamma_above_one_q32(random, q32(shape + kOneShape));
+  const i128 exponent = i128{draw_exponential_q32(random)} * kOneShape / shape;  // at the most 640
+  return above * exp_q32(static_cast<std::int64_t>(-exponent)) >> 32;
+}
+
+struct Draw {
+  std::uint64_t execution;
+  Random& random;
+  Nanos operator()(const Constant& c) const { return c.time; }
+  Nanos operator()(const Normal& n) const { return clamp(n.mean + (i128{n.sd} * draw_normal_q32(random) >> 32)); }
+  Nanos operator()(const Lognormal& l) const {
+    if (l.mean == 0) return 0;
+    const std::int64_t variance = log_variance_q32(l.mean, l.sd);
+    const std::int64_t sd = square_root(static_cast<unsigned __int128>(variance) << 32);
+    const i128 exponent = (i128{sd} * draw_normal_q32(random) >> 32) - variance / 2;
+    return clamp(i128{l.mean} * exp_q32(static_cast<std::int64_t>(exponent)) / kOneQ32);
+  }
+  Nanos operator()(const Exponential& e) const { return clamp(i128{e.mean} * draw_exponential_q32(random) >> 32); }
+  Nanos operator()(const Uniform& u) const {
+    return u.low + static_cast<Nanos>(random.below(static_cast<std::uint64_t>(u.high - u.low) + 1));
+  }
+  Nanos operator()(const Pareto& p) const { return times_exp(p.least, i128{draw_exponential_q32(random)}, p.shape); }
+  Nanos operator()(const Weibull& w) const {
+    const auto x = static_cast<std::uint64_t>(draw_exponential_q32(random));  // below 64
+    return x == 0 ? 0 : times_exp(w.scale, i128{kLn64Q32} - minus_ln_q32(x << 25), w.shape);
+  }
+  Nanos operator()(const Gamma& g) const {
+    return clamp(i128{g.mean} * unit_gamma_q32(random, g.shape) / q32(g.shape));
+  }
+  Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
+};
+
+}  // namespace
+
+Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) {
+  return std::visit(Draw{execution, random}, amount);
+}
+
+Nanos times_millionths(Nanos time, std::int64_t factor) { return clamp(i128{time} * factor / kOneShape); }
+
+}  // namespace tarry

@@ -1,0 +1,70 @@
+// Laws that random amounts follow: times in nanoseconds, or factors in millionths.
+//
+// Integers only: the same seed draws the same on every machine.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "placer/core/random.hpp"
+#include "workers/events.hpp"
+
+namespace tarry {
+
+inline constexpr std::int64_t kOneShape = 1'000'000;  // shapes and factors are in millionths
+
+// Distributions of a time in nanoseconds. Mean and sd are those of the time itself (for lognormal, too); a draw below 0
+// counts as 0.
+struct Constant {
+  Nanos time = 0;
+  friend bool operator==(const Constant&, const Constant&) = default;
+};
+struct Normal {
+  Nanos mean = 0, sd = 0;
+  friend bool operator==(const Normal&, const Normal&) = default;
+};
+struct Lognormal {
+  Nanos mean = 0, sd = 0;
+  friend bool operator==(const Lognormal&, const Lognormal&) = default;
+};
+struct Exponential {
+  Nanos mean = 0;
+  friend bool operator==(const Exponential&, const Exponential&) = default;
+};
+struct Uniform {  // both ends included
+  Nanos low = 0, high = 0;
+  friend bool operator==(const Uniform&, const Uniform&) = default;
+};
+// At least `least`; more than k times that with probability k^-shape, and at the most 2^31 times. Shapes are in
+// millionths.
+struct Pareto {
+  Nanos least = 0;
+  std::int64_t shape = kOneShape;
+  friend bool operator==(const Pareto&, const Pareto&) = default;
+};
+// More than k times `scale` with probability exp(-k^shape).
+struct Weibull {
+  Nanos scale = 0;
+  std::int64_t shape = kOneShape;
+  friend bool operator==(const Weibull&, const Weibull&) = default;
+};
+// A sum of `shape` exponential times, where that is a whole number: the larger the shape, the nearer to its mean.
+struct Gamma {
+  Nanos mean = 0;
+  std::int64_t shape = kOneShape;
+  friend bool operator==(const Gamma&, const Gamma&) = default;
+};
+struct Listed {  // not empty
+  std::vector<Nanos> times;
+  friend bool operator==(const Listed&, const Listed&) = default;
+};
+using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed, Pareto, Weibull, Gamma>;
+
+// REQUIRES: low <= high, times not empty, nothing negative, shapes above 0. `execution` is the index into a list,
+// modulo its size.
+[[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);
+// `time` times `factor`, which is in millionths.
+[[nodiscard]] Nanos times_millionths(Nanos time, std::int64_t factor);
+
+}  // namespace tarry

@@ -1,0 +1,91 @@
+#include "sim/variation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tarry {
+namespace {
+
+constexpr std::int64_t kOne = 1'000'000;  // factors and probabilities are in millionths
+
+bool happens(Random random, std::int64_t probability, std::int64_t of = kOne) {
+  return random.chance(static_cast<std::uint64_t>(probability), static_cast<std::uint64_t>(of));
+}
+
+// The next step's factor. Before the first one, slow steps are as likely as in the long run.
+std::int64_t next_of(const Switching& s, std::size_t number, const Random& random, bool& is_slow) {
+  if (number == 0)
+    is_slow = s.begins > 0 && happens(random, s.begins, s.begins + s.ends);
+  else if (happens(random, is_slow ? s.ends : s.begins))
+    is_slow = !is_slow;
+  return is_slow ? s.factor : kOne;
+}
+
+}  // namespace
+
+Variations::Variations(std::vector<Variation> all, const ClusterSpec& cluster, const Random& streams)
+    : cluster_(cluster), begun_(cluster.tasks.size()) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all_.push_back({.what = std::move(all[i]), .streams = streams.fork(std::to_string(i))});
+}
+
+void Variations::look(const Event& event) {
+  if (const auto* began = std::get_if<StepBegan>(&event); began != nullptr && began->purpose == Purpose::train)
+    steps_[began->step] = {began->task, begun_[began->task.index()]++};
+  else if (const auto* ended = std::get_if<StepEnded>(&event))
+    steps_.erase(ended->step);
+}
+
+bool Variations::is_of(const Variation& v, TaskId task) const {
+  if (v.task.valid() && v.task != task) return false;
+  return v.job.empty() || cluster_.tasks[task.index()].name.starts_with(fmt::format("/job:{}/", v.job));
+}
+
+std::string Variations::key_of(const Variation& v, TaskId task, TaskId worker) const {
+  const TaskSpec& t = cluster_.tasks[task.index()];
+  const HostSpec& host = cluster_.hosts[t.host.index()];
+  switch (v.shared) {
+    case Variation::Shared::by_all:
+      return "";
+    case Variation::Shared::by_rack:
+      if (host.rack.valid()) return "rack " + cluster_.network.racks[host.rack.index()].name;
+      [[fallthrough]];  // on its own
+    case Variation::Shared::by_host:
+      return "host " + host.name;
+    case Variation::Shared::by_nobody:
+      break;
+  }
+  return task == worker ? t.name : fmt::format("{} for {}", t.name, cluster_.tasks[worker.index()].name);
+}
+
+Variations::Course& Variations::course_of(Drawn& d, TaskId task, TaskId worker) const {
+  const std::uint64_t tasks = std::uint64_t{task.index()} << 32 | worker.index();
+  const auto [at, is_new] = d.by_tasks.try_emplace(tasks, 0);
+  if (is_new) {
+    const std::string key = key_of(d.what, task, worker);
+    at->second = d.by_key.try_emplace(key, d.courses.size()).first->second;
+    if (at->second == d.courses.size()) d.courses.push_back({.draws = Keyed(d.streams.fork(key))});
+  }
+  return d.courses[at->second];
+}
+
+Nanos Variations::of(Nanos duration, TaskId task, StepId step) {
+  const auto it = steps_.find(step);
+  if (it == steps_.end()) return duration;
+  for (Drawn& d : all_) {
+    if (!is_of(d.what, task)) continue;
+    Course& c = course_of(d, task, it->second.worker);
+    while (c.factors.size() <= it->second.number) {
+      const std::size_t number = c.factors.size();
+      Random random = c.draws.at(number);
+      const auto* switching = std::get_if<Switching>(&d.what.law);
+      c.factors.push_back(switching != nullptr ? next_of(*switching, number, random, c.is_slow)
+                                               : draw(std::get<Amount>(d.what.law), number, random));
+    }
+    duration = times_millionths(duration, c.factors[it->second.number]);
+  }
+  return duration;
+}
+
+}  // namespace tarry

@@ -10,26 +10,28 @@
 namespace tarry {
 
 struct Proof {
-  enum class Cause : std::uint8_t {  // kept logs have their numbers (stored_run.hpp)
-    faults,                          // all faults of `task`, or between `a` and `b`
-    late_start,                      // the client of `task` began later than the others
-    slow_worker,                     // the kernels of `task` take longer than those of the median worker
-    slow_card,                       // the network card of host `a` has less bandwidth than the others'
-    far_host,                        // the path from host `a` is longer or narrower than the others'
-    network,                         // bandwidth
-    imbalance,                       // the parameter servers send different amounts
-    latency,                         // of all paths
-    messages,                        // sending and receiving take the tasks' CPUs time
-    threads,                         // kernels wait for a thread of their task's CPU
-    checkpoints,                     // are saved
-    polls,                           // clients wait before they look again for a model
-    workers,                         // the kernels of several workers take longer than those of the median worker
-    kernels,                         // all kernels
-    op,                              // the kernels of the op `a`
-    servers,                         // there could be one more
-    replicas,                        // the gradients that an aggregate needs
-    tokens,                          // the initial ones
-    trunks,                          // the bandwidth of racks' trunks
+  // Kept logs have their numbers (stored_run.cpp): a new one comes last.
+  enum class Cause : std::uint8_t {
+    faults,       // all faults of `task`, or between `a` and `b`
+    late_start,   // the client of `task` began later than the others
+    slow_worker,  // the kernels of `task` take longer than those of the median worker
+    slow_card,    // the network card of host `a` has less bandwidth than the others'
+    far_host,     // the path from host `a` is longer or narrower than the others'
+    network,      // bandwidth
+    imbalance,    // the parameter servers send different amounts
+    latency,      // of all paths
+    messages,     // sending and receiving take the tasks' CPUs time
+    threads,      // kernels wait for a thread of their task's CPU
+    checkpoints,  // are saved
+    polls,        // clients wait before they look again for a model
+    workers,      // the kernels of several workers take longer than those of the median worker
+    kernels,      // all kernels
+    op,           // the kernels of the op `a`
+    servers,      // there could be one more
+    replicas,     // the gradients that an aggregate needs
+    tokens,       // the initial ones
+    trunks,       // the bandwidth of racks' trunks
+    variations,   // kernels vary from step to step
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -23,6 +23,7 @@ constexpr Keys kKeys[] = {
     {Cause::slow_worker, "costs[] with 'task: {0}'; the cpu and gpu of cluster.tasks.{0}"},
     {Cause::slow_card, "cluster.hosts[] with 'name: {1}': nic"},
     {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
+    {Cause::variations, "variations"},
     {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
     {Cause::network,
      "nic, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; cluster.hosts[].nic"},

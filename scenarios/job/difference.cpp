@@ -77,6 +77,7 @@ void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to
 void make_difference(Job& target, const Job& from, const Job& to) {
   change_list(target.faults, from.faults, to.faults);
   change_list(target.costs.rules, from.costs.rules, to.costs.rules);
+  change_list(target.costs.variations, from.costs.variations, to.costs.variations);
   change_cluster(target.cluster, from.cluster, to.cluster);
   for (std::size_t c = 0; c < target.clients.size(); ++c)
     change_client(target.clients[c], from.clients[c], to.clients[c]);

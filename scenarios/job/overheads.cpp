@@ -57,6 +57,10 @@ void free_messages(Job& job) {
   for (const char* op : kMessageOps) free_op(job, op, "CPU");
 }
 
+bool varies(const Job& job) { return !job.costs.variations.empty(); }
+
+void vary_nothing(Job& job) { job.costs.variations.clear(); }
+
 bool has_few_threads(const Job& job) {
   return std::ranges::any_of(job.cluster.tasks, [](const TaskSpec& t) { return t.inter_op_threads > 0; });
 }
@@ -97,6 +101,7 @@ std::span<const Overhead> overheads() {
       {threads, "kernels wait for a thread", "with a thread for each kernel", has_few_threads, shows_always,
        free_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
+      {variations, "kernels vary from step to step", "without variations", varies, is_for_why_alone, vary_nothing},
       {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
        "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
   };

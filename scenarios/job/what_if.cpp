@@ -218,12 +218,11 @@ class Candidates {
     for (const TaskId ps : servers_) paths.push_back(path_of(job_.cluster, from, host_of(ps)));
     return paths;
   }
-  // With the trunks on it, and without the cards.
+  // With the latencies of trunks, and without what is shared: cards, and the bandwidth of trunks.
   [[nodiscard]] static PathSpec path_of(const ClusterSpec& cluster, HostId from, HostId to) {
-    return worst_part(link_between(cluster.network, from, to), trunk_path(cluster, from, to));
-  }
-  [[nodiscard]] static PathSpec worst_part(const PathSpec& a, const PathSpec& b) {
-    return {a.latency + b.latency, from_limit(std::min(as_limit(a.bandwidth), as_limit(b.bandwidth)))};
+    PathSpec path = link_between(cluster.network, from, to);
+    path.latency += trunk_path(cluster, from, to).latency;
+    return path;
   }
   [[nodiscard]] static PathSpec worst_of(const std::vector<PathSpec>& paths) {
     PathSpec worst;
@@ -273,16 +272,13 @@ class Candidates {
     network.links.push_back({a, b, path});
   }
 
-  // At most as bad as `path`, trunks included: where the trunk of the host's rack alone is worse, the host leaves it.
+  // At most as bad as `path`: where its rack's trunk alone takes longer, the host leaves the rack.
   static void improve_link(ClusterSpec& cluster, HostId host, HostId server, const PathSpec& path) {
-    if (is_worse(trunk_path(cluster, host, server), path)) cluster.hosts[host.index()].rack = RackId::none();
+    if (trunk_path(cluster, host, server).latency > path.latency) cluster.hosts[host.index()].rack = RackId::none();
     const PathSpec now = link_between(cluster.network, host, server);
     const Nanos left = std::max<Nanos>(0, path.latency - trunk_path(cluster, host, server).latency);
     set_link(cluster.network, host, server,
              {std::min(now.latency, left), from_limit(std::max(as_limit(now.bandwidth), as_limit(path.bandwidth)))});
-  }
-  [[nodiscard]] static bool is_worse(const PathSpec& a, const PathSpec& b) {
-    return a.latency > b.latency || as_limit(a.bandwidth) < as_limit(b.bandwidth);
   }
 
   // ---- what all wait for ----

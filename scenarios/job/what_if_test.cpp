@@ -141,6 +141,13 @@ TEST(WhatIf, a_host_in_a_far_rack_leaves_it_and_one_with_a_long_link_stays) {
   EXPECT_EQ(tried(4, 50), std::pair(PathSpec{.latency = 10}, true));
 }
 
+TEST(WhatIf, a_host_is_not_far_because_its_rack_has_a_trunk_of_some_width) {
+  Told t(1, 3);
+  t.job.cluster.network.racks = {{"r", {.bandwidth = 1000}}};
+  t.job.cluster.hosts[3].rack = RackId{0u};
+  EXPECT_THAT(t.tried(Proof::Cause::far_host), IsEmpty());
+}
+
 // ---- bandwidth ----
 
 TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {

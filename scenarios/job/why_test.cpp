@@ -140,6 +140,7 @@ Job limited() {
                          .racks = {{"r", {.latency = 2, .bandwidth = 13}}},
                          .same_host = {.latency = 1}};
   job.clients[0].options.save_steps = 5;
+  job.costs.variations = {{.law = Amount{Constant{2'000'000}}}};
   return job;
 }
 
@@ -155,6 +156,7 @@ bool have_same_paths(const Job& a, const Job& b) {
 void expect_same(const Job& a, const Job& b) {
   EXPECT_EQ(a.faults, b.faults);
   EXPECT_EQ(a.costs.rules, b.costs.rules);
+  EXPECT_EQ(a.costs.variations, b.costs.variations);
   EXPECT_EQ(a.cluster.hosts, b.cluster.hosts);
   EXPECT_EQ(a.cluster.tasks, b.cluster.tasks);
   EXPECT_EQ(a.cluster.network.racks, b.cluster.network.racks);
@@ -216,12 +218,13 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
     return causes;
   };
   EXPECT_THAT(there(healthy()), IsEmpty());
-  EXPECT_THAT(there(limited()),
-              testing::ElementsAre(Cause::trunks, Cause::network, Cause::latency, Cause::threads, Cause::checkpoints));
+  EXPECT_THAT(there(limited()), testing::ElementsAre(Cause::trunks, Cause::network, Cause::latency, Cause::threads,
+                                                     Cause::checkpoints, Cause::variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;
-  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::polls));
+  job.costs.variations = {{.law = Amount{Constant{2}}}};
+  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::variations, Cause::polls));
 }
 
 }  // namespace

@@ -39,7 +39,9 @@ void Variations::look(const Event& event) {
 
 bool Variations::is_of(const Variation& v, TaskId task) const {
   if (v.task.valid() && v.task != task) return false;
-  return v.job.empty() || cluster_.tasks[task.index()].name.starts_with(fmt::format("/job:{}/", v.job));
+  const std::string& name = cluster_.tasks[task.index()].name;  // "/job:worker/replica:0/task:1"
+  constexpr std::size_t kStart = std::string_view("/job:").size();
+  return v.job.empty() || (name.compare(kStart, v.job.size(), v.job) == 0 && name[kStart + v.job.size()] == '/');
 }
 
 std::string Variations::key_of(const Variation& v, TaskId task, TaskId worker) const {

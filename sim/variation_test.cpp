@@ -72,6 +72,11 @@ TEST(Variation, of_a_job_is_of_all_its_tasks_and_several_multiply) {
   EXPECT_EQ(steps.next(kFirst, kPs), 3000);
 }
 
+TEST(Variation, of_a_job_is_of_none_whose_name_only_begins_so) {
+  Steps steps({{.job = "work", .law = Amount{Constant{2 * kUnit}}}});
+  EXPECT_EQ(steps.next(kFirst, kFirst), 1000);
+}
+
 TEST(Variation, that_is_shared_gives_the_same_factor_in_steps_of_the_same_number) {
   const auto same = [](Shared shared) {
     Steps steps({{.shared = shared, .law = spread()}});

@@ -193,6 +193,23 @@ TEST(WhatIf, servers_are_unequal_from_a_fifth_above_the_mean_on) {
   EXPECT_EQ(with_bytes(600, 400), 1u);
 }
 
+TEST(WhatIf, bytes_are_split_evenly_on_the_trunk_of_a_server_that_has_its_rack_for_itself) {
+  const auto trunk = [](bool is_alone) {
+    Told t(2, 1);
+    t.sent(TaskId{0u}, TaskId{2u}, 600), t.sent(TaskId{1u}, TaskId{2u}, 400);
+    t.job.cluster.network.racks = {{"r", {.bandwidth = 1000}}};
+    t.job.cluster.hosts[0].rack = RackId{0u};
+    if (!is_alone) t.job.cluster.hosts[2].rack = RackId{0u};
+    std::uint64_t found = 0;
+    for (const WhatIf& w : what_ifs(t.job, t.outcome))
+      if (w.proof.instead == "with the bytes split evenly over the parameter servers")
+        found = w.job.cluster.network.racks[0].trunk.bandwidth;
+    return found;
+  };
+  EXPECT_EQ(trunk(true), 1200u);
+  EXPECT_EQ(trunk(false), 1000u);
+}
+
 // ---- faults and late clients ----
 
 TEST(WhatIf, faults_about_the_same_are_taken_away_together) {

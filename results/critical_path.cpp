@@ -79,7 +79,9 @@ class Walk {
         return {{PathKind::storage, kEnd}};
       case WaitKind::kernel:
         return {{PathKind::device, w.first_until},
-                {is_for_messages(entry) ? PathKind::message_cost : PathKind::computing, kEnd}};
+                {is_for_messages(entry) ? PathKind::message_cost : PathKind::computing,
+                 w.second_until == 0 ? kEnd : w.second_until},
+                {PathKind::sharing, kEnd}};
       case WaitKind::message:
         return {{PathKind::latency, w.first_until}, {PathKind::transfer, kEnd}};
       case WaitKind::flow:

@@ -69,6 +69,14 @@ TEST(CriticalPath, tells_a_message_s_costs_from_computing) {
   EXPECT_THAT(run.path({end, 0}), ElementsAre("7 message cost worker 0"));
 }
 
+TEST(CriticalPath, of_a_copy_is_what_others_took_of_its_root_as_well) {
+  HandMade run;
+  run.event(50, {WaitKind::kernel, 0, 0, 10, 30, {}});
+  const std::size_t end = run.note(kernel(kGpu, kReceive, 10));
+  EXPECT_THAT(run.path({end, 0}), ElementsAre("10 busy device worker 0 GPU:0", "20 message cost worker 0 GPU:0",
+                                              "20 sharing worker 0 GPU:0"));
+}
+
 TEST(CriticalPath, of_a_message_is_latency_and_transfer) {
   HandMade run;
   run.event(100, {WaitKind::message, 0, 0, 60, 0, {}});

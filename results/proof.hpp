@@ -32,6 +32,7 @@ struct Proof {
     tokens,       // the initial ones
     trunks,       // the bandwidth of racks' trunks
     variations,   // kernels vary from step to step
+    pcie,         // the bandwidth of PCIe roots
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -16,18 +16,34 @@
 
 namespace tarry {
 
+// What connects GPUs with their host's memory. The copies of all GPUs below one root share its bandwidth.
+struct PcieSpec {
+  std::uint64_t root_bandwidth = 0;  // of each root, in each direction
+  std::uint32_t gpus_per_root = 0;   // in the order of the tasks and of their GPUs; 0 = all GPUs of the host
+  friend bool operator==(const PcieSpec&, const PcieSpec&) = default;
+};
+
 struct HostSpec {
   std::string name;
   std::uint64_t nic_bandwidth = 0;  // of each direction
   RackId rack;                      // none: it is in no rack
+  PcieSpec pcie = {};
   friend bool operator==(const HostSpec&, const HostSpec&) = default;
+};
+
+// What the kernels of an op reach of their device's peaks, in millionths.
+struct Efficiency {
+  std::string op;  // "*" in it stands for any text
+  std::int64_t share = 1'000'000;
+  friend bool operator==(const Efficiency&, const Efficiency&) = default;
 };
 
 // A device's peak rates, for rooflines. All zero = not known: no roofline is used.
 struct DeviceRates {
-  std::uint64_t flops = 0;      // per second; 0 = unlimited
-  std::uint64_t bandwidth = 0;  // of its memory, bytes per second; 0 = unlimited
-  Nanos launch = 0;             // the fixed time that each kernel takes in addition
+  std::uint64_t flops = 0;                  // per second; 0 = unlimited
+  std::uint64_t bandwidth = 0;              // of its memory, bytes per second; 0 = unlimited
+  Nanos launch = 0;                         // the fixed time that each kernel takes in addition
+  std::vector<Efficiency> efficiency = {};  // the first that fits an op; others reach the peaks
   [[nodiscard]] bool is_known() const { return flops > 0 || bandwidth > 0 || launch > 0; }
   friend bool operator==(const DeviceRates&, const DeviceRates&) = default;
 };

@@ -72,6 +72,16 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+DeviceRates rates_of(const DeviceRates& device, std::string_view op) {
+  DeviceRates rates{.flops = device.flops, .bandwidth = device.bandwidth, .launch = device.launch};
+  const auto fits =
+      std::ranges::find_if(device.efficiency, [&](const Efficiency& e) { return matches_glob(op, e.op); });
+  if (fits == device.efficiency.end()) return rates;
+  for (std::uint64_t* peak : {&rates.flops, &rates.bandwidth})
+    if (*peak > 0) *peak = std::max<std::uint64_t>(1, static_cast<unsigned __int128>(*peak) * fits->share / kOneShape);
+  return rates;
+}
+
 Nanos roofline(const DeviceRates& rates, const Work& work) {
   const Nanos longest = std::max(transfer_time(work.flops, rates.flops), transfer_time(work.bytes, rates.bandwidth));
   return static_cast<Nanos>(std::min<__int128>(__int128{longest} + rates.launch, std::int64_t{1} << 62));
@@ -87,7 +97,7 @@ KernelCost CostTable::site(const KernelSite& site, std::string_view task_name, c
 }
 
 KernelCost CostTable::add_site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates) {
-  Site made{rules_for(site, task_name), {}, CostSource::otherwise, 0, rates};
+  Site made{rules_for(site, task_name), {}, CostSource::otherwise, 0, rates_of(rates, site.op)};
   made.base = source_of(site, made);
   if (made.base == CostSource::measured) made.measured = *rules_.measured.find(site.node, site.device);
   KernelCost cost{.source = made.rules.empty() ? made.base : CostSource::scenario,

@@ -3,7 +3,8 @@
 //
 // The scenario's rules have an order, and the first that fits wins. A measured time is the mean of a node's executions
 // in TensorFlow's step statistics (measured.hpp). A roofline is the longer of operations / peak and bytes / bandwidth,
-// plus the launch; an op without work (workers/roofline) takes no time there.
+// plus the launch, where the op's kernels reach the device's efficiency of both peaks; an op without work
+// (workers/roofline) takes no time there.
 //
 // A rule selects sites (a node on a task's device) and optionally some of their executions (the n-th time the site
 // runs, counted from 0). Its amount is a constant, a random distribution, or a list that the executions cycle through;
@@ -51,6 +52,10 @@ struct CostRules {
 };
 
 [[nodiscard]] bool matches_glob(std::string_view text, std::string_view pattern);
+
+// What kernels of this op reach of the device's rates: its own rates, without efficiencies. At least 1 of what has a
+// limit.
+[[nodiscard]] DeviceRates rates_of(const DeviceRates& device, std::string_view op);
 
 // The longer of the times for operations and for bytes, each rounded up, plus the launch.
 [[nodiscard]] Nanos roofline(const DeviceRates& rates, const Work& work);

@@ -261,5 +261,28 @@ TEST(Costs, a_glob_star_stands_for_any_text) {
   EXPECT_TRUE(matches_glob("aab", "*ab"));
 }
 
+TEST(Efficiency, is_the_share_of_both_peaks_that_kernels_of_an_op_reach) {
+  const DeviceRates device{
+      .flops = 1'000, .bandwidth = 600, .launch = 7, .efficiency = {{"Conv*", 500'000}, {"Conv2D", 100'000}}};
+  EXPECT_EQ(rates_of(device, "Conv2D"), (DeviceRates{.flops = 500, .bandwidth = 300, .launch = 7}));
+  EXPECT_EQ(rates_of(device, "MatMul"), (DeviceRates{.flops = 1'000, .bandwidth = 600, .launch = 7}));
+}
+
+TEST(Efficiency, leaves_no_limit_where_there_is_none_and_something_of_the_least) {
+  EXPECT_EQ(rates_of({.flops = 0, .bandwidth = 1, .efficiency = {{"*", 1}}}, "MatMul"),
+            (DeviceRates{.flops = 0, .bandwidth = 1}));
+}
+
+TEST(Efficiency, makes_the_kernels_of_its_op_longer_by_that) {
+  CostTable table({}, Random(1));
+  const DeviceRates rates{.flops = 1'000'000'000, .launch = 5, .efficiency = {{"MatMul", 250'000}}};
+  const auto time = [&](const char* node, const char* op) {
+    const KernelSite site{TaskId{0u}, "/job:w/replica:0/task:0/device:CPU:0", node, op, Doing::counted};
+    return table.next(table.site(site, "/job:w/replica:0/task:0", rates).id, {.flops = 100, .bytes = 0});
+  };
+  EXPECT_EQ(time("m", "MatMul"), 405);
+  EXPECT_EQ(time("c", "Conv2D"), 105);
+}
+
 }  // namespace
 }  // namespace tarry

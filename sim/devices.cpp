@@ -7,21 +7,38 @@
 
 namespace tarry {
 
-Devices::Devices(const ClusterSpec& cluster, EventHeap& heap) : heap_(heap), standing_(cluster.tasks.size()) {
+Devices::Devices(const ClusterSpec& cluster, EventHeap& heap)
+    : heap_(heap), standing_(cluster.tasks.size()), roots_(heap, [this](std::uint32_t job) { finish(job); }) {
+  std::vector<BelowRoots> below(cluster.hosts.size());
   for (std::size_t t = 0; t < cluster.tasks.size(); ++t) {
     const TaskSpec& task = cluster.tasks[t];
     const std::vector<std::string> names = device_names(task);
     for (const std::string& name : names) add(TaskId{t}, name, &name == &names.front() ? task.inter_op_threads : 1);
     for (std::size_t i = 0; i < task.gpus.size(); ++i)
-      if (task.gpus[i].copy_bandwidth > 0)
-        for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host})
-          add(TaskId{t}, copy_engine_name(names[i + 1], e), 1);
+      add_copy_engines(cluster, TaskId{t}, i, below[task.host.index()]);
   }
 }
 
-void Devices::add(TaskId task, std::string name, int lanes) {
+DeviceId Devices::add(TaskId task, std::string name, int lanes) {
   use_.push_back({task, std::move(name), lanes});
   lanes_.push_back({.free = lanes});
+  return DeviceId{use_.size() - 1};
+}
+
+void Devices::add_copy_engines(const ClusterSpec& cluster, TaskId task, std::size_t gpu, BelowRoots& below) {
+  const TaskSpec& t = cluster.tasks[task.index()];
+  const PcieSpec& pcie = cluster.hosts[t.host.index()].pcie;
+  const std::uint32_t number = below.gpus++;
+  const bool is_first = pcie.gpus_per_root == 0 ? number == 0 : number % pcie.gpus_per_root == 0;
+  if (pcie.root_bandwidth > 0 && is_first)
+    for (std::uint32_t& root : below.roots) root = roots_.add_root(pcie.root_bandwidth);
+  const std::uint64_t bandwidth = t.gpus[gpu].copy_bandwidth;
+  if (bandwidth == 0) return;
+  const std::string name = fmt::format("{}/device:GPU:{}", t.name, gpu);
+  for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) {
+    const DeviceId engine = add(task, copy_engine_name(name, e), 1);
+    if (pcie.root_bandwidth > 0) roots_.add_engine(engine, below.roots[static_cast<std::size_t>(e)], bandwidth);
+  }
 }
 
 DeviceId Devices::find(std::string_view name) const {
@@ -45,8 +62,10 @@ void Devices::begin(std::uint32_t job) {
   j.stood = standing(j).stood_until(heap_.now());
   ++use_[j.device.index()].kernels;
   const std::uint32_t present = heap_.present();
-  end_later(job, heap_.now() + j.duration,
-            {WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}});
+  const Wait wait{WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}};
+  if (!roots_.has(j.device)) return end_later(job, heap_.now() + j.duration, wait);
+  roots_.begin(j.device, j.duration, job, wait);
+  if (standing(j).now) roots_.pause(j.device);
 }
 
 void Devices::end_later(std::uint32_t job, Nanos due, const Wait& wait) {
@@ -70,7 +89,9 @@ bool Devices::put_off(std::uint32_t job) {
 
 void Devices::stand_still(TaskId task) {
   Standing& s = standing_[task.index()];
-  if (!std::exchange(s.now, true)) s.since = heap_.now();
+  if (std::exchange(s.now, true)) return;
+  s.since = heap_.now();
+  for_copies(task, [this](DeviceId engine) { roots_.pause(engine); });
 }
 
 void Devices::go_on(TaskId task) {
@@ -79,10 +100,11 @@ void Devices::go_on(TaskId task) {
   s.total = s.stood_until(heap_.now());
   s.now = false;
   for (const std::uint32_t job : std::exchange(s.held, {})) put_off(job);
+  for_copies(task, [this](DeviceId engine) { roots_.go_on(engine); });
 }
 
 void Devices::finish(std::uint32_t job) {
-  if (put_off(job)) return;
+  if (!roots_.has(jobs_[job].device) && put_off(job)) return;
   count(jobs_[job]);
   const Job done = jobs_.give_back(job);
   Lanes& lanes = lanes_[done.device.index()];
@@ -98,7 +120,9 @@ void Devices::finish(std::uint32_t job) {
 
 // What it was busy with until now; once.
 void Devices::count(Job& job) {
-  if (job.began >= 0) use_[job.device.index()].busy += heap_.now() - stood(job) - std::exchange(job.began, -1);
+  if (job.began < 0) return;
+  ran_ = heap_.now() - stood(job) - std::exchange(job.began, -1);
+  use_[job.device.index()].busy += ran_;
 }
 
 std::vector<DeviceUse> Devices::use() const {
@@ -116,6 +140,9 @@ void Devices::clear(TaskId task) {
     const Lanes old = std::exchange(lanes_[d], Lanes{.free = use_[d].lanes, .life = lanes_[d].life + 1, .waiting = {}});
     for (const std::uint32_t job : old.waiting) jobs_.give_back(job).done();
   }
+  for_copies(task, [this](DeviceId engine) {
+    if (const auto job = roots_.drop(engine)) jobs_.give_back(*job).done();
+  });
   Standing& s = standing_[task.index()];
   for (const std::uint32_t job : std::exchange(s.held, {})) jobs_.give_back(job).done();
   go_on(task);

@@ -1,11 +1,14 @@
 // Devices and their lanes, each of which runs one kernel at a time: a CPU's inter-op threads, a GPU's compute stream,
 // and each of its two copy engines where copies take time.
 //
+// The copies of GPUs below one PCIe root share it (pcie.hpp): there a copy takes longer while there are others.
+//
 // A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has unlimited lanes. A kernel
 // counts as busy time for as long as it has run. While a task stands still, no time passes for its kernels: not for a
 // GPU's either (a real GPU would end what it has been given, and the process would hear of it when it goes on).
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -13,6 +16,7 @@
 
 #include "sim/cluster.hpp"
 #include "sim/heap.hpp"
+#include "sim/pcie.hpp"
 #include "sim/pool.hpp"
 
 namespace tarry {
@@ -33,8 +37,10 @@ class Devices {
   // The device with this full name. A device that the cluster lacks is a bug, since the placer uses this cluster's
   // devices.
   [[nodiscard]] DeviceId find(std::string_view name) const;
-  // Occupies a lane for `duration` >= 0, then continues.
+  // Occupies a lane for `duration` >= 0, or longer where it is a copy that shares a root; then continues.
   void run(DeviceId device, Nanos duration, Continuation done);
+  // How long the kernel ran that continues now, without what it waited for its lane or stood still.
+  [[nodiscard]] Nanos ran() const { return ran_; }
   // Called when the task's process has ended: waiting kernels continue now (their callers drop them), and every lane is
   // free.
   void clear(TaskId task);
@@ -66,7 +72,17 @@ class Devices {
     std::deque<std::uint32_t> waiting;  // jobs
   };
 
-  void add(TaskId task, std::string name, int lanes);
+  DeviceId add(TaskId task, std::string name, int lanes);
+  struct BelowRoots {  // of a host
+    std::uint32_t gpus = 0;
+    std::array<std::uint32_t, 2> roots{};  // the last ones, by CopyEngine
+  };
+  void add_copy_engines(const ClusterSpec& cluster, TaskId task, std::size_t gpu, BelowRoots& below);
+  template <class F>
+  void for_copies(TaskId task, F&& each) {  // its engines below roots
+    for (std::size_t d = 0; d < use_.size(); ++d)
+      if (use_[d].task == task && roots_.has(DeviceId{d})) each(DeviceId{d});
+  }
   void begin(std::uint32_t job);
   void count(Job& job);
   [[nodiscard]] Standing& standing(const Job& job) { return standing_[use_[job.device.index()].task.index()]; }
@@ -82,6 +98,8 @@ class Devices {
   std::vector<Lanes> lanes_;
   Pool<Job> jobs_;
   std::vector<Standing> standing_;  // by task
+  PcieRoots roots_;
+  Nanos ran_ = 0;
 };
 
 }  // namespace tarry

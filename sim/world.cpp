@@ -107,7 +107,7 @@ void World::finish_kernel(std::uint64_t kernel) {
   kernels_.drop(kernel);
   const Site& site = sites_[k.cost.index()];
   if (k.life != processes_[site.task.index()].life) return;
-  note(KernelRan{site.task, site.device_name, site.node, site.op, k.step, now() - k.duration});
+  note(KernelRan{site.task, site.device_name, site.node, site.op, k.step, now() - devices_.ran()});
   k.done();
 }
 

@@ -18,7 +18,7 @@ enum class WaitKind : std::uint8_t {
   timer,    // of a process, which looks or tries again later, or gives up then
   world,    // of no process: a fault comes or ends, or the time of a call is up
   storage,  // of a task, which writes a checkpoint
-  kernel,   // for a free lane of its device; then it computes
+  kernel,   // for a free lane of its device; then it computes; then what other copies took of its PCIe root
   message,  // the latency; then its bytes
   flow,     // for its turn between two tasks; then its bytes, as if it were alone; then what others took of its way
 };
@@ -27,10 +27,12 @@ struct Wait {
   static constexpr std::uint32_t kPresent = std::numeric_limits<std::uint32_t>::max();
 
   WaitKind kind = WaitKind::world;
-  std::uint32_t cause = kPresent;           // kPresent = the event that happens now; no event of Causes has it
-  std::uint32_t holder = 0;                 // the event that made room; 0 = nothing was in the way
-  Nanos first_until = 0, second_until = 0;  // when its first and second part end; may lie before or after the wait
-  TaskId task;                              // whose timer or storage it is
+  std::uint32_t cause = kPresent;  // kPresent = the event that happens now; no event of Causes has it
+  std::uint32_t holder = 0;        // the event that made room; 0 = nothing was in the way
+  // When its first and second part end; may lie before or after the wait. Of a kernel, second_until = 0: it has no
+  // third part.
+  Nanos first_until = 0, second_until = 0;
+  TaskId task;  // whose timer or storage it is
 };
 
 struct Causes {

@@ -24,6 +24,7 @@ Told judge_uneven(const Evidence&, Said);
 Told judge_over_full(const Evidence&, Said);
 Told judge_fair(const Evidence&, Said);
 Told judge_ps_imbalance(const Evidence&, Said);
+Told judge_pcie_bound(const Evidence&, Said);
 Told judge_trunk_bound(const Evidence&, Said);
 Told judge_network_bound(const Evidence&, Said);
 Told judge_latency_bound(const Evidence&, Said);
@@ -71,6 +72,9 @@ std::span<const VerdictKind> verdict_table() {
        "103_slow_card", judge_slow_card},
       {"far", "The path of one host to the parameter servers is longer or narrower, and that costs time.", kOk,
        "014_far_chief", judge_far},
+      {"pcie_bound",
+       "GPUs below one PCIe root share it, and that costs time: with wider ones the same work takes less.", kOk,
+       "108_shared_pcie_root", judge_pcie_bound},
       {"trunk_bound", "The trunks of racks cost time: with wider ones the same work takes less.", kOk,
        "107_narrow_trunks", judge_trunk_bound},
       {"network_bound", "Bandwidth costs time: with more of it the same work takes less.", kOk, "085_one_busy_ps",

@@ -18,7 +18,8 @@ namespace {
 
 const std::set<std::string> kLoads = {"slowed",        "late_start",    "straggler",    "slow_card",
                                       "far",           "trunk_bound",   "ps_imbalance", "network_bound",
-                                      "latency_bound", "message_bound", "device_queue", "checkpoint_bound"};
+                                      "latency_bound", "message_bound", "device_queue", "checkpoint_bound",
+                                      "pcie_bound"};
 
 using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
 
@@ -95,6 +96,7 @@ const std::vector<Row> kRows = {
     {"103_slow_card", "ps_imbalance", {{"nic: 100Mbps", "nic: 199.48Mbps"}}},
     {"107_narrow_trunks", "trunk_bound", {kNoTrunks}},
     {"107_narrow_trunks", "network_bound", {kNoTrunks, kNoCards10}},
+    {"108_shared_pcie_root", "pcie_bound", {{", pcie: {root: 3GB/s}", ""}}},
     {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}}};
 
 std::string file_of(const std::string& name) { return kCases + "/" + name + "/scenario.yaml"; }
@@ -179,6 +181,7 @@ TEST(LoadVerdicts, have_a_row_each_and_no_row_is_for_none) {
 
 const std::vector<Row> kHealthy = {
     {"107_narrow_trunks", "trunk_bound", {{"rack_trunk: 2.5Gbps", "rack_trunk: 40Gbps"}}},
+    {"108_shared_pcie_root", "pcie_bound", {{"root: 3GB/s", "root: 48GB/s"}}},
     {"011_ps_apart", "latency_bound", {{"latency: 300ms", "latency: 10ms"}}},
     {"101_more_threads",
      "message_bound",

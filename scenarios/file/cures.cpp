@@ -151,6 +151,7 @@ constexpr Advice kAdvice[] = {
     {"fewer and larger tensors", "have fewer and larger tensors", nullptr, kModel},
     {"more or better spread parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},
     {"faster cards", "have a network of unlimited bandwidth", take_away<Cause::network>, {}},
+    {"fewer GPUs below a root", "have PCIe roots of unlimited bandwidth", take_away<Cause::pcie>, {}},
     {"wider trunks", "have trunks of unlimited bandwidth", take_away<Cause::trunks>, {}},
     {"nearer to their workers", "put parameter servers into the racks of their workers", nullptr,
      "nobody says which rack has room"},

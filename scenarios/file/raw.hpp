@@ -25,6 +25,7 @@ struct RawHost {
   std::optional<std::uint64_t> nic;
   Named rack;                                   // "" = none
   std::optional<std::int64_t> count, per_rack;  // of a group (groups.hpp)
+  PcieSpec pcie = {};
 };
 struct RawGpu {
   DeviceRates rates;

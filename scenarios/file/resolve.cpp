@@ -57,6 +57,7 @@ class Resolver {
     if (raw_.cluster.hosts.empty()) fail(raw_.cluster.at, "the cluster has no host");
     for (const auto& [name, t] : raw_.cluster.tasks)
       if (!is_left_out(name)) task(name, t);
+    gpus_below_roots();
     network(raw_.cluster.network);
     if (in_.ok() && raw_.cluster.workers) add_workers(*raw_.cluster.workers);
   }
@@ -107,7 +108,19 @@ class Resolver {
     std::vector<RackSpec>& racks = out_.cluster.network.racks;
     if (rack.valid() && rack.index() == racks.size())
       racks.push_back({h.rack.text, {network.rack_latency, network.rack_trunk}});
-    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(network.nic), rack});
+    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(network.nic), rack, h.pcie});
+  }
+
+  // Tasks that are left out count: how many workers there are says nothing about the machines.
+  void gpus_below_roots() {
+    std::set<std::string> with_gpus;
+    for (const auto& [name, task] : raw_.cluster.tasks)
+      if (task.gpus > 0) with_gpus.insert(task.host.text);
+    for (const RawHost& h : raw_.cluster.hosts)
+      if (h.pcie.root_bandwidth > 0 && !with_gpus.contains(h.name.text))
+        fail(h.name.at,
+             fmt::format("no task on host '{}' has a GPU, so 'pcie' means nothing; expected 'gpus' at a task",
+                         shown(h.name.text)));
   }
 
   void task(const Named& name, const RawTask& t) {
@@ -115,11 +128,14 @@ class Resolver {
     if (!names_.add_task(canonical)) fail(name.at, fmt::format("task '{}' appears twice", shown(name.text)));
     const RawDevices& usual = raw_.cluster.devices;
     const RawGpu gpu = t.gpu.value_or(usual.gpu);
+    const HostId host = names_.host_of(t.host);
+    const std::uint64_t root = host.valid() ? out_.cluster.hosts[host.index()].pcie.root_bandwidth : 0;
+    const std::uint64_t copies = gpu.copy_bandwidth == 0 ? root : gpu.copy_bandwidth;
     const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus),
-                                    GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
+                                    GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, copies});
     out_.places.tasks.push_back(name.at);
     out_.cluster.tasks.push_back(
-        {canonical, names_.host_of(t.host), static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
+        {canonical, host, static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
   }
 
   void network(const RawNetwork& n) {

@@ -70,6 +70,60 @@ TEST(Resolve, a_rack_that_no_host_is_in_and_one_that_is_listed_twice_are_refused
             "s.yaml:4:42: rack 'left' is listed twice");
 }
 
+StatusOr<Scenario> with_devices(const std::string& devices) {
+  return parse_scenario(fmt::format("cluster:\n"
+                                    "  hosts: [a]\n"
+                                    "  tasks: {{ps/0: a, worker/0: {{host: a, gpus: 1}}}}\n"
+                                    "  devices: {{{}}}\n"
+                                    "build: {{graph: mlp_adam_async_res_ps2_task0, ps: 1, workers: 1}}\n"
+                                    "stop: {{steps: 1}}\n",
+                                    devices),
+                        "s.yaml");
+}
+
+TEST(Resolve, ops_reach_shares_of_a_devices_peaks) {
+  const auto s = with_devices("cpu: {efficiency: {'Conv*': 0.55, MatMul: 1}}, gpu: {efficiency: {MatMul: 0.8}}");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(s->cluster.tasks[0].cpu.efficiency, (std::vector<Efficiency>{{"Conv*", 550'000}, {"MatMul", 1'000'000}}));
+  EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).rates.efficiency, (std::vector<Efficiency>{{"MatMul", 800'000}}));
+  for (const char* share : {"0", "1.1", "-1", "half"}) {
+    const auto refused = with_devices(fmt::format("cpu: {{efficiency: {{MatMul: {}}}}}", share));
+    EXPECT_TRUE(text_of(refused.status()).starts_with("s.yaml:4:40: ")) << share << text_of(refused.status());
+  }
+}
+
+// A host with that `pcie`, and a task on it with that many GPUs.
+StatusOr<Scenario> with_pcie(const std::string& pcie, const std::string& task) {
+  return parse_scenario(fmt::format("cluster:\n"
+                                    "  hosts: [{{name: 'h{{index}}', count: 2, pcie: {{{}}}}}, other]\n"
+                                    "  tasks: {{ps/0: other, worker: {{count: 2, host: 'h{{index}}', {}}}}}\n"
+                                    "build: {{graph: mlp_adam_async_res_ps2_task0, ps: 1, workers: 2}}\n"
+                                    "stop: {{steps: 1}}\n",
+                                    pcie, task),
+                        "s.yaml");
+}
+
+TEST(Resolve, the_gpus_of_a_host_share_its_roots) {
+  const auto s = with_pcie("root: 12GB/s, gpus_per_root: 2", "gpus: 4, gpu: {copy_bandwidth: 10GB/s}");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(s->cluster.hosts[1].pcie, (PcieSpec{.root_bandwidth = 12'000'000'000, .gpus_per_root = 2}));
+  EXPECT_EQ(s->cluster.hosts[2].pcie, PcieSpec{});
+  EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).copy_bandwidth, 10'000'000'000u);
+}
+
+TEST(Resolve, a_gpu_copies_with_its_roots_bandwidth_where_it_says_nothing_else) {
+  const auto s = with_pcie("root: 12GB/s", "gpus: 1");
+  ASSERT_TRUE(s.ok()) << s.status();
+  EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).copy_bandwidth, 12'000'000'000u);
+}
+
+TEST(Resolve, roots_of_no_gpu_are_refused) {
+  EXPECT_EQ(text_of(with_pcie("root: 12GB/s", "gpus: 0").status()),
+            "s.yaml:2:18: no task on host 'h0' has a GPU, so 'pcie' means nothing; expected 'gpus' at a task");
+  for (const char* pcie : {"root: 12GB/s, gpus_per_root: 0", "gpus_per_root: 2"})
+    EXPECT_FALSE(with_pcie(pcie, "gpus: 1").ok()) << pcie;
+}
+
 TEST(Resolve, the_networks_keys_are_those_of_the_cluster) {
   const NetworkSpec n = cluster_with("latency: 3ms, small_message: 2KiB, transfers_per_channel: 4").network;
   EXPECT_EQ(n.between_hosts, (PathSpec{.latency = 3'000'000, .bandwidth = 0}));

@@ -11,6 +11,15 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostTasks = 100'000;
 
+Type<PcieSpec> pcie_type() {
+  const auto gpus = converted<std::uint32_t>(integer_type(1, 64), [](std::int64_t n) { return std::uint32_t(n); });
+  return Section<PcieSpec>("pcie", "The PCIe roots of a host: copies to and from the GPUs below one root share it.")
+      .required("root", &PcieSpec::root_bandwidth, bandwidth_type(), "bandwidth of each root, each direction")
+      .key("gpus_per_root", &PcieSpec::gpus_per_root, gpus,
+           "GPUs below each root, in the order of the tasks; without it all GPUs of the host")
+      .type();
+}
+
 Type<RawHost> host_type() {
   const auto word =
       converted<RawHost>(name_type("the name of a host"), [](Named n) { return RawHost{.name = std::move(n)}; });
@@ -24,16 +33,30 @@ Type<RawHost> host_type() {
                          .key("per_rack", &RawHost::per_rack, optional_of(integer_type(1, kMostTasks)),
                               "of a group: so many hosts in each rack, rack0, rack1, ..., or as 'rack' says with "
                               "{index}")
+                         .key("pcie", &RawHost::pcie, pcie_type(), "the PCIe roots between its GPUs and its memory")
                          .key("count", &RawHost::count, optional_of(integer_type(1, kMostTasks)),
                               "a group of so many hosts: {index} in the name is their number, from 0")
                          .type());
 }
+
+Type<std::vector<Efficiency>> efficiency_type() {
+  using Shares = std::vector<std::pair<Named, std::int64_t>>;
+  const auto shares = map_of("ops to numbers from 0.000001 to 1", number_type(1, kOneShape));
+  return converted<std::vector<Efficiency>>(shares, [](const Shares& all) {
+    std::vector<Efficiency> result;
+    for (const auto& [op, share] : all) result.push_back({op.text, share});
+    return result;
+  });
+}
+
+constexpr char kEfficiency[] = "what kernels of an op reach of both peaks; the first op that fits, others reach them";
 
 Type<DeviceRates> cpu_type() {
   return Section<DeviceRates>("cpu", "What one kernel on a CPU can do at most: its time is a roofline of that.")
       .key("flops", &DeviceRates::flops, speed_type(), "floating-point operations a second")
       .key("memory_bandwidth", &DeviceRates::bandwidth, bandwidth_type(), "of its memory")
       .key("launch", &DeviceRates::launch, time_type(), "until a kernel begins, however small")
+      .key("efficiency", &DeviceRates::efficiency, efficiency_type(), kEfficiency)
       .type();
 }
 
@@ -41,19 +64,21 @@ Type<RawGpu> gpu_type() {
   struct Flat {
     std::uint64_t flops = 0, bandwidth = 0, copy = 0, memory = 0;
     Nanos launch = 0;
+    std::vector<Efficiency> efficiency;
   };
   return converted<RawGpu>(
       Section<Flat>("gpu", "What a GPU can do at most: a kernel's time is a roofline of that.")
           .key("flops", &Flat::flops, speed_type(), "floating-point operations a second")
           .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
           .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
+          .key("efficiency", &Flat::efficiency, efficiency_type(), kEfficiency)
           .key("copy_bandwidth", &Flat::copy, bandwidth_type(),
                "of each of its two copy engines, to and from host memory; without it copies take no time")
           .key("memory", &Flat::memory, size_type(),
                "tensors take it while they live, and too much is an OOM; without it memory is not counted")
           .type(),
       [](Flat f) {
-        return RawGpu{{f.flops, f.bandwidth, f.launch}, f.copy, f.memory};
+        return RawGpu{{f.flops, f.bandwidth, f.launch, std::move(f.efficiency)}, f.copy, f.memory};
       });
 }
 

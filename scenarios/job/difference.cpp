@@ -50,6 +50,7 @@ void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterS
   for (std::size_t h = 0; h < target.hosts.size(); ++h) {
     set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
     set_if_changed(target.hosts[h].rack, from.hosts[h].rack, to.hosts[h].rack);
+    set_if_changed(target.hosts[h].pcie, from.hosts[h].pcie, to.hosts[h].pcie);
   }
   for (std::size_t t = 0; t < target.tasks.size(); ++t)
     set_if_changed(target.tasks[t].inter_op_threads, from.tasks[t].inter_op_threads, to.tasks[t].inter_op_threads);

@@ -61,6 +61,14 @@ bool varies(const Job& job) { return !job.costs.variations.empty(); }
 
 void vary_nothing(Job& job) { job.costs.variations.clear(); }
 
+bool shares_roots(const Job& job) {
+  return std::ranges::any_of(job.cluster.hosts, [](const HostSpec& h) { return h.pcie.root_bandwidth > 0; });
+}
+
+void free_roots(Job& job) {
+  for (HostSpec& h : job.cluster.hosts) h.pcie = {};
+}
+
 bool has_few_threads(const Job& job) {
   return std::ranges::any_of(job.cluster.tasks, [](const TaskSpec& t) { return t.inter_op_threads > 0; });
 }
@@ -92,6 +100,8 @@ void look_again_soon(Job& job) {
 std::span<const Overhead> overheads() {
   using enum Proof::Cause;
   static const Overhead kTable[] = {
+      {pcie, "the copies of GPUs below one PCIe root share it", "with PCIe roots of unlimited bandwidth", shares_roots,
+       shows_always, free_roots},
       {trunks, "all messages that leave a rack share its trunk", "with trunks of unlimited bandwidth",
        has_narrow_trunks, transfers_show, free_trunks},
       {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},

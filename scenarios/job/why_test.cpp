@@ -134,6 +134,7 @@ Job changed(Job job) {
 Job limited() {
   Job job = healthy();
   job.cluster.hosts[1].nic_bandwidth = 1000;
+  job.cluster.hosts[2].pcie = {.root_bandwidth = 12, .gpus_per_root = 2};
   job.cluster.tasks[0].inter_op_threads = 2;
   job.cluster.network = {.between_hosts = {.latency = 5, .bandwidth = 7},
                          .links = {{HostId{0u}, HostId{2u}, {.latency = 9, .bandwidth = 11}}},
@@ -218,8 +219,8 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
     return causes;
   };
   EXPECT_THAT(there(healthy()), IsEmpty());
-  EXPECT_THAT(there(limited()), testing::ElementsAre(Cause::trunks, Cause::network, Cause::latency, Cause::threads,
-                                                     Cause::checkpoints, Cause::variations));
+  EXPECT_THAT(there(limited()), testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency,
+                                                     Cause::threads, Cause::checkpoints, Cause::variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;

@@ -1,0 +1,76 @@
+// Copies between the memories of GPUs and of their host, where they share a PCIe root.
+//
+// A root carries its bandwidth in each direction. The copies that cross it in one direction share that fairly
+// (max-min), and none is faster than the copy engine that makes it. A copy engine makes one copy at a time.
+//
+// The work of a copy is the time that it takes with its engine's whole bandwidth. Its end is rounded to the nearest
+// nanosecond, and no other copy's end changes it unless its rate changes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/cluster.hpp"
+#include "sim/heap.hpp"
+
+namespace tarry {
+
+class PcieRoots {
+ public:
+  // `ended` is told the caller's own number of each copy, at its end. REQUIRES: the heap outlives it.
+  PcieRoots(EventHeap& heap, std::function<void(std::uint32_t)> ended) : heap_(heap), ended_(std::move(ended)) {}
+  PcieRoots(const PcieRoots&) = delete;
+  PcieRoots& operator=(const PcieRoots&) = delete;
+
+  // One direction of one root. REQUIRES: bandwidth > 0.
+  std::uint32_t add_root(std::uint64_t bandwidth);
+  // A copy engine below it. REQUIRES: the ids of engines ascend; bandwidth > 0.
+  void add_engine(DeviceId engine, std::uint32_t root, std::uint64_t bandwidth);
+  // It was added.
+  [[nodiscard]] bool has(DeviceId engine) const {
+    return engine.index() < copies_.size() && copies_[engine.index()].root != kNone;
+  }
+
+  // All of these REQUIRE has(engine).
+  // Begins a copy that takes `alone` >= 0 with the whole bandwidth of its engine. REQUIRES: the engine has none.
+  // `wait`: why it ends when it ends; its second part lasts for as long as the copy would take alone.
+  void begin(DeviceId engine, Nanos alone, std::uint32_t copy, Wait wait);
+  // The copy of the engine stops, if there is one, and takes nothing of the root; or it goes on with what is left.
+  void pause(DeviceId engine);
+  void go_on(DeviceId engine);
+  // Takes the engine's copy away, if there is one: nobody is told of its end.
+  [[nodiscard]] std::optional<std::uint32_t> drop(DeviceId engine);
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  enum class State : std::uint8_t { none, under_way, paused };
+  struct Copy {  // of an engine
+    std::uint32_t root = kNone;
+    double bandwidth = 0;  // of the engine
+    State state = State::none;
+    std::uint32_t copy = 0;
+    Wait wait;
+    double left = 0, rate = 0;  // work in nanoseconds, and how much of it is done in a nanosecond
+    Nanos since = 0;            // when `left` was so much
+    TimerId end;
+  };
+  struct Root {
+    double bandwidth = 0;
+    std::vector<DeviceId> engines;  // by bandwidth, ascending, then by number
+  };
+
+  void set(DeviceId engine, State state);
+  void share(const Root& root);
+  void set_rate(DeviceId engine, double rate);
+  void finish(DeviceId engine);
+
+  EventHeap& heap_;
+  std::function<void(std::uint32_t)> ended_;
+  std::vector<Copy> copies_;  // by engine
+  std::vector<Root> roots_;
+};
+
+}  // namespace tarry

@@ -67,6 +67,10 @@ const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device) {
   return number < task.gpus.size() ? &task.gpus[number] : nullptr;
 }
 
+std::uint64_t copy_limit(const ClusterSpec& cluster, const TaskSpec& task, const GpuSpec& gpu) {
+  return narrower(gpu.copy_bandwidth, cluster.hosts[task.host.index()].pcie.root_bandwidth);
+}
+
 std::string copy_engine_name(std::string_view gpu, CopyEngine engine) {
   return fmt::format("{}/memcpy:{}", gpu, engine == CopyEngine::to_host ? "DtoH" : "HtoD");
 }

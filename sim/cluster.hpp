@@ -51,8 +51,7 @@ struct DeviceRates {
 struct GpuSpec {
   std::uint64_t memory_bytes = 0;  // 0 = not counted
   DeviceRates rates;
-  std::uint64_t copy_bandwidth =
-      0;  // of each of its two copy engines, to and from host memory; 0 = copies take no time
+  std::uint64_t copy_bandwidth = 0;  // of each of its two copy engines, to and from host memory; 0 = unlimited
   friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
 
@@ -120,6 +119,9 @@ struct ClusterSpec {
 [[nodiscard]] std::vector<std::string> device_names(const TaskSpec& task);
 // The GPU with this full name, or null when the device is a CPU.
 [[nodiscard]] const GpuSpec* find_gpu(const TaskSpec& task, std::string_view device);
+// What a copy to or from a GPU of the task has at most: the bandwidth of its copy engine, and of the PCIe root; 0 = no
+// limit, copies take no time.
+[[nodiscard]] std::uint64_t copy_limit(const ClusterSpec& cluster, const TaskSpec& task, const GpuSpec& gpu);
 // The copy engines of a GPU: one for tensors that are sent from it, one for tensors that arrive.
 enum class CopyEngine : std::uint8_t { to_host, to_device };
 [[nodiscard]] std::string copy_engine_name(std::string_view gpu, CopyEngine engine);

@@ -32,7 +32,7 @@ void Devices::add_copy_engines(const ClusterSpec& cluster, TaskId task, std::siz
   const bool is_first = pcie.gpus_per_root == 0 ? number == 0 : number % pcie.gpus_per_root == 0;
   if (pcie.root_bandwidth > 0 && is_first)
     for (std::uint32_t& root : below.roots) root = roots_.add_root(pcie.root_bandwidth);
-  const std::uint64_t bandwidth = t.gpus[gpu].copy_bandwidth;
+  const std::uint64_t bandwidth = copy_limit(cluster, t, t.gpus[gpu]);
   if (bandwidth == 0) return;
   const std::string name = fmt::format("{}/device:GPU:{}", t.name, gpu);
   for (const CopyEngine e : {CopyEngine::to_device, CopyEngine::to_host}) {
@@ -47,7 +47,7 @@ DeviceId Devices::find(std::string_view name) const {
   return DeviceId{std::size_t(found - use_.begin())};
 }
 
-void Devices::run(DeviceId device, Nanos duration, Continuation done) {
+void Devices::run(DeviceId device, Duration duration, Continuation done) {
   Lanes& lanes = lanes_[device.index()];
   const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1, 0, heap_.present()});
   const bool limited = use_[device.index()].lanes > 0;
@@ -63,8 +63,8 @@ void Devices::begin(std::uint32_t job) {
   ++use_[j.device.index()].kernels;
   const std::uint32_t present = heap_.present();
   const Wait wait{WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}};
-  if (!roots_.has(j.device)) return end_later(job, heap_.now() + j.duration, wait);
-  roots_.begin(j.device, j.duration, job, wait);
+  if (!roots_.has(j.device)) return end_later(job, heap_.now() + j.duration.now, wait);
+  roots_.begin(j.device, {j.duration.now, j.duration.usual}, job, wait);
   if (standing(j).now) roots_.pause(j.device);
 }
 
@@ -81,7 +81,7 @@ bool Devices::put_off(std::uint32_t job) {
   Standing& s = standing(j);
   if (j.began < 0 || (!s.now && s.total == j.stood)) return false;
   if (s.now) return s.held.push_back(job), true;
-  const Nanos due = j.began + j.duration + (s.total - j.stood);
+  const Nanos due = j.began + j.duration.now + (s.total - j.stood);
   j.began += s.total - std::exchange(j.stood, s.total);
   end_later(job, due, {.kind = WaitKind::kernel});
   return true;
@@ -106,6 +106,7 @@ void Devices::go_on(TaskId task) {
 void Devices::finish(std::uint32_t job) {
   if (!roots_.has(jobs_[job].device) && put_off(job)) return;
   count(jobs_[job]);
+  use_[jobs_[job].device.index()].shared += std::max<Nanos>(0, ran_ - jobs_[job].duration.now);
   const Job done = jobs_.give_back(job);
   Lanes& lanes = lanes_[done.device.index()];
   if (done.life != lanes.life) return done.done();

@@ -26,6 +26,7 @@ struct DeviceUse {
   std::string name;  // full
   int lanes = 0;     // 0 = unlimited
   Nanos busy = 0;    // summed over lanes
+  Nanos shared = 0;  // of that, what other copies took of a PCIe root
   std::uint64_t kernels = 0;
   std::uint64_t peak_bytes = 0, memory_bytes = 0;  // of all processes of the task; 0 = not counted
 };
@@ -37,8 +38,13 @@ class Devices {
   // The device with this full name. A device that the cluster lacks is a bug, since the placer uses this cluster's
   // devices.
   [[nodiscard]] DeviceId find(std::string_view name) const;
-  // Occupies a lane for `duration` >= 0, or longer where it is a copy that shares a root; then continues.
-  void run(DeviceId device, Nanos duration, Continuation done);
+  // How long a kernel takes, >= 0, and how long it would without what slows its task down or speeds it up.
+  struct Duration {
+    Nanos now = 0, usual = 0;
+  };
+  // Occupies a lane for that long, or longer where it is a copy that shares a root; then continues.
+  void run(DeviceId device, Duration duration, Continuation done);
+  void run(DeviceId device, Nanos duration, Continuation done) { run(device, {duration, duration}, done); }
   // How long the kernel ran that continues now, without what it waited for its lane or stood still.
   [[nodiscard]] Nanos ran() const { return ran_; }
   // Called when the task's process has ended: waiting kernels continue now (their callers drop them), and every lane is
@@ -53,7 +59,7 @@ class Devices {
  private:
   struct Job {
     DeviceId device;
-    Nanos duration = 0;
+    Duration duration;
     Continuation done;
     std::uint32_t life = 0;   // Lanes::life when the job began
     Nanos began = -1;         // -1 = it waits, or is over

@@ -17,20 +17,24 @@ std::uint32_t PcieRoots::add_root(std::uint64_t bandwidth) {
 
 void PcieRoots::add_engine(DeviceId engine, std::uint32_t root, std::uint64_t bandwidth) {
   copies_.resize(engine.index() + 1);
-  copies_.back() = {.root = root, .bandwidth = static_cast<double>(bandwidth)};
-  std::vector<DeviceId>& engines = roots_[root].engines;
-  engines.push_back(engine);
-  std::ranges::stable_sort(engines, {}, [this](DeviceId e) { return copies_[e.index()].bandwidth; });
+  copies_.back() = {.root = root, .usual = static_cast<double>(bandwidth)};
+  roots_[root].engines.push_back(engine);
 }
 
-void PcieRoots::begin(DeviceId engine, Nanos alone, std::uint32_t copy, Wait wait) {
+// The work is that of a copy with the usual bandwidth.
+void PcieRoots::begin(DeviceId engine, const Alone& alone, std::uint32_t copy, const Wait& wait) {
   Copy& c = copies_[engine.index()];
-  const double fastest = std::min(1.0, roots_[c.root].bandwidth / c.bandwidth);
-  wait.second_until = heap_.now() + std::llround(std::min(static_cast<double>(alone) / fastest, kLatest / 2));
+  const double pace = static_cast<double>(alone.usual) / static_cast<double>(std::max<Nanos>(1, alone.now));
+  c.bandwidth = std::min(roots_[c.root].bandwidth, c.usual * (alone.now == alone.usual ? 1 : pace));
+  c.left = static_cast<double>(alone.usual) * c.usual / c.bandwidth;
   c.copy = copy;
   c.wait = wait;
-  c.left = static_cast<double>(alone);
+  c.wait.second_until = end_alone(c);
   set(engine, State::under_way);
+}
+
+Nanos PcieRoots::end_alone(const Copy& copy) const {
+  return heap_.now() + std::llround(std::min(copy.left, kLatest - static_cast<double>(heap_.now())));
 }
 
 void PcieRoots::pause(DeviceId engine) {
@@ -38,7 +42,11 @@ void PcieRoots::pause(DeviceId engine) {
 }
 
 void PcieRoots::go_on(DeviceId engine) {
-  if (copies_[engine.index()].state == State::paused) set(engine, State::under_way);
+  Copy& c = copies_[engine.index()];
+  if (c.state != State::paused) return;
+  c.wait = {.kind = WaitKind::kernel, .cause = heap_.present(), .first_until = heap_.now()};
+  c.wait.second_until = end_alone(c);
+  set(engine, State::under_way);
 }
 
 std::optional<std::uint32_t> PcieRoots::drop(DeviceId engine) {
@@ -56,12 +64,15 @@ void PcieRoots::set(DeviceId engine, State state) {
 
 // The slowest engines are asked first: what they cannot use is there for the others.
 void PcieRoots::share(const Root& root) {
-  const auto is_under_way = [this](DeviceId e) { return copies_[e.index()].state == State::under_way; };
+  const auto bandwidth_of = [this](DeviceId e) { return copies_[e.index()].bandwidth; };
+  sharing_.clear();
+  for (const DeviceId e : root.engines)
+    if (copies_[e.index()].state == State::under_way) sharing_.push_back(e);
+  std::ranges::sort(sharing_, {}, [&](DeviceId e) { return std::pair(bandwidth_of(e), e.index()); });
   double bandwidth = root.bandwidth;
-  auto others = std::ranges::count_if(root.engines, is_under_way);
-  for (const DeviceId e : root.engines) {
-    if (!is_under_way(e)) continue;
-    const double own = copies_[e.index()].bandwidth, used = std::min(own, bandwidth / static_cast<double>(others--));
+  std::size_t others = sharing_.size();
+  for (const DeviceId e : sharing_) {
+    const double own = bandwidth_of(e), used = std::min(own, bandwidth / static_cast<double>(others--));
     bandwidth -= used;
     set_rate(e, used / own);
   }
@@ -73,7 +84,7 @@ void PcieRoots::set_rate(DeviceId engine, double rate) {
   c.left = std::max(0.0, c.left - static_cast<double>(heap_.now() - c.since) * c.rate);
   c.since = heap_.now();
   c.rate = rate;
-  heap_.cancel(c.end);
+  if (c.end.valid()) heap_.cancel(std::exchange(c.end, TimerId::none()));
   if (rate == 0) return;
   const Nanos due = std::llround(std::min(c.left / rate, kLatest - static_cast<double>(heap_.now())));
   c.end = heap_.after(
@@ -81,6 +92,7 @@ void PcieRoots::set_rate(DeviceId engine, double rate) {
 }
 
 void PcieRoots::finish(DeviceId engine) {
+  copies_[engine.index()].end = TimerId::none();
   const std::uint32_t copy = copies_[engine.index()].copy;
   set(engine, State::none);
   ended_(copy);

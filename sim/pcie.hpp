@@ -1,10 +1,11 @@
 // Copies between the memories of GPUs and of their host, where they share a PCIe root.
 //
 // A root carries its bandwidth in each direction. The copies that cross it in one direction share that fairly
-// (max-min), and none is faster than the copy engine that makes it. A copy engine makes one copy at a time.
+// (max-min), and none is faster than the copy engine that makes it. A copy engine makes one copy at a time. What makes
+// a copy slower or faster than usual is about its engine, not about what crosses the root: together the copies never
+// have more than the root carries.
 //
-// The work of a copy is the time that it takes with its engine's whole bandwidth. Its end is rounded to the nearest
-// nanosecond, and no other copy's end changes it unless its rate changes.
+// Each copy's end is rounded to the nearest nanosecond.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ class PcieRoots {
 
   // One direction of one root. REQUIRES: bandwidth > 0.
   std::uint32_t add_root(std::uint64_t bandwidth);
-  // A copy engine below it. REQUIRES: the ids of engines ascend; bandwidth > 0.
+  // A copy engine below it. REQUIRES: the ids of engines ascend; 0 < bandwidth <= that of the root.
   void add_engine(DeviceId engine, std::uint32_t root, std::uint64_t bandwidth);
   // It was added.
   [[nodiscard]] bool has(DeviceId engine) const {
@@ -35,9 +36,13 @@ class PcieRoots {
   }
 
   // All of these REQUIRE has(engine).
-  // Begins a copy that takes `alone` >= 0 with the whole bandwidth of its engine. REQUIRES: the engine has none.
-  // `wait`: why it ends when it ends; its second part lasts for as long as the copy would take alone.
-  void begin(DeviceId engine, Nanos alone, std::uint32_t copy, Wait wait);
+  // How long a copy takes alone, >= 0, and how long it does with the usual bandwidth of its engine.
+  struct Alone {
+    Nanos now = 0, usual = 0;
+  };
+  // Begins a copy. REQUIRES: the engine has none. `wait`: why it ends when it ends; its second part becomes the time
+  // that the copy takes alone.
+  void begin(DeviceId engine, const Alone& alone, std::uint32_t copy, const Wait& wait);
   // The copy of the engine stops, if there is one, and takes nothing of the root; or it goes on with what is left.
   void pause(DeviceId engine);
   void go_on(DeviceId engine);
@@ -49,19 +54,20 @@ class PcieRoots {
   enum class State : std::uint8_t { none, under_way, paused };
   struct Copy {  // of an engine
     std::uint32_t root = kNone;
-    double bandwidth = 0;  // of the engine
+    double usual = 0, bandwidth = 0;  // of the engine: usually, and for the copy that it makes
     State state = State::none;
     std::uint32_t copy = 0;
     Wait wait;
-    double left = 0, rate = 0;  // work in nanoseconds, and how much of it is done in a nanosecond
+    double left = 0, rate = 0;  // nanoseconds with the whole bandwidth, and how many of them pass in one
     Nanos since = 0;            // when `left` was so much
     TimerId end;
   };
   struct Root {
     double bandwidth = 0;
-    std::vector<DeviceId> engines;  // by bandwidth, ascending, then by number
+    std::vector<DeviceId> engines;
   };
 
+  [[nodiscard]] Nanos end_alone(const Copy& copy) const;
   void set(DeviceId engine, State state);
   void share(const Root& root);
   void set_rate(DeviceId engine, double rate);
@@ -71,6 +77,7 @@ class PcieRoots {
   std::function<void(std::uint32_t)> ended_;
   std::vector<Copy> copies_;  // by engine
   std::vector<Root> roots_;
+  std::vector<DeviceId> sharing_;  // memory for share()
 };
 
 }  // namespace tarry

@@ -65,17 +65,17 @@ KernelCost World::cost_of(const KernelSite& site) {
   const TaskSpec& task = cluster_.tasks[site.task.index()];
   const GpuSpec* gpu = find_gpu(task, site.device);
   const DeviceRates& rates = gpu == nullptr ? task.cpu : gpu->rates;
-  if (site.op == "_Send" || site.op == "_Recv") return copy_cost(site, gpu == nullptr ? GpuSpec{} : *gpu, rates);
+  if (site.op == "_Send" || site.op == "_Recv")
+    return copy_cost(site, gpu == nullptr ? 0 : copy_limit(cluster_, task, *gpu), rates);
   return add_site(site, costs_.site(site, task.name, rates), site.device);
 }
 
 // Between a GPU's memory and the host's: a copy engine's time. Between two hosts' memories it is the network's.
-KernelCost World::copy_cost(const KernelSite& site, const GpuSpec& gpu, const DeviceRates& rates) {
+KernelCost World::copy_cost(const KernelSite& site, std::uint64_t bandwidth, const DeviceRates& rates) {
   KernelSite copy = site;
-  if (gpu.copy_bandwidth == 0) copy.doing = Doing::nothing;
-  const DeviceRates engine_rates{.flops = 0, .bandwidth = gpu.copy_bandwidth, .launch = 0};
-  KernelCost cost =
-      costs_.site(copy, cluster_.tasks[site.task.index()].name, gpu.copy_bandwidth == 0 ? rates : engine_rates);
+  if (bandwidth == 0) copy.doing = Doing::nothing;
+  const DeviceRates engine_rates{.flops = 0, .bandwidth = bandwidth, .launch = 0};
+  KernelCost cost = costs_.site(copy, cluster_.tasks[site.task.index()].name, bandwidth == 0 ? rates : engine_rates);
   const bool copies = cost.source == CostSource::roofline && cost.id.valid();
   cost.on_arrival = copies && site.op == "_Recv";
   const CopyEngine engine = site.op == "_Recv" ? CopyEngine::to_device : CopyEngine::to_host;
@@ -90,7 +90,8 @@ KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::
 
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Site& site = sites_[cost.index()];
-  Nanos duration = costs_.next(cost, work);
+  const Nanos usual = costs_.next(cost, work);
+  Nanos duration = usual;
   if (!paces_.are_usual())
     duration = paces_.of(duration, cost,
                          {site.task, site.device, names_[site.node], names_[site.op], costs_.executions(cost)});
@@ -99,7 +100,7 @@ void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation 
   const std::uint32_t life = processes_[site.task.index()].life;
   const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
-  devices_.run(site.device, duration, {kFinish, this, kernel});
+  devices_.run(site.device, {duration, usual}, {kFinish, this, kernel});
 }
 
 void World::finish_kernel(std::uint64_t kernel) {

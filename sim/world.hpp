@@ -137,7 +137,7 @@ class World final : public Env {
   Ended leave_at(Nanos until);
   void finish_kernel(std::uint64_t kernel);
   [[nodiscard]] bool is_live(const Kernel& k) const;
-  [[nodiscard]] KernelCost copy_cost(const KernelSite& site, const GpuSpec& gpu, const DeviceRates& rates);
+  [[nodiscard]] KernelCost copy_cost(const KernelSite& site, std::uint64_t bandwidth, const DeviceRates& rates);
   KernelCost add_site(const KernelSite& site, const KernelCost& cost, std::string_view device);
   void deliver(std::uint64_t message);
   void break_off(std::uint64_t message);

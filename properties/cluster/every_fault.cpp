@@ -144,7 +144,8 @@ void scatter(std::span<Fault> faults, std::uint64_t seed) {
   for (Fault& f : faults) by_kind[f.what.index()].push_back(std::move(f));
   std::vector<std::vector<Fault>> kinds;
   for (auto& [kind, all] : by_kind) kinds.push_back(std::move(all));
-  if (!kinds.empty()) std::ranges::rotate(kinds, kinds.begin() + static_cast<std::ptrdiff_t>(seed % kinds.size()));
+  if (!kinds.empty())
+    std::rotate(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(seed % kinds.size()), kinds.end());
   auto next = faults.begin();
   for (std::size_t turn = 0; next != faults.end(); ++turn)
     for (std::vector<Fault>& all : kinds)

@@ -61,7 +61,8 @@ CostRule resolve_cost(Reader& in, const Lookup& names, const ClusterSpec& cluste
 }
 
 Variation resolve_variation(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawVariation& v) {
-  if (v.factor.has_value() == !v.factors.empty()) in.fail(v.at, "a variation needs either 'factor' or 'factors'");
+  if (v.factor.has_value() == !v.factors.empty())
+    in.fail(v.at, "a variation needs one of 'factor', 'factors' and 'trace'");
   Variation out{.job = job_of(in, cluster, v.job), .shared = v.shared};
   if (!v.task.text.empty()) out.task = names.task_of(v.task);
   if (!v.task.text.empty() && !v.job.text.empty()) in.fail(v.at, "a variation has 'task' or 'job', not both");

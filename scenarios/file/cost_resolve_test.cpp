@@ -21,6 +21,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr Nanos kSecond = 1'000'000'000;
+constexpr char kOneOfThree[] = "s.yaml:6:5: a variation needs one of 'factor', 'factors' and 'trace'";
 constexpr char kOp[] = "{op: SparseSoftmaxCrossEntropyWithLogits, ";
 
 StatusOr<Scenario> scenario_of(const std::string& more, const std::string& file = "s.yaml") {
@@ -85,8 +86,8 @@ TEST(Variations, are_of_a_task_a_job_or_all_and_have_a_law_of_factors) {
 
 TEST(Variations, that_say_too_little_or_too_much_are_refused_with_their_place) {
   const auto wrong = [](const std::string& keys) { return refused("variations:\n  - {" + keys + "}\n"); };
-  EXPECT_EQ(wrong("job: worker"), "s.yaml:6:5: a variation needs either 'factor' or 'factors'");
-  EXPECT_EQ(wrong("factor: 2, factors: [1]"), "s.yaml:6:5: a variation needs either 'factor' or 'factors'");
+  EXPECT_EQ(wrong("job: worker"), kOneOfThree);
+  EXPECT_EQ(wrong("factor: 2, factors: [1]"), kOneOfThree);
   EXPECT_EQ(wrong("task: worker/0, job: worker, factor: 2"), "s.yaml:6:5: a variation has 'task' or 'job', not both");
   EXPECT_EQ(wrong("factor: {switching: {factor: 3, begins: 0, ends: 0}}"),
             "s.yaml:6:5: 'begins' and 'ends' are both 0: it would never switch");
@@ -148,6 +149,11 @@ class TraceFile : public testing::Test {
     std::ofstream(folder_ / "factors.csv") << csv;
     return job_of(std::string("costs: [") + kOp + rule + "trace: factors.csv}]", folder_ / "s.yaml");
   }
+  StatusOr<Job> of_variation(const std::string& csv, const std::string& others = "") const {
+    std::ofstream(folder_ / "factors.csv") << csv;
+    return job_of(fmt::format("costs: [{}time: 1s}}]\nvariations: [{{trace: factors.csv}}{}]", kOp, others),
+                  folder_ / "s.yaml");
+  }
   std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("tarry_trace_{}", getpid());
 };
 
@@ -168,6 +174,28 @@ TEST_F(TraceFile, of_one_tasks_rule_has_that_worker_only) {
   const Job job = with("worker,step,factor\n0,0,2\n1,0,3\n", "task: worker/1, time: 1s, ").value();
   EXPECT_EQ(job.costs.rules.size(), 2u);
   EXPECT_EQ(job.costs.rules[0].factors, (std::vector<std::int64_t>{3'000'000}));
+}
+
+TEST_F(TraceFile, of_a_variation_is_about_all_kernels_of_the_workers_own_tasks) {
+  const auto job = of_variation("worker,step,factor\n1,0,2\n1,1,0.5\n1,2,1\n9,0,7\n").value();
+  EXPECT_THAT(steps_of(job, 0), ElementsAre(1, 1, 1, 1, 1, 1)) << "of which the trace has nothing";
+  EXPECT_THAT(steps_of(job, 1), ElementsAre(2, 0.5, 1, 2, 0.5, 1));
+  EXPECT_EQ(job.costs.variations.size(), 1u) << "the cluster has no worker 9";
+}
+
+TEST_F(TraceFile, of_a_variation_leaves_the_draws_of_others_as_they_are) {
+  const std::string drawn = ", {job: worker, factor: {uniform: {low: 1, high: 2}}}";
+  const auto usual = steps_of(of_variation("worker,step,factor\n0,0,1\n", drawn).value(), 1);
+  EXPECT_EQ(steps_of(of_variation("worker,step,factor\n0,0,1\n1,0,1\n", drawn).value(), 1), usual);
+}
+
+TEST_F(TraceFile, of_a_variation_stands_alone_and_is_refused_with_its_place) {
+  for (const char* other : {"task: worker/0", "job: worker", "shared: by_host", "factor: 2", "factors: [1]"})
+    EXPECT_EQ(
+        refused(fmt::format("variations: [{{{}, trace: f.csv}}]", other)),
+        "s.yaml:5:14: a variation with a 'trace' has no other key: the file's lines say the worker and the factor");
+  EXPECT_THAT(std::string(text_of(job_of("variations: [{trace: none.csv}]").status())),
+              HasSubstr("s.yaml:5:22: trace: none.csv"));
 }
 
 TEST_F(TraceFile, that_is_wrong_or_not_there_is_refused_with_its_place) {

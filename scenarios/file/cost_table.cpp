@@ -147,6 +147,9 @@ Type<RawVariation> variation_type() {
                "who has the same factor in the n-th step: nobody else, or all tasks of a host, of a rack, or all")
           .key("factor", &RawVariation::factor, optional_of(factor_law_type()), "a number, or a law")
           .key("factors", &RawVariation::factors, list_of(factor_type()), "one for each step, in a circle")
+          .key("trace", &RawVariation::trace, name_type("a CSV file"),
+               "factors by worker and step, in a circle; a file with the columns worker, step, factor beside the "
+               "scenario")
           .type());
 }
 

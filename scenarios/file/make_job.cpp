@@ -181,13 +181,28 @@ void add_trace(std::vector<CostRule>& rules, std::size_t number, const Trace& tr
   rules.insert(rules.begin() + static_cast<std::ptrdiff_t>(number), traced.begin(), traced.end());
 }
 
+StatusOr<Trace> read_trace(const Scenario& s, const TraceSpec& spec) {
+  const auto text = read_file(spec.file);
+  if (!text.ok()) return with_prefix(text.status(), place_text(s, spec.at) + "trace: ");
+  return parse_trace(*text, spec.file);
+}
+
+// Of workers that the cluster has.
+void add_variations(Job& job, const Trace& trace) {
+  for (const auto& [worker, factors] : trace) {
+    const TaskId task = find_task(job.cluster, fmt::format("/job:worker/replica:0/task:{}", worker));
+    if (task.valid()) job.costs.variations.push_back({.task = task, .law = Amount{Listed{factors}}});
+  }
+}
+
 Status add_traces(Job& job, const Scenario& s) {
   for (auto it = s.traces.rbegin(); it != s.traces.rend(); ++it) {  // from the back: numbers stay
-    const auto& [number, spec] = *it;
-    const auto text = read_file(spec.file);
-    if (!text.ok()) return with_prefix(text.status(), place_text(s, spec.at) + "trace: ");
-    TARRY_ASSIGN(const Trace trace, parse_trace(*text, spec.file));
-    add_trace(job.costs.rules, number, trace);
+    TARRY_ASSIGN(const Trace trace, read_trace(s, it->second));
+    add_trace(job.costs.rules, it->first, trace);
+  }
+  for (const TraceSpec& spec : s.step_traces) {
+    TARRY_ASSIGN(const Trace trace, read_trace(s, spec));
+    add_variations(job, trace);
   }
   return absl::OkStatus();
 }

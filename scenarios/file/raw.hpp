@@ -117,6 +117,7 @@ struct RawVariation {
   Variation::Shared shared = Variation::Shared::by_nobody;
   std::optional<std::variant<Amount, Switching>> factor;
   std::vector<std::int64_t> factors;
+  Named trace;
   Position at;
 };
 struct RawTraining {

@@ -33,8 +33,7 @@ class Resolver {
     build();
     feeds();
     for (const RawCost& c : raw_.costs) cost(c);
-    for (const RawVariation& v : raw_.variations)
-      out_.costs.variations.push_back(resolve_variation(in_, names_, out_.cluster, v));
+    for (const RawVariation& v : raw_.variations) variation(v);
     for (const RawInterference& i : raw_.interference)
       out_.costs.interference.push_back(resolve_interference(in_, names_, i));
     out_.costs.otherwise = Constant{raw_.default_cost};
@@ -116,11 +115,13 @@ class Resolver {
     std::set<std::string> with_gpus;
     for (const auto& [name, task] : raw_.cluster.tasks)
       if (task.gpus > 0) with_gpus.insert(task.host.text);
-    for (const RawHost& h : raw_.cluster.hosts)
-      if (h.pcie.root_bandwidth > 0 && !with_gpus.contains(h.name.text))
-        fail(h.name.at,
-             fmt::format("no task on host '{}' has a GPU, so 'pcie' means nothing; expected 'gpus' at a task",
-                         shown(h.name.text)));
+    const auto has_root = [](const RawHost& h) { return h.pcie.root_bandwidth > 0; };
+    const auto first = std::ranges::find_if(raw_.cluster.hosts, has_root);
+    if (first == raw_.cluster.hosts.end() || std::ranges::any_of(raw_.cluster.hosts, [&](const RawHost& h) {
+          return has_root(h) && with_gpus.contains(h.name.text);
+        }))
+      return;
+    fail(first->name.at, "no task on a host with 'pcie' has a GPU, so it means nothing; expected 'gpus' at a task");
   }
 
   void task(const Named& name, const RawTask& t) {
@@ -129,10 +130,8 @@ class Resolver {
     const RawDevices& usual = raw_.cluster.devices;
     const RawGpu gpu = t.gpu.value_or(usual.gpu);
     const HostId host = names_.host_of(t.host);
-    const std::uint64_t root = host.valid() ? out_.cluster.hosts[host.index()].pcie.root_bandwidth : 0;
-    const std::uint64_t copies = gpu.copy_bandwidth == 0 ? root : gpu.copy_bandwidth;
     const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus),
-                                    GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, copies});
+                                    GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
     out_.places.tasks.push_back(name.at);
     out_.cluster.tasks.push_back(
         {canonical, host, static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
@@ -292,6 +291,16 @@ class Resolver {
     if (!c.trace.text.empty()) out_.traces[out_.costs.rules.size()] = {beside(c.trace), c.trace.at};
     out_.costs.rules.push_back(resolve_cost(in_, names_, out_.cluster, c));
     out_.places.costs.push_back(c.at);
+  }
+
+  void variation(const RawVariation& v) {
+    if (v.trace.text.empty())
+      out_.costs.variations.push_back(resolve_variation(in_, names_, out_.cluster, v));
+    else if (!v.task.text.empty() || !v.job.text.empty() || v.factor || !v.factors.empty() ||
+             v.shared != Variation::Shared::by_nobody)
+      fail(v.at, "a variation with a 'trace' has no other key: the file's lines say the worker and the factor");
+    else
+      out_.step_traces.push_back({beside(v.trace), v.trace.at});
   }
 
   // The path of a file of the scenario's folder.

@@ -111,15 +111,18 @@ TEST(Resolve, the_gpus_of_a_host_share_its_roots) {
   EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).copy_bandwidth, 10'000'000'000u);
 }
 
-TEST(Resolve, a_gpu_copies_with_its_roots_bandwidth_where_it_says_nothing_else) {
-  const auto s = with_pcie("root: 12GB/s", "gpus: 1");
-  ASSERT_TRUE(s.ok()) << s.status();
-  EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).copy_bandwidth, 12'000'000'000u);
+TEST(Resolve, a_group_of_machines_may_have_roots_where_some_have_no_gpu) {
+  const auto s = parse_scenario(
+      "cluster:\n  hosts: [{name: 'h{index}', count: 3, pcie: {root: 12GB/s}}]\n  workers: 1\n"
+      "  tasks: {ps/0: h0, worker/0: h0, worker/1: {host: h1, gpus: 1}}\n"
+      "build: {graph: mlp_adam_async_res_ps2_task0, ps: 1, workers: 1}\nstop: {steps: 1}\n",
+      "s.yaml");
+  EXPECT_TRUE(s.ok()) << s.status();
 }
 
 TEST(Resolve, roots_of_no_gpu_are_refused) {
   EXPECT_EQ(text_of(with_pcie("root: 12GB/s", "gpus: 0").status()),
-            "s.yaml:2:18: no task on host 'h0' has a GPU, so 'pcie' means nothing; expected 'gpus' at a task");
+            "s.yaml:2:18: no task on a host with 'pcie' has a GPU, so it means nothing; expected 'gpus' at a task");
   for (const char* pcie : {"root: 12GB/s, gpus_per_root: 0", "gpus_per_root: 2"})
     EXPECT_FALSE(with_pcie(pcie, "gpus: 1").ok()) << pcie;
 }

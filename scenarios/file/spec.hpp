@@ -102,7 +102,7 @@ struct FeedSpec {
   Position at;
 };
 
-// A file of factors (trace.hpp) of a cost rule.
+// A file of factors (trace.hpp) of a cost rule, or of all kernels.
 struct TraceSpec {
   std::string file;  // its path
   Position at;
@@ -120,6 +120,7 @@ struct Scenario {
   std::map<std::string, FeedSpec> fed;      // by tensor
   CostRules costs;                          // without CostRules::measured, which is read from
   std::map<std::size_t, TraceSpec> traces;  // of the rules with these numbers
+  std::vector<TraceSpec> step_traces;       // variations of the workers that they name, after the others
   std::vector<std::string> measured;        // these files of step statistics
   TrainingSpec training;
   std::vector<Fault> faults;

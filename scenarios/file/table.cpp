@@ -72,8 +72,10 @@ Type<RawGpu> gpu_type() {
           .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
           .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
           .key("efficiency", &Flat::efficiency, efficiency_type(), kEfficiency)
-          .key("copy_bandwidth", &Flat::copy, bandwidth_type(),
-               "of each of its two copy engines, to and from host memory; without it copies take no time")
+          .key(
+              "copy_bandwidth", &Flat::copy, bandwidth_type(),
+              "of each of its two copy engines, to and from host memory; where a PCIe root has no limit either, copies "
+              "take no time")
           .key("memory", &Flat::memory, size_type(),
                "tensors take it while they live, and too much is an OOM; without it memory is not counted")
           .type(),

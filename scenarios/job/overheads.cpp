@@ -100,8 +100,8 @@ void look_again_soon(Job& job) {
 std::span<const Overhead> overheads() {
   using enum Proof::Cause;
   static const Overhead kTable[] = {
-      {pcie, "the copies of GPUs below one PCIe root share it", "with PCIe roots of unlimited bandwidth", shares_roots,
-       shows_always, free_roots},
+      {pcie, "PCIe roots carry less than the copies below them need", "with PCIe roots of unlimited bandwidth",
+       shares_roots, shows_always, free_roots},
       {trunks, "all messages that leave a rack share its trunk", "with trunks of unlimited bandwidth",
        has_narrow_trunks, transfers_show, free_trunks},
       {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},

@@ -169,11 +169,12 @@ class Candidates {
       }
   }
 
-  // Busy time for each step that began: those that are lost, or do not end, have computed as well.
+  // Busy time for each step that began: those that are lost, or do not end, have computed as well. What
+  // others took of a PCIe root is not the worker's.
   [[nodiscard]] double cost_of_a_step(std::size_t worker) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
-      if (d.task == workers_[worker]) busy += d.busy;
+      if (d.task == workers_[worker]) busy += d.busy - d.shared;
     const auto it = began_.find(workers_[worker]);
     const std::int64_t steps = it == began_.end() ? 0 : it->second;
     return steps == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(steps);

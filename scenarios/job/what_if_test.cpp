@@ -67,6 +67,14 @@ TEST(WhatIf, a_worker_is_slow_whose_steps_take_more_than_five_quarters_of_the_me
   EXPECT_THAT(with(101, 101), ElementsAre("worker 2", "worker 3"));  // the lower of two medians
 }
 
+TEST(WhatIf, a_worker_is_not_slow_whose_copies_wait_for_others_below_its_root) {
+  Told t(1, 3);
+  for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, 100);
+  t.outcome.stats.devices.back().busy = 200;
+  t.outcome.stats.devices.back().shared = 100;
+  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), IsEmpty());
+}
+
 TEST(WhatIf, a_step_that_does_not_end_has_computed_as_well) {
   Told t(1, 3);
   t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 200);

@@ -200,6 +200,15 @@ TEST(Overheads, of_trunks_and_of_all_bandwidth_leave_latencies_and_what_they_are
   }
 }
 
+TEST(Overheads, of_pcie_roots_are_gone_without_them) {
+  for (const Overhead& o : overheads())
+    if (o.cause == Cause::pcie) {
+      Job job = limited();
+      o.take_away(job);
+      EXPECT_FALSE(o.is_there(job));
+    }
+}
+
 TEST(Overheads, of_latency_are_those_of_trunks_too) {
   Job job = healthy();
   job.cluster.network.racks = {{"r", {.latency = 2, .bandwidth = 13}}};

@@ -64,7 +64,7 @@ void Devices::begin(std::uint32_t job) {
   const std::uint32_t present = heap_.present();
   const Wait wait{WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}};
   if (!roots_.has(j.device)) return end_later(job, heap_.now() + j.duration.now, wait);
-  roots_.begin(j.device, {j.duration.now, j.duration.usual}, job, wait);
+  j.duration.now = roots_.begin(j.device, {j.duration.now, j.duration.usual}, job, wait);
   if (standing(j).now) roots_.pause(j.device);
 }
 

@@ -22,7 +22,7 @@ void PcieRoots::add_engine(DeviceId engine, std::uint32_t root, std::uint64_t ba
 }
 
 // The work is that of a copy with the usual bandwidth.
-void PcieRoots::begin(DeviceId engine, const Alone& alone, std::uint32_t copy, const Wait& wait) {
+Nanos PcieRoots::begin(DeviceId engine, const Alone& alone, std::uint32_t copy, const Wait& wait) {
   Copy& c = copies_[engine.index()];
   const double pace = static_cast<double>(alone.usual) / static_cast<double>(std::max<Nanos>(1, alone.now));
   c.bandwidth = std::min(roots_[c.root].bandwidth, c.usual * (alone.now == alone.usual ? 1 : pace));
@@ -30,7 +30,9 @@ void PcieRoots::begin(DeviceId engine, const Alone& alone, std::uint32_t copy, c
   c.copy = copy;
   c.wait = wait;
   c.wait.second_until = end_alone(c);
+  const Nanos takes = c.wait.second_until - heap_.now();
   set(engine, State::under_way);
+  return takes;
 }
 
 Nanos PcieRoots::end_alone(const Copy& copy) const {

@@ -36,13 +36,13 @@ class PcieRoots {
   }
 
   // All of these REQUIRE has(engine).
-  // How long a copy takes alone, >= 0, and how long it does with the usual bandwidth of its engine.
+  // How long its engine takes for a copy, >= 0: now, and usually.
   struct Alone {
     Nanos now = 0, usual = 0;
   };
-  // Begins a copy. REQUIRES: the engine has none. `wait`: why it ends when it ends; its second part becomes the time
-  // that the copy takes alone.
-  void begin(DeviceId engine, const Alone& alone, std::uint32_t copy, const Wait& wait);
+  // Begins a copy, and gives how long it takes alone on its root. REQUIRES: the engine has none. `wait`: why it ends
+  // when it ends; its second part becomes the time that the copy takes alone.
+  Nanos begin(DeviceId engine, const Alone& alone, std::uint32_t copy, const Wait& wait);
   // The copy of the engine stops, if there is one, and takes nothing of the root; or it goes on with what is left.
   void pause(DeviceId engine);
   void go_on(DeviceId engine);

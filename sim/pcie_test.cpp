@@ -211,6 +211,14 @@ TEST(PcieRoots, a_copy_of_a_slow_task_takes_its_time_alone) {
   EXPECT_EQ(c.devices.use()[c.engine(0, 0, CopyEngine::to_device).index()].shared, 0);
 }
 
+TEST(PcieRoots, a_copy_of_a_fast_task_shares_nothing_while_it_is_alone) {
+  Copies c(one_host({.root_bandwidth = 12 * kGB}, {{12 * kGB}}));
+  c.copy(0, 0, {kMs / 10, kMs}, 0);
+  c.run_all();
+  EXPECT_THAT(c.ended, ElementsAre(Pair(kMs, 0)));
+  EXPECT_EQ(c.devices.use()[c.engine(0, 0, CopyEngine::to_device).index()].shared, 0);
+}
+
 // Copies that begin together on equal engines end in the order of their work; until the k-th ends n - k + 1 share.
 RC_GTEST_PROP(PcieRoots, share_fairly, ()) {
   const auto works = *rc::gen::suchThat(rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(1u, 1u << 30)),

@@ -18,10 +18,19 @@ std::set<TaskId> driven_tasks(const EventLog& log, const TaskNames& tasks) {
   return driven;
 }
 
+// Workers put tokens into the queues of workers/train/build/replicated.hpp.
+bool meet_at_variables(const EventLog& log) {
+  return std::ranges::any_of(log.events(), [&](const LoggedEvent& e) {
+    const auto* put = std::get_if<Enqueued>(&e.event);
+    return put != nullptr && log.name(put->queue).find("replicate_variable_") != std::string_view::npos;
+  });
+}
+
 Training training_of(const Evidence& e) {
   if (e.contributions.workers.empty()) return Training::none;
   if (!e.contributions.accumulators.empty() || e.contributions.planned_workers > 0) return Training::synchronous;
   if (e.stale) return Training::stale_synchronous;
+  if (meet_at_variables(e.log)) return Training::replicated;
   return e.contributions.workers.size() == 1 && !e.driven.empty() ? Training::in_graph : Training::asynchronous;
 }
 

@@ -22,6 +22,7 @@ enum class Training {
   none,               // no training step began
   synchronous,        // workers' gradients meet in accumulators
   stale_synchronous,  // workers wait for tokens that bound how far they are ahead
+  replicated,         // workers meet in queues of each variable before any reads it again
   in_graph,           // one client runs parts on other tasks' workers
   asynchronous        // every worker trains by itself
 };

@@ -28,20 +28,22 @@ AttrValue tensor_value(DataType type, Shape shape, const std::vector<T>& values)
   return std::shared_ptr<const TensorSpec>(std::move(t));
 }
 
-inline ClusterSpec training_cluster_of(int ps, int workers) {
+inline ClusterSpec training_cluster_of(int ps, int workers, std::size_t gpus = 0) {
   ClusterSpec c;
   c.hosts.push_back({"host"});
   for (int i = 0; i < ps; ++i) c.tasks.push_back({fmt::format("/job:ps/replica:0/task:{}", i), HostId{0u}, 0, {}});
-  for (int i = 0; i < workers; ++i)
+  for (int i = 0; i < workers; ++i) {
     c.tasks.push_back({fmt::format("/job:worker/replica:0/task:{}", i), HostId{0u}, 0, {}});
+    c.tasks.back().gpus.resize(gpus);
+  }
   return c;
 }
 
 class TrainingCluster {
  public:
   // Starts one client per program, at the first workers.
-  TrainingCluster(int ps, int workers, std::vector<ClientProgram> programs)
-      : spec_(training_cluster_of(ps, workers)),
+  TrainingCluster(int ps, int workers, std::vector<ClientProgram> programs, std::size_t gpus = 0)
+      : spec_(training_cluster_of(ps, workers, gpus)),
         programs_(std::move(programs)),
         world_(spec_, {}, 1, names_, [](Nanos, const Event&) {}),
         directory_(world_, infos()) {
@@ -63,11 +65,12 @@ class TrainingCluster {
   std::vector<float> read(const std::string& fetch) {
     StatusOr<std::vector<TensorRef>> got;
     std::unique_ptr<MasterSession> session;
-    MasterSession::create(
-        directory_, find_task(spec_, "/job:worker/replica:0/task:0"), programs_[0].graph, {}, [&](auto s) {
-          session = *std::move(s);
-          session->run({}, {fetch}, {}, Purpose::other, [&](auto fetched) { got = std::move(fetched); });
-        });
+    MasterSession::create(directory_, find_task(spec_, "/job:worker/replica:0/task:0"), programs_[0].graph,
+                          {.soft_placement = true}, [&](auto s) {
+                            session = *std::move(s);
+                            session->run({}, {fetch}, {}, Purpose::other,
+                                         [&](auto fetched) { got = std::move(fetched); });
+                          });
     world_.run([] { return false; });
     EXPECT_TRUE(got.ok()) << got.status();
     const auto values = (*got)[0]->as<float>();
@@ -78,6 +81,7 @@ class TrainingCluster {
   static TrainOptions options() {
     TrainOptions o;
     o.steps = kSteps;
+    o.session.soft_placement = true;
     o.joins_gate = false;
     o.recovery_wait = 1'000'000;  // non-chiefs check for the model again soon
     return o;

@@ -13,6 +13,7 @@ Told judge_stalled(const Evidence&, Said);
 Told judge_went_on(const Evidence&, Said);
 Told judge_progress_lost(const Evidence&, Said);
 Told judge_stale_synchronous(const Evidence&, Said);
+Told judge_replicated(const Evidence&, Said);
 Told judge_in_graph(const Evidence&, Said);
 Told judge_asynchronous(const Evidence&, Said);
 Told judge_stuck(const Evidence&, Said);
@@ -50,6 +51,8 @@ std::span<const VerdictKind> verdict_table() {
        "047_chief_dies_checkpoint", judge_progress_lost},
       {"stale_synchronous", "No worker was further ahead of the slowest than a bound allows.", kOk, "066_stale_sync",
        judge_stale_synchronous},
+      {"replicated", "Each variable was read again when all workers had updated it.", kOk, "109_replicated_variables",
+       judge_replicated},
       {"in_graph", "One client ran the parts of all workers in each of its steps.", kOk, "063_handwritten_dense",
        judge_in_graph},
       {"asynchronous", "Every worker trained at its own pace; nothing aggregated gradients.", kOk, "059_async8",

@@ -87,6 +87,7 @@ const std::vector<Row> kRows = {
     {"092_both_hosts_busy", "network_bound", {kNoCards10}},
     {"095_ps_never_exits", "straggler", {kFast10s}},
     {"096_done_queue", "straggler", {kFast10s}},
+    {"109_replicated_variables", "straggler", {{"time: 300ms", "time: 100ms"}}},
     {"100_cost_of_messages", "message_bound", {kFreeSend, kFreeRecv}},
     {"100_cost_of_messages", "device_queue", {{"inter_op_threads: 1", "inter_op_threads: 0"}}},
     {"101_more_threads", "message_bound", {kFreeSend, kFreeRecv}},

@@ -349,7 +349,8 @@ TEST(Build, a_job_may_be_built_for_more_workers_than_ever_start) {
 TEST(Build, mistakes_are_named_where_they_stand) {
   EXPECT_EQ(refusal(with_build("build: {graf: x}")), "s.yaml:2:9: unknown key 'graf' in build; did you mean 'graph'?");
   EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: synch}")),
-            "s.yaml:2:29: expected one of sync, async, stale_sync, handwritten, found 'synch'; did you mean 'sync'?");
+            "s.yaml:2:29: expected one of sync, async, stale_sync, handwritten, replicated, found 'synch'; did you "
+            "mean 'sync'?");
   EXPECT_EQ(refusal(with_build("build: {graph: x, ps: 3}")),
             "s.yaml:2:8: the cluster has no /job:ps/task:2, which the built job needs");
   EXPECT_EQ(refusal(with_build("build: {graph: x, protocol: async, chiefs: 2}")),

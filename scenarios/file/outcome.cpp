@@ -96,7 +96,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   r.flow_engine = flow_engine(job);
   r.events = o.log.count();
   r.seed = job.seed;
-  r.batch = s.feeds.batch > 1 ? s.feeds.batch : 0;
+  r.batch = s.feeds.batch > 1 ? s.feeds.batch * (s.build ? s.build->plan.towers : 1) : 0;
   r.time = o.log.ended_at - o.log.started_at;
   add_use(r, s, o);
   if (const std::string split = where_time_went(read_loads(o.log)); !split.empty()) r.notes.push_back(split);

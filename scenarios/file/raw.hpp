@@ -85,7 +85,7 @@ struct RawBuild {
   Named graph;
   Protocol protocol = Protocol::synchronous;
   std::optional<std::int64_t> workers, ps, replicas_to_aggregate, backup_workers;
-  std::int64_t num_tokens = -1;
+  std::int64_t num_tokens = -1, towers = 1;
   PsStrategy ps_strategy = PsStrategy::round_robin;
   std::optional<std::int64_t> staleness, chiefs;
   std::optional<Gathering> gathering;

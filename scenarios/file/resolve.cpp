@@ -221,6 +221,7 @@ class Resolver {
     if (b.protocol != Protocol::synchronous && b.chiefs) return "chiefs is for 'protocol: sync'";
     if (b.protocol != Protocol::stale_synchronous && b.staleness) return "staleness is for 'protocol: stale_sync'";
     if (b.protocol != Protocol::handwritten && b.gathering) return "gathering is for 'protocol: handwritten'";
+    if (b.protocol == Protocol::handwritten && b.towers > 1) return "towers are not for 'protocol: handwritten'";
     if (b.protocol == Protocol::handwritten && b.ps)
       return "a hand-written protocol has no parameter servers: worker 0's task holds the variables";
     return "";
@@ -236,6 +237,7 @@ class Resolver {
     if (b.backup_workers) plan.replicas = workers - static_cast<int>(*b.backup_workers);
     plan.staleness = static_cast<int>(b.staleness.value_or(0));
     plan.gathering = b.gathering.value_or(Gathering::list);
+    plan.towers = static_cast<int>(b.towers);
     plan.chiefs = static_cast<int>(b.chiefs.value_or(1));
     return plan;
   }

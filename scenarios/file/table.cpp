@@ -200,7 +200,8 @@ Type<Protocol> protocol_type() {
   return word_type<Protocol>({{"sync", Protocol::synchronous},
                               {"async", Protocol::asynchronous},
                               {"stale_sync", Protocol::stale_synchronous},
-                              {"handwritten", Protocol::handwritten}});
+                              {"handwritten", Protocol::handwritten},
+                              {"replicated", Protocol::replicated}});
 }
 
 Type<RawBuild> build_type() {
@@ -214,7 +215,11 @@ Type<RawBuild> build_type() {
           .key("protocol", &RawBuild::protocol, protocol_type(),
                "sync: under SyncReplicasOptimizer; async: every worker updates the variables by itself; stale_sync: "
                "the same, but nobody gets further ahead of the slowest than"
-               " `staleness`; handwritten: one client for all, worker 0's task adds the gradients up")
+               " `staleness`; handwritten: one client for all, worker 0's task adds the gradients up; replicated: GPUs "
+               "have copies of the "
+               "variables, which follow when all workers have updated them")
+          .key("towers", &RawBuild::towers, integer_type(1, 64),
+               "GPUs of each worker that the graph's model runs on; the mean of their gradients is applied")
           .key(
               "workers", &RawBuild::workers, optional_of(integer_type(1, 100'000)),
               "how many the job is built for; else as many as the cluster has. Those that it does not have never start")

@@ -5,8 +5,10 @@
 #include "placer/device/name.hpp"
 #include "placer/graph/import.hpp"
 #include "workers/train/build/device_setter.hpp"
+#include "workers/train/build/replicated.hpp"
 #include "workers/train/build/stale_synchronous.hpp"
 #include "workers/train/build/strip_sync.hpp"
+#include "workers/train/build/towers.hpp"
 
 namespace tarry {
 namespace {
@@ -29,6 +31,7 @@ StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPla
       import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
   TARRY_RETURN_IF_ERROR(strip_sync_replicas(program));
   if (plan.ps) TARRY_RETURN_IF_ERROR(set_ps(program, *plan.ps, plan.strategy));
+  if (plan.towers > 1) TARRY_RETURN_IF_ERROR(add_towers(program, plan.towers));
   return program;
 }
 
@@ -37,6 +40,7 @@ Status add_protocol(ClientProgram& program, const JobPlan& plan, int worker) {
     return add_sync_replicas(program, {plan.workers, plan.replicas.value_or(plan.workers), plan.num_tokens});
   if (plan.protocol == Protocol::stale_synchronous)
     return add_stale_synchronous(program, {plan.workers, worker, plan.staleness});
+  if (plan.protocol == Protocol::replicated) return add_replicated(program, {plan.workers, worker, plan.towers});
   return {};
 }
 
@@ -54,10 +58,10 @@ Status add_one_client(ClientProgram program, const JobPlan& plan, std::vector<Cl
   return {};
 }
 
-// The graphs of workers that are no chiefs differ in the task alone; under a stale-synchronous protocol also in their
-// queues.
+// The graphs of workers that are no chiefs differ in the task alone; where workers have queues of their own, in these.
 bool is_like_last(const JobPlan& plan, int worker) {
-  return worker > std::max(1, plan.chiefs) && plan.protocol != Protocol::stale_synchronous;
+  return worker > std::max(1, plan.chiefs) && plan.protocol != Protocol::stale_synchronous &&
+         plan.protocol != Protocol::replicated;
 }
 
 Status add_workers(const ClientProgram& recorded, const JobPlan& plan, std::vector<ClientProgram>& out) {

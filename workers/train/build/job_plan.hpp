@@ -1,9 +1,10 @@
 // A training job built from one recorded graph: the programs that its workers would have built.
 //
 // One worker's asynchronous graph (or a synchronous one, whose SyncReplicasOptimizer is taken out first) becomes that
-// of any number of workers, asynchronous, under SyncReplicasOptimizer, or stale-synchronous, on any number of parameter
-// servers (docs/rules/runtime.md#F.1, #F.2, #G.1, #G.4). The graph of a hand-written protocol belongs to one client and
-// covers all tasks: it is rebuilt for any number of workers (docs/rules/runtime.md#G.2).
+// of any number of workers, asynchronous, under SyncReplicasOptimizer, stale-synchronous, or with replicated variables,
+// on any number of parameter servers (docs/rules/runtime.md#F.1, #F.2, #G.1, #G.4), each with any number of towers. The
+// graph of a hand-written protocol belongs to one client and covers all tasks: it is rebuilt for any number of workers
+// (docs/rules/runtime.md#G.2).
 #pragma once
 
 #include <vector>
@@ -14,7 +15,7 @@
 
 namespace tarry {
 
-enum class Protocol : std::uint8_t { asynchronous, synchronous, stale_synchronous, handwritten };
+enum class Protocol : std::uint8_t { asynchronous, synchronous, stale_synchronous, handwritten, replicated };
 
 struct JobPlan {
   Protocol protocol = Protocol::synchronous;
@@ -26,6 +27,7 @@ struct JobPlan {
   int num_tokens = -1;                            // -1 = as many as `replicas`
   int staleness = 0;                      // for stale_synchronous: how many steps a worker may be ahead of the slowest
   Gathering gathering = Gathering::list;  // for handwritten
+  int towers = 1;                         // GPUs of each worker that the model runs on; not for handwritten
   int chiefs = 1;                         // how many workers, the first ones, have is_chief=True; 1 is right
 };
 

@@ -8,8 +8,6 @@
 namespace tarry {
 namespace {
 
-bool is_variable(const NodeSpec& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
-
 ModelVariable variable(const NodeSpec& n) {
   ModelVariable v{
       .name = n.name, .device = n.device, .slot_of = colocated_with(n), .is_resource = n.op == "VarHandleOp"};
@@ -41,6 +39,8 @@ class Chooser {
 bool is_placed(const ModelVariable& v) { return v.slot_of.empty() && ps_task_of(v.device); }
 
 }  // namespace
+
+bool is_variable(const NodeSpec& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 
 std::vector<ModelVariable> find_variables(const GraphEditor& graph) {
   std::vector<ModelVariable> found;

@@ -22,6 +22,7 @@ struct ModelVariable {
   bool is_resource = false;
 };
 
+[[nodiscard]] bool is_variable(const NodeSpec& n);
 // In order of creation.
 [[nodiscard]] std::vector<ModelVariable> find_variables(const GraphEditor& graph);
 

@@ -5,9 +5,11 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "properties/bench/speed.hpp"
 #include "scenarios/cli/commands.hpp"
 
 namespace tarry {
@@ -23,6 +25,17 @@ void add_executor_benchmarks(const Home& home);
 void add_cluster_benchmarks(const Home& home);
 // Transfers from many workers to many parameter servers, by tarry's own engine and by SimGrid.
 void add_flow_benchmarks(const Home& home);
+
+struct BenchArguments {
+  std::string what = "all", out, filter;
+  bool save = false;
+};
+
+// Puts what was measured behind what results/speed.csv has (properties/bench/speed.hpp); nothing that was there is
+// lost. Fails: `home` is no checkout, the file has another header, or it cannot be written. The first finds that out
+// before anything is measured.
+[[nodiscard]] Status check_speeds(const Home& home);
+[[nodiscard]] Status save_speeds(const Home& home, std::span<const Speed> speeds);
 
 // A line of /proc/self/status in bytes: VmRSS, or VmHWM (the peak since forget_peak()).
 [[nodiscard]] double memory(std::string_view what);

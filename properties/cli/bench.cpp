@@ -103,6 +103,7 @@ Status bench_here(const Home& home, const BenchArguments& a) {
 
 int bench(const Home& home, const BenchArguments& a) {
   if (!is_regular_expression(a.filter)) return refuse(invalid("--filter '{}' is no regular expression", a.filter));
+  if (a.against) return bench_against(home, a);
   const Status s = bench_here(home, a);
   return s.ok() ? kOk : refuse(s);
 }
@@ -117,10 +118,17 @@ void add_bench(CommandLine& line) {
   c->add_option("what", a->what, "placer, partition, executor, cluster, flows, or all")
       ->capture_default_str()
       ->check(CLI::IsMember(parts));
-  c->add_option("--out", a->out, "Write the figures to this file, as JSON");
+  CLI::Option* out = c->add_option("--out", a->out, "Write the figures to this file, as JSON");
   c->add_option("--filter", a->filter, "Run the benchmarks whose name matches this regular expression");
-  c->add_flag("--save", a->save,
-              "Add the figures to results/speed.csv, divided by a reference loop measured in the same run");
+  CLI::Option* save = c->add_flag(
+      "--save", a->save, "Add the figures to results/speed.csv, divided by a reference loop measured in the same run");
+  CLI::Option* against = c->add_option("--against", a->against,
+                                       "Build this git revision and this checkout, measure both in turns, and compare");
+  against->excludes(out)->excludes(save);
+  c->add_option("--rounds", a->rounds, "With --against: how often each of the two is measured")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000))
+      ->needs(against);
   c->callback([a, &line] { line.exit_code = bench(line.home, *a); });
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,8 +29,14 @@ void add_flow_benchmarks(const Home& home);
 
 struct BenchArguments {
   std::string what = "all", out, filter;
+  std::optional<std::string> against;  // a git revision
   bool save = false;
+  std::size_t rounds = 5;
 };
+
+// Builds the commit that `against` names and this checkout, runs their benches in turns, and prints the comparison.
+// Gives the exit code.
+[[nodiscard]] int bench_against(const Home& home, const BenchArguments& arguments);
 
 // Puts what was measured behind what results/speed.csv has (properties/bench/speed.hpp); nothing that was there is
 // lost. Fails: `home` is no checkout, the file has another header, or it cannot be written. The first finds that out

@@ -125,11 +125,102 @@ TEST_F(Bench, loses_nothing_when_the_disk_is_full) {
   EXPECT_EQ(*read_file(speeds()), old);
 }
 
-TEST_F(Bench, needs_a_checkout_to_save) {
-  fs::remove_all(home() + "/.git");
-  const Answer a = save();
+// ---- --against ----
+
+TEST_F(Bench, compares_another_commit_with_this_checkout_in_turns) {
+  const std::string other = hash("HEAD");
+  commit(launcher("150"));
+  const std::string own = hash("HEAD");
+  const Answer a = bench({"placer", "--against", "HEAD~1", "--rounds", "3"});
+  EXPECT_EQ(a.exit_code, 0) << a.message;
+  EXPECT_EQ(a.message, "");
+  EXPECT_EQ(printed(), "A: HEAD~1, commit " + other + "\nB: this checkout, commit " + own +
+                           "\n3 rounds, A and B in turns. Times are medians, of an iteration. Below 1, B is quicker; "
+                           "above 1, A is.\n\n"
+                           "               A          B  B / A   in the rounds\n"
+                           "place  200.00 ns  150.00 ns  0.750  0.750 to 0.750\n");
+  EXPECT_EQ(rounds(),
+            against() + "\n" + home() + "\n" + against() + "\n" + home() + "\n" + against() + "\n" + home() + "\n");
+}
+
+TEST_F(Bench, keeps_one_folder_for_all_other_commits_so_that_little_is_built) {
+  commit(launcher("150"));
+  EXPECT_EQ(compare("HEAD~1").exit_code, 0);
+  (void)folder_.put("home/build/against/build/kept", "");
+  EXPECT_EQ(compare("HEAD").exit_code, 0);
+  EXPECT_THAT(printed(), HasSubstr("place  150.00 ns  150.00 ns"));
+  EXPECT_TRUE(fs::exists(against() + "/build/kept"));
+}
+
+TEST_F(Bench, makes_the_folder_anew_when_it_was_removed_or_is_no_worktree) {
+  EXPECT_EQ(compare("HEAD").exit_code, 0);
+  fs::remove_all(against());
+  EXPECT_EQ(compare("HEAD").exit_code, 0);
+  fs::remove(against() + "/.git");
+  EXPECT_EQ(compare("HEAD").exit_code, 0);
+}
+
+TEST_F(Bench, never_changes_a_file_of_this_checkout) {
+  fs::create_directories(against());
+  commit(launcher("150"));
+  const std::string file = folder_.put("home/tarry", launcher("130"));
+  EXPECT_EQ(compare("HEAD~1").exit_code, 0);
+  EXPECT_THAT(printed(), HasSubstr("place  200.00 ns  130.00 ns"));
+  EXPECT_THAT(printed(), HasSubstr("-dirty\n"));
+  EXPECT_EQ(*read_file(file), launcher("130"));
+}
+
+TEST_F(Bench, says_with_gits_words_that_there_is_no_such_commit) {
+  const Answer a = compare("nosuch");
   EXPECT_EQ(a.exit_code, 2);
-  EXPECT_THAT(a.message, HasSubstr("--save needs a git checkout of tarry, and " + home() + " is none"));
+  EXPECT_THAT(a.message, HasSubstr("--against nosuch: fatal: bad revision 'nosuch'"));
+  EXPECT_EQ(compare("").exit_code, 2);
+  EXPECT_EQ(rounds(), "");
+}
+
+TEST_F(Bench, makes_one_comparison_at_a_time) {
+  fs::create_directories(home() + "/build");
+  const std::string lock = home() + "/build/against.lock";
+  const Answer a = shell("TARRY_HOME=" + home() + " flock " + lock + " " TARRY_JUDGE_PROGRAM " bench --against HEAD");
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr(lock + ": another comparison is under way"));
+}
+
+TEST_F(Bench, of_a_commit_that_cannot_be_built_ends_with_6_and_names_the_log) {
+  commit("#!/bin/sh\nexit 6\n");
+  commit(launcher("150"));
+  const Answer a = compare("HEAD~1");
+  EXPECT_EQ(a.exit_code, 6);
+  EXPECT_THAT(a.message, HasSubstr("could not be built; the log is " + against() + "/build/release/build.log"));
+}
+
+TEST_F(Bench, of_a_commit_that_lacks_what_is_asked_for_names_what_it_said) {
+  commit(
+      "#!/bin/sh\ncd \"$(dirname \"$0\")\"\nmkdir -p build/release/bin\n"
+      "printf '#!/bin/sh\\necho no such part; exit 2\\n' > build/release/bin/tarry_judge\n"
+      "chmod +x build/release/bin/tarry_judge\n");
+  commit(launcher("150"));
+  const Answer a = compare("HEAD~1");
+  EXPECT_EQ(a.exit_code, 2);
+  const std::string log = against() + "/build/release/bench.log";
+  EXPECT_THAT(a.message, HasSubstr("its bench ended with exit code 2; what it said is in " + log));
+  EXPECT_EQ(*read_file(log), "no such part\n");
+}
+
+TEST_F(Bench, either_saves_or_compares) {
+  EXPECT_EQ(bench({"--against", "HEAD", "--save"}).exit_code, 2);
+  EXPECT_EQ(bench({"--against", "HEAD", "--out", "f"}).exit_code, 2);
+  EXPECT_EQ(bench({"--filter", "^event heap$", "--rounds", "2"}).exit_code, 2);
+  EXPECT_EQ(bench({"--against", "HEAD", "--rounds", "0"}).exit_code, 2);
+}
+
+TEST_F(Bench, needs_a_checkout_to_save_and_to_compare) {
+  fs::remove_all(home() + "/.git");
+  for (const std::string& option : {std::string("--save"), std::string("--against=HEAD")}) {
+    const Answer a = bench({"executor", "--filter", "^event heap$", option});
+    EXPECT_EQ(a.exit_code, 2);
+    EXPECT_THAT(a.message, HasSubstr(" needs a git checkout of tarry, and " + home() + " is none")) << option;
+  }
 }
 
 }  // namespace

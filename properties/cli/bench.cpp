@@ -7,6 +7,8 @@
 #include <array>
 #include <regex>
 
+#include "properties/bench/figures.hpp"
+#include "properties/bench/reference_loop.hpp"
 #include "sim/heap.hpp"
 
 namespace tarry {
@@ -57,12 +59,25 @@ bool is_regular_expression(const std::string& text) {
   }
 }
 
-struct BenchArguments {
-  std::string what = "all", out, filter;
+// Also divides each figure by the reference loop, as the machine is right after it.
+class WithSpeeds : public WithSlopes {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    WithSlopes::ReportRuns(runs);
+    for (const Run& r : runs) speeds_.push_back({r.benchmark_name(), seconds_of(r) / seconds_of_reference_loop()});
+  }
+  [[nodiscard]] const std::vector<Speed>& speeds() const { return speeds_; }
+
+ private:
+  static double seconds_of(const Run& r) {
+    return processor_time(r.benchmark_name(), r.real_accumulated_time, r.cpu_accumulated_time) /
+           static_cast<double>(r.iterations);
+  }
+  std::vector<Speed> speeds_;
 };
 
-int bench(const Home& home, const BenchArguments& a) {
-  if (!is_regular_expression(a.filter)) return refuse(invalid("--filter '{}' is no regular expression", a.filter));
+// Runs those that are wanted; false where none has such a name.
+bool run_benchmarks(const Home& home, const BenchArguments& a, WithSlopes& reporter) {
   benchmark::RegisterBenchmark("event heap", heap_events);
   benchmark::RegisterBenchmark("event heap, timers", timers);
   for (const BenchPart& p : kParts)
@@ -74,9 +89,23 @@ int bench(const Home& home, const BenchArguments& a) {
   for (std::string& w : words) argv.push_back(w.data());
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
-  WithSlopes reporter;
-  if (benchmark::RunSpecifiedBenchmarks(&reporter) > 0) return kOk;
-  return refuse(error(Code::kNotFound, "--filter '{}': no benchmark has such a name", a.filter));
+  return benchmark::RunSpecifiedBenchmarks(&reporter) > 0;
+}
+
+Status bench_here(const Home& home, const BenchArguments& a) {
+  if (a.save) TARRY_RETURN_IF_ERROR(check_speeds(home));
+  WithSlopes plain;
+  WithSpeeds dividing;
+  if (!run_benchmarks(home, a, a.save ? dividing : plain))
+    return error(Code::kNotFound, "--filter '{}': no benchmark has such a name", a.filter);
+  return a.save ? save_speeds(home, dividing.speeds()) : Status();
+}
+
+int bench(const Home& home, const BenchArguments& a) {
+  if (!is_regular_expression(a.filter)) return refuse(invalid("--filter '{}' is no regular expression", a.filter));
+  if (a.against) return bench_against(home, a);
+  const Status s = bench_here(home, a);
+  return s.ok() ? kOk : refuse(s);
 }
 
 }  // namespace
@@ -89,8 +118,17 @@ void add_bench(CommandLine& line) {
   c->add_option("what", a->what, "placer, partition, executor, cluster, flows, or all")
       ->capture_default_str()
       ->check(CLI::IsMember(parts));
-  c->add_option("--out", a->out, "Write the figures to this file, as JSON");
+  CLI::Option* out = c->add_option("--out", a->out, "Write the figures to this file, as JSON");
   c->add_option("--filter", a->filter, "Run the benchmarks whose name matches this regular expression");
+  CLI::Option* save = c->add_flag(
+      "--save", a->save, "Add the figures to results/speed.csv, divided by a reference loop measured in the same run");
+  CLI::Option* against = c->add_option("--against", a->against,
+                                       "Build this git revision and this checkout, measure both in turns, and compare");
+  against->excludes(out)->excludes(save);
+  c->add_option("--rounds", a->rounds, "With --against: how often each of the two is measured")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000))
+      ->needs(against);
   c->callback([a, &line] { line.exit_code = bench(line.home, *a); });
 }
 

@@ -5,9 +5,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "properties/bench/speed.hpp"
 #include "scenarios/cli/commands.hpp"
 
 namespace tarry {
@@ -23,6 +26,23 @@ void add_executor_benchmarks(const Home& home);
 void add_cluster_benchmarks(const Home& home);
 // Transfers from many workers to many parameter servers, by tarry's own engine and by SimGrid.
 void add_flow_benchmarks(const Home& home);
+
+struct BenchArguments {
+  std::string what = "all", out, filter;
+  std::optional<std::string> against;  // a git revision
+  bool save = false;
+  std::size_t rounds = 5;
+};
+
+// Builds the commit that `against` names and this checkout, runs their benches in turns, and prints the comparison.
+// Gives the exit code.
+[[nodiscard]] int bench_against(const Home& home, const BenchArguments& arguments);
+
+// Puts what was measured behind what results/speed.csv has (properties/bench/speed.hpp); nothing that was there is
+// lost. Fails: `home` is no checkout, the file has another header, or it cannot be written. The first finds that out
+// before anything is measured.
+[[nodiscard]] Status check_speeds(const Home& home);
+[[nodiscard]] Status save_speeds(const Home& home, std::span<const Speed> speeds);
 
 // A line of /proc/self/status in bytes: VmRSS, or VmHWM (the peak since forget_peak()).
 [[nodiscard]] double memory(std::string_view what);

@@ -74,10 +74,11 @@ const std::vector<Room> kRooms = {
     {"properties/partition", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/fuzz", plus(kHunts, {"properties/placement", "properties/programs"})},
     {"properties/tensorflow", {}},
+    {"properties/bench", {"placer/core", "results", "results/tables"}},
     {"docs/consumer", {"placer/graph", "placer/place"}},
     {"properties/cli",
-     plus(kHunts, {"results/tables", "properties/cluster", "properties/partition", "properties/placement",
-                   "properties/programs", "scenarios/cases", "scenarios/cli"})}};
+     plus(kHunts, {"results/tables", "properties/bench", "properties/cluster", "properties/partition",
+                   "properties/placement", "properties/programs", "scenarios/cases", "scenarios/cli"})}};
 
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';

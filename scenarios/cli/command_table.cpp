@@ -69,7 +69,7 @@ std::span<const Command> command_table() {
       {"test", "Build tarry and run its tests; only the launcher ./tarry can.", "./tarry test", judge, "tarry",
        add_test},
       {"bench", "Measure tarry's speed and memory, beside SimGrid alone where both can do the same.",
-       "tarry bench placer --filter resnet", measure, "tarry_judge", add_bench},
+       "tarry bench placer --filter resnet --against HEAD~3", measure, "tarry_judge", add_bench},
   };
   return kTable;
 }

@@ -37,6 +37,8 @@ void timers(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
+constexpr char kCalibration[] = "calibration";
+
 struct BenchPart {
   const char* name;
   void (*add)(const Home& home);
@@ -103,6 +105,7 @@ Status bench_here(const Home& home, const BenchArguments& a) {
 
 int bench(const Home& home, const BenchArguments& a) {
   if (!is_regular_expression(a.filter)) return refuse(invalid("--filter '{}' is no regular expression", a.filter));
+  if (a.what == kCalibration) return bench_calibration(home, a);
   if (a.against) return bench_against(home, a);
   const Status s = bench_here(home, a);
   return s.ok() ? kOk : refuse(s);
@@ -113,15 +116,20 @@ int bench(const Home& home, const BenchArguments& a) {
 void add_bench(CommandLine& line) {
   auto a = std::make_shared<BenchArguments>();
   CLI::App* c = &line.command;
-  std::vector<std::string> parts{"all"};
+  std::vector<std::string> parts{"all", kCalibration};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
-  c->add_option("what", a->what, "placer, partition, executor, cluster, flows, or all")
+  c->add_option(
+       "what", a->what,
+       "placer, partition, executor, cluster, flows, or all; or calibration: published throughput beside what is "
+       "predicted")
       ->capture_default_str()
       ->check(CLI::IsMember(parts));
   CLI::Option* out = c->add_option("--out", a->out, "Write the figures to this file, as JSON");
   c->add_option("--filter", a->filter, "Run the benchmarks whose name matches this regular expression");
-  CLI::Option* save = c->add_flag(
-      "--save", a->save, "Add the figures to results/speed.csv, divided by a reference loop measured in the same run");
+  CLI::Option* save = c->add_flag("--save", a->save,
+                                  "Add the figures to results/speed.csv, divided by a reference loop measured in the "
+                                  "same run; of calibration: write "
+                                  "results/calibration.csv");
   CLI::Option* against = c->add_option("--against", a->against,
                                        "Build this git revision and this checkout, measure both in turns, and compare");
   against->excludes(out)->excludes(save);

@@ -38,6 +38,10 @@ struct BenchArguments {
 // Gives the exit code.
 [[nodiscard]] int bench_against(const Home& home, const BenchArguments& arguments);
 
+// Runs each published figure of the cases (properties/bench/calibration.hpp), and prints what is predicted beside it;
+// `filter` chooses rows by "CASE GRAPH GPUS", `save` writes results/calibration.csv. Gives the exit code.
+[[nodiscard]] int bench_calibration(const Home& home, const BenchArguments& arguments);
+
 // Puts what was measured behind what results/speed.csv has (properties/bench/speed.hpp); nothing that was there is
 // lost. Fails: `home` is no checkout, the file has another header, or it cannot be written. The first finds that out
 // before anything is measured.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
 #include "scenarios/cli/ask.hpp"
 
@@ -221,6 +222,35 @@ TEST_F(Bench, needs_a_checkout_to_save_and_to_compare) {
     EXPECT_EQ(a.exit_code, 2);
     EXPECT_THAT(a.message, HasSubstr(" needs a git checkout of tarry, and " + home() + " is none")) << option;
   }
+}
+
+// ---- calibration ----
+
+// The line of results/calibration.csv that begins so.
+std::string committed(const std::string& row) {
+  const std::string all = *read_file(std::string(TARRY_SOURCE_DIR) + "/results/calibration.csv");
+  const std::size_t at = all.find("\n" + row) + 1;
+  return all.substr(at, all.find('\n', at) - at);
+}
+
+TEST(Calibration, predicts_what_the_committed_table_says) {
+  const Folder folder;
+  const std::string file = folder.path() + "/out";
+  const std::string words = " bench calibration --filter '^300_dgx1_p100 resnet50_b64 8$'";
+  ASSERT_EQ(shell(TARRY_JUDGE_PROGRAM + words, file.c_str()).exit_code, 0);
+  const std::string printed = *read_file(file), row = committed("300_dgx1_p100,resnet50_b64,64,1,1,8,");
+  const auto fields = split(row, ',');
+  ASSERT_EQ(fields.size(), 10u) << row;
+  EXPECT_THAT(printed, HasSubstr(std::string(fields[6]) + "     " + std::string(fields[7])));
+  EXPECT_THAT(printed, HasSubstr("all: 1 points: "));
+}
+
+TEST(Calibration, has_no_use_for_options_of_speed_and_knows_its_rows) {
+  EXPECT_THAT(shell(TARRY_JUDGE_PROGRAM " bench calibration --out x.json").message,
+              HasSubstr("calibration has neither --against nor --out"));
+  const Answer none = shell(TARRY_JUDGE_PROGRAM " bench calibration --filter '^nothing$'");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.message, HasSubstr("--filter: no published figure has such a name"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "placer/graph/read.hpp"
+#include "scenarios/file/names.hpp"
 #include "scenarios/file/npy.hpp"
 
 namespace tarry {

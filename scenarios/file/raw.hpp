@@ -157,6 +157,9 @@ struct RawScenario {
   RawExpectation expect;
 };
 
+[[nodiscard]] Type<DeviceRates> cpu_type();               // device_table.cpp
+[[nodiscard]] Type<RawGpu> gpu_type();                    // device_table.cpp
+[[nodiscard]] Type<RawDevices> devices_type();            // device_table.cpp
 [[nodiscard]] Type<FeedSpec> fed_type();                  // feed_table.cpp
 [[nodiscard]] Type<RawCost> cost_type();                  // cost_table.cpp
 [[nodiscard]] Type<RawInterference> interference_type();  // cost_table.cpp

@@ -82,7 +82,9 @@ StatusOr<Scenario> with_devices(const std::string& devices) {
 }
 
 TEST(Resolve, ops_reach_shares_of_a_devices_peaks) {
-  const auto s = with_devices("cpu: {efficiency: {'Conv*': 0.55, MatMul: 1}}, gpu: {efficiency: {MatMul: 0.8}}");
+  const auto s = with_devices(
+      "cpu: {flops: 1Gflop/s, efficiency: {'Conv*': 0.55, MatMul: 1}}, "
+      "gpu: {memory_bandwidth: 1GB/s, efficiency: {MatMul: 0.8}}");
   ASSERT_TRUE(s.ok()) << s.status();
   EXPECT_EQ(s->cluster.tasks[0].cpu.efficiency, (std::vector<Efficiency>{{"Conv*", 550'000}, {"MatMul", 1'000'000}}));
   EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).rates.efficiency, (std::vector<Efficiency>{{"MatMul", 800'000}}));
@@ -90,6 +92,21 @@ TEST(Resolve, ops_reach_shares_of_a_devices_peaks) {
     const auto refused = with_devices(fmt::format("cpu: {{efficiency: {{MatMul: {}}}}}", share));
     EXPECT_TRUE(text_of(refused.status()).starts_with("s.yaml:4:40: ")) << share << text_of(refused.status());
   }
+}
+
+std::string refused_devices(const std::string& devices) { return std::string(text_of(with_devices(devices).status())); }
+
+TEST(Resolve, shares_of_peaks_are_of_ops_that_tensorflow_has_and_of_peaks_that_are_given) {
+  EXPECT_TRUE(with_devices("gpu: {flops: 1Gflop/s, efficiency: {'AvgPool*': 0.5, Conv2D: 0.5}}").ok());
+  EXPECT_EQ(refused_devices("gpu: {flops: 1Gflop/s, efficiency: {Conv2d: 0.5}}"),
+            "s.yaml:4:49: no op of TensorFlow is called 'Conv2d'; did you mean 'Conv2D'?");
+  EXPECT_TRUE(
+      refused_devices("cpu: {flops: 1Gflop/s, efficiency: {'Convo*lution': 1}}").starts_with("s.yaml:4:49: no op"));
+  for (const char* device : {"cpu", "gpu"})
+    EXPECT_EQ(refused_devices(fmt::format("{}: {{launch: 1us, efficiency: {{Conv2D: 0.5}}}}", device)),
+              "s.yaml:4:18: efficiency is a share of flops and memory_bandwidth; expected one of them beside it");
+  EXPECT_EQ(refused_devices("cpu: {flops: 1Gflop/s, efficiency: {MatMul: 0.3333333}}"),
+            "s.yaml:4:57: expected a number from 0.000001 to 1 of at most six decimals, found '0.3333333'");
 }
 
 // A host with that `pcie`, and a task on it with that many GPUs.

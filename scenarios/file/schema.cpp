@@ -96,12 +96,23 @@ Type<std::int64_t> integer_type(std::int64_t least, std::int64_t most) {
   return {expected, schema, read, [](const std::int64_t& value) { return Json(value); }};
 }
 
+namespace {
+
+bool has_many_decimals(const YAML::Node& node) {
+  const std::string text = node.IsScalar() ? node.Scalar() : "";
+  const std::size_t point = text.find('.');
+  return point != text.npos && text.find_first_not_of("0123456789", point + 1) == text.npos && text.size() - point > 7;
+}
+
+}  // namespace
+
 Type<std::int64_t> number_type(std::int64_t least, std::int64_t most) {
   const std::string expected = fmt::format("a number from {} to {}", format_number(least), format_number(most));
   const auto read = [=](Reader& in, const YAML::Node& node, std::int64_t& out) {
     const auto value = parse_number(node.IsScalar() ? node.Scalar() : "");
     if (!value.ok() || *value < least || *value > most)
-      return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+      return in.fail(node, fmt::format("expected {}{}, found {}", expected,
+                                       has_many_decimals(node) ? " of at most six decimals" : "", describe(node)));
     out = *value;
   };
   const Json schema{{"type", "number"},

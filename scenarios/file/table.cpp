@@ -39,59 +39,6 @@ Type<RawHost> host_type() {
                          .type());
 }
 
-Type<std::vector<Efficiency>> efficiency_type() {
-  using Shares = std::vector<std::pair<Named, std::int64_t>>;
-  const auto shares = map_of("ops to numbers from 0.000001 to 1", number_type(1, kOneShape));
-  return converted<std::vector<Efficiency>>(shares, [](const Shares& all) {
-    std::vector<Efficiency> result;
-    for (const auto& [op, share] : all) result.push_back({op.text, share});
-    return result;
-  });
-}
-
-constexpr char kEfficiency[] = "what kernels of an op reach of both peaks; the first op that fits, others reach them";
-
-Type<DeviceRates> cpu_type() {
-  return Section<DeviceRates>("cpu", "What one kernel on a CPU can do at most: its time is a roofline of that.")
-      .key("flops", &DeviceRates::flops, speed_type(), "floating-point operations a second")
-      .key("memory_bandwidth", &DeviceRates::bandwidth, bandwidth_type(), "of its memory")
-      .key("launch", &DeviceRates::launch, time_type(), "until a kernel begins, however small")
-      .key("efficiency", &DeviceRates::efficiency, efficiency_type(), kEfficiency)
-      .type();
-}
-
-Type<RawGpu> gpu_type() {
-  struct Flat {
-    std::uint64_t flops = 0, bandwidth = 0, copy = 0, memory = 0;
-    Nanos launch = 0;
-    std::vector<Efficiency> efficiency;
-  };
-  return converted<RawGpu>(
-      Section<Flat>("gpu", "What a GPU can do at most: a kernel's time is a roofline of that.")
-          .key("flops", &Flat::flops, speed_type(), "floating-point operations a second")
-          .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
-          .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
-          .key("efficiency", &Flat::efficiency, efficiency_type(), kEfficiency)
-          .key(
-              "copy_bandwidth", &Flat::copy, bandwidth_type(),
-              "of each of its two copy engines, to and from host memory; where a PCIe root has no limit either, copies "
-              "take no time")
-          .key("memory", &Flat::memory, size_type(),
-               "tensors take it while they live, and too much is an OOM; without it memory is not counted")
-          .type(),
-      [](Flat f) {
-        return RawGpu{{f.flops, f.bandwidth, f.launch, std::move(f.efficiency)}, f.copy, f.memory};
-      });
-}
-
-Type<RawDevices> devices_type() {
-  return Section<RawDevices>(
-             "devices", "What the devices of all tasks can do, for rooflines; a task's own 'cpu' and 'gpu' come first.")
-      .key("cpu", &RawDevices::cpu, cpu_type(), "the CPUs")
-      .key("gpu", &RawDevices::gpu, gpu_type(), "the GPUs")
-      .type();
-}
-
 Type<RawTask> task_type() {
   const auto word =
       converted<RawTask>(name_type("the name of a host"), [](Named n) { return RawTask{.host = std::move(n)}; });

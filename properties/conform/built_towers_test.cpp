@@ -179,6 +179,38 @@ TEST(TowersOf, a_worker_have_frames_of_their_own) {
   EXPECT_EQ(frames.size(), 2 * of_second.size());
 }
 
+// The ops behind an op without data, and so on.
+std::set<std::string> behind(const ClientProgram& p, const std::string& name) {
+  std::set<std::string> found;
+  std::vector<std::string> todo = {name};
+  while (!todo.empty()) {
+    const std::string node = todo.back();
+    todo.pop_back();
+    if (!found.insert(node).second) continue;
+    for (const std::string& input : inputs_of(p, node))
+      if (is_control(input)) todo.push_back(input.substr(1));
+  }
+  return found;
+}
+
+TEST(TowersOf, a_worker_have_its_own_variables_each_and_local_init_op_sets_them) {
+  const ClientProgram p = with_towers("resnet50_b64", 2);
+  EXPECT_EQ(device_of(p, "images"), "/job:worker/task:1/device:GPU:0");
+  EXPECT_EQ(device_of(p, "tower_1/images"), "/job:worker/task:1/device:GPU:1");
+  EXPECT_THAT(inputs_of(p, "tower_1/images/read"), ElementsAre("tower_1/images"));
+  EXPECT_EQ(colocated_with(*find_node(p, "tower_1/images/read")), "tower_1/images");
+  EXPECT_THAT(behind(p, p.local_init_op), testing::IsSupersetOf({"images/Assign", "tower_1/images/Assign"}));
+}
+
+TEST(Replicated, steps_count_and_set_every_copy) {
+  const ClientProgram p = with_towers("softmax_async_ps1_task0", 2, Protocol::replicated);
+  ASSERT_EQ(p.targets.size(), 1u);
+  EXPECT_THAT(
+      behind(p, p.targets[0]),
+      testing::IsSupersetOf({"GradientDescent", "tower_0/softmax/kernel/update", "tower_1/softmax/kernel/update",
+                             "tower_0/softmax/bias/update", "tower_1/softmax/bias/update"}));
+}
+
 TEST(TowersOf, a_worker_join_gradients_of_rows) {
   const ClientProgram p = with_towers("sync_sparse_w3_r3_ps2_task0", 2);
   ASSERT_NE(find_node(p, "tower_mean/embedding/values"), nullptr);

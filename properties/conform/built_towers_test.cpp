@@ -197,8 +197,11 @@ TEST(TowersOf, a_worker_have_its_own_variables_each_and_local_init_op_sets_them)
   const ClientProgram p = with_towers("resnet50_b64", 2);
   EXPECT_EQ(device_of(p, "images"), "/job:worker/task:1/device:GPU:0");
   EXPECT_EQ(device_of(p, "tower_1/images"), "/job:worker/task:1/device:GPU:1");
-  EXPECT_THAT(inputs_of(p, "tower_1/images/read"), ElementsAre("tower_1/images"));
-  EXPECT_EQ(colocated_with(*find_node(p, "tower_1/images/read")), "tower_1/images");
+  EXPECT_THAT(inputs_of(p, "tower_1/transpose/ReadVariableOp"), ElementsAre("tower_1/images"));
+  EXPECT_EQ(device_of(p, "tower_1/transpose/ReadVariableOp"), "") << "the placer puts it beside the variable";
+  ASSERT_NE(find_node(p, "tower_1/images"), nullptr);
+  EXPECT_EQ(colocated_with(*find_node(p, "tower_1/images")), "tower_1/images");
+  EXPECT_EQ(*find_node(p, "tower_1/images")->attrs.get<std::string>("shared_name"), "tower_1/images");
   EXPECT_THAT(behind(p, p.local_init_op), testing::IsSupersetOf({"images/Assign", "tower_1/images/Assign"}));
 }
 

@@ -62,8 +62,9 @@ class Towers {
     return is_control(tensor) ? "^" + in_tower(k, tensor.substr(1)) : in_tower(k, tensor);
   }
 
+  // What takes a handle and asks for no device, the placer puts beside the variable.
   void put_on_gpu(NodeSpec& n, int k) const {
-    if (!n.device.empty() && !is_on_task(n.device, worker_)) return;
+    if (n.device.empty() ? input_type(n, 0) == DataType::kResource : !is_on_task(n.device, worker_)) return;
     DeviceName device = n.device.empty() ? worker_ : *parse_device_name(n.device);
     if (device.type && *device.type != "GPU") return;
     device.type = "GPU", device.id = k;

@@ -240,6 +240,16 @@ TEST(Replicated, variables_follow_when_every_worker_has_updated_them) {
               "^GradientDescent/update_softmax/kernel/ApplyGradientDescent");
 }
 
+TEST(Replicated, variables_wait_for_a_token_of_every_other_worker) {
+  const ClientProgram p =
+      built_programs("softmax_async_ps1_task0", {.protocol = Protocol::replicated, .workers = 3})[1];
+  const NodeSpec expected =
+      constant("replicate_variable_0_1_others", "", DataType::kInt32, int_tensor(DataType::kInt32, {2}, true));
+  ASSERT_NE(find_node(p, expected.name), nullptr);
+  EXPECT_EQ(**find_node(p, expected.name)->attrs.get<std::shared_ptr<const TensorSpec>>("value"),
+            **expected.attrs.get<std::shared_ptr<const TensorSpec>>("value"));
+}
+
 TEST(Replicated, variables_of_a_single_worker_wait_for_nobody) {
   const ClientProgram p =
       built_programs("softmax_async_ps1_task0", {.protocol = Protocol::replicated, .workers = 1, .ps = 1})[0];

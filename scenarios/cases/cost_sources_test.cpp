@@ -40,6 +40,10 @@ struct TemporaryFile {
   ~TemporaryFile() { fs::remove(path); }
 };
 
+TEST(Report, counts_the_examples_of_all_towers_of_a_worker) {
+  EXPECT_EQ(report_of(shipped("109_replicated_variables")).batch, 2 * 4);
+}
+
 TEST(CostSources, a_measured_node_takes_what_was_measured_wherever_the_graph_runs) {
   const TemporaryFile times(
       R"(step_stats { dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {

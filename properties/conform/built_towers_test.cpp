@@ -205,6 +205,14 @@ TEST(TowersOf, a_worker_have_its_own_variables_each_and_local_init_op_sets_them)
   EXPECT_THAT(behind(p, p.local_init_op), testing::IsSupersetOf({"images/Assign", "tower_1/images/Assign"}));
 }
 
+TEST(TowersOf, a_worker_share_the_variables_that_it_trains_itself) {
+  const ClientProgram p = with_towers("lstm_lm_ps3_task0", 2);
+  const std::string kernel = "rnn/multi_rnn_cell/cell_0/lstm_cell/kernel";
+  ASSERT_THAT(device_of(p, kernel), HasSubstr("/job:worker/task:1"));
+  EXPECT_EQ(find_node(p, "tower_1/" + kernel), nullptr);
+  EXPECT_NE(find_node(p, "tower_mean/" + kernel + "/Mul"), nullptr);
+}
+
 TEST(Replicated, steps_count_and_set_every_copy) {
   const ClientProgram p = with_towers("softmax_async_ps1_task0", 2, Protocol::replicated);
   ASSERT_EQ(p.targets.size(), 1u);

@@ -19,6 +19,7 @@ bool is_on_task(const std::string& device, const DeviceName& task) {
 }
 
 TowerNodes::TowerNodes(const GraphEditor& g, const TrainOp& train, const DeviceName& worker) : worker_(worker) {
+  for (const Gradient& gradient : train.gradients) trained_.insert(gradient.variable);
   for (const Gradient& gradient : train.gradients)
     for (const std::string* tensor : {&gradient.values, &gradient.indices}) need(g, *tensor);
   while (!todo_.empty()) {
@@ -43,7 +44,7 @@ void TowerNodes::need_variable(const GraphEditor& g, const std::string& name) {
 }
 
 bool TowerNodes::is_shared(const GraphEditor& g, const NodeSpec& n) const {
-  if (holds_state(n)) return !is_variable(n) || !is_on_task(n.device, worker_);
+  if (holds_state(n)) return !is_variable(n) || trained_.contains(n.name) || !is_on_task(n.device, worker_);
   if (n.op != "Identity" || n.inputs.empty() || !g.has(node_of(n.inputs[0]))) return false;
   const NodeSpec& read = g.at(node_of(n.inputs[0]));
   return is_variable(read) && read.op != "VarHandleOp" && is_shared(g, read);

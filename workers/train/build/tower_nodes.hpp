@@ -24,10 +24,11 @@ class TowerNodes {
  private:
   void need(const GraphEditor& g, const std::string& tensor);
   void need_variable(const GraphEditor& g, const std::string& name);
-  // State of others, and what reads a variable's reference: one tensor for all towers.
+  // Variables that are trained, state of others, and what reads the reference of such a variable: one for all towers.
   [[nodiscard]] bool is_shared(const GraphEditor& g, const NodeSpec& n) const;
 
   DeviceName worker_;
+  std::set<std::string> trained_;
   std::set<std::string, std::less<>> nodes_;
   std::vector<std::string> todo_, in_order_, initialisers_;
 };

@@ -3,10 +3,11 @@
 // In-graph replication as users write it (and as TensorFlow's image benchmarks of 2017 do: variable_update =
 // parameter_server). Tower 0 is the graph as it was recorded, on GPU:0. Tower k is a copy of what the gradients are
 // computed from, under `tower_<k>/`, on GPU:k; what a node asks of the CPU or of a parameter server, it asks of the
-// same device in each tower. Towers share what holds state elsewhere (variables of the servers, queues, tables), and
-// each has its own variables of the worker. The worker's CPU adds up the towers' gradients of a variable (AddN) and
-// multiplies the sum by 1 / towers (Mul); gradients of rows (IndexedSlices) are joined (ConcatV2), and their values
-// multiplied. The optimizer gets the mean. Updates beside the gradients (moving averages) are those of tower 0.
+// same device in each tower. Towers share the variables that are trained and what holds state elsewhere (queues,
+// tables); of the worker's other variables each has its own. The worker's CPU adds up the towers' gradients of a
+// variable (AddN) and multiplies the sum by 1 / towers (Mul); gradients of rows (IndexedSlices) are joined (ConcatV2),
+// and their values multiplied. The optimizer gets the mean. Updates beside the gradients (moving averages) are those of
+// tower 0.
 //
 // Source: TensorFlow's published guide to high-performance models (2017) says the structure; tarry's own construction.
 #pragma once

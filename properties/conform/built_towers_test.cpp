@@ -274,5 +274,17 @@ TEST(Replicated, variables_with_gradients_of_rows_are_refused) {
       HasSubstr("the gradient of embedding has rows (IndexedSlices); replicated variables take dense gradients"));
 }
 
+TEST(Replicated, variables_are_on_parameter_servers) {
+  ClientProgram p = shipped_program("softmax_async_ps1_task0");
+  auto graph = std::make_shared<GraphSpec>(*p.graph);
+  for (NodeSpec& n : graph->nodes)
+    if (n.name == "softmax/bias") n.device = "/job:worker/task:0";
+  p.graph = std::move(graph);
+  const auto refused = build_job(p, {.protocol = Protocol::replicated, .workers = 2});
+  EXPECT_THAT(std::string(text_of(refused.status())),
+              HasSubstr("the variable softmax/bias is on '/job:worker/task:0'; replicated variables are on parameter "
+                        "servers"));
+}
+
 }  // namespace
 }  // namespace tarry

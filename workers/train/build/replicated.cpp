@@ -24,10 +24,7 @@ class Replicas {
   }
 
   Status build() {
-    for (const Gradient& gradient : train_.gradients)
-      if (gradient.is_sparse())
-        return invalid("the gradient of {} has rows (IndexedSlices); replicated variables take dense gradients",
-                       gradient.variable);
+    for (const Gradient& gradient : train_.gradients) TARRY_RETURN_IF_ERROR(check_variable(gradient));
     init_ = take_group(g_, program_.local_init_op);
     if (init_.ops.empty())
       return invalid("its local_init_op '{}' is not one of tf.train.Scaffold", program_.local_init_op);
@@ -39,6 +36,16 @@ class Replicas {
   }
 
  private:
+  [[nodiscard]] Status check_variable(const Gradient& gradient) const {
+    if (gradient.is_sparse())
+      return invalid("the gradient of {} has rows (IndexedSlices); replicated variables take dense gradients",
+                     gradient.variable);
+    if (const std::string& at = g_.at(gradient.variable).device; !ps_task_of(at))
+      return invalid("the variable {} is on '{}'; replicated variables are on parameter servers", gradient.variable,
+                     at);
+    return {};
+  }
+
   void add_variable(std::size_t i, std::vector<std::string>& last) {
     const NodeSpec v = g_.at(train_.gradients[i].variable);
     const std::string first = add_read(v, v.name + "/replicate", v.device, {});

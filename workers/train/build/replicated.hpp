@@ -24,8 +24,9 @@ struct ReplicatedPlan {
 };
 
 // Changes `program`'s graph and targets. REQUIRES: an asynchronous program, with the towers of add_towers if there are
-// several. Fails: INVALID_ARGUMENT with the texts of find_train_op, for gradients of rows (IndexedSlices), and for a
-// local_init_op that is not that of a tf.train.Scaffold.
+// several. Fails: INVALID_ARGUMENT with the texts of find_train_op, for gradients of rows (IndexedSlices), for a
+// variable that is trained elsewhere than on a parameter server, and for a local_init_op that is not that of a
+// tf.train.Scaffold.
 [[nodiscard]] Status add_replicated(ClientProgram& program, const ReplicatedPlan& plan);
 
 }  // namespace tarry

@@ -9,8 +9,10 @@
 namespace tarry {
 namespace {
 
-// The median, the lower of two, of the time to the first one too; 0 of none.
-Nanos usual_pause(const std::vector<Nanos>& progress) {
+// The median, the lower of two, of the time to the first one too; 0 of none. Workers that meet in every step end it
+// together: that is one moment.
+Nanos usual_pause(std::vector<Nanos> progress, Training training) {
+  if (training == Training::replicated) progress.erase(std::ranges::unique(progress).begin(), progress.end());
   std::vector<Nanos> pauses;
   Nanos last = 0;
   for (const Nanos at : progress) pauses.push_back(at - std::exchange(last, at));
@@ -49,7 +51,11 @@ using Ask = std::function<WaitsFor(Nanos)>;
 class StandstillReader {
  public:
   StandstillReader(const Evidence& e, std::vector<Nanos> progress, Nanos until, Ask ask)
-      : e_(e), progress_(std::move(progress)), until_(until), ask_(std::move(ask)), usual_(usual_pause(progress_)) {}
+      : e_(e),
+        progress_(std::move(progress)),
+        until_(until),
+        ask_(std::move(ask)),
+        usual_(usual_pause(progress_, e.training)) {}
 
   std::vector<Standstill> run() {
     Nanos from = 0;

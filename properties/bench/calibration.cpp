@@ -17,7 +17,8 @@ constexpr std::size_t kFields = 7;  // of the header
 template <typename Number>
 bool read_positive(std::string_view text, Number& out) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return failed == std::errc() && end == text.data() + text.size() && out > 0;
+  return failed == std::errc() && end == text.data() + text.size() && out > 0 &&
+         std::isfinite(static_cast<double>(out));
 }
 
 StatusOr<Published> read_row(std::string_view line, const std::string& place) {
@@ -56,7 +57,7 @@ StatusOr<std::vector<Published>> read_published(const std::string& text, const s
   std::vector<Published> rows;
   const std::vector<std::string_view> lines = split(text, '\n');
   if (lines.empty() || lines[0] != kPublishedHeader)
-    return invalid("{}:1: expected the header {}", file, kPublishedHeader);
+    return invalid("{}:1: expected the header '{}', found '{}'", file, kPublishedHeader, lines.empty() ? "" : lines[0]);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
     TARRY_ASSIGN(Published row, read_row(lines[i], fmt::format("{}:{}: ", file, i + 1)));

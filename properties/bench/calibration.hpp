@@ -10,7 +10,7 @@
 //   fitted             "yes" where the machine's description was fitted to this figure, else "no"
 //
 // The scenario's tasks are groups (`ps: {count: ...}`, `worker: {count: ...}`), so that each row is the scenario with
-// five keys set otherwise.
+// some keys set otherwise.
 #pragma once
 
 #include <span>

@@ -30,10 +30,11 @@ TEST(Published, rows_are_read_field_by_field) {
 }
 
 TEST(Published, mistakes_are_told_with_their_line) {
-  EXPECT_THAT(refusal("graph,batch\n"), StartsWith("published.csv:1: expected the header graph,batch,workers"));
+  EXPECT_THAT(refusal("graph,batch\n"), StartsWith("published.csv:1: expected the header 'graph,batch,workers"));
   EXPECT_THAT(refusal(kPublishedHeader), StartsWith("published.csv:2: expected a row"));
-  for (const char* line : {"g,64,1,1,1,10", ",64,1,1,1,10,no", "g,0,1,1,1,10,no", "g,64,-1,1,1,10,no",
-                           "g,64,1,x,1,10,no", "g,64,1,1,1.5,10,no", "g,64,1,1,1,0,no", "g,64,1,1,1,10,maybe"})
+  for (const char* line :
+       {"g,64,1,1,1,10", ",64,1,1,1,10,no", "g,0,1,1,1,10,no", "g,64,-1,1,1,10,no", "g,64,1,x,1,10,no",
+        "g,64,1,1,1.5,10,no", "g,64,1,1,1,0,no", "g,64,1,1,1,inf,no", "g,64,1,1,1,10,maybe"})
     EXPECT_THAT(refusal(std::string(kPublishedHeader) + "g,64,1,1,1,10,no\n" + line),
                 testing::AllOf(StartsWith("published.csv:3: expected graph,batch"), HasSubstr(line)));
 }

@@ -111,6 +111,16 @@ int bench(const Home& home, const BenchArguments& a) {
   return s.ok() ? kOk : refuse(s);
 }
 
+constexpr char kWhat[] =
+    "placer, partition, executor, cluster, flows, or all; or calibration: published throughput beside what is "
+    "predicted";
+constexpr char kFilter[] =
+    "Run the benchmarks whose name matches this regular expression; of calibration: the rows whose 'CASE GRAPH GPUS' "
+    "does, with the GPUs of all workers together";
+constexpr char kSave[] =
+    "Add the figures to results/speed.csv, divided by a reference loop measured in the same run; of calibration: write "
+    "results/calibration.csv";
+
 }  // namespace
 
 void add_bench(CommandLine& line) {
@@ -118,18 +128,10 @@ void add_bench(CommandLine& line) {
   CLI::App* c = &line.command;
   std::vector<std::string> parts{"all", kCalibration};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
-  c->add_option(
-       "what", a->what,
-       "placer, partition, executor, cluster, flows, or all; or calibration: published throughput beside what is "
-       "predicted")
-      ->capture_default_str()
-      ->check(CLI::IsMember(parts));
+  c->add_option("what", a->what, kWhat)->capture_default_str()->check(CLI::IsMember(parts));
   CLI::Option* out = c->add_option("--out", a->out, "Write the figures to this file, as JSON");
-  c->add_option("--filter", a->filter, "Run the benchmarks whose name matches this regular expression");
-  CLI::Option* save = c->add_flag("--save", a->save,
-                                  "Add the figures to results/speed.csv, divided by a reference loop measured in the "
-                                  "same run; of calibration: write "
-                                  "results/calibration.csv");
+  c->add_option("--filter", a->filter, kFilter);
+  CLI::Option* save = c->add_flag("--save", a->save, kSave);
   CLI::Option* against = c->add_option("--against", a->against,
                                        "Build this git revision and this checkout, measure both in turns, and compare");
   against->excludes(out)->excludes(save);

@@ -56,7 +56,7 @@ class Calibration {
     const std::string file = published_file(home_, machine);
     TARRY_ASSIGN(const std::string text, read_file(file));
     TARRY_ASSIGN(const std::vector<Published> rows, read_published(text, file));
-    for (const Published& row : rows)
+    for (const Published& row : rows)  // of each, what --filter looks at
       if (std::regex_search(fmt::format("{} {} {}", machine, row.graph, row.gpus * row.workers), wanted_))
         TARRY_RETURN_IF_ERROR(add(machine, row));
     return {};
@@ -81,6 +81,7 @@ class Calibration {
 Status calibrate(const Home& home, const BenchArguments& a) {
   if (a.against || !a.out.empty())
     return invalid("calibration has neither --against nor --out: its figures are no times");
+  if (a.save && !a.filter.empty()) return invalid("--save keeps the whole table: expected no --filter beside it");
   const std::string file = home.folder + "/results/calibration.csv";
   if (a.save) TARRY_RETURN_IF_ERROR(check_outputs({{"--save", file}}, {}));
   Calibration calibration(home, a.filter);

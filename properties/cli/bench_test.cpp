@@ -248,6 +248,8 @@ TEST(Calibration, predicts_what_the_committed_table_says) {
 TEST(Calibration, has_no_use_for_options_of_speed_and_knows_its_rows) {
   EXPECT_THAT(shell(TARRY_JUDGE_PROGRAM " bench calibration --out x.json").message,
               HasSubstr("calibration has neither --against nor --out"));
+  EXPECT_THAT(shell(TARRY_JUDGE_PROGRAM " bench calibration --filter 300 --save").message,
+              HasSubstr("--save keeps the whole table"));
   const Answer none = shell(TARRY_JUDGE_PROGRAM " bench calibration --filter '^nothing$'");
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.message, HasSubstr("--filter: no published figure has such a name"));

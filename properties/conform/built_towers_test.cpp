@@ -198,7 +198,7 @@ TEST(TowersOf, a_worker_have_its_own_variables_each_and_local_init_op_sets_them)
   EXPECT_EQ(device_of(p, "images"), "/job:worker/task:1/device:GPU:0");
   EXPECT_EQ(device_of(p, "tower_1/images"), "/job:worker/task:1/device:GPU:1");
   EXPECT_THAT(inputs_of(p, "tower_1/transpose/ReadVariableOp"), ElementsAre("tower_1/images"));
-  EXPECT_EQ(device_of(p, "tower_1/transpose/ReadVariableOp"), "") << "the placer puts it beside the variable";
+  EXPECT_EQ(device_of(p, "tower_1/transpose/ReadVariableOp"), "/job:worker/task:1/device:GPU:1");
   ASSERT_NE(find_node(p, "tower_1/images"), nullptr);
   EXPECT_EQ(colocated_with(*find_node(p, "tower_1/images")), "tower_1/images");
   EXPECT_EQ(*find_node(p, "tower_1/images")->attrs.get<std::string>("shared_name"), "tower_1/images");
@@ -211,6 +211,28 @@ TEST(TowersOf, a_worker_share_the_variables_that_it_trains_itself) {
   ASSERT_THAT(device_of(p, kernel), HasSubstr("/job:worker/task:1"));
   EXPECT_EQ(find_node(p, "tower_1/" + kernel), nullptr);
   EXPECT_NE(find_node(p, "tower_mean/" + kernel + "/Mul"), nullptr);
+}
+
+TEST(TowersOf, a_worker_leave_on_its_cpu_what_is_colocated_with_an_op_there) {
+  const ClientProgram p = with_towers("lstm_lm_ps3_task0", 2);
+  for (const char* name : {"rnn/while/Select", "tower_1/rnn/while/Select", "tower_1/rnn/while/Select_4"})
+    EXPECT_THAT(device_of(p, name), testing::Not(HasSubstr("GPU"))) << name;
+  EXPECT_THAT(device_of(p, "tower_1/rnn/while/Select_1"), HasSubstr("GPU:1"));
+}
+
+TEST(TowersOf, a_worker_need_a_scope_of_their_own) {
+  ClientProgram p = shipped_program("softmax_async_ps1_task0");
+  auto graph = std::make_shared<GraphSpec>(*p.graph);
+  graph->nodes.push_back({"tower_1/x", "NoOp", "", {}, {}});
+  p.graph = std::move(graph);
+  const auto refused = build_job(p, {.protocol = Protocol::asynchronous, .workers = 1, .towers = 2});
+  EXPECT_THAT(std::string(text_of(refused.status())),
+              HasSubstr("towers: the graph has ops under tower_1/ already; towers need that scope"));
+}
+
+TEST(TowersOf, a_worker_say_which_feed_they_are_fed_like) {
+  for (const Feed& f : with_towers("softmax_async_ps1_task0", 3).feeds)
+    EXPECT_EQ(f.like, f.tensor.starts_with("tower_") ? f.tensor.substr(f.tensor.find('/') + 1) : "") << f.tensor;
 }
 
 TEST(Replicated, steps_count_and_set_every_copy) {

@@ -52,6 +52,7 @@ std::string tasks_on(const Evidence& e, const Trouble& t) {
   return fmt::format(" ({} on {}, {} on {})", names_of(e, a), t.a, names_of(e, b), t.b);
 }
 
+constexpr char kFewerGradients[] = ", or aggregate fewer gradients than there are workers";
 constexpr char kBackupWorker[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
 
 // Most of the time that it was not ready, its next process was there already.
@@ -130,8 +131,8 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
     case Kind::failed:
       return cure_of_loss(e, t);
     case Kind::left:
-      return fmt::format("let {} train as long as the others, or aggregate fewer gradients than there are workers",
-                         who);
+      return fmt::format("let {} train as long as the others{}", who,
+                         e.training == Training::synchronous ? kFewerGradients : "");
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
       return cure_of_slowness(e, "the host of " + who);

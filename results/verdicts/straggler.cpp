@@ -8,7 +8,7 @@
 namespace tarry {
 namespace {
 
-bool needs_every_worker(const Evidence& e) {
+bool aggregates_of_all(const Evidence& e) {
   return e.training == Training::synchronous &&
          std::cmp_greater_equal(e.first_accumulator().required, e.contributions.workers.size());
 }
@@ -21,9 +21,10 @@ Told judge_straggler(const Evidence& e, std::span<const Verdict>) {
   for (const Proof& p : proved(e, Proof::Cause::slow_worker))
     out.push_back(fmt::format(
         "{} {}: {}.{} To do: look at what else its host does, or give it a smaller batch{}.", e.tasks.show(p.task),
-        needs_every_worker(e) ? "is what the others wait for" : "is slower than the others", p.what, in_words(p),
-        needs_every_worker(e) ? ", or have a backup worker (aggregate one gradient fewer than there are workers)"
-                              : ""));
+        aggregates_of_all(e) || e.training == Training::replicated ? "is what the others wait for"
+                                                                   : "is slower than the others",
+        p.what, in_words(p),
+        aggregates_of_all(e) ? ", or have a backup worker (aggregate one gradient fewer than there are workers)" : ""));
   return out;
 }
 

@@ -42,7 +42,7 @@ std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) 
 }
 
 bool goes_on_without(const Evidence& e, const Loss& l) {
-  if (!e.is_worker(l.task)) return false;
+  if (!e.is_worker(l.task) || e.training == Training::replicated) return false;
   return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
 }
 

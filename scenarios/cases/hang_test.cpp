@@ -51,6 +51,25 @@ bool held_a_credit(const Ended& e) {
   return read_losses(e.log).processes.at(0).doing != Loss::Doing::waiting_for_token;
 }
 
+const Verdict* find_verdict(const Ended& e, const char* kind) {
+  const auto found = std::ranges::find(e.verdicts, kind, &Verdict::kind);
+  return found == e.verdicts.end() ? nullptr : &*found;
+}
+
+// All workers meet in every variable, so the others wait for the one that is gone.
+TEST(Hangs, of_replicated_variables_name_the_worker_that_is_gone) {
+  const Ended e = run_with("109_replicated_variables", {{2 * kSecond, Kill{TaskId{3u}}}}, {kSecond / 10, kSecond / 10});
+  ASSERT_NE(find_verdict(e, "stuck"), nullptr);
+  EXPECT_NE(find_verdict(e, "stuck")->text.find("The cause: the process of worker 2 ended at 2.000 s"),
+            std::string::npos)
+      << find_verdict(e, "stuck")->text;
+  EXPECT_EQ(find_verdict(e, "went_on"), nullptr);
+  EXPECT_NE(find_verdict(e, "replicated")->text.find("A worker was lost"), std::string::npos);
+  const Ended well = run_with("109_replicated_variables", {}, {kSecond / 10, kSecond / 10});
+  EXPECT_EQ(find_verdict(well, "stuck"), nullptr);
+  EXPECT_NE(find_verdict(well, "replicated")->text.find("No gradient is stale"), std::string::npos);
+}
+
 // As many gradients as workers and no spare token: every credit is needed.
 RC_GTEST_PROP(Hangs, without_a_worker_to_spare_a_loss_hangs_iff_the_worker_held_a_credit, ()) {
   const auto compute = some_compute_times(3);

@@ -182,7 +182,8 @@ StatusOr<std::shared_ptr<const FeedValues>> FedValues::values_of(const Feed& fee
 
 Status FedValues::fill(ClientProgram& program) {
   for (Feed& feed : program.feeds)
-    if (const auto spec = scenario_.fed.find(feed.tensor); spec != scenario_.fed.end()) {
+    if (const auto spec = scenario_.fed.find(feed.like.empty() ? feed.tensor : feed.like);
+        spec != scenario_.fed.end()) {
       TARRY_ASSIGN(feed.values, values_of(feed, spec->second));
     }
   return {};

@@ -112,6 +112,17 @@ TEST(FedValues, that_the_scenario_writes_get_the_type_of_the_tensor) {
   EXPECT_EQ(fed(j, "x:0"), nullptr);
 }
 
+TEST(FedValues, of_a_feed_are_those_of_its_towers_too) {
+  const Scenario s = parse_scenario(
+                         "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: {host: h, gpus: 2}}}\n"
+                         "build: {graph: softmax_async_ps1_task0, protocol: async, towers: 2}\n"
+                         "feeds: {batch: 2, values: {\"y:0\": [7, 3]}}\nstop: {steps: 2}\n",
+                         "s.yaml")
+                         .value();
+  const Job j = make_job(s, {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}}).value();
+  EXPECT_THAT(integers(std::get<FedList>(*fed(j, "tower_1/y:0"))), ElementsAre(Dims{7, 3}));
+}
+
 TEST(FedValues, of_a_law_need_elements_that_it_can_draw) {
   EXPECT_EQ(std::get<FedUniform>(*fed(job("{\"y:0\": {uniform: {high: 10}}}").value(), "y:0")).high, 10'000'000);
   EXPECT_THAT(refused("{\"y:0\": {normal: {}}}"), HasSubstr("s.yaml:3:35: y:0: this law has no elements of int64"));

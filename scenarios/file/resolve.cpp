@@ -202,6 +202,7 @@ class Resolver {
     out_.places.job = b.graph.at;
     out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps))};
     built_tasks("worker", workers);
+    check_gpus(b);
     if (b.protocol != Protocol::handwritten) built_tasks("ps", ps);
   }
 
@@ -240,6 +241,13 @@ class Resolver {
     plan.towers = static_cast<int>(b.towers);
     plan.chiefs = static_cast<int>(b.chiefs.value_or(1));
     return plan;
+  }
+
+  void check_gpus(const RawBuild& b) {
+    for (const TaskSpec& t : out_.cluster.tasks)
+      if (b.towers > 1 && t.name.starts_with("/job:worker/") && std::cmp_less(t.gpus.size(), b.towers))
+        return fail(b.at, fmt::format("{} towers need as many GPUs, and {} has {}: expected gpus: {} there", b.towers,
+                                      short_task(t.name), t.gpus.size(), b.towers));
   }
 
   [[nodiscard]] std::int64_t tasks_of(const std::string& job) const {

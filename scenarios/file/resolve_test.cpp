@@ -109,6 +109,19 @@ TEST(Resolve, shares_of_peaks_are_of_ops_that_tensorflow_has_and_of_peaks_that_a
             "s.yaml:4:57: expected a number from 0.000001 to 1 of at most six decimals, found '0.3333333'");
 }
 
+TEST(Resolve, towers_need_as_many_gpus_of_each_worker) {
+  const auto with_towers = [](const std::string& gpus) {
+    return parse_scenario(
+        "cluster:\n  hosts: [h]\n  tasks: {ps/0: h, worker/0: {host: h, gpus: 2}, worker/1: {host: h" + gpus +
+            "}}\nbuild: {graph: softmax_async_ps1_task0, protocol: async, towers: 2}\n"
+            "stop: {steps: 1}\n",
+        "s.yaml");
+  };
+  EXPECT_TRUE(with_towers(", gpus: 2").ok());
+  EXPECT_EQ(text_of(with_towers(", gpus: 1").status()),
+            "s.yaml:4:8: 2 towers need as many GPUs, and worker/1 has 1: expected gpus: 2 there");
+}
+
 // A host with that `pcie`, and a task on it with that many GPUs.
 StatusOr<Scenario> with_pcie(const std::string& pcie, const std::string& task) {
   return parse_scenario(fmt::format("cluster:\n"

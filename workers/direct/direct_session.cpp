@@ -66,7 +66,7 @@ Status DirectSession::add_devices(const std::vector<std::string>& names) {
                     [](std::string_view) { return TaskId{0u}; },
                     options_.values_up_to,
                     &files_};
-    device->host.private_names = private_names_;
+    device->host.counters = counters_;
     devices_.devices.push_back(std::move(device));
   }
   if (devices_.devices.empty()) return invalid("a session needs a device");

@@ -77,7 +77,7 @@ class DirectSession {
   DirectOptions options_;
   LocalEnv env_;
   CheckpointFiles files_;
-  std::shared_ptr<std::uint64_t> private_names_ = std::make_shared<std::uint64_t>(0);  // KernelHost's
+  std::shared_ptr<NameCounters> counters_ = std::make_shared<NameCounters>();  // KernelHost's
   LocalDevices devices_;
   ClientDevice client_;
   std::optional<Graph> full_;

@@ -51,7 +51,7 @@ ObjectKernel::ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_m
       find_or_make_(std::move(find_or_make)) {}
 
 Status ObjectKernel::find() {
-  const std::string name = is_private_ ? fmt::format("_{}_{}", (*host_.private_names)++, name_) : name_;
+  const std::string name = is_private_ ? fmt::format("_{}_{}", host_.counters->private_objects++, name_) : name_;
   TARRY_ASSIGN(Resource * object, find_or_make_(name));
   given_ = {make_handle(type_, name, host_.device), object};
   return {};

@@ -42,6 +42,12 @@ struct Value {
   }
 };
 
+// What was made in a process so far, by kind: names contain these counts.
+struct NameCounters {
+  std::uint64_t private_objects = 0;  // queues and barriers without a shared name
+  std::uint64_t tensor_arrays = 0, stacks = 0;
+};
+
 // A device of a worker, as kernels see it.
 struct KernelHost {
   Env* env = nullptr;
@@ -52,12 +58,10 @@ struct KernelHost {
   std::function<TaskId(std::string_view device)> task_of;  // gives `none` for an unknown task
   std::int64_t values_up_to = 4096;                        // larger outputs, in elements, have a shape only
   class CheckpointFiles* files = nullptr;                  // null = saving and restoring are errors
-  std::uint64_t tensor_arrays_made = 0, stacks_made = 0;   // counters that their names contain
-  std::shared_ptr<std::uint64_t> private_names =
-      std::make_shared<std::uint64_t>(0);  // for names of queues and barriers; shared by the process's devices
-  DeviceMemoryRef memory = nullptr;        // null = the memory of its tensors is not counted
-  const DeviceHealth* health = nullptr;    // null = the device cannot be lost
-  class Auditor* auditor = nullptr;        // null = nobody audits (workers/auditor.hpp)
+  std::shared_ptr<NameCounters> counters = std::make_shared<NameCounters>();  // shared by the process's devices
+  DeviceMemoryRef memory = nullptr;                     // null = the memory of its tensors is not counted
+  const DeviceHealth* health = nullptr;                 // null = the device cannot be lost
+  class Auditor* auditor = nullptr;                     // null = nobody audits (workers/auditor.hpp)
   PlantedClusterBug planted = PlantedClusterBug::none;  // set by properties only
   const TensorBody* not_restored = nullptr;             // PlantedClusterBug::restore_skips_variable
 };

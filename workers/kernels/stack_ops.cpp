@@ -29,7 +29,7 @@ class StackKernel : public Kernel {
   }
   Status compute(KernelContext& c) override {
     auto stack = std::make_unique<Stack>();
-    stack->name = fmt::format("{}_{}", name_, host_.stacks_made++);
+    stack->name = fmt::format("{}_{}", name_, host_.counters->stacks++);
     stack->type = type_;
     if (!c.inputs.empty()) {
       TARRY_RETURN_IF_ERROR(check_input(c, {0, "Stack size must be a scalar, but had shape: {}"}));

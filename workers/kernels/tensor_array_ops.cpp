@@ -27,7 +27,7 @@ class TensorArrayKernel : public Kernel {
     TARRY_ASSIGN(const std::int64_t size, integer_in(c, {0, "TensorArray size must be scalar, but had shape: {}"}));
     if (size < 0) return invalid("Size should be >= 0.");
     auto array = std::make_unique<TensorArray>(like_);
-    array->name = fmt::format("{}_{}", like_.name, host_.tensor_arrays_made++);
+    array->name = fmt::format("{}_{}", like_.name, host_.counters->tensor_arrays++);
     array->elements.resize(static_cast<std::size_t>(size));
     const std::string name = array->name;
     c.outputs[0] = {handle_, c.step->container.add(name, std::move(array))};

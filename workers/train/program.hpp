@@ -21,6 +21,7 @@ struct Feed {
   bool optional = false;
   bool takes_batch = false;                  // a size of its shape was open, and is the batch size
   std::shared_ptr<const FeedValues> values;  // null = zeros, and no values at all where there are many
+  std::string like = "";                     // of a tower: the feed that says what this one is fed; "" = itself
 };
 
 struct QueueRunner {  // one thread per enqueue op, which runs until the queue is closed

@@ -27,7 +27,7 @@ void OwnDevices::add(LocalDevices& devices, const std::string& own_name, const s
                   [&names = names_](std::string_view d) { return names.task_of(d); },
                   values_up_to_,
                   &directory_.files};
-  device->host.private_names = private_names_;
+  device->host.counters = counters_;
   device->host.auditor = directory_.auditor;
   device->host.planted = directory_.planted;
   device->host.memory = directory_.env.memory_of(task_, own_name);

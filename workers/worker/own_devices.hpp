@@ -26,7 +26,7 @@ class OwnDevices {
   TaskId task_;
   const ClusterNames& names_;
   std::int64_t values_up_to_;
-  std::shared_ptr<std::uint64_t> private_names_ = std::make_shared<std::uint64_t>(0);  // KernelHost's
+  std::shared_ptr<NameCounters> counters_ = std::make_shared<NameCounters>();  // KernelHost's
 };
 
 }  // namespace tarry

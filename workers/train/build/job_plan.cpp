@@ -31,7 +31,8 @@ StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPla
       import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
   TARRY_RETURN_IF_ERROR(strip_sync_replicas(program));
   if (plan.ps) TARRY_RETURN_IF_ERROR(set_ps(program, *plan.ps, plan.strategy));
-  if (plan.towers > 1) TARRY_RETURN_IF_ERROR(add_towers(program, plan.towers));
+  if (plan.towers > 1)
+    if (const Status added = add_towers(program, plan.towers); !added.ok()) return with_prefix(added, "towers: ");
   return program;
 }
 

@@ -1,6 +1,10 @@
 #include "workers/train/build/towers.hpp"
 
+#include <boost/pending/disjoint_sets.hpp>
+#include <boost/property_map/property_map.hpp>
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "workers/train/build/groups.hpp"
 #include "workers/train/build/tower_nodes.hpp"
@@ -32,9 +36,13 @@ class Towers {
       if (const DataType type = type_of(gradient); type != DataType::kFloat && type != DataType::kDouble)
         return invalid("the gradient of {} is {}; towers take the mean of float and double", gradient.variable,
                        type_name(type));
+    for (int k = 0; k < towers_; ++k)
+      if (const std::string scope = in_tower(k, ""); !g_.names_under(scope.substr(0, scope.size() - 1)).empty())
+        return invalid("the graph has ops under {} already; towers need that scope", scope);
     TARRY_RETURN_IF_ERROR(add_initialisers());
+    find_pinned();
     for (int k = 1; k < towers_; ++k) copy_model(k), copy_feeds(k);
-    for (const std::string& name : model_.in_order()) put_on_gpu(g_.at(name), 0);
+    for (const std::string& name : model_.in_order()) put_on_gpu(g_.at(name), name, 0);
     for (const Gradient& gradient : train_.gradients) replace_gradient(g_, gradient, mean_of(gradient));
     if (!init_.ops.empty()) add_group(g_, init_);
     return {};
@@ -62,11 +70,38 @@ class Towers {
     return is_control(tensor) ? "^" + in_tower(k, tensor.substr(1)) : in_tower(k, tensor);
   }
 
-  // What takes a handle and asks for no device, the placer puts beside the variable.
-  void put_on_gpu(NodeSpec& n, int k) const {
-    if (n.device.empty() ? input_type(n, 0) == DataType::kResource : !is_on_task(n.device, worker_)) return;
+  // Nodes that the placer puts on one device: colocated ones, and those that take a handle with what made it. Where one
+  // of them asks for another device than a GPU of the worker, all go there.
+  void find_pinned() {
+    std::map<std::string, std::string> parents;
+    std::map<std::string, std::size_t> ranks;
+    boost::associative_property_map rank(ranks);
+    boost::associative_property_map parent(parents);
+    boost::disjoint_sets sets(rank, parent);
+    for (const std::string& name : g_.names()) sets.make_set(name);
+    for (const std::string& name : g_.names()) {
+      const NodeSpec& n = g_.at(name);
+      if (const std::string with = colocated_with(n); g_.has(with)) sets.union_set(name, with);
+      const std::vector<std::string> inputs = data_inputs(n);
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (const std::string from(node_of(inputs[i])); input_type(n, i) == DataType::kResource && g_.has(from))
+          sets.union_set(name, from);
+    }
+    std::set<std::string> pinned;
+    for (const std::string& name : g_.names())
+      if (is_pinned(g_.at(name).device)) pinned.insert(sets.find_set(name));
+    for (const std::string& name : model_.in_order())
+      if (pinned.contains(sets.find_set(name))) pinned_.insert(name);
+  }
+
+  [[nodiscard]] bool is_pinned(const std::string& device) const {
+    const auto name = parse_device_name(device);
+    return name && ((name->type && *name->type != "GPU") || (name->job && !is_on_task(device, worker_)));
+  }
+
+  void put_on_gpu(NodeSpec& n, const std::string& original, int k) const {
+    if (pinned_.contains(original)) return;
     DeviceName device = n.device.empty() ? worker_ : *parse_device_name(n.device);
-    if (device.type && *device.type != "GPU") return;
     device.type = "GPU", device.id = k;
     n.device = to_string(device);
   }
@@ -87,7 +122,7 @@ class Towers {
       n.name = in_tower(k, name);
       n.inputs.clear();
       rename(n, k);
-      put_on_gpu(n, k);
+      put_on_gpu(n, name, k);
       g_.insert(std::move(n));
     }
     for (const std::string& name : model_.in_order())
@@ -97,7 +132,11 @@ class Towers {
   void copy_feeds(int k) {
     std::vector<Feed> copies;
     for (const Feed& feed : program_.feeds)
-      if (model_.has(node_of(feed.tensor))) copies.push_back(feed), copies.back().tensor = in_tower(k, feed.tensor);
+      if (model_.has(node_of(feed.tensor)) && feed.like.empty()) {
+        copies.push_back(feed);
+        copies.back().tensor = in_tower(k, feed.tensor);
+        copies.back().like = feed.tensor;
+      }
     program_.feeds.insert(program_.feeds.end(), copies.begin(), copies.end());
   }
 
@@ -148,7 +187,8 @@ class Towers {
   const TrainOp& train_;
   DeviceName worker_;
   TowerNodes model_;
-  Group init_;  // local_init_op, where the worker has variables of its own
+  std::set<std::string> pinned_;  // nodes of the model that are no GPU's
+  Group init_;                    // local_init_op, where the worker has variables of its own
 };
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace tarry {
 [[nodiscard]] std::string in_tower(int tower, const std::string& name);
 
 // Changes an asynchronous program's graph and feeds: each tower is fed what tower 0 is. REQUIRES: towers > 1.
-// Fails: INVALID_ARGUMENT with the texts of find_train_op; for a gradient that is neither float nor double; where the
+// Fails: INVALID_ARGUMENT with the texts of find_train_op; for a gradient that is neither float nor double; for
+// a graph that has ops under `tower_<k>/` already; where the
 // worker has variables of its own, for a local_init_op that is not that of a tf.train.Scaffold.
 [[nodiscard]] Status add_towers(ClientProgram& program, int towers);
 

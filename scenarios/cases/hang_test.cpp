@@ -58,7 +58,8 @@ const Verdict* find_verdict(const Ended& e, const char* kind) {
 
 // All workers meet in every variable, so the others wait for the one that is gone.
 TEST(Hangs, of_replicated_variables_name_the_worker_that_is_gone) {
-  const Ended e = run_with("109_replicated_variables", {{2 * kSecond, Kill{TaskId{3u}}}}, {kSecond / 10, kSecond / 10});
+  const Ended e = run_with("109_replicated_variables", {{2 * kSecond, Kill{TaskId{3u}}}},
+                           {kSecond / 10, kSecond / 10, kSecond * 3 / 10});
   ASSERT_NE(find_verdict(e, "stuck"), nullptr);
   EXPECT_NE(find_verdict(e, "stuck")->text.find("The cause: the process of worker 2 ended at 2.000 s"),
             std::string::npos)

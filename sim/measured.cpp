@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tarry {
 namespace {
 
@@ -20,6 +22,12 @@ std::string type_of(std::string_view device) {
   return unit.substr(0, unit.find(':'));
 }
 
+// Of nonsense, too: a file may hold any number.
+Nanos added(Nanos a, Nanos b) {
+  constexpr Nanos kMost = Nanos{1} << 61;
+  return std::min(a, kMost) + std::min(b, kMost);
+}
+
 std::string key_of(std::string_view node, std::string_view where) { return fmt::format("{} {}", node, where); }
 
 }  // namespace
@@ -35,7 +43,7 @@ Measured::Measured(std::span<const NodeExecTime> times) {
 
 void Measured::add(const NodeExecTime& t) {
   for (Mean* m : {&by_device_[key_of(t.node, t.device)], &by_type_[key_of(t.node, type_of(t.device))]}) {
-    m->sum += t.duration_ns;
+    m->sum = added(m->sum, t.duration_ns);
     ++m->count;
   }
 }
@@ -44,16 +52,18 @@ void Measured::add(const NodeExecTime& t) {
 void Measured::replace_launches(std::span<const NodeExecTime> times) {
   std::map<std::string, Nanos> kernels;  // by "node GPU:0"
   for (const NodeExecTime& t : times)
-    if (t.device.ends_with(kKernels))
-      kernels[key_of(t.node.substr(0, t.node.find(':')),
-                     unit_of(t.device.substr(0, t.device.size() - kKernels.size())))] += t.duration_ns;
+    if (t.device.ends_with(kKernels)) {
+      Nanos& sum = kernels[key_of(t.node.substr(0, t.node.find(':')),
+                                  unit_of(t.device.substr(0, t.device.size() - kKernels.size())))];
+      sum = added(sum, t.duration_ns);
+    }
   if (kernels.empty()) return;
   by_type_.clear();
   for (auto& [key, mean] : by_device_) {
     const std::string node = key.substr(0, key.find(' ')), device = key.substr(node.size() + 1);
     if (const auto it = kernels.find(key_of(node, unit_of(device))); it != kernels.end()) mean.sum = it->second;
     Mean& of_type = by_type_[key_of(node, type_of(device))];
-    of_type = {of_type.sum + mean.sum, of_type.count + mean.count};
+    of_type = {added(of_type.sum, mean.sum), of_type.count + mean.count};
   }
 }
 

@@ -52,6 +52,12 @@ TEST(Measured, shares_kernels_among_a_nodes_executions) {
 
 TEST(Measured, leaves_out_transfers) { EXPECT_EQ(measured({ran(kCpu0, "RecvTensor", 10)}).size(), 0u); }
 
+TEST(Measured, has_room_for_the_sum_of_the_longest_times_that_a_file_can_hold) {
+  constexpr Nanos kLongest = Nanos{1} << 62;
+  const Measured m = measured({ran(kCpu0, "m", kLongest), ran(kCpu0, "m", kLongest), ran(kCpu0, "m", kLongest)});
+  EXPECT_GT(m.find("m", kCpu0), Nanos{1} << 59);
+}
+
 TEST(Measured, of_nothing_knows_nothing) { EXPECT_EQ(Measured().find("m", kCpu0), std::nullopt); }
 
 }  // namespace

@@ -45,10 +45,11 @@ bool parse_either(std::string_view bytes, RunMetadata& metadata) {
   return parse(bytes, *metadata.mutable_step_stats()) && metadata.step_stats().dev_stats_size() > 0;
 }
 
-// New releases write both, old ones microseconds only.
+// New releases write both, old ones microseconds only. The difference of two of them has room.
 std::int64_t nanos(std::int64_t nanos, std::int64_t micros) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 62;
-  return nanos != 0 ? nanos : std::clamp(micros, -kMost / kMicro, kMost / kMicro) * kMicro;
+  constexpr std::int64_t kMost = std::int64_t{1} << 61;
+  if (nanos == 0) nanos = std::clamp(micros, -kMost / kMicro, kMost / kMicro) * kMicro;
+  return std::clamp(nanos, -kMost, kMost);
 }
 
 NodeExecTime time_of(const std::string& device, const NodeExecStats& s) {

@@ -58,6 +58,15 @@ TEST(StepStats, are_refused_with_the_files_name_when_they_are_something_else) {
   EXPECT_EQ(read_step_stats("no_such_file.pb").status().code(), Code::kNotFound);
 }
 
+TEST(StepStats, take_at_most_146_years) {
+  const auto times = parse_step_stats(
+      R"(step_stats { dev_stats { device: "d" node_stats { node_name: "n" op_start_rel_nanos: -9223372036854775808
+                                                            op_end_rel_nanos: 9223372036854775807 } } })",
+      "f");
+  ASSERT_TRUE(times.ok()) << times.status();
+  EXPECT_EQ((*times)[0].duration_ns, std::int64_t{1} << 62);
+}
+
 TEST(StepStats, that_end_before_they_begin_took_no_time) {
   EXPECT_EQ(
       parsed(R"(dev_stats { device: "d" node_stats { node_name: "m" op_start_rel_micros: 9 op_end_rel_micros: 3 } })")

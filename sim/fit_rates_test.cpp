@@ -26,10 +26,10 @@ std::vector<TimedKernel> together(std::vector<TimedKernel> a, const std::vector<
 
 TEST(FitRates, finds_the_launch_and_the_efficiency_of_each_op) {
   const auto kernels =
-      together(exact("Conv2D", 5'000, 50, {1'000, 40'000, 900'000}), exact("MatMul", 5'000, 80, {4'000, 400'000}));
+      together(exact("Relu", 5'000, 50, {1'000, 40'000, 900'000}), exact("MatMul", 5'000, 80, {4'000, 400'000}));
   const RatesFit fit = fit_rates(kernels);
   EXPECT_EQ(fit.launch, 5'000);
-  ASSERT_THAT(fit.ops, ElementsAre(Field(&OpFit::op, "Conv2D"), Field(&OpFit::op, "MatMul")));
+  ASSERT_THAT(fit.ops, ElementsAre(Field(&OpFit::op, "Relu"), Field(&OpFit::op, "MatMul")));
   EXPECT_EQ(fit.ops[0].efficiency, 500'000);
   EXPECT_EQ(fit.ops[1].efficiency, 800'000);
   EXPECT_EQ(fit.ops[0].kernels, 3u);
@@ -56,6 +56,11 @@ TEST(FitRates, says_of_an_op_that_was_faster_than_the_peaks_that_it_is_beyond_th
   EXPECT_TRUE(fit.ops[0].beyond_peak);
   EXPECT_EQ(fit.ops[0].efficiency, 1'000'000);
   EXPECT_EQ(fit.ops[0].error(), 1);
+}
+
+TEST(FitRates, an_op_that_is_beyond_the_peaks_tells_no_launch) {
+  const std::vector<TimedKernel> kernels{{"MatMul", 1'000, 600}, {"MatMul", 2'000, 1'100}};
+  EXPECT_EQ(fit_rates(kernels).launch, 0);
 }
 
 TEST(FitRates, one_slow_outlier_moves_the_launch_by_little) {

@@ -58,6 +58,24 @@ TEST(New, of_a_graph_for_one_client_runs_it_as_it_is) {
   EXPECT_EQ(ask_tarry({"run", f.path() + "/job"}).exit_code, 0);
 }
 
+TEST(New, of_graphs_that_need_more_than_zeros_or_ask_for_gpus_runs_at_once) {
+  for (const char* graph :
+       {"wide_deep_ps3_task0", "cond_update_ps2_task0", "mlp_adam_async_res_ps2_task0", "cond_in_loop_gpu"}) {
+    const Folder f;
+    made(f, graph);
+    const Answer run = ask_tarry({"run", f.path() + "/job", "--set", "stop={steps: 2}"});
+    EXPECT_EQ(run.exit_code, 0) << graph << run.message;
+  }
+}
+
+TEST(New, of_a_graph_for_gpus_gives_them_figures) {
+  const Folder f;
+  made(f, "mlp_adam_async_res_ps2_task0");
+  const std::string scenario = *read_file(f.path() + "/job/scenario.yaml");
+  EXPECT_THAT(scenario, HasSubstr("    gpu: {flops: "));
+  EXPECT_THAT(scenario, HasSubstr("  soft_placement: true"));
+}
+
 TEST(New, replaces_nothing_and_takes_no_folder) {
   const Folder f;
   const std::string job = f.path() + "/job";

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
@@ -13,11 +14,14 @@
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/job/guess.hpp"
+#include "scenarios/job/guess_feeds.hpp"
 
 namespace tarry {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kBatch = 32;
 
 struct NewArguments {
   std::string graph, out;
@@ -98,13 +102,52 @@ std::string cluster_text(const GuessedSidecar& g) {
 
 std::string job_text(const GuessedSidecar& g, const std::string& name) {
   if (!can_be_built(g))
-    return fmt::format(
-        "# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}.pb}}\n{}", g.worker, name,
-        g.workers > 1 ? "training: {device_filters: false}  # its ops are on other workers' tasks, too\n" : "");
+    return fmt::format("# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}.pb}}\n", g.worker,
+                       name);
   return fmt::format(
       "# Every worker's graph is made from this one, with or without SyncReplicasOptimizer.\n"
       "build: {{graph: {}.pb, protocol: {}}}\n",
       name, protocol_text(g));
+}
+
+std::string devices_text(const GuessedSidecar& g) {
+  const std::string cpu = "{flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}",
+                    gpu = "{flops: 10Tflop/s, memory_bandwidth: 500GB/s, launch: 10us, copy_bandwidth: 10GB/s}";
+  return fmt::format(
+      "  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.\n{}",
+      g.gpus == 0 ? fmt::format("  devices: {{cpu: {}}}\n", cpu)
+                  : fmt::format("  devices:\n    cpu: {}\n    gpu: {}\n", cpu, gpu));
+}
+
+std::string training_text(const GuessedSidecar& g, const FeedHints& feeds) {
+  std::string keys;
+  if (g.gpus > 0) keys += "  soft_placement: true  # ops go to a CPU where the graph's device has no kernel for them\n";
+  if (!can_be_built(g) && g.workers > 1)
+    keys += "  device_filters: false  # its ops are on other workers' tasks, too\n";
+  if (!feeds.deciding.empty()) keys += "  values_up_to: all  # predicates depend on values\n";
+  return keys.empty() ? "" : "training:\n" + keys;
+}
+
+// One value in each row: the first one of a sparse tensor's row.
+std::string rows_of(std::int64_t rank) {
+  std::string rows;
+  for (int row = 0; row < kBatch; ++row) {
+    rows += fmt::format("{}[{}", row == 0 ? "" : ", ", row);
+    for (std::int64_t d = 1; d < rank; ++d) rows += ", 0";
+    rows += "]";
+  }
+  return fmt::format("&rows{} [{}]", rank, rows);
+}
+
+std::string values_text(const FeedHints& feeds) {
+  std::string out;
+  std::set<std::int64_t> ranks;
+  for (const SparseFeed& f : feeds.sparse)
+    out += fmt::format("    \"{}\": {}\n", f.indices,
+                       ranks.insert(f.rank).second ? rows_of(f.rank) : fmt::format("*rows{}", f.rank));
+  for (const std::string& name : feeds.deciding)
+    out += fmt::format("    \"{}\": {{normal: {{}}}}  # a predicate depends on it\n", name);
+  return out.empty() ? "" : "  values:  # others are zeros\n" + out;
 }
 
 bool takes_batch(const GuessedSidecar& g) {
@@ -113,15 +156,19 @@ bool takes_batch(const GuessedSidecar& g) {
   });
 }
 
-std::string scenario_text(const GuessedSidecar& g, const std::string& name) {
+std::string feeds_text(const GuessedSidecar& g, const FeedHints& feeds) {
+  const std::string values = values_text(feeds),
+                    batch = fmt::format("  batch: {}  # what the graph leaves open in the shapes of feeds\n", kBatch);
+  const std::string keys = (takes_batch(g) ? batch : "") + values;
+  return keys.empty() ? "" : "feeds:\n" + keys;
+}
+
+std::string scenario_text(const GuessedSidecar& g, const FeedHints& feeds, const std::string& name) {
   return fmt::format(
-      "title: {} as tarry new found it\n{}"
-      "  # What a device can do at most. Put your machine's figures here: docs/manual.md, section 8.\n"
-      "  devices: {{cpu: {{flops: 100Gflop/s, memory_bandwidth: 20GB/s, launch: 5us}}}}\n"
-      "  network: {{latency: 100us, nic: 10Gbps}}\n{}{}"
+      "title: {} as tarry new found it\n{}{}"
+      "  network: {{latency: 100us, nic: 10Gbps}}\n{}{}{}"
       "stop: {{{}: 20}}\n",
-      name, cluster_text(g), job_text(g, name),
-      takes_batch(g) ? "feeds: {batch: 32}  # what the graph leaves open in the shapes of feeds\n" : "",
+      name, cluster_text(g), devices_text(g), job_text(g, name), training_text(g, feeds), feeds_text(g, feeds),
       g.sidecar.contains("sync") && can_be_built(g) ? "aggregates" : "steps");
 }
 
@@ -137,7 +184,7 @@ StatusOr<NewScenario> make(const NewArguments& a) {
     if (const std::string path = out.folder + "/" + file; fs::exists(path, none))
       return invalid("{}: is there already; expected a new folder: --out DIR", path);
   out.guessed = guess_sidecar(out.graph, out.name);
-  out.yaml = scenario_text(out.guessed, out.name);
+  out.yaml = scenario_text(out.guessed, guess_feeds(out.graph), out.name);
   TARRY_RETURN_IF_ERROR(parse_scenario(out.yaml, out.folder + "/scenario.yaml").status());
   return out;
 }

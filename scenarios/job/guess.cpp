@@ -76,13 +76,14 @@ class Guess {
     }
     const int worker = workers.empty() ? 0 : *workers.begin();
     out_.servers = servers.empty() ? 0 : static_cast<std::size_t>(*servers.rbegin()) + 1;
-    out_.workers = std::max<std::size_t>(1, workers.size());
+    out_.workers = workers.size() < 2 ? 1 : static_cast<std::size_t>(*workers.rbegin()) + 1;
     out_.worker = fmt::format("/job:worker/task:{}", worker);
     out_.sidecar["task"] = out_.worker;
     out_.sidecar["is_chief"] = worker == 0;
     found(fmt::format("it was built for {}{}", out_.worker,
-                      out_.servers == 0 ? "; no op asks for a parameter server"
-                                        : fmt::format(", with {} parameter servers", out_.servers)));
+                      out_.servers == 0
+                          ? "; no op asks for a parameter server"
+                          : fmt::format(", with {} parameter server{}", out_.servers, out_.servers == 1 ? "" : "s")));
   }
 
   // ---- what is fed ----

@@ -19,7 +19,7 @@ struct GuessedSidecar {
   std::vector<std::string> found;    // a sentence for each role: "a step runs GradientDescent: ..."
   std::vector<std::string> missing;  // what the graph does not tell, and which key says it
   std::string worker;                // the task that it was built for: "/job:worker/task:0"
-  std::size_t workers = 1;           // tasks of workers that its devices name
+  std::size_t workers = 1;           // tasks of workers, up to the last one that its devices name; 1 if they name one
   std::size_t servers = 0;           // parameter servers that its devices name
   std::size_t gpus = 0;              // of a task, that its devices name
 };

@@ -39,13 +39,13 @@ bool is_floating(const NodeSpec& n) {
   return type != nullptr && (*type == DataType::kFloat || *type == DataType::kDouble);
 }
 
-// The nodes whose values the predicates of conditionals depend on.
-std::set<const NodeSpec*> behind_predicates(const GraphSpec& graph, const Nodes& nodes) {
-  std::set<const NodeSpec*> seen;
+// The names of nodes whose values the predicates of conditionals depend on.
+std::set<std::string_view> behind_predicates(const GraphSpec& graph, const Nodes& nodes) {
+  std::set<std::string_view> seen;
   std::vector<const NodeSpec*> todo;
   const auto add = [&](const std::string& input) {
     const auto it = nodes.find(node_of(input));
-    if (!input.starts_with('^') && it != nodes.end() && seen.insert(it->second).second) todo.push_back(it->second);
+    if (!input.starts_with('^') && it != nodes.end() && seen.insert(it->first).second) todo.push_back(it->second);
   };
   for (const NodeSpec& n : graph.nodes)
     if ((n.op == "Switch" || n.op == "RefSwitch") && n.inputs.size() > 1) add(n.inputs[1]);
@@ -62,11 +62,11 @@ std::set<const NodeSpec*> behind_predicates(const GraphSpec& graph, const Nodes&
 FeedHints guess_feeds(const GraphSpec& graph) {
   Nodes nodes;
   for (const NodeSpec& n : graph.nodes) nodes.emplace(n.name, &n);
-  const std::set<const NodeSpec*> behind = behind_predicates(graph, nodes);
+  const std::set<std::string_view> behind = behind_predicates(graph, nodes);
   FeedHints out;
   for (const NodeSpec& n : graph.nodes) {
     look_for_sparse(nodes, n, out);
-    if (n.op == "Placeholder" && is_floating(n) && behind.contains(&n)) out.deciding.push_back(n.name + ":0");
+    if (n.op == "Placeholder" && is_floating(n) && behind.contains(n.name)) out.deciding.push_back(n.name + ":0");
   }
   return out;
 }

@@ -169,7 +169,7 @@ TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stuck_unless_everyb
 TEST(Verdicts, an_asynchronous_step_that_nothing_will_end_is_stuck) {
   Story s = one_client(), ended = one_client();
   s.log.is_deadlocked = ended.log.is_deadlocked = true;
-  EXPECT_THAT(s.told("stuck"), testing::HasSubstr("worker 0 in a step that waits for what nobody will give"));
+  EXPECT_THAT(s.told("stuck"), testing::HasSubstr("worker 0 is in a step that waits for what nobody will give"));
   ended.at(1, StepEnded{kChief, StepId{1}, 0});
   EXPECT_THAT(ended.told("stuck"), testing::HasSubstr("Clients wait for a session that never gets ready"));
 }
@@ -239,7 +239,9 @@ TEST(Standstill, that_ends_says_from_when_to_when_why_and_what_ended_it) {
   const std::string text = told_with_hosts(stands_still(kParted, kJoined, true), "stalled");
   EXPECT_THAT(text, testing::HasSubstr("from 4.500 s to 20.500 s (16.000 s, in place of the usual 1.000 s)"));
   EXPECT_THAT(text, testing::HasSubstr("nothing passes from 5.100 s to 19.000 s (worker 1 on host1, ps 0 on server)"));
-  EXPECT_THAT(text, testing::HasSubstr("1 of 2 gradients is in the accumulator of v:0; worker 0 waits for a token"));
+  EXPECT_THAT(text,
+              testing::HasSubstr("The accumulator of v:0 holds 1 gradient; an aggregate needs 2; worker 0 waits for a "
+                                 "token"));
   EXPECT_THAT(text, testing::HasSubstr("It ended after messages passed again between host1 and server, at 19.000 s"));
 }
 

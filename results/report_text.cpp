@@ -52,9 +52,10 @@ std::string headline(const Report& r) {
     return fmt::format("{:.4g}", static_cast<double>(n) / in_seconds(r.time));
   };
   const std::string examples = r.batch == 0 ? "" : fmt::format("; {} examples a second", a_second(steps * r.batch));
-  if (c.accumulators.empty()) return fmt::format("{} steps, {} a second{}.\n", steps, a_second(steps), examples);
+  if (c.accumulators.empty())
+    return fmt::format("{}, {} a second{}.\n", counted(steps, "step", "steps"), a_second(steps), examples);
   const std::int64_t n = std::ssize(c.accumulators.front().aggregates);
-  return fmt::format("{} aggregates, {} a second{}.\n", n, a_second(n), examples);
+  return fmt::format("{}, {} a second{}.\n", counted(n, "aggregate", "aggregates"), a_second(n), examples);
 }
 
 // Only where there is a choice: a scenario that says all its costs itself needs no table of it.

@@ -12,7 +12,8 @@ namespace {
 // The median, the lower of two, of the time to the first one too; 0 of none. Workers that meet in every step end it
 // together: that is one moment.
 Nanos usual_pause(std::vector<Nanos> progress, Training training) {
-  if (training == Training::replicated) progress.erase(std::ranges::unique(progress).begin(), progress.end());
+  if (training == Training::replicated || training == Training::stale_synchronous)
+    progress.erase(std::ranges::unique(progress).begin(), progress.end());
   std::vector<Nanos> pauses;
   Nanos last = 0;
   for (const Nanos at : progress) pauses.push_back(at - std::exchange(last, at));
@@ -42,6 +43,23 @@ bool is_idle(const Evidence& e) {
   return std::ranges::none_of(e.log.events(), [](const LoggedEvent& event) {
     return std::holds_alternative<KernelCutOff>(event.event) || std::holds_alternative<MessageCutOff>(event.event);
   });
+}
+
+// How each worker was lost, where all were lost for good, none of them after it had left: nobody trains any more.
+std::vector<Trouble> losses_of_all(const Evidence& e) {
+  using Kind = Trouble::Kind;
+  std::vector<Trouble> lost;
+  for (const WorkerStory& w : e.contributions.workers) {
+    const auto is_so = [&](const Trouble& t) {
+      return t.task == w.task && t.to < 0 &&
+             (t.kind == Kind::left || t.kind == Kind::failed || (t.kind == Kind::gone && t.back < 0));
+    };
+    const auto how = std::ranges::find_if(e.troubles, is_so);
+    if (how == e.troubles.end() || how->kind != Kind::gone) return {};
+    lost.push_back(*how);
+  }
+  std::ranges::stable_sort(lost, {}, &Trouble::from);
+  return lost;
 }
 
 constexpr Nanos kLongestWait = 30 * kSecond;  // of a client by itself, before it looks again for a session
@@ -117,7 +135,15 @@ class StandstillReader {
 
 std::vector<Standstill> read_standstills(const Evidence& e) {
   if (e.training == Training::none) return {};
-  return StandstillReader(e, progress_of(e), training_ended(e), [&](Nanos at) { return waits_for(e, at); }).run();
+  const Nanos until = training_ended(e);
+  std::vector<Standstill> all =
+      StandstillReader(e, progress_of(e), until, [&](Nanos at) { return waits_for(e, at); }).run();
+  const std::vector<Trouble> lost = losses_of_all(e);
+  if (lost.empty() || (!all.empty() && all.back().to < 0)) return all;
+  const std::vector<Nanos> progress = progress_of(e);
+  all.push_back({progress.empty() ? 0 : progress.back(), -1, usual_pause(progress, e.training), waits_for(e, until)});
+  all.back().waits.troubles = lost;
+  return all;
 }
 
 std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker) {

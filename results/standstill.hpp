@@ -3,7 +3,8 @@
 // Progress is an aggregate; where nothing aggregates, a step of any worker. A pause is a standstill when it is much
 // longer than the run's own pauses are while all is well, and something that was wrong at that time, or a circle of
 // waits, explains it; or when, at the end of the run, nothing computed and nothing was under way for longer than any
-// client waits by itself (30 s, docs/rules/runtime.md#E.6). A run of random step times that is healthy has none.
+// client waits by itself (30 s, docs/rules/runtime.md#E.6); or when all workers were lost for good before they had
+// left. A run of random step times that is healthy has none.
 #pragma once
 
 #include <vector>

@@ -126,6 +126,23 @@ TEST(Standstills, end_with_training_when_every_worker_has_left) {
   EXPECT_EQ(one.standstills().size(), 1u);
 }
 
+TEST(Standstills, at_the_end_are_one_where_all_workers_were_lost_for_good_before_they_left) {
+  Course one, all, left, back;
+  for (Course* c : {&one, &all, &left, &back}) {
+    c->aggregates(5, kSecond);
+    if (c == &left) c->add(5 * kSecond, SessionMoved{kOther, SessionStage::left_loop, kNoDetail});
+    c->add(6 * kSecond, ProcessEnded{kChief});
+    if (c != &one) c->add(6 * kSecond + kMillis, ProcessEnded{kOther});
+    if (c == &back) c->add(6 * kSecond + 2 * kMillis, ProcessBegan{kOther});
+  }
+  for (const Course* healthy : {&one, &left, &back}) EXPECT_EQ(healthy->standstills().size(), 0u);
+  const auto told = all.standstills();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(std::pair(told[0].from, told[0].to), std::pair(5 * kSecond, Nanos{-1}));
+  ASSERT_EQ(told[0].waits.troubles.size(), 2u);
+  EXPECT_EQ(told[0].waits.troubles[0].task, kChief);
+}
+
 // Five aggregates, and nothing more until the end.
 std::size_t at_end(
     Nanos pause, const std::function<void(Course&)>& besides = [](Course&) {}) {

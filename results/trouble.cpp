@@ -39,6 +39,13 @@ constexpr HarmRow kHarms[] = {{"lose_gpu", "GPU sync failed"},
                               {"fail_save", "No space left on device"},
                               {"tear_save", "Checksum does not match"}};
 
+// "at 2.000 s", "24.000 s before the start".
+std::string moment_in_words(Nanos at) {
+  constexpr Nanos kHalfOfTheLastDigit = 500'000;
+  if (at <= -kHalfOfTheLastDigit) return fmt::format("{:.3f} s before the start", -in_seconds(at));
+  return fmt::format("at {:.3f} s", in_seconds(std::max<Nanos>(0, at)));
+}
+
 class TroubleReader {
  public:
   TroubleReader(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
@@ -106,7 +113,7 @@ class TroubleReader {
     if (const auto row = std::ranges::find(kConditions, key, &ConditionRow::key); row != std::end(kConditions))
       change(row->kind, e);
     if (const auto row = std::ranges::find(kHarms, key, &HarmRow::key); e.holds && row != std::end(kHarms))
-      harms_.push_back({row->sign, fmt::format("{} at {:.3f} s", in_plain(e), in_seconds(now_))});
+      harms_.push_back({row->sign, fmt::format("{} {}", in_plain(e), moment_in_words(now_))});
     if (key == "lose_host" || key == "lose_rack") explain_losses(e);
   }
   template <class E>
@@ -180,8 +187,8 @@ namespace {
 
 // "the process of ps 0 ended at 2.000 s, the next one began at 2.500 s, and sessions were ready again at 32.000 s".
 std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
-  const std::string ended = fmt::format("the process of {} ended at {:.3f} s{}{}", tasks.show(t.task),
-                                        in_seconds(t.from), tasks.is_ps(t.task) ? " with all that it held" : "",
+  const std::string ended = fmt::format("the process of {} ended {}{}{}", tasks.show(t.task), moment_in_words(t.from),
+                                        tasks.is_ps(t.task) ? " with all that it held" : "",
                                         t.why.empty() ? "" : fmt::format(" ({})", t.why));
   if (t.back < 0) return ended + " and did not come back";
   const std::string began = fmt::format("{}, the next one began at {:.3f} s", ended, in_seconds(t.back));
@@ -192,14 +199,15 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
 
 // "worker 0 left training with an error at 2.100 s (GPU sync failed); before that: GPU:0 of worker 0 is lost ...".
 std::string failed_in_words(const Trouble& t, const TaskNames& tasks) {
-  return fmt::format("{} left training with an error at {:.3f} s ({}){}", tasks.show(t.task), in_seconds(t.from),
-                     t.text, t.why.empty() ? "" : "; before that: " + t.why);
+  return fmt::format("{} left training with an error {} ({}){}", tasks.show(t.task), moment_in_words(t.from), t.text,
+                     t.why.empty() ? "" : "; before that: " + t.why);
 }
 
-// "since 5.000 s", "from 5.000 s to 30.000 s".
+// "since 5.000 s", "from 24.000 s before the start to 30.000 s".
 std::string span_in_words(Nanos from, Nanos to) {
-  return to < 0 ? fmt::format("since {:.3f} s", in_seconds(from))
-                : fmt::format("from {:.3f} s to {:.3f} s", in_seconds(from), in_seconds(to));
+  std::string begin = moment_in_words(from);
+  if (begin.starts_with("at ")) begin.erase(0, 3);
+  return to < 0 ? fmt::format("since {}", begin) : fmt::format("from {} to {:.3f} s", begin, in_seconds(to));
 }
 
 std::string breaking_in_words(const Trouble& t) {
@@ -218,7 +226,7 @@ std::string in_words(const Trouble& t, const TaskNames& tasks) {
     case Kind::failed:
       return failed_in_words(t, tasks);
     case Kind::left:
-      return fmt::format("{} left training at {:.3f} s", tasks.show(t.task), in_seconds(t.from));
+      return fmt::format("{} left training {}", tasks.show(t.task), moment_in_words(t.from));
     case Kind::breaking:
       return breaking_in_words(t);
     default:

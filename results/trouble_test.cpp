@@ -185,5 +185,21 @@ TEST(Troubles, of_several_hosts_name_each_by_its_whole_name) {
   EXPECT_FALSE(has_word("host10, ahost1", "host1") || has_word("", "host1"));
 }
 
+TEST(Troubles, that_began_before_training_did_are_told_so) {
+  Bad bad;
+  bad.at(10, ProcessEnded{kOther});
+  bad.parted(11, true);
+  const auto told = [&](Nanos started) {
+    bad.log.started_at = started;
+    std::string all;
+    for (const Trouble& t : bad.troubles()) all += in_words(t, kTasks) + "; ";
+    return all;
+  };
+  EXPECT_EQ(told(34 * kSecond),
+            "the process of worker 1 ended 24.000 s before the start and did not come back; "
+            "part since 23.000 s before the start; ");
+  EXPECT_THAT(told(10 * kSecond + 100), testing::HasSubstr("ended at 0.000 s and"));
+}
+
 }  // namespace
 }  // namespace tarry

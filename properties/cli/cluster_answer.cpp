@@ -60,12 +60,12 @@ std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   out += healing_in_words(a, f);
   if (f.checked > 0)
-    out += fmt::format("Without {} this does not happen ({} checked).\n",
-                       f.checked == 1 ? "the fault" : "any one of the faults",
+    out += fmt::format("Leave out {}, and this does not happen ({} checked).\n",
+                       f.checked == 1 ? "the fault" : "any one of them",
                        counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
   out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
   if (a.asked.keep_going)
-    out += fmt::format("It is so in {} of {} runs ({:.1f} %).\n", f.runs.size(), a.report.runs,
+    out += fmt::format("{} of {} runs ({:.1f} %) broke it in this way.\n", f.runs.size(), a.report.runs,
                        percent(f.runs.size(), a.report.runs));
   return out + fmt::format("Replay it: {}\n\n", replay_line(a, f));
 }
@@ -88,6 +88,14 @@ std::string hazards(const ClusterReport& r) {
   for (const ClusterFinding& f : r.findings) out += fmt::format("{:>8} {:>8}  {}\n", f.runs.size(), f.number, f.hazard);
   if (r.known > 0) out += fmt::format("{:>8} {:>8}  known before\n", r.known, "");
   return r.not_shrunk > 0 ? out + fmt::format("{:>8} {:>8}  not shrunk\n", r.not_shrunk, "") : out;
+}
+
+std::string result_in_words(const ClusterAnswer& a) {
+  if (!a.report.findings.empty()) return counted(std::ssize(a.report.findings), "finding", "findings");
+  const auto known = std::ranges::count_if(a.known, [](const Replayed& k) { return k.now != Now::gone; });
+  if (known > 0)
+    return fmt::format("nothing new; {} still so", counted(known, "known finding is", "known findings are"));
+  return a.report.runs == 0 ? "nothing was tried" : "the job kept to all that it must";
 }
 
 std::string left_in_words(const ClusterReport& r) {
@@ -142,11 +150,9 @@ std::string in_words(const ClusterAnswer& a) {
   }
   if (a.asked.keep_going) out += hazards(r);
   if (r.runs > 0) out += marks_in_words(kMarks, r.marks.runs);
-  return out + fmt::format("{} runs, strategy {}, seed {}: {}{}\n", r.runs, a.asked.strategy, a.asked.seed,
-                           r.runs == 0          ? "nothing was tried"
-                           : r.findings.empty() ? "the job kept to all that it must"
-                                                : counted(std::ssize(r.findings), "finding", "findings"),
-                           left_in_words(r));
+  return out + fmt::format("{}, strategy {}, seed {}: {}{}\n",
+                           counted(static_cast<std::int64_t>(r.runs), "run", "runs"), a.asked.strategy, a.asked.seed,
+                           result_in_words(a), left_in_words(r));
 }
 
 Json to_json(const ClusterAnswer& a) {

@@ -49,7 +49,7 @@ std::string in_words(const ClustersAnswer& a, const DrawnFinding& f) {
   out += fmt::format("{}\n{}\n\n", text_of(a, f), found.broken.text);
   for (const Verdict& v : found.verdicts)
     if (v.text != found.broken.text) out += fmt::format("Verdict: {}\n  {}\n\n", v.kind, v.text);
-  if (a.asked.keep_going) out += fmt::format("It is so in {} of {} runs.\n", f.runs, a.report.runs);
+  if (a.asked.keep_going) out += fmt::format("{} of {} runs broke it in this way.\n", f.runs, a.report.runs);
   return out + fmt::format("Replay it, with the scenario above as drawn.yaml: {}\n\n", replay_line(f));
 }
 

@@ -81,21 +81,22 @@ std::string meaning_of(const Fault& fault, const ClusterSpec& cluster) {
 std::string document(const ClusterFinding& f, const Scenario& s, const FoundBy& by) {
   const auto& faults = f.shrunk.smallest.faults;
   std::string out =
-      fmt::format("# {}\n\n**What goes wrong.** The job of `{}` gets {}:\n\n", title_of(f, s.cluster), by.scenario,
+      fmt::format("# {}\n\n**What goes wrong.** The job of `{}` gets {}{}:\n\n", title_of(f, s.cluster), by.scenario,
                   faults.empty()       ? "no fault"
                   : faults.size() == 1 ? "this fault"
-                                       : "these faults");
+                                       : "these faults",
+                  s.faults.empty() ? "" : " in place of its own");
   for (const Fault& fault : faults) out += meaning_of(fault, s.cluster);
   const std::string must = by.must == Must() ? "" : fmt::format("The job must keep to `{}`. ", must_text(by.must));
   out += fmt::format("\n**What is broken.** {}{}\n", must, f.broken.text);
   for (const Verdict& v : f.verdicts)
     if (v.text != f.broken.text) out += fmt::format("\n**Verdict `{}`.** {}\n", v.kind, v.text);
   if (f.checked > 0)
-    out += fmt::format("\n**Nothing can be left out.** Without {} this does not happen ({} checked).\n",
-                       faults.size() == 1 ? "the fault" : "any one of the faults",
+    out += fmt::format("\n**Nothing can be left out.** Leave out {}, and this does not happen ({} checked).\n",
+                       faults.size() == 1 ? "the fault" : "any one of them",
                        f.checked == 1 ? std::string("1 run was") : fmt::format("{} runs were", f.checked));
-  return out + fmt::format("\n**Origin.** Run {} of `{}` found {} faults; they were shrunk to {}.\n", f.number,
-                           by.command, f.found.faults.size(), faults.size());
+  return out + fmt::format("\n**Origin.** Run {} of `{}` broke it under {}; shrinking left {}.\n", f.number, by.command,
+                           counted(std::ssize(f.found.faults), "fault", "faults"), faults.size());
 }
 
 // ---- its outcome ----

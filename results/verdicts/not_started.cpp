@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -25,6 +27,14 @@ std::map<TaskId, Client> clients_of(const EventLog& log) {
   return clients;
 }
 
+std::string what_was_wrong(const Evidence& e) {
+  WaitsFor at_end;
+  std::ranges::copy_if(e.troubles, std::back_inserter(at_end.troubles), [](const Trouble& t) {
+    return t.to < 0 && t.kind != Trouble::Kind::failed && t.kind != Trouble::Kind::left && !only_slows_down(t);
+  });
+  return at_end.troubles.empty() ? "" : fmt::format(" At the end, {}.", causes_in_words(e, at_end));
+}
+
 }  // namespace
 
 Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
@@ -38,7 +48,7 @@ Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
     if (!e.tasks.is_ps(TaskId{t}) && !clients.contains(TaskId{t}))
       text += fmt::format(" {} never came.", e.tasks.show(TaskId{t}));
-  return {text};
+  return {text + what_was_wrong(e)};
 }
 
 }  // namespace tarry

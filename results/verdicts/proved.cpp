@@ -25,8 +25,9 @@ bool is_about(const Proof& p, const Trouble& t) {
 
 std::vector<Proof> proved(const Evidence& e, Proof::Cause cause) {
   std::vector<Proof> out;
+  const bool is_fault = cause == Proof::Cause::faults;
   for (const Proof& p : e.proofs)
-    if (p.cause == cause && (p.gain >= kWorthTelling || p.goes_on)) out.push_back(p);
+    if (p.cause == cause && (p.goes_on ? is_fault : p.gain >= kWorthTelling)) out.push_back(p);
   std::ranges::stable_sort(out, [](const Proof& a, const Proof& b) { return a.gain > b.gain; });
   return out;
 }

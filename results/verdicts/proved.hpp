@@ -10,7 +10,8 @@ namespace tarry {
 
 // The proof is one of the trouble's own faults.
 [[nodiscard]] bool is_about(const Proof& proof, const Trouble& trouble);
-// Those of one cause that are worth telling, those that gain most first.
+// Those of one cause that are worth telling, those that gain most first. What only a fault explains, that the run
+// stands still, is no load's.
 [[nodiscard]] std::vector<Proof> proved(const Evidence& e, Proof::Cause cause);
 // " Run again without the faults of worker 1 (same seed), the job goes on." of the troubles' own faults, the first
 // that gain something; "" when none does.

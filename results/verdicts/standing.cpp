@@ -30,7 +30,8 @@ std::string role_of(const Evidence& e, const Trouble& t) {
   return loss == nullptr ? "" : fmt::format(" ({})", in_words(loss->doing, e.training));
 }
 
-// "worker 0 and worker 1".
+}  // namespace
+
 std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks) {
   std::vector<std::string> names;
   for (const TaskId t : tasks) names.push_back(e.tasks.show(t));
@@ -40,6 +41,8 @@ std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks) {
   names.pop_back();
   return join(names, ", ") + " and " + last;
 }
+
+namespace {
 
 // The tasks at both ends: " (worker 1; ps 0)".
 std::string tasks_on(const Evidence& e, const Trouble& t) {
@@ -90,8 +93,8 @@ std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
 
 std::string who_waits(const Evidence& e, const WaitsFor& waits) {
   if (waits.required == 0) return "";
-  std::string out = fmt::format(" {} of {} gradients {} in the accumulator of {}", waits.gradients, waits.required,
-                                waits.gradients == 1 ? "is" : "are", waits.variable);
+  std::string out = fmt::format(" The accumulator of {} holds {}; an aggregate needs {}", waits.variable,
+                                counted(waits.gradients, "gradient", "gradients"), waits.required);
   if (!waits.for_tokens.empty())
     out += fmt::format("; {} {} for {}", names_of(e, waits.for_tokens), waits.for_tokens.size() == 1 ? "waits" : "wait",
                        waits.for_tokens.size() == 1 ? "a token" : "tokens");

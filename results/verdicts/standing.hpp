@@ -12,7 +12,10 @@ namespace tarry {
 // "nothing passed between host1 and server from 5.000 s to 30.000 s; ...": the first cause, then the others; of more
 // than five the first four, and how many there are.
 [[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
-// " 2 of 3 gradients are in the accumulator of v; worker 0 and worker 1 wait for tokens." "" without accumulators.
+// "worker 0, worker 1 and worker 2"; of more than six how many they are.
+[[nodiscard]] std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks);
+// " The accumulator of v holds 2 gradients; an aggregate needs 3; worker 0 and worker 1 wait for tokens." "" without
+// accumulators.
 [[nodiscard]] std::string who_waits(const Evidence& e, const WaitsFor& waits);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -11,7 +12,7 @@
 namespace tarry {
 namespace {
 
-// "worker 1, worker 2": whose training steps have begun and not ended.
+// "worker 1 and worker 2 are in steps that wait": whose training steps have begun and not ended; "" = nobody's.
 std::string in_unfinished_steps(const Evidence& e) {
   std::map<StepId, TaskId> open;
   for (const LoggedEvent& event : e.log.events()) {
@@ -19,9 +20,11 @@ std::string in_unfinished_steps(const Evidence& e) {
       open[began->step] = began->task;
     if (const auto* ended = std::get_if<StepEnded>(&event.event)) open.erase(ended->step);
   }
-  std::vector<std::string> names;
-  for (const auto& [step, task] : open) names.push_back(e.tasks.show(task));
-  return join(names, ", ");
+  std::set<TaskId> who;
+  for (const auto& [step, task] : open) who.insert(task);
+  if (who.empty()) return "";
+  return fmt::format("{} {}", names_of(e, {who.begin(), who.end()}),
+                     who.size() == 1 ? "is in a step that waits" : "are in steps that wait");
 }
 
 // "worker 0": in whose training steps aggregates are taken, which is the sync thread's to do.
@@ -51,10 +54,10 @@ std::string never_came(const Evidence& e) {
 std::string nobody_takes(const Evidence& e) {
   const AccumulatorStory& a = e.first_accumulator();
   return fmt::format(
-      " {} gradients wait in the accumulator of {}, and nobody ever asked for an aggregate: the thread that takes them "
+      " {} in the accumulator of {}, and nobody ever asked for an aggregate: the thread that takes them "
       "and hands out tokens never ran. To do: have the chief start the queue runner of SyncReplicasOptimizer (its "
       "session hook does).",
-      sum(a.left), a.variable);
+      counted(sum(a.left), "gradient waits", "gradients wait"), a.variable);
 }
 
 std::string takes_of_its_own(const Evidence& e, const WaitsFor& waits, const std::string& who) {
@@ -70,8 +73,8 @@ std::string circle(const Evidence& e, const WaitsFor& waits) {
   const std::int64_t workers = std::ssize(e.contributions.workers);
   const std::string absent = never_came(e);
   const std::string why = waits.required > workers
-                              ? fmt::format(" An aggregate needs {} gradients, and the {} that train bring one each.{}",
-                                            waits.required, counted(workers, "worker", "workers"),
+                              ? fmt::format(" An aggregate needs {} gradients, and {}; each worker brings one.{}",
+                                            waits.required, counted(workers, "worker trains", "workers train"),
                                             absent.empty() ? "" : fmt::format(" Never came: {}.", absent))
                               : std::string(" One round has lost more tokens than there are to spare.");
   return fmt::format(
@@ -84,10 +87,7 @@ std::string circle(const Evidence& e, const WaitsFor& waits) {
 std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
-  return fmt::format(
-      " {} in a step that waits for what nobody will give: a queue that stays empty, or a task that is "
-      "gone.",
-      waiting);
+  return fmt::format(" {} for what nobody will give: a queue that stays empty, or a task that is gone.", waiting);
 }
 
 std::string synchronous(const Evidence& e, const WaitsFor& waits) {
@@ -96,7 +96,29 @@ std::string synchronous(const Evidence& e, const WaitsFor& waits) {
   return waits.is_circle || e.log.is_deadlocked ? circle(e, waits) : unexplained(e);
 }
 
-std::string why(const Evidence& e, const WaitsFor& waits) {
+// The faults without which the job goes on.
+std::vector<Proof> decisive_faults(const Evidence& e) {
+  std::vector<Proof> out = proved(e, Proof::Cause::faults);
+  std::erase_if(out, [](const Proof& p) { return !p.goes_on; });
+  return out;
+}
+
+// Nothing is wrong with the cluster at the end, or clients only left as they were told to: a fault that was over by
+// then may have been the cause.
+WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
+  const auto has_left = [](const Trouble& t) { return t.kind == Trouble::Kind::left; };
+  if (!std::ranges::all_of(waits.troubles, has_left)) return waits;
+  std::vector<Trouble> decisive;
+  for (const Proof& p : decisive_faults(e))
+    for (const Trouble& t : e.troubles)
+      if (is_about(p, t) && !has_left(t) && std::ranges::count(decisive, t) == 0) decisive.push_back(t);
+  std::ranges::stable_sort(decisive, {}, &Trouble::from);
+  waits.troubles.insert(waits.troubles.begin(), decisive.begin(), decisive.end());
+  return waits;
+}
+
+std::string why(const Evidence& e, const WaitsFor& known) {
+  const WaitsFor waits = with_decisive_faults(e, known);
   if (!waits.troubles.empty())
     return fmt::format(" The cause: {}.{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),
                        proof_of(e, waits.troubles), cure_of(e, waits.troubles.front()));

@@ -65,7 +65,8 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
   std::size_t w = 0;
   const std::size_t lone = lone_start(a, w);
   if (lone == 0)
-    return fmt::format("{} of {} aggregates of {} lack some worker.", partial, a.aggregates.size(), a.variable);
+    return fmt::format("{} of {} aggregates of {} {} some worker.", partial, a.aggregates.size(), a.variable,
+                       partial == 1 ? "lacks" : "lack");
   return fmt::format("{} filled the first {} of {} by itself: {}.", e.worker(w),
                      lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable, why_ahead(e, w));
 }

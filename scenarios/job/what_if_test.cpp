@@ -287,5 +287,17 @@ TEST(Prove, runs_a_job_without_its_cause_for_three_times_the_work_and_no_longer)
   munmap(longest, sizeof(Nanos));
 }
 
+TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
+  const auto gain = [](std::int64_t done, bool stands_still) {
+    Proof p;
+    set_gain(p, {.done = done, .time = kSecond, .stands_still = stands_still},
+             {.done = 4, .time = kSecond, .stands_still = true});
+    return p.gain;
+  };
+  EXPECT_EQ(gain(0, true), 0);
+  EXPECT_EQ(gain(2, true), 0.5);
+  EXPECT_EQ(gain(0, false), 1);
+}
+
 }  // namespace
 }  // namespace tarry

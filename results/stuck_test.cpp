@@ -1,0 +1,77 @@
+// What is said of training that stood still to the end, that never began, or that lost a worker; from logs written by
+// hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(NotStarted, tells_what_was_wrong_at_the_end) {
+  Story s;
+  s.at(1, ProcessEnded{kChief});
+  EXPECT_THAT(
+      s.told("not_started"),
+      HasSubstr("worker 0 never came. worker 1 never came. At the end, the process of worker 0 ended at 1.000 s "
+                "and did not come back."));
+}
+
+TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).take(1, 2).push(1.5, 1).ended(2, kChief, 1).ended(2, kOther, 2);
+  EXPECT_EQ(s.told("stuck"), "");
+  s.step(2, kOther, 3).at(40, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_THAT(s.told("stuck"), HasSubstr("in a step that waits for what nobody will give"));
+}
+
+TEST(Stuck, tells_who_never_came_and_that_gradients_do_not_suffice) {
+  Story one, two = two_workers();
+  one.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(1, 1);
+  two.push(1, 1).push(1, 1).push(1, 2).aggregate(1).push(1, 1);
+  one.log.is_deadlocked = two.log.is_deadlocked = true;
+  EXPECT_THAT(one.told("stuck"),
+              HasSubstr("An aggregate needs 2 gradients, and 1 worker trains; each worker brings one. "
+                        "Never came: worker 1. Tokens"));
+  EXPECT_THAT(two.told("stuck"), HasSubstr("One round has lost more tokens than there are to spare."));
+}
+
+TEST(Stuck, tells_that_nobody_takes) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).push(1, 1);
+  s.log.is_deadlocked = true;
+  EXPECT_THAT(s.told("stuck"), HasSubstr("1 gradient waits in the accumulator of v:0, and nobody ever asked"));
+}
+
+TEST(Stuck, names_a_fault_that_was_over_when_without_it_the_job_goes_on) {
+  Story s;
+  s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2).ended(1, kChief, 1).ended(1, kOther, 2);
+  s.at(2, ProcessEnded{kOther}).at(2, ProcessBegan{kOther}).ready(3, kOther).step(3, kOther, 3);
+  s.at(5, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+  s.log.is_deadlocked = true;
+  const auto told = [&](bool goes_on) {
+    const std::vector<Proof> proofs{{.task = kOther, .instead = "without it", .gain = 0.5, .goes_on = goes_on}};
+    for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+      if (v.kind == "stuck") return v.text;
+    return std::string();
+  };
+  EXPECT_THAT(told(true), HasSubstr("The cause: the process of worker 1 ended at 2.000 s"));
+  EXPECT_THAT(told(false), testing::Not(HasSubstr("the process of worker 1 ended")));
+}
+
+TEST(WentOn, tells_whether_the_lost_worker_never_came_back_or_was_never_ready_again) {
+  const auto told = [](bool began) {
+    Story s = two_workers();
+    s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther});
+    if (began) s.at(3, ProcessBegan{kOther});
+    return s.aggregate(4).aggregate(5).told("went_on");
+  };
+  EXPECT_THAT(told(false), HasSubstr("It did not come back."));
+  EXPECT_THAT(told(true), HasSubstr("Its next process began at 3.000 s and was never ready."));
+}
+
+}  // namespace
+}  // namespace tarry

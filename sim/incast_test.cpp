@@ -50,6 +50,12 @@ TEST(Incast, takes_the_last_step_that_is_reached) {
             "1@12000000000 2@16000000000 3@16000000000 ");
 }
 
+// Three have 1/6 MB/s each until 6 s; then the third is alone with 3 MB.
+TEST(Incast, holds_back_no_longer_a_message_that_began_beside_others) {
+  EXPECT_EQ(sent_to_centre(four_hosts(kHalfForTwo), {{1, 1'000'000}, {2, 1'000'000}, {3, 4'000'000}}),
+            "1@6000000000 2@6000000000 3@9000000000 ");
+}
+
 TEST(Incast, is_about_the_card_that_takes_in_and_no_other) {
   const std::string others = with_both_engines(four_hosts(kHalfForTwo), [](Net& net) {
     net.send(kTaker, TaskId{1u}, 500'000, 1);

@@ -93,6 +93,14 @@ TEST(TransportThreads, of_a_task_send_and_receive) {
   EXPECT_EQ(m.run(), "1@55 2@55 3@135 ");
 }
 
+TEST(TransportThreads, that_only_send_hold_up_nothing_that_comes) {
+  Messages m(thirty_micros_to_send(1));
+  m.send(kPsTask, kAcross, 1);
+  m.send(kPsTask, kAcross, 2);
+  m.send(kAcross, kPsTask, 3);
+  EXPECT_EQ(m.run(), "1@30 3@30 2@60 ");
+}
+
 TEST(TransportThreads, are_needed_between_tasks_of_one_host_too) {
   Messages m(thirty_micros_to_send(1));
   m.send(kPsTask, kBeside, 1);
@@ -133,6 +141,14 @@ TEST(TransportThreads, send_nothing_for_a_process_that_is_gone) {
     m.send(kPsTask, kAcross, 3);                    // of the next process
   });
   EXPECT_EQ(m.run(), "1@30 0@40 3@70 ");
+}
+
+TEST(TransportThreads, let_the_end_of_a_connection_go_though_its_process_is_gone) {
+  Messages m(thirty_micros_to_send(1));
+  m.send(kPsTask, kAcross, 1);
+  m.send(kPsTask, kAcross, 0, Manner::in_order);
+  m.world.after(10 * kMicro, [&] { m.world.end_process(kPsTask); });
+  EXPECT_EQ(m.run(), "0@30 ");
 }
 
 TEST(TransportThreads, of_a_process_that_stands_still_go_on_with_it) {

@@ -11,7 +11,7 @@ Told judge_transport_bound(const Evidence& e, std::span<const Verdict>) {
     out.push_back(
         fmt::format("It costs time what messages need besides the wire: threads that serialise and copy them, windows "
                     "of connections, cards that take in less of many senders.{} To do: spread the variables over more "
-                    "parameter servers, fewer and larger tensors, or a faster transport.",
+                    "parameter servers, fewer bytes a step, or a faster transport.",
                     in_words(p)));
   return out;
 }

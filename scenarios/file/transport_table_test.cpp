@@ -41,6 +41,8 @@ TEST(TransportTable, costs_nothing_by_default) {
 TEST(TransportTable, knows_grpc_by_name) {
   const TransportSpec grpc = read("grpc");
   EXPECT_EQ(grpc.threads, 8u);
+  EXPECT_EQ(grpc, read("{send: {per_message: 16700ns, copy: 1.6GB/s}, receive: {per_message: 16700ns, copy: 1.6GB/s}, "
+                       "threads: 8}"));  // as the manual writes it out
   EXPECT_EQ(time_of(grpc.send, 100'000'000) + time_of(grpc.receive, 100'000'000), 125'000'000 + 2 * 16'700);
   EXPECT_EQ(grpc.window, 0u);
   EXPECT_TRUE(grpc.incast.empty());

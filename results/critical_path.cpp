@@ -19,6 +19,8 @@ constexpr PathKindRow kRows[] = {
     {PathKind::transfer, "transfer", "the bytes of a message, at the bandwidth of their way"},
     {PathKind::turn, "turn", "a message waits for another one between the same two tasks"},
     {PathKind::sharing, "sharing", "what other messages take of a message's way"},
+    {PathKind::thread, "busy thread", "a message waits for a thread of a task that sends or receives it"},
+    {PathKind::transport, "transport", "a thread of a task serialises or copies a message"},
     {PathKind::storage, "storage", "a checkpoint is written"},
     {PathKind::timer, "timer", "a process looks or tries again later, or waits before it gives up"},
     {PathKind::world, "world", "until a fault came or ended, or the time of a call was up"}};
@@ -29,7 +31,7 @@ const E* as(const EventLog& log, std::size_t entry) {
 }
 
 bool is_kernel(WaitKind k) { return k == WaitKind::kernel; }
-bool is_message(WaitKind k) { return k == WaitKind::message || k == WaitKind::flow; }
+bool is_message(WaitKind k) { return k == WaitKind::message || k == WaitKind::flow || k == WaitKind::transport; }
 
 class Walk {
  public:
@@ -84,6 +86,8 @@ class Walk {
                 {PathKind::sharing, kEnd}};
       case WaitKind::message:
         return {{PathKind::latency, w.first_until}, {PathKind::transfer, kEnd}};
+      case WaitKind::transport:
+        return {{PathKind::thread, w.first_until}, {PathKind::transport, kEnd}};
       case WaitKind::flow:
         break;
     }
@@ -233,6 +237,7 @@ CriticalPath critical_path(const EventLog& log, const Causes& causes, const Path
 }
 
 std::string who(const PathPart& part, const EventLog& log, const TaskNames& tasks) {
+  if (part.kind == PathKind::thread || part.kind == PathKind::transport) return tasks.show(part.task);
   if (const auto* k = as<KernelRan>(log, part.entry)) return who_computes(part, *k, log, tasks);
   if (const auto* m = as<MessageDelivered>(log, part.entry))
     return fmt::format("{} to {}", tasks.show(m->from), tasks.show(m->to));

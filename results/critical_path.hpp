@@ -26,6 +26,8 @@ enum class PathKind : std::uint8_t {
   transfer,
   turn,
   sharing,
+  thread,
+  transport,
   storage,
   timer,
   world
@@ -43,7 +45,7 @@ struct PathPart {
   Nanos from = 0, to = 0;         // by the log's clock; from < to
   std::size_t entry = kNoEntry;   // of the log: the kernel or message that this is a part of
   std::size_t holder = kNoEntry;  // of the log: the kernel or message that made room for it
-  TaskId task;                    // whose timer or storage it was
+  TaskId task;                    // whose timer, storage or thread it was
 };
 
 // An aggregate that the path leads through, and the worker whose gradient completed it.

@@ -95,6 +95,16 @@ TEST(CriticalPath, of_a_flow_is_latency_turn_transfer_and_what_others_took) {
                                               "50 transfer ps 0 to worker 1", "20 sharing ps 0 to worker 1"));
 }
 
+TEST(CriticalPath, of_a_message_has_the_threads_that_send_and_receive_it) {
+  HandMade run;
+  const auto left = run.event(50, {WaitKind::transport, 0, 0, 20, 0, kPs});
+  const auto arrived = run.event(70, {WaitKind::message, left, 0, 70, 0, {}});
+  run.event(100, {WaitKind::transport, arrived, 0, 75, 0, kW1});
+  const std::size_t end = run.note(MessageDelivered{kPs, kW1, {}, 9, 0, {}, {}});
+  EXPECT_THAT(run.path({end, 0}), ElementsAre("20 busy thread ps 0", "30 transport ps 0", "20 latency ps 0 to worker 1",
+                                              "5 busy thread worker 1", "25 transport worker 1"));
+}
+
 TEST(CriticalPath, begins_where_it_is_asked_to) {
   HandMade run;
   const auto first = run.event(40, computes(0, 0));

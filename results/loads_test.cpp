@@ -58,9 +58,9 @@ struct Timetable {
         {.cause = cause, .task = kWorker1, .what = "WHAT", .instead = "INSTEAD", .gain = gain}};
     std::vector<Verdict> all = judge(log, read_contributions(log), kFourTasks, proofs);
     std::erase_if(all, [](const Verdict& v) {
-      return !says_any({&v, 1},
-                       {"ps_imbalance", "trunk_bound", "pcie_bound", "network_bound", "latency_bound", "message_bound",
-                        "device_queue", "checkpoint_bound", "straggler", "slow_card", "far", "late_start", "slowed"});
+      return !says_any({&v, 1}, {"ps_imbalance", "trunk_bound", "pcie_bound", "network_bound", "latency_bound",
+                                 "message_bound", "transport_bound", "device_queue", "checkpoint_bound", "straggler",
+                                 "slow_card", "far", "late_start", "slowed"});
     });
     return all;
   }
@@ -183,8 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Load{Proof::Cause::slow_worker, "straggler"}, Load{Proof::Cause::slow_card, "slow_card"},
                       Load{Proof::Cause::far_host, "far"}, Load{Proof::Cause::late_start, "late_start"},
                       Load{Proof::Cause::latency, "latency_bound"}, Load{Proof::Cause::messages, "message_bound"},
-                      Load{Proof::Cause::threads, "device_queue"}, Load{Proof::Cause::checkpoints, "checkpoint_bound"},
-                      Load{Proof::Cause::faults, "slowed"}),
+                      Load{Proof::Cause::threads, "device_queue"}, Load{Proof::Cause::transport, "transport_bound"},
+                      Load{Proof::Cause::checkpoints, "checkpoint_bound"}, Load{Proof::Cause::faults, "slowed"}),
     [](const auto& info) { return info.param.kind; });
 
 TEST_P(ALoad, is_told_where_the_run_without_it_takes_a_tenth_less_time) {

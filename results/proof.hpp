@@ -33,6 +33,7 @@ struct Proof {
     trunks,       // the bandwidth of racks' trunks
     variations,   // kernels vary from step to step
     pcie,         // the bandwidth of PCIe roots
+    transport,    // what messages cost besides the wire
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -23,8 +23,6 @@ bool is_job(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
-std::uint64_t narrower(std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
-
 }  // namespace
 
 StatusOr<std::string> canonical_task(std::string_view name) {
@@ -82,9 +80,25 @@ Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth) {
   return static_cast<Nanos>(std::min(time, kMost));
 }
 
+std::uint64_t narrower(std::uint64_t a, std::uint64_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+std::uint64_t share_of(std::uint64_t bandwidth, std::int64_t parts, std::int64_t whole) {
+  if (bandwidth == 0) return 0;
+  const auto exact =
+      static_cast<unsigned __int128>(bandwidth) * static_cast<std::uint64_t>(parts) / static_cast<std::uint64_t>(whole);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exact));
+}
+
+std::uint64_t window_rate(std::uint64_t window, Nanos round_trip) {
+  if (window == 0 || round_trip == 0) return 0;
+  const auto rate = static_cast<unsigned __int128>(window) * 1'000'000'000u / static_cast<std::uint64_t>(round_trip);
+  constexpr auto kMost = static_cast<unsigned __int128>(std::numeric_limits<std::int64_t>::max());
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(rate, kMost)));
+}
+
 bool has_flows(const ClusterSpec& cluster) {
   const NetworkSpec& n = cluster.network;
-  return n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 ||
+  return n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 || n.transport.window > 0 ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
          std::ranges::any_of(n.racks, [](const RackSpec& r) { return r.trunk.bandwidth > 0; }) ||
          std::ranges::any_of(cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
@@ -95,7 +109,8 @@ void free_bandwidth(ClusterSpec& cluster) {
   NetworkSpec& n = cluster.network;
   for (RackSpec& r : n.racks) r.trunk.bandwidth = 0;
   for (LinkSpec& l : n.links) l.path.bandwidth = 0;
-  n.between_hosts.bandwidth = n.same_host.bandwidth = 0;
+  n.between_hosts.bandwidth = n.same_host.bandwidth = n.transport.window = 0;
+  n.transport.incast.clear();
 }
 
 FlowsBy flows_by(const ClusterSpec& cluster) {

@@ -91,6 +91,30 @@ enum class FlowsBy : std::uint8_t {
 };
 inline constexpr std::size_t kMostHostsOfSimgrid = 64;
 
+// What a thread of a task does with a message that it sends or receives: it serialises or copies the bytes.
+struct MessageCost {
+  Nanos per_message = 0;   // whatever its size
+  std::uint64_t copy = 0;  // bytes per second; 0 = unlimited
+  [[nodiscard]] bool is_free() const { return per_message == 0 && copy == 0; }
+  friend bool operator==(const MessageCost&, const MessageCost&) = default;
+};
+
+// What a card takes in, in millionths of its bandwidth, while so many tasks of other hosts send it large messages.
+struct IncastStep {
+  std::uint32_t senders = 2;  // or more
+  std::int64_t rate = 1'000'000;
+  friend bool operator==(const IncastStep&, const IncastStep&) = default;
+};
+
+// What messages between tasks cost on top of the wire, on one host as well. By default nothing.
+struct TransportSpec {
+  MessageCost send, receive;
+  std::uint32_t threads = 0;            // of each task, for all that it sends and receives; 0 = one for each message
+  std::uint64_t window = 0;             // bytes that a connection has under way in a round trip; 0 = no limit
+  std::vector<IncastStep> incast = {};  // by senders, ascending; the last that is reached counts
+  friend bool operator==(const TransportSpec&, const TransportSpec&) = default;
+};
+
 struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
@@ -99,6 +123,7 @@ struct NetworkSpec {
   std::uint64_t small_message = 16384;  // in bytes; a smaller message is no flow (transport.hpp)
   int transfers_per_channel = 1;        // at a time, per ordered pair of tasks; others wait, first come, first served
   FlowsBy engine = FlowsBy::automatic;
+  TransportSpec transport = {};
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -146,9 +171,18 @@ struct Trunks {
 }
 // Of all trunks on the way: their latencies together, and the least bandwidth.
 [[nodiscard]] PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to);
-// Whether any message may share bandwidth with others: some link, trunk or NIC has a limit.
+// So many parts in `whole` of a bandwidth. Unlimited stays so, and what has a limit keeps one.
+[[nodiscard]] std::uint64_t share_of(std::uint64_t bandwidth, std::int64_t parts, std::int64_t whole);
+[[nodiscard]] std::uint64_t narrower(std::uint64_t a, std::uint64_t b);  // of two bandwidths
+// What a window lets through, bytes per second: itself in each round trip; 0 = no limit.
+[[nodiscard]] std::uint64_t window_rate(std::uint64_t window, Nanos round_trip);
+// What a thread takes for a message.
+[[nodiscard]] inline Nanos time_of(const MessageCost& cost, std::uint64_t bytes) {
+  return cost.per_message + transfer_time(bytes, cost.copy);
+}
+// Whether the bandwidth of any message is limited: some link, trunk, NIC or window has a limit.
 [[nodiscard]] bool has_flows(const ClusterSpec& cluster);
-// Takes every limit of bandwidth away: of cards, trunks, links and paths.
+// Takes every limit of bandwidth away: of cards, trunks, links, paths and connections.
 void free_bandwidth(ClusterSpec& cluster);
 // What computes its flows: never `automatic`.
 [[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);

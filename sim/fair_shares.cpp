@@ -21,7 +21,7 @@ std::uint32_t FairShares::add_link(double capacity) {
 }
 
 std::uint32_t FairShares::add_channel(std::span<const std::uint32_t> links) {
-  check(!links.empty() && links.size() <= kMostLinks, "a channel crosses one to five links");
+  check(!links.empty() && links.size() <= kMostLinks, "a channel crosses one to six links");
   Channel& c = channels_.emplace_back();
   std::ranges::copy(links, c.links.begin());
   c.count = static_cast<std::uint32_t>(links.size());

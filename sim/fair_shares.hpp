@@ -24,7 +24,7 @@ namespace tarry {
 class FairShares {
  public:
   static constexpr std::uint32_t kNoLink = 0;   // links are numbered from 1
-  static constexpr std::size_t kMostLinks = 5;  // of a channel
+  static constexpr std::size_t kMostLinks = 6;  // of a channel
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
   // REQUIRES: capacity > 0.

@@ -20,12 +20,20 @@ FlowEngine* Flows::make_engine() {
   return shared_.get();
 }
 
-void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+FlowEngine& Flows::engine() {
   if (engine_ == nullptr) {
     engine_ = make_engine();
     for (const auto& [way, bandwidth] : narrowed_) engine_->narrow(way.first, way.second, bandwidth);
   }
-  engine_->start(now, from, to, bytes, flow);
+  return *engine_;
+}
+
+void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+  engine().start(now, from, to, bytes, flow);
+}
+
+void Flows::start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+  engine().start_on(on, now, from, to, bytes, flow);
 }
 
 // Where only cards and trunks limit them, a link that has as much as the narrowest of these limits them no further.
@@ -42,6 +50,8 @@ void Flows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   narrowed_[{from, to}] = bandwidth;
   if (engine_ != nullptr) engine_->narrow(from, to, bandwidth);
 }
+
+void Flows::narrow_card(HostId host, std::uint64_t bandwidth) { engine_->narrow_card(host, bandwidth); }
 
 bool Flows::alive() const { return engine_ != nullptr && engine_->alive(); }
 

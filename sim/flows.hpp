@@ -27,6 +27,13 @@ struct FinishedFlow {
   std::uint64_t flow = 0;
 };
 
+// What limits the flows of one task to another, besides the links.
+struct Connection {
+  std::uint32_t number = 0;  // the caller's
+  TaskId from, to;
+  std::uint64_t rate = 0;  // of all its flows together, bytes per second; 0 = no limit
+};
+
 class Flows {
  public:
   // REQUIRES: the cluster outlives it.
@@ -39,17 +46,25 @@ class Flows {
   // the time that `advance` last reached, if flows are alive. The first flow fails as a bug when SimGrid computes and
   // cannot be loaded.
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
+  // The same on a connection, whose rate holds from now on. REQUIRES: the rate is a limit, of which there need be none
+  // on the way; the number belongs to these two tasks, which are on these two hosts; the cluster's
+  // connections have windows.
+  void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
   // The bandwidth from one host to the other will change. REQUIRES: no flow was started yet.
   void may_narrow(HostId from, HostId to);
   // Flows between the two have that many bytes per second together from now on, in the one direction. REQUIRES:
   // may_narrow was called for them; bandwidth > 0, and no more than that of their path.
   void narrow(HostId from, HostId to, std::uint64_t bandwidth);
+  // The host's card takes in that many bytes per second from now on. REQUIRES: a flow was started; bandwidth > 0, and
+  // no more than the card has.
+  void narrow_card(HostId host, std::uint64_t bandwidth);
   [[nodiscard]] bool alive() const;
   // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish, and gives these flows in the
   // order in which they were started.
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until);
 
  private:
+  FlowEngine& engine();
   FlowEngine* make_engine();
 
   const ClusterSpec& cluster_;

@@ -6,7 +6,7 @@
 namespace tarry {
 namespace {
 
-constexpr double kLatest = 9e18;  // nanoseconds; what takes longer takes that long
+constexpr double kLatestCopy = 9e18;  // nanoseconds; what takes longer takes that long
 
 }  // namespace
 
@@ -36,7 +36,7 @@ Nanos PcieRoots::begin(DeviceId engine, const Alone& alone, std::uint32_t copy, 
 }
 
 Nanos PcieRoots::end_alone(const Copy& copy) const {
-  return heap_.now() + std::llround(std::min(copy.left, kLatest - static_cast<double>(heap_.now())));
+  return heap_.now() + std::llround(std::min(copy.left, kLatestCopy - static_cast<double>(heap_.now())));
 }
 
 void PcieRoots::pause(DeviceId engine) {
@@ -88,7 +88,7 @@ void PcieRoots::set_rate(DeviceId engine, double rate) {
   c.rate = rate;
   if (c.end.valid()) heap_.cancel(std::exchange(c.end, TimerId::none()));
   if (rate == 0) return;
-  const Nanos due = std::llround(std::min(c.left / rate, kLatest - static_cast<double>(heap_.now())));
+  const Nanos due = std::llround(std::min(c.left / rate, kLatestCopy - static_cast<double>(heap_.now())));
   c.end = heap_.after(
       due, [this, engine] { finish(engine); }, {}, {Strand::Kind::device, engine.index()}, c.wait);
 }

@@ -48,18 +48,50 @@ std::uint32_t SharedFlows::channel_of(HostId from, HostId to) {
 
 std::uint32_t SharedFlows::add_channel(HostId from, HostId to) {
   const std::uint32_t own = add_link(link_between(network_, from, to).bandwidth);
+  channels_.push_back({.own_link = own});
+  return shares_.add_channel(way_between(from, to, own));
+}
+
+std::vector<std::uint32_t> SharedFlows::way_between(HostId from, HostId to, std::uint32_t own) const {
   std::vector<std::uint32_t> way{own};
   if (from != to) way = {cards_out_[from.index()], own, cards_in_[to.index()]};
   const Trunks trunks = trunks_between(hosts_, from, to);
   if (trunks.out.valid()) way.push_back(trunks_out_[trunks.out.index()]);
   if (trunks.in.valid()) way.push_back(trunks_in_[trunks.in.index()]);
   std::erase(way, FairShares::kNoLink);
-  channels_.push_back({.own_link = own});
-  return shares_.add_channel(way);
+  return way;
+}
+
+std::uint32_t SharedFlows::own_link_of(HostId from, HostId to) {
+  if (link_between(network_, from, to).bandwidth == 0) return FairShares::kNoLink;
+  return channels_[channel_of(from, to)].own_link;
+}
+
+// It shares the link of its pair of hosts with all others between them.
+std::uint32_t SharedFlows::channel_on(const Connection& on, HostId from, HostId to) {
+  if (on.number >= connections_.size()) connections_.resize(on.number + 1);
+  Limited& c = connections_[on.number];
+  if (c.channel == kNoChannel) {
+    const std::uint32_t own = own_link_of(from, to);
+    c = {static_cast<std::uint32_t>(channels_.size()), add_link(on.rate), on.rate};
+    std::vector<std::uint32_t> way = way_between(from, to, own);
+    way.push_back(c.link);
+    channels_.push_back({.own_link = own});
+    shares_.add_channel(way);
+  }
+  if (std::exchange(c.rate, on.rate) != on.rate) set_bandwidth(c.link, on.rate);
+  return c.channel;
 }
 
 void SharedFlows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
-  const std::uint32_t link = channels_[channel_of(from, to)].own_link;
+  set_bandwidth(own_link_of(from, to), bandwidth);
+}
+
+void SharedFlows::narrow_card(HostId host, std::uint64_t bandwidth) {
+  set_bandwidth(cards_in_[host.index()], bandwidth);
+}
+
+void SharedFlows::set_bandwidth(std::uint32_t link, std::uint64_t bandwidth) {
   check(link != FairShares::kNoLink, "only a link with a bandwidth becomes narrower");
   shares_.set_capacity(link, static_cast<double>(bandwidth));
   is_narrowed_ = true;
@@ -107,9 +139,17 @@ void SharedFlows::wake(Nanos now) {
 }
 
 void SharedFlows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+  begin(now, channel_of(from, to), bytes, flow);
+}
+
+void SharedFlows::start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+                           std::uint64_t flow) {
+  begin(now, channel_on(on, from, to), bytes, flow);
+}
+
+void SharedFlows::begin(Nanos now, std::uint32_t channel, std::uint64_t bytes, std::uint64_t flow) {
   if (alive_ == 0) wake(now);
   ++alive_;
-  const std::uint32_t channel = channel_of(from, to);
   Channel& c = channels_[channel];
   const bool is_shared = c.group != FairShares::kNoLink;
   if (is_shared) {

@@ -2,8 +2,9 @@
 //
 // It does what SimGrid's engine does (sim/simgrid/engine.cpp), with the same links: a flow crosses the card of its
 // sender, the trunk of that one's rack, the link of its pair of hosts, the trunk of its receiver's rack and the card of
-// its receiver, as far as they are there and have a limit; on one host it crosses that host's link to itself. Flows
-// from one host to another are a channel. A channel whose flow ends and whose next one begins in the same nanosecond
+// its receiver, as far as they are there and have a limit; on one host it crosses that host's link to itself. A
+// connection with a limit is a link of its own. Flows from one host to another are a channel, and those of such a
+// connection are another one. A channel whose flow ends and whose next one begins in the same nanosecond
 // keeps its rate, and nothing is computed.
 //
 // Time passes in fractions of nanoseconds, and ends are rounded to the nearest nanosecond, half of one upwards. Flows
@@ -25,11 +26,16 @@ class SharedFlows final : public FlowEngine {
  public:
   explicit SharedFlows(const ClusterSpec& cluster);
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) override;
+  void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+                std::uint64_t flow) override;
   void narrow(HostId from, HostId to, std::uint64_t bandwidth) override;
+  void narrow_card(HostId host, std::uint64_t bandwidth) override;
   [[nodiscard]] bool alive() const override { return alive_ > 0; }
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 
  private:
+  static constexpr std::uint32_t kNoChannel = 0xffffffff;
+
   struct Flow {
     double end = 0;  // the bytes that each flow of its channel has had when this one ends
     std::uint64_t order = 0, flow = 0;
@@ -39,6 +45,10 @@ class SharedFlows final : public FlowEngine {
     std::uint32_t group = FairShares::kNoLink;
     double lead = 0;  // bytes that the group's flows had more
     std::uint32_t own_link = FairShares::kNoLink;
+  };
+  struct Limited {  // a connection
+    std::uint32_t channel = kNoChannel, link = FairShares::kNoLink;
+    std::uint64_t rate = 0;
   };
   // The channels that one link limits: their flows have the same rate, so they end in an order that rates don't change.
   struct Group {
@@ -51,6 +61,11 @@ class SharedFlows final : public FlowEngine {
   std::uint32_t add_link(std::uint64_t bandwidth);
   std::uint32_t channel_of(HostId from, HostId to);
   std::uint32_t add_channel(HostId from, HostId to);
+  [[nodiscard]] std::uint32_t own_link_of(HostId from, HostId to);
+  std::uint32_t channel_on(const Connection& on, HostId from, HostId to);
+  [[nodiscard]] std::vector<std::uint32_t> way_between(HostId from, HostId to, std::uint32_t own) const;
+  void begin(Nanos now, std::uint32_t channel, std::uint64_t bytes, std::uint64_t flow);
+  void set_bandwidth(std::uint32_t link, std::uint64_t bandwidth);
   [[nodiscard]] Nanos time_now() const;
   void wake(Nanos now);
   void share();
@@ -68,6 +83,7 @@ class SharedFlows final : public FlowEngine {
   FairShares shares_;
   std::vector<std::uint32_t> cards_out_, cards_in_, trunks_out_, trunks_in_;  // by host and rack; kNoLink = unlimited
   absl::flat_hash_map<std::uint64_t, std::uint32_t> channel_numbers_;         // by both hosts; never walked through
+  std::vector<Limited> connections_;                                          // by number
   std::vector<Channel> channels_;
   std::vector<Group> by_link_{Group{}};
   absl::btree_set<std::pair<double, std::uint32_t>> groups_;  // by Group::next, those with flows

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <limits>
 #include <string>
 
+#include "sim/runner.hpp"
 #include "sim/transport.hpp"
 
 namespace tarry {
@@ -39,5 +41,19 @@ struct Net {
     return heap.now();
   }
 };
+
+// What is delivered when either engine computes the flows, if the two agree; else what each of them says.
+inline std::string with_both_engines(ClusterSpec cluster, const std::function<void(Net&)>& send) {
+  std::string told[2];
+  for (const FlowsBy engine : {FlowsBy::shared, FlowsBy::simgrid}) {
+    cluster.network.engine = engine;
+    told[engine == FlowsBy::simgrid] = run_in_child([&] {
+                                         Net net(cluster);
+                                         send(net);
+                                         return net.run();
+                                       }).value_or("failed");
+  }
+  return told[0] == told[1] ? told[0] : fmt::format("shared {}simgrid {}", told[0], told[1]);
+}
 
 }  // namespace tarry

@@ -13,13 +13,6 @@ constexpr std::uint32_t kNoChannel = 0xffffffff;
 
 Strand strand_of(std::uint32_t channel) { return {Strand::Kind::messages, channel}; }
 
-// Unlimited stays so, and what has a limit keeps one.
-std::uint64_t narrowed(std::uint64_t bandwidth, std::int64_t percent) {
-  if (bandwidth == 0) return 0;
-  const auto exact = static_cast<unsigned __int128>(bandwidth) * static_cast<std::uint64_t>(percent) / 100;
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exact));
-}
-
 }  // namespace
 
 void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner) {
@@ -100,10 +93,13 @@ std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
 
 std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
   const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
-  channels_.push_back({.path = path_now(from_host, to_host),
+  channels_.push_back({.path = {},
                        .from = from_host,
                        .to = to_host,
+                       .sender = from,
+                       .receiver = to,
                        .route = lanes_.route(from_host, to_host)});
+  set_path(channels_.back());
   if (const auto it = jitters_.find({from, to}); it != jitters_.end()) channels_.back().jitter = it->second;
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
@@ -112,13 +108,22 @@ PathSpec Transport::path_now(HostId from, HostId to) const {
   PathSpec path = path_between(cluster_, from, to);
   if (const auto it = latencies_.find({from, to}); it != latencies_.end()) path.latency = it->second;
   if (const auto it = percent_.find({from, to}); it != percent_.end())
-    path.bandwidth = narrowed(path.bandwidth, it->second);
+    path.bandwidth = share_of(path.bandwidth, it->second, 100);
   return path;
 }
 
+// What leaves one end of a connection waits for answers from the other end.
+void Transport::set_path(Channel& c) const {
+  c.path = path_now(c.from, c.to);
+  if (cluster_.network.transport.window == 0) return;
+  c.window_rate = window_rate(cluster_.network.transport.window, c.path.latency + path_now(c.to, c.from).latency);
+  c.path.bandwidth = narrower(c.path.bandwidth, c.window_rate);
+}
+
+// A round trip has both ways.
 void Transport::refresh(const Way& way) {
   for (Channel& c : channels_)
-    if (c.from == way.from && c.to == way.to) c.path = path_now(way.from, way.to);
+    if (std::minmax(c.from, c.to) == std::minmax(way.from, way.to)) set_path(c);
 }
 
 void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
@@ -244,13 +249,29 @@ void Transport::fill_channel(std::uint32_t c) {
     const std::uint32_t transfer = channel.waiting.front();
     channel.waiting.pop_front();
     ++channel.in_flight;
-    Transfer& t = transfers_[transfer];
-    t.wait.holder = t.wait.cause == heap_.present() ? 0 : heap_.present();
-    t.wait.first_until = heap_.now();
-    t.wait.second_until = heap_.now() + transfer_time(t.bytes, channel.path.bandwidth);
-    flows_.start(heap_.now(), channel.from, channel.to, t.bytes, transfer);
+    start_flow(c, transfer);
     lanes_.flow_begins(channel.route);
   }
+  count_sender(channel);
+}
+
+void Transport::start_flow(std::uint32_t c, std::uint32_t transfer) {
+  const Channel& channel = channels_[c];
+  Transfer& t = transfers_[transfer];
+  const Nanos now = heap_.now();
+  t.wait.holder = t.wait.cause == heap_.present() ? 0 : heap_.present();
+  t.wait.first_until = now;
+  t.wait.second_until = now + transfer_time(t.bytes, channel.path.bandwidth);
+  if (channel.window_rate == 0) return flows_.start(now, channel.from, channel.to, t.bytes, transfer);
+  flows_.start_on({c, channel.sender, channel.receiver, channel.window_rate}, now, channel.from, channel.to, t.bytes,
+                  transfer);
+}
+
+// It counts from its first large message to the end of its last one.
+void Transport::count_sender(Channel& c) {
+  if (c.counts == (c.in_flight > 0) || c.from == c.to) return;
+  c.counts = !c.counts;
+  if (const auto rate = incast_.change(c.to, c.counts ? 1 : -1)) flows_.narrow_card(c.to, *rate);
 }
 
 void Transport::load_flows(std::uint32_t c, std::uint64_t bytes) {

@@ -11,6 +11,10 @@
 // bytes are counted by channel: whenever a channel has small_message bytes that no flow has carried, they are a flow of
 // that channel, which shares the links with all others and which nobody waits for.
 //
+// Where connections have a window (TransportSpec), the large messages from one task to another have at most that many
+// bytes in each round trip together. Where cards take in less while many send to them (incast.hpp), they do so for
+// flows at once.
+//
 // What is wrong with a network lasts until it is taken back: messages are held on some ways, for one or more reasons;
 // on a way that breaks connections, one that is held for too long is lost, and its sender hears of it; a way is
 // narrower than usual; messages of two tasks overtake each other.
@@ -26,6 +30,7 @@
 #include "sim/cluster.hpp"
 #include "sim/flows.hpp"
 #include "sim/heap.hpp"
+#include "sim/incast.hpp"
 #include "sim/keyed.hpp"
 #include "sim/lanes.hpp"
 #include "sim/pool.hpp"
@@ -55,7 +60,12 @@ class Transport {
  public:
   // REQUIRES: both arguments outlive the transport.
   Transport(const ClusterSpec& cluster, EventHeap& heap)
-      : cluster_(cluster), heap_(heap), flows_(cluster), lanes_(cluster), channel_of_(cluster.tasks.size()) {}
+      : cluster_(cluster),
+        heap_(heap),
+        flows_(cluster),
+        lanes_(cluster),
+        incast_(cluster),
+        channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner = Manner::usual);
   // For messages that are sent from then on; nullopt = as the cluster says.
@@ -94,9 +104,12 @@ class Transport {
 
  private:
   struct Channel {
-    PathSpec path;
+    PathSpec path;  // with the limit of its connection
     HostId from, to;
+    TaskId sender, receiver;
     Lanes::Route route;
+    std::uint64_t window_rate = 0;   // the limit of its connection; 0 = none
+    bool counts = false;             // it is one of those that send to the card of `to`
     std::uint64_t beside_flows = 0;  // bytes of small messages that no flow has carried yet
     bool has_load = false;           // a flow of such bytes is under way
     int in_flight = 0;
@@ -134,12 +147,16 @@ class Transport {
   void reach_card(std::uint32_t transfer);
   void enter_channel(std::uint32_t transfer);
   void fill_channel(std::uint32_t channel);
+  void start_flow(std::uint32_t channel, std::uint32_t transfer);
+  void count_sender(Channel& channel);
+  void set_path(Channel& channel) const;
   void finish(std::uint32_t transfer);
 
   const ClusterSpec& cluster_;
   EventHeap& heap_;
   Flows flows_;
   Lanes lanes_;
+  Incast incast_;
   std::vector<Channel> channels_;
   std::vector<std::vector<std::uint32_t>>
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row

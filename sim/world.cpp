@@ -19,6 +19,7 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
       costs_(std::move(costs), Random(seed).fork("costs")),
       devices_(cluster_, heap_),
       transport_(cluster_, heap_),
+      threads_(cluster_),
       random_(Random(seed).fork("world")),
       paces_(cluster_, random_.fork("tails")),
       interference_(costs_.interference(), cluster_, random_.fork("interference")),
@@ -137,19 +138,45 @@ void World::send(TaskId from, TaskId to, const MessageLabel& label, std::uint64_
   messages_[message].event = {from, to, label.kind, bytes, now(), label.key, label.step};
   messages_[message].done = std::move(done);
   messages_[message].manner = label.manner;
-  constexpr auto kDeliver = [](void* self, std::uint64_t m) { static_cast<World*>(self)->deliver(m); };
-  transport_.send(from, to, bytes, {kDeliver, this, message}, label.manner);
+  if (!threads_.are_needed()) return transport_.send(from, to, bytes, then<&World::deliver>(message), label.manner);
+  messages_[message].life = processes_[from.index()].life;
+  at_end_of(threads_.send(from, now(), bytes, label.manner), from, then<&World::leave>(message));
+}
+
+void World::at_end_of(const TransportThreads::Turn& turn, TaskId task, Continuation next) {
+  if (turn.ends == now()) return next();
+  heap_.at(turn.ends, next, {Strand::Kind::process, task.index()},
+           {.kind = WaitKind::transport, .first_until = turn.begins, .task = task});
+}
+
+// Its sender's threads are done with it. The end of a connection outlives the process whose end it tells of.
+void World::leave(std::uint64_t message) {
+  const Message& m = messages_[message];
+  const auto& [life, park] = processes_[m.event.from.index()];
+  if (m.life != life && m.manner != Manner::in_order) return forget(message);
+  if (park.is_closed) return processes_[m.event.from.index()].park.events.push_back(then<&World::leave>(message));
+  transport_.send(m.event.from, m.event.to, m.event.bytes, then<&World::arrive>(message), m.manner);
+}
+
+void World::arrive(std::uint64_t message) {
+  const Message& m = messages_[message];
+  const TaskId to = m.event.to;
+  if (Park& park = processes_[to.index()].park; park.is_closed)
+    return park.events.push_back(then<&World::arrive>(message));
+  at_end_of(threads_.receive(to, now(), m.event.bytes, m.manner), to, then<&World::deliver>(message));
 }
 
 void World::deliver(std::uint64_t message) {
   Message& m = messages_[message];
-  if (Park& park = processes_[m.event.to.index()].park; park.is_closed) [[unlikely]] {
-    constexpr auto kAgain = [](void* self, std::uint64_t waiting) { static_cast<World*>(self)->deliver(waiting); };
-    return park.events.push_back({kAgain, this, message});
-  }
+  if (Park& park = processes_[m.event.to.index()].park; park.is_closed) [[unlikely]]
+    return park.events.push_back(then<&World::deliver>(message));
   note(m.event);
   std::move(m.done)(Status());
-  m.done = nullptr;
+  forget(message);
+}
+
+void World::forget(std::uint64_t message) {
+  messages_[message].done = nullptr;
   messages_.drop(message);
 }
 
@@ -160,8 +187,7 @@ void World::break_off(std::uint64_t message) {
   const bool is_request = m.manner == Manner::usual && text(m.event.kind).ends_with(" request");
   in_process(is_request ? m.event.from : m.event.to, [this, message] {
     std::move(messages_[message].done)(error(Code::kUnavailable, "Socket closed"));
-    messages_[message].done = nullptr;
-    messages_.drop(message);
+    forget(message);
   });
 }
 
@@ -202,6 +228,7 @@ void World::end_process(TaskId task) {
   ++processes_[task.index()].life;
   devices_.clear(task);
   gpus_.renew(task);
+  threads_.renew(task);
   if (stands_still(task)) heap_.open(processes_[task.index()].park);
 }
 

@@ -26,6 +26,7 @@
 #include "sim/interference.hpp"
 #include "sim/paces.hpp"
 #include "sim/transport.hpp"
+#include "sim/transport_threads.hpp"
 #include "sim/variation.hpp"
 #include "workers/env.hpp"
 
@@ -66,8 +67,8 @@ class World final : public Env {
   void note_cut_off();
   [[nodiscard]] WorldStats stats() const;
 
-  // Ends the task's process: its kernels and timers never call back, and its devices are free for the next process.
-  // Messages in flight are still delivered.
+  // Ends the task's process: its kernels and timers never call back, and its devices and threads are free for the next
+  // process. Messages in flight are still delivered; those that its threads have not sent are gone.
   void end_process(TaskId task);
   // The task's process stands still: its kernels, its timers, and what it does with messages, which wait for it. It
   // goes on with all of that later, or ends. Both may be called twice.
@@ -128,6 +129,7 @@ class World final : public Env {
     MessageDelivered event;
     StatusCallback done;
     Manner manner = Manner::usual;
+    std::uint32_t life = 0;  // Process::life of its sender when it was sent
   };
 
   // Lets flows run up to the heap's next event, so that flows that finish earlier become events first. False when
@@ -139,7 +141,16 @@ class World final : public Env {
   [[nodiscard]] bool is_live(const Kernel& k) const;
   [[nodiscard]] KernelCost copy_cost(const KernelSite& site, std::uint64_t bandwidth, const DeviceRates& rates);
   KernelCost add_site(const KernelSite& site, const KernelCost& cost, std::string_view device);
+  // The way of a message, where threads send and receive it: each step is the continuation of the one before.
+  void leave(std::uint64_t message);
+  void arrive(std::uint64_t message);
   void deliver(std::uint64_t message);
+  template <void (World::*Step)(std::uint64_t)>
+  [[nodiscard]] Continuation then(std::uint64_t message) {
+    return {[](void* self, std::uint64_t m) { (static_cast<World*>(self)->*Step)(m); }, this, message};
+  }
+  void at_end_of(const TransportThreads::Turn& turn, TaskId task, Continuation next);
+  void forget(std::uint64_t message);
   void break_off(std::uint64_t message);
 
   struct Process {
@@ -158,6 +169,7 @@ class World final : public Env {
   CostTable costs_;
   Devices devices_;
   Transport transport_;
+  TransportThreads threads_;
   Random random_;
   Paces paces_;
   Interferences interference_;

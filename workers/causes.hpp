@@ -15,12 +15,13 @@
 namespace tarry {
 
 enum class WaitKind : std::uint8_t {
-  timer,    // of a process, which looks or tries again later, or gives up then
-  world,    // of no process: a fault comes or ends, or the time of a call is up
-  storage,  // of a task, which writes a checkpoint
-  kernel,   // for a free lane of its device; then it computes; then what other copies took of its PCIe root
-  message,  // the latency; then its bytes
-  flow,     // for its turn between two tasks; then its bytes, as if it were alone; then what others took of its way
+  timer,      // of a process, which looks or tries again later, or gives up then
+  world,      // of no process: a fault comes or ends, or the time of a call is up
+  storage,    // of a task, which writes a checkpoint
+  kernel,     // for a free lane of its device; then it computes; then what other copies took of its PCIe root
+  message,    // the latency; then its bytes
+  flow,       // for its turn between two tasks; then its bytes, as if it were alone; then what others took of its way
+  transport,  // of a message, for a thread of a task that sends or receives it; then that thread works
 };
 
 struct Wait {
@@ -32,7 +33,7 @@ struct Wait {
   // When its first and second part end; may lie before or after the wait. Of a kernel, second_until = 0: it has no
   // third part.
   Nanos first_until = 0, second_until = 0;
-  TaskId task;  // whose timer or storage it is
+  TaskId task;  // whose timer, storage or thread it is
 };
 
 struct Causes {

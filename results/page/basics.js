@@ -5,7 +5,7 @@ const DATA = JSON.parse(document.getElementById('data').textContent);
 const SVG = 'http://www.w3.org/2000/svg';
 
 // Okabe and Ito's colours, which people with any colour vision tell apart; then greys.
-const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#8c8c8c', '#b9b9b9', '#5f5f5f'];
+const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#8c8c8c', '#b9b9b9', '#5f5f5f', '#882255', '#44aa99'];
 const SCALE = [[0, 32, 77], [65, 77, 107], [124, 123, 120], [188, 174, 108], [255, 234, 70]];  // dark to light, as cividis
 
 function el(tag, attributes, ...children) {

@@ -30,6 +30,7 @@ Told judge_trunk_bound(const Evidence&, Said);
 Told judge_network_bound(const Evidence&, Said);
 Told judge_latency_bound(const Evidence&, Said);
 Told judge_message_bound(const Evidence&, Said);
+Told judge_transport_bound(const Evidence&, Said);
 Told judge_device_queue(const Evidence&, Said);
 Told judge_checkpoint_bound(const Evidence&, Said);
 Told judge_straggler(const Evidence&, Said);
@@ -85,6 +86,7 @@ std::span<const VerdictKind> verdict_table() {
        judge_latency_bound},
       {"message_bound", "Sending and receiving keeps CPUs busy, and that costs time.", kOk, "100_cost_of_messages",
        judge_message_bound},
+      {"transport_bound", "What messages cost besides the wire costs time.", kOk, "110_grpc", judge_transport_bound},
       {"device_queue", "Kernels wait for a thread of a busy CPU, and that costs time.", kOk, "100_cost_of_messages",
        judge_device_queue},
       {"checkpoint_bound", "Saving checkpoints costs time.", kOk, "105_slow_checkpoints", judge_checkpoint_bound},

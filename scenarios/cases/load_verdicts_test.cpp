@@ -16,10 +16,10 @@
 namespace tarry {
 namespace {
 
-const std::set<std::string> kLoads = {"slowed",        "late_start",    "straggler",    "slow_card",
-                                      "far",           "trunk_bound",   "ps_imbalance", "network_bound",
-                                      "latency_bound", "message_bound", "device_queue", "checkpoint_bound",
-                                      "pcie_bound"};
+const std::set<std::string> kLoads = {"slowed",        "late_start",     "straggler",    "slow_card",
+                                      "far",           "trunk_bound",    "ps_imbalance", "network_bound",
+                                      "latency_bound", "message_bound",  "device_queue", "checkpoint_bound",
+                                      "pcie_bound",    "transport_bound"};
 
 using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
 
@@ -98,6 +98,8 @@ const std::vector<Row> kRows = {
     {"107_narrow_trunks", "trunk_bound", {kNoTrunks}},
     {"107_narrow_trunks", "network_bound", {kNoTrunks, kNoCards10}},
     {"108_shared_pcie_root", "pcie_bound", {{", pcie: {root: 3GB/s}", ""}}},
+    {"110_grpc", "network_bound", {{"nic: 40Gbps, ", ""}}},
+    {"110_grpc", "transport_bound", {{", transport: grpc", ""}}},
     {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}}};
 
 std::string file_of(const std::string& name) { return kCases + "/" + name + "/scenario.yaml"; }
@@ -183,6 +185,9 @@ TEST(LoadVerdicts, have_a_row_each_and_no_row_is_for_none) {
 const std::vector<Row> kHealthy = {
     {"107_narrow_trunks", "trunk_bound", {{"rack_trunk: 2.5Gbps", "rack_trunk: 40Gbps"}}},
     {"108_shared_pcie_root", "pcie_bound", {{"root: 3GB/s", "root: 48GB/s"}}},
+    {"110_grpc",
+     "transport_bound",
+     {{"transport: grpc", "transport: {send: {per_message: 1us, copy: 50GB/s}, receive: {copy: 50GB/s}}"}}},
     {"011_ps_apart", "latency_bound", {{"latency: 300ms", "latency: 10ms"}}},
     {"101_more_threads",
      "message_bound",

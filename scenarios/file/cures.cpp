@@ -157,6 +157,7 @@ constexpr Advice kAdvice[] = {
     {"nearer to their workers", "put parameter servers into the racks of their workers", nullptr,
      "nobody says which rack has room"},
     {"fewer bytes a step", "fewer bytes a step", nullptr, kModel},
+    {"a faster transport", "have messages that cost nothing but the wire", take_away<Cause::transport>, {}},
     {"more inter-op threads", "have a thread for each kernel", take_away<Cause::threads>, {}},
     {"its work to more tasks", "give its work to more tasks", nullptr, "it is another job"},
     {"by bytes (greedy)", "spread the variables by bytes", spread, {}},

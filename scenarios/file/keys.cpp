@@ -31,6 +31,7 @@ constexpr Keys kKeys[] = {
     {Cause::imbalance, "build.ps_strategy and build.ps"},
     {Cause::latency, "latency, rack_latency, racks[].latency and links[].latency of cluster.network"},
     {Cause::messages, "costs[] with 'op: _Send' and 'op: _Recv'"},
+    {Cause::transport, "cluster.network.transport"},
     {Cause::threads, "cluster.tasks.T.inter_op_threads"},
     {Cause::checkpoints, "training.save_steps and training.save_every"},
     {Cause::polls, "training.start and training.workers.T.start_after (in a real job, recovery_wait_secs)"},

@@ -54,6 +54,10 @@ struct RawRack {
   std::optional<Nanos> latency;
   std::optional<std::uint64_t> trunk;
 };
+struct RawTransport {
+  TransportSpec spec;
+  Position at;
+};
 struct RawNetwork {
   Nanos latency = 0;
   std::uint64_t bandwidth = 0, nic = 0;
@@ -61,6 +65,7 @@ struct RawNetwork {
   std::uint64_t small_message = 16384;
   std::int64_t transfers_per_channel = 1;
   FlowsBy engine = FlowsBy::automatic;
+  RawTransport transport;
   std::vector<RawLink> links;
   Nanos rack_latency = 0;
   std::uint64_t rack_trunk = 0;
@@ -160,10 +165,14 @@ struct RawScenario {
 [[nodiscard]] Type<DeviceRates> cpu_type();               // device_table.cpp
 [[nodiscard]] Type<RawGpu> gpu_type();                    // device_table.cpp
 [[nodiscard]] Type<RawDevices> devices_type();            // device_table.cpp
+[[nodiscard]] Type<RawTransport> transport_type();        // transport_table.cpp
 [[nodiscard]] Type<FeedSpec> fed_type();                  // feed_table.cpp
 [[nodiscard]] Type<RawCost> cost_type();                  // cost_table.cpp
 [[nodiscard]] Type<RawInterference> interference_type();  // cost_table.cpp
 [[nodiscard]] Type<RawVariation> variation_type();        // cost_table.cpp
 [[nodiscard]] const Type<RawScenario>& scenario_type();
+
+// What only shows when the hosts are known: it tells `in` of what is wrong (transport_table.cpp).
+void check_transport(Reader& in, const RawTransport& raw, const ClusterSpec& cluster);
 
 }  // namespace tarry

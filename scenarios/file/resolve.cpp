@@ -143,7 +143,9 @@ class Resolver {
                             .same_host = n.same_host,
                             .small_message = n.small_message,
                             .transfers_per_channel = static_cast<int>(n.transfers_per_channel),
-                            .engine = n.engine};
+                            .engine = n.engine,
+                            .transport = n.transport.spec};
+    check_transport(in_, n.transport, out_.cluster);
     if (out_.cluster.network.racks.empty() && (n.rack_trunk > 0 || n.rack_latency > 0))
       fail(raw_.cluster.at,
            "no host is in a rack, so 'rack_trunk' and 'rack_latency' mean nothing; expected 'rack' or "

@@ -99,6 +99,8 @@ Type<RawNetwork> network_type() {
                {{"auto", FlowsBy::automatic}, {"simgrid", FlowsBy::simgrid}, {"shared", FlowsBy::shared}}),
            "what computes how transfers share bandwidth: SimGrid, tarry's own engine (shared), or by the number of "
            "hosts: SimGrid for up to 64")
+      .key("transport", &RawNetwork::transport, transport_type(),
+           "what messages cost besides the wire: a set by name, or a map")
       .key("rack_trunk", &RawNetwork::rack_trunk, bandwidth_type(),
            "of the trunk of every rack, each direction: all messages share it that leave the rack or come in")
       .key("rack_latency", &RawNetwork::rack_latency, time_type(),

@@ -46,6 +46,14 @@ void change_links(NetworkSpec& target, const NetworkSpec& from, const NetworkSpe
     }
 }
 
+void change_transport(TransportSpec& target, const TransportSpec& from, const TransportSpec& to) {
+  set_if_changed(target.send, from.send, to.send);
+  set_if_changed(target.receive, from.receive, to.receive);
+  set_if_changed(target.threads, from.threads, to.threads);
+  set_if_changed(target.window, from.window, to.window);
+  set_if_changed(target.incast, from.incast, to.incast);
+}
+
 void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterSpec& to) {
   for (std::size_t h = 0; h < target.hosts.size(); ++h) {
     set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
@@ -57,6 +65,7 @@ void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterS
   change_links(target.network, from.network, to.network, target.hosts.size());
   for (std::size_t r = 0; r < target.network.racks.size(); ++r)
     change_path(target.network.racks[r].trunk, from.network.racks[r].trunk, to.network.racks[r].trunk);
+  change_transport(target.network.transport, from.network.transport, to.network.transport);
   change_path(target.network.same_host, from.network.same_host, to.network.same_host);
 }
 

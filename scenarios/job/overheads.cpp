@@ -45,6 +45,10 @@ void free_latency(Job& job) {
   n.between_hosts.latency = n.same_host.latency = 0;
 }
 
+bool has_transport(const Job& job) { return !(job.cluster.network.transport == TransportSpec()); }
+
+void free_transport(Job& job) { job.cluster.network.transport = {}; }
+
 // ---- devices ----
 
 bool prices_messages(const Job& job) {
@@ -108,6 +112,8 @@ std::span<const Overhead> overheads() {
       {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
       {messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
        prices_messages, shows_always, free_messages},
+      {transport, "messages cost more than the wire", "with messages that cost nothing but the wire", has_transport,
+       shows_always, free_transport},
       {threads, "kernels wait for a thread", "with a thread for each kernel", has_few_threads, shows_always,
        free_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},

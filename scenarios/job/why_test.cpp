@@ -136,10 +136,12 @@ Job limited() {
   job.cluster.hosts[1].nic_bandwidth = 1000;
   job.cluster.hosts[2].pcie = {.root_bandwidth = 12, .gpus_per_root = 2};
   job.cluster.tasks[0].inter_op_threads = 2;
-  job.cluster.network = {.between_hosts = {.latency = 5, .bandwidth = 7},
-                         .links = {{HostId{0u}, HostId{2u}, {.latency = 9, .bandwidth = 11}}},
-                         .racks = {{"r", {.latency = 2, .bandwidth = 13}}},
-                         .same_host = {.latency = 1}};
+  job.cluster.network = {
+      .between_hosts = {.latency = 5, .bandwidth = 7},
+      .links = {{HostId{0u}, HostId{2u}, {.latency = 9, .bandwidth = 11}}},
+      .racks = {{"r", {.latency = 2, .bandwidth = 13}}},
+      .same_host = {.latency = 1},
+      .transport = {.send = {.per_message = 1}, .receive = {.copy = 2}, .threads = 3, .window = 4, .incast = {{5, 6}}}};
   job.clients[0].options.save_steps = 5;
   job.costs.variations = {{.law = Amount{Constant{2'000'000}}}};
   return job;
@@ -161,6 +163,7 @@ void expect_same(const Job& a, const Job& b) {
   EXPECT_EQ(a.cluster.hosts, b.cluster.hosts);
   EXPECT_EQ(a.cluster.tasks, b.cluster.tasks);
   EXPECT_EQ(a.cluster.network.racks, b.cluster.network.racks);
+  EXPECT_EQ(a.cluster.network.transport, b.cluster.network.transport);
   EXPECT_TRUE(have_same_paths(a, b));
   for (std::size_t c = 0; c < a.clients.size(); ++c) {
     const TrainOptions &x = a.clients[c].options, &y = b.clients[c].options;
@@ -200,6 +203,19 @@ TEST(Overheads, of_trunks_and_of_all_bandwidth_leave_latencies_and_what_they_are
   }
 }
 
+TEST(Overheads, of_transport_are_all_of_it_and_those_of_bandwidth_its_limits) {
+  for (const Overhead& o : overheads()) {
+    Job job = limited();
+    const TransportSpec before = job.cluster.network.transport;
+    o.take_away(job);
+    const TransportSpec& left = job.cluster.network.transport;
+    if (o.cause == Cause::transport) EXPECT_EQ(left, TransportSpec());
+    if (o.cause == Cause::network)
+      EXPECT_EQ(left, (TransportSpec{.send = before.send, .receive = before.receive, .threads = 3}));
+    if (o.cause != Cause::transport && o.cause != Cause::network) EXPECT_EQ(left, before);
+  }
+}
+
 TEST(Overheads, of_pcie_roots_are_gone_without_them) {
   for (const Overhead& o : overheads())
     if (o.cause == Cause::pcie) {
@@ -228,8 +244,9 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
     return causes;
   };
   EXPECT_THAT(there(healthy()), IsEmpty());
-  EXPECT_THAT(there(limited()), testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency,
-                                                     Cause::threads, Cause::checkpoints, Cause::variations));
+  EXPECT_THAT(there(limited()),
+              testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency, Cause::transport,
+                                   Cause::threads, Cause::checkpoints, Cause::variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;

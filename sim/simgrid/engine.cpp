@@ -46,7 +46,10 @@ class Engine final : public FlowEngine {
  public:
   explicit Engine(const ClusterSpec& cluster);
   void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) override;
+  void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+                std::uint64_t flow) override;
   void narrow(HostId from, HostId to, std::uint64_t bandwidth) override;
+  void narrow_card(HostId host, std::uint64_t bandwidth) override;
   [[nodiscard]] bool alive() const override { return !live_.empty(); }
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 
@@ -56,8 +59,20 @@ class Engine final : public FlowEngine {
     sg::CommPtr comm;
   };
 
-  void begin(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow);
+  struct Ends {
+    HostId from, to;
+    sg::Host *sender, *receiver;  // in SimGrid
+  };
+  struct Limited {  // a connection
+    sg::Link* link = nullptr;
+    std::uint64_t rate = 0;
+  };
+  using Changed = std::pair<sg::Link*, double>;  // and the bandwidth that it has now
+
+  void begin(Nanos now, const Ends& ends, std::uint64_t bytes, std::uint64_t flow);
+  void limit(const Connection& on);
   void start_unbound(sg::Comm& comm, HostId from, HostId to);
+  [[nodiscard]] std::vector<Changed> changed_on(HostId from, HostId to);
   void run_to(Nanos until);
   std::vector<FinishedFlow> take_finished();
   [[nodiscard]] double clock_at(Nanos t) const {
@@ -71,8 +86,11 @@ class Engine final : public FlowEngine {
   int argument_count_ = 0;
   sg::Engine* simgrid_ = nullptr;
   std::vector<sg::Host*> hosts_;
+  std::size_t first_task_ = 0;                            // in hosts_: a task's end of its connections
+  std::vector<Limited> connections_;                      // by number
   std::map<std::uint64_t, Live> live_;                    // by order of start
   std::map<std::pair<HostId, HostId>, double> narrowed_;  // ways whose bandwidth changes, and what it is now
+  std::map<HostId, double> narrowed_cards_;               // likewise what cards take in
   std::uint64_t started_ = 0;
   std::vector<std::uint64_t> finished_;   // orders of start, as SimGrid reports them
   std::set<sg::Activity*> interruption_;  // while not empty, SimGrid returns from run_until; never read
@@ -86,6 +104,7 @@ Engine::Engine(const ClusterSpec& cluster) {
   for (const char* option : kOptions) arguments_[argument_count_++] = const_cast<char*>(option);
   simgrid_ = new sg::Engine(&argument_count_, arguments_.data());
   hosts_ = build_topology(*simgrid_, cluster);
+  first_task_ = cluster.hosts.size();
   simgrid_->track_vetoed_activities(&interruption_);
   sg::Comm::on_completion_cb([this](const auto& comm) {
     finished_.push_back(std::stoull(comm.get_name()));
@@ -93,15 +112,15 @@ Engine::Engine(const ClusterSpec& cluster) {
   });
 }
 
-void Engine::begin(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+void Engine::begin(Nanos now, const Ends& ends, std::uint64_t bytes, std::uint64_t flow) {
   if (live_.empty()) {
     epoch_ = now;
     epoch_clock_ = sg::Engine::get_clock();
   }
-  sg::CommPtr comm = sg::Comm::sendto_init(hosts_[from.index()], hosts_[to.index()]);
+  sg::CommPtr comm = sg::Comm::sendto_init(ends.sender, ends.receiver);
   comm->set_name(std::to_string(started_));
   comm->set_payload_size(bytes);
-  start_unbound(*comm, from, to);
+  start_unbound(*comm, ends.from, ends.to);
   live_.emplace(started_++, Live{flow, std::move(comm)});
 }
 
@@ -130,7 +149,22 @@ std::vector<FinishedFlow> Engine::take_finished() {
 }
 
 void Engine::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
-  guarded([&] { begin(now, from, to, bytes, flow); });
+  guarded([&] { begin(now, {from, to, hosts_[from.index()], hosts_[to.index()]}, bytes, flow); });
+}
+
+void Engine::start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+                      std::uint64_t flow) {
+  guarded([&] {
+    limit(on);
+    begin(now, {from, to, hosts_[first_task_ + on.from.index()], hosts_[first_task_ + on.to.index()]}, bytes, flow);
+  });
+}
+
+void Engine::limit(const Connection& on) {
+  if (on.number >= connections_.size()) connections_.resize(on.number + 1);
+  Limited& c = connections_[on.number];
+  if (c.link == nullptr) c.link = &link_between(*simgrid_, on.from, on.to);
+  if (std::exchange(c.rate, on.rate) != on.rate) c.link->set_bandwidth(static_cast<double>(on.rate));
 }
 
 void Engine::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
@@ -138,15 +172,27 @@ void Engine::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   guarded([&] { link_between(*simgrid_, from, to).set_bandwidth(static_cast<double>(bandwidth)); });
 }
 
-// SimGrid never lets a flow have more than its links had when it began, so a link whose bandwidth changes has more than
+void Engine::narrow_card(HostId host, std::uint64_t bandwidth) {
+  narrowed_cards_[host] = static_cast<double>(bandwidth);
+  guarded([&] { card_in(*simgrid_, host).set_bandwidth(static_cast<double>(bandwidth)); });
+}
+
+std::vector<Engine::Changed> Engine::changed_on(HostId from, HostId to) {
+  std::vector<Changed> changed;
+  if (const auto way = narrowed_.find({from, to}); way != narrowed_.end())
+    changed.emplace_back(&link_between(*simgrid_, from, to), way->second);
+  if (const auto card = narrowed_cards_.find(to); from != to && card != narrowed_cards_.end())
+    changed.emplace_back(&card_in(*simgrid_, to), card->second);
+  return changed;
+}
+
+// SimGrid never lets a flow have more than its links had when it began, so links whose bandwidth changes have more than
 // enough at that moment.
 void Engine::start_unbound(sg::Comm& comm, HostId from, HostId to) {
-  const auto narrowed = narrowed_.find({from, to});
-  if (narrowed == narrowed_.end()) return void(comm.start());
-  sg::Link& link = link_between(*simgrid_, from, to);
-  link.set_bandwidth(kMoreThanEnough);
+  const std::vector<Changed> changed = changed_on(from, to);
+  for (const auto& [link, bandwidth] : changed) link->set_bandwidth(kMoreThanEnough);
   comm.start();
-  link.set_bandwidth(narrowed->second);
+  for (const auto& [link, bandwidth] : changed) link->set_bandwidth(bandwidth);
 }
 
 std::vector<FinishedFlow> Engine::advance(Nanos until) {

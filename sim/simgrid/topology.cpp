@@ -40,6 +40,8 @@ void add_actor(sg::Engine&, sg::Host* host, const std::function<void()>& code) {
 
 constexpr double kUnlimited = 1e15;  // bytes a second
 
+std::string name_of_connection(std::size_t from, std::size_t to) { return fmt::format("c{}_{}", from, to); }
+std::string name_of_card_in(std::size_t host) { return fmt::format("in{}", host); }
 std::string name_of_link(std::size_t from, std::size_t to) { return fmt::format("l{}_{}", from, to); }
 
 struct Builder {
@@ -47,7 +49,7 @@ struct Builder {
   sg::NetZone& zone;
   Latency latency;
   std::vector<sg::Host*> hosts;
-  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in;
+  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in, links_between;
 
   sg::Link* link(const std::string& name, std::uint64_t bandwidth) {
     return bandwidth == 0 ? nullptr : make_link(zone, name, static_cast<double>(bandwidth))->set_latency(0);
@@ -66,7 +68,7 @@ struct Builder {
   void add_host(std::size_t h) {
     hosts.push_back(make_host(zone, fmt::format("h{}", h)));
     nics_out.push_back(link(fmt::format("out{}", h), cluster.hosts[h].nic_bandwidth));
-    nics_in.push_back(link(fmt::format("in{}", h), cluster.hosts[h].nic_bandwidth));
+    nics_in.push_back(link(name_of_card_in(h), cluster.hosts[h].nic_bandwidth));
   }
 
   void add_rack(std::size_t r) {
@@ -75,8 +77,7 @@ struct Builder {
     trunks_in.push_back(limited(fmt::format("down{}", r), trunk));
   }
 
-  void add_route(std::size_t from, std::size_t to) {
-    sg::Link* between = link_on_way(from, to);
+  std::vector<sg::LinkInRoute> way_between(std::size_t from, std::size_t to, sg::Link* between) {
     std::vector<sg::LinkInRoute> route;
     std::vector<sg::Link*> way = from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
     const Trunks trunks = trunks_between(cluster.hosts, HostId{from}, HostId{to});
@@ -84,7 +85,30 @@ struct Builder {
     if (trunks.in.valid()) way.push_back(trunks_in[trunks.in.index()]);
     for (sg::Link* l : way)
       if (l != nullptr) route.emplace_back(l);
+    return route;
+  }
+
+  void add_route(std::size_t from, std::size_t to) {
+    links_between.push_back(link_on_way(from, to));
+    const auto route = way_between(from, to, links_between.back());
     if (!route.empty()) make_route(zone, hosts[from], hosts[to], route);
+  }
+
+  // ---- connections ----
+
+  void add_tasks() {
+    for (std::size_t t = 0; t < cluster.tasks.size(); ++t) hosts.push_back(make_host(zone, fmt::format("t{}", t)));
+    for (std::size_t from = 0; from < cluster.tasks.size(); ++from)
+      for (std::size_t to = 0; to < cluster.tasks.size(); ++to)
+        if (from != to) add_connection(from, to);
+  }
+
+  void add_connection(std::size_t from, std::size_t to) {
+    const std::size_t there = cluster.hosts.size(), a = cluster.tasks[from].host.index(),
+                      b = cluster.tasks[to].host.index();
+    auto route = way_between(a, b, links_between[a * there + b]);
+    route.emplace_back(make_link(zone, name_of_connection(from, to), kUnlimited)->set_latency(0));
+    make_route(zone, hosts[there + from], hosts[there + to], route);
   }
 };
 
@@ -96,6 +120,7 @@ std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& clu
   for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) b.add_rack(r);
   for (std::size_t from = 0; from < cluster.hosts.size(); ++from)
     for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);
+  if (cluster.network.transport.window > 0) b.add_tasks();
   b.zone.seal();
   return b.hosts;
 }
@@ -107,5 +132,11 @@ void start_actor(sg::Engine& engine, sg::Host* host, const std::function<void()>
 sg::Link& link_between(sg::Engine& engine, HostId from, HostId to) {
   return *engine.link_by_name(name_of_link(from.index(), to.index()));
 }
+
+sg::Link& link_between(sg::Engine& engine, TaskId from, TaskId to) {
+  return *engine.link_by_name(name_of_connection(from.index(), to.index()));
+}
+
+sg::Link& card_in(sg::Engine& engine, HostId host) { return *engine.link_by_name(name_of_card_in(host.index())); }
 
 }  // namespace tarry::simgrid_module

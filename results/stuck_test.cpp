@@ -73,5 +73,16 @@ TEST(WentOn, tells_whether_the_lost_worker_never_came_back_or_was_never_ready_ag
   EXPECT_THAT(told(true), HasSubstr("Its next process began at 3.000 s and was never ready."));
 }
 
+TEST(Stuck, advises_fewer_gradients_only_where_all_workers_are_needed) {
+  const auto told = [](std::int64_t required) {
+    Story s;
+    s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2).take(0, required).push(1, 1);
+    s.at(2, ProcessEnded{kChief}).at(2, ProcessEnded{kOther});
+    return s.told("stuck");
+  };
+  EXPECT_THAT(told(2), HasSubstr("restart worker 0, or aggregate fewer gradients than there are workers; watch"));
+  EXPECT_THAT(told(1), HasSubstr("restart worker 0; watch"));
+}
+
 }  // namespace
 }  // namespace tarry

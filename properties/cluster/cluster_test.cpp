@@ -279,6 +279,19 @@ TEST_F(SavedFindings, are_replayed_until_they_are_gone) {
   EXPECT_TRUE(known_findings(folder + "/none", h.scenario)->empty());
 }
 
+TEST_F(SavedFindings, take_the_place_of_their_own_scenario_s_and_of_no_other_s) {
+  const auto again = [&] {
+    return save_finding(findings[0], h.scenario, {"040_worker_dies", text(), h.must, "tarry hunt"}, kGraphs, folder)
+        .value();
+  };
+  EXPECT_EQ(again(), folders[0]);
+  const std::string others = R"({"scenario": "/another/scenario.yaml"})";
+  std::ofstream(folders[0] + "/finding.json") << others;
+  EXPECT_EQ(again(), folders[0] + "_2");
+  EXPECT_EQ(again(), folders[0] + "_2");
+  EXPECT_EQ(read_file(folders[0] + "/finding.json").value(), others);
+}
+
 TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
   const std::string folder = testing::TempDir() + "tarry_broken_findings_" + std::to_string(getpid());
   std::filesystem::create_directories(folder + "/one");

@@ -140,11 +140,28 @@ StatusOr<std::optional<KnownFinding>> known_finding(const fs::path& folder, cons
   return std::optional(KnownFinding{folder, j["hazard"], j["fingerprint"], j["hash"], Schedule{*std::move(faults)}});
 }
 
+// Whether a finding of that scenario may be written there: nothing is there, or one of the same scenario.
+bool is_free(const fs::path& own, const Scenario& s) {
+  std::error_code none;
+  if (!fs::exists(own, none)) return true;
+  const auto text = read_file(own / "finding.json");
+  const auto j = text.ok() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+  return j.is_object() && j.contains("scenario") && j["scenario"] == file_of(s);
+}
+
+// "progress_by_kill_ps", or, where that is another scenario's, "progress_by_kill_ps_2".
+fs::path folder_for(const std::string& hazard, const Scenario& s, const std::string& folder) {
+  const std::string name = name_of(hazard);
+  fs::path own = fs::path(folder) / name;
+  for (int n = 2; !is_free(own, s); ++n) own = fs::path(folder) / fmt::format("{}_{}", name, n);
+  return own;
+}
+
 }  // namespace
 
 StatusOr<std::string> save_finding(const ClusterFinding& f, const Scenario& s, const FoundBy& by,
                                    const std::string& graphs, const std::string& folder) {
-  const std::string own = fs::path(folder) / name_of(f.hazard);
+  const std::string own = folder_for(f.hazard, s, folder);
   TARRY_RETURN_IF_ERROR(make_folder(own));
   TARRY_RETURN_IF_ERROR(save_text(own + "/scenario.yaml", text_of_scenario(f, s, by, own)));
   TARRY_RETURN_IF_ERROR(save_text(own + "/README.md", document(f, s, by)));

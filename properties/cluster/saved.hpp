@@ -2,8 +2,8 @@
 //
 // FOLDER/NAME/scenario.yaml (the scenario that was hunted, with the smallest faults and what it must keep to),
 // README.md, expected.json (unless an instant has no end: then a run has no outcome), and finding.json, from which a
-// later hunt of the same scenario replays it. NAME is made of the hazard, so that
-// a folder holds each hazard once.
+// later hunt of the same scenario replays it. NAME is made of the hazard, so that a folder holds each hazard of a
+// scenario once; where another scenario's finding, or anything else, has that name, a number follows it.
 #pragma once
 
 #include <string>

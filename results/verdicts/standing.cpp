@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "placer/core/text.hpp"
 
@@ -56,6 +57,13 @@ std::string tasks_on(const Evidence& e, const Trouble& t) {
 }
 
 constexpr char kFewerGradients[] = ", or aggregate fewer gradients than there are workers";
+// "" where that is so already.
+const char* fewer_gradients(const Evidence& e) {
+  const bool needs_all = e.training == Training::synchronous &&
+                         !std::cmp_less(e.first_accumulator().required, e.contributions.workers.size());
+  return needs_all ? kFewerGradients : "";
+}
+
 constexpr char kBackupWorker[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
 
 // Most of the time that it was not ready, its next process was there already.
@@ -70,10 +78,8 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t) {
   const bool is_sync = e.training == Training::synchronous;
   if (is_sync && task == e.contributions.sync_client)
     return fmt::format("restart {}, the chief, and save checkpoints", who);
-  const char* spare = is_sync ? ", or aggregate fewer gradients than there are workers; watch the time since the last "
-                                "aggregate"
-                              : "";
-  return fmt::format("restart {}{}", who, spare);
+  return fmt::format("restart {}{}{}", who, fewer_gradients(e),
+                     is_sync ? "; watch the time since the last aggregate" : "");
 }
 
 }  // namespace
@@ -134,8 +140,7 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
     case Kind::failed:
       return cure_of_loss(e, t);
     case Kind::left:
-      return fmt::format("let {} train as long as the others{}", who,
-                         e.training == Training::synchronous ? kFewerGradients : "");
+      return fmt::format("let {} train as long as the others{}", who, fewer_gradients(e));
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
       return cure_of_slowness(e, "the host of " + who);

@@ -139,10 +139,12 @@ std::vector<Standstill> read_standstills(const Evidence& e) {
   std::vector<Standstill> all =
       StandstillReader(e, progress_of(e), until, [&](Nanos at) { return waits_for(e, at); }).run();
   const std::vector<Trouble> lost = losses_of_all(e);
-  if (lost.empty() || (!all.empty() && all.back().to < 0)) return all;
+  if (lost.empty()) return all;
   const std::vector<Nanos> progress = progress_of(e);
-  all.push_back({progress.empty() ? 0 : progress.back(), -1, usual_pause(progress, e.training), waits_for(e, until)});
-  all.back().waits.troubles = lost;
+  if (all.empty() || all.back().to >= 0)
+    all.push_back({progress.empty() ? 0 : progress.back(), -1, usual_pause(progress, e.training), waits_for(e, until)});
+  std::vector<Trouble>& causes = all.back().waits.troubles;
+  if (std::ranges::all_of(causes, only_slows_down)) causes = lost;
   return all;
 }
 

@@ -143,6 +143,16 @@ TEST(Standstills, at_the_end_are_one_where_all_workers_were_lost_for_good_before
   EXPECT_EQ(told[0].waits.troubles[0].task, kChief);
 }
 
+TEST(Standstills, of_workers_that_were_all_lost_are_not_explained_by_what_only_slowed_them_down) {
+  Course c;
+  c.aggregates(5, kSecond).slowed(true, c.last);
+  for (const TaskId w : {kChief, kOther}) c.add(30 * kSecond, ProcessEnded{w});
+  const auto told = c.standstills();
+  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(told[0].waits.troubles.size(), 2u);
+  EXPECT_EQ(told[0].waits.troubles[0].kind, Trouble::Kind::gone);
+}
+
 // Five aggregates, and nothing more until the end.
 std::size_t at_end(
     Nanos pause, const std::function<void(Course&)>& besides = [](Course&) {}) {

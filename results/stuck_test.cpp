@@ -84,5 +84,19 @@ TEST(Stuck, advises_fewer_gradients_only_where_all_workers_are_needed) {
   EXPECT_THAT(told(1), HasSubstr("restart worker 0; watch"));
 }
 
+TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).at(2, ProcessBegan{kOther}).ready(3, kOther);
+  s.step(3, kChief, 3).push(4, 3).take(4, 2).at(5, SessionMoved{kOther, SessionStage::left_loop, kNoDetail});
+  s.at(20, LogLine{kChief, 'I', kNoDetail});
+  s.log.is_deadlocked = true;
+  const std::vector<Proof> proofs{{.task = kOther, .instead = "without it", .goes_on = true}};
+  std::string told;
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+    if (v.kind == "stuck") told = v.text;
+  EXPECT_THAT(told, HasSubstr("The cause: the process of worker 1 ended at 2.000 s"));
+  EXPECT_THAT(told, HasSubstr("; and worker 1 left training at 5.000 s"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -111,7 +111,8 @@ WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
   std::vector<Trouble> decisive;
   for (const Proof& p : decisive_faults(e))
     for (const Trouble& t : e.troubles)
-      if (is_about(p, t) && !has_left(t) && std::ranges::count(decisive, t) == 0) decisive.push_back(t);
+      if (is_about(p, t) && std::ranges::count(decisive, t) == 0 && std::ranges::count(waits.troubles, t) == 0)
+        decisive.push_back(t);
   std::ranges::stable_sort(decisive, {}, &Trouble::from);
   waits.troubles.insert(waits.troubles.begin(), decisive.begin(), decisive.end());
   return waits;

@@ -34,6 +34,31 @@ TEST(GuessedFeeds, are_none_where_no_predicate_depends_on_what_is_fed_or_only_on
   }
 }
 
+Attrs of_type(DataType type, const Shape& shape) {
+  Attrs attrs;
+  attrs.set("dtype", type), attrs.set("shape", shape);
+  return attrs;
+}
+
+TEST(GuessedFeeds, are_no_values_where_a_predicate_depends_on_a_shape_alone) {
+  const auto deciding = [](const char* op) {
+    return guess_feeds(GraphSpec{{{"x", "Placeholder", "", {}, of_type(DataType::kFloat, {})},
+                                  {"y", op, "", {"x"}, {}},
+                                  {"less", "Less", "", {"y", "y:0"}, {}},
+                                  {"if", "Switch", "", {"x", "less"}, {}}}})
+        .deciding;
+  };
+  EXPECT_THAT(deciding("Mean"), ElementsAre("x:0"));
+  EXPECT_THAT(deciding("Size"), IsEmpty());
+}
+
+TEST(GuessedFeeds, of_sparse_placeholders_need_indices_and_values) {
+  const NodeSpec indices{"a/indices", "Placeholder", "", {}, of_type(DataType::kInt64, Shape{-1, 3})},
+      values{"a/values", "Placeholder", "", {}, {}};
+  EXPECT_THAT(guess_feeds(GraphSpec{{indices, values}}).sparse, ElementsAre(SparseFeed{"a/indices:0", 3}));
+  EXPECT_THAT(guess_feeds(GraphSpec{{indices}}).sparse, IsEmpty());
+}
+
 TEST(GuessedFeeds, take_no_node_for_sparse_whose_name_only_sounds_so) {
   GraphSpec graph{{{"a/indices", "Placeholder", "", {}, {}}, {"b/indices", "Const", "", {}, {}}}};
   EXPECT_THAT(guess_feeds(graph).sparse, IsEmpty());

@@ -51,7 +51,7 @@ StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, bool t
 }
 
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with) {
-  proof.goes_on = base.stands_still && !with.stands_still && with.done > base.done;
+  proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
   const bool has_nothing_to_compare = with.done == 0 || (base.stands_still && base.done == 0);
   proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - base.pace() / with.pace();
 }

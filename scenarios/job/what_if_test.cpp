@@ -299,5 +299,17 @@ TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
   EXPECT_EQ(gain(0, false), 1);
 }
 
+TEST(Gain, is_that_a_job_goes_on_where_it_does_as_much_and_does_not_stand_still) {
+  const auto goes_on = [](std::int64_t done, bool stands_still) {
+    Proof p;
+    set_gain(p, {.done = 3, .time = kSecond, .stands_still = true},
+             {.done = done, .time = kSecond, .stands_still = stands_still});
+    return p.goes_on;
+  };
+  EXPECT_TRUE(goes_on(3, false));
+  EXPECT_FALSE(goes_on(2, false));
+  EXPECT_FALSE(goes_on(3, true));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -86,8 +86,10 @@ TEST(Stuck, advises_fewer_gradients_only_where_all_workers_are_needed) {
 
 TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
   Story s = two_workers();
-  s.push(1, 1).push(1, 2).aggregate(1).at(2, ProcessEnded{kOther}).at(2, ProcessBegan{kOther}).ready(2, kOther);
-  s.step(2, kChief, 3).step(2, kOther, 4).push(3, 3).push(3, 4).aggregate(3).step(3, kChief, 5).push(4, 5).take(4, 2);
+  s.push(1, 1).push(1, 2).aggregate(1).ended(1, kChief, 1).ended(1, kOther, 2);
+  s.at(2, ProcessEnded{kOther}).at(2, ProcessBegan{kOther}).ready(2, kOther);
+  s.step(2, kChief, 3).step(2, kOther, 4).push(3, 3).push(3, 4).aggregate(3).ended(3, kChief, 3).ended(3, kOther, 4);
+  s.step(3, kChief, 5).push(4, 5).take(4, 2);
   s.at(5, SessionMoved{kOther, SessionStage::left_loop, kNoDetail});
   s.at(20, LogLine{kChief, 'I', kNoDetail});
   s.log.is_deadlocked = true;

@@ -14,10 +14,9 @@ using testing::HasSubstr;
 TEST(NotStarted, tells_what_was_wrong_at_the_end) {
   Story s;
   s.at(1, ProcessEnded{kChief});
-  EXPECT_THAT(
-      s.told("not_started"),
-      HasSubstr("worker 0 never came. worker 1 never came. At the end, the process of worker 0 ended at 1.000 s "
-                "and did not come back."));
+  EXPECT_THAT(s.told("not_started"), HasSubstr("worker 0 never came. worker 1 never came. This was wrong to the end: "
+                                               "the process of worker 0 ended at 1.000 s "
+                                               "and did not come back."));
 }
 
 TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {

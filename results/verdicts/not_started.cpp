@@ -32,7 +32,7 @@ std::string what_was_wrong(const Evidence& e) {
   std::ranges::copy_if(e.troubles, std::back_inserter(at_end.troubles), [](const Trouble& t) {
     return t.to < 0 && t.kind != Trouble::Kind::failed && t.kind != Trouble::Kind::left && !only_slows_down(t);
   });
-  return at_end.troubles.empty() ? "" : fmt::format(" At the end, {}.", causes_in_words(e, at_end));
+  return at_end.troubles.empty() ? "" : fmt::format(" This was wrong to the end: {}.", causes_in_words(e, at_end));
 }
 
 }  // namespace

@@ -66,6 +66,9 @@ TEST(Hangs, of_replicated_variables_name_the_worker_that_is_gone) {
       << find_verdict(e, "stuck")->text;
   EXPECT_EQ(find_verdict(e, "went_on"), nullptr);
   EXPECT_NE(find_verdict(e, "replicated")->text.find("A worker was lost"), std::string::npos);
+  const Ended no_server =
+      run_with("109_replicated_variables", {{2 * kSecond, Kill{TaskId{0u}}}}, {kSecond / 10, kSecond / 10});
+  EXPECT_EQ(find_verdict(no_server, "replicated")->text.find("A worker was lost"), std::string::npos);
   const Ended well = run_with("109_replicated_variables", {}, {kSecond / 10, kSecond / 10});
   EXPECT_EQ(find_verdict(well, "stuck"), nullptr);
   EXPECT_NE(find_verdict(well, "replicated")->text.find("No gradient is stale"), std::string::npos);
@@ -89,6 +92,13 @@ RC_GTEST_PROP(Hangs, with_a_worker_to_spare_one_loss_never_hangs, ()) {
       run_with("041_worker_dies_backup", {{*rc::gen::inRange<Nanos>(3000, 15000) * 1'000'000, Kill{lost}}}, compute);
   RC_ASSERT(!e.has("stuck"));
   RC_ASSERT(e.has("went_on"));
+}
+
+// Workers that wait for the slowest one end their steps together: the moment between two of these is no usual pause.
+TEST(Hangs, of_stale_synchronous_training_are_one_for_each_loss) {
+  const Ended e = run_with("066_stale_sync", {{5 * kSecond, Restart{TaskId{4u}}}},
+                           {kSecond / 10, kSecond / 10, kSecond / 10, kSecond / 2});
+  EXPECT_LE(std::ranges::count(e.verdicts, "stalled", &Verdict::kind), 1);
 }
 
 TEST(Hangs, the_verdict_names_who_is_missing_and_how_many_gradients) {

@@ -9,6 +9,7 @@
 #include "results/json_text.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/progress.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/names.hpp"
 #include "scenarios/file/units.hpp"
@@ -167,7 +168,11 @@ StatusOr<CalibrateAnswer> answer(const CalibrateArguments& a, const Home& home) 
     out.executions += runs.back().size();
   }
   TARRY_ASSIGN(const Scenario scenario, open_scenario(a.scenario, home));
-  TARRY_ASSIGN(const Job job, make_job(scenario, {home.graphs(), true, {}}));
+  TARRY_ASSIGN(Job job, make_job(scenario, {home.graphs(), true, {}}));
+  ProgressLine progress;
+  job.watch = [&](Nanos now, std::uint64_t events) {
+    progress.show([&](double) { return fmt::format("{:.1f} s simulated, {} events", in_seconds(now), events); });
+  };
   out.title = scenario.title;
   TARRY_ASSIGN(out.found, calibrate(job, runs));
   return out;

@@ -22,6 +22,13 @@ DeviceRates at_peaks(const DeviceRates& rates) {
   return has_peaks(rates) ? DeviceRates{rates.flops, rates.bandwidth, 0, {}} : DeviceRates{};
 }
 
+bool has_trained(const EventLog& log) {
+  return std::ranges::any_of(log.events(), [](const LoggedEvent& e) {
+    const auto* s = std::get_if<StepBegan>(&e.event);
+    return s != nullptr && s->purpose == Purpose::train;
+  });
+}
+
 // Every client's first training steps are enough: all its nodes run in them.
 Job bare_job(Job job) {
   job.faults.clear();
@@ -152,6 +159,8 @@ std::size_t DeviceFit::nodes_missed() const {
 StatusOr<Calibration> calibrate(const Job& job, const Runs& runs) {
   const Job bare = bare_job(job);
   TARRY_ASSIGN(const Outcome outcome, run_apart(bare));
+  if (!has_trained(outcome.log))
+    return invalid("no training step of the scenario begins; `tarry run` says why, expected a scenario that trains");
   Calibration out{Calibrator(job, outcome.log, runs).read()};
   TARRY_RETURN_IF_ERROR(check_found(out.devices, runs.at(0).at(0)));
   return out;

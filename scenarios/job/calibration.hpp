@@ -32,8 +32,8 @@ struct Calibration {
   std::vector<DeviceFit> devices;  // CPUs first; those on which some node does work
 };
 
-// `runs`: what each file has. Fails: INVALID_ARGUMENT `no device has flops or memory_bandwidth ...`, `none of the N
-// nodes ... was measured ...`; and as run_apart.
+// `runs`: what each file has. Fails: INVALID_ARGUMENT `no training step ...`, `no device has flops or memory_bandwidth
+// ...`, `none of the N nodes ... was measured ...`; and as run_apart.
 [[nodiscard]] StatusOr<Calibration> calibrate(const Job& job, const std::vector<std::vector<NodeExecTime>>& runs);
 
 }  // namespace tarry

@@ -110,7 +110,10 @@ TEST(Calibration, names_the_nodes_that_nobody_measured) {
   EXPECT_EQ(fitted + cpu.nodes_missed(), cpu.nodes);
 }
 
-TEST(Calibration, is_refused_where_no_device_has_peaks_and_where_nothing_was_measured) {
+TEST(Calibration, is_refused_where_nothing_trains_no_device_has_peaks_and_nothing_was_measured) {
+  Job waits = job_with(kPeaks);
+  waits.clients[0].options.session.device_filters = {"/job:worker/task:0"};
+  EXPECT_THAT(refused(waits, planted()), HasSubstr("no training step of the scenario begins"));
   EXPECT_THAT(refused(job_with({.launch = 5}), planted()), HasSubstr("flops or memory_bandwidth"));
   const std::vector<NodeExecTime> other{{"/job:worker/replica:0/task:0/device:CPU:0", "other", "", 0, 5}};
   EXPECT_THAT(refused(job_with(kPeaks), other), HasSubstr("the first measured node is 'other' on /job:worker"));

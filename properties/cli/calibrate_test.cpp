@@ -13,6 +13,7 @@ namespace tarry {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kPeaks = "cluster.devices={cpu: {flops: 1Gflop/s, memory_bandwidth: 2GB/s}}",
                   kReal =
@@ -30,9 +31,10 @@ std::string measured_in(const Folder& f) {
 }
 
 // What the command prints.
-std::string told(const Folder& f, std::vector<std::string> more) {
-  const std::string out = f.path() + "/out";
-  std::vector<std::string> words{"calibrate", "010_uneven_ps", measured_in(f), "--set", kPeaks};
+std::string told(const Folder& f, std::vector<std::string> more, const std::string& devices = kPeaks,
+                 const std::string& measured = "") {
+  const std::string out = f.path() + "/out", file = measured.empty() ? measured_in(f) : measured;
+  std::vector<std::string> words{"calibrate", "010_uneven_ps", file, "--set", devices};
   words.insert(words.end(), more.begin(), more.end());
   EXPECT_EQ(ask_tarry(words, out.c_str()).exit_code, 0);
   return *read_file(out);
@@ -44,6 +46,27 @@ TEST(Calibrate, prints_a_section_that_a_scenario_can_have_as_it_is) {
   EXPECT_THAT(text, HasSubstr("cluster:\n  devices:\n"));
   EXPECT_THAT(text, HasSubstr("\n    cpu:\n      flops: 1Gflop/s\n      memory_bandwidth: 2GB/s\n      launch: "));
   EXPECT_THAT(text, HasSubstr("MatMul: 0.2"));
+}
+
+TEST(Calibrate, remarks_on_ops_that_were_faster_than_the_peaks_and_keeps_efficiencies_of_others) {
+  const Folder f;
+  const std::string devices =
+      "cluster.devices={cpu: {flops: 10Mflop/s, memory_bandwidth: 20MB/s, "
+      "efficiency: {Conv2D: 0.7, MatMul: 0.3}}}";
+  const std::string text = told(f, {}, devices);
+  EXPECT_THAT(text, HasSubstr("  faster than the peaks allow\n"));
+  EXPECT_THAT(text, HasSubstr("\"Conv2D\": 0.7  # as in the scenario\n"));
+  EXPECT_THAT(text, Not(HasSubstr("\"MatMul\"")));
+  EXPECT_THAT(told(f, {}), Not(HasSubstr("faster than the peaks allow")));
+}
+
+TEST(Calibrate, counts_the_nodes_that_were_not_measured_by_op) {
+  const Folder f;
+  const std::string one =
+      f.put("one.pbtxt", R"(step_stats { dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0"
+      node_stats { node_name: "softmax/MatMul" op_end_rel_nanos: 200000 } } })");
+  EXPECT_THAT(told(f, {}, kPeaks, one), HasSubstr(" nodes were not measured, so they reach the peaks: "));
+  EXPECT_THAT(told(f, {}), Not(HasSubstr("were not measured")));
 }
 
 TEST(Calibrate, gives_the_same_figures_as_json) {

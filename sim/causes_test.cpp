@@ -11,7 +11,7 @@ namespace tarry {
 namespace {
 
 constexpr TaskId kSender{0u}, kReceiver{1u};
-const std::string kCard = "/job:worker/replica:0/task:0/device:GPU:0";
+const std::string kGraphics = "/job:worker/replica:0/task:0/device:GPU:0";
 
 ClusterSpec server_and_worker(PathSpec between, std::uint64_t nic = 0) {
   ClusterSpec c{
@@ -67,7 +67,7 @@ TEST(Causes, a_kernel_that_waits_for_its_device_names_the_end_of_the_one_before)
   CostRules costs;
   costs.rules.push_back({.op = "MatMul", .amount = Constant{30}});
   Kept k(server_and_worker({}), costs);
-  const KernelSite site{.task = kReceiver, .device = kCard, .node = "n", .op = "MatMul"};
+  const KernelSite site{.task = kReceiver, .device = kGraphics, .node = "n", .op = "MatMul"};
   const CostId cost = k.world.cost_of(site).id;
   k.world.after(5, [&] {
     for (int i = 0; i < 2; ++i) k.world.run_kernel(cost, {}, StepId{1}, {[](void*, std::uint64_t) {}, nullptr, 0});

@@ -6,8 +6,8 @@ namespace tarry {
 namespace {
 
 const std::string kCpu0 = "/job:worker/replica:0/task:0/device:CPU:0",
-                  kGpu0 = "/job:worker/replica:0/task:0/device:GPU:0",
-                  kGpu1 = "/job:worker/replica:0/task:1/device:GPU:0";
+                  kFirstGpu = "/job:worker/replica:0/task:0/device:GPU:0",
+                  kSecondGpu = "/job:worker/replica:0/task:1/device:GPU:0";
 
 NodeExecTime ran(const std::string& device, const std::string& node, Nanos duration) {
   return {device, node, "", 0, duration};
@@ -19,34 +19,34 @@ TEST(Measured, is_the_mean_of_a_nodes_executions) {
 }
 
 TEST(Measured, serves_other_tasks_on_the_same_type_of_device) {
-  const Measured m = measured({ran(kGpu0, "m", 100)});
-  EXPECT_EQ(m.find("m", kGpu1), 100);
+  const Measured m = measured({ran(kFirstGpu, "m", 100)});
+  EXPECT_EQ(m.find("m", kSecondGpu), 100);
   EXPECT_EQ(m.find("m", kCpu0), std::nullopt);
-  EXPECT_EQ(m.find("n", kGpu0), std::nullopt);
+  EXPECT_EQ(m.find("n", kFirstGpu), std::nullopt);
 }
 
 TEST(Measured, prefers_the_very_device) {
-  EXPECT_EQ(measured({ran(kGpu0, "m", 100), ran(kGpu1, "m", 300)}).find("m", kGpu1), 300);
+  EXPECT_EQ(measured({ran(kFirstGpu, "m", 100), ran(kSecondGpu, "m", 300)}).find("m", kSecondGpu), 300);
 }
 
 TEST(Measured, reads_device_names_of_old_releases) {
-  EXPECT_EQ(measured({ran("/job:worker/replica:0/task:0/gpu:0", "m", 100)}).find("m", kGpu1), 100);
+  EXPECT_EQ(measured({ran("/job:worker/replica:0/task:0/gpu:0", "m", 100)}).find("m", kSecondGpu), 100);
 }
 
 TEST(Measured, takes_a_gpus_kernels_instead_of_their_launches) {
   const Measured m =
-      measured({ran(kGpu0, "m", 10), ran(kGpu0, "host_only", 6), ran("/device:GPU:0/stream:all", "m:MatMul", 700),
-                ran("/device:GPU:0/stream:all", "m:MatMul#2", 50), ran("/device:GPU:0/stream:14", "m:MatMul", 700),
-                ran("/device:GPU:0/memcpy", "m:MEMCPYHtoD", 9)});
-  EXPECT_EQ(m.find("m", kGpu0), 750);
-  EXPECT_EQ(m.find("m", kGpu1), 750);
-  EXPECT_EQ(m.find("host_only", kGpu0), 6);
+      measured({ran(kFirstGpu, "m", 10), ran(kFirstGpu, "host_only", 6),
+                ran("/device:GPU:0/stream:all", "m:MatMul", 700), ran("/device:GPU:0/stream:all", "m:MatMul#2", 50),
+                ran("/device:GPU:0/stream:14", "m:MatMul", 700), ran("/device:GPU:0/memcpy", "m:MEMCPYHtoD", 9)});
+  EXPECT_EQ(m.find("m", kFirstGpu), 750);
+  EXPECT_EQ(m.find("m", kSecondGpu), 750);
+  EXPECT_EQ(m.find("host_only", kFirstGpu), 6);
 }
 
 TEST(Measured, shares_kernels_among_a_nodes_executions) {
-  EXPECT_EQ(measured({ran(kGpu0, "m", 1), ran(kGpu0, "m", 1), ran("/device:GPU:0/stream:all", "m:MatMul", 300),
+  EXPECT_EQ(measured({ran(kFirstGpu, "m", 1), ran(kFirstGpu, "m", 1), ran("/device:GPU:0/stream:all", "m:MatMul", 300),
                       ran("/device:GPU:0/stream:all", "m:MatMul", 500)})
-                .find("m", kGpu0),
+                .find("m", kFirstGpu),
             400);
 }
 

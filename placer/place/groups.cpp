@@ -42,7 +42,7 @@ Status join_key(Placement& p, NodeId n, std::string_view key, NodeId anchor) {
   if (s.ok()) return s;
   if (!p.rules.names_give_way || !p.options.soft_placement) return attached(p, s, n);
   if (p.is_noted()) {
-    p.note(StayedOut{n, std::string(key), std::string(text_of(s))});
+    p.note(StayedOut{n, std::string(key), std::string(tarry::text_of(s))});
     p.options.journal->refused.reset();
   }
   return {};

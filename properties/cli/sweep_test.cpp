@@ -15,12 +15,12 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using ::testing::HasSubstr;
 
-const std::string kJob =
+const std::string kSweptJob =
     "cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: b}, network: {latency: 1ms}}\n"
     "build: {graph: softmax_async_ps1_task0, protocol: async}\nfeeds: {batch: 100}\n";
 
-std::string job(const std::string& time) {
-  return kJob + "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, time: " + time + "}]\nstop: {steps: 20}\n";
+std::string swept_job(const std::string& time) {
+  return kSweptJob + "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, time: " + time + "}]\nstop: {steps: 20}\n";
 }
 std::string printed(const Folder& f, const std::vector<std::string>& words) {
   const std::string out = f.path() + "/out";
@@ -31,8 +31,8 @@ std::string printed(const Folder& f, const std::vector<std::string>& words) {
 
 TEST(Compare, says_which_scenario_is_better_and_what_changed_on_the_critical_path) {
   const Folder f;
-  const std::string slow = f.put("slow.yaml", job("{lognormal: {mean: 100ms, sd: 20ms}}"));
-  const std::string fast = f.put("fast.yaml", job("{lognormal: {mean: 50ms, sd: 10ms}}"));
+  const std::string slow = f.put("slow.yaml", swept_job("{lognormal: {mean: 100ms, sd: 20ms}}"));
+  const std::string fast = f.put("fast.yaml", swept_job("{lognormal: {mean: 50ms, sd: 10ms}}"));
   const std::string text = printed(f, {"compare", slow, fast, "--seeds", "4"});
   EXPECT_THAT(text, HasSubstr("B is better"));
   EXPECT_THAT(text, HasSubstr("On the critical path, with seed 1, A -> B"));
@@ -54,8 +54,8 @@ Json data_of_page(const std::string& file) {
 
 TEST(Compare, writes_a_page_with_the_figures_of_its_json) {
   const Folder f;
-  const std::string slow = f.put("slow.yaml", job("100ms")),
-                    fast = f.put("fast.yaml", job("{uniform: {low: 40ms, high: 60ms}}")),
+  const std::string slow = f.put("slow.yaml", swept_job("100ms")),
+                    fast = f.put("fast.yaml", swept_job("{uniform: {low: 40ms, high: 60ms}}")),
                     page = f.path() + "/page.html";
   const Json j = Json::parse(printed(f, {"compare", slow, fast, "--seeds", "3", "--json", "--report", page}));
   const Json data = data_of_page(page), &b = data.at("arms").at(1);
@@ -71,7 +71,7 @@ TEST(Compare, writes_a_page_with_the_figures_of_its_json) {
 
 TEST(Sweep, writes_a_page_with_every_arm_and_run) {
   const Folder f;
-  (void)f.put("job.yaml", job("{lognormal: {mean: 1s, sd: 200ms}}"));
+  (void)f.put("job.yaml", swept_job("{lognormal: {mean: 1s, sd: 200ms}}"));
   const std::string plan = f.put("plan.yaml",
                                  "scenario: job.yaml\naxes: {stop.steps: [2, 4]}\nseeds: 3\n"
                                  "measures: [time, steps_per_second]\n"),
@@ -89,7 +89,7 @@ TEST(Sweep, writes_a_page_with_every_arm_and_run) {
 
 TEST(Sweep, whose_rows_are_all_there_prints_the_same_table_again) {
   const Folder f;
-  (void)f.put("job.yaml", job("1s"));
+  (void)f.put("job.yaml", swept_job("1s"));
   const std::string out = f.path() + "/rows.sqlite";
   const std::string plan = f.put(
       "plan.yaml", "scenario: job.yaml\naxes: {stop.steps: [2, 4]}\nseeds: 2\nmeasures: [time, steps_per_second]\n");
@@ -118,14 +118,14 @@ TEST(Sweep, knows_each_plan_that_ships) {
 
 TEST(Sweep, never_overwrites_its_plan) {
   const Folder f;
-  (void)f.put("job.yaml", job("1s"));
+  (void)f.put("job.yaml", swept_job("1s"));
   const std::string plan = f.put("plan.yaml", "scenario: job.yaml\naxes: {stop.steps: [2]}\nseeds: 1\n");
   EXPECT_THAT(ask_tarry({"sweep", plan, "--out", plan}).message, HasSubstr("--out would overwrite the plan"));
 }
 
 TEST(Sweep, whose_runs_all_fail_says_why_and_one_with_a_good_run_goes_through) {
   const Folder f;
-  (void)f.put("job.yaml", job("100ms"));
+  (void)f.put("job.yaml", swept_job("100ms"));
   const auto asked = [&](const std::string& graphs) {
     const std::string plan =
         f.put("plan.yaml", "scenario: job.yaml\naxes: {build.graph: [" + graphs + "]}\nseeds: 2\nmeasures: [time]\n");

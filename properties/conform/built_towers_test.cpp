@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::int64_t kPixels = 784;
+constexpr std::int64_t kTowerPixels = 784;
 
 const NodeSpec* find_node(const ClientProgram& p, const std::string& name) {
   const auto found = std::ranges::find(p.graph->nodes, name, &NodeSpec::name);
@@ -39,13 +39,14 @@ struct Examples {
 NodeSpec pixels(const NodeSpec& n, int first, int count) {
   std::vector<float> values;
   for (int e = first; e < first + count; ++e)
-    for (std::int64_t p = 0; p < kPixels; ++p)
+    for (std::int64_t p = 0; p < kTowerPixels; ++p)
       values.push_back(static_cast<float>(hash64(fmt::format("{} {}", e, p)) % 1000) / 28'000.0f);
-  return {n.name,
-          "Const",
-          n.device,
-          {},
-          {{"dtype", DataType::kFloat}, {"value", tensor_value(DataType::kFloat, Shape({count, kPixels}), values)}}};
+  return {
+      n.name,
+      "Const",
+      n.device,
+      {},
+      {{"dtype", DataType::kFloat}, {"value", tensor_value(DataType::kFloat, Shape({count, kTowerPixels}), values)}}};
 }
 NodeSpec labels(const NodeSpec& n, int first, int count) {
   std::vector<std::int64_t> values;
@@ -77,23 +78,23 @@ void put_data_in(ClientProgram& program, const Examples& of, float rate = 1) {
   program.feeds.clear();
 }
 
-struct Variables {
+struct TowerVariables {
   std::vector<float> kernel, bias;
 };
 std::string read_of(const std::string& graph) {
   return graph.find("_res_") != std::string::npos ? "/Read/ReadVariableOp:0" : "/read:0";
 }
-Variables trained(TrainingCluster& cluster, const std::string& read) {
+TowerVariables trained(TrainingCluster& cluster, const std::string& read) {
   cluster.train();
   return {cluster.read("softmax/kernel" + read), cluster.read("softmax/bias" + read)};
 }
-Variables of_one(const std::string& graph, int examples, float rate) {
+TowerVariables of_one(const std::string& graph, int examples, float rate) {
   auto alone = built_programs(graph, {.protocol = Protocol::asynchronous, .workers = 1, .ps = 1});
   put_data_in(alone[0], {0, examples}, rate);
   TrainingCluster cluster(1, 1, alone);
   return trained(cluster, read_of(graph));
 }
-void expect_near(const Variables& a, const Variables& b) {
+void expect_near(const TowerVariables& a, const TowerVariables& b) {
   EXPECT_LT(farthest(a.kernel, b.kernel), 1e-5f);
   EXPECT_LT(farthest(a.bias, b.bias), 1e-5f);
   EXPECT_GT(farthest(a.bias, std::vector<float>(10, 0.0f)), 1e-2f) << "nothing was learnt";
@@ -121,7 +122,7 @@ TEST_P(Towers, with_replicated_variables_see_what_all_workers_have_applied) {
   auto job = built_programs(GetParam(), {.protocol = Protocol::replicated, .workers = 2, .ps = 2, .towers = 2});
   for (int w = 0; w < 2; ++w) put_data_in(job[static_cast<std::size_t>(w)], {w * 8, 4});
   TrainingCluster cluster(2, 2, job, 2);
-  const Variables got = trained(cluster, read_of(GetParam()));
+  const TowerVariables got = trained(cluster, read_of(GetParam()));
   expect_near(got, of_one(GetParam(), 16, 2));
 }
 
@@ -129,7 +130,7 @@ TEST_P(Towers, have_the_servers_values_in_their_copies_after_a_step) {
   auto job = built_programs(GetParam(), {.protocol = Protocol::replicated, .workers = 1, .ps = 1, .towers = 2});
   put_data_in(job[0], {0, 4});
   TrainingCluster cluster(1, 1, job, 2);
-  const Variables server = trained(cluster, read_of(GetParam()));
+  const TowerVariables server = trained(cluster, read_of(GetParam()));
   const bool is_handle = read_of(GetParam()) != "/read:0";
   for (const std::string tower : {is_handle ? "" : "tower_0/", "tower_1/"})
     EXPECT_EQ(cluster.read(tower + (is_handle ? "softmax/ReadVariableOp:0" : "softmax/kernel/read:0")), server.kernel);

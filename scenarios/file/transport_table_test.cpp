@@ -16,7 +16,7 @@ StatusOr<Scenario> with_transport(const std::string& transport, const std::strin
 
 TransportSpec read(const std::string& transport) { return with_transport(transport).value().cluster.network.transport; }
 
-std::string refusal(const std::string& transport, const std::string& nic = "10Gbps") {
+std::string refusal_of_transport(const std::string& transport, const std::string& nic = "10Gbps") {
   const auto s = with_transport(transport, nic);
   return s.ok() ? "read" : std::string(s.status().message());
 }
@@ -72,13 +72,14 @@ constexpr Refused kRefused[] = {
 };
 
 TEST(TransportTable, refuses_what_means_nothing_with_its_place) {
-  for (const Refused& r : kRefused) EXPECT_THAT(refusal(r.transport), testing::HasSubstr(r.message)) << r.transport;
+  for (const Refused& r : kRefused)
+    EXPECT_THAT(refusal_of_transport(r.transport), testing::HasSubstr(r.message)) << r.transport;
 }
 
 TEST(TransportTable, refuses_incast_without_cards) {
-  EXPECT_EQ(refusal("{incast: [{senders: 2, rate: 0.5}]}"), "read");
+  EXPECT_EQ(refusal_of_transport("{incast: [{senders: 2, rate: 0.5}]}"), "read");
   EXPECT_EQ(
-      refusal("{incast: [{senders: 2, rate: 0.5}]}", "unlimited"),
+      refusal_of_transport("{incast: [{senders: 2, rate: 0.5}]}", "unlimited"),
       "s.yaml:6:16: no card has a bandwidth, so 'incast' means nothing; expected 'nic' of the network or of hosts");
 }
 

@@ -17,7 +17,7 @@ using testing::DoubleNear;
 using testing::IsEmpty;
 using testing::Optional;
 
-constexpr TaskId kOther{2u};
+constexpr TaskId kSlowed{2u};
 constexpr const char* kCompute = "SparseSoftmaxCrossEntropyWithLogits";
 
 // Two workers of twenty steps of 0.1 s.
@@ -30,7 +30,7 @@ Job healthy() {
   options.session.device_filters.clear();
   options.steps = 20;
   job.clients[0].options = options;
-  job.clients.push_back({kOther, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
+  job.clients.push_back({kSlowed, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
   job.stop.time = {};
   job.keep_kernels = true;
   return job;
@@ -40,7 +40,7 @@ Job with_slow_other() {
   Job job = healthy();
   job.costs.rules.insert(
       job.costs.rules.begin(),
-      CostRule{.op = kCompute, .task = job.cluster.tasks[kOther.index()].name, .amount = Constant{kSecond / 5}});
+      CostRule{.op = kCompute, .task = job.cluster.tasks[kSlowed.index()].name, .amount = Constant{kSecond / 5}});
   return job;
 }
 
@@ -71,7 +71,7 @@ TEST(Why, the_only_cause_explains_all_of_the_slowdown_taken_away_and_alone) {
   EXPECT_DOUBLE_EQ(w.slowdown(), 2);
   const WhyCause* slow = find(w, Cause::slow_worker);
   ASSERT_NE(slow, nullptr);
-  EXPECT_EQ(slow->proof.task, kOther);
+  EXPECT_EQ(slow->proof.task, kSlowed);
   EXPECT_EQ(slow->without, 2 * kSecond);
   EXPECT_EQ(slow->alone, 4 * kSecond);
   EXPECT_THAT(w.rem(*slow), Optional(1.0));
@@ -126,7 +126,7 @@ TEST(Why, another_design_is_told_by_its_gain_alone) {
 // Something of each kind that may differ.
 Job changed(Job job) {
   for (const Overhead& o : overheads()) o.take_away(job);
-  job.faults.push_back({Nanos{0}, Slow{kOther, {50}, {}}});
+  job.faults.push_back({Nanos{0}, Slow{kSlowed, {50}, {}}});
   job.clients[1].options.first_step_after = kSecond;
   return job;
 }

@@ -1,4 +1,5 @@
-// Results that the runs of one job share because they do not depend on the seed.
+// Results that the runs of one job share because they do not depend on the seed, and the clients of one run because
+// they have one graph.
 //
 // All runs of a job place the same graphs, cut and plan them alike, and make the same kernels. A campaign of many runs
 // (faults, seeds) owns one KnownJob and hands it to each run (Directory::known). Code that computes such a result keeps
@@ -28,6 +29,7 @@ class KnownJob {
     things_.try_emplace(key, Thing{std::move(thing), {}});
   }
 
+  [[nodiscard]] std::size_t size() const { return things_.size(); }  // how many things it keeps
   [[nodiscard]] bool keeps(const void* thing) const { return things_.contains(thing); }
 
   // The fact of type T about a kept thing, default-constructed at first; null for any other thing. Its address does not

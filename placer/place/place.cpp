@@ -24,6 +24,10 @@ bool is_generator(const Graph& g, NodeId n, const Rules& rules) {
 // Runs where its input is, and reads only the input's shape (docs/rules/placer.md#B.7).
 bool is_metadata(std::string_view op) { return op == "Size" || op == "Shape" || op == "Rank"; }
 
+bool is_same_task(const DeviceName& a, const DeviceName& b) {
+  return a.job == b.job && a.replica == b.replica && a.task == b.task;
+}
+
 class Assigner {
  public:
   explicit Assigner(Placement& p) : p_(p), candidates_(p) {}
@@ -62,7 +66,13 @@ class Assigner {
   // Beside its neighbour when the node may run there, else on its best device.
   Status assign_beside(NodeId n, DeviceId neighbour, Choice why) {
     TARRY_ASSIGN(const auto* devices, candidates_.of(n));
+    if (p_.options.free_choices != nullptr && are_of_several_tasks(*devices)) p_.options.free_choices->push_back(n);
     return may_follow(neighbour, *devices) ? assign(n, neighbour, why) : assign(n, devices->front(), Choice::best);
+  }
+
+  [[nodiscard]] bool are_of_several_tasks(const std::vector<DeviceId>& devices) const {
+    const DeviceName& first = p_.devices[devices.front()].parsed;
+    return !std::ranges::all_of(devices, [&](DeviceId d) { return is_same_task(p_.devices[d].parsed, first); });
   }
 
   Status first_pass(NodeId n, std::vector<NodeId>& generators) {

@@ -37,6 +37,8 @@ struct PlaceOptions {
   std::map<NodeId, NodeId> added_for;       // the result of isolate_calls; error texts of 1.15 name these calls
   const GraphSpec* written = nullptr;       // the graph as it was written; error texts up to 1.12 quote it
   Journal* journal = nullptr;               // filled when given
+  // Filled when given: the nodes that got their device while devices of several tasks were candidates.
+  std::vector<NodeId>* free_choices = nullptr;
 };
 
 [[nodiscard]] Status place(Graph& g, const DeviceSet& devices, const Rules& rules, const PlaceOptions& options);

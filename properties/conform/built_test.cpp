@@ -35,7 +35,7 @@ std::string facts(const ClientProgram& p) {
 }
 
 void expect_equal(const ClientProgram& built, const ClientProgram& theirs) {
-  EXPECT_EQ(difference(*built.graph, *theirs.graph), "");
+  EXPECT_EQ(difference(own_graph(built), own_graph(theirs)), "");
   EXPECT_EQ(facts(built), facts(theirs));
 }
 

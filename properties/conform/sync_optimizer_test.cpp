@@ -116,7 +116,8 @@ class Replicas {
   void start(std::size_t w) {
     ClientProgram& p = programs_[w] = as_in_the_test(programs_[w], static_cast<int>(w));
     sessions_.emplace_back();
-    MasterSession::create(directory_, TaskId{w + 2}, p.graph, {}, [this, w](auto s) { sessions_[w] = *std::move(s); });
+    MasterSession::create(directory_, TaskId{w + 2}, {p.graph, change_of(p)}, {},
+                          [this, w](auto s) { sessions_[w] = *std::move(s); });
     settle();
     if (p.is_chief) target(w, p.init_op);
     for (const std::string& op : {p.local_init_op, p.sync->local_init_op, p.is_chief ? p.sync->init_tokens_op : ""})

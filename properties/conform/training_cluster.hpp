@@ -65,7 +65,7 @@ class TrainingCluster {
   std::vector<float> read(const std::string& fetch) {
     StatusOr<std::vector<TensorRef>> got;
     std::unique_ptr<MasterSession> session;
-    MasterSession::create(directory_, find_task(spec_, "/job:worker/replica:0/task:0"), programs_[0].graph,
+    MasterSession::create(directory_, find_task(spec_, "/job:worker/replica:0/task:0"), {programs_[0].graph},
                           {.soft_placement = true}, [&](auto s) {
                             session = *std::move(s);
                             session->run({}, {fetch}, {}, Purpose::other,

@@ -35,6 +35,44 @@ TEST(KnownJobs, what_a_run_found_out_is_kept_for_each_client) {
   for (const ClientJob& client : job.clients) EXPECT_TRUE(known.keeps(client.program.graph.get()));
 }
 
+// ---- clients that have one graph ----
+
+// The same job, but each client has a graph of its own.
+Job with_own_graphs(Job job) {
+  for (ClientJob& c : job.clients) {
+    c.program.graph = std::make_shared<const GraphSpec>(own_graph(c.program));
+    c.program.written_for.clear();
+  }
+  return job;
+}
+
+// How many graphs, and parts of graphs by task, a run makes.
+std::size_t graphs_made(Job job) {
+  KnownJob known;
+  (void)hash_of_run(job, 1, &known);
+  return known.size();
+}
+
+class SharedGraphs : public testing::TestWithParam<const char*> {};
+
+TEST_P(SharedGraphs, workers_that_share_one_run_as_workers_that_each_have_their_own) {
+  Job job = job_for(shipped(GetParam())).value(), apart = with_own_graphs(job);
+  EXPECT_EQ(hash_of_run(job, 3, nullptr), hash_of_run(apart, 3, nullptr));
+  for (Job* j : {&job, &apart})
+    for (ClientJob& c : j->clients) c.options.session.device_filters.clear();
+  EXPECT_EQ(hash_of_run(job, 3, nullptr), hash_of_run(apart, 3, nullptr)) << "each client sees all tasks";
+}
+
+TEST_P(SharedGraphs, a_graph_is_made_for_the_chief_and_one_for_all_others) {
+  const Job job = job_for(shipped(GetParam())).value();
+  const std::size_t clients = job.clients.size();
+  EXPECT_LT(graphs_made(job) * clients, graphs_made(with_own_graphs(job)) * 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, SharedGraphs,
+                         testing::Values("059_async8", "073_waits_for_all", "093_short_job",
+                                         "098_ps_restarted_checkpoint", "107_narrow_trunks", "110_grpc"));
+
 TEST(KnownJobs, a_run_that_computes_larger_values_finds_out_anew) {
   Job job = job_for(shipped("010_uneven_ps")).value();
   KnownJob known;

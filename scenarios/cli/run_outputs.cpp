@@ -62,7 +62,7 @@ StatusOr<NumberedStep> wanted_step(const RunOutputs& o, const ToldRun& run) {
 // What the client of a task runs; an empty graph where there is none.
 GraphSpec graph_of(const Job& job, TaskId task) {
   const auto client = std::ranges::find(job.clients, task, &ClientJob::task);
-  return client == job.clients.end() ? GraphSpec() : *client->program.graph;
+  return client == job.clients.end() ? GraphSpec() : own_graph(client->program);
 }
 
 Status add_metadata(const RunOutputs& o, const ToldRun& run, NewFiles& files) {

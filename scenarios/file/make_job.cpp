@@ -1,6 +1,7 @@
 #include "scenarios/file/make_job.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "placer/device/name.hpp"
 #include "placer/graph/read.hpp"
@@ -38,9 +39,14 @@ TrainOptions options_of(const Scenario& s, TaskId task, const ClientSpec& client
   return o;
 }
 
+using Loaded = std::map<std::string, ClientProgram>;  // by graph: clients that run one graph share it
+
 // A task takes a client's name in the graph: its own, or the one that it serves as.
-StatusOr<ClientProgram> program_of(const Scenario& s, const ProgramSpec& p, const RunOptions& options) {
-  TARRY_ASSIGN(ClientProgram program, load_program(p.graph, options.graphs_folder, s.feeds));
+StatusOr<ClientProgram> program_of(const Scenario& s, const ProgramSpec& p, const RunOptions& options, Loaded& loaded) {
+  if (!loaded.contains(p.graph)) {
+    TARRY_ASSIGN(loaded[p.graph], load_program(p.graph, options.graphs_folder, s.feeds));
+  }
+  ClientProgram program = loaded.at(p.graph);
   const std::string task = p.serves_as.empty() ? s.cluster.tasks[p.task.index()].name : p.serves_as;
   TARRY_RETURN_IF_ERROR(serve_as(program, task));
   return program;
@@ -98,9 +104,10 @@ bool is_absent(const Scenario& s, TaskId task) {
 
 StatusOr<std::vector<TaskProgram>> recorded_programs(const Scenario& s, const RunOptions& options) {
   std::vector<TaskProgram> all;
+  Loaded loaded;
   for (std::size_t i = 0; i < s.programs.size(); ++i) {
     const TaskId task = s.programs[i].task;
-    auto program = program_of(s, s.programs[i], options);
+    auto program = program_of(s, s.programs[i], options, loaded);
     if (!program.ok())
       return with_prefix(program.status(), fmt::format("{}the program of {}: ", place_text(s, s.places.programs, i),
                                                        s.cluster.tasks[task.index()].name));

@@ -16,18 +16,26 @@ Status wrong(const std::string& place, const std::string& what, const std::strin
   return invalid("{}{}{}", place, what, suggestion(word, std::vector(known.begin(), known.end())));
 }
 
+// The graphs of the programs, each once, however many clients have it.
+std::vector<const GraphSpec*> graphs_of(const std::vector<TaskProgram>& programs) {
+  std::vector<const GraphSpec*> graphs;
+  for (const auto& [task, program] : programs)
+    if (std::ranges::find(graphs, program.graph.get()) == graphs.end()) graphs.push_back(program.graph.get());
+  return graphs;
+}
+
 template <class Of>
 Names names_in(const std::vector<TaskProgram>& programs, Of of) {
   Names names;
-  for (const auto& [task, program] : programs)
-    for (const NodeSpec& n : program.graph->nodes) names.insert(of(n));
+  for (const GraphSpec* graph : graphs_of(programs))
+    for (const NodeSpec& n : graph->nodes) names.insert(of(n));
   return names;
 }
 
 template <class Fits>
 bool any_node(const std::vector<TaskProgram>& programs, Fits fits) {
-  return std::ranges::any_of(programs,
-                             [&](const TaskProgram& p) { return std::ranges::any_of(p.second.graph->nodes, fits); });
+  return std::ranges::any_of(graphs_of(programs),
+                             [&](const GraphSpec* graph) { return std::ranges::any_of(graph->nodes, fits); });
 }
 
 // ---- costs ----

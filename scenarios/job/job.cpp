@@ -308,10 +308,18 @@ std::vector<std::string> some_memory() {
   return blocks;
 }
 
+bool clients_share_graphs(const Job& job) {
+  std::vector<const GraphSpec*> graphs;
+  for (const ClientJob& c : job.clients) graphs.push_back(c.program.graph.get());
+  std::ranges::sort(graphs);
+  return std::ranges::adjacent_find(graphs) != graphs.end();
+}
+
 }  // namespace
 
 Outcome run_here(const Job& job, KnownJob* known) {
-  Running running(job, known);
+  KnownJob of_this_run;
+  Running running(job, known == nullptr && clients_share_graphs(job) ? &of_this_run : known);
   Outcome out = running.run();
   if (known != nullptr) known->events = out.log.events().size();
   return out;

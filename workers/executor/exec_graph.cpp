@@ -152,7 +152,7 @@ struct Maker {
   const Graph& g;
   KernelHost& host;
   SharedKernels& shared;
-  const Incarnations* renewed;
+  const Renewal* renewed;
   KeptKernels* kept;
 
   StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n, std::size_t index);
@@ -236,8 +236,8 @@ ExecPlanRef plan_exec_graph(Graph graph) {
   return plan;
 }
 
-StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared,
-                                    const Incarnations* renewed, KeptKernels* kept) {
+StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared, const Renewal* renewed,
+                                    KeptKernels* kept) {
   if (kept != nullptr) kept->resize(plan->nodes.size());
   Maker maker{*plan, plan->graph, host, shared, renewed, kept};
   ExecGraph out{.plan = plan,

@@ -119,11 +119,11 @@ struct ExecGraph {
   }
 };
 
-// Fails: with the errors of make_kernel; with the plan's fault. `renewed`: incarnations in the plan's graph that have
-// changed, old to present; null = none has. `kept`: the plan's kept kernels, which are used and added to; null = every
-// kernel is made anew.
+// Fails: with the errors of make_kernel; with the plan's fault. `renewed`: what the plan's transfers say that holds no
+// longer; null = all holds. `kept`: the plan's kept kernels, which are used and added to; null = every kernel is made
+// anew.
 [[nodiscard]] StatusOr<ExecGraph> make_exec_graph(ExecPlanRef plan, KernelHost& host, SharedKernels& shared,
-                                                  const Incarnations* renewed = nullptr, KeptKernels* kept = nullptr);
+                                                  const Renewal* renewed = nullptr, KeptKernels* kept = nullptr);
 [[nodiscard]] inline StatusOr<ExecGraph> make_exec_graph(Graph g, KernelHost& host, SharedKernels& shared) {
   return make_exec_graph(plan_exec_graph(std::move(g)), host, shared);
 }

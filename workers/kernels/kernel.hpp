@@ -113,9 +113,9 @@ struct KernelSetup {  // what a kernel is made from
   const DataTypes& inputs;
   const DataTypes& outputs;
   KernelHost& host;
-  const Incarnations* renewed = nullptr;  // incarnations in the attributes that have changed; null = none has
-  std::string_view source = {};           // the node that its first input comes from,
-  int source_slot = 0;                    // and which of that node's outputs
+  const Renewal* renewed = nullptr;  // what the attributes say that holds no longer; null = all holds
+  std::string_view source = {};      // the node that its first input comes from,
+  int source_slot = 0;               // and which of that node's outputs
 };
 
 struct KernelContext {  // one execution

@@ -18,18 +18,24 @@ bool is_of_worker(std::string_view device, const KernelHost& host) {
 std::uint64_t incarnation_of(const KernelSetup& s) {
   const auto then = static_cast<std::uint64_t>(attr_or(s.attrs, "send_device_incarnation", std::int64_t{0}));
   if (s.renewed == nullptr) return then;
-  const auto now = s.renewed->find(then);
-  return now == s.renewed->end() ? then : now->second;
+  const auto now = s.renewed->incarnations.find(then);
+  return now == s.renewed->incarnations.end() ? then : now->second;
 }
 
-StatusOr<TransferKey> key_of(const KernelSetup& s, const char* own_end) {
-  const auto text = [&](const char* name) -> std::string_view {
-    const std::string* value = s.attrs.get<std::string>(name);
-    return value == nullptr ? std::string_view() : *value;
-  };
-  const std::string_view sender = text("send_device");
-  return TransferKey{s.host.env->name(make_key(sender, incarnation_of(s), text("recv_device"), text("tensor_name"))),
-                     s.host.task_of(sender), is_of_worker(text(own_end), s.host)};
+std::string device_of(const KernelSetup& s, const char* end) {
+  const std::string* then = s.attrs.get<std::string>(end);
+  if (then == nullptr) return {};
+  return s.renewed == nullptr ? *then : s.renewed->task.of(*then);
+}
+
+enum class Own : std::uint8_t { sender, receiver };  // which end of a transfer a kernel is
+
+StatusOr<TransferKey> key_of(const KernelSetup& s, Own own_end) {
+  const std::string sender = device_of(s, "send_device"), receiver = device_of(s, "recv_device");
+  const std::string* tensor = s.attrs.get<std::string>("tensor_name");
+  return TransferKey{
+      s.host.env->name(make_key(sender, incarnation_of(s), receiver, tensor == nullptr ? std::string_view() : *tensor)),
+      s.host.task_of(sender), is_of_worker(own_end == Own::sender ? sender : receiver, s.host)};
 }
 
 // What comes out of a Recv is a tensor of its own where memory is counted: the sender's keeps its place on the sender's
@@ -70,11 +76,11 @@ class RecvKernel : public Kernel {
 };
 
 StatusOr<std::unique_ptr<Kernel>> make_send(const KernelSetup& s) {
-  TARRY_ASSIGN(const TransferKey key, key_of(s, "send_device"));
+  TARRY_ASSIGN(const TransferKey key, key_of(s, Own::sender));
   return std::make_unique<SendKernel>(key);
 }
 StatusOr<std::unique_ptr<Kernel>> make_recv(const KernelSetup& s) {
-  TARRY_ASSIGN(const TransferKey key, key_of(s, "recv_device"));
+  TARRY_ASSIGN(const TransferKey key, key_of(s, Own::receiver));
   return std::make_unique<RecvKernel>(key, s.host);
 }
 

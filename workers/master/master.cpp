@@ -130,7 +130,7 @@ void Master::serve(CreateSessionRequest request, ServerCall<CreateSessionRespons
   if (is_wedged()) return;
   auto options = session_options(request);
   if (!options.ok()) return call.answer(options.status());
-  MasterSession::create(directory_, task_, request.graph, *std::move(options),
+  MasterSession::create(directory_, task_, {request.graph}, *std::move(options),
                         [this, call](StatusOr<std::unique_ptr<MasterSession>> created) {
                           if (!created.ok()) return call.answer(created.status());
                           const std::string handle = (*created)->handle();

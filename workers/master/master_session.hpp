@@ -36,8 +36,7 @@ class MasterSession {
 
   // Fails: a graph that cannot be imported or placed; a worker that answers with an error. A task without a process is
   // no error: it is waited for.
-  static void create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph,
-                     SessionOptions options, Created done);
+  static void create(Directory& directory, TaskId master, WrittenGraph graph, SessionOptions options, Created done);
   ~MasterSession();
 
   // Adds nodes; gives the new version. Fails with the errors of SessionGraph::extend.
@@ -86,8 +85,7 @@ class MasterSession {
   MasterSession(Directory& directory, TaskId master, SessionOptions options);
   [[nodiscard]] Status find_tasks();
   void ask_devices(const std::shared_ptr<Creation>& c);
-  Status build(const std::vector<std::vector<DeviceAttributes>>& found,
-               const std::shared_ptr<const GraphSpec>& written);
+  Status build(const std::vector<std::vector<DeviceAttributes>>& found, const WrittenGraph& written);
   Status add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found);
   void open_worker_sessions(const std::shared_ptr<Creation>& c);
   [[nodiscard]] bool is_renamed() const { return !options_.cluster.empty(); }

@@ -11,7 +11,7 @@ namespace tarry {
 
 struct MasterSession::Creation {
   std::unique_ptr<MasterSession> session;
-  std::shared_ptr<const GraphSpec> graph;
+  WrittenGraph graph;
   Created done;
 };
 
@@ -30,8 +30,8 @@ MasterSession::~MasterSession() {
   graphs_.forget();
 }
 
-void MasterSession::create(Directory& directory, TaskId master, std::shared_ptr<const GraphSpec> graph,
-                           SessionOptions options, Created done) {
+void MasterSession::create(Directory& directory, TaskId master, WrittenGraph graph, SessionOptions options,
+                           Created done) {
   auto creation = std::make_shared<Creation>();
   creation->session.reset(new MasterSession(directory, master, std::move(options)));
   creation->graph = std::move(graph);
@@ -60,8 +60,7 @@ void MasterSession::ask_devices(const std::shared_ptr<Creation>& c) {
                });
 }
 
-Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& found,
-                            const std::shared_ptr<const GraphSpec>& written) {
+Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& found, const WrittenGraph& written) {
   for (std::size_t t = 0; t < tasks_.size(); ++t) TARRY_RETURN_IF_ERROR(add_devices(tasks_[t], found[t]));
   if (options_.config && options_.config->session_thread_pools > 0)
     return invalid("Distributed session does not support session thread pool options.");

@@ -11,6 +11,7 @@
 #include "placer/place/place.hpp"
 #include "workers/known_job.hpp"
 #include "workers/master/exact.hpp"
+#include "workers/master/placed_for.hpp"
 
 namespace tarry {
 namespace {
@@ -30,13 +31,26 @@ bool same_devices(const DeviceSet& a, const DeviceSet& b) {
   return true;
 }
 
-// Which incarnations of `then` are others in `now`; null when none is. REQUIRES: same_devices(then, now).
-std::shared_ptr<const Incarnations> renewals(const DeviceSet& then, const DeviceSet& now) {
-  auto renewed = std::make_shared<Incarnations>();
-  for (std::size_t i = 0; i < then.size(); ++i)
-    if (const DeviceId d{i}; then[d].incarnation != now[d].incarnation)
-      renewed->emplace(then[d].incarnation, now[d].incarnation);
-  return renewed->empty() ? nullptr : renewed;
+// REQUIRES: after the change, `now` has the devices of `then` that the graph uses.
+std::shared_ptr<const Renewal> renewal(const DeviceSet& then, const DeviceSet& now, const TaskChange& change) {
+  auto renewed = std::make_shared<Renewal>(Renewal{{}, change});
+  for (std::size_t i = 0; i < then.size(); ++i) {
+    const Device& before = then[DeviceId{i}];
+    const DeviceId d = now.find(change.of(before.name));
+    if (d.valid() && before.incarnation != now[d].incarnation)
+      renewed->incarnations.emplace(before.incarnation, now[d].incarnation);
+  }
+  return renewed;
+}
+
+TaskGraph for_client(TaskGraph part, const std::shared_ptr<const Renewal>& renewed) {
+  const TaskChange& change = renewed->task;
+  if (change.changes() && part.location == change.from) {
+    part.location = change.to;
+    part.graph.bytes += part.graph.spec->nodes.size() * (change.to.size() - change.from.size());  // modulo 2^64
+  }
+  part.graph.renewed = renewed;
+  return part;
 }
 
 }  // namespace
@@ -52,43 +66,51 @@ struct ClientGraph {
   std::vector<Cut> cuts;  // of a shared one
 };
 
-// What sessions of one client share. It is kept beside the graph that the client wrote.
+// What sessions that were given one graph share. It is kept beside that graph.
 struct SessionGraph::Known {
+  std::string task;  // for whose client it was made; "" = for a client whose graph no other has
   bool soft_placement = false;
   DeviceSet devices;  // with the incarnations that all below carries
   ClientDevice client;
   std::shared_ptr<const Graph> placed;
   std::map<std::string, DeviceId> stateful_devices;
-  std::vector<ClientGraphRef> graphs;
+  PlacedFor placed_for;
+  std::vector<ClientGraphRef> graphs = {};
 
+  [[nodiscard]] TaskChange change_for(const SessionGraph& s) const { return {task, s.written_.change.to}; }
   [[nodiscard]] bool serves(const SessionGraph& s) const {
-    return soft_placement == s.soft_placement_ && client.name == s.site_.client.name &&
-           same_devices(devices, s.site_.devices);
+    const TaskChange change = change_for(s);
+    return soft_placement == s.soft_placement_ && change.of(client.name) == s.site_.client.name &&
+           (change.changes() ? placed_for.holds_for(change, devices, s.site_.devices)
+                             : same_devices(devices, s.site_.devices));
   }
 };
 
-const DeviceSet& SessionGraph::devices() const { return known_ ? known_->devices : site_.devices; }
-const ClientDevice& SessionGraph::client() const { return known_ ? known_->client : site_.client; }
-
 // ---- the whole graph ----
 
-Status SessionGraph::create(std::shared_ptr<const GraphSpec> written) {
+// As this session's client means it.
+GraphSpec SessionGraph::whole() const { return changed(*written_.spec, written_.change); }
+
+Status SessionGraph::create(WrittenGraph written) {
   written_ = std::move(written);
   if (!may_share()) return make();
   if (std::shared_ptr<Known> known = find_known()) return take(std::move(known)), Status();
   TARRY_RETURN_IF_ERROR(make());
   known_ = remember();
+  renewed_ = renewal(known_->devices, site_.devices, known_->change_for(*this));
   return {};
 }
 
 Status SessionGraph::make() {
-  TARRY_ASSIGN(Graph g, import_graph(*written_, import_options()));
+  const bool is_as_written = !written_.change.changes();
+  TARRY_ASSIGN(Graph g, import_graph(is_as_written ? *written_.spec : whole(), import_options()));
   TARRY_RETURN_IF_ERROR(place_graph(g));
   placed_ = std::make_shared<const Graph>(std::move(g));
   return {};
 }
 
 Status SessionGraph::place_graph(Graph& g) {
+  free_choices_.clear();
   for (const NodeId n : g.op_nodes()) {
     if (g.node(n).assigned.valid()) g.node(n).assigned = DeviceId::none();
     if (const auto it = stateful_devices_.find(std::string(g.name(n))); it != stateful_devices_.end())
@@ -96,7 +118,8 @@ Status SessionGraph::place_graph(Graph& g) {
   }
   TARRY_RETURN_IF_ERROR(lower_functions(g, {.inlines_calls = !site_.directory.is_exact,
                                             .device_name = [&](DeviceId d) { return site_.devices[d].name; }}));
-  TARRY_RETURN_IF_ERROR(place(g, site_.devices, rules_2_15(), {.soft_placement = soft_placement_}));
+  TARRY_RETURN_IF_ERROR(
+      place(g, site_.devices, rules_2_15(), {.soft_placement = soft_placement_, .free_choices = &free_choices_}));
   for (const NodeId n : g.op_nodes())
     if (g.node(n).op->is_stateful) stateful_devices_[std::string(g.name(n))] = g.node(n).assigned;
   return {};
@@ -111,15 +134,15 @@ StatusOr<std::int64_t> SessionGraph::extend(const GraphSpec& more, std::int64_t 
           "GraphDef argument to Extend includes node '{}', which was created by a previous call to Create or Extend in "
           "this session.",
           n.name);
-  auto whole = std::make_shared<GraphSpec>(*written_);
-  whole->nodes.insert(whole->nodes.end(), more.nodes.begin(), more.nodes.end());
-  whole->functions.insert(whole->functions.end(), more.functions.begin(), more.functions.end());
-  whole->stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
+  auto all = std::make_shared<GraphSpec>(whole());
+  all->nodes.insert(all->nodes.end(), more.nodes.begin(), more.nodes.end());
+  all->functions.insert(all->functions.end(), more.functions.begin(), more.functions.end());
+  all->stack_traces.insert(more.stack_traces.begin(), more.stack_traces.end());
   TARRY_ASSIGN(Graph extended,
-               import_graph(*whole, import_options()));  // anew: edges are numbered as if all had come at once
+               import_graph(*all, import_options()));  // anew: edges are numbered as if all had come at once
   TARRY_RETURN_IF_ERROR(place_graph(extended));
   placed_ = std::make_shared<const Graph>(std::move(extended));
-  written_ = std::move(whole);
+  written_ = {std::move(all)};
   return ++version_;
 }
 
@@ -131,7 +154,7 @@ bool SessionGraph::may_share() const {
 }
 
 std::shared_ptr<SessionGraph::Known> SessionGraph::find_known() const {
-  const auto* all = site_.directory.known->about<std::vector<std::shared_ptr<Known>>>(written_.get());
+  const auto* all = site_.directory.known->about<std::vector<std::shared_ptr<Known>>>(written_.spec.get());
   if (all == nullptr) return nullptr;
   const auto it = std::ranges::find_if(*all, [this](const auto& k) { return k->serves(*this); });
   return it == all->end() ? nullptr : *it;
@@ -139,17 +162,21 @@ std::shared_ptr<SessionGraph::Known> SessionGraph::find_known() const {
 
 void SessionGraph::take(std::shared_ptr<Known> known) {
   known_ = std::move(known);
-  renewed_ = renewals(known_->devices, site_.devices);
+  const TaskChange change = known_->change_for(*this);
+  renewed_ = renewal(known_->devices, site_.devices, change);
   placed_ = known_->placed;
-  stateful_devices_ = known_->stateful_devices;
+  for (const auto& [node, device] : known_->stateful_devices)
+    stateful_devices_[node] = site_.devices.find(change.of(known_->devices[device].name));
 }
 
 std::shared_ptr<SessionGraph::Known> SessionGraph::remember() const {
   KnownJob& job = *site_.directory.known;
-  job.keep(written_);
-  return job.about<std::vector<std::shared_ptr<Known>>>(written_.get())
+  const std::string& task = written_.change.to;
+  job.keep(written_.spec);
+  return job.about<std::vector<std::shared_ptr<Known>>>(written_.spec.get())
       ->emplace_back(
-          std::make_shared<Known>(Known{soft_placement_, site_.devices, site_.client, placed_, stateful_devices_, {}}));
+          std::make_shared<Known>(Known{task, soft_placement_, site_.devices, site_.client, placed_, stateful_devices_,
+                                        PlacedFor(*placed_, site_.devices, task, free_choices_)}));
 }
 
 // ---- signatures ----
@@ -159,15 +186,17 @@ StatusOr<ClientGraphRef> SessionGraph::prune(const Signature& signature) {
     const auto it = std::ranges::find_if(known_->graphs, [&](const auto& g) { return g->signature == signature; });
     if (it != known_->graphs.end()) return *it;
   }
-  TARRY_ASSIGN(Graph g, make_client_graph(*placed_, &devices(), signature, client()));
+  TARRY_ASSIGN(Graph g, make_client_graph(*placed_, is_shared() ? &known_->devices : &site_.devices, signature,
+                                          is_shared() ? known_->client : site_.client));
   auto graph = std::make_shared<ClientGraph>(ClientGraph{signature, std::move(g), is_shared(), {}});
   if (is_shared()) known_->graphs.push_back(graph);
   return graph;
 }
 
 StatusOr<std::vector<TaskGraph>> SessionGraph::cut(ClientGraph& graph) {
-  TARRY_ASSIGN(std::vector<TaskGraph> parts, graph.is_shared ? cut_or_find(graph) : cut_anew(std::move(graph.graph)));
-  for (TaskGraph& part : parts) part.graph.renewed = renewed_;
+  if (!graph.is_shared) return cut_anew(std::move(graph.graph), site_.devices);
+  TARRY_ASSIGN(std::vector<TaskGraph> parts, cut_or_find(graph));
+  for (TaskGraph& part : parts) part = for_client(std::move(part), renewed_);
   return parts;
 }
 
@@ -178,31 +207,31 @@ StatusOr<std::vector<TaskGraph>> SessionGraph::cut_or_find(ClientGraph& graph) {
     return it->parts;
   }
   const std::uint64_t before = names_;
-  TARRY_ASSIGN(std::vector<TaskGraph> parts, cut_anew(graph.graph));
+  TARRY_ASSIGN(std::vector<TaskGraph> parts, cut_anew(graph.graph, known_->devices));
   for (const TaskGraph& part : parts) site_.directory.known->keep(part.graph.spec);
   graph.cuts.push_back({before, names_, parts});
   return parts;
 }
 
-PartitionOptions SessionGraph::partition_options() {
+PartitionOptions SessionGraph::partition_options(const DeviceSet& devices) {
   PartitionOptions options;
   options.by = CutBy::task;
   options.new_name = [this](std::string_view prefix) { return fmt::format(FMT_COMPILE("{}_S{}"), prefix, names_++); };
-  options.incarnation = [this](std::string_view device) {
-    const DeviceId id = devices().find(device);
-    return id.valid() ? devices()[id].incarnation : 0;
+  options.incarnation = [&devices](std::string_view device) {
+    const DeviceId id = devices.find(device);
+    return id.valid() ? devices[id].incarnation : 0;
   };
   options.float_as_bfloat16 = site_.graph_options().enable_bfloat16_sendrecv;
   options.scheduling_for_recvs = site_.graph_options().enable_recv_scheduling;
   return options;
 }
 
-StatusOr<std::vector<TaskGraph>> SessionGraph::cut_anew(Graph g) {
+StatusOr<std::vector<TaskGraph>> SessionGraph::cut_anew(Graph g, const DeviceSet& devices) {
   const bool is_exact = site_.directory.is_exact;
   if (is_exact) mark_reference_variables(g);
-  PartitionOptions options = partition_options();
+  PartitionOptions options = partition_options(devices);
   if (options.scheduling_for_recvs) options.start_time = start_times(g);
-  TARRY_ASSIGN(std::vector<Partition> cut, partition(g, site_.devices, options));
+  TARRY_ASSIGN(std::vector<Partition> cut, partition(g, devices, options));
   std::vector<TaskGraph> parts;
   for (Partition& p : cut) {
     if (is_exact) strip_default_attributes(p.graph, ops_of_tf215());

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "placer/core/status.hpp"
+#include "workers/task_change.hpp"
 
 namespace tarry {
 
@@ -21,6 +22,13 @@ struct ParsedKey {
 
 // The incarnations of devices that have changed since a graph was cut: old -> present.
 using Incarnations = absl::flat_hash_map<std::uint64_t, std::uint64_t>;  // looked up, never iterated
+
+// A graph may have been cut earlier, and for another task's client (known_job.hpp): what its transfers say of devices,
+// and what holds now.
+struct Renewal {
+  Incarnations incarnations;
+  TaskChange task;
+};
 
 [[nodiscard]] std::string make_key(std::string_view send_device, std::uint64_t incarnation,
                                    std::string_view recv_device, std::string_view tensor_name, std::uint64_t frame = 0,

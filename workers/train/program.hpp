@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "placer/graph/spec.hpp"
+#include "workers/task_change.hpp"
 #include "workers/train/feed_values.hpp"
 
 namespace tarry {
@@ -52,7 +53,8 @@ struct Saver {           // "" = the graph has none
 struct ClientProgram {
   std::string name;
   std::shared_ptr<const GraphSpec> graph;
-  std::string task;  // the task that built the graph: "/job:worker/task:0"
+  std::string task;              // whose client this is: "/job:worker/task:0"
+  std::string written_for = "";  // the task that stands in the graph where `task` is meant; "" = `task` itself
   bool is_chief = false;
   std::vector<Feed> feeds;
   std::vector<std::string> targets, fetches;  // of one training step
@@ -62,6 +64,11 @@ struct ClientProgram {
   std::optional<SyncProgram> sync;  // nullopt = asynchronous
   std::string global_step;          // variable; "" when there is none
 };
+
+// The change that makes the graph that of the program's task.
+[[nodiscard]] TaskChange change_of(const ClientProgram& program);
+// The graph with the program's own task in it.
+[[nodiscard]] GraphSpec own_graph(const ClientProgram& program);
 
 // What a client fetches to read the global step, as session.run does for a variable: its reference, or the value that
 // the op beside a resource variable reads. "" when there is none. REQUIRES: the graph is there.

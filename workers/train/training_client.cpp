@@ -140,7 +140,7 @@ Task<Status> TrainingClient::create_session() {
     coordinator_ = std::make_shared<Coordinator>();  // the threads of an earlier session keep theirs
     running_threads_.clear();
     auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
-      MasterSession::create(directory_, task_, program_.graph, options_.session,
+      MasterSession::create(directory_, task_, {program_.graph, change_of(program_)}, options_.session,
                             [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
     });
     StatusOr<std::unique_ptr<MasterSession>> created = co_await creating;

@@ -37,6 +37,15 @@ Status why_not_here(const Graph& g, const std::string& type, const Status& why) 
   return why;
 }
 
+// A part that was cut for another worker, as it would have been cut for this one.
+GraphSpec own_part(const GraphSpec& part, const TaskChange& change) {
+  GraphSpec own = changed(part, change);
+  for (NodeSpec& n : own.nodes)
+    for (const char* end : {"send_device", "recv_device"})
+      if (const auto* device = n.attrs.get<std::string>(end); device != nullptr) n.attrs.set(end, change.of(*device));
+  return own;
+}
+
 DeviceCut* find_cut(std::vector<DeviceCut>& cuts, const DeviceCut& asked) {
   const auto it = std::ranges::find_if(cuts, [&](const DeviceCut& c) { return c.serves(asked); });
   return it == cuts.end() ? nullptr : &*it;
@@ -54,10 +63,10 @@ Status GraphManager::assign_devices(Graph& g) const {
   return {};
 }
 
-StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(PlannedPart& part, const Incarnations* renewed,
+StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(PlannedPart& part, const Renewal& renewed,
                                                                 bool keeps_kernels) {
   const std::size_t device = part.device.index();
-  StatusOr<ExecGraph> exec = make_exec_graph(part.plan, devices_.devices[device]->host, shared_[device], renewed,
+  StatusOr<ExecGraph> exec = make_exec_graph(part.plan, devices_.devices[device]->host, shared_[device], &renewed,
                                              keeps_kernels ? &part.kernels : nullptr);
   if (!exec.ok()) return why_not_here(part.plan->graph, *devices_.set[part.device].parsed.type, exec.status());
   return std::make_unique<Executor>(*std::move(exec), env_);
@@ -94,7 +103,8 @@ DeviceCut GraphManager::empty_cut(const GraphOptions& how) const {
   cut.schedules_receives = how.enable_recv_scheduling;
   cut.values_up_to = devices_.devices.front()->host.values_up_to;
   for (std::size_t i = 0; i < devices_.set.size(); ++i) {
-    cut.devices.push_back(devices_.set[DeviceId{i}].name);
+    const std::string& name = devices_.set[DeviceId{i}].name;
+    cut.devices.push_back(name.substr(name.rfind('/') + 1));
     cut.incarnations.push_back(devices_.set[DeviceId{i}].incarnation);
   }
   return cut;
@@ -105,10 +115,11 @@ std::vector<DeviceCut>* GraphManager::kept_cuts(const SentGraph& graph) const {
   return options_.known->about<std::vector<DeviceCut>>(graph.spec.get());
 }
 
-Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of_master) const {
-  Incarnations renewed = of_master == nullptr ? Incarnations() : *of_master;
+Renewal GraphManager::renewal(const DeviceCut& cut, const Renewal* of_master) const {
+  Renewal renewed = of_master == nullptr ? Renewal() : *of_master;
+  renewed.task.from = cut.written_for;
   for (std::size_t i = 0; i < cut.incarnations.size(); ++i)
-    renewed.emplace(cut.incarnations[i], devices_.set[DeviceId{i}].incarnation);
+    renewed.incarnations.emplace(cut.incarnations[i], devices_.set[DeviceId{i}].incarnation);
   return renewed;
 }
 
@@ -117,13 +128,18 @@ Incarnations GraphManager::renewals(const DeviceCut& cut, const Incarnations* of
 StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const SentGraph& graph, const GraphOptions& how,
                                                              std::vector<DeviceCut>* kept) {
   DeviceCut made = empty_cut(how);
-  TARRY_ASSIGN(std::vector<Partition> parts, cut(*graph.spec, how));
+  const TaskChange change = graph.renewed ? graph.renewed->task : TaskChange();
+  const bool is_own = is_of_task(devices_.set[DeviceId{0u}].name, change.to);
+  made.written_for = is_own ? change.to : change.from;
+  const std::optional<GraphSpec> own =
+      is_own && change.changes() ? std::optional(own_part(*graph.spec, change)) : std::nullopt;
+  TARRY_ASSIGN(std::vector<Partition> parts, cut(own ? *own : *graph.spec, how));
+  const Renewal renewed = renewal(made, graph.renewed.get());
   auto item = std::make_shared<GraphItem>();
   for (const Partition& part : parts) {
     TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
     made.parts.push_back({devices_.set.find(part.location), plan_exec_graph(std::move(g)), {}});
-    TARRY_ASSIGN(std::unique_ptr<Executor> executor,
-                 make_executor(made.parts.back(), graph.renewed.get(), kept != nullptr));
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(made.parts.back(), renewed, kept != nullptr));
     item->executors.push_back(std::move(executor));
   }
   made.next_counter = counter_;
@@ -132,12 +148,12 @@ StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const SentGraph& gr
   return item;
 }
 
-StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(DeviceCut& cut, const Incarnations* of_master) {
-  const Incarnations renewed = renewals(cut, of_master);
+StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(DeviceCut& cut, const Renewal* of_master) {
+  const Renewal renewed = renewal(cut, of_master);
   auto item = std::make_shared<GraphItem>();
   counter_ = cut.next_counter;
   for (PlannedPart& part : cut.parts) {
-    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(part, &renewed, true));
+    TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(part, renewed, true));
     item->executors.push_back(std::move(executor));
   }
   return item;

@@ -3,7 +3,8 @@
 // Registering cuts a task's part by device and makes an executor for each. Handles are sixteen hexadecimal digits from
 // the counter that also numbers the nodes added on the way (`_G<n>`), so they are unique within a session only.
 // Stateful kernels, `_Send` and `_Recv` among them, are shared by all graphs of the session, by node name. When the
-// master keeps a graph for the job's other runs (known_job.hpp), its cuts and plans are kept, too.
+// master keeps a graph for other sessions (known_job.hpp), its cuts and plans are kept, too. A worker's part of a graph
+// that several workers' clients use is cut by the first of them, and then serves all.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -47,11 +48,12 @@ struct PlannedPart {
   KeptKernels kernels;
 };
 struct DeviceCut {
-  std::vector<std::string> devices;             // the worker's, by DeviceId
+  std::vector<std::string> devices;             // the worker's, by DeviceId: "device:CPU:0"
   std::int64_t values_up_to = 0;                // KernelHost::values_up_to of the devices
   bool schedules_receives = false;              // as the session asked
   std::uint64_t counter = 0, next_counter = 0;  // the manager's counter before and after the cut
   std::vector<std::uint64_t> incarnations;  // of the devices when the graph was cut; a later registration replaces them
+  std::string written_for;  // the task of whose client the parts' transfers speak; "" = the graph is for one client
   std::vector<PlannedPart> parts;
 
   [[nodiscard]] bool serves(const DeviceCut& asked) const;
@@ -75,12 +77,12 @@ class GraphManager {
   [[nodiscard]] StatusOr<std::vector<Partition>> cut(const GraphSpec& graph, const GraphOptions& how);
   [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(const SentGraph& graph, const GraphOptions& how,
                                                                std::vector<DeviceCut>* kept);
-  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(DeviceCut& cut, const Incarnations* of_master);
-  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(PlannedPart& part, const Incarnations* renewed,
+  [[nodiscard]] StatusOr<std::shared_ptr<GraphItem>> make_item(DeviceCut& cut, const Renewal* of_master);
+  [[nodiscard]] StatusOr<std::unique_ptr<Executor>> make_executor(PlannedPart& part, const Renewal& renewed,
                                                                   bool keeps_kernels);
   [[nodiscard]] std::vector<DeviceCut>* kept_cuts(const SentGraph& graph) const;
   [[nodiscard]] DeviceCut empty_cut(const GraphOptions& how) const;
-  [[nodiscard]] Incarnations renewals(const DeviceCut& cut, const Incarnations* of_master) const;
+  [[nodiscard]] Renewal renewal(const DeviceCut& cut, const Renewal* of_master) const;
 
   Env& env_;
   LocalDevices& devices_;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "placer/core/check.hpp"
 #include "workers/fake_env.hpp"
 
@@ -14,9 +16,9 @@ using testing::HasSubstr;
 const std::string kTask = "/job:worker/replica:0/task:0", kCpu0 = kTask + "/device:CPU:0",
                   kCpu1 = kTask + "/device:CPU:1";
 
-LocalDevices two_cpus(Env& env) {
+LocalDevices two_cpus(Env& env, const std::string& task = kTask) {
   LocalDevices devices;
-  for (const std::string& name : {kCpu0, kCpu1}) {
+  for (const std::string& name : {task + "/device:CPU:0", task + "/device:CPU:1"}) {
     check(devices.set.add(name, "CPU", 1).ok(), "a device name");
     auto& d = *devices.devices.emplace_back(std::make_unique<LocalDevice>());
     d.host = {&env, TaskId{0u}, name, env.name(name), &d.resources, [](std::string_view) { return TaskId{0u}; }, 4096};
@@ -122,6 +124,64 @@ TEST(GraphManager, a_known_cut_serves_hosts_that_compute_as_large_values) {
   p.known.keep(p.part.spec);
   EXPECT_EQ(p.cuts_after_registering(false), 1u);
   EXPECT_EQ(p.cuts_after_registering(false, 10), 2u);
+}
+
+// ---- a part that is several workers' ----
+
+std::string worker_task(int task) { return "/job:worker/replica:0/task:" + std::to_string(task); }
+
+// A worker, its part of a graph, and the keys of the transfers that it registers.
+struct Worker {
+  explicit Worker(int number, KnownJob* known = nullptr)
+      : task(worker_task(number)), devices(two_cpus(env, task)), manager(env, devices, {.known = known}) {}
+
+  // Two devices, and a value that goes to a parameter server.
+  [[nodiscard]] GraphSpec part() const {
+    const NodeSpec send{"send",
+                        "_Send",
+                        task + "/device:CPU:1",
+                        {"b"},
+                        {{"T", DataType::kFloat},
+                         {"tensor_name", std::string("b")},
+                         {"send_device", task + "/device:CPU:1"},
+                         {"recv_device", std::string("/job:ps/replica:0/task:0/device:CPU:0")},
+                         {"send_device_incarnation", std::int64_t{1}}}};
+    return {{constant("a", task + "/device:CPU:0"), identity("b", "a", task + "/device:CPU:1"), send}};
+  }
+  // The part of `other` is this worker's, too: it was written for that one.
+  std::set<std::string> keys_after_registering(SentGraph sent_part, const std::string& written_for) {
+    sent_part.renewed = std::make_shared<const Renewal>(Renewal{{}, {written_for, task}});
+    check(manager.register_graph(sent_part).ok(), "a part that can be registered");
+    std::set<std::string> keys;
+    for (std::size_t i = 0; i < env.names().size(); ++i)
+      if (const std::string text(env.text(NameId{i})); text.find(';') != text.npos) keys.insert(text);
+    return keys;
+  }
+
+  std::string task;
+  FakeEnv env = FakeEnv();
+  LocalDevices devices;
+  GraphManager manager;
+};
+
+std::set<std::string> own_keys(int number) {
+  Worker w(number);
+  return w.keys_after_registering(sent(w.part()), w.task);
+}
+
+TEST(GraphManager, cuts_another_workers_part_as_its_own) {
+  const Worker other(7);
+  EXPECT_EQ(Worker(0).keys_after_registering(sent(other.part()), other.task), own_keys(0));
+}
+
+TEST(GraphManager, takes_a_cut_that_one_worker_made_of_anothers_part_as_its_own) {
+  KnownJob known;
+  const Worker written_for(7);
+  const SentGraph part = sent(written_for.part());
+  known.keep(part.spec);
+  for (const int number : {3, 12, 7})
+    EXPECT_EQ(Worker(number, &known).keys_after_registering(part, written_for.task), own_keys(number));
+  EXPECT_EQ(known.about<std::vector<DeviceCut>>(part.spec.get())->size(), 1u) << "one cut serves all";
 }
 
 TEST(GraphManagerRefuses, a_node_without_a_device) {

@@ -87,15 +87,15 @@ struct RegisterGraphResponse {
 };
 [[nodiscard]] std::uint64_t wire_bytes(const GraphSpec& graph);  // near enough to what protobuf would take
 
-// A task's part of a graph as it is sent: immutable, and measured once. It may carry incarnations that devices had when
-// it was cut and have no longer; `renewed` gives their present ones.
+// A task's part of a graph as it is sent: immutable, and measured once. It may have been cut earlier, or for another
+// task's client; `renewed` says what holds now.
 struct SentGraph {
   SentGraph() = default;
   explicit SentGraph(std::shared_ptr<const GraphSpec> part) : spec(std::move(part)), bytes(wire_bytes(*spec)) {}
 
   std::shared_ptr<const GraphSpec> spec;
-  std::uint64_t bytes = 0;                      // on the wire
-  std::shared_ptr<const Incarnations> renewed;  // old incarnation -> present one; null = none has changed
+  std::uint64_t bytes = 0;                 // on the wire
+  std::shared_ptr<const Renewal> renewed;  // null = all holds
 };
 
 struct RegisterGraphRequest : RequestOf<RegisterGraphResponse, Method::register_graph> {

@@ -155,9 +155,10 @@ TEST(ServeAs, another_worker_runs_what_is_in_functions_too) {
   graph->functions.push_back({{.name = "f"}, {op("a", "/job:worker/task:0"), op("b", "/job:ps/task:0")}, {}, {}, {}});
   p.graph = std::move(graph);
   ASSERT_TRUE(serve_as(p, "/job:worker/replica:0/task:1").ok());
-  EXPECT_EQ(p.graph->nodes[0].device, "/job:worker/task:1");
-  EXPECT_EQ(p.graph->functions[0].nodes[0].device, "/job:worker/task:1");
-  EXPECT_EQ(p.graph->functions[0].nodes[1].device, "/job:ps/task:0");
+  const GraphSpec own = own_graph(p);
+  EXPECT_EQ(own.nodes[0].device, "/job:worker/task:1");
+  EXPECT_EQ(own.functions[0].nodes[0].device, "/job:worker/task:1");
+  EXPECT_EQ(own.functions[0].nodes[1].device, "/job:ps/task:0");
 }
 
 }  // namespace

@@ -13,13 +13,6 @@
 namespace tarry {
 namespace {
 
-std::string replace_task(const std::string& device, const DeviceName& from, const DeviceName& to) {
-  auto name = parse_device_name(device);
-  if (!name || name->job != from.job || name->task != from.task) return device;
-  name->task = to.task;
-  return to_string(*name);
-}
-
 std::string worker_task(const ClientProgram& program, int worker) { return with_task(program.task, worker); }
 
 // The graph of one worker before its protocol is added.
@@ -49,6 +42,8 @@ StatusOr<ClientProgram> program_of(const ClientProgram& bare, const JobPlan& pla
   ClientProgram program = bare;
   program.is_chief = worker < plan.chiefs;
   TARRY_RETURN_IF_ERROR(serve_as(program, worker_task(program, worker)));
+  program.graph = std::make_shared<const GraphSpec>(own_graph(program));
+  program.written_for.clear();
   TARRY_RETURN_IF_ERROR(add_protocol(program, plan, worker));
   return program;
 }
@@ -97,11 +92,7 @@ Status serve_as(ClientProgram& program, const std::string& task) {
   if (from->task == to->task) return {};
   if (program.is_chief && program.sync)
     return invalid("the graph of {} is the chief's; it cannot serve {}: take a non-chief's graph", program.task, task);
-  auto spec = std::make_shared<GraphSpec>(*program.graph);
-  for (NodeSpec& n : spec->nodes) n.device = replace_task(n.device, *from, *to);
-  for (FunctionSpec& f : spec->functions)
-    for (NodeSpec& n : f.nodes) n.device = replace_task(n.device, *from, *to);
-  program.graph = std::move(spec);
+  if (program.written_for.empty()) program.written_for = program.task;
   program.task = to_string(*to);
   return {};
 }

@@ -35,7 +35,8 @@ struct JobPlan {
 // counts, staleness not negative. Fails: INVALID_ARGUMENT, with the graph's name and what cannot be built from it.
 [[nodiscard]] StatusOr<std::vector<ClientProgram>> build_job(const ClientProgram& recorded, const JobPlan& plan);
 
-// Changes `program` to that of another task of the same job. REQUIRES: neither task is the chief of a synchronous job.
+// Changes `program` to that of another task of the same job, with the same graph (ClientProgram::written_for).
+// REQUIRES: neither task is the chief of a synchronous job.
 [[nodiscard]] Status serve_as(ClientProgram& program, const std::string& task);
 
 }  // namespace tarry

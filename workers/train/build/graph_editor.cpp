@@ -17,11 +17,19 @@ std::string moved(const std::string& name, const std::string& from, const std::s
   return name == from || is_under(name, from) ? to + name.substr(from.size()) : name;
 }
 
-void rename_in(NodeSpec& node, const std::string& from, const std::string& to) {
-  for (std::string& input : node.inputs)
-    if (node_of(input) == from) input.replace(is_control(input) ? 1 : 0, from.size(), to);
-  if (colocated_with(node) == from) node.attrs.set("_class", colocation(to));
-}
+// The nodes of a scope that moves. Others that are only called so stay.
+struct Move {
+  const std::string &from, &to;
+  std::set<std::string, std::less<>> names;
+
+  [[nodiscard]] bool concerns(std::string_view name) const { return name.starts_with(from) && names.contains(name); }
+  void rename_in(NodeSpec& node) const {
+    for (std::string& input : node.inputs)
+      if (concerns(node_of(input))) input.replace(is_control(input) ? 1 : 0, from.size(), to);
+    if (const std::string other = colocated_with(node); concerns(other))
+      node.attrs.set("_class", colocation(moved(other, from, to)));
+  }
+};
 
 std::size_t places_of(const ArgDef& arg, const NodeSpec& node) {
   if (!arg.number_attr.empty())
@@ -101,17 +109,17 @@ void GraphEditor::erase(std::string_view name) {
   index_.erase(it);
 }
 
-void GraphEditor::rename(const std::string& from, const std::string& to) {
-  const std::size_t i = place(from);
-  index_.erase(from);
-  index_.emplace(to, i);
-  nodes_[i].name = to;
-  for (NodeSpec& n : nodes_) rename_in(n, from, to);
-}
-
 void GraphEditor::rename_scope(const std::string& from, const std::string& to) {
-  if (has(from)) rename(from, to);
-  for (const std::string& name : names_under(from)) rename(name, moved(name, from, to));
+  Move move{from, to, {}};
+  for (std::string& name : names_under(from)) move.names.insert(std::move(name));
+  if (has(from)) move.names.insert(from);
+  for (const std::string& name : move.names) {
+    const std::size_t i = place(name);
+    index_.erase(name);
+    nodes_[i].name = moved(name, from, to);
+    index_.emplace(nodes_[i].name, i);
+  }
+  for (NodeSpec& n : nodes_) move.rename_in(n);
 }
 
 void GraphEditor::replace_inputs(const std::function<void(NodeSpec&, std::string&)>& change) {

@@ -24,8 +24,8 @@ class GraphEditor {
 
   [[nodiscard]] bool has(std::string_view name) const { return index_.contains(name); }
   [[nodiscard]] bool had(std::string_view name) const { return erased_.contains(name) && !has(name); }
-  // REQUIRES: has(name). The reference stays valid while other nodes are added and erased; only rename() may change the
-  // node's name.
+  // REQUIRES: has(name). The reference stays valid while other nodes are added and erased; only rename_scope() may
+  // change the node's name.
   [[nodiscard]] NodeSpec& at(std::string_view name) { return nodes_[place(name)]; }
   [[nodiscard]] const NodeSpec& at(std::string_view name) const { return nodes_[place(name)]; }
   // The names of all nodes, in order of creation.
@@ -39,9 +39,7 @@ class GraphEditor {
   // Adds the node under its own name, in the place of an erased node that had the name. REQUIRES: no node has the name.
   std::string insert(NodeSpec node);
   void erase(std::string_view name);
-  // Renames a node wherever the name is used: as an input, and in `_class`.
-  void rename(const std::string& from, const std::string& to);
-  // Renames `from` and all nodes under it.
+  // Renames `from`, if it is there, and all nodes under it, wherever their names are used: as inputs, and in `_class`.
   void rename_scope(const std::string& from, const std::string& to);
   // Every data or control input that names `from` (a node; any output of it) is given to `change`.
   void replace_inputs(const std::function<void(NodeSpec& consumer, std::string& input)>& change);

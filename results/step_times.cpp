@@ -1,8 +1,11 @@
 #include "results/step_times.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 namespace tarry {
 namespace {
@@ -24,57 +27,84 @@ Nanos covered(std::vector<Interval>& all, Nanos from, Nanos to) {
   return sum;
 }
 
-using Paths = std::map<std::pair<TaskId, TaskId>, Nanos>;
+// The least time that a message took between two tasks: its latency.
+class Latencies {
+ public:
+  explicit Latencies(const EventLog& log) {
+    for (const LoggedEvent& e : log.events())
+      if (const auto* m = std::get_if<MessageDelivered>(&e.event)) {
+        Nanos& least = least_.try_emplace(std::pair(m->from, m->to), e.at - m->sent).first->second;
+        least = std::min(least, e.at - m->sent);
+      }
+  }
+  [[nodiscard]] Nanos between(TaskId from, TaskId to) const { return least_.at({from, to}); }
 
-Paths latencies(const EventLog& log) {
-  Paths least;
-  for (const LoggedEvent& e : log.events())
-    if (const auto* m = std::get_if<MessageDelivered>(&e.event)) {
-      const auto [it, is_new] = least.emplace(std::pair(m->from, m->to), e.at - m->sent);
-      it->second = std::min(it->second, e.at - m->sent);
-    }
-  return least;
-}
+ private:
+  absl::flat_hash_map<std::pair<TaskId, TaskId>, Nanos> least_;  // looked up, never iterated
+};
+
+// A training step that has begun.
+struct StepSoFar {
+  StepId step;
+  Nanos began = 0, pushed = -1;
+  std::vector<Interval> on_the_way, transfers;
+};
+
+struct TaskSoFar {
+  bool has_messages = false;
+  ServerLoad load;
+  std::vector<Interval> sent;
+  std::optional<StepSoFar> open;  // the last that it began
+};
 
 class LoadReader {
  public:
-  explicit LoadReader(const EventLog& log) : log_(log), latency_(latencies(log)) {}
+  explicit LoadReader(const EventLog& log) : log_(log), latencies_(log) {}
 
   Loads run() {
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at;
       std::visit([this](const auto& event) { on(event); }, e.event);
     }
-    for (auto& [task, load] : out_.tasks) load.transferring = covered(sent_[task], log_.started_at, log_.ended_at);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (!tasks_[i].has_messages) continue;
+      ServerLoad& load = out_.tasks[TaskId{i}] = std::move(tasks_[i].load);
+      load.transferring = covered(tasks_[i].sent, log_.started_at, log_.ended_at);
+    }
     return std::move(out_);
   }
 
  private:
-  struct OpenStep {
-    TaskId task;
-    Nanos began = 0, pushed = -1;
-    std::vector<Interval> on_the_way, transfers;
-  };
+  TaskSoFar& at(TaskId task) {
+    if (task.index() >= tasks_.size()) tasks_.resize(task.index() + 1);
+    return tasks_[task.index()];
+  }
+  StepSoFar* open_step(TaskId task, StepId step) {
+    auto& open = at(task).open;
+    return open && open->step == step ? &*open : nullptr;
+  }
 
   void on(const StepBegan& e) {
     if (e.purpose != Purpose::train) return;
-    open_[e.step] = {e.task, now_, -1, {}, {}};
-    of_task_[e.task] = e.step;
+    at(e.task).open = StepSoFar{e.step, now_};
+    worker_of_[e.step] = e.task;
   }
   void on(const GradientPushed& e) {
-    if (const auto it = open_.find(e.step); it != open_.end()) it->second.pushed = now_;
+    const auto worker = worker_of_.find(e.step);
+    if (worker == worker_of_.end()) return;
+    if (StepSoFar* step = open_step(worker->second, e.step); step != nullptr) step->pushed = now_;
   }
   void on(const StepEnded& e) {
-    const auto it = open_.find(e.step);
-    if (it == open_.end()) return;
-    if (e.code == 0) close(it->second);
-    of_task_.erase(it->second.task);
-    open_.erase(it);
+    StepSoFar* step = open_step(e.task, e.step);
+    if (step == nullptr) return;
+    if (e.code == 0) close(e.task, *step);
+    at(e.task).open.reset();
+    worker_of_.erase(e.step);
   }
 
-  void close(OpenStep& step) {
+  void close(TaskId task, StepSoFar& step) {
     const Nanos end = step.pushed < 0 ? now_ : step.pushed;
-    StepTimes& times = out_.workers[step.task];
+    StepTimes& times = out_.workers[task];
     times.own.push_back(end - step.began);
     times.total += end - step.began;
     times.on_the_way += covered(step.on_the_way, step.began, end);
@@ -83,36 +113,43 @@ class LoadReader {
 
   void on(const MessageDelivered& e) {
     if (now_ < log_.started_at || e.from == e.to) return;
-    const Interval transfer{e.sent + latency_.at({e.from, e.to}), now_};
-    for (const TaskId task : {e.from, e.to})
-      if (const auto it = of_task_.find(task); it != of_task_.end())
-        add(open_.at(it->second), {e.sent, now_}, transfer);
+    const Interval transfer{e.sent + latencies_.between(e.from, e.to), now_};
+    for (const TaskId task : {e.from, e.to}) {
+      TaskSoFar& t = at(task);
+      t.has_messages = true;
+      if (t.open) add(*t.open, {e.sent, now_}, transfer);
+    }
     count(e, transfer);
   }
 
-  static void add(OpenStep& step, Interval whole, Interval transfer) {
+  static void add(StepSoFar& step, Interval whole, Interval transfer) {
     step.on_the_way.push_back(whole);
     if (transfer.end > transfer.begin) step.transfers.push_back(transfer);
   }
 
   void count(const MessageDelivered& e, Interval transfer) {
-    ServerLoad& load = out_.tasks[e.from];
-    load.bytes += e.bytes;
-    ++load.messages;
-    if (log_.name(e.kind) == "RecvTensor reply") ++load.tensors[e.bytes];
-    if (transfer.end > transfer.begin) sent_[e.from].push_back(transfer);
-    out_.tasks[e.to].bytes_in += e.bytes;
+    TaskSoFar& from = at(e.from);
+    from.load.bytes += e.bytes;
+    ++from.load.messages;
+    if (carries_tensor(e.kind)) ++from.load.tensors[e.bytes];
+    if (transfer.end > transfer.begin) from.sent.push_back(transfer);
+    at(e.to).load.bytes_in += e.bytes;
+  }
+
+  bool carries_tensor(NameId kind) {
+    if (!tensor_kind_.valid() && log_.name(kind) == "RecvTensor reply") tensor_kind_ = kind;
+    return kind == tensor_kind_;
   }
 
   template <class E>
   void on(const E&) {}
 
   const EventLog& log_;
-  const Paths latency_;
+  const Latencies latencies_;
   Loads out_;
-  std::map<StepId, OpenStep> open_;  // training steps
-  std::map<TaskId, StepId> of_task_;
-  std::map<TaskId, std::vector<Interval>> sent_;
+  std::vector<TaskSoFar> tasks_;                   // by TaskId
+  absl::flat_hash_map<StepId, TaskId> worker_of_;  // of open steps; looked up, never iterated
+  NameId tensor_kind_;                             // none until one was seen
   Nanos now_ = 0;
 };
 

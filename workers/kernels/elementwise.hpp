@@ -25,9 +25,15 @@ template <class In, class Out, class F>
 Status apply_binary(KernelContext& c, F f) {
   const auto a = c.data<In>(0), b = c.data<In>(1);
   const auto out = c.out<Out>(0);
-  if (a.size() != b.size() || a.size() != out.size()) return broadcast_values<In>(c, out, f), Status();
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(f(a[i], b[i]));
-  return {};
+  const auto fill = [&](auto value_of) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Out>(value_of(i));
+    return Status();
+  };
+  const bool whole_a = a.size() == out.size(), whole_b = b.size() == out.size();
+  if (whole_a && whole_b) return fill([&](std::size_t i) { return f(a[i], b[i]); });
+  if (whole_a && b.size() == 1) return fill([&](std::size_t i) { return f(a[i], b[0]); });
+  if (whole_b && a.size() == 1) return fill([&](std::size_t i) { return f(a[0], b[i]); });
+  return broadcast_values<In>(c, out, f), Status();
 }
 
 template <class In, class Out, class F>

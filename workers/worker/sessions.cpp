@@ -1,5 +1,7 @@
 #include "workers/worker/sessions.hpp"
 
+#include <algorithm>
+
 namespace tarry {
 
 Status possibly_restarted(Status s) {
@@ -19,10 +21,16 @@ WorkerSessions::WorkerSessions(Env& env, std::string worker, LocalDevices& share
 
 bool WorkerSessions::drop_older(const CreateWorkerSessionRequest& request) {
   if (request.master_task.empty()) return false;
-  return std::erase_if(sessions_, [&](const auto& entry) {
-           const WorkerSession& s = *entry.second;
-           return s.master_task == request.master_task && s.master_incarnation != request.master_incarnation;
-         }) > 0;
+  std::vector<std::string>& handles = of_master_[request.master_task];
+  const auto is_older = [&](const std::string& handle) {
+    const auto it = sessions_.find(handle);
+    return it != sessions_.end() && it->second->master_incarnation != request.master_incarnation;
+  };
+  const bool drops = std::ranges::any_of(handles, is_older);
+  for (const std::string& handle : handles)
+    if (is_older(handle)) sessions_.erase(handle);
+  std::erase_if(handles, [&](const std::string& handle) { return !sessions_.contains(handle); });
+  return drops;
 }
 
 StatusOr<std::size_t> WorkerSessions::create(const CreateWorkerSessionRequest& request) {
@@ -34,6 +42,7 @@ StatusOr<std::size_t> WorkerSessions::create(const CreateWorkerSessionRequest& r
   session = std::make_shared<WorkerSession>();
   session->master_task = request.master_task;
   session->master_incarnation = request.master_incarnation;
+  if (!request.master_task.empty()) of_master_[request.master_task].push_back(request.session);
   const ServerDef& server = request.server;
   if (request.isolate_state)
     session->own_devices =

@@ -50,6 +50,7 @@ class WorkerSessions {
   GraphManagerOptions options_;
   std::shared_ptr<WorkerSession> legacy_ = std::make_shared<WorkerSession>();
   std::map<std::string, std::shared_ptr<WorkerSession>> sessions_;
+  std::map<std::string, std::vector<std::string>> of_master_;  // by its task: handles, those removed perhaps among them
 };
 
 // Adds TensorFlow's payload that marks the error for programs: the worker may have restarted.

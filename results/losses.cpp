@@ -1,5 +1,7 @@
 #include "results/losses.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -23,19 +25,29 @@ class LossReader {
   }
 
  private:
-  struct OpenStep {
+  struct TrainingStep {
     StepId step;
     bool has_pushed = false;
   };
 
+  // Null unless it is open.
+  TrainingStep* find(StepId step) {
+    const auto client = client_of_.find(step);
+    const auto it = client == client_of_.end() ? open_.end() : open_.find(client->second);
+    return it != open_.end() && it->second.step == step ? &it->second : nullptr;
+  }
+
   void on(const StepBegan& e) {
-    if (e.purpose == Purpose::train) open_[e.task] = {e.step, false};
+    if (e.purpose != Purpose::train) return;
+    open_[e.task] = {e.step, false};
+    client_of_[e.step] = e.task;
   }
   void on(const StepEnded& e) {
     if (const auto it = open_.find(e.task); it != open_.end() && it->second.step == e.step) open_.erase(it);
+    client_of_.erase(e.step);
   }
   void on(const GradientPushed& e) {
-    for (auto& [task, open] : open_) open.has_pushed |= open.step == e.step;
+    if (TrainingStep* step = find(e.step); step != nullptr) step->has_pushed = true;
     if (const auto it = orphans_.find(e.step); it != orphans_.end())
       out_.processes[it->second].doing = Loss::Doing::waiting_for_token;  // it was on its way
   }
@@ -43,7 +55,8 @@ class LossReader {
   // is not over. A token that is taken for a step whose client is gone, before the news of that has come, is lost with
   // it.
   void on(const Dequeued& e) {
-    std::erase_if(open_, [&](const auto& entry) { return entry.second.step == e.step && entry.second.has_pushed; });
+    if (const TrainingStep* step = find(e.step); step != nullptr && step->has_pushed)
+      open_.erase(client_of_.at(e.step));
     if (const auto it = orphans_.find(e.step); it != orphans_.end())
       out_.processes[it->second].doing = Loss::Doing::nothing;
   }
@@ -83,8 +96,9 @@ class LossReader {
   const EventLog& log_;
   Losses out_;
   std::set<TaskId> clients_;
-  std::map<TaskId, OpenStep> open_;        // training steps
-  std::map<StepId, std::size_t> orphans_;  // steps whose clients ended, and the losses they belong to
+  std::map<TaskId, TrainingStep> open_;
+  absl::flat_hash_map<StepId, TaskId> client_of_;  // of training steps; looked up, never iterated
+  std::map<StepId, std::size_t> orphans_;          // steps whose clients ended, and the losses they belong to
   Nanos last_aggregate_ = -1, now_ = 0;
   std::int64_t global_step_ = 0;
 };

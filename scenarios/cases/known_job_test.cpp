@@ -71,7 +71,8 @@ TEST_P(SharedGraphs, a_graph_is_made_for_the_chief_and_one_for_all_others) {
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, SharedGraphs,
                          testing::Values("059_async8", "073_waits_for_all", "093_short_job",
-                                         "098_ps_restarted_checkpoint", "107_narrow_trunks", "110_grpc"));
+                                         "098_ps_restarted_checkpoint", "107_narrow_trunks", "110_grpc",
+                                         "015_workers64_backup4"));
 
 TEST(KnownJobs, a_run_that_computes_larger_values_finds_out_anew) {
   Job job = job_for(shipped("010_uneven_ps")).value();

@@ -46,6 +46,16 @@ TEST(GraphEditor, a_new_name_reaches_inputs_and_colocations) {
   EXPECT_EQ(colocated_with(g.at("b")), "t/a");
 }
 
+TEST(GraphEditor, a_new_name_leaves_scopes_alone_whose_names_only_begin_alike) {
+  NodeSpec b{"b", "Identity", "", {"s_1/a:0"}, {{"_class", colocation("s_1/a")}}};
+  GraphEditor g = editor({op("s/a"), op("s_1/a"), b});
+  g.rename_scope("s", "t");
+  EXPECT_TRUE(g.has("t/a"));
+  EXPECT_TRUE(g.has("s_1/a"));
+  EXPECT_THAT(g.at("b").inputs, ElementsAre("s_1/a:0"));
+  EXPECT_EQ(colocated_with(g.at("b")), "s_1/a");
+}
+
 // ---- groups ----
 
 TEST(Group, of_one_device_is_one_op_there) {

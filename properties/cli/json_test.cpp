@@ -153,6 +153,17 @@ TEST(HuntCluster, saves_what_a_run_finds_as_it_is_expected_until_it_is_asked_for
   EXPECT_THAT(other.message, HasSubstr("broken: expected nothing, got [\"never stuck\"]"));
 }
 
+TEST(HuntCluster, saves_the_command_that_finds_the_same) {
+  const Folder f;
+  ASSERT_EQ(ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--must", "progress: 5s", "--most-faults",
+                 "2", "--runs", "50", "--save", f.path() + "/found"})
+                .exit_code,
+            3);
+  EXPECT_THAT(*read_file(found_in(f.path() + "/found") + "/README.md"),
+              HasSubstr("of `tarry hunt cluster 040_worker_dies --must 'progress: 5s' --strategy portfolio --seed 1 "
+                        "--runs 50 --most-faults 2` broke it"));
+}
+
 TEST(HuntCluster, refuses_a_verdict_that_there_is_not) {
   const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--must", "never: [stuk]"});
   EXPECT_EQ(a.exit_code, 2);

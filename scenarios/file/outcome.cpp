@@ -44,7 +44,7 @@ std::string line_of(const Event& event, const Outcome& o) {
     return fmt::format("{}: {}", o.tasks.show(l->task), o.log.name(l->text));
   if (const auto* p = std::get_if<ProcessEnded>(&event)) return o.tasks.show(p->task) + ": its process ends";
   if (const auto* p = std::get_if<ProcessBegan>(&event)) return o.tasks.show(p->task) + ": a new process begins";
-  if (const auto* c = std::get_if<ConditionChanged>(&event)) return std::string(o.log.name(c->what));
+  if (const auto* c = std::get_if<ConditionChanged>(&event)) return o.tasks.in_plain(o.log.name(c->what));
   return "";
 }
 

@@ -182,11 +182,11 @@ TEST(HuntCluster, goes_past_what_is_known) {
 TEST(HuntCluster, ends_when_its_time_is_up) {
   const Hunted h("040_worker_dies", {.throughput = Share{0}});
   ClusterHunt what = h.with(StrategyKind::random, 1'000'000);
-  int asked = 0;
-  what.is_time_up = [&] { return ++asked > 2; };
-  const auto report = hunt(what);
+  std::uint64_t ran = 0;
+  what.is_time_up = [&] { return ran > 20; };
+  const auto report = hunt(what, [&](std::uint64_t done) { ran = done + 1; });
   ASSERT_TRUE(report.ok());
-  EXPECT_EQ(report->runs, 2u);  // it is asked before each run but the first, and before each batch
+  EXPECT_EQ(report->runs, 20u);
   EXPECT_EQ(report->left, 0u);  // random has no end
 }
 
@@ -223,37 +223,49 @@ TEST(DecisiveMoments, are_found_where_the_fault_happens_that_hangs_the_job) {
 
 // ---- a limit of time ----
 
-// Finds what the portfolio finds first, when the time is up at the n-th look at the clock.
-ClusterReport found_until(const Hunted& h, int looks, std::uint64_t runs = 60) {
-  ClusterHunt what = h.with(StrategyKind::portfolio, runs);
-  what.is_time_up = [looks, n = 0]() mutable { return ++n > looks; };
-  return hunt(what).value();
+// Finds what the portfolio finds first, when the time is up after so many runs, and then after so many tries.
+ClusterReport found_until(const Hunted& h, std::uint64_t runs, std::uint64_t tries, std::uint64_t all = 60) {
+  ClusterHunt what = h.with(StrategyKind::portfolio, all);
+  std::uint64_t ran = 0, tried = 0;
+  what.watch = [&](std::uint64_t, std::uint64_t so_far) { tried = so_far + 1; };
+  what.is_time_up = [&] { return ran > runs || tried > tries; };
+  return hunt(what, [&](std::uint64_t done) { ran = done + 1; }).value();
 }
+constexpr std::uint64_t kNoLimit = 1'000'000;
 
 TEST(TimeLimits, end_shrinking_and_the_finding_says_so) {
   const Hunted h("040_worker_dies", kNeverStuck);
-  const ClusterFinding whole = found_until(h, 1'000'000).findings.at(0);
+  const ClusterFinding whole = found_until(h, kNoLimit, kNoLimit).findings.at(0);
   EXPECT_FALSE(whole.is_cut_short);
   EXPECT_GT(whole.checked, 0u);
   ASSERT_GT(whole.found.faults.size(), whole.shrunk.smallest.faults.size());
-  const int before =
-      17;  // looks: one before the batch, one before each of its runs but the first, one to shrink at all
-  const ClusterFinding none = found_until(h, before).findings.at(0);
+  const ClusterFinding none = found_until(h, kNoLimit, 0).findings.at(0);  // up within the first try
   EXPECT_TRUE(none.is_cut_short);
   EXPECT_EQ(none.shrunk.smallest, none.found);
   EXPECT_EQ(none.checked, 0u);
-  const ClusterFinding some = found_until(h, before + 2).findings.at(0);
+  const ClusterFinding some = found_until(h, kNoLimit, 2).findings.at(0);
   EXPECT_TRUE(some.is_cut_short);
-  EXPECT_EQ(some.shrunk.tried, 2u);
+  EXPECT_LT(some.shrunk.tried, whole.shrunk.tried);
 }
 
-TEST(TimeLimits, end_a_batch_of_runs_and_leave_no_finding_untold) {
+TEST(TimeLimits, give_up_the_run_that_is_under_way) {
   const Hunted h("040_worker_dies", kNeverStuck);
-  const std::uint64_t first = found_until(h, 1'000'000).findings.at(0).number;
-  const ClusterReport cut = found_until(h, static_cast<int>(first) + 1);  // up to the run that breaks it
+  EXPECT_EQ(found_until(h, 0, kNoLimit).runs, 0u);
+  Trials trials(h.job, h.must);
+  ASSERT_TRUE(trials.look_without_faults().ok());
+  int asked = 0;
+  const auto given_up = trials.run({}, {.is_time_up = [&] { return ++asked > 1; }});
+  EXPECT_TRUE(is_given_up(given_up.status())) << given_up.status();
+  EXPECT_LT(asked, 6);  // soon after the answer that it is
+  EXPECT_TRUE(trials.run({}, {.is_time_up = [] { return false; }}).ok());
+}
+
+TEST(TimeLimits, leave_no_finding_untold) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const std::uint64_t first = found_until(h, kNoLimit, kNoLimit).findings.at(0).number;
+  const ClusterReport cut = found_until(h, first + 1, kNoLimit);  // up in the run after the one that breaks it
   ASSERT_EQ(cut.findings.size(), 1u);
   EXPECT_EQ(cut.findings[0].shrunk.smallest, cut.findings[0].found);
-  EXPECT_EQ(found_until(h, 4, 1'000).runs, 4u);
 }
 
 TEST(TimeLimits, are_watched_while_a_finding_is_shrunk) {

@@ -174,8 +174,11 @@ class Campaign {
       if (at > 0 && is_time_up()) break;
       if (progress_ && i == 0) progress_(from + at);
       const TrialOptions how{.wants_features = strategy_->wants_features(),
-                             .twice = is_run_twice(from + at, hunt_.check_share)};
-      TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], how));
+                             .twice = is_run_twice(from + at, hunt_.check_share),
+                             .is_time_up = hunt_.is_time_up};
+      auto run = trials_.run(schedules_[at], how);
+      if (!run.ok() && is_given_up(run.status())) break;
+      TARRY_ASSIGN(Trial t, std::move(run));
       if (t.broken.empty()) t.verdicts.clear();
       part.push_back({from + at, std::move(t.broken), std::move(t.verdicts), std::move(t.features), t.marks});
     }
@@ -201,11 +204,12 @@ class ScheduleShrinking {
 
   StatusOr<ShrunkTo<Schedule>> run(const Schedule& found) {
     auto out = shrink_greedily(
-        found, [this](const Schedule& smaller) { return !is_time_up() && breaks(smaller); }, limits_.most);
+        found, [this](const Schedule& smaller) { return !is_time_up() && breaks(smaller, limits_.is_time_up); },
+        limits_.most);
     out.tried = tried_;
     TARRY_RETURN_IF_ERROR(failed_);
     // Two runs that differ may differ once and not again.
-    if (!last_ && !breaks(found)) return error(Code::kInternal, "what was found does not come again: {}", print_);
+    if (!last_ && !breaks(found, {})) return error(Code::kInternal, "what was found does not come again: {}", print_);
     return out;
   }
   // REQUIRES: run() has ended well.
@@ -214,10 +218,11 @@ class ScheduleShrinking {
 
  private:
   bool is_time_up() { return is_cut_short_ = is_cut_short_ || (limits_.is_time_up && limits_.is_time_up()); }
-  bool breaks(const Schedule& smaller) {
+  bool breaks(const Schedule& smaller, std::function<bool()> ends) {
     if (limits_.watch) limits_.watch(number_, tried_);
     ++tried_;
-    auto t = trials_.run(smaller, {.twice = print_.starts_with(kDeterminism)});
+    auto t = trials_.run(smaller, {.twice = print_.starts_with(kDeterminism), .is_time_up = std::move(ends)});
+    if (!t.ok() && is_given_up(t.status())) return !(is_cut_short_ = true);
     if (!t.ok()) failed_ = t.status();
     if (!t.ok() || find_breach(*t, print_) == nullptr) return false;
     last_ = *std::move(t);

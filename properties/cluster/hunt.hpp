@@ -28,9 +28,10 @@ struct ClusterHunt {
   std::set<std::string> known = {};              // hazards that are no findings
   std::uint64_t check_share = kUsualCheckShare;  // percent of the runs that are run twice; not of those that heal
   Budget budget = Budget::unlimited;
-  bool heals = false;                // after its faults a run is healed, and held against that (heal.hpp)
-  std::function<bool()> is_time_up;  // asked before each run, also of those that shrink; empty = never
-  ShrinkWatch watch = {};            // empty = nobody looks
+  bool heals = false;  // after its faults a run is healed, and held against that (heal.hpp)
+  // Asked before each run and now and then within it, also of those that shrink: such a run is given up. Empty = never.
+  std::function<bool()> is_time_up;
+  ShrinkWatch watch = {};  // empty = nobody looks
 };
 
 struct ClusterFinding {
@@ -70,7 +71,7 @@ struct ClusterReport {
 
 struct ShrinkLimits {
   std::uint64_t most = 2'000;             // tries
-  std::function<bool()> is_time_up = {};  // asked before each try
+  std::function<bool()> is_time_up = {};  // asked before each try and within it
   ShrinkWatch watch = {};
 };
 // The smallest schedule under which the job breaks something with this fingerprint, as it does under `found`; where the

@@ -95,6 +95,8 @@ AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
 void Reader::on(const StepBegan& e) {
   steps_[e.step] = {e.task, e.purpose};
   if (e.purpose == Purpose::sync) out_.sync_client = e.task;
+  const bool makes_model = e.purpose == Purpose::init || e.purpose == Purpose::restore;
+  if (makes_model && !out_.initialiser.valid()) out_.initialiser = e.task;
   const int w = e.purpose == Purpose::train ? worker_of(e.step) : -1;
   if (w >= 0 && out_.workers[w].first_step < 0) out_.workers[w].first_step = now_;
 }

@@ -51,6 +51,7 @@ struct Contributions {
   std::string token_queue;
   std::int64_t planned_workers = 0;  // workers that the graph was built for; 0 = not synchronous
   TaskId sync_client;                // whose thread takes aggregates and hands out tokens; none = nobody's
+  TaskId initialiser;                // the first that initialised or restored the model; none = nobody did
   std::int64_t global_step = 0;      // last value seen
   std::int64_t sessions = 0;  // how many sessions of training workers became ready to train; each brings a credit
 };

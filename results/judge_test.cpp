@@ -184,8 +184,8 @@ TEST(Verdicts, a_stale_synchronous_job_is_known_by_its_queues_and_tells_its_boun
   const auto verdicts = judge(s.log, read_contributions(s.log), kTasks);
   ASSERT_EQ(verdicts.size(), 1u);
   EXPECT_EQ(verdicts[0].text,
-            "Stale-synchronous training: nobody began a step more than 0 ahead of the slowest; 2 are allowed. Steps of "
-            "worker 0: 1. The workers waited 2.000 s for tokens in all.");
+            "Training is stale-synchronous: nobody began a step more than 0 ahead of the slowest; 2 are allowed. "
+            "worker 0 did 1 step. The workers waited 2.000 s for tokens in all.");
 }
 
 TEST(Verdicts, nothing_is_fair_where_nothing_was_aggregated) {
@@ -274,7 +274,7 @@ TEST(Standstill, needs_a_reason) {
 
 TEST(Standstill, a_slow_worker_whose_step_never_ends_is_one) {
   EXPECT_THAT(told_with_hosts(stands_still(kSlow, kNothing, false), "stuck"),
-              testing::HasSubstr("nothing passes since"));
+              testing::HasSubstr("nothing passes from 5.100 s on"));
 }
 
 TEST(Standstill, is_said_with_what_the_run_without_its_cause_gains) {
@@ -331,7 +331,8 @@ TEST(Standstill, of_all_is_not_told_as_if_the_others_had_gone_on) {
 
 TEST(Standstill, that_ends_before_its_cause_was_ended_by_something_else) {
   EXPECT_THAT(told_with_hosts(stands_still(kParted, kNothing, true), "stalled"),
-              testing::AllOf(testing::HasSubstr("nothing passes since"), testing::Not(testing::HasSubstr("It ended"))));
+              testing::AllOf(testing::HasSubstr("nothing passes from 5.100 s on"),
+                             testing::Not(testing::HasSubstr("It ended"))));
 }
 
 // ---- kept logs ----

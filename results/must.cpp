@@ -10,6 +10,22 @@ namespace {
 
 constexpr std::int64_t kWhole = 10'000;
 
+using Wide = __int128;  // for products of times
+
+Share rounded(Wide part, Wide whole) { return {static_cast<std::int64_t>((part * kWhole + whole / 2) / whole)}; }
+
+// Compared as they are, since a rounded share may be the limit. REQUIRES: whole > 0.
+bool is_less(Wide part, Wide whole, Share limit) { return part * kWhole < whole * limit.value; }
+bool is_more(Wide part, Wide whole, Share limit) { return part * kWhole > whole * limit.value; }
+
+// "6.67 %"; with more digits where two would make it the limit, which it is not.
+std::string in_words(Wide part, Wide whole, Share limit) {
+  if (const Share near = rounded(part, whole); near != limit) return in_words(near);
+  constexpr std::int64_t kFiner = 10'000;
+  const auto fine = static_cast<std::int64_t>((part * kWhole * kFiner + whole / 2) / whole);
+  return fmt::format("{:.6f} %", 100 * static_cast<double>(fine) / static_cast<double>(kWhole * kFiner));
+}
+
 class MustReader {
  public:
   MustReader(const Must& must, const Evidence& e, std::span<const Verdict> verdicts, const WorkDone& done,
@@ -71,21 +87,21 @@ class MustReader {
   void dropped(Share most) {
     std::int64_t pushed = 0, lost = 0;
     for (const AccumulatorStory& a : e_.contributions.accumulators) pushed += sum(a.pushed), lost += sum(a.dropped);
-    if (share_of(lost, pushed) > most)
-      broken("dropped", fmt::format("{} of {} gradients were dropped ({}); {} are allowed.", lost, pushed,
-                                    in_words(share_of(lost, pushed)), in_words(most)));
+    if (pushed == 0 || !is_more(lost, pushed, most)) return;
+    const auto variables = std::ssize(e_.contributions.accumulators);
+    broken("dropped", fmt::format("{} of {} gradients{} were dropped ({}); {} are allowed.", lost, pushed,
+                                  variables == 1 ? "" : fmt::format(" of {} variables together", variables),
+                                  in_words(lost, pushed, most), in_words(most)));
   }
 
   void throughput(Share least) {
     WorkDone done = done_;
     if (e_.log.is_deadlocked) done.time = std::max(done.time, without_faults_->time);  // it would have gone on
     if (without_faults_->done <= 0 || done.time <= 0) return;
-    const auto product = [](std::int64_t a, Nanos b) { return static_cast<__int128>(a) * b; };
-    const Share got{static_cast<std::int64_t>(kWhole * product(done.done, without_faults_->time) /
-                                              product(without_faults_->done, done.time))};
-    if (got < least)
+    const Wide got = Wide{done.done} * without_faults_->time, whole = Wide{without_faults_->done} * done.time;
+    if (is_less(got, whole, least))
       broken("throughput", fmt::format("Training went at {} of its pace without faults; at least {} is asked for.",
-                                       in_words(got), in_words(least)));
+                                       in_words(got, whole, least), in_words(least)));
   }
 
   void no_failed_client() {
@@ -100,10 +116,10 @@ class MustReader {
       const auto began = lives_since(e_.contributions.workers[w].task);
       if (!began) continue;
       const auto [own, all] = is_synchronous() ? gradients(w, *began) : steps(w, *began);
-      if (all > 0 && share_of(own, all) < least)
+      if (all > 0 && is_less(own, all, least))
         broken("share", fmt::format("{} brought {} of {} {} since {:.3f} s ({}); at least {} is asked for.",
                                     e_.worker(w), own, all, is_synchronous() ? "aggregated gradients" : "steps",
-                                    in_seconds(*began), in_words(share_of(own, all)), in_words(least)));
+                                    in_seconds(*began), in_words(own, all, least), in_words(least)));
     }
   }
 
@@ -148,7 +164,7 @@ class MustReader {
 
 }  // namespace
 
-Share share_of(std::int64_t part, std::int64_t whole) { return {whole <= 0 ? 0 : part * kWhole / whole}; }
+Share share_of(std::int64_t part, std::int64_t whole) { return whole <= 0 ? Share{0} : rounded(part, whole); }
 
 std::string in_words(Share share) {
   return fmt::format("{:g} %", 100 * static_cast<double>(share.value) / static_cast<double>(kWhole));

@@ -18,7 +18,7 @@ struct Share {
   std::int64_t value = 0;
   friend auto operator<=>(const Share&, const Share&) = default;
 };
-[[nodiscard]] Share share_of(std::int64_t part, std::int64_t whole);  // rounded down; of nothing: 0
+[[nodiscard]] Share share_of(std::int64_t part, std::int64_t whole);  // rounded; of nothing: 0
 [[nodiscard]] std::string in_words(Share share);                      // "12.5 %"
 
 struct Must {

@@ -89,6 +89,28 @@ TEST(MustDropped, is_a_share_of_the_gradients_that_came) {
             "dropped: 1 of 4 gradients were dropped (25 %); 24.99 % are allowed.\n");
 }
 
+TEST(MustDropped, says_that_it_counts_the_gradients_of_all_variables) {
+  Story s = two_workers();
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "w:0/grad_accum"});
+  s.push(1, 1).push(1, 2, false).at(1, GradientPushed{kPs, NameId{3u}, StepId{1}, 0, 0, true});
+  EXPECT_EQ(told(broken(s, {.dropped = Share{0}})),
+            "dropped: 1 of 3 gradients of 2 variables together were dropped (33.33 %); 0 % are allowed.\n");
+}
+
+TEST(MustDropped, is_held_against_what_was_dropped_and_not_against_a_rounded_share) {
+  Story s = two_workers();
+  s.push(1, 2, false);
+  for (int i = 0; i < 14; ++i) s.push(1, 1);
+  EXPECT_THAT(told(broken(s, {.dropped = Share{666}})), HasSubstr("(6.67 %); 6.66 % are allowed"));
+  EXPECT_EQ(told(broken(s, {.dropped = Share{667}})), "");
+  for (int i = 0; i < 14; ++i) s.push(1, 1);
+  s.push(1, 2, false).push(1, 1);
+  EXPECT_EQ(told(broken(s, {.dropped = Share{667}})), "");  // 2 of 31
+  Story third = two_workers();
+  third.push(1, 1).push(1, 1).push(1, 2, false);
+  EXPECT_THAT(told(broken(third, {.dropped = Share{3'333}})), HasSubstr("(33.333333 %); 33.33 % are allowed"));
+}
+
 // The chief brings two gradients of the first aggregate, both bring one of the second.
 Story chief_brings_three_of_four() {
   Story s = two_workers();
@@ -173,7 +195,8 @@ TEST(Fingerprints, leave_numbers_out_and_keep_the_property) {
   EXPECT_NE(fingerprint(a), fingerprint({"finish", a.text}));
 }
 
-TEST(Shares, are_rounded_down_and_shown_without_needless_digits) {
+TEST(Shares, are_rounded_and_shown_without_needless_digits) {
+  EXPECT_EQ(in_words(share_of(1, 15)), "6.67 %");
   EXPECT_EQ(share_of(1, 3).value, 3'333);
   EXPECT_EQ(share_of(1, 0).value, 0);
   EXPECT_EQ(in_words(Share{1'250}), "12.5 %");

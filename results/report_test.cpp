@@ -55,6 +55,21 @@ TEST(Report, says_what_shared_bandwidth_where_it_has_a_limit) {
   EXPECT_EQ(to_json(r)["flow_engine"], "shared");
 }
 
+TEST(Report, tells_what_is_broken_and_not_again_what_a_verdict_has_told) {
+  Report r = report_of(some_steps());
+  r.verdicts = {{"stuck", "It stands."}, {"progress_lost", "It lost 1."}, {"progress_lost", "It lost 2."}};
+  r.breaches = {{"finish", "It was late."},
+                {"never stuck", "It stands."},
+                {"never progress_lost", "It lost 1."},
+                {"never progress_lost", "It lost 2."}};
+  const std::string text = to_text(r);
+  EXPECT_THAT(text, HasSubstr("Broken: finish\n  It was late.\n\nBroken: never stuck\n  The verdict above says why.\n\n"
+                              "Broken: never progress_lost\n  The verdict above says why.\n\n"));
+  EXPECT_EQ(text.find("It stands."), text.rfind("It stands."));
+  EXPECT_EQ(text.find("Broken: never progress_lost"), text.rfind("Broken: never progress_lost"));
+  EXPECT_EQ(to_json(r)["broken"].size(), 4u);
+}
+
 TEST(Report, the_pace_is_that_of_the_steps_between_the_first_end_and_the_last) {
   const std::string text = to_text(report_of(some_steps()));
   EXPECT_THAT(row_of(text, "worker 0"), HasSubstr("worker 0      3    2.000  75.0 %"));

@@ -195,10 +195,16 @@ class Aggregates {
 
 // ---- all of it ----
 
+// A verdict that the job must not get has told all of it.
 std::string breaches_of(const Report& r, const Shown& shown) {
-  std::string out;
-  for (const Breach& b : r.breaches.value_or(std::vector<Breach>()))
-    out += fmt::format("\n{}\n{}", bold("Broken: " + b.property, Colour::red, shown), prose(b.text, "  ", shown));
+  std::string out, told_last;
+  for (const Breach& b : r.breaches.value_or(std::vector<Breach>())) {
+    const bool is_told = std::ranges::find(r.verdicts, b.text, &Verdict::text) != r.verdicts.end();
+    if (is_told && b.property == told_last) continue;
+    told_last = is_told ? b.property : "";
+    out += fmt::format("\n{}\n{}", bold("Broken: " + b.property, Colour::red, shown),
+                       prose(is_told ? "The verdict above says why." : b.text, "  ", shown));
+  }
   return out;
 }
 

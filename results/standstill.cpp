@@ -9,11 +9,10 @@
 namespace tarry {
 namespace {
 
-// The median, the lower of two, of the time to the first one too; 0 of none. Workers that meet in every step end it
-// together: that is one moment.
-Nanos usual_pause(std::vector<Nanos> progress, Training training) {
-  if (training == Training::replicated || training == Training::stale_synchronous)
-    progress.erase(std::ranges::unique(progress).begin(), progress.end());
+// The median, the lower of two, of the time to the first one too; 0 of none. Steps that several workers end together,
+// since they meet or are in step, are one moment.
+Nanos usual_pause(std::vector<Nanos> progress) {
+  progress.erase(std::ranges::unique(progress).begin(), progress.end());
   std::vector<Nanos> pauses;
   Nanos last = 0;
   for (const Nanos at : progress) pauses.push_back(at - std::exchange(last, at));
@@ -69,11 +68,7 @@ using Ask = std::function<WaitsFor(Nanos)>;
 class StandstillReader {
  public:
   StandstillReader(const Evidence& e, std::vector<Nanos> progress, Nanos until, Ask ask)
-      : e_(e),
-        progress_(std::move(progress)),
-        until_(until),
-        ask_(std::move(ask)),
-        usual_(usual_pause(progress_, e.training)) {}
+      : e_(e), progress_(std::move(progress)), until_(until), ask_(std::move(ask)), usual_(usual_pause(progress_)) {}
 
   std::vector<Standstill> run() {
     Nanos from = 0;
@@ -142,7 +137,7 @@ std::vector<Standstill> read_standstills(const Evidence& e) {
   if (lost.empty()) return all;
   const std::vector<Nanos> progress = progress_of(e);
   if (all.empty() || all.back().to >= 0)
-    all.push_back({progress.empty() ? 0 : progress.back(), -1, usual_pause(progress, e.training), waits_for(e, until)});
+    all.push_back({progress.empty() ? 0 : progress.back(), -1, usual_pause(progress), waits_for(e, until)});
   std::vector<Trouble>& causes = all.back().waits.troubles;
   if (std::ranges::all_of(causes, only_slows_down)) causes = lost;
   return all;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace tarry {
 
@@ -23,6 +24,21 @@ std::string TaskNames::show(TaskId t) const {
 
 std::string TaskNames::as_written(TaskId t) const {
   return t.valid() && t.index() < names.size() ? short_name(names[t.index()], '/') : "";
+}
+
+std::string TaskNames::in_plain(std::string_view text) const {
+  const auto goes_on = [&](std::size_t at) {
+    return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+  };
+  std::string out;
+  while (!text.empty()) {
+    const auto it = std::ranges::find_if(
+        names, [&](const std::string& name) { return text.starts_with(name) && !goes_on(name.size()); });
+    const bool is_name = it != names.end() && !it->empty();
+    out += is_name ? short_name(*it, ' ') : std::string(text.substr(0, 1));
+    text.remove_prefix(is_name ? it->size() : 1);
+  }
+  return out;
 }
 
 TaskId TaskNames::find(std::string_view name) const {

@@ -15,6 +15,8 @@ struct TaskNames {  // by TaskId
   [[nodiscard]] std::string show(TaskId t) const;
   // "worker/1", as scenarios name it; "" for no task.
   [[nodiscard]] std::string as_written(TaskId t) const;
+  // A text with each full name as show() has it: "the kernels of worker 1 ...".
+  [[nodiscard]] std::string in_plain(std::string_view text) const;
   // By full name; none when there is no such task.
   [[nodiscard]] TaskId find(std::string_view name) const;
   // "" when nobody said.

@@ -39,13 +39,6 @@ constexpr HarmRow kHarms[] = {{"lose_gpu", "GPU sync failed"},
                               {"fail_save", "No space left on device"},
                               {"tear_save", "Checksum does not match"}};
 
-// "at 2.000 s", "24.000 s before the start".
-std::string moment_in_words(Nanos at) {
-  constexpr Nanos kHalfOfTheLastDigit = 500'000;
-  if (at <= -kHalfOfTheLastDigit) return fmt::format("{:.3f} s before the start", -in_seconds(at));
-  return fmt::format("at {:.3f} s", in_seconds(std::max<Nanos>(0, at)));
-}
-
 class TroubleReader {
  public:
   TroubleReader(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
@@ -113,7 +106,7 @@ class TroubleReader {
     if (const auto row = std::ranges::find(kConditions, key, &ConditionRow::key); row != std::end(kConditions))
       change(row->kind, e);
     if (const auto row = std::ranges::find(kHarms, key, &HarmRow::key); e.holds && row != std::end(kHarms))
-      harms_.push_back({row->sign, fmt::format("{} {}", in_plain(e), moment_in_words(now_))});
+      harms_.push_back({row->sign, fmt::format("{} {}", tasks_.in_plain(log_.name(e.what)), moment_in_words(now_))});
     if (key == "lose_host" || key == "lose_rack") explain_losses(e);
   }
   template <class E>
@@ -127,7 +120,7 @@ class TroubleReader {
   }
   // A condition that is set again replaces the one before.
   void change(Kind kind, const ConditionChanged& e) {
-    Trouble t{.kind = kind, .from = now_, .text = in_plain(e)};
+    Trouble t{.kind = kind, .from = now_, .text = tasks_.in_plain(log_.name(e.what))};
     t.fault = fmt::format("{} {} {}", log_.name(e.kind), log_.name(e.a), log_.name(e.b));
     const TaskId a = tasks_.find(log_.name(e.a)), b = tasks_.find(log_.name(e.b));
     if (kind == Kind::slowed || kind == Kind::paused)
@@ -139,15 +132,6 @@ class TroubleReader {
     for (Trouble& before : out_)
       if (before.kind == kind && before.fault == t.fault && before.to < 0) before.to = end_now();
     if (e.holds) out_.push_back(std::move(t));
-  }
-  // The words of the log, with tasks as people name them.
-  [[nodiscard]] std::string in_plain(const ConditionChanged& e) const {
-    std::string text(log_.name(e.what));
-    for (const NameId end : {e.a, e.b})
-      if (const TaskId task = tasks_.find(log_.name(end)); task.valid())
-        if (const auto at = text.find(log_.name(end)); at != text.npos)
-          text.replace(at, log_.name(end).size(), tasks_.show(task));
-    return text;
   }
   void end(Kind kind, TaskId task) {
     for (Trouble& t : out_)
@@ -167,6 +151,12 @@ class TroubleReader {
 };
 
 }  // namespace
+
+std::string moment_in_words(Nanos at) {
+  constexpr Nanos kHalfOfTheLastDigit = 500'000;
+  if (at <= -kHalfOfTheLastDigit) return fmt::format("{:.3f} s before the start", -in_seconds(at));
+  return fmt::format("at {:.3f} s", in_seconds(std::max<Nanos>(0, at)));
+}
 
 bool has_word(std::string_view text, std::string_view word) {
   const auto ends = [&](std::size_t at) { return at == text.size() || text[at] == ',' || text[at] == ' '; };
@@ -203,11 +193,11 @@ std::string failed_in_words(const Trouble& t, const TaskNames& tasks) {
                      t.why.empty() ? "" : "; before that: " + t.why);
 }
 
-// "since 5.000 s", "from 24.000 s before the start to 30.000 s".
+// "from 5.000 s on", "from 24.000 s before the start to 30.000 s".
 std::string span_in_words(Nanos from, Nanos to) {
   std::string begin = moment_in_words(from);
   if (begin.starts_with("at ")) begin.erase(0, 3);
-  return to < 0 ? fmt::format("since {}", begin) : fmt::format("from {} to {:.3f} s", begin, in_seconds(to));
+  return to < 0 ? fmt::format("from {} on", begin) : fmt::format("from {} to {:.3f} s", begin, in_seconds(to));
 }
 
 std::string breaking_in_words(const Trouble& t) {

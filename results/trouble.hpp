@@ -47,7 +47,9 @@ struct Trouble {
 // In the order of their beginnings.
 [[nodiscard]] std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, const Losses& losses);
 
-// "nothing passed between host0 and server from 5.000 s to 30.000 s".
+// "at 2.000 s", "24.000 s before the start".
+[[nodiscard]] std::string moment_in_words(Nanos at);
+// "nothing passes between host0 and server from 5.000 s to 30.000 s"; "from 5.000 s on" where it does not end.
 [[nodiscard]] std::string in_words(const Trouble& trouble, const TaskNames& tasks);
 // "the hosts heard of each other again": what ended it. REQUIRES: trouble.to >= 0.
 [[nodiscard]] std::string end_in_words(const Trouble& trouble, const TaskNames& tasks);

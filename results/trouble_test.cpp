@@ -197,7 +197,7 @@ TEST(Troubles, that_began_before_training_did_are_told_so) {
   };
   EXPECT_EQ(told(34 * kSecond),
             "the process of worker 1 ended 24.000 s before the start and did not come back; "
-            "part since 23.000 s before the start; ");
+            "part from 23.000 s before the start on; ");
   EXPECT_THAT(told(10 * kSecond + 100), testing::HasSubstr("ended at 0.000 s and"));
 }
 

@@ -65,7 +65,8 @@ Story needs(std::int64_t required) {
 
 TEST(Backup, is_told_where_fewer_gradients_are_asked_for_than_there_are_workers) {
   EXPECT_EQ(needs(2).told("backup"), "");
-  EXPECT_THAT(needs(1).told("backup"), HasSubstr("2 workers, 1 gradients an aggregate: each aggregate leaves 1 over"));
+  EXPECT_THAT(needs(1).told("backup"),
+              HasSubstr("There are 2 workers, and an aggregate needs 1 gradient: each aggregate leaves 1 over"));
   EXPECT_THAT(needs(1).told("backup"), HasSubstr("1 of 2 gradients (50 %) were computed for nothing"));
 }
 
@@ -233,7 +234,7 @@ TEST(Asynchronous, tells_the_steps_of_each_worker_and_how_stale_they_are) {
   Story s;
   s.step(0, kChief, 1).step(0, kOther, 2).ended(1, kChief, 1).step(1, kChief, 3).ended(2, kOther, 2);
   s.step(2, kOther, 4).ended(3, kOther, 4).ended(4, kChief, 3);
-  EXPECT_THAT(s.told("asynchronous"), HasSubstr("worker 0: 2 (2.0), worker 1: 2 (0.0);"));
+  EXPECT_THAT(s.told("asynchronous"), HasSubstr("worker 0 made 2 steps (2.0), worker 1 made 2 steps (0.0);"));
 }
 
 TEST(Asynchronous, of_more_than_eight_workers_tells_those_with_the_fewest_steps_and_the_most) {
@@ -247,7 +248,10 @@ TEST(Asynchronous, of_more_than_eight_workers_tells_those_with_the_fewest_steps_
   }
   const std::vector<Verdict> said = judge(s.log, s.contributions(), tasks);
   ASSERT_FALSE(said.empty());
-  EXPECT_THAT(said[0].text, HasSubstr("Steps by 9 workers, the fewest by worker 7: 1 (0.0), the most by worker 4: 3 "));
+  EXPECT_THAT(
+      said[0].text,
+      HasSubstr(
+          "of 9 workers, worker 7 made 1 step (0.0), fewest of all, and worker 4 made 3 steps (0.0), most of all;"));
 }
 
 TEST(Asynchronous, says_nothing_of_workers_that_ended_no_step) {

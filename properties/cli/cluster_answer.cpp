@@ -53,12 +53,13 @@ std::string healing_in_words(const ClusterAnswer& a, const ClusterFinding& f) {
 
 std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   const auto& smallest = f.shrunk.smallest.faults;
-  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} needed ({}):\n", f.number, f.broken.property,
+  std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} {} ({}):\n", f.number, f.broken.property,
                                 counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
-                                smallest.size() == 1 ? "is" : "are",
+                                smallest.size() == 1 ? "is" : "are", f.is_cut_short ? "left" : "needed",
                                 counted(static_cast<std::int64_t>(f.shrunk.tried), "try", "tries"));
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   out += healing_in_words(a, f);
+  if (f.is_cut_short) out += "The time was up before it was known whether less would do.\n";
   if (f.checked > 0)
     out += fmt::format("Leave out {}, and this does not happen ({} checked).\n",
                        f.checked == 1 ? "the fault" : "any one of them",
@@ -129,6 +130,7 @@ Json to_json(const ClusterAnswer& a, const ClusterFinding& f) {
          {"verdicts", Json::array()},
          {"tries", f.shrunk.tried},
          {"checked", f.checked},
+         {"cut_short", f.is_cut_short},
          {"hash", to_string(f.hash)},
          {"replay", replay_line(a, f)}};
   for (const Fault& fault : f.shrunk.smallest.faults) j["faults"].push_back(line_of(a, {&fault, 1}));

@@ -184,5 +184,10 @@ void HuntProgress::operator()(std::uint64_t done) const {
     return fmt::format("{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds);
   });
 }
+void HuntProgress::shrinking(std::uint64_t run, std::uint64_t tried) const {
+  line_->show([&](double seconds) {
+    return fmt::format("run {} broke it; leaving out what is not needed: {} tries, {:.0f} s", run, tried, seconds);
+  });
+}
 
 }  // namespace tarry

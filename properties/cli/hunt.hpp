@@ -61,6 +61,8 @@ class HuntProgress {
  public:
   explicit HuntProgress(std::uint64_t all) : all_(all), line_(std::make_shared<ProgressLine>()) {}
   void operator()(std::uint64_t done) const;
+  // While what a run found is made smaller.
+  void shrinking(std::uint64_t run, std::uint64_t tried) const;
 
  private:
   std::uint64_t all_;

@@ -38,9 +38,9 @@ StatusOr<Hunted> hunted(const ClusterArguments& a, const Home& home) {
 
 // ---- the hunt, and what is kept ----
 
-StatusOr<std::vector<Replayed>> replay_known(const ClusterArguments& a, const Hunted& what) {
+StatusOr<std::vector<Replayed>> replay_known(const ClusterArguments& a, const Hunted& what, const Home& home) {
   if (a.bugs.empty()) return std::vector<Replayed>();
-  TARRY_ASSIGN(const auto known, known_findings(a.bugs, what.scenario));
+  TARRY_ASSIGN(const auto known, known_findings(a.bugs, what.scenario, home.cases()));
   Trials trials(what.job, what.must);
   TARRY_RETURN_IF_ERROR(trials.look_without_faults());
   return replay(trials, known);
@@ -60,7 +60,8 @@ StatusOr<std::vector<DecisiveMoment>> decisive_moments(const ClusterArguments& a
   return all;
 }
 
-StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, const HeldInterrupt& interrupt) {
+StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, const Home& home,
+                               const HeldInterrupt& interrupt) {
   TARRY_ASSIGN(const StrategyKind strategy, strategy_of(a.strategy));
   ClusterHunt settings{.job = what.job,
                        .must = what.must,
@@ -73,10 +74,12 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
                        .heals = a.heals};
   TARRY_ASSIGN(settings.is_time_up, time_limit(a, interrupt));
   ClusterAnswer out{a, what, {}, {}, {}};
-  TARRY_ASSIGN(out.known, replay_known(a, what));
+  TARRY_ASSIGN(out.known, replay_known(a, what, home));
   for (const Replayed& k : out.known)
     if (k.now == Now::still_fails) settings.known.insert(k.known.hazard);
-  TARRY_ASSIGN(out.report, hunt(settings, HuntProgress(a.runs)));
+  const HuntProgress progress(a.runs);
+  settings.watch = [&progress](std::uint64_t run, std::uint64_t tried) { progress.shrinking(run, tried); };
+  TARRY_ASSIGN(out.report, hunt(settings, progress));
   if (!interrupt.has_come()) {
     TARRY_ASSIGN(out.moments, decisive_moments(a, what, out.report));
   }
@@ -86,13 +89,12 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
 Status keep(const ClusterAnswer& answer, const Home& home) {
   const ClusterArguments& a = answer.asked;
   TARRY_ASSIGN(const std::string text, read_file(answer.what.scenario.file));
-  const FoundBy by{
-      a.scenario, text, answer.what.must,
-      fmt::format("tarry hunt cluster {} --strategy {} --seed {}", shell_word(a.scenario), a.strategy, a.seed)};
+  const FoundBy by{a.scenario, text, answer.what.must, command_of(a)};
   for (const std::string& folder : {a.save, a.bugs})
     for (const ClusterFinding& f : answer.report.findings) {
       if (folder.empty()) continue;
-      TARRY_ASSIGN(const std::string saved, save_finding(f, answer.what.scenario, by, home.graphs(), folder));
+      TARRY_ASSIGN(const std::string saved,
+                   save_finding(f, answer.what.scenario, by, {home.graphs(), home.cases()}, folder));
       complain(fmt::format("wrote {}\n", saved));
     }
   return a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
@@ -124,7 +126,7 @@ int hunt_cluster(const ClusterArguments& a, const Home& home) {
   if (!what.ok()) return refuse(what.status());
   if (const Status s = check_what_is_kept(a, what->scenario); !s.ok()) return refuse(s);
   const HeldInterrupt interrupt;
-  const auto found = answer(a, *what, interrupt);
+  const auto found = answer(a, *what, home, interrupt);
   if (!found.ok()) return refuse(found.status());
   fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found));
   if (const Status s = keep(*found, home); !s.ok()) return refuse(s);
@@ -145,7 +147,7 @@ void add_cluster_budget(CLI::App& c, ClusterArguments& a) {
   c.add_option("--runs", a.runs, "How many runs, each under a schedule of faults")
       ->capture_default_str()
       ->check(whole_number());
-  c.add_option("--time", a.time, "How long to begin further runs, such as 60s");
+  c.add_option("--time", a.time, "How long to begin further runs, also those that make a finding smaller, such as 60s");
   c.add_option("--seed", a.seed, "The seed that the schedules are drawn from; the job keeps its own")
       ->capture_default_str()
       ->check(whole_number());
@@ -203,6 +205,19 @@ StatusOr<std::function<bool()>> time_limit(const ClusterArguments& a, const Held
   return [&interrupt, watch = Stopwatch(), most = in_seconds(*time)] {
     return interrupt.has_come() || watch.seconds() >= most;
   };
+}
+
+std::string command_of(const ClusterArguments& a) {
+  const ClusterArguments usual;
+  std::string out = "tarry hunt cluster" + (a.scenario.empty() ? "" : " " + shell_word(a.scenario));
+  if (a.must) out += " --must " + shell_word(*a.must);
+  out += fmt::format(" --strategy {} --seed {}", a.strategy, a.seed);
+  if (a.runs != usual.runs) out += fmt::format(" --runs {}", a.runs);
+  if (a.each) out += fmt::format(" --each {}", *a.each);
+  if (a.most_faults != usual.most_faults) out += fmt::format(" --most-faults {}", a.most_faults);
+  if (a.check_share != usual.check_share) out += fmt::format(" --check-share {}", a.check_share);
+  if (a.only_recoverable) out += " --budget recoverable";
+  return a.keep_going ? out + " --keep-going" : out;
 }
 
 void add_hunt_cluster(CommandLine& line, CLI::App& hunt) {

@@ -28,6 +28,9 @@ struct ClusterArguments {
 // INVALID_ARGUMENT for a --time that is none.
 [[nodiscard]] StatusOr<std::function<bool()>> time_limit(const ClusterArguments& a, const HeldInterrupt& interrupt);
 
+// The command line that finds the same: every option that it depends on and that is not as usual.
+[[nodiscard]] std::string command_of(const ClusterArguments& a);
+
 // Clusters drawn at random. Gives the exit code.
 [[nodiscard]] int hunt_drawn_clusters(const ClusterArguments& a, const Home& home);
 

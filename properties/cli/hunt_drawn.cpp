@@ -34,7 +34,9 @@ StatusOr<ClustersAnswer> answer(const ClusterArguments& a, const Home& home, con
     if (!must.ok()) return with_prefix(must.status(), "--must: ");
     settings.must = *std::move(must);
   }
-  TARRY_ASSIGN(ClustersReport report, hunt(settings, HuntProgress(a.runs)));
+  const HuntProgress progress(a.runs);
+  settings.watch = [&progress](std::uint64_t run, std::uint64_t tried) { progress.shrinking(run, tried); };
+  TARRY_ASSIGN(ClustersReport report, hunt(settings, progress));
   return ClustersAnswer{a, settings.must, std::move(report)};
 }
 
@@ -43,8 +45,9 @@ Status keep(const ClustersAnswer& answer, const Home& home) {
   for (const DrawnFinding& f : answer.report.findings) {
     if (a.save.empty()) break;
     const FoundBy by{f.scenario.title + ", made smaller", scenario_text(f.smallest, f.scenario.title), answer.must,
-                     fmt::format("tarry hunt cluster --strategy {} --seed {}", a.strategy, a.seed)};
-    TARRY_ASSIGN(const std::string saved, save_finding(f.finding, f.scenario, by, home.graphs(), a.save));
+                     command_of(a)};
+    TARRY_ASSIGN(const std::string saved,
+                 save_finding(f.finding, f.scenario, by, {home.graphs(), home.cases()}, a.save));
     complain(fmt::format("wrote {}\n", saved));
   }
   return a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));

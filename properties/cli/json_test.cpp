@@ -129,6 +129,41 @@ TEST(HuntCluster, tells_a_line_that_a_shell_runs_again) {
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 4) << line;  // stuck, with the hash that the line names
 }
 
+// The only finding that the hunt saved in that folder.
+std::string found_in(const std::string& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) return entry.path();
+  return "";
+}
+
+TEST(HuntCluster, saves_what_a_run_finds_as_it_is_expected_until_it_is_asked_for_something_else) {
+  const Folder f;
+  ASSERT_EQ(ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--save", f.path() + "/found"}).exit_code,
+            3);
+  const std::string saved = found_in(f.path() + "/found"), out = f.path() + "/out.txt";
+  EXPECT_EQ(ask_tarry({"run", saved}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr("outcome that the scenario expects, and it expects that to be broken."));
+  EXPECT_EQ(ask_tarry({"run", saved, "--must", "finish: 1ms"}).exit_code, 1);
+  EXPECT_EQ(ask_tarry({"run", saved, "--must", "lost_steps: 9"}).exit_code, 0);
+  EXPECT_EQ(ask_tarry({"run", saved, "--seed", "1"}).exit_code, 1);  // expected.json is not compared
+  const std::string expected = *read_file(saved + "/expected.json");
+  std::ofstream(saved + "/expected.json")
+      << expected.substr(0, expected.find(" \"broken\"")) + expected.substr(expected.find(" \"hash\""));
+  const Answer other = ask_tarry({"run", saved});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.message, HasSubstr("broken: expected nothing, got [\"never stuck\"]"));
+}
+
+TEST(HuntCluster, saves_the_command_that_finds_the_same) {
+  const Folder f;
+  ASSERT_EQ(ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--must", "progress: 5s", "--most-faults",
+                 "2", "--runs", "50", "--save", f.path() + "/found"})
+                .exit_code,
+            3);
+  EXPECT_THAT(*read_file(found_in(f.path() + "/found") + "/README.md"),
+              HasSubstr("of `tarry hunt cluster 040_worker_dies --must 'progress: 5s' --strategy portfolio --seed 1 "
+                        "--runs 50 --most-faults 2` broke it"));
+}
+
 TEST(HuntCluster, refuses_a_verdict_that_there_is_not) {
   const Answer a = ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "040_worker_dies", "--must", "never: [stuk]"});
   EXPECT_EQ(a.exit_code, 2);
@@ -159,8 +194,7 @@ TEST(HuntDrawnClusters, tells_scenarios_that_run_again) {
   const std::string folder = a.message.substr(6, a.message.find('\n') - 6);  // "wrote FOLDER"
   for (const std::string& again : {file, folder}) {
     const Answer same = ask_tarry({"run", again, "--hash", hash});
-    // Stuck; the folder has an outcome that expects it, and the job does not keep to what it must.
-    EXPECT_EQ(same.exit_code, again == file ? 4 : 1) << again;
+    EXPECT_EQ(same.exit_code, again == file ? 4 : 0) << again;  // stuck, which the outcome in the folder expects
     EXPECT_THAT(same.message, Not(HasSubstr("Not the run"))) << again;
   }
   EXPECT_THAT(ask_tarry({"run", file, "--hash", std::string(32, '0')}).message, HasSubstr("Not the run"));

@@ -2,15 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "placer/graph/read.hpp"
 #include "properties/cluster/decisive.hpp"
 #include "properties/cluster/hunted.hpp"
-#include "properties/cluster/saved.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
@@ -187,11 +182,11 @@ TEST(HuntCluster, goes_past_what_is_known) {
 TEST(HuntCluster, ends_when_its_time_is_up) {
   const Hunted h("040_worker_dies", {.throughput = Share{0}});
   ClusterHunt what = h.with(StrategyKind::random, 1'000'000);
-  int asked = 0;
-  what.is_time_up = [&] { return ++asked > 2; };
-  const auto report = hunt(what);
+  std::uint64_t ran = 0;
+  what.is_time_up = [&] { return ran > 20; };
+  const auto report = hunt(what, [&](std::uint64_t done) { ran = done + 1; });
   ASSERT_TRUE(report.ok());
-  EXPECT_EQ(report->runs, 16u + 32u);
+  EXPECT_EQ(report->runs, 20u);
   EXPECT_EQ(report->left, 0u);  // random has no end
 }
 
@@ -226,82 +221,61 @@ TEST(DecisiveMoments, are_found_where_the_fault_happens_that_hangs_the_job) {
   EXPECT_THAT(moment->events, testing::Contains(testing::HasSubstr("worker 2: its process ends")));
 }
 
-// ---- findings on disk ----
+// ---- a limit of time ----
 
-// Some findings of a job that is stuck, saved in a folder of their own.
-struct SavedFindings : testing::Test {
-  const Hunted h{"040_worker_dies", kNeverStuck};
-  const std::string folder = testing::TempDir() + "tarry_saved_findings_" + std::to_string(getpid());
-  std::vector<ClusterFinding> findings;
-  std::vector<std::string> folders;
-
-  void SetUp() override {
-    std::filesystem::remove_all(folder);
-    ClusterHunt what = h.with(StrategyKind::portfolio, 60);
-    what.keep_going = true;
-    findings = hunt(what).value().findings;
-    ASSERT_GT(findings.size(), 2u);
-    for (const ClusterFinding& f : findings)
-      folders.push_back(
-          save_finding(f, h.scenario, {"040_worker_dies", text(), h.must, "tarry hunt"}, kGraphs, folder).value());
-  }
-  [[nodiscard]] std::string text() const { return read_file(h.scenario.file).value(); }
-  [[nodiscard]] std::set<Now> now(const Must& must) const {
-    Trials trials(h.job, must);
-    EXPECT_TRUE(trials.look_without_faults().ok());
-    std::set<Now> all;
-    const auto replayed = replay(trials, known_findings(folder, h.scenario).value()).value();
-    for (const Replayed& r : replayed) all.insert(r.now);
-    return all;
-  }
-};
-
-TEST_F(SavedFindings, are_scenarios_with_their_story) {
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    const ClusterFinding& f = findings[i];
-    const auto scenario = load_scenario(folders[i]);
-    ASSERT_TRUE(scenario.ok()) << scenario.status();
-    EXPECT_EQ(scenario->faults, f.shrunk.smallest.faults);
-    EXPECT_EQ(scenario->must, h.must);
-    const std::string document = read_file(folders[i] + "/README.md").value();
-    EXPECT_THAT(document, testing::HasSubstr(faults_line(f.shrunk.smallest.faults, h.job.cluster)));
-    EXPECT_THAT(document, testing::HasSubstr(f.broken.text));
-  }
+// Finds what the portfolio finds first, when the time is up after so many runs, and then after so many tries.
+ClusterReport found_until(const Hunted& h, std::uint64_t runs, std::uint64_t tries, std::uint64_t all = 60) {
+  ClusterHunt what = h.with(StrategyKind::portfolio, all);
+  std::uint64_t ran = 0, tried = 0;
+  what.watch = [&](std::uint64_t, std::uint64_t so_far) { tried = so_far + 1; };
+  what.is_time_up = [&] { return ran > runs || tried > tries; };
+  return hunt(what, [&](std::uint64_t done) { ran = done + 1; }).value();
 }
+constexpr std::uint64_t kNoLimit = 1'000'000;
 
-TEST_F(SavedFindings, are_replayed_until_they_are_gone) {
-  EXPECT_EQ(known_findings(folder, h.scenario)->size(), findings.size());
-  EXPECT_THAT(now(h.must), testing::ElementsAre(Now::still_fails));
-  EXPECT_THAT(now({.dropped = Share{10'000}}), testing::ElementsAre(Now::gone));
-  EXPECT_THAT(now({.progress = 5 * kSecond}), testing::Contains(Now::changed));
-  EXPECT_THAT(now({.progress = 5 * kSecond}), testing::Not(testing::Contains(Now::still_fails)));
-  EXPECT_TRUE(known_findings(folder, shipped("041_worker_dies_backup"))->empty());  // another scenario's
-  EXPECT_TRUE(known_findings(folder + "/none", h.scenario)->empty());
-}
-
-TEST_F(SavedFindings, take_the_place_of_their_own_scenario_s_and_of_no_other_s) {
-  const auto again = [&] {
-    return save_finding(findings[0], h.scenario, {"040_worker_dies", text(), h.must, "tarry hunt"}, kGraphs, folder)
-        .value();
-  };
-  EXPECT_EQ(again(), folders[0]);
-  const std::string others = R"({"scenario": "/another/scenario.yaml"})";
-  std::ofstream(folders[0] + "/finding.json") << others;
-  EXPECT_EQ(again(), folders[0] + "_2");
-  EXPECT_EQ(again(), folders[0] + "_2");
-  EXPECT_EQ(read_file(folders[0] + "/finding.json").value(), others);
-}
-
-TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
-  const std::string folder = testing::TempDir() + "tarry_broken_findings_" + std::to_string(getpid());
-  std::filesystem::create_directories(folder + "/one");
+TEST(TimeLimits, end_shrinking_and_the_finding_says_so) {
   const Hunted h("040_worker_dies", kNeverStuck);
-  for (const char* text : {"", "[", "[]", "{}", R"({"scenario": 1})"}) {
-    std::ofstream(folder + "/one/finding.json") << text;
-    const auto known = known_findings(folder, h.scenario);
-    EXPECT_THAT(std::string(text_of(known.status())), testing::HasSubstr("/one/finding.json: expected an object"))
-        << text;
-  }
+  const ClusterFinding whole = found_until(h, kNoLimit, kNoLimit).findings.at(0);
+  EXPECT_FALSE(whole.is_cut_short);
+  EXPECT_GT(whole.checked, 0u);
+  ASSERT_GT(whole.found.faults.size(), whole.shrunk.smallest.faults.size());
+  const ClusterFinding none = found_until(h, kNoLimit, 0).findings.at(0);  // up within the first try
+  EXPECT_TRUE(none.is_cut_short);
+  EXPECT_EQ(none.shrunk.smallest, none.found);
+  EXPECT_EQ(none.checked, 0u);
+  const ClusterFinding some = found_until(h, kNoLimit, 2).findings.at(0);
+  EXPECT_TRUE(some.is_cut_short);
+  EXPECT_LT(some.shrunk.tried, whole.shrunk.tried);
+}
+
+TEST(TimeLimits, give_up_the_run_that_is_under_way) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  EXPECT_EQ(found_until(h, 0, kNoLimit).runs, 0u);
+  Trials trials(h.job, h.must);
+  ASSERT_TRUE(trials.look_without_faults().ok());
+  int asked = 0;
+  const auto given_up = trials.run({}, {.is_time_up = [&] { return ++asked > 1; }});
+  EXPECT_TRUE(is_given_up(given_up.status())) << given_up.status();
+  EXPECT_LT(asked, 6);  // soon after the answer that it is
+  EXPECT_TRUE(trials.run({}, {.is_time_up = [] { return false; }}).ok());
+}
+
+TEST(TimeLimits, leave_no_finding_untold) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const std::uint64_t first = found_until(h, kNoLimit, kNoLimit).findings.at(0).number;
+  const ClusterReport cut = found_until(h, first + 1, kNoLimit);  // up in the run after the one that breaks it
+  ASSERT_EQ(cut.findings.size(), 1u);
+  EXPECT_EQ(cut.findings[0].shrunk.smallest, cut.findings[0].found);
+}
+
+TEST(TimeLimits, are_watched_while_a_finding_is_shrunk) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  ClusterHunt what = h.with(StrategyKind::portfolio, 60);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+  what.watch = [&](std::uint64_t run, std::uint64_t tried) { seen.emplace_back(run, tried); };
+  const ClusterFinding f = hunt(what).value().findings.at(0);
+  ASSERT_EQ(seen.size(), f.shrunk.tried);
+  EXPECT_EQ(seen.back(), std::pair(f.number, f.shrunk.tried - 1));
 }
 
 }  // namespace

@@ -162,12 +162,13 @@ class ClusterLook {
 
 class Shrinking {
  public:
-  Shrinking(const ClustersHunt& hunt, std::string title, std::string print)
-      : hunt_(hunt), title_(std::move(title)), print_(std::move(print)) {}
+  Shrinking(const ClustersHunt& hunt, std::string title, std::string print, std::uint64_t number)
+      : hunt_(hunt), title_(std::move(title)), print_(std::move(print)), number_(number) {}
 
   StatusOr<DrawnFinding> run(const DrawnCluster& cluster, const Schedule& schedule) {
     const auto s = shrink_greedily(
-        DrawnCase{cluster, schedule}, [this](const DrawnCase& c) { return breaks(c); }, hunt_.most_shrinks);
+        DrawnCase{cluster, schedule}, [this](const DrawnCase& c) { return !is_time_up() && breaks(c); },
+        hunt_.most_shrinks);
     TARRY_RETURN_IF_ERROR(failed_);
     DrawnFinding f{.drawn = cluster, .smallest = s.smallest.cluster};
     TARRY_RETURN_IF_ERROR(open(s.smallest.cluster));
@@ -175,10 +176,11 @@ class Shrinking {
     const Breach* broken = find_print(t, print_);
     check(broken != nullptr, "the smallest case breaks nothing any more");
     f.scenario = stage_->scenario;
-    f.finding = {.found = schedule, .shrunk = {s.smallest.schedule, s.steps, s.tried}, .broken = *broken};
+    f.finding = {.found = schedule, .shrunk = {s.smallest.schedule, s.steps, tried_}, .broken = *broken};
     f.finding.verdicts = t.verdicts, f.finding.hash = t.hash;
     f.finding.hazard = hazard_of(*broken, s.smallest.schedule, f.scenario.cluster);
-    f.finding.checked = s.tried < hunt_.most_shrinks ? s.smallest.schedule.faults.size() : 0;
+    f.finding.is_cut_short = is_cut_short_;
+    f.finding.checked = s.tried < hunt_.most_shrinks && !is_cut_short_ ? s.smallest.schedule.faults.size() : 0;
     return f;
   }
 
@@ -187,9 +189,13 @@ class Shrinking {
     return {.wants_verdicts = true, .twice = print_.starts_with(kDeterminism), .planted = hunt_.planted};
   }
 
+  bool is_time_up() { return is_cut_short_ = is_cut_short_ || (hunt_.is_time_up && hunt_.is_time_up()); }
+
   // A cluster that the language does not take is no smaller one. Neither is a job that breaks by itself what the user
   // asks for.
   bool breaks(const DrawnCase& c) {
+    if (hunt_.watch) hunt_.watch(number_, tried_);
+    ++tried_;
     if (!failed_.ok() || !open(c.cluster).ok() || !fits(c.schedule, stage_->trials.cluster())) return false;
     const auto t = tried(stage_->trials, c.schedule, how());
     if (!t.ok()) failed_ = t.status();
@@ -210,6 +216,9 @@ class Shrinking {
 
   const ClustersHunt& hunt_;
   std::string title_, print_, opened_;
+  const std::uint64_t number_;  // of the run of its cluster
+  std::uint64_t tried_ = 0;
+  bool is_cut_short_ = false;
   std::unique_ptr<Stage> stage_;
   bool is_healthy_ = false;
   Status failed_;
@@ -265,7 +274,7 @@ class ClusterCampaign {
     const std::string title = title_of(hunt_.strategy.seed, cluster);
     TARRY_ASSIGN(const Scenario scenario, scenario_of(drawn, title));
     TARRY_ASSIGN(const auto faults, parse_faults(b.faults, scenario));
-    TARRY_ASSIGN(DrawnFinding f, Shrinking(hunt_, title, print).run(drawn, {faults}));
+    TARRY_ASSIGN(DrawnFinding f, Shrinking(hunt_, title, print, b.number).run(drawn, {faults}));
     f.cluster = cluster, f.runs = 1, f.finding.number = b.number;
     report_.findings.push_back(std::move(f));
     return {};

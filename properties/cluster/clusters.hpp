@@ -23,7 +23,9 @@ struct ClustersHunt {
   std::uint64_t most_shrinks = 1'000;            // tries, for each finding
   bool keep_going = false;                       // after the first finding: then each fingerprint is found once
   std::uint64_t check_share = kUsualCheckShare;  // percent of the runs that are run twice
-  std::function<bool()> is_time_up;              // asked between batches of clusters and findings; empty = never
+  // Asked between batches of clusters, and before each run that shrinks; empty = never.
+  std::function<bool()> is_time_up;
+  ShrinkWatch watch = {};  // empty = nobody looks
   PlantedClusterBug planted = PlantedClusterBug::none;
 };
 

@@ -290,7 +290,7 @@ TEST(SavedDrawnFindings, run_again_with_the_same_hash) {
   const DrawnFinding& f = r->findings[0];
   EXPECT_EQ(f.finding.broken.property, "never stuck");
   const FoundBy by{f.scenario.title, scenario_text(f.smallest, f.scenario.title), what.must, "tarry hunt cluster"};
-  const auto saved = save_finding(f.finding, f.scenario, by, kGraphs, folder);
+  const auto saved = save_finding(f.finding, f.scenario, by, {kGraphs, kHome + "/scenarios/cases"}, folder);
   ASSERT_TRUE(saved.ok()) << saved.status();
   const auto scenario = load_scenario(*saved);
   ASSERT_TRUE(scenario.ok()) << scenario.status();

@@ -13,11 +13,13 @@ namespace {
 
 constexpr std::int64_t kTenTimes = 1'000;  // percent
 constexpr Nanos kParts = 4;                // a duration is that part of the run
+constexpr Nanos kShortestOfAll = kSecond / 1'000;
 
 // A field's values are made for its type; of a pair with the key "between" the order does not matter.
 class EveryKind {
  public:
-  EveryKind(const ClusterSpec& cluster, const Course& course) : cluster_(cluster), usual_(course.time / kParts) {
+  EveryKind(const ClusterSpec& cluster, const Course& course)
+      : cluster_(cluster), usual_(std::max(course.time / kParts, kShortestOfAll)) {
     for (const auto& [from, to] : course.talks) {
       const HostId a = cluster.tasks[from.index()].host, b = cluster.tasks[to.index()].host;
       if (from != to) tasks_.insert({{from, to}, {to, from}});
@@ -54,7 +56,12 @@ class EveryKind {
   }
 
   [[nodiscard]] std::vector<TaskId> values_of(const TaskId&) const { return all_ids<TaskId>(cluster_.tasks.size()); }
-  [[nodiscard]] std::vector<HostId> values_of(const HostId&) const { return all_ids<HostId>(cluster_.hosts.size()); }
+  // Those that have tasks: a loss of another one is none.
+  [[nodiscard]] std::vector<HostId> values_of(const HostId&) const {
+    std::vector<HostId> all = all_ids<HostId>(cluster_.hosts.size());
+    std::erase_if(all, [&](HostId h) { return std::ranges::count(cluster_.tasks, h, &TaskSpec::host) == 0; });
+    return all;
+  }
   [[nodiscard]] std::vector<TaskPair> values_of(const TaskPair&) const {
     std::vector<TaskPair> all;
     for (const auto& [a, b] : tasks_) all.push_back({a, b});
@@ -67,8 +74,8 @@ class EveryKind {
   }
   [[nodiscard]] std::vector<HostList> values_of(const HostList&) const {
     std::vector<HostList> all;
-    for (const HostId a : all_ids<HostId>(cluster_.hosts.size()))
-      for (const HostId b : all_ids<HostId>(cluster_.hosts.size()))
+    for (const HostId a : values_of(HostId()))
+      for (const HostId b : values_of(HostId()))
         if (a < b) all.push_back({{a, b}});
     return all;
   }

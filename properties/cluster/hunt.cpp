@@ -115,9 +115,10 @@ class Campaign {
   // Runs that look alike are of one hazard; one of them is shrunk.
   Status note(const Tried& t, const Breach& b, const Schedule& schedule) {
     const auto [kind, is_new] = hazard_of_.try_emplace(looks_of(t, b, schedule));
-    const bool may_shrink = hazard_of_.size() <= kMostKinds || report_.findings.empty();
-    if (is_new && may_shrink && !is_time_up()) {
-      TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, fingerprint(b), hunt_.most_shrinks));
+    const bool may_shrink = hazard_of_.size() <= kMostKinds && !is_time_up();
+    if (is_new && (may_shrink || report_.findings.empty())) {  // what was found is told, small or not
+      const ShrinkLimits limits{hunt_.most_shrinks, hunt_.is_time_up, hunt_.watch};
+      TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, fingerprint(b), limits));
       kind->second = f.hazard;
       if (finding(f.hazard) == nullptr && !hunt_.known.contains(f.hazard)) report_.findings.push_back(std::move(f));
     }
@@ -170,9 +171,14 @@ class Campaign {
   StatusOr<std::vector<Tried>> tried_by(int i, int every, std::uint64_t from) {
     std::vector<Tried> part;
     for (std::size_t at = static_cast<std::size_t>(i); at < schedules_.size(); at += static_cast<std::size_t>(every)) {
+      if (at > 0 && is_time_up()) break;
+      if (progress_ && i == 0) progress_(from + at);
       const TrialOptions how{.wants_features = strategy_->wants_features(),
-                             .twice = is_run_twice(from + at, hunt_.check_share)};
-      TARRY_ASSIGN(Trial t, trials_.run(schedules_[at], how));
+                             .twice = is_run_twice(from + at, hunt_.check_share),
+                             .is_time_up = hunt_.is_time_up};
+      auto run = trials_.run(schedules_[at], how);
+      if (!run.ok() && is_given_up(run.status())) break;
+      TARRY_ASSIGN(Trial t, std::move(run));
       if (t.broken.empty()) t.verdicts.clear();
       part.push_back({from + at, std::move(t.broken), std::move(t.verdicts), std::move(t.features), t.marks});
     }
@@ -189,39 +195,76 @@ class Campaign {
   ClusterReport report_;
 };
 
+// ---- shrinking ----
+
+class ScheduleShrinking {
+ public:
+  ScheduleShrinking(Trials& trials, std::uint64_t number, const std::string& print, const ShrinkLimits& limits)
+      : trials_(trials), number_(number), print_(print), limits_(limits) {}
+
+  StatusOr<ShrunkTo<Schedule>> run(const Schedule& found) {
+    auto out = shrink_greedily(
+        found, [this](const Schedule& smaller) { return !is_time_up() && breaks(smaller, limits_.is_time_up); },
+        limits_.most);
+    out.tried = tried_;
+    TARRY_RETURN_IF_ERROR(failed_);
+    // Two runs that differ may differ once and not again.
+    if (!last_ && !breaks(found, {})) return error(Code::kInternal, "what was found does not come again: {}", print_);
+    return out;
+  }
+  // REQUIRES: run() has ended well.
+  [[nodiscard]] const Trial& smallest() const { return *last_; }
+  [[nodiscard]] bool is_cut_short() const { return is_cut_short_; }
+
+ private:
+  bool is_time_up() { return is_cut_short_ = is_cut_short_ || (limits_.is_time_up && limits_.is_time_up()); }
+  bool breaks(const Schedule& smaller, std::function<bool()> ends) {
+    if (limits_.watch) limits_.watch(number_, tried_);
+    ++tried_;
+    auto t = trials_.run(smaller, {.twice = print_.starts_with(kDeterminism), .is_time_up = std::move(ends)});
+    if (!t.ok() && is_given_up(t.status())) return !(is_cut_short_ = true);
+    if (!t.ok()) failed_ = t.status();
+    if (!t.ok() || find_breach(*t, print_) == nullptr) return false;
+    last_ = *std::move(t);
+    return true;
+  }
+
+  Trials& trials_;
+  const std::uint64_t number_;
+  const std::string& print_;
+  const ShrinkLimits& limits_;
+  std::uint64_t tried_ = 0;
+  bool is_cut_short_ = false;
+  std::optional<Trial> last_;  // that broke it: at the end, the smallest
+  Status failed_;
+};
+
 }  // namespace
 
 std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec& cluster) {
-  if (s.faults.empty()) return broken.property + " without any fault";
+  constexpr std::string_view kNever = "never ";
+  const std::string what =
+      broken.property.starts_with(kNever) ? broken.property.substr(kNever.size()) : broken.property;
+  if (s.faults.empty()) return what + " without any fault";
   std::vector<std::string> shapes;
   for (const Fault& f : s.faults) shapes.push_back(std::min(shape_of(f, cluster), shape_of(turned(f), cluster)));
   std::ranges::sort(shapes);
-  return fmt::format("{} by {}", broken.property, join(shapes, ", "));
+  return fmt::format("{} by {}", what, join(shapes, ", "));
 }
 
 StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found, const std::string& print,
-                                std::uint64_t most_shrinks) {
-  Status failed;
-  const TrialOptions how{.twice = print.starts_with(kDeterminism)};
-  std::optional<Trial> last;  // that broke it: at the end, the smallest
-  const auto breaks = [&](const Schedule& smaller) {
-    auto t = trials.run(smaller, how);
-    if (!t.ok()) failed = t.status();
-    if (!t.ok() || find_breach(*t, print) == nullptr) return false;
-    last = *std::move(t);
-    return true;
-  };
-  ClusterFinding f{.number = number, .found = found, .shrunk = shrink_greedily(found, breaks, most_shrinks)};
-  TARRY_RETURN_IF_ERROR(failed);
-  // Two runs that differ may differ once and not again.
-  if (!last && !breaks(found)) return error(Code::kInternal, "what was found does not come again: {}", print);
-  const Trial& smallest = *last;
+                                const ShrinkLimits& limits) {
+  ScheduleShrinking shrinking(trials, number, print, limits);
+  ClusterFinding f{.number = number, .found = found};
+  TARRY_ASSIGN(f.shrunk, shrinking.run(found));
+  const Trial& smallest = shrinking.smallest();
   f.broken = *find_breach(smallest, print);
   f.verdicts = smallest.verdicts;
   f.hash = smallest.hash;
   f.healed = smallest.healed;
   f.hazard = hazard_of(f.broken, f.shrunk.smallest, trials.cluster());
-  f.checked = f.shrunk.tried < most_shrinks ? f.shrunk.smallest.faults.size() : 0;
+  f.is_cut_short = shrinking.is_cut_short();
+  f.checked = f.shrunk.tried < limits.most && !f.is_cut_short ? f.shrunk.smallest.faults.size() : 0;
   return f;
 }
 

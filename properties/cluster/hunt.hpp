@@ -14,6 +14,9 @@ namespace tarry {
 // Which faults may be drawn: all, or those from which the protocol is meant to recover by itself (heal.hpp).
 enum class Budget : std::uint8_t { unlimited, recoverable };
 
+// Called now and then while what a run found is shrunk: the number of that run, and the tries so far.
+using ShrinkWatch = std::function<void(std::uint64_t run, std::uint64_t tried)>;
+
 struct ClusterHunt {
   const Job& job;  // without faults
   const Must& must;
@@ -25,8 +28,10 @@ struct ClusterHunt {
   std::set<std::string> known = {};              // hazards that are no findings
   std::uint64_t check_share = kUsualCheckShare;  // percent of the runs that are run twice; not of those that heal
   Budget budget = Budget::unlimited;
-  bool heals = false;                // after its faults a run is healed, and held against that (heal.hpp)
-  std::function<bool()> is_time_up;  // asked between batches of runs and findings; empty = never
+  bool heals = false;  // after its faults a run is healed, and held against that (heal.hpp)
+  // Asked before each run and now and then within it, also of those that shrink: such a run is given up. Empty = never.
+  std::function<bool()> is_time_up;
+  ShrinkWatch watch = {};  // empty = nobody looks
 };
 
 struct ClusterFinding {
@@ -39,9 +44,10 @@ struct ClusterFinding {
   std::vector<Verdict> verdicts;  // of its run
   Hash128 hash;
   Healed healed;  // of a hunt that heals: the faults of that run, and when it ends
-  // Schedules with one fault less than the smallest; none of them breaks the job in the same way. 0: the tries were not
-  // enough to know.
+  // Schedules with one fault less than the smallest; none of them breaks the job in the same way. 0: neither tries nor
+  // time were enough to know.
   std::uint64_t checked = 0;
+  bool is_cut_short = false;  // the time was up before it was as small as it can be
 };
 
 struct ClusterReport {
@@ -60,12 +66,17 @@ struct ClusterReport {
 // run_in_children.
 [[nodiscard]] StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress = {});
 
-// "law nothing_left by kill ps/#": what is broken, and by which kinds of faults to whom.
+// "law nothing_left by kill ps/#", "stuck by kill ps/#": what is broken, and by which kinds of faults to whom.
 [[nodiscard]] std::string hazard_of(const Breach& broken, const Schedule& schedule, const ClusterSpec& cluster);
 
-// The smallest schedule under which the job breaks something with this fingerprint, as it does under `found`. Fails:
-// INTERNAL when it does not again.
+struct ShrinkLimits {
+  std::uint64_t most = 2'000;             // tries
+  std::function<bool()> is_time_up = {};  // asked before each try and within it
+  ShrinkWatch watch = {};
+};
+// The smallest schedule under which the job breaks something with this fingerprint, as it does under `found`; where the
+// time was up before, the smallest so far. Fails: INTERNAL when it does not again.
 [[nodiscard]] StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found,
-                                              const std::string& fingerprint, std::uint64_t most_shrinks);
+                                              const std::string& fingerprint, const ShrinkLimits& limits = {});
 
 }  // namespace tarry

@@ -54,7 +54,7 @@ RecordedFinding smallest(const KnownClusterBug& bug, const FoundBug& told) {
   Trials trials(std::move(job), Must());
   const auto look = trials.without_faults();
   const std::string print = fingerprint(trials.run(told.schedule)->broken.at(0));
-  const auto f = shrunk(trials, told.runs, told.schedule, print, 2'000);
+  const auto f = shrunk(trials, told.runs, told.schedule, print);
   return {told.scenario,      std::string(bug.name), told.seed,
           f->broken.property, to_string(f->hash),    faults_line(f->shrunk.smallest.faults, cluster)};
 }

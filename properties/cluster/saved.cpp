@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
+#include "properties/cluster/finding_document.hpp"
 #include "properties/hunting/saved_pair.hpp"
 #include "results/json_text.hpp"
 #include "scenarios/file/faults.hpp"
@@ -22,10 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string file_of(const Scenario& s) { return fs::weakly_canonical(s.file).string(); }
+// Its file as it is from the finding's folder, or the name of one that ships: so a copy of both folders, or another
+// checkout, knows it. "" of a drawn one.
+std::string name_of(const Scenario& s, const fs::path& own, const std::string& cases) {
+  if (s.file.empty()) return "";
+  const fs::path file = fs::weakly_canonical(s.file), folder = file.parent_path();
+  if (folder.parent_path() == fs::weakly_canonical(cases)) return folder.filename().string();
+  return fs::relative(file, own).generic_string();
+}
 
-// "progress_by_kill_ps".
-std::string name_of(const std::string& hazard) {
+// Whether the finding in that folder says that it is of that scenario; earlier ones say so by the whole path.
+bool is_of(const std::string& named, const Scenario& s, const fs::path& own, const std::string& cases) {
+  return named == name_of(s, own, cases) || (!s.file.empty() && named == fs::weakly_canonical(s.file).string());
+}
+
+// "stuck_by_kill_ps".
+std::string folder_name_of(const std::string& hazard) {
   std::string name;
   for (const unsigned char c : hazard)
     if (std::isalnum(c) != 0)
@@ -34,11 +47,6 @@ std::string name_of(const std::string& hazard) {
       name += '_';
   if (name.ends_with('_')) name.pop_back();
   return name.substr(0, 80);
-}
-
-std::string title_of(const ClusterFinding& f, const ClusterSpec& cluster) {
-  if (f.shrunk.smallest.faults.empty()) return fmt::format("'{}' is broken without any fault", f.broken.property);
-  return fmt::format("'{}' is broken by: {}", f.broken.property, faults_line(f.shrunk.smallest.faults, cluster));
 }
 
 // ---- the scenario ----
@@ -60,7 +68,7 @@ void move_paths(YAML::Node scenario, const fs::path& from, const fs::path& to) {
 std::string text_of_scenario(const ClusterFinding& f, const Scenario& s, const FoundBy& by, const std::string& folder) {
   YAML::Node out = YAML::Load(by.text);
   if (!s.file.empty()) move_paths(out, fs::path(s.file).parent_path(), folder);
-  out["title"] = title_of(f, s.cluster);
+  out["title"] = finding_title(f, s.cluster);
   out["faults"] = YAML::Node(YAML::NodeType::Sequence);
   for (const Fault& fault : f.shrunk.smallest.faults) out["faults"].push_back(YAML::Load(fault_text(fault, s.cluster)));
   out.remove("must");
@@ -69,56 +77,35 @@ std::string text_of_scenario(const ClusterFinding& f, const Scenario& s, const F
   return YAML::Dump(out) + "\n";
 }
 
-// ---- its document ----
-
-std::string meaning_of(const Fault& fault, const ClusterSpec& cluster) {
-  const std::string line = faults_line({&fault, 1}, cluster), key = line.substr(0, line.find(' '));
-  for (const FaultKindText& kind : fault_kinds())
-    if (kind.key == key) return fmt::format("- `{}` (`{}`: {})\n", line, key, kind.meaning);
-  return fmt::format("- `{}`\n", line);
-}
-
-std::string document(const ClusterFinding& f, const Scenario& s, const FoundBy& by) {
-  const auto& faults = f.shrunk.smallest.faults;
-  std::string out =
-      fmt::format("# {}\n\n**What goes wrong.** The job of `{}` gets {}{}:\n\n", title_of(f, s.cluster), by.scenario,
-                  faults.empty()       ? "no fault"
-                  : faults.size() == 1 ? "this fault"
-                                       : "these faults",
-                  s.faults.empty() ? "" : " in place of its own");
-  for (const Fault& fault : faults) out += meaning_of(fault, s.cluster);
-  const std::string must = by.must == Must() ? "" : fmt::format("The job must keep to `{}`. ", must_text(by.must));
-  out += fmt::format("\n**What is broken.** {}{}\n", must, f.broken.text);
-  for (const Verdict& v : f.verdicts)
-    if (v.text != f.broken.text) out += fmt::format("\n**Verdict `{}`.** {}\n", v.kind, v.text);
-  if (f.checked > 0)
-    out += fmt::format("\n**Nothing can be left out.** Leave out {}, and this does not happen ({} checked).\n",
-                       faults.size() == 1 ? "the fault" : "any one of them",
-                       f.checked == 1 ? std::string("1 run was") : fmt::format("{} runs were", f.checked));
-  return out + fmt::format("\n**Origin.** Run {} of `{}` broke it under {}; shrinking left {}.\n", f.number, by.command,
-                           counted(std::ssize(f.found.faults), "fault", "faults"), faults.size());
-}
-
 // ---- its outcome ----
 
-// Runs the saved scenario; it must break the same.
-StatusOr<std::string> outcome_text(const std::string& folder, const ClusterFinding& f, const std::string& graphs) {
+struct SavedOutcome {
+  FindingTold told;
+  std::string expected;  // the text of expected.json
+};
+
+// Runs the saved scenario, with proofs; it must break the same.
+StatusOr<SavedOutcome> outcome_of(const std::string& folder, const ClusterFinding& f, const std::string& graphs) {
+  if (f.broken.property == kEndless) return SavedOutcome{{f.broken, f.verdicts, {}, false}, ""};
   TARRY_ASSIGN(const Scenario saved, load_scenario(folder));
   TARRY_ASSIGN(Job job, make_job(saved, {graphs, false, {}}));
   job.audits = true;
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
   TARRY_ASSIGN(const auto proofs, prove(job, outcome));
-  const Report report = make_report(saved, job, outcome, proofs);
-  TARRY_ASSIGN(const auto asked, breaches(saved.must.value_or(Must()), job, outcome, report.verdicts));
+  Report report = make_report(saved, job, outcome, proofs);
+  if (saved.must) {
+    TARRY_ASSIGN(report.breaches, breaches(*saved.must, job, outcome, report.verdicts));
+  }
   std::vector<Breach> broken = law_breaches(outcome);
-  broken.insert(broken.end(), asked.begin(), asked.end());
-  if (report.hash != to_string(f.hash) || std::ranges::find(broken, fingerprint(f.broken), fingerprint) == broken.end())
+  if (report.breaches) broken.insert(broken.end(), report.breaches->begin(), report.breaches->end());
+  const auto same = std::ranges::find(broken, fingerprint(f.broken), fingerprint);
+  if (report.hash != to_string(f.hash) || same == broken.end())
     return error(Code::kInternal, "{}: the saved scenario does not do what the finding did", folder);
-  return expected_text(report, flow_engine(job), "");
+  return SavedOutcome{{*same, report.verdicts, proofs}, expected_text(report, flow_engine(job), "")};
 }
 
-std::string finding_text(const ClusterFinding& f, const Scenario& s) {
-  return json_text({{"scenario", file_of(s)},
+std::string finding_text(const ClusterFinding& f, const Scenario& s, const std::string& own, const std::string& cases) {
+  return json_text({{"scenario", name_of(s, own, cases)},
                     {"hazard", f.hazard},
                     {"fingerprint", fingerprint(f.broken)},
                     {"faults", faults_line(f.shrunk.smallest.faults, s.cluster)},
@@ -127,52 +114,58 @@ std::string finding_text(const ClusterFinding& f, const Scenario& s) {
          "\n";
 }
 
-StatusOr<std::optional<KnownFinding>> known_finding(const fs::path& folder, const Scenario& s) {
+StatusOr<std::optional<KnownFinding>> known_finding(const fs::path& folder, const Scenario& s,
+                                                    const std::string& cases) {
   const std::string file = folder / "finding.json";
   TARRY_ASSIGN(const std::string text, read_file(file));
   const auto j = nlohmann::json::parse(text, nullptr, false);
   for (const char* key : {"scenario", "hazard", "fingerprint", "faults", "hash"})
     if (!j.is_object() || !j.contains(key) || !j[key].is_string())
       return invalid("{}: expected an object with a text '{}', as a hunt writes it", file, key);
-  if (j["scenario"] != file_of(s)) return std::optional<KnownFinding>();
+  if (!is_of(j["scenario"], s, folder, cases)) return std::optional<KnownFinding>();
   auto faults = parse_faults(j["faults"].get<std::string>(), s);
   if (!faults.ok()) return with_prefix(faults.status(), file + ": ");
   return std::optional(KnownFinding{folder, j["hazard"], j["fingerprint"], j["hash"], Schedule{*std::move(faults)}});
 }
 
-// Whether a finding of that scenario may be written there: nothing is there, or one of the same scenario.
-bool is_free(const fs::path& own, const Scenario& s) {
+// Whether a finding may be written there: nothing is there, or the same hazard of the same scenario.
+bool is_free(const fs::path& own, const ClusterFinding& f, const Scenario& s, const std::string& cases) {
   std::error_code none;
   if (!fs::exists(own, none)) return true;
   const auto text = read_file(own / "finding.json");
   const auto j = text.ok() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
-  return j.is_object() && j.contains("scenario") && j["scenario"] == file_of(s);
+  const auto says = [&](const char* key) {
+    return j.is_object() && j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : std::string();
+  };
+  return is_of(says("scenario"), s, own, cases) && says("hazard") == f.hazard;
 }
 
-// "progress_by_kill_ps", or, where that is another scenario's, "progress_by_kill_ps_2".
-fs::path folder_for(const std::string& hazard, const Scenario& s, const std::string& folder) {
-  const std::string name = name_of(hazard);
+// "stuck_by_kill_ps", or, where that is another finding's, "stuck_by_kill_ps_2".
+fs::path folder_for(const ClusterFinding& f, const Scenario& s, const std::string& cases, const std::string& folder) {
+  const std::string name = folder_name_of(f.hazard);
   fs::path own = fs::path(folder) / name;
-  for (int n = 2; !is_free(own, s); ++n) own = fs::path(folder) / fmt::format("{}_{}", name, n);
+  for (int n = 2; !is_free(own, f, s, cases); ++n) own = fs::path(folder) / fmt::format("{}_{}", name, n);
   return own;
 }
 
 }  // namespace
 
 StatusOr<std::string> save_finding(const ClusterFinding& f, const Scenario& s, const FoundBy& by,
-                                   const std::string& graphs, const std::string& folder) {
-  const std::string own = folder_for(f.hazard, s, folder);
+                                   const Shipped& shipped, const std::string& folder) {
+  const std::string own = folder_for(f, s, shipped.cases, folder);
   TARRY_RETURN_IF_ERROR(make_folder(own));
   TARRY_RETURN_IF_ERROR(save_text(own + "/scenario.yaml", text_of_scenario(f, s, by, own)));
-  TARRY_RETURN_IF_ERROR(save_text(own + "/README.md", document(f, s, by)));
-  TARRY_RETURN_IF_ERROR(save_text(own + "/finding.json", finding_text(f, s)));
-  if (f.broken.property == kEndless) return own;
-  TARRY_ASSIGN(const std::string outcome, outcome_text(own, f, graphs));
-  TARRY_RETURN_IF_ERROR(save_text(own + "/expected.json", outcome));
+  TARRY_RETURN_IF_ERROR(save_text(own + "/finding.json", finding_text(f, s, own, shipped.cases)));
+  TARRY_ASSIGN(const SavedOutcome outcome, outcome_of(own, f, shipped.graphs));
+  const bool had_faults = YAML::Load(by.text)["faults"].size() > 0;
+  const FindingOrigin origin{by.scenario, had_faults, by.must == Must() ? "" : must_text(by.must), by.command};
+  TARRY_RETURN_IF_ERROR(save_text(own + "/README.md", finding_document(f, s.cluster, origin, outcome.told)));
+  if (!outcome.expected.empty()) TARRY_RETURN_IF_ERROR(save_text(own + "/expected.json", outcome.expected));
   return own;
 }
 
-StatusOr<std::vector<KnownFinding>> known_findings(const std::string& folder, const Scenario& s) {
+StatusOr<std::vector<KnownFinding>> known_findings(const std::string& folder, const Scenario& s,
+                                                   const std::string& cases) {
   std::vector<fs::path> folders;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed))
@@ -180,7 +173,7 @@ StatusOr<std::vector<KnownFinding>> known_findings(const std::string& folder, co
   std::ranges::sort(folders);
   std::vector<KnownFinding> all;
   for (const fs::path& path : folders) {
-    TARRY_ASSIGN(auto one, known_finding(path, s));
+    TARRY_ASSIGN(auto one, known_finding(path, s, cases));
     if (one) all.push_back(*std::move(one));
   }
   return all;

@@ -2,8 +2,9 @@
 //
 // FOLDER/NAME/scenario.yaml (the scenario that was hunted, with the smallest faults and what it must keep to),
 // README.md, expected.json (unless an instant has no end: then a run has no outcome), and finding.json, from which a
-// later hunt of the same scenario replays it. NAME is made of the hazard, so that a folder holds each hazard of a
-// scenario once; where another scenario's finding, or anything else, has that name, a number follows it.
+// later hunt of the same scenario replays it: it names one that ships by its name, and any other by its path from
+// there, so that both may be copied elsewhere. NAME is made of the hazard, so that a folder holds each hazard of a
+// scenario once; where another finding, or anything else, has that name, a number follows it.
 #pragma once
 
 #include <string>
@@ -21,11 +22,14 @@ struct FoundBy {         // what a finding's document says of its origin
   std::string command;   // that found it
 };
 
-// Writes the finding and runs what it wrote. Returns the folder. `graphs`: where the shipped graphs are. Fails:
-// UNAVAILABLE when a file cannot be written; INTERNAL when the saved scenario does not break what was broken.
+struct Shipped {  // folders of what ships with tarry
+  std::string graphs, cases;
+};
+
+// Writes the finding, and runs what it wrote, with proofs. Returns the folder. Fails: UNAVAILABLE when a file cannot be
+// written; INTERNAL when the saved scenario does not break what was broken.
 [[nodiscard]] StatusOr<std::string> save_finding(const ClusterFinding& finding, const Scenario& scenario,
-                                                 const FoundBy& by, const std::string& graphs,
-                                                 const std::string& folder);
+                                                 const FoundBy& by, const Shipped& shipped, const std::string& folder);
 
 struct KnownFinding {
   std::string folder, hazard, fingerprint, hash;
@@ -33,8 +37,9 @@ struct KnownFinding {
 };
 // Those in the folder that this scenario was hunted for, in the order of their names; none where there is no such
 // folder. Fails: INVALID_ARGUMENT with the file for a finding.json that cannot be read, or whose faults the scenario
-// does not take.
-[[nodiscard]] StatusOr<std::vector<KnownFinding>> known_findings(const std::string& folder, const Scenario& scenario);
+// does not take. `cases`: the folder of the scenarios that ship.
+[[nodiscard]] StatusOr<std::vector<KnownFinding>> known_findings(const std::string& folder, const Scenario& scenario,
+                                                                 const std::string& cases);
 
 enum class Now : std::uint8_t { still_fails, changed, gone };
 struct Replayed {

@@ -31,7 +31,7 @@ class Draw {
   }
 
   Fault fault() {
-    FaultKinds what = makers_[random_.below(makers_.size())]();
+    FaultKinds what = with_plainest_kind(makers_[random_.below(makers_.size())]());
     return {when(), std::move(what)};
   }
 

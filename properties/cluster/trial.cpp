@@ -10,6 +10,8 @@
 namespace tarry {
 namespace {
 
+constexpr const char* kGivenUp = "the time was up before the run had ended";
+
 // ---- features ----
 
 Features features_of(const EventLog& log) {
@@ -53,7 +55,9 @@ struct Trials::State {
     j.planted = how.planted.value_or(job.planted);
     j.seed = how.seed.value_or(job.seed);
     j.shifts_memory = is_second;
+    j.interrupted = how.is_time_up;
     auto ran = outcome(j);
+    if (how.is_time_up && how.is_time_up()) return error(Code::kDeadlineExceeded, "{}", kGivenUp);
     if (ran.ok() || schedule.faults.empty()) return ran;
     return with_prefix(ran.status(), fmt::format("--faults '{}': ", faults_line(schedule.faults, job.cluster)));
   }
@@ -94,6 +98,8 @@ struct Trials::State {
     without_faults = work_done(read_evidence(o.log, c, o.tasks), job.stop.time);
   }
 };
+
+bool is_given_up(const Status& s) { return s.code() == Code::kDeadlineExceeded && text_of(s) == kGivenUp; }
 
 std::vector<Breach> law_breaches(const Outcome& outcome) {
   std::vector<Breach> all;

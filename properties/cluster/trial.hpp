@@ -32,7 +32,11 @@ struct TrialOptions {
   bool twice = false;                             // run again, which must give the same
   std::optional<PlantedClusterBug> planted = {};  // in place of the job's own
   std::optional<std::uint64_t> seed = {};         // likewise
+  // Asked now and then within the run, which is given up when it is so. Empty = never.
+  std::function<bool()> is_time_up = {};
 };
+// The failure of a run that was given up.
+[[nodiscard]] bool is_given_up(const Status& s);
 
 // The property of a breach: an instant of the run has no end, so that there is no outcome.
 inline constexpr std::string_view kEndless = "endless";
@@ -65,6 +69,7 @@ class Trials {
   [[nodiscard]] const ClusterSpec& cluster() const;
   // Fails: INVALID_ARGUMENT with the faults when an instant of the run has no end.
   [[nodiscard]] StatusOr<Outcome> outcome(const Schedule& schedule);
+  // Fails likewise; and as is_given_up() tells.
   [[nodiscard]] StatusOr<Trial> run(const Schedule& schedule, const TrialOptions& how = {});
 
  private:

@@ -10,11 +10,11 @@ Told judge_backup(const Evidence& e, std::span<const Verdict> said) {
   const std::int64_t workers = std::ssize(e.contributions.workers), pushed = sum(a.pushed), dropped = sum(a.dropped);
   if (a.required >= workers || a.aggregates.empty()) return {};
   const double percent = pushed == 0 ? 0.0 : 100.0 * static_cast<double>(dropped) / static_cast<double>(pushed);
-  return {
-      fmt::format("{} workers, {} gradients an aggregate: each aggregate leaves {} over, which is dropped as stale "
-                  "when it arrives. {} of {} gradients ({:.0f} %) were computed for nothing; that is the price of not "
-                  "waiting for the slowest.",
-                  workers, a.required, workers - a.required, dropped, pushed, percent)};
+  return {fmt::format(
+      "There are {} workers, and an aggregate needs {}: each aggregate leaves {} over, which is dropped as stale "
+      "when it arrives. {} of {} gradients ({:.0f} %) were computed for nothing; that is the price of not "
+      "waiting for the slowest.",
+      workers, counted(a.required, "gradient", "gradients"), workers - a.required, dropped, pushed, percent)};
 }
 
 }  // namespace tarry

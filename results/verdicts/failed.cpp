@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
 
 namespace tarry {
 namespace {
@@ -14,6 +15,13 @@ std::string what_was_before(const Evidence& e, TaskId task, Nanos at) {
   return it == e.troubles.end() || it->why.empty() ? "" : fmt::format("\nBefore that: {}.", it->why);
 }
 
+// What a verdict on the standstill that follows does not tell.
+std::string fault_behind(const Evidence& e) {
+  const bool is_stuck = !e.standstills.empty() && e.standstills.back().to < 0;
+  const std::string behind = is_stuck ? "" : behind_it(e, decisive_faults(e));
+  return behind.empty() ? "" : "\n" + behind.substr(1);
+}
+
 }  // namespace
 
 Told judge_failed(const Evidence& e, std::span<const Verdict>) {
@@ -23,6 +31,7 @@ Told judge_failed(const Evidence& e, std::span<const Verdict>) {
       out.push_back(fmt::format("{} left training at {:.3f} s with an error: {}{}", e.tasks.show(s->task),
                                 in_seconds(event.at - e.log.started_at), e.log.name(s->detail),
                                 what_was_before(e, s->task, event.at - e.log.started_at)));
+  if (!out.empty()) out.back() += fault_behind(e);
   return out;
 }
 

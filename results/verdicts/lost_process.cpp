@@ -19,8 +19,7 @@ std::string return_in_words(const Evidence& e, const Loss& l) {
 }  // namespace
 
 std::string loss_in_words(const Evidence& e, const Loss& l) {
-  const std::string process =
-      fmt::format("The process of {} ended at {:.3f} s", e.tasks.show(l.task), in_seconds(l.at));
+  const std::string process = fmt::format("The process of {} ended {}", e.tasks.show(l.task), moment_in_words(l.at));
   const std::string what = e.is_worker(l.task) ? fmt::format("{}, {}", process, in_words(l.doing, e.training))
                                                : process + ", with all that it held";
   return what + ". " + return_in_words(e, l);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
@@ -32,7 +33,10 @@ std::string what_was_wrong(const Evidence& e) {
   std::ranges::copy_if(e.troubles, std::back_inserter(at_end.troubles), [](const Trouble& t) {
     return t.to < 0 && t.kind != Trouble::Kind::failed && t.kind != Trouble::Kind::left && !only_slows_down(t);
   });
-  return at_end.troubles.empty() ? "" : fmt::format(" This was wrong to the end: {}.", causes_in_words(e, at_end));
+  const std::string behind = behind_it(e, decisive_besides(e, at_end.troubles));
+  if (at_end.troubles.empty()) return behind;
+  return fmt::format(" This was wrong to the end: {}.{}{}", causes_in_words(e, at_end), proof_of(e, at_end.troubles),
+                     behind);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "results/verdicts/proved.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "placer/core/text.hpp"
 
 namespace tarry {
 namespace {
@@ -30,6 +34,55 @@ std::vector<Proof> proved(const Evidence& e, Proof::Cause cause) {
     if (p.cause == cause && (p.goes_on ? is_fault : p.gain >= kWorthTelling)) out.push_back(p);
   std::ranges::stable_sort(out, [](const Proof& a, const Proof& b) { return a.gain > b.gain; });
   return out;
+}
+
+namespace {
+
+// What the log says of a fault that is over at once: "the connections between ps 0 and worker 0 broke at 1.000 s".
+std::string said_of(const Evidence& e, const Proof& p) {
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* c = std::get_if<ConditionChanged>(&event.event);
+        c != nullptr && !p.b.empty() && e.log.name(c->a) == p.a && e.log.name(c->b) == p.b)
+      return fmt::format("{} {}", e.tasks.in_plain(e.log.name(c->what)), moment_in_words(event.at - e.log.started_at));
+  return p.what;
+}
+
+std::string fault_in_words(const Evidence& e, const Proof& p) {
+  std::vector<std::string> all;
+  for (const Trouble& t : e.troubles)
+    if (is_about(p, t)) all.push_back(in_words(t, e.tasks));
+  return all.empty() ? said_of(e, p) : join(all, "; and ");
+}
+
+}  // namespace
+
+std::vector<Proof> decisive_faults(const Evidence& e) {
+  std::vector<Proof> out = proved(e, Proof::Cause::faults);
+  std::erase_if(out, [](const Proof& p) { return !p.goes_on; });
+  return out;
+}
+
+std::vector<Proof> decisive_besides(const Evidence& e, std::span<const Trouble> troubles) {
+  std::vector<Proof> out = decisive_faults(e);
+  std::erase_if(out, [&](const Proof& p) {
+    return std::ranges::any_of(troubles, [&](const Trouble& t) { return is_about(p, t); });
+  });
+  return out;
+}
+
+std::string behind_it(const Evidence& e, std::span<const Proof> decisive) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  for (const Proof& p : decisive.first(std::min(kMost, decisive.size())))
+    out += fmt::format(" A fault was behind it: {}.{}", fault_in_words(e, p), in_words(p));
+  return out;
+}
+
+std::string gain_of(const Evidence& e, std::span<const Trouble> troubles) {
+  for (const Trouble& t : troubles)
+    for (const Proof& p : e.proofs)
+      if (p.cause == Proof::Cause::faults && !p.goes_on && is_about(p, t)) return in_words(p);
+  return "";
 }
 
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {

@@ -9,11 +9,12 @@ Told judge_stale_synchronous(const Evidence& e, std::span<const Verdict>) {
   if (e.training != Training::stale_synchronous) return {};
   const StaleStory& stale = *e.stale;
   std::vector<std::string> parts;
-  for (std::size_t w = 0; w < stale.done.size(); ++w) parts.push_back(fmt::format("worker {}: {}", w, stale.done[w]));
-  return {
-      fmt::format("Stale-synchronous training: nobody began a step more than {} ahead of the slowest; {} are allowed. "
-                  "Steps of {}. The workers waited {:.3f} s for tokens in all.",
-                  stale.farthest, stale.bound, join(parts, ", "), in_seconds(stale.waited))};
+  for (std::size_t w = 0; w < stale.done.size(); ++w)
+    parts.push_back(fmt::format("worker {} did {}", w, counted(stale.done[w], "step", "steps")));
+  return {fmt::format(
+      "Training is stale-synchronous: nobody began a step more than {} ahead of the slowest; {} are allowed. "
+      "{}. The workers waited {:.3f} s for tokens in all.",
+      stale.farthest, stale.bound, join(parts, ", "), in_seconds(stale.waited))};
 }
 
 }  // namespace tarry

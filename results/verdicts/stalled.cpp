@@ -9,10 +9,11 @@
 namespace tarry {
 namespace {
 
-// The last of the causes to end is what ended the standstill.
+// The last of the causes to end is what ended the standstill. Of processes and connections the cause tells their end.
 std::string what_ended_it(const Evidence& e, const Standstill& s) {
   const auto last = std::ranges::max_element(s.waits.troubles, {}, &Trouble::to);
-  if (last->to < 0 || last->to > s.to) return "";
+  const bool is_told = last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking;
+  if (last->to < 0 || last->to > s.to || is_told) return "";
   return fmt::format(" It ended after {}, at {:.3f} s.", end_in_words(*last, e.tasks), in_seconds(last->to));
 }
 

@@ -20,6 +20,12 @@ const Loss* loss_of(const Evidence& e, const Trouble& t) {
   return it == e.losses.processes.end() ? nullptr : &*it;
 }
 
+// It initialised the model, and was lost before anybody took an aggregate: what the log has of the chief by then.
+bool is_early_chief(const Evidence& e, TaskId task) {
+  return !e.contributions.sync_client.valid() && task.valid() && task == e.contributions.initialiser &&
+         !e.is_worker(task);
+}
+
 // What a task is there for: ", which takes the aggregates and hands out the tokens".
 std::string role_of(const Evidence& e, const Trouble& t) {
   if (!t.task.valid()) return "";
@@ -27,7 +33,8 @@ std::string role_of(const Evidence& e, const Trouble& t) {
   if (e.training != Training::synchronous) return "";
   if (t.task == e.contributions.sync_client)
     return ": its sync thread takes the aggregates and hands out the tokens, and nobody else does";
-  const Loss* loss = t.kind == Kind::gone ? loss_of(e, t) : nullptr;
+  if (is_early_chief(e, t.task)) return ": it is the chief, which had initialised the model and not begun to train";
+  const Loss* loss = t.kind == Kind::gone && e.is_worker(t.task) ? loss_of(e, t) : nullptr;
   return loss == nullptr ? "" : fmt::format(" ({})", in_words(loss->doing, e.training));
 }
 
@@ -66,8 +73,11 @@ const char* fewer_gradients(const Evidence& e) {
 
 constexpr char kBackupWorker[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
 
-// Most of the time that it was not ready, its next process was there already.
-bool was_back_early(const Trouble& t) { return t.back >= 0 && t.to >= 0 && t.back - t.from < t.to - t.back; }
+// Its next process was there at once, or for most of the time that it was not ready, or for good.
+bool was_back_early(const Trouble& t) {
+  constexpr Nanos kAtOnce = kSecond;  // what a restart takes that is soon
+  return t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back || t.back - t.from <= kAtOnce);
+}
 
 std::string cure_of_loss(const Evidence& e, const Trouble& t) {
   const TaskId task = t.task;
@@ -75,10 +85,12 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t) {
   if (e.tasks.is_ps(task))
     return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
                              : fmt::format("restart {} soon, and save checkpoints", who);
-  const bool is_sync = e.training == Training::synchronous;
-  if (is_sync && task == e.contributions.sync_client)
-    return fmt::format("restart {}, the chief, and save checkpoints", who);
-  return fmt::format("restart {}{}{}", who, fewer_gradients(e),
+  const bool is_sync = e.training == Training::synchronous, is_back = t.kind == Kind::gone && t.back >= 0;
+  const std::string verb = is_back && was_back_early(t) ? "find out what ends" : "restart";
+  const char* sooner = is_back && !was_back_early(t) ? " sooner" : "";
+  if (is_sync && (task == e.contributions.sync_client || is_early_chief(e, task)))
+    return fmt::format("{} {}, the chief{}, and save checkpoints", verb, who, *sooner == 0 ? "" : ", sooner");
+  return fmt::format("{} {}{}{}{}", verb, who, sooner, fewer_gradients(e),
                      is_sync ? "; watch the time since the last aggregate" : "");
 }
 

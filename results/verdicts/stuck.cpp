@@ -96,13 +96,6 @@ std::string synchronous(const Evidence& e, const WaitsFor& waits) {
   return waits.is_circle || e.log.is_deadlocked ? circle(e, waits) : unexplained(e);
 }
 
-// The faults without which the job goes on.
-std::vector<Proof> decisive_faults(const Evidence& e) {
-  std::vector<Proof> out = proved(e, Proof::Cause::faults);
-  std::erase_if(out, [](const Proof& p) { return !p.goes_on; });
-  return out;
-}
-
 // Nothing is wrong with the cluster at the end, or clients only left as they were told to: a fault that was over by
 // then may have been the cause.
 WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
@@ -118,11 +111,23 @@ WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
   return waits;
 }
 
+// Clients that only left as they were told to did so since the fault was over: that is what to look at.
+std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const Proof> besides) {
+  const auto has_left = [](const Trouble& t) { return t.kind == Trouble::Kind::left; };
+  const bool only_left = std::ranges::all_of(waits.troubles, has_left);
+  if (only_left && !besides.empty() && !besides.front().b.empty())
+    return fmt::format("look at the path between {} and {}", e.tasks.in_plain(besides.front().a),
+                       e.tasks.in_plain(besides.front().b));
+  return cure_of(e, waits.troubles.front());
+}
+
 std::string why(const Evidence& e, const WaitsFor& known) {
   const WaitsFor waits = with_decisive_faults(e, known);
+  const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   if (!waits.troubles.empty())
-    return fmt::format(" The cause: {}.{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),
-                       proof_of(e, waits.troubles), cure_of(e, waits.troubles.front()));
+    return fmt::format(" The cause: {}.{}{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),
+                       proof_of(e, waits.troubles), behind_it(e, besides), what_to_do(e, waits, besides));
+  if (!besides.empty()) return fmt::format("{}{}", who_waits(e, waits), behind_it(e, besides));
   return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }
 

@@ -45,6 +45,11 @@ std::string why_ahead(const Evidence& e, std::size_t w) {
   return "its steps are shorter than the others'";
 }
 
+bool was_gone_for_long(const Loss& l) {
+  constexpr Nanos kSoon = kSecond;
+  return l.back < 0 || l.back - l.at > kSoon;
+}
+
 // Each cure that fits a difference between the workers; a general one when they do not differ.
 std::string how_to_even_out(const Evidence& e) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
@@ -54,7 +59,7 @@ std::string how_to_even_out(const Evidence& e) {
     ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
   if (early.first_step >= 0 && is_much_later(late.first_step, early.first_step))
     ways.push_back("start the workers together");
-  if (!e.losses.processes.empty()) ways.push_back("restart lost processes soon");
+  if (std::ranges::any_of(e.losses.processes, was_gone_for_long)) ways.push_back("restart lost processes soon");
   if (!e.contributions.initial_tokens.empty())
     ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
   if (ways.empty()) ways.push_back("make the workers' steps equally long, and keep every worker to the end");

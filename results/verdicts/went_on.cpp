@@ -23,7 +23,7 @@ const char* why_the_others_went_on(const Evidence& e) {
 
 std::string lost(const Evidence& e, const Loss& l) {
   return fmt::format("{} {}{}", loss_in_words(e, l), why_the_others_went_on(e),
-                     proof_of(e, std::vector<Trouble>{{.kind = Trouble::Kind::gone, .task = l.task}}));
+                     gain_of(e, std::vector<Trouble>{{.kind = Trouble::Kind::gone, .task = l.task}}));
 }
 
 bool is_loss(const Standstill& s) {
@@ -38,7 +38,7 @@ std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) 
                                : fmt::format("from {:.3f} s to {:.3f} s no step of {} ended", in_seconds(s.from),
                                              in_seconds(s.to), e.worker(worker));
   return fmt::format("The others went on without it: {}. The cause: {}.{} To do: {}.", when,
-                     causes_in_words(e, s.waits), proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles.front()));
+                     causes_in_words(e, s.waits), gain_of(e, s.waits.troubles), cure_of(e, s.waits.troubles.front()));
 }
 
 bool goes_on_without(const Evidence& e, const Loss& l) {

@@ -167,20 +167,26 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
 
 bool breaks_must(const Report& report) { return report.breaches && !report.breaches->empty(); }
 
-// What was expected, whatever the job must keep to.
-int code_of_outcome(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
-  if (exit_code_of(report.verdicts) == kSafety) return kSafety;  // whatever was expected
-  const bool expects_nothing =
-      s.expect.verdicts.empty() && !fs::exists(fs::path(s.file).parent_path() / "expected.json");
-  if (expects_nothing || a.faults || a.until || a.scenario.changes()) return exit_code_of(report.verdicts);
+bool has_expected_outcome(const Scenario& s) { return fs::exists(fs::path(s.file).parent_path() / "expected.json"); }
+
+// What is broken is expected only where expected.json says so, which speaks of the scenario's own `must`.
+int code_of_expected(const Scenario& s, const Job& job, Report report, const RunArguments& a) {
+  const bool is_broken = breaks_must(report);
+  if (a.must) report.breaches.reset();
   const int code = check_expected(s, job, report, a.seed.has_value());
-  if (code == kOk && !a.json && !a.seed && !breaks_must(report))
-    fmt::print("This is the outcome that the scenario expects.\n");
-  return code;
+  if (code != kOk) return code;
+  if (is_broken && (a.must || a.seed || !has_expected_outcome(s))) return kExpectationFailed;
+  if (!a.json && !a.seed)
+    fmt::print("This is the outcome that the scenario expects{}.\n",
+               is_broken ? ", and it expects that to be broken" : "");
+  return kOk;
 }
 
 int exit_code_for(const Scenario& s, const Job& job, const Report& report, const RunArguments& a) {
-  const int code = code_of_outcome(s, job, report, a);
+  if (exit_code_of(report.verdicts) == kSafety) return kSafety;  // whatever was expected
+  const bool expects_nothing = s.expect.verdicts.empty() && !has_expected_outcome(s);
+  if (!expects_nothing && !a.faults && !a.until && !a.scenario.changes()) return code_of_expected(s, job, report, a);
+  const int code = exit_code_of(report.verdicts);
   return code == kOk && breaks_must(report) ? kExpectationFailed : code;
 }
 

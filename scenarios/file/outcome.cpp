@@ -29,6 +29,7 @@ Json outcome_json(const Report& r) {
     j[key] = Json::array();
     for (const Json& w : all["workers"]) j[key].push_back(w[key]);
   }
+  for (const Breach& b : r.breaches.value_or(std::vector<Breach>())) j["broken"].push_back(b.property);
   return j;
 }
 
@@ -43,7 +44,7 @@ std::string line_of(const Event& event, const Outcome& o) {
     return fmt::format("{}: {}", o.tasks.show(l->task), o.log.name(l->text));
   if (const auto* p = std::get_if<ProcessEnded>(&event)) return o.tasks.show(p->task) + ": its process ends";
   if (const auto* p = std::get_if<ProcessBegan>(&event)) return o.tasks.show(p->task) + ": a new process begins";
-  if (const auto* c = std::get_if<ConditionChanged>(&event)) return std::string(o.log.name(c->what));
+  if (const auto* c = std::get_if<ConditionChanged>(&event)) return o.tasks.in_plain(o.log.name(c->what));
   return "";
 }
 
@@ -122,6 +123,7 @@ bool meets_expectation(const Scenario& s, const Report& r) {
 std::string expected_text(const Report& r, const std::string& engine, const std::string& previous) {
   Json j = outcome_json(r);
   const Json old = Json::parse(previous, nullptr, false);
+  if (!r.breaches && old.is_object() && old.contains("broken")) j["broken"] = old["broken"];
   j["hash"] = !engine.empty() && old.is_object() && old.contains("hash") && old["hash"].is_object() ? old["hash"]
                                                                                                     : Json::object();
   j["hash"][engine_key(engine)] = r.hash;
@@ -139,6 +141,8 @@ std::string kept_hash(const Json& expected, const std::string& key) {
   return all.is_object() && all.contains(key) && all.at(key).is_string() ? all.at(key).get<std::string>() : "";
 }
 
+std::string kept_in_words(const Json& value) { return value.is_null() ? "nothing" : value.dump(); }
+
 }  // namespace
 
 std::string compare_with_expected(const Report& r, const std::string& engine, const std::string& expected) {
@@ -148,7 +152,9 @@ std::string compare_with_expected(const Report& r, const std::string& engine, co
   const Json ours = outcome_json(r);
   for (const auto& [key, value] : ours.items())
     if (theirs.value(key, Json()) != value)
-      return fmt::format("{}: expected {}, got {}", key, theirs.value(key, Json()).dump(), value.dump());
+      return fmt::format("{}: expected {}, got {}", key, kept_in_words(theirs.value(key, Json())), value.dump());
+  if (r.breaches && theirs.contains("broken") && !ours.contains("broken"))
+    return fmt::format("broken: expected {}, got nothing", theirs["broken"].dump());
   const std::string hash = kept_hash(theirs, engine_key(engine));
   if (hash.empty()) return fmt::format("no hash is kept for {}; UPDATE=1 adds it", engine_key(engine));
   if (hash != r.hash)

@@ -57,6 +57,25 @@ TEST(Expected, names_the_first_difference) {
             "dropped: expected [0,1], got [0,0]");
 }
 
+TEST(Expected, says_what_is_broken_and_compares_it_where_something_was_asked_for) {
+  const auto breaks = [](std::vector<Breach> broken) {
+    Report r = some_report();
+    r.breaches = std::move(broken);
+    return r;
+  };
+  const Report stuck = breaks({{"never stuck", "a text"}}), sound = breaks({});
+  const std::string of_stuck = expected_text(stuck, "", ""), of_sound = expected_text(sound, "", "");
+  EXPECT_THAT(of_stuck, HasSubstr(R"("broken": ["never stuck"])"));
+  EXPECT_EQ(compare_with_expected(stuck, "", of_stuck), "");
+  EXPECT_EQ(compare_with_expected(sound, "", of_sound), "");
+  EXPECT_EQ(compare_with_expected(stuck, "", of_sound), R"(broken: expected nothing, got ["never stuck"])");
+  EXPECT_EQ(compare_with_expected(sound, "", of_stuck), R"(broken: expected ["never stuck"], got nothing)");
+  EXPECT_EQ(compare_with_expected(breaks({{"finish", ""}}), "", of_stuck),
+            R"(broken: expected ["never stuck"], got ["finish"])");
+  EXPECT_EQ(compare_with_expected(some_report(), "", of_stuck), "");
+  EXPECT_EQ(expected_text(some_report(), "", of_stuck), of_stuck);
+}
+
 TEST(Expected, keeps_a_hash_for_each_engine_and_asks_for_the_missing_one) {
   Report r = some_report();
   const std::string one = expected_text(r, "simgrid 1", "");

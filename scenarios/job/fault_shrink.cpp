@@ -46,6 +46,14 @@ std::vector<Bytes> simpler(Bytes b) {
   if (power < b.value) return {{power}};
   return {{b.value / 2}};
 }
+// A rack of one host is a host.
+template <class K>
+FaultKinds one_host(const K& kind) {
+  if constexpr (std::is_same_v<K, LoseRack>)
+    if (kind.rack.hosts.size() == 1) return LoseHost{kind.rack.hosts[0], kind.back_after};
+  return kind;
+}
+
 // Without one of them.
 std::vector<HostList> simpler(const HostList& list) {
   std::vector<HostList> out;
@@ -74,12 +82,23 @@ std::vector<std::optional<Value>> simpler(const std::optional<Value>& v) {
   return out;
 }
 
+// A condition of no time, or of no size, is none. A new process may begin at once, and a connection break at once.
+bool may_be_nothing(std::string_view key) { return key != "lasts" && key != "within" && key != "time"; }
+
+bool is_nothing(Nanos t) { return t == 0; }
+bool is_nothing(const std::optional<Nanos>& t) { return t == 0; }
+template <class Value>
+bool is_nothing(const Value&) {
+  return false;
+}
+
 template <class K, class Member>
-void add_simpler(const Fault& fault, const K& kind, Member K::*member, std::vector<Fault>& out) {
-  for (const Member& value : simpler(kind.*member)) {
+void add_simpler(const Fault& fault, const K& kind, const Field<K, Member>& field, std::vector<Fault>& out) {
+  for (const Member& value : simpler(kind.*field.member)) {
+    if (is_nothing(value) && !may_be_nothing(field.key)) continue;
     K other = kind;
-    other.*member = value;
-    out.push_back({fault.when, other});
+    other.*field.member = value;
+    out.push_back({fault.when, one_host(other)});
   }
 }
 
@@ -95,12 +114,18 @@ void add_simpler_times(const Fault& fault, const Trigger& t, std::vector<Fault>&
 
 }  // namespace
 
+FaultKinds with_plainest_kind(const FaultKinds& what) {
+  return std::visit([](const auto& kind) { return one_host(kind); }, what);
+}
+
 std::vector<Fault> simpler_faults(const Fault& fault) {
   std::vector<Fault> out;
+  const FaultKinds plain = with_plainest_kind(fault.what);
+  if (plain.index() != fault.what.index()) out.push_back({fault.when, plain});
   std::visit([&](const auto& when) { add_simpler_times(fault, when, out); }, fault.when);
   std::visit(
       [&]<class K>(const K& kind) {
-        std::apply([&](const auto&... field) { (add_simpler(fault, kind, field.member, out), ...); }, K::fields());
+        std::apply([&](const auto&... field) { (add_simpler(fault, kind, field, out), ...); }, K::fields());
       },
       fault.what);
   return out;

@@ -37,6 +37,7 @@ PlantedClusterBug planted_in(const Job& job) {
 }
 
 constexpr std::uint64_t kBetweenLooks = 4096;  // events of the log
+constexpr std::uint64_t kBetweenAsks = 64;     // events of the world, some of which take long for a large graph
 
 // What runs at a task besides its server: the client's process, and those before it, whom late answers may still name.
 struct Client {
@@ -214,7 +215,7 @@ class Running {
 
   [[nodiscard]] bool is_over() {
     if (is_hopeless()) return gave_up_ = true;
-    if (job_.interrupted && ++asked_ % kBetweenLooks == 0 && job_.interrupted()) return true;
+    if (job_.interrupted && ++asked_ % kBetweenAsks == 0 && job_.interrupted()) return true;
     if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished))
       return true;
     if (job_.stop.began && began_ >= *job_.stop.began) return true;

@@ -29,16 +29,18 @@ struct HeavyTail {
                       field("lasts", &HeavyTail::lasts, "that long; else for good"));
   }
   void happen(FaultContext& c) const {
-    c.note(fmt::format("one in {} executions of {} at {} takes {} % of its time", one_in.value, op.text, c.name(task),
-                       percent.value),
-           kKey, c.name(task), op.text, percent.value > 100);
+    const std::string which =
+        one_in.value == 1 ? "every execution of" : fmt::format("one in {} executions of", one_in.value);
+    c.note(fmt::format("{} {} at {} takes {}", which, in_words(op), c.name(task), pace_in_words(percent, "its")), kKey,
+           c.name(task), op.text, percent.value > 100);
     c.world.paces().set_tail(task, op.text, Tail{one_in.value, percent.value});
     c.undo_after(lasts, kKey, c.name(task), op.text, [&c, tail = *this] {
-      c.note(fmt::format("all executions of {} at {} take their usual time", tail.op.text, c.name(tail.task)), kKey,
-             c.name(tail.task), tail.op.text, false);
+      c.note(fmt::format("all executions of {} at {} take their usual time", in_words(tail.op), c.name(tail.task)),
+             kKey, c.name(tail.task), tail.op.text, false);
       c.world.paces().set_tail(tail.task, tail.op.text, std::nullopt);
     });
   }
+  static std::string in_words(const OpPattern& pattern) { return pattern.text == "*" ? "any op" : pattern.text; }
   friend bool operator==(const HeavyTail&, const HeavyTail&) = default;
 };
 

@@ -14,7 +14,7 @@ const HeavyTail kOneInFour{kWorker, {"SparseSoftmax*"}, {4}, {300}, {}};
 TEST(HeavyTail, makes_some_executions_take_longer) {
   const SmallRun run = run_under(kOneInFour);
   EXPECT_THAT(run.told, testing::ElementsAre("one in 4 executions of SparseSoftmax* at /job:worker/replica:0/task:0 "
-                                             "takes 300 % of its time"));
+                                             "takes 3 times as long as usual"));
   std::set<int> tenths;
   for (std::size_t i = 1; i < run.step_ended.size(); ++i)
     tenths.insert(static_cast<int>(std::lround(10 * (run.step_ended[i] - run.step_ended[i - 1]))));

@@ -7,7 +7,7 @@ namespace tarry {
 
 struct Kill {
   static constexpr std::string_view kKey = "kill", kExample = "worker/0",
-                                    kMeaning = "its process ends with all its state, server and client";
+                                    kMeaning = "a task's process ends with all its state, server and client";
   TaskId task;
 
   static constexpr auto fields() { return std::tuple(field("task", &Kill::task, "whose process ends")); }

@@ -101,6 +101,12 @@ template <FaultKind K>
                      gpu.value);
 }
 
+// What kernels take under a fault: "18.68 times as long as usual", "50 % of their usual time".
+[[nodiscard]] inline std::string pace_in_words(Percent pace, std::string_view whose) {
+  if (pace.value < 100) return fmt::format("{} % of {} usual time", pace.value, whose);
+  return fmt::format("{:g} times as long as usual", static_cast<double>(pace.value) / 100);
+}
+
 template <class K>
 inline constexpr std::size_t kFieldsOf = std::tuple_size_v<decltype(K::fields())>;
 

@@ -10,7 +10,7 @@ namespace tarry {
 struct Leave {
   static constexpr std::string_view kKey = "leave", kExample = "worker/0",
                                     kMeaning =
-                                        "its client ends by itself after the present step, as at the end of its "
+                                        "a task's client ends by itself after the present step, as at the end of its "
                                         "data; its server goes on";
   TaskId task;
 

@@ -7,7 +7,7 @@ namespace tarry {
 
 struct Preempt {
   static constexpr std::string_view kKey = "preempt", kExample = "{task: worker/0, back_after: 20s}",
-                                    kMeaning = "its process ends with all its state, and a new one begins later";
+                                    kMeaning = "a task's process ends with all its state, and a new one begins later";
   TaskId task;
   Nanos back_after = 0;
 

@@ -13,7 +13,7 @@ struct Resend {
       kKey = "resend",
       kExample = "[worker/0, ps/0]",
       kMeaning =
-          "a caller and a server: their connection breaks once, and the caller's channel sends its open calls again";
+          "the connection of a caller and a server breaks once, and the caller's channel sends its open calls again";
   TaskPair ends;  // caller, server
 
   static constexpr auto fields() { return std::tuple(field("between", &Resend::ends, "a caller and a server")); }

@@ -6,9 +6,10 @@
 namespace tarry {
 
 struct Restart {
-  static constexpr std::string_view kKey = "restart", kExample = "worker/0",
-                                    kMeaning =
-                                        "a new process begins there, server and client; one that lives is killed first";
+  static constexpr std::string_view
+      kKey = "restart",
+      kExample = "worker/0",
+      kMeaning = "a new process begins at a task, server and client; one that lives is killed first";
   TaskId task;
 
   static constexpr auto fields() { return std::tuple(field("task", &Restart::task, "whose process begins")); }

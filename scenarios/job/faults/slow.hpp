@@ -20,7 +20,7 @@ struct Slow {
                       field("lasts", &Slow::lasts, "that long; else for good"));
   }
   void happen(FaultContext& c) const {
-    c.note(fmt::format("the kernels of {} take {} % of their time", c.name(task), percent.value), kKey, c.name(task),
+    c.note(fmt::format("the kernels of {} take {}", c.name(task), pace_in_words(percent, "their")), kKey, c.name(task),
            "", percent.value > 100);
     c.world.paces().set_task(task, percent.value);
     c.undo_after(lasts, kKey, c.name(task), "", [&c, slowed = task] {

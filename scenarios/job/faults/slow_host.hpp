@@ -22,7 +22,7 @@ struct SlowHost {
                       field("lasts", &SlowHost::lasts, "that long; else for good"));
   }
   void happen(FaultContext& c) const {
-    c.note(fmt::format("the kernels on {} take {} % of their time", c.name(host), percent.value), kKey, c.name(host),
+    c.note(fmt::format("the kernels on {} take {}", c.name(host), pace_in_words(percent, "their")), kKey, c.name(host),
            "", percent.value > 100);
     c.world.paces().set_host(host, percent.value);
     c.undo_after(lasts, kKey, c.name(host), "", [&c, slowed = host] {

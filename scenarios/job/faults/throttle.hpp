@@ -24,7 +24,7 @@ struct Throttle {
   [[nodiscard]] std::string problem(const ClusterSpec& cluster) const { return problem_of_gpu(cluster, task, index); }
   void happen(FaultContext& c) const {
     const std::string gpu = fmt::format("GPU:{}", index.value);
-    c.note(fmt::format("the kernels on {} of {} take {} % of their time", gpu, c.name(task), percent.value), kKey,
+    c.note(fmt::format("the kernels on {} of {} take {}", gpu, c.name(task), pace_in_words(percent, "their")), kKey,
            c.name(task), gpu, percent.value > 100);
     c.world.paces().set_device(c.device(task, index.value), percent.value);
     c.undo_after(lasts, kKey, c.name(task), gpu, [&c, gpu, slowed = *this] {

@@ -9,7 +9,7 @@ namespace {
 TEST(Throttle, makes_the_kernels_on_a_gpu_take_longer_while_it_lasts) {
   const SmallRun run = run_small(small_gpu_job(Throttle{kWorker, {0}, {300}, 2 * kSecond}));
   EXPECT_THAT(run.told,
-              testing::ElementsAre("the kernels on GPU:0 of /job:worker/replica:0/task:0 take 300 % of their time",
+              testing::ElementsAre("the kernels on GPU:0 of /job:worker/replica:0/task:0 take 3 times as long as usual",
                                    "the kernels on GPU:0 of /job:worker/replica:0/task:0 take their usual time"));
   EXPECT_THAT(run.steps_between(1.15, 3.05), testing::AllOf(testing::Ge(5), testing::Le(7)));
   EXPECT_GT(run.steps_between(3.35, 5.0), 15);

@@ -15,8 +15,9 @@ using testing::Not;
 constexpr NameId kBroke{3u}, kDisconnect{4u}, kPsName{5u}, kChiefName{6u}, kError{7u};
 
 // The connections of the chief break at 1.5 s, and its client fails at 2 s.
-Story chief_fails_after_a_broken_connection(bool is_stuck) {
+Story chief_fails_after_a_broken_connection(bool is_stuck, bool takes_aggregates = false) {
   Story s = two_workers();
+  if (takes_aggregates) s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync});
   s.log.set_names({"v:0/grad_accum", "global_step", "",
                    "the connections between " + kTasks.names[0] + " and " + kTasks.names[1] + " broke", "disconnect",
                    kTasks.names[0], kTasks.names[1], "it is closed"});
@@ -47,6 +48,15 @@ TEST(FaultsBehind, a_standstill_are_told_there_though_they_are_over_and_nowhere_
   EXPECT_THAT(told_of(verdicts, "failed"), Not(HasSubstr("A fault was behind it")));
   EXPECT_EQ(told_of(verdicts, "slowed"), "");
   EXPECT_THAT(told_of(judged(chief_fails_after_a_broken_connection(true), {}), "stuck"), Not(HasSubstr("behind it")));
+}
+
+TEST(FaultsBehind, a_standstill_are_told_after_what_it_waits_for) {
+  Story s = chief_fails_after_a_broken_connection(true, true);
+  s.at(40, LogLine{kOther, 'I', kNoDetail});
+  EXPECT_THAT(
+      told_of(judged(s, kWithoutIt), "stuck"),
+      testing::AllOf(HasSubstr("The cause: worker 0 left training with an error at 2.000 s"),
+                     HasSubstr("A fault was behind it: the connections between ps 0 and worker 0 broke at 1.500 s.")));
 }
 
 TEST(FaultsBehind, a_client_s_error_are_told_with_it_where_nothing_stands_still) {
@@ -128,7 +138,7 @@ TEST(Names, of_tasks_are_plain_in_what_the_log_says) {
   const TaskNames tasks{{"/job:worker/replica:0/task:1", "/job:worker/replica:0/task:12"}};
   EXPECT_EQ(tasks.in_plain("between /job:worker/replica:0/task:12 and /job:worker/replica:0/task:1, 1"),
             "between worker 12 and worker 1, 1");
-  EXPECT_EQ(tasks.in_plain("/job:worker/replica:0/task:3"), "/job:worker/replica:0/task:3");
+  EXPECT_EQ(tasks.in_plain("/job:worker/replica:0/task:13"), "/job:worker/replica:0/task:13");
 }
 
 }  // namespace

@@ -86,6 +86,14 @@ TEST_F(SavedFindings, take_the_place_of_their_own_scenario_s_and_of_no_other_s) 
   EXPECT_EQ(read_file(folders[0] + "/finding.json").value(), others);
 }
 
+TEST_F(SavedFindings, whose_hazards_differ_only_in_what_a_name_leaves_out_have_folders_of_their_own) {
+  ClusterFinding other = findings[0];
+  other.hazard += "?";
+  EXPECT_EQ(
+      save_finding(other, h.scenario, {"040_worker_dies", text(), h.must, "tarry hunt"}, kShippedHere, folder).value(),
+      folders[0] + "_2");
+}
+
 // Findings of a scenario that does not ship, beside it.
 struct MovedFindings : testing::Test {
   const std::string folder = testing::TempDir() + "tarry_moved_findings_" + std::to_string(getpid());

@@ -32,6 +32,20 @@ std::vector<Proof> proved(const Evidence& e, Proof::Cause cause) {
   return out;
 }
 
+std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause) {
+  std::vector<Proof> apart = proved(e, cause);
+  std::vector<Proof> together =
+      cause == Proof::Cause::slow_worker ? proved(e, Proof::Cause::workers) : std::vector<Proof>();
+  for (const Proof& p : apart)
+    if (p.together) together.push_back(p);
+  std::erase_if(apart, &Proof::together);
+  std::erase_if(together, [&](const Proof& p) {
+    return p.goes_on || (!apart.empty() && p.gain < apart.front().gain + kWorthTelling);
+  });
+  apart.insert(apart.end(), together.begin(), together.end());
+  return apart;
+}
+
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {
   for (const Trouble& t : troubles)
     for (const Proof& p : e.proofs)

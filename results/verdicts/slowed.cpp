@@ -32,6 +32,7 @@ WaitsFor troubles_of(const Evidence& e, const Proof& p) {
 std::string in_words(const Evidence& e, const Proof& p) {
   const WaitsFor about = troubles_of(e, p);
   const char* that = p.goes_on ? "The cause is" : "It cost time";
+  if (p.together) return fmt::format("{} that {}.{}", that, p.what, in_words(p));
   if (about.troubles.empty()) return fmt::format("{} that {}.{}", that, p.what, in_words(p));
   return fmt::format("{} that {}.{} To do: {}.", that, causes_in_words(e, about), in_words(p),
                      cure_of(e, about.troubles.front()));
@@ -41,8 +42,10 @@ std::string in_words(const Evidence& e, const Proof& p) {
 
 Told judge_slowed(const Evidence& e, std::span<const Verdict> said) {
   Told out;
-  for (const Proof& p : proved(e, Proof::Cause::faults))
+  for (const Proof& p : proved_apart_or_together(e, Proof::Cause::faults)) {
+    if (p.together && (!e.standstills.empty() || says_any(said, {"went_on", "failed"}))) continue;
     if (!is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
+  }
   return out;
 }
 

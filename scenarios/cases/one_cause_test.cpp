@@ -155,7 +155,7 @@ TEST(Several, hosts_that_are_far_are_named_together) {
   Cluster c = kSync;
   const std::string far = "latency: 40ms";
   c.network = "latency: 1ms, links: [" + link("host2", "server0", far) + ", " + link("host5", "server0", far) + "]";
-  expect_first(c, "far", {"host2 and host5"});
+  expect_first(c, "far", {"host2 (worker 2) and host5 (worker 5)"});
 }
 
 TEST(Several, late_workers_are_named_together) {
@@ -224,7 +224,7 @@ TEST(Interference, is_named_even_where_it_is_rare) {
   c.more = now_and_then("task: worker/3", 1000);
   expect_first(c, "straggler", {"worker 3 is what the others wait for: again and again"});
   c.more = now_and_then("host: host3", 1000);
-  expect_first(c, "straggler", {"host3"});
+  expect_first(c, "straggler", {"host3 (worker 3)"});
   c.more = now_and_then("task: worker/3", 105);
   EXPECT_EQ(said(c.verdicts(), "straggler"), "");
 }
@@ -234,7 +234,7 @@ TEST(Interference, with_a_parameter_server_is_its_host_s) {
   c.costs = "  - {op: ApplyGradientDescent, job: ps, time: 10ms}\n";
   c.more = "interference:\n  - {host: server0, every: 1s, lasts: 900ms, percent: 900}\n";
   EXPECT_THAT(said(c.verdicts(), "busy_server"),
-              AllOf(HasSubstr("without what interferes with server0"), Not(HasSubstr("add up to"))));
+              AllOf(HasSubstr("without what interferes with server0 (ps 0)"), Not(HasSubstr("add up to"))));
 }
 
 // ---- the others ----

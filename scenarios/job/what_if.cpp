@@ -117,6 +117,11 @@ class Candidates {
 
   WhatIf& add(Proof proof) { return out_.emplace_back(WhatIf{std::move(proof), job_}); }
 
+  [[nodiscard]] HostId find_host(const std::string& name) const {
+    const auto& hosts = job_.cluster.hosts;
+    return HostId{static_cast<std::size_t>(std::ranges::find(hosts, name, &HostSpec::name) - hosts.begin())};
+  }
+
   // "worker 2, worker 3 and worker 5"; of very many, how many there are.
   [[nodiscard]] static std::string listed(std::vector<std::string> names) {
     if (names.size() > 6)
@@ -133,7 +138,7 @@ class Candidates {
     for (const WhatIf& w : out_) {
       if (w.proof.cause != kind) continue;
       make_difference(job, job_, w.job);
-      names.push_back(w.proof.task.valid() ? show(w.proof.task) : w.proof.a);
+      names.push_back(w.proof.task.valid() ? show(w.proof.task) : show(find_host(w.proof.a)));
       if (!w.proof.a.empty()) hosts.push_back(w.proof.a);
     }
     if (names.size() < 2) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "placer/core/text.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -37,6 +38,14 @@ class DeviceCandidates {
     return static_cast<double>(busy) >= kShows * static_cast<double>(outcome_.log.ended_at - outcome_.log.started_at);
   }
 
+  // "server1 (ps 1)".
+  [[nodiscard]] std::string with_tasks(HostId host) const {
+    std::vector<std::string> tasks;
+    for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
+      if (job_.cluster.tasks[t].host == host) tasks.push_back(outcome_.tasks.show(TaskId{t}));
+    return fmt::format("{} ({})", job_.cluster.hosts[host.index()].name, join(tasks, ", "));
+  }
+
   void add_interference() {
     std::vector<Interference> known;
     for (const Interference& i : job_.costs.interference) {
@@ -44,7 +53,7 @@ class DeviceCandidates {
       if (std::ranges::any_of(known, is_same)) continue;
       known.push_back(i);
       const std::string host = i.task.valid() ? "" : job_.cluster.hosts[i.host.index()].name,
-                        who = i.task.valid() ? outcome_.tasks.show(i.task) : host;
+                        who = i.task.valid() ? outcome_.tasks.show(i.task) : with_tasks(i.host);
       WhatIf w{{.cause = Cause::interference,
                 .task = i.task,
                 .a = host,

@@ -2,7 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace tarry {
+
+bool is_general(Proof::Cause c) {
+  using enum Proof::Cause;
+  return c == network || c == latency || c == kernels || c == server_kernels || c == checkpoints;
+}
+
+bool comes_first(const Proof& a, const Proof& b) {
+  constexpr double kMuchMore = 2;
+  const auto weight = [](const Proof& p) {
+    return std::pair(p.goes_on, is_general(p.cause) ? p.gain / kMuchMore : p.gain);
+  };
+  return weight(a) > weight(b);
+}
 
 std::string in_words(const Proof& p) {
   if (p.goes_on) return fmt::format(" Run again {} (same seed), the job goes on.", p.instead);

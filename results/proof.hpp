@@ -12,35 +12,38 @@ namespace tarry {
 struct Proof {
   // Kept logs have their numbers (stored_run.cpp): a new one comes last.
   enum class Cause : std::uint8_t {
-    faults,       // all faults of `task`, or between `a` and `b`
-    late_start,   // the client of `task` began later than the others
-    slow_worker,  // the kernels of `task` take longer than those of the median worker
-    slow_card,    // the network card of host `a` has less bandwidth than the others'
-    far_host,     // the path from host `a` is longer or narrower than the others'
-    network,      // bandwidth
-    imbalance,    // the parameter servers send different amounts
-    latency,      // of all paths
-    messages,     // sending and receiving take the tasks' CPUs time
-    threads,      // kernels wait for a thread of their task's CPU
-    checkpoints,  // are saved
-    polls,        // clients wait before they look again for a model
-    workers,      // the kernels of several workers take longer than those of the median worker
-    kernels,      // all kernels
-    op,           // the kernels of the op `a`
-    servers,      // there could be one more
-    replicas,     // the gradients that an aggregate needs
-    tokens,       // the initial ones
-    trunks,       // the bandwidth of racks' trunks
-    variations,   // kernels vary from step to step
-    pcie,         // the bandwidth of PCIe roots
-    transport,    // what messages cost besides the wire
+    faults,          // all faults of `task`, or between `a` and `b`
+    late_start,      // the client of `task` began later than the others
+    slow_worker,     // the kernels of `task` take longer than those of the median worker
+    slow_card,       // the network card of host `a` has less bandwidth than the others'
+    far_host,        // the path from host `a` is longer or narrower than the others'
+    network,         // bandwidth
+    imbalance,       // the parameter servers send different amounts
+    latency,         // of all paths
+    messages,        // sending and receiving take the tasks' CPUs time
+    threads,         // kernels wait for a thread of their task's CPU
+    checkpoints,     // are saved
+    polls,           // clients wait before they look again for a model
+    workers,         // the kernels of several workers take longer than those of the median worker
+    kernels,         // all kernels
+    op,              // the kernels of the op `a`
+    servers,         // there could be one more
+    replicas,        // the gradients that an aggregate needs
+    tokens,          // the initial ones
+    trunks,          // the bandwidth of racks' trunks
+    variations,      // kernels vary from step to step
+    pcie,            // the bandwidth of PCIe roots
+    transport,       // what messages cost besides the wire
+    interference,    // what takes a part of `task`, or of host `a`, again and again
+    server_kernels,  // the kernels of the parameter server `task`, or of all of them, take time
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;
-  std::string what;      // "the card of server (ps 0) has 12.5 MB/s, the others 1250 MB/s"
-  std::string instead;   // what the other run had: "with 1250 MB/s"
-  double gain = 0;       // the share of time that the same work takes less, 0 to 1
-  bool goes_on = false;  // this run stands still at its end or fails, the other one does not
+  std::string what;       // "the card of server (ps 0) has 12.5 MB/s, the others 1250 MB/s"
+  std::string instead;    // what the other run had: "with 1250 MB/s"
+  double gain = 0;        // the share of time that the same work takes less, 0 to 1
+  bool together = false;  // all of their kind at once, named in `what`: several workers, cards, paths or late ones
+  bool goes_on = false;   // this run stands still at its end or fails, the other one does not
 };
 
 // A load is told from here on.
@@ -48,6 +51,12 @@ inline constexpr double kWorthTelling = 0.10;
 // A smaller gain is rounding.
 inline constexpr double kNoticed = 0.01;
 [[nodiscard]] inline bool is_noticed(const Proof& proof) { return proof.goes_on || proof.gain >= kNoticed; }
+
+// It may hold particular causes, of which it says less: the network that of a card, kernels those of an op.
+[[nodiscard]] bool is_general(Proof::Cause cause);
+// Whether `a` is told before `b`: what lets a job go on, then what gains more. A general cause comes before a
+// particular one where it gains more than twice as much.
+[[nodiscard]] bool comes_first(const Proof& a, const Proof& b);
 
 // " Run again with 1250 MB/s (same seed), the same work takes 42 % less time."
 [[nodiscard]] std::string in_words(const Proof& proof);

@@ -9,17 +9,57 @@
 namespace tarry {
 namespace {
 
-// The median, the lower of two, of the time to the first one too; 0 of none. Steps that several workers end together,
-// since they meet or are in step, are one moment.
-Nanos usual_pause(std::vector<Nanos> progress) {
-  progress.erase(std::ranges::unique(progress).begin(), progress.end());
+// Of so many pauses after another the longest each, the time to the first progress too.
+std::vector<Nanos> longest_pauses(const std::vector<Nanos>& progress, std::size_t of) {
   std::vector<Nanos> pauses;
   Nanos last = 0;
-  for (const Nanos at : progress) pauses.push_back(at - std::exchange(last, at));
+  for (std::size_t i = 0; i < progress.size(); ++i) {
+    const Nanos pause = progress[i] - std::exchange(last, progress[i]);
+    if (i % of == 0)
+      pauses.push_back(pause);
+    else
+      pauses.back() = std::max(pauses.back(), pause);
+  }
+  return pauses;
+}
+
+// The lower of two; 0 of none.
+Nanos median_of(std::vector<Nanos> pauses) {
   if (pauses.empty()) return 0;
   const auto middle = pauses.begin() + (std::ssize(pauses) - 1) / 2;
   std::ranges::nth_element(pauses, middle);
   return *middle;
+}
+
+// What is usual while all is well. Workers whose steps end almost together have a long pause in each round of theirs.
+struct Usual {
+  Nanos pause = 0, in_a_round = 0;
+
+  Usual(std::vector<Nanos> progress, std::size_t a_round) {
+    in_a_round = median_of(longest_pauses(progress, a_round));
+    // Steps that several workers end together, since they meet or are in step, are one moment.
+    progress.erase(std::ranges::unique(progress).begin(), progress.end());
+    pause = median_of(longest_pauses(progress, 1));
+  }
+  [[nodiscard]] bool is_much_longer(Nanos p) const {
+    return p > kManyPauses * pause && p > pause + kShortPause && p > kManyRounds * in_a_round;
+  }
+  [[nodiscard]] Nanos to_tell() const { return pause < kShortPause ? in_a_round : pause; }
+};
+
+// Steps, or aggregates, that make a round of all training.
+std::size_t round_of(const Evidence& e) {
+  return e.training == Training::synchronous ? 1 : std::max<std::size_t>(1, e.contributions.workers.size());
+}
+
+bool has_left(const Trouble& t) { return t.kind == Trouble::Kind::left; }
+
+// Every worker left training as it was told to.
+bool have_all_left(const Evidence& e) {
+  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
+    return std::ranges::any_of(e.troubles,
+                               [&](const Trouble& t) { return has_left(t) && t.task == w.task && t.to < 0; });
+  });
 }
 
 // Where in a pause to look: in the middle of each trouble's share of it, and at its end.
@@ -67,45 +107,49 @@ using Ask = std::function<WaitsFor(Nanos)>;
 
 class StandstillReader {
  public:
-  StandstillReader(const Evidence& e, std::vector<Nanos> progress, Nanos until, Ask ask)
-      : e_(e), progress_(std::move(progress)), until_(until), ask_(std::move(ask)), usual_(usual_pause(progress_)) {}
+  StandstillReader(const Evidence& e, std::vector<Nanos> progress, std::size_t a_round, Nanos until, Ask ask)
+      : e_(e), progress_(std::move(progress)), until_(until), ask_(std::move(ask)), usual_(progress_, a_round) {}
 
   std::vector<Standstill> run() {
     Nanos from = 0;
     for (const Nanos at : progress_) {
-      if (is_long(at - from)) look_into(from, at);
+      if (usual_.is_much_longer(at - from)) look_into(from, at);
       from = at;
     }
-    if (is_long(until_ - from) || e_.log.is_deadlocked) look_at_end(from);
+    if (usual_.is_much_longer(until_ - from) || e_.log.is_deadlocked) look_at_end(from);
     return std::move(out_);
   }
 
  private:
-  [[nodiscard]] bool is_long(Nanos pause) const { return pause > kManyPauses * usual_ && pause > usual_ + kShortPause; }
-
   // What held for most of the pause beyond the usual one is what it waited for.
   void look_into(Nanos from, Nanos to) {
     for (const Nanos at : places_to_look(e_, from, to)) {
       WaitsFor waits = ask_(at);
       std::erase_if(waits.troubles, [&](const Trouble& t) { return !explains(t, from, to); });
-      if (!waits.troubles.empty()) return out_.push_back({from, to, usual_, std::move(waits)});
+      if (!waits.troubles.empty()) return out_.push_back({from, to, usual_.to_tell(), std::move(waits)});
     }
   }
 
-  // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill.
+  // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill; and who
+  // has left for good was not waited for where the others went on.
   [[nodiscard]] bool explains(const Trouble& t, Nanos from, Nanos to) const {
+    if (has_left(t) && t.to < 0 && to < until_) return false;
     const Nanos share = share_of(t, from, to);
     if (only_slows_down(t) && 2 * share <= share_of(t, 0, until_)) return false;
-    return 2 * share >= to - from - usual_;
+    return 2 * share >= to - from - usual_.to_tell();
   }
 
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
     add_earlier(waits, from);
     std::erase_if(waits.troubles, [&](const Trouble& t) { return t.to < 0 && !explains(t, from, until_); });
+    if (have_all_left(e_)) {  // what came after the last step was no training: a last checkpoint, say
+      std::erase_if(waits.troubles, has_left);
+      if (waits.troubles.empty()) return;
+    }
     const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;
     if (has_reason || e_.log.is_deadlocked || (until_ - from > kLongestWait && is_idle(e_)))
-      out_.push_back({from, -1, usual_, std::move(waits)});
+      out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
   }
 
   // What broke it may be over by now: it comes first.
@@ -122,7 +166,7 @@ class StandstillReader {
   const std::vector<Nanos> progress_;
   const Nanos until_;
   const Ask ask_;
-  const Nanos usual_;
+  const Usual usual_;
   std::vector<Standstill> out_;
 };
 
@@ -132,12 +176,13 @@ std::vector<Standstill> read_standstills(const Evidence& e) {
   if (e.training == Training::none) return {};
   const Nanos until = training_ended(e);
   std::vector<Standstill> all =
-      StandstillReader(e, progress_of(e), until, [&](Nanos at) { return waits_for(e, at); }).run();
+      StandstillReader(e, progress_of(e), round_of(e), until, [&](Nanos at) { return waits_for(e, at); }).run();
   const std::vector<Trouble> lost = losses_of_all(e);
   if (lost.empty()) return all;
   const std::vector<Nanos> progress = progress_of(e);
   if (all.empty() || all.back().to >= 0)
-    all.push_back({progress.empty() ? 0 : progress.back(), -1, usual_pause(progress), waits_for(e, until)});
+    all.push_back(
+        {progress.empty() ? 0 : progress.back(), -1, Usual(progress, round_of(e)).to_tell(), waits_for(e, until)});
   std::vector<Trouble>& causes = all.back().waits.troubles;
   if (std::ranges::all_of(causes, only_slows_down)) causes = lost;
   return all;
@@ -148,7 +193,7 @@ std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker) 
   Nanos until = e.log.ended_at - e.log.started_at;
   for (const Trouble& t : e.troubles)
     if (t.task == w.task && t.to < 0 && t.kind == Trouble::Kind::left) until = t.from;
-  return StandstillReader(e, w.step_ended, until, [&](Nanos at) { return step_waits_for(e, w.task, at); }).run();
+  return StandstillReader(e, w.step_ended, 1, until, [&](Nanos at) { return step_waits_for(e, w.task, at); }).run();
 }
 
 }  // namespace tarry

@@ -1,7 +1,8 @@
 // When training, or one worker, stood still, and what it waited for.
 //
-// Progress is an aggregate; where nothing aggregates, a step of any worker. A pause is a standstill when it is much
-// longer than the run's own pauses are while all is well, and something that was wrong at that time, or a circle of
+// Progress is an aggregate; where nothing aggregates, a step of any worker. A pause is a standstill when it is
+// much longer than the run's own pauses are while all is well (where nothing aggregates also than the longest one in as
+// many steps as there are workers), and something that was wrong at that time, or a circle of
 // waits, explains it; or when, at the end of the run, nothing computed and nothing was under way for longer than any
 // client waits by itself (30 s, docs/rules/runtime.md#E.6); or when all workers were lost for good before they had
 // left. A run of random step times that is healthy has none.
@@ -14,6 +15,7 @@
 namespace tarry {
 
 inline constexpr Nanos kManyPauses = 4;          // so many times the usual pause is much longer
+inline constexpr Nanos kManyRounds = 2;          // so many times the longest pause of the usual round
 inline constexpr Nanos kShortPause = 1'000'000;  // what is shorter than this beyond the usual is nobody's concern
 
 // Of all training, in order.

@@ -27,6 +27,7 @@ Json to_json(std::span<const Proof> proofs) {
                    {"what", p.what},
                    {"instead", p.instead},
                    {"gain", p.gain},
+                   {"together", p.together},
                    {"goes_on", p.goes_on}});
   return all;
 }
@@ -38,6 +39,7 @@ std::vector<Proof> proofs_from(const Json& all) {
     p.task.value = j.value("task", TaskId::kNone);
     p.a = j.value("a", ""), p.b = j.value("b", ""), p.what = j.value("what", ""), p.instead = j.value("instead", "");
     p.gain = j.value("gain", 0.0);
+    p.together = j.value("together", false);
     p.goes_on = j.value("goes_on", false);
     proofs.push_back(std::move(p));
   }

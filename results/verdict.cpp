@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "results/proof.hpp"
+
 namespace tarry {
 namespace {
 
@@ -24,10 +26,32 @@ std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const Ta
   return judge(e);
 }
 
+namespace {
+
+// What it tells of another run; nullptr = of none.
+const Proof* proof_in(const Verdict& v, std::span<const Proof> proofs) {
+  const auto p = std::ranges::find_if(proofs, [&](const Proof& p) { return v.text.find(in_words(p)) != v.text.npos; });
+  return p == proofs.end() ? nullptr : &*p;
+}
+
+// Those that cost most come first.
+void sort_causes(std::span<Verdict> causes, std::span<const Proof> proofs) {
+  std::ranges::stable_sort(causes, [&](const Verdict& a, const Verdict& b) {
+    const Proof *of_a = proof_in(a, proofs), *of_b = proof_in(b, proofs);
+    return of_a != nullptr && (of_b == nullptr || comes_first(*of_a, *of_b));
+  });
+}
+
+}  // namespace
+
 std::vector<Verdict> judge(const Evidence& e) {
   std::vector<Verdict> said;
-  for (const VerdictKind& row : verdict_table())
+  std::size_t causes = 0;
+  for (const VerdictKind& row : verdict_table()) {
+    if (row.kind == kFirstCause) causes = said.size();
     for (std::string& text : row.judge(e, said)) said.push_back({std::string(row.kind), std::move(text)});
+  }
+  sort_causes(std::span(said).subspan(causes), e.proofs);
   return said;
 }
 

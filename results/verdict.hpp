@@ -32,7 +32,9 @@ struct VerdictKind {
   Told (*judge)(const Evidence& e, std::span<const Verdict> said);
 };
 
-// In the order in which verdicts are told.
+// From this kind on they tell of causes that cost time.
+inline constexpr std::string_view kFirstCause = "slowed";
+// In the order in which verdicts are told; but of causes, those that cost most come first (comes_first, proof.hpp).
 [[nodiscard]] std::span<const VerdictKind> verdict_table();
 [[nodiscard]] std::vector<std::string> verdict_kinds();
 

@@ -85,12 +85,21 @@ class WaitGraph {
     return v;
   }
 
-  // Asynchronous workers do not wait for each other: while one of them is free, training goes on.
+  [[nodiscard]] bool has_left(TaskId worker) const {
+    return std::ranges::any_of(troubles_, [&](const Trouble* t) { return t->kind == Kind::left && t->task == worker; });
+  }
+
+  // Asynchronous workers do not wait for each other: while one of them is free, training goes on, and for one that has
+  // left nobody waits while others are there.
   void add_steps() {
-    const auto& workers = e_.contributions.workers;
-    const bool waits_for_one = e_.training != Training::asynchronous;
-    if (!waits_for_one && std::ranges::any_of(workers, [&](const WorkerStory& w) { return is_free(w.task); })) return;
-    for (const WorkerStory& w : workers) wait(kGoal, worker(w.task));
+    std::vector<TaskId> workers;
+    for (const WorkerStory& w : e_.contributions.workers) workers.push_back(w.task);
+    if (e_.training == Training::asynchronous) {
+      if (std::ranges::any_of(workers, [this](TaskId w) { return is_free(w); })) return;
+      if (!std::ranges::all_of(workers, [this](TaskId w) { return has_left(w); }))
+        std::erase_if(workers, [this](TaskId w) { return has_left(w); });
+    }
+    for (const TaskId w : workers) wait(kGoal, worker(w));
   }
 
   void add_aggregate() {

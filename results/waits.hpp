@@ -19,7 +19,7 @@ struct WaitsFor {
 
 struct Standstill {
   Nanos from = 0, to = -1;  // since the start; to = -1: it never ended
-  Nanos usual = 0;          // the run's median pause; 0 = there was none
+  Nanos usual = 0;          // the run's usual pause (standstill.hpp); 0 = there was none
   WaitsFor waits;           // in the middle of what was wrong
 };
 

@@ -76,7 +76,7 @@ TEST(Why, tells_what_gains_most_first_with_its_keys_and_shares) {
   EXPECT_NEAR(slow.at("rem"), 1, 0.01);
   EXPECT_NEAR(slow.at("add"), 1, 0.01);
   EXPECT_NEAR(j.at("slowdown"), 5, 0.05);
-  EXPECT_EQ(j.at("itself").at(0).at("keys"), "costs; cluster.devices");
+  EXPECT_EQ(j.at("itself").back().at("keys"), "costs; cluster.devices");
   for (const char* key : {"cause", "instead", "time_ns", "alone_ns", "goes_on"}) EXPECT_TRUE(slow.contains(key));
 }
 

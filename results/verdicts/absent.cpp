@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "placer/core/text.hpp"
@@ -33,13 +34,15 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   if (e.training == Training::none || says_any(said, {"stuck"})) return {};
   Told out;
   const std::int64_t missing = e.contributions.planned_workers - std::ssize(e.contributions.workers);
-  if (e.training == Training::synchronous && missing > 0 && e.losses.processes.empty())
+  const std::map<TaskId, int> looks = looked_in_vain(e);
+  const bool looked = std::ranges::any_of(looks, [](const auto& l) { return l.second > 0; });
+  if (e.training == Training::synchronous && missing > 0 && e.losses.processes.empty() && !looked)
     out.push_back(of_the_plan(e, missing));
-  if (e.training == Training::asynchronous)
-    for (const auto& [task, looks] : looked_in_vain(e))
-      if (looks > 0)
+  if (e.training == Training::asynchronous || (e.training == Training::synchronous && looked))
+    for (const auto& [task, times] : looks)
+      if (times > 0)
         out.push_back(fmt::format("{} never began a step: it looked for the model {}, and did not find it ready.",
-                                  e.tasks.show(task), looks == 1 ? "once" : fmt::format("{} times", looks)));
+                                  e.tasks.show(task), times == 1 ? "once" : fmt::format("{} times", times)));
   return out;
 }
 

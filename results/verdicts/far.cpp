@@ -4,12 +4,22 @@
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
+namespace {
+
+// Of a host of workers, of parameter servers, or of several hosts.
+const char* where_nearer(const Evidence& e, const Proof& p) {
+  if (p.together) return "bring them as near as the others";
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (e.tasks.host(TaskId{t}) == p.a && !e.tasks.is_ps(TaskId{t})) return "bring it nearer to the parameter servers";
+  return "bring it nearer to the workers";
+}
+
+}  // namespace
 
 Told judge_far(const Evidence& e, std::span<const Verdict>) {
   Told out;
-  for (const Proof& p : proved(e, Proof::Cause::far_host))
-    out.push_back(
-        fmt::format("It costs time that {}.{} To do: bring it nearer to the parameter servers.", p.what, in_words(p)));
+  for (const Proof& p : proved_apart_or_together(e, Proof::Cause::far_host))
+    out.push_back(fmt::format("It costs time that {}.{} To do: {}.", p.what, in_words(p), where_nearer(e, p)));
   return out;
 }
 

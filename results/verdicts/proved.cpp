@@ -58,7 +58,7 @@ std::string fault_in_words(const Evidence& e, const Proof& p) {
 
 std::vector<Proof> decisive_faults(const Evidence& e) {
   std::vector<Proof> out = proved(e, Proof::Cause::faults);
-  std::erase_if(out, [](const Proof& p) { return !p.goes_on; });
+  std::erase_if(out, [](const Proof& p) { return !p.goes_on || p.together; });
   return out;
 }
 
@@ -83,6 +83,20 @@ std::string gain_of(const Evidence& e, std::span<const Trouble> troubles) {
     for (const Proof& p : e.proofs)
       if (p.cause == Proof::Cause::faults && !p.goes_on && is_about(p, t)) return in_words(p);
   return "";
+}
+
+std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause) {
+  std::vector<Proof> apart = proved(e, cause);
+  std::vector<Proof> together =
+      cause == Proof::Cause::slow_worker ? proved(e, Proof::Cause::workers) : std::vector<Proof>();
+  for (const Proof& p : apart)
+    if (p.together) together.push_back(p);
+  std::erase_if(apart, &Proof::together);
+  std::erase_if(together, [&](const Proof& p) {
+    return p.goes_on || (!apart.empty() && p.gain < apart.front().gain + kWorthTelling);
+  });
+  apart.insert(apart.end(), together.begin(), together.end());
+  return apart;
 }
 
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {

@@ -31,7 +31,7 @@ WaitsFor troubles_of(const Evidence& e, const Proof& p) {
 // What the log says of it; the fault's own words where it is no condition that lasts.
 std::string in_words(const Evidence& e, const Proof& p) {
   const WaitsFor about = troubles_of(e, p);
-  if (about.troubles.empty()) return fmt::format("It cost time that {}.{}", p.what, in_words(p));
+  if (p.together || about.troubles.empty()) return fmt::format("It cost time that {}.{}", p.what, in_words(p));
   return fmt::format("It cost time that {}.{} To do: {}.", causes_in_words(e, about), in_words(p),
                      cure_of(e, about.troubles.front()));
 }
@@ -41,8 +41,10 @@ std::string in_words(const Evidence& e, const Proof& p) {
 Told judge_slowed(const Evidence& e, std::span<const Verdict> said) {
   Told out;
   if (says_any(said, {"stuck", "not_started"})) return out;  // it made training stand still, or there was none
-  for (const Proof& p : proved(e, Proof::Cause::faults))
+  for (const Proof& p : proved_apart_or_together(e, Proof::Cause::faults)) {
+    if (p.together && (!e.standstills.empty() || says_any(said, {"went_on", "failed"}))) continue;
     if (!p.goes_on && !is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
+  }
   return out;
 }
 

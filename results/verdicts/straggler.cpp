@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "results/verdict.hpp"
@@ -13,18 +14,54 @@ bool aggregates_of_all(const Evidence& e) {
          std::cmp_greater_equal(e.first_accumulator().required, e.contributions.workers.size());
 }
 
+bool workers_wait_for_all(const Evidence& e) {
+  return aggregates_of_all(e) || e.training == Training::replicated || e.training == Training::stale_synchronous;
+}
+
+// "worker 2", "host2": whom it is about.
+std::string slow_one(const Evidence& e, const Proof& p) { return p.task.valid() ? e.tasks.show(p.task) : p.a; }
+
+bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
+
+constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
+               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch",
+               kBackup[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
+
+std::string slowness_in_words(const Evidence& e, const Proof& p) {
+  if (is_of_several(p))
+    return fmt::format("Some workers are {}: {}.{} To do: {}.",
+                       workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
+                       in_words(p), kCureOfSeveral);
+  return fmt::format("{} is {}: {}.{} To do: {}{}.", slow_one(e, p),
+                     workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
+                     in_words(p), kCureOfOne, aggregates_of_all(e) ? kBackup : "");
+}
+
+// A host without parameter servers, or a worker.
+bool is_of_workers(const Evidence& e, const Proof& p) {
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (e.tasks.is_ps(TaskId{t}) && (p.task == TaskId{t} || (!p.a.empty() && e.tasks.host(TaskId{t}) == p.a)))
+      return false;
+  return true;
+}
+
+bool is_told_by(const Evidence& e, const Proof& worker, const Proof& interference) {
+  return worker.task.valid() && (worker.task == interference.task || e.tasks.host(worker.task) == interference.a);
+}
+
 }  // namespace
 
-// Whoever sets the pace of the others, or brings less than they do.
+// Whoever sets the pace of the others, or brings less than they do: what interferes with it, or else its kernels.
 Told judge_straggler(const Evidence& e, std::span<const Verdict>) {
+  std::vector<Proof> interferences = proved(e, Proof::Cause::interference);
+  std::erase_if(interferences, [&](const Proof& p) { return !is_of_workers(e, p); });
+  std::vector<Proof> slow = proved_apart_or_together(e, Proof::Cause::slow_worker);
+  std::erase_if(slow, [&](const Proof& p) {
+    return std::ranges::any_of(interferences, [&](const Proof& i) { return is_told_by(e, p, i); });
+  });
   Told out;
-  for (const Proof& p : proved(e, Proof::Cause::slow_worker))
-    out.push_back(fmt::format(
-        "{} {}: {}.{} To do: look at what else its host does, or give it a smaller batch{}.", e.tasks.show(p.task),
-        aggregates_of_all(e) || e.training == Training::replicated ? "is what the others wait for"
-                                                                   : "is slower than the others",
-        p.what, in_words(p),
-        aggregates_of_all(e) ? ", or have a backup worker (aggregate one gradient fewer than there are workers)" : ""));
+  for (const auto* proofs : {&interferences, &slow})
+    for (const Proof& p : *proofs) out.push_back(slowness_in_words(e, p));
   return out;
 }
 

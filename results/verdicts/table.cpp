@@ -25,6 +25,8 @@ Told judge_uneven(const Evidence&, Said);
 Told judge_over_full(const Evidence&, Said);
 Told judge_fair(const Evidence&, Said);
 Told judge_ps_imbalance(const Evidence&, Said);
+Told judge_busy_server(const Evidence&, Said);
+Told judge_over_asked(const Evidence&, Said);
 Told judge_pcie_bound(const Evidence&, Said);
 Told judge_trunk_bound(const Evidence&, Said);
 Told judge_network_bound(const Evidence&, Said);
@@ -72,6 +74,10 @@ std::span<const VerdictKind> verdict_table() {
       {"late_start", "A worker began late, and that cost time.", kOk, "013_late_start", judge_late_start},
       {"ps_imbalance", "One parameter server sends more than the others, and that costs time.", kOk, "085_one_busy_ps",
        judge_ps_imbalance},
+      {"busy_server", "Kernels of parameter servers are what the workers wait for, and that costs time.", kOk,
+       "111_busy_server", judge_busy_server},
+      {"over_asked", "An aggregate needs more gradients than there are workers, and that costs time.", kOk, "062_r4_w2",
+       judge_over_asked},
       {"slow_card", "The network card of one host is slower than those of the others, and that costs time.", kOk,
        "103_slow_card", judge_slow_card},
       {"far", "The path of one host to the parameter servers is longer or narrower, and that costs time.", kOk,

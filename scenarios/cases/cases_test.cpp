@@ -9,6 +9,7 @@
 #include "placer/graph/read.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cases/shipped.hpp"
+#include "scenarios/file/designs.hpp"
 #include "scenarios/file/outcome.hpp"
 #include "scenarios/job/prove.hpp"
 
@@ -29,7 +30,9 @@ Ran run(Scenario scenario) {
   job.audits = true;
   auto outcome = run_apart(job);
   check(outcome.ok(), scenario.file.c_str());
-  auto proofs = prove(job, *outcome);
+  auto designs = likely_designs(scenario, {.graphs_folder = kGraphs, .keep_kernels = false});
+  check(designs.ok(), scenario.file.c_str());
+  auto proofs = prove(job, *outcome, {}, *std::move(designs));
   check(proofs.ok(), scenario.file.c_str());
   Report report = make_report(scenario, job, *outcome, *proofs);
   return {std::move(scenario), std::move(job), std::move(report), std::move(outcome->breaches)};

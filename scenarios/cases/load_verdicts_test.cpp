@@ -16,10 +16,10 @@
 namespace tarry {
 namespace {
 
-const std::set<std::string> kLoads = {"slowed",        "late_start",     "straggler",    "slow_card",
-                                      "far",           "trunk_bound",    "ps_imbalance", "network_bound",
-                                      "latency_bound", "message_bound",  "device_queue", "checkpoint_bound",
-                                      "pcie_bound",    "transport_bound"};
+const std::set<std::string> kLoads = {"slowed",        "late_start",      "straggler",    "slow_card",
+                                      "far",           "trunk_bound",     "ps_imbalance", "network_bound",
+                                      "latency_bound", "message_bound",   "device_queue", "checkpoint_bound",
+                                      "pcie_bound",    "transport_bound", "busy_server"};
 
 using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
 
@@ -55,8 +55,18 @@ const std::vector<Row> kRows = {
       {"  - {task: /job:worker/task:1, graph: resnet50_ps8_task0}\n", ""},
       {"  - {task: /job:worker/task:2, graph: resnet50_ps8_task0}\n", ""},
       {"  - {task: /job:worker/task:3, graph: resnet50_ps8_task0}\n", ""}}},
+    {"023_gpu_half_batch", "pcie_bound", {{"copy_bandwidth: 12GB/s, ", ""}}},
+    {"097_ps_restarted_between", "latency_bound", {{"latency: 10ms", "latency: 0s"}}},
+    {"098_ps_restarted_checkpoint", "latency_bound", {{"latency: 10ms", "latency: 0s"}}},
     {"030_local", "latency_bound", {{"latency: 500ms", "latency: 0s"}}},
     {"031_no_tokens", "latency_bound", {kNoLatency1s}},
+    {"032_late_push",
+     "late_start",
+     {{"task:1: {first_step_after: 30s}", "task:1: {}"}, {"task:2: {first_step_after: 30s}", "task:2: {}"}}},
+    {"032_late_push", "latency_bound", {{"latency: 100ms", "latency: 0s"}}},
+    {"059_async8", "latency_bound", {{"latency: 5ms", "latency: 0s"}}},
+    {"099_old_session", "latency_bound", {{"latency: 10ms", "latency: 0s"}}},
+    {"111_busy_server", "busy_server", {{"task: ps/1, time: 100ms", "task: ps/1, time: 0s"}}},
     {"037_backup_slow", "straggler", {{"task:3, time: 5s", "task:3, time: 1s"}}},
     {"040_worker_dies", "straggler", {kFast300ms}},
     {"043_worker_dies_waiting", "straggler", {kFast300ms}},
@@ -188,7 +198,7 @@ const std::vector<Row> kHealthy = {
     {"110_grpc",
      "transport_bound",
      {{"transport: grpc", "transport: {send: {per_message: 1us, copy: 50GB/s}, receive: {copy: 50GB/s}}"}}},
-    {"011_ps_apart", "latency_bound", {{"latency: 300ms", "latency: 10ms"}}},
+    {"011_ps_apart", "latency_bound", {{"latency: 300ms", "latency: 5ms"}}},
     {"101_more_threads",
      "message_bound",
      {{"_Send, job: ps, time: 2ms", "_Send, job: ps, time: 50us"},

@@ -20,6 +20,7 @@
 #include "scenarios/cli/run_outputs.hpp"
 #include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
+#include "scenarios/file/designs.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -84,11 +85,14 @@ StatusOr<Outcome> run_watched(Job& job, const HeldInterrupt& interrupt) {
   return outcome;
 }
 
-StatusOr<std::vector<Proof>> prove_watched(const Job& job, const Outcome& outcome) {
+StatusOr<std::vector<Proof>> prove_watched(const Scenario& s, const RunOptions& options, const Job& job,
+                                           const Outcome& outcome) {
   ProgressLine progress;
-  return prove(job, outcome, [&progress](const Proof& proof, Nanos now) {
+  const ProofWatch watch = [&progress](const Proof& proof, Nanos now) {
     progress.show([&](double) { return fmt::format("again {}: {:.1f} s simulated", proof.instead, in_seconds(now)); });
-  });
+  };
+  TARRY_ASSIGN(std::vector<WhatIf> designs, likely_designs(s, options));
+  return prove(job, outcome, watch, std::move(designs));
 }
 
 StatusOr<std::optional<TriedCures>> try_watched(const RunArguments& a, const Patient& patient, const Report& report) {
@@ -237,10 +241,10 @@ StatusOr<Job> job_of(const RunArguments& a, const Scenario& s, const Home& home)
 // Prints what there is to tell of a run that has ended by itself. Gives its report.
 StatusOr<Report> tell(const RunArguments& a, const Scenario& s, const Job& job, const Outcome& outcome,
                       const Home& home) {
-  TARRY_ASSIGN(const std::vector<Proof> proofs, prove_watched(job, outcome));
+  const RunOptions options{home.graphs(), job.keep_kernels, a.seed};
+  TARRY_ASSIGN(const std::vector<Proof> proofs, prove_watched(s, options, job, outcome));
   Report report = make_report(s, job, outcome, proofs);
   TARRY_RETURN_IF_ERROR(look_at_must(s, job, outcome, report));
-  const RunOptions options{home.graphs(), job.keep_kernels, a.seed};
   TARRY_ASSIGN(const auto cures, try_watched(a, {s, options, job, outcome}, report));
   print(report, a, cures ? &*cures : nullptr);
   return report;

@@ -37,6 +37,18 @@ Design with_backup(const Scenario& s) {
   return d;
 }
 
+// As many gradients as workers are built for bring one each.
+Design with_one_of_each(const Scenario& s) {
+  Design d{{.cause = Cause::replicas,
+            .what = "an aggregate needs more gradients than there are workers",
+            .instead = "with one gradient of each worker in an aggregate"},
+           {}};
+  if (!s.build || !aggregates(s)) return d;
+  const int workers = s.build->plan.workers;
+  if (s.build->plan.replicas.value_or(workers) > workers) d.scenario.emplace(s).build->plan.replicas = workers;
+  return d;
+}
+
 // It is like the last one, on a host of its own.
 void add_server(Scenario& s, int number) {
   const auto is_ps = [](const TaskSpec& t) { return t.name.starts_with("/job:ps/"); };
@@ -64,9 +76,18 @@ Design with_server(const Scenario& s) {
 
 }  // namespace
 
+StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& s, const RunOptions& options) {
+  std::vector<WhatIf> out;
+  if (const Design d = with_one_of_each(s); d.scenario) {
+    TARRY_ASSIGN(Job job, make_job(*d.scenario, options));
+    out.push_back({d.proof, std::move(job)});
+  }
+  return out;
+}
+
 StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {
   std::vector<WhatIf> out;
-  for (const auto& make : {without_tokens, with_backup, with_server})
+  for (const auto& make : {without_tokens, with_backup, with_one_of_each, with_server})
     if (const Design d = make(s); d.scenario) {
       TARRY_ASSIGN(Job job, make_job(*d.scenario, options));
       out.push_back({d.proof, std::move(job)});

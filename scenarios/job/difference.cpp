@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace tarry {
+
+void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
+  std::erase_if(network.links, [&](const LinkSpec& l) { return (l.a == a && l.b == b) || (l.a == b && l.b == a); });
+  network.links.push_back({a, b, path});
+}
+
 namespace {
 
 template <class T>
@@ -30,11 +36,6 @@ void change_path(PathSpec& target, const PathSpec& from, const PathSpec& to) {
   set_if_changed(target.bandwidth, from.bandwidth, to.bandwidth);
 }
 
-void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
-  std::erase_if(network.links, [&](const LinkSpec& l) { return (l.a == a && l.b == b) || (l.a == b && l.b == a); });
-  network.links.push_back({a, b, path});
-}
-
 void change_links(NetworkSpec& target, const NetworkSpec& from, const NetworkSpec& to, std::size_t hosts) {
   for (std::size_t a = 0; a < hosts; ++a)
     for (std::size_t b = a + 1; b < hosts; ++b) {
@@ -54,14 +55,18 @@ void change_transport(TransportSpec& target, const TransportSpec& from, const Tr
   set_if_changed(target.incast, from.incast, to.incast);
 }
 
+void change_task(TaskSpec& target, const TaskSpec& from, const TaskSpec& to) {
+  set_if_changed(target.inter_op_threads, from.inter_op_threads, to.inter_op_threads);
+  set_if_changed(target.gpus, from.gpus, to.gpus);
+}
+
 void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterSpec& to) {
   for (std::size_t h = 0; h < target.hosts.size(); ++h) {
     set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
     set_if_changed(target.hosts[h].rack, from.hosts[h].rack, to.hosts[h].rack);
     set_if_changed(target.hosts[h].pcie, from.hosts[h].pcie, to.hosts[h].pcie);
   }
-  for (std::size_t t = 0; t < target.tasks.size(); ++t)
-    set_if_changed(target.tasks[t].inter_op_threads, from.tasks[t].inter_op_threads, to.tasks[t].inter_op_threads);
+  for (std::size_t t = 0; t < target.tasks.size(); ++t) change_task(target.tasks[t], from.tasks[t], to.tasks[t]);
   change_links(target.network, from.network, to.network, target.hosts.size());
   for (std::size_t r = 0; r < target.network.racks.size(); ++r)
     change_path(target.network.racks[r].trunk, from.network.racks[r].trunk, to.network.racks[r].trunk);
@@ -87,6 +92,7 @@ void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to
 void make_difference(Job& target, const Job& from, const Job& to) {
   change_list(target.faults, from.faults, to.faults);
   change_list(target.costs.rules, from.costs.rules, to.costs.rules);
+  change_list(target.costs.interference, from.costs.interference, to.costs.interference);
   change_list(target.costs.variations, from.costs.variations, to.costs.variations);
   change_cluster(target.cluster, from.cluster, to.cluster);
   for (std::size_t c = 0; c < target.clients.size(); ++c)

@@ -7,7 +7,7 @@
 namespace tarry {
 namespace {
 
-constexpr double kTransfersShow = 0.10, kLatencyShows = 0.50;  // of the steps' time
+constexpr double kTransfersShow = 0.10, kLatencyShows = 0.10;  // of the steps' time
 constexpr const char* kMessageOps[] = {"_Send", "_Recv"};
 
 // ---- the network ----

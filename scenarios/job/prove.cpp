@@ -1,6 +1,7 @@
 #include "scenarios/job/prove.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/kept.hpp"
@@ -56,14 +57,18 @@ void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with) {
   proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - base.pace() / with.pace();
 }
 
-StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch) {
+StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
+                                   std::vector<WhatIf> designs) {
   std::vector<Proof> proofs;
+  std::vector<WhatIf> all = what_ifs(job, outcome);
+  std::ranges::move(designs, std::back_inserter(all));
   const Beside beside(job, outcome, watch);
-  for (WhatIf& what_if : what_ifs(job, outcome)) {
+  for (WhatIf& what_if : all) {
     TARRY_ASSIGN(const WorkDone with, beside.run(what_if.proof, std::move(what_if.job)));
     set_gain(what_if.proof, beside.base(), with);
     if (is_noticed(what_if.proof)) proofs.push_back(std::move(what_if.proof));
   }
+  std::ranges::stable_sort(proofs, comes_first);
   return proofs;
 }
 

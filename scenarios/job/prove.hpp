@@ -7,6 +7,7 @@
 #include "results/proof.hpp"
 #include "results/work_done.hpp"
 #include "scenarios/job/job.hpp"
+#include "scenarios/job/what_if.hpp"
 
 namespace tarry {
 
@@ -43,8 +44,9 @@ class Beside {
 // Sets gain and goes_on of a proof.
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with);
 
-// Runs each job of `what_ifs`. Gives those that gain a hundredth or more, or go on where the run stands still. Fails:
-// INTERNAL when a process dies.
-[[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch = {});
+// Runs each job of `what_ifs`. Gives those that gain a hundredth or more, or go on where the run stands still, in the
+// order of comes_first. `designs` are run as well. Fails: INTERNAL when a process dies.
+[[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch = {},
+                                                 std::vector<WhatIf> designs = {});
 
 }  // namespace tarry

@@ -9,8 +9,9 @@
 #include "placer/core/text.hpp"
 #include "results/contributions.hpp"
 #include "results/loads.hpp"
+#include "scenarios/job/difference.hpp"
 #include "scenarios/job/overheads.hpp"
-#include "workers/train/build/device_setter.hpp"
+#include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -18,48 +19,6 @@ namespace {
 using Cause = Proof::Cause;
 
 constexpr double kMuchWorse = 0.8;  // of the others' median: a card, a path or a worker that is looked at
-constexpr double kUneven = 1.2;     // the busiest parameter server beside the mean
-
-// ---- who a fault is about ----
-
-struct Subject {
-  TaskId task;
-  std::string a, b;  // hosts, or tasks
-  friend auto operator<=>(const Subject&, const Subject&) = default;
-};
-
-class SubjectReader {
- public:
-  explicit SubjectReader(const ClusterSpec& cluster) : cluster_(cluster) {}
-
-  Subject of(const Fault& fault) {
-    std::visit(
-        [this]<class K>(const K& kind) {
-          std::apply([&](const auto&... field) { (take(kind.*field.member), ...); }, K::fields());
-        },
-        fault.what);
-    return subject_;
-  }
-
- private:
-  void take(TaskId task) { subject_.task = task; }
-  void take(HostId host) { subject_.a = cluster_.hosts[host.index()].name; }
-  void take(const HostList& list) {
-    for (const HostId host : list.hosts)
-      subject_.a += (subject_.a.empty() ? "" : ", ") + cluster_.hosts[host.index()].name;
-  }
-  void take(const HostPair& p) {
-    subject_.a = cluster_.hosts[p.a.index()].name, subject_.b = cluster_.hosts[p.b.index()].name;
-  }
-  void take(const TaskPair& p) {
-    subject_.a = cluster_.tasks[p.a.index()].name, subject_.b = cluster_.tasks[p.b.index()].name;
-  }
-  template <class Other>
-  void take(const Other&) {}
-
-  const ClusterSpec& cluster_;
-  Subject subject_;
-};
 
 // ---- numbers ----
 
@@ -80,6 +39,37 @@ std::string in_words(std::uint64_t bandwidth) {
                         : fmt::format("{:.6g} Mb/s", static_cast<double>(bandwidth) * 8 / 1e6);
 }
 
+// Training steps of a worker. One that did not end counts as the part of a usual step that it lasted.
+class StepsBegun {
+ public:
+  void begin(StepId step, Nanos at) { open_[step] = at; }
+  void end(StepId step, Nanos at) {
+    if (const auto it = open_.find(step); it != open_.end()) ++ended_, took_ += at - it->second, open_.erase(it);
+  }
+  void lose(Nanos at) {
+    for (const auto& [step, began] : open_) cut_off_.push_back(at - began);
+    open_.clear();
+  }
+  [[nodiscard]] double count(Nanos now) const {
+    double all = static_cast<double>(ended_);
+    for (const Nanos lasted : cut_off_) all += part(lasted);
+    for (const auto& [step, began] : open_) all += part(now - began);
+    return all;
+  }
+
+ private:
+  [[nodiscard]] double part(Nanos lasted) const {
+    return ended_ == 0 ? 1
+                       : std::min(1.0, static_cast<double>(lasted) * static_cast<double>(ended_) /
+                                           static_cast<double>(std::max<Nanos>(1, took_)));
+  }
+
+  std::map<StepId, Nanos> open_;
+  std::vector<Nanos> cut_off_;
+  std::int64_t ended_ = 0;
+  Nanos took_ = 0;
+};
+
 // ---- the candidates ----
 
 class Candidates {
@@ -89,18 +79,25 @@ class Candidates {
     for (const WorkerStory& w : contributions_.workers) workers_.push_back(w.task);
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
-    for (const LoggedEvent& e : outcome.log.events())
+    for (const LoggedEvent& e : outcome.log.events()) {
       if (const auto* began = std::get_if<StepBegan>(&e.event); began && began->purpose == Purpose::train)
-        ++began_[began->task];
+        steps_[began->task].begin(began->step, e.at);
+      if (const auto* ended = std::get_if<StepEnded>(&e.event)) steps_[ended->task].end(ended->step, e.at);
+      if (const auto* lost = std::get_if<ProcessEnded>(&e.event)) steps_[lost->task].lose(e.at);
+    }
   }
 
   std::vector<WhatIf> all(Scope scope) {
-    add_faults();
+    add_fault_what_ifs(out_, job_, outcome_);
     add_late_starts();
+    if (scope == Scope::likely) add_late_looks();
     add_slow_workers();
     add_slow_cards();
     add_far_hosts();
-    add_imbalance();
+    add_far_servers();
+    add_all_of_a_kind();
+    add_imbalance_what_ifs(out_, job_, outcome_);
+    add_device_what_ifs(out_, job_, outcome_);
     add_overheads(scope);
     return std::move(out_);
   }
@@ -118,33 +115,51 @@ class Candidates {
     return fmt::format("{} ({})", name_of(h), join(tasks, ", "));
   }
 
-  // A host's name, or a task's as people read it.
-  [[nodiscard]] std::string show_end(const std::string& name) const {
-    const TaskId task = outcome_.tasks.find(name);
-    return task.valid() ? show(task) : name;
-  }
-
-  [[nodiscard]] std::string show_subject(const Subject& s) const {
-    if (s.task.valid()) return "of " + show(s.task);
-    if (s.a.empty()) return "of the checkpoints";
-    return s.b.empty() ? "of " + s.a : fmt::format("between {} and {}", show_end(s.a), show_end(s.b));
-  }
-
   WhatIf& add(Proof proof) { return out_.emplace_back(WhatIf{std::move(proof), job_}); }
 
-  void add_faults() {
-    std::set<Subject> known;
-    for (const Fault& f : job_.faults)
-      if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second) {
-        const std::string who = show_subject(s);
-        WhatIf& w = add({.cause = Cause::faults,
-                         .task = s.task,
-                         .a = s.a,
-                         .b = s.b,
-                         .what = "there were faults " + who,
-                         .instead = "without the faults " + who});
-        std::erase_if(w.job.faults, [&](const Fault& o) { return SubjectReader(job_.cluster).of(o) == s; });
-      }
+  [[nodiscard]] HostId find_host(const std::string& name) const {
+    const auto& hosts = job_.cluster.hosts;
+    return HostId{static_cast<std::size_t>(std::ranges::find(hosts, name, &HostSpec::name) - hosts.begin())};
+  }
+
+  // "worker 2, worker 3 and worker 5"; of very many, how many there are.
+  [[nodiscard]] static std::string listed(std::vector<std::string> names) {
+    if (names.size() > 6)
+      return fmt::format("{} and {} more", join(std::vector(names.begin(), names.begin() + 5), ", "), names.size() - 5);
+    const std::string last = std::move(names.back());
+    names.pop_back();
+    return join(names, ", ") + " and " + last;
+  }
+
+  // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
+  void add_all(Cause kind, Cause as, const char* what, const char* instead) {
+    Job job = job_;
+    std::vector<std::string> names, hosts;
+    for (const WhatIf& w : out_) {
+      if (w.proof.cause != kind) continue;
+      make_difference(job, job_, w.job);
+      names.push_back(w.proof.task.valid() ? show(w.proof.task) : show(find_host(w.proof.a)));
+      if (!w.proof.a.empty()) hosts.push_back(w.proof.a);
+    }
+    if (names.size() < 2) return;
+    const std::string who = listed(std::move(names));
+    out_.push_back({{.cause = as,
+                     .a = join(hosts, ", "),
+                     .what = fmt::format(fmt::runtime(what), who),
+                     .instead = instead,
+                     .together = true},
+                    std::move(job)});
+  }
+  void add_all_of_a_kind() {
+    add_all(Cause::late_start, Cause::late_start, "{} began later than the first",
+            "with all workers there with the first");
+    add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of the median worker",
+            "with all workers as fast as the median worker");
+    add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
+            "with network cards like the others'");
+    add_all(Cause::far_host, Cause::far_host,
+            "{} are farther from the tasks that they exchange messages with than the others",
+            "with all of them as near as the others");
   }
 
   static Nanos lateness(const ClientJob& c) {
@@ -169,21 +184,41 @@ class Candidates {
       }
   }
 
-  // Busy time for each step that began: those that are lost, or do not end, have computed as well. What
-  // others took of a PCIe root is not the worker's.
+  // Workers that found no model before their first step: they look again 30 s later.
+  void add_late_looks() {
+    if (job_.start_together || !job_.faults.empty()) return;
+    std::vector<std::string> names;
+    for (const LoggedEvent& e : outcome_.log.events())
+      if (const auto* s = std::get_if<SessionMoved>(&e.event); s && s->stage == SessionStage::waiting)
+        if (const std::string name = show(s->task); std::ranges::find(names, name) == names.end())
+          names.push_back(name);
+    if (names.empty()) return;
+    const std::string who = names.size() == 1 ? names[0] : listed(names);
+    WhatIf& w = add({.cause = Cause::polls,
+                     .what = fmt::format("{} found no model ready, and waited before another look", who),
+                     .instead = "with clients that look again after a second"});
+    for (ClientJob& c : w.job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
+  }
+
+  // Busy time for each step: those that are lost, or do not end, have computed as well. What others took of a PCIe
+  // root is not the worker's.
   [[nodiscard]] double cost_of_a_step(std::size_t worker) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
       if (d.task == workers_[worker]) busy += d.busy - d.shared;
-    const auto it = began_.find(workers_[worker]);
-    const std::int64_t steps = it == began_.end() ? 0 : it->second;
-    return steps == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(steps);
+    const auto it = steps_.find(workers_[worker]);
+    const double steps = it == steps_.end() ? 0 : it->second.count(outcome_.log.ended_at);
+    return steps == 0 ? 0 : static_cast<double>(busy) / steps;
   }
 
   void add_slow_workers() {
-    std::vector<double> costs;
-    for (std::size_t w = 0; w < workers_.size(); ++w) costs.push_back(cost_of_a_step(w));
-    const double usual = median(costs);
+    std::vector<double> costs, of_finished;
+    for (std::size_t w = 0; w < workers_.size(); ++w) {
+      costs.push_back(cost_of_a_step(w));
+      if (contributions_.workers[w].steps > 0) of_finished.push_back(costs[w]);
+    }
+    // One that finished no step has not shown all that a step costs.
+    const double usual = median(of_finished.empty() ? costs : of_finished);
     for (std::size_t w = 0; w < workers_.size(); ++w)
       if (usual > 0 && kMuchWorse * costs[w] > usual)
         add({.cause = Cause::slow_worker,
@@ -268,9 +303,48 @@ class Candidates {
       if (host_of(ps) != host) improve_link(w.job.cluster, host, host_of(ps), usual);
   }
 
-  static void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
-    std::erase_if(network.links, [&](const LinkSpec& l) { return (l.a == a && l.b == b) || (l.a == b && l.b == a); });
-    network.links.push_back({a, b, path});
+  // A host of parameter servers that is far from all workers, and others are not.
+  void add_far_servers() {
+    std::set<HostId> from;
+    for (const TaskId w : workers_) from.insert(host_of(w));
+    std::map<HostId, PathSpec> nearest;
+    for (const TaskId ps : servers_)
+      if (!from.contains(host_of(ps))) nearest[host_of(ps)] = nearest_of(host_of(ps), from);
+    if (nearest.size() < 2 || from.size() < 2) return;
+    std::vector<Nanos> latencies;
+    std::vector<std::uint64_t> limits;
+    for (const auto& [host, path] : nearest)
+      latencies.push_back(path.latency), limits.push_back(as_limit(path.bandwidth));
+    std::ranges::sort(limits);
+    const PathSpec usual{median(latencies), from_limit(limits[limits.size() / 2])};
+    for (const auto& [host, path] : nearest) add_far_server(host, path, usual, from);
+  }
+
+  [[nodiscard]] PathSpec nearest_of(HostId server, const std::set<HostId>& from) const {
+    PathSpec nearest{std::numeric_limits<Nanos>::max(), 1};
+    for (const HostId host : from) {
+      const PathSpec p = path_of(job_.cluster, host, server);
+      nearest = {std::min(nearest.latency, p.latency),
+                 from_limit(std::max(as_limit(nearest.bandwidth), as_limit(p.bandwidth)))};
+    }
+    return nearest;
+  }
+
+  void add_far_server(HostId host, const PathSpec& path, const PathSpec& usual, const std::set<HostId>& from) {
+    const bool is_far = kMuchWorse * static_cast<double>(path.latency) > static_cast<double>(usual.latency);
+    const bool is_narrow =
+        static_cast<double>(as_limit(path.bandwidth)) < kMuchWorse * static_cast<double>(as_limit(usual.bandwidth));
+    if (!is_far && !is_narrow) return;
+    const std::string what =
+        is_far ? fmt::format("messages to {} take {:.6g} s and those to the other parameter servers {:.6g} s",
+                             show(host), in_seconds(path.latency), in_seconds(usual.latency))
+               : fmt::format("the paths to {} have {} and those to the other parameter servers {}", show(host),
+                             in_words(path.bandwidth), in_words(usual.bandwidth));
+    WhatIf& w = add({.cause = Cause::far_host,
+                     .a = name_of(host),
+                     .what = what,
+                     .instead = fmt::format("with {} as near as the others", show(host))});
+    for (const HostId worker : from) improve_link(w.job.cluster, worker, host, usual);
   }
 
   // At most as bad as `path`: where its rack's trunk alone takes longer, the host leaves the rack.
@@ -291,66 +365,12 @@ class Candidates {
         o.take_away(add({.cause = o.cause, .what = o.what, .instead = o.instead}).job);
   }
 
-  [[nodiscard]] double sent(TaskId t) const {
-    const auto it = loads_.tasks.find(t);
-    return it == loads_.tasks.end() ? 0 : static_cast<double>(it->second.bytes);
-  }
-
-  void add_imbalance() {
-    double all = 0, most = 0;
-    for (const TaskId t : servers_) all += sent(t), most = std::max(most, sent(t));
-    if (servers_.size() < 2 || most * static_cast<double>(servers_.size()) < kUneven * all) return;
-    add_spread();
-    if (has_flows(job_.cluster) && std::ranges::all_of(servers_, [this](TaskId t) { return is_alone(t); }))
-      add_even(all / static_cast<double>(servers_.size()));
-  }
-
-  // The variables go to the parameter server with the fewest bytes so far, in place of where they are.
-  void add_spread() {
-    Job spread = job_;
-    for (ClientJob& c : spread.clients)
-      if (!set_ps(c.program, static_cast<int>(servers_.size()), PsStrategy::greedy).ok()) return;
-    add({.cause = Cause::imbalance,
-         .what = "unequal bytes",
-         .instead = "with the variables spread by bytes over the parameter servers"})
-        .job = std::move(spread);
-  }
-
-  [[nodiscard]] bool is_alone(TaskId task) const {
-    return std::ranges::count(job_.cluster.tasks, host_of(task), &TaskSpec::host) == 1;
-  }
-
-  // A variable may be split, too: what a server sends takes as long as an even share of the bytes would.
-  void add_even(double share) {
-    ClusterSpec& cluster = add({.cause = Cause::imbalance,
-                                .what = "unequal bytes",
-                                .instead = "with the bytes split evenly over the parameter servers"})
-                               .job.cluster;
-    for (const TaskId t : servers_) {
-      const double factor = std::max(1.0, sent(t) / share);
-      const auto scaled = [&](std::uint64_t bandwidth) {
-        return static_cast<std::uint64_t>(std::llround(static_cast<double>(bandwidth) * factor));
-      };
-      HostSpec& host = cluster.hosts[host_of(t).index()];
-      host.nic_bandwidth = scaled(host.nic_bandwidth);
-      if (host.rack.valid() && std::ranges::count(cluster.hosts, host.rack, &HostSpec::rack) == 1) {
-        PathSpec& trunk = cluster.network.racks[host.rack.index()].trunk;
-        trunk.bandwidth = scaled(trunk.bandwidth);
-      }
-      for (std::size_t h = 0; h < cluster.hosts.size(); ++h) {
-        PathSpec path = link_between(cluster.network, HostId{h}, host_of(t));
-        path.bandwidth = scaled(path.bandwidth);
-        if (HostId{h} != host_of(t)) set_link(cluster.network, HostId{h}, host_of(t), path);
-      }
-    }
-  }
-
   const Job& job_;
   const Outcome& outcome_;
   const Contributions contributions_;
   const Loads loads_;
   std::vector<TaskId> workers_, servers_;
-  std::map<TaskId, std::int64_t> began_;  // training steps
+  std::map<TaskId, StepsBegun> steps_;
   std::vector<WhatIf> out_;
 };
 

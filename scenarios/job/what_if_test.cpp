@@ -80,7 +80,35 @@ TEST(WhatIf, a_step_that_does_not_end_has_computed_as_well) {
   t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 200);
   EXPECT_THAT(t.tried(Proof::Cause::slow_worker), ElementsAre("worker 2"));
   t.outcome.log.add(1000, StepBegan{TaskId{3u}, StepId{9}, Purpose::train});
+  t.outcome.log.ended_at = 1800;  // four fifths of a usual step
   EXPECT_THAT(t.tried(Proof::Cause::slow_worker), IsEmpty());
+  t.outcome.log.ended_at = 1200;
+  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), ElementsAre("worker 2"));
+  t.outcome.log.add(1900, ProcessEnded{TaskId{3u}});
+  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), IsEmpty());
+}
+
+TEST(WhatIf, a_worker_that_finished_no_step_does_not_say_what_a_step_costs) {
+  Told t(1, 2);
+  t.outcome.log.add(1000, StepBegan{TaskId{3u}, StepId{9}, Purpose::train});
+  t.job.cluster.tasks.push_back({"/job:worker/replica:0/task:2", HostId{0u}});
+  t.outcome.tasks.names.push_back(t.job.cluster.tasks.back().name);
+  t.outcome.tasks.hosts.push_back("host0");
+  t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 10);
+  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), IsEmpty());
+}
+
+TEST(WhatIf, several_slow_workers_are_tried_together_as_well) {
+  const auto together = [](Nanos third) {
+    Told t(1, 5);
+    for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, 100);
+    t.busy(TaskId{4u}, third), t.busy(TaskId{5u}, 200);
+    for (const WhatIf& w : what_ifs(t.job, t.outcome))
+      if (w.proof.cause == Proof::Cause::workers) return w.job.faults.size();
+    return std::size_t{0};
+  };
+  EXPECT_EQ(together(100), 0u);
+  EXPECT_EQ(together(300), 2u);
 }
 
 TEST(WhatIf, a_slow_worker_is_tried_at_the_pace_of_the_median) {
@@ -175,7 +203,7 @@ TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {
   EXPECT_EQ(with_transfer(100), 1u);
 }
 
-TEST(WhatIf, latency_is_tried_where_it_takes_half_of_the_steps) {
+TEST(WhatIf, latency_is_tried_where_it_takes_a_tenth_of_the_steps) {
   const auto with_latency = [](Nanos lasts) {
     Told t(1, 1);
     t.job.cluster.network.between_hosts.latency = 1;
@@ -187,8 +215,8 @@ TEST(WhatIf, latency_is_tried_where_it_takes_half_of_the_steps) {
     t.outcome.log.ended_at = 1000;
     return t.tried(Proof::Cause::latency).size();
   };
-  EXPECT_EQ(with_latency(499), 0u);
-  EXPECT_EQ(with_latency(500), 1u);
+  EXPECT_EQ(with_latency(99), 0u);
+  EXPECT_EQ(with_latency(100), 1u);
 }
 
 TEST(WhatIf, servers_are_unequal_from_a_fifth_above_the_mean_on) {
@@ -224,9 +252,11 @@ TEST(WhatIf, faults_about_the_same_are_taken_away_together) {
   Told t(1, 2);
   t.job.faults = {{Nanos{1}, Kill{TaskId{1u}}}, {Nanos{2}, Kill{TaskId{2u}}}, {Nanos{3}, Restart{TaskId{1u}}}};
   const auto all = what_ifs(t.job, t.outcome);
-  ASSERT_EQ(all.size(), 2u);
+  ASSERT_EQ(all.size(), 3u);
   EXPECT_THAT(all[0].job.faults, ElementsAre(Fault{Nanos{2}, Kill{TaskId{2u}}}));
   EXPECT_EQ(all[1].job.faults.size(), 2u);
+  EXPECT_EQ(all[2].proof.what, "there were faults of worker 0, of worker 1");
+  EXPECT_THAT(all[2].job.faults, IsEmpty());
 }
 
 // Two workers of ten steps of 0.1 s, one of which begins so late.

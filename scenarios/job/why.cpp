@@ -17,7 +17,6 @@ using Cause = Proof::Cause;
 // ---- kernels ----
 
 constexpr std::size_t kMostOps = 5;
-constexpr double kMuchMore = 1.1;
 
 struct OpTime {
   std::string op;
@@ -58,35 +57,16 @@ void add_kernels(std::vector<WhatIf>& out, const Job& job, const Outcome& outcom
   out.push_back(std::move(all));
 }
 
-// ---- slow workers ----
-
-void add_slow_workers(std::vector<WhatIf>& out, const Job& job) {
-  WhatIf all{{.cause = Cause::workers,
-              .what = "the kernels of several workers take longer than those of the median worker",
-              .instead = "with all workers as fast as the median worker"},
-             job};
-  std::ptrdiff_t slow = 0;
-  for (const WhatIf& w : out)
-    if (w.proof.cause == Cause::slow_worker) ++slow, make_difference(all.job, job, w.job);
-  if (slow > 1) out.push_back(std::move(all));
-}
-
 // ---- T ----
 
 Nanos time_for(std::int64_t done, const WorkDone& w) {
   return w.done == 0 ? w.time : static_cast<Nanos>(static_cast<__int128>(w.time) * done / w.done);
 }
 
-bool is_general(Cause c) {
-  return c == Cause::network || c == Cause::latency || c == Cause::workers || c == Cause::kernels;
-}
-
-// A general cause holds particular ones: it comes before one of them where it gains a tenth more.
-bool gains_more(const WhyCause& a, const WhyCause& b) {
-  const auto weight = [](const Proof& p) {
-    return std::pair(p.goes_on, is_general(p.cause) ? p.gain / kMuchMore : p.gain);
-  };
-  return weight(a.proof) > weight(b.proof);
+// That of all kernels, which says least, is told last.
+bool is_told_first(const WhyCause& a, const WhyCause& b) {
+  const bool is_all_a = a.proof.cause == Cause::kernels, is_all_b = b.proof.cause == Cause::kernels;
+  return is_all_a != is_all_b ? is_all_b : comes_first(a.proof, b.proof);
 }
 
 class Reasons {
@@ -102,7 +82,7 @@ class Reasons {
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
     add_kernels(designs, job_, outcome_);
     for (const WhatIf& w : designs) TARRY_RETURN_IF_ERROR(look_at(w, out_.itself));
-    for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, gains_more);
+    for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, is_told_first);
     return std::move(out_);
   }
 
@@ -116,7 +96,6 @@ class Reasons {
   // Makes the ideal job. Gives what it is without.
   std::vector<WhatIf> take_all_away() {
     std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
-    add_slow_workers(all, job_);
     for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
     return all;
   }

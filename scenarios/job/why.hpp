@@ -26,8 +26,8 @@ struct WhyCause {
 struct Why {
   WorkDone base;
   std::optional<Nanos> ideal;  // T; nullopt = the run stands still, or the ideal one takes no time
-  // Those that gain most first, and a particular one (a card, a path, a worker, an op) before a general one that gains
-  // less than a tenth more; those that gain less than a hundredth are left out.
+  // In the order of comes_first (results/proof.hpp), that of all kernels last; those that gain less than a hundredth
+  // are left out.
   std::vector<WhyCause> causes;  // what the ideal run is without
   std::vector<WhyCause> itself;  // what the job itself takes: kernels, and its design
 

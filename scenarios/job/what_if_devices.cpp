@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "placer/core/text.hpp"
+#include "scenarios/job/what_if_parts.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+constexpr double kShows = 0.10;  // of the run
+// Kernels that other causes are about: messages and checkpoints.
+constexpr const char* kOthers[] = {"_Send", "_Recv", "SaveV2", "RestoreV2"};
+
+class DeviceCandidates {
+ public:
+  DeviceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome)
+      : out_(out), job_(job), outcome_(outcome) {
+    for (const DeviceUse& d : outcome.stats.devices) {
+      if (d.name.find("memcpy") != d.name.npos)
+        longest_copies_ = std::max(longest_copies_, d.busy - d.shared);
+      else if (outcome.tasks.is_ps(d.task))
+        servers_[d.task] += d.busy;
+    }
+  }
+
+  void add_all() {
+    add_interference();
+    add_servers();
+    add_copies();
+  }
+
+ private:
+  [[nodiscard]] bool shows(Nanos busy) const {
+    return static_cast<double>(busy) >= kShows * static_cast<double>(outcome_.log.ended_at - outcome_.log.started_at);
+  }
+
+  // "server1 (ps 1)".
+  [[nodiscard]] std::string with_tasks(HostId host) const {
+    std::vector<std::string> tasks;
+    for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
+      if (job_.cluster.tasks[t].host == host) tasks.push_back(outcome_.tasks.show(TaskId{t}));
+    return fmt::format("{} ({})", job_.cluster.hosts[host.index()].name, join(tasks, ", "));
+  }
+
+  void add_interference() {
+    std::vector<Interference> known;
+    for (const Interference& i : job_.costs.interference) {
+      const auto is_same = [&](const Interference& o) { return o.task == i.task && o.host == i.host; };
+      if (std::ranges::any_of(known, is_same)) continue;
+      known.push_back(i);
+      const std::string host = i.task.valid() ? "" : job_.cluster.hosts[i.host.index()].name,
+                        who = i.task.valid() ? outcome_.tasks.show(i.task) : with_tasks(i.host);
+      WhatIf w{{.cause = Cause::interference,
+                .task = i.task,
+                .a = host,
+                .what = fmt::format("again and again the kernels on {} take {} % of their usual time", who, i.percent),
+                .instead = fmt::format("without what interferes with {}", who)},
+               job_};
+      std::erase_if(w.job.costs.interference, is_same);
+      out_.push_back(std::move(w));
+    }
+  }
+
+  // But those of kOthers, which keep what their rules say.
+  static void free_kernels(Job& job, const std::string& task) {
+    std::vector<CostRule> first;
+    for (const char* op : kOthers)
+      for (CostRule rule : job.costs.rules)
+        if (rule.op.empty() || matches_glob(op, rule.op)) rule.op = op, first.push_back(std::move(rule));
+    first.push_back({.task = task, .amount = Constant{0}});
+    job.costs.rules.insert(job.costs.rules.begin(), first.begin(), first.end());
+  }
+
+  // ", those of ps 1 to 4.100 s".
+  [[nodiscard]] std::string added_up(TaskId task, Nanos busy, bool is_first) const {
+    return fmt::format(fmt::runtime(is_first ? "the kernels of {} add up to {:.3f} s" : ", those of {} to {:.3f} s"),
+                       outcome_.tasks.show(task), in_seconds(busy));
+  }
+  // "in a run of 9.300 s".
+  [[nodiscard]] std::string of_run() const {
+    return fmt::format("in a run of {:.3f} s", in_seconds(outcome_.log.ended_at - outcome_.log.started_at));
+  }
+
+  void add_servers() {
+    Job none = job_;
+    std::string all;
+    int busy_ones = 0;
+    for (const auto& [task, busy] : servers_) {
+      if (!shows(busy)) continue;
+      WhatIf w{{.cause = Cause::server_kernels,
+                .task = task,
+                .what = compared(task),
+                .instead = fmt::format("with kernels on {} that take no time", outcome_.tasks.show(task))},
+               job_};
+      free_kernels(w.job, job_.cluster.tasks[task.index()].name);
+      free_kernels(none, job_.cluster.tasks[task.index()].name);
+      out_.push_back(std::move(w));
+      all += added_up(task, busy, busy_ones++ == 0);
+    }
+    if (busy_ones > 1)
+      out_.push_back({{.cause = Cause::server_kernels,
+                       .what = all + ", " + of_run(),
+                       .instead = "with kernels on the parameter servers that take no time",
+                       .together = true},
+                      std::move(none)});
+  }
+
+  // "the kernels of ps 1 add up to 4.100 s, those of each other parameter server to 0.200 s at the most, in a run of
+  // ...".
+  [[nodiscard]] std::string compared(TaskId task) const {
+    Nanos others = 0;
+    for (const auto& [other, busy] : servers_)
+      if (other != task) others = std::max(others, busy);
+    const std::string own = added_up(task, servers_.at(task), true);
+    if (servers_.size() < 2) return fmt::format("{} {}", own, of_run());
+    return fmt::format("{}, those of each other parameter server to {:.3f} s at the most, {}", own, in_seconds(others),
+                       of_run());
+  }
+
+  void add_copies() {
+    if (!shows(longest_copies_)) return;
+    WhatIf w{{.cause = Cause::pcie,
+              .what = "the copy engines of GPUs carry less than their kernels and messages need",
+              .instead = "with copies between GPUs and their hosts that take no time"},
+             job_};
+    for (HostSpec& h : w.job.cluster.hosts) h.pcie = {};
+    for (TaskSpec& t : w.job.cluster.tasks)
+      for (GpuSpec& g : t.gpus) g.copy_bandwidth = 0;
+    out_.push_back(std::move(w));
+  }
+
+  std::vector<WhatIf>& out_;
+  const Job& job_;
+  const Outcome& outcome_;
+  Nanos longest_copies_ = 0;  // of one engine, without what others took of its root
+  std::map<TaskId, Nanos> servers_;
+};
+
+}  // namespace
+
+void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  DeviceCandidates(out, job, outcome).add_all();
+}
+
+}  // namespace tarry

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "results/loads.hpp"
+#include "scenarios/job/difference.hpp"
+#include "scenarios/job/what_if_parts.hpp"
+#include "workers/train/build/device_setter.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+constexpr double kUneven = 1.2;  // the busiest parameter server beside the mean
+
+class ImbalanceCandidates {
+ public:
+  ImbalanceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome)
+      : out_(out), job_(job), loads_(read_loads(outcome.log)) {
+    for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
+      if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
+  }
+
+  void add_all() {
+    double all = 0, most = 0;
+    for (const TaskId t : servers_) all += sent(t), most = std::max(most, sent(t));
+    if (servers_.size() < 2 || most * static_cast<double>(servers_.size()) < kUneven * all) return;
+    add_spread();
+    if (has_flows(job_.cluster) && std::ranges::all_of(servers_, [this](TaskId t) { return is_alone(t); }))
+      add_even(all / static_cast<double>(servers_.size()));
+  }
+
+ private:
+  [[nodiscard]] HostId host(TaskId t) const { return job_.cluster.tasks[t.index()].host; }
+
+  [[nodiscard]] double sent(TaskId t) const {
+    const auto it = loads_.tasks.find(t);
+    return it == loads_.tasks.end() ? 0 : static_cast<double>(it->second.bytes);
+  }
+
+  // The variables go to the parameter server with the fewest bytes so far, in place of where they are.
+  void add_spread() {
+    Job spread = job_;
+    for (ClientJob& c : spread.clients)
+      if (!set_ps(c.program, static_cast<int>(servers_.size()), PsStrategy::greedy).ok()) return;
+    out_.push_back({{.cause = Cause::imbalance,
+                     .what = "unequal bytes",
+                     .instead = "with the variables spread by bytes over the parameter servers"},
+                    std::move(spread)});
+  }
+
+  [[nodiscard]] bool is_alone(TaskId task) const {
+    return std::ranges::count(job_.cluster.tasks, host(task), &TaskSpec::host) == 1;
+  }
+
+  // A variable may be split, too: what a server sends takes as long as an even share of the bytes would.
+  void add_even(double share) {
+    WhatIf& even = out_.emplace_back(WhatIf{{.cause = Cause::imbalance,
+                                             .what = "unequal bytes",
+                                             .instead = "with the bytes split evenly over the parameter servers"},
+                                            job_});
+    ClusterSpec& cluster = even.job.cluster;
+    for (const TaskId t : servers_) {
+      const double factor = std::max(1.0, sent(t) / share);
+      const auto scaled = [&](std::uint64_t bandwidth) {
+        return static_cast<std::uint64_t>(std::llround(static_cast<double>(bandwidth) * factor));
+      };
+      HostSpec& spec = cluster.hosts[host(t).index()];
+      spec.nic_bandwidth = scaled(spec.nic_bandwidth);
+      if (spec.rack.valid() && std::ranges::count(cluster.hosts, spec.rack, &HostSpec::rack) == 1) {
+        PathSpec& trunk = cluster.network.racks[spec.rack.index()].trunk;
+        trunk.bandwidth = scaled(trunk.bandwidth);
+      }
+      for (std::size_t h = 0; h < cluster.hosts.size(); ++h) {
+        PathSpec path = link_between(cluster.network, HostId{h}, host(t));
+        path.bandwidth = scaled(path.bandwidth);
+        if (HostId{h} != host(t)) set_link(cluster.network, HostId{h}, host(t), path);
+      }
+    }
+  }
+
+  std::vector<WhatIf>& out_;
+  const Job& job_;
+  const Loads loads_;
+  std::vector<TaskId> servers_;
+};
+
+}  // namespace
+
+void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  ImbalanceCandidates(out, job, outcome).add_all();
+}
+
+}  // namespace tarry

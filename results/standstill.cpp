@@ -52,13 +52,12 @@ std::size_t round_of(const Evidence& e) {
   return e.training == Training::synchronous ? 1 : std::max<std::size_t>(1, e.contributions.workers.size());
 }
 
-bool has_left(const Trouble& t) { return t.kind == Trouble::Kind::left; }
+bool has_left_for_good(const Trouble& t) { return t.kind == Trouble::Kind::left && t.to < 0; }
 
 // Every worker left training as it was told to.
 bool have_all_left(const Evidence& e) {
   return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
-    return std::ranges::any_of(e.troubles,
-                               [&](const Trouble& t) { return has_left(t) && t.task == w.task && t.to < 0; });
+    return std::ranges::any_of(e.troubles, [&](const Trouble& t) { return has_left_for_good(t) && t.task == w.task; });
   });
 }
 
@@ -121,19 +120,18 @@ class StandstillReader {
   }
 
  private:
-  // What held for most of the pause beyond the usual one is what it waited for.
+  // What held for most of the pause beyond the usual one is what it waited for. Who has left for good was not: the
+  // others went on.
   void look_into(Nanos from, Nanos to) {
     for (const Nanos at : places_to_look(e_, from, to)) {
       WaitsFor waits = ask_(at);
-      std::erase_if(waits.troubles, [&](const Trouble& t) { return !explains(t, from, to); });
+      std::erase_if(waits.troubles, [&](const Trouble& t) { return has_left_for_good(t) || !explains(t, from, to); });
       if (!waits.troubles.empty()) return out_.push_back({from, to, usual_.to_tell(), std::move(waits)});
     }
   }
 
-  // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill; and who
-  // has left for good was not waited for where the others went on.
+  // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill.
   [[nodiscard]] bool explains(const Trouble& t, Nanos from, Nanos to) const {
-    if (has_left(t) && t.to < 0 && to < until_) return false;
     const Nanos share = share_of(t, from, to);
     if (only_slows_down(t) && 2 * share <= share_of(t, 0, until_)) return false;
     return 2 * share >= to - from - usual_.to_tell();
@@ -144,7 +142,7 @@ class StandstillReader {
     add_earlier(waits, from);
     std::erase_if(waits.troubles, [&](const Trouble& t) { return t.to < 0 && !explains(t, from, until_); });
     if (have_all_left(e_)) {  // what came after the last step was no training: a last checkpoint, say
-      std::erase_if(waits.troubles, has_left);
+      std::erase_if(waits.troubles, has_left_for_good);
       if (waits.troubles.empty()) return;
     }
     const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;

@@ -114,6 +114,14 @@ TEST(WorkersThatLeave, are_not_what_a_pause_of_the_last_one_is_explained_by) {
   EXPECT_THAT(stalled, AllOf(HasSubstr("worker 2 stands still"), Not(HasSubstr("left training"))));
 }
 
+TEST(WorkersThatLeave, are_no_cause_where_workers_wait_for_each_other_and_the_last_one_pauses) {
+  Cluster c{.build = "protocol: stale_sync, staleness: 2",
+            .costs = slow(2, 120),
+            .more = "faults:\n  - {at: 4900ms, pause: {task: worker/2, lasts: 10s}}\n"};
+  const std::string stalled = said(c.verdicts(), "stalled");
+  EXPECT_THAT(stalled, AllOf(HasSubstr("worker 2 stands still"), Not(HasSubstr("left training"))));
+}
+
 TEST(WorkersThatLeave, are_waited_for_where_an_aggregate_needs_them) {
   Cluster c{.build = "protocol: sync, num_tokens: 0",
             .training = ", workers: {worker/1: {steps: 10}}",

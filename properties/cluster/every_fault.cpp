@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
-#include <span>
 
 #include "properties/cluster/strategy.hpp"
 
@@ -144,34 +144,56 @@ std::size_t stride_in(std::size_t size) {
   return stride;
 }
 
-// Each kind in turns, and of each kind here and there: steps of a stride without a common divisor. The seed says where
-// that begins.
-void scatter(std::span<Fault> faults, std::uint64_t seed) {
-  std::map<std::size_t, std::vector<Fault>> by_kind;
-  for (Fault& f : faults) by_kind[f.what.index()].push_back(std::move(f));
-  std::vector<std::vector<Fault>> kinds;
-  for (auto& [kind, all] : by_kind) kinds.push_back(std::move(all));
-  if (!kinds.empty())
-    std::rotate(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(seed % kinds.size()), kinds.end());
-  auto next = faults.begin();
-  for (std::size_t turn = 0; next != faults.end(); ++turn)
-    for (std::vector<Fault>& all : kinds)
-      if (turn < all.size()) *next++ = std::move(all[(turn + seed) % all.size() * stride_in(all.size()) % all.size()]);
+std::vector<std::variant<Nanos, Trigger>> moments_where(const Course& course, bool looks_different) {
+  std::vector<std::variant<Nanos, Trigger>> all;
+  for (const PlacedMoment& m : every_moment(course))
+    if ((m.turn == 0) == looks_different) all.push_back(m.when);
+  return all;
 }
 
 }  // namespace
 
-EveryFault every_fault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed) {
-  EveryFault all;
-  const std::vector<FaultKinds> kinds = EveryKind(cluster, course).run();
-  for (const PlacedMoment& m : every_moment(course)) {
-    for (const FaultKinds& what : kinds) all.faults.push_back({m.when, what});
-    if (m.turn == 0) all.different = all.faults.size();
-  }
-  const std::span<Fault> faults = all.faults;
-  scatter(faults.first(all.different), seed);
-  scatter(faults.subspan(all.different), seed);
-  return all;
+std::vector<std::vector<FaultKinds>> EveryFault::kinds_of(const ClusterSpec& cluster, const Course& course) {
+  std::map<std::size_t, std::vector<FaultKinds>> by_kind;
+  for (FaultKinds& what : EveryKind(cluster, course).run()) by_kind[what.index()].push_back(std::move(what));
+  std::vector<std::vector<FaultKinds>> kinds;
+  for (auto& [kind, all] : by_kind) kinds.push_back(std::move(all));
+  return kinds;
+}
+
+EveryFault::EveryFault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed)
+    : at_different_(moments_where(course, true), kinds_of(cluster, course), seed),
+      at_others_(moments_where(course, false), kinds_of(cluster, course), seed) {}
+
+// The seed says with which kind the turns begin.
+EveryFault::Scattered::Scattered(std::vector<When> moments, std::vector<std::vector<FaultKinds>> kinds,
+                                 std::uint64_t seed)
+    : moments_(std::move(moments)), kinds_(std::move(kinds)), seed_(seed) {
+  if (!kinds_.empty())
+    std::rotate(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(seed % kinds_.size()), kinds_.end());
+  for (std::size_t k = 0; k < kinds_.size(); ++k) most_ = std::max(most_, of_kind(k));
+}
+
+std::size_t EveryFault::Scattered::up_to(std::size_t turn) const {
+  std::size_t sum = 0;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) sum += std::min(turn, of_kind(k));
+  return sum;
+}
+
+Fault EveryFault::Scattered::operator[](std::size_t i) const {
+  const auto turns = std::views::iota(std::size_t{0}, most_);
+  const auto after = std::ranges::partition_point(turns, [&](std::size_t turn) { return up_to(turn + 1) <= i; });
+  const std::size_t turn = *after;
+  std::size_t left = i - up_to(turn);
+  for (std::size_t k = 0;; ++k)
+    if (turn < of_kind(k) && left-- == 0) return in_turn(turn, k);
+}
+
+// Steps of a stride without a common divisor; the seed says where they begin.
+Fault EveryFault::Scattered::in_turn(std::size_t turn, std::size_t k) const {
+  const std::size_t all = of_kind(k), place = (turn + seed_) % all * stride_in(all) % all;
+  const std::vector<FaultKinds>& what = kinds_[k];
+  return {moments_[place / what.size()], what[place % what.size()]};
 }
 
 }  // namespace tarry

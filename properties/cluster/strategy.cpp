@@ -35,17 +35,17 @@ class RandomStrategy final : public Strategy {
 class SweepStrategy final : public Strategy {
  public:
   explicit SweepStrategy(const Ground& ground)
-      : all_(every_fault(ground.cluster, ground.course, ground.seed)), most_faults_(ground.most_faults) {}
-  [[nodiscard]] std::optional<std::uint64_t> different() const override { return all_.different; }
+      : all_(ground.cluster, ground.course, ground.seed), most_faults_(ground.most_faults) {}
+  [[nodiscard]] std::optional<std::uint64_t> different() const override { return all_.different(); }
   [[nodiscard]] std::optional<std::uint64_t> count() const override {
-    const std::uint64_t n = all_.faults.size();
+    const std::uint64_t n = all_.size();
     return most_faults_ == 1 ? n : n + n * n;
   }
   Schedule schedule(std::uint64_t number) override {
-    const std::uint64_t n = all_.faults.size();
-    if (number < n) return {{all_.faults[number]}};
+    const std::uint64_t n = all_.size();
+    if (number < n) return {{all_[number]}};
     const std::uint64_t first = number % n, apart = number / n;
-    return {{all_.faults[first], all_.faults[(first + apart) % n]}};
+    return {{all_[first], all_[(first + apart) % n]}};
   }
 
  private:

@@ -48,10 +48,41 @@ class Strategy {
 // Every fault by itself: each kind, for each task, pair of tasks, host or pair of hosts, just before and just after
 // each moment of the run without faults. Amounts and durations are the usual ones (a quarter of the run; ten times
 // slower). The order, which the seed draws, soon has been everywhere: each kind in turns, at moments all over the run.
-struct EveryFault {
-  std::vector<Fault> faults;
-  std::size_t different = 0;  // the first so many are at moments at which the run looks different (situation.hpp)
+// A fault is made when it is asked for: large clusters have hundreds of millions.
+class EveryFault {
+ public:
+  EveryFault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed = 0);
+
+  [[nodiscard]] std::size_t size() const { return at_different_.size() + at_others_.size(); }
+  // The first so many are at moments at which the run looks different (situation.hpp).
+  [[nodiscard]] std::size_t different() const { return at_different_.size(); }
+  [[nodiscard]] Fault operator[](std::size_t i) const {
+    return i < different() ? at_different_[i] : at_others_[i - different()];
+  }
+
+ private:
+  using When = std::variant<Nanos, Trigger>;
+  // Every fault at some moments: each kind in turns, and of each kind here and there.
+  class Scattered {
+   public:
+    Scattered(std::vector<When> moments, std::vector<std::vector<FaultKinds>> kinds, std::uint64_t seed);
+    [[nodiscard]] std::size_t size() const { return up_to(most_); }
+    [[nodiscard]] Fault operator[](std::size_t i) const;
+
+   private:
+    [[nodiscard]] std::size_t of_kind(std::size_t k) const { return moments_.size() * kinds_[k].size(); }
+    [[nodiscard]] std::size_t up_to(std::size_t turn) const;  // how many come in the first so many turns
+    [[nodiscard]] Fault in_turn(std::size_t turn, std::size_t k) const;
+
+    std::vector<When> moments_;
+    std::vector<std::vector<FaultKinds>> kinds_;  // in the order of their turns
+    std::uint64_t seed_;
+    std::size_t most_ = 0;  // turns
+  };
+
+  [[nodiscard]] static std::vector<std::vector<FaultKinds>> kinds_of(const ClusterSpec& cluster, const Course& course);
+
+  Scattered at_different_, at_others_;
 };
-[[nodiscard]] EveryFault every_fault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed = 0);
 
 }  // namespace tarry

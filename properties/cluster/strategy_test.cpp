@@ -19,16 +19,23 @@ const Course kShortCourse{.time = 8 * kSecond,
                                       {{Moment::token_taken, TaskId{1u}}, {{2 * kSecond, 3, 8}}}},
                           .talks = {{TaskId{1u}, TaskId{0u}}}};
 
+std::vector<Fault> all_of(const EveryFault& every) {
+  std::vector<Fault> all;
+  for (std::size_t i = 0; i < every.size(); ++i) all.push_back(every[i]);
+  return all;
+}
+
 TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_only_once) {
-  const EveryFault every = every_fault(kTwoHosts, kShortCourse);
+  const EveryFault every(kTwoHosts, kShortCourse);
+  const std::vector<Fault> faults = all_of(every);
   const auto of = [&](const FaultKinds& what) {
     std::vector<std::string> when;
-    for (const Fault& f : every.faults)
+    for (const Fault& f : faults)
       if (f.what == what) when.push_back(std::holds_alternative<Nanos>(f.when) ? "at" : "after");
     return when;
   };
   EXPECT_THAT(of(Kill{TaskId{0u}}), testing::UnorderedElementsAre("after", "at", "after", "after", "at"));
-  EXPECT_EQ(every.different * 5, every.faults.size() * 3);  // the second push looks like the first
+  EXPECT_EQ(every.different() * 5, every.size() * 3);  // the second push looks like the first
   EXPECT_EQ(of(Kill{TaskId{1u}}).size(), 5u);
   EXPECT_EQ(of(Preempt{TaskId{1u}, 2 * kSecond}).size(), 5u);
   EXPECT_EQ(of(Part{{HostId{0u}, HostId{1u}}, std::nullopt}).size(), 5u);
@@ -37,20 +44,37 @@ TEST(EveryFault, is_each_kind_for_each_task_before_and_after_each_moment_and_onl
   EXPECT_EQ(of(PartOneWay{{HostId{1u}, HostId{0u}}, 2 * kSecond}).size(), 5u);
   EXPECT_EQ(of(Disconnect{{TaskId{0u}, TaskId{1u}}}).size(), 5u);
   EXPECT_EQ(of(Disconnect{{TaskId{1u}, TaskId{2u}}}).size(), 0u);  // they send each other nothing
-  for (const Fault& f : every.faults) EXPECT_EQ(std::ranges::count(every.faults, f), 1);
+  for (const Fault& f : faults) EXPECT_EQ(std::ranges::count(faults, f), 1);
 }
 
 TEST(EveryFault, begins_with_one_of_each_kind_and_elsewhere_for_another_seed) {
-  const auto [all, different] = every_fault(kTwoHosts, kShortCourse, 1);
+  const EveryFault every(kTwoHosts, kShortCourse, 1);
+  const std::vector<Fault> all = all_of(every);
   std::set<std::size_t> kinds, first;
   for (const Fault& f : all) kinds.insert(f.what.index());
   for (std::size_t i = 0; i < kinds.size(); ++i) first.insert(all[i].what.index());
   EXPECT_EQ(first, kinds);
-  const EveryFault other = every_fault(kTwoHosts, kShortCourse, 2);
-  EXPECT_EQ(other.different, different);
-  EXPECT_NE(other.faults[0].what.index(), all[0].what.index());
-  for (std::size_t i = 0; i < different; ++i)  // those at moments that look different stay in front
-    EXPECT_EQ(std::ranges::count(std::span(other.faults).first(different), all[i]), 1);
+  const EveryFault other(kTwoHosts, kShortCourse, 2);
+  const std::vector<Fault> others = all_of(other);
+  EXPECT_EQ(other.different(), every.different());
+  EXPECT_NE(others[0].what.index(), all[0].what.index());
+  for (std::size_t i = 0; i < every.different(); ++i)  // those at moments that look different stay in front
+    EXPECT_EQ(std::ranges::count(std::span(others).first(every.different()), all[i]), 1);
+}
+
+TEST(EveryFault, of_a_large_cluster_is_made_when_it_is_asked_for) {
+  ClusterSpec cluster;
+  Course course{.time = 8 * kSecond};
+  for (std::size_t t = 0; t < 100; ++t) {
+    cluster.hosts.push_back({fmt::format("h{}", t)});
+    cluster.tasks.push_back({fmt::format("/job:worker/task:{}", t), HostId{t}});
+    for (std::int64_t n = 0; n < 100; ++n)
+      course.moments[{Moment::pushed, TaskId{t}}].push_back({n * kSecond, t * 100 + static_cast<std::size_t>(n), 7});
+    for (std::size_t other = 0; other < t; ++other) course.talks.insert({TaskId{t}, TaskId{other}});
+  }
+  const EveryFault every(cluster, course);
+  EXPECT_GT(every.size(), 500'000'000u);
+  EXPECT_NE(every[0], every[every.size() - 1]);
 }
 
 // ---- strategies ----
@@ -74,7 +98,7 @@ TEST(Strategies, give_the_same_schedule_for_the_same_number_and_seed_and_their_o
 TEST(Strategies, that_sweep_try_every_fault_once_and_then_every_pair) {
   const Hunted h("040_worker_dies", kNeverStuck);
   const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}}}}};
-  const std::uint64_t n = every_fault(h.job.cluster, course).faults.size();
+  const std::uint64_t n = EveryFault(h.job.cluster, course).size();
   const auto single = make_strategy({StrategyKind::sweep, 1, 1}, h.job.cluster, course),
              pairs = make_strategy({StrategyKind::sweep, 1, 2}, h.job.cluster, course);
   EXPECT_EQ(single->count(), n);

@@ -123,7 +123,10 @@ const char* kind_of(DataType t) { return t == DataType::kString ? "bytes" : t ==
 // "[?,2]": an open dimension is told as a question mark.
 std::string with_open(const Shape& s) {
   std::string text = to_string(s);
-  if (const std::size_t at = text.find("-1"); at != text.npos) text.replace(at, 2, "?");
+  if (const std::size_t at = text.find("-1"); at != text.npos) {
+    text.erase(at, 1);
+    text[at] = '?';
+  }
   return text;
 }
 

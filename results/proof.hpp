@@ -36,6 +36,7 @@ struct Proof {
     transport,       // what messages cost besides the wire
     interference,    // what takes a part of `task`, or of host `a`, again and again
     server_kernels,  // the kernels of the parameter server `task`, or of all of them, take time
+    copies,          // between GPUs and their hosts take their copy engines time
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

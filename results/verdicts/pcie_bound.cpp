@@ -4,26 +4,19 @@
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
-namespace {
-
-bool is_of_engines(const Proof& p) { return p.what.starts_with("the copy engines"); }
-
-}  // namespace
-
 // Roots are told of, and the copy engines of GPUs where these cost a tenth more.
 Told judge_pcie_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
   double told = 0;
-  for (const Proof& p : proved(e, Proof::Cause::pcie))
-    if (!is_of_engines(p)) {
-      told = p.gain;
-      out.push_back(
-          fmt::format("The PCIe roots cost time: they carry less than the copies of the GPUs below them need.{} To do: "
-                      "wider PCIe roots, fewer GPUs below each root, or fewer bytes a step.",
-                      in_words(p)));
-    }
-  for (const Proof& p : proved(e, Proof::Cause::pcie))
-    if (is_of_engines(p) && p.gain >= told + kWorthTelling)
+  for (const Proof& p : proved(e, Proof::Cause::pcie)) {
+    told = p.gain;
+    out.push_back(
+        fmt::format("The PCIe roots cost time: they carry less than the copies of the GPUs below them need.{} To do: "
+                    "wider PCIe roots, fewer GPUs below each root, or fewer bytes a step.",
+                    in_words(p)));
+  }
+  for (const Proof& p : proved(e, Proof::Cause::copies))
+    if (p.gain >= told + kWorthTelling)
       out.push_back(
           fmt::format("Copies between GPUs and the memory of their host cost time: {}.{} To do: faster copy "
                       "engines, or fewer bytes a step.",

@@ -147,7 +147,7 @@ constexpr Advice kAdvice[] = {
     {"bring them as near", "bring all of them as near as the others", take_away<Cause::far_host>, {}},
     {"what keeps it busy", "without what keeps it busy", take_away<Cause::server_kernels, is_named>, {}},
     {"their hosts do", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},
-    {"faster copy engines", "have copies that take no time", take_away<Cause::pcie>, {}},
+    {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
     {"start the workers after", "start the workers after the chief", nullptr, "nobody says how long after"},
     {"look again sooner", "let clients look again after a second", take_away<Cause::polls>, {}},
     {"larger batches", "larger batches", nullptr, kBatch},

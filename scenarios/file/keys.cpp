@@ -24,7 +24,7 @@ constexpr Keys kKeys[] = {
     {Cause::slow_card, "cluster.hosts[] with 'name: {1}': nic"},
     {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
     {Cause::variations, "variations"},
-    {Cause::pcie, "pcie.root of cluster.hosts[]; copy_bandwidth of cluster.devices.gpu"},
+    {Cause::pcie, "pcie.root of cluster.hosts[]"},
     {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
     {Cause::network,
      "nic, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; cluster.hosts[].nic"},
@@ -42,6 +42,7 @@ constexpr Keys kKeys[] = {
     {Cause::replicas, "build.replicas_to_aggregate"},
     {Cause::tokens, "training.num_tokens"},
     {Cause::interference, "interference"},
+    {Cause::copies, "copy_bandwidth of cluster.devices.gpu"},
     {Cause::server_kernels, "costs[] with 'job: ps' or 'task'; the cpu of cluster.tasks; build.ps"},
 };
 

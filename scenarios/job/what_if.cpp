@@ -268,28 +268,37 @@ class Candidates {
     return worst;
   }
 
+  [[nodiscard]] static PathSpec median_of(const std::map<HostId, PathSpec>& paths) {
+    std::vector<Nanos> latencies;
+    std::vector<std::uint64_t> limits;
+    for (const auto& [host, path] : paths) {
+      latencies.push_back(path.latency);
+      limits.push_back(as_limit(path.bandwidth));
+    }
+    std::ranges::sort(limits);
+    return {median(latencies), from_limit(limits[limits.size() / 2])};
+  }
+  [[nodiscard]] static bool has_much_more_latency(const PathSpec& path, const PathSpec& usual) {
+    return kMuchWorse * static_cast<double>(path.latency) > static_cast<double>(usual.latency);
+  }
+  [[nodiscard]] static bool is_much_narrower(const PathSpec& path, const PathSpec& usual) {
+    const auto limit = [](const PathSpec& p) { return static_cast<double>(as_limit(p.bandwidth)); };
+    return limit(path) < kMuchWorse * limit(usual);
+  }
+
   // A host of workers, whose worst path to a parameter server is much longer or narrower than the median host's.
   void add_far_hosts() {
     std::map<HostId, PathSpec> worst;
     for (const TaskId w : workers_)
       if (const auto paths = paths_to_servers(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
     if (worst.size() < 2) return;
-    std::vector<Nanos> latencies;
-    std::vector<std::uint64_t> limits;
-    for (const auto& [host, path] : worst) {
-      latencies.push_back(path.latency);
-      limits.push_back(as_limit(path.bandwidth));
-    }
-    std::ranges::sort(limits);
-    const PathSpec usual{median(latencies), from_limit(limits[limits.size() / 2])};
+    const PathSpec usual = median_of(worst);
     for (const auto& [host, path] : worst) add_far_host(host, path, usual);
   }
 
   void add_far_host(HostId host, const PathSpec& path, const PathSpec& usual) {
-    const bool is_far = kMuchWorse * static_cast<double>(path.latency) > static_cast<double>(usual.latency);
-    const bool is_narrow =
-        static_cast<double>(as_limit(path.bandwidth)) < kMuchWorse * static_cast<double>(as_limit(usual.bandwidth));
-    if (!is_far && !is_narrow) return;
+    const bool is_far = has_much_more_latency(path, usual);
+    if (!is_far && !is_much_narrower(path, usual)) return;
     const std::string what =
         is_far ? fmt::format("messages of {} take {:.6g} s to the parameter servers and those of the others {:.6g} s",
                              show(host), in_seconds(path.latency), in_seconds(usual.latency))
@@ -311,12 +320,7 @@ class Candidates {
     for (const TaskId ps : servers_)
       if (!from.contains(host_of(ps))) nearest[host_of(ps)] = nearest_of(host_of(ps), from);
     if (nearest.size() < 2 || from.size() < 2) return;
-    std::vector<Nanos> latencies;
-    std::vector<std::uint64_t> limits;
-    for (const auto& [host, path] : nearest)
-      latencies.push_back(path.latency), limits.push_back(as_limit(path.bandwidth));
-    std::ranges::sort(limits);
-    const PathSpec usual{median(latencies), from_limit(limits[limits.size() / 2])};
+    const PathSpec usual = median_of(nearest);
     for (const auto& [host, path] : nearest) add_far_server(host, path, usual, from);
   }
 
@@ -331,10 +335,8 @@ class Candidates {
   }
 
   void add_far_server(HostId host, const PathSpec& path, const PathSpec& usual, const std::set<HostId>& from) {
-    const bool is_far = kMuchWorse * static_cast<double>(path.latency) > static_cast<double>(usual.latency);
-    const bool is_narrow =
-        static_cast<double>(as_limit(path.bandwidth)) < kMuchWorse * static_cast<double>(as_limit(usual.bandwidth));
-    if (!is_far && !is_narrow) return;
+    const bool is_far = has_much_more_latency(path, usual);
+    if (!is_far && !is_much_narrower(path, usual)) return;
     const std::string what =
         is_far ? fmt::format("messages to {} take {:.6g} s and those to the other parameter servers {:.6g} s",
                              show(host), in_seconds(path.latency), in_seconds(usual.latency))

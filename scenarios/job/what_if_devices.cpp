@@ -123,7 +123,7 @@ class DeviceCandidates {
 
   void add_copies() {
     if (!shows(longest_copies_)) return;
-    WhatIf w{{.cause = Cause::pcie,
+    WhatIf w{{.cause = Cause::copies,
               .what = "the copy engines of GPUs carry less than their kernels and messages need",
               .instead = "with copies between GPUs and their hosts that take no time"},
              job_};

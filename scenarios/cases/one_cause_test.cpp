@@ -15,6 +15,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+std::vector<Verdict> verdicts_of(const Scenario& scenario) {
+  const Job job = job_for(scenario).value();
+  const Outcome outcome = run_apart(job).value();
+  auto designs = likely_designs(scenario, {.graphs_folder = kGraphs, .keep_kernels = false}).value();
+  const auto proofs = prove(job, outcome, {}, std::move(designs)).value();
+  return judge(outcome.log, read_contributions(outcome.log), outcome.tasks, proofs);
+}
+
 // Workers, each on a host of its own, and parameter servers; steps of 100 ms. Texts are keys of the scenario.
 struct Cluster {
   int workers = 4, servers = 1;
@@ -35,12 +43,7 @@ struct Cluster {
         h, t, network, graph, servers, build, costs, training, more, stop);
   }
   [[nodiscard]] std::vector<Verdict> verdicts() const {
-    const Scenario scenario = parse_scenario(text(), "one_cause.yaml").value();
-    const Job job = job_for(scenario).value();
-    const Outcome outcome = run_apart(job).value();
-    auto designs = likely_designs(scenario, {.graphs_folder = kGraphs, .keep_kernels = false}).value();
-    const auto proofs = prove(job, outcome, {}, std::move(designs)).value();
-    return judge(outcome.log, read_contributions(outcome.log), outcome.tasks, proofs);
+    return verdicts_of(parse_scenario(text(), "one_cause.yaml").value());
   }
 };
 
@@ -265,6 +268,12 @@ TEST(LateLooks, are_told_where_a_worker_found_no_model) {
   expect_first(c, "late_start", {"worker 3", "found no model ready"});
   c.training = ", start: natural";
   EXPECT_EQ(said(c.verdicts(), "late_start"), "");
+}
+
+// Their healthy twin, without a bandwidth of copies, stands among the load verdicts.
+TEST(GpuCopies, are_told_as_what_they_are_and_not_as_roots) {
+  EXPECT_THAT(said(verdicts_of(shipped("023_gpu_half_batch")), "pcie_bound"),
+              testing::AllOf(HasSubstr("Copies between GPUs"), testing::Not(HasSubstr("roots"))));
 }
 
 TEST(OverAsked, is_told_where_an_aggregate_needs_more_gradients_than_there_are_workers) {

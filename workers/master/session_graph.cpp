@@ -43,12 +43,9 @@ std::shared_ptr<const Renewal> renewal(const DeviceSet& then, const DeviceSet& n
   return renewed;
 }
 
+// The bytes of the client's own part stay as they are: it goes to the master's own task, over no wire.
 TaskGraph for_client(TaskGraph part, const std::shared_ptr<const Renewal>& renewed) {
-  const TaskChange& change = renewed->task;
-  if (change.changes() && part.location == change.from) {
-    part.location = change.to;
-    part.graph.bytes += part.graph.spec->nodes.size() * (change.to.size() - change.from.size());  // modulo 2^64
-  }
+  part.location = renewed->task.of(part.location);
   part.graph.renewed = renewed;
   return part;
 }
@@ -81,7 +78,7 @@ struct SessionGraph::Known {
   [[nodiscard]] bool serves(const SessionGraph& s) const {
     const TaskChange change = change_for(s);
     return soft_placement == s.soft_placement_ && change.of(client.name) == s.site_.client.name &&
-           (change.changes() ? placed_for.holds_for(change, devices, s.site_.devices)
+           (change.changes() ? is_of_task(client.name, task) && placed_for.holds_for(change, devices, s.site_.devices)
                              : same_devices(devices, s.site_.devices));
   }
 };

@@ -1,5 +1,7 @@
 #include "results/moment.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 
 namespace tarry {
@@ -18,7 +20,10 @@ class MomentReader {
 
  private:
   void on(const StepBegan& e) {
-    if (e.purpose == Purpose::train) out_.steps[e.task] = {.step = e.step, .began = now_};
+    if (e.purpose == Purpose::train) {
+      out_.steps[e.task] = {.step = e.step, .began = now_};
+      began_by_[e.step] = e.task;
+    }
     if (e.purpose == Purpose::sync) out_.sync_steps[e.step] = out_.sync_client = e.task;
   }
   void on(const StepEnded& e) {
@@ -32,13 +37,13 @@ class MomentReader {
   }
   void on(const GradientPushed& e) {
     AccumulatorAt& a = accumulator(e.accumulator, e.task);
-    const auto of = std::ranges::find(out_.steps, e.step, [](const auto& open) { return open.second.step; });
+    const auto of = open(e.step);
     if (of != out_.steps.end()) of->second.pushed_to.push_back(e.accumulator);
     if (e.accepted) ++a.left[of == out_.steps.end() ? TaskId::none() : of->first];
   }
   void on(const Dequeued& e) {
-    for (auto& [task, open] : out_.steps)
-      if (open.step == e.step && !open.pushed_to.empty()) open.has_token = true;
+    if (const auto of = open(e.step); of != out_.steps.end() && !of->second.pushed_to.empty())
+      of->second.has_token = true;
   }
   void on(const TakeIssued& e) {
     AccumulatorAt& a = accumulator(e.accumulator, e.task);
@@ -54,6 +59,13 @@ class MomentReader {
   template <class E>
   void on(const E&) {}
 
+  // The training step if it is under way, else the end.
+  std::map<TaskId, OpenStep>::iterator open(StepId step) {
+    const auto by = began_by_.find(step);
+    const auto it = by == began_by_.end() ? out_.steps.end() : out_.steps.find(by->second);
+    return it == out_.steps.end() || it->second.step == step ? it : out_.steps.end();
+  }
+
   AccumulatorAt& accumulator(NameId name, TaskId task) {
     const auto it = std::ranges::find(out_.accumulators, name, &AccumulatorAt::name);
     if (it != out_.accumulators.end()) return *it;
@@ -61,6 +73,7 @@ class MomentReader {
   }
 
   JobState out_;
+  absl::flat_hash_map<StepId, TaskId> began_by_;  // training steps; looked up, never iterated
   Nanos now_ = 0;
 };
 

@@ -68,12 +68,6 @@ Job settings_of(const Scenario& s, const RunOptions& options) {
   return job;
 }
 
-// "/job:worker/task:0" is /job:worker/replica:0/task:0.
-bool is_same_task(const std::string& a, const std::string& b) {
-  const auto x = parse_device_name(a), y = parse_device_name(b);
-  return x && y && x->job == y->job && x->task == y->task;
-}
-
 bool saves_without_saver(const ClientJob& c) {
   return c.program.is_chief && (c.options.save_steps || c.options.save_every) && c.program.saver.save.empty();
 }
@@ -134,13 +128,26 @@ StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const Run
   return error(built.status().code(), "{}{}", text_of(built.status()), left_out_of_sidecar(recorded));
 }
 
+// Takes those whose task is in the cluster, in the order of its tasks. "/job:worker/task:0" is
+// /job:worker/replica:0/task:0.
+std::vector<TaskProgram> given_to_tasks(std::vector<ClientProgram>& programs, const ClusterSpec& cluster) {
+  std::map<std::pair<std::string, int>, std::size_t> tasks;
+  for (std::size_t t = 0; t < cluster.tasks.size(); ++t)
+    if (const auto name = parse_device_name(cluster.tasks[t].name); name && name->job && name->task)
+      tasks.try_emplace({*name->job, *name->task}, t);
+  std::vector<TaskProgram> given;
+  for (ClientProgram& p : programs)
+    if (const auto name = parse_device_name(p.task); name && name->job && name->task)
+      if (const auto it = tasks.find({*name->job, *name->task}); it != tasks.end())
+        given.emplace_back(TaskId{it->second}, std::move(p));
+  std::ranges::stable_sort(given, {}, [](const TaskProgram& p) { return p.first; });
+  return given;
+}
+
 StatusOr<std::vector<TaskProgram>> built_programs(const Scenario& s, const RunOptions& options) {
   auto programs = build_programs(s, options);
   if (!programs.ok()) return with_prefix(programs.status(), place_text(s, s.places.job));
-  std::vector<TaskProgram> all;
-  for (std::size_t t = 0; t < s.cluster.tasks.size(); ++t)
-    for (ClientProgram& p : *programs)
-      if (is_same_task(p.task, s.cluster.tasks[t].name)) all.emplace_back(TaskId{t}, std::move(p));
+  std::vector<TaskProgram> all = given_to_tasks(*programs, s.cluster);
   if (all.empty())
     return invalid(
         "{}no client runs: the graph {} was built for {} ('task' in its sidecar), and the cluster has no such task",

@@ -100,19 +100,18 @@ StatusOr<DeviceFilters> DeviceFilters::parse(const std::vector<std::string>& tex
   return f;
 }
 
-bool DeviceFilters::admits(std::string_view name) const {
-  const auto parsed = parse_device_name(name);
+bool DeviceFilters::admits(const std::optional<DeviceName>& name) const {
   return filters_.empty() || std::ranges::any_of(filters_, [&](const DeviceName& f) {
-           return parsed && are_compatible(*parsed, f, Compatibility::wide);
+           return name && are_compatible(*name, f, Compatibility::wide);
          });
 }
 
 std::vector<NamedTask> admitted_tasks(const Directory& directory, TaskId master, const DeviceFilters& filters) {
   std::vector<NamedTask> admitted;
   for (std::size_t i = 0; i < directory.tasks.size(); ++i)
-    if (const std::string& name = directory.tasks[i].name;
-        TaskId{i} == master || filters.admits(name) || directory.planted == PlantedClusterBug::filter_ignored)
-      admitted.push_back({name, TaskId{i}});
+    if (TaskId{i} == master || filters.admits(directory.parsed_names[i]) ||
+        directory.planted == PlantedClusterBug::filter_ignored)
+      admitted.push_back({directory.tasks[i].name, TaskId{i}});
   return admitted;
 }
 

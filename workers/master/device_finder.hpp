@@ -18,8 +18,9 @@ class DeviceFilters {
  public:
   // Fails: INVALID_ARGUMENT for a text that is no device name (the real process ends there).
   [[nodiscard]] static StatusOr<DeviceFilters> parse(const std::vector<std::string>& texts);
-  // Whether there is a filter with which no field of `name` differs. REQUIRES: `name` is a task's or a device's.
-  [[nodiscard]] bool admits(std::string_view name) const;
+  // Whether there is a filter with which no field of `name` differs, which is a task's or a device's, parsed. What is
+  // no device name is admitted only where there are no filters.
+  [[nodiscard]] bool admits(const std::optional<DeviceName>& name) const;
 
  private:
   std::vector<DeviceName> filters_;

@@ -45,7 +45,9 @@ Status MasterSession::find_tasks() {
   TARRY_ASSIGN(filters_, DeviceFilters::parse(options_.device_filters));
   tasks_ = is_renamed() ? options_.cluster : admitted_tasks(site_.directory, site_.master, filters_);
   if (!is_renamed()) return {};
-  std::erase_if(tasks_, [&](const NamedTask& t) { return t.task != site_.master && !filters_.admits(t.name); });
+  std::erase_if(tasks_, [&](const NamedTask& t) {
+    return t.task != site_.master && !filters_.admits(parse_device_name(t.name));
+  });
   for (const NamedTask& t : tasks_) site_.renamed[t.name] = t.task;
   return {};
 }
@@ -77,7 +79,7 @@ Status MasterSession::build(const std::vector<std::vector<DeviceAttributes>>& fo
 Status MasterSession::add_devices(const NamedTask& task, const std::vector<DeviceAttributes>& found) {
   const bool is_own = task.task == site_.master;
   for (const DeviceAttributes& d : found) {
-    if (!is_own && !filters_.admits(d.name)) continue;
+    if (!is_own && !filters_.admits(parse_device_name(d.name))) continue;
     TARRY_ASSIGN(const DeviceId id, site_.devices.add(d.name, d.type, d.incarnation));
     if (is_own && &d == found.data()) site_.client = {id, d.name, d.incarnation};
     (is_own && (!is_renamed() || &d == found.data()) ? local_devices_ : remote_devices_).push_back(d);

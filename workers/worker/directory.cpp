@@ -11,6 +11,7 @@ Directory::Directory(Env& e, std::vector<TaskInfo> t)
     const std::string name = method_name(static_cast<Method>(i));
     kinds_[i] = {env.name(name + " request"), env.name(name + " reply")};
   }
+  for (const TaskInfo& task : tasks) parsed_names.push_back(parse_device_name(task.name));
 }
 
 // Calls that were never answered hold those who wait for them, and are held by them.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,7 @@ struct Directory {
   Env& env;
   CheckpointFiles files;  // shared by all, and not lost with a process
   std::vector<TaskInfo> tasks;
+  std::vector<std::optional<DeviceName>> parsed_names;  // by task; none = its name is no device name
   // True: calls carry request ids, and registered graphs have exactly TensorFlow's attributes. False, for speed: all
   // calls carry request id 0, which servers accept without remembering (no message of a simulated job is sent twice,
   // unless may_resend is set), and registered graphs keep attributes that have their default value and lack those that

@@ -5,6 +5,8 @@
 // incarnation, its earlier sessions are removed; those of other masters, and of masters that gave no name, stay.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <map>
 #include <memory>
 #include <string>
@@ -32,10 +34,11 @@ class WorkerSessions {
   // 0.
   [[nodiscard]] StatusOr<std::size_t> create(const CreateWorkerSessionRequest& request);
   void remove(const std::string& handle) { sessions_.erase(handle); }
-  // Calls `f(handle, session)` for each, in order.
+  // Calls `f(handle, session)` for each, in the order of the handles.
   template <class F>
   void for_each(F&& f) const {
-    for (const auto& [handle, session] : sessions_) f(handle, *session);
+    const std::map<std::string, std::shared_ptr<WorkerSession>> sorted(sessions_.begin(), sessions_.end());
+    for (const auto& [handle, session] : sorted) f(handle, *session);
   }
   // Fails: ABORTED `Session handle is not found: H. Possibly this worker ("W") just restarted.`
   [[nodiscard]] StatusOr<std::shared_ptr<WorkerSession>> find(const std::string& handle, bool was_created) const;
@@ -49,7 +52,7 @@ class WorkerSessions {
   MakeDevices make_devices_;
   GraphManagerOptions options_;
   std::shared_ptr<WorkerSession> legacy_ = std::make_shared<WorkerSession>();
-  std::map<std::string, std::shared_ptr<WorkerSession>> sessions_;
+  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_;  // each step's part looks one up
   std::map<std::string, std::vector<std::string>> of_master_;  // by its task: handles, those removed perhaps among them
 };
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "placer/core/check.hpp"
 #include "results/text_table.hpp"
 #include "results/told_story.hpp"
 
@@ -165,8 +166,9 @@ TEST(Report, has_colours_only_where_they_are_asked_for_by_how_bad_a_verdict_is) 
   EXPECT_THAT(text, HasSubstr("\033[1;32mVerdict: fair\033[0m\n"));
 }
 
-// A synchronous job of many workers: each brings a gradient to each of 20 aggregates, but worker k mod 20 to none.
+// A synchronous job of many workers, one at least: each brings a gradient to each of 20 aggregates, but worker k mod 20 to none.
 Report of_many(std::size_t workers) {
+  check(workers > 0, "of_many: no workers");
   Report r;
   r.time = 20 * kSecond;
   AccumulatorStory a{.variable = "v:0", .required = static_cast<std::int64_t>(workers) - 1};

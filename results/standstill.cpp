@@ -38,7 +38,7 @@ struct Usual {
   Usual(std::vector<Nanos> progress, std::size_t a_round) {
     in_a_round = median_of(longest_pauses(progress, a_round));
     // Steps that several workers end together, since they meet or are in step, are one moment.
-    progress.erase(std::ranges::unique(progress).begin(), progress.end());
+    progress.erase(std::unique(progress.begin(), progress.end()), progress.end());
     pause = median_of(longest_pauses(progress, 1));
   }
   [[nodiscard]] bool is_much_longer(Nanos p) const {

@@ -179,14 +179,15 @@ std::shared_ptr<SessionGraph::Known> SessionGraph::remember() const {
 // ---- signatures ----
 
 StatusOr<ClientGraphRef> SessionGraph::prune(const Signature& signature) {
-  if (is_shared()) {
-    const auto it = std::ranges::find_if(known_->graphs, [&](const auto& g) { return g->signature == signature; });
-    if (it != known_->graphs.end()) return *it;
+  Known* known = is_shared() ? known_.get() : nullptr;
+  if (known != nullptr) {
+    const auto it = std::ranges::find_if(known->graphs, [&](const auto& g) { return g->signature == signature; });
+    if (it != known->graphs.end()) return *it;
   }
-  TARRY_ASSIGN(Graph g, make_client_graph(*placed_, is_shared() ? &known_->devices : &site_.devices, signature,
-                                          is_shared() ? known_->client : site_.client));
-  auto graph = std::make_shared<ClientGraph>(ClientGraph{signature, std::move(g), is_shared(), {}});
-  if (is_shared()) known_->graphs.push_back(graph);
+  TARRY_ASSIGN(Graph g, make_client_graph(*placed_, known != nullptr ? &known->devices : &site_.devices, signature,
+                                          known != nullptr ? known->client : site_.client));
+  auto graph = std::make_shared<ClientGraph>(ClientGraph{signature, std::move(g), known != nullptr, {}});
+  if (known != nullptr) known->graphs.push_back(graph);
   return graph;
 }
 

@@ -12,31 +12,32 @@ namespace tarry {
 struct Proof {
   // Kept logs have their numbers (stored_run.cpp): a new one comes last.
   enum class Cause : std::uint8_t {
-    faults,          // all faults of `task`, or between `a` and `b`
-    late_start,      // the client of `task` began later than the others
-    slow_worker,     // the kernels of `task` take longer than those of the median worker
-    slow_card,       // the network card of host `a` has less bandwidth than the others'
-    far_host,        // the path from host `a` is longer or narrower than the others'
-    network,         // bandwidth
-    imbalance,       // the parameter servers send different amounts
-    latency,         // of all paths
-    messages,        // sending and receiving take the tasks' CPUs time
-    threads,         // kernels wait for a thread of their task's CPU
-    checkpoints,     // are saved
-    polls,           // clients wait before they look again for a model
-    workers,         // the kernels of several workers take longer than those of the median worker
-    kernels,         // all kernels
-    op,              // the kernels of the op `a`
-    servers,         // there could be one more
-    replicas,        // the gradients that an aggregate needs
-    tokens,          // the initial ones
-    trunks,          // the bandwidth of racks' trunks
-    variations,      // kernels vary from step to step
-    pcie,            // the bandwidth of PCIe roots
-    transport,       // what messages cost besides the wire
-    interference,    // what takes a part of `task`, or of host `a`, again and again
-    server_kernels,  // the kernels of the parameter server `task`, or of all of them, take time
-    copies,          // between GPUs and their hosts take their copy engines time
+    faults,           // all faults of `task`, or between `a` and `b`
+    late_start,       // the client of `task` began later than the others
+    slow_worker,      // the kernels of `task` take longer than those of the median worker
+    slow_card,        // the network card of host `a` has less bandwidth than the others'
+    far_host,         // the path from host `a` is longer or narrower than the others'
+    network,          // bandwidth
+    imbalance,        // the parameter servers send different amounts
+    latency,          // of all paths
+    messages,         // sending and receiving take the tasks' CPUs time
+    threads,          // kernels wait for a thread of their task's CPU
+    checkpoints,      // are saved
+    polls,            // clients wait before they look again for a model
+    workers,          // the kernels of several workers take longer than those of the median worker
+    kernels,          // all kernels
+    op,               // the kernels of the op `a`
+    servers,          // there could be one more
+    replicas,         // the gradients that an aggregate needs
+    tokens,           // the initial ones
+    trunks,           // the bandwidth of racks' trunks
+    variations,       // kernels vary from step to step
+    pcie,             // the bandwidth of PCIe roots
+    transport,        // what messages cost besides the wire
+    interference,     // what takes a part of `task`, or of host `a`, again and again
+    server_kernels,   // the kernels of the parameter server `task`, or of all of them, take time
+    copies,           // between GPUs and their hosts take their copy engines time
+    card_variations,  // the bandwidth of network cards varies
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -53,6 +53,20 @@ TEST(Causes, a_message_waits_for_its_latency_and_its_bytes) {
   EXPECT_EQ(k.told(2), "4 at 300 after 1, parts to 250 and 0, held by 0");
 }
 
+// Alone on a card of 1 GB/s that has half of it from 1 ms on: all of its time is its own bytes'.
+TEST(Causes, a_flow_on_a_card_that_varies_is_held_against_what_the_card_has_then) {
+  ClusterSpec c = server_and_worker({}, 1'000'000'000);
+  c.network.engine = FlowsBy::shared;
+  c.network.variations = {{.every = 1'000'000, .factor = Listed{{1'000'000, 500'000}}}};
+  Kept k(c);
+  k.world.begin_interference();
+  k.send(50'000);
+  k.world.after(kSender, 1'200'000, [&] { k.send(50'000); });
+  k.run();
+  EXPECT_EQ(k.told(2), "5 at 50000 after 1, parts to 0 and 50000, held by 0");
+  EXPECT_EQ(k.told(5), "5 at 1300000 after 4, parts to 1200000 and 1300000, held by 0");
+}
+
 TEST(Causes, a_timer_says_whose_it_is_and_a_write_that_it_waits_for_the_storage) {
   Kept k(server_and_worker({}));
   k.world.after(kReceiver, 10, [&] { k.world.store(kSender, 20, [] {}); });

@@ -111,6 +111,7 @@ void free_bandwidth(ClusterSpec& cluster) {
   for (LinkSpec& l : n.links) l.path.bandwidth = 0;
   n.between_hosts.bandwidth = n.same_host.bandwidth = n.transport.window = 0;
   n.transport.incast.clear();
+  n.variations.clear();
 }
 
 FlowsBy flows_by(const ClusterSpec& cluster) {
@@ -131,10 +132,14 @@ PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to) {
 }
 
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
+  return path_between(cluster, from, to,
+                      {cluster.hosts[from.index()].nic_bandwidth, cluster.hosts[to.index()].nic_bandwidth});
+}
+
+PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards) {
   if (from == to) return cluster.network.same_host;
   PathSpec path = link_between(cluster.network, from, to);
-  path.bandwidth = narrower(path.bandwidth, cluster.hosts[from.index()].nic_bandwidth);
-  path.bandwidth = narrower(path.bandwidth, cluster.hosts[to.index()].nic_bandwidth);
+  path.bandwidth = narrower(path.bandwidth, narrower(cards.from, cards.to));
   const PathSpec trunks = trunk_path(cluster, from, to);
   return {path.latency + trunks.latency, narrower(path.bandwidth, trunks.bandwidth)};
 }

@@ -12,6 +12,7 @@
 
 #include "placer/core/ids.hpp"
 #include "placer/core/status.hpp"
+#include "sim/laws.hpp"
 #include "workers/events.hpp"
 
 namespace tarry {
@@ -115,6 +116,19 @@ struct TransportSpec {
   friend bool operator==(const TransportSpec&, const TransportSpec&) = default;
 };
 
+// A card's directions: what it sends through, and what it takes in through.
+enum class CardSide : std::uint8_t { out, in };
+
+// A factor of the bandwidth of a host's card, drawn for each interval of time.
+struct CardVariation {
+  enum class Shared : std::uint8_t { by_nobody, by_rack, by_all };
+  HostId host;                          // none = every host whose card has a limit
+  Shared shared = Shared::by_nobody;    // which hosts have the same factor
+  Nanos every = 1;                      // > 0
+  Amount factor = Constant{1'000'000};  // in millionths
+  friend bool operator==(const CardVariation&, const CardVariation&) = default;
+};
+
 struct NetworkSpec {
   PathSpec between_hosts;
   std::vector<LinkSpec> links;
@@ -124,6 +138,7 @@ struct NetworkSpec {
   int transfers_per_channel = 1;        // at a time, per ordered pair of tasks; others wait, first come, first served
   FlowsBy engine = FlowsBy::automatic;
   TransportSpec transport = {};
+  std::vector<CardVariation> variations = {};  // their factors multiply
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -188,5 +203,10 @@ void free_bandwidth(ClusterSpec& cluster);
 [[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);
 // The path of a message between two hosts: its latency, and the least bandwidth of link, trunks and NICs.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
+// The same with cards of these bandwidths in place of the hosts' own: of `from`, and of `to`.
+struct CardPair {
+  std::uint64_t from = 0, to = 0;
+};
+[[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards);
 
 }  // namespace tarry

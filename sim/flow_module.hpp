@@ -22,7 +22,7 @@ class FlowEngine {
   virtual void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
                         std::uint64_t flow) = 0;
   virtual void narrow(HostId from, HostId to, std::uint64_t bandwidth) = 0;
-  virtual void narrow_card(HostId host, std::uint64_t bandwidth) = 0;
+  virtual void set_card(HostId host, CardSide side, std::uint64_t bandwidth) = 0;
   [[nodiscard]] virtual bool alive() const = 0;
   [[nodiscard]] virtual std::vector<FinishedFlow> advance(Nanos until) = 0;
 };

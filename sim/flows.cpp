@@ -24,6 +24,7 @@ FlowEngine& Flows::engine() {
   if (engine_ == nullptr) {
     engine_ = make_engine();
     for (const auto& [way, bandwidth] : narrowed_) engine_->narrow(way.first, way.second, bandwidth);
+    for (const auto& [card, bandwidth] : cards_) engine_->set_card(card.first, card.second, bandwidth);
   }
   return *engine_;
 }
@@ -51,7 +52,10 @@ void Flows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   if (engine_ != nullptr) engine_->narrow(from, to, bandwidth);
 }
 
-void Flows::narrow_card(HostId host, std::uint64_t bandwidth) { engine_->narrow_card(host, bandwidth); }
+void Flows::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
+  cards_[{host, side}] = bandwidth;
+  if (engine_ != nullptr) engine_->set_card(host, side, bandwidth);
+}
 
 bool Flows::alive() const { return engine_ != nullptr && engine_->alive(); }
 

@@ -55,9 +55,9 @@ class Flows {
   // Flows between the two have that many bytes per second together from now on, in the one direction. REQUIRES:
   // may_narrow was called for them; bandwidth > 0, and no more than that of their path.
   void narrow(HostId from, HostId to, std::uint64_t bandwidth);
-  // The host's card takes in that many bytes per second from now on. REQUIRES: a flow was started; bandwidth > 0, and
-  // no more than the card has.
-  void narrow_card(HostId host, std::uint64_t bandwidth);
+  // The host's card has that many bytes per second in that direction from now on. REQUIRES: it has a limit; bandwidth
+  // > 0.
+  void set_card(HostId host, CardSide side, std::uint64_t bandwidth);
   [[nodiscard]] bool alive() const;
   // REQUIRES: alive(). Runs until `until`, or to the first instant at which flows finish, and gives these flows in the
   // order in which they were started.
@@ -70,8 +70,9 @@ class Flows {
   const ClusterSpec& cluster_;
   std::optional<ClusterSpec> with_links_;  // the cluster, with a link of its own for each pair that may be narrowed
   std::map<std::pair<HostId, HostId>, std::uint64_t> narrowed_;
-  std::unique_ptr<FlowEngine> shared_;  // tarry's own, where it computes
-  FlowEngine* engine_ = nullptr;        // SimGrid's lives as long as the process
+  std::map<std::pair<HostId, CardSide>, std::uint64_t> cards_;  // that were set
+  std::unique_ptr<FlowEngine> shared_;                          // tarry's own, where it computes
+  FlowEngine* engine_ = nullptr;                                // SimGrid's lives as long as the process
 };
 
 }  // namespace tarry

@@ -4,7 +4,7 @@
 // senders, that share of the card's bandwidth. Senders are tasks of other hosts with a large message under way.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "sim/cluster.hpp"
@@ -16,13 +16,13 @@ class Incast {
   // REQUIRES: the cluster outlives it.
   explicit Incast(const ClusterSpec& cluster);
 
-  // So many connections to that host more (or fewer) have a message under way. What its card takes in from now on, if
-  // that is another rate than before.
-  [[nodiscard]] std::optional<std::uint64_t> change(HostId to, int more);
+  // So many connections to that host more (or fewer) have a message under way. Whether its card takes in another share
+  // than before.
+  [[nodiscard]] bool change(HostId to, int more);
+  // What the card takes in now, in millionths of its bandwidth.
+  [[nodiscard]] std::int64_t rate(HostId host) const;
 
  private:
-  [[nodiscard]] std::uint64_t rate_of(std::size_t host) const;
-
   const ClusterSpec& cluster_;
   std::vector<std::uint32_t> connections_;  // by host; empty where there is no such law
 };

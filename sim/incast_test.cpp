@@ -88,12 +88,16 @@ TEST(Incast, of_a_host_with_itself_is_none) {
 TEST(Incast, tells_of_a_rate_when_it_changes) {
   const ClusterSpec c = four_hosts({{2, 500'000}, {3, 250'000}});
   Incast incast(c);
-  EXPECT_EQ(incast.change(HostId{0u}, 1), std::nullopt);
-  EXPECT_EQ(incast.change(HostId{0u}, 1), 500'000u);
-  EXPECT_EQ(incast.change(HostId{1u}, 1), std::nullopt);
-  EXPECT_EQ(incast.change(HostId{0u}, 2), 250'000u);
-  EXPECT_EQ(incast.change(HostId{0u}, -1), std::nullopt);
-  EXPECT_EQ(incast.change(HostId{0u}, -2), 1'000'000u);
+  const HostId centre{0u}, other{1u};
+  EXPECT_FALSE(incast.change(centre, 1));
+  EXPECT_TRUE(incast.change(centre, 1));
+  EXPECT_EQ(incast.rate(centre), 500'000);
+  EXPECT_FALSE(incast.change(other, 1));
+  EXPECT_TRUE(incast.change(centre, 2));
+  EXPECT_EQ(incast.rate(centre), 250'000);
+  EXPECT_FALSE(incast.change(centre, -1));
+  EXPECT_TRUE(incast.change(centre, -2));
+  EXPECT_EQ(incast.rate(centre), 1'000'000);
 }
 
 }  // namespace

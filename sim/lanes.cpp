@@ -46,11 +46,17 @@ void Lanes::may_narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   if (route(from, to).between == 0) between_[{from, to}] = add(bandwidth);
 }
 
+void Lanes::set_bandwidth(HostId from, HostId to, std::uint64_t bandwidth) { set(route(from, to).between, bandwidth); }
+
+void Lanes::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
+  set((side == CardSide::out ? out_ : in_)[host.index()], bandwidth);
+}
+
 // What it carries already takes as long as it would have.
-void Lanes::set_bandwidth(Nanos now, HostId from, HostId to, std::uint64_t bandwidth) {
-  Lane& l = lanes_[route(from, to).between];
+void Lanes::set(std::uint32_t lane, std::uint64_t bandwidth) {
+  Lane& l = lanes_[lane];
   l.bandwidth = bandwidth;
-  l.since = l.until = std::max(now, l.until);
+  l.since = l.until;
   l.bytes = 0;
 }
 

@@ -30,7 +30,10 @@ class Lanes {
   // A link of its own for two hosts, in the one direction, where there is none. REQUIRES: nothing crossed it yet.
   void may_narrow(HostId from, HostId to, std::uint64_t bandwidth);
   // The bandwidth of that link from now on. REQUIRES: there is one.
-  void set_bandwidth(Nanos now, HostId from, HostId to, std::uint64_t bandwidth);
+  void set_bandwidth(HostId from, HostId to, std::uint64_t bandwidth);
+
+  // The bandwidth of a host's card from now on, in one direction. REQUIRES: the card has a limit.
+  void set_card(HostId host, CardSide side, std::uint64_t bandwidth);
 
   // When the last byte of a small message has left, if it is sent now. `come_in`: when it is through the trunk before
   // its receiver, if its last byte would be there now with that trunk idle. `arrive`: the same of its receiver's card,
@@ -58,6 +61,7 @@ class Lanes {
   };
 
   std::uint32_t add(std::uint64_t bandwidth);
+  void set(std::uint32_t lane, std::uint64_t bandwidth);
   void count(const Route& route, int more);
   Nanos pass(std::uint32_t lane, Nanos from, std::uint64_t bytes);
   Nanos pass_at_its_end(std::uint32_t lane, Nanos now, std::uint64_t bytes);

@@ -79,7 +79,7 @@ TEST(Lanes, a_narrowed_link_is_slower_for_what_comes_then) {
   lanes.may_narrow(kLeft, kRight, 1'000'000'000);
   const auto route = lanes.route(kLeft, kRight);
   EXPECT_EQ(lanes.leave(0, route, 100), 100);
-  lanes.set_bandwidth(50, kLeft, kRight, 100'000'000);
+  lanes.set_bandwidth(kLeft, kRight, 100'000'000);
   EXPECT_EQ(lanes.leave(50, route, 100), 1'100);
 }
 

@@ -87,12 +87,12 @@ void SharedFlows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   set_bandwidth(own_link_of(from, to), bandwidth);
 }
 
-void SharedFlows::narrow_card(HostId host, std::uint64_t bandwidth) {
-  set_bandwidth(cards_in_[host.index()], bandwidth);
+void SharedFlows::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
+  set_bandwidth((side == CardSide::out ? cards_out_ : cards_in_)[host.index()], bandwidth);
 }
 
 void SharedFlows::set_bandwidth(std::uint32_t link, std::uint64_t bandwidth) {
-  check(link != FairShares::kNoLink, "only a link with a bandwidth becomes narrower");
+  check(link != FairShares::kNoLink, "only the bandwidth of a link that has one changes");
   shares_.set_capacity(link, static_cast<double>(bandwidth));
   is_narrowed_ = true;
 }

@@ -29,7 +29,7 @@ class SharedFlows final : public FlowEngine {
   void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
                 std::uint64_t flow) override;
   void narrow(HostId from, HostId to, std::uint64_t bandwidth) override;
-  void narrow_card(HostId host, std::uint64_t bandwidth) override;
+  void set_card(HostId host, CardSide side, std::uint64_t bandwidth) override;
   [[nodiscard]] bool alive() const override { return alive_ > 0; }
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 

@@ -16,6 +16,7 @@ Strand strand_of(std::uint32_t channel) { return {Strand::Kind::messages, channe
 }  // namespace
 
 void Transport::send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner) {
+  look_at_cards();
   const std::uint32_t c = channel_of(from, to);
   Channel& channel = channels_[c];
   channel.bytes += bytes;
@@ -52,6 +53,7 @@ void Transport::depart_small(std::uint32_t c, std::uint64_t bytes, Continuation 
 
 // At the trunk before its receiver, and then at the card, which a message that waits for the trunk leaves to others.
 void Transport::arrive(std::uint32_t transfer) {
+  look_at_cards();
   const Transfer& t = transfers_[transfer];
   const Nanos in = lanes_.come_in(heap_.now(), channels_[t.channel].route, t.bytes);
   if (in == heap_.now()) return arrive_at_card(transfer);
@@ -63,6 +65,7 @@ void Transport::arrive(std::uint32_t transfer) {
 }
 
 void Transport::arrive_at_card(std::uint32_t transfer) {
+  look_at_cards();
   const Transfer t = transfers_.give_back(transfer);
   const Nanos through = lanes_.arrive(heap_.now(), channels_[t.channel].route, t.bytes);
   if (through == heap_.now()) return t.delivered();
@@ -105,7 +108,8 @@ std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
 }
 
 PathSpec Transport::path_now(HostId from, HostId to) const {
-  PathSpec path = path_between(cluster_, from, to);
+  const auto card = [&](HostId h) { return cards_.bandwidth(h, cluster_.hosts[h.index()].nic_bandwidth); };
+  PathSpec path = path_between(cluster_, from, to, {card(from), card(to)});
   if (const auto it = latencies_.find({from, to}); it != latencies_.end()) path.latency = it->second;
   if (const auto it = percent_.find({from, to}); it != percent_.end())
     path.bandwidth = share_of(path.bandwidth, it->second, 100);
@@ -135,20 +139,22 @@ void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency
 }
 
 void Transport::may_narrow(const Way& way) {
+  percent_[way] = 100;
   flows_.may_narrow(way.from, way.to);
   lanes_.may_narrow(way.from, way.to, path_between(cluster_, way.from, way.to).bandwidth);
 }
 
 void Transport::narrow(const Way& way, std::int64_t percent) {
-  if (percent == 100)
-    percent_.erase(way);
-  else
-    percent_[way] = percent;
-  if (const std::uint64_t now = path_now(way.from, way.to).bandwidth; now > 0) {
-    lanes_.set_bandwidth(heap_.now(), way.from, way.to, now);
-    flows_.narrow(way.from, way.to, now);
-  }
+  percent_[way] = percent;
+  set_way(way);
   refresh(way);
+}
+
+void Transport::set_way(const Way& way) {
+  const std::uint64_t bandwidth = path_now(way.from, way.to).bandwidth;
+  if (bandwidth == 0) return;
+  lanes_.set_bandwidth(way.from, way.to, bandwidth);
+  flows_.narrow(way.from, way.to, bandwidth);
 }
 
 void Transport::set_jitter(TaskId from, TaskId to, const std::optional<Jitter>& jitter) {
@@ -237,6 +243,7 @@ void Transport::reach_card(std::uint32_t transfer) {
 }
 
 void Transport::enter_channel(std::uint32_t transfer) {
+  look_at_cards();
   const std::uint32_t channel = transfers_[transfer].channel;
   transfers_[transfer].wait = {.kind = WaitKind::flow, .cause = heap_.present()};
   channels_[channel].waiting.push_back(transfer);
@@ -271,7 +278,31 @@ void Transport::start_flow(std::uint32_t c, std::uint32_t transfer) {
 void Transport::count_sender(Channel& c) {
   if (c.counts == (c.in_flight > 0) || c.from == c.to) return;
   c.counts = !c.counts;
-  if (const auto rate = incast_.change(c.to, c.counts ? 1 : -1)) flows_.narrow_card(c.to, *rate);
+  if (incast_.change(c.to, c.counts ? 1 : -1)) set_incast(c.to);
+}
+
+// ---- cards that vary ----
+
+void Transport::set_incast(HostId host) {
+  const std::uint64_t card = cards_.bandwidth(host, cluster_.hosts[host.index()].nic_bandwidth);
+  flows_.set_card(host, CardSide::in, share_of(card, incast_.rate(host), 1'000'000));
+}
+
+void Transport::vary_card(HostId host) {
+  const std::uint64_t card = cards_.bandwidth(host, cluster_.hosts[host.index()].nic_bandwidth);
+  for (const CardSide side : {CardSide::out, CardSide::in}) lanes_.set_card(host, side, card);
+  flows_.set_card(host, CardSide::out, card);
+  set_incast(host);
+}
+
+void Transport::vary_cards(Nanos now) {
+  const std::vector<HostId> varied = cards_.look(now);
+  const auto has_varied = [&](HostId h) { return std::ranges::binary_search(varied, h); };
+  for (const HostId host : varied) vary_card(host);
+  for (const auto& [way, percent] : percent_)
+    if (has_varied(way.from) || has_varied(way.to)) set_way(way);
+  for (Channel& c : channels_)
+    if (has_varied(c.from) || has_varied(c.to)) set_path(c);
 }
 
 void Transport::load_flows(std::uint32_t c, std::uint64_t bytes) {
@@ -291,9 +322,19 @@ void Transport::advance_flows(Nanos until) {
   constexpr auto kFinish = [](void* self, std::uint64_t t) {
     static_cast<Transport*>(self)->finish(static_cast<std::uint32_t>(t));
   };
-  for (const auto& [at, transfer] : flows_.advance(until))
+  for (const auto& [at, transfer] : advance_varying(until))
     heap_.at(std::max(at, heap_.now()), {kFinish, this, transfer}, strand_of(transfers_[transfer].channel),
              transfers_[transfer].wait);
+}
+
+// Stops at each moment in which a card varies.
+std::vector<FinishedFlow> Transport::advance_varying(Nanos until) {
+  while (cards_.next() < until) {
+    const Nanos at = std::max(cards_.next(), heap_.now());
+    if (std::vector<FinishedFlow> finished = flows_.advance(at); !finished.empty()) return finished;
+    vary_cards(at);
+  }
+  return flows_.advance(until);
 }
 
 void Transport::finish(std::uint32_t transfer) {

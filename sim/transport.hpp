@@ -15,6 +15,9 @@
 // bytes in each round trip together. Where cards take in less while many send to them (incast.hpp), they do so for
 // flows at once.
 //
+// Where the bandwidth of cards varies (card_factors.hpp), it changes for flows at once, and for small messages that
+// come to the card from then on.
+//
 // What is wrong with a network lasts until it is taken back: messages are held on some ways, for one or more reasons;
 // on a way that breaks connections, one that is held for too long is lost, and its sender hears of it; a way is
 // narrower than usual; messages of two tasks overtake each other.
@@ -27,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/card_factors.hpp"
 #include "sim/cluster.hpp"
 #include "sim/flows.hpp"
 #include "sim/heap.hpp"
@@ -58,13 +62,14 @@ enum class LetGo : std::uint8_t { sent_now, at_once };
 
 class Transport {
  public:
-  // REQUIRES: both arguments outlive the transport.
-  Transport(const ClusterSpec& cluster, EventHeap& heap)
+  // REQUIRES: the cluster and the heap outlive the transport. `streams`: what the variations of cards draw from.
+  Transport(const ClusterSpec& cluster, EventHeap& heap, const Random& streams = Random(0))
       : cluster_(cluster),
         heap_(heap),
         flows_(cluster),
         lanes_(cluster),
         incast_(cluster),
+        cards_(cluster, streams),
         channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner = Manner::usual);
@@ -95,6 +100,8 @@ class Transport {
     Keyed draws;
   };
   void set_jitter(TaskId from, TaskId to, const std::optional<Jitter>& jitter);
+  // From now on the bandwidth of cards varies as the cluster says; before, it is the usual one.
+  void begin_variations() { cards_.begin(heap_.now()); }
   [[nodiscard]] bool flows_alive() const { return flows_.alive(); }
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the
   // heap.
@@ -149,6 +156,14 @@ class Transport {
   void fill_channel(std::uint32_t channel);
   void start_flow(std::uint32_t channel, std::uint32_t transfer);
   void count_sender(Channel& channel);
+  void look_at_cards() {
+    if (cards_.next() <= heap_.now()) vary_cards(heap_.now());
+  }
+  void vary_cards(Nanos now);
+  void vary_card(HostId host);
+  void set_incast(HostId host);
+  void set_way(const Way& way);
+  std::vector<FinishedFlow> advance_varying(Nanos until);
   void set_path(Channel& channel) const;
   void finish(std::uint32_t transfer);
 
@@ -157,6 +172,7 @@ class Transport {
   Flows flows_;
   Lanes lanes_;
   Incast incast_;
+  CardFactors cards_;
   std::vector<Channel> channels_;
   std::vector<std::vector<std::uint32_t>>
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row
@@ -164,7 +180,7 @@ class Transport {
   std::map<std::pair<HostId, HostId>, Nanos> latencies_;  // latencies that differ from the cluster's
   std::map<Way, unsigned> held_;                          // reasons, a bit each; a way that nothing holds is not in it
   std::map<Way, Nanos> lost_after_;                       // ways that break connections
-  std::map<Way, std::int64_t> percent_;                   // of bandwidth, where it isn't the usual
+  std::map<Way, std::int64_t> percent_;                   // of bandwidth, of the ways that may be narrowed
   std::map<std::pair<TaskId, TaskId>, Jitter> jitters_;
   std::uint64_t kept_ = 0;  // messages that were ever held
 };

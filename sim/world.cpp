@@ -18,7 +18,7 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
       sink_(std::move(sink)),
       costs_(std::move(costs), Random(seed).fork("costs")),
       devices_(cluster_, heap_),
-      transport_(cluster_, heap_),
+      transport_(cluster_, heap_, Random(seed).fork("cards")),
       threads_(cluster_),
       random_(Random(seed).fork("world")),
       paces_(cluster_, random_.fork("tails")),

@@ -85,8 +85,11 @@ class World final : public Env {
 
   // What faults change, each of them about what begins from then on.
   [[nodiscard]] Paces& paces() { return paces_; }
-  // What interferes (CostRules) does so from now on.
-  void begin_interference() { interference_.begin(now()); }
+  // What interferes (CostRules) does so from now on, and the bandwidth of cards varies.
+  void begin_interference() {
+    interference_.begin(now());
+    transport_.begin_variations();
+  }
   [[nodiscard]] Transport& network() { return transport_; }
   [[nodiscard]] Gpus& gpus() { return gpus_; }
   [[nodiscard]] DeviceId device(std::string_view name) const { return devices_.find(name); }  // a full name

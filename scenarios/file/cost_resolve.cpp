@@ -73,6 +73,22 @@ Variation resolve_variation(Reader& in, const Lookup& names, const ClusterSpec& 
   return out;
 }
 
+CardVariation resolve_card_variation(Reader& in, const Lookup& names, const ClusterSpec& cluster,
+                                     const RawCardVariation& v) {
+  CardVariation out{.shared = v.shared, .every = v.every};
+  if (!v.host.text.empty()) out.host = names.host_of(v.host);
+  if (v.factor.has_value() == !v.factors.empty())
+    in.fail(v.at, "a variation of cards needs one of 'factor' and 'factors'");
+  out.factor = v.factor ? *v.factor : Amount{Listed{v.factors}};
+  check_law(in, v.at, out.factor);
+  if (v.every == 0) in.fail(v.at, "'every' is 0s: no factor would last; expected a time such as 100ms");
+  const auto varies = [&](const HostSpec& h) { return h.nic_bandwidth > 0; };
+  if (in.ok() &&
+      !(out.host.valid() ? varies(cluster.hosts[out.host.index()]) : std::ranges::any_of(cluster.hosts, varies)))
+    in.fail(v.at, "no card that could vary has a bandwidth; expected 'nic' in the network or at the host");
+  return out;
+}
+
 Interference resolve_interference(Reader& in, const Lookup& names, const RawInterference& i) {
   if (const std::string wrong = wrong_window(i); !wrong.empty()) in.fail(i.at, wrong);
   Interference out{.first = i.first, .every = i.every, .lasts = i.lasts, .percent = i.percent, .one_in = i.one_in};

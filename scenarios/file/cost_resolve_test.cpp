@@ -97,6 +97,62 @@ TEST(Variations, that_say_too_little_or_too_much_are_refused_with_their_place) {
             "s.yaml:6:33: expected a number from 0 to 1000, found '1s'");
 }
 
+// "" if not.
+std::string refused_card(const std::string& keys) {
+  const std::string cluster = "cluster: {hosts: [{name: a, nic: 1Gbps}, b], tasks: {ps/0: a, worker/0: b},\n";
+  const std::string rest = "build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {steps: 6}\n";
+  const auto s = parse_scenario(cluster + "  network: {variations: [{" + keys + "}]}}\n" + rest, "s.yaml");
+  return std::string(text_of(s.status()));
+}
+
+TEST(CardVariations, are_of_a_host_or_all_and_have_a_law_of_factors) {
+  using Shared = CardVariation::Shared;
+  const Scenario s = parse_scenario(
+                         "cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: b}, network: {nic: 1Gbps, variations: [\n"
+                         "  {host: b, every: 2s, factors: [1, 0.5]},\n"
+                         "  {shared: by_rack, every: 1ms, factor: 2},\n"
+                         "  {shared: by_all, every: 100ms, factor: {lognormal: {mean: 1, sd: 0.3}}}]}}\n"
+                         "build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {steps: 6}\n",
+                         "s.yaml")
+                         .value();
+  EXPECT_THAT(
+      s.cluster.network.variations,
+      ElementsAre(
+          CardVariation{.host = HostId{1u}, .every = 2 * kSecond, .factor = Listed{{1'000'000, 500'000}}},
+          CardVariation{.shared = Shared::by_rack, .every = 1'000'000, .factor = Constant{2'000'000}},
+          CardVariation{.shared = Shared::by_all, .every = 100'000'000, .factor = Lognormal{1'000'000, 300'000}}));
+}
+
+TEST(CardVariations, that_say_too_little_or_too_much_are_refused_with_their_place) {
+  EXPECT_EQ(refused_card("every: 1s, factor: 0.5"), "");
+  EXPECT_EQ(refused_card("every: 1s"), "s.yaml:2:26: a variation of cards needs one of 'factor' and 'factors'");
+  EXPECT_EQ(refused_card("every: 1s, factor: 2, factors: [1]"),
+            "s.yaml:2:26: a variation of cards needs one of 'factor' and 'factors'");
+  EXPECT_EQ(refused_card("every: 0s, factor: 2"),
+            "s.yaml:2:26: 'every' is 0s: no factor would last; expected a time such as 100ms");
+  EXPECT_EQ(refused_card("every: 1s, factor: {uniform: {low: 2, high: 1}}"),
+            "s.yaml:2:26: a uniform law's low is above its high");
+  EXPECT_EQ(refused_card("every: 1s, factor: 0"), "s.yaml:2:46: expected a number from 0.001 to 1000, found '0'");
+  EXPECT_EQ(refused_card("host: b, every: 1s, factor: 2"),
+            "s.yaml:2:26: no card that could vary has a bandwidth; expected 'nic' in the network or at the host");
+}
+
+TEST(CardVariations, of_a_half_make_steps_take_as_long_as_cards_of_half_the_bandwidth) {
+  const auto steps_with = [](const std::string& network) {
+    const Scenario s =
+        parse_scenario("cluster: {hosts: [a, b], tasks: {ps/0: a, worker/0: b}, network: {latency: 1ms, " + network +
+                           "}}\n" +
+                           "build: {graph: softmax_async_ps1_task0, protocol: async}\n"
+                           "feeds: {batch: 4}\nstop: {steps: 6}\n",
+                       "s.yaml")
+            .value();
+    return steps_of(make_job(s, {TARRY_SOURCE_DIR "/scenarios/graphs", false, {}}).value(), 0);
+  };
+  const auto halved = steps_with("nic: 10Mbps, variations: [{every: 10ms, factor: 0.5}]");
+  EXPECT_EQ(halved, steps_with("nic: 5Mbps"));
+  EXPECT_NE(halved, steps_with("nic: 10Mbps"));
+}
+
 TEST(Variations, multiply_whatever_a_step_takes) {
   const Job job = job_of(std::string("costs: [") + kOp +
                          "job: worker, time: 1s}]\nvariations: [{task: worker/1, factors: [1, 3, 0.5]}]")

@@ -95,6 +95,14 @@ Type<FactorLaw> factor_law_type() {
   return word_or_map(constant, one_key_of<FactorLaw>(laws));
 }
 
+// A factor of 0 would stop all that a card carries.
+Type<std::int64_t> card_factor_type() { return number_type(kOneShape / 1000, 1000 * kOneShape); }
+
+Type<Amount> card_law_type() {
+  const auto constant = converted<Amount>(card_factor_type(), [](std::int64_t f) { return Amount{Constant{f}}; });
+  return word_or_map(constant, one_key_of<Amount>(laws_of({card_factor_type(), "factor"})));
+}
+
 }  // namespace
 
 Type<RawCost> cost_type() {
@@ -150,6 +158,22 @@ Type<RawVariation> variation_type() {
           .key("trace", &RawVariation::trace, name_type("a CSV file"),
                "factors by worker and step, in a circle; a file with the columns worker, step, factor beside the "
                "scenario")
+          .type());
+}
+
+Type<RawCardVariation> card_variation_type() {
+  using Shared = CardVariation::Shared;
+  return with_position(
+      Section<RawCardVariation>("a variation of cards",
+                                "A factor of the bandwidth of network cards, drawn again and again.")
+          .key("host", &RawCardVariation::host, name_type("the name of a host"), "whose card; else all")
+          .key("shared", &RawCardVariation::shared,
+               word_type<Shared>(
+                   {{"by_nobody", Shared::by_nobody}, {"by_rack", Shared::by_rack}, {"by_all", Shared::by_all}}),
+               "which hosts have the same factor at a time: none, those of a rack, or all")
+          .required("every", &RawCardVariation::every, time_type(), "how long a factor lasts")
+          .key("factor", &RawCardVariation::factor, optional_of(card_law_type()), "a number, or a law")
+          .key("factors", &RawCardVariation::factors, list_of(card_factor_type()), "one after the other, in a circle")
           .type());
 }
 

@@ -24,6 +24,7 @@ constexpr Keys kKeys[] = {
     {Cause::slow_card, "cluster.hosts[] with 'name: {1}': nic"},
     {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
     {Cause::variations, "variations"},
+    {Cause::card_variations, "cluster.network.variations"},
     {Cause::pcie, "pcie.root of cluster.hosts[]"},
     {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
     {Cause::network,

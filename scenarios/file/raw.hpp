@@ -58,6 +58,14 @@ struct RawTransport {
   TransportSpec spec;
   Position at;
 };
+struct RawCardVariation {
+  Named host;
+  CardVariation::Shared shared = CardVariation::Shared::by_nobody;
+  Nanos every = 0;
+  std::optional<Amount> factor;
+  std::vector<std::int64_t> factors;
+  Position at;
+};
 struct RawNetwork {
   Nanos latency = 0;
   std::uint64_t bandwidth = 0, nic = 0;
@@ -70,6 +78,7 @@ struct RawNetwork {
   Nanos rack_latency = 0;
   std::uint64_t rack_trunk = 0;
   std::vector<RawRack> racks;
+  std::vector<RawCardVariation> variations;
 };
 struct RawCluster {
   std::vector<RawHost> hosts;
@@ -162,14 +171,15 @@ struct RawScenario {
   RawExpectation expect;
 };
 
-[[nodiscard]] Type<DeviceRates> cpu_type();               // device_table.cpp
-[[nodiscard]] Type<RawGpu> gpu_type();                    // device_table.cpp
-[[nodiscard]] Type<RawDevices> devices_type();            // device_table.cpp
-[[nodiscard]] Type<RawTransport> transport_type();        // transport_table.cpp
-[[nodiscard]] Type<FeedSpec> fed_type();                  // feed_table.cpp
-[[nodiscard]] Type<RawCost> cost_type();                  // cost_table.cpp
-[[nodiscard]] Type<RawInterference> interference_type();  // cost_table.cpp
-[[nodiscard]] Type<RawVariation> variation_type();        // cost_table.cpp
+[[nodiscard]] Type<DeviceRates> cpu_type();                  // device_table.cpp
+[[nodiscard]] Type<RawGpu> gpu_type();                       // device_table.cpp
+[[nodiscard]] Type<RawDevices> devices_type();               // device_table.cpp
+[[nodiscard]] Type<RawTransport> transport_type();           // transport_table.cpp
+[[nodiscard]] Type<FeedSpec> fed_type();                     // feed_table.cpp
+[[nodiscard]] Type<RawCost> cost_type();                     // cost_table.cpp
+[[nodiscard]] Type<RawInterference> interference_type();     // cost_table.cpp
+[[nodiscard]] Type<RawVariation> variation_type();           // cost_table.cpp
+[[nodiscard]] Type<RawCardVariation> card_variation_type();  // cost_table.cpp
 [[nodiscard]] const Type<RawScenario>& scenario_type();
 
 // What only shows when the hosts are known: it tells `in` of what is wrong (transport_table.cpp).

@@ -152,6 +152,8 @@ class Resolver {
            "'per_rack' at hosts");
     for (const RawRack& r : n.racks) rack(r);
     for (const RawLink& l : n.links) link(l);
+    for (const RawCardVariation& v : n.variations)
+      out_.cluster.network.variations.push_back(resolve_card_variation(in_, names_, out_.cluster, v));
   }
 
   void rack(const RawRack& r) {

@@ -107,6 +107,8 @@ Type<RawNetwork> network_type() {
            "of a trunk, one way; it comes on top of the latency between the hosts")
       .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
+      .key("variations", &RawNetwork::variations, list_of(card_variation_type()),
+           "how the bandwidth of network cards varies in time")
       .type();
 }
 

@@ -71,6 +71,7 @@ void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterS
   for (std::size_t r = 0; r < target.network.racks.size(); ++r)
     change_path(target.network.racks[r].trunk, from.network.racks[r].trunk, to.network.racks[r].trunk);
   change_transport(target.network.transport, from.network.transport, to.network.transport);
+  change_list(target.network.variations, from.network.variations, to.network.variations);
   change_path(target.network.same_host, from.network.same_host, to.network.same_host);
 }
 

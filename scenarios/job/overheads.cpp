@@ -65,6 +65,10 @@ bool varies(const Job& job) { return !job.costs.variations.empty(); }
 
 void vary_nothing(Job& job) { job.costs.variations.clear(); }
 
+bool cards_vary(const Job& job) { return !job.cluster.network.variations.empty(); }
+
+void vary_no_card(Job& job) { job.cluster.network.variations.clear(); }
+
 bool shares_roots(const Job& job) {
   return std::ranges::any_of(job.cluster.hosts, [](const HostSpec& h) { return h.pcie.root_bandwidth > 0; });
 }
@@ -118,6 +122,8 @@ std::span<const Overhead> overheads() {
        free_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
       {variations, "kernels vary from step to step", "without variations", varies, is_for_why_alone, vary_nothing},
+      {card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",
+       cards_vary, is_for_why_alone, vary_no_card},
       {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
        "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
   };

@@ -141,7 +141,8 @@ Job limited() {
       .links = {{HostId{0u}, HostId{2u}, {.latency = 9, .bandwidth = 11}}},
       .racks = {{"r", {.latency = 2, .bandwidth = 13}}},
       .same_host = {.latency = 1},
-      .transport = {.send = {.per_message = 1}, .receive = {.copy = 2}, .threads = 3, .window = 4, .incast = {{5, 6}}}};
+      .transport = {.send = {.per_message = 1}, .receive = {.copy = 2}, .threads = 3, .window = 4, .incast = {{5, 6}}},
+      .variations = {{.every = 3}}};
   job.clients[0].options.save_steps = 5;
   job.costs.variations = {{.law = Amount{Constant{2'000'000}}}};
   return job;
@@ -164,6 +165,7 @@ void expect_same(const Job& a, const Job& b) {
   EXPECT_EQ(a.cluster.tasks, b.cluster.tasks);
   EXPECT_EQ(a.cluster.network.racks, b.cluster.network.racks);
   EXPECT_EQ(a.cluster.network.transport, b.cluster.network.transport);
+  EXPECT_EQ(a.cluster.network.variations, b.cluster.network.variations);
   EXPECT_TRUE(have_same_paths(a, b));
   for (std::size_t c = 0; c < a.clients.size(); ++c) {
     const TrainOptions &x = a.clients[c].options, &y = b.clients[c].options;
@@ -246,7 +248,7 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
   EXPECT_THAT(there(healthy()), IsEmpty());
   EXPECT_THAT(there(limited()),
               testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency, Cause::transport,
-                                   Cause::threads, Cause::checkpoints, Cause::variations));
+                                   Cause::threads, Cause::checkpoints, Cause::variations, Cause::card_variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;

@@ -49,7 +49,7 @@ class Engine final : public FlowEngine {
   void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
                 std::uint64_t flow) override;
   void narrow(HostId from, HostId to, std::uint64_t bandwidth) override;
-  void narrow_card(HostId host, std::uint64_t bandwidth) override;
+  void set_card(HostId host, CardSide side, std::uint64_t bandwidth) override;
   [[nodiscard]] bool alive() const override { return !live_.empty(); }
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 
@@ -90,7 +90,7 @@ class Engine final : public FlowEngine {
   std::vector<Limited> connections_;                      // by number
   std::map<std::uint64_t, Live> live_;                    // by order of start
   std::map<std::pair<HostId, HostId>, double> narrowed_;  // ways whose bandwidth changes, and what it is now
-  std::map<HostId, double> narrowed_cards_;               // likewise what cards take in
+  std::map<std::pair<HostId, CardSide>, double> cards_;   // likewise of cards
   std::uint64_t started_ = 0;
   std::vector<std::uint64_t> finished_;   // orders of start, as SimGrid reports them
   std::set<sg::Activity*> interruption_;  // while not empty, SimGrid returns from run_until; never read
@@ -172,17 +172,19 @@ void Engine::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   guarded([&] { link_between(*simgrid_, from, to).set_bandwidth(static_cast<double>(bandwidth)); });
 }
 
-void Engine::narrow_card(HostId host, std::uint64_t bandwidth) {
-  narrowed_cards_[host] = static_cast<double>(bandwidth);
-  guarded([&] { card_in(*simgrid_, host).set_bandwidth(static_cast<double>(bandwidth)); });
+void Engine::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
+  cards_[{host, side}] = static_cast<double>(bandwidth);
+  guarded([&] { card_of(*simgrid_, host, side).set_bandwidth(static_cast<double>(bandwidth)); });
 }
 
 std::vector<Engine::Changed> Engine::changed_on(HostId from, HostId to) {
   std::vector<Changed> changed;
   if (const auto way = narrowed_.find({from, to}); way != narrowed_.end())
     changed.emplace_back(&link_between(*simgrid_, from, to), way->second);
-  if (const auto card = narrowed_cards_.find(to); from != to && card != narrowed_cards_.end())
-    changed.emplace_back(&card_in(*simgrid_, to), card->second);
+  if (from == to) return changed;
+  for (const auto& [host, side] : {std::pair(from, CardSide::out), std::pair(to, CardSide::in)})
+    if (const auto card = cards_.find({host, side}); card != cards_.end())
+      changed.emplace_back(&card_of(*simgrid_, host, side), card->second);
   return changed;
 }
 

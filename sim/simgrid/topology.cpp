@@ -41,7 +41,9 @@ void add_actor(sg::Engine&, sg::Host* host, const std::function<void()>& code) {
 constexpr double kUnlimited = 1e15;  // bytes a second
 
 std::string name_of_connection(std::size_t from, std::size_t to) { return fmt::format("c{}_{}", from, to); }
-std::string name_of_card_in(std::size_t host) { return fmt::format("in{}", host); }
+std::string name_of_card(CardSide side, std::size_t host) {
+  return fmt::format("{}{}", side == CardSide::out ? "out" : "in", host);
+}
 std::string name_of_link(std::size_t from, std::size_t to) { return fmt::format("l{}_{}", from, to); }
 
 struct Builder {
@@ -67,8 +69,8 @@ struct Builder {
 
   void add_host(std::size_t h) {
     hosts.push_back(make_host(zone, fmt::format("h{}", h)));
-    nics_out.push_back(link(fmt::format("out{}", h), cluster.hosts[h].nic_bandwidth));
-    nics_in.push_back(link(name_of_card_in(h), cluster.hosts[h].nic_bandwidth));
+    nics_out.push_back(link(name_of_card(CardSide::out, h), cluster.hosts[h].nic_bandwidth));
+    nics_in.push_back(link(name_of_card(CardSide::in, h), cluster.hosts[h].nic_bandwidth));
   }
 
   void add_rack(std::size_t r) {
@@ -137,6 +139,8 @@ sg::Link& link_between(sg::Engine& engine, TaskId from, TaskId to) {
   return *engine.link_by_name(name_of_connection(from.index(), to.index()));
 }
 
-sg::Link& card_in(sg::Engine& engine, HostId host) { return *engine.link_by_name(name_of_card_in(host.index())); }
+sg::Link& card_of(sg::Engine& engine, HostId host, CardSide side) {
+  return *engine.link_by_name(name_of_card(side, host.index()));
+}
 
 }  // namespace tarry::simgrid_module

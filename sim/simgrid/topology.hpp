@@ -27,8 +27,8 @@ enum class Latency { of_transport, on_links };
 // That of the connection from one task to another. REQUIRES: connections have windows.
 [[nodiscard]] simgrid::s4u::Link& link_between(simgrid::s4u::Engine& engine, TaskId from, TaskId to);
 
-// What the card of a host takes in through. REQUIRES: it has a bandwidth.
-[[nodiscard]] simgrid::s4u::Link& card_in(simgrid::s4u::Engine& engine, HostId host);
+// The card of a host, in one direction. REQUIRES: it has a bandwidth.
+[[nodiscard]] simgrid::s4u::Link& card_of(simgrid::s4u::Engine& engine, HostId host, CardSide side);
 
 // An actor on that host, which begins with `code` when the engine runs.
 void start_actor(simgrid::s4u::Engine& engine, simgrid::s4u::Host* host, const std::function<void()>& code);

@@ -77,7 +77,7 @@ struct Trials::State {
   }
 
   StatusOr<Trial> healed(const Schedule& schedule, const TrialOptions& how) {
-    TARRY_ASSIGN(HealedRun h, healing->heal(schedule));
+    TARRY_ASSIGN(HealedRun h, healing->heal(schedule, how.is_time_up));
     Trial t{.broken = h.healed.broken, .hash = h.log.hash(), .is_deadlocked = h.log.is_deadlocked};
     if (how.wants_features) t.features = features_of(h.log);
     t.marks = h.marks;
@@ -87,9 +87,9 @@ struct Trials::State {
 
   void learn(const Outcome& o) {
     course = course_of(o);
-    healing.emplace(job, o, [this](std::vector<Fault> faults, const StopRule& stop) {
+    healing.emplace(job, o, [this](std::vector<Fault> faults, const StopRule& stop, const Healing::IsTimeUp& is_time_up) {
       const StopRule usual = std::exchange(job.stop, stop);
-      auto ran = outcome({std::move(faults)}, {});
+      auto ran = outcome({std::move(faults)}, {.is_time_up = is_time_up});
       job.stop = usual;
       return ran;
     });

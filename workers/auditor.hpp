@@ -21,6 +21,7 @@ class Auditor {
     fact.events = events_;
     audit_.facts.push_back(fact);
   }
+  void reserve(std::size_t facts) { audit_.facts.reserve(facts); }
   void rest(AuditRest rest) { audit_.rests.push_back(rest); }
   void mark(Mark m) { audit_.marks.set(static_cast<std::size_t>(m)); }
   std::uint32_t text(std::string_view t) {

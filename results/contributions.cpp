@@ -1,5 +1,7 @@
 #include "results/contributions.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -9,7 +11,7 @@ namespace tarry {
 namespace {
 
 struct StepOwner {
-  TaskId task;
+  int worker = -1;  // its index; -1 = its client never trained
   Purpose purpose = Purpose::other;
 };
 
@@ -54,7 +56,7 @@ class Reader {
   const EventLog& log_;
   std::int64_t last_aggregate_;
   Contributions out_;
-  std::map<StepId, StepOwner> steps_;
+  absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
   std::map<NameId, std::size_t> accumulator_index_;
   std::map<TaskId, bool> holds_accumulator_;
@@ -75,9 +77,7 @@ void Reader::find_workers() {
 
 int Reader::worker_of(StepId step) const {
   const auto it = steps_.find(step);
-  if (it == steps_.end()) return -1;
-  const auto w = worker_index_.find(it->second.task);
-  return w == worker_index_.end() ? -1 : w->second;
+  return it == steps_.end() ? -1 : it->second.worker;
 }
 
 AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
@@ -93,7 +93,8 @@ AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
 }
 
 void Reader::on(const StepBegan& e) {
-  steps_[e.step] = {e.task, e.purpose};
+  const auto worker = worker_index_.find(e.task);
+  steps_[e.step] = {worker == worker_index_.end() ? -1 : worker->second, e.purpose};
   if (e.purpose == Purpose::sync) out_.sync_client = e.task;
   const bool makes_model = e.purpose == Purpose::init || e.purpose == Purpose::restore;
   if (makes_model && !out_.initialiser.valid()) out_.initialiser = e.task;
@@ -104,7 +105,7 @@ void Reader::on(const StepBegan& e) {
 void Reader::on(const StepEnded& e) {
   const auto it = steps_.find(e.step);
   if (e.code != 0 || it == steps_.end() || it->second.purpose != Purpose::train) return;
-  WorkerStory& w = out_.workers[worker_of(e.step)];
+  WorkerStory& w = out_.workers[it->second.worker];
   ++w.steps;
   w.step_ended.push_back(now_);
 }
@@ -137,10 +138,11 @@ void Reader::on(const Enqueued& e) {
 }
 
 void Reader::on(const Dequeued& e) {
-  const int w = worker_of(e.step);
-  if (w < 0 || steps_[e.step].purpose != Purpose::train || out_.accumulators.empty()) return;
+  const auto it = steps_.find(e.step);
+  if (it == steps_.end() || it->second.worker < 0 || it->second.purpose != Purpose::train || out_.accumulators.empty())
+    return;
   ++out_.tokens_dequeued;
-  out_.workers[w].tokens.push_back(e.value);
+  out_.workers[it->second.worker].tokens.push_back(e.value);
 }
 
 void Reader::on(const ScalarAssigned& e) {

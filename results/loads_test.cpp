@@ -146,9 +146,11 @@ TEST(Imbalance, of_servers_is_told_with_what_greedy_would_give) {
   const auto verdicts = asynchronous(4000, 40, 1000, 10).verdicts(Proof::Cause::imbalance, 0.2);
   ASSERT_EQ(verdicts.size(), 1u);
   EXPECT_EQ(verdicts[0].kind, "ps_imbalance");
-  EXPECT_THAT(verdicts[0].text, HasSubstr("ps 0 carries 80 % of what the parameter servers send"));
-  EXPECT_THAT(verdicts[0].text,
-              HasSubstr("one tensor has 0.004 MB: split that variable, which comes down to 0.003 MB."));
+  EXPECT_THAT(verdicts[0].text, HasSubstr("ps 0 sends 80 % of all bytes that the parameter servers send"));
+  EXPECT_THAT(
+      verdicts[0].text,
+      HasSubstr(
+          "since one tensor has 0.004 MB; split that variable over the servers, and each of them sends 0.003 MB."));
   EXPECT_THAT(verdicts[0].text, HasSubstr("Run again INSTEAD (same seed), the same work takes 20.0 % less time."));
 }
 
@@ -166,8 +168,8 @@ TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
     for (int i = 0; i < times; ++i) s.at(2000, MessageDelivered{kPs0, kWorker0, kReply, 500'000, 2000 * kMilli});
     return s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
   };
-  EXPECT_THAT(text(4), HasSubstr("the 0.004 MB that it sends to each step"));
-  EXPECT_THAT(text(5), HasSubstr("the 0.504 MB that it sends to each step"));
+  EXPECT_THAT(text(4), HasSubstr("in place of 0.004 MB"));
+  EXPECT_THAT(text(5), HasSubstr("in place of 0.504 MB"));
 }
 
 // Every load is told from a tenth on, of what the run without it gains, and by what was taken away.

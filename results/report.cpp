@@ -50,6 +50,13 @@ Json aggregates_json(const AccumulatorStory& a) {
 
 }  // namespace
 
+nlohmann::ordered_json proofs_to_json(std::span<const Proof> proofs) {
+  Json all = Json::array();
+  for (const Proof& p : proofs)
+    all.push_back({{"cause", p.what}, {"instead", p.instead}, {"gain", p.gain}, {"goes_on", p.goes_on}});
+  return all;
+}
+
 nlohmann::ordered_json to_json(const Report& r) {
   Json j{{"title", r.title}, {"hash", r.hash}, {"seed", r.seed}, {"time_s", in_seconds(r.time)}, {"events", r.events}};
   if (!r.flow_engine.empty()) j["flow_engine"] = r.flow_engine;
@@ -58,9 +65,7 @@ nlohmann::ordered_json to_json(const Report& r) {
   if (r.breaches) j["broken"] = Json::array();
   for (const Breach& b : r.breaches.value_or(std::vector<Breach>()))
     j["broken"].push_back({{"property", b.property}, {"text", b.text}});
-  j["what_if"] = Json::array();
-  for (const Proof& p : r.proofs)
-    j["what_if"].push_back({{"cause", p.what}, {"instead", p.instead}, {"gain", p.gain}, {"goes_on", p.goes_on}});
+  j["what_if"] = proofs_to_json(r.proofs);
   const Contributions& c = r.contributions;
   j["aggregates"] = c.accumulators.empty() ? Json::array() : aggregates_json(c.accumulators[0]);
   j["accumulators"] = Json::array();

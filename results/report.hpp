@@ -65,5 +65,7 @@ struct Shown {
 // [{property, text}] where it is asked for, aggregates
 // [{step, by_worker}] of the first accumulator, workers [{steps, accepted, dropped}], time_s, events.
 [[nodiscard]] nlohmann::ordered_json to_json(const Report& report);
+// [{cause, instead, gain, goes_on}].
+[[nodiscard]] nlohmann::ordered_json proofs_to_json(std::span<const Proof> proofs);
 
 }  // namespace tarry

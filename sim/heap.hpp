@@ -32,6 +32,8 @@ class EventHeap {
  public:
   [[nodiscard]] Nanos now() const { return now_; }
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
+  // How many events it was asked for so far: of one instant, those asked for earlier come first.
+  [[nodiscard]] std::uint64_t asked() const { return sequence_; }
 
   // Keeps what each event waited for. REQUIRES: no event was asked for yet; `causes` is empty, and outlives the heap.
   void keep_causes(Causes& causes) { causes_ = &causes; }

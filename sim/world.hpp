@@ -80,6 +80,8 @@ class World final : public Env {
   void keep_causes(Causes& causes) { heap_.keep_causes(causes); }
   [[nodiscard]] std::uint32_t present() const { return heap_.present(); }  // as EventHeap::present
 
+  [[nodiscard]] std::uint64_t asked() const { return heap_.asked(); }  // as EventHeap::asked
+
   // From now on, which of simultaneous events comes first is drawn.
   void draw_order(const DrawnOrder& order) { heap_.draw_order(order); }
 

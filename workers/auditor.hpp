@@ -1,7 +1,8 @@
 // Keeps the audit of a run in progress. Directory::auditor and KernelHost::auditor point to it, or are null.
 #pragma once
 
-#include <map>
+#include <absl/container/flat_hash_map.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +21,16 @@ class Auditor {
     fact.events = events_;
     audit_.facts.push_back(fact);
   }
+  void reserve(std::size_t facts) { audit_.facts.reserve(facts); }
   void rest(AuditRest rest) { audit_.rests.push_back(rest); }
   void mark(Mark m) { audit_.marks.set(static_cast<std::size_t>(m)); }
   std::uint32_t text(std::string_view t) {
     if (t.empty()) return 0;
-    const auto [it, is_new] = numbers_.try_emplace(std::string(t), static_cast<std::uint32_t>(audit_.texts.size()));
-    if (is_new) audit_.texts.emplace_back(t);
-    return it->second;
+    if (const auto it = numbers_.find(absl::string_view(t.data(), t.size())); it != numbers_.end()) return it->second;
+    const auto number = static_cast<std::uint32_t>(audit_.texts.size());
+    numbers_.emplace(t, number);
+    audit_.texts.emplace_back(t);
+    return number;
   }
   void count_event() { ++events_; }
   [[nodiscard]] Audit& audit() { return audit_; }
@@ -34,8 +38,8 @@ class Auditor {
  private:
   const Env& env_;
   Audit audit_;
-  std::map<std::string, std::uint32_t, std::less<>> numbers_;
-  std::uint64_t events_ = 0;  // kept in the log
+  absl::flat_hash_map<std::string, std::uint32_t> numbers_;  // looked up, never iterated
+  std::uint64_t events_ = 0;                                 // kept in the log
 };
 
 // The run came by this place. Without an auditor: nothing.

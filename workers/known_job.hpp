@@ -45,7 +45,8 @@ class KnownJob {
     return static_cast<T*>(facts.emplace_back(Fact{type, std::make_shared<T>()}).value.get());
   }
 
-  std::size_t events = 0;  // how many events the last run logged, to reserve memory
+  // How many events and facts (workers/audit.hpp) the last run kept, to reserve memory.
+  std::size_t events = 0, facts = 0;
 
  private:
   struct Fact {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/cli/hunt.hpp"
+#include "results/report.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/must.hpp"
@@ -34,10 +35,10 @@ std::string_view in_words(Now now) {
 }
 
 // What the verdicts say of it: why it is so, and what would cure it.
-std::string why(const ClusterFinding& f) {
+std::string why(const FindingTold& told) {
   std::string out;
-  for (const Verdict& v : f.verdicts)
-    if (v.text != f.broken.text) out += fmt::format("Verdict: {}\n  {}\n", v.kind, v.text);
+  for (const Verdict& v : told.verdicts)
+    if (v.text != told.broken.text) out += fmt::format("Verdict: {}\n  {}\n", v.kind, v.text);
   return out.empty() ? "" : out + "\n";
 }
 
@@ -51,7 +52,7 @@ std::string healing_in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   return out + fmt::format("By {:.3f} s each of its workers must have made three steps.\n", in_seconds(f.healed.until));
 }
 
-std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
+std::string in_words(const ClusterAnswer& a, const ClusterFinding& f, const FindingTold& told) {
   const auto& smallest = f.shrunk.smallest.faults;
   std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} {} ({}):\n", f.number, f.broken.property,
                                 counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
@@ -60,11 +61,8 @@ std::string in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   out += healing_in_words(a, f);
   if (f.is_cut_short) out += "The time was up before it was known whether less would do.\n";
-  if (f.checked > 0)
-    out += fmt::format("Leave out {}, and this does not happen ({} checked).\n",
-                       f.checked == 1 ? "the fault" : "any one of them",
-                       counted(static_cast<std::int64_t>(f.checked), "run", "runs"));
-  out += fmt::format("\n{}\n\n{}", f.broken.text, why(f));
+  if (const std::string without = without_a_fault(f, told); !without.empty()) out += without.substr(1) + "\n";
+  out += fmt::format("\n{}\n\n{}", told.broken.text, why(told));
   if (a.asked.keep_going)
     out += fmt::format("{} of {} runs ({:.1f} %) broke it in this way.\n", f.runs.size(), a.report.runs,
                        percent(f.runs.size(), a.report.runs));
@@ -118,16 +116,18 @@ Json healing_to_json(const ClusterAnswer& a, const Healed& h) {
   return j;
 }
 
-Json to_json(const ClusterAnswer& a, const ClusterFinding& f) {
+Json to_json(const ClusterAnswer& a, const ClusterFinding& f, const FindingTold& told) {
   Json j{{"hazard", f.hazard},
          {"run", f.number},
          {"runs", f.runs.size()},
          {"property", f.broken.property},
-         {"text", f.broken.text},
+         {"text", told.broken.text},
          {"fingerprint", fingerprint(f.broken)},
          {"faults_found", f.found.faults.size()},
          {"faults", Json::array()},
          {"verdicts", Json::array()},
+         {"without", without_a_fault(f, told)},
+         {"what_if", proofs_to_json(told.proofs)},
          {"tries", f.shrunk.tried},
          {"checked", f.checked},
          {"cut_short", f.is_cut_short},
@@ -135,7 +135,7 @@ Json to_json(const ClusterAnswer& a, const ClusterFinding& f) {
          {"replay", replay_line(a, f)}};
   for (const Fault& fault : f.shrunk.smallest.faults) j["faults"].push_back(line_of(a, {&fault, 1}));
   if (a.asked.heals) j["healed"] = healing_to_json(a, f.healed);
-  for (const Verdict& v : f.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
+  for (const Verdict& v : told.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
   return j;
 }
 
@@ -147,7 +147,7 @@ std::string in_words(const ClusterAnswer& a) {
   for (const Replayed& k : a.known)
     out += fmt::format("known, {}: {} ({})\n", in_words(k.now), k.known.hazard, k.known.folder);
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
-    out += in_words(a, r.findings[i]);
+    out += in_words(a, r.findings[i], a.told[i]);
     if (i < a.moments.size()) out += in_words(a.moments[i]);
   }
   if (a.asked.keep_going) out += hazards(r);
@@ -172,7 +172,7 @@ Json to_json(const ClusterAnswer& a) {
     j["known"].push_back({{"hazard", k.known.hazard}, {"folder", k.known.folder}, {"now", in_words(k.now)}});
   j["found"] = Json::array();
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
-    j["found"].push_back(to_json(a, r.findings[i]));
+    j["found"].push_back(to_json(a, r.findings[i], a.told[i]));
     if (i < a.moments.size()) j["found"].back()["decided"] = to_json(a.moments[i]);
   }
   return j;
@@ -182,7 +182,10 @@ std::string to_junit(const ClusterAnswer& a) {
   std::vector<JunitCase> cases;
   for (const Replayed& k : a.known)
     cases.push_back({"known: " + k.known.hazard, k.now == Now::gone ? "" : std::string(in_words(k.now)), ""});
-  for (const ClusterFinding& f : a.report.findings) cases.push_back({f.hazard, f.broken.text, in_words(a, f)});
+  for (std::size_t i = 0; i < a.report.findings.size(); ++i) {
+    const ClusterFinding& f = a.report.findings[i];
+    cases.push_back({f.hazard, f.broken.text, in_words(a, f, a.told[i])});
+  }
   if (cases.empty()) cases.push_back({must_text(a.what.must), "", ""});
   return junit_xml("cluster", cases);
 }

@@ -24,6 +24,7 @@ struct ClusterAnswer {
   ClusterReport report;
   std::vector<Replayed> known;
   std::vector<DecisiveMoment> moments;  // one for each finding, if they were asked for
+  std::vector<FindingTold> told;        // of each finding, with proofs where there was time for them
 };
 
 [[nodiscard]] std::string in_words(const ClusterAnswer& answer);

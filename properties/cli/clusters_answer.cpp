@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/cli/hunt.hpp"
+#include "results/report.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/must.hpp"
 
@@ -38,7 +39,7 @@ std::string size_of(const DrawnCluster& c) {
                      number(c.ps.size(), "parameter server", "parameter servers"));
 }
 
-std::string in_words(const ClustersAnswer& a, const DrawnFinding& f) {
+std::string in_words(const ClustersAnswer& a, const DrawnFinding& f, const FindingTold& told) {
   const ClusterFinding& found = f.finding;
   std::string out =
       fmt::format("Run {} of drawn cluster {} breaks '{}'.\n", found.number, f.cluster, found.broken.property);
@@ -46,9 +47,10 @@ std::string in_words(const ClustersAnswer& a, const DrawnFinding& f) {
                      number(found.found.faults.size(), "fault", "faults"), size_of(f.smallest),
                      number(found.shrunk.smallest.faults.size(), "fault", "faults"),
                      number(found.shrunk.tried, "smaller case checked", "smaller cases checked"));
-  out += fmt::format("{}\n{}\n\n", text_of(a, f), found.broken.text);
-  for (const Verdict& v : found.verdicts)
-    if (v.text != found.broken.text) out += fmt::format("Verdict: {}\n  {}\n\n", v.kind, v.text);
+  out += fmt::format("{}\n{}\n\n", text_of(a, f), told.broken.text);
+  for (const Verdict& v : told.verdicts)
+    if (v.text != told.broken.text) out += fmt::format("Verdict: {}\n  {}\n\n", v.kind, v.text);
+  if (const std::string without = without_a_fault(found, told); !without.empty()) out += without.substr(1) + "\n";
   if (a.asked.keep_going) out += fmt::format("{} of {} runs broke it in this way.\n", f.runs, a.report.runs);
   return out + fmt::format("Replay it, with the scenario above as drawn.yaml: {}\n\n", replay_line(f));
 }
@@ -90,24 +92,26 @@ std::string skipped(const ClustersReport& r) {
   return out;
 }
 
-Json to_json(const ClustersAnswer& a, const DrawnFinding& f) {
+Json to_json(const ClustersAnswer& a, const DrawnFinding& f, const FindingTold& told) {
   Json j{{"hazard", f.finding.hazard},
          {"cluster", f.cluster},
          {"run", f.finding.number},
          {"runs", f.runs},
          {"property", f.finding.broken.property},
-         {"text", f.finding.broken.text},
+         {"text", told.broken.text},
          {"fingerprint", fingerprint(f.finding.broken)},
          {"faults_found", f.finding.found.faults.size()},
          {"faults", Json::array()},
          {"verdicts", Json::array()},
+         {"without", without_a_fault(f.finding, told)},
+         {"what_if", proofs_to_json(told.proofs)},
          {"tries", f.finding.shrunk.tried},
          {"hash", to_string(f.finding.hash)},
          {"scenario", text_of(a, f)},
          {"replay", replay_line(f)}};
   for (const Fault& fault : f.finding.shrunk.smallest.faults)
     j["faults"].push_back(faults_line({&fault, 1}, f.scenario.cluster));
-  for (const Verdict& v : f.finding.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
+  for (const Verdict& v : told.verdicts) j["verdicts"].push_back({{"kind", v.kind}, {"text", v.text}});
   return j;
 }
 
@@ -116,7 +120,7 @@ Json to_json(const ClustersAnswer& a, const DrawnFinding& f) {
 std::string in_words(const ClustersAnswer& a) {
   const ClustersReport& r = a.report;
   std::string out;
-  for (const DrawnFinding& f : r.findings) out += in_words(a, f);
+  for (std::size_t i = 0; i < r.findings.size(); ++i) out += in_words(a, r.findings[i], a.told[i]);
   if (r.runs > 0) out += table(r.reach) + marks_in_words(kMarks, r.marks.runs);
   out += missed(r);
   out += skipped(r);
@@ -139,14 +143,16 @@ Json to_json(const ClustersAnswer& a) {
       j["reached"][it->first] = it->second;
   j["marks"] = marks_to_json(kMarks, r.marks.runs);
   j["found"] = Json::array();
-  for (const DrawnFinding& f : r.findings) j["found"].push_back(to_json(a, f));
+  for (std::size_t i = 0; i < r.findings.size(); ++i) j["found"].push_back(to_json(a, r.findings[i], a.told[i]));
   return j;
 }
 
 std::string to_junit(const ClustersAnswer& a) {
   std::vector<JunitCase> cases;
-  for (const DrawnFinding& f : a.report.findings)
-    cases.push_back({f.finding.hazard, f.finding.broken.text, in_words(a, f)});
+  for (std::size_t i = 0; i < a.report.findings.size(); ++i) {
+    const DrawnFinding& f = a.report.findings[i];
+    cases.push_back({f.finding.hazard, f.finding.broken.text, in_words(a, f, a.told[i])});
+  }
   if (const std::string text = missed(a.report); !text.empty()) cases.push_back({"marks", text, ""});
   if (cases.empty()) cases.push_back({"laws", "", ""});
   return junit_xml("cluster", cases);

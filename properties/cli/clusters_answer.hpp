@@ -13,6 +13,7 @@ struct ClustersAnswer {
   const ClusterArguments& asked;
   Must must;
   ClustersReport report;
+  std::vector<FindingTold> told;  // of each finding, with proofs where there was time for them
 };
 
 [[nodiscard]] std::string in_words(const ClustersAnswer& answer);

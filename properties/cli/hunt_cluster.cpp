@@ -60,6 +60,14 @@ StatusOr<std::vector<DecisiveMoment>> decisive_moments(const ClusterArguments& a
   return all;
 }
 
+// Of each finding. One that is healed has no proofs: without its faults there is nothing to heal.
+std::vector<FindingTold> told(const ClusterHunt& hunt, const ClusterReport& r) {
+  std::vector<FindingTold> all;
+  for (const ClusterFinding& f : r.findings)
+    all.push_back(hunt.heals || hunt.is_time_up() ? told_without_proofs(f) : told_or_said(f, hunt.job, hunt.must));
+  return all;
+}
+
 StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, const Home& home,
                                const HeldInterrupt& interrupt) {
   TARRY_ASSIGN(const StrategyKind strategy, strategy_of(a.strategy));
@@ -73,13 +81,14 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
                        .budget = a.only_recoverable ? Budget::recoverable : Budget::unlimited,
                        .heals = a.heals};
   TARRY_ASSIGN(settings.is_time_up, time_limit(a, interrupt));
-  ClusterAnswer out{a, what, {}, {}, {}};
+  ClusterAnswer out{a, what, {}, {}, {}, {}};
   TARRY_ASSIGN(out.known, replay_known(a, what, home));
   for (const Replayed& k : out.known)
     if (k.now == Now::still_fails) settings.known.insert(k.known.hazard);
   const HuntProgress progress(a.runs);
   settings.watch = [&progress](std::uint64_t run, std::uint64_t tried) { progress.shrinking(run, tried); };
   TARRY_ASSIGN(out.report, hunt(settings, progress));
+  out.told = told(settings, out.report);
   if (!interrupt.has_come()) {
     TARRY_ASSIGN(out.moments, decisive_moments(a, what, out.report));
   }
@@ -205,6 +214,13 @@ StatusOr<std::function<bool()>> time_limit(const ClusterArguments& a, const Held
   return [&interrupt, watch = Stopwatch(), most = in_seconds(*time)] {
     return interrupt.has_come() || watch.seconds() >= most;
   };
+}
+
+FindingTold told_or_said(const ClusterFinding& finding, const Job& job, const Must& must) {
+  auto with_proofs = told_of(finding, job, must);
+  if (with_proofs.ok()) return *std::move(with_proofs);
+  complain(fmt::format("tarry: no proofs for '{}': {}\n", finding.hazard, text_of(with_proofs.status())));
+  return told_without_proofs(finding);
 }
 
 std::string command_of(const ClusterArguments& a) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "properties/cluster/strategy.hpp"
+#include "properties/cluster/told.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 
@@ -27,6 +28,9 @@ struct ClusterArguments {
 // Whether the user's time is up, counted from now, or the interrupt has come; the latter outlives it. Fails:
 // INVALID_ARGUMENT for a --time that is none.
 [[nodiscard]] StatusOr<std::function<bool()>> time_limit(const ClusterArguments& a, const HeldInterrupt& interrupt);
+
+// The finding with proofs; where the run of it fails, without them, and standard error says why.
+[[nodiscard]] FindingTold told_or_said(const ClusterFinding& finding, const Job& job, const Must& must);
 
 // The command line that finds the same: every option that it depends on and that is not as usual.
 [[nodiscard]] std::string command_of(const ClusterArguments& a);

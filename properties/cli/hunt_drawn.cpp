@@ -8,6 +8,7 @@
 #include "properties/hunting/saved_pair.hpp"
 #include "results/json_text.hpp"
 #include "scenarios/file/load.hpp"
+#include "scenarios/file/make_job.hpp"
 
 namespace tarry {
 namespace {
@@ -17,6 +18,16 @@ Status check_drawn(const ClusterArguments& a) {
   if (a.decisive) return invalid("--decisive needs a scenario; save a finding with --save and hunt that");
   TARRY_RETURN_IF_ERROR(check_outputs({{"--junit", a.junit}}, {}));
   return a.save.empty() ? Status() : make_folder(a.save);
+}
+
+// Of each finding.
+StatusOr<std::vector<FindingTold>> told(const ClustersHunt& hunt, const ClustersReport& r) {
+  std::vector<FindingTold> all;
+  for (const DrawnFinding& f : r.findings) {
+    TARRY_ASSIGN(const Job job, make_job(f.scenario, {hunt.graphs, false, {}}));
+    all.push_back(hunt.is_time_up() ? told_without_proofs(f.finding) : told_or_said(f.finding, job, hunt.must));
+  }
+  return all;
 }
 
 StatusOr<ClustersAnswer> answer(const ClusterArguments& a, const Home& home, const HeldInterrupt& interrupt) {
@@ -37,7 +48,8 @@ StatusOr<ClustersAnswer> answer(const ClusterArguments& a, const Home& home, con
   const HuntProgress progress(a.runs);
   settings.watch = [&progress](std::uint64_t run, std::uint64_t tried) { progress.shrinking(run, tried); };
   TARRY_ASSIGN(ClustersReport report, hunt(settings, progress));
-  return ClustersAnswer{a, settings.must, std::move(report)};
+  TARRY_ASSIGN(std::vector<FindingTold> all_told, told(settings, report));
+  return ClustersAnswer{a, settings.must, std::move(report), std::move(all_told)};
 }
 
 Status keep(const ClustersAnswer& answer, const Home& home) {

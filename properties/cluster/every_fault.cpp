@@ -144,16 +144,7 @@ std::size_t stride_in(std::size_t size) {
   return stride;
 }
 
-std::vector<std::variant<Nanos, Trigger>> moments_where(const Course& course, bool looks_different) {
-  std::vector<std::variant<Nanos, Trigger>> all;
-  for (const PlacedMoment& m : every_moment(course))
-    if ((m.turn == 0) == looks_different) all.push_back(m.when);
-  return all;
-}
-
-}  // namespace
-
-std::vector<std::vector<FaultKinds>> EveryFault::kinds_of(const ClusterSpec& cluster, const Course& course) {
+std::vector<std::vector<FaultKinds>> kinds_in_turns(const ClusterSpec& cluster, const Course& course) {
   std::map<std::size_t, std::vector<FaultKinds>> by_kind;
   for (FaultKinds& what : EveryKind(cluster, course).run()) by_kind[what.index()].push_back(std::move(what));
   std::vector<std::vector<FaultKinds>> kinds;
@@ -161,39 +152,38 @@ std::vector<std::vector<FaultKinds>> EveryFault::kinds_of(const ClusterSpec& clu
   return kinds;
 }
 
-EveryFault::EveryFault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed)
-    : at_different_(moments_where(course, true), kinds_of(cluster, course), seed),
-      at_others_(moments_where(course, false), kinds_of(cluster, course), seed) {}
+}  // namespace
 
 // The seed says with which kind the turns begin.
-EveryFault::Scattered::Scattered(std::vector<When> moments, std::vector<std::vector<FaultKinds>> kinds,
-                                 std::uint64_t seed)
-    : moments_(std::move(moments)), kinds_(std::move(kinds)), seed_(seed) {
+EveryFault::EveryFault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed)
+    : kinds_(kinds_in_turns(cluster, course)), seed_(seed) {
   if (!kinds_.empty())
     std::rotate(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(seed % kinds_.size()), kinds_.end());
-  for (std::size_t k = 0; k < kinds_.size(); ++k) most_ = std::max(most_, of_kind(k));
+  for (const std::vector<FaultKinds>& kind : kinds_) every_kind_ += kind.size();
+  for (const PlacedMoment& m : every_moment(course)) (m.turn == 0 ? different_ : others_).push_back(m.when);
 }
 
-std::size_t EveryFault::Scattered::up_to(std::size_t turn) const {
+std::size_t EveryFault::up_to(std::size_t turn, const std::vector<When>& moments) const {
   std::size_t sum = 0;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) sum += std::min(turn, of_kind(k));
+  for (const std::vector<FaultKinds>& kind : kinds_) sum += std::min(turn, moments.size() * kind.size());
   return sum;
 }
 
-Fault EveryFault::Scattered::operator[](std::size_t i) const {
-  const auto turns = std::views::iota(std::size_t{0}, most_);
-  const auto after = std::ranges::partition_point(turns, [&](std::size_t turn) { return up_to(turn + 1) <= i; });
+Fault EveryFault::scattered(const std::vector<When>& moments, std::size_t i) const {
+  const auto turns = std::views::iota(std::size_t{0}, moments.size() * every_kind_);
+  const auto after =
+      std::ranges::partition_point(turns, [&](std::size_t turn) { return up_to(turn + 1, moments) <= i; });
   const std::size_t turn = *after;
-  std::size_t left = i - up_to(turn);
+  std::size_t left = i - up_to(turn, moments);
   for (std::size_t k = 0;; ++k)
-    if (turn < of_kind(k) && left-- == 0) return in_turn(turn, k);
+    if (turn < moments.size() * kinds_[k].size() && left-- == 0) return in_turn(turn, k, moments);
 }
 
 // Steps of a stride without a common divisor; the seed says where they begin.
-Fault EveryFault::Scattered::in_turn(std::size_t turn, std::size_t k) const {
-  const std::size_t all = of_kind(k), place = (turn + seed_) % all * stride_in(all) % all;
+Fault EveryFault::in_turn(std::size_t turn, std::size_t k, const std::vector<When>& moments) const {
   const std::vector<FaultKinds>& what = kinds_[k];
-  return {moments_[place / what.size()], what[place % what.size()]};
+  const std::size_t all = moments.size() * what.size(), place = (turn + seed_) % all * stride_in(all) % all;
+  return {moments[place / what.size()], what[place % what.size()]};
 }
 
 }  // namespace tarry

@@ -103,15 +103,10 @@ std::string proofs_in_words(const FindingTold& told) {
   return out;
 }
 
-std::string without_faults(const ClusterFinding& f, const FindingTold& told) {
-  const std::string proofs = proofs_in_words(told);
+std::string section_without_a_fault(const ClusterFinding& f, const FindingTold& told) {
+  const std::string text = without_a_fault(f, told);
   const bool is_one = f.shrunk.smallest.faults.size() == 1;
-  std::string out = proofs;
-  if (f.checked > 0)
-    out =
-        fmt::format(" Leave out {}, and this does not happen ({} checked).{}", is_one ? "the fault" : "any one of them",
-                    f.checked == 1 ? std::string("1 run was") : fmt::format("{} runs were", f.checked), proofs);
-  return out.empty() ? "" : fmt::format("\n**Without {}.**{}\n", is_one ? "the fault" : "a fault", out);
+  return text.empty() ? "" : fmt::format("\n**Without {}.**{}\n", is_one ? "the fault" : "a fault", text);
 }
 
 std::string how_to_run_it(const ClusterFinding& f, const FindingTold& told) {
@@ -132,6 +127,14 @@ std::string origin_in_words(const ClusterFinding& f, const FindingOrigin& by) {
 
 }  // namespace
 
+std::string without_a_fault(const ClusterFinding& f, const FindingTold& told) {
+  std::string proofs = proofs_in_words(told);
+  if (f.checked == 0) return proofs;
+  return fmt::format(" Leave out {}, and this does not happen ({} checked).{}",
+                     f.shrunk.smallest.faults.size() == 1 ? "the fault" : "any one of them",
+                     f.checked == 1 ? std::string("1 run was") : fmt::format("{} runs were", f.checked), proofs);
+}
+
 std::string finding_title(const ClusterFinding& f, const ClusterSpec& cluster) {
   const std::string what = in_title(f.broken.property);
   if (f.shrunk.smallest.faults.empty()) return what + " without any fault";
@@ -141,8 +144,8 @@ std::string finding_title(const ClusterFinding& f, const ClusterSpec& cluster) {
 std::string finding_document(const ClusterFinding& f, const ClusterSpec& cluster, const FindingOrigin& by,
                              const FindingTold& told) {
   return fmt::format("# {}\n\n{}\n{}{}{}{}{}", finding_title(f, cluster), what_goes_wrong(f, cluster, by),
-                     what_is_broken(by, told), other_verdicts(told), without_faults(f, told), how_to_run_it(f, told),
-                     origin_in_words(f, by));
+                     what_is_broken(by, told), other_verdicts(told), section_without_a_fault(f, told),
+                     how_to_run_it(f, told), origin_in_words(f, by));
 }
 
 }  // namespace tarry

@@ -339,9 +339,9 @@ std::vector<Fault> Healing::heals(const Core& core, const std::vector<Fault>& fa
   return out;
 }
 
-StatusOr<HealedRun> Healing::heal(const Schedule& schedule) const {
+StatusOr<HealedRun> Healing::heal(const Schedule& schedule, const IsTimeUp& is_time_up) const {
   Healed out{.at = moment(schedule)};
-  TARRY_ASSIGN(const Outcome before, run_(schedule.faults, StopRule{.time = out.at}));
+  TARRY_ASSIGN(const Outcome before, run_(schedule.faults, StopRule{.time = out.at}, is_time_up));
   std::vector<Nanos> happened;
   for (std::size_t i = 0; i < schedule.faults.size(); ++i) {
     const Nanos at = before.faults_at[i];
@@ -354,7 +354,7 @@ StatusOr<HealedRun> Healing::heal(const Schedule& schedule) const {
   const std::vector<Fault> healing = heals(core, out.faults, happened, before.log, out.at);
   out.healing = healing.size();
   out.faults.insert(out.faults.end(), healing.begin(), healing.end());
-  TARRY_ASSIGN(Outcome after, run_(out.faults, StopRule{.time = out.until}));
+  TARRY_ASSIGN(Outcome after, run_(out.faults, StopRule{.time = out.until}, is_time_up));
   out.broken = judged(core, after, has_started(before.log) ? out.at : 0);
   return HealedRun{std::move(out), std::move(after.log), after.audit.marks};
 }

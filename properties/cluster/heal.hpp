@@ -62,13 +62,16 @@ struct HealedRun {
 
 class Healing {
  public:
-  using Run = std::function<StatusOr<Outcome>(std::vector<Fault> faults, const StopRule& stop)>;
+  using IsTimeUp = std::function<bool()>;
+  using Run =
+      std::function<StatusOr<Outcome>(std::vector<Fault> faults, const StopRule& stop, const IsTimeUp& is_time_up)>;
 
-  // `job`: without faults. `usual`: its run. `run`: runs the job, audited, with these faults and this end.
+  // `job`: without faults. `usual`: its run. `run`: runs the job, audited, with these faults and this end; it fails
+  // when its time is up.
   Healing(const Job& job, const Outcome& usual, Run run);
 
   // Runs the job under the schedule up to the moment of healing, then from the start with the healing. Fails: as `run`.
-  [[nodiscard]] StatusOr<HealedRun> heal(const Schedule& schedule) const;
+  [[nodiscard]] StatusOr<HealedRun> heal(const Schedule& schedule, const IsTimeUp& is_time_up = {}) const;
   // How long after the healing under these faults a step may take to come.
   [[nodiscard]] Nanos bound(const std::vector<Fault>& faults) const;
 

@@ -174,6 +174,23 @@ TEST(Healing, tells_a_defect_that_is_planted) {
               Contains(Field(&Breach::property, kDefect)));
 }
 
+TEST(Healing, is_given_up_within_either_of_its_runs_when_the_time_is_up) {
+  const Healer h("040_worker_dies");
+  const auto asked_at_most = [&](int most) {
+    int asked = 0;
+    const auto t = h.trials->run({}, {.is_time_up = [&] { return ++asked > most; }});
+    EXPECT_TRUE(t.ok() || is_given_up(t.status())) << t.status();
+    return std::pair(t.ok(), asked);
+  };
+  const auto [ends_well, all] = asked_at_most(1'000'000);
+  EXPECT_TRUE(ends_well);
+  for (const int most : {1, all / 4, all - 4}) {
+    const auto [ended, asked] = asked_at_most(most);
+    EXPECT_FALSE(ended) << most;
+    EXPECT_LE(asked, most + 4);  // soon after the answer that it is
+  }
+}
+
 TEST(Healing, waits_for_the_job_and_its_clients_as_long_as_they_need) {
   const Trial sync = Healer("040_worker_dies").run("disconnect worker/1,ps/0 at 3s");
   const Trial async = Healer("055_async_worker_dies").run("disconnect worker/1,ps/0 at 3s");

@@ -83,6 +83,11 @@ class Campaign {
   }
 
  private:
+  struct Alike {
+    std::optional<Tried>* shown = nullptr;
+    bool is_first = false;
+  };
+
   [[nodiscard]] Schedule affordable(const Schedule& s) const {
     return hunt_.budget == Budget::unlimited ? s : recoverable(s, trials_.course(), hunt_.job);
   }
@@ -93,7 +98,9 @@ class Campaign {
   Status batch(std::uint64_t from, std::uint64_t to) {
     schedules_.clear();
     for (std::uint64_t n = from; n < to; ++n) schedules_.push_back(affordable(strategy_->schedule(n)));
-    TARRY_ASSIGN(const std::vector<Tried> all, try_all(from));
+    note_who_is_alike(from);
+    TARRY_ASSIGN(std::vector<Tried> all, try_all(from));
+    add_who_is_alike(all);
     for (const Tried& t : all) {
       if (has_found()) break;
       TARRY_RETURN_IF_ERROR(note(t, schedules_[t.number - from]));
@@ -145,6 +152,34 @@ class Campaign {
     return it == report_.findings.end() ? nullptr : &*it;
   }
 
+  // ---- runs of a sweep that have the same events as another one ----
+
+  // What one of them showed is what all do. Those that are to be run twice are run.
+  void note_who_is_alike(std::uint64_t from) {
+    alike_.clear();
+    if (hunt_.heals || !strategy_->different()) return;
+    for (std::uint64_t n = from; n < from + schedules_.size(); ++n) {
+      const auto first = first_alike(schedules_[n - from], trials_.course());
+      if (!first || is_run_twice(n, hunt_.check_share)) continue;
+      const auto [it, is_new] = shown_.try_emplace(faults_line(first->faults, hunt_.job.cluster));
+      alike_[n] = {&it->second, is_new};
+    }
+  }
+  void add_who_is_alike(std::vector<Tried>& all) {
+    for (const Tried& t : all)
+      if (const auto it = alike_.find(t.number); it != alike_.end()) *it->second.shown = t;
+    for (const auto& [number, alike] : alike_)
+      if (!alike.is_first && *alike.shown) {
+        all.push_back(**alike.shown);
+        all.back().number = number;
+      }
+    std::ranges::sort(all, {}, &Tried::number);
+  }
+  [[nodiscard]] bool is_like_another(std::uint64_t number) const {
+    const auto it = alike_.find(number);
+    return it != alike_.end() && !it->second.is_first;
+  }
+
   // ---- the runs of a batch ----
 
   StatusOr<std::vector<Tried>> try_all(std::uint64_t from) {
@@ -154,7 +189,6 @@ class Campaign {
     std::vector<Tried> all;
     for (const std::string& bytes : said)
       for (const nlohmann::json& j : nlohmann::json::from_cbor(bytes)) all.push_back(tried_of(j));
-    std::ranges::sort(all, {}, &Tried::number);
     return all;
   }
 
@@ -171,11 +205,13 @@ class Campaign {
   StatusOr<std::vector<Tried>> tried_by(int i, int every, std::uint64_t from) {
     std::vector<Tried> part;
     for (std::size_t at = static_cast<std::size_t>(i); at < schedules_.size(); at += static_cast<std::size_t>(every)) {
+      if (is_like_another(from + at)) continue;
       if (at > 0 && is_time_up()) break;
       if (progress_ && i == 0) progress_(from + at);
       const TrialOptions how{.wants_features = strategy_->wants_features(),
                              .twice = is_run_twice(from + at, hunt_.check_share),
-                             .is_time_up = hunt_.is_time_up};
+                             .is_time_up = hunt_.is_time_up,
+                             .must_run = false};
       auto run = trials_.run(schedules_[at], how);
       if (!run.ok() && is_given_up(run.status())) break;
       TARRY_ASSIGN(Trial t, std::move(run));
@@ -189,7 +225,9 @@ class Campaign {
   const Progress& progress_;
   Trials trials_;
   std::unique_ptr<Strategy> strategy_;
-  std::vector<Schedule> schedules_;  // of the present batch
+  std::vector<Schedule> schedules_;                    // of the present batch
+  std::map<std::uint64_t, Alike> alike_;               // likewise
+  std::map<std::string, std::optional<Tried>> shown_;  // by the first of those that are alike; nullopt = not yet
   Features seen_;
   std::map<std::string, std::string> hazard_of_;  // by what runs look like
   ClusterReport report_;

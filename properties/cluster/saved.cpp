@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
-#include "properties/cluster/finding_document.hpp"
+#include "properties/cluster/told.hpp"
 #include "properties/hunting/saved_pair.hpp"
 #include "results/json_text.hpp"
 #include "scenarios/file/faults.hpp"
@@ -15,8 +15,6 @@
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/must.hpp"
 #include "scenarios/file/outcome.hpp"
-#include "scenarios/job/kept.hpp"
-#include "scenarios/job/prove.hpp"
 
 namespace tarry {
 namespace {
@@ -86,22 +84,14 @@ struct SavedOutcome {
 
 // Runs the saved scenario, with proofs; it must break the same.
 StatusOr<SavedOutcome> outcome_of(const std::string& folder, const ClusterFinding& f, const std::string& graphs) {
-  if (f.broken.property == kEndless) return SavedOutcome{{f.broken, f.verdicts, {}, false}, ""};
+  if (f.broken.property == kEndless) return SavedOutcome{told_without_proofs(f), ""};
   TARRY_ASSIGN(const Scenario saved, load_scenario(folder));
-  TARRY_ASSIGN(Job job, make_job(saved, {graphs, false, {}}));
-  job.audits = true;
-  TARRY_ASSIGN(const Outcome outcome, run_apart(job));
-  TARRY_ASSIGN(const auto proofs, prove(job, outcome));
-  Report report = make_report(saved, job, outcome, proofs);
-  if (saved.must) {
-    TARRY_ASSIGN(report.breaches, breaches(*saved.must, job, outcome, report.verdicts));
-  }
-  std::vector<Breach> broken = law_breaches(outcome);
-  if (report.breaches) broken.insert(broken.end(), report.breaches->begin(), report.breaches->end());
-  const auto same = std::ranges::find(broken, fingerprint(f.broken), fingerprint);
-  if (report.hash != to_string(f.hash) || same == broken.end())
-    return error(Code::kInternal, "{}: the saved scenario does not do what the finding did", folder);
-  return SavedOutcome{{*same, report.verdicts, proofs}, expected_text(report, flow_engine(job), "")};
+  TARRY_ASSIGN(const Job job, make_job(saved, {graphs, false, {}}));
+  auto run = tell(f, job, saved.must.value_or(Must()));
+  if (!run.ok()) return with_prefix(run.status(), folder + ": ");
+  Report report = make_report(saved, job, run->outcome, run->told.proofs);
+  if (saved.must) report.breaches = std::move(run->of_must);
+  return SavedOutcome{std::move(run->told), expected_text(report, flow_engine(job), "")};
 }
 
 std::string finding_text(const ClusterFinding& f, const Scenario& s, const std::string& own, const std::string& cases) {

@@ -161,11 +161,30 @@ Course course_of(const Outcome& outcome) {
         e.event, [&](NameId n) { return outcome.log.name(n); },
         [&](const Moments::Came& came) {
           if (!came.task.valid()) return;
-          course.moments[{came.moment, came.task}].push_back({e.at - outcome.log.started_at, event, situation.hash()});
+          auto& all = course.moments[{came.moment, came.task}];
+          all.push_back({e.at - outcome.log.started_at, event, situation.hash()});
+          if (outcome.turns.empty()) return;
+          all.back().turn = outcome.turns[event];
+          const Trigger trigger{came.moment, came.task, std::ssize(all), 0};
+          ++course.turns.try_emplace({all.back().at, all.back().turn}, Course::Turn{trigger}).first->second.moments;
         });
     ++event;
   }
   return course;
+}
+
+std::optional<Schedule> first_alike(const Schedule& s, const Course& course) {
+  const auto* trigger = s.faults.size() == 1 ? std::get_if<Trigger>(&s.faults[0].when) : nullptr;
+  if (trigger == nullptr) return std::nullopt;
+  const auto moments = course.moments.find({trigger->moment, trigger->task});
+  if (moments == course.moments.end() || trigger->count < 1 || trigger->count > std::ssize(moments->second))
+    return std::nullopt;
+  const Course::Came& came = moments->second[static_cast<std::size_t>(trigger->count) - 1];
+  const auto turn = course.turns.find({came.at, came.turn});
+  if (turn == course.turns.end() || turn->second.moments == 1) return std::nullopt;
+  Trigger first = turn->second.first;
+  first.delay = trigger->delay;
+  return Schedule{{{first, s.faults[0].what}}};
 }
 
 Schedule draw_schedule(const ClusterSpec& cluster, const Course& course, int most, Random& random, Swarm swarm) {

@@ -26,13 +26,24 @@ struct Course {
     Nanos at = 0;                 // since the start
     std::size_t event = 0;        // the index in the log
     std::uint64_t situation = 0;  // of the run (situation.hpp)
+    std::uint64_t turn = 0;       // Outcome::turns; 0 = not known
+  };
+  // Faults that wait for any of these moments come at the same place among the events of the run.
+  struct Turn {
+    Trigger first;
+    std::size_t moments = 0;
   };
   Nanos time = 0;                                                  // since the start
   std::size_t events = 0;                                          // of the log
   std::map<std::pair<Moment, TaskId>, std::vector<Came>> moments;  // in their order
   std::set<std::pair<TaskId, TaskId>> talks;                       // who sent messages to whom
+  std::map<std::pair<Nanos, std::uint64_t>, Turn> turns;           // by time and turn
 };
 [[nodiscard]] Course course_of(const Outcome& outcome);
+
+// The schedule whose run has the same events, among those with one fault at moments of the same turn: that of the first
+// of these moments. nullopt: no other schedule is known to be like it.
+[[nodiscard]] std::optional<Schedule> first_alike(const Schedule& schedule, const Course& course);
 
 enum class Swarm : bool { off, on };
 

@@ -53,36 +53,27 @@ class EveryFault {
  public:
   EveryFault(const ClusterSpec& cluster, const Course& course, std::uint64_t seed = 0);
 
-  [[nodiscard]] std::size_t size() const { return at_different_.size() + at_others_.size(); }
+  [[nodiscard]] std::size_t size() const { return different() + others_.size() * every_kind_; }
   // The first so many are at moments at which the run looks different (situation.hpp).
-  [[nodiscard]] std::size_t different() const { return at_different_.size(); }
+  [[nodiscard]] std::size_t different() const { return different_.size() * every_kind_; }
+  // REQUIRES: i < size().
   [[nodiscard]] Fault operator[](std::size_t i) const {
-    return i < different() ? at_different_[i] : at_others_[i - different()];
+    return i < different() ? scattered(different_, i) : scattered(others_, i - different());
   }
 
  private:
   using When = std::variant<Nanos, Trigger>;
+
   // Every fault at some moments: each kind in turns, and of each kind here and there.
-  class Scattered {
-   public:
-    Scattered(std::vector<When> moments, std::vector<std::vector<FaultKinds>> kinds, std::uint64_t seed);
-    [[nodiscard]] std::size_t size() const { return up_to(most_); }
-    [[nodiscard]] Fault operator[](std::size_t i) const;
+  [[nodiscard]] Fault scattered(const std::vector<When>& moments, std::size_t i) const;
+  // How many come at these moments in the first so many turns.
+  [[nodiscard]] std::size_t up_to(std::size_t turn, const std::vector<When>& moments) const;
+  [[nodiscard]] Fault in_turn(std::size_t turn, std::size_t kind, const std::vector<When>& moments) const;
 
-   private:
-    [[nodiscard]] std::size_t of_kind(std::size_t k) const { return moments_.size() * kinds_[k].size(); }
-    [[nodiscard]] std::size_t up_to(std::size_t turn) const;  // how many come in the first so many turns
-    [[nodiscard]] Fault in_turn(std::size_t turn, std::size_t k) const;
-
-    std::vector<When> moments_;
-    std::vector<std::vector<FaultKinds>> kinds_;  // in the order of their turns
-    std::uint64_t seed_;
-    std::size_t most_ = 0;  // turns
-  };
-
-  [[nodiscard]] static std::vector<std::vector<FaultKinds>> kinds_of(const ClusterSpec& cluster, const Course& course);
-
-  Scattered at_different_, at_others_;
+  std::vector<std::vector<FaultKinds>> kinds_;  // in the order of their turns
+  std::size_t every_kind_ = 0;                  // at a moment
+  std::vector<When> different_, others_;        // moments
+  std::uint64_t seed_;
 };
 
 }  // namespace tarry

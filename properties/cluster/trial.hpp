@@ -34,6 +34,8 @@ struct TrialOptions {
   std::optional<std::uint64_t> seed = {};         // likewise
   // Asked now and then within the run, which is given up when it is so. Empty = never.
   std::function<bool()> is_time_up = {};
+  bool must_run = true;  // else it is told without a run, where nothing in it would differ (no_effect.hpp), and has no
+                         // hash then
 };
 // The failure of a run that was given up.
 [[nodiscard]] bool is_given_up(const Status& s);

@@ -1,6 +1,9 @@
 // Calls: once each, to present processes, among those that may call each other (docs/rules/runtime.md#D.2, #D.7, #D.9,
 // #E.1).
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include <set>
 
 #include "results/laws/follow.hpp"
@@ -23,7 +26,7 @@ class RequestLaw : public Follower {
 
  private:
   using OfProcess = std::tuple<TaskId, std::uint64_t, std::uint64_t>;
-  std::set<OfProcess> taken_, began_;
+  absl::flat_hash_set<OfProcess> taken_, began_;  // looked up, never iterated
 };
 
 class IncarnationLaw : public Follower {
@@ -85,15 +88,23 @@ class FilterLaw : public Follower {
   using Follower::on;
 
   void on(const MessageDelivered& e) {
-    static constexpr std::string_view kOfSessions[] = {"GetStatus request", "CreateWorkerSession request",
-                                                       "RegisterGraph request", "RunGraph request"};
-    if (run_.audit.may_call.empty() || std::ranges::find(kOfSessions, run_.log.name(e.kind)) == std::end(kOfSessions))
-      return;
+    if (run_.audit.may_call.empty() || !is_of_session(e.kind)) return;
     const std::vector<std::uint64_t>& may_call = run_.audit.may_call[e.from.index()];
     if (std::ranges::find(may_call, e.to.value) == may_call.end())
       broken("{} sent a {} to {}, which its device filters exclude", run_.show(e.from), run_.log.name(e.kind),
              run_.show(e.to));
   }
+
+ private:
+  [[nodiscard]] bool is_of_session(NameId kind) {
+    static constexpr std::string_view kOfSessions[] = {"GetStatus request", "CreateWorkerSession request",
+                                                       "RegisterGraph request", "RunGraph request"};
+    const auto [it, is_new] = known_.try_emplace(kind);
+    if (is_new) it->second = std::ranges::find(kOfSessions, run_.log.name(kind)) != std::end(kOfSessions);
+    return it->second;
+  }
+
+  absl::flat_hash_map<NameId, bool> known_;  // kinds of messages; looked up, never iterated
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How laws follow a run: its events and facts in order. Private to results/laws.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <map>
@@ -26,7 +27,7 @@ struct AuditedRun {
   const EventLog& log;
   const Audit& audit;
   const TaskNames& tasks;
-  std::map<StepId, StepStory> steps;  // all that began
+  absl::flat_hash_map<StepId, StepStory> steps;  // all that began; looked up, never iterated
 
   [[nodiscard]] const StepStory* find(StepId step) const {
     const auto it = steps.find(step);

@@ -3,6 +3,8 @@
 // TensorFlow leaves some things for ever, and so may a run: the rendezvous of a step whose master is gone or could not
 // reach the task, and one that a late RecvTensor made anew after the clean-up (docs/rules/runtime.md#D.7.4).
 
+#include <absl/container/flat_hash_map.h>
+
 #include <set>
 
 #include "results/laws/follow.hpp"
@@ -41,7 +43,8 @@ class LeftoverLaw : public Follower {
       if (r.what == AuditRest::What::session) look_at_session(r);
       if (r.what == AuditRest::What::queue) look_at_queue(r);
     }
-    for (const auto& [where, place] : places_) look_at_run(where.first, where.second, place);
+    std::ranges::sort(cancelled_);
+    for (const Where& where : cancelled_) look_at_run(where.first, where.second, places_.at(where));
   }
 
  private:
@@ -66,7 +69,10 @@ class LeftoverLaw : public Follower {
     if (place.process != f.process) place = {f.process};
     if (f.what == What::run_began) ++place.open;
     if (f.what == What::run_ended) --place.open;
-    if (f.what == What::run_cancelled) place.cancelled = now();
+    if (f.what == What::run_cancelled) {
+      if (place.cancelled < 0) cancelled_.emplace_back(f.task, f.step);
+      place.cancelled = now();
+    }
     if (f.what == What::cleaned_up) place.cleaned_up = now();
     if (f.what == What::cleaned_up && f.number != 0)
       broken("{} was cleaned up at {}, and is still there", run_.show(f.step), run_.show(f.task));
@@ -123,7 +129,8 @@ class LeftoverLaw : public Follower {
 
   Lives lives_;
   std::map<TaskId, std::vector<Nanos>> ended_at_;
-  std::map<Where, Place> places_;
+  absl::flat_hash_map<Where, Place> places_;  // looked up, never iterated
+  std::vector<Where> cancelled_;              // of them
   std::set<Where> under_way_, busy_, failed_;
   std::multiset<Where> saving_;
   std::map<std::pair<TaskId, std::uint32_t>, std::uint64_t> deleted_;  // sessions, and at which process

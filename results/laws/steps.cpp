@@ -51,7 +51,7 @@ class StepLaw : public Follower {
  private:
   static constexpr std::uint64_t kEnded = ~std::uint64_t{0};
   Lives lives_;
-  std::map<StepId, std::uint64_t> open_;  // the process that began it
+  absl::flat_hash_map<StepId, std::uint64_t> open_;  // the process that began it; looked up, never iterated
 };
 
 // Where a step's graph runs: at one process of a task.
@@ -62,6 +62,7 @@ class RestLaw : public Follower {
 
   void on(const AuditFact& f) {
     using What = AuditFact::What;
+    if (!is_of_run(f.what)) return;
     State& s = states_[{f.task, f.step}];
     if (f.what == What::run_began && s.process == f.process && s.is_cleaned_up)
       return broken("{} began at {}, where it was cleaned up", run_.show(f.step), run_.show(f.task));
@@ -86,6 +87,11 @@ class RestLaw : public Follower {
     int open = 0;
     bool has_ended = false, is_cancelled = false, is_cleaned_up = false;
   };
+  static bool is_of_run(AuditFact::What what) {
+    using What = AuditFact::What;
+    return what == What::run_began || what == What::run_ended || what == What::run_cancelled ||
+           what == What::cleaned_up || what == What::value_arrived;
+  }
   static bool is_over(const State& s) { return s.has_ended && s.open == 0; }
   static const char* why(const State& s) {
     return s.is_cleaned_up ? "cleaned up" : s.is_cancelled ? "cancelled" : "over";
@@ -109,7 +115,7 @@ class RestLaw : public Follower {
       broken("{} {} at {}, where it was cancelled", run_.show(e.step), what, run_.show(e.task));
   }
 
-  std::map<std::pair<TaskId, StepId>, State> states_;
+  absl::flat_hash_map<std::pair<TaskId, StepId>, State> states_;  // looked up, never iterated
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ class TokenLaw : public Follower {
   }
 
   std::map<std::pair<TaskId, NameId>, std::deque<std::int64_t>> queues_;
-  std::map<StepId, std::int64_t> entered_;
+  absl::flat_hash_map<StepId, std::int64_t> entered_;  // looked up, never iterated
   std::map<TaskId, SyncPlanned> plans_;
 };
 

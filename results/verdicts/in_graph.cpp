@@ -10,8 +10,10 @@ Told judge_in_graph(const Evidence& e, std::span<const Verdict>) {
   std::vector<std::string> names;
   for (const TaskId t : e.driven) names.push_back(e.tasks.show(t));
   return {fmt::format(
-      "One client for all: {} made {}, parts of which ran on {}. A step ends when all its parts have: a barrier "
-      "in which nothing is stale or dropped, as slow as the slowest part, and which fails as a whole when one fails.",
+      "One client runs the parts of all workers: {} made {}, each with parts on {}. A step ends when the slowest of "
+      "its "
+      "parts has ended: no gradient is stale or dropped, but one slow part makes every step slow, and one part that "
+      "fails makes the whole step fail.",
       e.worker(0), counted(e.contributions.workers[0].steps, "step", "steps"), join(names, ", "))};
 }
 

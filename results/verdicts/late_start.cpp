@@ -2,17 +2,37 @@
 
 #include <algorithm>
 
+#include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
+
+namespace {
+
+// A worker that was late keeps the others waiting where it makes the model.
+std::string who_waited(const Evidence& e, const Proof& late) {
+  if (!late.task.valid() || e.contributions.initialiser != late.task) return "";
+  std::vector<std::string> names;
+  for (const WorkerStory& w : e.contributions.workers)
+    if (std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
+          const auto* moved = std::get_if<SessionMoved>(&logged.event);
+          return moved != nullptr && moved->task == w.task && moved->stage == SessionStage::waiting;
+        }))
+      names.push_back(e.tasks.show(w.task));
+  if (names.empty()) return "";
+  return fmt::format(" It makes the model: {} found none before that, and looked again only after a while.",
+                     join(names, ", "));
+}
+
+}  // namespace
 
 Told judge_late_start(const Evidence& e, std::span<const Verdict>) {
   Told out;
   double told = 0;
   for (const Proof& p : proved_apart_or_together(e, Proof::Cause::late_start)) {
     told = std::max(told, p.gain);
-    out.push_back(fmt::format("{}.{} To do: start the workers together.", p.what, in_words(p)));
+    out.push_back(fmt::format("{}.{}{} To do: start the workers together.", p.what, who_waited(e, p), in_words(p)));
   }
   for (const Proof& p : proved(e, Proof::Cause::polls))  // a chief that was late may be why no model was ready
     if (p.gain > told)

@@ -8,8 +8,10 @@ namespace tarry {
 
 Told judge_latency_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
+  const std::vector<Proof> proofs = proved(e, Proof::Cause::latency);
+  if (proofs.empty()) return out;
   const StepTimes all = sum_of(read_loads(e.log));
-  for (const Proof& p : proved(e, Proof::Cause::latency))
+  for (const Proof& p : proofs)
     out.push_back(
         fmt::format("Latency costs time: {} % of the workers' step time a message is under way that takes no longer "
                     "than the latency of its path.{} To do: bring workers and parameter servers nearer to each other, "

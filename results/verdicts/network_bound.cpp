@@ -8,8 +8,10 @@ namespace tarry {
 
 Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
+  const std::vector<Proof> proofs = proved(e, Proof::Cause::network);
+  if (proofs.empty()) return out;
   const StepTimes all = sum_of(read_loads(e.log));
-  for (const Proof& p : proved(e, Proof::Cause::network))
+  for (const Proof& p : proofs)
     out.push_back(
         fmt::format("Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
                     "than the path's latency.{} To do: more or better spread parameter servers, faster cards, larger "

@@ -30,11 +30,12 @@ class Servers {
   [[nodiscard]] std::string in_words(const Proof& proof) const {
     std::vector<std::string> rows;
     for (const TaskId t : ps_)
-      rows.push_back(fmt::format("{}: {:.1f} MB in {} messages, sending {} % of the time", e_.tasks.show(t),
-                                 megabytes(load(t).bytes), load(t).messages, percent(sending(t))));
+      rows.push_back(fmt::format("{} {:.1f} MB in {} messages, {} %", e_.tasks.show(t), megabytes(load(t).bytes),
+                                 load(t).messages, percent(sending(t))));
     return fmt::format(
-        "{} carries {} % of what the parameter servers send; the workers wait for it. Sent "
-        "by {}.{}{}",
+        "{} sends {} % of all bytes that the parameter servers send, and the workers wait for it. What each of them "
+        "sent, "
+        "and for how much of the time: {}.{}{}",
         e_.tasks.show(busiest_), percent(static_cast<double>(load(busiest_).bytes) / static_cast<double>(all_)),
         join(rows, "; "), tarry::in_words(proof), other_strategy());
   }
@@ -72,13 +73,15 @@ class Servers {
                         largest = std::ranges::max(all), greedy = busiest_if_greedy(all, ps_.size());
     const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size();
     const std::string now_text = fmt::format(
-        " To do: spread the variables by bytes (greedy) instead of by count: the {:.3f} MB that it sends to each step "
-        "would be {:.3f} MB",
-        megabytes(now), megabytes(greedy));
+        " To do: spread the variables by bytes (greedy) and not by their number: the server with most bytes would send "
+        "{:.3f} MB in a step, in place of {:.3f} MB",
+        megabytes(greedy), megabytes(now));
     if (greedy > even + even / 10)
       return now_text +
-             fmt::format("; no less, as one tensor has {:.3f} MB: split that variable, which comes down to {:.3f} MB.",
-                         megabytes(largest), megabytes(even));
+             fmt::format(
+                 ", and no less, since one tensor has {:.3f} MB; split that variable over the servers, and each of "
+                 "them sends {:.3f} MB.",
+                 megabytes(largest), megabytes(even));
     return now_text + ".";
   }
 

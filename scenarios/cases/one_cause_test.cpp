@@ -270,6 +270,14 @@ TEST(LateLooks, are_told_where_a_worker_found_no_model) {
   EXPECT_EQ(said(c.verdicts(), "late_start"), "");
 }
 
+TEST(LateStarts, of_who_makes_the_model_say_who_waited_for_it) {
+  const std::string waited = "It makes the model: worker 1, worker 2 found none before that";
+  EXPECT_THAT(said(verdicts_of(shipped("013_late_start")), "late_start"),
+              HasSubstr("worker that began first. " + waited));
+  const std::string together = said(verdicts_of(shipped("073_waits_for_all")), "late_start");
+  EXPECT_THAT(together, AllOf(HasSubstr("after the worker that began first. Run again"), Not(HasSubstr("the model"))));
+}
+
 // Their healthy twin, without a bandwidth of copies, stands among the load verdicts.
 TEST(GpuCopies, are_told_as_what_they_are_and_not_as_roots) {
   EXPECT_THAT(said(verdicts_of(shipped("023_gpu_half_batch")), "pcie_bound"),

@@ -149,6 +149,7 @@ class Running {
   void look_closely(const KnownJob* known) {
     if (job_.keep_causes) world_.keep_causes(causes_);
     if (job_.audits) directory_.auditor = &auditor_.emplace(world_);
+    if (auditor_ && known != nullptr) auditor_->reserve(known->facts);
     directory_.planted = planted_in(job_);
     if (known != nullptr && job_.planted == PlantedClusterBug::unsteady)
       for (std::size_t n = known->events; n > 0; --n) world_.random().next();
@@ -203,6 +204,7 @@ class Running {
     log_.add(at, e);
     if (auditor_ && (keeps_kernels(job_) || !std::holds_alternative<KernelRan>(e))) auditor_->count_event();
     if (job_.keep_causes) causes_.noted_in.push_back(world_.present());
+    if (job_.keep_turns) turns_.resize(log_.events().size(), world_.asked());
     if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
     if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
@@ -270,6 +272,7 @@ class Running {
     out.tasks = task_names(job_.cluster);
     out.faults_at = faults_.happened();
     out.causes = std::move(causes_);
+    out.turns = std::move(turns_);
     if (auditor_) out.audit = audit(), out.breaches = broken_laws(out.log, out.audit, out.tasks);
     return out;
   }
@@ -288,6 +291,7 @@ class Running {
   std::map<NameId, std::int64_t> aggregates_;
   std::int64_t began_ = 0;  // training steps
   Causes causes_;
+  std::vector<std::uint64_t> turns_;
   World world_;
   std::optional<Auditor> auditor_;
   Directory directory_;
@@ -322,7 +326,7 @@ Outcome run_here(const Job& job, KnownJob* known) {
   KnownJob of_this_run;
   Running running(job, known == nullptr && clients_share_graphs(job) ? &of_this_run : known);
   Outcome out = running.run();
-  if (known != nullptr) known->events = out.log.events().size();
+  if (known != nullptr) known->events = out.log.events().size(), known->facts = out.audit.facts.size();
   return out;
 }
 

@@ -51,6 +51,7 @@ struct Job {
   Nanos max_time = 30LL * 24 * 3600 * 1'000'000'000;
   bool keep_kernels = false;  // for a trace
   bool keep_causes = false;   // for critical paths; keeps kernels, too
+  bool keep_turns = false;    // run_here: Outcome::turns
   bool audits = false;        // holds the run against the laws of the runtime; the log stays the same
   PlantedClusterBug planted = PlantedClusterBug::none;  // properties only
   bool shifts_memory = false;         // run_apart: other addresses than without, to show that nothing depends on them
@@ -68,6 +69,9 @@ struct Outcome {
   std::vector<BrokenLaw> breaches;    // of laws, if the job is audited
   std::uint64_t nodes_run = 0;        // op executions; set by run_here only
   Causes causes = {};                 // empty unless the job asked for them
+  // How many events the world had been asked for (sim/heap.hpp) when each event of the log was noted: a fault that is
+  // asked for at the same instant and count takes the same turn. Empty unless the job asked for them.
+  std::vector<std::uint64_t> turns = {};
 };
 
 // Runs the job in this process. With `known`, which must belong to this job, the second and later runs are faster and

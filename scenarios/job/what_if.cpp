@@ -151,8 +151,8 @@ class Candidates {
                     std::move(job)});
   }
   void add_all_of_a_kind() {
-    add_all(Cause::late_start, Cause::late_start, "{} began later than the first",
-            "with all workers there with the first");
+    add_all(Cause::late_start, Cause::late_start, "{} began later than the worker that began first",
+            "with all workers as early as the first");
     add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of the median worker",
             "with all workers as fast as the median worker");
     add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
@@ -173,10 +173,11 @@ class Candidates {
     for (std::size_t i = 0; i < job_.clients.size(); ++i)
       if (const Nanos late = lateness(job_.clients[i]) - first; late > 0) {
         const std::string who = show(job_.clients[i].task);
-        WhatIf& w = add({.cause = Cause::late_start,
-                         .task = job_.clients[i].task,
-                         .what = fmt::format("{} began {:.3f} s after the first", who, in_seconds(late)),
-                         .instead = fmt::format("with {} there with the first", who)});
+        WhatIf& w =
+            add({.cause = Cause::late_start,
+                 .task = job_.clients[i].task,
+                 .what = fmt::format("{} began {:.3f} s after the worker that began first", who, in_seconds(late)),
+                 .instead = fmt::format("with {} as early as the first", who)});
         TrainOptions& options = w.job.clients[i].options;
         options.start_after = std::min(options.start_after, first);
         options.first_step_after = std::min(options.first_step_after, first);

@@ -321,14 +321,29 @@ Status tile_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-Status tile(KernelContext& c) {
-  const Shape &in = c.shape(0), &to = out(c).shape();
-  for (std::int64_t i = 0; i < out(c).elements(); ++i) {
-    std::int64_t from = 0;
-    for (std::size_t d = 0; d < in.dims.size(); ++d)
-      from = from * in.dims[d] + i / product(to, d + 1, to.dims.size()) % to.dims[d] % in.dims[d];
-    copy_elements(out(c), static_cast<std::size_t>(i), c.in(0), static_cast<std::size_t>(from));
+// The `size` elements at `at`, so many times.
+void repeat_elements(TensorBody& to, std::size_t at, std::size_t size, std::size_t times) {
+  for (std::size_t done = size, all = size * times; done < all;) {
+    const std::size_t more = std::min(done, all - done);
+    copy_elements(to, at + done, to, at, more);
+    done += more;
   }
+}
+
+// What comes of the elements at `from` in the dimensions from the d-th on; how many that are.
+std::size_t tile_from(KernelContext& c, std::size_t d, std::size_t at, std::size_t from) {
+  const Shape &in = c.shape(0), &to = out(c).shape();
+  if (d == in.dims.size()) return copy_elements(out(c), at, c.in(0), from), 1;
+  const auto inner = static_cast<std::size_t>(product(in, d + 1, in.dims.size()));
+  std::size_t size = 0;
+  for (std::int64_t i = 0; i < in.dims[d]; ++i, from += inner) size += tile_from(c, d + 1, at + size, from);
+  const auto times = static_cast<std::size_t>(to.dims[d] / in.dims[d]);
+  repeat_elements(out(c), at, size, times);
+  return size * times;
+}
+
+Status tile(KernelContext& c) {
+  if (out(c).elements() > 0) tile_from(c, 0, 0, 0);
   return {};
 }
 

@@ -242,7 +242,9 @@ Behaviour make_pack(const KernelSetup& s) {
             return Status();
           },
           [axis](const KernelContext& c, std::span<Shape> out) -> Status {
-            TARRY_ASSIGN(const std::int64_t at, axis_in(axis, c.shape(0).rank() + 1));
+            const std::int64_t rank = c.shape(0).rank() + 1;
+            if (axis < -rank || axis >= rank) return invalid("axis = {} not in [{}, {})", axis, -rank, rank);
+            const std::int64_t at = axis < 0 ? axis + rank : axis;
             for (std::size_t i = 1; i < c.inputs.size(); ++i)
               if (c.shape(i) != c.shape(0))
                 return invalid("Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}",

@@ -22,6 +22,7 @@ Status bins_shape(const KernelContext& c, std::span<Shape> out) {
 // Weights are as many as the numbers, or none.
 Status check_weights(const KernelContext& c) {
   if (c.in(2).elements() == 0 || c.shape(2) == c.shape(0)) return {};
+  if (c.in(0).elements() == 0) return invalid("Input indices and weights must have the same size.");
   return invalid(
       "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights "
       "equal to 1. Received {}",
@@ -79,7 +80,7 @@ Status check_range(const KernelContext& c) {
 
 Status histogram_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(1).rank() != 1 || c.in(1).elements() != 2)
-    return invalid("value_range should be a vector of 2 elements.");
+    return invalid("value_range should be a vector{}.", c.shape(1).rank() == 1 ? " of 2 elements" : "");
   TARRY_RETURN_IF_ERROR(check_input(c, kBinsOfRange));
   TARRY_RETURN_IF_ERROR(check_range(c));
   TARRY_ASSIGN(const std::int64_t bins, integer_in(c, kBinsOfRange));
@@ -128,8 +129,10 @@ Behaviour make_buckets(const KernelSetup& s) {
 // ---- LowerBound, UpperBound (rows of ascending numbers, rows of numbers): where each would be put ----
 
 Status bounds_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 2) return invalid("sorted input argument must be a matrix");
-  if (c.shape(1).rank() != 2) return invalid("values argument must be a matrix");
+  if (c.shape(0).rank() != 2)
+    return invalid("Shape must be rank 2 but is rank {} for `sorted_inputs` argument", c.shape(0).rank());
+  if (c.shape(1).rank() != 2)
+    return invalid("Shape must be rank 2 but is rank {} for `values` argument", c.shape(1).rank());
   if (c.shape(0).dims[0] != c.shape(1).dims[0]) return invalid("Leading dim_size of both tensors must match.");
   return only(out, c.shape(1));
 }
@@ -191,7 +194,11 @@ Behaviour make_nth(const KernelSetup& s) {
 
 Status coordinates_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(1).rank() != 1) return invalid("The indices can only be 1-D, got \"{}\"", to_string(c.shape(1)));
-  if (known(c, 1) && std::ranges::any_of(integers_of(c.in(1)), [](std::int64_t d) { return d <= 0; }))
+  if (known(c, 1))
+    if (const Dims dims = integers_of(c.in(1)); std::ranges::find(dims, 0) != dims.end())
+      return invalid("Input dims cannot contain a dim of zero, but dims contains zero at index {}",
+                     std::ranges::find(dims, 0) - dims.begin());
+  if (known(c, 1) && std::ranges::any_of(integers_of(c.in(1)), [](std::int64_t d) { return d < 0; }))
     return invalid("Input dims cannot contain a dim that is not positive: {}", to_string(Shape(integers_of(c.in(1)))));
   if (c.shape(0).rank() > 1)
     return invalid("The indices can only be scalar or vector, got \"{}\"", to_string(c.shape(0)));
@@ -232,7 +239,8 @@ Status line(KernelContext& c) {
   const T first = c.data<T>(0)[0], last = c.data<T>(1)[0];
   const auto out = c.out<T>(0);
   const T step = out.size() < 2 ? T{0} : (last - first) / static_cast<T>(out.size() - 1);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first + step * static_cast<T>(i);
+  out[0] = first;
+  for (std::size_t i = 1; i < out.size(); ++i) out[i] = first + step * static_cast<T>(i);
   if (out.size() > 1) out.back() = last;
   return {};
 }

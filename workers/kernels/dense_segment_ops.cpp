@@ -91,12 +91,13 @@ Status sorted_shape(const KernelContext& c, std::span<Shape> out) {
 }
 
 Status check_sorted(const Dims& ids, std::int64_t rows) {
-  for (std::size_t i = 0; i + 1 < ids.size(); ++i)
-    if (ids[i] > ids[i + 1]) return invalid("segment ids are not increasing");
-  for (const std::int64_t id : ids)
-    if (id < 0 || id >= rows)
-      return invalid("Segment id {} out of range [0, {}), possibly because 'segment_ids' input is not sorted.", id,
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const bool is_last_of_segment = i + 1 == ids.size() || ids[i + 1] != ids[i];
+    if (i + 1 < ids.size() && ids[i] > ids[i + 1]) return invalid("segment ids are not increasing");
+    if (is_last_of_segment && (ids[i] < 0 || ids[i] >= rows))
+      return invalid("Segment id {} out of range [0, {}), possibly because 'segment_ids' input is not sorted.", ids[i],
                      rows);
+  }
   return {};
 }
 

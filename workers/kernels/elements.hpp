@@ -46,6 +46,16 @@ inline void put_integer(TensorBody& to, std::size_t at, std::int64_t value) {
   return n;
 }
 
+// Whether a tensor that a kernel makes by itself, of a shape that its inputs say, is small enough to be made.
+// RESOURCE_EXHAUSTED.
+[[nodiscard]] inline Status check_can_be_kept(const Shape& s) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 26;
+  std::int64_t n = 1;
+  for (const std::int64_t d : s.dims)
+    if (__builtin_mul_overflow(n, d, &n)) n = kMost + 1;
+  return n <= kMost ? Status() : error(Code::kResourceExhausted, "tarry makes no tensor of shape {}", to_string(s));
+}
+
 // The index of element `flat` of a tensor, "[1,0]"; "" for a scalar.
 [[nodiscard]] inline std::string position(const Shape& s, std::int64_t flat) {
   if (s.dims.empty()) return "";

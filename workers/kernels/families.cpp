@@ -16,7 +16,9 @@ std::span<const KernelFamily> all_families() {
       select_ops(),        slice_ops(),         space_ops(),       special_ops(),        sparse_math_ops(),
       sparse_tensor_ops(), sparse_update_ops(), stack_ops(),       staging_ops(),        state_ops(),
       string_ops(),        tensor_array_ops(),  tensor_list_ops(), tensor_scatter_ops(), text_ops(),
-      transfer_ops(),      window_ops()};
+      transfer_ops(),      window_ops(),        summary_ops(),     ragged_ops(),         regex_ops(),
+      digest_ops(),        sparse_pair_ops(),   linear_ops(),      small_ops(),          box_ops(),
+      set_ops(),           stateless_ops()};
   return all;
 }
 

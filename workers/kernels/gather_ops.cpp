@@ -111,7 +111,8 @@ Status gather_nd(KernelContext& c, const std::string& name) {
     return invalid("Requested more than 0 entries, but params is empty.  Params shape: {}", to_string(params));
   const auto width =
       static_cast<std::size_t>(product(params, static_cast<std::size_t>(c.shape(1).dims.back()), params.dims.size()));
-  TARRY_ASSIGN(const auto at, slices_at(c.in(1), params, "param shape", ", node name: " + name));
+  std::vector<std::size_t> at;
+  TARRY_RETURN_IF_ERROR(find_slices(c.in(1), params, "param shape", ", node name: " + name, at, true));
   for (std::size_t r = 0; r < at.size(); ++r) copy_elements(out(c), r * width, c.in(0), at[r] * width, width);
   return {};
 }
@@ -125,13 +126,13 @@ Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
     return invalid("Indices shape must have rank at least one. Found:{}", to_string(c.shape(0)));
   if (c.shape(1).rank() < 1)
     return invalid("Updates shape must have rank at least one. Found:{}", to_string(c.shape(1)));
-  const bool has_indices = c.in(0).elements() > 0, has_updates = c.in(1).elements() > 0;
-  if ((has_indices || has_updates) && !(has_indices && has_updates && c.in(2).elements() > 0))
-    return invalid("Indices and updates specified for empty output shape");
   if (!known(c, 2)) return shape_not_known();
   out[0] = Shape(integers_of(c.in(2)));
   for (const std::int64_t d : out[0].dims)
     if (d < 0) return invalid("Dimension {} must be >= 0", d);
+  const bool has_indices = c.in(0).elements() > 0, has_updates = c.in(1).elements() > 0;
+  if ((has_indices || has_updates) && !(has_indices && has_updates && c.in(2).elements() > 0))
+    return invalid("Indices and updates specified for empty output shape");
   TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0], c.shape(0).dims.size() - 1));
   TARRY_RETURN_IF_ERROR(check_input(c, {2, "Shape must be a vector", Takes::vector}));
   if (has_indices && out[0].elements() == 0)
@@ -144,9 +145,16 @@ Status scatter_nd(KernelContext& c) {
   const auto width =
       static_cast<std::size_t>(product(shape, static_cast<std::size_t>(c.shape(0).dims.back()), shape.dims.size()));
   TARRY_ASSIGN(const auto at, slices_at(c.in(0), shape, "shape"));
-  return for_number(c.in(1).dtype(), [&]<class T>() {
+  if (c.in(1).dtype() == DataType::kString) {  // a sum of texts is one behind the other
     for (std::size_t i = 0; i < at.size() * width; ++i)
-      c.out<T>(0)[at[i / width] * width + i % width] += c.data<T>(1)[i];
+      out(c).mutable_strings()[at[i / width] * width + i % width] += c.in(1).strings()[i];
+    return {};
+  }
+  return for_number_or_bool(c.in(1).dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < at.size() * width; ++i) {
+      T& x = c.out<T>(0)[at[i / width] * width + i % width];
+      x = static_cast<T>(x + c.data<T>(1)[i]);  // of two truths: whether one of them is
+    }
     return Status();
   });
 }

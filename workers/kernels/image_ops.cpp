@@ -1,9 +1,12 @@
-// Images that change their size or colours. They have shapes only.
+// Images that change their size or colours. The rarer ones have shapes only.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
+#include <algorithm>
+#include <cmath>
+
 #include "workers/kernels/dispatch.hpp"
-#include "workers/kernels/elements.hpp"
+#include "workers/kernels/rearrange.hpp"
 
 namespace tarry {
 namespace {
@@ -37,6 +40,71 @@ Status resize_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, resized(images, size));
 }
 
+// How positions of an output dimension are positions of the input's.
+struct Scaling {
+  bool align_corners = false, half_pixels = false;
+  [[nodiscard]] float scale(std::int64_t in, std::int64_t out) const {
+    return align_corners && out > 1 ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+                                    : static_cast<float>(in) / static_cast<float>(out);
+  }
+};
+Scaling scaling_of(const KernelSetup& s) {
+  return {attr_or(s.attrs, "align_corners", false), attr_or(s.attrs, "half_pixel_centers", false)};
+}
+
+std::int64_t nearest(const Scaling& s, std::int64_t at, std::int64_t in, std::int64_t out) {
+  const float place = (static_cast<float>(at) + (s.half_pixels ? 0.5F : 0)) * s.scale(in, out);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(s.align_corners ? std::round(place) : std::floor(place)), 0,
+                                  in - 1);
+}
+
+Behaviour make_resize_nearest(const KernelSetup& s) {
+  return {[scaling = scaling_of(s)](KernelContext& c) {
+            const Shape &from = c.shape(0), &to = out(c).shape();
+            rearrange(c, c.in(0), [&](Dims& at) {
+              for (std::size_t d = 1; d < 3; ++d) at[d] = nearest(scaling, at[d], from.dims[d], to.dims[d]);
+              return true;
+            });
+            return Status();
+          },
+          resize_shape};
+}
+
+// Between which two positions of the input an output's lies, and how far it is from the first.
+struct Between {
+  std::int64_t below = 0, above = 0;
+  float part = 0;
+};
+Between between(const Scaling& s, std::int64_t at, std::int64_t in, std::int64_t out) {
+  const float place = s.half_pixels ? (static_cast<float>(at) + 0.5F) * s.scale(in, out) - 0.5F
+                                    : static_cast<float>(at) * s.scale(in, out);
+  const float floor = std::floor(place);
+  return {std::max<std::int64_t>(static_cast<std::int64_t>(floor), 0),
+          std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(place)), in - 1), place - floor};
+}
+
+Status resize_bilinear(const Scaling& s, KernelContext& c) {
+  const Shape &from = c.shape(0), &to = out(c).shape();
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    for (std::int64_t i = 0; i < to.elements(); ++i) {
+      const Dims at = coordinates(to, i);
+      const Between y = between(s, at[1], from.dims[1], to.dims[1]), x = between(s, at[2], from.dims[2], to.dims[2]);
+      const auto pixel = [&](std::int64_t row, std::int64_t column) {
+        return static_cast<float>(
+            c.data<T>(0)[static_cast<std::size_t>(flat_index(from, {at[0], row, column, at[3]}))]);
+      };
+      const float top = pixel(y.below, x.below) + (pixel(y.below, x.above) - pixel(y.below, x.below)) * x.part,
+                  low = pixel(y.above, x.below) + (pixel(y.above, x.above) - pixel(y.above, x.below)) * x.part;
+      c.out<float>(0)[static_cast<std::size_t>(i)] = top + (low - top) * y.part;
+    }
+    return Status();
+  });
+}
+
+Behaviour make_resize_bilinear(const KernelSetup& s) {
+  return {[scaling = scaling_of(s)](KernelContext& c) { return resize_bilinear(scaling, c); }, resize_shape};
+}
+
 // ResizeNearestNeighborGrad (gradients, size of the original).
 Status resize_grad_by_size_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_image(c, 0, "input"));
@@ -54,11 +122,12 @@ Status resize_grad_shape(const KernelContext& c, std::span<Shape> out) {
 // CropAndResize (image, boxes, which image each is of, size).
 Status crop_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 4) return invalid("input image must be 4-D{}", to_string(c.shape(0)));
+  if (c.shape(3).rank() != 1) return invalid("crop_size must be 1-D{}", to_string(c.shape(3)));
   if (c.in(3).elements() != 2) return invalid("crop_size must have two elements{}", to_string(c.shape(3)));
   const Shape &boxes = c.shape(1), &of = c.shape(2);
   if (boxes.rank() != 2) return invalid("boxes must be 2-D{}", to_string(boxes));
   if (boxes.dims[1] != 4) return invalid("boxes must have 4 columns");
-  if (of.rank() != 1) return invalid("box_index must be 1-D{}", to_string(of));
+  if (of.rank() != 1) return invalid("box_indices must be rank 1 but is shape {}", to_string(of));
   if (of.dims[0] != boxes.dims[0]) return invalid("box_index has incompatible shape");
   if (!known(c, 3)) return shape_not_known();
   const Dims size = integers_of(c.in(3));
@@ -74,22 +143,107 @@ Status crop_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, Shape(integers_of(c.in(3))));
 }
 
+struct Colour {
+  float a = 0, b = 0, c = 0;  // red, green, blue; or hue, saturation, value
+};
+
+Colour hsv_of(const Colour& rgb) {
+  const float most = std::max({rgb.a, rgb.b, rgb.c}), range = most - std::min({rgb.a, rgb.b, rgb.c});
+  const float norm = 1.0F / (6.0F * range);
+  float hue = rgb.c == most ? norm * (rgb.a - rgb.b) + 4.0F / 6.0F : 0;
+  if (rgb.b == most) hue = norm * (rgb.c - rgb.a) + 2.0F / 6.0F;
+  if (rgb.a == most) hue = norm * (rgb.b - rgb.c);
+  if (range <= 0) hue = 0;
+  return {hue < 0 ? hue + 1 : hue, most > 0 ? range / most : 0, most};
+}
+
+Colour rgb_of(const Colour& hsv) {
+  const float turn = hsv.a * 6;
+  const auto mixed = [&](float part) { return (1 - hsv.b + hsv.b * std::clamp(part, 0.0F, 1.0F)) * hsv.c; };
+  return {mixed(std::abs(turn - 3) - 1), mixed(2 - std::abs(turn - 2)), mixed(2 - std::abs(turn - 4))};
+}
+
+template <class F>
+Status each_colour(KernelContext& c, F f) {
+  if (c.in(0).dtype() != DataType::kFloat)
+    return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
+  const auto in = c.data<float>(0);
+  const auto to = c.out<float>(0);
+  for (std::size_t i = 0; i + 2 < in.size(); i += 3) {
+    const Colour x = f(Colour{in[i], in[i + 1], in[i + 2]});
+    to[i] = x.a, to[i + 1] = x.b, to[i + 2] = x.c;
+  }
+  return {};
+}
+
+// Here, since a shape function says that it knows no shape by the same code.
+Status check_three_channels(const KernelContext& c) {
+  if (c.shape(0).dims.back() == 3) return {};
+  return error(Code::kFailedPrecondition, "input must have 3 channels but input only has {} channels.",
+               c.shape(0).dims.back());
+}
+Status to_hsv(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_three_channels(c));
+  return each_colour(c, hsv_of);
+}
+Status to_rgb(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_three_channels(c));
+  return each_colour(c, rgb_of);
+}
+Status adjust_saturation(KernelContext& c) {
+  return each_colour(c, [scale = c.data<float>(1)[0]](const Colour& rgb) {
+    const Colour hsv = hsv_of(rgb);
+    return rgb_of({hsv.a, std::clamp(hsv.b * scale, 0.0F, 1.0F), hsv.c});
+  });
+}
+
+// Away from the mean of its channel in its image, or to it.
+Status adjust_contrast(KernelContext& c) {
+  if (c.in(0).dtype() != DataType::kFloat)
+    return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
+  const Shape& s = c.shape(0);
+  const auto channels = static_cast<std::size_t>(s.dims.back()),
+             image = static_cast<std::size_t>(product(s, s.dims.size() - 3, s.dims.size()));
+  const float factor = c.data<float>(1)[0];
+  const auto in = c.data<float>(0);
+  for (std::size_t at = 0; image > 0 && at < in.size(); at += image)
+    for (std::size_t ch = 0; ch < channels; ++ch) {
+      float mean = 0;
+      for (std::size_t i = at + ch; i < at + image; i += channels) mean += in[i] / static_cast<float>(image / channels);
+      for (std::size_t i = at + ch; i < at + image; i += channels) c.out<float>(0)[i] = mean + (in[i] - mean) * factor;
+    }
+  return {};
+}
+
+// RGBToHSV, HSVToRGB: the channels are the last dimension.
+Status colours_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() < 1) return invalid("input must be at least 1D{}", to_string(c.shape(0)));
+  return same_shape(c, out);
+}
+
 Status boxes_shape(const KernelContext& c, std::span<Shape> out) { return only(out, c.shape(2)); }
 
 // AdjustContrastv2, AdjustHue, AdjustSaturation (images, by how much).
 Behaviour make_adjust(const KernelSetup& s) {
   const char* what = s.op == "AdjustContrastv2" ? "contrast_factor" : s.op == "AdjustHue" ? "delta" : "scale";
-  return {{}, [what](const KernelContext& c, std::span<Shape> out) -> Status {
-            if (c.shape(1).rank() != 0) return invalid("{} must be scalar: {}", what, to_string(c.shape(1)));
-            return same_shape(c, out);
-          }};
+  Behaviour b;
+  if (s.op == "AdjustContrastv2") b.value = adjust_contrast;
+  if (s.op == "AdjustSaturation") b.value = adjust_saturation;
+  b.shape = [what, needs_three = s.op != "AdjustContrastv2"](const KernelContext& c, std::span<Shape> out) -> Status {
+    if (c.shape(0).rank() < 3) return invalid("input must be at least 3-D, got shape{}", to_string(c.shape(0)));
+    if (c.shape(1).rank() != 0) return invalid("{} must be scalar: {}", what, to_string(c.shape(1)));
+    if (needs_three && c.shape(0).dims.back() != 3)
+      return invalid("input must have 3 channels but instead has {} channels.", c.shape(0).dims.back());
+    return same_shape(c, out);
+  };
+  return b;
 }
 
 constexpr KernelRow kImageRows[] = {
     {"ResizeArea", behaves<nullptr, resize_shape>},
     {"ResizeBicubic", behaves<nullptr, resize_shape>},
-    {"ResizeBilinear", behaves<nullptr, resize_shape>},
-    {"ResizeNearestNeighbor", behaves<nullptr, resize_shape>},
+    {"ResizeBilinear", make_resize_bilinear},
+    {"ResizeNearestNeighbor", make_resize_nearest},
     {"ResizeBicubicGrad", behaves<nullptr, resize_grad_shape>},
     {"ResizeBilinearGrad", behaves<nullptr, resize_grad_shape>},
     {"ResizeNearestNeighborGrad", behaves<nullptr, resize_grad_by_size_shape>},
@@ -101,8 +255,8 @@ constexpr KernelRow kImageRows[] = {
     {"AdjustSaturation", make_adjust},
     {"DrawBoundingBoxes", behaves<nullptr, same_shape>},
     {"DrawBoundingBoxesV2", behaves<nullptr, same_shape>},
-    {"HSVToRGB", behaves<nullptr, same_shape>},
-    {"RGBToHSV", behaves<nullptr, same_shape>},
+    {"HSVToRGB", behaves<to_rgb, colours_shape>},
+    {"RGBToHSV", behaves<to_hsv, colours_shape>},
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ Status transpose_shape(const KernelContext& c, std::span<Shape> out) {
   std::vector<bool> seen(perm.size(), false);
   for (std::int64_t p : perm) {
     const std::int64_t d = p < 0 ? p + rank : p;
-    if (d < 0 || d >= rank) return invalid("{} is out of range [0 .. {})", p, rank);
+    if (d < 0 || d >= rank) return invalid("{} is out of range [0 .. {})", d, rank);
     seen[static_cast<std::size_t>(d)] = true;
     out[0].dims.push_back(c.shape(0).dims[static_cast<std::size_t>(d)]);
   }
@@ -146,6 +146,8 @@ Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() > wanted.rank())
     return invalid("Rank of input ({}) must be no greater than rank of output shape ({}).", c.shape(0).rank(),
                    wanted.rank());
+  for (const std::int64_t d : wanted.dims)
+    if (d < 0) return invalid("Dimension {} must be >= 0", d);
   TARRY_RETURN_IF_ERROR(broadcast(c.shape(0), wanted, both));
   if (both != wanted)
     return invalid("Unable to broadcast tensor of shape {} to tensor of shape {}", to_string(c.shape(0)),
@@ -275,8 +277,10 @@ Status range(KernelContext& c) {
   if (delta == T{0}) return invalid("Requires delta != 0: {}", delta);
   if (delta > T{0} && start > limit) return invalid("Requires start <= limit when delta > 0: {}/{}", start, limit);
   if (delta < T{0} && start < limit) return invalid("Requires start >= limit when delta < 0: {}/{}", start, limit);
-  const auto n = static_cast<std::int64_t>(
-      std::ceil(std::abs((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta))));
+  const double count =
+      std::ceil(std::abs((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta)));
+  if (!(count < 0x1p63)) return invalid("Requires ((limit - start) / delta) <= 9223372036854775807");
+  const auto n = static_cast<std::int64_t>(count);
   MutableTensor t = make_tensor(TypeOf<T>::value, Shape({n}));
   T v = start;
   for (T& x : t->mutable_as<T>()) {
@@ -364,6 +368,7 @@ Status concat_offset(KernelContext& c) {
 
 constexpr KernelRow kLayoutRows[] = {
     {"Transpose", behaves<transpose, transpose_shape>},
+    {"ConjugateTranspose", behaves<transpose, transpose_shape>},  // no numbers here are complex
     {"Slice", behaves<slice, slice_shape>},
     {"Pad", behaves<pad, pad_shape>},
     {"PadV2", behaves<pad, pad_shape>},

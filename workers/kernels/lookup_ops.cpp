@@ -144,6 +144,31 @@ class TableSizeKernel : public Kernel {
   }
 };
 
+// The keys and values in the order of the keys' bytes. TensorFlow has them in the order of a hash table.
+class ExportKernel : public Kernel {
+ public:
+  explicit ExportKernel(const KernelSetup& s) : key_type_(s.outputs[0]) {}
+  Status compute(KernelContext& c) override {
+    const Table& table = table_of(c);
+    if (!table.is_ready) return error(Code::kAborted, "HashTable is not initialized.");
+    const Shape shape({std::ssize(table.values)});
+    MutableTensor keys = make_tensor(key_type_, shape), values = make_tensor(table.value_type, shape);
+    std::size_t i = 0;
+    for (const auto& [key, value] : table.values) {
+      if (type_size(key_type_) == 0)
+        keys->mutable_strings()[i] = key;
+      else
+        std::memcpy(keys->mutable_raw().data() + i * key.size(), key.data(), key.size());
+      copy_elements(*values, i++, *value, 0);
+    }
+    c.set(0, keys);
+    return c.give(1, values);
+  }
+
+ private:
+  DataType key_type_;
+};
+
 constexpr KernelRow kLookupRows[] = {
     {"HashTable", make_table<false>},
     {"HashTableV2", make_table<false>},
@@ -157,6 +182,8 @@ constexpr KernelRow kLookupRows[] = {
     {"LookupTableImportV2", make_plain<InsertKernel<true>>},
     {"LookupTableInsert", make_plain<InsertKernel<false>>},
     {"LookupTableInsertV2", make_plain<InsertKernel<false>>},
+    {"LookupTableExport", make_from_setup<ExportKernel>},
+    {"LookupTableExportV2", make_from_setup<ExportKernel>},
     {"LookupTableSize", make_plain<TableSizeKernel>},
     {"LookupTableSizeV2", make_plain<TableSizeKernel>},
 };

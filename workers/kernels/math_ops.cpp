@@ -113,6 +113,20 @@ Behaviour make_matmul(const KernelSetup& s) {
           }};
 }
 
+// SparseMatMul: the same product of matrices that hold many zeros.
+Behaviour make_sparse_matmul(const KernelSetup& s) {
+  Behaviour b = make_matmul(s);
+  b.shape = [ta = attr_or(s.attrs, "transpose_a", false), tb = attr_or(s.attrs, "transpose_b", false)](
+                const KernelContext& c, std::span<Shape> out) -> Status {
+    if (c.shape(0).rank() != 2) return invalid("a is not a matrix");
+    if (c.shape(1).rank() != 2) return invalid("b is not a matrix");
+    if (!matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]).ok())
+      return invalid("Matrix size incompatible: a: {}, b: {}", to_string(c.shape(0)), to_string(c.shape(1)));
+    return {};
+  };
+  return b;
+}
+
 template <class T>
 Status add_all(KernelContext& c, std::span<T> sum) {
   for (std::size_t i = 0; i < c.inputs.size(); ++i)
@@ -235,6 +249,7 @@ constexpr KernelRow kMathRows[] = {
     {"Abs", elementwise([](auto x) { return std::abs(x); })},
     {"Cast", behaves<cast, same_shape>},
     {"MatMul", make_matmul},
+    {"SparseMatMul", make_sparse_matmul},
     {"AddN", make_add_n},
     {"ReluGrad",
      strict_arithmetic([]<class T>(T gradient, T x) { return static_cast<T>(gradient * static_cast<T>(x > T{0})); })},

@@ -1,8 +1,12 @@
-// Normalisation of channels over a batch, and of neighbouring channels. They have shapes only.
+// Normalisation of channels over a batch, and of neighbouring channels. The gradients have shapes only.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
+#include <algorithm>
+#include <cmath>
+
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
 
 namespace tarry {
 namespace {
@@ -10,18 +14,20 @@ namespace {
 constexpr std::size_t kOutputsOfV3 = 6;  // which takes volumes too; its gradient does not
 
 struct Normalised {
-  bool channels_first = false, is_training = true;
+  bool channels_first = false, is_training = true, is_volume = false;
+  float epsilon = 1e-4F, factor = 1;  // factor: how much of the new mean and variance the running ones take
   [[nodiscard]] std::int64_t channels(const Shape& s) const { return channels_first ? s.dims[1] : s.dims.back(); }
 };
 
 Normalised normalised_by(const KernelSetup& s) {
   const auto format = attr_or(s.attrs, "data_format", std::string("NHWC"));
-  return {format == "NCHW" || format == "NCDHW", attr_or(s.attrs, "is_training", true)};
+  return {format == "NCHW" || format == "NCDHW", attr_or(s.attrs, "is_training", true), format.size() == 5,
+          attr_or(s.attrs, "epsilon", 1e-4F), attr_or(s.attrs, "exponential_avg_factor", 1.0F)};
 }
 
-Status check_image(const KernelContext& c, std::size_t input) {
+Status check_image(const KernelContext& c, std::size_t input, bool is_volume = false) {
   const Shape& x = c.shape(input);
-  if (x.rank() == 4 || (x.rank() == 5 && c.outputs.size() == kOutputsOfV3)) return {};
+  if (x.rank() == 4 || (x.rank() == 5 && is_volume && c.outputs.size() == kOutputsOfV3)) return {};
   return invalid("input must be 4-dimensional{}", to_string(x));
 }
 
@@ -44,7 +50,7 @@ Status check_channels(const Normalised& n, const KernelContext& c, std::size_t i
 // and of V3 one that is empty on CPU.
 Status batch_norm_shape(const Normalised& n, const KernelContext& c, std::span<Shape> out) {
   static constexpr const char* kVectors[] = {"scale", "offset", "estimated_mean", "estimated_variance"};
-  TARRY_RETURN_IF_ERROR(check_image(c, 0));
+  TARRY_RETURN_IF_ERROR(check_image(c, 0, n.is_volume));
   TARRY_RETURN_IF_ERROR(check_vectors(c, 1, kVectors));
   TARRY_RETURN_IF_ERROR(check_channels(n, c, 1, "scale"));
   TARRY_RETURN_IF_ERROR(check_channels(n, c, 2, "offset"));
@@ -71,14 +77,84 @@ Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+// Calls `f(index, channel)` for each element.
+template <class F>
+void for_each_element(const Normalised& n, const Shape& s, F f) {
+  const std::int64_t channels = n.channels(s), inner = n.channels_first ? product(s, 2, s.dims.size()) : 1;
+  for (std::int64_t i = 0; i < s.elements(); ++i)
+    f(static_cast<std::size_t>(i), static_cast<std::size_t>(i / inner % channels));
+}
+
+struct Moments {
+  std::vector<float> mean, variance;  // by channel
+};
+
+Moments moments_of(const Normalised& n, const KernelContext& c) {
+  const auto channels = static_cast<std::size_t>(n.channels(c.shape(0)));
+  Moments m{std::vector<float>(channels), std::vector<float>(channels)};
+  const auto x = c.data<float>(0);
+  const auto count = static_cast<float>(x.size() / std::max<std::size_t>(1, channels));
+  for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) { m.mean[ch] += x[i] / count; });
+  for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) {
+    m.variance[ch] += (x[i] - m.mean[ch]) * (x[i] - m.mean[ch]) / count;
+  });
+  return m;
+}
+
+// The mean and variance go on as running ones, the variance as that of a sample; and as they are, for the gradient.
+void give_moments(const Normalised& n, const Moments& m, KernelContext& c) {
+  const std::size_t count = c.data<float>(0).size() / std::max<std::size_t>(1, m.mean.size());
+  const float sample = static_cast<float>(count) / static_cast<float>(std::max<std::size_t>(1, count - 1));
+  for (std::size_t ch = 0; ch < m.mean.size(); ++ch) {
+    const auto running = [&](float now, std::size_t input) {
+      return n.factor == 1 || !n.is_training ? now : (1 - n.factor) * c.data<float>(input)[ch] + n.factor * now;
+    };
+    c.out<float>(1)[ch] = running(m.mean[ch], 3);
+    c.out<float>(2)[ch] = running(m.variance[ch] * (n.is_training ? sample : 1), 4);
+    c.out<float>(3)[ch] = m.mean[ch];
+    c.out<float>(4)[ch] = m.variance[ch];
+  }
+}
+
+Status batch_norm(const Normalised& n, KernelContext& c) {
+  const auto vector = [&](std::size_t i) {
+    return std::vector<float>(c.data<float>(i).begin(), c.data<float>(i).end());
+  };
+  const Moments m = n.is_training ? moments_of(n, c) : Moments{vector(3), vector(4)};
+  for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) {
+    const float scale = c.data<float>(1)[ch] / std::sqrt(m.variance[ch] + n.epsilon);
+    c.out<float>(0)[i] = (c.data<float>(0)[i] - m.mean[ch]) * scale + c.data<float>(2)[ch];
+  });
+  return give_moments(n, m, c), Status();
+}
+
 Behaviour make_batch_norm(const KernelSetup& s) {
-  return {{},
+  return {[n = normalised_by(s)](KernelContext& c) { return batch_norm(n, c); },
           [n = normalised_by(s)](const KernelContext& c, std::span<Shape> out) { return batch_norm_shape(n, c, out); }};
 }
 
 Status response_norm_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 4) return invalid("in must be 4-dimensional");
   return same_shape(c, out);
+}
+
+// LRN (input): each element is divided by a power of the squares of its neighbours in the last dimension.
+Behaviour make_response_norm(const KernelSetup& s) {
+  return {[radius = attr_or(s.attrs, "depth_radius", std::int64_t{5}), bias = attr_or(s.attrs, "bias", 1.0F),
+           alpha = attr_or(s.attrs, "alpha", 1.0F), beta = attr_or(s.attrs, "beta", 0.5F)](KernelContext& c) {
+            const auto x = c.data<float>(0);
+            const std::int64_t depth = c.shape(0).dims.back();
+            for (std::int64_t i = 0; i < std::ssize(x); ++i) {
+              const std::int64_t at = i % depth, row = i - at;
+              float sum = 0;
+              for (std::int64_t k = std::max<std::int64_t>(0, at - radius); k < std::min(depth, at + radius + 1); ++k)
+                sum += x[static_cast<std::size_t>(row + k)] * x[static_cast<std::size_t>(row + k)];
+              c.out<float>(0)[static_cast<std::size_t>(i)] =
+                  x[static_cast<std::size_t>(i)] * std::pow(bias + alpha * sum, -beta);
+            }
+            return Status();
+          },
+          response_norm_shape};
 }
 
 // LRNGrad (gradient, input, output).
@@ -96,7 +172,7 @@ constexpr KernelRow kNormRows[] = {
     {"FusedBatchNormGrad", behaves<nullptr, batch_norm_grad_shape>},
     {"FusedBatchNormGradV2", behaves<nullptr, batch_norm_grad_shape>},
     {"FusedBatchNormGradV3", behaves<nullptr, batch_norm_grad_shape>},
-    {"LRN", behaves<nullptr, response_norm_shape>},
+    {"LRN", make_response_norm},
     {"LRNGrad", behaves<nullptr, response_norm_grad_shape>},
 };
 

@@ -152,13 +152,16 @@ StatusOr<std::unique_ptr<Kernel>> make_rms_prop(const KernelSetup& s) {
 }
 StatusOr<std::unique_ptr<Kernel>> make_gradient_descent(const KernelSetup& s) {
   return std::make_unique<UpdateKernel>(s, UpdateShape{0, 2, {{1, "alpha is not a scalar: {}"}}, {}, "delta"},
-                                        gradient_descent<float>, gradient_descent<double>);
+                                        gradient_descent<float>, gradient_descent<double>,
+                                        gradient_descent<Eigen::half>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_momentum(const KernelSetup& s) {
   const UpdateShape shape{1, 3, {{2, "lr is not a scalar: {}"}}, {{4, "momentum is not a scalar: {}"}}};
   if (attr_or(s.attrs, "use_nesterov", false))
-    return std::make_unique<UpdateKernel>(s, shape, momentum<float, true>, momentum<double, true>);
-  return std::make_unique<UpdateKernel>(s, shape, momentum<float, false>, momentum<double, false>);
+    return std::make_unique<UpdateKernel>(s, shape, momentum<float, true>, momentum<double, true>,
+                                          momentum<Eigen::half, true>);
+  return std::make_unique<UpdateKernel>(s, shape, momentum<float, false>, momentum<double, false>,
+                                        momentum<Eigen::half, false>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_adam(const KernelSetup& s) {
   const UpdateShape shape{2,

@@ -1,6 +1,7 @@
 // Sums, means, products, extremes over axes; L2Loss.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -106,6 +107,19 @@ Behaviour make_mean(const KernelSetup& s) {
   return b;
 }
 
+// The square root of the sum of squares.
+Behaviour make_norm(const KernelSetup& s) {
+  Behaviour b = reduction(s, 0, [](auto x, auto y) { return x + y; });
+  b.value = [](KernelContext& c) {
+    return for_number(c.in(0).dtype(), [&]<class T>() {
+      TARRY_RETURN_IF_ERROR(reduce<T>(c, T{0}, [](T sum, T x) { return static_cast<T>(sum + x * x); }));
+      for (T& x : c.out<T>(0)) x = static_cast<T>(std::sqrt(static_cast<double>(x)));
+      return Status();
+    });
+  };
+  return b;
+}
+
 Behaviour make_l2_loss(const KernelSetup&) {
   return {[](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
@@ -126,6 +140,7 @@ constexpr KernelRow kReductionRows[] = {
     {"Max", make_extreme<true>},
     {"Min", make_extreme<false>},
     {"Mean", make_mean},
+    {"EuclideanNorm", make_norm},
     {"L2Loss", make_l2_loss},
 };
 

@@ -44,7 +44,7 @@ class Kept {
 constexpr DataType kFloat = DataType::kFloat, kInt = DataType::kInt32;
 
 TensorRef numbers(const std::vector<std::int32_t>& values) { return make_vector(values); }
-TensorRef floats(const std::vector<float>& values) { return make_vector(values); }
+TensorRef float_list(const std::vector<float>& values) { return make_vector(values); }
 TensorRef unknown(const Dims& dims) { return make_shape_only(kFloat, Shape(dims)); }
 Kept reshape() { return {"Reshape", {kFloat, kInt}, {kFloat}}; }
 
@@ -75,10 +75,10 @@ TEST(RepeatedKernel, another_shape_that_is_asked_for_is_another_answer) {
 
 TEST(RepeatedKernel, real_values_count_for_nothing_where_another_input_has_none) {
   Kept add("AddV2", {kFloat, kFloat}, {kFloat});
-  const TensorRef first = add({unknown({2}), floats({1, 2})});
-  EXPECT_EQ(add({unknown({2}), floats({3, 4})}), first);
-  EXPECT_EQ(add({unknown({2}), floats({3})})->shape(), Shape({2}));
-  EXPECT_TRUE(add({floats({1, 2}), floats({3, 4})})->has_data());
+  const TensorRef first = add({unknown({2}), float_list({1, 2})});
+  EXPECT_EQ(add({unknown({2}), float_list({3, 4})}), first);
+  EXPECT_EQ(add({unknown({2}), float_list({3})})->shape(), Shape({2}));
+  EXPECT_TRUE(add({float_list({1, 2}), float_list({3, 4})})->has_data());
 }
 
 TEST(RepeatedKernel, the_storage_of_a_variable_is_read_anew) {
@@ -93,11 +93,11 @@ TEST(RepeatedKernel, the_storage_of_a_variable_is_read_anew) {
 // What cannot be remembered leaves what was remembered before as it was.
 TEST(RepeatedKernel, values_stay_values_after_a_step_that_had_shapes_only) {
   Kept add("AddV2", {kFloat, kFloat}, {kFloat});
-  EXPECT_THAT(add({floats({1}), floats({2})})->as<float>(), ElementsAre(3));
+  EXPECT_THAT(add({float_list({1}), float_list({2})})->as<float>(), ElementsAre(3));
   MutableTensor storage = make_tensor(kFloat, Shape({1}));
   storage->set_is_storage();
   EXPECT_FALSE(add({storage, unknown({1})})->has_data());
-  EXPECT_THAT(add({floats({10}), floats({20})})->as<float>(), ElementsAre(30));
+  EXPECT_THAT(add({float_list({10}), float_list({20})})->as<float>(), ElementsAre(30));
 }
 
 TEST(RepeatedKernel, random_values_are_drawn_anew) {

@@ -1,6 +1,7 @@
 // Running sums and the places of extremes.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "workers/kernels/dispatch.hpp"
@@ -63,6 +64,34 @@ Behaviour make_scan(const KernelSetup& s) {
           same_shape};
 }
 
+// Running logarithms of sums of exponentials.
+template <class T>
+void scan_log_sums(KernelContext& c, std::size_t axis, bool exclusive, bool reverse) {
+  for_each_line(c.shape(0), axis, [&](std::size_t at, std::size_t stride, std::size_t n) {
+    T total = -std::numeric_limits<T>::infinity();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = at + (reverse ? n - 1 - k : k) * stride;
+      const T x = c.data<T>(0)[i], most = std::max(total, x), least = std::min(total, x);
+      const T next = std::isinf(most) ? most : static_cast<T>(std::log1p(std::exp(least - most)) + most);
+      c.out<T>(0)[i] = exclusive ? total : next;
+      total = next;
+    }
+  });
+}
+
+Behaviour make_log_sum_scan(const KernelSetup& s) {
+  const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
+  return {[exclusive, reverse](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const std::size_t axis, axis_of(c, kScanAxis));
+            if (c.in(0).dtype() == DataType::kFloat)
+              scan_log_sums<float>(c, axis, exclusive, reverse);
+            else
+              scan_log_sums<double>(c, axis, exclusive, reverse);
+            return {};
+          },
+          same_shape};
+}
+
 template <class T, bool largest>
 Status place_of_extreme(KernelContext& c, std::size_t axis) {
   std::vector<std::int64_t> places;
@@ -103,10 +132,8 @@ Behaviour make_place(const KernelSetup&) {
 }
 
 constexpr KernelRow kScanRows[] = {
-    {"Cumsum", make_scan<true>},
-    {"Cumprod", make_scan<false>},
-    {"ArgMax", make_place<true>},
-    {"ArgMin", make_place<false>},
+    {"Cumsum", make_scan<true>},  {"Cumprod", make_scan<false>}, {"CumulativeLogsumexp", make_log_sum_scan},
+    {"ArgMax", make_place<true>}, {"ArgMin", make_place<false>},
 };
 
 }  // namespace

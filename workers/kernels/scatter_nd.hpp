@@ -9,9 +9,10 @@
 namespace tarry {
 
 // Where the rows of indices point in `params`, in slices. Those before a bad row are in `at` when it fails with
-// INVALID_ARGUMENT: TensorFlow's text, which prints the bad row (`text` stands before the shape, `behind` behind it).
+// INVALID_ARGUMENT: TensorFlow's text, which prints the bad row (`text` stands before the shape, `behind` behind it);
+// where there are several, the first, or the last if `says_last`.
 [[nodiscard]] Status find_slices(const TensorBody& indices, const Shape& params, const char* text,
-                                 const std::string& behind, std::vector<std::size_t>& at);
+                                 const std::string& behind, std::vector<std::size_t>& at, bool says_last = false);
 [[nodiscard]] StatusOr<std::vector<std::size_t>> slices_at(const TensorBody& indices, const Shape& params,
                                                            const char* text, const std::string& behind = "");
 

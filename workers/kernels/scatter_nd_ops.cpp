@@ -4,6 +4,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/scatter_nd.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/update.hpp"
@@ -46,7 +47,7 @@ Status update_slices(TensorBody& to, const KernelContext& c) {
   Status fault = find_slices(*rows, to.shape(), "shape", "", at);
   const auto depth = static_cast<std::size_t>(indices.dims.back());
   const auto width = static_cast<std::size_t>(product(to.shape(), depth, to.shape().dims.size()));
-  TARRY_RETURN_IF_ERROR(for_number(to.dtype(), [&]<class T>() {
+  TARRY_RETURN_IF_ERROR(for_every_number(to.dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < at.size() * width; ++i) {
       T& x = to.mutable_as<T>()[at[i / width] * width + i % width];
       x = updated<T>(how, x, c.data<T>(2)[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/update.hpp"
 
@@ -37,7 +38,7 @@ class ScatterKernel : public Kernel {
                                                position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
     rows.erase(bad, rows.end());  // those before it are updated
     v.value = storage_for_update(v, is_reference_);
-    TARRY_RETURN_IF_ERROR(for_number(v.value->dtype(), [&]<class T>() {
+    TARRY_RETURN_IF_ERROR(for_every_number(v.value->dtype(), [&]<class T>() {
       apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), c.shape(2).rank() == 0,
                static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
       return Status();
@@ -47,12 +48,18 @@ class ScatterKernel : public Kernel {
 
   static bool has_zero(const TensorBody& t) {
     bool found = false;
-    (void)for_number(
+    (void)for_every_number(
         t.dtype(), [&]<class T>() { return found = std::ranges::find(t.as<T>(), T{0}) != t.as<T>().end(), Status(); });
     return found;
   }
 
-  static Status check_updates(const Shape& shape, const KernelContext& c) {
+  [[nodiscard]] Status check_updates(const Shape& shape, const KernelContext& c) const {
+    const Dims &indices = c.shape(1).dims, &updates = c.shape(2).dims;
+    const bool is_prefix =
+        updates.size() >= indices.size() && std::equal(indices.begin(), indices.end(), updates.begin());
+    if (!is_reference_ && c.shape(2).rank() > 0 && !is_prefix)
+      return invalid("The shape of indices ({}) must be a prefix of the shape of updates ({})", to_string(c.shape(1)),
+                     to_string(c.shape(2)));
     Shape wanted = c.shape(1);
     wanted.dims.insert(wanted.dims.end(), shape.dims.begin() + 1, shape.dims.end());
     if (c.shape(2) == wanted || c.shape(2).rank() == 0) return {};

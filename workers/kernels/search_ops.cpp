@@ -66,6 +66,61 @@ Behaviour make_unique_elements(const KernelSetup& s) {
           nullptr};
 }
 
+// UniqueV2 (x, axis): the same for slices along an axis; without an axis, x is a vector.
+StatusOr<std::size_t> unique_axis(const KernelContext& c) {
+  if (c.shape(1).rank() != 1) return invalid("axis expects a 1D vector.");
+  if (c.in(1).elements() > 1) return invalid("axis does not support input tensors larger than 1 elements");
+  if (c.in(1).elements() == 0)
+    return c.shape(0).rank() == 1 ? StatusOr<std::size_t>(0) : invalid("unique expects a 1D vector.");
+  const std::int64_t axis = integers_of(c.in(1))[0], rank = c.shape(0).rank();
+  if (axis < -rank || axis >= rank) return invalid("axis has to be between [0, {})", rank);
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+}
+
+// The flat places of the elements of slice `i` along the axis.
+std::vector<std::size_t> places_of_slice(const Shape& s, std::size_t axis, std::int64_t i) {
+  std::vector<std::size_t> places;
+  const std::int64_t inner = product(s, axis + 1, s.dims.size());
+  for (std::int64_t o = 0; o < product(s, 0, axis); ++o)
+    for (std::int64_t k = 0; k < inner; ++k)
+      places.push_back(static_cast<std::size_t>((o * s.dims[axis] + i) * inner + k));
+  return places;
+}
+
+TensorRef slices_of(const TensorBody& t, std::size_t axis, const Dims& slices) {
+  Shape shape = t.shape();
+  shape.dims[axis] = std::ssize(slices);
+  MutableTensor to = make_tensor(t.dtype(), shape);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto from = places_of_slice(t.shape(), axis, slices[i]),
+               at = places_of_slice(shape, axis, static_cast<std::int64_t>(i));
+    for (std::size_t k = 0; k < at.size(); ++k) copy_elements(*to, at[k], t, from[k]);
+  }
+  return to;
+}
+
+Behaviour make_unique_slices(const KernelSetup& s) {
+  return {[index_type = s.outputs[1]](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const std::size_t axis, unique_axis(c));
+            std::map<std::vector<std::string>, std::int64_t> seen;
+            Dims first, which, counts;
+            for (std::int64_t i = 0; i < c.shape(0).dims[axis]; ++i) {
+              std::vector<std::string> key;
+              for (const std::size_t place : places_of_slice(c.shape(0), axis, i))
+                key.push_back(key_of(c.in(0), place));
+              const auto [it, is_new] = seen.try_emplace(std::move(key), std::ssize(first));
+              if (is_new) first.push_back(i), counts.push_back(0);
+              which.push_back(it->second);
+              ++counts[static_cast<std::size_t>(it->second)];
+            }
+            c.set(0, slices_of(c.in(0), axis, first));
+            c.set(1, integers_as(index_type, which));
+            if (c.outputs.size() > 2) c.set(2, integers_as(index_type, counts));
+            return {};
+          },
+          nullptr};
+}
+
 constexpr InputRule kColumns{1, "k must be scalar, got shape {}"};
 
 // TopKV2 (input, k): the k largest of each row, the largest first and equal ones in their order; and their columns.
@@ -171,6 +226,8 @@ Status where(KernelContext& c) {
 constexpr KernelRow kSearchRows[] = {
     {"Where", behaves<where>},
     {"ListDiff", make_list_diff},
+    {"UniqueV2", make_unique_slices},
+    {"UniqueWithCountsV2", make_unique_slices},
     {"Unique", make_unique_elements},
     {"UniqueWithCounts", make_unique_elements},
     {"TopKV2", behaves<top_k, top_k_shape>},

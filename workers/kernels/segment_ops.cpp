@@ -33,17 +33,45 @@ std::vector<std::size_t> rows_of_segments(const Dims& segments, std::size_t coun
 constexpr InputRule kVectors[] = {{1, "indices should be a vector.", Takes::vector},
                                   {2, "segment_ids should be a vector.", Takes::vector}};
 
-// Inputs: data, indices into its rows, the segment of each index.
-Status segment_shape(const KernelContext& c, std::span<Shape> out) {
+// Segment after segment: in ascending order, and each of those there are.
+Status check_in_range(const Dims& segments, std::int64_t count) {
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (i + 1 < segments.size() && segments[i] > segments[i + 1]) return invalid("segment ids are not increasing");
+    if (segments[i] < 0 || segments[i] >= count)
+      return invalid("Segment id {} out of range [0, {}), possibly because 'segment_ids' input is not sorted.",
+                     segments[i], count);
+  }
+  return {};
+}
+
+Status check_parts_of_segments(const KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_inputs(c, kVectors));
   if (c.shape(1) != c.shape(2)) return invalid("segment_ids and indices should have same size.");
-  if (c.shape(0).rank() < 1) return invalid("Shape must be at least rank 1");
+  return c.shape(0).rank() < 1 ? invalid("Shape must be at least rank 1") : Status();
+}
+
+// Inputs: data, indices into its rows, the segment of each index.
+Status segment_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_parts_of_segments(c));
   if (!known(c, 2)) return shape_not_known();
   const auto segments = integers_of(c.in(2));
   TARRY_RETURN_IF_ERROR(check_segments(segments));
   out[0] = c.shape(0);
   out[0].dims[0] = segments.empty() ? 0 : segments.back() + 1;
   return {};
+}
+
+// The same with a fourth input: how many segments there are.
+Status counted_segment_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_ASSIGN(const std::int64_t count, integer_in(c, {3, "num_segments should be a scalar, not shape {}"}));
+  TARRY_RETURN_IF_ERROR(check_parts_of_segments(c));
+  if (!known(c, 2)) return shape_not_known();
+  const auto segments = integers_of(c.in(2));
+  if (count < 0) return invalid("segment ids must be >= 0");
+  if (!segments.empty() && segments.back() >= count) return invalid("segment ids must be < num_segments");
+  out[0] = c.shape(0);
+  out[0].dims[0] = count;
+  return check_in_range(segments, count);
 }
 
 template <Combine how>
@@ -79,6 +107,7 @@ Status segment_grad_shape(const KernelContext& c, std::span<Shape> out) {
 template <Combine how>
 Status segment_grad(KernelContext& c) {
   const auto indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
+  if (out(c).shape().dims[0] == 0) return {};
   const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[0];
   if (!segments.empty() && segments.back() >= limit) return invalid("Invalid number of segments");
@@ -104,6 +133,9 @@ constexpr KernelRow kSegmentRows[] = {
     {"SparseSegmentSumGrad", behaves<segment_grad<Combine::sum>, segment_grad_shape>},
     {"SparseSegmentMean", behaves<segment_value<Combine::mean>, segment_shape>},
     {"SparseSegmentMeanGrad", behaves<segment_grad<Combine::mean>, segment_grad_shape>},
+    {"SparseSegmentSumWithNumSegments", behaves<segment_value<Combine::sum>, counted_segment_shape>},
+    {"SparseSegmentMeanWithNumSegments", behaves<segment_value<Combine::mean>, counted_segment_shape>},
+    {"SparseSegmentSqrtNWithNumSegments", behaves<segment_value<Combine::sqrt_n>, counted_segment_shape>},
     {"SparseSegmentSqrtN", behaves<segment_value<Combine::sqrt_n>, segment_shape>},
     {"SparseSegmentSqrtNGrad", behaves<segment_grad<Combine::sqrt_n>, segment_grad_shape>},
 };

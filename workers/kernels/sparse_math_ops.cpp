@@ -6,6 +6,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/rearrange.hpp"
+#include "workers/kernels/sparse_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -46,6 +47,23 @@ struct Parts {
   [[nodiscard]] Dims shape(const KernelContext& c, std::size_t i) const { return integers_of(c.in(2 * count + i)); }
 };
 
+// One part by itself.
+Status check_part(const Parts& p, const KernelContext& c, std::size_t i, std::size_t rank) {
+  const Shape &indices = p.indices(c, i).shape(), &values = p.values(c, i).shape(), &sizes = c.shape(2 * p.count + i);
+  if (indices.rank() != 2)
+    return invalid("Input indices should be a matrix but received shape {} at position {}", to_string(indices), i);
+  if (values.rank() != 1)
+    return invalid("Input values should be a vector but received shape {} at position {}", to_string(values), i);
+  const Dims shape = p.shape(c, i);
+  if (std::ranges::any_of(shape, [](std::int64_t d) { return d < 0; }))
+    return error(Code::kInternal, "Encountered overflow from large input shape.");
+  if (sizes.rank() != 1)
+    return invalid("Input shapes should be a vector but received shape {} at position {}", to_string(sizes), i);
+  return shape.size() == rank ? Status()
+                              : invalid("Ranks of all input tensors must match: expected {} but got {} at position {}",
+                                        rank, shape.size(), i);
+}
+
 StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
   const Dims first = p.shape(c, 0);
   const auto rank = std::ssize(first);
@@ -53,21 +71,13 @@ StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
     return invalid("Concat dimension must be in range [{}, {}), got {}", -rank, rank, p.axis);
   const auto axis = static_cast<std::size_t>(p.axis < 0 ? p.axis + rank : p.axis);
   for (std::size_t i = 0; i < p.count; ++i) {
-    if (p.indices(c, i).shape().rank() != 2)
-      return invalid("Input indices should be a matrix but received shape {} at position {}",
-                     to_string(p.indices(c, i).shape()), i);
+    TARRY_RETURN_IF_ERROR(check_part(p, c, i, first.size()));
     const Dims shape = p.shape(c, i);
-    if (std::cmp_not_equal(p.indices(c, i).shape().dims[1], shape.size()) ||
-        p.indices(c, i).shape().dims[0] != p.values(c, i).elements())
-      return invalid("Input indices of shape {} do not fit {} values and a shape of rank {} at position {}",
-                     to_string(p.indices(c, i).shape()), p.values(c, i).elements(), shape.size(), i);
-    if (shape.size() != first.size())
-      return invalid("Ranks of all input tensors must match: expected {} but got {} at position {}", first.size(),
-                     shape.size(), i);
     for (std::size_t d = 0; d < shape.size(); ++d)
       if (d != axis && shape[d] != first[d])
         return invalid("Input shapes must match: expected {} for dimension {} but got {} at position {}", first[d], d,
                        shape[d], i);
+    TARRY_RETURN_IF_ERROR(check_tensor({p.indices(c, i), p.values(c, i), c.in(2 * p.count + i)}));
   }
   return axis;
 }
@@ -118,6 +128,8 @@ Behaviour make_concat_sparse(const KernelSetup& s) {
 StatusOr<std::vector<bool>> reduced_axes(const KernelContext& c) {
   if (c.shape(2).rank() != 1)
     return invalid("Expected input_shape to be a vector; got shape: {}", to_string(c.shape(2)));
+  if (c.shape(3).rank() > 1)
+    return invalid("Expected reduction_axes to be a scalar or a vector; got shape: {}", to_string(c.shape(3)));
   const std::int64_t rank = c.shape(2).dims[0];
   const Dims axes = integers_of(c.in(3));
   std::vector<bool> is_reduced(static_cast<std::size_t>(rank));
@@ -126,6 +138,7 @@ StatusOr<std::vector<bool>> reduced_axes(const KernelContext& c) {
       return invalid("Invalid reduction dimension {}, for input with {} dimensions.", a, rank);
     is_reduced[static_cast<std::size_t>(a < 0 ? a + rank : a)] = true;
   }
+  TARRY_RETURN_IF_ERROR(check_tensor(sparse_parts(c, 0)));
   return is_reduced;
 }
 
@@ -174,6 +187,42 @@ Behaviour make_reduce_sparse(const KernelSetup& s) {
           [keeps](const KernelContext& c, std::span<Shape> out) { return reduced_shape(keeps, c, out); }};
 }
 
+// ---- SparseReduceSumSparse, SparseReduceMaxSparse: the same as a sparse tensor ----
+
+template <bool max, class T>
+std::map<Dims, T> reduced_places(const KernelContext& c, const std::vector<bool>& is_reduced, bool keeps) {
+  std::map<Dims, T> places;
+  for (std::size_t i = 0; std::cmp_less(i, c.in(1).elements()); ++i) {
+    Dims at;
+    const Row row = row_of(c.in(0), i);
+    for (std::size_t d = 0; d < row.size(); ++d)
+      if (!is_reduced[d] || keeps) at.push_back(is_reduced[d] ? 0 : row[d]);
+    const T value = c.data<T>(1)[i];
+    const auto [it, is_new] = places.try_emplace(at, value);
+    if (!is_new) it->second = max ? std::max(it->second, value) : static_cast<T>(it->second + value);
+  }
+  return places;
+}
+
+template <bool max>
+Behaviour make_reduce_to_sparse(const KernelSetup& s) {
+  return {[keeps = attr_or(s.attrs, "keep_dims", false)](KernelContext& c) -> Status {
+            std::vector<Shape> shape(1);
+            TARRY_RETURN_IF_ERROR(reduced_shape(keeps, c, shape));
+            TARRY_ASSIGN(const std::vector<bool> is_reduced, reduced_axes(c));
+            return for_number(c.in(1).dtype(), [&]<class T>() {
+              Dims indices;
+              std::vector<T> values;
+              for (const auto& [place, value] : reduced_places<max, T>(c, is_reduced, keeps)) {
+                indices.insert(indices.end(), place.begin(), place.end());
+                values.push_back(value);
+              }
+              return give_sparse(c, 0, indices, make_vector(values), shape[0].dims), Status();
+            });
+          },
+          nullptr};
+}
+
 // ---- SparseTensorDenseMatMul (indices, values, shape, dense matrix) ----
 
 struct Adjoints {
@@ -187,7 +236,7 @@ Status product_shape(Adjoints adjoint, const KernelContext& c, std::span<Shape> 
   if (c.shape(1).rank() != 1) return invalid("Tensor 'a_values' is not a vector");
   if (c.shape(0).rank() != 2) return invalid("Tensor 'a_indices' is not a matrix");
   if (c.shape(0).dims[1] != 2)
-    return invalid("Tensor 'a_indices' must have 2 columns, but its shape is {}", to_string(c.shape(0)));
+    return invalid("Number of columns of a_indices does not match number of entries in a_shape");
   if (c.shape(0).dims[0] != c.shape(1).dims[0])
     return invalid("Number of rows of a_indices does not match number of entries in a_values");
   if (!known(c, 2)) return shape_not_known();
@@ -267,6 +316,8 @@ StatusOr<std::size_t> spread_at(const Shape& dense, const Dims& shape, Row row) 
 template <class F>
 Status cwise(KernelContext& c) {
   const Dims shape = integers_of(c.in(2));
+  if (const auto bad = std::ranges::find_if(shape, [](std::int64_t d) { return d < 0; }); bad != shape.end())
+    return invalid("Expected shape dimensions to be non-negative, got {}", *bad);
   const Shape& dense = c.shape(3);
   bool fits = dense.dims.size() <= shape.size();
   for (std::size_t d = 0; fits && d < dense.dims.size(); ++d)
@@ -287,6 +338,8 @@ Status cwise(KernelContext& c) {
 
 constexpr KernelRow kSparseMathRows[] = {
     {"SparseConcat", make_concat_sparse},
+    {"SparseReduceSumSparse", make_reduce_to_sparse<false>},
+    {"SparseReduceMaxSparse", make_reduce_to_sparse<true>},
     {"SparseReduceSum", make_reduce_sparse<false>},
     {"SparseReduceMax", make_reduce_sparse<true>},
     {"SparseTensorDenseMatMul", make_multiply},

@@ -173,7 +173,8 @@ StatusOr<Dims> reshaped(const Shape& from, Dims to) {
 Status sparse_reshape(KernelContext& c) {
   if (c.shape(0).rank() != 2) return invalid("Input must be a matrix.");
   if (c.shape(1).rank() != 1) return invalid("Input shape must be a vector.");
-  if (c.shape(2).rank() != 1) return invalid("Target shape must be a vector.");
+  if (c.shape(2).rank() != 1)
+    return invalid("Target shape should be a vector but received shape {}", to_string(c.shape(2)));
   if (c.shape(0).dims[1] != c.shape(1).dims[0]) return invalid("Input tensor rank must match input shape length.");
   const Shape from(integers_of(c.in(1)));
   if (!from.fully_known()) return invalid("Input shape must not be negative: {}", to_string(from));
@@ -192,11 +193,23 @@ Status sparse_reshape(KernelContext& c) {
 
 // ---- SparseSlice (indices, values, shape, start, size) ----
 
+Status check_cut(const KernelContext& c, std::size_t rank) {
+  constexpr const char* kNames[] = {"start", "size"};
+  for (std::size_t i = 0; i < 2; ++i)
+    if (c.shape(3 + i).rank() != 1)
+      return invalid("Input {} should be a vector but received shape {}", kNames[i], to_string(c.shape(3 + i)));
+  for (std::size_t i = 0; i < 2; ++i)
+    if (std::cmp_not_equal(c.in(3 + i).elements(), rank))
+      return invalid("Expected {} to be a vector of length {} but got length {}", kNames[i], rank,
+                     c.in(3 + i).elements());
+  return {};
+}
+
 Status sparse_slice(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_sparse(c));
   const auto rank = static_cast<std::size_t>(c.shape(0).dims[1]);
   const Dims shape = integers_of(c.in(2)), start = integers_of(c.in(3)), size = integers_of(c.in(4));
-  if (start.size() != rank || size.size() != rank) return invalid("Expected start and size to have {} elements", rank);
+  TARRY_RETURN_IF_ERROR(check_cut(c, rank));
   Dims to(rank), kept;
   std::vector<std::size_t> from;
   for (std::size_t d = 0; d < rank; ++d) to[d] = std::max<std::int64_t>(0, std::min(size[d], shape[d] - start[d]));

@@ -5,8 +5,10 @@
 #include "placer/core/hash.hpp"
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
+#include "workers/kernels/update.hpp"
 
 namespace tarry {
 
@@ -221,9 +223,10 @@ Status add_to(KernelHost& host, KernelContext& c) {
   if (v.value->dtype() != delta.dtype()) return invalid("DType of variable handle and value does not match.");
   if (v.value->has_data() && delta.has_data()) {
     v.value = storage_for_update(v, is_reference);
-    TARRY_RETURN_IF_ERROR(for_number(delta.dtype(), [&]<class T>() {
+    TARRY_RETURN_IF_ERROR(for_every_number(delta.dtype(), [&]<class T>() {
       const auto to = const_cast<TensorBody&>(*v.value).mutable_as<T>();
-      std::ranges::transform(to, delta.as<T>(), to.begin(), [](T x, T y) { return static_cast<T>(x + sign * y); });
+      constexpr Update how = sign > 0 ? Update::add : Update::sub;
+      std::ranges::transform(to, delta.as<T>(), to.begin(), [](T x, T y) { return updated<T>(how, x, y); });
       return Status();
     }));
   }

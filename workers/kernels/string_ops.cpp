@@ -3,7 +3,6 @@
 #include <farmhash.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "placer/core/text.hpp"
 #include "workers/kernels/dispatch.hpp"
@@ -144,8 +143,8 @@ Status substr(KernelContext& c, bool characters) {
     const std::int64_t size = static_cast<std::int64_t>(from.size()), given = positions[position_of[i]],
                        at = given < 0 ? given + size : given;
     if (at < 0 || at > size) return bad_position(c, from, given, i, out(c).shape(), characters);
-    out(c).mutable_strings()[i] = from.substr(
-        static_cast<std::size_t>(at), static_cast<std::size_t>(std::max<std::int64_t>(lengths[position_of[i]], 0)));
+    const auto length = static_cast<std::size_t>(lengths[position_of[i]]);  // a negative one is as long as can be
+    out(c).mutable_strings()[i] = from.substr(static_cast<std::size_t>(at), length);
   }
   return {};
 }
@@ -213,14 +212,40 @@ Behaviour make_reduce_join(const KernelSetup& s) {
           }};
 }
 
-Behaviour make_full_match(const KernelSetup& s) {
-  const std::regex pattern(attr_or(s.attrs, "pattern", std::string()), std::regex::ECMAScript | std::regex::nosubs);
-  return {[pattern](KernelContext& c) {
-            std::ranges::transform(c.in(0).strings(), c.out<bool>(0).begin(),
-                                   [&](const std::string& t) { return std::regex_match(t, pattern); });
-            return Status();
+// UnsortedSegmentJoin (strings, the segment of each, how many segments).
+Status joined_segments_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape &in = c.shape(0), &ids = c.shape(1);
+  TARRY_ASSIGN(const std::int64_t count, integer_in(c, {2, "Number of segments must be a scalar"}));
+  if (count < 0) return invalid("Number of segments must be non-negative but got {}", count);
+  if (ids.rank() == 0) return invalid("Segment_id cannot have rank 0");
+  if (ids.rank() > in.rank())
+    return error(Code::kOutOfRange, "Invalid segment_id rank {} for input with {} dimension(s)", ids.rank(), in.rank());
+  for (std::size_t d = 0; d < ids.dims.size(); ++d)
+    if (ids.dims[d] != in.dims[d])  // TensorFlow says the input's rank
+      return invalid("Segment dimension is {} while input dimension is {} in rank {}", ids.dims[d], in.rank(), d);
+  out[0] = Shape({count});
+  out[0].dims.insert(out[0].dims.end(), in.dims.begin() + ids.rank(), in.dims.end());
+  return {};
+}
+
+Behaviour make_join_segments(const KernelSetup& s) {
+  return {[separator = attr_or(s.attrs, "separator", std::string())](KernelContext& c) -> Status {
+            const auto ids = integers_of(c.in(1));
+            const Shape& to = out(c).shape();
+            const auto width = static_cast<std::size_t>(product(to, 1, to.dims.size()));
+            std::vector<bool> has_some(out(c).strings().size());
+            for (std::size_t i = 0; i < ids.size(); ++i) {
+              if (ids[i] < 0 || ids[i] >= to.dims[0])
+                return invalid("segment_ids are not allowed to exceed num_segments or to have negative values.");
+              for (std::size_t k = 0; k < width; ++k) {
+                const std::size_t at = static_cast<std::size_t>(ids[i]) * width + k;
+                out(c).mutable_strings()[at] += (has_some[at] ? separator : "") + c.in(0).strings()[i * width + k];
+                has_some[at] = true;
+              }
+            }
+            return {};
           },
-          same_shape};
+          joined_segments_shape};
 }
 
 Status sharded_filename(KernelContext& c) {
@@ -228,6 +253,12 @@ Status sharded_filename(KernelContext& c) {
   TARRY_ASSIGN(const std::int64_t shard, integer_in(c, {1, "shard must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {2, "num_shards must be a scalar, got shape {}"}));
   return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", basename, shard, shards)));
+}
+
+Status sharded_filespec(KernelContext& c) {
+  TARRY_ASSIGN(const std::string basename, text_in(c, {0, "basename must be a scalar, got shape {}"}));
+  TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {1, "num_shards must be a scalar, got shape {}"}));
+  return c.give(0, make_string(fmt::format("{}-{}-of-{:05d}", basename, std::string(5, '?'), shards)));
 }
 
 constexpr KernelRow kStringRows[] = {
@@ -238,8 +269,9 @@ constexpr KernelRow kStringRows[] = {
     {"StringToNumber", behaves<to_number, same_shape>},
     {"Substr", make_substr},
     {"ReduceJoin", make_reduce_join},
-    {"StaticRegexFullMatch", make_full_match},
+    {"UnsortedSegmentJoin", make_join_segments},
     {"ShardedFilename", behaves<sharded_filename>},
+    {"ShardedFilespec", behaves<sharded_filespec>},
 };
 
 }  // namespace

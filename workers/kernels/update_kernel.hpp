@@ -4,6 +4,7 @@
 // nothing changes.
 #pragma once
 
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
 
@@ -42,8 +43,8 @@ struct UpdateShape {
 
 class UpdateKernel : public Kernel {
  public:
-  UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d)
-      : in_place_(is_ref(s.inputs[0])), op_(s.op), shape_(std::move(shape)), float_(f), double_(d) {}
+  UpdateKernel(const KernelSetup& s, UpdateShape shape, Rule<float> f, Rule<double> d, Rule<Eigen::half> h = nullptr)
+      : in_place_(is_ref(s.inputs[0])), op_(s.op), shape_(std::move(shape)), float_(f), double_(d), half_(h) {}
 
   Status compute(KernelContext& c) override {
     TARRY_RETURN_IF_ERROR(check_variables(c, shape_.slots, c.in(shape_.gradient).dtype(), op_));
@@ -64,11 +65,13 @@ class UpdateKernel : public Kernel {
       if (!t->has_data()) return false;
     }
     const DataType type = c.in(shape_.gradient).dtype();
-    return type == DataType::kFloat || type == DataType::kDouble;
+    return type == DataType::kFloat || type == DataType::kDouble || (type == DataType::kHalf && half_ != nullptr);
   }
 
   void update(KernelContext& c) {
-    if (c.in(shape_.gradient).dtype() == DataType::kFloat)
+    if (c.in(shape_.gradient).dtype() == DataType::kHalf)
+      apply<Eigen::half>(c, half_);
+    else if (c.in(shape_.gradient).dtype() == DataType::kFloat)
       apply<float>(c, float_);
     else
       apply<double>(c, double_);
@@ -90,6 +93,7 @@ class UpdateKernel : public Kernel {
   UpdateShape shape_;
   Rule<float> float_;
   Rule<double> double_;
+  Rule<Eigen::half> half_;  // null = halves keep their values
 };
 
 }  // namespace tarry

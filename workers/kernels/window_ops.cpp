@@ -1,23 +1,14 @@
-// Ops that move a window over an image or a volume: convolution, pooling, dilation, patches. They have shapes only.
+// Ops that move a window over an image or a volume: convolution, pooling, dilation, patches. Dilation and the
+// gradients of gradients have shapes only.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/window.hpp"
 
 namespace tarry {
 namespace {
-
-struct Window {
-  Dims strides, dilations, size;  // in the order of the data format, as all lists here
-  Dims padded;                    // explicit paddings, two for each dimension; empty = none
-  bool is_same = false, channels_first = false;
-  std::int64_t rank = 4;
-
-  [[nodiscard]] std::size_t channels() const { return channels_first ? 1 : static_cast<std::size_t>(rank - 1); }
-  [[nodiscard]] std::size_t first_spatial() const { return channels_first ? 2 : 1; }
-  [[nodiscard]] std::size_t spatial() const { return static_cast<std::size_t>(rank - 2); }
-};
 
 // An attribute that lists numbers; ones where it is missing.
 Dims list_of(const KernelSetup& s, const char* name, std::int64_t rank) {
@@ -203,22 +194,43 @@ Status patches_shape(const Window& w, const KernelContext& c, std::span<Shape> o
   return set_spatial(w, in, w.size, 1, out[0]);
 }
 
-template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
-Behaviour make_windowed_by(Window window) {
-  return {{}, [w = std::move(window)](const KernelContext& c, std::span<Shape> out) -> Status {
+using ShapeByWindow = Status (*)(const Window&, const KernelContext&, std::span<Shape>);
+using ValueByWindow = Status (*)(const Window&, KernelContext&);
+
+// A pool over channels has a shape only.
+ValueFunction value_by(const Window& w, ValueByWindow value) {
+  const bool moves_over_channels =
+      w.size.size() > w.channels() && (w.size[w.channels()] != 1 || w.strides[w.channels()] != 1);
+  if (value == nullptr || moves_over_channels || w.size[0] != 1 || w.strides[0] != 1) return nullptr;
+  return [w, value](KernelContext& c) { return value(w, c); };
+}
+
+template <ShapeByWindow shape, ValueByWindow value = nullptr>
+Behaviour make_windowed_by(Window w) {
+  ValueFunction values = check_window(w).ok() ? value_by(w, value) : nullptr;
+  return {std::move(values), [w = std::move(w)](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_RETURN_IF_ERROR(check_window(w));
             return shape(w, c, out);
           }};
 }
-template <Status (*shape)(const Window&, const KernelContext&, std::span<Shape>)>
+template <ShapeByWindow shape, ValueByWindow value = nullptr>
 Behaviour make_windowed(const KernelSetup& s) {
-  return make_windowed_by<shape>(window_of(s));
+  return make_windowed_by<shape, value>(window_of(s));
 }
 Behaviour make_dilation(const KernelSetup& s) {
   return make_windowed_by<dilation_shape>(window_of(s, "ksize", "rates"));
 }
 Behaviour make_patches(const KernelSetup& s) {
-  return make_windowed_by<patches_shape>(window_of(s, "ksizes", "rates"));
+  return make_windowed_by<patches_shape, take_patches>(window_of(s, "ksizes", "rates"));
+}
+
+template <bool with_batch>
+Status places_by(const Window& w, KernelContext& c) {
+  return pool_places(w, c, with_batch);
+}
+Behaviour make_pool_with_places(const KernelSetup& s) {
+  return attr_or(s.attrs, "include_batch_in_index", false) ? make_windowed<pool_with_places_shape, places_by<true>>(s)
+                                                           : make_windowed<pool_with_places_shape, places_by<false>>(s);
 }
 
 // Like an input.
@@ -238,34 +250,56 @@ Status listed_shape(const KernelContext& c, std::span<Shape> out) {
 template <std::size_t input>
 constexpr MakeBehaviour kListed = behaves<nullptr, listed_shape<input>>;
 
+template <std::size_t input>
+Status listed_by_window(const Window&, const KernelContext& c, std::span<Shape> out) {
+  return listed_shape<input>(c, out);
+}
+template <std::size_t input, bool is_depthwise>
+Status gradient_by(const Window& w, KernelContext& c) {
+  return convolve_back(w, c, is_depthwise, input == 1);
+}
+template <std::size_t input, bool is_depthwise>
+constexpr MakeBehaviour kConvolvedBack = make_windowed<listed_by_window<input>, gradient_by<input, is_depthwise>>;
+
+// AvgPoolGrad (the input's sizes, the output's gradient).
+Status mean_grad(const Window& w, KernelContext& c) {
+  Shape pooled;
+  const Shape& in = out(c).shape();
+  if (in.rank() != w.rank) return invalid("out_backprop must be {}-dimensional", w.rank);
+  TARRY_RETURN_IF_ERROR(set_pooled(w, in, pooled));
+  if (c.shape(1) != pooled)
+    return invalid("Expected grad shape to be {}, but got {}", to_string(pooled), to_string(c.shape(1)));
+  return pool_mean_back(w, c);
+}
+
 constexpr KernelRow kWindowRows[] = {
-    {"Conv2D", make_windowed<conv_shape>},
-    {"Conv2DBackpropFilter", kListed<1>},
+    {"Conv2D", make_windowed<conv_shape, convolve>},
+    {"Conv2DBackpropFilter", kConvolvedBack<1, false>},
     {"Conv2DBackpropFilterV2", kLike<1>},
-    {"Conv2DBackpropInput", kListed<0>},
+    {"Conv2DBackpropInput", kConvolvedBack<0, false>},
     {"Conv2DBackpropInputV2", kLike<0>},
-    {"Conv3D", make_windowed<conv_shape>},
+    {"Conv3D", make_windowed<conv_shape, convolve>},
     {"Conv3DBackpropFilter", kLike<1>},
-    {"Conv3DBackpropFilterV2", kListed<1>},
+    {"Conv3DBackpropFilterV2", kConvolvedBack<1, false>},
     {"Conv3DBackpropInput", kLike<0>},
-    {"Conv3DBackpropInputV2", kListed<0>},
-    {"DepthwiseConv2dNative", make_windowed<depthwise_shape>},
-    {"DepthwiseConv2dNativeBackpropFilter", kListed<1>},
-    {"DepthwiseConv2dNativeBackpropInput", kListed<0>},
-    {"AvgPool", make_windowed<pool_shape>},
-    {"AvgPoolGrad", kListed<0>},
-    {"AvgPool3D", make_windowed<pool_shape>},
-    {"AvgPool3DGrad", kListed<0>},
-    {"MaxPool", make_windowed<pool_shape>},
+    {"Conv3DBackpropInputV2", kConvolvedBack<0, false>},
+    {"DepthwiseConv2dNative", make_windowed<depthwise_shape, convolve_depthwise>},
+    {"DepthwiseConv2dNativeBackpropFilter", kConvolvedBack<1, true>},
+    {"DepthwiseConv2dNativeBackpropInput", kConvolvedBack<0, true>},
+    {"AvgPool", make_windowed<pool_shape, pool_mean>},
+    {"AvgPoolGrad", make_windowed<listed_by_window<0>, mean_grad>},
+    {"AvgPool3D", make_windowed<pool_shape, pool_mean>},
+    {"AvgPool3DGrad", make_windowed<listed_by_window<0>, mean_grad>},
+    {"MaxPool", make_windowed<pool_shape, pool_largest>},
     {"MaxPoolV2", make_windowed<pool_by_inputs_shape>},
-    {"MaxPool3D", make_windowed<pool_shape>},
-    {"MaxPoolGrad", make_windowed<max_pool_grad_shape>},
+    {"MaxPool3D", make_windowed<pool_shape, pool_largest>},
+    {"MaxPoolGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},
     {"MaxPoolGradV2", kLike<0>},
-    {"MaxPool3DGrad", make_windowed<max_pool_grad_shape>},
+    {"MaxPool3DGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},
     {"MaxPoolGradGrad", kLike<1>},
     {"MaxPoolGradGradV2", kLike<1>},
     {"MaxPool3DGradGrad", kLike<1>},
-    {"MaxPoolWithArgmax", make_windowed<pool_with_places_shape>},
+    {"MaxPoolWithArgmax", make_pool_with_places},
     {"MaxPoolGradWithArgmax", kLike<0>},
     {"MaxPoolGradGradWithArgmax", kLike<2>},
     {"Dilation2D", make_dilation},

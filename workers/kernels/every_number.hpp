@@ -1,0 +1,59 @@
+// Numbers of every type, narrow ones too, as C++ types of their own.
+//
+// Most kernels compute narrow values in a wider type (narrow.hpp). Where one element changes several times in one
+// execution, each change is rounded to the element's own type, so those kernels use this.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "workers/kernels/dispatch.hpp"
+
+namespace tarry {
+
+template <>
+struct TypeOf<std::uint8_t> {
+  static constexpr DataType value = DataType::kUint8;
+};
+template <>
+struct TypeOf<std::int8_t> {
+  static constexpr DataType value = DataType::kInt8;
+};
+template <>
+struct TypeOf<std::uint16_t> {
+  static constexpr DataType value = DataType::kUint16;
+};
+template <>
+struct TypeOf<std::int16_t> {
+  static constexpr DataType value = DataType::kInt16;
+};
+template <>
+struct TypeOf<Eigen::half> {
+  static constexpr DataType value = DataType::kHalf;
+};
+template <>
+struct TypeOf<Eigen::bfloat16> {
+  static constexpr DataType value = DataType::kBfloat16;
+};
+
+// Calls `f.template operator()<T>()` for the element type, narrow or not. Fails for other types: UNIMPLEMENTED.
+template <class F>
+Status for_every_number(DataType t, F&& f) {
+  switch (base_type(t)) {
+    case DataType::kUint8:
+      return f.template operator()<std::uint8_t>();
+    case DataType::kInt8:
+      return f.template operator()<std::int8_t>();
+    case DataType::kUint16:
+      return f.template operator()<std::uint16_t>();
+    case DataType::kInt16:
+      return f.template operator()<std::int16_t>();
+    case DataType::kHalf:
+      return f.template operator()<Eigen::half>();
+    case DataType::kBfloat16:
+      return f.template operator()<Eigen::bfloat16>();
+    default:
+      return for_number(t, std::forward<F>(f));
+  }
+}
+
+}  // namespace tarry

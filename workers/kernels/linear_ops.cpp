@@ -1,0 +1,208 @@
+// Square matrices, which are the last two dimensions: inverses, determinants, factors, solutions of linear equations.
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "workers/kernels/elements.hpp"
+#include "workers/kernels/elementwise.hpp"
+#include "workers/kernels/matrix.hpp"
+
+namespace tarry {
+namespace {
+
+Status check_square(const Shape& s, std::size_t input = 0, const char* text = "Input matrix must be square.") {
+  if (s.rank() < 2) return invalid("Input tensor {} must have rank >= 2, got {}", input, s.rank());
+  return s.dims[s.dims.size() - 2] == s.dims.back() ? Status() : Status(Code::kInvalidArgument, text);
+}
+
+Status square_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_square(c.shape(0)));
+  return same_shape(c, out);
+}
+Status determinant_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_square(c.shape(0)));
+  for (Shape& s : out) s = Shape(Dims(c.shape(0).dims.begin(), c.shape(0).dims.end() - 2));
+  return {};
+}
+
+template <class F>
+Status for_real(DataType t, F&& f) {
+  if (t == DataType::kFloat) return f.template operator()<float>();
+  if (t == DataType::kDouble) return f.template operator()<double>();
+  return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(t));
+}
+
+std::int64_t batches(const Shape& s) { return product(s, 0, s.dims.size() - 2); }
+
+template <class T>
+Matrix<T> matrix_at(const KernelContext& c, std::size_t input, std::int64_t i) {
+  const Dims& d = c.shape(input).dims;
+  const std::int64_t rows = d[d.size() - 2], columns = d.back();
+  return Eigen::Map<const Matrix<T>>(c.data<T>(input).data() + i * rows * columns, rows, columns);
+}
+template <class T>
+void put_matrix(KernelContext& c, std::int64_t i, const Matrix<T>& m) {
+  Eigen::Map<Matrix<T>>(c.out<T>(0).data() + i * m.size(), m.rows(), m.cols()) = m;
+}
+
+// Calls `f(the matrix of input 0, its number)` for each; the first error ends it.
+template <class T, class F>
+Status for_matrices(KernelContext& c, F f) {
+  if (c.in(0).elements() == 0) return {};
+  for (std::int64_t i = 0; i < batches(c.shape(0)); ++i) TARRY_RETURN_IF_ERROR(f(matrix_at<T>(c, 0, i), i));
+  return {};
+}
+
+// A pivot of exactly zero: such a matrix has no inverse.
+template <class T>
+bool is_singular(const Eigen::PartialPivLU<Matrix<T>>& lu) {
+  return !(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > T{0});
+}
+Status not_invertible() { return invalid("Input is not invertible."); }
+
+Behaviour make_inverse(const KernelSetup& s) {
+  return {[adjoint = attr_or(s.attrs, "adjoint", false)](KernelContext& c) {
+            return for_real(c.in(0).dtype(), [&]<class T>() {
+              return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) -> Status {
+                const Eigen::PartialPivLU<Matrix<T>> lu(adjoint ? Matrix<T>(m.transpose()) : m);
+                if (is_singular<T>(lu)) return not_invertible();
+                return put_matrix<T>(c, i, lu.inverse()), Status();
+              });
+            });
+          },
+          square_shape};
+}
+
+Status determinant(KernelContext& c) {
+  return for_real(c.in(0).dtype(), [&]<class T>() {
+    std::ranges::fill(c.out<T>(0), T{1});  // of a matrix without elements
+    return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) {
+      c.out<T>(0)[static_cast<std::size_t>(i)] = Eigen::PartialPivLU<Matrix<T>>(m).determinant();
+      return Status();
+    });
+  });
+}
+
+// The sign, and the logarithm of the magnitude.
+Status log_determinant(KernelContext& c) {
+  return for_real(c.in(0).dtype(), [&]<class T>() {
+    std::ranges::fill(c.out<T>(0), T{1});
+    return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) {
+      const Eigen::PartialPivLU<Matrix<T>> lu(m);
+      T sign = static_cast<T>(lu.permutationP().determinant()), log{0};
+      for (const T x : lu.matrixLU().diagonal().eval()) {
+        sign *= x > T{0} ? T{1} : x < T{0} ? T{-1} : T{0};
+        log += std::log(std::abs(x));
+      }
+      c.out<T>(0)[static_cast<std::size_t>(i)] = sign;
+      c.out<T>(1)[static_cast<std::size_t>(i)] = log;
+      return Status();
+    });
+  });
+}
+
+template <class T>
+Matrix<T> not_a_number(std::int64_t size) {
+  return Matrix<T>(
+      Matrix<T>::Constant(size, size, std::numeric_limits<T>::quiet_NaN()).template triangularView<Eigen::Lower>());
+}
+
+Status cholesky(KernelContext& c) {
+  return for_real(c.in(0).dtype(), [&]<class T>() {
+    return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) -> Status {
+      if (m.size() == 1) return put_matrix<T>(c, i, m.cwiseSqrt()), Status();
+      const Eigen::LLT<Matrix<T>> factors(m);
+      if (factors.info() != Eigen::Success)  // no error since 2.x: what has no factor is not a number
+        return put_matrix<T>(c, i, not_a_number<T>(m.rows())), Status();
+      return put_matrix<T>(c, i, Matrix<T>(factors.matrixL())), Status();
+    });
+  });
+}
+
+// ---- MatrixSolve, MatrixTriangularSolve (matrix, right-hand sides) ----
+
+Status solve_shape(const KernelContext& c, std::span<Shape> out) {
+  const Shape &a = c.shape(0), &b = c.shape(1);
+  if (a.rank() < 2) return invalid("Input tensor 0 must have rank >= 2, got {}", a.rank());
+  if (a.rank() != b.rank()) return invalid("All input tensors must have the same rank.");
+  TARRY_RETURN_IF_ERROR(check_square(a, 0, "First input (lhs) must be a square matrix."));
+  for (std::size_t d = 0; d + 2 < a.dims.size(); ++d)
+    if (a.dims[d] != b.dims[d]) return invalid("All input tensors must have the same outer dimensions.");
+  if (a.dims.back() != b.dims[b.dims.size() - 2]) return invalid("Input matrix and rhs are incompatible.");
+  return only(out, b);
+}
+
+Behaviour make_solve(const KernelSetup& s) {
+  return {[adjoint = attr_or(s.attrs, "adjoint", false)](KernelContext& c) {
+            return for_real(c.in(0).dtype(), [&]<class T>() {
+              if (c.in(1).elements() == 0) return Status();
+              return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) -> Status {
+                const Eigen::PartialPivLU<Matrix<T>> lu(adjoint ? Matrix<T>(m.transpose()) : m);
+                if (is_singular<T>(lu)) return not_invertible();
+                return put_matrix<T>(c, i, lu.solve(matrix_at<T>(c, 1, i))), Status();
+              });
+            });
+          },
+          solve_shape};
+}
+
+struct Triangle {
+  bool lower = true, adjoint = false;
+};
+
+Status triangular_shape(const Triangle& t, const KernelContext& c, std::span<Shape> out) {
+  const Shape &a = c.shape(0), &b = c.shape(1);
+  if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
+  if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
+  const Shape batch_a(Dims(a.dims.begin(), a.dims.end() - 2)), batch_b(Dims(b.dims.begin(), b.dims.end() - 2));
+  if (!broadcast(batch_a, batch_b, out[0]).ok())
+    return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
+  const std::int64_t rows = a.dims[a.dims.size() - 2];
+  if (rows != a.dims.back())
+    return invalid("In[0] matrices in the last dimensions must be square ({} =/= {})", a.dims.back(), rows);
+  if (rows != b.dims[b.dims.size() - 2])
+    return invalid("In[0] mismatch In[1] shape: {} vs. {}: {} {} {:d} {:d}", rows, b.dims[b.dims.size() - 2],
+                   to_string(a), to_string(b), t.lower, t.adjoint);
+  out[0].dims.insert(out[0].dims.end(), b.dims.end() - 2, b.dims.end());
+  return {};
+}
+
+// Of the matrix only one triangle is looked at. A zero on its diagonal divides.
+template <class T>
+Matrix<T> solved(const Triangle& t, const Matrix<T>& a, const Matrix<T>& b) {
+  const Matrix<T> m = t.adjoint ? Matrix<T>(a.transpose()) : a;
+  if (t.lower != t.adjoint) return m.template triangularView<Eigen::Lower>().solve(b);
+  return m.template triangularView<Eigen::Upper>().solve(b);
+}
+
+Behaviour make_triangular_solve(const KernelSetup& s) {
+  const Triangle t{attr_or(s.attrs, "lower", true), attr_or(s.attrs, "adjoint", false)};
+  return {[t](KernelContext& c) {
+            const auto outer = [](const Shape& x) { return Shape(Dims(x.dims.begin(), x.dims.end() - 2)); };
+            const auto of_a = broadcast_indices(outer(c.shape(0)), outer(out(c).shape())),
+                       of_b = broadcast_indices(outer(c.shape(1)), outer(out(c).shape()));
+            return for_real(c.in(0).dtype(), [&]<class T>() {
+              for (std::size_t i = 0; i < of_a.size() && out(c).elements() > 0; ++i)
+                put_matrix<T>(c, static_cast<std::int64_t>(i),
+                              solved<T>(t, matrix_at<T>(c, 0, static_cast<std::int64_t>(of_a[i])),
+                                        matrix_at<T>(c, 1, static_cast<std::int64_t>(of_b[i]))));
+              return Status();
+            });
+          },
+          [t](const KernelContext& c, std::span<Shape> out) { return triangular_shape(t, c, out); }};
+}
+
+constexpr KernelRow kLinearRows[] = {
+    {"MatrixTriangularSolve", make_triangular_solve},
+    {"MatrixInverse", make_inverse},
+    {"MatrixDeterminant", behaves<determinant, determinant_shape>},
+    {"LogMatrixDeterminant", behaves<log_determinant, determinant_shape>},
+    {"Cholesky", behaves<cholesky, square_shape>},
+    {"MatrixSolve", make_solve},
+};
+
+}  // namespace
+
+KernelFamily linear_ops() { return kLinearRows; }
+
+}  // namespace tarry

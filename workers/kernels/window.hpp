@@ -1,0 +1,35 @@
+// A window that moves over an image or a volume: how it moves, and what the ops compute that move one.
+#pragma once
+
+#include "workers/kernels/kernel.hpp"
+
+namespace tarry {
+
+struct Window {
+  Dims strides, dilations, size;  // in the order of the data format, as all lists here
+  Dims padded;                    // explicit paddings, two for each dimension; empty = none
+  bool is_same = false, channels_first = false;
+  std::int64_t rank = 4;
+
+  [[nodiscard]] std::size_t channels() const { return channels_first ? 1 : static_cast<std::size_t>(rank - 1); }
+  [[nodiscard]] std::size_t first_spatial() const { return channels_first ? 2 : 1; }
+  [[nodiscard]] std::size_t spatial() const { return static_cast<std::size_t>(rank - 2); }
+};
+
+// The values of ops whose shapes fit (float or double; others are UNIMPLEMENTED). Inputs and outputs are those of the
+// op; the outputs are allocated and zero.
+[[nodiscard]] Status convolve(const Window& w, KernelContext& c);            // input, filter
+[[nodiscard]] Status convolve_depthwise(const Window& w, KernelContext& c);  // input, filter
+// One of three is wanted, from the two others: the gradient of the input (sizes, filter, gradient) or of the filter
+// (input, sizes, gradient). Fails: INVALID_ARGUMENT where the three do not fit each other.
+[[nodiscard]] Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool to_filter);
+[[nodiscard]] Status pool_largest(const Window& w, KernelContext& c);
+[[nodiscard]] Status pool_mean(const Window& w, KernelContext& c);
+// The second output is where the largest are: row, column and channel as one number, in front of them the batch's
+// entry if `with_batch`.
+[[nodiscard]] Status pool_places(const Window& w, KernelContext& c, bool with_batch);
+[[nodiscard]] Status pool_largest_back(const Window& w, KernelContext& c);  // input, output, gradient
+[[nodiscard]] Status take_patches(const Window& w, KernelContext& c);       // each window's elements, as channels
+[[nodiscard]] Status pool_mean_back(const Window& w, KernelContext& c);     // sizes, gradient
+
+}  // namespace tarry

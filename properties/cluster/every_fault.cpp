@@ -1,9 +1,9 @@
 // Every fault that a sweep tries.
 
 #include <algorithm>
+#include <boost/iterator/counting_iterator.hpp>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <set>
 
 #include "properties/cluster/strategy.hpp"
@@ -170,10 +170,9 @@ std::size_t EveryFault::up_to(std::size_t turn, const std::vector<When>& moments
 }
 
 Fault EveryFault::scattered(const std::vector<When>& moments, std::size_t i) const {
-  const auto turns = std::views::iota(std::size_t{0}, moments.size() * every_kind_);
-  const auto after =
-      std::ranges::partition_point(turns, [&](std::size_t turn) { return up_to(turn + 1, moments) <= i; });
-  const std::size_t turn = *after;
+  const boost::counting_iterator<std::size_t> first(0), last(moments.size() * every_kind_);
+  const std::size_t turn =
+      *std::partition_point(first, last, [&](std::size_t t) { return up_to(t + 1, moments) <= i; });
   std::size_t left = i - up_to(turn, moments);
   for (std::size_t k = 0;; ++k)
     if (turn < moments.size() * kinds_[k].size() && left-- == 0) return in_turn(turn, k, moments);

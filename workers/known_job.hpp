@@ -45,7 +45,7 @@ class KnownJob {
     return static_cast<T*>(facts.emplace_back(Fact{type, std::make_shared<T>()}).value.get());
   }
 
-  // How many events and facts (workers/audit.hpp) the last run kept, to reserve memory.
+  // How many events the last run kept, and the most facts (workers/audit.hpp) of any, to reserve memory.
   std::size_t events = 0, facts = 0;
 
  private:

@@ -61,7 +61,7 @@ std::string in_words(const ClusterAnswer& a, const ClusterFinding& f, const Find
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   out += healing_in_words(a, f);
   if (f.is_cut_short) out += "The time was up before it was known whether less would do.\n";
-  if (const std::string without = without_a_fault(f, told); !without.empty()) out += without.substr(1) + "\n";
+  if (const std::string without = without_a_fault(f, told); !without.empty()) out += without + "\n";
   out += fmt::format("\n{}\n\n{}", told.broken.text, why(told));
   if (a.asked.keep_going)
     out += fmt::format("{} of {} runs ({:.1f} %) broke it in this way.\n", f.runs.size(), a.report.runs,

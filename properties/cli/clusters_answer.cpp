@@ -50,7 +50,7 @@ std::string in_words(const ClustersAnswer& a, const DrawnFinding& f, const Findi
   out += fmt::format("{}\n{}\n\n", text_of(a, f), told.broken.text);
   for (const Verdict& v : told.verdicts)
     if (v.text != told.broken.text) out += fmt::format("Verdict: {}\n  {}\n\n", v.kind, v.text);
-  if (const std::string without = without_a_fault(found, told); !without.empty()) out += without.substr(1) + "\n";
+  if (const std::string without = without_a_fault(found, told); !without.empty()) out += without + "\n";
   if (a.asked.keep_going) out += fmt::format("{} of {} runs broke it in this way.\n", f.runs, a.report.runs);
   return out + fmt::format("Replay it, with the scenario above as drawn.yaml: {}\n\n", replay_line(f));
 }

@@ -123,6 +123,9 @@ TEST(HuntCluster, tells_a_line_that_a_shell_runs_again) {
   EXPECT_EQ(a.exit_code, 3);
   const Json found = Json::parse(*read_file(out)).at("found").at(0);
   EXPECT_EQ(found.at("faults").size(), 1u);
+  EXPECT_EQ(found.at("without"), "Leave out the fault, and this does not happen (1 run was checked).");
+  EXPECT_THAT(found.at("text").get<std::string>(), HasSubstr("Run again without the faults of"));
+  EXPECT_EQ(found.at("what_if").at(0).at("goes_on"), true);
   const std::string line = found.at("replay");
   EXPECT_TRUE(line.starts_with("tarry run '")) << line;
   const std::string command = "'" TARRY_PROGRAM "'" + line.substr(5) + " >/dev/null 2>&1";
@@ -190,6 +193,7 @@ TEST(HuntDrawnClusters, tells_scenarios_that_run_again) {
   EXPECT_EQ(a.exit_code, 3) << a.message;
   const Json j = Json::parse(*read_file(out)), found = j.at("found").at(0);
   EXPECT_GT(j.at("reached").at("workers").size(), 0u);
+  EXPECT_TRUE(found.contains("what_if") && found.contains("without"));
   const std::string file = f.put("drawn.yaml", found.at("scenario")), hash = found.at("hash");
   const std::string folder = a.message.substr(6, a.message.find('\n') - 6);  // "wrote FOLDER"
   for (const std::string& again : {file, folder}) {

@@ -106,7 +106,7 @@ std::string proofs_in_words(const FindingTold& told) {
 std::string section_without_a_fault(const ClusterFinding& f, const FindingTold& told) {
   const std::string text = without_a_fault(f, told);
   const bool is_one = f.shrunk.smallest.faults.size() == 1;
-  return text.empty() ? "" : fmt::format("\n**Without {}.**{}\n", is_one ? "the fault" : "a fault", text);
+  return text.empty() ? "" : fmt::format("\n**Without {}.** {}\n", is_one ? "the fault" : "a fault", text);
 }
 
 std::string how_to_run_it(const ClusterFinding& f, const FindingTold& told) {
@@ -128,9 +128,9 @@ std::string origin_in_words(const ClusterFinding& f, const FindingOrigin& by) {
 }  // namespace
 
 std::string without_a_fault(const ClusterFinding& f, const FindingTold& told) {
-  std::string proofs = proofs_in_words(told);
-  if (f.checked == 0) return proofs;
-  return fmt::format(" Leave out {}, and this does not happen ({} checked).{}",
+  const std::string proofs = proofs_in_words(told);
+  if (f.checked == 0) return proofs.empty() ? "" : proofs.substr(1);
+  return fmt::format("Leave out {}, and this does not happen ({} checked).{}",
                      f.shrunk.smallest.faults.size() == 1 ? "the fault" : "any one of them",
                      f.checked == 1 ? std::string("1 run was") : fmt::format("{} runs were", f.checked), proofs);
 }

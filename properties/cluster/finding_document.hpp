@@ -28,7 +28,7 @@ struct FindingOrigin {
 // "Training stands still: kill worker/2 at 0s".
 [[nodiscard]] std::string finding_title(const ClusterFinding& finding, const ClusterSpec& cluster);
 
-// What happens without a fault, one of those that are needed, and what the cures gain that no verdict tells: " Leave
+// What happens without a fault, one of those that are needed, and what the cures gain that no verdict tells: "Leave
 // out the fault, and this does not happen (1 run was checked). Run again without ..."; "" where nobody knows.
 [[nodiscard]] std::string without_a_fault(const ClusterFinding& finding, const FindingTold& told);
 

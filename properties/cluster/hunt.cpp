@@ -154,13 +154,13 @@ class Campaign {
 
   // ---- runs of a sweep that have the same events as another one ----
 
-  // What one of them showed is what all do. Those that are to be run twice are run.
+  // What one of them showed is what all do.
   void note_who_is_alike(std::uint64_t from) {
     alike_.clear();
-    if (hunt_.heals || !strategy_->different()) return;
+    if (hunt_.heals || hunt_.makes_known_runs || !strategy_->different()) return;
     for (std::uint64_t n = from; n < from + schedules_.size(); ++n) {
       const auto first = first_alike(schedules_[n - from], trials_.course());
-      if (!first || is_run_twice(n, hunt_.check_share)) continue;
+      if (!first) continue;
       const auto [it, is_new] = shown_.try_emplace(faults_line(first->faults, hunt_.job.cluster));
       alike_[n] = {&it->second, is_new};
     }
@@ -211,7 +211,7 @@ class Campaign {
       const TrialOptions how{.wants_features = strategy_->wants_features(),
                              .twice = is_run_twice(from + at, hunt_.check_share),
                              .is_time_up = hunt_.is_time_up,
-                             .must_run = false};
+                             .must_run = hunt_.makes_known_runs};
       auto run = trials_.run(schedules_[at], how);
       if (!run.ok() && is_given_up(run.status())) break;
       TARRY_ASSIGN(Trial t, std::move(run));

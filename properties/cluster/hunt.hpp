@@ -27,6 +27,7 @@ struct ClusterHunt {
   bool keep_going = false;                       // after the first finding: then each hazard is found once
   std::set<std::string> known = {};              // hazards that are no findings
   std::uint64_t check_share = kUsualCheckShare;  // percent of the runs that are run twice; not of those that heal
+  bool makes_known_runs = false;                 // also those whose events are known: the same is found
   Budget budget = Budget::unlimited;
   bool heals = false;  // after its faults a run is healed, and held against that (heal.hpp)
   // Asked before each run and now and then within it, also of those that shrink: such a run is given up. Empty = never.

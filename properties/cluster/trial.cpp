@@ -83,7 +83,7 @@ struct Trials::State {
 
   // Without a run: that of the job without faults broke nothing.
   [[nodiscard]] bool may_tell(const Schedule& schedule, const TrialOptions& how) const {
-    return !how.twice && !how.wants_features && !how.wants_verdicts && !how.planted && !how.seed && is_sound &&
+    return !how.wants_features && !how.wants_verdicts && !how.planted && !how.seed && is_sound &&
            no_effect->is_of(schedule);
   }
 

@@ -326,7 +326,8 @@ Outcome run_here(const Job& job, KnownJob* known) {
   KnownJob of_this_run;
   Running running(job, known == nullptr && clients_share_graphs(job) ? &of_this_run : known);
   Outcome out = running.run();
-  if (known != nullptr) known->events = out.log.events().size(), known->facts = out.audit.facts.size();
+  if (known != nullptr) known->events = out.log.events().size();
+  if (known != nullptr) known->facts = std::max(known->facts, out.audit.facts.size());
   return out;
 }
 

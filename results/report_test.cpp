@@ -166,7 +166,8 @@ TEST(Report, has_colours_only_where_they_are_asked_for_by_how_bad_a_verdict_is) 
   EXPECT_THAT(text, HasSubstr("\033[1;32mVerdict: fair\033[0m\n"));
 }
 
-// A synchronous job of many workers, one at least: each brings a gradient to each of 20 aggregates, but worker k mod 20 to none.
+// A synchronous job of many workers, of one at least: each brings a gradient to each of 20 aggregates, but worker
+// k mod 20 to none.
 Report of_many(std::size_t workers) {
   check(workers > 0, "of_many: no workers");
   Report r;

@@ -83,9 +83,22 @@ Type<RawRack> rack_type() {
       .type();
 }
 
+// Racks, pairs of hosts, and cards.
+Section<RawNetwork>& add_parts(Section<RawNetwork>& network) {
+  return network
+      .key("rack_trunk", &RawNetwork::rack_trunk, bandwidth_type(),
+           "of the trunk of every rack, each direction: all messages share it that leave the rack or come in")
+      .key("rack_latency", &RawNetwork::rack_latency, time_type(),
+           "of a trunk, one way; it comes on top of the latency between the hosts")
+      .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
+      .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
+      .key("variations", &RawNetwork::variations, list_of(card_variation_type()),
+           "how the bandwidth of network cards varies in time");
+}
+
 Type<RawNetwork> network_type() {
-  return Section<RawNetwork>("network", "What lies between the hosts.")
-      .key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
+  Section<RawNetwork> network("network", "What lies between the hosts.");
+  network.key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
       .key("bandwidth", &RawNetwork::bandwidth, bandwidth_type(), "of the path between two hosts, each direction")
       .key("nic", &RawNetwork::nic, bandwidth_type(), "of every host's network card, each direction")
       .key("same_host", &RawNetwork::same_host, same_host_type(),
@@ -100,16 +113,8 @@ Type<RawNetwork> network_type() {
            "what computes how transfers share bandwidth: SimGrid, tarry's own engine (shared), or by the number of "
            "hosts: SimGrid for up to 64")
       .key("transport", &RawNetwork::transport, transport_type(),
-           "what messages cost besides the wire: a set by name, or a map")
-      .key("rack_trunk", &RawNetwork::rack_trunk, bandwidth_type(),
-           "of the trunk of every rack, each direction: all messages share it that leave the rack or come in")
-      .key("rack_latency", &RawNetwork::rack_latency, time_type(),
-           "of a trunk, one way; it comes on top of the latency between the hosts")
-      .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
-      .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
-      .key("variations", &RawNetwork::variations, list_of(card_variation_type()),
-           "how the bandwidth of network cards varies in time")
-      .type();
+           "what messages cost besides the wire: a set by name, or a map");
+  return add_parts(network).type();
 }
 
 Type<RawCluster> cluster_type() {

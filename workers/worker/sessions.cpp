@@ -42,7 +42,7 @@ StatusOr<std::size_t> WorkerSessions::create(const CreateWorkerSessionRequest& r
   session = std::make_shared<WorkerSession>();
   session->master_task = request.master_task;
   session->master_incarnation = request.master_incarnation;
-  if (!request.master_task.empty()) of_master_[request.master_task].push_back(request.session);
+  of_master_[request.master_task].push_back(request.session);
   const ServerDef& server = request.server;
   if (request.isolate_state)
     session->own_devices =

@@ -37,7 +37,10 @@ class WorkerSessions {
   // Calls `f(handle, session)` for each, in the order of the handles.
   template <class F>
   void for_each(F&& f) const {
-    const std::map<std::string, std::shared_ptr<WorkerSession>> sorted(sessions_.begin(), sessions_.end());
+    std::map<std::string, const WorkerSession*> sorted;
+    for (const auto& [master, handles] : of_master_)
+      for (const std::string& handle : handles)
+        if (const auto it = sessions_.find(handle); it != sessions_.end()) sorted.emplace(handle, it->second.get());
     for (const auto& [handle, session] : sorted) f(handle, *session);
   }
   // Fails: ABORTED `Session handle is not found: H. Possibly this worker ("W") just restarted.`
@@ -52,8 +55,9 @@ class WorkerSessions {
   MakeDevices make_devices_;
   GraphManagerOptions options_;
   std::shared_ptr<WorkerSession> legacy_ = std::make_shared<WorkerSession>();
-  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_;  // each step's part looks one up
-  std::map<std::string, std::vector<std::string>> of_master_;  // by its task: handles, those removed perhaps among them
+  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_;  // looked up by each step, never iterated
+  std::map<std::string, std::vector<std::string>>
+      of_master_;  // by its task, or "": handles, those removed perhaps among them
 };
 
 // Adds TensorFlow's payload that marks the error for programs: the worker may have restarted.

@@ -275,8 +275,8 @@ Status range(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_inputs(c, kRange));
   const T start = c.data<T>(0)[0], limit = c.data<T>(1)[0], delta = c.data<T>(2)[0];
   if (delta == T{0}) return invalid("Requires delta != 0: {}", delta);
-  if (delta > T{0} && start > limit) return invalid("Requires start <= limit when delta > 0: {}/{}", start, limit);
-  if (delta < T{0} && start < limit) return invalid("Requires start >= limit when delta < 0: {}/{}", start, limit);
+  if (delta > T{0} && !(start <= limit)) return invalid("Requires start <= limit when delta > 0: {}/{}", start, limit);
+  if (delta < T{0} && !(start >= limit)) return invalid("Requires start >= limit when delta < 0: {}/{}", start, limit);
   const double count =
       std::ceil(std::abs((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta)));
   if (!(count < 0x1p63)) return invalid("Requires ((limit - start) / delta) <= 9223372036854775807");

@@ -48,21 +48,18 @@ void softmax_rows(KernelContext& c, bool log) {
 }
 
 template <bool log>
-Behaviour make_softmax(const KernelSetup& s) {
-  return {
-      [](KernelContext& c) -> Status {
-        if (c.in(0).dtype() == DataType::kFloat)
-          softmax_rows<float>(c, log);
-        else
-          softmax_rows<double>(c, log);
-        return {};
-      },
-      [by_one_dnn = !log && s.inputs[0] == DataType::kFloat](const KernelContext& c, std::span<Shape> out) -> Status {
-        const std::int64_t rank = c.shape(0).rank();
-        if (by_one_dnn && (rank < 1 || rank > 5)) return error(Code::kAborted, "Input dims must be <= 5 and >=1");
-        if (rank < 1) return invalid("logits must have >= 1 dimension, got {}", to_string(c.shape(0)));
-        return same_shape(c, out);
-      }};
+Behaviour make_softmax(const KernelSetup&) {
+  return {[](KernelContext& c) -> Status {
+            if (c.in(0).dtype() == DataType::kFloat)
+              softmax_rows<float>(c, log);
+            else
+              softmax_rows<double>(c, log);
+            return {};
+          },
+          [](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (c.shape(0).rank() < 1) return invalid("logits must have >= 1 dimension, got {}", to_string(c.shape(0)));
+            return same_shape(c, out);
+          }};
 }
 
 struct Transposed {

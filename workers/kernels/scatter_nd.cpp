@@ -53,7 +53,7 @@ Status check_scattered(const Shape& indices, const Shape& updates, const Shape& 
   const bool has_rank = has_outer && updates.dims.size() - outer + depth == to.dims.size();
   const bool is_outer_equal =
       has_outer && std::equal(indices.dims.begin(), indices.dims.end() - 1, updates.dims.begin());
-  if (!has_outer || !is_outer_equal)
+  if (!has_outer || (!is_outer_equal && (has_rank || depth <= to.dims.size())))
     return invalid("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]", outer,
                    to_string(indices), outer, to_string(updates));
   if (!has_rank || !std::ranges::equal(std::span(updates.dims).subspan(outer), std::span(to.dims).subspan(depth)))

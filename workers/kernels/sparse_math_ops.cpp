@@ -77,8 +77,9 @@ StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
       if (d != axis && shape[d] != first[d])
         return invalid("Input shapes must match: expected {} for dimension {} but got {} at position {}", first[d], d,
                        shape[d], i);
-    TARRY_RETURN_IF_ERROR(check_tensor({p.indices(c, i), p.values(c, i), c.in(2 * p.count + i)}));
   }
+  for (std::size_t i = 0; i < p.count; ++i)
+    TARRY_RETURN_IF_ERROR(check_tensor({p.indices(c, i), p.values(c, i), c.in(2 * p.count + i)}));
   return axis;
 }
 

@@ -177,7 +177,8 @@ Status sparse_reshape(KernelContext& c) {
     return invalid("Target shape should be a vector but received shape {}", to_string(c.shape(2)));
   if (c.shape(0).dims[1] != c.shape(1).dims[0]) return invalid("Input tensor rank must match input shape length.");
   const Shape from(integers_of(c.in(1)));
-  if (!from.fully_known()) return invalid("Input shape must not be negative: {}", to_string(from));
+  for (const std::int64_t d : from.dims)
+    if (d < 0) return invalid("Expected shape dimensions to be non-negative, got {}", d);
   TARRY_ASSIGN(const Dims to, reshaped(from, integers_of(c.in(2))));
   const auto indices = c.data<std::int64_t>(0);
   if (from.elements() == 0 && !indices.empty()) return invalid("A tensor without elements has no indices");

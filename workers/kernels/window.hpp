@@ -21,7 +21,7 @@ struct Window {
 [[nodiscard]] Status convolve(const Window& w, KernelContext& c);            // input, filter
 [[nodiscard]] Status convolve_depthwise(const Window& w, KernelContext& c);  // input, filter
 // One of three is wanted, from the two others: the gradient of the input (sizes, filter, gradient) or of the filter
-// (input, sizes, gradient). Fails: INVALID_ARGUMENT where the three do not fit each other.
+// (input, sizes, gradient). Where the three do not fit each other, the output has a shape only.
 [[nodiscard]] Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool to_filter);
 [[nodiscard]] Status pool_largest(const Window& w, KernelContext& c);
 [[nodiscard]] Status pool_mean(const Window& w, KernelContext& c);

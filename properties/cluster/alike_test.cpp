@@ -43,6 +43,20 @@ TEST(AlikeSchedules, have_one_fault_at_moments_of_one_turn_and_the_same_run) {
   EXPECT_GT(of_other_events, 10u);  // not only two moments that are one event
 }
 
+TEST(AlikeSchedules, are_those_of_one_turn_and_no_others) {
+  Sweep sweep("040_worker_dies");
+  using Place = std::pair<Nanos, std::uint64_t>;
+  const auto place = [&](const Trigger& t) { return Place(sweep.came(t).at, sweep.came(t).turn); };
+  std::map<Place, std::vector<Trigger>> moments;
+  for (const Trigger& t : sweep.moments()) moments[place(t)].push_back(t);
+  for (const auto& [where, all] : moments)
+    for (const Trigger& t : all) {
+      const auto first = first_alike({{{t, Kill{TaskId{1u}}}}}, sweep.trials.course());
+      EXPECT_EQ(first.has_value(), all.size() > 1);
+      if (first) EXPECT_EQ(place(std::get<Trigger>(first->faults[0].when)), where);
+    }
+}
+
 TEST(AlikeSchedules, have_no_other_turn_of_the_same_instant) {
   Sweep sweep("040_worker_dies");
   std::set<std::pair<Nanos, std::uint64_t>> turns;

@@ -184,6 +184,11 @@ TEST(Healing, is_given_up_within_either_of_its_runs_when_the_time_is_up) {
   };
   const auto [ends_well, all] = asked_at_most(1'000'000);
   EXPECT_TRUE(ends_well);
+  int asked_of_one = 0;
+  Trials without_healing(h.job, h.must);
+  ASSERT_TRUE(without_healing.look_without_faults().ok());
+  ASSERT_TRUE(without_healing.run({}, {.is_time_up = [&] { return ++asked_of_one < 0; }}).ok());
+  EXPECT_GT(all, asked_of_one * 3 / 2);  // both runs ask
   for (const int most : {1, all / 4, all - 4}) {
     const auto [ended, asked] = asked_at_most(most);
     EXPECT_FALSE(ended) << most;

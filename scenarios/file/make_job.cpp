@@ -221,19 +221,6 @@ Status add_traces(Job& job, const Scenario& s) {
   return absl::OkStatus();
 }
 
-// When workers start together, the start is when their sessions are ready; they are not before the chief's model is.
-Status check_chief_is_there(const Job& job, const Scenario& s) {
-  const auto comes_later = [](const ClientJob& c) { return c.program.is_chief && !c.options.joins_gate; };
-  const auto waits_for_chief = [](const ClientJob& c) { return c.options.joins_gate && !c.program.ready.empty(); };
-  const auto chief = std::ranges::find_if(job.clients, comes_later);
-  if (!job.start_together || chief == job.clients.end() || std::ranges::none_of(job.clients, waits_for_chief))
-    return absl::OkStatus();
-  return invalid(
-      "{}training: {} is the chief, and has start_after; with 'start: together' nothing starts before the chief's "
-      "model is ready; expected 'start: natural', or start_after of another worker",
-      place_text(s, s.places.training), short_task(job.cluster.tasks[chief->task.index()].name));
-}
-
 // A client that looks first finds no model: the chief's session is then created a little later.
 void delay_chief_for_polls(Job& job, const Scenario& s) {
   if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
@@ -276,7 +263,6 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   if (never_stops(job, s))
     return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time",
                    place_text(s, s.places.stop));
-  TARRY_RETURN_IF_ERROR(check_chief_is_there(job, s));
   job.values_up_to = std::max(job.values_up_to, most_tokens(job));
   delay_chief_for_polls(job, s);
   return job;

@@ -70,21 +70,6 @@ TEST(MakeJob, an_absent_worker_has_no_client) {
   EXPECT_EQ(job->clients[0].task, TaskId{2u});
 }
 
-TEST(MakeJob, a_chief_that_starts_after_the_start_is_refused_where_the_others_wait_for_its_model) {
-  const std::string late = "workers: {worker/0: {start_after: 2s}}";
-  EXPECT_EQ(text_of(job_of(pair_of_workers(late, "steps: 1")).status()),
-            "s.yaml:3:11: training: worker/0 is the chief, and has start_after; with 'start: together' "
-            "nothing starts before the chief's model is ready; expected 'start: natural', or start_after of another "
-            "worker");
-  EXPECT_TRUE(job_of(pair_of_workers("start: natural, " + late, "steps: 1")).ok());
-  EXPECT_TRUE(job_of(pair_of_workers("workers: {worker/1: {start_after: 2s}}", "steps: 1")).ok());
-}
-
-TEST(MakeJob, a_chief_alone_may_start_after_the_start) {
-  const std::string alone = "workers: {worker/0: {start_after: 2s}, worker/1: {absent: true}}";
-  EXPECT_TRUE(job_of(pair_of_workers(alone, "steps: 1")).ok());
-}
-
 TEST(MakeJob, a_chief_begins_later_when_another_one_is_to_look_first) {
   const auto job = job_of(pair_of_workers("workers: {worker/1: {poll_first: true}}", "steps: 1"));
   EXPECT_EQ(job->clients[0].options.start_after, 2 * kSecond);

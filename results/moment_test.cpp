@@ -44,6 +44,13 @@ TEST(JobState, a_worker_waits_for_a_token_from_its_push_to_what_it_takes) {
   EXPECT_FALSE(at(s, 3).waits_for_token(kChief, kAccumulator));
 }
 
+TEST(JobState, a_token_that_an_earlier_step_takes_is_not_the_present_one_s) {
+  Story s = two_workers();
+  s.push(1, 1).ended(2, kChief, 1).step(3, kChief, 3).push(4, 3);
+  s.at(5, Dequeued{kPs, kNoDetail, StepId{1}, 0});
+  EXPECT_TRUE(at(s, 5).waits_for_token(kChief, kAccumulator));
+}
+
 TEST(JobState, a_dropped_gradient_is_waited_for_like_others_and_is_in_no_accumulator) {
   Story s = two_workers();
   s.push(1, 1, false);

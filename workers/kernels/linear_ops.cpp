@@ -152,11 +152,7 @@ struct Triangle {
 
 Status triangular_shape(const Triangle& t, const KernelContext& c, std::span<Shape> out) {
   const Shape &a = c.shape(0), &b = c.shape(1);
-  if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
-  if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
-  const Shape batch_a(Dims(a.dims.begin(), a.dims.end() - 2)), batch_b(Dims(b.dims.begin(), b.dims.end() - 2));
-  if (!broadcast(batch_a, batch_b, out[0]).ok())
-    return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
+  TARRY_RETURN_IF_ERROR(broadcast_batches(a, b, out[0]));
   const std::int64_t rows = a.dims[a.dims.size() - 2];
   if (rows != a.dims.back())
     return invalid("In[0] matrices in the last dimensions must be square ({} =/= {})", a.dims.back(), rows);

@@ -87,11 +87,7 @@ Status equal_batches(const Shape& a, const Shape& b) {
 
 Status batch_shape(const KernelContext& c, std::span<Shape> out, const Transposed& t) {
   const Shape &a = c.shape(0), &b = c.shape(1);
-  if (a.rank() < 2) return invalid("In[0] ndims must be >= 2: {}", a.rank());
-  if (b.rank() < 2) return invalid("In[1] ndims must be >= 2: {}", b.rank());
-  const Shape batch_a(Dims(a.dims.begin(), a.dims.end() - 2)), batch_b(Dims(b.dims.begin(), b.dims.end() - 2));
-  if (!broadcast(batch_a, batch_b, out[0]).ok())
-    return invalid("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", to_string(a), to_string(b));
+  TARRY_RETURN_IF_ERROR(broadcast_batches(a, b, out[0]));
   const auto side = [](const Shape& s, bool last) { return s.dims[s.dims.size() - (last ? 1 : 2)]; };
   if (side(a, !t.a) != side(b, t.b))
     return invalid("Matrix size-incompatible: In[0]: {}, In[1]: {}{}", to_string(a), to_string(b), t.said);

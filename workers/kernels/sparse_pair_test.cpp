@@ -32,6 +32,27 @@ TEST(SparseAdd, wants_equal_shapes) {
             "Operands' shapes do not match: got 3 and 4 for dimension 0");
 }
 
+TEST(SparseSplit, gives_each_element_to_one_part_with_its_place_there) {
+  const Tensors parts = *compute(
+      "SparseSplit", {tensor<std::int64_t>({}, {0}), rows({4, 1}, {0, 1, 2, 3}), floats({4}, {1, 2, 3, 4}), ints({4})},
+      {.outputs = {DataType::kInt64, DataType::kInt64, DataType::kFloat, DataType::kFloat, DataType::kInt64,
+                   DataType::kInt64}});
+  EXPECT_THAT(integers_of(*parts[0]), ElementsAre(0, 1));
+  EXPECT_THAT(integers_of(*parts[1]), ElementsAre(0, 1));
+  EXPECT_THAT(numbers(parts[2]), ElementsAre(1, 2));
+  EXPECT_THAT(numbers(parts[3]), ElementsAre(3, 4));
+}
+
+TEST(DenseToDenseSetOperation, takes_either_set_from_the_other) {
+  const auto left = [](const char* operation) {
+    return integers_of(*(*compute("DenseToDenseSetOperation", {rows({1, 3}, {1, 2, 3}), rows({1, 3}, {3, 4, 5})},
+                                  {.attrs = {{"set_operation", std::string(operation)}},
+                                   .outputs = {DataType::kInt64, DataType::kInt64, DataType::kInt64}}))[1]);
+  };
+  EXPECT_THAT(left("a-b"), ElementsAre(1, 2));
+  EXPECT_THAT(left("b-a"), ElementsAre(4, 5));
+}
+
 TEST(SparseSparseMaximum, takes_a_missing_element_as_zero) {
   const auto most =
       *compute("SparseSparseMaximum",

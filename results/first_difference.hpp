@@ -8,8 +8,8 @@
 
 namespace tarry {
 
-// "event 17, at 200000000 ns in the first and at 300000000 ns in the second run. Before it:", then up to twenty events
-// of the first run before it, and it, a line each; "" = nowhere.
+// "event 17, at 200000000 ns in the first and at 300000000 ns in the second run. In the first:", then that event of
+// each run, and up to twenty events before it, a line each; "" = nowhere.
 [[nodiscard]] std::string first_difference(const EventLog& a, const EventLog& b, const TaskNames& tasks);
 
 }  // namespace tarry

@@ -25,7 +25,9 @@ TEST(FirstDifference, is_nowhere_in_equal_logs) {
 TEST(FirstDifference, is_told_with_the_twenty_events_before_it) {
   const std::string text = first_difference(steps(40).log, steps(41).log, kTasks);
   EXPECT_THAT(text, HasSubstr("event 31, at 40000000000 ns in the first and at 41000000000 ns in the second run."));
-  EXPECT_EQ(std::ranges::count(text, '\n'), 22);
+  EXPECT_THAT(text, HasSubstr(" In the first:\n  40000000000 ns  "));
+  EXPECT_THAT(text, HasSubstr("\nIn the second:\n  41000000000 ns  "));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 24);
   EXPECT_THAT(text, HasSubstr("\n  11000000000 ns  "));
   EXPECT_THAT(text, Not(HasSubstr("\n  10000000000 ns  ")));
 }

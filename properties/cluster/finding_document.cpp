@@ -26,7 +26,7 @@ constexpr PropertyWords kPropertyWords[] = {{"never stuck", "Training stands sti
                                             {"dropped", "Too many gradients are dropped"},
                                             {"share", "A worker contributes too little"},
                                             {"throughput", "Training is too slow"},
-                                            {kDeterminism, "Two runs under the same faults differ"},
+                                            {kDeterminism, "Two runs of the same job differ"},
                                             {kEndless, "An instant of the run has no end"}};
 constexpr std::string_view kNever = "never ", kLaw = "law ";
 
@@ -109,12 +109,17 @@ std::string section_without_a_fault(const ClusterFinding& f, const FindingTold& 
   return text.empty() ? "" : fmt::format("\n**Without {}.** {}\n", is_one ? "the fault" : "a fault", text);
 }
 
+std::string_view what_running_gives(const FindingTold& told) {
+  if (!told.has_outcome) return "`tarry run .` says which steps go round, with exit code 2";
+  if (told.broken.property == kDeterminism)
+    return "`tarry run . --check` runs the job twice, and has exit code 5 where the two runs differ";
+  if (told.broken.property.starts_with(kLaw))
+    return "`tarry run .` gives the same run, and exit code 3 for the broken law";
+  return "`tarry run .` gives the same run, and exit code 0, since `expected.json` has it";
+}
+
 std::string how_to_run_it(const ClusterFinding& f, const FindingTold& told) {
-  const bool is_law = told.broken.property.starts_with(kLaw);
-  std::string out = fmt::format("\n**Run it again.** In this folder, `tarry run .` {}.",
-                                !told.has_outcome ? "says which steps go round, with exit code 2"
-                                : is_law          ? "gives the same run, and exit code 3 for the broken law"
-                                         : "gives the same run, and exit code 0, since `expected.json` has it");
+  std::string out = fmt::format("\n**Run it again.** In this folder, {}.", what_running_gives(told));
   if (!f.shrunk.smallest.faults.empty()) out += " `tarry run . --faults ''` runs the job without any fault.";
   return out + "\n";
 }

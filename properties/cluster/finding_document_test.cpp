@@ -96,6 +96,8 @@ TEST(FindingDocuments, say_how_to_run_it_and_where_it_comes_from) {
   EXPECT_THAT(f.text(), HasSubstr("shrinking left 1, and had no time to try whether less would do.\n"));
   f.told.broken.property = "law staleness";
   EXPECT_THAT(f.text(), HasSubstr("exit code 3 for the broken law"));
+  f.told.broken.property = kDeterminism;
+  EXPECT_THAT(f.text(), HasSubstr("`tarry run . --check` runs the job twice, and has exit code 5"));
   f.told.has_outcome = false;
   f.told.broken.property = kEndless;
   EXPECT_THAT(f.text(), HasSubstr("says which steps go round, with exit code 2"));

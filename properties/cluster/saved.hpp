@@ -1,7 +1,7 @@
 // Findings on disk: each is the folder of a scenario that runs by itself, with its story and its expected outcome.
 //
 // FOLDER/NAME/scenario.yaml (the scenario that was hunted, with the smallest faults and what it must keep to),
-// README.md, expected.json (unless an instant has no end: then a run has no outcome), and finding.json, from which a
+// README.md, expected.json (where one run shows what is broken), and finding.json, from which a
 // later hunt of the same scenario replays it: it names one that ships by its name, and any other by its path from
 // there, so that both may be copied elsewhere. NAME is made of the hazard, so that a folder holds each hazard of a
 // scenario once; where another finding, or anything else, has that name, a number follows it.

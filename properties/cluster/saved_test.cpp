@@ -139,6 +139,29 @@ TEST_F(MovedFindings, of_a_scenario_that_ships_are_known_to_every_checkout) {
   EXPECT_EQ(known_findings(folder + "/all", other, folder + "/checkout")->size(), 1u);
 }
 
+TEST(FindingsOfTwoRuns, are_saved_without_an_outcome_and_replayed_twice) {
+  const std::string folder = testing::TempDir() + "tarry_findings_of_two_" + std::to_string(getpid());
+  std::filesystem::remove_all(folder);
+  Hunted h("040_worker_dies", {});
+  h.job.planted = PlantedClusterBug::unsteady;
+  const ClusterFinding f = hunt(h.with(StrategyKind::random, 60)).value().findings.at(0);
+  ASSERT_EQ(f.broken.property, "determinism");
+  const FoundBy by{"040_worker_dies", read_file(h.scenario.file).value(), {}, "tarry hunt"};
+  const auto saved = save_finding(f, h.scenario, by, kShippedHere, folder);
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  EXPECT_FALSE(std::filesystem::exists(*saved + "/expected.json"));
+  EXPECT_THAT(read_file(*saved + "/README.md").value(), testing::HasSubstr(f.broken.text));
+  const auto now = [&] {
+    Trials trials(h.job, {});
+    EXPECT_TRUE(trials.look_without_faults().ok());
+    EXPECT_TRUE(trials.run({{{kSecond, Kill{TaskId{2u}}}}}).ok());  // leaves the next run what the one after lacks
+    return replay(trials, known_findings(folder, h.scenario, kShippedHere.cases).value()).value().at(0).now;
+  };
+  EXPECT_EQ(now(), Now::still_fails);
+  h.job.planted = PlantedClusterBug::none;
+  EXPECT_EQ(now(), Now::gone);
+}
+
 TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
   const std::string folder = testing::TempDir() + "tarry_broken_findings_" + std::to_string(getpid());
   std::filesystem::create_directories(folder + "/one");

@@ -22,8 +22,12 @@ StatusOr<ToldRun> tell(const ClusterFinding& f, Job job, const Must& must) {
   return ToldRun{{*same, std::move(verdicts), std::move(proofs)}, std::move(outcome), std::move(of_must)};
 }
 
+bool is_shown_by_one_run(const Breach& broken) {
+  return broken.property != kEndless && broken.property != kDeterminism;
+}
+
 StatusOr<FindingTold> told_of(const ClusterFinding& f, const Job& job, const Must& must) {
-  if (f.broken.property == kEndless || f.broken.property == kDeterminism) return told_without_proofs(f);
+  if (!is_shown_by_one_run(f.broken)) return told_without_proofs(f);
   Job faulty = job;
   faulty.faults = f.shrunk.smallest.faults;
   TARRY_ASSIGN(ToldRun run, tell(f, std::move(faulty), must));

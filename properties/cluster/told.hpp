@@ -15,7 +15,10 @@ struct ToldRun {
 // the run is not the finding's, or does not break the same; as run_apart and prove.
 [[nodiscard]] StatusOr<ToldRun> tell(const ClusterFinding& finding, Job job, const Must& must);
 
-// The same for a finding of a hunt in this job without faults. A finding that has no outcome, or two, has no proofs.
+// Whether one run of the job shows what is broken: neither an instant without an end nor two runs that differ is shown
+// so, and neither has proofs.
+[[nodiscard]] bool is_shown_by_one_run(const Breach& broken);
+// The same as tell() for a finding of a hunt in this job without faults, where one run shows it.
 [[nodiscard]] StatusOr<FindingTold> told_of(const ClusterFinding& finding, const Job& job, const Must& must);
 // What is known of a finding without another run.
 [[nodiscard]] FindingTold told_without_proofs(const ClusterFinding& finding);

@@ -120,7 +120,7 @@ int check_twice(const Job& job, const Outcome& first) {
   const std::string difference = first_difference(first.log, second->log, first.tasks);
   if (difference.empty()) return kOk;
   complain(
-      fmt::format("tarry: two runs of one scenario and seed differ: {}. This is a defect of tarry.\n", difference));
+      fmt::format("tarry: two runs of one scenario and seed differ, which is a defect of tarry: {}\n", difference));
   return kNonDeterminism;
 }
 

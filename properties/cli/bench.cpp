@@ -44,12 +44,13 @@ struct BenchPart {
   void (*add)(const Home& home);
 };
 // Clusters first: a child's peak memory counts what the bench holds by then.
-constexpr std::array<BenchPart, 5> kParts = {{
+constexpr std::array<BenchPart, 6> kParts = {{
     {"cluster", add_cluster_benchmarks},
     {"flows", add_flow_benchmarks},
     {"placer", add_placer_benchmarks},
     {"partition", add_partition_benchmarks},
     {"executor", add_executor_benchmarks},
+    {"hunting", add_hunting_benchmarks},
 }};
 
 bool is_regular_expression(const std::string& text) {
@@ -112,7 +113,7 @@ int bench(const Home& home, const BenchArguments& a) {
 }
 
 constexpr char kWhat[] =
-    "placer, partition, executor, cluster, flows, or all; or calibration: published throughput beside what is "
+    "placer, partition, executor, cluster, flows, hunting, or all; or calibration: published throughput beside what is "
     "predicted";
 constexpr char kFilter[] =
     "Run the benchmarks whose name matches this regular expression; of calibration: the rows whose 'CASE GRAPH GPUS' "

@@ -24,8 +24,14 @@ void add_partition_benchmarks(const Home& home);
 void add_executor_benchmarks(const Home& home);
 // Whole runs of jobs, and SimGrid alone with the same messages.
 void add_cluster_benchmarks(const Home& home);
+// Runs of a job under drawn schedules of faults, judging included, by each strategy and by one and two processes.
+void add_hunting_benchmarks(const Home& home);
 // Transfers from many workers to many parameter servers, by tarry's own engine and by SimGrid.
 void add_flow_benchmarks(const Home& home);
+
+// A scenario: the recorded synchronous softmax, aggregating three gradients of this many workers, each task on a host
+// of its own; `stop` is what its key `stop` says.
+[[nodiscard]] std::string bench_sync_job(std::size_t workers, const std::string& stop);
 
 struct BenchArguments {
   std::string what = "all", out, filter;

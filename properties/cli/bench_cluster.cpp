@@ -39,19 +39,6 @@ std::string program_of(std::size_t worker) {
                      std::min<std::size_t>(worker, 3));
 }
 
-std::string sync_job(std::size_t workers, const std::string& stop) {
-  std::string hosts = "ps", tasks = "/job:ps/task:0: ps", programs;
-  for (std::size_t w = 0; w < workers; ++w) {
-    hosts += fmt::format(", w{}", w);
-    tasks += fmt::format(", /job:worker/task:{}: w{}", w, w);
-    programs += program_of(w);
-  }
-  return fmt::format(
-      "title: sync_job\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 1ms}}\nprograms:\n{}costs: "
-      "[{{op: MatMul, job: worker, time: 10ms}}]\nstop: {{{}}}\n",
-      hosts, tasks, programs, stop);
-}
-
 // As one of many runs of its job, or as the only one (`tarry run`): that finds nothing ready.
 enum class Among : std::uint8_t { campaign, alone };
 enum class Keep : std::uint8_t { nothing, kernels, path };
@@ -258,11 +245,24 @@ void add_growth(const Home& home) {
 
 }  // namespace
 
+std::string bench_sync_job(std::size_t workers, const std::string& stop) {
+  std::string hosts = "ps", tasks = "/job:ps/task:0: ps", programs;
+  for (std::size_t w = 0; w < workers; ++w) {
+    hosts += fmt::format(", w{}", w);
+    tasks += fmt::format(", /job:worker/task:{}: w{}", w, w);
+    programs += program_of(w);
+  }
+  return fmt::format(
+      "title: sync_job\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{latency: 1ms}}\nprograms:\n{}costs: "
+      "[{{op: MatMul, job: worker, time: 10ms}}]\nstop: {{{}}}\n",
+      hosts, tasks, programs, stop);
+}
+
 void add_cluster_benchmarks(const Home& home) {
   add_growth(home);
-  add_job_and_twin(home, "4 workers x 50 steps", sync_job(4, "steps: 50, time: 1h"));
-  add_job_and_twin(home, "8 workers x 100 steps", sync_job(8, "steps: 100, time: 1h"));
-  add_job_and_twin(home, "64 workers, 400 aggregates", sync_job(64, "aggregates: 400, time: 1h"));
+  add_job_and_twin(home, "4 workers x 50 steps", bench_sync_job(4, "steps: 50, time: 1h"));
+  add_job_and_twin(home, "8 workers x 100 steps", bench_sync_job(8, "steps: 100, time: 1h"));
+  add_job_and_twin(home, "64 workers, 400 aggregates", bench_sync_job(64, "aggregates: 400, time: 1h"));
   add_job(home, "MLP x 2000 steps", kMlp);
 }
 

@@ -72,6 +72,18 @@ TEST(ImportStraggler, finds_what_the_authors_of_a_published_trace_found) {
     EXPECT_NEAR(t.at(nlohmann::json::json_pointer(path)).get<double>(), published, 2e-6) << path;
 }
 
+TEST(ImportStraggler, reads_a_folder_in_the_order_of_its_names) {
+  const Folder f;
+  const std::vector<std::string> names{"timeline-d.json", "timeline-b.json", "timeline-a.json", "timeline-c.json"};
+  for (const std::string& name : names) (void)f.put(name, *read_file(kTrace));
+  (void)f.put("ideal-timeline-a.json", "");
+  std::vector<std::string> files;
+  for (const auto& t : nlohmann::json::parse(imported(f, {f.path(), "--json"})))
+    files.push_back(t["file"].get<std::string>().substr(f.path().size() + 1));
+  EXPECT_THAT(files,
+              ::testing::ElementsAre("timeline-a.json", "timeline-b.json", "timeline-c.json", "timeline-d.json"));
+}
+
 TEST(ImportStraggler, refuses_what_is_no_trace_with_its_name) {
   const Folder f;
   const std::string bad = f.put("timeline-bad.json", "[1, 2");

@@ -53,6 +53,7 @@ struct GpuSpec {
   std::uint64_t memory_bytes = 0;  // 0 = not counted
   DeviceRates rates;
   std::uint64_t copy_bandwidth = 0;  // of each of its two copy engines, to and from host memory; 0 = unlimited
+  bool launches_ahead = false;       // a kernel is launched while the one before it runs (devices.hpp)
   friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
 

@@ -149,6 +149,11 @@ Nanos CostTable::without_rule(const Site& site, const Work& work) const {
   return nth(rules_.otherwise, site.draws, site.executions);
 }
 
+Nanos CostTable::launch_of_next(CostId id) const {
+  const Site& site = sites_[id.index()];
+  return site.base == CostSource::roofline && rule_now(site) == nullptr ? site.rates.launch : 0;
+}
+
 Nanos CostTable::next(CostId id, const Work& work) {
   check(id.valid() && id.index() < sites_.size(), "a cost that no site has");
   Site& site = sites_[id.index()];

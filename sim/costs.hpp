@@ -70,6 +70,8 @@ class CostTable {
   KernelCost site(const KernelSite& site, std::string_view task_name, const DeviceRates& rates = {});
   // The time of the site's next execution, which does the work `work`.
   Nanos next(CostId id, const Work& work = {});
+  // What of the time of the site's next execution is its device's launch; 0 where that time is no roofline.
+  [[nodiscard]] Nanos launch_of_next(CostId id) const;
   // Of the site, so far.
   [[nodiscard]] std::uint64_t executions(CostId id) const { return sites_[id.index()].executions; }
   [[nodiscard]] const std::vector<Interference>& interference() const { return rules_.interference; }

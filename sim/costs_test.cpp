@@ -119,6 +119,16 @@ TEST(Costs, come_from_the_scenario_then_from_measurements_then_from_the_roofline
   EXPECT_EQ(t.unpriced(), (std::map<std::string, std::uint64_t>{{"SaveV2", 1}}));
 }
 
+TEST(Costs, hold_a_launch_only_where_they_are_a_roofline) {
+  CostTable t = with_measured({{.node = "counted", .first_execution = 1, .last_execution = 1, .amount = Constant{1}}});
+  const CostId by_work = t.site(counted("counted"), kWorker, kRates).id;
+  for (const Nanos launch : {5, 0, 5}) {
+    EXPECT_EQ(t.launch_of_next(by_work), launch);
+    t.next(by_work, {});
+  }
+  EXPECT_EQ(t.launch_of_next(t.site(counted("measured"), kWorker, kRates).id), 0);
+}
+
 TEST(Costs, what_was_measured_as_nothing_is_free) {
   const NodeExecTime none[] = {{std::string(kGpu), "measured", "", 0, 0}};
   CostTable t({{}, Constant{9}, Measured(none)}, Random(1).fork("costs"));

@@ -49,7 +49,7 @@ DeviceId Devices::find(std::string_view name) const {
 
 void Devices::run(DeviceId device, Duration duration, Continuation done) {
   Lanes& lanes = lanes_[device.index()];
-  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1, 0, heap_.present()});
+  const std::uint32_t job = jobs_.take({device, duration, done, lanes.life, -1, 0, heap_.present(), heap_.now()});
   const bool limited = use_[device.index()].lanes > 0;
   if (limited && lanes.free == 0) return lanes.waiting.push_back(job);
   if (limited) --lanes.free;
@@ -61,11 +61,21 @@ void Devices::begin(std::uint32_t job) {
   j.began = heap_.now();
   j.stood = standing(j).stood_until(heap_.now());
   ++use_[j.device.index()].kernels;
+  if (j.duration.ahead > 0) overlap_launch(j);
   const std::uint32_t present = heap_.present();
   const Wait wait{WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}};
   if (!roots_.has(j.device)) return end_later(job, heap_.now() + j.duration.now, wait);
   j.duration.now = roots_.begin(j.device, {j.duration.now, j.duration.usual}, job, wait);
   if (standing(j).now) roots_.pause(j.device);
+}
+
+// From now on it takes its work, and what is left of its launch.
+void Devices::overlap_launch(Job& j) {
+  Lanes& lanes = lanes_[j.device.index()];
+  const bool waited = j.asked_at < heap_.now(), follows = lanes.freed == heap_.now();
+  const Nanos from = waited ? std::max(lanes.launched, j.asked_at) : follows ? lanes.launched : heap_.now();
+  lanes.launched = from + j.duration.ahead;
+  j.duration.now += std::max<Nanos>(0, lanes.launched - heap_.now()) - j.duration.ahead;
 }
 
 void Devices::end_later(std::uint32_t job, Nanos due, const Wait& wait) {
@@ -110,6 +120,7 @@ void Devices::finish(std::uint32_t job) {
   const Job done = jobs_.give_back(job);
   Lanes& lanes = lanes_[done.device.index()];
   if (done.life != lanes.life) return done.done();
+  lanes.freed = heap_.now();
   if (lanes.waiting.empty()) {
     if (use_[done.device.index()].lanes > 0) ++lanes.free;
   } else {

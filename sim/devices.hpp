@@ -3,6 +3,11 @@
 //
 // The copies of GPUs below one PCIe root share it (pcie.hpp): there a copy takes longer while there are others.
 //
+// Where a GPU launches ahead, as TensorFlow does on a stream, the launch of a kernel overlaps the kernels before it:
+// launches follow each other, and a kernel begins when its launch is over and the lane is free. So a busy GPU takes the
+// longer of launch and work. A kernel that follows the last one without a pause was launched behind that one's launch,
+// even where it needs what that one computed; after a pause the launch begins when the kernel is asked for.
+//
 // A kernel takes a free lane or waits; first come, first served. A CPU with 0 threads has unlimited lanes. A kernel
 // counts as busy time for as long as it has run. While a task stands still, no time passes for its kernels: not for a
 // GPU's either (a real GPU would end what it has been given, and the process would hear of it when it goes on).
@@ -41,6 +46,7 @@ class Devices {
   // How long a kernel takes, >= 0, and how long it would without what slows its task down or speeds it up.
   struct Duration {
     Nanos now = 0, usual = 0;
+    Nanos ahead = 0;  // so much of `now` is a launch that overlaps what runs before
   };
   // Occupies a lane for that long, or longer where it is a copy that shares a root; then continues.
   void run(DeviceId device, Duration duration, Continuation done);
@@ -65,6 +71,7 @@ class Devices {
     Nanos began = -1;         // -1 = it waits, or is over
     Nanos stood = 0;          // Standing::stood_until when it began, or was last put off
     std::uint32_t asked = 0;  // the event that asked for it (workers/causes.hpp)
+    Nanos asked_at = 0;
   };
   struct Standing {  // of a task
     bool now = false;
@@ -75,6 +82,7 @@ class Devices {
   struct Lanes {
     int free = 0;
     std::uint32_t life = 0;             // number of clears so far
+    Nanos launched = 0, freed = -1;     // the end of the last launch, and of the last kernel
     std::deque<std::uint32_t> waiting;  // jobs
   };
 
@@ -90,6 +98,7 @@ class Devices {
       if (use_[d].task == task && roots_.has(DeviceId{d})) each(DeviceId{d});
   }
   void begin(std::uint32_t job);
+  void overlap_launch(Job& job);
   void count(Job& job);
   [[nodiscard]] Standing& standing(const Job& job) { return standing_[use_[job.device.index()].task.index()]; }
   [[nodiscard]] Nanos stood(const Job& job) const {

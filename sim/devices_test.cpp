@@ -42,6 +42,74 @@ TEST(Devices, a_gpu_stream_runs_one_kernel_after_the_other) {
   EXPECT_EQ(t.done, (Done{{10, 0}, {20, 1}, {30, 2}}));
 }
 
+// ---- launches ----
+
+struct Launching : OneTask {
+  Launching() : OneTask(0) {}
+  void launch(Nanos launch, Nanos work, std::uint64_t name) {
+    devices.run(devices.find(kGpu0), {launch + work, launch + work, launch},
+                {[](void* self, std::uint64_t n) {
+                   auto* t = static_cast<Launching*>(self);
+                   t->done.emplace_back(t->heap.now(), n);
+                   if (t->left-- > 0) t->launch(5, 10, n + 1);
+                 },
+                 this, name});
+  }
+  int left = 0;  // kernels that are asked for when the one before has ended
+};
+
+TEST(Devices, launch_a_kernel_while_others_run) {
+  Launching t;
+  for (std::uint64_t i = 0; i < 3; ++i) t.launch(5, 10, i);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{15, 0}, {25, 1}, {35, 2}}));
+  EXPECT_EQ(t.devices.use()[1].busy, 35);
+}
+
+TEST(Devices, take_the_launches_where_these_are_longer_than_the_work) {
+  Launching t;
+  for (std::uint64_t i = 0; i < 3; ++i) t.launch(5, 2, i);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{7, 0}, {12, 1}, {17, 2}}));
+}
+
+TEST(Devices, have_launched_what_follows_without_a_pause) {
+  Launching t;
+  t.left = 2;
+  t.launch(5, 10, 0);
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{15, 0}, {25, 1}, {35, 2}}));
+}
+
+TEST(Devices, launch_after_a_pause_when_the_kernel_is_asked_for) {
+  Launching t;
+  t.launch(5, 10, 0);
+  t.heap.after(16, [&] { t.launch(5, 10, 1); });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{15, 0}, {31, 1}}));
+}
+
+TEST(Devices, launch_what_waits_not_before_it_was_asked_for) {
+  Launching t;
+  t.launch(5, 10, 0);
+  t.heap.after(14, [&] { t.launch(5, 10, 1); });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{15, 0}, {29, 1}}));
+}
+
+TEST(Devices, of_a_new_process_have_launched_nothing) {
+  Launching t;
+  t.launch(5, 10, 0);
+  t.heap.after(15, [&] {
+    t.devices.clear(TaskId{0u});
+    t.launch(5, 10, 1);
+  });
+  t.run_all();
+  EXPECT_EQ(t.done.back(), std::pair(Nanos{30}, std::uint64_t{1}));
+}
+
+// ---- lanes ----
+
 TEST(Devices, two_threads_run_two_kernels_at_once) {
   OneTask t(2);
   for (std::uint64_t i = 0; i < 3; ++i) t.run(kCpu, 10, i);

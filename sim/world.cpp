@@ -84,14 +84,16 @@ KernelCost World::copy_cost(const KernelSite& site, std::uint64_t bandwidth, con
 }
 
 KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::string_view device) {
-  if (cost.id.valid() && cost.id.index() == sites_.size())
-    sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op)});
+  if (!cost.id.valid() || cost.id.index() != sites_.size()) return cost;
+  const GpuSpec* gpu = find_gpu(cluster_.tasks[site.task.index()], device);
+  sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op),
+                    gpu != nullptr && gpu->launches_ahead});
   return cost;
 }
 
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Site& site = sites_[cost.index()];
-  const Nanos usual = costs_.next(cost, work);
+  const Nanos launch = site.launches_ahead ? costs_.launch_of_next(cost) : 0, usual = costs_.next(cost, work);
   Nanos duration = usual;
   if (!paces_.are_usual())
     duration = paces_.of(duration, cost,
@@ -101,7 +103,8 @@ void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation 
   const std::uint32_t life = processes_[site.task.index()].life;
   const std::uint32_t kernel = kernels_.take({cost, step, duration, now(), done, life});
   constexpr auto kFinish = [](void* self, std::uint64_t k) { static_cast<World*>(self)->finish_kernel(k); };
-  devices_.run(site.device, {duration, usual}, {kFinish, this, kernel});
+  const Nanos ahead = launch == 0 ? 0 : static_cast<Nanos>(__int128{launch} * duration / usual);
+  devices_.run(site.device, {duration, usual, ahead}, {kFinish, this, kernel});
 }
 
 void World::finish_kernel(std::uint64_t kernel) {

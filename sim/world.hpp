@@ -122,6 +122,7 @@ class World final : public Env {
     TaskId task;
     DeviceId device;
     NameId device_name, node, op;
+    bool launches_ahead = false;
   };
   struct Kernel {
     CostId cost;

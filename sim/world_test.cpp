@@ -127,6 +127,21 @@ TEST(World, a_cpu_has_its_own_roofline) {
   EXPECT_EQ(f.world.now(), 13);
 }
 
+constexpr Continuation kNobody{[](void*, std::uint64_t) {}, nullptr, 0};
+
+TEST(World, a_gpu_that_launches_ahead_launches_while_it_computes) {
+  GpuSpec gpu = kCopying;
+  gpu.rates.launch = 3;
+  for (const auto& [is_ahead, ends] : {std::pair(false, 26), {true, 23}}) {
+    gpu.launches_ahead = is_ahead;
+    Fixture f(with_gpu(gpu));
+    const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul", Doing::counted}).id;
+    for (int i = 0; i < 2; ++i) f.world.run_kernel(cost, {.flops = 10, .bytes = 0}, StepId{1}, kNobody);
+    f.run();
+    EXPECT_EQ(f.world.now(), ends);
+  }
+}
+
 TEST(World, a_process_has_its_gpus_memory_and_the_next_one_finds_it_empty) {
   Fixture f(with_gpu(kCopying));
   const DeviceMemoryRef first = f.world.memory_of(kWorker, kWorkerGpu);
@@ -172,7 +187,6 @@ TEST(World, what_is_due_when_the_time_is_up_still_happens) {
 // ---- the end ----
 
 const CostRules kTen{.rules = {{.op = "MatMul", .amount = Constant{10}}}};
-constexpr Continuation kNobody{[](void*, std::uint64_t) {}, nullptr, 0};
 
 TEST(World, tells_at_the_end_what_has_not_ended_and_has_not_arrived) {
   Fixture f(two_tasks(), kTen);

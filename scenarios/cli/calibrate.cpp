@@ -106,6 +106,7 @@ std::string lines_of(const DeviceFit& d, const std::string& indent) {
   if (rates.flops > 0) line("flops", format_speed(rates.flops));
   if (rates.bandwidth > 0) line("memory_bandwidth", bytes_a_second(rates.bandwidth));
   line("launch", format_time(d.fit.launch));
+  if (d.device.launches_ahead) line("launch_ahead", "true");
   if (d.device.copy_bandwidth > 0) line("copy_bandwidth", bytes_a_second(d.device.copy_bandwidth));
   if (d.device.memory_bytes > 0) line("memory", format_size(d.device.memory_bytes));
   return out + efficiency_lines(d, indent + "  ");

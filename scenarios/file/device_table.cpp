@@ -32,18 +32,23 @@ Type<std::vector<Efficiency>> efficiency_type() {
   return {shares.expected, shares.schema, read, {}};
 }
 
-// An efficiency is a share of peaks, so there must be one.
 template <class T>
-Type<T> with_peaks(Type<T> type, const DeviceRates& (*rates_of)(const T&)) {
-  type.read = [inner = type.read, rates_of](Reader& in, const YAML::Node& node, T& out) {
+Type<T> refusing(Type<T> type, bool (*is_wrong)(const T&), const char* why) {
+  type.read = [inner = type.read, is_wrong, why](Reader& in, const YAML::Node& node, T& out) {
     inner(in, node, out);
-    const DeviceRates& rates = rates_of(out);
-    if (in.ok() && !rates.efficiency.empty() && rates.flops == 0 && rates.bandwidth == 0)
-      in.fail(node, "efficiency is a share of flops and memory_bandwidth; expected one of them beside it");
+    if (in.ok() && is_wrong(out)) in.fail(node, why);
   };
   return type;
 }
 
+bool lacks_peaks(const DeviceRates& rates) {
+  return !rates.efficiency.empty() && rates.flops == 0 && rates.bandwidth == 0;
+}
+
+constexpr char kNoPeaks[] = "efficiency is a share of flops and memory_bandwidth; expected one of them beside it";
+constexpr char kNoLaunch[] = "launch_ahead says when launches are; expected launch beside it";
+constexpr char kAhead[] =
+    "a kernel is launched while the one before it runs, as on a stream: a busy GPU takes the longer of launch and work";
 constexpr char kEfficiency[] = "what kernels of an op reach of both peaks; the first op that fits, others reach them";
 
 }  // namespace
@@ -56,13 +61,25 @@ Type<DeviceRates> cpu_type() {
           .key("launch", &DeviceRates::launch, time_type(), "until a kernel begins, however small")
           .key("efficiency", &DeviceRates::efficiency, efficiency_type(), kEfficiency)
           .type();
-  return with_peaks<DeviceRates>(type, [](const DeviceRates& all) -> const DeviceRates& { return all; });
+  return refusing(type, lacks_peaks, kNoPeaks);
 }
+
+namespace {
+
+Type<RawGpu> with_sense(const Type<RawGpu>& type) {
+  const auto with_peaks = refusing<RawGpu>(
+      type, [](const RawGpu& gpu) { return lacks_peaks(gpu.rates); }, kNoPeaks);
+  return refusing<RawGpu>(
+      with_peaks, [](const RawGpu& gpu) { return gpu.launches_ahead && gpu.rates.launch == 0; }, kNoLaunch);
+}
+
+}  // namespace
 
 Type<RawGpu> gpu_type() {
   struct Flat {
     std::uint64_t flops = 0, bandwidth = 0, copy = 0, memory = 0;
     Nanos launch = 0;
+    bool ahead = false;
     std::vector<Efficiency> efficiency;
   };
   const auto type = converted<RawGpu>(
@@ -70,6 +87,7 @@ Type<RawGpu> gpu_type() {
           .key("flops", &Flat::flops, speed_type(), "floating-point operations a second")
           .key("memory_bandwidth", &Flat::bandwidth, bandwidth_type(), "of its memory")
           .key("launch", &Flat::launch, time_type(), "until a kernel begins, however small")
+          .key("launch_ahead", &Flat::ahead, boolean_type(), kAhead)
           .key("efficiency", &Flat::efficiency, efficiency_type(), kEfficiency)
           .key(
               "copy_bandwidth", &Flat::copy, bandwidth_type(),
@@ -79,9 +97,9 @@ Type<RawGpu> gpu_type() {
                "tensors take it while they live, and too much is an OOM; without it memory is not counted")
           .type(),
       [](Flat f) {
-        return RawGpu{{f.flops, f.bandwidth, f.launch, std::move(f.efficiency)}, f.copy, f.memory};
+        return RawGpu{{f.flops, f.bandwidth, f.launch, std::move(f.efficiency)}, f.copy, f.memory, f.ahead};
       });
-  return with_peaks<RawGpu>(type, [](const RawGpu& gpu) -> const DeviceRates& { return gpu.rates; });
+  return with_sense(type);
 }
 
 Type<RawDevices> devices_type() {

@@ -30,6 +30,7 @@ struct RawHost {
 struct RawGpu {
   DeviceRates rates;
   std::uint64_t copy_bandwidth = 0, memory = 0;
+  bool launches_ahead = false;
 };
 struct RawTask {
   Named host;

@@ -130,8 +130,9 @@ class Resolver {
     const RawDevices& usual = raw_.cluster.devices;
     const RawGpu gpu = t.gpu.value_or(usual.gpu);
     const HostId host = names_.host_of(t.host);
-    const std::vector<GpuSpec> gpus(static_cast<std::size_t>(t.gpus),
-                                    GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth});
+    const std::vector<GpuSpec> gpus(
+        static_cast<std::size_t>(t.gpus),
+        GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth, gpu.launches_ahead});
     out_.places.tasks.push_back(name.at);
     out_.cluster.tasks.push_back(
         {canonical, host, static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});

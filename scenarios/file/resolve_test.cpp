@@ -96,6 +96,16 @@ TEST(Resolve, ops_reach_shares_of_a_devices_peaks) {
 
 std::string refused_devices(const std::string& devices) { return std::string(text_of(with_devices(devices).status())); }
 
+TEST(Resolve, a_gpu_may_launch_ahead_where_launches_take_time) {
+  for (const char* ahead : {"true", "false"}) {
+    const auto s = with_devices(fmt::format("gpu: {{launch: 2us, launch_ahead: {}}}", ahead));
+    ASSERT_TRUE(s.ok()) << s.status();
+    EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).launches_ahead, ahead == std::string("true"));
+  }
+  EXPECT_EQ(refused_devices("gpu: {flops: 1Gflop/s, launch_ahead: true}"),
+            "s.yaml:4:18: launch_ahead says when launches are; expected launch beside it");
+}
+
 TEST(Resolve, shares_of_peaks_are_of_ops_that_tensorflow_has_and_of_peaks_that_are_given) {
   EXPECT_TRUE(with_devices("gpu: {flops: 1Gflop/s, efficiency: {'AvgPool*': 0.5, Conv2D: 0.5}}").ok());
   EXPECT_EQ(refused_devices("gpu: {flops: 1Gflop/s, efficiency: {Conv2d: 0.5}}"),

@@ -28,7 +28,8 @@ struct AuditFact {
     session_opened,     // a worker made the session `text` for the master `number` of incarnation `other`
     session_used,       // a call found the session `text`
     session_deleted,    // the session `text` was deleted at a worker
-    checkpoint_saved,   // a tensor was written: `text` = the file, `name` = the tensor, `number` = its digest
+    checkpoint_saved,   // a tensor was written: `text` = the file, `name` = the tensor, `number` = its digest; `other`
+                        // = 1: a part of it, which `name` says behind a space
     checkpoint_merged,  // the file `name` became part of the file `text`
     checkpoint_listed,  // the file `text` counts as complete
     model_restored,     // a step began that restores the file `text`

@@ -164,6 +164,28 @@ TEST(Restoring, gives_every_variable_its_value) {
   EXPECT_EQ(restoring(0, 14), "") << "it failed";
 }
 
+// A part of a partitioned variable, which has another name than the checkpoint has for all parts.
+std::string restoring_part(std::uint64_t digest) {
+  Tale r;
+  r.audit.texts.insert(r.audit.texts.end(), {"emb 0,2:-", "emb/part_0"});
+  const auto part = static_cast<std::uint32_t>(r.audit.texts.size() - 2);
+  r.fact({.what = What::checkpoint_saved,
+          .task = kPs,
+          .step = kStep,
+          .number = 9,
+          .other = 1,
+          .text = kModel,
+          .name = part});
+  r.fact(client(What::model_restored, kModel)).began(3, kChief, kNext, Purpose::restore);
+  r.fact({.what = What::value_assigned, .task = kPs, .step = kNext, .number = digest, .name = part + 1});
+  return r.ended(4, kChief, kNext).says("restored_whole");
+}
+
+TEST(Restoring, gives_parts_of_variables_their_values_under_other_names) {
+  EXPECT_EQ(restoring_part(9), "");
+  EXPECT_THAT(restoring_part(8), HasSubstr("restored model-5 without emb 0,2:-"));
+}
+
 TEST(Checkpoints, count_when_they_are_saved) {
   EXPECT_EQ(saved().fact(client(What::checkpoint_listed, kModel)).says("checkpoints_count"), "");
   EXPECT_THAT(Tale().fact(client(What::checkpoint_listed, kModel)).says("checkpoints_count"),

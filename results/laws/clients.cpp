@@ -27,7 +27,7 @@ class RestoringLaw : public Follower {
   }
   void on(const AuditFact& f) {
     using What = AuditFact::What;
-    if (f.what == What::checkpoint_saved) files_[f.text][f.name] = f.number;
+    if (f.what == What::checkpoint_saved) files_[f.text][f.name] = {f.number, f.other == 1};
     if (f.what == What::checkpoint_merged) {
       if (std::exchange(merged_[f.text], f.step) != f.step) files_[f.text].clear();  // a file of an earlier save
       files_[f.text].merge(std::exchange(files_[f.name], {}));
@@ -51,18 +51,24 @@ class RestoringLaw : public Follower {
   }
 
  private:
-  using Tensors = std::map<std::uint32_t, std::uint64_t>;  // names and digests
+  struct Saved {
+    std::uint64_t digest = 0;
+    bool is_part = false;  // of a tensor; the variable that has it has another name
+  };
+  using Tensors = std::map<std::uint32_t, Saved>;  // by name
   struct Restoring {
     std::uint32_t file = 0;
     StepId step;
     Tensors missing;
   };
   void take(Restoring& r, const AuditFact& f) {
-    const auto it = r.missing.find(f.name);
-    if (it == r.missing.end()) return;
-    if (it->second != f.number)
+    auto it = r.missing.find(f.name);
+    if (it != r.missing.end() && it->second.digest != f.number)
       return broken("{} gave {} another value than {} has", run_.show(f.step), run_.text(f.name), run_.text(r.file));
-    r.missing.erase(it);
+    if (it == r.missing.end())
+      it = std::ranges::find_if(
+          r.missing, [&](const auto& named) { return named.second.is_part && named.second.digest == f.number; });
+    if (it != r.missing.end()) r.missing.erase(it);
   }
 
   std::map<std::uint32_t, Tensors> files_;

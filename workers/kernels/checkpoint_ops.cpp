@@ -1,6 +1,8 @@
 // SaveV2, MergeV2Checkpoints, RestoreV2: what a Saver runs (docs/rules/runtime.md#E.6). Files are the run's own
 // (checkpoint_files.hpp).
 
+#include <set>
+
 #include "placer/core/hash.hpp"
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
@@ -62,22 +64,41 @@ class SaveKernel : public Kernel {
     Storage& storage = host_.files->storage(host_.task);
     if (storage.fails()) return mark(host_.auditor, Mark::save_failed), no_space(prefix);
     const bool tears = storage.tears();
-    for (std::size_t i = 3; i < c.inputs.size(); ++i) {
-      const std::string& name = c.in(1).strings()[i - 3];
-      write(c, prefix, name, c.inputs[i].tensor);
+    std::set<std::pair<std::string, std::string>> written;  // names and slices
+    for (std::size_t i = 0; i < tensors; ++i) {
+      const std::string &name = c.in(1).strings()[i], &spec = c.in(2).strings()[i];
+      TARRY_ASSIGN(const TensorSlice slice, slice_to_save(spec, c.inputs[i + 3].tensor->shape()));
+      const auto of_name = written.lower_bound({name, ""});
+      const bool is_there = of_name != written.end() && of_name->first == name;
+      if (spec.empty() ? is_there : !written.insert({name, slice.text()}).second)
+        return invalid("Adding duplicate key: {}", spec.empty() ? name : "");
+      if (spec.empty()) written.insert({name, ""});
+      write(c, prefix, name, slice, c.inputs[i + 3].tensor);
       if (tears) host_.files->tear(prefix, name);
     }
     return {};
   }
-  void write(const KernelContext& c, const std::string& prefix, const std::string& name, const TensorRef& t) const {
-    host_.files->write(prefix, name, t);
-    if (Auditor* a = host_.auditor)
-      a->note({.what = AuditFact::What::checkpoint_saved,
-               .task = host_.task,
-               .step = c.step->id,
-               .number = digest_of(*t),
-               .text = a->text(prefix),
-               .name = a->text(name)});
+  static StatusOr<TensorSlice> slice_to_save(const std::string& spec, const Shape& shape) {
+    if (spec.empty()) return whole_slice(shape);
+    TARRY_ASSIGN(TensorSlice slice, parse_slice(spec));
+    if (slice.shape() == shape) return slice;
+    return invalid(
+        "Slice in shape_and_slice specification does not match the shape of the tensor to  save: {}, tensor: {}", spec,
+        to_string(shape));
+  }
+  void write(const KernelContext& c, const std::string& prefix, const std::string& name, const TensorSlice& slice,
+             const TensorRef& t) const {
+    host_.files->write(prefix, name, slice, t);
+    Auditor* a = host_.auditor;
+    if (a == nullptr) return;
+    const bool is_part = t->shape() != slice.whole;
+    a->note({.what = AuditFact::What::checkpoint_saved,
+             .task = host_.task,
+             .step = c.step->id,
+             .number = digest_of(*t),
+             .other = is_part ? 1u : 0u,
+             .text = a->text(prefix),
+             .name = a->text(is_part ? fmt::format("{} {}", name, slice.text()) : name)});
   }
 
   KernelHost& host_;
@@ -129,18 +150,33 @@ class RestoreKernel : public Kernel {
 
  private:
   Status read(const std::string& prefix, const CheckpointFiles::Tensors& file, KernelContext& c) const {
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      TARRY_RETURN_IF_ERROR(look_up(file, c.in(1).strings()[i], types_[i]));
     for (std::size_t i = 0; i < types_.size(); ++i) {
-      const auto it = file.find(c.in(1).strings()[i]);
-      mark_if(it == file.end(), host_.auditor, Mark::restore_of_lost_file);
-      if (it == file.end()) return error(Code::kNotFound, "Key {} not found in checkpoint", c.in(1).strings()[i]);
-      if (it->second->dtype() != types_[i]) return wrong_type(it->first, types_[i], it->second->dtype());
-      if (host_.files->is_torn(prefix, it->first))
-        return mark(host_.auditor, Mark::restore_of_torn_file), torn(prefix, *it->second);
-      c.set(i, it->second);
+      const std::string& name = c.in(1).strings()[i];
+      TARRY_ASSIGN(TensorRef value, value_of(file.find(name)->second, name, c.in(2).strings()[i]));
+      if (host_.files->is_torn(prefix, name))
+        return mark(host_.auditor, Mark::restore_of_torn_file), torn(prefix, *value);
+      c.set(i, std::move(value));
     }
     if (host_.planted == PlantedClusterBug::restore_skips_variable)
       host_.not_restored = c.outputs[types_.size() - 1].tensor.get();
     return {};
+  }
+  Status look_up(const CheckpointFiles::Tensors& file, const std::string& name, DataType type) const {
+    const auto it = file.find(name);
+    mark_if(it == file.end(), host_.auditor, Mark::restore_of_lost_file);
+    if (it == file.end()) return error(Code::kNotFound, "Key {} not found in checkpoint", name);
+    return it->second.dtype() == type ? Status() : wrong_type(name, type, it->second.dtype());
+  }
+  static StatusOr<TensorRef> value_of(const SavedTensor& saved, const std::string& name, const std::string& spec) {
+    if (spec.empty()) return saved.read(whole_slice(saved.shape()), name);
+    TARRY_ASSIGN(const TensorSlice slice, parse_slice(spec));
+    if (slice.whole != saved.shape())
+      return invalid(
+          "tensor_name = {}; shape in shape_and_slice spec {} does not match the shape stored in checkpoint: {}", name,
+          to_string(slice.whole), to_string(saved.shape()));
+    return saved.read(slice, name);
   }
   // The checksums stand for those that the real files would have.
   static Status torn(const std::string& prefix, const TensorBody& tensor) {

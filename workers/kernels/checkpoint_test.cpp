@@ -1,5 +1,6 @@
 // Saving and restoring, op by op.
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -135,13 +136,107 @@ TEST(Checkpoints, files_are_merged_from_a_vector_into_a_scalar) {
 TEST(Checkpoints, of_a_folders_checkpoints_the_last_few_stay) {
   CheckpointFiles files;
   for (const std::string prefix : {"m-0", "m-5", "m-10"}) {
-    files.write(prefix, "a", make_scalar(1.0F));
+    files.write(prefix, "a", whole_slice(Shape()), make_scalar(1.0F));
     files.completed("m", prefix, 2);
   }
   EXPECT_EQ(files.latest("m"), "m-10");
   EXPECT_EQ(files.find("m-0"), nullptr);
   EXPECT_NE(files.find("m-5"), nullptr);
   EXPECT_EQ(files.latest("elsewhere"), "");
+}
+
+// ---- parts of a tensor ----
+
+TensorRef counted_up(const Shape& shape, float first) {
+  const MutableTensor t = make_tensor(DataType::kFloat, shape);
+  for (float& x : t->mutable_as<float>()) x = first++;
+  return t;
+}
+
+// Rows 0 and 1 of a tensor of shape [5,4], and rows 2 to 4.
+const TensorRef kUpper = counted_up(Shape({2, 4}), 0), kLower = counted_up(Shape({3, 4}), 10);
+
+struct Parts : Disk {
+  std::string save(const std::vector<std::string>& slices, const std::vector<TensorRef>& parts,
+                   const std::string& prefix = "p") {
+    std::vector<TensorRef> in{make_string(prefix), strings(std::vector<std::string>(slices.size(), "e")),
+                              strings(slices)};
+    in.insert(in.end(), parts.begin(), parts.end());
+    std::vector<Value> none;
+    return run("SaveV2", in, none, {});
+  }
+  Parts& saved() {
+    EXPECT_EQ(save({"5 4 0,2:-", "5 4 2,3:-"}, {kUpper, kLower}), "");
+    return *this;
+  }
+  std::string restored(const std::string& slice, const std::string& prefix = "p") {
+    std::vector<Value> out;
+    const std::string error =
+        run("RestoreV2", {make_string(prefix), strings({"e"}), strings({slice})}, out, {DataType::kFloat});
+    if (!error.empty()) return error;
+    if (!out[0].tensor->has_data()) return "only " + to_string(out[0].tensor->shape());
+    return fmt::format("{} {}", to_string(out[0].tensor->shape()), fmt::join(out[0].tensor->as<float>(), " "));
+  }
+};
+
+TEST(PartsOfTensors, are_restored_as_they_were_saved_and_in_other_cuts) {
+  Parts d;
+  d.saved();
+  EXPECT_EQ(d.restored("5 4 0,2:-"), "[2,4] 0 1 2 3 4 5 6 7");
+  EXPECT_EQ(d.restored("5 4 2,3:-"), "[3,4] 10 11 12 13 14 15 16 17 18 19 20 21");
+  EXPECT_EQ(d.restored("5 4 1,2:-"), "[2,4] 4 5 6 7 10 11 12 13");
+  EXPECT_EQ(d.restored("5 4 1,3:1,2"), "[3,2] 5 6 11 12 15 16");
+  EXPECT_EQ(d.restored("5 4 -:-"), d.restored(""));
+  EXPECT_EQ(d.restored(""), "[5,4] 0 1 2 3 4 5 6 7 10 11 12 13 14 15 16 17 18 19 20 21");
+}
+
+TEST(PartsOfTensors, are_cut_from_a_whole_one) {
+  Parts d;
+  EXPECT_EQ(d.save({""}, {counted_up(Shape({5, 4}), 0)}), "");
+  EXPECT_EQ(d.restored("5 4 1,2:2,1"), "[2,1] 6 10");
+  EXPECT_EQ(
+      d.restored("4 5 0,2:-"),
+      "tensor_name = e; shape in shape_and_slice spec [4,5] does not match the shape stored in checkpoint: [5,4]");
+}
+
+TEST(PartsOfTensors, are_put_together_when_files_are_merged) {
+  Parts d;
+  EXPECT_EQ(d.save({"5 4 0,2:-"}, {kUpper}, "m1"), "");
+  EXPECT_EQ(d.save({"5 4 2,3:-"}, {kLower}, "m2"), "");
+  EXPECT_EQ(d.merge({"m1", "m2"}, "m"), "");
+  EXPECT_EQ(d.restored("5 4 1,2:-", "m"), "[2,4] 4 5 6 7 10 11 12 13");
+}
+
+TEST(PartsOfTensors, that_lack_some_or_overlap_are_not_restored) {
+  Parts d;
+  EXPECT_EQ(d.save({"5 4 0,2:-"}, {kUpper}), "");
+  EXPECT_EQ(d.restored("5 4 0,1:1,2"), "[1,2] 1 2");
+  for (const auto& [spec, slice] : {std::pair("", "-:-"), {"5 4 1,2:-", "1,2:-"}, {"5 4 2,3:-", "2,3:-"}})
+    EXPECT_EQ(d.restored(spec), std::string("Does not have sufficient slices for partitioned tensor e to restore in "
+                                            "slice_spec: ") +
+                                    slice);
+  EXPECT_EQ(d.save({"5 4 1,3:-"}, {kLower}), "");
+  for (const char* spec : {"", "5 4 0,2:-"})
+    EXPECT_EQ(d.restored(spec), "Overlapping slices: existing slice = 0,2:-, new slice = 1,3:-");
+}
+
+TEST(PartsOfTensors, without_data_keep_their_shape) {
+  Parts d;
+  EXPECT_EQ(d.save({"5 4 0,2:-", "5 4 2,3:-"}, {kUpper, make_shape_only(DataType::kFloat, Shape({3, 4}))}), "");
+  EXPECT_EQ(d.restored("5 4 1,2:-"), "only [2,4]");
+  EXPECT_EQ(d.restored("5 4 0,1:-"), "[1,4] 0 1 2 3");
+}
+
+TEST(PartsOfTensors, are_saved_once_and_in_their_own_shape) {
+  Parts d;
+  EXPECT_EQ(d.save({"5 4 0,2:-", "5 4 0,2:-"}, {kUpper, kUpper}), "Adding duplicate key: ");
+  EXPECT_EQ(d.save({"", ""}, {kUpper, kUpper}), "Adding duplicate key: e");
+  EXPECT_EQ(d.save({"5 4 0,2:-", ""}, {kUpper, kUpper}), "Adding duplicate key: e");
+  EXPECT_EQ(
+      d.save({"5 4 0,3:-"}, {kUpper}),
+      "Slice in shape_and_slice specification does not match the shape of the tensor to  save: 5 4 0,3:-, tensor: "
+      "[2,4]");
+  EXPECT_EQ(d.save({"2 4 -:-"}, {kUpper}), "");
 }
 
 // ---- what is wrong with storage ----
@@ -175,9 +270,9 @@ TEST(Checkpoints, that_are_torn_cannot_be_read_back_wherever_they_were_merged_to
 
 TEST(Checkpoints, that_are_lost_are_no_longer_listed) {
   CheckpointFiles files;
-  files.write("m-0", "a", make_scalar(1.0F));
+  files.write("m-0", "a", whole_slice(Shape()), make_scalar(1.0F));
   files.completed("m", "m-0", 2);
-  files.write("m-5", "a", make_scalar(1.0F));
+  files.write("m-5", "a", whole_slice(Shape()), make_scalar(1.0F));
   files.lose_all();
   files.completed("m", "m-5", 2);  // it was being written
   EXPECT_EQ(files.latest("m"), "");

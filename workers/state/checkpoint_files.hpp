@@ -1,8 +1,9 @@
 // The files of checkpoints: a file system that all tasks see and that outlives their processes.
 //
-// A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name. A save writes a snapshot; a
-// tensor without data keeps its shape. There are no locks: one writer at a time. What is wrong with the storage of a
-// task is in `storage`; the kernels that save and restore ask it.
+// A file is named by its prefix, as TensorFlow's bundles are, and holds tensors by name, whole or in parts (those of a
+// partitioned variable have one name). A save writes a snapshot; a tensor without data keeps its shape. There are no
+// locks: one writer at a time. What is wrong with the storage of a task is in `storage`; the kernels that save and
+// restore ask it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 #include "placer/core/ids.hpp"
 #include "workers/nanos.hpp"
-#include "workers/tensor/tensor.hpp"
+#include "workers/state/tensor_slice.hpp"
 
 namespace tarry {
 
@@ -30,16 +31,28 @@ struct Storage {
   [[nodiscard]] bool tears() { return std::exchange(tears_next, false); }
 };
 
+struct SavedPart {
+  TensorSlice slice;
+  TensorRef tensor;
+};
+struct SavedTensor {
+  std::vector<SavedPart> parts;  // at least one; all of one type, and of one shape as a whole
+
+  [[nodiscard]] DataType dtype() const { return parts[0].tensor->dtype(); }
+  [[nodiscard]] const Shape& shape() const { return parts[0].slice.whole; }
+  // Put together from all parts that have some of it, in new memory unless it is one of them. Fails: INTERNAL when
+  // parts overlap, INVALID_ARGUMENT when they lack some of it, with TensorFlow's texts; `name` is the tensor's.
+  [[nodiscard]] StatusOr<TensorRef> read(const TensorSlice& slice, std::string_view name) const;
+};
+
 class CheckpointFiles {
  public:
-  using Tensors = std::map<std::string, TensorRef, std::less<>>;
+  using Tensors = std::map<std::string, SavedTensor, std::less<>>;
 
   [[nodiscard]] Storage& storage(TaskId task) { return storages_[task]; }
 
-  void write(const std::string& prefix, const std::string& name, const TensorRef& tensor) {
-    files_[prefix][name] = snapshot(tensor);
-    torn_.erase({prefix, name});
-  }
+  // In place of what the file has of this part; of a tensor of another shape or type, in place of all of it.
+  void write(const std::string& prefix, const std::string& name, const TensorSlice& slice, const TensorRef& tensor);
   // What the file has of this tensor cannot be read back any more.
   void tear(const std::string& prefix, const std::string& name) { torn_.insert({prefix, name}); }
   [[nodiscard]] bool is_torn(const std::string& prefix, const std::string& name) const {
@@ -57,7 +70,7 @@ class CheckpointFiles {
     for (const std::string& part : parts)
       if (auto file = files_.extract(part); !file.empty()) {
         move_torn(part, file.mapped(), into);
-        whole.merge(file.mapped());
+        for (auto& [name, tensor] : file.mapped()) add_parts(whole[name], std::move(tensor));
       }
     files_.erase(into);
     if (!whole.empty()) files_[into] = std::move(whole);
@@ -86,6 +99,7 @@ class CheckpointFiles {
   }
 
  private:
+  static void add_parts(SavedTensor& to, SavedTensor&& from);
   void move_torn(const std::string& part, const Tensors& tensors, const std::string& into) {
     for (const auto& [name, tensor] : tensors) {
       torn_.erase({into, name});

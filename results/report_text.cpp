@@ -214,7 +214,7 @@ std::string engine_in_words(const Report& r) {
 
 std::string waits_of(const Report& r, const Shown& shown) {
   std::string out = r.waits.empty() ? "" : "\n";
-  for (const std::string& w : r.waits) out += prose(w, "  ", shown);
+  for (const std::string& w : r.waits) out += prose(shown.everything ? w : shortened(w), "  ", shown);
   return out;
 }
 

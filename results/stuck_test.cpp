@@ -19,6 +19,20 @@ TEST(NotStarted, tells_what_was_wrong_at_the_end) {
                                                "and did not come back."));
 }
 
+TEST(NotStarted, says_first_who_never_came_and_what_all_others_heard_together) {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "no model"});
+  s.at(1, SessionMoved{kOther, SessionStage::waiting, NameId{3u}})
+      .at(2, SessionMoved{kOther, SessionStage::waiting, NameId{3u}});
+  EXPECT_EQ(s.told("not_started"),
+            "No training step began. worker 0 never came. worker 1 looked for the model 2 times: no "
+            "model. To do: start the workers that are missing.");
+  s.at(2, SessionMoved{kChief, SessionStage::waiting, NameId{3u}})
+      .at(2, SessionMoved{kChief, SessionStage::waiting, NameId{3u}});
+  EXPECT_EQ(s.told("not_started"),
+            "No training step began. worker 0, worker 1 looked for the model 2 times: no model.");
+}
+
 TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).take(1, 2).push(1.5, 1).ended(2, kChief, 1).ended(2, kOther, 2);

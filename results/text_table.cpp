@@ -111,4 +111,10 @@ std::vector<std::size_t> others(std::size_t count, const std::vector<std::size_t
   return out;
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 300, kShown = 160;
+  const std::size_t comma = text.size() > kMost ? text.rfind(", ", kShown) : text.npos;
+  return comma == text.npos ? std::string(text) : std::string(text.substr(0, comma)) + ", ...";
+}
+
 }  // namespace tarry

@@ -34,4 +34,7 @@ struct TextTable {
 // Those of `count` rows that are not among `shown`.
 [[nodiscard]] std::vector<std::size_t> others(std::size_t count, const std::vector<std::size_t>& shown);
 
+// A list of many names, cut behind a comma where it is longer than three lines: "a, b, c, ...".
+[[nodiscard]] std::string shortened(std::string_view text);
+
 }  // namespace tarry

@@ -70,5 +70,14 @@ TEST(Busiest, are_all_rows_as_they_are_where_they_are_few_or_every_one_is_asked_
   EXPECT_THAT(others(30, busiest(many, true)), IsEmpty());
 }
 
+TEST(Shortened, is_only_a_long_list_and_at_a_comma) {
+  std::string names;
+  for (int i = 0; i < 90; ++i) names += fmt::format("v{}, ", i);
+  EXPECT_EQ(shortened(names.substr(0, 300)), names.substr(0, 300));
+  const std::string cut = shortened(names);
+  EXPECT_EQ(cut, names.substr(0, 160) + "...");
+  EXPECT_EQ(shortened(std::string(400, 'x')), std::string(400, 'x'));
+}
+
 }  // namespace
 }  // namespace tarry

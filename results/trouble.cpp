@@ -175,16 +175,18 @@ std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, 
 
 namespace {
 
-// "the process of ps 0 ended at 2.000 s, the next one began at 2.500 s, and sessions were ready again at 32.000 s".
+// "the process of ps 0 ended at 2.000 s, the next one began at 2.500 s, and the first session was ready again at
+// 32.000 s".
 std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
   const std::string ended = fmt::format("the process of {} ended {}{}{}", tasks.show(t.task), moment_in_words(t.from),
                                         tasks.is_ps(t.task) ? " with all that it held" : "",
                                         t.why.empty() ? "" : fmt::format(" ({})", t.why));
   if (t.back < 0) return ended + " and did not come back";
   const std::string began = fmt::format("{}, the next one began at {:.3f} s", ended, in_seconds(t.back));
-  const char* what = tasks.is_ps(t.task) ? "sessions were" : "it was";
-  return t.to < 0 ? fmt::format("{}, and {} never ready again", began, what)
-                  : fmt::format("{}, and {} ready again at {:.3f} s", began, what, in_seconds(t.to));
+  const bool is_ps = tasks.is_ps(t.task);
+  return t.to < 0 ? fmt::format("{}, and {} ready again", began, is_ps ? "no session was ever" : "it was never")
+                  : fmt::format("{}, and {} ready again at {:.3f} s", began, is_ps ? "the first session was" : "it was",
+                                in_seconds(t.to));
 }
 
 // "worker 0 left training with an error at 2.100 s (GPU sync failed); before that: GPU:0 of worker 0 is lost ...".
@@ -203,8 +205,8 @@ std::string span_in_words(Nanos from, Nanos to) {
 std::string breaking_in_words(const Trouble& t) {
   const std::string parted = fmt::format("{} {}", t.text, span_in_words(t.from, t.back));
   if (t.back < 0 || t.to == t.back) return parted;
-  return t.to < 0 ? parted + ", and sessions were never ready again"
-                  : fmt::format("{}, and sessions were ready again at {:.3f} s", parted, in_seconds(t.to));
+  return t.to < 0 ? parted + ", and no session was ever ready again"
+                  : fmt::format("{}, and the first session was ready again at {:.3f} s", parted, in_seconds(t.to));
 }
 
 }  // namespace
@@ -259,7 +261,7 @@ std::string end_in_words(const Trouble& t, const TaskNames& tasks) {
     case Kind::failed:
     case Kind::left:
     case Kind::breaking:
-      if (were_sessions_broken) return "sessions were ready again";
+      if (were_sessions_broken) return "the first session was ready again";
       if (t.kind != Kind::breaking) return fmt::format("{} was ready again", tasks.show(t.task));
       break;
     default:

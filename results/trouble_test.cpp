@@ -156,11 +156,11 @@ TEST(Troubles, a_partition_that_broke_sessions_lasts_until_one_is_ready_again) {
   broken.condition(3, 6, 9, 10, false);
   EXPECT_THAT(broken.told(), ElementsAre("breaking 1-"));
   EXPECT_EQ(in_words(broken.troubles()[0], kTasks),
-            "what from 1.000 s to 3.000 s, and sessions were never ready again");
+            "what from 1.000 s to 3.000 s, and no session was ever ready again");
   broken.ready(8, kOther);
   EXPECT_THAT(broken.told(), ElementsAre("breaking 1-8"));
   EXPECT_EQ(in_words(broken.troubles()[0], kTasks),
-            "what from 1.000 s to 3.000 s, and sessions were ready again at 8.000 s");
+            "what from 1.000 s to 3.000 s, and the first session was ready again at 8.000 s");
 }
 
 TEST(Troubles, of_processes_and_clients_say_which_fault_was_before) {

@@ -161,9 +161,22 @@ TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {
   Story s = two_workers();
   s.at(0, SyncPlanned{kChief, 2, 2, 0});
   EXPECT_EQ(s.told("absent"), "");
-  EXPECT_THAT(s.at(0, SyncPlanned{kChief, 2, 3, 0}).told("absent"),
-              HasSubstr("The graph is for 3 workers, one never began a step."));
+  const std::string one = s.at(0, SyncPlanned{kChief, 2, 3, 0}).told("absent");
+  EXPECT_THAT(one, HasSubstr("The graph is for 3 workers, one never began a step. Nothing waits for a worker that is "
+                             "missing"));
+  EXPECT_THAT(one, HasSubstr("goes on without its data. To do: start it, or build the graph for 2 workers."));
   EXPECT_THAT(s.at(0, SyncPlanned{kChief, 2, 4, 0}).told("absent"), HasSubstr("4 workers, 2 never began a step."));
+  EXPECT_THAT(s.told("absent"), HasSubstr("without their data. To do: start the workers that are missing, or build"));
+}
+
+TEST(Absent, says_who_it_is_and_that_its_gradients_are_needed_all_the_same) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).take(0, 3).at(0, SyncPlanned{kChief, 3, 2, 0});
+  const std::string told = s.told("absent");
+  EXPECT_THAT(told,
+              HasSubstr("The graph is for 2 workers, worker 1 never began a step. An aggregate needs 3 gradients all "
+                        "the same: the others make those of the missing ones, with their tokens"));
+  EXPECT_THAT(told, Not(HasSubstr("Nothing waits")));
 }
 
 TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
@@ -174,6 +187,8 @@ TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
   EXPECT_THAT(s.told("absent"), HasSubstr("worker 1 never began a step: it looked for the model once"));
   s.at(2, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
   EXPECT_THAT(s.told("absent"), HasSubstr("it looked for the model 2 times"));
+  s.at(3, SessionMoved{kOther, SessionStage::ready, kNoDetail});
+  EXPECT_EQ(s.told("absent"), "") << "it found the model, and the run was over before its first step";
 }
 
 // ---- losses and faults ----

@@ -29,6 +29,7 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
   w.time = w.stands_still || was_cut_off ? end : progress.empty() ? 0 : progress.back();
   if (hangs && cut_off) w.time = std::max(end, *cut_off);
+  w.progressed = progress.empty() ? 0 : progress.back();
   return w;
 }
 

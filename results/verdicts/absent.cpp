@@ -9,22 +9,42 @@
 namespace tarry {
 namespace {
 
-std::string of_the_plan(const Evidence& e, std::int64_t missing) {
-  const std::int64_t running = std::ssize(e.contributions.workers);
-  return fmt::format(
-      "The graph is for {} workers, {} never began a step. Nothing waits for a worker that is missing: the others use "
-      "its tokens ({} of their gradients were dropped) and training goes on without its data. To do: start it, or "
-      "build the graph for {} workers.",
-      e.contributions.planned_workers, missing == 1 ? "one" : fmt::format("{}", missing),
-      sum(e.first_accumulator().dropped), running);
+// "worker 2", where the cluster has just those tasks for the ones that are missing; else how many they are.
+std::string who_is_missing(const Evidence& e, std::int64_t missing) {
+  std::vector<std::string> names;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (const TaskId task{t}; !e.tasks.is_ps(task) && !e.is_worker(task)) names.push_back(e.tasks.show(task));
+  if (std::ssize(names) == missing) return join(names, " and ");
+  return missing == 1 ? "one" : fmt::format("{}", missing);
 }
 
-// Clients that never trained, and how often they looked for a model.
+std::string of_the_plan(const Evidence& e, std::int64_t missing) {
+  const std::int64_t running = std::ssize(e.contributions.workers), required = e.first_accumulator().required;
+  const std::string waits =
+      required > running
+          ? fmt::format(
+                "An aggregate needs {} gradients all the same: the others make those of the missing ones, with "
+                "their tokens",
+                required)
+          : "Nothing waits for a worker that is missing: the others use its tokens";
+  return fmt::format(
+      "The graph is for {}, {} never began a step. {} ({}), and training goes on without {} data. To do: {}, or "
+      "build the graph for {}.",
+      counted(e.contributions.planned_workers, "worker", "workers"), who_is_missing(e, missing), waits,
+      counted(sum(e.first_accumulator().dropped), "gradient was dropped", "gradients were dropped"),
+      missing == 1 ? "its" : "their", missing == 1 ? "start it" : "start the workers that are missing",
+      counted(running, "worker", "workers"));
+}
+
+// Clients that never trained and found no model, and how often they looked for one.
 std::map<TaskId, int> looked_in_vain(const Evidence& e) {
   std::map<TaskId, int> looks;
-  for (const LoggedEvent& event : e.log.events())
-    if (const auto* s = std::get_if<SessionMoved>(&event.event); s != nullptr && !e.is_worker(s->task))
-      looks[s->task] += s->stage == SessionStage::waiting;
+  for (const LoggedEvent& event : e.log.events()) {
+    const auto* s = std::get_if<SessionMoved>(&event.event);
+    if (s == nullptr || e.is_worker(s->task)) continue;
+    if (s->stage == SessionStage::ready) looks.erase(s->task);
+    if (s->stage == SessionStage::waiting) ++looks[s->task];
+  }
   return looks;
 }
 
@@ -35,14 +55,12 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   Told out;
   const std::int64_t missing = e.contributions.planned_workers - std::ssize(e.contributions.workers);
   const std::map<TaskId, int> looks = looked_in_vain(e);
-  const bool looked = std::ranges::any_of(looks, [](const auto& l) { return l.second > 0; });
-  if (e.training == Training::synchronous && missing > 0 && e.losses.processes.empty() && !looked)
+  if (e.training == Training::synchronous && missing > 0 && e.losses.processes.empty() && looks.empty())
     out.push_back(of_the_plan(e, missing));
-  if (e.training == Training::asynchronous || (e.training == Training::synchronous && looked))
+  if (e.training == Training::asynchronous || e.training == Training::synchronous)
     for (const auto& [task, times] : looks)
-      if (times > 0)
-        out.push_back(fmt::format("{} never began a step: it looked for the model {}, and did not find it ready.",
-                                  e.tasks.show(task), times == 1 ? "once" : fmt::format("{} times", times)));
+      out.push_back(fmt::format("{} never began a step: it looked for the model {}, and did not find it ready.",
+                                e.tasks.show(task), times == 1 ? "once" : fmt::format("{} times", times)));
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "placer/core/text.hpp"
+#include "results/text_table.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -28,6 +30,25 @@ std::map<TaskId, Client> clients_of(const EventLog& log) {
   return clients;
 }
 
+std::vector<std::string> never_came(const Evidence& e, const std::map<TaskId, Client>& clients) {
+  std::vector<std::string> names;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (!e.tasks.is_ps(TaskId{t}) && !clients.contains(TaskId{t})) names.push_back(e.tasks.show(TaskId{t}));
+  return names;
+}
+
+// Clients that heard the same as often are told together; of a long list of variables the first ones.
+std::string looks_in_words(const Evidence& e, const std::map<TaskId, Client>& clients) {
+  std::map<std::pair<int, std::string>, std::vector<std::string>> who;
+  for (const auto& [task, c] : clients)
+    if (c.looks > 0) who[{-c.looks, c.found}].push_back(e.tasks.show(task));
+  std::string text;
+  for (const auto& [what, names] : who)
+    text += fmt::format(" {} looked for the model {}: {}.", join(names, ", "),
+                        what.first == -1 ? "once" : fmt::format("{} times", -what.first), shortened(what.second));
+  return text;
+}
+
 std::string what_was_wrong(const Evidence& e) {
   WaitsFor at_end;
   std::ranges::copy_if(e.troubles, std::back_inserter(at_end.troubles), [](const Trouble& t) {
@@ -43,16 +64,15 @@ std::string what_was_wrong(const Evidence& e) {
 
 Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
   if (e.training != Training::none) return {};
-  std::string text = "No training step began.";
   const auto clients = clients_of(e.log);
-  for (const auto& [task, c] : clients)
-    if (c.looks > 0)
-      text += fmt::format(" {} looked for the model {}: {}.", e.tasks.show(task),
-                          c.looks == 1 ? "once" : fmt::format("{} times", c.looks), c.found);
-  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (!e.tasks.is_ps(TaskId{t}) && !clients.contains(TaskId{t}))
-      text += fmt::format(" {} never came.", e.tasks.show(TaskId{t}));
-  return {text + what_was_wrong(e)};
+  const std::vector<std::string> absent = never_came(e, clients);
+  std::string text = "No training step began.";
+  for (const std::string& name : absent) text += fmt::format(" {} never came.", name);
+  text += looks_in_words(e, clients);
+  const std::string wrong = what_was_wrong(e);
+  if (wrong.empty() && !absent.empty() && !clients.empty())
+    return {text + " To do: start the workers that are missing."};
+  return {text + wrong};
 }
 
 }  // namespace tarry

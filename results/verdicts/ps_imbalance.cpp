@@ -72,17 +72,17 @@ class Servers {
     const std::uint64_t now = std::accumulate(of_busiest.begin(), of_busiest.end(), std::uint64_t{0}),
                         largest = std::ranges::max(all), greedy = busiest_if_greedy(all, ps_.size());
     const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size();
-    const std::string now_text = fmt::format(
+    const auto in_mb = [](std::uint64_t bytes) { return fmt::format("{:.3f} MB", megabytes(bytes)); };
+    const bool helps = in_mb(greedy) != in_mb(now), is_one_tensor = greedy > even + even / 10;
+    const std::string split =
+        fmt::format("split that variable over the servers, and each of them sends {}", in_mb(even));
+    if (!helps)
+      return is_one_tensor ? fmt::format(" To do: one tensor has {}; {}.", in_mb(largest), split) : std::string();
+    return fmt::format(
         " To do: spread the variables by bytes (greedy) and not by their number: the server with most bytes would send "
-        "{:.3f} MB in a step, in place of {:.3f} MB",
-        megabytes(greedy), megabytes(now));
-    if (greedy > even + even / 10)
-      return now_text +
-             fmt::format(
-                 ", and no less, since one tensor has {:.3f} MB; split that variable over the servers, and each of "
-                 "them sends {:.3f} MB.",
-                 megabytes(largest), megabytes(even));
-    return now_text + ".";
+        "{} in a step, in place of {}{}.",
+        in_mb(greedy), in_mb(now),
+        is_one_tensor ? fmt::format(", and no less, since one tensor has {}; {}", in_mb(largest), split) : "");
   }
 
   const Evidence& e_;

@@ -25,6 +25,9 @@ WaitsFor troubles_of(const Evidence& e, const Proof& p) {
   WaitsFor about;
   for (const Trouble& t : e.troubles)
     if (is_about(p, t)) about.troubles.push_back(t);
+  // A client that a fault slowed leaves in the end, as all do.
+  const auto has_left = [](const Trouble& t) { return t.kind == Trouble::Kind::left; };
+  if (!std::ranges::all_of(about.troubles, has_left)) std::erase_if(about.troubles, has_left);
   return about;
 }
 

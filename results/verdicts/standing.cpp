@@ -28,8 +28,7 @@ bool is_early_chief(const Evidence& e, TaskId task) {
 
 // What a task is there for: ", which takes the aggregates and hands out the tokens".
 std::string role_of(const Evidence& e, const Trouble& t) {
-  if (!t.task.valid()) return "";
-  if (e.tasks.is_ps(t.task)) return "";
+  if (!t.task.valid() || e.tasks.is_ps(t.task) || only_slows_down(t)) return "";
   if (e.training != Training::synchronous) return "";
   if (t.task == e.contributions.sync_client)
     return ": its sync thread takes the aggregates and hands out the tokens, and nobody else does";

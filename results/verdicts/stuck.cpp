@@ -87,6 +87,12 @@ std::string circle(const Evidence& e, const WaitsFor& waits) {
 std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
+  const bool has_barrier = e.training == Training::stale_synchronous || e.training == Training::replicated;
+  if (const std::string absent = never_came(e); has_barrier && !absent.empty())
+    return fmt::format(
+        " The cause: {} never came, and every worker has a part in what lets the others go on; {} for "
+        "that. To do: start the workers that are missing.",
+        absent, waiting);
   return fmt::format(" {} for what nobody will give: a queue that stays empty, or a task that is gone.", waiting);
 }
 

@@ -101,7 +101,7 @@ TEST(WorkersThatLeave, leave_no_standstill_behind_for_one_that_a_fault_slowed_do
   Cluster c{.more = "faults:\n  - {at: 800ms, slow: {task: worker/2, percent: 400, lasts: 8s}}\n"};
   const auto told = c.verdicts();
   EXPECT_EQ(said(told, "stalled") + said(told, "stuck"), "");
-  EXPECT_THAT(said(told, "slowed"), HasSubstr("the kernels of worker 2"));
+  EXPECT_THAT(said(told, "slowed"), AllOf(HasSubstr("the kernels of worker 2"), Not(HasSubstr("left training"))));
 }
 
 TEST(WorkersThatLeave, are_not_stuck_while_the_chief_saves_its_last_checkpoint) {
@@ -191,7 +191,7 @@ TEST(FarServers, are_named_where_the_others_are_near) {
   std::string links;
   for (int w = 0; w < 6; ++w) links += link(fmt::format("host{}", w), "server1", "latency: 30ms") + ", ";
   c.network = "latency: 1ms, links: [" + links + "]";
-  expect_first(c, "far", {"messages to server1 (ps 1) take 0.03 s", "nearer to the workers"});
+  expect_first(c, "far", {"messages to server1 (ps 1) take 30 ms", "nearer to the workers"});
   c.network = "latency: 30ms";
   EXPECT_EQ(said(c.verdicts(), "far"), "");
 }
@@ -291,6 +291,48 @@ TEST(OverAsked, is_told_where_an_aggregate_needs_more_gradients_than_there_are_w
   };
   EXPECT_THAT(told("protocol: sync, replicas_to_aggregate: 4"), HasSubstr("needs 4 gradients, and 3 workers train"));
   EXPECT_EQ(told("protocol: sync, replicas_to_aggregate: 3"), "");
+}
+
+// ---- what is said of others ----
+
+TEST(SlowCards, are_named_where_a_variation_of_their_own_narrows_them) {
+  Cluster c{.network = "latency: 1ms, nic: 100Mbps, variations: [{host: host2, every: 100ms, factors: [0.02]}]"};
+  c.build = "protocol: sync", c.stop = "aggregates: 20";
+  expect_first(c, "slow_card",
+               {"the network card of host2 (worker 2) has 2 Mb/s on average and those of the others 100 Mb/s"});
+  c.network = "latency: 1ms, nic: 100Mbps, variations: [{every: 100ms, factors: [0.9]}]";
+  EXPECT_EQ(said(c.verdicts(), "slow_card"), "");
+}
+
+TEST(Barriers, name_the_worker_that_never_came) {
+  Cluster c{.build = "protocol: stale_sync, staleness: 2", .training = ", workers: {worker/2: {absent: true}}"};
+  EXPECT_THAT(said(c.verdicts(), "stuck"), HasSubstr("The cause: worker 2 never came, and every worker has a part"));
+}
+
+TEST(SlowChiefs, are_told_as_slow_and_not_as_lost) {
+  Cluster c = kSync;
+  c.more = "faults:\n  - {at: 500ms, slow: {task: worker/0, percent: 300}}\n";
+  EXPECT_THAT(said(c.verdicts(), "slowed"), AllOf(HasSubstr("the kernels of worker 0"), Not(HasSubstr("sync thread"))));
+}
+
+// ---- luck ----
+
+// Every worker draws from one law, of which the longest times are a hundred times the shortest.
+Cluster with_heavy_tail(int seed) {
+  Cluster c = kSync;
+  c.costs = "  - {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: {pareto: {least: 30ms, shape: 1.3}}}\n";
+  c.more = fmt::format("seed: {}\n", seed);
+  return c;
+}
+
+TEST(Luck, makes_nobody_a_straggler) {
+  for (int seed = 1; seed <= 8; ++seed) EXPECT_EQ(said(with_heavy_tail(seed).verdicts(), "straggler"), "") << seed;
+}
+
+TEST(Luck, is_no_excuse_for_a_worker_of_which_the_scenario_says_that_it_is_slow) {
+  Cluster c = with_heavy_tail(1);
+  c.more += "variations: [{task: worker/2, factor: 4}]\n";
+  expect_first(c, "straggler", {"worker 2 is what the others wait for"});
 }
 
 }  // namespace

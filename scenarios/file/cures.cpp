@@ -39,7 +39,7 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
   if (p.task.valid()) return has_word(v.text, tasks.show(p.task));
   return std::ranges::all_of(split(p.a, ','),
                              [&](std::string_view host) {
-                               return is_in_text(std::string(host.substr(host.find_first_not_of(' '))));
+                               return is_in_text(std::string(host.substr(host.starts_with(' ') ? 1 : 0)));
                              }) &&
          is_in_text(p.b);
 }

@@ -118,6 +118,17 @@ TEST(Cures, of_a_process_that_was_killed_is_a_new_one_a_second_later) {
   EXPECT_EQ(std::get<Trigger>(after[1].when).delay, kSecond + 1'000'000);
 }
 
+TEST(Cures, of_one_fault_of_several_are_found_beside_the_job_without_any) {
+  const std::string faults =
+      "faults: [{at: 1s, part: {between: [host1, server], lasts: 1s}}, {at: 1s, part: {between: [host2, server], "
+      "lasts: "
+      "1s}}]\n";
+  const auto all = cures(ran(kSync + faults + "stop: {time: 4s}"),
+                         {"stalled", "host1 and server are parted. To do: join host1 and server again."});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_TRUE(all[0].cured) << all[0].why_not;
+}
+
 TEST(Cures, that_a_job_cannot_have_say_why) {
   const auto why = [](const std::string& rest, const Verdict& v) { return cures(ran(rest), v)[0].why_not; };
   const std::string programs = "programs: [{task: worker/0, graph: softmax_async_ps1_task0}]\nstop: {steps: 2}";

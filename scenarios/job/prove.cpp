@@ -5,6 +5,7 @@
 
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/kept.hpp"
+#include "scenarios/job/luck.hpp"
 #include "scenarios/job/what_if.hpp"
 
 namespace tarry {
@@ -15,6 +16,16 @@ std::int64_t training_steps_in(const EventLog& log) {
     const auto* began = std::get_if<StepBegan>(&e.event);
     return began != nullptr && began->purpose == Purpose::train;
   });
+}
+
+// Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
+// the same sooner.
+double share_of_pace(WorkDone base, WorkDone with) {
+  if (!base.stands_still || !with.stands_still) return base.pace() / with.pace();
+  const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
+  base.time = base.progressed, with.time = with.progressed;
+  const bool is_known = base.time > 0 && with.time > 0;
+  return is_known ? std::min(more, base.pace() / with.pace()) : more;
 }
 
 }  // namespace
@@ -53,16 +64,18 @@ StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, bool t
 
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with) {
   proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
-  const bool has_nothing_to_compare = with.done == 0 || (base.stands_still && base.done == 0);
-  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - base.pace() / with.pace();
+  const bool has_nothing_to_compare = with.done == 0 || base.time <= 0 || (base.stands_still && base.done == 0);
+  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_pace(base, with);
 }
 
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
                                    std::vector<WhatIf> designs) {
   std::vector<Proof> proofs;
   std::vector<WhatIf> all = what_ifs(job, outcome);
-  std::ranges::move(designs, std::back_inserter(all));
   const Beside beside(job, outcome, watch);
+  TARRY_ASSIGN(const std::set<TaskId> by_chance, slow_by_chance(all, job, beside));
+  if (!by_chance.empty()) all = what_ifs(job, outcome, Scope::likely, by_chance);
+  std::ranges::move(designs, std::back_inserter(all));
   for (WhatIf& what_if : all) {
     TARRY_ASSIGN(const WorkDone with, beside.run(what_if.proof, std::move(what_if.job)));
     set_gain(what_if.proof, beside.base(), with);

@@ -18,25 +18,12 @@ namespace {
 
 using Cause = Proof::Cause;
 
-constexpr double kMuchWorse = 0.8;  // of the others' median: a card, a path or a worker that is looked at
-
 // ---- numbers ----
 
 template <class T>
 T median(std::vector<T> values) {
   std::ranges::sort(values);
   return values.empty() ? T() : values[(values.size() - 1) / 2];
-}
-
-// 0 = unlimited, which is more than anything.
-std::uint64_t as_limit(std::uint64_t bandwidth) {
-  return bandwidth == 0 ? std::numeric_limits<std::uint64_t>::max() : bandwidth;
-}
-std::uint64_t from_limit(std::uint64_t limit) { return limit == std::numeric_limits<std::uint64_t>::max() ? 0 : limit; }
-
-std::string in_words(std::uint64_t bandwidth) {
-  return bandwidth == 0 ? std::string("no limit")
-                        : fmt::format("{:.6g} Mb/s", static_cast<double>(bandwidth) * 8 / 1e6);
 }
 
 // Training steps of a worker. One that did not end counts as the part of a usual step that it lasted.
@@ -74,8 +61,12 @@ class StepsBegun {
 
 class Candidates {
  public:
-  Candidates(const Job& job, const Outcome& outcome)
-      : job_(job), outcome_(outcome), contributions_(read_contributions(outcome.log)), loads_(read_loads(outcome.log)) {
+  Candidates(const Job& job, const Outcome& outcome, const std::set<TaskId>& by_chance)
+      : job_(job),
+        outcome_(outcome),
+        by_chance_(by_chance),
+        contributions_(read_contributions(outcome.log)),
+        loads_(read_loads(outcome.log)) {
     for (const WorkerStory& w : contributions_.workers) workers_.push_back(w.task);
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
@@ -92,7 +83,7 @@ class Candidates {
     add_late_starts();
     if (scope == Scope::likely) add_late_looks();
     add_slow_workers();
-    add_slow_cards();
+    add_card_what_ifs(out_, job_, outcome_);
     add_far_hosts();
     add_far_servers();
     add_all_of_a_kind();
@@ -107,13 +98,7 @@ class Candidates {
   [[nodiscard]] HostId host_of(TaskId t) const { return job_.cluster.tasks[t.index()].host; }
   [[nodiscard]] const std::string& name_of(HostId h) const { return job_.cluster.hosts[h.index()].name; }
 
-  // "host1 (worker 0, worker 1)".
-  [[nodiscard]] std::string show(HostId h) const {
-    std::vector<std::string> tasks;
-    for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
-      if (host_of(TaskId{t}) == h) tasks.push_back(show(TaskId{t}));
-    return fmt::format("{} ({})", name_of(h), join(tasks, ", "));
-  }
+  [[nodiscard]] std::string show(HostId h) const { return with_its_tasks(job_, outcome_, h); }
 
   WhatIf& add(Proof proof) { return out_.emplace_back(WhatIf{std::move(proof), job_}); }
 
@@ -166,6 +151,15 @@ class Candidates {
     return c.lets_others_look ? 0 : std::max(c.options.start_after, c.options.first_step_after);
   }
 
+  [[nodiscard]] std::string how_late(TaskId task, Nanos late) const {
+    if (std::ranges::find(workers_, task) != workers_.end())
+      return fmt::format("{} began {:.3f} s after the worker that began first", show(task), in_seconds(late));
+    return fmt::format(
+        "{} was to begin {:.3f} s after the worker that began first, and the run was over before it made a "
+        "step",
+        show(task), in_seconds(late));
+  }
+
   // Later than the first one: all that begin together are on time, however late that is.
   void add_late_starts() {
     Nanos first = std::numeric_limits<Nanos>::max();
@@ -173,11 +167,10 @@ class Candidates {
     for (std::size_t i = 0; i < job_.clients.size(); ++i)
       if (const Nanos late = lateness(job_.clients[i]) - first; late > 0) {
         const std::string who = show(job_.clients[i].task);
-        WhatIf& w =
-            add({.cause = Cause::late_start,
-                 .task = job_.clients[i].task,
-                 .what = fmt::format("{} began {:.3f} s after the worker that began first", who, in_seconds(late)),
-                 .instead = fmt::format("with {} as early as the first", who)});
+        WhatIf& w = add({.cause = Cause::late_start,
+                         .task = job_.clients[i].task,
+                         .what = how_late(job_.clients[i].task, late),
+                         .instead = fmt::format("with {} as early as the first", who)});
         TrainOptions& options = w.job.clients[i].options;
         options.start_after = std::min(options.start_after, first);
         options.first_step_after = std::min(options.first_step_after, first);
@@ -221,31 +214,18 @@ class Candidates {
     // One that finished no step has not shown all that a step costs.
     const double usual = median(of_finished.empty() ? costs : of_finished);
     for (std::size_t w = 0; w < workers_.size(); ++w)
-      if (usual > 0 && kMuchWorse * costs[w] > usual)
-        add({.cause = Cause::slow_worker,
-             .task = workers_[w],
-             .what = fmt::format("the kernels of a step of {} take {:.3f} s and those of the median worker {:.3f} s",
-                                 show(workers_[w]), costs[w] / kSecond, usual / kSecond),
-             .instead = fmt::format("with {} as fast as the median worker", show(workers_[w]))})
-            .job.faults.push_back(
-                {Nanos{0}, Slow{workers_[w], {std::max<std::int64_t>(1, std::llround(100 * usual / costs[w]))}, {}}});
+      if (usual > 0 && kMuchWorse * costs[w] > usual && !by_chance_.contains(workers_[w]))
+        add_slow_worker(workers_[w], costs[w], usual);
   }
-
-  void add_slow_cards() {
-    std::vector<std::uint64_t> cards;
-    for (const HostSpec& h : job_.cluster.hosts) cards.push_back(as_limit(h.nic_bandwidth));
-    std::vector<std::uint64_t> sorted = cards;
-    std::ranges::sort(sorted);
-    const std::uint64_t usual = sorted[sorted.size() / 2];
-    for (std::size_t h = 0; h < cards.size(); ++h)
-      if (static_cast<double>(cards[h]) < kMuchWorse * static_cast<double>(usual))
-        add({.cause = Cause::slow_card,
-             .a = job_.cluster.hosts[h].name,
-             .what = fmt::format("the network card of {} has {} and those of the others {}", show(HostId{h}),
-                                 in_words(from_limit(cards[h])), in_words(from_limit(usual))),
-             .instead = fmt::format("with {} there", in_words(from_limit(usual)))})
-            .job.cluster.hosts[h]
-            .nic_bandwidth = from_limit(usual);
+  void add_slow_worker(TaskId task, double cost, double usual) {
+    WhatIf& w =
+        add({.cause = Cause::slow_worker,
+             .task = task,
+             .what = fmt::format("the kernels of a step of {} take {:.3f} s and those of the median worker {:.3f} s",
+                                 show(task), cost / kSecond, usual / kSecond),
+             .instead = fmt::format("with {} as fast as the median worker", show(task))});
+    w.excess = cost / usual - 1;
+    w.job.faults.push_back({Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / cost))}, {}}});
   }
 
   // ---- paths ----
@@ -301,10 +281,10 @@ class Candidates {
     const bool is_far = has_much_more_latency(path, usual);
     if (!is_far && !is_much_narrower(path, usual)) return;
     const std::string what =
-        is_far ? fmt::format("messages of {} take {:.6g} s to the parameter servers and those of the others {:.6g} s",
-                             show(host), in_seconds(path.latency), in_seconds(usual.latency))
+        is_far ? fmt::format("messages of {} take {} to the parameter servers and those of the others {}", show(host),
+                             time_in_words(path.latency), time_in_words(usual.latency))
                : fmt::format("the path of {} to the parameter servers has {} and those of the others {}", show(host),
-                             in_words(path.bandwidth), in_words(usual.bandwidth));
+                             bandwidth_in_words(path.bandwidth), bandwidth_in_words(usual.bandwidth));
     WhatIf& w = add({.cause = Cause::far_host,
                      .a = name_of(host),
                      .what = what,
@@ -339,10 +319,10 @@ class Candidates {
     const bool is_far = has_much_more_latency(path, usual);
     if (!is_far && !is_much_narrower(path, usual)) return;
     const std::string what =
-        is_far ? fmt::format("messages to {} take {:.6g} s and those to the other parameter servers {:.6g} s",
-                             show(host), in_seconds(path.latency), in_seconds(usual.latency))
+        is_far ? fmt::format("messages to {} take {} and those to the other parameter servers {}", show(host),
+                             time_in_words(path.latency), time_in_words(usual.latency))
                : fmt::format("the paths to {} have {} and those to the other parameter servers {}", show(host),
-                             in_words(path.bandwidth), in_words(usual.bandwidth));
+                             bandwidth_in_words(path.bandwidth), bandwidth_in_words(usual.bandwidth));
     WhatIf& w = add({.cause = Cause::far_host,
                      .a = name_of(host),
                      .what = what,
@@ -370,6 +350,7 @@ class Candidates {
 
   const Job& job_;
   const Outcome& outcome_;
+  const std::set<TaskId>& by_chance_;
   const Contributions contributions_;
   const Loads loads_;
   std::vector<TaskId> workers_, servers_;
@@ -379,8 +360,8 @@ class Candidates {
 
 }  // namespace
 
-std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome, Scope scope) {
-  return Candidates(job, outcome).all(scope);
+std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome, Scope scope, const std::set<TaskId>& by_chance) {
+  return Candidates(job, outcome, by_chance).all(scope);
 }
 
 }  // namespace tarry

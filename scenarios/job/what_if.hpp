@@ -1,6 +1,7 @@
 // Jobs that differ from one that has run in one thing each: a cause is taken away.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "results/proof.hpp"
@@ -12,13 +13,15 @@ namespace tarry {
 struct WhatIf {
   Proof proof;  // without its gain
   Job job;
+  double excess = 0;  // of a slow worker: by how much of the median's time a step of it takes longer
 };
 
 enum class Scope : std::uint8_t { likely, all };  // those of which a verdict may tell; all that may cost something
 
 // What may have cost the run something: its faults, by whom they are about; clients that began late; workers, cards
 // and paths that are worse than the others'; parameter servers that send unequal amounts; what all wait for
-// (overheads.hpp).
-[[nodiscard]] std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome, Scope scope = Scope::likely);
+// (overheads.hpp). `by_chance`: workers that count as no slow ones (luck.hpp).
+[[nodiscard]] std::vector<WhatIf> what_ifs(const Job& job, const Outcome& outcome, Scope scope = Scope::likely,
+                                           const std::set<TaskId>& by_chance = {});
 
 }  // namespace tarry

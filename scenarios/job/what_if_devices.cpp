@@ -35,15 +35,8 @@ class DeviceCandidates {
 
  private:
   [[nodiscard]] bool shows(Nanos busy) const {
-    return static_cast<double>(busy) >= kShows * static_cast<double>(outcome_.log.ended_at - outcome_.log.started_at);
-  }
-
-  // "server1 (ps 1)".
-  [[nodiscard]] std::string with_tasks(HostId host) const {
-    std::vector<std::string> tasks;
-    for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
-      if (job_.cluster.tasks[t].host == host) tasks.push_back(outcome_.tasks.show(TaskId{t}));
-    return fmt::format("{} ({})", job_.cluster.hosts[host.index()].name, join(tasks, ", "));
+    const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
+    return busy > 0 && static_cast<double>(busy) >= kShows * static_cast<double>(ran);
   }
 
   void add_interference() {
@@ -53,7 +46,7 @@ class DeviceCandidates {
       if (std::ranges::any_of(known, is_same)) continue;
       known.push_back(i);
       const std::string host = i.task.valid() ? "" : job_.cluster.hosts[i.host.index()].name,
-                        who = i.task.valid() ? outcome_.tasks.show(i.task) : with_tasks(i.host);
+                        who = i.task.valid() ? outcome_.tasks.show(i.task) : with_its_tasks(job_, outcome_, i.host);
       WhatIf w{{.cause = Cause::interference,
                 .task = i.task,
                 .a = host,
@@ -82,7 +75,9 @@ class DeviceCandidates {
   }
   // "in a run of 9.300 s".
   [[nodiscard]] std::string of_run() const {
-    return fmt::format("in a run of {:.3f} s", in_seconds(outcome_.log.ended_at - outcome_.log.started_at));
+    const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
+    const bool side_by_side = std::ranges::any_of(servers_, [ran](const auto& s) { return s.second > ran; });
+    return fmt::format("{}in a run of {:.3f} s", side_by_side ? "many of them side by side, " : "", in_seconds(ran));
   }
 
   void add_servers() {
@@ -116,7 +111,8 @@ class DeviceCandidates {
     for (const auto& [other, busy] : servers_)
       if (other != task) others = std::max(others, busy);
     const std::string own = added_up(task, servers_.at(task), true);
-    if (servers_.size() < 2) return fmt::format("{} {}", own, of_run());
+    // One that others wait for need not be the one that is busy longest.
+    if (others == 0 || others > servers_.at(task)) return fmt::format("{}, {}", own, of_run());
     return fmt::format("{}, those of each other parameter server to {:.3f} s at the most, {}", own, in_seconds(others),
                        of_run());
   }

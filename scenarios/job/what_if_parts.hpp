@@ -1,7 +1,8 @@
-// Parts of what_if.cpp, a file each: jobs without faults, without an imbalance of parameter servers, and without what
-// makes devices slow besides the kernels of a slow worker.
+// Parts of what_if.cpp, a file each: jobs without faults, without an imbalance of parameter servers, with cards as fast
+// as the others', and without what makes devices slow besides the kernels of a slow worker; and the words they share.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "scenarios/job/what_if.hpp"
@@ -15,9 +16,24 @@ void add_fault_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome&
 // send unequal amounts.
 void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
+// Adds to `out` the job with a usual card in place of each that has much less; a card that a variation of its own
+// narrows has what is left on average.
+void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
 // Adds to `out` the job without each interference, without the kernels of each parameter server (and of all, where
 // there are several) that computes for a tenth of the run or longer, and with copies between GPUs and their host that
 // take no time, where these take a tenth of the run or longer.
 void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Of the others' median: a card, a path or a worker that is worse is looked at.
+inline constexpr double kMuchWorse = 0.8;
+
+// "server1 (ps 1)", "host1 (worker 0, worker 1)".
+[[nodiscard]] std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host);
+// 0 = unlimited, which is more than anything.
+[[nodiscard]] std::uint64_t as_limit(std::uint64_t bandwidth);
+[[nodiscard]] std::uint64_t from_limit(std::uint64_t limit);
+[[nodiscard]] std::string bandwidth_in_words(std::uint64_t bandwidth);  // "40 Gb/s", "100 Mb/s", "no limit"
+[[nodiscard]] std::string time_in_words(Nanos time);                    // "10 us", "1.5 ms", "2 s"
 
 }  // namespace tarry

@@ -329,6 +329,26 @@ TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
   EXPECT_EQ(gain(0, false), 1);
 }
 
+TEST(Gain, of_a_job_that_took_no_time_is_none) {
+  Proof p;
+  set_gain(p, {.done = 4, .time = 0}, {.done = 4, .time = 0});
+  EXPECT_EQ(p.gain, 0);
+}
+
+TEST(Gain, of_a_job_that_stands_still_as_well_does_not_depend_on_when_its_run_ended) {
+  const auto gain = [](std::int64_t done, Nanos ended, Nanos progressed) {
+    Proof p;
+    set_gain(p, {.done = 4, .time = 13, .stands_still = true, .progressed = 2},
+             {.done = done, .time = ended, .stands_still = true, .progressed = progressed});
+    return p.gain;
+  };
+  EXPECT_EQ(gain(4, 3, 2), 0);
+  EXPECT_EQ(gain(4, 100, 2), 0);
+  EXPECT_EQ(gain(4, 3, 1), 0.5) << "it did the same sooner";
+  EXPECT_EQ(gain(8, 3, 2), 0.5) << "it did more";
+  EXPECT_EQ(gain(8, 13, 4), 0.5) << "it did more, at the same pace";
+}
+
 TEST(Gain, is_that_a_job_goes_on_where_it_does_as_much_and_does_not_stand_still) {
   const auto goes_on = [](std::int64_t done, bool stands_still) {
     Proof p;

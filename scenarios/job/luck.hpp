@@ -1,0 +1,19 @@
+// Workers that were slow by chance.
+//
+// Where costs are random, one of several equal workers draws the longest times, and a run without them is shorter; but
+// there is nothing to look at, and with another seed it is another worker. So a worker of which the job says nothing
+// that it does not say of all is slow by chance unless it is slow with other seeds, too.
+#pragma once
+
+#include <set>
+
+#include "scenarios/job/prove.hpp"
+
+namespace tarry {
+
+// Of those that are slow in `all` (what_if.hpp). Runs the job with other seeds where there is somebody to ask about, at
+// most three times. Fails: as Beside::run.
+[[nodiscard]] StatusOr<std::set<TaskId>> slow_by_chance(const std::vector<WhatIf>& all, const Job& job,
+                                                        const Beside& beside);
+
+}  // namespace tarry

@@ -64,8 +64,10 @@ KernelFamily summary_ops();
 KernelFamily tensor_array_ops();
 KernelFamily tensor_list_ops();
 KernelFamily tensor_scatter_ops();
+KernelFamily text_format_ops();
 KernelFamily text_ops();
 KernelFamily transfer_ops();
+KernelFamily unicode_ops();
 KernelFamily window_ops();
 
 std::span<const KernelFamily> all_families();

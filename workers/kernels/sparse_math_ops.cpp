@@ -18,8 +18,8 @@ Row row_of(const TensorBody& indices, std::size_t i) {
   return indices.as<std::int64_t>().subspan(i * rank, rank);
 }
 
-// Rows of coordinates in a tensor of that shape, and as many values.
-Status check_inside(const TensorBody& indices, const TensorBody& values, const Dims& shape) {
+// Rows of as many coordinates as the shape has dimensions, and as many values.
+Status check_rows(const TensorBody& indices, const TensorBody& values, const Dims& shape) {
   if (indices.shape().rank() != 2)
     return invalid("Input indices should be a matrix but received shape: {}", to_string(indices.shape()));
   if (std::cmp_not_equal(indices.shape().dims[1], shape.size()))
@@ -28,12 +28,6 @@ Status check_inside(const TensorBody& indices, const TensorBody& values, const D
   if (values.elements() < indices.shape().dims[0])
     return invalid("The first dimension of values and indices should match. ({} vs. {})", values.elements(),
                    indices.shape().dims[0]);
-  for (std::size_t i = 0; std::cmp_less(i, indices.shape().dims[0]); ++i) {
-    const Row row = row_of(indices, i);
-    for (std::size_t d = 0; d < row.size(); ++d)
-      if (row[d] < 0 || row[d] >= shape[d])
-        return invalid("Index {} of dimension {} is out of bounds: {} is not in [0, {})", i, d, row[d], shape[d]);
-  }
   return {};
 }
 
@@ -155,26 +149,33 @@ Status reduced_shape(bool keeps, const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-// Elements that are not there do not count, not even as zeros.
 template <bool max, class T>
-Status reduce_sparse(bool keeps, KernelContext& c) {
-  TARRY_RETURN_IF_ERROR(check_inside(c.in(0), c.in(1), integers_of(c.in(2))));
-  TARRY_ASSIGN(const std::vector<bool> is_reduced, reduced_axes(c));
-  const Shape& to = out(c).shape();
-  std::vector<bool> has_some(c.out<T>(0).size());
+std::map<Dims, T> reduced_places(const KernelContext& c, const std::vector<bool>& is_reduced, bool keeps) {
+  std::map<Dims, T> places;
   for (std::size_t i = 0; std::cmp_less(i, std::min(c.in(1).elements(), c.shape(0).dims[0])); ++i) {
     Dims at;
     const Row row = row_of(c.in(0), i);
     for (std::size_t d = 0; d < row.size(); ++d)
-      if (!is_reduced[d])
-        at.push_back(row[d]);
-      else if (keeps)
-        at.push_back(0);
-    const auto place = static_cast<std::size_t>(flat_index(to, at));
-    T& x = c.out<T>(0)[place];
+      if (!is_reduced[d] || keeps) at.push_back(is_reduced[d] ? 0 : row[d]);
     const T value = c.data<T>(1)[i];
-    x = max ? (has_some[place] ? std::max(x, value) : value) : static_cast<T>(x + value);
-    has_some[place] = true;
+    const auto [it, is_new] = places.try_emplace(at, value);
+    if (!is_new) it->second = max ? std::max(it->second, value) : static_cast<T>(it->second + value);
+  }
+  return places;
+}
+
+// Elements that are not there do not count, not even as zeros. A place outside may be another one inside.
+template <bool max, class T>
+Status reduce_sparse(bool keeps, KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_rows(c.in(0), c.in(1), integers_of(c.in(2))));
+  TARRY_ASSIGN(const std::vector<bool> is_reduced, reduced_axes(c));
+  const auto to = c.out<T>(0);
+  for (const auto& [place, value] : reduced_places<max, T>(c, is_reduced, keeps)) {
+    const std::int64_t at = flat_index(out(c).shape(), place);
+    if (at < 0 || at >= std::ssize(to))
+      return error(Code::kInternal, "Obtained a write index of {} which is outside of bounds of [0, {})", at,
+                   to.size());
+    to[static_cast<std::size_t>(at)] = value;
   }
   return {};
 }
@@ -189,21 +190,6 @@ Behaviour make_reduce_sparse(const KernelSetup& s) {
 }
 
 // ---- SparseReduceSumSparse, SparseReduceMaxSparse: the same as a sparse tensor ----
-
-template <bool max, class T>
-std::map<Dims, T> reduced_places(const KernelContext& c, const std::vector<bool>& is_reduced, bool keeps) {
-  std::map<Dims, T> places;
-  for (std::size_t i = 0; std::cmp_less(i, c.in(1).elements()); ++i) {
-    Dims at;
-    const Row row = row_of(c.in(0), i);
-    for (std::size_t d = 0; d < row.size(); ++d)
-      if (!is_reduced[d] || keeps) at.push_back(is_reduced[d] ? 0 : row[d]);
-    const T value = c.data<T>(1)[i];
-    const auto [it, is_new] = places.try_emplace(at, value);
-    if (!is_new) it->second = max ? std::max(it->second, value) : static_cast<T>(it->second + value);
-  }
-  return places;
-}
 
 template <bool max>
 Behaviour make_reduce_to_sparse(const KernelSetup& s) {

@@ -131,15 +131,15 @@ Status ngrams(KernelContext& c, const NGrams& n) {
   const Dims splits = integers_of(c.in(1));
   TARRY_RETURN_IF_ERROR(check_ngrams(n, splits, c.in(0).elements()));
   MutableTensor ends = make_tensor(c.in(1).dtype(), c.shape(1));
-  std::vector<std::string> all(splits.empty() ? c.in(0).strings().size() : 0);
+  std::vector<std::string> all;
   const std::span<const std::string> texts = c.in(0).strings();
   for (std::size_t i = 1; i < splits.size(); ++i) {
     const auto from = static_cast<std::size_t>(splits[i - 1]), size = static_cast<std::size_t>(splits[i]) - from;
     std::ranges::move(ngrams_of(n, texts.subspan(from, size)), std::back_inserter(all));
     put_integer(*ends, i, std::ssize(all));
   }
-  MutableTensor to = make_tensor(DataType::kString, Shape({std::ssize(all)}));
-  to->mutable_strings() = std::move(all);
+  MutableTensor to = make_tensor(DataType::kString, splits.empty() ? c.shape(0) : Shape({std::ssize(all)}));
+  if (!splits.empty()) to->mutable_strings() = std::move(all);
   c.set(0, to);
   return c.give(1, ends);
 }

@@ -99,9 +99,7 @@ Status check_encoded(const Dims& splits, std::int64_t count) {
   return {};
 }
 
-bool is_character(char32_t c) {
-  return c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF) && (c < 0xFDD0 || c > 0xFDEF) && (c & 0xFFFE) != 0xFFFE;
-}
+bool is_character(char32_t c) { return c <= 0x10FFFF && (c < 0xFDD0 || c > 0xFDEF) && (c & 0xFFFE) != 0xFFFE; }
 
 Status encode(KernelContext& c, const std::string& encoding, const Repair& repair) {
   TARRY_ASSIGN(const Encoding to, encoding_named(encoding));
@@ -116,6 +114,7 @@ Status encode(KernelContext& c, const std::string& encoding, const Repair& repai
         if (repair.errors == "ignore") continue;
         value = repair.replacement;
       }
+      if (value >= 0xD800 && value <= 0xDFFF) value = 0xFFFD;  // half of a pair: no error, whatever the node asks for
       append_code_point(texts->mutable_strings()[row], value, to);
     }
   return c.give(0, texts);

@@ -195,14 +195,14 @@ Behaviour make_nth(const KernelSetup& s) {
 // ---- UnravelIndex (flat positions, dimensions): a column of coordinates for each ----
 
 Status coordinates_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() > 1)
+    return invalid("The indices can only be scalar or vector, got \"{}\"", to_string(c.shape(0)));
   if (c.shape(1).rank() != 1) return invalid("The indices can only be 1-D, got \"{}\"", to_string(c.shape(1)));
   const Dims dims = known(c, 1) ? integers_of(c.in(1)) : Dims();
   for (std::size_t d = 0; d < dims.size(); ++d) {
     if (dims[d] == 0) return invalid("Input dims cannot contain a dim of zero, but dims contains zero at index {}", d);
     if (dims[d] < 0) return invalid("Input dims cannot be negative. Got dim = {} at index {}", dims[d], d);
   }
-  if (c.shape(0).rank() > 1)
-    return invalid("The indices can only be scalar or vector, got \"{}\"", to_string(c.shape(0)));
   out[0] = Shape({c.shape(1).dims[0]});
   if (c.shape(0).rank() == 1) out[0].dims.push_back(c.shape(0).dims[0]);
   return {};

@@ -86,7 +86,7 @@ void drop_band_row(const Band& b, Dims& at) {
 
 // ---- MatrixDiag (diagonals, k, rows, columns, padding) ----
 
-constexpr InputRule kRows{2, "num_rows must be a scalar, received shape: {}"}, kColumns{3, "num_cols must be a scalar"};
+constexpr InputRule kRows{2, "num_rows must be a scalar"}, kColumns{3, "num_cols must be a scalar"};
 
 Status size_matrix(const KernelContext& c, Band& b) {
   const std::int64_t longest = c.shape(0).dims.back();

@@ -86,6 +86,11 @@ TEST(Bincount, takes_weights_of_another_shape) {
   EXPECT_EQ(refusal("Bincount", {matrix, bins, floats({3}, {2, 3, 4})}),
             "Input indices and weights must have the same size.");
 }
+TEST(UnravelIndex, looks_at_the_positions_first) {
+  EXPECT_EQ(refusal("UnravelIndex", {tensor<std::int64_t>({1, 3}, {0, 0, 0}), make_scalar<std::int64_t>(1)},
+                    {.outputs = {DataType::kInt64}}),
+            "The indices can only be scalar or vector, got \"[1,3]\"");
+}
 TEST(UnravelIndex, of_a_negative_position_is_negative) {
   EXPECT_THAT(integers("UnravelIndex", {ints({5, -3}), ints({2, 3})}), ElementsAre(1, -1, 2, 0));
 }
@@ -97,6 +102,8 @@ TEST(SparseReduceSum, takes_a_place_outside_for_another_one_inside) {
   EXPECT_THAT(values("SparseReduceSum", sum({0, 7, 1, 4}, 1)), ElementsAre(1, 2, 0));
   EXPECT_EQ(refusal("SparseReduceSum", sum({4, 0, -3, 4}, 1)),
             "Obtained a write index of -3 which is outside of bounds of [0, 3)");
+  EXPECT_EQ(refusal("SparseReduceSum", sum({0, 0, 3, 0}, 1)),
+            "Obtained a write index of 3 which is outside of bounds of [0, 3)");
 }
 TEST(SparseReshape, of_a_place_outside_is_outside) {
   const auto r = *compute("SparseReshape", {tensor<std::int64_t>({1, 2}, {7, 9}), ints({3, 2}), ints({2, 3})},
@@ -126,6 +133,55 @@ TEST(SparseSplit, refuses_places_outside) {
             "Sparse index tuple indices[0, :] = [20] is out of bounds");
 }
 
+TEST(SparseConcat, does_not_look_at_parts_that_have_no_places) {
+  const TensorRef none = tensor<std::int64_t>({0, 1}, {});
+  const auto r = *compute("SparseConcat", {none, none, floats({2}, {1, 2}), floats({0}, {}), ints({4}), ints({4})},
+                          {.attrs = {{"concat_dim", std::int64_t{0}}, {"N", std::int64_t{2}}},
+                           .outputs = {DataType::kInt64, DataType::kFloat, DataType::kInt64}});
+  EXPECT_EQ(r[1]->shape(), Shape({0}));
+  EXPECT_THAT(integers_of(*r[2]), ElementsAre(8));
+}
+TEST(SparseFillEmptyRows, has_no_negative_rows) {
+  EXPECT_EQ(refusal("SparseFillEmptyRows",
+                    {tensor<std::int64_t>({1, 2}, {0, 2}), floats({1}, {1}), ints({-1, 4}), make_scalar(0.0F)},
+                    {.outputs = {DataType::kInt64, DataType::kFloat, DataType::kBool, DataType::kInt64}}),
+            "Expected shape dimensions to be non-negative, got -1");
+}
+TEST(SparseSlice, has_no_negative_size) {
+  EXPECT_EQ(refusal("SparseSlice",
+                    {tensor<std::int64_t>({0, 2}, {}), floats({0}, {}), ints({3, 3}), ints({1, 0}), ints({-6, 8})},
+                    {.outputs = {DataType::kInt64, DataType::kFloat, DataType::kInt64}}),
+            "Expected a non-negative size, got -6");
+}
+TEST(RaggedTensorToTensor, needs_a_default_value_of_a_lower_rank) {
+  Tensors inputs = ragged({4, 4});
+  inputs[2] = floats({2}, {0, 0});
+  EXPECT_EQ(refusal("RaggedTensorToTensor", inputs, {.attrs = by_splits()}),
+            "default_value.shape=[2] and rt_input.flat_values.shape=[3] are incompatible: default_value.rank = 1  must "
+            "be less than rt_input.flat_values.rank = 1");
+}
+TEST(FusedBatchNorm, of_no_elements_has_no_mean) {
+  const TensorRef one_channel = floats({1}, {1});
+  const auto r =
+      *compute("FusedBatchNormV3", {floats({0, 1, 1, 1}, {}), one_channel, one_channel, one_channel, one_channel},
+               {.attrs = {{"is_training", false}}, .outputs = DataTypes(6, DataType::kFloat)});
+  EXPECT_TRUE(std::isnan(r[1]->as<float>()[0]));
+  EXPECT_EQ(r[3]->as<float>()[0], 0);
+}
+TEST(Conv2D, of_no_channels_is_zero) {
+  auto strides = std::make_shared<AttrList>();
+  strides->i = {1, 1, 1, 1};
+  EXPECT_THAT(
+      values("Conv2D", {floats({1, 1, 2, 0}, {}), floats({1, 1, 2, 1}, {1, 1})},
+             {.attrs = {{"strides", std::shared_ptr<const AttrList>(strides)}, {"padding", std::string("SAME")}}}),
+      ElementsAre(0, 0));
+}
+TEST(LeakyRelu, of_halves_has_half_a_factor) {
+  const TensorRef r = one("LeakyRelu", {tensor<Eigen::half>({1}, {Eigen::half(-3.5F)})},
+                          {.attrs = {{"alpha", 0.2F}, {"T", DataType::kHalf}}, .outputs = {DataType::kHalf}});
+  EXPECT_EQ(static_cast<float>(r->as<Eigen::half>()[0]), -0.69970703125F);
+}
+
 // Eight halves at a time go other ways than what is left over.
 TEST(Halves, round_as_their_packets_do) {
   const auto halves = [](std::size_t n, float x) {
@@ -146,6 +202,12 @@ TEST(Halves, are_added_up_in_packets) {
   EXPECT_EQ(static_cast<float>(r->as<Eigen::half>()[0]), 0.0218658447265625F);
   EXPECT_EQ(static_cast<float>(r->as<Eigen::half>()[19]), 0.07635498046875F);
 }
+TEST(Halves, of_a_softmax_are_multiplied_by_the_reciprocal_of_their_sum) {
+  const TensorRef r =
+      one("Softmax", {tensor<Eigen::half>({1, 3}, {Eigen::half(0.25F), Eigen::half(1.5F), Eigen::half(-0.5F)})},
+          {.outputs = {DataType::kHalf}});
+  EXPECT_EQ(static_cast<float>(r->as<Eigen::half>()[2]), 0.0950927734375F);
+}
 TEST(Halves, of_a_cross_entropy_round_after_each_step) {
   const auto halves = [](const Floats& values) {
     return tensor<Eigen::half>({1, 3}, {Eigen::half(values[0]), Eigen::half(values[1]), Eigen::half(values[2])});
@@ -156,11 +218,11 @@ TEST(Halves, of_a_cross_entropy_round_after_each_step) {
   EXPECT_EQ(static_cast<float>(r[1]->as<Eigen::half>()[0]), -0.77197265625F);
 }
 
-std::string filter_gradient(DataType type, const Ints& sizes, const Dims& gradient) {
+std::string filter_gradient(DataType type, const Ints& sizes, const Dims& gradient, std::int64_t depth = 1) {
   auto strides = std::make_shared<AttrList>();
   strides->i = {1, 1, 1, 1};
   return refusal("Conv2DBackpropFilter",
-                 {make_tensor(type, Shape({1, 2, 2, 1})), ints(sizes), make_tensor(type, Shape(gradient))},
+                 {make_tensor(type, Shape({1, 2, 2, depth})), ints(sizes), make_tensor(type, Shape(gradient))},
                  {.attrs = {{"strides", std::shared_ptr<const AttrList>(strides)}, {"padding", std::string("SAME")}},
                   .outputs = {type}});
 }
@@ -174,6 +236,8 @@ TEST(GradientsOfConvolutions, are_refused_in_the_words_of_their_library) {
             "Conv2DCustomBackpropFilter: Size of out_backprop doesn't match computed: actual = 3, computed = 2 "
             "spatial_dim: 1 input: 2 filter: 1 output: 3 stride: 1 dilation: 1");
   EXPECT_EQ(filter_gradient(DataType::kFloat, {1, 1, 1, 2}, {1, 2, 2, 2}), "ok");
+  EXPECT_EQ(filter_gradient(DataType::kFloat, {1, 1, 1, 1}, {1, 2, 2, 1}, 3),
+            "output depth must be evenly divisible by number of groups: 1 vs 3");
 }
 
 }  // namespace

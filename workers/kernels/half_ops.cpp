@@ -86,7 +86,7 @@ Half sum_of(std::span<const Half> values) {
   for (const Half x : lanes) sum += static_cast<float>(x);
   Half rest = kZero;
   for (std::size_t i = packed; i < values.size(); ++i) rest = rest + values[i];
-  return packed == 0 ? rest : h(sum) + rest;
+  return h(sum) + rest;
 }
 
 // A row's differences to its largest, and their exponentials.

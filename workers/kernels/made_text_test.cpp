@@ -70,6 +70,9 @@ TEST(StringNGrams, are_padded_at_both_ends) {
   EXPECT_THAT(ngrams({0, 1, 3}, {2}, 1), ElementsAre("L|a", "a|R", "L|b", "b|c", "c|R"));
   EXPECT_THAT(ngrams({0, 1, 3}, {3}, -1), ElementsAre("L|L|a", "L|a|R", "a|R|R", "L|L|b", "L|b|c", "b|c|R", "c|R|R"));
 }
+TEST(StringNGrams, are_padded_by_one_less_than_their_width_at_most) {
+  EXPECT_THAT(ngrams({0, 3}, {2}, 5), ElementsAre("L|a", "a|b", "b|c", "c|R"));
+}
 TEST(StringNGrams, of_a_short_row_are_the_row_when_asked) {
   EXPECT_THAT(ngrams({0, 1, 3}, {3}, 0), ElementsAre());
   EXPECT_THAT(ngrams({0, 1, 3}, {3}, 0, true), ElementsAre("a", "b|c"));

@@ -48,7 +48,8 @@ struct ReadSparse {
 
 StatusOr<TensorRef> read_part(const std::string& bytes) {
   auto part = tensor_of_message(bytes);
-  if (!part.ok()) return invalid("Could not parse serialized proto");
+  if (!part.ok() && part.status().code() == Code::kUnknown) return invalid("Could not parse serialized proto");
+  if (!part.ok()) return invalid("Could not construct tensor from proto");
   return part;
 }
 

@@ -175,16 +175,19 @@ struct Hue {
   float turn = 0, least = 0, most = 0;
 };
 
+// In sixth `sixth`, where the middle channel rises or falls.
+Hue hue_between(int sixth, float least, float middle, float most) {
+  if (most == least) return {0, least, most};
+  const float part = (middle - least) / (most - least);
+  return {static_cast<float>(sixth) + (sixth % 2 == 0 ? part : 1 - part), least, most};
+}
 Hue hue_of(float r, float g, float b) {
-  const float most = std::max({r, g, b}), least = std::min({r, g, b}), range = most - least;
-  if (!(range > 0)) return {0, least, most};
-  const float middle = std::max(std::min(r, g), std::min(std::max(r, g), b)), part = (middle - least) / range;
   if (r < g) {
-    if (b < r) return {1 + (1 - part), least, most};
-    return b > g ? Hue{3 + (1 - part), least, most} : Hue{2 + part, least, most};
+    if (b < r) return hue_between(1, b, r, g);
+    return b > g ? hue_between(3, r, g, b) : hue_between(2, r, b, g);
   }
-  if (b < g) return {part, least, most};
-  return b > r ? Hue{4 + part, least, most} : Hue{5 + (1 - part), least, most};
+  if (b < g) return hue_between(0, b, g, r);
+  return b > r ? hue_between(4, g, r, b) : hue_between(5, g, b, r);
 }
 
 std::array<float, 3> colour_of(const Hue& h) {

@@ -242,9 +242,6 @@ StatusOr<Shape> dense_shape(const KernelContext& c, const Splits& splits) {
   Shape shape({std::ssize(splits[0]) - 1});
   for (const Dims& s : splits) shape.dims.push_back(widest_row(s));
   shape.dims.insert(shape.dims.end(), values.dims.begin() + 1, values.dims.end());
-  if (c.shape(0).rank() != 0 && wanted.size() != shape.dims.size())
-    return invalid("rt_input.shape and shape={} are incompatible: rt_input.rank = {} but shape.rank = {}",
-                   to_string(Shape(wanted)), shape.rank(), wanted.size());
   for (std::size_t d = 0; d < wanted.size(); ++d)
     if (wanted[d] >= 0) shape.dims[d] = wanted[d];
   if (!std::ranges::equal(std::span(shape.dims).last(values.dims.size() - 1), std::span(values.dims).subspan(1)))
@@ -265,12 +262,26 @@ StatusOr<MutableTensor> filled(const TensorBody& with, const Shape& shape, std::
   return to;
 }
 
+Status check_ranks_of_dense(const KernelContext& c, std::size_t ragged) {
+  const Shape &values = c.shape(1), &otherwise = c.shape(2);
+  const std::int64_t rank = static_cast<std::int64_t>(ragged) + values.rank();
+  if (otherwise.rank() >= values.rank())
+    return invalid(
+        "default_value.shape={} and rt_input.flat_values.shape={} are incompatible: default_value.rank = {}  must be "
+        "less than rt_input.flat_values.rank = {}",
+        to_string(otherwise), to_string(values), otherwise.rank(), values.rank());
+  if (c.shape(0).rank() != 0 && c.in(0).elements() != rank)
+    return invalid("rt_input.shape and shape={} are incompatible: rt_input.rank = {} but shape.rank = {}",
+                   to_string(Shape(integers_of(c.in(0)))), rank, c.in(0).elements());
+  return {};
+}
+
 Status ragged_to_dense(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_wanted(c));
   Splits splits;
   for (std::size_t i = 3; i < c.inputs.size(); ++i) splits.push_back(integers_of(c.in(i)));
   const TensorBody& values = c.in(1);
-  if (values.shape().rank() == 0) return invalid("the flat values of a ragged tensor are no scalar");
+  TARRY_RETURN_IF_ERROR(check_ranks_of_dense(c, splits.size()));
   const std::int64_t used =
       splits.back().empty() ? 0 : splits.back().back();  // values behind the last row are left out
   if (used > values.shape().dims[0] || !check_splits(splits, used).ok()) return invalid("Invalid row split size.");

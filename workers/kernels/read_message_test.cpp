@@ -35,6 +35,12 @@ TEST(ParseTensor, refuses_another_type_and_what_is_no_message) {
             "}\n}\ntensor_content: \"1234\"\n");
 }
 
+TEST(ParseTensor, refuses_texts_that_are_longer_than_what_follows) {
+  const std::string longer("\x08\x07\x12\x04\x12\x02\x08\x02\"\x03\x64\x01\x61", 13);
+  EXPECT_THAT(refusal("ParseTensor", {make_string(longer)}, {.outputs = {DataType::kString}}),
+              HasSubstr("Cannot parse tensor from proto: dtype: DT_STRING"));
+}
+
 const DataTypes kSparseOutputs = {DataType::kInt64, DataType::kFloat, DataType::kInt64};
 TensorRef messages(const std::vector<std::string>& values) {
   MutableTensor t = make_tensor(DataType::kString, Shape({std::ssize(values)}));
@@ -114,6 +120,15 @@ TEST(StatelessDraws, of_doubles_take_two_words) {
   EXPECT_NEAR(r->as<double>()[0], 0.46934057, 1e-8);
   EXPECT_NEAR(r->as<double>()[1], 0.96296363, 1e-8);
   EXPECT_NEAR(r->as<double>()[2], 0.10706941, 1e-8);
+}
+// The third normal value, -2.099, lies too far out.
+TEST(StatelessDraws, that_are_truncated_are_drawn_again) {
+  const Asked doubles{.attrs = {{"dtype", DataType::kDouble}}, .outputs = {DataType::kDouble}};
+  const TensorRef normal = one("StatelessRandomNormal", {ints({3}), ints({3, 5})}, doubles),
+                  truncated = one("StatelessTruncatedNormal", {ints({3}), ints({3, 5})}, doubles);
+  EXPECT_NEAR(normal->as<double>()[2], -2.09910366, 1e-8);
+  EXPECT_NEAR(truncated->as<double>()[1], 1.19682788, 1e-8);
+  EXPECT_NEAR(truncated->as<double>()[2], -1.31084293, 1e-8);
 }
 TEST(StatelessDraws, by_a_key_are_those_by_its_seeds) {
   const auto key =

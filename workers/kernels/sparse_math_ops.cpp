@@ -41,38 +41,49 @@ struct Parts {
   [[nodiscard]] Dims shape(const KernelContext& c, std::size_t i) const { return integers_of(c.in(2 * count + i)); }
 };
 
-// One part by itself.
-Status check_part(const Parts& p, const KernelContext& c, std::size_t i, std::size_t rank) {
-  const Shape &indices = p.indices(c, i).shape(), &values = p.values(c, i).shape(), &sizes = c.shape(2 * p.count + i);
-  if (indices.rank() != 2)
-    return invalid("Input indices should be a matrix but received shape {} at position {}", to_string(indices), i);
-  if (values.rank() != 1)
-    return invalid("Input values should be a vector but received shape {} at position {}", to_string(values), i);
-  const Dims shape = p.shape(c, i);
-  if (std::ranges::any_of(shape, [](std::int64_t d) { return d < 0; }))
-    return error(Code::kInternal, "Encountered overflow from large input shape.");
-  if (sizes.rank() != 1)
-    return invalid("Input shapes should be a vector but received shape {} at position {}", to_string(sizes), i);
-  return shape.size() == rank ? Status()
-                              : invalid("Ranks of all input tensors must match: expected {} but got {} at position {}",
-                                        rank, shape.size(), i);
+// First the indices of all parts, then their values, then their shapes.
+Status check_ranks_of_parts(const Parts& p, const KernelContext& c) {
+  for (std::size_t i = 0; i < p.count; ++i)
+    if (const Shape& s = p.indices(c, i).shape(); s.rank() != 2)
+      return invalid("Input indices should be a matrix but received shape {} at position {}", to_string(s), i);
+  for (std::size_t i = 0; i < p.count; ++i)
+    if (const Shape& s = p.values(c, i).shape(); s.rank() != 1)
+      return invalid("Input values should be a vector but received shape {} at position {}", to_string(s), i);
+  for (std::size_t i = 0; i < p.count; ++i) {
+    const Dims shape = p.shape(c, i);
+    if (std::ranges::any_of(shape, [](std::int64_t d) { return d < 0; }))
+      return error(Code::kInternal, "Encountered overflow from large input shape.");
+    if (const Shape& s = c.shape(2 * p.count + i); s.rank() != 1)
+      return invalid("Input shapes should be a vector but received shape {} at position {}", to_string(s), i);
+  }
+  return {};
 }
 
-StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
+Status check_shapes_of_parts(const Parts& p, const KernelContext& c, std::size_t axis) {
   const Dims first = p.shape(c, 0);
-  const auto rank = std::ssize(first);
-  if (p.axis < -rank || p.axis >= rank)
-    return invalid("Concat dimension must be in range [{}, {}), got {}", -rank, rank, p.axis);
-  const auto axis = static_cast<std::size_t>(p.axis < 0 ? p.axis + rank : p.axis);
   for (std::size_t i = 0; i < p.count; ++i) {
-    TARRY_RETURN_IF_ERROR(check_part(p, c, i, first.size()));
     const Dims shape = p.shape(c, i);
+    if (shape.size() != first.size())
+      return invalid("Ranks of all input tensors must match: expected {} but got {} at position {}", first.size(),
+                     shape.size(), i);
     for (std::size_t d = 0; d < shape.size(); ++d)
       if (d != axis && shape[d] != first[d])
         return invalid("Input shapes must match: expected {} for dimension {} but got {} at position {}", first[d], d,
                        shape[d], i);
   }
-  for (std::size_t i = 0; i < p.count; ++i)
+  return {};
+}
+
+StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
+  const auto rank = std::ssize(p.shape(c, 0));
+  if (p.axis < -rank || p.axis >= rank)
+    return invalid("Concat dimension must be in range [{}, {}), got {}", -rank, rank, p.axis);
+  const auto axis = static_cast<std::size_t>(p.axis < 0 ? p.axis + rank : p.axis);
+  TARRY_RETURN_IF_ERROR(check_ranks_of_parts(p, c));
+  TARRY_RETURN_IF_ERROR(check_shapes_of_parts(p, c, axis));
+  bool has_places = false;  // without any, no part is looked at
+  for (std::size_t i = 0; i < p.count; ++i) has_places |= p.indices(c, i).shape().dims[0] > 0;
+  for (std::size_t i = 0; has_places && i < p.count; ++i)
     TARRY_RETURN_IF_ERROR(check_tensor({p.indices(c, i), p.values(c, i), c.in(2 * p.count + i)}));
   return axis;
 }
@@ -87,7 +98,7 @@ std::vector<Element> elements_of(const Parts& p, const KernelContext& c, std::si
   std::vector<Element> all;
   to[axis] = 0;
   for (std::size_t i = 0; i < p.count; ++i) {
-    for (std::size_t e = 0; std::cmp_less(e, p.values(c, i).elements()); ++e) {
+    for (std::size_t e = 0; std::cmp_less(e, p.indices(c, i).shape().dims[0]); ++e) {
       const Row row = row_of(p.indices(c, i), e);
       all.push_back({Dims(row.begin(), row.end()), i, e});
       all.back().at[axis] += to[axis];

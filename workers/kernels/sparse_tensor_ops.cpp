@@ -71,6 +71,8 @@ StatusOr<RowsOfValues> values_by_row(const KernelContext& c) {
   const std::int64_t rows = c.data<std::int64_t>(2)[0];
   if (rows == 0 && !indices.empty())
     return invalid("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {}", c.shape(0).dims[0]);
+  if (rows < 0) return invalid("Expected shape dimensions to be non-negative, got {}", rows);
+  TARRY_RETURN_IF_ERROR(check_can_be_kept(Shape({rows})));
   RowsOfValues by_row(static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i * rank < indices.size(); ++i) {
     const std::int64_t row = indices[i * rank];
@@ -222,6 +224,10 @@ Status sparse_slice(KernelContext& c) {
   const auto rank = static_cast<std::size_t>(c.shape(0).dims[1]);
   const Dims shape = integers_of(c.in(2)), start = integers_of(c.in(3)), size = integers_of(c.in(4));
   TARRY_RETURN_IF_ERROR(check_cut(c, rank));
+  for (const std::int64_t d : shape)
+    if (d < 0) return invalid("Expected shape dimensions to be non-negative, got {}", d);
+  for (const std::int64_t d : size)
+    if (d < 0) return invalid("Expected a non-negative size, got {}", d);
   Dims to(rank), kept;
   std::vector<std::size_t> from;
   for (std::size_t d = 0; d < rank; ++d) to[d] = std::max<std::int64_t>(0, std::min(size[d], shape[d] - start[d]));

@@ -84,7 +84,7 @@ Status check_depths(const Window& w, std::int64_t input, std::int64_t of_filter,
   if (w.rank == 5) return depths_differ(input, of_filter);
   if (input % of_filter != 0)
     return invalid("input depth must be evenly divisible by filter depth: {} vs {}", input, of_filter);
-  const std::int64_t groups = input / of_filter;
+  const std::int64_t groups = std::max<std::int64_t>(1, input / of_filter);  // of no channels, too
   if (outputs % groups == 0) return {};
   return invalid("output depth must be evenly divisible by number of groups: {} vs {}", outputs, groups);
 }

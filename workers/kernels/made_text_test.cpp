@@ -154,6 +154,13 @@ TEST(Cases, of_letters_outside_ascii_need_an_encoding) {
   EXPECT_EQ(cased("StringLower", "A\xFF"), "a" + std::string(kNoCharacter));
   EXPECT_EQ(cased("StringLower", "A", "latin"), "only utf-8 or '' (no encoding) is supported, received latin");
 }
+TEST(Cases, and_names_end_at_a_zero) {
+  const std::string text("a\0b", 3);
+  EXPECT_EQ(cased("StringUpper", text), "A");
+  EXPECT_EQ(cased("StringUpper", text, ""), std::string("A\0B", 3));
+  EXPECT_EQ(one("ShardedFilespec", {make_string(text), make_scalar<std::int32_t>(4)}, kMadeText)->strings()[0],
+            "a-" + std::string(5, '?') + "-of-00004");
+}
 TEST(Cases, of_a_sigma_depend_on_the_end_of_a_word) {
   EXPECT_EQ(cased("StringLower", "\xCE\x91\xCE\xA3"), "\xCE\xB1\xCF\x82");
   EXPECT_EQ(cased("StringLower", "\xCE\x91\xCE\xA3'\xCE\x91"), "\xCE\xB1\xCF\x83'\xCE\xB1");

@@ -121,14 +121,11 @@ TEST(StatelessDraws, of_doubles_take_two_words) {
   EXPECT_NEAR(r->as<double>()[1], 0.96296363, 1e-8);
   EXPECT_NEAR(r->as<double>()[2], 0.10706941, 1e-8);
 }
-// The third normal value, -2.099, lies too far out.
-TEST(StatelessDraws, that_are_truncated_are_drawn_again) {
-  const Asked doubles{.attrs = {{"dtype", DataType::kDouble}}, .outputs = {DataType::kDouble}};
-  const TensorRef normal = one("StatelessRandomNormal", {ints({3}), ints({3, 5})}, doubles),
-                  truncated = one("StatelessTruncatedNormal", {ints({3}), ints({3, 5})}, doubles);
-  EXPECT_NEAR(normal->as<double>()[2], -2.09910366, 1e-8);
-  EXPECT_NEAR(truncated->as<double>()[1], 1.19682788, 1e-8);
-  EXPECT_NEAR(truncated->as<double>()[2], -1.31084293, 1e-8);
+TEST(StatelessDraws, that_are_truncated_leave_out_what_is_beyond_two_deviations) {
+  EXPECT_NEAR(drawn("StatelessRandomNormal", 4, {5, 0})[0], -2.05537844F, 1e-6F);
+  EXPECT_THAT(drawn("StatelessTruncatedNormal", 4, {5, 0}),
+              ElementsAre(FloatNear(1.15818775F, 1e-6F), FloatNear(0.19160862F, 1e-6F), FloatNear(-0.12977891F, 1e-6F),
+                          FloatNear(0.90684718F, 1e-6F)));
 }
 TEST(StatelessDraws, by_a_key_are_those_by_its_seeds) {
   const auto key =

@@ -216,6 +216,10 @@ Status check_cut(const KernelContext& c, std::size_t rank) {
     if (std::cmp_not_equal(c.in(3 + i).elements(), rank))
       return invalid("Expected {} to be a vector of length {} but got length {}", kNames[i], rank,
                      c.in(3 + i).elements());
+  for (const std::int64_t d : integers_of(c.in(2)))
+    if (d < 0) return invalid("Expected shape dimensions to be non-negative, got {}", d);
+  for (const std::int64_t d : integers_of(c.in(4)))
+    if (d < 0) return invalid("Expected a non-negative size, got {}", d);
   return {};
 }
 
@@ -224,10 +228,6 @@ Status sparse_slice(KernelContext& c) {
   const auto rank = static_cast<std::size_t>(c.shape(0).dims[1]);
   const Dims shape = integers_of(c.in(2)), start = integers_of(c.in(3)), size = integers_of(c.in(4));
   TARRY_RETURN_IF_ERROR(check_cut(c, rank));
-  for (const std::int64_t d : shape)
-    if (d < 0) return invalid("Expected shape dimensions to be non-negative, got {}", d);
-  for (const std::int64_t d : size)
-    if (d < 0) return invalid("Expected a non-negative size, got {}", d);
   Dims to(rank), kept;
   std::vector<std::size_t> from;
   for (std::size_t d = 0; d < rank; ++d) to[d] = std::max<std::int64_t>(0, std::min(size[d], shape[d] - start[d]));

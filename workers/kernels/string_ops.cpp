@@ -261,17 +261,18 @@ Behaviour make_join_segments(const KernelSetup& s) {
           joined_segments_shape};
 }
 
+// A name ends at a zero.
 Status sharded_filename(KernelContext& c) {
   TARRY_ASSIGN(const std::string basename, text_in(c, {0, "basename must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shard, integer_in(c, {1, "shard must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {2, "num_shards must be a scalar, got shape {}"}));
-  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", basename, shard, shards)));
+  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", basename.c_str(), shard, shards)));
 }
 
 Status sharded_filespec(KernelContext& c) {
   TARRY_ASSIGN(const std::string basename, text_in(c, {0, "basename must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {1, "num_shards must be a scalar, got shape {}"}));
-  return c.give(0, make_string(fmt::format("{}-{}-of-{:05d}", basename, std::string(5, '?'), shards)));
+  return c.give(0, make_string(fmt::format("{}-{}-of-{:05d}", basename.c_str(), std::string(5, '?'), shards)));
 }
 
 constexpr KernelRow kStringRows[] = {

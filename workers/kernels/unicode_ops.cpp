@@ -130,7 +130,8 @@ Behaviour make_unicode_encode(const KernelSetup& s) {
 
 std::string in_case(const std::string& text, bool is_upper, bool is_ascii) {
   std::u32string from;
-  for (const CodePoint& x : code_points(text, is_ascii ? Encoding::latin1 : Encoding::utf8)) from += x.value;
+  const std::string_view all = is_ascii ? std::string_view(text) : text.c_str();  // Unicode ends at a zero
+  for (const CodePoint& x : code_points(all, is_ascii ? Encoding::latin1 : Encoding::utf8)) from += x.value;
   std::string to;
   if (!is_ascii) {
     for (const char32_t c : is_upper ? in_upper_case(from) : in_lower_case(from))

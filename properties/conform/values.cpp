@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "properties/conform/checked.hpp"
-#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/narrow.hpp"
 
 namespace tarry {
@@ -32,6 +32,8 @@ bool is_element(const Json& v, DataType type) {
   if (type == DataType::kInt16) return is_integer<std::int16_t>(v);
   if (type == DataType::kUint16) return is_integer<std::uint16_t>(v);
   if (type == DataType::kInt32) return is_integer<std::int32_t>(v);
+  if (type == DataType::kUint32) return is_integer<std::uint32_t>(v);
+  if (type == DataType::kUint64) return is_integer<std::uint64_t>(v);
   return type == DataType::kInt64 ? is_integer<std::int64_t>(v) : is_real(v);
 }
 
@@ -78,12 +80,20 @@ std::string to_utf8(const std::string& bytes) {
   return out;
 }
 
+// As for_number_or_bool, and for the large unsigned types, in which no op computes.
+template <class F>
+Status for_any_number(DataType t, F&& f) {
+  if (t == DataType::kUint32) return f.template operator()<std::uint32_t>();
+  if (t == DataType::kUint64) return f.template operator()<std::uint64_t>();
+  return for_number_or_bool(t, std::forward<F>(f));
+}
+
 Status fill(TensorBody& t, const std::vector<const Json*>& from) {
   if (t.dtype() == DataType::kString) {
     for (std::size_t i = 0; i < from.size(); ++i) t.mutable_strings()[i] = to_bytes(from[i]->get<std::string>());
     return {};
   }
-  return for_number_or_bool(t.dtype(), [&]<class T>() {
+  return for_any_number(t.dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if constexpr (std::is_floating_point_v<T>)
         t.mutable_as<T>()[i] = static_cast<T>(real_from(*from[i]));
@@ -97,7 +107,7 @@ Status fill(TensorBody& t, const std::vector<const Json*>& from) {
 Json element(const TensorBody& t, std::size_t i) {
   if (t.dtype() == DataType::kString) return to_utf8(t.strings()[i]);
   Json j;
-  (void)for_number_or_bool(t.dtype(), [&]<class T>() {
+  (void)for_any_number(t.dtype(), [&]<class T>() {
     if constexpr (std::is_floating_point_v<T>)
       j = real_json(static_cast<double>(t.as<T>()[i]));
     else

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/element_text.hpp"
 #include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
@@ -96,17 +97,7 @@ class Summary {
     }
   }
 
-  [[nodiscard]] std::string element(std::int64_t i) const {
-    const auto at = static_cast<std::size_t>(i);
-    if (t_.dtype() == DataType::kString) return t_.strings()[at];
-    std::string text;
-    (void)for_number_or_bool(t_.dtype(), [&]<class T>() {
-      text = std::is_same_v<T, bool> ? (t_.as<T>()[at] ? "1" : "0")
-                                     : fmt::format(fmt::runtime(std::is_integral_v<T> ? "{}" : "{:g}"), t_.as<T>()[at]);
-      return Status();
-    });
-    return text;
-  }
+  [[nodiscard]] std::string element(std::int64_t i) const { return element_text(t_, static_cast<std::size_t>(i)); }
 
   const TensorBody& t_;
   std::int64_t limit_, next_ = 0;

@@ -20,9 +20,10 @@ Status bins_shape(const KernelContext& c, std::span<Shape> out) {
 }
 
 // Weights are as many as the numbers, or none.
-Status check_weights(const KernelContext& c) {
+Status check_weights(const KernelContext& c, bool of_any_shape) {
   if (c.in(2).elements() == 0 || c.shape(2) == c.shape(0)) return {};
-  if (c.in(0).elements() == 0) return invalid("Input indices and weights must have the same size.");
+  if (of_any_shape && c.in(2).elements() == c.in(0).elements()) return {};
+  if (of_any_shape || c.in(0).elements() == 0) return invalid("Input indices and weights must have the same size.");
   return invalid(
       "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights "
       "equal to 1. Received {}",
@@ -39,8 +40,8 @@ Status dense_bins_shape(const KernelContext& c, std::span<Shape> out) {
 
 // Numbers beyond the last bin are not counted. In a matrix, 2.15.1 counts a negative number in the row before.
 template <class T>
-Status count_into_bins(KernelContext& c, bool only_whether) {
-  TARRY_RETURN_IF_ERROR(check_weights(c));
+Status count_into_bins(KernelContext& c, bool only_whether, bool is_dense) {
+  TARRY_RETURN_IF_ERROR(check_weights(c, !is_dense));
   const auto numbers = integers_of(c.in(0));
   const Shape& to = out(c).shape();
   if (to.rank() == 1 && std::ranges::any_of(numbers, [](std::int64_t n) { return n < 0; }))
@@ -59,10 +60,11 @@ Status count_into_bins(KernelContext& c, bool only_whether) {
 
 template <Status (*shape)(const KernelContext&, std::span<Shape>)>
 Behaviour make_bins(const KernelSetup& s) {
-  return {[only_whether = attr_or(s.attrs, "binary_output", false)](KernelContext& c) {
-            return for_number(out(c).dtype(), [&]<class T>() { return count_into_bins<T>(c, only_whether); });
-          },
-          shape};
+  return {
+      [only_whether = attr_or(s.attrs, "binary_output", false), is_dense = s.op == "DenseBincount"](KernelContext& c) {
+        return for_number(out(c).dtype(), [&]<class T>() { return count_into_bins<T>(c, only_whether, is_dense); });
+      },
+      shape};
 }
 
 // ---- HistogramFixedWidth (numbers, range, how many bins): what lies outside is counted at the ends ----
@@ -193,23 +195,24 @@ Behaviour make_nth(const KernelSetup& s) {
 // ---- UnravelIndex (flat positions, dimensions): a column of coordinates for each ----
 
 Status coordinates_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(0).rank() > 1)
+    return invalid("The indices can only be scalar or vector, got \"{}\"", to_string(c.shape(0)));
   if (c.shape(1).rank() != 1) return invalid("The indices can only be 1-D, got \"{}\"", to_string(c.shape(1)));
   const Dims dims = known(c, 1) ? integers_of(c.in(1)) : Dims();
   for (std::size_t d = 0; d < dims.size(); ++d) {
     if (dims[d] == 0) return invalid("Input dims cannot contain a dim of zero, but dims contains zero at index {}", d);
     if (dims[d] < 0) return invalid("Input dims cannot be negative. Got dim = {} at index {}", dims[d], d);
   }
-  if (c.shape(0).rank() > 1)
-    return invalid("The indices can only be scalar or vector, got \"{}\"", to_string(c.shape(0)));
   out[0] = Shape({c.shape(1).dims[0]});
   if (c.shape(0).rank() == 1) out[0].dims.push_back(c.shape(0).dims[0]);
   return {};
 }
 
+// A negative position has negative coordinates.
 Status coordinates_of_positions(KernelContext& c) {
   const Dims at = integers_of(c.in(0)), dims = integers_of(c.in(1));
   const std::int64_t places = Shape(dims).elements();
-  if (std::ranges::any_of(at, [&](std::int64_t i) { return i < 0 || i >= places; }))
+  if (std::ranges::any_of(at, [&](std::int64_t i) { return i >= places; }))
     return invalid("index is out of bound as with dims");
   for (std::size_t i = 0; i < at.size(); ++i) {
     std::int64_t rest = at[i];

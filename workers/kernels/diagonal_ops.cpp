@@ -86,8 +86,7 @@ void drop_band_row(const Band& b, Dims& at) {
 
 // ---- MatrixDiag (diagonals, k, rows, columns, padding) ----
 
-constexpr InputRule kRows{2, "num_rows must be a scalar, received shape: {}"},
-    kColumns{3, "num_cols must be a scalar, received shape: {}"};
+constexpr InputRule kRows{2, "num_rows must be a scalar"}, kColumns{3, "num_cols must be a scalar"};
 
 Status size_matrix(const KernelContext& c, Band& b) {
   const std::int64_t longest = c.shape(0).dims.back();
@@ -97,6 +96,7 @@ Status size_matrix(const KernelContext& c, Band& b) {
   if (c.inputs.size() > 2) {
     TARRY_ASSIGN(b.rows, integer_in(c, kRows));
     TARRY_ASSIGN(b.columns, integer_in(c, kColumns));
+    if (c.shape(4).rank() != 0) return invalid("padding_value must be a scalar");
   }
   if (b.rows != -1 && b.rows < rows) return invalid("The number of rows is too small.");
   if (b.columns != -1 && b.columns < columns) return invalid("The number of columns is too small.");

@@ -35,6 +35,15 @@ struct TypeOf<Eigen::bfloat16> {
   static constexpr DataType value = DataType::kBfloat16;
 };
 
+template <>
+struct TypeOf<std::uint32_t> {
+  static constexpr DataType value = DataType::kUint32;
+};
+template <>
+struct TypeOf<std::uint64_t> {
+  static constexpr DataType value = DataType::kUint64;
+};
+
 // Calls `f.template operator()<T>()` for the element type, narrow or not. Fails for other types: UNIMPLEMENTED.
 template <class F>
 Status for_every_number(DataType t, F&& f) {

@@ -18,7 +18,8 @@ std::span<const KernelFamily> all_families() {
       string_ops(),        tensor_array_ops(),  tensor_list_ops(), tensor_scatter_ops(), text_ops(),
       transfer_ops(),      window_ops(),        summary_ops(),     ragged_ops(),         regex_ops(),
       digest_ops(),        sparse_pair_ops(),   linear_ops(),      small_ops(),          box_ops(),
-      set_ops(),           stateless_ops()};
+      set_ops(),           stateless_ops(),     text_format_ops(), unicode_ops(),        cross_ops(),
+      message_read_ops(),  picture_ops()};
   return all;
 }
 

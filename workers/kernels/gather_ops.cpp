@@ -224,12 +224,22 @@ std::span<const std::int64_t> inner_dims(const KernelContext& c, std::size_t i) 
   return std::span(c.shape(c.inputs.size() / 2 + i).dims).subspan(c.shape(i).dims.size());
 }
 
+Status check_places_of_rows(const KernelContext& c, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!known(c, i)) return shape_not_known();
+    const auto indices = integers_of(c.in(i));
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      if (indices[k] < 0) return invalid("indices[{}] is out of range", k);
+  }
+  return {};
+}
+
 // DynamicStitch (N indices, N data): rows by their index; of equal indices the last one stays.
 Status dynamic_stitch_shape(const KernelContext& c, std::span<Shape> out) {
   const std::size_t n = c.inputs.size() / 2;
   std::int64_t rows = 0;
+  TARRY_RETURN_IF_ERROR(check_places_of_rows(c, n));
   for (std::size_t i = 0; i < n; ++i) {
-    if (!known(c, i)) return shape_not_known();
     if (!std::ranges::equal(
             c.shape(i).dims,
             std::span(c.shape(n + i).dims).first(std::min(c.shape(i).dims.size(), c.shape(n + i).dims.size()))))
@@ -253,10 +263,8 @@ Status dynamic_stitch(KernelContext& c) {
   const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
   for (std::size_t i = 0; i < n; ++i) {
     const auto indices = integers_of(c.in(i));
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      if (indices[k] < 0) return invalid("indices[{}] is out of range", k);
+    for (std::size_t k = 0; k < indices.size(); ++k)
       copy_elements(out(c), static_cast<std::size_t>(indices[k]) * width, c.in(n + i), k * width, width);
-    }
   }
   return {};
 }

@@ -119,22 +119,6 @@ Status resize_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, resized(c.shape(0), {c.shape(1).dims[1], c.shape(1).dims[2]}));
 }
 
-// CropAndResize (image, boxes, which image each is of, size).
-Status crop_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 4) return invalid("input image must be 4-D{}", to_string(c.shape(0)));
-  if (c.shape(3).rank() != 1) return invalid("crop_size must be 1-D{}", to_string(c.shape(3)));
-  if (c.in(3).elements() != 2) return invalid("crop_size must have two elements{}", to_string(c.shape(3)));
-  const Shape &boxes = c.shape(1), &of = c.shape(2);
-  if (boxes.rank() != 2) return invalid("boxes must be 2-D{}", to_string(boxes));
-  if (boxes.dims[1] != 4) return invalid("boxes must have 4 columns");
-  if (of.rank() != 1) return invalid("box_indices must be rank 1 but is shape {}", to_string(of));
-  if (of.dims[0] != boxes.dims[0]) return invalid("box_index has incompatible shape");
-  if (!known(c, 3)) return shape_not_known();
-  const Dims size = integers_of(c.in(3));
-  if (size[0] <= 0 || size[1] <= 0) return invalid("crop dimensions must be positive");
-  return only(out, Shape({c.shape(1).dims[0], size[0], size[1], c.shape(0).dims[3]}));
-}
-
 // CropAndResizeGradImage (gradients, boxes, which image each is of, shape of the images).
 Status crop_grad_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 4) return invalid("grads image must be 4-D{}", to_string(c.shape(0)));
@@ -223,9 +207,9 @@ Status colours_shape(const KernelContext& c, std::span<Shape> out) {
 
 Status boxes_shape(const KernelContext& c, std::span<Shape> out) { return only(out, c.shape(2)); }
 
-// AdjustContrastv2, AdjustHue, AdjustSaturation (images, by how much).
+// AdjustContrastv2, AdjustSaturation (images, by how much).
 Behaviour make_adjust(const KernelSetup& s) {
-  const char* what = s.op == "AdjustContrastv2" ? "contrast_factor" : s.op == "AdjustHue" ? "delta" : "scale";
+  const char* what = s.op == "AdjustContrastv2" ? "contrast_factor" : "scale";
   Behaviour b;
   if (s.op == "AdjustContrastv2") b.value = adjust_contrast;
   if (s.op == "AdjustSaturation") b.value = adjust_saturation;
@@ -247,14 +231,10 @@ constexpr KernelRow kImageRows[] = {
     {"ResizeBicubicGrad", behaves<nullptr, resize_grad_shape>},
     {"ResizeBilinearGrad", behaves<nullptr, resize_grad_shape>},
     {"ResizeNearestNeighborGrad", behaves<nullptr, resize_grad_by_size_shape>},
-    {"CropAndResize", behaves<nullptr, crop_shape>},
     {"CropAndResizeGradBoxes", behaves<nullptr, boxes_shape>},
     {"CropAndResizeGradImage", behaves<nullptr, crop_grad_shape>},
     {"AdjustContrastv2", make_adjust},
-    {"AdjustHue", make_adjust},
     {"AdjustSaturation", make_adjust},
-    {"DrawBoundingBoxes", behaves<nullptr, same_shape>},
-    {"DrawBoundingBoxesV2", behaves<nullptr, same_shape>},
     {"HSVToRGB", behaves<to_rgb, colours_shape>},
     {"RGBToHSV", behaves<to_hsv, colours_shape>},
 };

@@ -58,14 +58,13 @@ template <class T>
 bool is_singular(const Eigen::PartialPivLU<Matrix<T>>& lu) {
   return !(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > T{0});
 }
-Status not_invertible() { return invalid("Input is not invertible."); }
 
 Behaviour make_inverse(const KernelSetup& s) {
   return {[adjoint = attr_or(s.attrs, "adjoint", false)](KernelContext& c) {
             return for_real(c.in(0).dtype(), [&]<class T>() {
               return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) -> Status {
                 const Eigen::PartialPivLU<Matrix<T>> lu(adjoint ? Matrix<T>(m.transpose()) : m);
-                if (is_singular<T>(lu)) return not_invertible();
+                if (is_singular<T>(lu)) return invalid("Input is not invertible.");
                 return put_matrix<T>(c, i, lu.inverse()), Status();
               });
             });
@@ -110,7 +109,6 @@ Matrix<T> not_a_number(std::int64_t size) {
 Status cholesky(KernelContext& c) {
   return for_real(c.in(0).dtype(), [&]<class T>() {
     return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) -> Status {
-      if (m.size() == 1) return put_matrix<T>(c, i, m.cwiseSqrt()), Status();
       const Eigen::LLT<Matrix<T>> factors(m);
       if (factors.info() != Eigen::Success)  // no error since 2.x: what has no factor is not a number
         return put_matrix<T>(c, i, not_a_number<T>(m.rows())), Status();
@@ -138,7 +136,7 @@ Behaviour make_solve(const KernelSetup& s) {
               if (c.in(1).elements() == 0) return Status();
               return for_matrices<T>(c, [&](const Matrix<T>& m, std::int64_t i) -> Status {
                 const Eigen::PartialPivLU<Matrix<T>> lu(adjoint ? Matrix<T>(m.transpose()) : m);
-                if (is_singular<T>(lu)) return not_invertible();
+                if (is_singular<T>(lu)) return invalid("Input matrix is not invertible.");
                 return put_matrix<T>(c, i, lu.solve(matrix_at<T>(c, 1, i))), Status();
               });
             });

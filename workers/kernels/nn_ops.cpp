@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/every_number.hpp"
 
 namespace tarry {
 namespace {
@@ -157,8 +157,9 @@ Behaviour make_cross_entropy(const KernelSetup& s) {
 // LeakyRelu (features), LeakyReluGrad (gradients, features).
 template <bool gradient>
 Behaviour make_leaky_relu(const KernelSetup& s) {
-  const float alpha = attr_or(s.attrs, "alpha", 0.2F);
-  return {[alpha](KernelContext& c) {
+  const float given = attr_or(s.attrs, "alpha", 0.2F);
+  const bool is_half = attr_or(s.attrs, "T", DataType::kFloat) == DataType::kHalf;
+  return {[alpha = is_half ? static_cast<float>(Eigen::half(given)) : given](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
               const auto by = c.data<T>(gradient ? 1 : 0);
               for (std::size_t i = 0; i < by.size(); ++i)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
@@ -125,7 +126,11 @@ Status batch_norm(const Normalised& n, KernelContext& c) {
     const float scale = c.data<float>(1)[ch] / std::sqrt(m.variance[ch] + n.epsilon);
     c.out<float>(0)[i] = (c.data<float>(0)[i] - m.mean[ch]) * scale + c.data<float>(2)[ch];
   });
-  return give_moments(n, m, c), Status();
+  give_moments(n, m, c);
+  if (!c.data<float>(0).empty()) return {};
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();  // of no elements
+  for (std::size_t i = 1; i < 5; ++i) std::ranges::fill(c.out<float>(i), i < 3 ? kNone : 0.0F);
+  return {};
 }
 
 Behaviour make_batch_norm(const KernelSetup& s) {

@@ -31,6 +31,8 @@ StatusOr<std::size_t> rows_of_ranges(const KernelContext& c) {
 template <class T>
 StatusOr<std::int64_t> size_of_range(T start, T limit, T delta) {
   if (delta == T{0}) return invalid("Requires delta != 0");
+  if (delta != delta)
+    return invalid("Requires ((limit - start) / delta) <= {}", std::numeric_limits<std::int64_t>::max());
   if ((delta > T{0}) != (limit > start)) return 0;
   if constexpr (std::is_integral_v<T>)
     return (std::abs(limit - start) + std::abs(delta) - 1) / std::abs(delta);
@@ -111,15 +113,19 @@ Splits splits_of_shape(const Shape& indices) {
   return splits;
 }
 
-StatusOr<Gathered> gather_rows(const KernelContext& c, const Splits& from, const Dims& indices) {
-  Gathered to{Splits(from.size(), Dims{0}), {}};
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::int64_t row = indices[i], rows = std::ssize(from[0]) - 1;
-    if (row < 0 || row >= rows)
+// Whether all indices are rows of the outermost splits.
+Status check_gathered(const KernelContext& c, const Dims& indices) {
+  const std::int64_t rows = std::min(c.shape(0).dims[0], c.in(0).elements()) - 1;
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    if (indices[i] < 0 || indices[i] >= rows)
       return invalid("indices{} = {} is not in [0, {})",
-                     position(c.shape(from.size() + 1), static_cast<std::int64_t>(i)), row, rows);
-    gather_row(from, 0, row, to);
-  }
+                     position(c.shape(c.inputs.size() - 1), static_cast<std::int64_t>(i)), indices[i], rows);
+  return {};
+}
+
+Gathered gather_rows(const Splits& from, const Dims& indices) {
+  Gathered to{Splits(from.size(), Dims{0}), {}};
+  for (const std::int64_t row : indices) gather_row(from, 0, row, to);
   return to;
 }
 
@@ -128,8 +134,9 @@ Status ragged_gather(KernelContext& c, DataType of_splits) {
   const TensorBody &values = c.in(count), &indices = c.in(count + 1);
   TARRY_ASSIGN(const Splits from, splits_of(c, count));
   if (values.shape().rank() == 0) return invalid("params.rank must be nonzero");
+  TARRY_RETURN_IF_ERROR(check_gathered(c, integers_of(indices)));
   TARRY_RETURN_IF_ERROR(check_nested(from, values.shape().dims[0]));
-  TARRY_ASSIGN(const Gathered to, gather_rows(c, from, integers_of(indices)));
+  const Gathered to = gather_rows(from, integers_of(indices));
   Splits all = splits_of_shape(indices.shape());
   // A single row has no dimension of rows.
   all.insert(all.end(), to.splits.begin() + (indices.shape().rank() == 0 ? 1 : 0), to.splits.end());
@@ -220,6 +227,8 @@ Status ragged_to_sparse(KernelContext& c) {
 
 Status check_wanted(const KernelContext& c) {
   if (c.shape(0).rank() > 1) return invalid("Shape must be at most rank 1 but is rank {}", c.shape(0).rank());
+  if (c.shape(0).rank() == 0 && integers_of(c.in(0))[0] != -1)
+    return invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.");
   for (const std::int64_t d : integers_of(c.in(0)))
     if (d < -1) return invalid("Dimension {} must be >= -1", d);
   if (c.in(3).elements() == 0) return invalid("Invalid first partition input. Tensor requires at least one element.");
@@ -233,8 +242,6 @@ StatusOr<Shape> dense_shape(const KernelContext& c, const Splits& splits) {
   Shape shape({std::ssize(splits[0]) - 1});
   for (const Dims& s : splits) shape.dims.push_back(widest_row(s));
   shape.dims.insert(shape.dims.end(), values.dims.begin() + 1, values.dims.end());
-  if (!wanted.empty() && wanted.size() != shape.dims.size())
-    return invalid("A ragged tensor of rank {} has no shape of rank {}", shape.rank(), wanted.size());
   for (std::size_t d = 0; d < wanted.size(); ++d)
     if (wanted[d] >= 0) shape.dims[d] = wanted[d];
   if (!std::ranges::equal(std::span(shape.dims).last(values.dims.size() - 1), std::span(values.dims).subspan(1)))
@@ -255,13 +262,29 @@ StatusOr<MutableTensor> filled(const TensorBody& with, const Shape& shape, std::
   return to;
 }
 
+Status check_ranks_of_dense(const KernelContext& c, std::size_t ragged) {
+  const Shape &values = c.shape(1), &otherwise = c.shape(2);
+  const std::int64_t rank = static_cast<std::int64_t>(ragged) + values.rank();
+  if (otherwise.rank() >= values.rank())
+    return invalid(
+        "default_value.shape={} and rt_input.flat_values.shape={} are incompatible: default_value.rank = {}  must be "
+        "less than rt_input.flat_values.rank = {}",
+        to_string(otherwise), to_string(values), otherwise.rank(), values.rank());
+  if (c.shape(0).rank() != 0 && c.in(0).elements() != rank)
+    return invalid("rt_input.shape and shape={} are incompatible: rt_input.rank = {} but shape.rank = {}",
+                   to_string(Shape(integers_of(c.in(0)))), rank, c.in(0).elements());
+  return {};
+}
+
 Status ragged_to_dense(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_wanted(c));
   Splits splits;
   for (std::size_t i = 3; i < c.inputs.size(); ++i) splits.push_back(integers_of(c.in(i)));
   const TensorBody& values = c.in(1);
-  if (values.shape().rank() == 0) return invalid("the flat values of a ragged tensor are no scalar");
-  if (!check_splits(splits, values.shape().dims[0]).ok()) return invalid("Invalid row split size.");
+  TARRY_RETURN_IF_ERROR(check_ranks_of_dense(c, splits.size()));
+  const std::int64_t used =
+      splits.back().empty() ? 0 : splits.back().back();  // values behind the last row are left out
+  if (used > values.shape().dims[0] || !check_splits(splits, used).ok()) return invalid("Invalid row split size.");
   TARRY_ASSIGN(const Shape shape, dense_shape(c, splits));
   const auto deep = splits.size() + 1;
   TARRY_ASSIGN(const MutableTensor to, filled(c.in(2), shape, deep));

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/every_number.hpp"
 
 namespace tarry {
 namespace {
@@ -85,14 +85,28 @@ Status mean(KernelContext& c) {
   return {};
 }
 
+// The largest of no numbers is the least of the type; the least of none is its largest, or infinity.
+template <class T>
+T extreme_of_none(bool largest) {
+  using Limits = std::numeric_limits<T>;
+  const T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  return !largest ? most : Limits::has_infinity ? static_cast<T>(-most) : Limits::lowest();
+}
+double narrow_extreme_of_none(DataType type, bool largest) {
+  double value = 0;
+  (void)for_every_number(type,
+                         [&]<class T>() { return value = static_cast<double>(extreme_of_none<T>(largest)), Status(); });
+  return value;
+}
+
 template <bool largest>
 Behaviour make_extreme(const KernelSetup& s) {
   const bool keep = attr_or(s.attrs, "keep_dims", false);
-  return {[](KernelContext& c) {
+  const DataType type = attr_or(s.attrs, "T", s.inputs[0]);
+  return {[type](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
-              using Limits = std::numeric_limits<T>;
-              constexpr T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
-              constexpr T start = !largest ? most : Limits::has_infinity ? -most : Limits::lowest();
+              const T start = type == c.in(0).dtype() ? extreme_of_none<T>(largest)
+                                                      : static_cast<T>(narrow_extreme_of_none(type, largest));
               return reduce<T>(c, start, [](T x, T y) {
                 return x != x || y != y ? static_cast<T>(x + y) : largest ? std::max(x, y) : std::min(x, y);
               });  // NaN stays

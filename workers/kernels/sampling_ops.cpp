@@ -1,5 +1,7 @@
 // Candidate sampling for large softmaxes, and what goes with it. Samples draw from the run's seed, as random_ops.cpp.
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -152,10 +154,8 @@ Status sparse_to_dense(KernelContext& c, bool validates) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < depth; ++d) {
       if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d])
-        return invalid("indices[{}] = {} is out of bounds: need 0 <= index < {}", r,
-                       to_string(Shape(Dims(at.begin() + static_cast<std::ptrdiff_t>(r * depth),
-                                            at.begin() + static_cast<std::ptrdiff_t>((r + 1) * depth)))),
-                       to_string(shape));
+        return invalid("indices[{}] = [{}] is out of bounds: need 0 <= index < {}", r,
+                       fmt::join(std::span(at).subspan(r * depth, depth), ","), to_string(shape));
       flat = flat * shape.dims[d] + at[r * depth + d];
     }
     copy_elements(out(c), static_cast<std::size_t>(flat), c.in(2), c.shape(2).rank() == 0 ? 0 : r);

@@ -18,12 +18,6 @@ double weight(Combine how, std::size_t n) {
   return how == Combine::mean ? 1.0 / static_cast<double>(n) : 1.0 / std::sqrt(static_cast<double>(n));
 }
 
-Status check_segments(const Dims& segments) {
-  if (!segments.empty() && segments.front() < 0) return invalid("segment ids must be >= 0");
-  if (!std::ranges::is_sorted(segments)) return invalid("segment ids are not increasing");
-  return {};
-}
-
 std::vector<std::size_t> rows_of_segments(const Dims& segments, std::size_t count) {
   std::vector<std::size_t> rows(count, 0);
   for (const std::int64_t s : segments) ++rows[static_cast<std::size_t>(s)];
@@ -55,19 +49,19 @@ Status segment_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_parts_of_segments(c));
   if (!known(c, 2)) return shape_not_known();
   const auto segments = integers_of(c.in(2));
-  TARRY_RETURN_IF_ERROR(check_segments(segments));
+  if (!segments.empty() && segments.back() < 0) return invalid("segment ids must be >= 0");
   out[0] = c.shape(0);
   out[0].dims[0] = segments.empty() ? 0 : segments.back() + 1;
-  return {};
+  return check_in_range(segments, out[0].dims[0]);
 }
 
 // The same with a fourth input: how many segments there are.
 Status counted_segment_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_ASSIGN(const std::int64_t count, integer_in(c, {3, "num_segments should be a scalar, not shape {}"}));
+  if (count < 0) return invalid("segment ids must be >= 0");
   TARRY_RETURN_IF_ERROR(check_parts_of_segments(c));
   if (!known(c, 2)) return shape_not_known();
   const auto segments = integers_of(c.in(2));
-  if (count < 0) return invalid("segment ids must be >= 0");
   if (!segments.empty() && segments.back() >= count) return invalid("segment ids must be < num_segments");
   out[0] = c.shape(0);
   out[0].dims[0] = count;

@@ -145,11 +145,13 @@ Behaviour make_set_operation(const KernelSetup& s) {
 StatusOr<std::size_t> axis_to_split(const KernelContext& c) {
   const Shape &indices = c.shape(1), &values = c.shape(2), &shape = c.shape(3);
   if (indices.rank() != 2) return invalid("Input indices should be a matrix but received shape {}", to_string(indices));
-  if (values.rank() != 1) return invalid("Input values should be a vector but received shape {}", to_string(values));
+  if (values.rank() != 1)  // TensorFlow says the shape of the indices
+    return invalid("Input values should be a vector but received shape {}", to_string(indices));
   if (shape.rank() != 1) return invalid("Input shape should be a vector but received shape {}", to_string(shape));
-  TARRY_RETURN_IF_ERROR(check_validated(sparse_parts(c, 1)));
   if (c.shape(0).rank() != 0)
     return invalid("Input axis should be a scalar but received shape {}", to_string(c.shape(0)));
+  TARRY_RETURN_IF_ERROR(check_validated(sparse_parts(c, 1)));
+  TARRY_RETURN_IF_ERROR(check_bounds(sparse_parts(c, 1)));
   const std::int64_t axis = integers_of(c.in(0))[0], rank = shape.dims[0];
   if (axis < -rank || axis >= rank) return invalid("Input axis should be in range [{}, {}), got {}", -rank, rank, axis);
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);

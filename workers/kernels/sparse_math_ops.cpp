@@ -18,8 +18,8 @@ Row row_of(const TensorBody& indices, std::size_t i) {
   return indices.as<std::int64_t>().subspan(i * rank, rank);
 }
 
-// Rows of coordinates in a tensor of that shape, and as many values.
-Status check_inside(const TensorBody& indices, const TensorBody& values, const Dims& shape) {
+// Rows of as many coordinates as the shape has dimensions, and as many values.
+Status check_rows(const TensorBody& indices, const TensorBody& values, const Dims& shape) {
   if (indices.shape().rank() != 2)
     return invalid("Input indices should be a matrix but received shape: {}", to_string(indices.shape()));
   if (std::cmp_not_equal(indices.shape().dims[1], shape.size()))
@@ -28,12 +28,6 @@ Status check_inside(const TensorBody& indices, const TensorBody& values, const D
   if (values.elements() < indices.shape().dims[0])
     return invalid("The first dimension of values and indices should match. ({} vs. {})", values.elements(),
                    indices.shape().dims[0]);
-  for (std::size_t i = 0; std::cmp_less(i, indices.shape().dims[0]); ++i) {
-    const Row row = row_of(indices, i);
-    for (std::size_t d = 0; d < row.size(); ++d)
-      if (row[d] < 0 || row[d] >= shape[d])
-        return invalid("Index {} of dimension {} is out of bounds: {} is not in [0, {})", i, d, row[d], shape[d]);
-  }
   return {};
 }
 
@@ -47,38 +41,49 @@ struct Parts {
   [[nodiscard]] Dims shape(const KernelContext& c, std::size_t i) const { return integers_of(c.in(2 * count + i)); }
 };
 
-// One part by itself.
-Status check_part(const Parts& p, const KernelContext& c, std::size_t i, std::size_t rank) {
-  const Shape &indices = p.indices(c, i).shape(), &values = p.values(c, i).shape(), &sizes = c.shape(2 * p.count + i);
-  if (indices.rank() != 2)
-    return invalid("Input indices should be a matrix but received shape {} at position {}", to_string(indices), i);
-  if (values.rank() != 1)
-    return invalid("Input values should be a vector but received shape {} at position {}", to_string(values), i);
-  const Dims shape = p.shape(c, i);
-  if (std::ranges::any_of(shape, [](std::int64_t d) { return d < 0; }))
-    return error(Code::kInternal, "Encountered overflow from large input shape.");
-  if (sizes.rank() != 1)
-    return invalid("Input shapes should be a vector but received shape {} at position {}", to_string(sizes), i);
-  return shape.size() == rank ? Status()
-                              : invalid("Ranks of all input tensors must match: expected {} but got {} at position {}",
-                                        rank, shape.size(), i);
+// First the indices of all parts, then their values, then their shapes.
+Status check_ranks_of_parts(const Parts& p, const KernelContext& c) {
+  for (std::size_t i = 0; i < p.count; ++i)
+    if (const Shape& s = p.indices(c, i).shape(); s.rank() != 2)
+      return invalid("Input indices should be a matrix but received shape {} at position {}", to_string(s), i);
+  for (std::size_t i = 0; i < p.count; ++i)
+    if (const Shape& s = p.values(c, i).shape(); s.rank() != 1)
+      return invalid("Input values should be a vector but received shape {} at position {}", to_string(s), i);
+  for (std::size_t i = 0; i < p.count; ++i) {
+    const Dims shape = p.shape(c, i);
+    if (std::ranges::any_of(shape, [](std::int64_t d) { return d < 0; }))
+      return error(Code::kInternal, "Encountered overflow from large input shape.");
+    if (const Shape& s = c.shape(2 * p.count + i); s.rank() != 1)
+      return invalid("Input shapes should be a vector but received shape {} at position {}", to_string(s), i);
+  }
+  return {};
 }
 
-StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
+Status check_shapes_of_parts(const Parts& p, const KernelContext& c, std::size_t axis) {
   const Dims first = p.shape(c, 0);
-  const auto rank = std::ssize(first);
-  if (p.axis < -rank || p.axis >= rank)
-    return invalid("Concat dimension must be in range [{}, {}), got {}", -rank, rank, p.axis);
-  const auto axis = static_cast<std::size_t>(p.axis < 0 ? p.axis + rank : p.axis);
   for (std::size_t i = 0; i < p.count; ++i) {
-    TARRY_RETURN_IF_ERROR(check_part(p, c, i, first.size()));
     const Dims shape = p.shape(c, i);
+    if (shape.size() != first.size())
+      return invalid("Ranks of all input tensors must match: expected {} but got {} at position {}", first.size(),
+                     shape.size(), i);
     for (std::size_t d = 0; d < shape.size(); ++d)
       if (d != axis && shape[d] != first[d])
         return invalid("Input shapes must match: expected {} for dimension {} but got {} at position {}", first[d], d,
                        shape[d], i);
   }
-  for (std::size_t i = 0; i < p.count; ++i)
+  return {};
+}
+
+StatusOr<std::size_t> check_parts(const Parts& p, const KernelContext& c) {
+  const auto rank = std::ssize(p.shape(c, 0));
+  if (p.axis < -rank || p.axis >= rank)
+    return invalid("Concat dimension must be in range [{}, {}), got {}", -rank, rank, p.axis);
+  const auto axis = static_cast<std::size_t>(p.axis < 0 ? p.axis + rank : p.axis);
+  TARRY_RETURN_IF_ERROR(check_ranks_of_parts(p, c));
+  TARRY_RETURN_IF_ERROR(check_shapes_of_parts(p, c, axis));
+  bool has_places = false;  // without any, no part is looked at
+  for (std::size_t i = 0; i < p.count; ++i) has_places |= p.indices(c, i).shape().dims[0] > 0;
+  for (std::size_t i = 0; has_places && i < p.count; ++i)
     TARRY_RETURN_IF_ERROR(check_tensor({p.indices(c, i), p.values(c, i), c.in(2 * p.count + i)}));
   return axis;
 }
@@ -93,7 +98,7 @@ std::vector<Element> elements_of(const Parts& p, const KernelContext& c, std::si
   std::vector<Element> all;
   to[axis] = 0;
   for (std::size_t i = 0; i < p.count; ++i) {
-    for (std::size_t e = 0; std::cmp_less(e, p.values(c, i).elements()); ++e) {
+    for (std::size_t e = 0; std::cmp_less(e, p.indices(c, i).shape().dims[0]); ++e) {
       const Row row = row_of(p.indices(c, i), e);
       all.push_back({Dims(row.begin(), row.end()), i, e});
       all.back().at[axis] += to[axis];
@@ -155,26 +160,33 @@ Status reduced_shape(bool keeps, const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-// Elements that are not there do not count, not even as zeros.
 template <bool max, class T>
-Status reduce_sparse(bool keeps, KernelContext& c) {
-  TARRY_RETURN_IF_ERROR(check_inside(c.in(0), c.in(1), integers_of(c.in(2))));
-  TARRY_ASSIGN(const std::vector<bool> is_reduced, reduced_axes(c));
-  const Shape& to = out(c).shape();
-  std::vector<bool> has_some(c.out<T>(0).size());
+std::map<Dims, T> reduced_places(const KernelContext& c, const std::vector<bool>& is_reduced, bool keeps) {
+  std::map<Dims, T> places;
   for (std::size_t i = 0; std::cmp_less(i, std::min(c.in(1).elements(), c.shape(0).dims[0])); ++i) {
     Dims at;
     const Row row = row_of(c.in(0), i);
     for (std::size_t d = 0; d < row.size(); ++d)
-      if (!is_reduced[d])
-        at.push_back(row[d]);
-      else if (keeps)
-        at.push_back(0);
-    const auto place = static_cast<std::size_t>(flat_index(to, at));
-    T& x = c.out<T>(0)[place];
+      if (!is_reduced[d] || keeps) at.push_back(is_reduced[d] ? 0 : row[d]);
     const T value = c.data<T>(1)[i];
-    x = max ? (has_some[place] ? std::max(x, value) : value) : static_cast<T>(x + value);
-    has_some[place] = true;
+    const auto [it, is_new] = places.try_emplace(at, value);
+    if (!is_new) it->second = max ? std::max(it->second, value) : static_cast<T>(it->second + value);
+  }
+  return places;
+}
+
+// Elements that are not there do not count, not even as zeros. A place outside may be another one inside.
+template <bool max, class T>
+Status reduce_sparse(bool keeps, KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_rows(c.in(0), c.in(1), integers_of(c.in(2))));
+  TARRY_ASSIGN(const std::vector<bool> is_reduced, reduced_axes(c));
+  const auto to = c.out<T>(0);
+  for (const auto& [place, value] : reduced_places<max, T>(c, is_reduced, keeps)) {
+    const std::int64_t at = flat_index(out(c).shape(), place);
+    if (at < 0 || at >= std::ssize(to))
+      return error(Code::kInternal, "Obtained a write index of {} which is outside of bounds of [0, {})", at,
+                   to.size());
+    to[static_cast<std::size_t>(at)] = value;
   }
   return {};
 }
@@ -189,21 +201,6 @@ Behaviour make_reduce_sparse(const KernelSetup& s) {
 }
 
 // ---- SparseReduceSumSparse, SparseReduceMaxSparse: the same as a sparse tensor ----
-
-template <bool max, class T>
-std::map<Dims, T> reduced_places(const KernelContext& c, const std::vector<bool>& is_reduced, bool keeps) {
-  std::map<Dims, T> places;
-  for (std::size_t i = 0; std::cmp_less(i, c.in(1).elements()); ++i) {
-    Dims at;
-    const Row row = row_of(c.in(0), i);
-    for (std::size_t d = 0; d < row.size(); ++d)
-      if (!is_reduced[d] || keeps) at.push_back(is_reduced[d] ? 0 : row[d]);
-    const T value = c.data<T>(1)[i];
-    const auto [it, is_new] = places.try_emplace(at, value);
-    if (!is_new) it->second = max ? std::max(it->second, value) : static_cast<T>(it->second + value);
-  }
-  return places;
-}
 
 template <bool max>
 Behaviour make_reduce_to_sparse(const KernelSetup& s) {

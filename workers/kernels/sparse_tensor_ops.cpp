@@ -71,6 +71,8 @@ StatusOr<RowsOfValues> values_by_row(const KernelContext& c) {
   const std::int64_t rows = c.data<std::int64_t>(2)[0];
   if (rows == 0 && !indices.empty())
     return invalid("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {}", c.shape(0).dims[0]);
+  if (rows < 0) return invalid("Expected shape dimensions to be non-negative, got {}", rows);
+  TARRY_RETURN_IF_ERROR(check_can_be_kept(Shape({rows})));
   RowsOfValues by_row(static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i * rank < indices.size(); ++i) {
     const std::int64_t row = indices[i * rank];
@@ -170,6 +172,17 @@ StatusOr<Dims> reshaped(const Shape& from, Dims to) {
       all, Shape(to).elements(), to_string(from), to_string(Shape(to)));
 }
 
+// Coordinates in that shape. Those of a place outside of it are outside, too.
+Dims coordinates_anywhere(const Dims& shape, std::int64_t flat) {
+  Dims at;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::int64_t stride = std::max<std::int64_t>(1, product(Shape(shape), d + 1, shape.size()));
+    at.push_back(flat / stride);
+    flat %= stride;
+  }
+  return at;
+}
+
 Status sparse_reshape(KernelContext& c) {
   if (c.shape(0).rank() != 2) return invalid("Input must be a matrix.");
   if (c.shape(1).rank() != 1) return invalid("Input shape must be a vector.");
@@ -185,7 +198,7 @@ Status sparse_reshape(KernelContext& c) {
   MutableTensor moved = make_tensor(DataType::kInt64, Shape({c.shape(0).dims[0], std::ssize(to)}));
   for (std::size_t i = 0; std::cmp_less(i, c.shape(0).dims[0]); ++i) {
     const auto row = indices.subspan(i * from.dims.size(), from.dims.size());
-    const Dims at = coordinates(Shape(to), flat_index(from, Dims(row.begin(), row.end())));
+    const Dims at = coordinates_anywhere(to, flat_index(from, Dims(row.begin(), row.end())));
     std::ranges::copy(at, moved->mutable_as<std::int64_t>().begin() + static_cast<std::ptrdiff_t>(i * to.size()));
   }
   c.set(0, moved);
@@ -203,6 +216,10 @@ Status check_cut(const KernelContext& c, std::size_t rank) {
     if (std::cmp_not_equal(c.in(3 + i).elements(), rank))
       return invalid("Expected {} to be a vector of length {} but got length {}", kNames[i], rank,
                      c.in(3 + i).elements());
+  for (const std::int64_t d : integers_of(c.in(2)))
+    if (d < 0) return invalid("Expected shape dimensions to be non-negative, got {}", d);
+  for (const std::int64_t d : integers_of(c.in(4)))
+    if (d < 0) return invalid("Expected a non-negative size, got {}", d);
   return {};
 }
 

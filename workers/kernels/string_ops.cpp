@@ -134,17 +134,30 @@ Status bad_position(const KernelContext& c, const std::string& from, std::int64_
   return invalid("pos {} out of range for string b'{}' at index {}", at, from, where);
 }
 
+// Where each character of a text begins, and where the last one ends. A byte is one, or a code point in UTF-8.
+std::vector<std::size_t> bounds_of_characters(const std::string& text, bool in_utf8) {
+  std::vector<std::size_t> bounds;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (!in_utf8 || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) bounds.push_back(i);
+  bounds.push_back(text.size());
+  return bounds;
+}
+
 Status substr(KernelContext& c, bool characters) {
   const auto positions = integers_of(c.in(1)), lengths = integers_of(c.in(2));
   const auto string_of = broadcast_indices(c.shape(0), out(c).shape()),
              position_of = broadcast_indices(c.shape(1), out(c).shape());
   for (std::size_t i = 0; i < string_of.size(); ++i) {
     const std::string& from = c.in(0).strings()[string_of[i]];
-    const std::int64_t size = static_cast<std::int64_t>(from.size()), given = positions[position_of[i]],
+    const auto bounds = bounds_of_characters(from, characters);
+    const std::int64_t size = std::ssize(bounds) - 1, given = positions[position_of[i]],
                        at = given < 0 ? given + size : given;
     if (at < 0 || at > size) return bad_position(c, from, given, i, out(c).shape(), characters);
-    const auto length = static_cast<std::size_t>(lengths[position_of[i]]);  // a negative one is as long as can be
-    out(c).mutable_strings()[i] = from.substr(static_cast<std::size_t>(at), length);
+    // A negative length is as long as can be in bytes, and nothing in characters.
+    const std::int64_t asked = lengths[position_of[i]], all = size - at,
+                       length = asked < 0 ? (characters ? 0 : all) : std::min(asked, all);
+    const std::size_t first = bounds[static_cast<std::size_t>(at)];
+    out(c).mutable_strings()[i] = from.substr(first, bounds[static_cast<std::size_t>(at + length)] - first);
   }
   return {};
 }
@@ -248,17 +261,18 @@ Behaviour make_join_segments(const KernelSetup& s) {
           joined_segments_shape};
 }
 
+// A name ends at a zero.
 Status sharded_filename(KernelContext& c) {
   TARRY_ASSIGN(const std::string basename, text_in(c, {0, "basename must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shard, integer_in(c, {1, "shard must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {2, "num_shards must be a scalar, got shape {}"}));
-  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", basename, shard, shards)));
+  return c.give(0, make_string(fmt::format("{}-{:05d}-of-{:05d}", basename.c_str(), shard, shards)));
 }
 
 Status sharded_filespec(KernelContext& c) {
   TARRY_ASSIGN(const std::string basename, text_in(c, {0, "basename must be a scalar, got shape {}"}));
   TARRY_ASSIGN(const std::int64_t shards, integer_in(c, {1, "num_shards must be a scalar, got shape {}"}));
-  return c.give(0, make_string(fmt::format("{}-{}-of-{:05d}", basename, std::string(5, '?'), shards)));
+  return c.give(0, make_string(fmt::format("{}-{}-of-{:05d}", basename.c_str(), std::string(5, '?'), shards)));
 }
 
 constexpr KernelRow kStringRows[] = {

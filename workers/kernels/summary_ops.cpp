@@ -129,11 +129,13 @@ StatusOr<WireField> take_field(std::string_view bytes, std::size_t& at) {
   return field;
 }
 
-// Notes the tags of a summary's values in `seen`. Gives the first that was noted before, or "".
-StatusOr<std::string> note_tags(std::string_view summary, std::vector<std::string>& seen) {
+// Appends a summary's values to `all` and notes their tags in `seen`. Gives the first that was noted before, or "".
+StatusOr<std::string> take_values(std::string_view summary, std::vector<std::string>& seen, std::string& all) {
   for (std::size_t at = 0; at < summary.size();) {
+    const std::size_t from = at;
     TARRY_ASSIGN(const WireField value, take_field(summary, at));
     if (value.number != 1 || value.wire_type != 2) continue;
+    all += summary.substr(from, at - from);
     const std::string_view fields = summary.substr(value.body, value.length);
     for (std::size_t in = 0; in < fields.size();) {
       TARRY_ASSIGN(const WireField field, take_field(fields, in));
@@ -151,9 +153,8 @@ StatusOr<std::string> merge_summaries(const std::string&, const KernelContext& c
   std::vector<std::string> seen;
   for (const Value& input : c.inputs)
     for (const std::string& summary : input.tensor->strings()) {
-      TARRY_ASSIGN(const std::string twice, note_tags(summary, seen));
+      TARRY_ASSIGN(const std::string twice, take_values(summary, seen, all));
       if (!twice.empty()) return invalid("Duplicate tag {} found in summary inputs ", twice);
-      all += summary;
     }
   return all;
 }

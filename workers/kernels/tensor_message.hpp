@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "placer/core/status.hpp"
 #include "workers/tensor/tensor.hpp"
 
 namespace tarry {
@@ -21,5 +22,9 @@ void append_double(std::string& to, double value);
 // A TensorProto: type, shape, and the elements as bytes. Strings are a list or, if `as_content`, all lengths and then
 // all bytes. REQUIRES: the tensor has data.
 [[nodiscard]] std::string tensor_message(const TensorBody& t, bool as_content = false);
+
+// The same read back. Fails: UNKNOWN for bytes that are no such message; INVALID_ARGUMENT, with the message as a text,
+// for one that says no tensor.
+[[nodiscard]] StatusOr<TensorRef> tensor_of_message(std::string_view bytes);
 
 }  // namespace tarry

@@ -1,7 +1,6 @@
-// Texts taken apart: split at separators, stripped, in other cases, and records of comma-separated fields.
+// Texts taken apart: split at separators, stripped, and records of comma-separated fields.
 
 #include <algorithm>
-#include <cctype>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
@@ -99,21 +98,11 @@ Behaviour make_split_v2(const KernelSetup& s) {
           nullptr};
 }
 
-// ---- StringStrip, StringLower, StringUpper ----
+// ---- StringStrip ----
 
 std::string stripped(const std::string& text) {
   const std::size_t first = text.find_first_not_of(kWhiteSpace), last = text.find_last_not_of(kWhiteSpace);
   return first == text.npos ? "" : text.substr(first, last - first + 1);
-}
-
-// Of ASCII letters only: with `encoding: "utf-8"` TensorFlow changes others too.
-template <int (*change)(int)>
-std::string cased(const std::string& text) {
-  std::string to = text;
-  std::ranges::transform(to, to.begin(), [](char x) {
-    return static_cast<unsigned char>(x) < 128 ? static_cast<char>(change(static_cast<unsigned char>(x))) : x;
-  });
-  return to;
 }
 
 template <std::string (*change)(const std::string&)>
@@ -244,8 +233,6 @@ constexpr KernelRow kTextRows[] = {
     {"StringSplit", make_split},
     {"StringSplitV2", make_split_v2},
     {"StringStrip", behaves<each_text<stripped>, same_shape>},
-    {"StringLower", behaves<each_text<cased<std::tolower>>, same_shape>},
-    {"StringUpper", behaves<each_text<cased<std::toupper>>, same_shape>},
     {"DecodeCSV", make_csv},
 };
 

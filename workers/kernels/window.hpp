@@ -32,4 +32,9 @@ struct Window {
 [[nodiscard]] Status take_patches(const Window& w, KernelContext& c);       // each window's elements, as channels
 [[nodiscard]] Status pool_mean_back(const Window& w, KernelContext& c);     // sizes, gradient
 
+// The shapes of the gradients of a two-dimensional convolution (inputs as for `convolve_back`). Fails as TensorFlow
+// does, whose texts depend on the type: INVALID_ARGUMENT, or ABORTED where oneDNN refuses what does not fit.
+[[nodiscard]] Status filter_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out);
+[[nodiscard]] Status input_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out);
+
 }  // namespace tarry

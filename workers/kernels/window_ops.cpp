@@ -75,18 +75,29 @@ Status depths_differ(std::int64_t input, std::int64_t filter) {
   return invalid("input and filter must have the same depth: {} vs {}", input, filter);
 }
 
+// oneDNN computes these types in TensorFlow, with texts of its own.
+bool is_of_onednn(DataType t) { return t == DataType::kFloat || t == DataType::kBfloat16; }
+
 // A filter for fewer channels than the input has is one for each group of channels; three dimensions have no groups.
 Status check_depths(const Window& w, std::int64_t input, std::int64_t of_filter, std::int64_t outputs) {
   if (input == of_filter) return {};
-  if (w.rank == 5 || input < of_filter) return depths_differ(input, of_filter);
-  const std::int64_t groups = input / of_filter;
+  if (w.rank == 5) return depths_differ(input, of_filter);
+  if (input % of_filter != 0)
+    return invalid("input depth must be evenly divisible by filter depth: {} vs {}", input, of_filter);
+  const std::int64_t groups = std::max<std::int64_t>(1, input / of_filter);  // of no channels, too
   if (outputs % groups == 0) return {};
   return invalid("output depth must be evenly divisible by number of groups: {} vs {}", outputs, groups);
+}
+
+Status check_ranks_of_convolution(const Shape& in, const Shape& filter) {
+  if (in.rank() != 4) return invalid("convolution input must be 4-dimensional: {}", to_string(in));
+  return filter.rank() == 4 ? Status() : invalid("convolution filter must be 4-dimensional: {}", to_string(filter));
 }
 
 // Conv2D, Conv3D (input, filter [size..., channels, outputs]).
 Status conv_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   const Shape &in = c.shape(0), &filter = c.shape(1);
+  if (w.rank == 4 && !is_of_onednn(c.in(0).dtype())) TARRY_RETURN_IF_ERROR(check_ranks_of_convolution(in, filter));
   TARRY_RETURN_IF_ERROR(check_filter(filter, w.rank));
   if (in.rank() != w.rank) return invalid("input must be {}-dimensional: {}", w.rank, to_string(in));
   const std::int64_t outputs = filter.dims.back();
@@ -128,9 +139,16 @@ Status set_pooled(const Window& w, const Shape& in, Shape& out) {
   return set_spatial(w, in, w.size, w.first_spatial(), out);
 }
 
+template <bool is_max>
 Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   const Shape& in = c.shape(0);
-  if (in.rank() != 4 && in.rank() != 5) return invalid("Input must be 4 or 5-dimensional");
+  const bool is_quick = is_of_onednn(c.in(0).dtype());
+  if (is_quick && in.rank() != 4 && in.rank() != 5) return invalid("Input must be 4 or 5-dimensional");
+  if (is_quick && in.rank() != w.rank)
+    return error(Code::kAborted,
+                 "{} received an exception:Status: 2, message: could not create a descriptor for a "
+                 "pooling forward propagation primitive, in file tensorflow/core/kernels/mkl/{}",
+                 is_max ? "Compute" : "Operation", is_max ? "mkl_maxpooling_op.cc:211" : "mkl_avgpooling_op.cc:183");
   if (in.rank() != w.rank)
     return invalid("tensor_in_shape must have {} spatial dimensions. {} {}", w.spatial(), in.rank(),
                    w.channels_first ? 1 : 0);
@@ -251,6 +269,11 @@ template <std::size_t input>
 constexpr MakeBehaviour kListed = behaves<nullptr, listed_shape<input>>;
 
 template <std::size_t input>
+Status convolved_back_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  return input == 1 ? filter_gradient_shape(w, c, out) : input_gradient_shape(w, c, out);
+}
+
+template <std::size_t input>
 Status listed_by_window(const Window&, const KernelContext& c, std::span<Shape> out) {
   return listed_shape<input>(c, out);
 }
@@ -271,9 +294,9 @@ Status mean_grad(const Window& w, KernelContext& c) {
 
 constexpr KernelRow kWindowRows[] = {
     {"Conv2D", make_windowed<conv_shape, convolve>},
-    {"Conv2DBackpropFilter", kConvolvedBack<1, false>},
+    {"Conv2DBackpropFilter", make_windowed<convolved_back_shape<1>, gradient_by<1, false>>},
     {"Conv2DBackpropFilterV2", kLike<1>},
-    {"Conv2DBackpropInput", kConvolvedBack<0, false>},
+    {"Conv2DBackpropInput", make_windowed<convolved_back_shape<0>, gradient_by<0, false>>},
     {"Conv2DBackpropInputV2", kLike<0>},
     {"Conv3D", make_windowed<conv_shape, convolve>},
     {"Conv3DBackpropFilter", kLike<1>},
@@ -283,13 +306,13 @@ constexpr KernelRow kWindowRows[] = {
     {"DepthwiseConv2dNative", make_windowed<depthwise_shape, convolve_depthwise>},
     {"DepthwiseConv2dNativeBackpropFilter", kConvolvedBack<1, true>},
     {"DepthwiseConv2dNativeBackpropInput", kConvolvedBack<0, true>},
-    {"AvgPool", make_windowed<pool_shape, pool_mean>},
+    {"AvgPool", make_windowed<pool_shape<false>, pool_mean>},
     {"AvgPoolGrad", make_windowed<listed_by_window<0>, mean_grad>},
-    {"AvgPool3D", make_windowed<pool_shape, pool_mean>},
+    {"AvgPool3D", make_windowed<pool_shape<false>, pool_mean>},
     {"AvgPool3DGrad", make_windowed<listed_by_window<0>, mean_grad>},
-    {"MaxPool", make_windowed<pool_shape, pool_largest>},
+    {"MaxPool", make_windowed<pool_shape<true>, pool_largest>},
     {"MaxPoolV2", make_windowed<pool_by_inputs_shape>},
-    {"MaxPool3D", make_windowed<pool_shape, pool_largest>},
+    {"MaxPool3D", make_windowed<pool_shape<true>, pool_largest>},
     {"MaxPoolGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},
     {"MaxPoolGradV2", kLike<0>},
     {"MaxPool3DGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},

@@ -100,6 +100,7 @@ void for_each_product(const Window& w, const Shape& in_shape, const Shape& filte
 }
 
 Status convolve_values(const Window& w, KernelContext& c, bool depthwise) {
+  if (c.in(0).elements() == 0) return {};  // nothing to add up
   return for_real_type(c.in(0).dtype(), [&]<class T>() {
     for_each_product(
         w, c.shape(0), c.shape(1), out(c).shape(), depthwise,
@@ -156,6 +157,7 @@ Status convolve_depthwise(const Window& w, KernelContext& c) { return convolve_v
 
 Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool to_filter) {
   const Shape &in = to_filter ? c.shape(0) : out(c).shape(), &filter = to_filter ? out(c).shape() : c.shape(1);
+  if (in.elements() == 0 || filter.elements() == 0 || c.shape(2).elements() == 0) return {};  // nothing to add up
   if (!fits(w, in, filter, c.shape(2), is_depthwise)) return c.give(0, make_shape_only(out(c).dtype(), out(c).shape()));
   return for_real_type(c.in(2).dtype(), [&]<class T>() {
     for_each_product(w, in, filter, c.shape(2), is_depthwise, [&](std::size_t i, std::size_t f, std::size_t o) {

@@ -84,6 +84,17 @@ TEST(ImportStraggler, reads_a_folder_in_the_order_of_its_names) {
               ::testing::ElementsAre("timeline-a.json", "timeline-b.json", "timeline-c.json", "timeline-d.json"));
 }
 
+TEST(ImportStraggler, tells_of_the_others_where_one_cannot_be_read) {
+  const Folder f;
+  (void)f.put("timeline-a.json", "[1, 2");
+  (void)f.put("timeline-b.json", *read_file(kTrace));
+  const std::string out = f.path() + "/out";
+  const Answer a = ask_tarry({"import", "straggler", f.path()}, out.c_str());
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("timeline-a.json: expected a time line"));
+  EXPECT_THAT(*read_file(out), HasSubstr("timeline-b.json: 4 stages"));
+}
+
 TEST(ImportStraggler, refuses_what_is_no_trace_with_its_name) {
   const Folder f;
   const std::string bad = f.put("timeline-bad.json", "[1, 2");

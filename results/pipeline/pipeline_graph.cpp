@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/topological_sort.hpp>
-#include <optional>
+#include <tuple>
 #include <utility>
 
 namespace tarry {

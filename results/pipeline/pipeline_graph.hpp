@@ -1,18 +1,17 @@
 // What each op of a pipeline's trace waits for, and with which others it communicates.
 //
 // The rules are those of the analysis whose traces are read (pipeline_trace.hpp), for a model with one part a stage:
-// - The computations of a stage follow each other, in the order of the trace; so do the ops of each kind of transfer
-//   between stages, and the params-all-gathers with the grads-reduce-scatters.
-// - The n-th send comes after the n-th computation of its direction; the n-th receive comes before it, and after the
-// one
-//   before. The first backward transfers come after the last but one computation before the first backward one.
+// - The computations of a stage follow each other, in the order in which the first replica began them in the first
+//   step. So do the ops of each kind of transfer between stages, and params-all-gather with grads-reduce-scatter.
+// - The n-th send comes after the n-th computation of its direction. The n-th receive comes before it, and after the
+//   computation before that. The first backward transfers come after the last but one computation before the first
+//   backward one.
 // - The first forward computation comes after the last params-all-gather.
-// - After the last computation come gc, the gradients of layer norms, of embeddings (first and last stage), the
-//   grads-reduce-scatters, the clipping, the optimizer. With separate-grads-all-reduce the grads-reduce-scatters
-//   overlap the backward computations, and that op comes before the clipping.
-// - A send and its receive are one transfer; the embedding's gradients are one between the first and the last stage,
-// the
-//   clipping one of all stages. The clipping, and what gathers or reduces, is one of all replicas.
+// - After the last computation come gc, the gradients of layer norms, those of embeddings (first and last stage), each
+//   grads-reduce-scatter, the clipping and the optimizer. Where a stage has separate-grads-all-reduce, each
+//   grads-reduce-scatter overlaps the backward computations, and that op comes before the clipping.
+// - A send and its receive are one transfer. The embeddings' gradients are one between the first and the last stage,
+//   the clipping is one of all stages. The clipping, and what gathers or reduces, is one of all replicas.
 #pragma once
 
 #include "results/pipeline/pipeline_trace.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "placer/core/text.hpp"
@@ -48,13 +47,14 @@ class StragglerAnalysis {
   StragglerAnalysis(const PipelineTrace& trace, PipelineGraph graph)
       : trace_(trace), replay_(trace, std::move(graph)) {}
 
-  Stragglers run() {
+  StatusOr<Stragglers> run() {
     out_.step = replay_.mean_step([](const PipelineNode&, std::uint32_t) { return true; });
     out_.ideal = replay_.mean_step([](const PipelineNode&, std::uint32_t) { return false; });
+    if (out_.ideal <= 0) return invalid("the ops of the trace take no time");
     out_.slowdown = out_.step / out_.ideal;
     for (const PipelineOpRow& row : pipeline_ops()) add_op(row);
-    for (std::uint32_t r = 0; r < trace_.replicas; ++r)
-      out_.by_replica.push_back(alone(fmt::format("replica {}", r),
+    for (std::uint32_t r = 0; r < trace_.replicas.size(); ++r)
+      out_.by_replica.push_back(alone(fmt::format("replica {}", trace_.replicas[r]),
                                       [r](const PipelineNode&, std::uint32_t replica) { return replica == r; }));
     for (std::uint32_t s = 0; s < trace_.stages; ++s)
       out_.by_stage.push_back(
@@ -74,10 +74,11 @@ class StragglerAnalysis {
     friend bool operator==(const WorkerOf&, const WorkerOf&) = default;
   };
 
-  static std::string names_of(const std::vector<WorkerOf>& workers) {
+  [[nodiscard]] std::string names_of(const std::vector<WorkerOf>& workers) const {
     constexpr std::size_t kNamed = 4;
     std::vector<std::string> names;
-    for (const WorkerOf& w : workers) names.push_back(fmt::format("stage {} of replica {}", w.stage, w.replica));
+    for (const WorkerOf& w : workers)
+      names.push_back(fmt::format("stage {} of replica {}", w.stage, trace_.replicas[w.replica]));
     if (names.size() > kNamed) names.resize(kNamed), names.push_back(fmt::format("{} more", workers.size() - kNamed));
     return join(names, ", ");
   }
@@ -102,7 +103,7 @@ class StragglerAnalysis {
   void find_workers() {
     std::vector<WorkerOf> workers;
     for (std::uint32_t s = 0; s < trace_.stages; ++s)
-      for (std::uint32_t r = 0; r < trace_.replicas; ++r)
+      for (std::uint32_t r = 0; r < trace_.replicas.size(); ++r)
         workers.push_back({r, s, std::min(out_.by_replica[r].slowdown, out_.by_stage[s].slowdown)});
     std::ranges::stable_sort(workers, std::greater<>(), &WorkerOf::slowdown);
     constexpr std::size_t kInHundred = 3;
@@ -125,7 +126,7 @@ PipelineReplay::PipelineReplay(const PipelineTrace& trace, PipelineGraph graph)
     : trace_(trace), graph_(std::move(graph)), usual_(usual_times(trace)) {}
 
 double PipelineReplay::mean_step(const IsKept& is_kept) const {
-  const std::size_t runs = trace_.runs(), replicas = trace_.replicas;
+  const std::size_t runs = trace_.runs(), replicas = trace_.replicas.size();
   std::vector<Nanos> ends(trace_.nodes.size() * runs), begins(runs), last(trace_.steps.size());
   for (const PipelineGroup& group : graph_.groups) {
     std::ranges::fill(begins, 0);

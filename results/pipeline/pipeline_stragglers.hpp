@@ -2,9 +2,9 @@
 // ops, and with the usual times of all but some.
 //
 // The usual time of an op is the mean of its kind over all stages, replicas and steps, of one that communicates the
-// median. Every op begins as soon as what it needs has ended (pipeline_graph.hpp), so what passes between ops for other
-// reasons counts neither here nor there. `add` and `rem` are those of the analysis: of the time that stragglers cost,
-// the share that comes when only these ops keep their own times, and the share that goes when only these get the usual
+// median. Every op begins as soon as what it needs has ended (pipeline_graph.hpp), so time that passes between ops for
+// other reasons is left out of both. `add` and `rem` are those of the analysis: of the time that stragglers cost, the
+// share that comes when only these ops keep their own times, and the share that goes when only these get the usual
 // ones.
 #pragma once
 
@@ -48,7 +48,7 @@ class PipelineReplay {
   std::vector<Nanos> usual_;  // by PipelineOp
 };
 
-// Fails: as pipeline_graph.
+// Fails: as pipeline_graph; INVALID_ARGUMENT when the ops take no time.
 [[nodiscard]] StatusOr<Stragglers> stragglers_of(const PipelineTrace& trace);
 
 }  // namespace tarry

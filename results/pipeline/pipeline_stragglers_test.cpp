@@ -29,6 +29,13 @@ TEST(Stragglers, cost_nothing_where_all_are_alike) {
   EXPECT_EQ(s.last_stage.rem, 0);
 }
 
+TEST(Stragglers, cannot_be_told_where_nothing_takes_time) {
+  MadePipeline made;
+  made.takes = [](const MadeOp&) { return 0; };
+  const auto found = stragglers_of(parse_pipeline_trace(made.text(), "t").value());
+  EXPECT_EQ(std::string(text_of(found.status())), "the ops of the trace take no time");
+}
+
 // The backward computations of stage 1 take 40 us instead of 20 in replica 1: their mean is 25.
 TEST(Stragglers, cost_what_a_replay_by_hand_says) {
   MadePipeline made;

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 namespace tarry {
 namespace {
@@ -52,11 +54,9 @@ class TraceReader {
   explicit TraceReader(std::string_view name) : name_(name) {}
 
   StatusOr<PipelineTrace> read(std::string_view text) {
-    const auto each = [this](int, Json::parse_event_t kind, Json& j) {
-      if (kind != Json::parse_event_t::object_end || !j.contains("ph")) return true;
-      ++count_;
-      if (failed_.ok()) failed_ = take(j);
-      return false;
+    const int of_events = is_list(text) ? 1 : 2;
+    const auto each = [this, of_events](int depth, Json::parse_event_t kind, Json& j) {
+      return is_kept(depth - of_events, kind, j);
     };
     const Json rest = Json::parse(text, each, false);
     TARRY_RETURN_IF_ERROR(failed_);
@@ -67,6 +67,23 @@ class TraceReader {
   }
 
  private:
+  // Of a list of events, or of an object that has one.
+  static bool is_list(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != text.npos && text[first] == '[';
+  }
+  // An event is taken at its end, and nothing of it is kept. In it, only its "args" may be an object: so the tree stays
+  // small, whatever the text is. `depth`: 0 = an event, below 0 what is around them.
+  bool is_kept(int depth, Json::parse_event_t kind, Json& j) {
+    using enum Json::parse_event_t;
+    if (kind == key) key_ = depth == 1 ? j.get<std::string>() : "";
+    if (kind == object_start) return depth <= 0 || (depth == 1 && key_ == "args");
+    if (kind == array_start) return depth < 0;
+    if (kind != object_end || depth != 0) return true;
+    ++count_;
+    if (failed_.ok() && j.contains("ph")) failed_ = take(j);
+    return false;
+  }
   template <class... A>
   [[nodiscard]] Status bad(fmt::format_string<A...> text, A&&... a) const {
     return invalid("{}: event {}: {}", name_, count_, fmt::format(text, std::forward<A>(a)...));
@@ -141,6 +158,14 @@ class TraceReader {
     return {};
   }
 
+  // So that no sum of them is too large.
+  [[nodiscard]] Status check_times(const PipelineTrace& t) const {
+    constexpr __int128 kMost = __int128{1} << 60;
+    const auto sum = std::accumulate(t.durations.begin(), t.durations.end(), __int128{0},
+                                     [](__int128 all, Nanos d) { return all + (d < 0 ? -__int128{d} : __int128{d}); });
+    return sum <= kMost ? Status() : invalid("{}: the ops take more than 36 years together", name_);
+  }
+
   // The event that is missing, or is there twice, is found where the events, in order, leave the grid of all places.
   StatusOr<PipelineTrace> in_order() {
     std::ranges::sort(events_, {}, &PipelineEvent::place);
@@ -152,7 +177,7 @@ class TraceReader {
       if (t.nodes.empty() || t.nodes.back() != e.node) t.nodes.push_back(e.node);
     }
     t.steps.assign(steps.begin(), steps.end());
-    t.replicas = static_cast<std::uint32_t>(replicas.size());
+    t.replicas.assign(replicas.begin(), replicas.end());
     auto next = events_.begin();
     for (const PipelineNode& node : t.nodes)
       for (const std::int64_t step : steps)
@@ -163,11 +188,13 @@ class TraceReader {
           t.starts.push_back(next->start), t.durations.push_back(next->duration);
           ++next;
         }
+    TARRY_RETURN_IF_ERROR(check_times(t));
     return t;
   }
 
   const std::string name_;
   std::size_t count_ = 0;
+  std::string key_;  // the last one of an event
   std::vector<PipelineEvent> events_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> stages_;  // by process and thread
   Status failed_;

@@ -53,16 +53,16 @@ struct PipelineNode {
 };
 
 struct PipelineTrace {
-  std::uint32_t stages = 0, replicas = 0;
-  std::vector<std::int64_t> steps;  // their numbers, ascending
-  std::vector<PipelineNode> nodes;  // ascending
+  std::uint32_t stages = 0;
+  std::vector<std::int64_t> replicas, steps;  // their numbers, ascending
+  std::vector<PipelineNode> nodes;            // ascending
   // By node, then by step, then by replica. Clocks of two hosts differ: a time below zero down to 10 ms is kept, so
   // that the sums are right.
   std::vector<Nanos> starts, durations;
 
-  [[nodiscard]] std::size_t runs() const { return steps.size() * replicas; }  // of each node
+  [[nodiscard]] std::size_t runs() const { return steps.size() * replicas.size(); }  // of each node
   [[nodiscard]] std::size_t at(std::size_t node, std::size_t step, std::size_t replica) const {
-    return (node * steps.size() + step) * replicas + replica;
+    return (node * steps.size() + step) * replicas.size() + replica;
   }
 };
 

@@ -33,7 +33,7 @@ TEST(PipelineTraces, have_each_op_in_each_step_of_each_replica) {
   const auto t = parse_pipeline_trace(made.text(), "t");
   ASSERT_TRUE(t.ok()) << t.status();
   EXPECT_EQ(t->stages, 2u);
-  EXPECT_EQ(t->replicas, 3u);
+  EXPECT_THAT(t->replicas, testing::ElementsAre(0, 1, 2));
   EXPECT_THAT(t->steps, testing::ElementsAre(5, 6));
   EXPECT_EQ(t->nodes.size(), 30u);
   const auto found = std::ranges::find(t->nodes, PipelineNode{PipelineOp::forward_recv, 1, 1});
@@ -86,6 +86,29 @@ TEST(PipelineTraces, name_the_op_that_is_missing_or_twice_there) {
     return op.name == "backward-recv" && op.number == 1 && op.replica == 0 ? event + "," + event : event;
   };
   EXPECT_THAT(refusal(made.text()), HasSubstr(text));
+}
+
+TEST(PipelineTraces, keep_nothing_but_what_an_event_needs) {
+  std::string nested;
+  for (int i = 0; i < 200'000; ++i) nested += "{},";
+  EXPECT_THAT(refusal("[" + nested + "1]"), HasSubstr("expected a time line"));
+  EXPECT_THAT(refusal(R"([{"ph": "B", "args": {"list": [)" + nested + "1]}}]"), HasSubstr("expected a time line"));
+  EXPECT_THAT(refusal(R"([{"ph": "B", "x": [)" + nested + "1]}]"), HasSubstr("expected a time line"));
+}
+
+TEST(PipelineTraces, have_numbers_of_replicas_and_times_that_add_up) {
+  MadePipeline made;
+  made.edit = [](const MadeOp& op, std::string event) {
+    const std::string pid = fmt::format("\"pid\": {}", op.replica);
+    return event.replace(event.find(pid), pid.size(), fmt::format("\"pid\": {}", 8 * op.replica + 8));
+  };
+  EXPECT_THAT(refusal(made.text()), HasSubstr("thread 7 of process 8 has ops and no name"));
+  MadePipeline endless{.replicas = 2, .steps = 30};
+  endless.takes = [](const MadeOp&) { return 1'000'000'000; };
+  endless.edit = [](const MadeOp&, std::string event) {
+    return event.replace(event.find("\"dur\": ") + 7, 10, "1e12");
+  };
+  EXPECT_THAT(refusal(endless.text()), HasSubstr("take more than 36 years together"));
 }
 
 TEST(PipelineTraces, need_threads_that_name_their_stage) {

@@ -47,7 +47,7 @@ std::span<const Command> command_table() {
        "tarry new train.meta --out job && tarry run job", replay, "tarry", add_new},
       {"calibrate", "Fit a scenario's devices to step statistics of a real run.",
        "tarry calibrate job step.pb > devices.yaml", replay, "tarry", add_calibrate},
-      {"import", "Say what stragglers cost a job of another kind, from what was measured of it.",
+      {"import", "Say what stragglers cost a pipeline-parallel job, from a time line that was measured of it.",
        "tarry import straggler timeline-ST.json.gz", replay, "tarry", add_import},
       {"judge", "Judge a run again, from the log that `tarry run --log` kept.",
        "tarry run worker_dies --log dead.log && tarry judge dead.log", replay, "tarry", add_judge},

@@ -1,4 +1,4 @@
-// `tarry import`: what was measured of jobs that tarry does not simulate.
+// `tarry import straggler`: what stragglers cost a pipeline-parallel job, which tarry does not simulate.
 
 #include <fmt/format.h>
 
@@ -27,21 +27,22 @@ struct ImportArguments {
 
 struct ImportedTrace {
   std::string file;
-  std::uint32_t stages = 0, replicas = 0;
-  std::size_t steps = 0;
+  std::size_t stages = 0, replicas = 0, steps = 0;
   Stragglers found;
 };
 
 // The time lines of a folder, in the order of their names; or the file itself.
+bool is_trace(const std::string& name) {
+  return name.starts_with("timeline-") && (name.ends_with(".json") || name.ends_with(".json.gz"));
+}
+
 StatusOr<std::vector<std::string>> traces_in(const std::string& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return std::vector{path};
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(path, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("timeline-") && (name.ends_with(".json") || name.ends_with(".json.gz")))
-      files.push_back(entry.path().string());
-  }
+  for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed))
+    if (is_trace(at->path().filename().string())) files.push_back(at->path().string());
+  if (failed) return invalid("{}: {}", path, failed.message());
   std::ranges::sort(files);
   if (files.empty()) return invalid("{}: expected files named timeline-NAME.json or timeline-NAME.json.gz", path);
   return files;
@@ -52,7 +53,7 @@ StatusOr<ImportedTrace> import_trace(const std::string& file) {
   TARRY_ASSIGN(const PipelineTrace trace, parse_pipeline_trace(text, file));
   auto found = stragglers_of(trace);
   if (!found.ok()) return with_prefix(found.status(), file + ": ");
-  return ImportedTrace{file, trace.stages, trace.replicas, trace.steps.size(), *std::move(found)};
+  return ImportedTrace{file, trace.stages, trace.replicas.size(), trace.steps.size(), *std::move(found)};
 }
 
 // ---- as text ----
@@ -73,16 +74,23 @@ std::string line_of(const StragglerEffect& e, std::string_view who) {
 
 std::string text_of(const ImportedTrace& t) {
   const Stragglers& s = t.found;
-  return fmt::format(
-             "{}: {}, {}, {}\n"
-             "  A step takes {:.4f} s, and {:.4f} s when every op takes its usual time: a slowdown of {:.4f}.\n"
-             "  The slowdown when only these ops take the times that they took:\n"
-             "    ops        {}\n    replicas   {}\n    stages     {}\n"
-             "  Of the {:.4f} s that a step loses, this share comes back when only these take the times that they\n"
-             "  took (add), and this share goes when only these take their usual times (rem):\n",
-             t.file, counted(t.stages, "stage", "stages"), counted(t.replicas, "replica", "replicas"),
-             counted(static_cast<std::int64_t>(t.steps), "step", "steps"), s.step, s.ideal, s.slowdown,
-             list_of(s.by_op), list_of(s.by_replica), list_of(s.by_stage), s.step - s.ideal) +
+  const auto count = [](std::size_t n, const char* one, const char* many) {
+    return counted(static_cast<std::int64_t>(n), one, many);
+  };
+  std::string out = fmt::format(
+      "{}: {}, {}, {}\n"
+      "  A step takes {:.4f} s, and {:.4f} s when every op takes its usual time: a slowdown of {:.4f}.\n"
+      "  The slowdown when only these ops take the times that they took:\n"
+      "    ops        {}\n    replicas   {}\n    stages     {}\n",
+      t.file, count(t.stages, "stage", "stages"), count(t.replicas, "replica", "replicas"),
+      count(t.steps, "step", "steps"), s.step, s.ideal, s.slowdown, list_of(s.by_op), list_of(s.by_replica),
+      list_of(s.by_stage));
+  if (s.step <= s.ideal) return out;
+  return out +
+         fmt::format(
+             "  Of the {:.4f} s that a step loses, this share is lost if only these keep their own times (add), and\n"
+             "  this share is saved if only these take their usual times (rem):\n",
+             s.step - s.ideal) +
          line_of(s.slowest_workers, "slowest workers") + line_of(s.last_stage, "last stage");
 }
 
@@ -112,28 +120,27 @@ Json json_of(const ImportedTrace& t) {
           {"last_stage", json_of(s.last_stage)}};
 }
 
-StatusOr<std::vector<ImportedTrace>> import_all(const ImportArguments& a) {
-  TARRY_ASSIGN(const std::vector<std::string> files, traces_in(a.path));
-  ProgressLine progress;
-  std::vector<ImportedTrace> all;
-  for (const std::string& file : files) {
-    progress.show([&](double) { return fmt::format("{} of {} traces", all.size(), files.size()); });
-    TARRY_ASSIGN(all.emplace_back(), import_trace(file));
-  }
-  return all;
-}
-
+// What cannot be read is refused at the end: the others are told.
 int import_stragglers(const ImportArguments& a) {
-  const auto all = import_all(a);
-  if (!all.ok()) return refuse(all.status());
-  Json j = Json::array();
-  for (const ImportedTrace& t : *all)
-    if (a.json)
-      j.push_back(json_of(t));
-    else
-      fmt::print("{}{}", &t == &all->front() ? "" : "\n", text_of(t));
-  if (a.json) fmt::print("{}\n", json_text(j, 1));
-  return kOk;
+  const auto files = traces_in(a.path);
+  if (!files.ok()) return refuse(files.status());
+  ProgressLine progress;
+  Json all = Json::array();
+  std::vector<Status> refused;
+  for (const std::string& file : *files) {
+    progress.show([&](double) { return fmt::format("{} of {} traces", all.size(), files->size()); });
+    const auto trace = import_trace(file);
+    if (!trace.ok()) {
+      refused.push_back(trace.status());
+      continue;
+    }
+    if (!a.json) fmt::print("{}{}", all.empty() ? "" : "\n", text_of(*trace));
+    all.push_back(json_of(*trace));
+  }
+  if (a.json && refused.empty()) fmt::print("{}\n", json_text(all, 1));
+  int exit_code = kOk;
+  for (const Status& s : refused) exit_code = refuse(s);
+  return exit_code;
 }
 
 }  // namespace
@@ -143,7 +150,9 @@ void add_import(CommandLine& line) {
   line.command.require_subcommand(1);
   CLI::App* c =
       line.command.add_subcommand("straggler", "Say what stragglers cost a pipeline-parallel job, from its time line");
-  c->add_option("path", a->path, "A time line in Chrome's format, or a folder with files named timeline-NAME.json.gz")
+  c->add_option(
+       "path", a->path,
+       "A time line in Chrome's format, or a folder with files named timeline-NAME.json or timeline-NAME.json.gz")
       ->required();
   c->add_flag("--json", a->json, "Print one JSON array");
   c->callback([a, &line] { line.exit_code = import_stragglers(*a); });

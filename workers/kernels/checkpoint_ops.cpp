@@ -64,19 +64,26 @@ class SaveKernel : public Kernel {
     Storage& storage = host_.files->storage(host_.task);
     if (storage.fails()) return mark(host_.auditor, Mark::save_failed), no_space(prefix);
     const bool tears = storage.tears();
-    std::set<std::pair<std::string, std::string>> written;  // names and slices
+    TARRY_ASSIGN(const std::vector<TensorSlice> slices, slices_to_save(c));
     for (std::size_t i = 0; i < tensors; ++i) {
-      const std::string &name = c.in(1).strings()[i], &spec = c.in(2).strings()[i];
-      TARRY_ASSIGN(const TensorSlice slice, slice_to_save(spec, c.inputs[i + 3].tensor->shape()));
-      const auto of_name = written.lower_bound({name, ""});
-      const bool is_there = of_name != written.end() && of_name->first == name;
-      if (spec.empty() ? is_there : !written.insert({name, slice.text()}).second)
-        return invalid("Adding duplicate key: {}", spec.empty() ? name : "");
-      if (spec.empty()) written.insert({name, ""});
-      write(c, prefix, name, slice, c.inputs[i + 3].tensor);
-      if (tears) host_.files->tear(prefix, name);
+      write(c, prefix, i, slices[i]);
+      if (tears) host_.files->tear(prefix, c.in(1).strings()[i]);
     }
     return {};
+  }
+  // Of all tensors. A name comes with a slice once, and without one only where it has not come before.
+  static StatusOr<std::vector<TensorSlice>> slices_to_save(const KernelContext& c) {
+    std::vector<TensorSlice> slices;
+    std::set<std::string> names;
+    std::set<std::pair<std::string, std::string>> parts;
+    for (std::size_t i = 0; i + 3 < c.inputs.size(); ++i) {
+      const std::string &name = c.in(1).strings()[i], &spec = c.in(2).strings()[i];
+      TARRY_ASSIGN(slices.emplace_back(), slice_to_save(spec, c.inputs[i + 3].tensor->shape()));
+      const bool is_new_name = names.insert(name).second;
+      if (spec.empty() && !is_new_name) return invalid("Adding duplicate key: {}", name);
+      if (!spec.empty() && !parts.insert({name, slices.back().text()}).second) return invalid("Adding duplicate key: ");
+    }
+    return slices;
   }
   static StatusOr<TensorSlice> slice_to_save(const std::string& spec, const Shape& shape) {
     if (spec.empty()) return whole_slice(shape);
@@ -86,17 +93,18 @@ class SaveKernel : public Kernel {
         "Slice in shape_and_slice specification does not match the shape of the tensor to  save: {}, tensor: {}", spec,
         to_string(shape));
   }
-  void write(const KernelContext& c, const std::string& prefix, const std::string& name, const TensorSlice& slice,
-             const TensorRef& t) const {
+  void write(const KernelContext& c, const std::string& prefix, std::size_t i, const TensorSlice& slice) const {
+    const std::string& name = c.in(1).strings()[i];
+    const TensorRef& t = c.inputs[i + 3].tensor;
     host_.files->write(prefix, name, slice, t);
     Auditor* a = host_.auditor;
     if (a == nullptr) return;
-    const bool is_part = t->shape() != slice.whole;
+    const bool is_part = !c.in(2).strings()[i].empty();  // of a partitioned variable, even if that has one part
     a->note({.what = AuditFact::What::checkpoint_saved,
              .task = host_.task,
              .step = c.step->id,
              .number = digest_of(*t),
-             .other = is_part ? 1u : 0u,
+             .other = is_part ? 1U : 0U,
              .text = a->text(prefix),
              .name = a->text(is_part ? fmt::format("{} {}", name, slice.text()) : name)});
   }

@@ -60,6 +60,7 @@ StatusOr<std::int64_t> check_columns(const Columns& k, const KernelContext& c) {
   for (std::size_t i = 0; i < k.dense; ++i)
     if (const std::int64_t n = c.shape(first + i).dims[0]; n != batch)
       return invalid("Expected batch size {} got {} at dense tensor {}", batch, n, i);
+  TARRY_RETURN_IF_ERROR(check_can_be_kept(Shape({std::max<std::int64_t>(batch, 0)})));
   return batch;
 }
 
@@ -86,22 +87,36 @@ std::vector<std::vector<Run>> runs_by_row(const Columns& k, const KernelContext&
   return rows;
 }
 
-// Calls `f(row, the places of one value of each column)` for all combinations; the last column's varies fastest.
-// Gives how many each row has.
-template <class F>
-Dims for_each_cross(const std::vector<std::vector<Run>>& rows, F f) {
+// How many combinations of one value of each column each row has. Fails when tarry cannot keep all of them.
+StatusOr<Dims> crosses_of(const std::vector<std::vector<Run>>& rows) {
+  constexpr std::int64_t kTooMany = std::int64_t{1} << 40;
   Dims counts;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    std::size_t count = 1;
-    for (const Run& run : rows[row]) count *= run.count;
-    for (std::size_t i = 0; i < count; ++i) {
+  std::int64_t all = 0;
+  for (const std::vector<Run>& row : rows) {
+    std::int64_t count = 1;
+    for (const Run& run : row)
+      count = run.count == 0
+                  ? 0
+                  : std::min(count * std::min(static_cast<std::int64_t>(run.count), std::int64_t{1} << 22), kTooMany);
+    counts.push_back(count);
+    all = std::min(all + count, kTooMany);
+  }
+  TARRY_RETURN_IF_ERROR(check_can_be_kept(Shape({all})));
+  return counts;
+}
+
+// Calls `f(the places of one value of each column)` for all combinations; the last column's varies fastest.
+// Gives how many each row has. Fails as crosses_of.
+template <class F>
+StatusOr<Dims> for_each_cross(const std::vector<std::vector<Run>>& rows, F f) {
+  TARRY_ASSIGN(const Dims counts, crosses_of(rows));
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t i = 0; std::cmp_less(i, counts[row]); ++i) {
       std::vector<std::size_t> places(rows[row].size());
       for (std::size_t column = places.size(), rest = i; column-- > 0; rest /= rows[row][column].count)
         places[column] = rows[row][column].from + rest % rows[row][column].count;
       f(places);
     }
-    counts.push_back(static_cast<std::int64_t>(count));
-  }
   return counts;
 }
 
@@ -135,15 +150,16 @@ std::uint64_t joined_prints(std::uint64_t a, std::uint64_t b) {
 
 Status cross_texts(const Columns& k, KernelContext& c, std::int64_t batch, const std::string& separator) {
   std::vector<std::string> all;
-  const Dims counts = for_each_cross(runs_by_row(k, c, batch), [&](const std::vector<std::size_t>& places) {
+  const auto crossed = for_each_cross(runs_by_row(k, c, batch), [&](const std::vector<std::size_t>& places) {
     std::string text;
     for (std::size_t i = 0; i < places.size(); ++i)
       text += (i > 0 ? separator : "") + text_at(k.values(c, i), places[i]);
     all.push_back(std::move(text));
   });
+  TARRY_RETURN_IF_ERROR(crossed.status());
   MutableTensor values = make_tensor(DataType::kString, Shape({std::ssize(all)}));
   values->mutable_strings() = std::move(all);
-  return give_crosses(c, counts, values), Status();
+  return give_crosses(c, *crossed, values), Status();
 }
 
 struct Hashing {
@@ -154,7 +170,7 @@ struct Hashing {
 
 Status cross_hashes(const Columns& k, KernelContext& c, std::int64_t batch, const Hashing& h) {
   Dims all;
-  const Dims counts = for_each_cross(runs_by_row(k, c, batch), [&](const std::vector<std::size_t>& places) {
+  const auto crossed = for_each_cross(runs_by_row(k, c, batch), [&](const std::vector<std::size_t>& places) {
     std::uint64_t hash = h.key;
     for (std::size_t i = 0; i < places.size(); ++i) {
       const std::uint64_t print = print_of(k.values(c, i), places[i]);
@@ -163,7 +179,8 @@ Status cross_hashes(const Columns& k, KernelContext& c, std::int64_t batch, cons
     const auto limit = h.buckets > 0 ? h.buckets : std::numeric_limits<std::int64_t>::max();
     all.push_back(static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(limit)));
   });
-  return give_crosses(c, counts, make_vector(all)), Status();
+  TARRY_RETURN_IF_ERROR(crossed.status());
+  return give_crosses(c, *crossed, make_vector(all)), Status();
 }
 
 Columns columns_of(const KernelSetup& s) {
@@ -219,6 +236,8 @@ Behaviour make_cross_hashed(const KernelSetup& s) {
             const Columns k = columns_in(given, c, 3);
             const std::size_t first = c.inputs.size() - 3;
             TARRY_ASSIGN(const std::int64_t batch, check_columns(k, c));
+            if (c.in(first).elements() != 1 || c.in(first + 1).elements() != 1)
+              return invalid("num_buckets and strong_hash should be scalars");
             if (const std::int64_t n = c.in(first + 2).elements(); n != 2)
               return invalid("Input \"salt\" must have length 2 but has length {}", n);
             if (c.data<bool>(first + 1)[0])

@@ -43,7 +43,7 @@ CropPlace crop_place(float from, float to, std::int64_t at, std::int64_t size, s
   const auto last = static_cast<float>(in - 1);
   const float scale = size > 1 ? (to - from) * last / static_cast<float>(size - 1) : 0.0F;
   const float place = size > 1 ? from * last + static_cast<float>(at) * scale : 0.5F * (from + to) * last;
-  return {place, !(place < 0 || place > last)};
+  return {place, place >= 0 && place <= last};  // nowhere where it is not a number
 }
 
 template <class T>
@@ -191,7 +191,7 @@ Hue hue_of(float r, float g, float b) {
 }
 
 std::array<float, 3> colour_of(const Hue& h) {
-  const auto sixth = static_cast<int>(h.turn);
+  const int sixth = std::isfinite(h.turn) ? static_cast<int>(h.turn) : 0;
   float part = h.turn - static_cast<float>(sixth);
   if (sixth % 2 != 0) part = 1 - part;
   const float middle = h.least + part * (h.most - h.least);

@@ -134,11 +134,11 @@ Status bad_position(const KernelContext& c, const std::string& from, std::int64_
   return invalid("pos {} out of range for string b'{}' at index {}", at, from, where);
 }
 
-// Where each character of a text begins, and where the last one ends. A byte is one, or a code point in UTF-8.
-std::vector<std::size_t> bounds_of_characters(const std::string& text, bool in_utf8) {
+// Where each code point of a text in UTF-8 begins, and where the last one ends.
+std::vector<std::size_t> bounds_of_characters(const std::string& text) {
   std::vector<std::size_t> bounds;
   for (std::size_t i = 0; i < text.size(); ++i)
-    if (!in_utf8 || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) bounds.push_back(i);
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) bounds.push_back(i);
   bounds.push_back(text.size());
   return bounds;
 }
@@ -149,15 +149,17 @@ Status substr(KernelContext& c, bool characters) {
              position_of = broadcast_indices(c.shape(1), out(c).shape());
   for (std::size_t i = 0; i < string_of.size(); ++i) {
     const std::string& from = c.in(0).strings()[string_of[i]];
-    const auto bounds = bounds_of_characters(from, characters);
-    const std::int64_t size = std::ssize(bounds) - 1, given = positions[position_of[i]],
+    const std::vector<std::size_t> bounds = characters ? bounds_of_characters(from) : std::vector<std::size_t>();
+    const auto byte_at = [&](std::int64_t n) {
+      return characters ? bounds[static_cast<std::size_t>(n)] : static_cast<std::size_t>(n);
+    };
+    const std::int64_t size = characters ? std::ssize(bounds) - 1 : std::ssize(from), given = positions[position_of[i]],
                        at = given < 0 ? given + size : given;
     if (at < 0 || at > size) return bad_position(c, from, given, i, out(c).shape(), characters);
     // A negative length is as long as can be in bytes, and nothing in characters.
     const std::int64_t asked = lengths[position_of[i]], all = size - at,
                        length = asked < 0 ? (characters ? 0 : all) : std::min(asked, all);
-    const std::size_t first = bounds[static_cast<std::size_t>(at)];
-    out(c).mutable_strings()[i] = from.substr(first, bounds[static_cast<std::size_t>(at + length)] - first);
+    out(c).mutable_strings()[i] = from.substr(byte_at(at), byte_at(at + length) - byte_at(at));
   }
   return {};
 }

@@ -115,6 +115,7 @@ std::string described(const ReadTensor& t) {
 // All lengths, then all bytes.
 bool split_content(ReadTensor& t) {
   std::size_t at = 0;
+  if (std::cmp_greater(t.tensor.shape.elements(), t.tensor.content.size())) return false;  // a length has a byte
   std::vector<std::uint64_t> sizes(static_cast<std::size_t>(t.tensor.shape.elements()));
   for (std::uint64_t& size : sizes)
     if (!read_varint(t.tensor.content, at, size)) return false;
@@ -136,8 +137,10 @@ bool says_a_tensor(ReadTensor& t) {
   if (size == 0) return t.tensor.dtype == DataType::kString && (!t.has_content || split_content(t));
   if (t.has_content)
     return std::cmp_equal(t.tensor.content.size(), size * static_cast<std::uint64_t>(t.tensor.shape.elements()));
-  for (const std::uint64_t x : t.numbers)
+  for (std::uint64_t x : t.numbers) {
+    if (t.tensor.dtype == DataType::kBool) x = x == 0 ? 0 : 1;
     t.tensor.content.append(reinterpret_cast<const char*>(&x), std::min<std::size_t>(size, 8));
+  }
   return true;
 }
 

@@ -138,6 +138,7 @@ std::vector<CodePoint> code_points(std::string_view text, Encoding encoding) {
 void append_code_point(std::string& to, char32_t value, Encoding encoding) {
   if (encoding == Encoding::utf8) return append_utf8(to, value);
   if (encoding == Encoding::utf32_be) return append_big_endian(to, value, 4);
+  check(encoding == Encoding::utf16_be, "a code point is written in an encoding that no op asks for");
   if (value < 0x10000) return append_big_endian(to, value, 2);
   append_big_endian(to, 0xD800 + ((value - 0x10000) >> 10), 2);
   append_big_endian(to, 0xDC00 + (value & 0x3FF), 2);

@@ -23,7 +23,7 @@ struct CodePoint {
 
 // As many bytes as can begin a code point, and are none, count as one that is not valid.
 [[nodiscard]] std::vector<CodePoint> code_points(std::string_view text, Encoding encoding);
-// REQUIRES: a code point that is valid; `encoding` is one of the Unicode ones.
+// REQUIRES: a code point that is valid; `encoding` is utf8, utf16_be or utf32_be.
 void append_code_point(std::string& to, char32_t value, Encoding encoding);
 
 }  // namespace tarry

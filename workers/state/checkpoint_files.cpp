@@ -3,26 +3,44 @@
 #include <algorithm>
 
 namespace tarry {
-namespace {
 
-// TensorFlow puts the parts into a set that knows no overlap, whatever is asked for.
-Status check_apart(const std::vector<SavedPart>& parts) {
-  for (std::size_t i = 1; i < parts.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (common_part(parts[k].slice, parts[i].slice).shape().elements() > 0)
-        return error(Code::kInternal, "Overlapping slices: existing slice = {}, new slice = {}", parts[k].slice.text(),
-                     parts[i].slice.text());
-  return {};
+bool SavedTensor::fits(const TensorSlice& slice, const TensorBody& tensor) const {
+  return parts_.empty() || (shape() == slice.whole && dtype() == tensor.dtype());
 }
 
-}  // namespace
+SavedPart* SavedTensor::find(const TensorSlice& slice) {
+  const auto it = std::ranges::find(parts_, slice, &SavedPart::slice);
+  return it == parts_.end() ? nullptr : &*it;
+}
+
+void SavedTensor::push(SavedPart part) {
+  for (std::size_t i = 0; i < parts_.size() && !overlap_; ++i)
+    if (common_part(parts_[i].slice, part.slice).shape().elements() > 0) overlap_ = {i, parts_.size()};
+  parts_.push_back(std::move(part));
+}
+
+void SavedTensor::put(const TensorSlice& slice, TensorRef tensor) {
+  if (!fits(slice, *tensor)) parts_.clear(), overlap_.reset();
+  if (SavedPart* same = find(slice))
+    same->tensor = std::move(tensor);
+  else
+    push({slice, std::move(tensor)});
+}
+
+void SavedTensor::add(SavedTensor&& other) {
+  for (SavedPart& p : other.parts_)
+    if (fits(p.slice, *p.tensor) && find(p.slice) == nullptr) push(std::move(p));
+}
 
 StatusOr<TensorRef> SavedTensor::read(const TensorSlice& slice, std::string_view name) const {
-  TARRY_RETURN_IF_ERROR(check_apart(parts));
+  // TensorFlow puts the parts into a set that knows no overlap, whatever is asked for.
+  if (overlap_)
+    return error(Code::kInternal, "Overlapping slices: existing slice = {}, new slice = {}",
+                 parts_[overlap_->first].slice.text(), parts_[overlap_->second].slice.text());
   std::int64_t found = 0;
   bool has_data = true;
   const Shape shape = slice.shape();
-  for (const SavedPart& p : parts) {
+  for (const SavedPart& p : parts_) {
     const Shape common = common_part(p.slice, slice).shape();
     if (common == shape && p.slice.shape() == shape) return p.tensor;
     found += common.elements();
@@ -33,7 +51,7 @@ StatusOr<TensorRef> SavedTensor::read(const TensorSlice& slice, std::string_view
                    slice.text());
   if (!has_data) return make_shape_only(dtype(), shape);
   const MutableTensor out = make_tensor(dtype(), shape);
-  for (const SavedPart& p : parts) {
+  for (const SavedPart& p : parts_) {
     const TensorSlice common = common_part(p.slice, slice);
     if (common.shape().elements() > 0) copy_part(common, p.slice, *p.tensor, slice, *out);
   }
@@ -42,25 +60,8 @@ StatusOr<TensorRef> SavedTensor::read(const TensorSlice& slice, std::string_view
 
 void CheckpointFiles::write(const std::string& prefix, const std::string& name, const TensorSlice& slice,
                             const TensorRef& tensor) {
-  SavedTensor& saved = files_[prefix][name];
-  if (!saved.parts.empty() && (saved.shape() != slice.whole || saved.dtype() != tensor->dtype())) saved.parts.clear();
-  const auto same =
-      std::ranges::find_if(saved.parts, [&](const SavedPart& p) { return p.slice.text() == slice.text(); });
-  if (same == saved.parts.end())
-    saved.parts.push_back({slice, snapshot(tensor)});
-  else
-    same->tensor = snapshot(tensor);
+  files_[prefix][name].put(slice, snapshot(tensor));
   torn_.erase({prefix, name});
-}
-
-// Of a tensor that two files have as a whole, the first counts.
-void CheckpointFiles::add_parts(SavedTensor& to, SavedTensor&& from) {
-  for (SavedPart& p : from.parts) {
-    const bool fits = to.parts.empty() || (to.shape() == p.slice.whole && to.dtype() == p.tensor->dtype());
-    const bool is_there =
-        std::ranges::any_of(to.parts, [&](const SavedPart& q) { return q.slice.text() == p.slice.text(); });
-    if (fits && !is_there) to.parts.push_back(std::move(p));
-  }
 }
 
 }  // namespace tarry

@@ -35,14 +35,26 @@ struct SavedPart {
   TensorSlice slice;
   TensorRef tensor;
 };
-struct SavedTensor {
-  std::vector<SavedPart> parts;  // at least one; all of one type, and of one shape as a whole
+class SavedTensor {
+ public:
+  // In place of the same part. Of a tensor of another shape or type, it takes the place of all parts.
+  void put(const TensorSlice& slice, TensorRef tensor);
+  // The same, unless the part is there, or the tensor has another shape or type: what came first stays.
+  void add(SavedTensor&& other);
 
-  [[nodiscard]] DataType dtype() const { return parts[0].tensor->dtype(); }
-  [[nodiscard]] const Shape& shape() const { return parts[0].slice.whole; }
+  [[nodiscard]] DataType dtype() const { return parts_[0].tensor->dtype(); }
+  [[nodiscard]] const Shape& shape() const { return parts_[0].slice.whole; }
   // Put together from all parts that have some of it, in new memory unless it is one of them. Fails: INTERNAL when
   // parts overlap, INVALID_ARGUMENT when they lack some of it, with TensorFlow's texts; `name` is the tensor's.
   [[nodiscard]] StatusOr<TensorRef> read(const TensorSlice& slice, std::string_view name) const;
+
+ private:
+  [[nodiscard]] bool fits(const TensorSlice& slice, const TensorBody& tensor) const;
+  [[nodiscard]] SavedPart* find(const TensorSlice& slice);
+  void push(SavedPart part);
+
+  std::vector<SavedPart> parts_;  // at least one; all of one type, and of one shape as a whole
+  std::optional<std::pair<std::size_t, std::size_t>> overlap_;  // the first two that have something in common
 };
 
 class CheckpointFiles {
@@ -70,7 +82,7 @@ class CheckpointFiles {
     for (const std::string& part : parts)
       if (auto file = files_.extract(part); !file.empty()) {
         move_torn(part, file.mapped(), into);
-        for (auto& [name, tensor] : file.mapped()) add_parts(whole[name], std::move(tensor));
+        for (auto& [name, tensor] : file.mapped()) whole[name].add(std::move(tensor));
       }
     files_.erase(into);
     if (!whole.empty()) files_[into] = std::move(whole);
@@ -99,7 +111,6 @@ class CheckpointFiles {
   }
 
  private:
-  static void add_parts(SavedTensor& to, SavedTensor&& from);
   void move_torn(const std::string& part, const Tensors& tensors, const std::string& into) {
     for (const auto& [name, tensor] : tensors) {
       torn_.erase({into, name});

@@ -13,6 +13,7 @@ namespace tarry {
 
 struct SliceExtent {
   std::int64_t start = 0, length = -1;  // length -1: all of the dimension
+  friend bool operator==(const SliceExtent&, const SliceExtent&) = default;
 };
 
 struct TensorSlice {
@@ -25,6 +26,7 @@ struct TensorSlice {
   }
   [[nodiscard]] Shape shape() const;
   [[nodiscard]] std::string text() const;  // "2,3:-"
+  friend bool operator==(const TensorSlice&, const TensorSlice&) = default;
 };
 
 // All of a tensor: "-:-".

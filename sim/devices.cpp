@@ -61,7 +61,7 @@ void Devices::begin(std::uint32_t job) {
   j.began = heap_.now();
   j.stood = standing(j).stood_until(heap_.now());
   ++use_[j.device.index()].kernels;
-  if (j.duration.ahead > 0) overlap_launch(j);
+  if (j.duration.ahead > 0 || lanes_[j.device.index()].launched > 0) overlap_launch(j);
   const std::uint32_t present = heap_.present();
   const Wait wait{WaitKind::kernel, j.asked, present == j.asked ? 0 : present, heap_.now(), 0, {}};
   if (!roots_.has(j.device)) return end_later(job, heap_.now() + j.duration.now, wait);

@@ -97,6 +97,15 @@ TEST(Devices, launch_what_waits_not_before_it_was_asked_for) {
   EXPECT_EQ(t.done, (Done{{15, 0}, {29, 1}}));
 }
 
+TEST(Devices, have_launched_nothing_behind_a_kernel_without_a_launch) {
+  Launching t;
+  t.launch(5, 10, 0);
+  t.heap.after(100, [&] { t.run(kGpu0, 1, 1); });
+  t.heap.after(101, [&] { t.launch(5, 10, 2); });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{15, 0}, {101, 1}, {115, 2}}));
+}
+
 TEST(Devices, of_a_new_process_have_launched_nothing) {
   Launching t;
   t.launch(5, 10, 0);

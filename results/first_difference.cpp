@@ -33,7 +33,7 @@ std::string first_difference(const EventLog& a, const EventLog& b, const TaskNam
     for (std::size_t k = i - std::min(i, kBefore); k < i; ++k) text += line_of(x[k], first);
     return text;
   }
-  return fmt::format("after {} events, or in kernels, which the log does not keep", std::min(x.size(), y.size()));
+  return fmt::format("after {} events, or in kernels, which the log does not keep.", std::min(x.size(), y.size()));
 }
 
 }  // namespace tarry

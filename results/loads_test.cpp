@@ -150,7 +150,7 @@ TEST(Imbalance, of_servers_is_told_with_what_greedy_would_give) {
   EXPECT_THAT(
       verdicts[0].text,
       HasSubstr(
-          "To do: one tensor has 0.004 MB; split that variable over the servers, and each of them sends 0.003 MB."));
+          "One tensor has 0.004 MB. To do: split that variable over the servers, and each of them sends 0.003 MB."));
   EXPECT_THAT(verdicts[0].text, HasSubstr("Run again INSTEAD (same seed), the same work takes 20.0 % less time."));
 }
 
@@ -168,7 +168,7 @@ TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
     for (int i = 0; i < times; ++i) s.at(2000, MessageDelivered{kPs0, kWorker0, kReply, 500'000, 2000 * kMilli});
     return s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
   };
-  EXPECT_THAT(text(4), testing::AllOf(HasSubstr("one tensor has 0.004 MB"), testing::Not(HasSubstr("in place of"))));
+  EXPECT_THAT(text(4), testing::AllOf(HasSubstr("One tensor has 0.004 MB"), testing::Not(HasSubstr("in place of"))));
   EXPECT_THAT(text(5), HasSubstr("in place of 0.504 MB"));
 }
 

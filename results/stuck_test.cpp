@@ -14,7 +14,7 @@ using testing::HasSubstr;
 TEST(NotStarted, tells_what_was_wrong_at_the_end) {
   Story s;
   s.at(1, ProcessEnded{kChief});
-  EXPECT_THAT(s.told("not_started"), HasSubstr("worker 0 never came. worker 1 never came. This was wrong to the end: "
+  EXPECT_THAT(s.told("not_started"), HasSubstr("worker 0 and worker 1 never came. This was wrong to the end: "
                                                "the process of worker 0 ended at 1.000 s "
                                                "and did not come back."));
 }
@@ -30,7 +30,7 @@ TEST(NotStarted, says_first_who_never_came_and_what_all_others_heard_together) {
   s.at(2, SessionMoved{kChief, SessionStage::waiting, NameId{3u}})
       .at(2, SessionMoved{kChief, SessionStage::waiting, NameId{3u}});
   EXPECT_EQ(s.told("not_started"),
-            "No training step began. worker 0, worker 1 looked for the model 2 times: no model.");
+            "No training step began. worker 0 and worker 1 looked for the model 2 times: no model.");
 }
 
 TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {

@@ -18,7 +18,8 @@ struct ToldRun {
 // Whether one run of the job shows what is broken: neither an instant without an end nor two runs that differ is shown
 // so, and neither has proofs.
 [[nodiscard]] bool is_shown_by_one_run(const Breach& broken);
-// The same as tell() for a finding of a hunt in this job without faults, where one run shows it.
+// The same as tell() for a finding of a hunt in this job without faults, where one run shows it; else
+// told_without_proofs.
 [[nodiscard]] StatusOr<FindingTold> told_of(const ClusterFinding& finding, const Job& job, const Must& must);
 // What is known of a finding without another run.
 [[nodiscard]] FindingTold told_without_proofs(const ClusterFinding& finding);

@@ -159,7 +159,7 @@ StatusOr<Trial> Trials::run(const Schedule& schedule, const TrialOptions& how) {
   if (!how.twice) return t;
   TARRY_ASSIGN(const Outcome again, state_->outcome(schedule, how, true));
   if (const std::string where = first_difference(o.log, again.log, o.tasks); !where.empty())
-    t.broken.push_back({std::string(kDeterminism), "Two runs under the same faults differ: " + where});
+    t.broken.push_back({std::string(kDeterminism), "Two runs of the same job differ: " + where});
   return t;
 }
 

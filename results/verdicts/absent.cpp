@@ -5,16 +5,17 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
 
 // "worker 2", where the cluster has just those tasks for the ones that are missing; else how many they are.
 std::string who_is_missing(const Evidence& e, std::int64_t missing) {
-  std::vector<std::string> names;
+  std::vector<TaskId> idle;
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (const TaskId task{t}; !e.tasks.is_ps(task) && !e.is_worker(task)) names.push_back(e.tasks.show(task));
-  if (std::ssize(names) == missing) return join(names, " and ");
+    if (const TaskId task{t}; !e.tasks.is_ps(task) && !e.is_worker(task)) idle.push_back(task);
+  if (std::ssize(idle) == missing) return names_of(e, idle);
   return missing == 1 ? "one" : fmt::format("{}", missing);
 }
 
@@ -36,14 +37,18 @@ std::string of_the_plan(const Evidence& e, std::int64_t missing) {
       counted(running, "worker", "workers"));
 }
 
-// Clients that never trained and found no model, and how often they looked for one.
-std::map<TaskId, int> looked_in_vain(const Evidence& e) {
-  std::map<TaskId, int> looks;
+// Clients that never trained: how often they looked for a model, and whether they found one in the end.
+struct Look {
+  int times = 0;
+  bool has_found = false;
+};
+std::map<TaskId, Look> looks_of(const Evidence& e) {
+  std::map<TaskId, Look> looks;
   for (const LoggedEvent& event : e.log.events()) {
     const auto* s = std::get_if<SessionMoved>(&event.event);
     if (s == nullptr || e.is_worker(s->task)) continue;
-    if (s->stage == SessionStage::ready) looks.erase(s->task);
-    if (s->stage == SessionStage::waiting) ++looks[s->task];
+    if (s->stage == SessionStage::ready) looks[s->task].has_found = true;
+    if (s->stage == SessionStage::waiting) ++looks[s->task].times;
   }
   return looks;
 }
@@ -53,14 +58,18 @@ std::map<TaskId, int> looked_in_vain(const Evidence& e) {
 Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   if (e.training == Training::none || says_any(said, {"stuck"})) return {};
   Told out;
-  const std::int64_t missing = e.contributions.planned_workers - std::ssize(e.contributions.workers);
-  const std::map<TaskId, int> looks = looked_in_vain(e);
-  if (e.training == Training::synchronous && missing > 0 && e.losses.processes.empty() && looks.empty())
+  const bool is_synchronous = e.training == Training::synchronous;
+  const std::map<TaskId, Look> looks = looks_of(e);
+  const auto found = std::ranges::count_if(looks, [](const auto& l) { return l.second.has_found; });
+  const std::int64_t missing = e.contributions.planned_workers - std::ssize(e.contributions.workers) - found;
+  const bool is_explained = std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; });
+  if (is_synchronous && missing > 0 && e.losses.processes.empty() && !is_explained)
     out.push_back(of_the_plan(e, missing));
-  if (e.training == Training::asynchronous || e.training == Training::synchronous)
-    for (const auto& [task, times] : looks)
-      out.push_back(fmt::format("{} never began a step: it looked for the model {}, and did not find it ready.",
-                                e.tasks.show(task), times == 1 ? "once" : fmt::format("{} times", times)));
+  if (e.training == Training::asynchronous || is_synchronous)
+    for (const auto& [task, look] : looks)
+      if (!look.has_found)
+        out.push_back(fmt::format("{} never began a step: it looked for the model {}, and did not find it ready.",
+                                  e.tasks.show(task), look.times == 1 ? "once" : fmt::format("{} times", look.times)));
   return out;
 }
 

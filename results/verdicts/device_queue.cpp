@@ -9,9 +9,8 @@ Told judge_device_queue(const Evidence& e, std::span<const Verdict>) {
   Told out;
   for (const Proof& p : proved(e, Proof::Cause::threads))
     out.push_back(
-        fmt::format("It costs time that kernels wait for a thread of a CPU that is busy with others.{} To "
-                    "do: give the task more inter-op threads, or its work to more tasks.",
-                    in_words(p)));
+        fmt::format("It costs time that {}.{} To do: give the task more inter-op threads, or its work to more tasks.",
+                    p.what, in_words(p)));
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "placer/core/text.hpp"
 #include "results/text_table.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
@@ -30,22 +29,20 @@ std::map<TaskId, Client> clients_of(const EventLog& log) {
   return clients;
 }
 
-std::vector<std::string> never_came(const Evidence& e, const std::map<TaskId, Client>& clients) {
-  std::vector<std::string> names;
-  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (!e.tasks.is_ps(TaskId{t}) && !clients.contains(TaskId{t})) names.push_back(e.tasks.show(TaskId{t}));
-  return names;
-}
-
 // Clients that heard the same as often are told together; of a long list of variables the first ones.
 std::string looks_in_words(const Evidence& e, const std::map<TaskId, Client>& clients) {
-  std::map<std::pair<int, std::string>, std::vector<std::string>> who;
+  struct Heard {
+    int looks = 0;
+    std::string found;
+    auto operator<=>(const Heard&) const = default;
+  };
+  std::map<Heard, std::vector<TaskId>> who;
   for (const auto& [task, c] : clients)
-    if (c.looks > 0) who[{-c.looks, c.found}].push_back(e.tasks.show(task));
+    if (c.looks > 0) who[{c.looks, c.found}].push_back(task);
   std::string text;
-  for (const auto& [what, names] : who)
-    text += fmt::format(" {} looked for the model {}: {}.", join(names, ", "),
-                        what.first == -1 ? "once" : fmt::format("{} times", -what.first), shortened(what.second));
+  for (const auto& [heard, tasks] : who)
+    text += fmt::format(" {} looked for the model {}: {}.", names_of(e, tasks),
+                        heard.looks == 1 ? "once" : fmt::format("{} times", heard.looks), shortened(heard.found));
   return text;
 }
 
@@ -65,9 +62,9 @@ std::string what_was_wrong(const Evidence& e) {
 Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
   if (e.training != Training::none) return {};
   const auto clients = clients_of(e.log);
-  const std::vector<std::string> absent = never_came(e, clients);
+  const std::vector<TaskId> absent = never_came(e);
   std::string text = "No training step began.";
-  for (const std::string& name : absent) text += fmt::format(" {} never came.", name);
+  if (!absent.empty()) text += fmt::format(" {} never came.", names_of(e, absent));
   text += looks_in_words(e, clients);
   const std::string wrong = what_was_wrong(e);
   if (wrong.empty() && !absent.empty() && !clients.empty())

@@ -11,9 +11,9 @@ Told judge_pcie_bound(const Evidence& e, std::span<const Verdict>) {
   for (const Proof& p : proved(e, Proof::Cause::pcie)) {
     told = p.gain;
     out.push_back(
-        fmt::format("The PCIe roots cost time: they carry less than the copies of the GPUs below them need.{} To do: "
-                    "wider PCIe roots, fewer GPUs below each root, or fewer bytes a step.",
-                    in_words(p)));
+        fmt::format("The PCIe roots cost time: {}.{} To do: wider PCIe roots, fewer GPUs below each root, or fewer "
+                    "bytes a step.",
+                    p.what, in_words(p)));
   }
   for (const Proof& p : proved(e, Proof::Cause::copies))
     if (p.gain >= told + kWorthTelling)

@@ -23,15 +23,31 @@ std::string cause(const Evidence& e, const Setback& s) {
   return fmt::format("a chief that starts anew {} over what the parameter servers hold", does);
 }
 
+// When the checkpoints were gone that the chief would have restored; -1 = they never were.
+Nanos checkpoints_lost(const Evidence& e, const Setback& s) {
+  Nanos lost = -1;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* c = std::get_if<ConditionChanged>(&event.event);
+        c != nullptr && event.at - e.log.started_at <= s.at)
+      if (e.log.name(c->kind) == "lose_checkpoints") lost = event.at - e.log.started_at;
+  return lost;
+}
+
+std::string to_do(const Evidence& e, const Setback& s) {
+  if (s.to > 0) return "save checkpoints more often";
+  const Nanos lost = checkpoints_lost(e, s);
+  if (lost < 0) return "save checkpoints, and give the chief their folder";
+  return fmt::format("find out what removed the checkpoints: they were gone at {:.3f} s", in_seconds(lost));
+}
+
 }  // namespace
 
 Told judge_progress_lost(const Evidence& e, std::span<const Verdict>) {
   Told out;
   if (e.training == Training::none) return out;
   for (const Setback& s : e.losses.setbacks)
-    out.push_back(fmt::format(
-        "At {:.3f} s the global step went from {} back to {}: {}. To do: {}.", in_seconds(s.at), s.from, s.to,
-        cause(e, s), s.to == 0 ? "save checkpoints, and give the chief their folder" : "save checkpoints more often"));
+    out.push_back(fmt::format("At {:.3f} s the global step went from {} back to {}: {}. To do: {}.", in_seconds(s.at),
+                              s.from, s.to, cause(e, s), to_do(e, s)));
   return out;
 }
 

@@ -21,6 +21,23 @@ bool is_about_tasks(const Proof& p, const Trouble& t) {
   return !p.a.empty() && !p.b.empty() && t.fault.ends_with(" " + p.a + " " + p.b);
 }
 
+// Of the faults of the first trouble that has such a proof; of several troubles that of all faults together, where it
+// says more.
+template <class Fits>
+std::string proof_of_first(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
+  const Proof *own = nullptr, *together = nullptr;
+  for (const Trouble& t : troubles)
+    for (const Proof& p : e.proofs)
+      if (p.cause == Proof::Cause::faults && fits(p)) {
+        if (own == nullptr && is_about(p, t)) own = &p;
+        if (p.together) together = &p;
+      }
+  const bool says_more =
+      troubles.size() > 1 && together != nullptr &&
+      (own == nullptr || (!own->goes_on && (together->goes_on || together->gain >= own->gain + kWorthTelling)));
+  return says_more ? in_words(*together) : own == nullptr ? "" : in_words(*own);
+}
+
 }  // namespace
 
 bool is_about(const Proof& p, const Trouble& t) {
@@ -79,10 +96,7 @@ std::string behind_it(const Evidence& e, std::span<const Proof> decisive) {
 }
 
 std::string gain_of(const Evidence& e, std::span<const Trouble> troubles) {
-  for (const Trouble& t : troubles)
-    for (const Proof& p : e.proofs)
-      if (p.cause == Proof::Cause::faults && !p.goes_on && is_about(p, t)) return in_words(p);
-  return "";
+  return proof_of_first(e, troubles, [](const Proof& p) { return !p.goes_on; });
 }
 
 std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause) {
@@ -100,10 +114,7 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
 }
 
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {
-  for (const Trouble& t : troubles)
-    for (const Proof& p : e.proofs)
-      if (p.cause == Proof::Cause::faults && is_about(p, t)) return in_words(p);
-  return "";
+  return proof_of_first(e, troubles, [](const Proof&) { return true; });
 }
 
 }  // namespace tarry

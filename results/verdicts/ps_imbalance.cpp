@@ -77,7 +77,7 @@ class Servers {
     const std::string split =
         fmt::format("split that variable over the servers, and each of them sends {}", in_mb(even));
     if (!helps)
-      return is_one_tensor ? fmt::format(" To do: one tensor has {}; {}.", in_mb(largest), split) : std::string();
+      return is_one_tensor ? fmt::format(" One tensor has {}. To do: {}.", in_mb(largest), split) : std::string();
     return fmt::format(
         " To do: spread the variables by bytes (greedy) and not by their number: the server with most bytes would send "
         "{} in a step, in place of {}{}.",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "placer/core/text.hpp"
@@ -38,6 +39,16 @@ std::string role_of(const Evidence& e, const Trouble& t) {
 }
 
 }  // namespace
+
+std::vector<TaskId> never_came(const Evidence& e) {
+  std::set<TaskId> came;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&event.event)) came.insert(s->task);
+  std::vector<TaskId> out;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (!e.tasks.is_ps(TaskId{t}) && !came.contains(TaskId{t})) out.push_back(TaskId{t});
+  return out;
+}
 
 std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks) {
   std::vector<std::string> names;

@@ -12,6 +12,8 @@ namespace tarry {
 // "nothing passed between host1 and server from 5.000 s to 30.000 s; ...": the first cause, then the others; of more
 // than five the first four, and how many there are.
 [[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
+// Tasks that serve no variables and whose clients never came.
+[[nodiscard]] std::vector<TaskId> never_came(const Evidence& e);
 // "worker 0, worker 1 and worker 2"; of more than six how many they are.
 [[nodiscard]] std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks);
 // " The accumulator of v holds 2 gradients; an aggregate needs 3; worker 0 and worker 1 wait for tokens." "" without

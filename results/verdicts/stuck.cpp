@@ -40,17 +40,6 @@ std::string who_takes_in_training(const Evidence& e) {
   return join(std::vector(who.begin(), who.end()), ", ");
 }
 
-// "worker 2, worker 3": tasks of the plan whose clients never came; "" when none is missing.
-std::string never_came(const Evidence& e) {
-  std::set<TaskId> came;
-  for (const LoggedEvent& event : e.log.events())
-    if (const auto* s = std::get_if<SessionMoved>(&event.event)) came.insert(s->task);
-  std::vector<std::string> names;
-  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (!e.tasks.is_ps(TaskId{t}) && !came.contains(TaskId{t})) names.push_back(e.tasks.show(TaskId{t}));
-  return join(names, ", ");
-}
-
 std::string nobody_takes(const Evidence& e) {
   const AccumulatorStory& a = e.first_accumulator();
   return fmt::format(
@@ -71,11 +60,11 @@ std::string takes_of_its_own(const Evidence& e, const WaitsFor& waits, const std
 // Nothing was wrong with the cluster: the job waits for itself.
 std::string circle(const Evidence& e, const WaitsFor& waits) {
   const std::int64_t workers = std::ssize(e.contributions.workers);
-  const std::string absent = never_came(e);
+  const std::vector<TaskId> absent = never_came(e);
   const std::string why = waits.required > workers
                               ? fmt::format(" An aggregate needs {} gradients, and {}; each worker brings one.{}",
                                             waits.required, counted(workers, "worker trains", "workers train"),
-                                            absent.empty() ? "" : fmt::format(" Never came: {}.", absent))
+                                            absent.empty() ? "" : fmt::format(" Never came: {}.", names_of(e, absent)))
                               : std::string(" One round has lost more tokens than there are to spare.");
   return fmt::format(
       "{}{} Tokens come with the next aggregate only: each waits for the other. To do: aggregate no more gradients "
@@ -88,11 +77,11 @@ std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
   const bool has_barrier = e.training == Training::stale_synchronous || e.training == Training::replicated;
-  if (const std::string absent = never_came(e); has_barrier && !absent.empty())
+  if (const std::vector<TaskId> absent = never_came(e); has_barrier && !absent.empty())
     return fmt::format(
         " The cause: {} never came, and every worker has a part in what lets the others go on; {} for "
         "that. To do: start the workers that are missing.",
-        absent, waiting);
+        names_of(e, absent), waiting);
   return fmt::format(" {} for what nobody will give: a queue that stays empty, or a task that is gone.", waiting);
 }
 

@@ -9,10 +9,9 @@ Told judge_trunk_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
   for (const Proof& p : proved(e, Proof::Cause::trunks))
     out.push_back(
-        fmt::format("The trunks of the racks cost time: all messages that leave a rack share its trunk, and so do all "
-                    "that come in.{} To do: wider "
-                    "trunks, parameter servers nearer to their workers, or fewer bytes a step.",
-                    in_words(p)));
+        fmt::format("The trunks of the racks cost time: {}.{} To do: wider trunks, parameter servers nearer to their "
+                    "workers, or fewer bytes a step.",
+                    p.what, in_words(p)));
   return out;
 }
 

@@ -315,6 +315,23 @@ TEST(SlowChiefs, are_told_as_slow_and_not_as_lost) {
   EXPECT_THAT(said(c.verdicts(), "slowed"), AllOf(HasSubstr("the kernels of worker 0"), Not(HasSubstr("sync thread"))));
 }
 
+TEST(ProgressLost, by_a_lost_folder_is_not_told_to_save) {
+  Cluster c = kSync;
+  c.training = ", save_steps: 3";
+  c.more = "faults:\n  - {at: 1s, lose_checkpoints: all}\n  - {at: 1010ms, preempt: {task: ps/0, back_after: 1s}}\n";
+  EXPECT_THAT(said(c.verdicts(), "progress_lost"),
+              HasSubstr("To do: find out what removed the checkpoints: they were gone at 1.000 s."));
+}
+
+TEST(Faults, of_several_at_once_are_proved_together_where_each_alone_changes_little) {
+  Cluster c = kSync;
+  c.more = "faults:\n";
+  for (int w : {1, 2}) c.more += fmt::format("  - {{at: 1s, preempt: {{task: worker/{}, back_after: 2s}}}}\n", w);
+  EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without any fault (same seed), the same work takes"));
+  c.more = "faults:\n  - {at: 1s, preempt: {task: worker/1, back_after: 2s}}\n";
+  EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without the faults of worker 1 (same seed)"));
+}
+
 // ---- luck ----
 
 // Every worker draws from one law, of which the longest times are a hundred times the shortest.
@@ -327,6 +344,15 @@ Cluster with_heavy_tail(int seed) {
 
 TEST(Luck, makes_nobody_a_straggler) {
   for (int seed = 1; seed <= 8; ++seed) EXPECT_EQ(said(with_heavy_tail(seed).verdicts(), "straggler"), "") << seed;
+}
+
+TEST(Luck, does_not_end_where_something_is_said_of_another) {
+  for (int seed = 1; seed <= 4; ++seed) {
+    Cluster c = with_heavy_tail(seed);
+    c.costs += "  - {op: ApplyGradientDescent, task: ps/0, time: 1ms}\n";
+    c.more += "faults: [{at: 1s, pause: {task: ps/0, lasts: 100ms}}]\n";
+    EXPECT_EQ(said(c.verdicts(), "straggler"), "") << seed;
+  }
 }
 
 TEST(Luck, is_no_excuse_for_a_worker_of_which_the_scenario_says_that_it_is_slow) {

@@ -46,7 +46,7 @@ bool lacks_peaks(const DeviceRates& rates) {
 }
 
 constexpr char kNoPeaks[] = "efficiency is a share of flops and memory_bandwidth; expected one of them beside it";
-constexpr char kNoLaunch[] = "launch_ahead says when launches are; expected launch beside it";
+constexpr char kNoLaunch[] = "launch_ahead needs a time of launches; expected 'launch' beside it";
 constexpr char kAhead[] =
     "a kernel is launched while the one before it runs, as on a stream: a busy GPU takes the longer of launch and work";
 constexpr char kEfficiency[] = "what kernels of an op reach of both peaks; the first op that fits, others reach them";

@@ -103,7 +103,7 @@ TEST(Resolve, a_gpu_may_launch_ahead_where_launches_take_time) {
     EXPECT_EQ(s->cluster.tasks[1].gpus.at(0).launches_ahead, ahead == std::string("true"));
   }
   EXPECT_EQ(refused_devices("gpu: {flops: 1Gflop/s, launch_ahead: true}"),
-            "s.yaml:4:18: launch_ahead says when launches are; expected launch beside it");
+            "s.yaml:4:18: launch_ahead needs a time of launches; expected 'launch' beside it");
 }
 
 TEST(Resolve, shares_of_peaks_are_of_ops_that_tensorflow_has_and_of_peaks_that_are_given) {

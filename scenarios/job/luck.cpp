@@ -1,6 +1,7 @@
 #include "scenarios/job/luck.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <map>
 
 namespace tarry {
@@ -20,32 +21,48 @@ bool has_random_costs(const Job& job) {
          });
 }
 
-// Whether anything is said of the task, or of its host, and not of all.
+// Whether anything is said of the task, or of its host, that is not said of most workers.
 class SaidOf {
  public:
   SaidOf(const Job& job, TaskId task) : job_(job), task_(task), spec_(job.cluster.tasks[task.index()]) {}
 
   [[nodiscard]] bool alone() const {
-    return !job_.faults.empty() || has_own_costs() || job_.costs.measured.size() > 0 || is_disturbed() ||
-           has_own_devices();
+    return job_.costs.measured.size() > 0 || has_own_costs() || is_disturbed() || has_own_devices() || has_own_fault();
   }
 
  private:
   [[nodiscard]] bool has_own_costs() const {
-    return std::ranges::any_of(job_.costs.rules, [](const CostRule& r) { return !r.task.empty(); }) ||
-           std::ranges::any_of(job_.costs.variations, [](const Variation& v) {
-             return v.task.valid() || v.shared == Variation::Shared::by_host || v.shared == Variation::Shared::by_rack;
-           });
+    return std::ranges::any_of(job_.costs.rules, [this](const CostRule& r) { return r.task == spec_.name; }) ||
+           std::ranges::any_of(job_.costs.variations, [this](const Variation& v) { return v.task == task_; });
   }
   [[nodiscard]] bool is_disturbed() const {
     return std::ranges::any_of(job_.costs.interference,
                                [this](const Interference& i) { return i.task == task_ || i.host == spec_.host; });
   }
-  // Another client's task has other devices.
   [[nodiscard]] bool has_own_devices() const {
-    return std::ranges::any_of(job_.clients, [this](const ClientJob& c) {
+    const auto alike = std::ranges::count_if(job_.clients, [this](const ClientJob& c) {
       const TaskSpec& other = job_.cluster.tasks[c.task.index()];
-      return !(other.cpu == spec_.cpu) || other.gpus != spec_.gpus || other.inter_op_threads != spec_.inter_op_threads;
+      return other.cpu == spec_.cpu && other.gpus == spec_.gpus && other.inter_op_threads == spec_.inter_op_threads;
+    });
+    return 2 * alike <= std::ssize(job_.clients);
+  }
+  // Of one that names neither a task nor a host nobody knows whom it hits.
+  [[nodiscard]] bool has_own_fault() const {
+    return std::ranges::any_of(job_.faults, [this](const Fault& f) {
+      return std::visit(
+          [this]<class K>(const K& kind) {
+            if constexpr (requires {
+                            { kind.task == task_ } -> std::same_as<bool>;
+                          })
+              return kind.task == task_;
+            else if constexpr (requires {
+                                 { kind.host == spec_.host } -> std::same_as<bool>;
+                               })
+              return kind.host == spec_.host;
+            else
+              return true;
+          },
+          f.what);
     });
   }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "results/evidence.hpp"
 #include "results/loads.hpp"
+#include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -77,6 +79,28 @@ void free_roots(Job& job) {
   for (HostSpec& h : job.cluster.hosts) h.pcie = {};
 }
 
+std::string odd_root(const Job& job, const TaskNames&) {
+  std::vector<Amounted> roots;
+  for (const HostSpec& h : job.cluster.hosts)
+    if (h.pcie.root_bandwidth > 0) roots.push_back({h.name, h.pcie.root_bandwidth});
+  return odd_in_words("the PCIe roots of ", roots, bandwidth_in_words);
+}
+
+std::string odd_trunk(const Job& job, const TaskNames&) {
+  std::vector<Amounted> all;
+  for (const RackSpec& r : job.cluster.network.racks) all.push_back({r.name, r.trunk.bandwidth});
+  return odd_in_words("the trunk of ", all, bandwidth_in_words);
+}
+
+std::string odd_threads(const Job& job, const TaskNames& tasks) {
+  std::vector<Amounted> all;
+  for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
+    all.push_back({tasks.show(TaskId{t}), static_cast<std::uint64_t>(job.cluster.tasks[t].inter_op_threads)});
+  return odd_in_words("", all, [](std::uint64_t n) {
+    return n == 0 ? "as many threads as kernels" : counted(static_cast<std::int64_t>(n), "thread", "threads");
+  });
+}
+
 bool has_few_threads(const Job& job) {
   return std::ranges::any_of(job.cluster.tasks, [](const TaskSpec& t) { return t.inter_op_threads > 0; });
 }
@@ -108,18 +132,18 @@ void look_again_soon(Job& job) {
 std::span<const Overhead> overheads() {
   using enum Proof::Cause;
   static const Overhead kTable[] = {
-      {pcie, "PCIe roots carry less than the copies below them need", "with PCIe roots of unlimited bandwidth",
-       shares_roots, shows_always, free_roots},
-      {trunks, "all messages that leave a rack share its trunk", "with trunks of unlimited bandwidth",
-       has_narrow_trunks, transfers_show, free_trunks},
+      {pcie, "they carry less than the copies of the GPUs below them need", "with PCIe roots of unlimited bandwidth",
+       shares_roots, shows_always, free_roots, odd_root},
+      {trunks, "all messages that leave a rack share its trunk, and so do all that come in",
+       "with trunks of unlimited bandwidth", has_narrow_trunks, transfers_show, free_trunks, odd_trunk},
       {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
       {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
       {messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
        prices_messages, shows_always, free_messages},
       {transport, "messages cost more than the wire", "with messages that cost nothing but the wire", has_transport,
        shows_always, free_transport},
-      {threads, "kernels wait for a thread", "with a thread for each kernel", has_few_threads, shows_always,
-       free_threads},
+      {threads, "kernels wait for a thread of a CPU that is busy with others", "with a thread for each kernel",
+       has_few_threads, shows_always, free_threads, odd_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
       {variations, "kernels vary from step to step", "without variations", varies, is_for_why_alone, vary_nothing},
       {card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "results/proof.hpp"
 #include "results/step_times.hpp"
+#include "results/task_names.hpp"
 #include "scenarios/job/job.hpp"
 
 namespace tarry {
@@ -16,6 +18,9 @@ struct Overhead {
   bool (*is_there)(const Job& job);              // it may cost the job something
   bool (*shows)(const StepTimes& of_all_steps);  // it is likely to cost enough to be told of
   void (*take_away)(Job& job);
+  // Who has much less of it than the others, if somebody has: "the trunk of rack1 has 10 Gb/s and those of the others
+  // 100 Gb/s". Null: all share it.
+  std::string (*odd)(const Job& job, const TaskNames& tasks) = nullptr;
 };
 
 [[nodiscard]] std::span<const Overhead> overheads();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -341,11 +343,15 @@ class Candidates {
 
   // ---- what all wait for ----
 
+  [[nodiscard]] std::string what_of(const Overhead& o) const {
+    const std::string odd = o.odd == nullptr ? "" : o.odd(job_, outcome_.tasks);
+    return odd.empty() ? std::string(o.what) : fmt::format("{}; {}", o.what, odd);
+  }
   void add_overheads(Scope scope) {
     const StepTimes all = sum_of(loads_);
     for (const Overhead& o : overheads())
       if (o.is_there(job_) && (scope == Scope::all || o.shows(all)))
-        o.take_away(add({.cause = o.cause, .what = o.what, .instead = o.instead}).job);
+        o.take_away(add({.cause = o.cause, .what = what_of(o), .instead = o.instead}).job);
   }
 
   const Job& job_;

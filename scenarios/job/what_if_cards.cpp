@@ -1,12 +1,10 @@
-// Network cards that are slower than the others', and the words for bandwidths, times and hosts.
+// Network cards that are slower than the others'.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
-#include "placer/core/text.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -46,29 +44,6 @@ WhatIf with_usual_card(const Job& job, const Outcome& outcome, HostId host, std:
 }
 
 }  // namespace
-
-std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host) {
-  std::vector<std::string> tasks;
-  for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
-    if (job.cluster.tasks[t].host == host) tasks.push_back(outcome.tasks.show(TaskId{t}));
-  return fmt::format("{} ({})", job.cluster.hosts[host.index()].name, join(tasks, ", "));
-}
-
-std::uint64_t as_limit(std::uint64_t bandwidth) {
-  return bandwidth == 0 ? std::numeric_limits<std::uint64_t>::max() : bandwidth;
-}
-std::uint64_t from_limit(std::uint64_t limit) { return limit == std::numeric_limits<std::uint64_t>::max() ? 0 : limit; }
-
-std::string bandwidth_in_words(std::uint64_t bandwidth) {
-  if (bandwidth == 0) return "no limit";
-  const double megabits = static_cast<double>(bandwidth) * 8 / 1e6;
-  return megabits < 1000 ? fmt::format("{:.6g} Mb/s", megabits) : fmt::format("{:.6g} Gb/s", megabits / 1000);
-}
-
-std::string time_in_words(Nanos t) {
-  if (t < kSecond / 1000) return fmt::format("{:.6g} us", static_cast<double>(t) / 1e3);
-  return t < kSecond ? fmt::format("{:.6g} ms", static_cast<double>(t) / 1e6) : fmt::format("{:.6g} s", in_seconds(t));
-}
 
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
   std::vector<std::uint64_t> cards;

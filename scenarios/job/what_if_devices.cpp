@@ -117,10 +117,19 @@ class DeviceCandidates {
                        of_run());
   }
 
+  // "; the copy engines of worker 1 have ...", of the task that has least.
+  [[nodiscard]] std::string odd_engine() const {
+    std::vector<Amounted> engines;
+    for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
+      if (!job_.cluster.tasks[t].gpus.empty())
+        engines.push_back({outcome_.tasks.show(TaskId{t}), job_.cluster.tasks[t].gpus[0].copy_bandwidth});
+    const std::string odd = odd_in_words("each copy engine of ", engines, bandwidth_in_words);
+    return odd.empty() ? "" : "; " + odd;
+  }
   void add_copies() {
     if (!shows(longest_copies_)) return;
     WhatIf w{{.cause = Cause::copies,
-              .what = "the copy engines of GPUs carry less than their kernels and messages need",
+              .what = "the copy engines of GPUs carry less than their kernels and messages need" + odd_engine(),
               .instead = "with copies between GPUs and their hosts that take no time"},
              job_};
     for (HostSpec& h : w.job.cluster.hosts) h.pcie = {};

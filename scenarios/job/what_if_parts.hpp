@@ -2,6 +2,7 @@
 // as the others', and without what makes devices slow besides the kernels of a slow worker; and the words they share.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,15 @@ inline constexpr double kMuchWorse = 0.8;
 [[nodiscard]] std::uint64_t from_limit(std::uint64_t limit);
 [[nodiscard]] std::string bandwidth_in_words(std::uint64_t bandwidth);  // "40 Gb/s", "100 Mb/s", "no limit"
 [[nodiscard]] std::string time_in_words(Nanos time);                    // "10 us", "1.5 ms", "2 s"
+
+// One of several alike things, and how much it has; 0 = no limit.
+struct Amounted {
+  std::string name;
+  std::uint64_t amount = 0;
+};
+// "the trunk of rack1 has 10 Gb/s and those of the others 100 Gb/s": of the one that has least, where that is much less
+// than the median; else "". `of` stands before its name; "" says "the others" in place of "those of the others".
+[[nodiscard]] std::string odd_in_words(const std::string& of, const std::vector<Amounted>& all,
+                                       const std::function<std::string(std::uint64_t)>& in_words);
 
 }  // namespace tarry

@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 
 #include "scenarios/job/faults/small_run.hpp"
+#include "scenarios/job/overheads.hpp"
 #include "scenarios/job/prove.hpp"
+#include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -315,6 +317,34 @@ TEST(Prove, runs_a_job_without_its_cause_for_three_times_the_work_and_no_longer)
   EXPECT_GT(proofs->at(0).gain, 0.5);
   EXPECT_LT(*longest, 5 * kSecond);
   munmap(longest, sizeof(Nanos));
+}
+
+TEST(OddOnes, are_named_where_they_have_much_less_than_the_median) {
+  const auto odd = [](std::uint64_t b) {
+    return odd_in_words("the trunk of ", {{"A", 100}, {"B", b}, {"C", 0}},
+                        [](std::uint64_t n) { return n == 0 ? "no limit" : std::to_string(n); });
+  };
+  EXPECT_EQ(odd(79), "the trunk of B has 79 and those of the others 100");
+  EXPECT_EQ(odd(80), "");
+  EXPECT_EQ(odd(0), "the trunk of A has 100 and those of the others no limit");
+  EXPECT_EQ(odd_in_words("", {{"A", 1'000'000}, {"B", 9'000'000}, {"C", 9'000'000}}, bandwidth_in_words),
+            "A has 8 Mb/s and the others 72 Mb/s");
+  EXPECT_EQ(odd_in_words("", {{"A", 1}}, bandwidth_in_words), "");
+}
+
+TEST(OddOnes, are_told_of_racks_and_threads) {
+  Job job = with_late_worker(0);
+  job.cluster.network.racks = {{"left", {0, 1'000'000}}, {"right", {0, 100'000'000}}, {"middle", {0, 100'000'000}}};
+  const auto of = [&](Proof::Cause cause) {
+    const auto row = std::ranges::find(overheads(), cause, &Overhead::cause);
+    return row->odd(job,
+                    {{"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}});
+  };
+  EXPECT_EQ(of(Proof::Cause::trunks), "the trunk of left has 8 Mb/s and those of the others 800 Mb/s");
+  EXPECT_EQ(of(Proof::Cause::threads), "");
+  job.cluster.tasks[1].inter_op_threads = 1;
+  EXPECT_THAT(of(Proof::Cause::threads),
+              testing::HasSubstr("worker 0 has 1 thread and the others as many threads as kernels"));
 }
 
 TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {

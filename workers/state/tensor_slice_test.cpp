@@ -29,6 +29,7 @@ TEST(TensorSlices, that_are_none_are_refused_as_tensorflow_does) {
            {"5 4 0,2:x", "Expected a pair of numbers or '-' but got 'x': string = 0,2:x"},
            {"5 4 0,2:1,2,3", "Expected a pair of numbers or '-' but got '1,2,3': string = 0,2:1,2,3"},
            {"x 4 0,2:-", "Non numerical dimension in shape_and_slice: x 4 0,2:-"},
+           {"-5 4 0,2:-", "Non numerical dimension in shape_and_slice: -5 4 0,2:-"},  // TensorFlow's process ends here
            {"5  4 0,2:-", "Non numerical dimension in shape_and_slice: 5  4 0,2:-"},
            {"5 4 0,2:- ", "Non numerical dimension in shape_and_slice: 5 4 0,2:- "},
            {"5 4 -1,2:-",

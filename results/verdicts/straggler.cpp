@@ -15,7 +15,8 @@ bool aggregates_of_all(const Evidence& e) {
 }
 
 bool workers_wait_for_all(const Evidence& e) {
-  return aggregates_of_all(e) || e.training == Training::replicated || e.training == Training::stale_synchronous;
+  return aggregates_of_all(e) || e.training == Training::replicated || e.training == Training::stale_synchronous ||
+         e.training == Training::in_graph;
 }
 
 // "worker 2", "host2": whom it is about.

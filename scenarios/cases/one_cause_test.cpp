@@ -332,6 +332,22 @@ TEST(Faults, of_several_at_once_are_proved_together_where_each_alone_changes_lit
   EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without the faults of worker 1 (same seed)"));
 }
 
+TEST(InGraph, names_the_task_whose_part_takes_longest) {
+  const auto verdicts = [](const char* costs) {
+    return verdicts_of(
+        parse_scenario(fmt::format("title: in-graph\ncluster:\n  hosts: [a, b, c, d]\n"
+                                   "  tasks: {{worker/0: a, worker/1: b, worker/2: c, worker/3: d}}\n"
+                                   "build: {{graph: handwritten_dense_w3, protocol: handwritten}}\n"
+                                   "costs: [{}{{node: worker*/MatMul, time: 40ms}}]\nstop: {{steps: 20}}\n",
+                                   costs),
+                       "s.yaml")
+            .value());
+  };
+  EXPECT_THAT(said(verdicts("{node: worker2/MatMul, time: 120ms}, "), "straggler"),
+              HasSubstr("worker 2 is what the others wait for"));
+  EXPECT_EQ(said(verdicts(""), "straggler"), "");
+}
+
 // ---- luck ----
 
 // Every worker draws from one law, of which the longest times are a hundred times the shortest.

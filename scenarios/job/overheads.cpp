@@ -83,7 +83,7 @@ std::string odd_root(const Job& job, const TaskNames&) {
   std::vector<Amounted> roots;
   for (const HostSpec& h : job.cluster.hosts)
     if (h.pcie.root_bandwidth > 0) roots.push_back({h.name, h.pcie.root_bandwidth});
-  return odd_in_words("the PCIe roots of ", roots, bandwidth_in_words);
+  return odd_in_words("each PCIe root of ", roots, bandwidth_in_words);
 }
 
 std::string odd_trunk(const Job& job, const TaskNames&) {

@@ -196,28 +196,43 @@ class Candidates {
     for (ClientJob& c : w.job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
   }
 
-  // Busy time for each step: those that are lost, or do not end, have computed as well. What others took of a PCIe
-  // root is not the worker's.
-  [[nodiscard]] double cost_of_a_step(std::size_t worker) const {
+  // Who computes the steps: the clients, or, where one client runs parts on others (in-graph), the tasks that compute.
+  [[nodiscard]] std::vector<TaskId> computing() const {
+    if (job_.clients.size() != 1) return workers_;
+    std::set<TaskId> busy;
+    for (const DeviceUse& d : outcome_.stats.devices)
+      if (d.busy > 0 && !outcome_.tasks.is_ps(d.task)) busy.insert(d.task);
+    return {busy.begin(), busy.end()};
+  }
+  // Those that are lost, or do not end, have computed as well.
+  [[nodiscard]] double steps_of(TaskId task) const {
+    const auto it = steps_.find(job_.clients.size() == 1 ? job_.clients[0].task : task);
+    return it == steps_.end() ? 0 : it->second.count(outcome_.log.ended_at);
+  }
+  // Busy time for each step. What others took of a PCIe root is not the worker's.
+  [[nodiscard]] double cost_of_a_step(TaskId task) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
-      if (d.task == workers_[worker]) busy += d.busy - d.shared;
-    const auto it = steps_.find(workers_[worker]);
-    const double steps = it == steps_.end() ? 0 : it->second.count(outcome_.log.ended_at);
+      if (d.task == task) busy += d.busy - d.shared;
+    const double steps = steps_of(task);
     return steps == 0 ? 0 : static_cast<double>(busy) / steps;
+  }
+  [[nodiscard]] bool has_finished_a_step(TaskId task) const {
+    const auto it = std::ranges::find(contributions_.workers, task, &WorkerStory::task);
+    return it == contributions_.workers.end() || it->steps > 0;
   }
 
   void add_slow_workers() {
+    std::map<TaskId, double> cost;
     std::vector<double> costs, of_finished;
-    for (std::size_t w = 0; w < workers_.size(); ++w) {
-      costs.push_back(cost_of_a_step(w));
-      if (contributions_.workers[w].steps > 0) of_finished.push_back(costs[w]);
+    for (const TaskId task : computing()) {
+      costs.push_back(cost[task] = cost_of_a_step(task));
+      if (has_finished_a_step(task)) of_finished.push_back(costs.back());
     }
     // One that finished no step has not shown all that a step costs.
     const double usual = median(of_finished.empty() ? costs : of_finished);
-    for (std::size_t w = 0; w < workers_.size(); ++w)
-      if (usual > 0 && kMuchWorse * costs[w] > usual && !by_chance_.contains(workers_[w]))
-        add_slow_worker(workers_[w], costs[w], usual);
+    for (const auto& [task, own] : cost)
+      if (usual > 0 && kMuchWorse * own > usual && !by_chance_.contains(task)) add_slow_worker(task, own, usual);
   }
   void add_slow_worker(TaskId task, double cost, double usual) {
     WhatIf& w =

@@ -330,17 +330,22 @@ TEST(Faults, of_several_at_once_are_proved_together_where_each_alone_changes_lit
   EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without any fault (same seed), the same work takes"));
   c.more = "faults:\n  - {at: 1s, preempt: {task: worker/1, back_after: 2s}}\n";
   EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without the faults of worker 1 (same seed)"));
+  c.more += "  - {at: 4s, slow: {task: worker/2, percent: 900}}\n";
+  EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without the faults of worker 1 (same seed)"));
 }
 
 TEST(InGraph, names_the_task_whose_part_takes_longest) {
   const auto verdicts = [](const char* costs) {
     return verdicts_of(
-        parse_scenario(fmt::format("title: in-graph\ncluster:\n  hosts: [a, b, c, d]\n"
-                                   "  tasks: {{worker/0: a, worker/1: b, worker/2: c, worker/3: d}}\n"
-                                   "build: {{graph: handwritten_dense_w3, protocol: handwritten}}\n"
-                                   "costs: [{}{{node: worker*/MatMul, time: 40ms}}]\nstop: {{steps: 20}}\n",
-                                   costs),
-                       "s.yaml")
+        parse_scenario(
+            fmt::format(
+                "title: in-graph\ncluster:\n  hosts: [a, b, c, d]\n"
+                "  tasks: {{worker/0: a, worker/1: b, worker/2: c, worker/3: d, /job:idle/task:0: a, /job:idle/task:1: "
+                "a, /job:idle/task:2: a, /job:idle/task:3: a}}\n"
+                "build: {{graph: handwritten_dense_w3, protocol: handwritten}}\n"
+                "costs: [{}{{node: worker*/MatMul, time: 40ms}}, {{task: worker/0, time: 100us}}]\nstop: {{steps: 20}}\n",
+                costs),
+            "s.yaml")
             .value());
   };
   EXPECT_THAT(said(verdicts("{node: worker2/MatMul, time: 120ms}, "), "straggler"),

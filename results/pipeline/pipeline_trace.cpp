@@ -75,11 +75,11 @@ class TraceReader {
   // An event is taken at its end, and nothing of it is kept. In it, only its "args" may be an object: so the tree stays
   // small, whatever the text is. `depth`: 0 = an event, below 0 what is around them.
   bool is_kept(int depth, Json::parse_event_t kind, Json& j) {
-    using enum Json::parse_event_t;
-    if (kind == key) key_ = depth == 1 ? j.get<std::string>() : "";
-    if (kind == object_start) return depth <= 0 || (depth == 1 && key_ == "args");
-    if (kind == array_start) return depth < 0;
-    if (kind != object_end || depth != 0) return true;
+    using Event = Json::parse_event_t;
+    if (kind == Event::key) key_ = depth == 1 ? j.get<std::string>() : "";
+    if (kind == Event::object_start) return depth <= 0 || (depth == 1 && key_ == "args");
+    if (kind == Event::array_start) return depth < 0;
+    if (kind != Event::object_end || depth != 0) return true;
     ++count_;
     if (failed_.ok() && j.contains("ph")) failed_ = take(j);
     return false;

@@ -343,7 +343,8 @@ TEST(InGraph, names_the_task_whose_part_takes_longest) {
                 "  tasks: {{worker/0: a, worker/1: b, worker/2: c, worker/3: d, /job:idle/task:0: a, /job:idle/task:1: "
                 "a, /job:idle/task:2: a, /job:idle/task:3: a}}\n"
                 "build: {{graph: handwritten_dense_w3, protocol: handwritten}}\n"
-                "costs: [{}{{node: worker*/MatMul, time: 40ms}}, {{task: worker/0, time: 100us}}]\nstop: {{steps: 20}}\n",
+                "costs: [{}{{node: worker*/MatMul, time: 40ms}}, {{task: worker/0, time: 100us}}]\n"
+                "stop: {{steps: 20}}\n",
                 costs),
             "s.yaml")
             .value());

@@ -31,11 +31,11 @@ struct ImportedTrace {
   Stragglers found;
 };
 
-// The time lines of a folder, in the order of their names; or the file itself.
 bool is_trace(const std::string& name) {
   return name.starts_with("timeline-") && (name.ends_with(".json") || name.ends_with(".json.gz"));
 }
 
+// The time lines of a folder, in the order of their names; or the file itself.
 StatusOr<std::vector<std::string>> traces_in(const std::string& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return std::vector{path};

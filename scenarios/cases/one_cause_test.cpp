@@ -331,6 +331,7 @@ TEST(Faults, of_several_at_once_are_proved_together_where_each_alone_changes_lit
   c.more = "faults:\n  - {at: 1s, preempt: {task: worker/1, back_after: 2s}}\n";
   EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without the faults of worker 1 (same seed)"));
   c.more += "  - {at: 3500ms, preempt: {task: worker/2, back_after: 20s}}\n";  // another standstill, of its own
+  c.stop = "aggregates: 60";
   EXPECT_THAT(said(c.verdicts(), "stalled"),
               AllOf(HasSubstr("Run again without the faults of worker 2"), Not(HasSubstr("without any fault"))));
 }

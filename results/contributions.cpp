@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "results/event_reader.hpp"
+
 namespace tarry {
 namespace {
 
@@ -14,6 +16,13 @@ struct StepOwner {
   int worker = -1;  // its index; -1 = its client never trained
   Purpose purpose = Purpose::other;
 };
+
+// Of tasks, by number. Most messages are looked up in them.
+void set(std::vector<bool>& tasks, TaskId task) {
+  if (task.index() >= tasks.size()) tasks.resize(task.index() + 1);
+  tasks[task.index()] = true;
+}
+bool is_set(const std::vector<bool>& tasks, TaskId task) { return task.index() < tasks.size() && tasks[task.index()]; }
 
 class Reader {
  public:
@@ -23,18 +32,13 @@ class Reader {
     find_workers();
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at - log_.started_at;
-      std::visit([this](const auto& event) { on(event); }, e.event);
+      pass_on(e.event, *this);
       if (last_aggregate_ > 0 && !out_.accumulators.empty() &&
           std::cmp_equal(out_.accumulators[0].aggregates.size(), last_aggregate_))
         break;
     }
     return std::move(out_);
   }
-
- private:
-  void find_workers();
-  AccumulatorStory& story(NameId accumulator, TaskId task);
-  [[nodiscard]] int worker_of(StepId step) const;
 
   void on(const StepBegan& e);
   void on(const StepEnded& e);
@@ -51,7 +55,14 @@ class Reader {
     out_.sync_client = e.task;
   }
   template <class E>
-  void on(const E&) {}
+  Ignored on(const E&) {
+    return {};
+  }
+
+ private:
+  void find_workers();
+  AccumulatorStory& story(NameId accumulator, TaskId task);
+  [[nodiscard]] int worker_of(StepId step) const;
 
   const EventLog& log_;
   std::int64_t last_aggregate_;
@@ -59,7 +70,7 @@ class Reader {
   absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
   std::map<NameId, std::size_t> accumulator_index_;
-  std::map<TaskId, bool> holds_accumulator_;
+  std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
   Nanos now_ = 0;
 };
 
@@ -67,11 +78,12 @@ void Reader::find_workers() {
   for (const LoggedEvent& e : log_.events()) {
     if (const auto* s = std::get_if<StepBegan>(&e.event); s != nullptr && s->purpose == Purpose::train)
       worker_index_.emplace(s->task, 0);
-    if (const auto* p = std::get_if<GradientPushed>(&e.event)) holds_accumulator_[p->task] = true;
+    if (const auto* p = std::get_if<GradientPushed>(&e.event)) set(holds_accumulator_, p->task);
   }
   for (auto& [task, index] : worker_index_) {
     index = static_cast<int>(out_.workers.size());
     out_.workers.push_back({.task = task});
+    set(sends_, task);
   }
 }
 
@@ -150,10 +162,9 @@ void Reader::on(const ScalarAssigned& e) {
 }
 
 void Reader::on(const MessageDelivered& e) {
-  const auto it = worker_index_.find(e.from);
-  if (it == worker_index_.end() || !holds_accumulator_.contains(e.to)) return;
+  if (!is_set(sends_, e.from) || !is_set(holds_accumulator_, e.to)) return;
   const Nanos took = now_ + log_.started_at - e.sent;
-  Nanos& nearest = out_.workers[it->second].nearest_ps;
+  Nanos& nearest = out_.workers[worker_index_.at(e.from)].nearest_ps;
   nearest = nearest < 0 ? took : std::min(nearest, took);
 }
 

@@ -82,6 +82,9 @@ class Words {
   std::string operator()(const RunEnded& e) const {
     return e.is_deadlocked ? "the run ends: nothing is left to happen" : "the run ends";
   }
+  std::string operator()(const CutShort& e) const {
+    return fmt::format("{}: a queue is closed to it, which ends its training after {} steps", who(e.task), e.steps);
+  }
 
  private:
   [[nodiscard]] std::string who(TaskId task) const { return tasks_.show(task); }

@@ -34,6 +34,20 @@ Training training_of(const Evidence& e) {
   return e.contributions.workers.size() == 1 && !e.driven.empty() ? Training::in_graph : Training::asynchronous;
 }
 
+// The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
+std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
+  bool has_chief_left = false;
+  std::vector<CutShort> out;
+  for (const LoggedEvent& e : log.events()) {
+    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->task == c.sync_client)
+      has_chief_left = s->stage == SessionStage::left_loop || (has_chief_left && s->stage == SessionStage::closed);
+    const auto* cut = std::get_if<CutShort>(&e.event);
+    const bool is_done = cut != nullptr && cut->last_global_step > 0 && c.global_step >= cut->last_global_step;
+    if (cut != nullptr && has_chief_left && cut->task != c.sync_client && !is_done) out.push_back(*cut);
+  }
+  return out;
+}
+
 AccumulatorStory nothing_of(std::size_t workers) {
   AccumulatorStory a;
   for (auto* counts : {&a.left, &a.pushed, &a.accepted, &a.dropped}) counts->assign(workers, 0);
@@ -52,6 +66,8 @@ Evidence read_evidence(const EventLog& log, const Contributions& contributions, 
   e.no_accumulator = nothing_of(contributions.workers.size());
   e.troubles = read_troubles(log, tasks, e.losses);
   e.standstills = read_standstills(e);
+  if (e.training == Training::synchronous && contributions.sync_client.valid())
+    e.cut_short = cut_short(log, contributions);
   return e;
 }
 

@@ -38,6 +38,7 @@ struct Evidence {
   AccumulatorStory no_accumulator;  // stands for the first one until there is one
   std::vector<Trouble> troubles;
   std::vector<Standstill> standstills;       // of all training, in order (standstill.hpp)
+  std::vector<CutShort> cut_short;           // clients that would have trained on, had the chief not left
   std::span<const Proof> proofs;             // the owner of the evidence fills these in
   std::span<const BrokenLaw> breaches = {};  // of laws
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "results/event_reader.hpp"
+
 namespace tarry {
 namespace {
 
@@ -19,7 +21,7 @@ class LossReader {
   Losses run() {
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at - log_.started_at;
-      std::visit([this](const auto& event) { on(event); }, e.event);
+      pass_on(e.event, *this);
     }
     return std::move(out_);
   }
@@ -37,6 +39,7 @@ class LossReader {
     return it != open_.end() && it->second.step == step ? &it->second : nullptr;
   }
 
+ public:
   void on(const StepBegan& e) {
     if (e.purpose != Purpose::train) return;
     open_[e.task] = {e.step, false};
@@ -86,8 +89,11 @@ class LossReader {
     global_step_ = e.value;
   }
   template <class E>
-  void on(const E&) {}
+  Ignored on(const E&) {
+    return {};
+  }
 
+ private:
   void is_back(TaskId task) {
     for (Loss& l : out_.processes)
       if (l.task == task && l.back < 0) l.back = std::max<Nanos>(0, now_);  // below 0 = never

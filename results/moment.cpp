@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "results/event_reader.hpp"
+
 namespace tarry {
 namespace {
 
@@ -13,12 +15,11 @@ class MomentReader {
     for (const LoggedEvent& e : log.events()) {
       now_ = e.at - log.started_at;
       if (now_ > at) break;
-      std::visit([this](const auto& event) { on(event); }, e.event);
+      pass_on(e.event, *this);
     }
     return std::move(out_);
   }
 
- private:
   void on(const StepBegan& e) {
     if (e.purpose == Purpose::train) {
       out_.steps[e.task] = {.step = e.step, .began = now_};
@@ -57,8 +58,11 @@ class MomentReader {
     a.left.clear();
   }
   template <class E>
-  void on(const E&) {}
+  Ignored on(const E&) {
+    return {};
+  }
 
+ private:
   // The training step if it is under way, else the end.
   std::map<TaskId, OpenStep>::iterator open(StepId step) {
     const auto by = began_by_.find(step);

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "results/event_reader.hpp"
+
 namespace tarry {
 namespace {
 
@@ -28,7 +30,7 @@ class StaleReader {
     if (worker_of_task_.empty()) return std::nullopt;
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at;
-      std::visit([this](const auto& event) { on(event); }, e.event);
+      pass_on(e.event, *this);
     }
     return std::move(out_);
   }
@@ -47,6 +49,7 @@ class StaleReader {
     for (const auto& [task, worker] : worker_of_task_) out_.done.resize(std::max(out_.done.size(), worker + 1));
   }
 
+ public:
   void on(const StepBegan& e) {
     if (e.purpose == Purpose::local_init) inits_.insert(e.step);
     const auto it = worker_of_task_.find(e.task);
@@ -74,8 +77,11 @@ class StaleReader {
   }
 
   template <class E>
-  void on(const E&) {}
+  Ignored on(const E&) {
+    return {};
+  }
 
+ private:
   const EventLog& log_;
   StaleStory out_;
   std::map<TaskId, std::size_t> worker_of_task_;

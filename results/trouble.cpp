@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "results/event_reader.hpp"
+
 namespace tarry {
 namespace {
 
@@ -48,7 +50,7 @@ class TroubleReader {
       out_.push_back({.kind = Kind::gone, .task = l.task, .from = l.at, .to = l.back});
     for (const LoggedEvent& e : log_.events()) {
       now_ = e.at - log_.started_at;
-      std::visit([this](const auto& event) { on(event); }, e.event);
+      pass_on(e.event, *this);
     }
     for (Trouble& t : out_)
       if (t.kind == Kind::gone && tasks_.is_ps(t.task))
@@ -79,6 +81,7 @@ class TroubleReader {
     return was_broken ? -1 : lost.back;
   }
 
+ public:
   void on(const ProcessBegan& e) {
     for (Trouble& t : out_)
       if (t.kind == Kind::gone && t.task == e.task && t.from <= now_ && t.back < 0) t.back = end_now();
@@ -110,8 +113,11 @@ class TroubleReader {
     if (key == "lose_host" || key == "lose_rack") explain_losses(e);
   }
   template <class E>
-  void on(const E&) {}
+  Ignored on(const E&) {
+    return {};
+  }
 
+ private:
   // Who ends at this moment on one of the hosts, ends by that.
   void explain_losses(const ConditionChanged& e) {
     for (Trouble& t : out_)

@@ -24,6 +24,7 @@ TEST(ExitCodes, of_verdicts_are_those_that_programs_rely_on) {
     if (v.exit_code != kOk) not_ok[v.kind] = v.exit_code;
   EXPECT_EQ(not_ok, (std::map<std::string_view, ExitCode>{{"failed", kExpectationFailed},
                                                           {"not_started", kExpectationFailed},
+                                                          {"ended_early", kExpectationFailed},
                                                           {"no_aggregate", kExpectationFailed},
                                                           {"law_broken", kSafety},
                                                           {"stuck", kDeadlock}}));

@@ -22,7 +22,7 @@ bool has_left(const Evidence& e, const WorkerStory& w) {
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = progress_of(e);
   const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0);
-  WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e)};
+  WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e) || !e.cut_short.empty()};
   const Nanos end = e.log.ended_at - e.log.started_at;
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });

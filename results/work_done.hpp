@@ -9,7 +9,7 @@ struct WorkDone {
   std::int64_t done = 0;  // aggregates; where nothing aggregates, steps of all workers
   // That it took; of a run that stands still at its end, or was cut off: all the time that it had.
   Nanos time = 0;
-  bool stands_still = false;  // at its end, or a client has failed for good
+  bool stands_still = false;  // at its end, or a client has failed or was cut short for good
   Nanos progressed = 0;       // when the last of it was done
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
 };

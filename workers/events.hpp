@@ -196,10 +196,18 @@ struct RunEnded {
   bool is_deadlocked = false;
   static constexpr auto kFields = std::tuple(&RunEnded::started_at, &RunEnded::is_deadlocked);
 };
+// A client left training in good order, since a queue was closed to it, before what it was told to do. `last_step` (of
+// its own) and `last_global_step`: up to which it was to train; 0 = no such limit.
+struct CutShort {
+  TaskId task;
+  std::int64_t steps = 0, last_step = 0, last_global_step = 0;
+  static constexpr auto kFields =
+      std::tuple(&CutShort::task, &CutShort::steps, &CutShort::last_step, &CutShort::last_global_step);
+};
 
 using Event =
     std::variant<StepBegan, StepEnded, GradientPushed, TakeIssued, AggregateTaken, AccumulatorStepSet, Enqueued,
                  Dequeued, ScalarAssigned, KernelRan, MessageDelivered, SessionMoved, SyncPlanned, LogLine,
-                 ProcessEnded, ProcessBegan, ConditionChanged, KernelCutOff, MessageCutOff, RunEnded>;
+                 ProcessEnded, ProcessBegan, ConditionChanged, KernelCutOff, MessageCutOff, RunEnded, CutShort>;
 
 }  // namespace tarry

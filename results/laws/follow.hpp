@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "results/event_reader.hpp"
 #include "results/laws.hpp"
 
 namespace tarry {
@@ -48,7 +49,9 @@ class Follower {
   explicit Follower(const AuditedRun& run) : run_(run) {}
 
   template <class E>
-  void on(const E&) {}
+  Ignored on(const E&) {
+    return {};
+  }
   void end() {}
 
   void pass_to(Nanos now) { now_ = now; }
@@ -77,6 +80,7 @@ std::string first_breach_of(const AuditedRun& run) {
   const std::vector<AuditFact>& facts = run.audit.facts;
   std::size_t seen = 0;  // facts
   const auto look_at_facts = [&](std::uint64_t events) {
+    if constexpr (!LooksAt<L, AuditFact>) return;
     for (; law.breach().empty() && seen < facts.size() && facts[seen].events <= events; ++seen) {
       law.pass_to(facts[seen].at);
       law.on(facts[seen]);
@@ -84,9 +88,10 @@ std::string first_breach_of(const AuditedRun& run) {
   };
   const std::vector<LoggedEvent>& events = run.log.events();
   for (std::size_t i = 0; i < events.size() && law.breach().empty(); ++i) {
+    if (!kLooksAt<L>[events[i].event.index()]) continue;
     look_at_facts(i);
     law.pass_to(events[i].at);
-    std::visit([&](const auto& e) { law.on(e); }, events[i].event);
+    pass_on(events[i].event, law);
   }
   look_at_facts(events.size());
   if (law.breach().empty()) law.end();

@@ -53,6 +53,26 @@ std::map<TaskId, Look> looks_of(const Evidence& e) {
   return looks;
 }
 
+// Tasks of the workers' own job whose clients never came, of those that run no part of another's step. One that was to
+// come late is told of by its proof.
+std::vector<TaskId> stayed_away(const Evidence& e) {
+  const auto job_of = [&](TaskId t) { return e.tasks.show(t).substr(0, e.tasks.show(t).find(' ')); };
+  std::vector<TaskId> out = never_came(e);
+  std::erase_if(out, [&](TaskId t) {
+    const bool is_late = std::ranges::any_of(
+        e.proofs, [&](const Proof& p) { return p.cause == Proof::Cause::late_start && p.task == t; });
+    return is_late || e.driven.contains(t) || job_of(t) != job_of(e.contributions.workers.front().task);
+  });
+  return out;
+}
+
+std::string of_those_away(const Evidence& e, const std::vector<TaskId>& away) {
+  const bool is_one = away.size() == 1;
+  return fmt::format("{} never came. Nobody waits for {}: the others train on without {} data. To do: start {}.",
+                     names_of(e, away), is_one ? "it" : "them", is_one ? "its" : "their",
+                     is_one ? "it" : "the workers that are missing");
+}
+
 }  // namespace
 
 Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
@@ -65,6 +85,8 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   const bool is_explained = std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; });
   if (is_synchronous && missing > 0 && e.losses.processes.empty() && !is_explained)
     out.push_back(of_the_plan(e, missing));
+  if (e.training == Training::asynchronous)
+    if (const std::vector<TaskId> away = stayed_away(e); !away.empty()) out.push_back(of_those_away(e, away));
   if (e.training == Training::asynchronous || is_synchronous)
     for (const auto& [task, look] : looks)
       if (!look.has_found)

@@ -8,6 +8,7 @@ using Said = std::span<const Verdict>;
 
 Told judge_failed(const Evidence&, Said);
 Told judge_not_started(const Evidence&, Said);
+Told judge_ended_early(const Evidence&, Said);
 Told judge_law_broken(const Evidence&, Said);
 Told judge_stalled(const Evidence&, Said);
 Told judge_went_on(const Evidence&, Said);
@@ -45,6 +46,8 @@ std::span<const VerdictKind> verdict_table() {
   static const VerdictKind kTable[] = {
       {"failed", "A client left training with an error.", kExpectationFailed, "049_second_ps_dies", judge_failed},
       {"not_started", "No training step began.", kExpectationFailed, "080_never_ready", judge_not_started},
+      {"ended_early", "The chief left training, and with it ended that of workers with more to do.", kExpectationFailed,
+       "052_chief_finishes_first", judge_ended_early},
       {"law_broken", "A law of the runtime does not hold: a defect of tarry.", kSafety, "", judge_law_broken},
       {"went_on", "A worker was lost or cut off, and training went on without it.", kOk, "041_worker_dies_backup",
        judge_went_on},

@@ -1,12 +1,7 @@
 // Jobs with one cause that costs time, and their twins without it: what `tarry run` says first names the cause, and
 // says nothing of it where it is not.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "scenarios/cases/shipped.hpp"
-#include "scenarios/file/designs.hpp"
-#include "scenarios/job/prove.hpp"
+#include "scenarios/cases/one_cause.hpp"
 
 namespace tarry {
 namespace {
@@ -14,57 +9,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-std::vector<Verdict> verdicts_of(const Scenario& scenario) {
-  const Job job = job_for(scenario).value();
-  const Outcome outcome = run_apart(job).value();
-  auto designs = likely_designs(scenario, {.graphs_folder = kGraphs, .keep_kernels = false}).value();
-  const auto proofs = prove(job, outcome, {}, std::move(designs)).value();
-  return judge(outcome.log, read_contributions(outcome.log), outcome.tasks, proofs);
-}
-
-// Workers, each on a host of its own, and parameter servers; steps of 100 ms. Texts are keys of the scenario.
-struct Cluster {
-  int workers = 4, servers = 1;
-  std::string graph = "softmax_async_ps1_task0", build = "protocol: async", network = "latency: 1ms", costs, training,
-              more, stop = "steps: 40", hosts, tasks;
-
-  [[nodiscard]] std::string text() const {
-    std::string h = hosts, t = tasks;
-    for (int s = 0; s < servers && hosts.empty(); ++s) h += fmt::format("server{}, ", s);
-    for (int w = 0; w < workers && hosts.empty(); ++w) h += fmt::format("host{}, ", w);
-    for (int s = 0; s < servers && tasks.empty(); ++s) t += fmt::format("ps/{0}: server{0}, ", s);
-    for (int w = 0; w < workers && tasks.empty(); ++w) t += fmt::format("worker/{0}: host{0}, ", w);
-    return fmt::format(
-        "title: one cause\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {{engine: shared, {}}}\n"
-        "build: {{graph: {}, ps: {}, {}}}\nfeeds: {{batch: 32}}\ncosts:\n{}"
-        "  - {{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}}\n"
-        "training: {{soft_placement: true{}}}\n{}stop: {{{}}}\n",
-        h, t, network, graph, servers, build, costs, training, more, stop);
-  }
-  [[nodiscard]] std::vector<Verdict> verdicts() const {
-    return verdicts_of(parse_scenario(text(), "one_cause.yaml").value());
-  }
-};
-
-// What they say of that kind.
-std::string said(const std::vector<Verdict>& verdicts, std::string_view kind) {
-  std::string text;
-  for (const Verdict& v : verdicts)
-    if (v.kind == kind) text += v.text + "\n";
-  return text;
-}
-
-std::string slow(int worker, int ms) {
-  return fmt::format("  - {{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/{}, time: {}ms}}\n", worker, ms);
-}
-
-// The kind of the first that tells of a cause.
-std::string first_cause(const std::vector<Verdict>& verdicts) {
-  for (const Verdict& v : verdicts)
-    if (v.text.find("Run again ") != v.text.npos) return v.kind;
-  return "";
-}
 
 // ---- the order of causes ----
 
@@ -133,15 +77,6 @@ TEST(WorkersThatLeave, are_waited_for_where_an_aggregate_needs_them) {
 }
 
 // ---- several of a kind ----
-
-// What is said of that kind first is about it, and gains so much.
-void expect_first(const Cluster& c, std::string_view kind, const std::vector<std::string>& words) {
-  const auto told = c.verdicts();
-  EXPECT_EQ(first_cause(told), kind) << c.text();
-  for (const std::string& w : words) EXPECT_THAT(said(told, kind), HasSubstr(w));
-}
-
-const Cluster kSync{.workers = 6, .build = "protocol: sync, num_tokens: 0", .stop = "aggregates: 20"};
 
 TEST(Several, slow_workers_are_named_together_where_the_others_wait_for_all_of_them) {
   Cluster c = kSync;
@@ -291,99 +226,6 @@ TEST(OverAsked, is_told_where_an_aggregate_needs_more_gradients_than_there_are_w
   };
   EXPECT_THAT(told("protocol: sync, replicas_to_aggregate: 4"), HasSubstr("needs 4 gradients, and 3 workers train"));
   EXPECT_EQ(told("protocol: sync, replicas_to_aggregate: 3"), "");
-}
-
-// ---- what is said of others ----
-
-TEST(SlowCards, are_named_where_a_variation_of_their_own_narrows_them) {
-  Cluster c{.network = "latency: 1ms, nic: 100Mbps, variations: [{host: host2, every: 100ms, factors: [0.02]}]"};
-  c.build = "protocol: sync", c.stop = "aggregates: 20";
-  expect_first(c, "slow_card",
-               {"the network card of host2 (worker 2) has 2 Mb/s on average and those of the others 100 Mb/s"});
-  c.network = "latency: 1ms, nic: 100Mbps, variations: [{every: 100ms, factors: [0.9]}]";
-  EXPECT_EQ(said(c.verdicts(), "slow_card"), "");
-}
-
-TEST(Barriers, name_the_worker_that_never_came) {
-  Cluster c{.build = "protocol: stale_sync, staleness: 2", .training = ", workers: {worker/2: {absent: true}}"};
-  EXPECT_THAT(said(c.verdicts(), "stuck"), HasSubstr("The cause: worker 2 never came, and every worker has a part"));
-}
-
-TEST(SlowChiefs, are_told_as_slow_and_not_as_lost) {
-  Cluster c = kSync;
-  c.more = "faults:\n  - {at: 500ms, slow: {task: worker/0, percent: 300}}\n";
-  EXPECT_THAT(said(c.verdicts(), "slowed"), AllOf(HasSubstr("the kernels of worker 0"), Not(HasSubstr("sync thread"))));
-}
-
-TEST(ProgressLost, by_a_lost_folder_is_not_told_to_save) {
-  Cluster c = kSync;
-  c.training = ", save_steps: 3";
-  c.more = "faults:\n  - {at: 1s, lose_checkpoints: all}\n  - {at: 1010ms, preempt: {task: ps/0, back_after: 1s}}\n";
-  EXPECT_THAT(said(c.verdicts(), "progress_lost"),
-              HasSubstr("To do: find out what removed the checkpoints: they were gone at 1.000 s."));
-}
-
-TEST(Faults, of_several_at_once_are_proved_together_where_each_alone_changes_little) {
-  Cluster c = kSync;
-  c.more = "faults:\n";
-  for (int w : {1, 2}) c.more += fmt::format("  - {{at: 1s, preempt: {{task: worker/{}, back_after: 2s}}}}\n", w);
-  EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without any fault (same seed), the same work takes"));
-  c.more = "faults:\n  - {at: 1s, preempt: {task: worker/1, back_after: 2s}}\n";
-  EXPECT_THAT(said(c.verdicts(), "stalled"), HasSubstr("Run again without the faults of worker 1 (same seed)"));
-  c.more += "  - {at: 3500ms, preempt: {task: worker/2, back_after: 20s}}\n";  // another standstill, of its own
-  c.stop = "aggregates: 60";
-  EXPECT_THAT(said(c.verdicts(), "stalled"),
-              AllOf(HasSubstr("Run again without the faults of worker 2"), Not(HasSubstr("without any fault"))));
-}
-
-TEST(InGraph, names_the_task_whose_part_takes_longest) {
-  const auto verdicts = [](const char* costs) {
-    return verdicts_of(
-        parse_scenario(
-            fmt::format(
-                "title: in-graph\ncluster:\n  hosts: [a, b, c, d]\n"
-                "  tasks: {{worker/0: a, worker/1: b, worker/2: c, worker/3: d, /job:idle/task:0: a, /job:idle/task:1: "
-                "a, /job:idle/task:2: a, /job:idle/task:3: a}}\n"
-                "build: {{graph: handwritten_dense_w3, protocol: handwritten}}\n"
-                "costs: [{}{{node: worker0/MatMul, time: 1ms}}, {{node: worker*/MatMul, time: 40ms}}, {{task: "
-                "worker/0, time: 100us}}]\n"
-                "stop: {{steps: 20}}\n",
-                costs),
-            "s.yaml")
-            .value());
-  };
-  EXPECT_THAT(said(verdicts("{node: worker2/MatMul, time: 120ms}, "), "straggler"),
-              HasSubstr("worker 2 is what the others wait for"));
-  EXPECT_EQ(said(verdicts(""), "straggler"), "");
-}
-
-// ---- luck ----
-
-// Every worker draws from one law, of which the longest times are a hundred times the shortest.
-Cluster with_heavy_tail(int seed) {
-  Cluster c = kSync;
-  c.costs = "  - {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: {pareto: {least: 30ms, shape: 1.3}}}\n";
-  c.more = fmt::format("seed: {}\n", seed);
-  return c;
-}
-
-TEST(Luck, makes_nobody_a_straggler) {
-  for (int seed = 1; seed <= 8; ++seed) EXPECT_EQ(said(with_heavy_tail(seed).verdicts(), "straggler"), "") << seed;
-}
-
-TEST(Luck, does_not_end_where_something_is_said_of_another) {
-  for (int seed = 1; seed <= 4; ++seed) {
-    Cluster c = with_heavy_tail(seed);
-    c.costs += "  - {op: ApplyGradientDescent, task: ps/0, time: 1ms}\n";
-    c.more += "faults: [{at: 1s, pause: {task: ps/0, lasts: 100ms}}]\n";
-    EXPECT_EQ(said(c.verdicts(), "straggler"), "") << seed;
-  }
-}
-
-TEST(Luck, is_no_excuse_for_a_worker_of_which_the_scenario_says_that_it_is_slow) {
-  Cluster c = with_heavy_tail(1);
-  c.more += "variations: [{task: worker/2, factor: 4}]\n";
-  expect_first(c, "straggler", {"worker 2 is what the others wait for"});
 }
 
 }  // namespace

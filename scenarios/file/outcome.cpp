@@ -38,14 +38,57 @@ bool is_routine(std::string_view line) {
   return line == "Graph was finalized." || line == "Running local_init_op." || line == "Done running local_init_op.";
 }
 
-// What the report tells of an event besides the tables; "" = nothing.
-std::string line_of(const Event& event, const Outcome& o) {
+// What the report tells of an event besides the tables.
+struct Line {
+  Nanos at = 0;
+  std::vector<TaskId> who = {};  // say so
+  std::string text;              // "" = nothing
+};
+Line line_of(const Event& event, const Outcome& o) {
   if (const auto* l = std::get_if<LogLine>(&event); l != nullptr && !is_routine(o.log.name(l->text)))
-    return fmt::format("{}: {}", o.tasks.show(l->task), o.log.name(l->text));
-  if (const auto* p = std::get_if<ProcessEnded>(&event)) return o.tasks.show(p->task) + ": its process ends";
-  if (const auto* p = std::get_if<ProcessBegan>(&event)) return o.tasks.show(p->task) + ": a new process begins";
-  if (const auto* c = std::get_if<ConditionChanged>(&event)) return o.tasks.in_plain(o.log.name(c->what));
-  return "";
+    return {.who = {l->task}, .text = std::string(o.log.name(l->text))};
+  if (const auto* p = std::get_if<ProcessEnded>(&event)) return {.text = o.tasks.show(p->task) + ": its process ends"};
+  if (const auto* p = std::get_if<ProcessBegan>(&event))
+    return {.text = o.tasks.show(p->task) + ": a new process begins"};
+  if (const auto* c = std::get_if<ConditionChanged>(&event)) return {.text = o.tasks.in_plain(o.log.name(c->what))};
+  return {};
+}
+
+// "worker 1, worker 2: "; of more than four the first three and how many more.
+std::string speakers(const std::vector<TaskId>& who, const TaskNames& tasks) {
+  const std::size_t told = who.size() > 4 ? 3 : who.size();
+  std::string out;
+  for (std::size_t i = 0; i < told; ++i) out += (i == 0 ? "" : ", ") + tasks.show(who[i]);
+  if (told < who.size()) out += fmt::format(" and {} more", who.size() - told);
+  return out.empty() ? "" : out + ": ";
+}
+
+// Sessions are made ready, and models are initialised, before the common start.
+std::string when_in_words(Nanos at) {
+  return at >= 0 ? fmt::format("{:.3f} s", in_seconds(at)) : fmt::format("{:.3f} s before the start:", in_seconds(-at));
+}
+
+// What happened first. What several tasks say, one right after the other, is one line.
+std::vector<std::string> what_happened(const Outcome& o) {
+  constexpr std::size_t kMostLines = 20;
+  std::vector<Line> lines;
+  for (const LoggedEvent& e : o.log.events()) {
+    Line line = line_of(e.event, o);
+    if (line.text.empty()) continue;
+    line.at = e.at - o.log.started_at;
+    const bool is_alike = !lines.empty() && !line.who.empty() && lines.back().text == line.text &&
+                          std::ranges::count(lines.back().who, line.who.front()) == 0;
+    if (is_alike)
+      lines.back().who.push_back(line.who.front());
+    else if (lines.size() < kMostLines)
+      lines.push_back(std::move(line));
+    else
+      break;
+  }
+  std::vector<std::string> out;
+  for (const Line& line : lines)
+    out.push_back(fmt::format("{} {}{}", when_in_words(line.at), speakers(line.who, o.tasks), line.text));
+  return out;
 }
 
 // Ops that took the default for want of anything better, those of most nodes first.
@@ -79,11 +122,6 @@ void add_use(Report& r, const Scenario& s, const Outcome& o) {
           {s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
 }
 
-// Sessions are made ready, and models are initialised, before the common start.
-std::string when_in_words(Nanos at) {
-  return at >= 0 ? fmt::format("{:.3f} s", in_seconds(at)) : fmt::format("{:.3f} s before the start:", in_seconds(-at));
-}
-
 }  // namespace
 
 Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::span<const Proof> proofs) {
@@ -104,9 +142,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   r.costs = o.stats.executions;
   r.unpriced = o.stats.unpriced;
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
-  for (const LoggedEvent& e : o.log.events())
-    if (const std::string line = line_of(e.event, o); !line.empty() && r.waits.size() < 20)
-      r.waits.push_back(fmt::format("{} {}", when_in_words(e.at - o.log.started_at), line));
+  r.waits = what_happened(o);
   return r;
 }
 

@@ -8,6 +8,7 @@
 namespace tarry {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -164,6 +165,20 @@ TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
   const Report r = make_report(two_hosts(), {}, o, {});
   EXPECT_EQ(r.time, 3 * kSecond);
   EXPECT_EQ(r.waits, std::vector<std::string>(20, "1.000 s worker 0: a line"));
+}
+
+TEST(MakeReport, tells_what_several_tasks_say_one_after_the_other_in_one_line) {
+  Outcome o;
+  o.log.set_names({"no model", "another"});
+  for (int w = 0; w < 6; ++w) o.tasks.names.push_back(fmt::format("/job:worker/replica:0/task:{}", w));
+  const auto said = [&](unsigned task, unsigned text) { o.log.add(0, LogLine{TaskId{task}, 'I', NameId{text}}); };
+  for (unsigned w : {0u, 1u, 2u, 3u}) said(w, 0);
+  for (unsigned w : {3u, 4u}) said(w, 1);
+  for (unsigned w : {0u, 1u, 2u, 3u, 4u, 5u, 0u}) said(w, 0);
+  EXPECT_THAT(
+      make_report(two_hosts(), {}, o, {}).waits,
+      ElementsAre("0.000 s worker 0, worker 1, worker 2, worker 3: no model", "0.000 s worker 3, worker 4: another",
+                  "0.000 s worker 0, worker 1, worker 2 and 3 more: no model", "0.000 s worker 0: no model"));
 }
 
 TEST(MakeReport, says_of_what_was_before_the_start_how_long_before) {

@@ -247,9 +247,20 @@ class Candidates {
 
   // ---- paths ----
 
-  [[nodiscard]] std::vector<PathSpec> paths_to_servers(HostId from) const {
+  // Whom those that compute exchange messages with: the parameter servers, and a client that runs parts on others.
+  [[nodiscard]] std::vector<TaskId> partners() const {
+    std::vector<TaskId> all = servers_;
+    if (job_.clients.size() == 1) all.push_back(job_.clients[0].task);
+    return all;
+  }
+  [[nodiscard]] std::string partners_in_words() const {
+    const std::string client = job_.clients.size() == 1 ? show(job_.clients[0].task) : "";
+    if (servers_.empty()) return client;
+    return "the parameter servers" + (client.empty() ? "" : " and " + client);
+  }
+  [[nodiscard]] std::vector<PathSpec> paths_to_partners(HostId from) const {
     std::vector<PathSpec> paths;
-    for (const TaskId ps : servers_) paths.push_back(path_of(job_.cluster, from, host_of(ps)));
+    for (const TaskId task : partners()) paths.push_back(path_of(job_.cluster, from, host_of(task)));
     return paths;
   }
   // With the latencies of trunks, and without what is shared: cards, and the bandwidth of trunks.
@@ -284,11 +295,11 @@ class Candidates {
     return limit(path) < kMuchWorse * limit(usual);
   }
 
-  // A host of workers, whose worst path to a parameter server is much longer or narrower than the median host's.
+  // A host of workers, whose worst path to a partner is much longer or narrower than the median host's.
   void add_far_hosts() {
     std::map<HostId, PathSpec> worst;
-    for (const TaskId w : workers_)
-      if (const auto paths = paths_to_servers(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
+    for (const TaskId w : computing())
+      if (const auto paths = paths_to_partners(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
     if (worst.size() < 2) return;
     const PathSpec usual = median_of(worst);
     for (const auto& [host, path] : worst) add_far_host(host, path, usual);
@@ -298,16 +309,16 @@ class Candidates {
     const bool is_far = has_much_more_latency(path, usual);
     if (!is_far && !is_much_narrower(path, usual)) return;
     const std::string what =
-        is_far ? fmt::format("messages of {} take {} to the parameter servers and those of the others {}", show(host),
-                             time_in_words(path.latency), time_in_words(usual.latency))
-               : fmt::format("the path of {} to the parameter servers has {} and those of the others {}", show(host),
+        is_far ? fmt::format("messages of {} take {} to {} and those of the others {}", show(host),
+                             time_in_words(path.latency), partners_in_words(), time_in_words(usual.latency))
+               : fmt::format("the path of {} to {} has {} and those of the others {}", show(host), partners_in_words(),
                              bandwidth_in_words(path.bandwidth), bandwidth_in_words(usual.bandwidth));
     WhatIf& w = add({.cause = Cause::far_host,
                      .a = name_of(host),
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
-    for (const TaskId ps : servers_)
-      if (host_of(ps) != host) improve_link(w.job.cluster, host, host_of(ps), usual);
+    for (const TaskId task : partners())
+      if (host_of(task) != host) improve_link(w.job.cluster, host, host_of(task), usual);
   }
 
   // A host of parameter servers that is far from all workers, and others are not.

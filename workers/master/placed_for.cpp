@@ -20,11 +20,19 @@ bool names_devices(const FunctionSpec& f) {
   return std::ranges::any_of(f.nodes, [](const NodeSpec& n) { return !n.device.empty(); });
 }
 
+// A request for a task of any job: it may be the client's own, or another's.
+bool leaves_job_open(std::string_view device) {
+  const auto name = parse_device_name(device);
+  return name && name->task && !name->job;
+}
+
 bool is_transfer(std::string_view op) {
   return op == "_Send" || op == "_Recv" || op == "_HostSend" || op == "_HostRecv";
 }
 
 bool comes_before(const std::string& a, const std::string& b) { return a + "/" < b + "/"; }
+
+std::string_view job_of(std::string_view task) { return task.substr(0, task.find("/replica:")); }
 
 // The change leaves the order of `task` and its client's task as it is.
 bool keeps_order(const std::string& task, const TaskChange& change) {
@@ -60,8 +68,10 @@ bool keeps_order_of_all(const DeviceSet& devices, const TaskChange& change) {
 PlacedFor::PlacedFor(const Graph& placed, const DeviceSet& devices, const std::string& task,
                      std::span<const NodeId> free_choices) {
   const auto got = [&](NodeId n) { return task_of(devices[placed.node(n).assigned].parsed); };
-  is_for_one_ = std::ranges::any_of(placed.functions, names_devices) ||
-                std::ranges::any_of(placed.op_nodes(), [&](NodeId n) { return is_transfer(placed.op_name(n)); });
+  is_for_one_ =
+      std::ranges::any_of(placed.functions, names_devices) || std::ranges::any_of(placed.op_nodes(), [&](NodeId n) {
+        return is_transfer(placed.op_name(n)) || leaves_job_open(placed.requested_device(n));
+      });
   was_chosen_ = std::ranges::any_of(free_choices, [&](NodeId n) { return got(n) == task; });
   for (const NodeId n : placed.op_nodes())
     for (const std::string& other : {named_task(placed.requested_device(n)), got(n)})
@@ -72,7 +82,8 @@ bool PlacedFor::holds_for(const TaskChange& change, const DeviceSet& then, const
   if (is_for_one_ || tasks_.contains(change.to)) return false;
   if (!std::ranges::all_of(tasks_, [&](const std::string& t) { return keeps_order(t, change); })) return false;
   if (same(then, now, change)) return keeps_order_of_all(then, change);
-  return !was_chosen_ && same(then, now, {}) && devices_of(then, change.from) == devices_of(then, change.to);
+  const bool is_local_for_both = !was_chosen_ || job_of(change.from) == job_of(change.to);
+  return is_local_for_both && same(then, now, {}) && devices_of(then, change.from) == devices_of(then, change.to);
 }
 
 }  // namespace tarry

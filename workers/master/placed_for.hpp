@@ -1,12 +1,11 @@
 // Whether a graph that was placed for one task's client is what the placer would give to another task's.
 //
-// The placer follows requests and compares devices by name (docs/rules/placer.md#C.4). The answer for another task
-// differs in the task's number alone
+// The placer follows requests, takes a local device before others where several are as good, and compares devices by
+// name (docs/rules/placer.md#A.8, #C.4). The answer for another task differs in the task's number alone
 // * when each client sees its own task and the same others (device filters), and its task stands in the same order
-// among
-//   them; or
-// * when both see the same devices, and no node got a device of the client's task while devices of other tasks were
-//   candidates.
+//   among them; or
+// * when both see the same devices, and have alike devices of their own: what was free and fell on the client's task
+//   falls on the other's, if both are of one job, since no request that names no job names a task.
 #pragma once
 
 #include <set>

@@ -30,14 +30,19 @@ NodeSpec read_of(std::string name, const std::string& variable, std::string devi
   return {std::move(name), "ReadVariableOp", std::move(device), {variable}, {{"dtype", DataType::kFloat}}};
 }
 
-// A graph of worker 1, placed on `devices`: does its placement hold for the client of worker `other`?
-bool holds_for(int other, const std::vector<NodeSpec>& nodes, const DeviceSet& then, const DeviceSet& now) {
+// A graph of worker 1, placed on `devices`: does its placement hold for the client of `other`?
+bool holds_for(const std::string& other, const std::vector<NodeSpec>& nodes, const DeviceSet& then,
+               const DeviceSet& now) {
   auto g = import_graph({nodes});
   check(g.ok(), "a graph that can be imported");
   std::vector<NodeId> free_choices;
-  const Status placed = place(*g, then, rules_2_15(), {.soft_placement = true, .free_choices = &free_choices});
+  const Status placed = place(*g, then, rules_2_15(),
+                              {.soft_placement = true, .local_task = worker_name(1), .free_choices = &free_choices});
   check(placed.ok(), "a graph that can be placed");
-  return PlacedFor(*g, then, worker_name(1), free_choices).holds_for({worker_name(1), worker_name(other)}, then, now);
+  return PlacedFor(*g, then, worker_name(1), free_choices).holds_for({worker_name(1), other}, then, now);
+}
+bool holds_for(int other, const std::vector<NodeSpec>& nodes, const DeviceSet& then, const DeviceSet& now) {
+  return holds_for(worker_name(other), nodes, then, now);
 }
 bool holds_for(int other, const std::vector<NodeSpec>& nodes, const DeviceSet& all) {
   return holds_for(other, nodes, all, all);
@@ -63,14 +68,28 @@ TEST(PlacedFor, another_worker_when_every_request_names_its_task) {
 }
 
 TEST(PlacedFor, another_worker_when_a_free_choice_fell_on_a_third_task) {
-  const NodeSpec free{"free", "NoOp", "", {}, {}};
-  EXPECT_TRUE(holds_for(2, model_and(free), devices_of(kAll))) << "the first device of all is the parameter server's";
+  const NodeSpec free{"free", "NoOp", "/job:ps", {}, {}};
+  std::vector<std::string> tasks = kAll;
+  tasks.insert(tasks.begin() + 1, "/job:ps/replica:0/task:1");
+  EXPECT_TRUE(holds_for(2, model_and(free), devices_of(tasks))) << "no worker's device is a candidate";
 }
 
-TEST(PlacedFor, nobody_else_when_a_free_choice_fell_on_the_clients_task) {
-  const std::vector<std::string> workers_only{worker_name(1), worker_name(2)};
+TEST(PlacedFor, another_worker_when_a_free_choice_fell_on_the_clients_task) {
   const std::vector<NodeSpec> nodes{{"free", "NoOp", "", {}, {}}};
-  EXPECT_FALSE(holds_for(2, nodes, devices_of(workers_only)));
+  EXPECT_TRUE(holds_for(2, nodes, devices_of(kAll))) << "the local device comes first, for each client its own";
+}
+
+TEST(PlacedFor, no_task_of_another_job_when_a_free_choice_fell_on_the_clients_task) {
+  const std::vector<NodeSpec> free{{"free", "NoOp", "/job:worker", {}, {}}};
+  const std::vector<NodeSpec> fixed{{"fixed", "NoOp", "/job:worker/task:1", {}, {}}};
+  const DeviceSet all = devices_of({worker_name(1), worker_name(2), kEvaluator});
+  EXPECT_FALSE(holds_for(kEvaluator, free, all, all));
+  EXPECT_TRUE(holds_for(kEvaluator, fixed, all, all));
+}
+
+TEST(PlacedFor, nobody_else_when_a_request_names_a_task_of_any_job) {
+  const NodeSpec open{"open", "NoOp", "/task:2", {}, {}};
+  EXPECT_FALSE(holds_for(0, model_and(open), devices_of({kServer, worker_name(0), worker_name(1), worker_name(2)})));
 }
 
 TEST(PlacedFor, another_worker_that_sees_its_own_task_in_place_of_the_first) {

@@ -131,6 +131,7 @@ void TrainingClient::leave_loop(const Status& ended) {
   mark_if(is_closed, directory_.auditor, Mark::client_left_at_closed_queue);
   mark_if(!s.ok() && !is_closed, directory_.auditor, Mark::client_failed);
   outcome_ = is_closed ? Status() : s;
+  if (is_closed) env_.note(CutShort{task_, steps_, options_.steps.value_or(0), options_.last_global_step.value_or(0)});
   move_to(s.ok() || is_closed ? SessionStage::left_loop : SessionStage::failed, text_of(s));
 }
 

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/core/text.hpp"
+#include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
+#include "results/verdicts/standing.hpp"
+
+namespace tarry {
+namespace {
+
+// "worker 1 after 10 steps of 40".
+std::string told_of(const Evidence& e, const CutShort& cut) {
+  const std::string of_how_many = cut.last_step > 0 ? fmt::format(" of {}", cut.last_step)
+                                  : cut.last_global_step > 0
+                                      ? fmt::format(", to train up to global step {}", cut.last_global_step)
+                                      : "";
+  return fmt::format("{} after {}{}", e.tasks.show(cut.task), counted(cut.steps, "step", "steps"), of_how_many);
+}
+
+std::string told_of_all(const Evidence& e) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> parts;
+  for (const CutShort& cut : e.cut_short) {
+    if (parts.size() == kMost) {
+      parts.push_back(fmt::format("{} more", e.cut_short.size() - kMost));
+      break;
+    }
+    parts.push_back(told_of(e, cut));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
+  if (e.cut_short.empty()) return {};
+  const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::left && t.task == e.contributions.sync_client && t.to < 0;
+  });
+  if (left == e.troubles.end()) return {};
+  return {fmt::format(
+      "{}; it is the chief, which hands out the tokens. With it their queue was closed, which ends the training of all "
+      "others without an error: {}.{} To do: {}.",
+      in_words(*left, e.tasks), told_of_all(e), proof_of(e, {left, left + 1}), cure_of(e, *left))};
+}
+
+}  // namespace tarry

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "results/event_reader.hpp"
@@ -49,7 +50,13 @@ class Reader {
   void on(const Dequeued& e);
   void on(const ScalarAssigned& e);
   void on(const MessageDelivered& e);
-  void on(const SessionMoved& e) { out_.sessions += e.stage == SessionStage::ready && worker_index_.contains(e.task); }
+  void on(const SessionMoved& e) {
+    if (!worker_index_.contains(e.task)) return;
+    out_.sessions += e.stage == SessionStage::ready;
+    if (e.stage == SessionStage::left_loop || e.stage == SessionStage::failed) left_.insert(e.task);
+    if (e.stage == SessionStage::looping) left_.erase(e.task);
+    out_.left = left_.size() < worker_index_.size() ? -1 : out_.left < 0 ? now_ : out_.left;
+  }
   void on(const SyncPlanned& e) {
     out_.planned_workers = e.total_replicas;
     out_.sync_client = e.task;
@@ -69,6 +76,7 @@ class Reader {
   Contributions out_;
   absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
+  std::set<TaskId> left_;  // workers that have left training
   std::map<NameId, std::size_t> accumulator_index_;
   std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
   Nanos now_ = 0;
@@ -184,6 +192,17 @@ bool Aggregate::is_lone() const {
 Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate) {
   return Reader(log, last_aggregate).run();
 }
+
+std::int64_t gradients_used(const Contributions& c) {
+  std::int64_t n = 0;
+  if (c.accumulators.empty())
+    for (const WorkerStory& w : c.workers) n += w.steps;
+  else
+    for (const Aggregate& g : c.accumulators.front().aggregates) n += g.total();
+  return n;
+}
+
+Nanos training_time(const Contributions& c, Nanos run) { return c.left < 0 ? run : c.left; }
 
 std::string check_credit_law(const Contributions& c) {
   if (c.accumulators.empty()) return "";

@@ -53,6 +53,7 @@ struct Contributions {
   TaskId sync_client;                // whose thread takes aggregates and hands out tokens; none = nobody's
   TaskId initialiser;                // the first that initialised or restored the model; none = nobody did
   std::int64_t global_step = 0;      // last value seen
+  Nanos left = -1;                   // when the last worker left training, since the start; -1 = some worker did not
   std::int64_t sessions = 0;  // how many sessions of training workers became ready to train; each brings a credit
 };
 
@@ -62,6 +63,13 @@ struct Contributions {
 // How many steps other workers finish between two consecutive steps of this worker, on average: the staleness of
 // asynchronous gradients (docs/rules/runtime.md#G.1). 0 when the worker has finished fewer than two steps.
 [[nodiscard]] double updates_by_others(const Contributions& c, std::size_t worker);
+
+// Gradients that became part of the variables: those of the first accumulator's aggregates; where nothing aggregates,
+// one of each step.
+[[nodiscard]] std::int64_t gradients_used(const Contributions& c);
+
+// How long training took in a run of this length: what closing sessions takes when all have left is not of it.
+[[nodiscard]] Nanos training_time(const Contributions& c, Nanos run);
 
 // The credit law of docs/rules/runtime.md#F.5: accepted + dropped pushes of every accumulator never exceed the credits
 // that were given out (workers started + initial tokens + tokens of each aggregate). "" = it holds; else the first

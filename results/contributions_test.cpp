@@ -47,6 +47,23 @@ TEST(Contributions, an_aggregate_is_lone_when_one_of_several_workers_filled_it_w
   EXPECT_FALSE(is_lone({2}));
 }
 
+TEST(Contributions, training_lasts_until_the_last_worker_has_left_it) {
+  Story s = two_workers();
+  s.at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+  EXPECT_EQ(training_time(s.contributions(), 9 * kSecond), 9 * kSecond) << "the other one still trains";
+  s.at(3, SessionMoved{kOther, SessionStage::failed, kNoDetail});
+  s.at(5, SessionMoved{kChief, SessionStage::closed, kNoDetail});
+  EXPECT_EQ(training_time(s.contributions(), 9 * kSecond), 3 * kSecond);
+  s.at(6, SessionMoved{kChief, SessionStage::looping, kNoDetail});
+  EXPECT_EQ(training_time(s.contributions(), 9 * kSecond), 9 * kSecond) << "it is back";
+}
+
+TEST(Contributions, gradients_that_were_dropped_are_of_no_use) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).push(2, 1, false).push(2, 2);
+  EXPECT_EQ(gradients_used(s.contributions()), 2) << "the last one is in no aggregate yet";
+}
+
 TEST(Contributions, are_read_up_to_the_aggregate_that_is_asked_for) {
   Story s = two_workers();
   s.aggregate(1).aggregate(2).aggregate(3);

@@ -34,6 +34,14 @@ Training training_of(const Evidence& e) {
   return e.contributions.workers.size() == 1 && !e.driven.empty() ? Training::in_graph : Training::asynchronous;
 }
 
+// Nearly all that it was to do is done: who is a step or two ahead of the others ends first in any job.
+bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
+  const auto nearly = [](std::int64_t done, std::int64_t of) {
+    return of > 0 && static_cast<double>(done) > (1 - kWorthTelling) * static_cast<double>(of);
+  };
+  return nearly(cut.steps, cut.last_step) || nearly(global_step, cut.last_global_step);
+}
+
 // The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
 std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
   bool has_chief_left = false;
@@ -42,8 +50,8 @@ std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
     if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->task == c.sync_client)
       has_chief_left = s->stage == SessionStage::left_loop || (has_chief_left && s->stage == SessionStage::closed);
     const auto* cut = std::get_if<CutShort>(&e.event);
-    const bool is_done = cut != nullptr && cut->last_global_step > 0 && c.global_step >= cut->last_global_step;
-    if (cut != nullptr && has_chief_left && cut->task != c.sync_client && !is_done) out.push_back(*cut);
+    if (cut != nullptr && has_chief_left && cut->task != c.sync_client && !is_nearly_done(*cut, c.global_step))
+      out.push_back(*cut);
   }
   return out;
 }

@@ -66,6 +66,20 @@ struct Timetable {
   }
 };
 
+TEST(StepTimes, end_with_the_last_push_and_know_nothing_of_messages_after_it) {
+  Timetable s;
+  s.paths();
+  s.at(10, StepBegan{kWorker0, StepId{1}, Purpose::train});
+  s.at(15, MessageDelivered{kPs0, kWorker0, kReply, 1, 12 * kMilli});
+  s.at(20, GradientPushed{kPs0, kGradients, StepId{1}, 0, 0, true});
+  s.at(35, MessageDelivered{kPs0, kWorker0, kReply, 1, 30 * kMilli});
+  s.at(40, StepEnded{kWorker0, StepId{1}, 0});
+  const StepTimes t = read_loads(s.log).workers.at(kWorker0);
+  EXPECT_EQ(t.total, 10 * kMilli);
+  EXPECT_EQ(t.on_the_way, 3 * kMilli);
+  EXPECT_EQ(t.transferring, 2 * kMilli);
+}
+
 // Ten asynchronous steps of 100 ms, in which both servers send; the transfers of each take a part of that.
 Timetable asynchronous(std::uint64_t from_ps0, int ps0_ms, std::uint64_t from_ps1, int ps1_ms) {
   Timetable s;

@@ -289,6 +289,16 @@ TEST(Headline, of_synchronous_training_is_the_pace_of_aggregates) {
   EXPECT_EQ(second_line(report_of(s)), "3 aggregates, 0.75 a second.");
 }
 
+TEST(Headline, counts_examples_of_gradients_that_were_used_and_the_time_until_all_had_left) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).push(2, 2, false).ended(2, kChief, 1).ended(2, kOther, 2);
+  for (const TaskId w : {kChief, kOther}) s.at(2, SessionMoved{w, SessionStage::left_loop, kNoDetail});
+  s.at(122, SessionMoved{kChief, SessionStage::closed, kNoDetail});
+  Report r = report_of(s);
+  r.batch = 10;
+  EXPECT_EQ(second_line(r), "1 aggregate, 0.5 a second; 10 examples a second.");
+}
+
 TEST(Headline, is_absent_where_no_step_has_ended) { EXPECT_EQ(second_line(report_of(two_workers())), ""); }
 
 // ---- many different aggregates ----

@@ -47,11 +47,13 @@ std::string headline(const Report& r) {
   const Contributions& c = r.contributions;
   std::int64_t steps = 0;
   for (const WorkerStory& w : c.workers) steps += w.steps;
-  if (r.time <= 0 || steps == 0) return "";
+  const Nanos trained = training_time(c, r.time);
+  if (trained <= 0 || steps == 0) return "";
   const auto a_second = [&](std::int64_t n) {
-    return fmt::format("{:.4g}", static_cast<double>(n) / in_seconds(r.time));
+    return fmt::format("{:.4g}", static_cast<double>(n) / in_seconds(trained));
   };
-  const std::string examples = r.batch == 0 ? "" : fmt::format("; {} examples a second", a_second(steps * r.batch));
+  const std::string examples =
+      r.batch == 0 ? "" : fmt::format("; {} examples a second", a_second(gradients_used(c) * r.batch));
   if (c.accumulators.empty())
     return fmt::format("{}, {} a second{}.\n", counted(steps, "step", "steps"), a_second(steps), examples);
   const std::int64_t n = std::ssize(c.accumulators.front().aggregates);

@@ -19,6 +19,7 @@ Nanos covered(std::vector<Interval>& all, Nanos from, Nanos to) {
   std::ranges::sort(all, {}, &Interval::begin);
   Nanos sum = 0, until = from;
   for (const Interval& i : all) {
+    if (i.begin >= to) break;
     const Nanos end = std::min(i.end, to);
     if (end <= until) continue;
     sum += end - std::max(i.begin, until);

@@ -17,12 +17,20 @@ bool has_left(const Evidence& e, const WorkerStory& w) {
                              [&](const Trouble& t) { return t.kind == Kind::left && t.task == w.task && t.to < 0; });
 }
 
+// Of a run that stands still.
+bool have_only_left(const Evidence& e) {
+  if (e.standstills.empty() || e.standstills.back().to >= 0) return !e.cut_short.empty();
+  const std::vector<Trouble>& causes = e.standstills.back().waits.troubles;
+  return !causes.empty() && std::ranges::all_of(causes, [](const Trouble& t) { return t.kind == Kind::left; });
+}
+
 }  // namespace
 
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = progress_of(e);
   const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0);
   WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e) || !e.cut_short.empty()};
+  w.left_waiting = w.stands_still && !has_failed(e) && have_only_left(e);
   const Nanos end = e.log.ended_at - e.log.started_at;
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });

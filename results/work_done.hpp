@@ -10,6 +10,7 @@ struct WorkDone {
   // That it took; of a run that stands still at its end, or was cut off: all the time that it had.
   Nanos time = 0;
   bool stands_still = false;  // at its end, or a client has failed or was cut short for good
+  bool left_waiting = false;  // it stands still for no other reason than that workers left as they were told to
   Nanos progressed = 0;       // when the last of it was done
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
 };

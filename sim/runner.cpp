@@ -29,17 +29,6 @@ void write_all(int fd, std::string_view bytes) {
   }
 }
 
-std::string read_all(int fd) {
-  std::string all;
-  std::array<char, 65536> buffer{};
-  for (;;) {
-    const ssize_t n = read(fd, buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return all;
-    all.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-}
-
 std::string outcome_of(const std::function<std::string()>& body) {
   try {
     return kReturned + body();
@@ -155,10 +144,22 @@ bool hear_while(const std::function<bool()>& goes_on, Working& w) {
   }
 }
 
+// A SIGINT that is held here is for the child, too: Ctrl-C reaches both, `kill` one of them.
+bool is_interrupt_held() {
+  sigset_t waiting{};
+  return sigpending(&waiting) == 0 && sigismember(&waiting, SIGINT) == 1;
+}
+
 StatusOr<std::string> end_of(const Child& child) {
-  std::string said = read_all(child.out);
+  Working w{0, child, {}};
+  bool is_passed_on = false;
+  const auto look = [&] {
+    if (!is_passed_on && is_interrupt_held()) kill(child.process, SIGINT), is_passed_on = true;
+    return true;
+  };
+  (void)hear_while(look, w);
   close(child.out);
-  return judge(wait_for(child.process), std::move(said));
+  return judge(wait_for(child.process), std::move(w.said));
 }
 
 }  // namespace

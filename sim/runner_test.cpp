@@ -53,6 +53,24 @@ TEST(Runner, an_end_from_outside_is_no_defect_of_ours) {
   }
 }
 
+TEST(Runner, an_interrupt_that_is_held_here_reaches_the_run) {
+  sigset_t interrupt{};
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+  ASSERT_EQ(kill(getpid(), SIGINT), 0);
+  int got = 0;
+  const auto said = run_in_child([&] {
+    alarm(60);  // ends it where nothing comes
+    sigwait(&interrupt, &got);
+    return std::string(got == SIGINT ? "interrupted" : "something else");
+  });
+  sigwait(&interrupt, &got);
+  sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
+  ASSERT_TRUE(said.ok()) << said.status();
+  EXPECT_EQ(*said, "interrupted");
+}
+
 TEST(Runner, a_run_that_refuses_what_was_asked_for_is_bad_input) {
   const auto result = run_in_child([]() -> std::string { throw Refused("nothing takes time"); });
   EXPECT_EQ(result.status().code(), Code::kInvalidArgument);

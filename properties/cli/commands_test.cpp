@@ -54,6 +54,19 @@ TEST(Commands, the_launcher_is_told_which_program_has_one) {
   EXPECT_EQ(printed({"--program-of", ""}), "tarry\n");
 }
 
+TEST(Place, puts_what_is_free_on_the_task_whose_client_asks) {
+  const Folder f;
+  const std::string graph = f.put("g.pbtxt", "node { name: \"a\" op: \"NoOp\" }");
+  const auto placed = [&](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"place", graph, "--nodes", "--devices", "/job:ps/task:0/cpu:0,/job:worker/task:1/cpu:0"});
+    return printed(more, TARRY_JUDGE_PROGRAM);
+  };
+  EXPECT_THAT(placed({}), HasSubstr("/job:ps/replica:0/task:0/device:CPU:0"));
+  EXPECT_THAT(placed({"--client", "worker/1"}), HasSubstr("/job:worker/replica:0/task:1/device:CPU:0"));
+  EXPECT_THAT(placed({"--client", "worker/1", "--rules", "1.15"}), HasSubstr("/job:ps/replica:0/task:0/device:CPU:0"));
+}
+
 TEST(Commands, a_shell_completes_commands_options_scenarios_and_graphs) {
   EXPECT_THAT(completed({"ju"}), testing::ElementsAre("judge"));
   EXPECT_THAT(completed({"run", "010"}), testing::ElementsAre("010_uneven_ps"));

@@ -5,6 +5,7 @@
 #include "placer/core/text.hpp"
 #include "placer/graph/import.hpp"
 #include "placer/place/isolate.hpp"
+#include "sim/cluster.hpp"
 
 namespace tarry {
 namespace {
@@ -34,10 +35,26 @@ void drop_newer_defaults(NodeSpec& n, const OpRegistry& ops) {
   }
 }
 
+StatusOr<DeviceId> client_device(const std::string& client, const DeviceSet& devices) {
+  if (client.empty()) return DeviceId::none();
+  const auto task = canonical_task(client);
+  if (!task.ok()) return with_prefix(task.status(), "--client: ");
+  std::set<std::string> tasks;
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (const std::string own = task_of(devices[DeviceId{i}].parsed); tasks.insert(own).second && own == *task)
+      return DeviceId{i};
+  return invalid("--client '{}': none of the devices is of that task; expected one of {}", client,
+                 fmt::join(tasks, ", "));
+}
+
 }  // namespace
 
 PlaceOptions Placed::options(bool soft) const {
-  PlaceOptions o{.soft_placement = soft, .written = &spec, .journal = journal.get()};
+  PlaceOptions o{.soft_placement = soft,
+                 .client_device = client,
+                 .local_task = client.valid() ? task_of(devices[client].parsed) : "",
+                 .written = &spec,
+                 .journal = journal.get()};
   if (release != nullptr) {
     o.kernels = &release->tables.kernels;
     o.ops = &release->tables.ops;
@@ -53,6 +70,7 @@ StatusOr<Placed> place_graph(const PlaceArguments& a, const Home& home) {
   if (p.release != nullptr)
     for (NodeSpec& n : p.spec.nodes) drop_newer_defaults(n, p.release->tables.ops);
   TARRY_ASSIGN(p.devices, open_devices(a.devices, p.spec, home));
+  TARRY_ASSIGN(p.client, client_device(a.client, p.devices));
   if (p.rules.lookup == DeviceLookup::as_written) p.devices = with_names_before_1_4(p.devices);
   auto g = import_graph(p.spec, import_options(p));
   if (!g.ok()) return with_prefix(g.status(), a.graph + ": ");
@@ -89,6 +107,10 @@ void add_graph_options(CLI::App* c, const std::shared_ptr<PlaceArguments>& a) {
   c->add_flag(
       "--soft", a->soft,
       "Soft placement: where a requested device does not exist or has no kernel, another one of the task serves");
+  c->add_option(
+      "--client", a->client,
+      "The task whose client asks, such as worker/0: of devices that are as good, its own come first (2.3.0 and "
+      "later)");
   c->add_option("--rules", a->rules, "The release whose placer is asked: 2.15, 1.15, 1.12, 0.12 or 0.9")
       ->capture_default_str();
   c->add_flag("--json", a->json, "Print JSON");

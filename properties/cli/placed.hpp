@@ -13,7 +13,7 @@ namespace tarry {
 
 struct PlaceArguments {
   std::string graph, devices = "from-graph", by = "task", rules = "2.15";
-  std::string explain, why_not, diff, out;
+  std::string client, explain, why_not, diff, out;
   bool soft = false, json = false, nodes = false, dot = false, conflict = false;
 };
 
@@ -25,6 +25,7 @@ struct Placed {
   GraphSpec spec;
   Graph imported, graph;  // before and after placing
   DeviceSet devices;
+  DeviceId client;  // the first device of the task whose client asks; none = nobody's
   std::unique_ptr<Journal> journal;
   Status status;
 

@@ -64,7 +64,7 @@ bool declares_mutable_static(Kind scope, const std::string& head) {
   static const std::regex is_static(R"(^\s*(inline\s+)?(static|thread_local)\b)");
   static const std::regex is_constant(R"(^\s*((inline|static|thread_local|extern)\s+)*(const|constexpr)\b)");
   static const std::regex is_other(
-      R"(^\s*(using|typedef|namespace|class|struct|enum|union|template|friend|static_assert|extern|return)\b)");
+      R"(^\s*(using|typedef|namespace|class|struct|concept|enum|union|template|friend|static_assert|extern|return)\b)");
   static const std::regex is_call(R"(^[^=]*\()");
   const std::string text = declaration(head);
   if (text.find_first_not_of(" \n{}") == text.npos || matches(text, is_constant)) return false;

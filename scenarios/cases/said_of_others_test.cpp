@@ -2,6 +2,7 @@
 // of which it is not said.
 
 #include "scenarios/cases/one_cause.hpp"
+#include "scenarios/job/why.hpp"
 
 namespace tarry {
 namespace {
@@ -52,6 +53,15 @@ TEST(EndedEarly, names_the_chief_that_left_and_whom_it_cut_short) {
                     HasSubstr("1 more"), HasSubstr("To do: let worker 0 train as long as the others")));
   c.training = "";
   EXPECT_EQ(said(c.verdicts(), "ended_early"), "");
+}
+
+TEST(EndedEarly, is_not_said_where_a_step_or_two_were_left) {
+  Cluster c = kSync;
+  c.training = ", workers: {worker/0: {steps: 37}}";
+  c.stop = "steps: 40";
+  EXPECT_EQ(said(c.verdicts(), "ended_early"), "");
+  c.training = ", workers: {worker/0: {steps: 35}}";
+  EXPECT_NE(said(c.verdicts(), "ended_early"), "");
 }
 
 TEST(EndedEarly, is_proved_where_a_fault_made_the_chief_leave) {
@@ -127,6 +137,17 @@ TEST(InGraph, names_the_host_that_is_far_from_the_client) {
                                            "others 500 us"),
                                  HasSubstr("To do: bring it nearer to the others.")));
   EXPECT_EQ(far("550us"), "");
+}
+
+TEST(IdealJobs, are_no_slower_where_workers_that_have_done_their_steps_leave_the_others_waiting) {
+  Cluster c{.workers = 8, .build = "protocol: sync", .network = "latency: 1ms, nic: 1Gbps", .stop = "steps: 30"};
+  c.costs = "  - {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: {lognormal: {mean: 20ms, sd: 10ms}}}\n";
+  for (int seed = 13; seed < 17; ++seed) {
+    c.more = fmt::format("seed: {}\n", seed);
+    const Job job = job_for(parse_scenario(c.text(), "ideal.yaml").value()).value();
+    const Why w = why(job, run_apart(job).value(), {}).value();
+    if (w.ideal) EXPECT_LE(*w.ideal, w.base.time) << seed;
+  }
 }
 
 // ---- luck ----

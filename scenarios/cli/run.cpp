@@ -160,11 +160,10 @@ std::string command_of(const RunArguments& a) {
   return out + " --report " + shell_word(a.outputs.page);
 }
 
-int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunArguments& a) {
+int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunArguments& a, const std::string& when) {
   const Report report = make_report(s, job, o, {});
   print(report, a);
-  complain(fmt::format("tarry: interrupted at {:.3f} s of simulated time; this is what was known by then\n",
-                       in_seconds(o.log.ended_at - o.log.started_at)));
+  complain(fmt::format("tarry: interrupted {}; this is what was known by then\n", when));
   const Status written = write_outputs(a.outputs, {s, job, o, report, command_of(a)});
   return written.ok() ? kInterrupted : refuse_after_answer(written);
 }
@@ -250,6 +249,15 @@ StatusOr<Report> tell(const RunArguments& a, const Scenario& s, const Job& job, 
   return report;
 }
 
+// The same; Ctrl-C ends the further runs. Fails then: CANCELLED.
+StatusOr<Report> tell_held(const RunArguments& a, const Scenario& s, Job& job, const Outcome& outcome, const Home& home,
+                           const HeldInterrupt& interrupt) {
+  job.interrupted = [&interrupt] { return interrupt.has_come(); };
+  auto report = tell(a, s, job, outcome, home);
+  job.interrupted = nullptr;
+  return report;
+}
+
 int run(const RunArguments& a, const Home& home) {
   auto scenario = open_scenario(a.scenario, home);
   if (!scenario.ok()) return refuse(scenario.status());
@@ -260,10 +268,14 @@ int run(const RunArguments& a, const Home& home) {
   auto interrupt = std::make_optional<HeldInterrupt>();
   const auto outcome = run_watched(*job, *interrupt);
   if (!outcome.ok()) return refuse(outcome.status());
-  if (interrupt->has_come()) return tell_so_far(*scenario, *job, *outcome, a);
-  interrupt.reset();
+  const Nanos ran = outcome->log.ended_at - outcome->log.started_at;
+  if (interrupt->has_come())
+    return tell_so_far(*scenario, *job, *outcome, a, fmt::format("at {:.3f} s of simulated time", in_seconds(ran)));
   job->keep_causes = false;  // the other runs need none
-  const auto report = tell(a, *scenario, *job, *outcome, home);
+  const auto report = tell_held(a, *scenario, *job, *outcome, home, *interrupt);
+  if (!report.ok() && interrupt->has_come())
+    return tell_so_far(*scenario, *job, *outcome, a, "while the job ran again without its causes");
+  interrupt.reset();
   if (!report.ok()) return refuse(report.status());
   if (const Status s = write_outputs(a.outputs, {*scenario, *job, *outcome, *report, command_of(a)}); !s.ok())
     return refuse_after_answer(s);

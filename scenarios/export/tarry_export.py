@@ -388,7 +388,7 @@ def write_job(seen, graph, asked, feeds):
         say("--trace: not done: without initial tokens a step waits for the other workers")
     traced = trace_step(seen, entries, graph, feeds) if seen.trace and not waits else None
     values = write_values(seen, feeds) if seen.values else {}
-    if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")):
+    if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")) or has_own_graphs(seen):
         write(seen, "scenario.yaml", scenario(seen, feeds, values, traced))
     say("try it: tarry run " + seen.out)
 
@@ -486,10 +486,33 @@ def cluster_lines(cluster):
     return ["cluster:", "  hosts: [{}]".format(", ".join(hosts)), "  tasks:"] + tasks
 
 
+def clients(seen):
+    return [(job, number) for job in sorted(seen.cluster) if job != "ps" for number in range(len(seen.cluster[job]))]
+
+
+def exported(seen):
+    """The clients whose graphs are in the folder."""
+    return [(j, n) for j, n in clients(seen) if os.path.exists(in_folder(seen, "{}_{}.pb".format(j, n)))]
+
+
+def has_own_graphs(seen):
+    """Each client runs a graph that was exported from it: always, but where a job of workers is made from one's."""
+    return set(seen.cluster) != {"ps", "worker"} or len(exported(seen)) == len(clients(seen)) > 1
+
+
+def program_lines(seen):
+    lines = ["programs:"] + ["  - {{task: {0}/{1}, graph: {0}_{1}.pb}}".format(j, n) for j, n in exported(seen)]
+    missing = ["{}/{}".format(j, n) for j, n in clients(seen) if (j, n) not in exported(seen)]
+    if missing:
+        say("{}: no graph yet, so nobody runs there; run the script as each of them, into the same folder".format(", ".join(missing)))
+        lines.insert(0, "# {}: no graph yet, so nobody runs there.".format(", ".join(missing)))
+    return lines
+
+
 def job_lines(seen):
     graph = seen.name + ".pb"
-    if set(seen.cluster) != {"ps", "worker"}:
-        return ["programs:", "  - {{task: {}/{}, graph: {}}}".format(seen.job, seen.index, graph)]
+    if has_own_graphs(seen):
+        return program_lines(seen)
     if seen.sync is None:
         return ["# Every worker's graph is made from this one.", "build: {{graph: {}, protocol: async}}".format(graph)]
     optimizer, hook = seen.sync

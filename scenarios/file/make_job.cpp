@@ -119,13 +119,17 @@ int workers_in(const ClusterSpec& cluster) {
   return most;
 }
 
+constexpr char kOtherWay[] =
+    "; another way: under 'programs', give each task the graph that its own client made (docs/from_a_script.md)";
+
 StatusOr<std::vector<ClientProgram>> build_programs(const Scenario& s, const RunOptions& options) {
   TARRY_ASSIGN(const ClientProgram recorded, load_program(s.build->graph, options.graphs_folder, s.feeds));
   JobPlan plan = s.build->plan;
   plan.first_workers = workers_in(s.cluster);
   auto built = build_job(recorded, plan);
   if (built.ok()) return built;
-  return error(built.status().code(), "{}{}", text_of(built.status()), left_out_of_sidecar(recorded));
+  const std::string lines = left_out_of_sidecar(recorded);
+  return error(built.status().code(), "{}{}", text_of(built.status()), lines.empty() ? kOtherWay : lines);
 }
 
 // Takes those whose task is in the cluster, in the order of its tasks. "/job:worker/task:0" is

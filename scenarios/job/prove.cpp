@@ -57,8 +57,11 @@ StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, bool t
   auto outcome = run_apart(other);
   if (!outcome.ok() && is_endless(outcome.status())) return Ran{{.done = base_.done + 1}, {}};
   TARRY_RETURN_IF_ERROR(outcome.status());
+  if (job_.interrupted && job_.interrupted()) return error(Code::kCancelled, "interrupted");
   if (base_.stands_still && !to_its_end) other.stop.time = job_.stop.time;  // both had the same time
-  const WorkDone work = work_done(other, *outcome);
+  WorkDone work = work_done(other, *outcome);
+  // Workers that had done their steps left the others waiting: until then it worked.
+  if (!base_.stands_still && work.left_waiting) work.time = work.progressed;
   return Ran{work, *std::move(outcome)};
 }
 

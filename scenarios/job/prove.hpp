@@ -22,7 +22,7 @@ class Beside {
   Beside(const Job& job, const Outcome& outcome, const ProofWatch& watch);
   [[nodiscard]] const WorkDone& base() const { return base_; }
   // What `other` did; where an instant of it has no end, more than the base, in no time. `tried` is for the watch.
-  // Fails: INTERNAL when a process dies.
+  // Fails: INTERNAL when a process dies; CANCELLED where the job is interrupted (Job::interrupted).
   [[nodiscard]] StatusOr<WorkDone> run(const Proof& tried, Job other) const;
 
   struct Ran {
@@ -45,7 +45,8 @@ class Beside {
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with);
 
 // Runs each job of `what_ifs`. Gives those that gain a hundredth or more, or go on where the run stands still, in the
-// order of comes_first. `designs` are run as well. Fails: INTERNAL when a process dies.
+// order of comes_first. `designs` are run as well. Fails: INTERNAL when a process dies; CANCELLED where the job is
+// interrupted.
 [[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch = {},
                                                  std::vector<WhatIf> designs = {});
 

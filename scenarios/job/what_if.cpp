@@ -13,6 +13,7 @@
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/overheads.hpp"
+#include "scenarios/job/steps_begun.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -27,37 +28,6 @@ T median(std::vector<T> values) {
   std::ranges::sort(values);
   return values.empty() ? T() : values[(values.size() - 1) / 2];
 }
-
-// Training steps of a worker. One that did not end counts as the part of a usual step that it lasted.
-class StepsBegun {
- public:
-  void begin(StepId step, Nanos at) { open_[step] = at; }
-  void end(StepId step, Nanos at) {
-    if (const auto it = open_.find(step); it != open_.end()) ++ended_, took_ += at - it->second, open_.erase(it);
-  }
-  void lose(Nanos at) {
-    for (const auto& [step, began] : open_) cut_off_.push_back(at - began);
-    open_.clear();
-  }
-  [[nodiscard]] double count(Nanos now) const {
-    double all = static_cast<double>(ended_);
-    for (const Nanos lasted : cut_off_) all += part(lasted);
-    for (const auto& [step, began] : open_) all += part(now - began);
-    return all;
-  }
-
- private:
-  [[nodiscard]] double part(Nanos lasted) const {
-    return ended_ == 0 ? 1
-                       : std::min(1.0, static_cast<double>(lasted) * static_cast<double>(ended_) /
-                                           static_cast<double>(std::max<Nanos>(1, took_)));
-  }
-
-  std::map<StepId, Nanos> open_;
-  std::vector<Nanos> cut_off_;
-  std::int64_t ended_ = 0;
-  Nanos took_ = 0;
-};
 
 // ---- the candidates ----
 
@@ -75,7 +45,8 @@ class Candidates {
     for (const LoggedEvent& e : outcome.log.events()) {
       if (const auto* began = std::get_if<StepBegan>(&e.event); began && began->purpose == Purpose::train)
         steps_[began->task].begin(began->step, e.at);
-      if (const auto* ended = std::get_if<StepEnded>(&e.event)) steps_[ended->task].end(ended->step, e.at);
+      if (const auto* ended = std::get_if<StepEnded>(&e.event))
+        steps_[ended->task].end(ended->step, e.at, ended->code == 0);
       if (const auto* lost = std::get_if<ProcessEnded>(&e.event)) steps_[lost->task].lose(e.at);
     }
   }

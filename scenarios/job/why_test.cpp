@@ -53,6 +53,14 @@ const WhyCause* find(const Why& w, Cause cause) {
   return nullptr;
 }
 
+TEST(Proofs, are_cancelled_where_the_job_is_interrupted) {
+  Job job = with_slow_other();
+  const Outcome outcome = run_apart(job).value();
+  EXPECT_TRUE(prove(job, outcome).ok());
+  job.interrupted = [] { return true; };
+  EXPECT_EQ(prove(job, outcome).status().code(), Code::kCancelled);
+}
+
 TEST(Why, a_healthy_job_takes_as_long_as_the_ideal_one_and_only_its_kernels_cost_time) {
   const Why w = why_of(healthy());
   EXPECT_EQ(w.base.time, 2 * kSecond);

@@ -20,16 +20,11 @@ std::int64_t updates(const RunFacts& r) {
   return all.empty() ? steps_done(r) : std::ssize(all.front().aggregates);
 }
 
-std::int64_t gradients(const RunFacts& r) {
-  if (r.contributions.accumulators.empty()) return steps_done(r);
-  const auto& all = r.contributions.accumulators.front().aggregates;
-  return std::accumulate(all.begin(), all.end(), std::int64_t{0},
-                         [](std::int64_t n, const Aggregate& a) { return n + a.total(); });
-}
-
+// Of training: the two minutes in which a chief may wait for its sync thread when all have left are not of it.
 Number a_second(const RunFacts& r, std::int64_t n) {
-  if (r.time <= 0) return std::nullopt;
-  return static_cast<double>(n) / in_seconds(r.time);
+  const Nanos trained = training_time(r.contributions, r.time);
+  if (trained <= 0) return std::nullopt;
+  return static_cast<double>(n) / in_seconds(trained);
 }
 
 // The least time that is not exceeded by `percent` of the steps.
@@ -67,7 +62,7 @@ Number bytes(const RunFacts& r) {
 
 constexpr Measure kTable[] = {
     {"gradients_per_second", "1/s", "gradients that became part of the variables", Better::more,
-     [](const RunFacts& r) { return a_second(r, gradients(r)); }},
+     [](const RunFacts& r) { return a_second(r, gradients_used(r.contributions)); }},
     {"updates_per_second", "1/s", "aggregates; without aggregates, steps of all workers", Better::more,
      [](const RunFacts& r) { return a_second(r, updates(r)); }},
     {"steps_per_second", "1/s", "training steps of all workers", Better::more,

@@ -148,8 +148,8 @@ TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
   EXPECT_EQ(refusal(program("one client", {})),
             "cannot build a job from the graph mine: it is one client's for all tasks, not a worker's");
   EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train")})),
-            "cannot build a job from the graph mine: its training step (train) is not one optimizer's apply_gradients "
-            "with the global step");
+            "cannot build a job from the graph mine: its training step (train) runs none in place of one optimizer's "
+            "apply_gradients with the global step");
   const NodeSpec step{
       "global_step", "VariableV2", "/job:ps/task:0", {}, {{"dtype", DataType::kInt64}, {"shape", Shape()}}};
   const NodeSpec one = constant("one", "", DataType::kInt64, int_tensor(DataType::kInt64, {1}, true));

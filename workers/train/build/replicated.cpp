@@ -31,7 +31,9 @@ class Replicas {
     std::vector<std::string> last = {train_.name};
     for (std::size_t i = 0; i < train_.gradients.size(); ++i) add_variable(i, last);
     add_group(g_, init_);
-    program_.targets = {add_group(g_, {g_.unique_name("replicated_step"), worker_device(g_, program_.task), last, {}})};
+    std::erase(program_.targets, train_.name);
+    program_.targets.push_back(
+        add_group(g_, {g_.unique_name("replicated_step"), worker_device(g_, program_.task), last, {}}));
     return {};
   }
 

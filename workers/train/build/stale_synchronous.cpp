@@ -19,7 +19,8 @@ class Clock {
 
   void build() {
     const std::string done = add_enqueue(add_queue(kStaleDone, plan_.worker), {train_});
-    program_.targets = {add_dequeue(add_queue(kStaleTokens, plan_.worker), {done})};
+    std::erase(program_.targets, train_);
+    program_.targets.push_back(add_dequeue(add_queue(kStaleTokens, plan_.worker), {done}));
     if (program_.is_chief) add_clock();
   }
 

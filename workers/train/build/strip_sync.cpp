@@ -18,7 +18,7 @@ class Stripper {
 
   Status strip() {
     TARRY_RETURN_IF_ERROR(check_facts());
-    program_.targets = {train_op_behind_sync_op()};
+    for (const std::string& end : ends_of_step()) replace_step(g_, program_, end, train_op_behind_sync_op());
     TARRY_ASSIGN(const TrainOp train, find_train_op(g_, program_));
     for (const Gradient& gradient : train.gradients) TARRY_RETURN_IF_ERROR(give_back(gradient));
     move_optimizer(train);
@@ -42,7 +42,24 @@ class Stripper {
     for (const std::size_t input : {1, 0})  // the tokens, their number
       if (g_.has(name) && g_.at(name).inputs.size() > input) name = std::string(node_of(g_.at(name).inputs[input]));
     const auto behind = g_.has(name) ? control_inputs(g_.at(name)) : std::vector<std::string>{};
-    return behind.empty() ? "" : behind[0];
+    const auto counter = std::ranges::find_if(behind, [&](const std::string& op) {
+      return g_.has(op) && !g_.at(op).inputs.empty() && g_.at(op).inputs[0] == program_.global_step;
+    });
+    return counter == behind.end() ? "" : *counter;
+  }
+
+  // A worker's step ends when it has set local_step to a token that it took, and has read a handle's value again.
+  [[nodiscard]] std::vector<std::string> ends_of_step() const {
+    std::vector<std::string> ends;
+    for (const std::string& name : g_.names())
+      if (const NodeSpec& n = g_.at(name); n.inputs.size() > 1 && n.inputs[0] == sync_.local_step)
+        if (takes_token(n) || std::ranges::any_of(ends, [&](const auto& set) { return n.inputs[1] == "^" + set; }))
+          ends.push_back(name);
+    return ends;
+  }
+  [[nodiscard]] bool takes_token(const NodeSpec& assign) const {
+    const std::string value(node_of(assign.inputs[1]));
+    return g_.has(value) && !g_.at(value).inputs.empty() && g_.at(value).inputs[0] == sync_.token_queue;
   }
 
   [[nodiscard]] const NodeSpec* push_into(const std::string& accumulator) const {

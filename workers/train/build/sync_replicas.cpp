@@ -83,6 +83,7 @@ class Builder {
     for (const GradientAccumulator& a : accumulators_) n.inputs.push_back("^" + a.apply);
     std::ranges::sort(n.inputs.begin() + 1, n.inputs.end());
     train_step_ = steps_.assign(local_, g_.add(std::move(n)), device_).first;
+    replace_step(g_, program_, train_.name, train_step_);
   }
 
   // An op that puts `count` tokens of the global step's value into the queue.
@@ -155,7 +156,6 @@ class Builder {
     sync_.local_step = local_.variable;
     for (const GradientAccumulator& a : accumulators_)
       (a.is_sparse ? sync_.sparse_accumulators : sync_.accumulators).push_back(a.name);
-    program_.targets = {train_step_};
     program_.sync = sync_;
   }
 

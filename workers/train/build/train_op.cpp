@@ -115,6 +115,36 @@ bool counts_steps(const NodeSpec& n, const std::string& global_step) {
          n.inputs[0] == global_step;
 }
 
+// The ops that count steps, among those that a step runs.
+class Counters {
+ public:
+  Counters(const GraphEditor& g, const std::string& global_step) : g_(g), global_step_(global_step) {}
+
+  std::vector<std::string> behind(const std::vector<std::string>& targets) {
+    for (const std::string& target : targets) reach(target);
+    while (!open_.empty()) {
+      const NodeSpec& n = g_.at(open_.back());
+      open_.pop_back();
+      if (counts_steps(n, global_step_))
+        found_.push_back(n.name);
+      else
+        for (const std::string& input : n.inputs) reach(std::string(node_of(input)));
+    }
+    std::ranges::sort(found_);
+    return std::move(found_);
+  }
+
+ private:
+  void reach(const std::string& node) {
+    if (g_.has(node) && seen_.insert(node).second) open_.push_back(node);
+  }
+
+  const GraphEditor& g_;
+  const std::string& global_step_;
+  std::set<std::string> seen_;
+  std::vector<std::string> open_, found_;
+};
+
 // Sets the type of one input, and of what follows from it further on.
 void retype(GraphEditor& g, const std::vector<std::string>& ops, const std::string& tensor, DataType type) {
   for (const std::string& op : ops)
@@ -130,10 +160,12 @@ void retype(GraphEditor& g, const std::vector<std::string>& ops, const std::stri
 }  // namespace
 
 StatusOr<TrainOp> find_train_op(const GraphEditor& g, const ClientProgram& program) {
-  const std::string target = program.targets.size() == 1 ? program.targets[0] : "";
-  if (!g.has(target) || !counts_steps(g.at(target), program.global_step))
-    return invalid("its training step ({}) is not one optimizer's apply_gradients with the global step",
-                   fmt::join(program.targets, ", "));
+  const std::vector<std::string> counters = Counters(g, program.global_step).behind(program.targets);
+  if (counters.size() != 1)
+    return invalid("its training step ({}) runs {} in place of one optimizer's apply_gradients with the global step",
+                   program.targets.empty() ? "no op" : fmt::format("{}", fmt::join(program.targets, ", ")),
+                   counters.empty() ? "none" : fmt::format("{}", fmt::join(counters, ", ")));
+  const std::string& target = counters[0];
   TrainOp found{target, program.global_step, Finder(g, target).gradients()};
   if (found.gradients.empty()) return invalid("Must supply at least one variable: {} updates none", target);
   for (const Gradient& gradient : found.gradients)
@@ -141,6 +173,13 @@ StatusOr<TrainOp> find_train_op(const GraphEditor& g, const ClientProgram& progr
       return invalid("no gradient of {} enters the ops under {}/update_{}", gradient.variable, target,
                      gradient.variable);
   return found;
+}
+
+void replace_step(GraphEditor& g, ClientProgram& program, const std::string& from, const std::string& to) {
+  g.replace_inputs([&](const NodeSpec& n, std::string& input) {
+    if (input == "^" + from && !is_under(n.name, from)) input = "^" + to;
+  });
+  std::ranges::replace(program.targets, from, to);
 }
 
 void replace_gradient(GraphEditor& g, const Gradient& gradient, const Replacement& with) {

@@ -1,6 +1,7 @@
 // The part of a graph that Optimizer.apply_gradients made: the gradients, the ops that apply them, and the global step
 // that it increments.
 //
+// A client's training step may run it, or what waits for it: a group with other updates, averages of the new values.
 // Its ops are named after the op that increments the step: NAME/update_VARIABLE/..., NAME/update (after all of them),
 // NAME.
 #pragma once
@@ -31,9 +32,12 @@ struct TrainOp {
   std::vector<Gradient> gradients;
 };
 
-// Fails: INVALID_ARGUMENT with the name of the program's target, when it is not the apply_gradients of one optimizer
-// with a global step.
+// Fails: INVALID_ARGUMENT with the names of the program's targets, when not just one apply_gradients of an optimizer
+// with a global step is among them or before them.
 [[nodiscard]] StatusOr<TrainOp> find_train_op(const GraphEditor& graph, const ClientProgram& program);
+
+// What waits for the op `from`, the program's targets too, waits for `to` instead; ops under `from` do not change.
+void replace_step(GraphEditor& graph, ClientProgram& program, const std::string& from, const std::string& to);
 
 // Gives the optimizer other tensors instead. Types that depend on the indices' type are changed, too.
 struct Replacement {

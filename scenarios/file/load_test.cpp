@@ -139,9 +139,9 @@ TEST(Load, faults_are_values_in_the_files_order) {
                             {5 * kSecond, Restart{worker}},
                             {6 * kSecond, Disconnect{worker, ps}},
                             {6 * kSecond, Resend{worker, ps}},
-                            {7 * kSecond, Slow{ps, 300, kSecond}},
-                            {8 * kSecond, Delay{h0, h1, 2 * kSecond, {}}},
-                            {Trigger{Moment::token_taken, worker, 3, kSecond / 100}, Part{h1, h0, 4 * kSecond}}};
+                            {7 * kSecond, Slow{ps, {300}, kSecond}},
+                            {8 * kSecond, Delay{{h0, h1}, 2 * kSecond, {}}},
+                            {Trigger{Moment::token_taken, worker, 3, kSecond / 100}, Part{{h1, h0}, 4 * kSecond}}};
   EXPECT_THAT(s->faults, testing::ElementsAreArray(expected));
 }
 

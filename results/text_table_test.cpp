@@ -1,5 +1,6 @@
 #include "results/text_table.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,19 +1,17 @@
 #include "sim/flow_module.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "placer/core/check.hpp"
+#include "placer/core/folder_test.hpp"
 #include "sim/flow_engine.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
 namespace {
-
-namespace fs = std::filesystem;
 
 bool loads_simgrid() {
   std::ifstream maps("/proc/self/maps");
@@ -54,14 +52,14 @@ TEST(FlowModule, opened_twice_it_is_the_same) {
 
 // A copy of this program elsewhere has no module beside it.
 TEST(FlowModule, a_missing_one_is_an_error_that_names_its_path) {
-  const fs::path folder = fs::path(testing::TempDir()) / fmt::format("tarry_without_module_{}", getpid()) / "bin";
-  fs::create_directories(folder);
-  fs::copy_file("/proc/self/exe", folder / "program", fs::copy_options::overwrite_existing);
-  const std::string command = "'" + (folder / "program").string() +
+  const Folder folder;
+  std::filesystem::create_directory(folder.path() + "/bin");
+  const std::string program = folder.path() + "/bin/program";
+  std::filesystem::copy_file("/proc/self/exe", program);
+  const std::string command = "'" + program +
                               "' --gtest_brief=1 --gtest_also_run_disabled_tests "
                               "--gtest_filter=FlowModule.DISABLED_no_module_beside_the_program";
   EXPECT_EQ(std::system(command.c_str()), 0);
-  fs::remove_all(folder.parent_path());
 }
 
 TEST(FlowModule, DISABLED_no_module_beside_the_program) {

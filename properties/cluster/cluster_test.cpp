@@ -114,7 +114,7 @@ TEST(HuntCluster, runs_its_share_twice_and_tells_where_two_runs_differ) {
   const ClusterFinding& f = found->findings[0];
   EXPECT_EQ(f.number, 19u);  // the first of one in twenty
   EXPECT_EQ(f.broken.property, "determinism");
-  EXPECT_THAT(f.broken.text, HasSubstr("ns in the second run. In the first:"));
+  EXPECT_THAT(f.broken.text, testing::HasSubstr("ns in the second run. In the first:"));
   settings.check_share = 0;
   EXPECT_TRUE(hunt(settings)->findings.empty());
   h.job.planted = PlantedClusterBug::none;

@@ -2,10 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-
+#include "placer/core/folder_test.hpp"
 #include "properties/cluster/clusters.hpp"
 #include "properties/cluster/planted.hpp"
 #include "properties/cluster/saved.hpp"
@@ -280,8 +278,7 @@ TEST(DrawnCampaign, DISABLED_says_how_soon_it_finds_planted_bugs) {
 // ---- findings on disk ----
 
 TEST(SavedDrawnFindings, run_again_with_the_same_hash) {
-  const std::string folder = testing::TempDir() + "tarry_drawn_findings_" + std::to_string(getpid());
-  std::filesystem::remove_all(folder);
+  const Folder folder;
   ClustersHunt what = campaign(2'000);
   what.must = {.never = {"stuck"}};
   const auto r = hunt(what);
@@ -290,7 +287,7 @@ TEST(SavedDrawnFindings, run_again_with_the_same_hash) {
   const DrawnFinding& f = r->findings[0];
   EXPECT_EQ(f.finding.broken.property, "never stuck");
   const FoundBy by{f.scenario.title, scenario_text(f.smallest, f.scenario.title), what.must, "tarry hunt cluster"};
-  const auto saved = save_finding(f.finding, f.scenario, by, {kGraphs, kHome + "/scenarios/cases"}, folder);
+  const auto saved = save_finding(f.finding, f.scenario, by, {kGraphs, kHome + "/scenarios/cases"}, folder.path());
   ASSERT_TRUE(saved.ok()) << saved.status();
   const auto scenario = load_scenario(*saved);
   ASSERT_TRUE(scenario.ok()) << scenario.status();

@@ -4,11 +4,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "placer/core/folder_test.hpp"
 #include "placer/graph/read.hpp"
 #include "properties/cluster/hunted.hpp"
 #include "scenarios/file/faults.hpp"
@@ -22,12 +22,12 @@ const Shipped kShippedHere{kGraphs, kHome + "/scenarios/cases"};
 // Some findings of a job that is stuck, saved in a folder of their own.
 struct SavedFindings : testing::Test {
   const Hunted h{"040_worker_dies", kNeverStuck};
-  const std::string folder = testing::TempDir() + "tarry_saved_findings_" + std::to_string(getpid());
+  const Folder own;
+  const std::string& folder = own.path();
   std::vector<ClusterFinding> findings;
   std::vector<std::string> folders;
 
   void SetUp() override {
-    std::filesystem::remove_all(folder);
     ClusterHunt what = h.with(StrategyKind::portfolio, 60);
     what.keep_going = true;
     findings = hunt(what).value().findings;
@@ -96,7 +96,8 @@ TEST_F(SavedFindings, whose_hazards_differ_only_in_what_a_name_leaves_out_have_f
 
 // Findings of a scenario that does not ship, beside it.
 struct MovedFindings : testing::Test {
-  const std::string folder = testing::TempDir() + "tarry_moved_findings_" + std::to_string(getpid());
+  const Folder own;
+  const std::string& folder = own.path();
   const std::string here = folder + "/here", there = folder + "/there";
 
   static Hunted in(const std::string& place) {
@@ -105,7 +106,6 @@ struct MovedFindings : testing::Test {
     return h;
   }
   void SetUp() override {
-    std::filesystem::remove_all(folder);
     std::filesystem::create_directories(here + "/job");
     const std::string text = read_file(shipped("040_worker_dies").file).value();
     std::ofstream(here + "/job/scenario.yaml") << text;
@@ -140,8 +140,8 @@ TEST_F(MovedFindings, of_a_scenario_that_ships_are_known_to_every_checkout) {
 }
 
 TEST(FindingsOfTwoRuns, are_saved_without_an_outcome_and_replayed_twice) {
-  const std::string folder = testing::TempDir() + "tarry_findings_of_two_" + std::to_string(getpid());
-  std::filesystem::remove_all(folder);
+  const Folder own;
+  const std::string& folder = own.path();
   Hunted h("040_worker_dies", {});
   h.job.planted = PlantedClusterBug::unsteady;
   const ClusterFinding f = hunt(h.with(StrategyKind::random, 60)).value().findings.at(0);
@@ -163,12 +163,11 @@ TEST(FindingsOfTwoRuns, are_saved_without_an_outcome_and_replayed_twice) {
 }
 
 TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
-  const std::string folder = testing::TempDir() + "tarry_broken_findings_" + std::to_string(getpid());
-  std::filesystem::create_directories(folder + "/one");
+  const Folder folder;
   const Hunted h("040_worker_dies", kNeverStuck);
   for (const char* text : {"", "[", "[]", "{}", R"({"scenario": 1})"}) {
-    std::ofstream(folder + "/one/finding.json") << text;
-    const auto known = known_findings(folder, h.scenario, kShippedHere.cases);
+    folder.put("one/finding.json", text);
+    const auto known = known_findings(folder.path(), h.scenario, kShippedHere.cases);
     EXPECT_THAT(std::string(text_of(known.status())), testing::HasSubstr("/one/finding.json: expected an object"))
         << text;
   }

@@ -1,12 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/folder_test.hpp"
 #include "placer/graph/read.hpp"
 #include "properties/conform/altered.hpp"
 #include "properties/conform/apart.hpp"
@@ -122,11 +120,10 @@ INSTANTIATE_TEST_SUITE_P(Releases, ConformPartition, ::testing::ValuesIn(kReleas
 
 // A folder of recordings with one graph on one device.
 StatusOr<Agreement> agreement_of(const std::string& cases, const std::string& outcomes) {
-  const std::string folder = fmt::format("{}/tarry_recordings_{}", ::testing::TempDir(), getpid());
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder + "/cases.jsonl") << cases;
-  std::ofstream(folder + "/outcomes-2.15.1.jsonl") << outcomes;
-  return conform_partition(folder, kData, "2.15.1");
+  const Folder folder;
+  folder.put("cases.jsonl", cases);
+  folder.put("outcomes-2.15.1.jsonl", outcomes);
+  return conform_partition(folder.path(), kData, "2.15.1");
 }
 std::string failure_of(const std::string& cases, const std::string& outcomes) {
   return std::string(text_of(agreement_of(cases, outcomes).status()));
@@ -178,20 +175,6 @@ std::vector<Json> rows_of(const std::string& file) {
   return rows;
 }
 
-// A folder with the recording's files, and one row of one of them altered.
-class AlteredFolder {
- public:
-  AlteredFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("tarry_conform_{}", ::getpid())) {
-    std::filesystem::create_directories(path_);
-  }
-  ~AlteredFolder() { std::filesystem::remove_all(path_); }
-  void write(const std::string& file, const std::string& line) const { std::ofstream(path_ / file) << line << "\n"; }
-  [[nodiscard]] std::string path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // What becomes of it: a child process that is ended by a signal or by an exception is INTERNAL.
 template <class Judge>
 Status judged(Judge judge) {
@@ -208,9 +191,9 @@ std::string altered_row(const Json& row, std::uint64_t seed) {
 
 RC_GTEST_PROP(AlteredVector, is_judged_or_refused, (std::uint64_t seed)) {
   const std::string release = *rc::gen::element("2.15.1", "0.12.0"), file = fmt::format("vectors-{}.jsonl", release);
-  const AlteredFolder folder;
+  const Folder folder;
   const std::string row = altered_row(*rc::gen::elementOf(rows_of(file)), seed);
-  folder.write(file, row);
+  folder.put(file, row);
   const Status s = judged([&] { return conform_placer_vectors(folder.path(), kData, release); });
   const Status e = judged([&] { return conform_vector_explanations(folder.path(), kData, release); });
   RC_LOG() << s << "\n" << e << "\n" << row << "\n";
@@ -218,9 +201,9 @@ RC_GTEST_PROP(AlteredVector, is_judged_or_refused, (std::uint64_t seed)) {
 }
 
 RC_GTEST_PROP(AlteredNames, are_judged_or_refused, (std::uint64_t seed)) {
-  const AlteredFolder folder;
+  const Folder folder;
   const std::string file = "names-1.12.0.jsonl", row = altered_row(*rc::gen::elementOf(rows_of(file)), seed);
-  folder.write(file, row);
+  folder.put(file, row);
   const Status s = judged([&] { return conform_names(folder.path() + "/" + file, "1.12.0"); });
   RC_LOG() << s << "\n" << row << "\n";
   RC_ASSERT(s.code() != Code::kInternal);
@@ -228,12 +211,12 @@ RC_GTEST_PROP(AlteredNames, are_judged_or_refused, (std::uint64_t seed)) {
 
 RC_GTEST_PROP(AlteredCut, is_judged_or_refused, (std::uint64_t seed, bool alters_case)) {
   const std::string release = "2.15.1", outcomes = fmt::format("outcomes-{}.jsonl", release);
-  const AlteredFolder folder;
+  const Folder folder;
   static const std::vector<Json> cases = rows_of("partition/cases.jsonl"), answers = rows_of("partition/" + outcomes);
   const Json answer = *rc::gen::elementOf(answers);
   const Json the_case = *std::ranges::find(cases, answer.at("id"), [](const Json& c) { return c.at("id"); });
-  folder.write("cases.jsonl", alters_case ? altered_row(the_case, seed) : the_case.dump());
-  folder.write(outcomes, alters_case ? answer.dump() : altered_row(answer, seed));
+  folder.put("cases.jsonl", alters_case ? altered_row(the_case, seed) : the_case.dump());
+  folder.put(outcomes, alters_case ? answer.dump() : altered_row(answer, seed));
   const Status s = judged([&] { return conform_partition(folder.path(), kData, release); });
   RC_LOG() << s << "\n" << *read_file(folder.path() + "/cases.jsonl") << *read_file(folder.path() + "/" + outcomes);
   RC_ASSERT(s.code() != Code::kInternal);
@@ -241,12 +224,12 @@ RC_GTEST_PROP(AlteredCut, is_judged_or_refused, (std::uint64_t seed, bool alters
 
 RC_GTEST_PROP(AlteredTables, are_read_or_refused, (std::uint64_t seed)) {
   const std::string release = "1.12.0", file = *rc::gen::element("ops", "kernels") + std::string("-1.12.0.jsonl");
-  const AlteredFolder folder;
-  folder.write("testops.json", R"({"ops": []})");
-  folder.write("ops-1.12.0.jsonl", "");
-  folder.write("kernels-1.12.0.jsonl", "");
-  folder.write("types-1.12.0.txt", "CPU");
-  folder.write(file, altered_row(*rc::gen::elementOf(rows_of(file)), seed));
+  const Folder folder;
+  folder.put("testops.json", R"({"ops": []})");
+  folder.put("ops-1.12.0.jsonl", "");
+  folder.put("kernels-1.12.0.jsonl", "");
+  folder.put("types-1.12.0.txt", "CPU");
+  folder.put(file, altered_row(*rc::gen::elementOf(rows_of(file)), seed));
   const Status s = judged([&] { return read_release(folder.path(), release); });
   RC_LOG() << s << "\n" << *read_file(folder.path() + "/" + file);
   RC_ASSERT(s.code() != Code::kInternal);

@@ -5,11 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "placer/core/folder_test.hpp"
 #include "placer/graph/read.hpp"
 #include "properties/conform/altered.hpp"
 #include "properties/conform/graph_match.hpp"
@@ -32,20 +31,17 @@ TEST_P(Recorded, give_the_recorded_values_and_errors_on_one_device_on_two_and_on
 // A sidecar that somebody changed, beside the graphs that it names.
 class AlteredSidecar {
  public:
-  AlteredSidecar(const std::string& file, std::uint64_t seed)
-      : folder_(fs::temp_directory_path() / fmt::format("tarry_executor_test_{}", ::getpid())) {
-    fs::create_directories(folder_);
+  AlteredSidecar(const std::string& file, std::uint64_t seed) {
     const std::string name = fs::path(file).filename();
     for (const auto& entry : fs::directory_iterator(fs::path(file).parent_path()))
       if (const std::string beside = entry.path().filename(); beside.starts_with(name.substr(0, name.find('.')) + "."))
-        fs::copy(entry.path(), folder_ / beside, fs::copy_options::overwrite_existing);
-    std::ofstream(path()) << Alteration(seed).of(nlohmann::json::parse(*read_file(file)));
+        fs::copy(entry.path(), folder_.path() + "/" + beside);
+    folder_.put("altered.json", Alteration(seed).of(nlohmann::json::parse(*read_file(file))));
   }
-  ~AlteredSidecar() { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path() const { return folder_ / "altered.json"; }
+  [[nodiscard]] std::string path() const { return folder_.path() + "/altered.json"; }
 
  private:
-  fs::path folder_;
+  Folder folder_;
 };
 
 RC_GTEST_PROP(Altered, recordings_are_judged_or_refused, (std::uint64_t seed)) {

@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
+#include "placer/core/folder_test.hpp"
 #include "placer/graph/read.hpp"
 #include "properties/conform/altered.hpp"
 #include "properties/conform/apart.hpp"
@@ -42,15 +41,15 @@ TEST_P(Recorded, agrees_with_ours_simulated_and_replayed) {
 }
 
 TEST(RecordedWithoutJudgement, is_refused) {
-  const fs::path file = fs::temp_directory_path() / fmt::format("tarry_sync_test_{}.json", ::getpid());
-  std::ofstream(file) << R"({"config": {"W": 1, "R": 1, "P": 1, "num_tokens": -1, "variables": "ref",
-                             "compute": [[1]], "vars": [{"name": "v0", "ps": 0}]}, "reps": []})";
+  const Folder folder;
+  const std::string file =
+      folder.put("run.json", R"({"config": {"W": 1, "R": 1, "P": 1, "num_tokens": -1, "variables": "ref",
+                             "compute": [[1]], "vars": [{"name": "v0", "ps": 0}]}, "reps": []})");
   const auto rows = conform_sync(file, kGraphs);
-  fs::remove(file);
   EXPECT_EQ(rows.status().code(), Code::kInvalidArgument);
   EXPECT_EQ(text_of(rows.status()), fmt::format("{}: no 'judged'; a recorded run says how it is compared, such as "
                                                 "\"judged\": {{\"class\": \"exact\"}}",
-                                                file.string()));
+                                                file));
 }
 
 // ---- kills, restarts, early ends ----

@@ -115,6 +115,16 @@ Offences exits(const Sources& files) {
   return out;
 }
 
+Offences temporary_files(const Sources& files) {
+  constexpr Ban kAnywhere{{"temp", "tmp", "TempDir"},
+                          R"(\b(TempDir|temp_directory_path|mk[ds]?temp|tmpnam|tmpfile|tempnam)\s*\()",
+                          "a test's files are in a Folder (placer/core/folder_test.hpp), which goes with the test"};
+  Offences out;
+  for (const Source& f : files)
+    if (f.path != "placer/core/folder_test.hpp") search(f, f.code, kAnywhere, out);
+  return out;
+}
+
 Offences outside_paths(const Sources& files) {
   const std::string_view paths[] = {
       "../"

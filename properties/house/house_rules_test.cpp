@@ -107,6 +107,7 @@ TEST(HouseRules, only_main_ends_the_process) { EXPECT_THAT(exits(project()), IsE
 TEST(HouseRules, every_cited_section_of_the_rules_is_there) { EXPECT_THAT(dangling_citations(project()), IsEmpty()); }
 TEST(HouseRules, every_link_of_a_document_leads_somewhere) { EXPECT_THAT(dangling_links(project()), IsEmpty()); }
 TEST(HouseRules, every_file_that_a_document_names_is_there) { EXPECT_THAT(missing_paths(project()), IsEmpty()); }
+TEST(HouseRules, tests_leave_no_files_behind) { EXPECT_THAT(temporary_files(project()), IsEmpty()); }
 TEST(HouseRules, no_file_names_a_path_of_a_developers_machine) { EXPECT_THAT(outside_paths(project()), IsEmpty()); }
 
 // The ratchets: numbers that may fall and never rise. A file or a function that must be longer is a decision, so it is
@@ -277,6 +278,12 @@ TEST(HouseRulesFail, when_anything_but_main_ends_the_process) {
 TEST(HouseRulesFail, when_a_file_names_a_path_of_a_developers_machine) {
   EXPECT_EQ(of(outside_paths, "README.md", std::string("see ..") + "/shared/graphs\n").size(), 1u);
   EXPECT_EQ(of(outside_paths, "scenarios/a/scenario.yaml", std::string("graph: /wo") + "rk/main/x.pb\n").size(), 1u);
+}
+
+TEST(HouseRulesFail, when_a_test_makes_its_own_temporary_files) {
+  for (const char* code : {"testing::TempDir() + \"x\";", "fs::temp_directory_path() / \"x\";", "mkstemp(name);"})
+    EXPECT_EQ(of(temporary_files, "sim/x_test.cpp", code).size(), 1u) << code;
+  EXPECT_THAT(of(temporary_files, "sim/x_test.cpp", "Folder f; f.put(\"x\", \"\"); int temporary();"), IsEmpty());
 }
 
 TEST(HouseRulesFail, when_a_citation_names_no_section) {

@@ -55,6 +55,10 @@ struct Arrow {
 // Files that the documents name in code spans, such as `sim/transport.cpp`, exist.
 [[nodiscard]] Offences missing_paths(const Sources&);
 
+// What a test writes goes when the test ends, and no two tests write the same file: only the Folder of
+// placer/core/folder_test.hpp asks where temporary files are.
+[[nodiscard]] Offences temporary_files(const Sources&);
+
 // The project works where it is cloned: no path of a developer's machine in any file.
 [[nodiscard]] Offences outside_paths(const Sources&);
 

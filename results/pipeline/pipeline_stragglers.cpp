@@ -71,7 +71,6 @@ class StragglerAnalysis {
   struct WorkerOf {
     std::uint32_t replica, stage;
     double slowdown;  // the lesser of its replica's and its stage's
-    friend bool operator==(const WorkerOf&, const WorkerOf&) = default;
   };
 
   [[nodiscard]] std::string names_of(const std::vector<WorkerOf>& workers) const {

@@ -5,9 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "placer/core/folder_test.hpp"
 #include "results/tables/run_tables.hpp"
 #include "results/tables/sqlite.hpp"
 #include "results/tables/views.hpp"
@@ -25,16 +23,14 @@ std::string bytes_of(const EventLog& log, const std::vector<Verdict>& verdicts =
 
 // "a|b|3" for each row, as SQLite's shell prints it.
 std::vector<std::string> asked(const std::string& bytes, const std::string& sql) {
-  const std::string file = testing::TempDir() + "tarry_run.sqlite";
-  std::ofstream(file, std::ios::binary) << bytes;
-  const auto database = SqlDatabase::open(file).value();
+  const Folder folder;
+  const auto database = SqlDatabase::open(folder.put("run.sqlite", bytes)).value();
   SqlStatement s = database.prepare(sql).value();
   std::vector<std::string> out;
   while (s.next().value()) {
     out.push_back(s.text(0));
     for (int c = 1; c < s.columns(); ++c) out.back() += "|" + s.text(c);
   }
-  std::filesystem::remove(file);
   return out;
 }
 std::vector<std::string> asked(const EventLog& log, const std::string& sql) { return asked(bytes_of(log), sql); }

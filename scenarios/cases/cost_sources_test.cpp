@@ -2,20 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/folder_test.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/outcome.hpp"
 
 namespace tarry {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -33,26 +30,21 @@ std::uint64_t peak_of_gpus(const Report& r) {
   return peak;
 }
 
-// A file that is gone when the test is over.
-struct TemporaryFile {
-  std::string path = fs::temp_directory_path() / fmt::format("tarry_times_{}.pbtxt", getpid());
-  explicit TemporaryFile(const std::string& text) { std::ofstream(path) << text; }
-  ~TemporaryFile() { fs::remove(path); }
-};
-
 TEST(Report, counts_the_examples_of_all_towers_of_a_worker) {
   EXPECT_EQ(report_of(shipped("109_replicated_variables")).batch, 2 * 4);
 }
 
 TEST(CostSources, a_measured_node_takes_what_was_measured_wherever_the_graph_runs) {
-  const TemporaryFile times(
-      R"(step_stats { dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {
+  const Folder folder;
+  const std::string times =
+      folder.put("times.pbtxt",
+                 R"(step_stats { dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {
                  node_name: "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits"
                  op_end_rel_micros: 200000 } } })");
   Scenario s = shipped("010_uneven_ps");
   const Report told = report_of(s);
   s.costs.rules.clear();
-  s.measured = {times.path};
+  s.measured = {times};
   const Report measured = report_of(s);
   EXPECT_EQ(measured.hash, told.hash);  // the scenario says 200 ms for that node
   EXPECT_GT(measured.costs[1], 0u);
@@ -60,13 +52,14 @@ TEST(CostSources, a_measured_node_takes_what_was_measured_wherever_the_graph_run
 }
 
 TEST(CostSources, a_rule_of_the_scenario_comes_before_a_measurement) {
-  const TemporaryFile times(
-      R"(dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {
+  const Folder folder;
+  const std::string times = folder.put("times.pbtxt",
+                                       R"(dev_stats { device: "/job:worker/replica:0/task:0/device:CPU:0" node_stats {
                  node_name: "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits"
                  op_end_rel_micros: 7 } })");
   Scenario s = shipped("010_uneven_ps");
   const std::string before = report_of(s).hash;
-  s.measured = {times.path};
+  s.measured = {times};
   EXPECT_EQ(report_of(s).hash, before);
 }
 

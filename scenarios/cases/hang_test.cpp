@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/folder_test.hpp"
 #include "placer/graph/read.hpp"
 #include "results/losses.hpp"
 #include "scenarios/cases/shipped.hpp"
@@ -149,18 +148,15 @@ TEST(Faults, after_the_end_of_the_run_are_told_of_too) {
 }
 
 TEST(Faults, checkpoints_need_a_graph_with_a_saver) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_no_saver_{}", ::getpid());
+  const Folder folder;
   const std::string stem = kGraphs + "/sync_softmax_w3_r3_ps1_task0";
-  fs::create_directories(folder);
-  fs::copy_file(stem + ".pb.zst", folder / "g.pb.zst");
+  std::filesystem::copy_file(stem + ".pb.zst", folder.path() + "/g.pb.zst");
   nlohmann::json sidecar = nlohmann::json::parse(*read_file(stem + ".json"));
   sidecar["session"].erase("saver");
-  std::ofstream(folder / "g.json") << sidecar;
+  folder.put("g.json", sidecar.dump());
   Scenario s = shipped("047_chief_dies_checkpoint");
-  s.programs[0].graph = folder / "g.pb.zst";
+  s.programs[0].graph = folder.path() + "/g.pb.zst";
   const auto job = job_for(s);
-  fs::remove_all(folder);
   EXPECT_NE(text_of(job.status()).find("has no saver"), std::string_view::npos) << job.status();
 }
 

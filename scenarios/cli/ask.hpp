@@ -7,12 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "placer/core/check.hpp"
+#include "placer/core/folder_test.hpp"
 
 namespace tarry {
 
@@ -57,21 +56,5 @@ inline Answer ask_tarry(std::vector<std::string> words, const char* output = "/d
   words.insert(words.begin(), TARRY_PROGRAM);
   return ask(std::move(words), output);
 }
-
-class Folder {  // of one test, removed afterwards
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("tarry_asked_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string put(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-  [[nodiscard]] std::string path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace tarry

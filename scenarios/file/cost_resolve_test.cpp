@@ -4,11 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "placer/core/folder_test.hpp"
 #include "results/contributions.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -199,18 +196,16 @@ TEST(Interference, makes_the_steps_longer_that_compute_in_it) {
 
 class TraceFile : public testing::Test {
  protected:
-  TraceFile() { std::filesystem::create_directories(folder_); }
-  ~TraceFile() override { std::filesystem::remove_all(folder_); }
   StatusOr<Job> with(const std::string& csv, const std::string& rule) const {
-    std::ofstream(folder_ / "factors.csv") << csv;
-    return job_of(std::string("costs: [") + kOp + rule + "trace: factors.csv}]", folder_ / "s.yaml");
+    folder_.put("factors.csv", csv);
+    return job_of(std::string("costs: [") + kOp + rule + "trace: factors.csv}]", folder_.path() + "/s.yaml");
   }
   StatusOr<Job> of_variation(const std::string& csv, const std::string& others = "") const {
-    std::ofstream(folder_ / "factors.csv") << csv;
+    folder_.put("factors.csv", csv);
     return job_of(fmt::format("costs: [{}time: 1s}}]\nvariations: [{{trace: factors.csv}}{}]", kOp, others),
-                  folder_ / "s.yaml");
+                  folder_.path() + "/s.yaml");
   }
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("tarry_trace_{}", getpid());
+  const Folder folder_;
 };
 
 TEST_F(TraceFile, multiplies_the_time_of_each_step_in_a_circle) {

@@ -3,18 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "placer/core/folder_test.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/raw.hpp"
 
 namespace tarry {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -143,9 +139,9 @@ TEST(Load, faults_are_values_in_the_files_order) {
                             {5 * kSecond, Restart{worker}},
                             {6 * kSecond, Disconnect{worker, ps}},
                             {6 * kSecond, Resend{worker, ps}},
-                            {7 * kSecond, Slow{ps, 300, kSecond}},
-                            {8 * kSecond, Delay{h0, h1, 2 * kSecond, {}}},
-                            {Trigger{Moment::token_taken, worker, 3, kSecond / 100}, Part{h1, h0, 4 * kSecond}}};
+                            {7 * kSecond, Slow{ps, {300}, kSecond}},
+                            {8 * kSecond, Delay{{h0, h1}, 2 * kSecond, {}}},
+                            {Trigger{Moment::token_taken, worker, 3, kSecond / 100}, Part{{h1, h0}, 4 * kSecond}}};
   EXPECT_THAT(s->faults, testing::ElementsAreArray(expected));
 }
 
@@ -298,28 +294,20 @@ RC_GTEST_PROP(Load, a_damaged_scenario_is_read_or_refused_and_nothing_else, ()) 
   RC_ASSERT(result.ok() || text_of(result.status()).starts_with("s.yaml:"));
 }
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("tarry_load_test_{}", ::getpid());
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  void write(const std::string& name, std::string_view text) const {
-    std::ofstream(path / name, std::ios::binary) << text;
-  }
-};
-
 TEST(Load, a_folder_means_its_scenario_yaml) {
   const Folder folder;
-  EXPECT_THAT(std::string(text_of(load_scenario(folder.path).status())), HasSubstr("a folder without a scenario.yaml"));
-  folder.write("scenario.yaml", kSmall);
-  EXPECT_TRUE(load_scenario(folder.path).ok());
-  EXPECT_TRUE(load_scenario(folder.path / "scenario.yaml").ok());
+  EXPECT_THAT(std::string(text_of(load_scenario(folder.path()).status())),
+              HasSubstr("a folder without a scenario.yaml"));
+  folder.put("scenario.yaml", std::string(kSmall));
+  EXPECT_TRUE(load_scenario(folder.path()).ok());
+  EXPECT_TRUE(load_scenario(folder.path() + "/scenario.yaml").ok());
 }
 
 TEST(Load, files_that_cannot_be_scenarios_are_refused) {
   const Folder folder;
-  folder.write("empty.yaml", "");
-  EXPECT_THAT(std::string(text_of(load_scenario(folder.path / "empty.yaml").status())), HasSubstr("is empty"));
-  EXPECT_EQ(load_scenario(folder.path / "missing.yaml").status().code(), Code::kNotFound);
+  folder.put("empty.yaml", "");
+  EXPECT_THAT(std::string(text_of(load_scenario(folder.path() + "/empty.yaml").status())), HasSubstr("is empty"));
+  EXPECT_EQ(load_scenario(folder.path() + "/missing.yaml").status().code(), Code::kNotFound);
   EXPECT_THAT(std::string(text_of(load_scenario("/dev/null").status())), HasSubstr("not a file"));
 }
 

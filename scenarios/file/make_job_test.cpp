@@ -4,11 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "placer/core/folder_test.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/job/shipped_graphs.hpp"
 
@@ -118,21 +115,18 @@ TEST(MakeJob, flows_are_computed_by_the_engine_that_the_network_names) {
 
 // A graph of one op, without a saver, run by a chief or by another worker.
 Status of_a_graph_without_saver(const std::string& training, bool is_chief) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / fmt::format("tarry_make_job_{}", getpid());
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "g.pbtxt") << "node { name: 'train' op: 'NoOp' }";
-  std::ofstream(folder / "g.json") << fmt::format(
-      R"({{"name": "g", "task": "/job:worker/task:0", "is_chief": {}, "feeds": [], "targets": ["train"],)"
-      R"( "fetches": [], "session": {{}}, "variables": []}})",
-      is_chief);
+  const Folder folder;
+  folder.put("g.pbtxt", "node { name: 'train' op: 'NoOp' }");
+  folder.put(
+      "g.json",
+      fmt::format(R"({{"name": "g", "task": "/job:worker/task:0", "is_chief": {}, "feeds": [], "targets": ["train"],)"
+                  R"( "fetches": [], "session": {{}}, "variables": []}})",
+                  is_chief));
   const auto s = parse_scenario(
       "cluster: {hosts: [h], tasks: {worker/0: h}}\nprograms: [{task: worker/0, graph: g.pbtxt}]\ntraining: {" +
           training + "}\nstop: {steps: 1}\n",
-      folder / "s.yaml");
-  const Status status = job_of(s.value()).status();
-  std::filesystem::remove_all(folder);
-  return status;
+      folder.path() + "/s.yaml");
+  return job_of(s.value()).status();
 }
 
 TEST(MakeJob, a_chief_that_saves_needs_a_saver) {

@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "placer/core/folder_test.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/schema.hpp"
@@ -115,20 +115,18 @@ TEST(Names, of_workers_that_a_built_job_does_not_have_are_mistakes) {
 
 // What is said of a job that is built from a graph whose sidecar was changed.
 std::string said_of_sidecar(const std::string& pointer, const Json& value) {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("tarry_names_test_{}", ::getpid());
-  fs::create_directories(folder);
-  fs::copy_file(kGraphs + "/softmax_async_ps1_task0.pb.zst", folder / "mine.pb.zst");
+  const Folder folder;
+  fs::copy_file(kGraphs + "/softmax_async_ps1_task0.pb.zst", folder.path() + "/mine.pb.zst");
   Json sidecar;
   std::ifstream(kGraphs + "/softmax_async_ps1_task0.json") >> sidecar;
   sidecar["name"] = "mine";
   sidecar[Json::json_pointer(pointer)] = value;
-  std::ofstream(folder / "mine.json") << sidecar;
+  folder.put("mine.json", sidecar.dump());
   const auto s = parse_scenario(
       "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h}}\nbuild: {graph: mine.pb.zst, protocol: async}\n"
       "stop: {time: 1s}\n",
-      folder / "s.yaml");
+      folder.path() + "/s.yaml");
   const auto job = make_job(s.value(), {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}});
-  fs::remove_all(folder);
   return std::string(text_of(job.status()));
 }
 

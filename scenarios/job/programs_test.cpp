@@ -4,12 +4,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/folder_test.hpp"
 #include "scenarios/job/shipped_graphs.hpp"
 
 namespace tarry {
@@ -18,21 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("tarry_programs_test_{}", ::getpid());
-  Folder() {
-    fs::create_directories(path);
-    fs::copy_file(kGraphs + "/softmax_async_ps2_task0.pb.zst", path / "mine.pb.zst");
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
 // What is said of the graph beside this text; "" = nothing. The folder's name is left out.
 std::string said_of(const std::string& sidecar) {
   const Folder folder;
-  std::ofstream(folder.path / "mine.json") << sidecar;
-  std::string text(text_of(load_program(folder.path / "mine.pb.zst", kGraphs, {}).status()));
-  const std::string name = folder.path.string() + "/";
+  fs::copy_file(kGraphs + "/softmax_async_ps2_task0.pb.zst", folder.path() + "/mine.pb.zst");
+  folder.put("mine.json", sidecar);
+  std::string text(text_of(load_program(folder.path() + "/mine.pb.zst", kGraphs, {}).status()));
+  const std::string name = folder.path() + "/";
   for (std::size_t at = text.find(name); at != text.npos; at = text.find(name)) text.erase(at, name.size());
   return text;
 }

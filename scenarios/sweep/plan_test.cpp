@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
+#include "placer/core/folder_test.hpp"
 
 namespace tarry {
 namespace {
@@ -12,11 +11,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kFile = testing::TempDir() + "tarry_plan.yaml";
-
-StatusOr<SweepPlan> plan(const std::string& text) {
-  std::ofstream(kFile) << text;
-  return load_plan(kFile, [](const std::string& name) -> StatusOr<ScenarioText> {
+StatusOr<SweepPlan> plan_of(const std::string& file) {
+  return load_plan(file, [](const std::string& name) -> StatusOr<ScenarioText> {
     if (name != "base") return error(Code::kNotFound, "no scenario is called '{}'", name);
     return ScenarioText{
         "cluster: {hosts: [a], tasks: {ps/0: a, worker/0: a}}\nbuild: {graph: softmax_async_ps1_task0}\n"
@@ -24,9 +20,14 @@ StatusOr<SweepPlan> plan(const std::string& text) {
         "base.yaml"};
   });
 }
+StatusOr<SweepPlan> plan(const std::string& text) {
+  const Folder folder;
+  return plan_of(folder.put("plan.yaml", text));
+}
 std::string why_not(const std::string& text) {
-  const std::string said(text_of(plan(text).status()));
-  return said.starts_with(kFile) ? said.substr(kFile.size()) : said;
+  const Folder folder;
+  const std::string file = folder.put("plan.yaml", text), said(text_of(plan_of(file).status()));
+  return said.starts_with(file) ? said.substr(file.size()) : said;
 }
 
 TEST(Plan, has_an_arm_for_every_value_with_every_other_the_last_axis_fastest) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "placer/core/folder_test.hpp"
+
 namespace tarry {
 namespace {
 
@@ -13,11 +15,10 @@ using testing::HasSubstr;
 
 class Rows : public testing::Test {
  protected:
-  Rows() { std::filesystem::remove(path_); }
-  ~Rows() override { std::filesystem::remove(path_); }
   StatusOr<RowFile> open(const std::string& version = "v1") { return RowFile::open(path_, plan_, version); }
 
-  const std::string path_ = testing::TempDir() + "tarry_rows.sqlite";
+  const Folder folder_;
+  const std::string path_ = folder_.path() + "/rows.sqlite";
   SweepPlan plan_{.title = "it's",
                   .axes = {"a \"b\""},
                   .arms = {{{"1"}, {"x", "s"}}, {{"it's, 2"}, {"y", "s"}}},

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <span>
 
+#include "placer/core/check.hpp"
 #include "placer/core/text.hpp"
 
 namespace tarry {

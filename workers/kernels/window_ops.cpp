@@ -265,8 +265,6 @@ Status listed_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, input)) return shape_not_known();
   return only(out, Shape(integers_of(c.in(input))));
 }
-template <std::size_t input>
-constexpr MakeBehaviour kListed = behaves<nullptr, listed_shape<input>>;
 
 template <std::size_t input>
 Status convolved_back_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {

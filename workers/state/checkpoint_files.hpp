@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "placer/core/ids.hpp"
+#include "placer/core/status.hpp"
 #include "workers/nanos.hpp"
 #include "workers/state/tensor_slice.hpp"
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "placer/core/status.hpp"
 #include "workers/tensor/tensor.hpp"
 
 namespace tarry {

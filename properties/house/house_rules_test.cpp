@@ -265,7 +265,8 @@ TEST(HouseRulesFail, not_for_constants_and_functions) {
   for (const char* code :
        {"void f() { static const Table t(3); }", "static constexpr int k = 3;", "const std::string name = \"x\";",
         "static int f(int x = 3);", "struct X { static X make(); int n = 0; };", "extern const char data[];",
-        "using A = int;", "template <class T> struct Y;", "template <class T> concept Small = sizeof(T) < 9;", "enum class E { a, b };", "constexpr int k[] = {1, 2};",
+        "using A = int;", "template <class T> struct Y;", "template <class T> concept Small = sizeof(T) < 9;",
+        "enum class E { a, b };", "constexpr int k[] = {1, 2};",
         "struct Z {\n private:\n  static Z none() { return {}; }\n};"})
     EXPECT_THAT(of(mutable_statics, "sim/x.cpp", code), IsEmpty()) << code;
 }

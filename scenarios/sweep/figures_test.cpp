@@ -56,6 +56,13 @@ TEST(SweepFigures, say_which_arm_is_shown_to_be_better_than_the_first_one) {
   EXPECT_EQ(j["arms"][0]["measures"][0]["says"], "");
 }
 
+TEST(SweepFigures, have_the_arms_that_may_be_best_of_each_measure_with_a_better_side) {
+  const Json j = figures_of_sweep(kArms, rows_of_arms(8));
+  EXPECT_EQ(j["measures"][0]["best"], Json({1, 2}));
+  EXPECT_EQ(figures_of_sweep(kArms, rows_of_arms(1))["measures"][0]["best"].size(), 3u);
+  EXPECT_TRUE(j["measures"][1]["best"].empty());
+}
+
 TEST(SweepFigures, of_one_seed_have_no_interval) {
   const Json j = figures_of_sweep(kArms, rows_of_arms(1));
   EXPECT_TRUE(j["arms"][0]["measures"][0]["mean"]["half"].is_null());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 namespace tarry {
 
@@ -16,5 +17,8 @@ struct Interval {
 // Of independent numbers. For differences of pairs, give the differences. REQUIRES: 0 < confidence < 1, numbers not
 // empty.
 [[nodiscard]] Interval mean_interval(std::span<const double> numbers, double confidence);
+
+// "12.5 ± 0.3": as many digits as the interval leaves.
+[[nodiscard]] std::string with_half_width(const Interval& i);
 
 }  // namespace tarry

@@ -8,13 +8,6 @@
 namespace tarry {
 namespace {
 
-// The differences as a share of the mean.
-std::optional<Interval> change_of(const Interval& difference, std::span<const double> base) {
-  const double mean = std::abs(mean_interval(base, 0.5).mean);
-  if (mean == 0) return std::nullopt;
-  return Interval{difference.mean / mean, difference.half / mean, difference.n};
-}
-
 std::optional<double> mean_of_arm(const ArmRows& rows, std::size_t measure) {
   double sum = 0, count = 0;
   for (const auto& [seed, row] : rows)
@@ -38,16 +31,16 @@ std::vector<ArmRows> rows_by_arm(const SweepPlan& plan, const std::vector<RunRow
 }
 
 Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence) {
-  std::vector<double> differences, base;
+  std::vector<double> base, numbers, differences;
   for (const auto& [seed, row] : arm) {
     const auto same = other.find(seed);
     if (same == other.end() || !row->measures[measure] || !same->second->measures[measure]) continue;
     base.push_back(*same->second->measures[measure]);
-    differences.push_back(*row->measures[measure] - base.back());
+    numbers.push_back(*row->measures[measure]);
+    differences.push_back(numbers.back() - base.back());
   }
   if (base.empty()) return {};
-  const Interval difference = mean_interval(differences, confidence);
-  return {difference, change_of(difference, base)};
+  return {mean_interval(differences, confidence), relative_change(base, numbers, confidence)};
 }
 
 std::string change_in_words(const Interval& i) {

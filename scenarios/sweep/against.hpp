@@ -18,7 +18,7 @@ using ArmRows = std::map<std::uint64_t, const RunRow*>;  // of one arm, by seed
 // How far an arm is from another one. Both are nothing where no seed has both numbers.
 struct Against {
   std::optional<Interval> difference;  // in the measure's unit
-  std::optional<Interval> change;      // as a share of the other arm's mean; nothing where that mean is 0
+  std::optional<Interval> change;      // as a share of the other arm's mean (relative_change)
 };
 
 [[nodiscard]] Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence);

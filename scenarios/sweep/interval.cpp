@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 namespace tarry {
 namespace {
@@ -23,6 +24,16 @@ Interval mean_interval(std::span<const double> numbers, double confidence) {
   for (const double x : numbers) squares += (x - mean) * (x - mean);
   const double t = boost::math::quantile(boost::math::students_t(n - 1), (1 + confidence) / 2);
   return {mean, t * std::sqrt(squares / (n - 1) / n), numbers.size()};
+}
+
+std::optional<Interval> relative_change(std::span<const double> base, std::span<const double> other,
+                                        double confidence) {
+  const Interval a = mean_interval(base, confidence);
+  if (a.mean == 0 || (std::isfinite(a.half) && std::abs(a.mean) <= a.half)) return std::nullopt;
+  const double ratio = mean_interval(other, confidence).mean / a.mean;
+  std::vector<double> left(other.begin(), other.end());  // what the ratio does not explain; its mean is 0
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] -= ratio * base[i];
+  return Interval{std::copysign(1, a.mean) * (ratio - 1), mean_interval(left, confidence).half / std::abs(a.mean), a.n};
 }
 
 std::string with_half_width(const Interval& i) {

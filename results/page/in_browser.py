@@ -86,9 +86,10 @@ def tables_of_sweep(j):
     """What the sections of a sweep's page must show: of each arm its values, and how many runs had something to measure
     is in neither; the figures are compared by their first digits, which the terminal's words have too."""
     names = list(j["arms"][0]["measures"])
-    figures = lambda arm, key, scale: [arm["measures"][n][key] and scale * arm["measures"][n][key]["mean"] for n in names]
-    return {"table": [(list(a["values"].values()), figures(a, "mean", 1)) for a in j["arms"]],
-            "differences": [(list(a["values"].values()), figures(a, "change", 100)) for a in j["arms"][1:]]}
+    figure = lambda measure, key, scale: measure[key] and scale * measure[key]["mean"]
+    far = lambda m: figure(m, "change", 100) if m["change"] else figure(m, "difference", 1)
+    return {"table": [(list(a["values"].values()), [figure(a["measures"][n], "mean", 1) for n in names]) for a in j["arms"]],
+            "differences": [(list(a["values"].values()), [far(a["measures"][n]) for n in names]) for a in j["arms"][1:]]}
 
 
 def is_near(text, value):

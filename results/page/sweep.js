@@ -47,7 +47,10 @@ function intervals(rows, {zero = false, unit = String, name}) {
 
 function intervalRow(r, y, {x, right}) {
   const g = el('svg:g', {}, el('svg:text', {x: 0, y: y + 4, class: 'label'}, cut(r.label, 46)));
-  if (r.mean === null) return g;
+  if (r.mean === null) {
+    if (r.text !== '-') g.append(el('svg:text', {x: right + 12, y: y + 4, class: 'label'}, r.text));
+    return g;
+  }
   for (const p of r.points || []) g.append(el('svg:circle', {cx: x(p).toFixed(1), cy: y, r: 2.5, fill: r.colour, opacity: 0.35}));
   if (r.half !== null)
     g.append(el('svg:line', {x1: x(r.mean - r.half).toFixed(1), x2: x(r.mean + r.half).toFixed(1), y1: y, y2: y, stroke: r.colour, 'stroke-width': 4, 'stroke-linecap': 'round'}));
@@ -75,9 +78,11 @@ function drawChanges() {
   const others = ARMS.slice(1);
   if (!others.length) return ['changes', 'differences'].forEach(leaveOut);
   MEASURES.forEach((m, i) => {
-    const rows = others.map((a) => ({label: armName(a), colour: SAYS[a.measures[i].says] || SAYS[''], ...a.measures[i].change, text: a.measures[i].change_text}));
+    const share = others.some((a) => a.measures[i].change.mean !== null), figure = share ? 'change' : 'difference';
+    const rows = others.map((a) => ({label: armName(a), colour: SAYS[a.measures[i].says] || SAYS[''], ...a.measures[i][figure], text: a.measures[i].change_text}));
     if (rows.every((r) => r.mean === null)) return;
-    place('changes').append(el('h3', {}, m.name + wish(m)), intervals(rows, {zero: true, unit: (t) => short(100 * t) + ' %', name: `${m.name}, against the first arm`}));
+    const head = (share ? m.name : withUnit(m)) + wish(m), unit = share ? (t) => short(100 * t) + ' %' : short;
+    place('changes').append(el('h3', {}, head), intervals(rows, {zero: true, unit, name: `${m.name}, against the first arm`}));
   });
 }
 
@@ -96,19 +101,21 @@ function drawTables() {
   place('differences').append(table([...DATA.axes, ...MEASURES.map((m) => m.name + ' ')], ARMS.slice(1).map((a) => [...a.values, ...a.measures.map((m) => m.change_text)])));
 }
 
-// Of each measure that has a better side: the arm that is shown to be best, or that none is shown to differ.
+function names(arms) {
+  const shown = arms.slice(0, 4).map((a) => armName(ARMS[a])).join('; ');
+  return arms.length > 4 ? `${shown} and ${arms.length - 4} more` : shown;
+}
+
+// Of each measure that has a better side: the arm that is shown to be better than every other, or those that may be.
 function glanceAt(m, i) {
-  const sign = m.better === 'more' ? 1 : -1;
-  const better = ARMS.slice(1).filter((a) => a.measures[i].says === 'better').sort((a, b) => sign * (b.measures[i].mean.mean - a.measures[i].mean.mean));
-  const worse = ARMS.slice(1).filter((a) => a.measures[i].says === 'worse').length;
-  const best = better[0];
-  if (best) return [m.name, armName(best), best.measures[i].mean_text, best.measures[i].change_text];
-  const text = worse === ARMS.length - 1 ? `${armName(ARMS[0])} (the first arm)` : worse ? `none is shown to be better than the first arm, ${worse} worse` : 'no difference is shown';
-  return [m.name, text, ARMS[0].measures[i].mean_text, ''];
+  const [best, ...others] = m.best, measured = ARMS.filter((a) => a.measures[i].mean.mean !== null).length;
+  if (others.length && m.best.length === measured) return [m.name, 'no difference is shown', '', ''];
+  if (others.length) return [m.name, `cannot be told apart: ${names(m.best)}`, '', ''];
+  return [m.name, armName(ARMS[best]) + (best ? '' : ' (the first arm)'), ARMS[best].measures[i].mean_text, best ? ARMS[best].measures[i].change_text : ''];
 }
 
 function drawGlance() {
-  const rows = MEASURES.map((m, i) => [m, i]).filter(([m]) => m.better !== 'neither').map(([m, i]) => glanceAt(m, i));
+  const rows = MEASURES.map((m, i) => [m, i]).filter(([m]) => m.best.length).map(([m, i]) => glanceAt(m, i));
   if (ARMS.length < 2 || !rows.length) return leaveOut('glance');
   place('glance').append(table(['measure', 'best arm', 'mean ', 'against the first arm '], rows));
 }

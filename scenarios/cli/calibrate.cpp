@@ -112,6 +112,14 @@ std::string lines_of(const DeviceFit& d, const std::string& indent) {
   return out + efficiency_lines(d, indent + "  ");
 }
 
+std::string error_lines(const Calibration& found) {
+  std::string out;
+  for (const std::string& error : found.errors)
+    out += fmt::format("# In the run of the scenario a client left training, so not all of its nodes are here. {}\n",
+                       error);
+  return out;
+}
+
 // The first CPU and the first GPU are the devices of all tasks, others a document each.
 std::string text_of_answer(const CalibrateAnswer& a) {
   std::string shared, own;
@@ -125,9 +133,9 @@ std::string text_of_answer(const CalibrateAnswer& a) {
                          lines_of(d, ""));
     last = &d;
   }
-  return fmt::format("# {}\n# Fitted by tarry calibrate to {} executions in {}.\ncluster:\n  devices:\n{}{}", a.title,
+  return fmt::format("# {}\n# Fitted by tarry calibrate to {} executions in {}.\n{}cluster:\n  devices:\n{}{}", a.title,
                      a.executions, a.files.size() > 3 ? fmt::format("{} files", a.files.size()) : join(a.files, ", "),
-                     shared, own);
+                     error_lines(a.found), shared, own);
 }
 
 // ---- as JSON ----
@@ -156,7 +164,11 @@ Json json_of(const DeviceFit& d) {
 }
 
 Json json_of(const CalibrateAnswer& a) {
-  Json j{{"title", a.title}, {"files", a.files}, {"executions", a.executions}, {"devices", Json::array()}};
+  Json j{{"title", a.title},
+         {"files", a.files},
+         {"executions", a.executions},
+         {"errors", a.found.errors},
+         {"devices", Json::array()}};
   for (const DeviceFit& d : a.found.devices) j["devices"].push_back(json_of(d));
   return j;
 }

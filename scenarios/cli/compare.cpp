@@ -71,8 +71,7 @@ std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummar
     const MeasureSummary &a = arms[0].measures[m], &b = arms[1].measures[m];
     const Measure& measure = *plan.measures[m];
     lines.push_back({std::string(measure.name), measure.unit == measure.name ? "" : std::string(measure.unit),
-                     cell(a.mean), cell(b.mean), b.change ? change_in_words(*b.change) : "-",
-                     b.change ? which_is_better(measure, *b.change) : ""});
+                     cell(a.mean), cell(b.mean), in_words(b.first), which_is_better(measure, b.first)});
   }
   lines.push_back({"verdicts", "", verdicts_in_words(arms[0]), verdicts_in_words(arms[1])});
   return table_text(lines);
@@ -82,7 +81,8 @@ std::string text_of_compare(const SweepPlan& plan, const std::vector<RunRow>& ro
                             const std::vector<PathChange>& changes) {
   std::string out = fmt::format(
       "A: {}\nB: {}\n{} seeds each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % "
-      "interval (Student's t); B against A is of the differences with the same seed.\n\n{}",
+      "interval (Student's t); B against A is of the differences with the same seed, without % in the measure's "
+      "unit.\n\n{}",
       plan.arms[0].scenario.file, plan.arms[1].scenario.file, plan.seeds.size(), 100 * plan.confidence,
       table_of_measures(plan, summarise(plan, rows)));
   if (!changes.empty()) out += fmt::format("\nOn the critical path, with seed {}, A -> B:\n", plan.seeds[0]);

@@ -212,6 +212,16 @@ TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails");
 }
 
+TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
+  const Case c = ran(kSync + "faults: [{at: 2s, kill: worker/1}, {at: 2s, kill: worker/2}]\nstop: {time: 60s}");
+  const TriedCures all = tried(c, {"stuck", "To do: aggregate fewer gradients than there are workers"});
+  ASSERT_EQ(all.all.size(), 1u);
+  ASSERT_EQ(all.all[0].why_not, "");
+  EXPECT_TRUE(all.all[0].hangs);
+  EXPECT_FALSE(all.helps(all.all[0]));
+  EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
+}
+
 TEST(TriedCures, are_in_words_what_they_gain) {
   TriedCures all{.done = 10, .lost = 5};
   TriedCure c{.verdict = "uneven", .done = 10, .lost = 5};

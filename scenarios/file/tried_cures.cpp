@@ -34,6 +34,7 @@ class Trials {
   Trials(const Patient& patient, const ProofWatch& watch)
       : patient_(patient), beside_(patient.job, patient.outcome, watch), said_(kinds_of(patient.outcome)) {
     out_.done = beside_.base().done;
+    out_.hangs = beside_.base().stands_still;
     out_.lost = lost_steps(patient.outcome);
   }
 
@@ -54,7 +55,7 @@ class Trials {
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
     set_gain(tried.gain, beside_.base(), ran->work);
     tried.done = ran->work.done;
-    tried.hangs = ran->work.stands_still && !beside_.base().stands_still;
+    tried.hangs = ran->work.stands_still;
     if (ran->outcome) tried.lost = lost_steps(*ran->outcome);
     if (ran->outcome && said_.contains(c.verdict)) tried.gone = !kinds_of(*ran->outcome).contains(c.verdict);
     return tried;
@@ -109,7 +110,7 @@ StatusOr<TriedCures> try_cures(const Patient& patient, std::span<const Verdict> 
 
 std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (!c.why_not.empty()) return c.why_not;
-  if (c.hangs) return "the job hangs or fails";
+  if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
   if (c.gain.goes_on) parts.emplace_back("the job goes on instead of hanging");
   if (const std::string time = c.gain.goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);

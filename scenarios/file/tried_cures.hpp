@@ -16,7 +16,7 @@ struct TriedCure {
   std::string why_not;       // it was not tried, and why; then nothing below is known
   Proof gain;                // gain and goes_on
   std::int64_t done = 0;     // aggregates; where nothing aggregates, steps
-  bool hangs = false;        // it stands still or fails, and the run without the cure does not
+  bool hangs = false;        // it stands still or fails
   std::int64_t lost = 0;     // global steps that it goes back
   std::optional<bool> gone;  // whether the verdict is not said any more; nullopt: only further runs would tell
 };
@@ -24,6 +24,7 @@ struct TriedCure {
 struct TriedCures {
   std::vector<TriedCure> all;
   std::int64_t done = 0, lost = 0;  // of the run without them
+  bool hangs = false;               // that run
   // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang.
   [[nodiscard]] bool helps(const TriedCure& cure) const;
 };

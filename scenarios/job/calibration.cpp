@@ -54,11 +54,24 @@ struct Kind {
   std::map<std::string, Executions> nodes;
 };
 
+using Files = std::vector<Measured>;  // those that have anything
+
+// The median of the files that measured the node.
+std::optional<Nanos> median(const Files& files, std::string_view node, std::string_view device) {
+  std::vector<Nanos> times;
+  for (const Measured& m : files)
+    if (const auto time = m.find(node, device)) times.push_back(*time);
+  if (times.empty()) return std::nullopt;
+  std::ranges::sort(times);
+  return times[(times.size() - 1) / 2];
+}
+
 class Calibrator {
  public:
   Calibrator(const Job& job, const EventLog& log, const Runs& runs) : log_(log) {
-    for (const auto& times : runs) measured_.emplace_back(times);
     for (const TaskSpec& task : job.cluster.tasks) add(task);
+    of_kind_.resize(kinds_.size());
+    for (const auto& times : runs) add(times);
   }
 
   std::vector<DeviceFit> read() {
@@ -98,19 +111,35 @@ class Calibrator {
     node.op = log_.name(k.op);
     node.at_peak += std::min(at_peak, kLongest);
     ++node.count;
-    if (const auto time = median(log_.name(k.node), log_.name(k.device))) {
+    if (const auto time = time_of(log_.name(k.node), log_.name(k.device), kind->second)) {
       node.measured += std::min(*time, kLongest);
       ++node.found;
     }
   }
-  // Of the runs that measured the node.
-  [[nodiscard]] std::optional<Nanos> median(std::string_view node, std::string_view device) const {
-    std::vector<Nanos> times;
-    for (const Measured& m : measured_)
-      if (const auto time = m.find(node, device)) times.push_back(*time);
-    if (times.empty()) return std::nullopt;
-    std::ranges::sort(times);
-    return times[(times.size() - 1) / 2];
+  // By device, by kind, and all. What ran on a GPU itself (".../stream:all") names no task, and belongs to each.
+  void add(const std::vector<NodeExecTime>& file) {
+    std::map<std::string, std::vector<NodeExecTime>> devices;
+    std::map<std::size_t, std::vector<NodeExecTime>> kinds;
+    std::vector<NodeExecTime> streams;
+    for (const NodeExecTime& t : file) {
+      if (t.device.find("/stream:") != std::string::npos) streams.push_back(t);
+      if (const auto kind = by_device_.find(t.device); kind != by_device_.end())
+        devices[t.device].push_back(t), kinds[kind->second].push_back(t);
+    }
+    const auto measured = [&](std::vector<NodeExecTime>& times) {
+      times.insert(times.end(), streams.begin(), streams.end());
+      return Measured(times);
+    };
+    for (auto& [device, times] : devices) of_device_[device].push_back(measured(times));
+    for (auto& [kind, times] : kinds) of_kind_[kind].push_back(measured(times));
+    all_.emplace_back(file);
+  }
+
+  [[nodiscard]] std::optional<Nanos> time_of(std::string_view node, std::string_view device, std::size_t kind) const {
+    if (const auto own = of_device_.find(device); own != of_device_.end())
+      if (const auto time = median(own->second, node, device)) return time;
+    const auto of_equal = median(of_kind_[kind], node, device);
+    return of_equal ? of_equal : median(all_, node, device);
   }
 
   static DeviceFit fitted(Kind& kind) {
@@ -127,10 +156,25 @@ class Calibrator {
   }
 
   const EventLog& log_;
-  std::vector<Measured> measured_;
+  std::map<std::string, Files, std::less<>> of_device_;
+  std::vector<Files> of_kind_;
+  Files all_;
   std::vector<Kind> kinds_;
   std::map<std::string, std::size_t, std::less<>> by_device_;
 };
+
+// "worker 0: Attempting to use uninitialized value w1", each on a line.
+std::vector<std::string> errors_of(const Outcome& o) {
+  std::vector<std::string> out;
+  for (const LoggedEvent& e : o.log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->stage == SessionStage::failed) {
+      std::string why(o.log.name(s->detail));
+      std::ranges::replace_if(
+          why, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+      out.push_back(fmt::format("{}: {}", o.tasks.show(s->task), why));
+    }
+  return out;
+}
 
 Status check_found(const std::vector<DeviceFit>& devices, const NodeExecTime& measured) {
   if (devices.empty())
@@ -161,7 +205,7 @@ StatusOr<Calibration> calibrate(const Job& job, const Runs& runs) {
   TARRY_ASSIGN(const Outcome outcome, run_apart(bare));
   if (!has_trained(outcome.log))
     return invalid("no training step of the scenario begins; `tarry run` says why, expected a scenario that trains");
-  Calibration out{Calibrator(job, outcome.log, runs).read()};
+  Calibration out{Calibrator(job, outcome.log, runs).read(), errors_of(outcome)};
   TARRY_RETURN_IF_ERROR(check_found(out.devices, runs.at(0).at(0)));
   return out;
 }

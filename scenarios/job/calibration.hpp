@@ -2,9 +2,10 @@
 //
 // The job runs once with devices that reach their peaks and launch in no time, without costs, faults and variations:
 // so its log says what each kernel of a training step takes at the peaks. Beside that stands what was measured
-// (sim/measured.hpp: by node and device, else by node and type of device; the median of several runs, since some kernel
-// is always interrupted), and sim/fit_rates.hpp finds launch and efficiencies. Equal devices are fitted together; a
-// node counts once for all of them, at the mean of its executions.
+// (sim/measured.hpp), and sim/fit_rates.hpp finds launch and efficiencies. A node has what was measured on its own
+// device, in whichever files; where no file has that, what was measured on an equal device; else, on any device of its
+// type. Of several files the median counts, since some kernel is always interrupted. Equal devices are fitted
+// together; a node counts once for all of them, at the mean of its executions.
 #pragma once
 
 #include <map>
@@ -29,7 +30,8 @@ struct DeviceFit {
 };
 
 struct Calibration {
-  std::vector<DeviceFit> devices;  // CPUs first; those on which some node does work
+  std::vector<DeviceFit> devices;   // CPUs first; those on which some node does work
+  std::vector<std::string> errors;  // of clients that left training, so that not all of their nodes ran: who, and why
 };
 
 // `runs`: what each file has. Fails: INVALID_ARGUMENT `no training step ...`, `no device has flops or memory_bandwidth

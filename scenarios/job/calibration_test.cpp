@@ -14,6 +14,7 @@
 namespace tarry {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -89,6 +90,61 @@ TEST(Calibration, fits_devices_that_differ_apart_from_each_other) {
   const auto found = calibrate(job, {planted()});
   ASSERT_THAT(found->devices, SizeIs(2));
   for (const DeviceFit& d : found->devices) EXPECT_THAT(d.tasks, SizeIs(1));
+}
+
+// The small job with a second worker like the first; `slower` is how many times as long a kernel of the first one
+// takes.
+Job job_of_two(std::int64_t slower) {
+  Job job = job_with(kPeaks);
+  job.cluster.hosts.push_back({"host1"});
+  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{2u}});
+  job.cluster.tasks.back().cpu = kPeaks;
+  job.cluster.tasks[kWorker.index()].cpu = {kPeaks.flops / static_cast<std::uint64_t>(slower), kPeaks.bandwidth};
+  job.clients.push_back({TaskId{2u}, shipped_program("softmax_async_ps1_task1", {.batch = 4}), job.clients[0].options});
+  job.clients[1].options.session.device_filters = {"/job:ps", "/job:worker/task:1"};
+  return job;
+}
+
+// A time for each node of the first worker's step, as if a device had measured it.
+std::vector<NodeExecTime> all_took(Nanos time, const std::string& device) {
+  std::vector<NodeExecTime> out = planted();
+  for (NodeExecTime& t : out) t.device = device, t.duration_ns = time;
+  return out;
+}
+constexpr const char *kCpu0 = "/job:worker/replica:0/task:0/device:CPU:0",
+                     *kCpu1 = "/job:worker/replica:0/task:1/device:CPU:0";
+
+// The mean time that a node of the task's device is told to have taken, in nanoseconds.
+std::int64_t measured_of(const Calibration& found, const std::string& task) {
+  for (const DeviceFit& d : found.devices)
+    if (std::ranges::find(d.tasks, task) != d.tasks.end()) {
+      Nanos sum = 0;
+      for (const OpFit& op : d.fit.ops) sum += op.measured;
+      return sum / static_cast<Nanos>(d.nodes - d.nodes_missed());
+    }
+  return 0;
+}
+
+TEST(Calibration, fits_each_device_to_what_was_measured_on_it_in_whichever_file) {
+  const auto found = calibrate(job_of_two(10), {all_took(70'000, kCpu0), all_took(3'000, kCpu1)});
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(measured_of(*found, "/job:worker/replica:0/task:0"), 70'000);
+}
+
+TEST(Calibration, takes_for_a_device_that_nobody_measured_what_an_equal_one_took) {
+  const auto found = calibrate(job_of_two(1), {all_took(3'000, kCpu1)});
+  EXPECT_EQ(measured_of(*found, "/job:worker/replica:0/task:0"), 3'000);
+}
+
+TEST(Calibration, says_which_client_left_training_with_an_error) {
+  Job broken = job_with(kPeaks);
+  ClientProgram& program = broken.clients[0].program;
+  program.init_op = program.ready = program.ready_for_local_init = "";
+  const auto found = calibrate(broken, {planted()});
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->errors,
+              ElementsAre(AllOf(HasSubstr("worker 0: "), HasSubstr("uninitialized value"), Not(HasSubstr("\n")))));
+  EXPECT_THAT(calibrate(job_with(kPeaks), {planted()})->errors, IsEmpty());
 }
 
 TEST(Calibration, takes_the_median_of_several_runs) {

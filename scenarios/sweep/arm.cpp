@@ -1,7 +1,9 @@
 #include "scenarios/sweep/arm.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <regex>
+#include <span>
 
 #include "scenarios/file/schema.hpp"
 #include "scenarios/file/yaml.hpp"
@@ -13,6 +15,7 @@ namespace {
 struct Step {
   std::string name;                  // of a map
   std::optional<std::size_t> place;  // of a list
+  friend bool operator==(const Step&, const Step&) = default;
 };
 
 StatusOr<std::vector<Step>> way_of(const std::string& key) {
@@ -44,6 +47,16 @@ StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& 
   if (*step.place >= at.size())
     return invalid("{}: there is no [{}]: the list has {} entries", key, *step.place, at.size());
   return at[*step.place];
+}
+
+// Whether the value has something where the steps lead. Nothing (~) is said of all that would be in it.
+bool holds(YAML::Node value, std::span<const Step> steps) {
+  for (const Step& s : steps) {
+    if (value.IsNull()) return true;
+    if (s.place ? !value.IsSequence() || *s.place >= value.size() : !value.IsMap() || !value[s.name]) return false;
+    value.reset(s.place ? value[*s.place] : value[s.name]);
+  }
+  return true;
 }
 
 // Without aliases: a value that stands in two places is there twice, so that one can be changed alone.
@@ -81,6 +94,14 @@ std::string without_place(std::string_view text, const std::string& file) {
 }
 
 }  // namespace
+
+bool takes_back(const KeyChange& later, const KeyChange& earlier) {
+  const auto after = way_of(later.key), before = way_of(earlier.key);
+  if (!after.ok() || !before.ok()) return false;
+  const std::size_t shared = std::min(after->size(), before->size());
+  if (!std::equal(after->begin(), after->begin() + static_cast<std::ptrdiff_t>(shared), before->begin())) return false;
+  return holds(earlier.value, std::span(*after).subspan(shared));
+}
 
 StatusOr<std::string> changed_scenario(const ScenarioText& base, const std::vector<KeyChange>& changes) {
   TARRY_RETURN_IF_ERROR(parse_scenario(base.text, base.file).status());

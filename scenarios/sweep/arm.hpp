@@ -16,6 +16,10 @@ struct KeyChange {
   YAML::Node value;  // nothing (~) takes the key away
 };
 
+// Whether the later of two changes takes back what the earlier one set, all of it or a part: "costs" after
+// "costs[0].time", and "stop.time" after "stop" with a value that has a time. False for what is no key.
+[[nodiscard]] bool takes_back(const KeyChange& later, const KeyChange& earlier);
+
 // The text of the scenario with these values. Keys that it does not have are added; a list gets no new places.
 // Fails: INVALID_ARGUMENT "key: what is wrong" where the key leads through what is no map or no list, and as
 // parse_scenario for the result, without a position, which would be one that nobody wrote.

@@ -20,8 +20,8 @@ Json interval_of(const std::optional<Interval>& i) {
 }
 
 // As which_is_better() says it of two scenarios: B is the arm.
-const char* says_of(const Measure& m, const std::optional<Interval>& change) {
-  const std::string said = change ? which_is_better(m, *change) : "";
+const char* says_of(const Measure& m, const Against& first) {
+  const std::string said = which_is_better(m, first);
   return said == "B is better" ? "better" : said == "A is better" ? "worse" : "";
 }
 
@@ -29,9 +29,10 @@ Json measure_of(const Measure& m, const MeasureSummary& s, Json points) {
   return {{"mean", interval_of(s.mean)},
           {"mean_text", s.mean ? with_half_width(*s.mean) : "-"},
           {"points", std::move(points)},
-          {"change", interval_of(s.change)},
-          {"change_text", s.change ? change_in_words(*s.change) : "-"},
-          {"says", says_of(m, s.change)}};
+          {"change", interval_of(s.first.change)},
+          {"difference", interval_of(s.first.difference)},
+          {"change_text", in_words(s.first)},
+          {"says", says_of(m, s.first)}};
 }
 
 // By arm and measure.
@@ -49,11 +50,15 @@ nlohmann::ordered_json figures_of_sweep(const SweepPlan& plan, const std::vector
   const bool has_points = rows.size() * plan.measures.size() <= kMostPointsOfASweep;
   const auto points = points_of(plan, has_points ? rows : std::vector<RunRow>());
   const std::vector<ArmSummary> arms = summarise(plan, rows);
+  const std::vector<ArmRows> by_arm = rows_by_arm(plan, rows);
   Json j{{"title", plan.title},           {"axes", plan.axes},
          {"confidence", plan.confidence}, {"runs", rows.size()},
          {"has_points", has_points},      {"measures", Json::array()},
          {"arms", Json::array()},         {"path_changes", Json::array()}};
-  for (const Measure* m : plan.measures) j["measures"].push_back(json_of(*m));
+  for (std::size_t m = 0; m < plan.measures.size(); ++m) {
+    j["measures"].push_back(json_of(*plan.measures[m]));
+    j["measures"].back()["best"] = best_arms(plan, by_arm, m);
+  }
   for (std::size_t a = 0; a < arms.size(); ++a) {
     Json measures = Json::array();
     for (std::size_t m = 0; m < plan.measures.size(); ++m)

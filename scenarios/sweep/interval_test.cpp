@@ -3,11 +3,40 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <boost/random/normal_distribution.hpp>
 #include <cmath>
+#include <random>
 #include <vector>
 
 namespace tarry {
 namespace {
+
+struct Coverage {
+  double spread = 0;  // of the first of a pair, as a share of its mean
+  double ratio = 1;   // of the means
+  double shared = 0;  // the correlation of a pair
+  std::size_t pairs = 5;
+};
+
+constexpr int kSamples = 4000;
+
+// In how many of the samples the interval of the relative change contains the change that they were drawn with.
+int covered(const Coverage& c) {
+  std::mt19937_64 random(7);
+  boost::random::normal_distribution<double> normal;  // the same numbers with every compiler
+  int out = 0;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    std::vector<double> base, other;
+    for (std::size_t i = 0; i < c.pairs; ++i) {
+      const double own = normal(random), both = normal(random);
+      base.push_back(1 + c.spread * both);
+      other.push_back(c.ratio * (1 + c.spread * (c.shared * both + std::sqrt(1 - c.shared * c.shared) * own)));
+    }
+    const auto change = relative_change(base, other, 0.95);
+    out += !change || std::abs(change->mean - (c.ratio - 1)) <= change->half ? 1 : 0;
+  }
+  return out;
+}
 
 TEST(Interval, is_students_t_of_the_standard_error) {
   const Interval i = mean_interval(std::vector{1.0, 2.0, 3.0, 4.0}, 0.95);
@@ -26,6 +55,28 @@ RC_GTEST_PROP(Interval, is_wider_for_more_confidence, ()) {
   const Interval narrow = mean_interval(numbers, 0.9), wide = mean_interval(numbers, 0.99);
   RC_ASSERT(narrow.half <= wide.half);
   RC_ASSERT(narrow.mean == wide.mean);
+}
+
+// Of 4,000 samples 95 % are 3,800, with a standard deviation of 13.8.
+TEST(Interval, of_a_relative_change_covers_it_as_often_as_it_says) {
+  for (const Coverage& c : {Coverage{0.05, 14, 0.7, 5}, Coverage{0.2, 14, 0, 10}, Coverage{0.3, 2, 0, 5},
+                            Coverage{0.3, 0.5, 0.7, 20}, Coverage{0.1, 1, 0.9, 5}}) {
+    EXPECT_GE(covered(c), 3800 - 4 * 14) << c.spread << " " << c.ratio << " " << c.shared << " " << c.pairs;
+    EXPECT_LE(covered(c), 3800 + 4 * 14) << c.spread << " " << c.ratio << " " << c.shared << " " << c.pairs;
+  }
+}
+
+TEST(Interval, of_a_relative_change_has_no_width_where_each_pair_has_the_same_ratio) {
+  const auto change = relative_change(std::vector{3.0, 3.5, 4.0}, std::vector{6.0, 7.0, 8.0}, 0.95);
+  EXPECT_DOUBLE_EQ(change->mean, 1);
+  EXPECT_NEAR(change->half, 0, 1e-12);
+}
+
+TEST(Interval, of_a_relative_change_is_none_where_the_mean_is_not_told_from_0) {
+  EXPECT_FALSE(relative_change(std::vector{-1.0, 1.0, 0.5}, std::vector{1.0, 2.0, 3.0}, 0.95));
+  EXPECT_FALSE(relative_change(std::vector{0.0}, std::vector{1.0}, 0.95));
+  EXPECT_TRUE(std::isinf(relative_change(std::vector{2.0}, std::vector{1.0}, 0.95)->half));
+  EXPECT_DOUBLE_EQ(relative_change(std::vector{-2.0, -2.0}, std::vector{-3.0, -3.0}, 0.95)->mean, -0.5);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "placer/core/hash.hpp"
@@ -24,6 +25,7 @@ constexpr std::int64_t kWhole = 10'000;  // parse_share's 100 %
 struct RawValue {  // of an axis
   std::string shown;
   std::vector<KeyChange> changes;
+  std::vector<Position> at;  // of each change
 };
 struct RawAxis {
   std::vector<std::pair<std::string, YAML::Node>> entries;  // without names where the axis is a key
@@ -46,11 +48,22 @@ struct RawPlan {
   std::vector<Named> measures;
 };
 
+// A key that a map has twice, here or further down.
+std::optional<YAML::Node> key_twice(const YAML::Node& node) {
+  std::set<std::string> seen;
+  for (const auto& entry : node) {
+    if (node.IsMap() && !seen.insert(entry.first.Scalar()).second) return entry.first;
+    if (auto twice = key_twice(node.IsMap() ? entry.second : entry)) return twice;
+  }
+  return std::nullopt;
+}
+
 Type<RawAxis> axis_type() {
   Type<RawAxis> type{"a list of values, or a map from names to keys and values", Json::object(), {}, {}};
   type.read = [expected = type.expected](Reader& in, const YAML::Node& node, RawAxis& out) {
     if ((!node.IsSequence() && !node.IsMap()) || node.size() == 0)
       return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+    if (const auto twice = key_twice(node)) return in.fail(*twice, fmt::format("'{}' appears twice", twice->Scalar()));
     out.is_named = node.IsMap();
     for (const auto& entry : node) {
       if (out.is_named) out.entries.emplace_back(entry.first.Scalar(), entry.second);
@@ -136,6 +149,7 @@ class PlanReader {
     std::size_t arms = 1;
     for (const auto& [name, axis] : raw_.axes) arms *= axis.entries.size();
     if (arms > kMostArms) return invalid("{}: {} arms; expected {} at the most", file_, arms, kMostArms);
+    TARRY_RETURN_IF_ERROR(keys_of_one_axis_each());
     for (std::size_t n = 0; n < arms; ++n) TARRY_RETURN_IF_ERROR(add_arm(n, *base));
     return std::move(out_);
   }
@@ -185,13 +199,41 @@ class PlanReader {
   // The value of an axis, as arms show it, and what it sets.
   StatusOr<RawValue> value_of(const Named& name, const RawAxis& axis, std::size_t i) const {
     const auto& [word, node] = axis.entries[i];
-    if (!axis.is_named) return RawValue{on_one_line(node), {{name.text, node}}};
-    RawValue value{word, {}};
+    if (!axis.is_named) return RawValue{on_one_line(node), {{name.text, node}}, {name.at}};
+    RawValue value{word, {}, {}};
     if (!node.IsMap())
       return invalid("{}expected a map from keys to values, such as {{build.protocol: sync}}, found {}",
                      place(position_of(node)), describe(node));
-    for (const auto& entry : node) value.changes.push_back({entry.first.Scalar(), entry.second});
+    for (const auto& entry : node) {
+      value.changes.push_back({entry.first.Scalar(), entry.second});
+      value.at.push_back(position_of(entry.first));
+    }
     return value;
+  }
+
+  // Else the later of two axes would win, and the arms would not be what their values say.
+  [[nodiscard]] Status keys_of_one_axis_each() const {
+    std::vector<std::pair<std::string, RawValue>> before;
+    for (const auto& [name, axis] : raw_.axes) {
+      const std::size_t of_others = before.size();
+      for (std::size_t i = 0; i < axis.entries.size(); ++i) {
+        TARRY_ASSIGN(RawValue value, value_of(name, axis, i));
+        for (std::size_t other = 0; other < of_others; ++other)
+          TARRY_RETURN_IF_ERROR(differ(before[other].first, before[other].second, name.text, value));
+        before.emplace_back(name.text, std::move(value));
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status differ(const std::string& earlier, const RawValue& a, const std::string& later,
+                              const RawValue& b) const {
+    for (const KeyChange& set : a.changes)
+      for (std::size_t i = 0; i < b.changes.size(); ++i)
+        if (takes_back(b.changes[i], set))
+          return invalid("{}axis '{}' sets {}, and so takes back {} of axis '{}'; expected each key in one axis only",
+                         place(b.at[i]), later, b.changes[i].key, set.key, earlier);
+    return {};
   }
 
   // The last axis varies fastest.

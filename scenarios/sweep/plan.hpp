@@ -10,8 +10,8 @@
 //   seeds: 30
 //   measures: [gradients_per_second, step_time_p99]
 // An axis is a key and its values, or a name and for each of its values the keys that it sets. Every value of an axis
-// meets every value of the others; later axes vary faster. All arms run with the same seeds, so that their draws are
-// the same wherever their jobs are.
+// meets every value of the others; later axes vary faster. A key belongs to one axis. All arms run with the same seeds,
+// so that their draws are the same wherever their jobs are.
 #pragma once
 
 #include <functional>

@@ -77,6 +77,35 @@ TEST(Plan, that_is_wrong_says_where_and_what_was_expected) {
             ":2:8: 'Seed' is another column of the results: give the axis a name of its own");
 }
 
+TEST(Plan, whose_axes_set_one_key_twice_is_refused_with_both_axes_and_the_key) {
+  const auto why = [](const std::string& axes) { return why_not("scenario: base\naxes: " + axes + "\nseeds: 1\n"); };
+  EXPECT_EQ(
+      why("{cluster.workers: [1], y: {a: {}, b: {cluster.workers: 2}}}"),
+      ":2:45: axis 'y' sets cluster.workers, and so takes back cluster.workers of axis 'cluster.workers'; expected "
+      "each key in one axis only");
+  EXPECT_THAT(why("{x: {a: {stop.time: 2s}}, y: {b: {stop: {time: 3s}}}}"),
+              HasSubstr(":2:41: axis 'y' sets stop, and so takes back stop.time of axis 'x'"));
+  EXPECT_THAT(why("{stop: [{time: 2s}], y: {b: {stop.time: 3s}}}"),
+              HasSubstr("axis 'y' sets stop.time, and so takes back stop of axis 'stop'"));
+  EXPECT_THAT(why("{stop: [~], stop.time: [3s]}"), HasSubstr("takes back stop of axis 'stop'"));
+}
+
+TEST(Plan, whose_axes_set_different_keys_of_one_section_is_read) {
+  const auto arms = [](const std::string& axes) {
+    return plan("scenario: base\naxes: " + axes + "\nseeds: 1\n").value().arms.size();
+  };
+  EXPECT_EQ(arms("{stop: [{time: 2s}], stop.steps: [3, 4]}"), 2u);
+  EXPECT_EQ(arms("{x: {a: {build.protocol: sync}, b: {build.protocol: async}}, build.ps: [1]}"), 2u);
+  EXPECT_EQ(arms("{faults: [[], [{at: 1s, kill: worker/0}]]}"), 2u);
+}
+
+TEST(Plan, with_a_name_or_a_key_twice_in_an_axis_is_refused) {
+  const auto why = [](const std::string& axes) { return why_not("scenario: base\naxes: " + axes + "\nseeds: 1\n"); };
+  EXPECT_EQ(why("{x: {a: {stop.time: 1s}, a: {stop.time: 2s}}}"), ":2:32: 'a' appears twice");
+  EXPECT_EQ(why("{x: {a: {stop.time: 1s, stop.time: 2s}}}"), ":2:31: 'stop.time' appears twice");
+  EXPECT_EQ(why("{stop: [{time: 1s, time: 2s}]}"), ":2:26: 'time' appears twice");
+}
+
 TEST(Plan, is_another_one_when_an_arm_or_a_measure_differs_but_not_when_the_seeds_do) {
   const auto identity = [](const std::string& axes, const std::string& rest) {
     return identity_of(plan("scenario: base\naxes: {" + axes + "}\n" + rest).value());

@@ -14,10 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kNoWidth = 1e-9;                     // of the mean: what summing in floating point leaves
-using Rows = std::map<std::uint64_t, const RunRow*>;  // of one arm, by seed
-
-std::optional<Interval> mean_of(const Rows& rows, std::size_t measure, double confidence) {
+std::optional<Interval> mean_of(const ArmRows& rows, std::size_t measure, double confidence) {
   std::vector<double> numbers;
   for (const auto& [seed, row] : rows)
     if (row->measures[measure]) numbers.push_back(*row->measures[measure]);
@@ -25,22 +22,7 @@ std::optional<Interval> mean_of(const Rows& rows, std::size_t measure, double co
   return mean_interval(numbers, confidence);
 }
 
-std::optional<Interval> change_of(const Rows& first, const Rows& rows, std::size_t measure, double confidence) {
-  std::vector<double> differences;
-  double sum = 0;
-  for (const auto& [seed, row] : rows) {
-    const auto other = first.find(seed);
-    if (other == first.end() || !row->measures[measure] || !other->second->measures[measure]) continue;
-    sum += *other->second->measures[measure];
-    differences.push_back(*row->measures[measure] - *other->second->measures[measure]);
-  }
-  if (differences.empty() || sum == 0) return std::nullopt;
-  Interval i = mean_interval(differences, confidence);
-  const double base = std::abs(sum / static_cast<double>(differences.size()));
-  return Interval{i.mean / base, i.half / base, i.n};
-}
-
-ArmSummary summary_of(const SweepPlan& plan, const Rows& first, const Rows& rows) {
+ArmSummary summary_of(const SweepPlan& plan, const ArmRows& first, const ArmRows& rows) {
   ArmSummary out{.runs = rows.size()};
   std::map<std::string, std::size_t> verdicts;
   for (const auto& [seed, row] : rows) {
@@ -51,8 +33,8 @@ ArmSummary summary_of(const SweepPlan& plan, const Rows& first, const Rows& rows
   out.verdicts.assign(verdicts.begin(), verdicts.end());
   std::ranges::stable_sort(out.verdicts, std::greater(), &std::pair<std::string, std::size_t>::second);
   for (std::size_t m = 0; m < plan.measures.size(); ++m)
-    out.measures.push_back({mean_of(rows, m, plan.confidence),
-                            &first == &rows ? std::nullopt : change_of(first, rows, m, plan.confidence)});
+    out.measures.push_back(
+        {mean_of(rows, m, plan.confidence), &first == &rows ? Against() : against(first, rows, m, plan.confidence)});
   return out;
 }
 
@@ -79,8 +61,7 @@ std::string changes_of(const SweepPlan& plan, const std::vector<ArmSummary>& arm
   for (const Measure* m : plan.measures) lines[0].emplace_back(m->name);
   for (std::size_t a = 1; a < arms.size(); ++a) {
     lines.push_back(plan.arms[a].values);
-    for (const MeasureSummary& m : arms[a].measures)
-      lines.back().push_back(m.change ? change_in_words(*m.change) : "-");
+    for (const MeasureSummary& m : arms[a].measures) lines.back().push_back(in_words(m.first));
   }
   return table_text(lines);
 }
@@ -117,31 +98,10 @@ std::string verdicts_in_words(const ArmSummary& a) {
 }
 
 std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRow>& rows) {
-  std::vector<Rows> by_arm(plan.arms.size());
-  for (const RunRow& r : rows) by_arm[r.arm].emplace(r.seed, &r);
+  const std::vector<ArmRows> by_arm = rows_by_arm(plan, rows);
   std::vector<ArmSummary> out;
-  for (const Rows& of_arm : by_arm) out.push_back(summary_of(plan, by_arm.front(), of_arm));
+  for (const ArmRows& of_arm : by_arm) out.push_back(summary_of(plan, by_arm.front(), of_arm));
   return out;
-}
-
-std::string with_half_width(const Interval& i) {
-  if (!std::isfinite(i.half)) return fmt::format("{:.4g}", i.mean);
-  if (i.half <= kNoWidth * std::abs(i.mean)) return fmt::format("{:.6g} ± 0", i.mean);
-  const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(i.half))), 0, 9);
-  return fmt::format("{:.{}f} ± {:.{}f}", i.mean, digits, i.half, digits);
-}
-
-std::string change_in_words(const Interval& i) {
-  const std::string mean = std::abs(i.mean) < 0.001 && i.mean != 0 ? fmt::format("{:+.1g} %", 100 * i.mean)
-                                                                   : fmt::format("{:+.1f} %", 100 * i.mean);
-  return std::isfinite(i.half) ? fmt::format("{} ± {:.1f}", mean, 100 * i.half) : mean;
-}
-
-std::string which_is_better(const Measure& measure, const Interval& change) {
-  if (measure.better == Better::neither) return "";
-  if (!std::isfinite(change.half)) return "one seed is too few";
-  if (change.mean == 0 || std::abs(change.mean) <= change.half) return "no difference shown";
-  return (change.mean > 0) == (measure.better == Better::more) ? "B is better" : "A is better";
 }
 
 std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
@@ -152,8 +112,10 @@ std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& ro
       "interval (Student's t).\n\n{}",
       arms.size(), rows.size(), 100 * plan.confidence, means_of(plan, arms));
   if (arms.size() < 2) return out;
-  return out + fmt::format("\nAgainst the first arm ({}), as differences with the same seed:\n\n{}",
-                           join(plan.arms.front().values, ", "), changes_of(plan, arms));
+  return out +
+         fmt::format(
+             "\nAgainst the first arm ({}), as differences with the same seed; without %, in the measure's unit:\n\n{}",
+             join(plan.arms.front().values, ", "), changes_of(plan, arms));
 }
 
 Json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
@@ -165,7 +127,8 @@ Json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
     for (const auto& [kind, runs] : arms[a].verdicts) verdicts[kind] = runs;
     for (std::size_t m = 0; m < plan.measures.size(); ++m)
       measures[std::string(plan.measures[m]->name)] = {{"mean", json_of(arms[a].measures[m].mean)},
-                                                       {"change", json_of(arms[a].measures[m].change)}};
+                                                       {"change", json_of(arms[a].measures[m].first.change)},
+                                                       {"difference", json_of(arms[a].measures[m].first.difference)}};
     j["arms"].push_back({{"values", values},
                          {"runs", arms[a].runs},
                          {"failed", arms[a].failed},

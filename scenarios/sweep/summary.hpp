@@ -5,16 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/sweep/interval.hpp"
-#include "scenarios/sweep/rows.hpp"
+#include "scenarios/sweep/against.hpp"
 
 namespace tarry {
 
 struct MeasureSummary {
   std::optional<Interval> mean;  // over the seeds whose run had something to measure
-  // The differences from the first arm with the same seed, as a share of the first arm's mean. Nothing for the first
-  // arm itself, or where that mean is 0.
-  std::optional<Interval> change;
+  Against first;                 // how far it is from the first arm; nothing of the first arm itself
 };
 
 struct ArmSummary {
@@ -25,16 +22,6 @@ struct ArmSummary {
 };
 
 [[nodiscard]] std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRow>& rows);
-
-// "12.5 ± 0.3": as many digits as the interval leaves.
-[[nodiscard]] std::string with_half_width(const Interval& i);
-// "+4.2 % ± 0.6": both in per cent.
-[[nodiscard]] std::string change_in_words(const Interval& i);
-
-// Which of two arms is better by how the second one's measure differs from the first one's: "B is better", "A is
-// better", "no difference shown" (the interval contains 0), "one seed is too few"; "" where neither more nor less is
-// better.
-[[nodiscard]] std::string which_is_better(const Measure& measure, const Interval& change);
 
 // "backup, hang in 1 of 30, 2 of 30 failed: why".
 [[nodiscard]] std::string verdicts_in_words(const ArmSummary& arm);

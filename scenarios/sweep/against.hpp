@@ -1,0 +1,45 @@
+// Two arms of a sweep beside each other, by their runs with the same seed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/sweep/interval.hpp"
+#include "scenarios/sweep/rows.hpp"
+
+namespace tarry {
+
+using ArmRows = std::map<std::uint64_t, const RunRow*>;  // of one arm, by seed
+
+[[nodiscard]] std::vector<ArmRows> rows_by_arm(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
+// How far an arm is from another one. Both are nothing where no seed has both numbers.
+struct Against {
+  std::optional<Interval> difference;  // in the measure's unit
+  std::optional<Interval> change;      // as a share of the other arm's mean (relative_change)
+};
+
+[[nodiscard]] Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence);
+
+// "+4.2 % ± 0.6", both in per cent.
+[[nodiscard]] std::string change_in_words(const Interval& change);
+
+// The change in words; where there is none the difference, "+7.0 ± 0.2" in the measure's unit; else "-".
+[[nodiscard]] std::string in_words(const Against& against);
+
+// Which of two arms is better by how the second one's measure differs from the first one's: "B is better", "A is
+// better", "no difference shown" (the interval contains 0), "one seed is too few"; "" where neither more nor less is
+// better.
+[[nodiscard]] std::string which_is_better(const Measure& measure, const Interval& change);
+
+// The same by the change, and where there is none by the difference; "" where there is neither.
+[[nodiscard]] std::string which_is_better(const Measure& measure, const Against& against);
+
+// Of the plan's measure with this place: the arm with the best mean, and after it, in their order, those that it is
+// not shown to be better than. Empty where neither side is better, or nothing was measured.
+[[nodiscard]] std::vector<std::size_t> best_arms(const SweepPlan& plan, const std::vector<ArmRows>& rows,
+                                                 std::size_t measure);
+
+}  // namespace tarry

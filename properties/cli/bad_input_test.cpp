@@ -307,6 +307,31 @@ const std::vector<Case> kCases{
        return std::vector<std::string>{"partition", "softmax_async_ps1_task0", "--out", ""};
      },
      "needs the name of a folder"},
+    {"output_without_a_name",
+     [](const Folder&) {
+       return std::vector<std::string>{"run", "000_hello", "--trace", ""};
+     },
+     "needs the name of a file"},
+    {"output_to_a_dash",
+     [](const Folder&) {
+       return std::vector<std::string>{"sweep", "backup_workers", "--csv", "-"};
+     },
+     "'-' is no file; for standard output say /dev/stdout"},
+    {"hunt_for_what_is_misspelt",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "placment"};
+     },
+     "hunt has no 'placment'; did you mean 'placement'?"},
+    {"option_that_is_not_there",
+     [](const Folder&) {
+       return std::vector<std::string>{"place", "--rule", "2.15"};
+     },
+     "place has no option '--rule'; did you mean '--rules'?"},
+    {"partitioner_that_answers_nothing_of_use",
+     [](const Folder&) {
+       return std::vector<std::string>{"hunt", "partition", "--placer", "/bin/cat", "--cases", "3"};
+     },
+     "no cut was compared"},
     {"filter_that_is_no_expression",
      [](const Folder&) {
        return std::vector<std::string>{"bench", "placer", "--filter", "("};

@@ -130,7 +130,7 @@ void add_bench(CommandLine& line) {
   std::vector<std::string> parts{"all", kCalibration};
   for (const BenchPart& p : kParts) parts.emplace_back(p.name);
   c->add_option("what", a->what, kWhat)->capture_default_str()->check(CLI::IsMember(parts));
-  CLI::Option* out = c->add_option("--out", a->out, "Write the figures to this file, as JSON");
+  CLI::Option* out = c->add_option("--out", a->out, "Write the figures to this file, as JSON")->check(new_file());
   c->add_option("--filter", a->filter, kFilter);
   CLI::Option* save = c->add_flag("--save", a->save, kSave);
   CLI::Option* against = c->add_option("--against", a->against,

@@ -32,6 +32,42 @@ std::string with_slot(const std::string& tensor) {
   return tensor.find(':') == std::string::npos ? tensor + ":0" : tensor;
 }
 
+// As recordings have it, whose code points are bytes: a text that is typed stands for its bytes in UTF-8.
+Json with_bytes_of_texts(Json value) {
+  if (value.is_string()) return recorded_text(value.get<std::string>());
+  if (value.is_array())
+    for (Json& v : value) v = with_bytes_of_texts(std::move(v));
+  return value;
+}
+
+bool is_utf8(const std::string& bytes) {
+  const Json text(bytes);
+  return text.dump(-1, ' ', false, Json::error_handler_t::ignore) ==
+         text.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "wörld" where the bytes are UTF-8, else "w\\xf6rld", as Python shows them.
+std::string shown_bytes(const std::string& bytes) {
+  if (is_utf8(bytes)) return bytes;
+  std::string out;
+  for (const char c : bytes)
+    out += (c & 0x80) != 0 ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+  return out;
+}
+
+Json with_texts_of_bytes(Json value) {
+  if (value.is_string()) return shown_bytes(bytes_of_recorded(value.get<std::string>()));
+  if (value.is_array())
+    for (Json& v : value) v = with_texts_of_bytes(std::move(v));
+  return value;
+}
+
+Json shown_json(const TensorBody& t) {
+  Json j = json_of(t);
+  if (t.dtype() == DataType::kString && j.contains("value")) j["value"] = with_texts_of_bytes(std::move(j["value"]));
+  return j;
+}
+
 // The type and shape of nested lists.
 Json described(const Json& value, DataType type) {
   Json shape = Json::array();
@@ -53,7 +89,9 @@ StatusOr<TensorRef> tensor_of(const std::string& value, DataType type, const std
   const bool is_described = j.is_object() && j.contains("dtype") && j.contains("shape") && j.contains("value");
   if (j.is_object() && !is_described)
     return invalid("{}expected a value, or an object of dtype, shape and value", where);
-  auto t = tensor_from(is_described ? j : described(j, type));
+  if (!is_described) j = described(j, type);
+  if (type == DataType::kString) j["value"] = with_bytes_of_texts(std::move(j["value"]));
+  auto t = tensor_from(j);
   if (!t.ok()) return with_prefix(t.status(), where);
   if ((*t)->dtype() != type)
     return invalid("{}the tensor is of type {}, found {}", where, type_name(type), type_name((*t)->dtype()));
@@ -104,7 +142,7 @@ StatusOr<std::vector<std::string>> device_names(const ExecArguments& a, const Gr
 void print(const ExecArguments& a, const StepRequest& r, const std::vector<TensorRef>& results) {
   nlohmann::ordered_json all;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Json j = json_of(*results[i]);
+    const Json j = shown_json(*results[i]);
     if (a.json)
       all[r.fetches[i]] = j;
     else
@@ -217,7 +255,8 @@ void add_exec(CommandLine& line) {
   c->add_option("--seed", a->seed, "The seed of random ops")->capture_default_str();
   c->add_option("--timeline", a->timeline,
                 "Write the step: FILE.pb or FILE.pbtxt as TensorFlow's RunMetadata, else as a Chrome trace; each "
-                "kernel takes the same time");
+                "kernel takes the same time")
+      ->check(new_file());
   c->add_option("--kernel-ns", a->kernel_ns, "The time of a kernel in --timeline")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}));

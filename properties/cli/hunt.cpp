@@ -62,7 +62,7 @@ void add_search_options(CLI::App& command, CaseOptions& o) {
   command.add_option("--save", o.save, "Keep a counterexample in this folder (.pbtxt and .yaml)");
   command.add_flag("--keep-going", o.keep_going,
                    "After the first counterexample, try all other cases and count those that break a property");
-  command.add_option("--junit", o.junit, "Write a file of JUnit XML, a test case for each property");
+  command.add_option("--junit", o.junit, "Write a file of JUnit XML, a test case for each property")->check(new_file());
 }
 
 void add_rules_option(CLI::App& command, std::string& rules) {

@@ -180,7 +180,7 @@ void add_cluster_options(CLI::App& c, ClusterArguments& a) {
   c.add_option("--save", a.save, "Keep each finding in this folder, as a scenario with its story and outcome");
   c.add_option("--bugs", a.bugs,
                "A folder of such findings: those of this scenario are replayed first, new ones are added");
-  c.add_option("--junit", a.junit, "Write a file of JUnit XML, a test case for each finding");
+  c.add_option("--junit", a.junit, "Write a file of JUnit XML, a test case for each finding")->check(new_file());
   c.add_flag("--json", a.json, "Print one JSON object");
 }
 

@@ -65,7 +65,10 @@ int hunt_partitions(const PartitionArguments& a, const Home& home) {
                          .cases = a.cases,
                          .generate = {.max_statements = a.max_nodes},
                          .keep_going = a.keep_going};
-  return search_programs(a, "partition", what, a.other, [&] { return tally_of((*same)->counts); });
+  const int code = search_programs(a, "partition", what, a.other, [&] { return tally_of((*same)->counts); });
+  if (code != kOk || a.cases == 0 || (*same)->counts.compared > 0) return code;
+  complain(fmt::format("tarry: no cut was compared, so the {} cases say nothing of either side\n", a.cases));
+  return kBadInput;
 }
 
 }  // namespace

@@ -42,6 +42,22 @@ TEST(HuntJson, says_nothing_of_comparisons_where_none_are_made) {
   EXPECT_FALSE(printed_by("hunt programs.cut_agrees --cases 3 --max-nodes 3 --json").contains("comparisons"));
 }
 
+// ---- texts ----
+
+TEST(ExecJson, has_texts_as_they_were_typed_and_their_bytes_are_utf_8) {
+  const Folder f;
+  const std::string graph = f.put("g.pbtxt",
+                                  "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_STRING } } }"
+                                  " node { name: 'n' op: 'StringLength' input: 'x' }"
+                                  " node { name: 'c' op: 'Const' attr { key: 'dtype' value { type: DT_STRING } } attr "
+                                  "{ key: 'value' value { tensor {"
+                                  " dtype: DT_STRING tensor_shape { } string_val: '\\001w\\366rld' } } } }");
+  const Json j = printed_by("exec " + graph + " --feed 'x=[\"w\u00f6rld\"]' --fetch x --fetch n --fetch c --json");
+  EXPECT_EQ(j.at("n:0").at("value"), Json({6}));
+  EXPECT_EQ(j.at("x:0").at("value"), Json({"w\u00f6rld"}));
+  EXPECT_EQ(j.at("c:0").at("value"), "\001w\\xf6rld");
+}
+
 // ---- cures ----
 
 TEST(RunCures, are_in_the_one_object_and_none_where_nothing_is_to_be_done) {

@@ -56,30 +56,6 @@ Json real_json(double v) {
   return v;
 }
 
-// JSON is UTF-8, tensors hold bytes: a code point is a byte.
-std::string to_bytes(const std::string& utf8) {
-  std::string out;
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
-    const auto c = static_cast<unsigned char>(utf8[i]);
-    if (c < 0x80 || i + 1 == utf8.size())
-      out += utf8[i];
-    else
-      out += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
-  }
-  return out;
-}
-std::string to_utf8(const std::string& bytes) {
-  std::string out;
-  for (const char b : bytes) {
-    const auto c = static_cast<unsigned char>(b);
-    if (c < 0x80)
-      out += b;
-    else
-      out.append({static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))});
-  }
-  return out;
-}
-
 // As for_number_or_bool, and for the large unsigned types, in which no op computes.
 template <class F>
 Status for_any_number(DataType t, F&& f) {
@@ -90,7 +66,8 @@ Status for_any_number(DataType t, F&& f) {
 
 Status fill(TensorBody& t, const std::vector<const Json*>& from) {
   if (t.dtype() == DataType::kString) {
-    for (std::size_t i = 0; i < from.size(); ++i) t.mutable_strings()[i] = to_bytes(from[i]->get<std::string>());
+    for (std::size_t i = 0; i < from.size(); ++i)
+      t.mutable_strings()[i] = bytes_of_recorded(from[i]->get<std::string>());
     return {};
   }
   return for_any_number(t.dtype(), [&]<class T>() {
@@ -105,7 +82,7 @@ Status fill(TensorBody& t, const std::vector<const Json*>& from) {
 }
 
 Json element(const TensorBody& t, std::size_t i) {
-  if (t.dtype() == DataType::kString) return to_utf8(t.strings()[i]);
+  if (t.dtype() == DataType::kString) return recorded_text(t.strings()[i]);
   Json j;
   (void)for_any_number(t.dtype(), [&]<class T>() {
     if constexpr (std::is_floating_point_v<T>)
@@ -148,6 +125,31 @@ bool same(const TensorBody& a, const TensorBody& b, std::size_t i) {
 }
 
 }  // namespace
+
+// JSON is UTF-8, tensors hold bytes.
+std::string bytes_of_recorded(const std::string& utf8) {
+  std::string out;
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto c = static_cast<unsigned char>(utf8[i]);
+    if (c < 0x80 || i + 1 == utf8.size())
+      out += utf8[i];
+    else
+      out += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3F));
+  }
+  return out;
+}
+
+std::string recorded_text(const std::string& bytes) {
+  std::string out;
+  for (const char b : bytes) {
+    const auto c = static_cast<unsigned char>(b);
+    if (c < 0x80)
+      out += b;
+    else
+      out.append({static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))});
+  }
+  return out;
+}
 
 namespace {
 

@@ -15,6 +15,10 @@ namespace tarry {
 [[nodiscard]] StatusOr<TensorRef> tensor_from(const Json& recorded);
 [[nodiscard]] Json json_of(const TensorBody& t);
 
+// Strings of recordings: a code point is a byte.
+[[nodiscard]] std::string recorded_text(const std::string& bytes);
+[[nodiscard]] std::string bytes_of_recorded(const std::string& text);
+
 // "" when equal: floats to a few units in the last place, and to the rounding error of sums whose terms cancel.
 [[nodiscard]] std::string difference(const TensorBody& ours, const Json& theirs);
 

@@ -32,6 +32,9 @@ struct CommandLine {
 // For an option that takes a whole number from 0.
 [[nodiscard]] CLI::Validator whole_number();
 
+// For an option that names a file that is written: "" and "-", which would be a file of that name, are refused.
+[[nodiscard]] CLI::Validator new_file();
+
 // To standard error. One that cannot be written is no reason to end.
 void complain(const std::string& text);
 

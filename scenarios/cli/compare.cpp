@@ -141,7 +141,8 @@ void add_compare(CommandLine& line) {
   c->add_option("a", a->a, "A scenario's folder or file, or the name of one that ships")->required();
   c->add_option("b", a->b, "The scenario that is held against it")->required();
   c->add_option("--seeds", a->seeds, "Runs of each")->check(CLI::Range(1, 100'000))->capture_default_str();
-  c->add_option("--report", a->page, "Write a page with a plot of each measure to this file, for any browser");
+  c->add_option("--report", a->page, "Write a page with a plot of each measure to this file, for any browser")
+      ->check(new_file());
   c->add_option("-j", a->at_once, "Processes at a time [one for each core]")->check(CLI::Range(1, 1024));
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, &line] {

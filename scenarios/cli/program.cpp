@@ -78,6 +78,28 @@ void tell_json(std::string_view error, int exit_code) {
   if (asked_for_json()) fmt::print("{}\n", json_text({{"error", std::string(error)}, {"exit_code", exit_code}}));
 }
 
+// Words that the command, or the one below it, does not know; "" where it knows them all.
+std::string unknown_words(const CLI::App& app) {
+  const CLI::App* command = &app;
+  std::string path;
+  for (; !command->get_subcommands().empty(); command = command->get_subcommands().front())
+    path += command->get_subcommands().front()->get_name() + " ";
+  std::vector<std::string> below, options;
+  for (const CLI::App* c : command->get_subcommands([](const CLI::App*) { return true; }))
+    below.push_back(c->get_name());
+  for (const CLI::Option* o : command->get_options())
+    for (const std::string& name : o->get_lnames()) options.push_back("--" + name);
+  for (const std::string& word : path.empty() ? std::vector<std::string>() : command->remaining()) {
+    if (word.starts_with("--"))
+      return fmt::format("{}has no option '{}'{}; `tarry {}--help` shows those that it has", path, word,
+                         did_you_mean(word, options), path);
+    if (!below.empty())
+      return fmt::format("{}has no '{}'{}; expected one of {}", path, word, did_you_mean(word, below),
+                         join(below, ", "));
+  }
+  return "";
+}
+
 int parse_and_run(std::string_view program, std::vector<std::string> words) {
   if (const std::string unknown = unknown_command(words); !unknown.empty()) return refuse(invalid("{}", unknown));
   const Command* command = words.empty() ? nullptr : find_command(words[0]);
@@ -88,6 +110,8 @@ int parse_and_run(std::string_view program, std::vector<std::string> words) {
     std::ranges::reverse(words);  // as CLI11 wants them
     all.app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
+    const std::string unknown = e.get_exit_code() == 0 ? "" : unknown_words(all.app);
+    if (!unknown.empty()) return refuse(invalid("{}", unknown));
     if (all.app.exit(e) == 0) return kOk;
     tell_json(e.what(), kBadInput);
     return kBadInput;
@@ -158,6 +182,14 @@ CLI::Validator whole_number() {
             return is_one ? std::string() : fmt::format("'{}' is no whole number from 0", text);
           },
           "NUMBER"};
+}
+
+CLI::Validator new_file() {
+  return {[](std::string& text) {
+            if (text.empty()) return std::string("needs the name of a file");
+            return text == "-" ? std::string("'-' is no file; for standard output say /dev/stdout") : std::string();
+          },
+          ""};
 }
 
 void complain(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }

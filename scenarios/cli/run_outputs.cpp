@@ -80,18 +80,23 @@ Status add_metadata(const RunOutputs& o, const ToldRun& run, NewFiles& files) {
 
 void add_options(CLI::App& command, RunOutputs& o) {
   const auto a_folder = [](const std::string& name) { return name.empty() ? "needs the name of a folder" : ""; };
-  command.add_option("--report", o.page, "Write a page with charts to this file, for any browser");
-  command.add_option("--trace", o.trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev");
-  command.add_option("--log", o.log, "Write the run's log to this file, for `tarry judge`");
+  command.add_option("--report", o.page, "Write a page with charts to this file, for any browser")->check(new_file());
+  command.add_option("--trace", o.trace, "Write a Chrome trace to this file; open it in ui.perfetto.dev")
+      ->check(new_file());
+  command.add_option("--log", o.log, "Write the run's log to this file, for `tarry judge`")->check(new_file());
   command
       .add_option("--csv", o.csv,
                   "Write the run's tables to this folder, a CSV file each: steps, kernels, messages, ...")
       ->check(a_folder);
-  command.add_option("--sqlite", o.sqlite,
-                     "Write the same tables to this SQLite file, with views such as slowest_steps and traffic");
-  CLI::Option* metadata = command.add_option(
-      "--run-metadata", o.metadata,
-      "Write a training step to this file as TensorFlow's RunMetadata: binary or, if its name ends in .pbtxt, text");
+  command
+      .add_option("--sqlite", o.sqlite,
+                  "Write the same tables to this SQLite file, with views such as slowest_steps and traffic")
+      ->check(new_file());
+  CLI::Option* metadata = command
+                              .add_option("--run-metadata", o.metadata,
+                                          "Write a training step to this file as TensorFlow's RunMetadata: binary or, "
+                                          "if its name ends in .pbtxt, text")
+                              ->check(new_file());
   command
       .add_option("--step", o.step,
                   "The step of --run-metadata: worker/1:7 is the seventh of worker 1 [the last of the first worker]")

@@ -50,6 +50,20 @@ std::string page_of(const SweepArguments& a, const SweepPlan& plan, const std::v
   return to_sweep_page({title, command, first_line_of_version(), figures_of_sweep(plan, rows)});
 }
 
+nlohmann::ordered_json json_of(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  nlohmann::ordered_json j = json_of_summary(plan, rows);
+  if (plan.until)
+    j["until"] = {{"of", plan.until->of->name},
+                  {"half_width", plan.until->half_width},
+                  {"arms_too_wide", arms_too_wide(plan, rows)}};
+  return j;
+}
+
+std::string text_of(const SweepPlan& plan, const std::vector<RunRow>& rows, const std::string& out) {
+  const std::string wide = too_wide_in_words(plan, rows);
+  return fmt::format("{}\n{}Every run: {}\n", text_of_summary(plan, rows), wide, out);
+}
+
 // The rows stay, with their errors: the same sweep does not run them again.
 int code_of(const std::vector<RunRow>& rows, const std::string& out) {
   const auto failed = [](const RunRow& r) { return !r.error.empty(); };
@@ -71,8 +85,7 @@ StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& 
   TARRY_ASSIGN(const std::vector<RunRow> rows, run_with_progress(plan, file, compute));
   if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_file(a.csv, csv_of(plan, rows)));
   if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of(a, plan, rows)));
-  fmt::print("{}", a.json ? json_text(json_of_summary(plan, rows), 1) + "\n"
-                          : text_of_summary(plan, rows) + fmt::format("\nEvery run: {}\n", out));
+  fmt::print("{}", a.json ? json_text(json_of(plan, rows), 1) + "\n" : text_of(plan, rows, out));
   return code_of(rows, out);
 }
 
@@ -107,9 +120,11 @@ void add_sweep_by(CommandLine& line, MakeBatch by) {
        "plan", a->plan,
        "A file that says what is varied (docs/manual.md, section 12), or one that ships: policies, backup_workers")
       ->required();
-  c->add_option("--out", a->out, "The SQLite file of the rows; a sweep that was stopped goes on there [PLAN.sqlite]");
-  c->add_option("--csv", a->csv, "Also write the rows to this file");
-  c->add_option("--report", a->page, "Write a page with a plot of each measure to this file, for any browser");
+  c->add_option("--out", a->out, "The SQLite file of the rows; a sweep that was stopped goes on there [PLAN.sqlite]")
+      ->check(new_file());
+  c->add_option("--csv", a->csv, "Also write the rows to this file")->check(new_file());
+  c->add_option("--report", a->page, "Write a page with a plot of each measure to this file, for any browser")
+      ->check(new_file());
   c->add_option("-j", a->at_once, "Processes at a time [one for each core]")->check(CLI::Range(1, 1024));
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, by = std::move(by), &line] {

@@ -24,6 +24,16 @@ Type<Amount> spread_law(const Quantity& q, const std::string& name, const std::s
                            [](Law l) { return Amount{l}; });
 }
 
+// There is none whose mean is 0.
+Type<Amount> lognormal_type(const Quantity& q) {
+  Type<Amount> type = spread_law<Lognormal>(q, "lognormal", "A lognormal law.");
+  type.read = [read = type.read](Reader& in, const YAML::Node& node, Amount& out) {
+    read(in, node, out);
+    if (in.ok() && std::get<Lognormal>(out).mean == 0) in.fail(node["mean"], "expected a mean above 0");
+  };
+  return type;
+}
+
 Type<Pareto> pareto_type(const Quantity& q) {
   return Section<Pareto>("pareto", "A law with a heavy tail: more than k times `least` with probability k^-shape.")
       .required("least", &Pareto::least, q.type, "the least")
@@ -58,7 +68,7 @@ std::vector<std::pair<std::string, Type<Amount>>> laws_of(const Quantity& q) {
                            .type();
   const auto as_amount = [](auto law) { return Amount{law}; };
   return {{"normal", spread_law<Normal>(q, "normal", "A normal law; below 0 counts as 0.")},
-          {"lognormal", spread_law<Lognormal>(q, "lognormal", "A lognormal law.")},
+          {"lognormal", lognormal_type(q)},
           {"exponential", converted<Amount>(exponential, as_amount)},
           {"uniform", converted<Amount>(uniform, as_amount)},
           {"pareto", converted<Amount>(pareto_type(q), as_amount)},

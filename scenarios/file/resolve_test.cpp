@@ -233,5 +233,19 @@ TEST(Resolve, refuses_workers_that_are_like_nobody_and_backups_that_are_all) {
             "s.yaml:2:8: backup_workers and replicas_to_aggregate say the same: expected one of them");
 }
 
+std::string refused_with(const std::string& keys) {
+  return std::string(text_of(
+      parse_scenario("cluster: {hosts: [a], tasks: {worker/0: a}}\nprograms: []\nstop: {time: 1s}\n" + keys, "s.yaml")
+          .status()));
+}
+
+TEST(Resolve, numbers_that_mean_nothing_are_refused_where_they_stand) {
+  EXPECT_EQ(refused_with("costs: [{op: MatMul, time: {lognormal: {mean: 0ms, sd: 1ms}}}]"),
+            "s.yaml:4:47: expected a mean above 0");
+  EXPECT_EQ(refused_with("costs: [{op: MatMul, time: {normal: {mean: 0ms, sd: 1ms}}}]"), "");
+  EXPECT_EQ(refused_with("feeds: {batch: 99999999999}"),
+            "s.yaml:4:16: expected a whole number from 0 to 2147483647, found '99999999999'");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -201,12 +201,15 @@ Type<RawBuild> build_type() {
           .type());
 }
 
+// TensorFlow's ops say sizes of shapes as int32.
+constexpr std::int64_t kMostOfShape = std::numeric_limits<std::int32_t>::max();
+
 Type<RawFeeds> feeds_type() {
   return with_position(Section<RawFeeds>("feeds", "What the clients feed.")
-                           .key("batch", &RawFeeds::batch, integer_type(0, kMost),
+                           .key("batch", &RawFeeds::batch, integer_type(0, kMostOfShape),
                                 "fills every unknown dimension; an error where there is none")
                            .key("shapes", &RawFeeds::shapes,
-                                map_of("tensor names to shapes", list_of(integer_type(0, kMost))),
+                                map_of("tensor names to shapes", list_of(integer_type(0, kMostOfShape))),
                                 "whole shapes, by tensor (\"x:0\")")
                            .key("values", &RawFeeds::values, map_of("tensor names to values", fed_type()),
                                 "values, by tensor; else zeros")

@@ -1,8 +1,11 @@
 #include "scenarios/sweep/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
+#include "placer/core/text.hpp"
 #include "scenarios/sweep/interval.hpp"
 
 namespace tarry {
@@ -39,10 +42,7 @@ bool is_narrow(const SweepPlan& plan, const std::vector<RunRow>& rows, std::size
 }
 
 bool is_enough(const SweepPlan& plan, const std::vector<RunRow>& rows) {
-  if (!plan.until) return false;
-  for (std::size_t arm = 0; arm < plan.arms.size(); ++arm)
-    if (!is_narrow(plan, rows, arm)) return false;
-  return true;
+  return plan.until && arms_too_wide(plan, rows).empty();
 }
 
 Status run_missing(const SweepPlan& plan, const std::vector<SweepTask>& tasks, RowFile& file,
@@ -61,6 +61,28 @@ Status run_missing(const SweepPlan& plan, const std::vector<SweepTask>& tasks, R
 }
 
 }  // namespace
+
+std::vector<std::size_t> arms_too_wide(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  std::vector<std::size_t> out;
+  for (std::size_t arm = 0; plan.until && arm < plan.arms.size(); ++arm)
+    if (!is_narrow(plan, rows, arm)) out.push_back(arm);
+  return out;
+}
+
+std::string too_wide_in_words(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  constexpr std::size_t kShown = 3;
+  const std::vector<std::size_t> wide = arms_too_wide(plan, rows);
+  if (wide.empty()) return "";
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(kShown, wide.size()); ++i)
+    names.push_back(fmt::format("({})", join(plan.arms[wide[i]].values, ", ")));
+  if (wide.size() > kShown) names.push_back(fmt::format("{} more", wide.size() - kShown));
+  return fmt::format(
+      "After {} seeds the interval of {} is not as narrow as {:.4g} % of its mean to either side in {} of {} arms: "
+      "{}.\n",
+      plan.seeds.size(), plan.until->of->name, 100 * plan.until->half_width, wide.size(), plan.arms.size(),
+      join(names, ", "));
+}
 
 StatusOr<std::vector<RunRow>> run_sweep(const SweepPlan& plan, RowFile& file, const SweepOptions& options) {
   for (std::size_t seeds = plan.until ? kFirstSeeds : plan.seeds.size();; seeds += kFirstSeeds) {

@@ -22,4 +22,11 @@ struct SweepOptions {
 [[nodiscard]] StatusOr<std::vector<RunRow>> run_sweep(const SweepPlan& plan, RowFile& file,
                                                       const SweepOptions& options);
 
+// The arms whose interval is still wider than the plan's `until` wants it; none where it has no `until`.
+[[nodiscard]] std::vector<std::size_t> arms_too_wide(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
+// "After 100 seeds the interval of time is not as narrow as 1 % of its mean to either side in 2 of 4 arms: ...", a
+// line; "" where it is.
+[[nodiscard]] std::string too_wide_in_words(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
 }  // namespace tarry

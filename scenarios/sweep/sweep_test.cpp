@@ -73,6 +73,19 @@ TEST(Sweep, takes_more_seeds_until_the_interval_of_every_arm_is_narrow_enough) {
   EXPECT_LT(between, 2 * 20);
 }
 
+TEST(Sweep, says_in_which_arms_the_interval_did_not_become_narrow_enough) {
+  SweepPlan plan{
+      .axes = {"x"}, .arms = {{{"a"}, {}}, {{"b"}, {}}}, .seeds = {1, 2}, .measures = {find_measure("time")}};
+  const std::vector<RunRow> rows{
+      {0, 1, "h", "", "", {1}}, {0, 2, "h", "", "", {1}}, {1, 1, "h", "", "", {1}}, {1, 2, "h", "", "", {9}}};
+  EXPECT_EQ(too_wide_in_words(plan, rows), "");
+  plan.until = Until{0.02, find_measure("time")};
+  EXPECT_EQ(
+      too_wide_in_words(plan, rows),
+      "After 2 seeds the interval of time is not as narrow as 2 % of its mean to either side in 1 of 2 arms: (b).\n");
+  EXPECT_EQ(too_wide_in_words(plan, {rows[0], rows[1]}), "");
+}
+
 // Two workers of five steps of 1 s each, the second of them slower.
 ScenarioText job_with_slow_worker(const std::string& slow) {
   return {

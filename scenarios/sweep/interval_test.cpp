@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <boost/random/normal_distribution.hpp>
 #include <cmath>
-#include <random>
 #include <vector>
+
+#include "placer/core/random.hpp"
 
 namespace tarry {
 namespace {
@@ -22,13 +22,13 @@ constexpr int kSamples = 4000;
 
 // In how many of the samples the interval of the relative change contains the change that they were drawn with.
 int covered(const Coverage& c) {
-  std::mt19937_64 random(7);
-  boost::random::normal_distribution<double> normal;  // the same numbers with every compiler
+  Random random(7);
+  const auto normal = [&] { return std::ldexp(static_cast<double>(draw_normal_q32(random)), -32); };
   int out = 0;
   for (int sample = 0; sample < kSamples; ++sample) {
     std::vector<double> base, other;
     for (std::size_t i = 0; i < c.pairs; ++i) {
-      const double own = normal(random), both = normal(random);
+      const double own = normal(), both = normal();
       base.push_back(1 + c.spread * both);
       other.push_back(c.ratio * (1 + c.spread * (c.shared * both + std::sqrt(1 - c.shared * c.shared) * own)));
     }

@@ -291,7 +291,8 @@ TEST(Headline, of_synchronous_training_is_the_pace_of_aggregates) {
 
 TEST(Headline, counts_examples_of_gradients_that_were_used_and_the_time_until_all_had_left) {
   Story s = two_workers();
-  s.push(1, 1).push(1, 2).aggregate(1).push(2, 2, false).ended(2, kChief, 1).ended(2, kOther, 2);
+  s.push(1, 1).push(1, 2).aggregate(1).ended(1, kOther, 2).step(1, kOther, 3).push(2, 3, false);
+  s.ended(2, kChief, 1).ended(2, kOther, 3);
   for (const TaskId w : {kChief, kOther}) s.at(2, SessionMoved{w, SessionStage::left_loop, kNoDetail});
   s.at(122, SessionMoved{kChief, SessionStage::closed, kNoDetail});
   Report r = report_of(s);

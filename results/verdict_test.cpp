@@ -207,6 +207,10 @@ TEST(EndedEarly, needs_a_chief_that_left_as_it_was_told_to) {
     return one_aggregate().at(2, SessionMoved{kChief, stage, kNoDetail}).at(3, cut).told("ended_early");
   };
   EXPECT_EQ(after(SessionStage::failed), "");
+  EXPECT_EQ(
+      one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::left_loop, kNoDetail}).told("ended_early"),
+      "")
+      << "something else closed its queue";
   EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
   EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 1 after 10 steps of 40."));
 }

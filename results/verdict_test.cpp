@@ -192,29 +192,6 @@ TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
   EXPECT_EQ(s.take(3, 2).told("absent"), "") << "it found the model, and the run was over before its first step";
 }
 
-// ---- ended_early ----
-
-Story one_aggregate() {
-  Story s = two_workers();
-  s.at(0, SyncPlanned{kChief, 2, 2, 0}).push(1, 1).push(1, 2).aggregate(1);
-  return s;
-}
-
-TEST(EndedEarly, needs_a_chief_that_left_as_it_was_told_to) {
-  const CutShort cut{kOther, 10, 40, 0};
-  EXPECT_EQ(one_aggregate().at(3, cut).told("ended_early"), "") << "the chief still trains";
-  const auto after = [&](SessionStage stage) {
-    return one_aggregate().at(2, SessionMoved{kChief, stage, kNoDetail}).at(3, cut).told("ended_early");
-  };
-  EXPECT_EQ(after(SessionStage::failed), "");
-  EXPECT_EQ(
-      one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::left_loop, kNoDetail}).told("ended_early"),
-      "")
-      << "something else closed its queue";
-  EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
-  EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 1 after 10 steps of 40."));
-}
-
 // ---- losses and faults ----
 
 int count_of(const Story& s, const std::string& kind, std::span<const Proof> proofs = {}) {

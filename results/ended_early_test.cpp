@@ -1,0 +1,47 @@
+// When a chief that left is said to have ended the training of others, from logs written by hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+Story one_aggregate() {
+  Story s = two_workers();
+  s.at(0, SyncPlanned{kChief, 2, 2, 0}).push(1, 1).push(1, 2).aggregate(1);
+  return s;
+}
+
+TEST(EndedEarly, needs_a_chief_that_left_as_it_was_told_to) {
+  const CutShort cut{kOther, 10, 40, 0};
+  EXPECT_EQ(one_aggregate().at(3, cut).told("ended_early"), "") << "the chief still trains";
+  const auto after = [&](SessionStage stage) {
+    return one_aggregate().at(2, SessionMoved{kChief, stage, kNoDetail}).at(3, cut).told("ended_early");
+  };
+  EXPECT_EQ(after(SessionStage::failed), "");
+  EXPECT_EQ(
+      one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::left_loop, kNoDetail}).told("ended_early"),
+      "")
+      << "something else closed its queue";
+  EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
+  EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 1 after 10 steps of 40."));
+}
+
+TEST(EndedEarly, is_not_said_near_the_last_global_step) {
+  const auto at_step = [](std::int64_t step) {
+    return one_aggregate()
+        .at(1, ScalarAssigned{kPs, kGlobalStep, StepId{99}, step})
+        .at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail})
+        .at(3, CutShort{kOther, 10, 0, 40})
+        .told("ended_early");
+  };
+  EXPECT_THAT(at_step(20), HasSubstr("worker 1 after 10 steps, to train up to global step 40."));
+  EXPECT_EQ(at_step(39), "");
+}
+
+}  // namespace
+}  // namespace tarry

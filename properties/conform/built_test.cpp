@@ -93,6 +93,14 @@ TEST_P(Stripped, is_the_asynchronous_graph) {
   ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
   expect_equal(program, shipped_program(GetParam().second));
 }
+// session.run gives what minimize returned: a tensor where local_step is a reference.
+TEST_P(Stripped, is_the_asynchronous_graph_where_the_step_is_fetched) {
+  ClientProgram program = shipped_program(GetParam().first);
+  for (const std::string& target : program.targets) program.fetches.push_back(target + ":0");
+  program.targets.clear();
+  ASSERT_EQ(strip_sync_replicas(program), absl::OkStatus());
+  expect_equal(program, shipped_program(GetParam().second));
+}
 INSTANTIATE_TEST_SUITE_P(Recorded, Stripped,
                          testing::Values(std::pair{"sync_softmax_w3_r3_ps1_task0", "softmax_async_ps1_task0"},
                                          std::pair{"sync_softmax_w4_r3_ps1_task1", "softmax_async_ps1_task1"}));

@@ -114,7 +114,7 @@ TEST(Names, of_workers_that_a_built_job_does_not_have_are_mistakes) {
 }
 
 // What is said of a job that is built from a graph whose sidecar was changed.
-std::string said_of_sidecar(const std::string& pointer, const Json& value) {
+std::string said_of_sidecar(const std::string& pointer, const Json& value, const std::string& protocol = "async") {
   const Folder folder;
   fs::copy_file(kGraphs + "/softmax_async_ps1_task0.pb.zst", folder.path() + "/mine.pb.zst");
   Json sidecar;
@@ -123,8 +123,9 @@ std::string said_of_sidecar(const std::string& pointer, const Json& value) {
   sidecar[Json::json_pointer(pointer)] = value;
   folder.put("mine.json", sidecar.dump());
   const auto s = parse_scenario(
-      "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h}}\nbuild: {graph: mine.pb.zst, protocol: async}\n"
-      "stop: {time: 1s}\n",
+      "cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h}}\nbuild: {graph: mine.pb.zst, protocol: " + protocol +
+          "}\n"
+          "stop: {time: 1s}\n",
       folder.path() + "/s.yaml");
   const auto job = make_job(s.value(), {.graphs_folder = kGraphs, .keep_kernels = false, .seed = {}});
   return std::string(text_of(job.status()));
@@ -137,9 +138,9 @@ TEST(Names, of_the_task_that_a_built_graph_was_made_for_are_looked_up_in_the_clu
 }
 
 TEST(Names, that_a_sidecar_leaves_out_and_a_built_job_needs_are_given_with_the_error) {
-  EXPECT_THAT(
-      said_of_sidecar("/session/saver", {{"restore_op", ""}}),
-      HasSubstr("its sidecar leaves out what the graph has: add to 'session' \"saver\": {\"filename_tensor\":"));
+  EXPECT_THAT(said_of_sidecar("/session/local_init_op", "", "replicated"),
+              HasSubstr("its sidecar leaves out what the graph has: add to 'session' \"local_init_op\": \""));
+  EXPECT_EQ(said_of_sidecar("/session/saver", {{"restore_op", ""}}), "") << "it can be built without";
 }
 
 std::string said_of_graph(const std::string& graph, const std::string& feeds) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "workers/train/build/device_setter.hpp"
 #include "workers/train/build/groups.hpp"
 #include "workers/train/build/job_plan.hpp"
 
@@ -147,6 +148,9 @@ ClientProgram program(const std::string& task, std::vector<NodeSpec> nodes) {
 TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
   EXPECT_EQ(refusal(program("one client", {})),
             "cannot build a job from the graph mine: it is one client's for all tasks, not a worker's");
+  EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train"), op("far", "/job:worker/task:1/device:CPU:0")})),
+            "cannot build a job from the graph mine: op far (NoOp) is on /job:worker/task:1/device:CPU:0: it is one "
+            "client's for several workers, not a worker's");
   EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train")})),
             "cannot build a job from the graph mine: its training step (train) runs none in place of one optimizer's "
             "apply_gradients with the global step");
@@ -157,6 +161,35 @@ TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
       refusal(program("/job:worker/task:0",
                       {step, one, {"train", "AssignAdd", "", {"global_step", "one"}, {{"T", DataType::kInt64}}}})),
       "cannot build a job from the graph mine: Must supply at least one variable: train updates none");
+}
+
+// ---- another number of servers ----
+
+TEST(SetPs, moves_what_only_an_initial_value_needs_with_its_variable) {
+  const std::string ps = "/job:ps/task:0";
+  const auto variable = [&](const char* name) {
+    return NodeSpec{name, "VariableV2", ps, {}, {{"dtype", DataType::kFloat}, {"shape", Shape({2})}}};
+  };
+  const auto on_ps = [&](const char* name, const char* op, std::vector<std::string> inputs) {
+    return NodeSpec{name, op, ps, std::move(inputs), {{"T", DataType::kFloat}}};
+  };
+  ClientProgram p = program(
+      "/job:worker/task:0",
+      {variable("v"), variable("w"), on_ps("v/Assign", "Assign", {"v", "w/read"}), on_ps("w/read", "Identity", {"w"}),
+       on_ps("start", "Placeholder", {}), on_ps("cond/Merge", "Identity", {"start"}),
+       on_ps("w/Assign", "Assign", {"w", "cond/Merge"}), on_ps("w/kept", "AddV2", {"start", "w/read"}),
+       on_ps("v_alone", "Placeholder", {}), on_ps("far", "Placeholder", {})});
+  GraphSpec graph = *p.graph;
+  graph.nodes.back().device = "/job:ps/task:2";
+  p.graph = std::make_shared<const GraphSpec>(graph);
+  EXPECT_EQ(text_of(set_ps(p, 2, PsStrategy::round_robin)),
+            "op far (Placeholder) on /job:ps/task:2 belongs to no variable, so it cannot be given another parameter "
+            "server");
+  graph.nodes.pop_back();
+  p.graph = std::make_shared<const GraphSpec>(graph);
+  ASSERT_EQ(set_ps(p, 2, PsStrategy::round_robin), absl::OkStatus());
+  for (const NodeSpec& n : p.graph->nodes)
+    EXPECT_EQ(ps_task_of(n.device), n.name.starts_with("v") ? 0 : 1) << n.name << " goes where its variable is";
 }
 
 TEST(ServeAs, another_worker_runs_what_is_in_functions_too) {

@@ -12,8 +12,9 @@
 namespace tarry {
 
 // Changes `program`'s graph. REQUIRES: an asynchronous program (strip_sync.hpp makes one). `ps` > 0.
-// Fails: INVALID_ARGUMENT for an op on a server that belongs to no variable, and with the errors of choose_ps and
-// take_shards.
+// An op
+// on a server that belongs to no variable stays there. Fails: INVALID_ARGUMENT for such an op on a server that is gone,
+// and with the errors of choose_ps and take_shards.
 [[nodiscard]] Status set_ps(ClientProgram& program, int ps, PsStrategy strategy);
 
 // The device that ops of the worker get by default: among the devices that ops on its task request, the one with the

@@ -15,11 +15,22 @@ namespace {
 
 std::string worker_task(const ClientProgram& program, int worker) { return with_task(program.task, worker); }
 
+// One client's graph for several workers has ops on each of them.
+Status check_is_of_one_worker(const ClientProgram& program, const DeviceName& task) {
+  for (const NodeSpec& n : program.graph->nodes)
+    if (const auto device = parse_device_name(n.device);
+        device && device->job == task.job && device->task && device->task != task.task)
+      return invalid("op {} ({}) is on {}: it is one client's for several workers, not a worker's", n.name, n.op,
+                     n.device);
+  return {};
+}
+
 // The graph of one worker before its protocol is added.
 StatusOr<ClientProgram> bare_program(const ClientProgram& recorded, const JobPlan& plan) {
   ClientProgram program = recorded;
   const auto task = parse_device_name(program.task);
   if (!task || !task->job || !task->task) return invalid("it is one client's for all tasks, not a worker's");
+  TARRY_RETURN_IF_ERROR(check_is_of_one_worker(program, *task));
   TARRY_RETURN_IF_ERROR(
       import_graph(*program.graph).status());  // from here on every node has its inputs and attributes
   TARRY_RETURN_IF_ERROR(strip_sync_replicas(program));

@@ -18,7 +18,13 @@ class Stripper {
 
   Status strip() {
     TARRY_RETURN_IF_ERROR(check_facts());
-    for (const std::string& end : ends_of_step()) replace_step(g_, program_, end, train_op_behind_sync_op());
+    const std::string train_op = train_op_behind_sync_op();
+    if (train_op.empty())
+      return invalid(
+          "what the chief's queue runner runs ({}) fills no tokens behind one apply_gradients, as with "
+          "variable_averages",
+          sync_.chief_runner.enqueue_ops[0]);
+    for (const std::string& end : ends_of_step()) replace_step(g_, program_, end, train_op);
     TARRY_ASSIGN(const TrainOp train, find_train_op(g_, program_));
     for (const Gradient& gradient : train.gradients) TARRY_RETURN_IF_ERROR(give_back(gradient));
     move_optimizer(train);

@@ -160,10 +160,14 @@ void retype(GraphEditor& g, const std::vector<std::string>& ops, const std::stri
 }  // namespace
 
 StatusOr<TrainOp> find_train_op(const GraphEditor& g, const ClientProgram& program) {
-  const std::vector<std::string> counters = Counters(g, program.global_step).behind(program.targets);
+  std::vector<std::string> asked = program.targets, fetched;
+  for (const std::string& fetch : program.fetches) fetched.emplace_back(node_of(fetch));
+  const std::vector<std::string>& step = asked.empty() ? fetched : program.targets;  // for words
+  asked.insert(asked.end(), fetched.begin(), fetched.end());
+  const std::vector<std::string> counters = Counters(g, program.global_step).behind(asked);
   if (counters.size() != 1)
     return invalid("its training step ({}) runs {} in place of one optimizer's apply_gradients with the global step",
-                   program.targets.empty() ? "no op" : fmt::format("{}", fmt::join(program.targets, ", ")),
+                   step.empty() ? "no op" : fmt::format("{}", fmt::join(step, ", ")),
                    counters.empty() ? "none" : fmt::format("{}", fmt::join(counters, ", ")));
   const std::string& target = counters[0];
   TrainOp found{target, program.global_step, Finder(g, target).gradients()};
@@ -180,6 +184,8 @@ void replace_step(GraphEditor& g, ClientProgram& program, const std::string& fro
     if (input == "^" + from && !is_under(n.name, from)) input = "^" + to;
   });
   std::ranges::replace(program.targets, from, to);
+  if (std::erase_if(program.fetches, [&](const std::string& fetch) { return node_of(fetch) == from; }) > 0)
+    if (std::ranges::count(program.targets, to) == 0) program.targets.push_back(to);
 }
 
 void replace_gradient(GraphEditor& g, const Gradient& gradient, const Replacement& with) {

@@ -32,11 +32,12 @@ struct TrainOp {
   std::vector<Gradient> gradients;
 };
 
-// Fails: INVALID_ARGUMENT with the names of the program's targets, when not just one apply_gradients of an optimizer
-// with a global step is among them or before them.
+// Fails: INVALID_ARGUMENT with the names of the program's targets and of the ops that it fetches from, when not just
+// one apply_gradients of an optimizer with a global step is among them or before them.
 [[nodiscard]] StatusOr<TrainOp> find_train_op(const GraphEditor& graph, const ClientProgram& program);
 
-// What waits for the op `from`, the program's targets too, waits for `to` instead; ops under `from` do not change.
+// What waits for the op `from`, the program's targets too, waits for `to` instead; ops under `from` do not change. What
+// the program fetched from it, it does not fetch any more.
 void replace_step(GraphEditor& graph, ClientProgram& program, const std::string& from, const std::string& to);
 
 // Gives the optimizer other tensors instead. Types that depend on the indices' type are changed, too.

@@ -163,4 +163,11 @@ Nanos CostTable::next(CostId id, const Work& work) {
   return time;
 }
 
+double CostTable::pace_of(const KernelSite& site, std::string_view task_name) const {
+  const auto paces = rules_.node_paces.find(task_name);
+  if (paces == rules_.node_paces.end()) return 1;
+  const auto pace = paces->second.find(site.node);
+  return pace == paces->second.end() ? 1 : pace->second;
+}
+
 }  // namespace tarry

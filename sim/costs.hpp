@@ -42,12 +42,16 @@ struct CostRule {           // an empty selector fits everything
   friend bool operator==(const CostRule&, const CostRule&) = default;
 };
 
+// By node: its kernels take so many times as long as all else says.
+using NodePaces = std::map<std::string, double, std::less<>>;
+
 struct CostRules {
   std::vector<CostRule> rules;
   Amount otherwise = Constant{0};
   Measured measured = {};
   std::vector<Interference> interference = {};
   std::vector<Variation> variations = {};
+  std::map<std::string, NodePaces, std::less<>> node_paces = {};  // by task, for what a scenario does not say
   friend bool operator==(const CostRules&, const CostRules&) = default;
 };
 
@@ -75,6 +79,7 @@ class CostTable {
   // Of the site, so far.
   [[nodiscard]] std::uint64_t executions(CostId id) const { return sites_[id.index()].executions; }
   [[nodiscard]] const std::vector<Interference>& interference() const { return rules_.interference; }
+  [[nodiscard]] double pace_of(const KernelSite& site, std::string_view task_name) const;  // node_paces; else 1
   [[nodiscard]] const std::vector<Variation>& variations() const { return rules_.variations; }
   // Ops with sites without a cost -> how many such sites.
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unpriced() const { return unpriced_; }

@@ -18,6 +18,7 @@ namespace tarry {
 namespace {
 
 constexpr char kReturned = 'r', kThrew = 't', kNoMemory = 'm', kRefused = 'x';  // the first byte that the child writes
+constexpr int kEndedWithoutMemory = 112;                                        // the child's exit code
 constexpr int kLookEveryMs = 50;
 
 void write_all(int fd, std::string_view bytes) {
@@ -43,9 +44,13 @@ std::string outcome_of(const std::function<std::string()>& body) {
   }
 }
 
+// What an allocation in the middle of a change left half done is not taken down: the child ends at once.
+[[noreturn]] void end_without_memory() { _exit(kEndedWithoutMemory); }
+
 [[noreturn]] void be_the_child(pid_t parent, int out, const std::function<std::string()>& body) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);  // it was gone before that
+  std::set_new_handler(end_without_memory);
   write_all(out, outcome_of(body));
   (void)std::fflush(nullptr);
   _exit(0);
@@ -70,6 +75,7 @@ StatusOr<std::string> judge(int state, std::string said) {
                  WTERMSIG(state), strsignal(WTERMSIG(state)));
   if (WIFSIGNALED(state))
     return error(Code::kInternal, "the run was ended by signal {} ({})", WTERMSIG(state), strsignal(WTERMSIG(state)));
+  if (WEXITSTATUS(state) == kEndedWithoutMemory) return out_of_memory();
   if (said.empty())
     return error(Code::kInternal, "the run ended with exit code {} and said nothing", WEXITSTATUS(state));
   if (said.front() == kNoMemory) return out_of_memory();

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <limits>
 
 #include "placer/core/check.hpp"
 
@@ -40,6 +42,17 @@ TEST(Runner, a_crash_of_the_run_is_an_internal_error_that_names_the_signal) {
   });
   EXPECT_EQ(result.status().code(), Code::kInternal);
   EXPECT_THAT(std::string(text_of(result.status())), HasSubstr("signal 6"));
+}
+
+TEST(Runner, a_run_without_memory_ends_where_it_is_and_takes_nothing_down) {
+  struct HalfDone {
+    ~HalfDone() { std::abort(); }
+  };
+  const auto out = run_in_child([] {
+    const HalfDone change;
+    return std::string(static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / 2, 'x');
+  });
+  EXPECT_EQ(out.status(), out_of_memory());
 }
 
 TEST(Runner, an_end_from_outside_is_no_defect_of_ours) {

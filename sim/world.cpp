@@ -1,6 +1,7 @@
 #include "sim/world.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "placer/core/check.hpp"
@@ -58,6 +59,8 @@ std::uint64_t World::events_in_an_instant() const { return 1'000'000 + 100'000 *
 WorldStats World::stats() const {
   WorldStats s{now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()};
   gpus_.add_use(s.devices);
+  for (const Site& site : sites_)
+    if (site.executions > 0) s.nodes.push_back({site.task, site.node, site.took, site.executions});
   return s;
 }
 
@@ -87,14 +90,15 @@ KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::
   if (!cost.id.valid() || cost.id.index() != sites_.size()) return cost;
   const GpuSpec* gpu = find_gpu(cluster_.tasks[site.task.index()], device);
   sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op),
-                    gpu != nullptr && gpu->launches_ahead});
+                    gpu != nullptr && gpu->launches_ahead,
+                    costs_.pace_of(site, cluster_.tasks[site.task.index()].name)});
   return cost;
 }
 
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Site& site = sites_[cost.index()];
   const Nanos launch = site.launches_ahead ? costs_.launch_of_next(cost) : 0, usual = costs_.next(cost, work);
-  Nanos duration = usual;
+  Nanos duration = site.pace == 1 ? usual : std::llround(static_cast<double>(usual) * site.pace);
   if (!paces_.are_usual())
     duration = paces_.of(duration, cost,
                          {site.task, site.device, names_[site.node], names_[site.op], costs_.executions(cost)});
@@ -110,8 +114,9 @@ void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation 
 void World::finish_kernel(std::uint64_t kernel) {
   const Kernel k = std::exchange(kernels_[kernel], Kernel());
   kernels_.drop(kernel);
-  const Site& site = sites_[k.cost.index()];
+  Site& site = sites_[k.cost.index()];
   if (k.life != processes_[site.task.index()].life) return;
+  site.took += k.duration, ++site.executions;
   note(KernelRan{site.task, site.device_name, site.node, site.op, k.step, now() - devices_.ran()});
   k.done();
 }
@@ -126,12 +131,17 @@ bool World::is_busy() const {
          });
 }
 
-void World::note_cut_off() {
+void World::note_cut_off_kernels(TaskId only) {
   for (const Kernel& k : kernels_) {
     if (!is_live(k)) continue;
     const Site& site = sites_[k.cost.index()];
-    note(KernelCutOff{site.task, site.device_name, site.node, site.op, k.step, k.asked});
+    if (!only.valid() || site.task == only)
+      note(KernelCutOff{site.task, site.device_name, site.node, site.op, k.step, k.asked});
   }
+}
+
+void World::note_cut_off() {
+  note_cut_off_kernels({});
   for (const Message& m : messages_)
     if (m.done) note(cut_off(m.event));
 }

@@ -41,6 +41,14 @@ enum class Ended : std::uint8_t {
   endless,  // more than events_in_an_instant() happened without time passing: nothing in it takes time
 };
 
+// What the kernels of a node took, without the time that they waited, stood still or shared with others.
+struct NodeUse {
+  TaskId task;
+  NameId node;
+  Nanos time = 0;
+  std::uint64_t executions = 0;
+};
+
 struct WorldStats {
   Nanos now = 0;
   std::uint64_t events = 0;  // events that the heap executed; not the events of the log
@@ -49,6 +57,7 @@ struct WorldStats {
   std::map<std::string, std::uint64_t> unpriced;  // op -> number of its sites without a cost
   std::array<std::uint64_t, kCostSources>
       executions{};  // executions of live nodes, by the source of their cost; filled in by the owner of the workers
+  std::vector<NodeUse> nodes;  // of those that took time; one for each session and device that ran it
 };
 
 class World final : public Env {
@@ -63,6 +72,9 @@ class World final : public Env {
   [[nodiscard]] std::uint64_t events_in_an_instant() const;
   // Some kernel has not ended, or some transfer shares a link.
   [[nodiscard]] bool is_busy() const;
+  // Notes the kernels that have not ended: those of a task whose process is about to end, or of all tasks (an invalid
+  // id).
+  void note_cut_off_kernels(TaskId only);
   // The run is over: notes the kernels that have not ended, and the messages that have not arrived.
   void note_cut_off();
   [[nodiscard]] WorldStats stats() const;
@@ -123,6 +135,9 @@ class World final : public Env {
     DeviceId device;
     NameId device_name, node, op;
     bool launches_ahead = false;
+    double pace = 1;  // CostRules::node_paces
+    Nanos took = 0;
+    std::uint64_t executions = 0;
   };
   struct Kernel {
     CostId cost;

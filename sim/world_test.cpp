@@ -214,6 +214,16 @@ TEST(World, tells_at_the_end_what_has_not_ended_and_has_not_arrived) {
   EXPECT_EQ(std::pair(message.key, message.step), std::pair(f.world.name("key"), StepId{9}));
 }
 
+TEST(World, tells_of_the_kernels_of_a_process_that_is_about_to_end_and_of_no_other) {
+  Fixture f(two_tasks(), kTen);
+  f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{1}, kNobody);
+  f.world.note_cut_off_kernels(kServer);
+  EXPECT_TRUE(f.events.empty());
+  f.world.note_cut_off_kernels(kWorker);
+  ASSERT_EQ(f.events.size(), 1u);
+  EXPECT_EQ(std::get<KernelCutOff>(f.events[0].second).step, StepId{1});
+}
+
 TEST(World, tells_nothing_at_the_end_of_kernels_whose_process_is_gone) {
   Fixture f(two_tasks(), kTen);
   f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id, {}, StepId{1}, kNobody);
@@ -275,6 +285,31 @@ TEST(World, timers_end_with_their_process_and_others_do_not) {
   f.world.after(7, [&] { f.world.after(kWorker, 1, [&] { rang += "next "; }); });
   f.run();
   EXPECT_EQ(rang, "next ps nobody's ");
+}
+
+TEST(World, counts_what_the_kernels_of_each_node_took_without_what_they_waited_for) {
+  Fixture f(two_tasks(), kTen);
+  const CostId cost = f.world.cost_of({kWorker, kWorkerGpu, "m", "MatMul"}).id;
+  for (int i = 0; i < 2; ++i) f.world.run_kernel(cost, {}, StepId{1}, kNobody);  // one after the other
+  f.run();
+  const WorldStats stats = f.world.stats();
+  ASSERT_EQ(stats.nodes.size(), 1u);
+  EXPECT_EQ(stats.nodes[0].node, f.world.name("m"));
+  EXPECT_EQ(stats.nodes[0].time, 20);
+  EXPECT_EQ(stats.nodes[0].executions, 2u);
+}
+
+TEST(World, a_node_with_a_pace_takes_so_many_times_as_long_and_others_do_not) {
+  CostRules rules = kTen;
+  rules.node_paces["/job:worker/replica:0/task:0"]["m"] = 2.5;
+  const auto took = [&](const char* node) {
+    Fixture f(two_tasks(), rules);
+    f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, node, "MatMul"}).id, {}, StepId{1}, kNobody);
+    f.run();
+    return f.world.now();
+  };
+  EXPECT_EQ(took("m"), 25);
+  EXPECT_EQ(took("n"), 10);
 }
 
 TEST(World, a_slow_task_takes_its_percentage) {

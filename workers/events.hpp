@@ -169,7 +169,8 @@ struct ConditionChanged {
                                              &ConditionChanged::b, &ConditionChanged::holds);
 };
 
-// What the end of the run cut off: a kernel that was asked for and has not ended, a message that has not arrived.
+// What the end of the run cut off: a kernel that was asked for and has not ended, a message that has not arrived. The
+// end of a process cuts off its kernels, too, just before ProcessEnded.
 struct KernelCutOff {
   TaskId task;
   NameId device, node, op;

@@ -222,6 +222,17 @@ TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
   EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
 }
 
+TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {
+  const Case c =
+      ran("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\nstop: {aggregates: 4}\n"
+          "faults: [{at: 0s, slow: {task: worker/2, percent: 500}}]");
+  const TriedCures all = tried(c, {"starved", "To do: aggregate more gradients"});
+  ASSERT_EQ(all.all.size(), 1u);
+  ASSERT_EQ(all.all[0].why_not, "");
+  EXPECT_EQ(all.all[0].done, 4);
+  EXPECT_LT(all.all[0].gain.gain, -1) << "all wait for a worker that is five times as slow";
+}
+
 TEST(TriedCures, are_in_words_what_they_gain) {
   TriedCures all{.done = 10, .lost = 5};
   TriedCure c{.verdict = "uneven", .done = 10, .lost = 5};

@@ -64,7 +64,8 @@ class Trials {
   StatusOr<const Ran*> run_once(const TriedCure& tried, CuredJob& cured) {
     const auto key = std::pair(tried.advice, tried.keys);
     if (const auto it = ran_.find(key); it != ran_.end()) return &it->second;
-    TARRY_ASSIGN(Ran ran, beside_.run_and_keep(tried.gain, std::move(cured.job), cured.to_its_end));
+    const auto how_long = cured.to_its_end ? Beside::For::its_own_time : Beside::For::ten_times_it;
+    TARRY_ASSIGN(Ran ran, beside_.run_and_keep(tried.gain, std::move(cured.job), how_long));
     return &ran_.emplace(key, std::move(ran)).first->second;
   }
 

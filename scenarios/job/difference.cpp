@@ -75,6 +75,14 @@ void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterS
   change_path(target.network.same_host, from.network.same_host, to.network.same_host);
 }
 
+void change_paces(CostRules& target, const CostRules& from, const CostRules& to) {
+  for (const auto& [task, paces] : from.node_paces)
+    if (!to.node_paces.contains(task)) target.node_paces.erase(task);
+  for (const auto& [task, paces] : to.node_paces)
+    if (const auto it = from.node_paces.find(task); it == from.node_paces.end() || it->second != paces)
+      target.node_paces[task] = paces;
+}
+
 void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to) {
   if (from.program.graph != to.program.graph) target.program = to.program;
   TrainOptions& t = target.options;
@@ -95,6 +103,7 @@ void make_difference(Job& target, const Job& from, const Job& to) {
   change_list(target.costs.rules, from.costs.rules, to.costs.rules);
   change_list(target.costs.interference, from.costs.interference, to.costs.interference);
   change_list(target.costs.variations, from.costs.variations, to.costs.variations);
+  change_paces(target.costs, from.costs, to.costs);
   change_cluster(target.cluster, from.cluster, to.cluster);
   for (std::size_t c = 0; c < target.clients.size(); ++c)
     change_client(target.clients[c], from.clients[c], to.clients[c]);

@@ -165,6 +165,7 @@ class Running {
   // ---- processes ----
 
   void end_process(TaskId task) {
+    world_.note_cut_off_kernels(task);
     world_.note(ProcessEnded{task});
     world_.end_process(task);
     directory_.end(task);

@@ -28,7 +28,7 @@ Json stats_to_json(const WorldStats& s) {
 }
 
 WorldStats stats_from(const Json& j) {
-  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions")};
+  WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions"), {}};
   for (const Json& d : j.at("devices"))
     s.devices.push_back(
         {TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6), d.at(7)});
@@ -60,10 +60,12 @@ std::string to_bytes(const Outcome& o) {
   const Json head{{"stats", stats_to_json(o.stats)},
                   {"audited", audited_to_json(o)},
                   {"events", o.causes.events.size()},
-                  {"noted_in", o.causes.noted_in.size()}};
+                  {"noted_in", o.causes.noted_in.size()},
+                  {"nodes", o.stats.nodes.size()}};
   std::string out = head.dump() + "\n";
   out += bytes_of(o.causes.events);
   out += bytes_of(o.causes.noted_in);
+  out += bytes_of(o.stats.nodes);
   return out + o.log.to_bytes();
 }
 
@@ -75,8 +77,10 @@ StatusOr<Outcome> outcome_from_bytes(std::string_view bytes) {
   Causes causes;
   causes.events = take_values<Causes::Happened>(bytes, head.at("events"));
   causes.noted_in = take_values<std::uint32_t>(bytes, head.at("noted_in"));
+  WorldStats stats = stats_from(head.at("stats"));
+  stats.nodes = take_values<NodeUse>(bytes, head.at("nodes"));
   TARRY_ASSIGN(EventLog log, EventLog::from_bytes(bytes));
-  Outcome out{std::move(log), stats_from(head.at("stats")), {}, {}, {}};
+  Outcome out{std::move(log), std::move(stats), {}, {}, {}};
   out.causes = std::move(causes);
   add_audited(head.at("audited"), out);
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/kept.hpp"
@@ -33,10 +34,11 @@ double share_of_pace(WorkDone base, WorkDone with) {
 Beside::Beside(const Job& job, const Outcome& outcome, const ProofWatch& watch)
     : job_(job), outcome_(outcome), watch_(watch), base_(work_done(job, outcome)) {}
 
-void Beside::limit(Job& other) const {
+void Beside::limit(Job& other, For how_long) const {
   const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
+  const Nanos most = how_long == For::the_same_time ? ran : std::min(ran, std::numeric_limits<Nanos>::max() / 10) * 10;
   if (!base_.stands_still)
-    other.stop.time = std::min(other.stop.time.value_or(ran), ran);
+    other.stop.time = std::min(other.stop.time.value_or(most), most);
   else if (!other.stop.time)
     other.stop.time = 2 * ran + 300 * kSecond;
   constexpr std::int64_t kTimesTheWork = 3, kLeast = 16;
@@ -49,16 +51,16 @@ StatusOr<WorkDone> Beside::run(const Proof& tried, Job other) const {
   return ran.work;
 }
 
-StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, bool to_its_end) const {
+StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For how_long) const {
   const std::optional<Nanos> its_time = other.stop.time;
-  limit(other);
-  if (to_its_end) other.stop = {.aggregates = other.stop.aggregates, .time = its_time};
+  limit(other, how_long);
+  if (how_long == For::its_own_time) other.stop = {.aggregates = other.stop.aggregates, .time = its_time};
   if (watch_) other.watch = [&](Nanos now, std::uint64_t) { watch_(tried, now); };
   auto outcome = run_apart(other);
   if (!outcome.ok() && is_endless(outcome.status())) return Ran{{.done = base_.done + 1}, {}};
   TARRY_RETURN_IF_ERROR(outcome.status());
   if (job_.interrupted && job_.interrupted()) return error(Code::kCancelled, "interrupted");
-  if (base_.stands_still && !to_its_end) other.stop.time = job_.stop.time;  // both had the same time
+  if (base_.stands_still && how_long != For::its_own_time) other.stop.time = job_.stop.time;  // both had the same time
   WorkDone work = work_done(other, *outcome);
   // Workers that had done their steps left the others waiting: until then it worked.
   if (!base_.stands_still && work.left_waiting) work.time = work.progressed;

@@ -29,11 +29,16 @@ class Beside {
     WorkDone work;
     std::optional<Outcome> outcome;  // nullopt where an instant has no end
   };
-  // The same, with its outcome. `to_its_end`: as long as the job says, and not only as this one.
-  [[nodiscard]] StatusOr<Ran> run_and_keep(const Proof& tried, Job other, bool to_its_end = false) const;
+  enum class For : std::uint8_t {
+    the_same_time,  // as the one that has run: enough to see what gains
+    ten_times_it,   // where it does the same work in that: enough to see what it costs
+    its_own_time,   // as the other job says
+  };
+  // The same, with its outcome.
+  [[nodiscard]] StatusOr<Ran> run_and_keep(const Proof& tried, Job other, For how_long = For::the_same_time) const;
 
  private:
-  void limit(Job& other) const;
+  void limit(Job& other, For how_long) const;
 
   const Job& job_;
   const Outcome& outcome_;

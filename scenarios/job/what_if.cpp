@@ -13,6 +13,7 @@
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/overheads.hpp"
+#include "scenarios/job/slow_kernels.hpp"
 #include "scenarios/job/steps_begun.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
@@ -194,18 +195,30 @@ class Candidates {
   }
 
   void add_slow_workers() {
-    std::map<TaskId, double> cost;
+    std::map<TaskId, double> steps, cost;
+    for (const TaskId task : computing()) steps[task] = has_finished_a_step(task) ? steps_of(task) : 0;
+    const SlowKernels kernels(outcome_, steps);
+    for (const TaskId task : computing())
+      cost[task] = kernels.are_known() ? kernels.times().at(task) : cost_of_a_step(task);
     std::vector<double> costs, of_finished;
-    for (const TaskId task : computing()) {
-      costs.push_back(cost[task] = cost_of_a_step(task));
-      if (has_finished_a_step(task)) of_finished.push_back(costs.back());
+    for (const auto& [task, own] : cost) {
+      costs.push_back(own);
+      if (has_finished_a_step(task)) of_finished.push_back(own);
     }
     // One that finished no step has not shown all that a step costs.
     const double usual = median(of_finished.empty() ? costs : of_finished);
-    for (const auto& [task, own] : cost)
-      if (usual > 0 && kMuchWorse * own > usual && !by_chance_.contains(task)) add_slow_worker(task, own, usual);
+    for (const auto& [task, own] : cost) {
+      WhatIf* w = add_slow_worker(task, own, usual);
+      if (w != nullptr && kernels.are_known())
+        w->job.costs.node_paces[job_.cluster.tasks[task.index()].name] = kernels.paces_of(task, usual);
+      else if (w != nullptr)
+        w->job.faults.push_back(
+            {Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / own))}, {}}});
+    }
   }
-  void add_slow_worker(TaskId task, double cost, double usual) {
+  // nullptr where it is not slow.
+  WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
+    if (usual <= 0 || kMuchWorse * cost <= usual || by_chance_.contains(task)) return nullptr;
     WhatIf& w =
         add({.cause = Cause::slow_worker,
              .task = task,
@@ -213,7 +226,7 @@ class Candidates {
                                  show(task), cost / kSecond, usual / kSecond),
              .instead = fmt::format("with {} as fast as the median worker", show(task))});
     w.excess = cost / usual - 1;
-    w.job.faults.push_back({Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / cost))}, {}}});
+    return &w;
   }
 
   // ---- paths ----

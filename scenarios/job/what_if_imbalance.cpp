@@ -10,7 +10,7 @@ namespace {
 
 using Cause = Proof::Cause;
 
-constexpr double kUneven = 1.2;  // the busiest parameter server beside the mean
+constexpr double kUneven = 1.2, kLessEven = 1.05;  // the busiest parameter server beside the mean
 
 class ImbalanceCandidates {
  public:
@@ -23,9 +23,11 @@ class ImbalanceCandidates {
   void add_all() {
     double all = 0, most = 0;
     for (const TaskId t : servers_) all += sent(t), most = std::max(most, sent(t));
-    if (servers_.size() < 2 || most * static_cast<double>(servers_.size()) < kUneven * all) return;
+    const double busiest = most * static_cast<double>(servers_.size());  // `all` where it sends an even share
+    if (servers_.size() < 2 || busiest < kLessEven * all) return;
     add_spread();
-    if (has_flows(job_.cluster) && std::ranges::all_of(servers_, [this](TaskId t) { return is_alone(t); }))
+    if (busiest >= kUneven * all && has_flows(job_.cluster) &&
+        std::ranges::all_of(servers_, [this](TaskId t) { return is_alone(t); }))
       add_even(all / static_cast<double>(servers_.size()));
   }
 

@@ -221,20 +221,20 @@ TEST(WhatIf, latency_is_tried_where_it_takes_a_tenth_of_the_steps) {
   EXPECT_EQ(with_latency(100), 1u);
 }
 
-TEST(WhatIf, servers_are_unequal_from_a_fifth_above_the_mean_on) {
+TEST(WhatIf, variables_are_spread_where_a_server_is_a_twentieth_above_the_mean) {
   const auto with_bytes = [](std::uint64_t first, std::uint64_t second) {
     Told t(2, 1);
     t.sent(TaskId{0u}, TaskId{2u}, first), t.sent(TaskId{1u}, TaskId{2u}, second);
     return t.tried(Proof::Cause::imbalance).size();
   };
-  EXPECT_EQ(with_bytes(599, 401), 0u);
-  EXPECT_EQ(with_bytes(600, 400), 1u);
+  EXPECT_EQ(with_bytes(10499, 9501), 0u);
+  EXPECT_EQ(with_bytes(10500, 9500), 1u);
 }
 
 TEST(WhatIf, bytes_are_split_evenly_on_the_trunk_of_a_server_that_has_its_rack_for_itself) {
-  const auto trunk = [](bool is_alone) {
+  const auto trunk = [](bool is_alone, std::uint64_t sent = 600) {
     Told t(2, 1);
-    t.sent(TaskId{0u}, TaskId{2u}, 600), t.sent(TaskId{1u}, TaskId{2u}, 400);
+    t.sent(TaskId{0u}, TaskId{2u}, sent), t.sent(TaskId{1u}, TaskId{2u}, 1000 - sent);
     t.job.cluster.network.racks = {{"r", {.bandwidth = 1000}}};
     t.job.cluster.hosts[0].rack = RackId{0u};
     if (!is_alone) t.job.cluster.hosts[2].rack = RackId{0u};
@@ -246,6 +246,7 @@ TEST(WhatIf, bytes_are_split_evenly_on_the_trunk_of_a_server_that_has_its_rack_f
   };
   EXPECT_EQ(trunk(true), 1200u);
   EXPECT_EQ(trunk(false), 1000u);
+  EXPECT_EQ(trunk(true, 599), 0u) << "less than a fifth above the mean";
 }
 
 // ---- faults and late clients ----

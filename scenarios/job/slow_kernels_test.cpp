@@ -1,0 +1,77 @@
+#include "scenarios/job/slow_kernels.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+constexpr TaskId kChief{0u}, kSecond1{1u}, kThird{2u};
+constexpr NameId kMatMul{0u}, kRelu{1u}, kApply{2u}, kOwn0{3u}, kOwn1{4u};
+
+Outcome ran(std::vector<NodeUse> nodes) {
+  Outcome o;
+  o.log.set_names({"MatMul", "Relu", "Apply", "tower_0/MatMul", "tower_1/MatMul"});
+  o.stats.nodes = std::move(nodes);
+  return o;
+}
+
+const std::map<TaskId, double> kTwoSteps = {{kChief, 2}, {kSecond1, 2}, {kThird, 2}};
+
+TEST(SlowKernels, of_equal_workers_take_equally_long_whatever_else_the_chief_runs) {
+  const Outcome o = ran({{kChief, kMatMul, 40, 4},  // its synchronization thread runs it, too
+                         {kSecond1, kMatMul, 20, 2},
+                         {kThird, kMatMul, 20, 2},
+                         {kChief, kApply, 50, 2}});
+  const SlowKernels kernels(o, kTwoSteps);
+  ASSERT_TRUE(kernels.are_known());
+  EXPECT_THAT(kernels.times(), ElementsAre(Pair(kChief, 10), Pair(kSecond1, 10), Pair(kThird, 10)));
+}
+
+TEST(SlowKernels, of_several_sessions_are_of_one_node) {
+  const Outcome o = ran({{kChief, kMatMul, 10, 1}, {kChief, kMatMul, 30, 1}, {kSecond1, kMatMul, 20, 2}});
+  EXPECT_THAT(SlowKernels(o, {{kChief, 2}, {kSecond1, 2}}).times(), ElementsAre(Pair(kChief, 20), Pair(kSecond1, 10)));
+}
+
+TEST(SlowKernels, take_the_usual_time_with_the_paces_of_their_nodes) {
+  const Outcome o = ran({{kChief, kMatMul, 20, 2},
+                         {kSecond1, kMatMul, 20, 2},
+                         {kThird, kMatMul, 20, 2},
+                         {kChief, kRelu, 8, 2},
+                         {kSecond1, kRelu, 8, 2},
+                         {kThird, kRelu, 80, 2}});
+  const SlowKernels kernels(o, kTwoSteps);
+  EXPECT_THAT(kernels.times(), ElementsAre(Pair(kChief, 14), Pair(kSecond1, 14), Pair(kThird, 50)));
+  EXPECT_THAT(kernels.paces_of(kThird, 14), ElementsAre(Pair("MatMul", 1), Pair("Relu", 0.1)));
+  EXPECT_THAT(kernels.paces_of(kThird, 28), ElementsAre(Pair("MatMul", 2), Pair("Relu", 0.2)));
+}
+
+TEST(SlowKernels, of_two_workers_are_as_fast_as_the_other_one) {
+  const Outcome o = ran({{kChief, kMatMul, 10, 1}, {kSecond1, kMatMul, 40, 1}});
+  const SlowKernels kernels(o, {{kChief, 1}, {kSecond1, 1}});
+  EXPECT_THAT(kernels.paces_of(kSecond1, 10), ElementsAre(Pair("MatMul", 0.25)));
+}
+
+TEST(SlowKernels, of_a_worker_without_a_finished_step_are_counted_as_the_others_run_them) {
+  const Outcome o = ran({{kChief, kMatMul, 40, 4}, {kSecond1, kMatMul, 50, 1}});
+  EXPECT_THAT(SlowKernels(o, {{kChief, 2}, {kSecond1, 0}}).times(), ElementsAre(Pair(kChief, 20), Pair(kSecond1, 100)));
+}
+
+TEST(SlowKernels, are_known_where_workers_share_more_than_half_of_the_time) {
+  const auto are_known = [](Nanos shared) {
+    const Outcome o = ran({{kChief, kMatMul, shared, 1},
+                           {kSecond1, kMatMul, shared, 1},
+                           {kChief, kOwn0, 10, 1},
+                           {kSecond1, kOwn1, 10, 1}});
+    return SlowKernels(o, {{kChief, 1}, {kSecond1, 1}}).are_known();
+  };
+  EXPECT_FALSE(are_known(10));
+  EXPECT_TRUE(are_known(11));
+  EXPECT_FALSE(SlowKernels(ran({}), kTwoSteps).are_known());
+}
+
+}  // namespace
+}  // namespace tarry

@@ -100,4 +100,9 @@ std::string counted(std::int64_t n, const char* singular, const char* plural) {
   return fmt::format("{} {}", n, n == 1 ? singular : plural);
 }
 
+const JobState& Evidence::moment(Nanos at) const {
+  if (!last_moment || last_moment->first != at) last_moment.emplace(at, moment_at(log, at));
+  return last_moment->second;
+}
+
 }  // namespace tarry

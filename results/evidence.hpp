@@ -5,11 +5,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/contributions.hpp"
 #include "results/laws.hpp"
 #include "results/losses.hpp"
+#include "results/moment.hpp"
 #include "results/proof.hpp"
 #include "results/staleness.hpp"
 #include "results/step_times.hpp"
@@ -42,12 +44,18 @@ struct Evidence {
   std::span<const Proof> proofs;             // the owner of the evidence fills these in
   std::span<const BrokenLaw> breaches = {};  // of laws
 
+  // The job's state at `at`, as moment_at gives it. Valid until it is asked for another moment: one worker after the
+  // other is looked at.
+  [[nodiscard]] const JobState& moment(Nanos at) const;
+
   [[nodiscard]] std::string worker(std::size_t w) const { return tasks.show(contributions.workers[w].task); }
   [[nodiscard]] bool is_worker(TaskId task) const;
   // REQUIRES: synchronous training.
   [[nodiscard]] const AccumulatorStory& first_accumulator() const {
     return contributions.accumulators.empty() ? no_accumulator : contributions.accumulators.front();
   }
+
+  mutable std::optional<std::pair<Nanos, JobState>> last_moment = {};
 };
 
 // REQUIRES: `log`, `contributions` and `tasks` outlive the result.

@@ -182,8 +182,10 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
+// What only further runs tell is no part of it: a finding has it, and the run that found it does not.
 std::string fingerprint(const Breach& breach) {
-  return without_numbers(fmt::format("{}: {}", breach.property, breach.text.substr(0, breach.text.find(". "))));
+  const std::string said = breach.text.substr(0, breach.text.find("\nA fault was behind it: "));
+  return without_numbers(fmt::format("{}: {}", breach.property, said.substr(0, said.find(". "))));
 }
 
 std::vector<Breach> breaches(const Must& must, const Evidence& e, std::span<const Verdict> verdicts,

@@ -78,9 +78,12 @@ Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
 // At the end of the run no kernel ran, no message was under way, and no worker was still to come.
 bool is_idle(const Evidence& e) {
   if (std::ssize(e.contributions.workers) < e.contributions.planned_workers) return false;
-  return std::ranges::none_of(e.log.events(), [](const LoggedEvent& event) {
-    return std::holds_alternative<KernelCutOff>(event.event) || std::holds_alternative<MessageCutOff>(event.event);
+  const auto& events = e.log.events();
+  const auto last = std::find_if(events.rbegin(), events.rend(), [](const LoggedEvent& event) {
+    return !std::holds_alternative<RunEnded>(event.event);
   });
+  return last == events.rend() ||
+         (!std::holds_alternative<KernelCutOff>(last->event) && !std::holds_alternative<MessageCutOff>(last->event));
 }
 
 // How each worker was lost, where all were lost for good, none of them after it had left: nobody trains any more.

@@ -153,13 +153,15 @@ TEST(Standstills, of_workers_that_were_all_lost_are_not_explained_by_what_only_s
   EXPECT_EQ(told[0].waits.troubles[0].kind, Trouble::Kind::gone);
 }
 
-// Five aggregates, and nothing more until the end.
+// Five aggregates, and nothing more until the end, which may cut something off.
 std::size_t at_end(
-    Nanos pause, const std::function<void(Course&)>& besides = [](Course&) {}) {
+    Nanos pause, const std::function<void(Course&)>& besides = [](Course&) {},
+    const std::function<void(Course&)>& last = [](Course&) {}) {
   Course c;
   c.aggregates(5, kSecond);
   besides(c);
   c.add(5 * kSecond + pause, LogLine{kChief, 'I', kNoDetail});
+  last(c);
   return c.standstills().size();
 }
 
@@ -170,8 +172,10 @@ TEST(Standstills, at_the_end_need_no_reason_when_nothing_happens_for_longer_than
 
 TEST(Standstills, at_the_end_are_none_while_something_is_under_way_or_a_worker_is_still_to_come) {
   constexpr Nanos kLong = 31 * kSecond;
-  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 0u);
-  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, MessageCutOff{}); }), 0u);
+  const auto nothing = [](Course&) {};
+  EXPECT_EQ(at_end(kLong, nothing, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 0u);
+  EXPECT_EQ(at_end(kLong, nothing, [](Course& c) { c.add(c.last, MessageCutOff{}); }), 0u);
+  EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 1u) << "cut off by the end of a process";
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 3, 3, 0}); }), 0u);
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 2, 2, 0}); }), 1u);
 }

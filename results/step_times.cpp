@@ -3,7 +3,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -163,12 +162,5 @@ Nanos StepTimes::median() const {
 }
 
 Loads read_loads(const EventLog& log) { return LoadReader(log).run(); }
-
-std::uint64_t busiest_if_greedy(std::vector<std::uint64_t> tensors, std::size_t servers) {
-  std::vector<std::uint64_t> load(std::max<std::size_t>(servers, 1), 0);
-  std::ranges::sort(tensors, std::greater());
-  for (const std::uint64_t bytes : tensors) *std::ranges::min_element(load) += bytes;
-  return std::ranges::max(load);
-}
 
 }  // namespace tarry

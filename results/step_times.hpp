@@ -35,8 +35,4 @@ struct Loads {
 
 [[nodiscard]] Loads read_loads(const EventLog& log);
 
-// The bytes that the busiest of `servers` servers would send if each tensor, largest first, were given to the server
-// with the fewest bytes so far.
-[[nodiscard]] std::uint64_t busiest_if_greedy(std::vector<std::uint64_t> tensors, std::size_t servers);
-
 }  // namespace tarry

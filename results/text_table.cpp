@@ -112,8 +112,10 @@ std::vector<std::size_t> others(std::size_t count, const std::vector<std::size_t
 }
 
 std::string shortened(std::string_view text) {
-  constexpr std::size_t kMost = 300, kShown = 160;
-  const std::size_t comma = text.size() > kMost ? text.rfind(", ", kShown) : text.npos;
+  constexpr std::size_t kMost = 300, kShown = 160, kLeast = 80;
+  if (text.size() <= kMost) return std::string(text);
+  const std::size_t before = text.rfind(", ", kShown);
+  const std::size_t comma = before == text.npos || before < kLeast ? text.find(", ", kShown) : before;
   return comma == text.npos ? std::string(text) : std::string(text.substr(0, comma)) + ", ...";
 }
 

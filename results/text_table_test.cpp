@@ -78,6 +78,8 @@ TEST(Shortened, is_only_a_long_list_and_at_a_comma) {
   const std::string cut = shortened(names);
   EXPECT_EQ(cut, names.substr(0, 160) + "...");
   EXPECT_EQ(shortened(std::string(400, 'x')), std::string(400, 'x'));
+  const std::string said = "worker 1, worker 2: " + std::string(160, 'x');
+  EXPECT_EQ(shortened(said + ", y" + std::string(200, 'z')), said + ", ...") << "and not before what they say";
 }
 
 }  // namespace

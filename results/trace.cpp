@@ -119,7 +119,12 @@ class Tracer {
     const TaskId task = tasks_.find(log_.name(e.a));
     mark(task.valid() ? task : TaskId{0u}, std::string(log_.name(e.what)), {{"fault", log_.name(e.kind)}});
   }
-  void on(const ProcessEnded& e) { mark(e.task, "process ends", Json::object()); }
+  // Its client's open steps end with it.
+  void on(const ProcessEnded& e) {
+    mark(e.task, "process ends", Json::object());
+    for (auto& [id, step] : steps_)
+      if (step.task == e.task && !step.is_over) step.is_over = true, draw(id, step, "its process ended");
+  }
   void on(const ProcessBegan& e) { mark(e.task, "process begins", Json::object()); }
   void on(const KernelRan& e) {
     const std::string device(log_.name(e.device));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "results/client_error.hpp"
 #include "results/event_reader.hpp"
 
 namespace tarry {
@@ -197,8 +198,8 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
 
 // "worker 0 left training with an error at 2.100 s (GPU sync failed); before that: GPU:0 of worker 0 is lost ...".
 std::string failed_in_words(const Trouble& t, const TaskNames& tasks) {
-  return fmt::format("{} left training with an error {} ({}){}", tasks.show(t.task), moment_in_words(t.from), t.text,
-                     t.why.empty() ? "" : "; before that: " + t.why);
+  return fmt::format("{} left training with an error {} ({}){}", tasks.show(t.task), moment_in_words(t.from),
+                     gist_of(t.text), t.why.empty() ? "" : "; before that: " + t.why);
 }
 
 // "from 5.000 s on", "from 24.000 s before the start to 30.000 s".

@@ -17,7 +17,7 @@ using Kind = Trouble::Kind;
 
 class WaitGraph {
  public:
-  WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(moment_at(e.log, at)), graph_(1) {
+  WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(e.moment(at)), graph_(1) {
     for (const Trouble& t : e.troubles)
       if (t.holds_at(at)) troubles_.push_back(&t);
     first_trouble_ = boost::add_vertex(graph_);
@@ -172,7 +172,7 @@ class WaitGraph {
   }
 
   const Evidence& e_;
-  const JobState moment_;
+  const JobState& moment_;
   std::vector<const Trouble*> troubles_;  // that hold
   Graph graph_;
   Vertex first_trouble_ = 0;

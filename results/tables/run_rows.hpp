@@ -32,7 +32,7 @@ struct StepRow {
 struct KernelRow {
   std::string_view task, device, node, op;
   Number step;
-  Nanos began = 0;  // of one that the end of the run cut off: when it was asked for
+  Nanos began = 0;  // of one that the end of the run or of its process cut off: when it was asked for
   Number ended;
 };
 struct MessageRow {

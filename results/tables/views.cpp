@@ -63,7 +63,7 @@ FROM faults AS f JOIN training_steps AS s ON s.began_ns <= f.at_ns AND (s.ended_
                ORDER BY n.began_ns, n.step LIMIT 1)
 ORDER BY f.at_ns, f.what, s.task, s.number)"},
 
-    {"unfinished", "what did the end of the run cut off?",
+    {"unfinished", "what did the end of the run, or of a process, cut off?",
      R"(SELECT 'step' AS what, task, purpose AS name, began_ns AS since_ns, step FROM steps WHERE ended_ns IS NULL
 UNION ALL SELECT 'kernel', task, node, began_ns, step FROM kernels WHERE ended_ns IS NULL
 UNION ALL SELECT 'message', to_task, kind, sent_ns, step FROM messages WHERE delivered_ns IS NULL

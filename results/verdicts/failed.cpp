@@ -1,18 +1,65 @@
+#include "results/verdicts/failed.hpp"
+
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
+
+bool is_out_of_memory(std::string_view error) { return error.find("OOM when allocating tensor") != error.npos; }
+
+bool lacks_feed(std::string_view error) {
+  return error.find("You must feed a value for placeholder tensor") != error.npos;
+}
+
+// The last step of the client that failed was one of its synchronization thread's.
+bool failed_in_sync_thread(const EventLog& log, TaskId client) {
+  absl::flat_hash_map<StepId, Purpose> open;
+  Purpose last = Purpose::other;
+  for (const LoggedEvent& e : log.events()) {
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->task == client)
+      open[began->step] = began->purpose;
+    if (const auto* ended = std::get_if<StepEnded>(&e.event); ended != nullptr && ended->task == client) {
+      constexpr std::int32_t kInvalidArgument = 3;
+      if (ended->code == kInvalidArgument) last = open[ended->step];
+    }
+  }
+  return last == Purpose::sync;
+}
 
 // ". Before that: saves of ps 0 fail: no space is left at 5.000 s": the fault that the error speaks of.
 std::string what_was_before(const Evidence& e, TaskId task, Nanos at) {
   const auto it = std::ranges::find_if(
       e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::failed && t.task == task && t.from == at; });
   return it == e.troubles.end() || it->why.empty() ? "" : fmt::format("\nBefore that: {}.", it->why);
+}
+
+struct Failure {
+  std::vector<TaskId> who;
+  Nanos first = 0, last = 0;  // since the start
+  std::string error;
+};
+
+// In the order of their first clients.
+std::vector<Failure> failures(const Evidence& e) {
+  std::vector<Failure> all;
+  for (const LoggedEvent& event : e.log.events()) {
+    const auto* s = std::get_if<SessionMoved>(&event.event);
+    if (s == nullptr || s->stage != SessionStage::failed) continue;
+    const Nanos at = event.at - e.log.started_at;
+    const std::string error = std::string(e.log.name(s->detail)) + what_was_before(e, s->task, at);
+    auto same = std::ranges::find(all, error, &Failure::error);
+    if (same == all.end()) same = all.insert(all.end(), {{}, at, at, error});
+    same->who.push_back(s->task);
+    same->last = at;
+  }
+  return all;
 }
 
 // What a verdict on the standstill that follows does not tell.
@@ -22,16 +69,47 @@ std::string fault_behind(const Evidence& e) {
   return behind.empty() ? "" : "\n" + behind.substr(1);
 }
 
+// "worker 0 left training at 0.100 s with an error: ..."; of several with one error, when the first and the last did.
+std::string failure_in_words(const Evidence& e, const Failure& f) {
+  const std::string when = f.last == f.first
+                               ? fmt::format("at {:.3f} s", in_seconds(f.first))
+                               : fmt::format("from {:.3f} s to {:.3f} s", in_seconds(f.first), in_seconds(f.last));
+  return fmt::format("{} left training {} with {} error: {}", names_of(e, f.who), when,
+                     f.who.size() > 1 ? "the same" : "an", f.error);
+}
+
+}  // namespace
+
+std::string reason_of(const EventLog& log, TaskId client, std::string_view error) {
+  if (!lacks_feed(error) || !failed_in_sync_thread(log, client)) return "";
+  return "The chief's synchronization thread feeds nothing, and what it runs needs this placeholder, as where "
+         "apply_gradients stands under tf.control_dependencies.";
+}
+
+std::string cure_of_error(const EventLog& log, TaskId client, std::string_view error) {
+  if (is_out_of_memory(error)) return "give it a smaller batch, or a GPU with more memory";
+  if (!lacks_feed(error)) return "";
+  return failed_in_sync_thread(log, client) ? "take what needs the placeholder out of what apply_gradients waits for"
+                                            : "feed it";
+}
+
+namespace {
+
+// What another run of these clients would not mend.
+std::string cure_in_words(const Evidence& e, const Failure& f) {
+  const std::string reason = reason_of(e.log, f.who.front(), f.error),
+                    cure = cure_of_error(e.log, f.who.front(), f.error);
+  return cure.empty() ? "" : fmt::format("\n{}{}To do: {}.", reason, reason.empty() ? "" : " ", cure);
+}
+
 }  // namespace
 
 Told judge_failed(const Evidence& e, std::span<const Verdict>) {
+  const std::vector<Failure> all = failures(e);
   Told out;
-  for (const LoggedEvent& event : e.log.events())
-    if (const auto* s = std::get_if<SessionMoved>(&event.event); s != nullptr && s->stage == SessionStage::failed)
-      out.push_back(fmt::format("{} left training at {:.3f} s with an error: {}{}", e.tasks.show(s->task),
-                                in_seconds(event.at - e.log.started_at), e.log.name(s->detail),
-                                what_was_before(e, s->task, event.at - e.log.started_at)));
+  for (const Failure& f : all) out.push_back(failure_in_words(e, f));
   if (!out.empty()) out.back() += fault_behind(e);
+  for (std::size_t i = 0; i < all.size(); ++i) out[i] += cure_in_words(e, all[i]);
   return out;
 }
 

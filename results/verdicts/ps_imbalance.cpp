@@ -34,10 +34,10 @@ class Servers {
                                  load(t).messages, percent(sending(t))));
     return fmt::format(
         "{} sends {} % of all bytes that the parameter servers send, and the workers wait for it. What each of them "
-        "sent, "
-        "and for how much of the time: {}.{}{}",
+        "sent, and for how much of the time: {}.{}{}{}",
         e_.tasks.show(busiest_), percent(static_cast<double>(load(busiest_).bytes) / static_cast<double>(all_)),
-        join(rows, "; "), tarry::in_words(proof), other_strategy());
+        join(rows, "; "), tarry::in_words(proof),
+        spread() && spread()->instead != proof.instead ? tarry::in_words(*spread()) : "", to_do());
   }
 
  private:
@@ -63,26 +63,25 @@ class Servers {
     return sizes;
   }
 
-  [[nodiscard]] std::string other_strategy() const {
+  // What a run with the variables spread by bytes gained.
+  [[nodiscard]] const Proof* spread() const {
+    const auto it = std::ranges::find_if(
+        e_.proofs, [](const Proof& p) { return p.cause == Proof::Cause::imbalance && has_word(p.instead, "spread"); });
+    return it == e_.proofs.end() ? nullptr : &*it;
+  }
+
+  [[nodiscard]] std::string to_do() const {
+    const std::string by_bytes = spread() ? "spread the variables by bytes (greedy) and not by their number" : "";
     std::vector<std::uint64_t> all;
     for (const TaskId t : ps_)
       for (const std::uint64_t bytes : tensors_of_a_step(t)) all.push_back(bytes);
-    if (all.empty()) return "";
-    const auto of_busiest = tensors_of_a_step(busiest_);
-    const std::uint64_t now = std::accumulate(of_busiest.begin(), of_busiest.end(), std::uint64_t{0}),
-                        largest = std::ranges::max(all), greedy = busiest_if_greedy(all, ps_.size());
-    const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size();
-    const auto in_mb = [](std::uint64_t bytes) { return fmt::format("{:.3f} MB", megabytes(bytes)); };
-    const bool helps = in_mb(greedy) != in_mb(now), is_one_tensor = greedy > even + even / 10;
-    const std::string split =
-        fmt::format("split that variable over the servers, and each of them sends {}", in_mb(even));
-    if (!helps)
-      return is_one_tensor ? fmt::format(" One tensor has {}. To do: {}.", in_mb(largest), split) : std::string();
+    const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size(),
+                        largest = all.empty() ? 0 : std::ranges::max(all);
+    if (largest <= even + even / 10) return by_bytes.empty() ? "" : fmt::format(" To do: {}.", by_bytes);
     return fmt::format(
-        " To do: spread the variables by bytes (greedy) and not by their number: the server with most bytes would send "
-        "{} in a step, in place of {}{}.",
-        in_mb(greedy), in_mb(now),
-        is_one_tensor ? fmt::format(", and no less, since one tensor has {}; {}", in_mb(largest), split) : "");
+        " One tensor has {:.3f} MB. To do: {}{}split that variable over the servers, and each of them "
+        "sends {:.3f} MB.",
+        megabytes(largest), by_bytes, by_bytes.empty() ? "" : "; or ", megabytes(even));
   }
 
   const Evidence& e_;

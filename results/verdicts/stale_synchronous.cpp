@@ -9,8 +9,8 @@ Told judge_stale_synchronous(const Evidence& e, std::span<const Verdict>) {
   if (e.training != Training::stale_synchronous) return {};
   const StaleStory& stale = *e.stale;
   std::vector<std::string> parts;
-  for (std::size_t w = 0; w < stale.done.size(); ++w)
-    parts.push_back(fmt::format("worker {} did {}", w, counted(stale.done[w], "step", "steps")));
+  for (const WorkerStory& w : e.contributions.workers)
+    parts.push_back(fmt::format("{} did {}", e.tasks.show(w.task), counted(w.steps, "step", "steps")));
   return {fmt::format(
       "Training is stale-synchronous: nobody began a step more than {} ahead of the slowest; {} are allowed. "
       "{}. The workers waited {:.3f} s for tokens in all.",

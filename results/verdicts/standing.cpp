@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "placer/core/text.hpp"
+#include "results/verdicts/failed.hpp"
 
 namespace tarry {
 namespace {
@@ -91,6 +92,7 @@ bool was_back_early(const Trouble& t) {
 
 std::string cure_of_loss(const Evidence& e, const Trouble& t) {
   const TaskId task = t.task;
+  if (const std::string cure = cure_of_error(e.log, task, t.text); t.kind == Kind::failed && !cure.empty()) return cure;
   const std::string who = e.tasks.show(task);
   if (e.tasks.is_ps(task))
     return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
@@ -162,7 +164,8 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
     case Kind::failed:
       return cure_of_loss(e, t);
     case Kind::left:
-      return fmt::format("let {} train as long as the others{}", who, fewer_gradients(e));
+      return fmt::format("let {} train as long as the others{}", who,
+                         t.task == e.contributions.sync_client ? "" : fewer_gradients(e));
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
       return cure_of_slowness(e, "the host of " + who);

@@ -235,6 +235,13 @@ Status run_longer(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   return {};
 }
 
+Status more_memory(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  for (TaskSpec& t : s.cluster.tasks)
+    for (GpuSpec& gpu : t.gpus) gpu.memory_bytes = 0;
+  cured.keys = "memory of cluster.devices.gpu; gpu_memory of cluster.tasks";
+  return {};
+}
+
 Status take_out(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
   for (const WorkerStory& worker : w.contributions.workers)
     if (v.text.find(show(w, worker.task) + " pushed") != v.text.npos) {

@@ -38,6 +38,7 @@ Status plan_for_those(const Ward& ward, const Verdict& verdict, Scenario& s, Cur
 Status start_sync_thread(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status fetch_nothing_more(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status run_longer(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
+Status more_memory(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status take_out(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 
 // Processes that the verdict names, or all that were lost where it names none: each begins anew a second after the

@@ -20,7 +20,7 @@ struct Keys {
 constexpr Keys kKeys[] = {
     {Cause::faults, "faults"},
     {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
-    {Cause::slow_worker, "costs[] with 'task: {0}'; the cpu and gpu of cluster.tasks.{0}"},
+    {Cause::slow_worker, "costs[] and variations[] with 'task: {0}'; the cpu and gpu of cluster.tasks.{0}"},
     {Cause::slow_card, "cluster.hosts[] with 'name: {1}': nic"},
     {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
     {Cause::variations, "variations"},
@@ -36,7 +36,7 @@ constexpr Keys kKeys[] = {
     {Cause::threads, "cluster.tasks.T.inter_op_threads"},
     {Cause::checkpoints, "training.save_steps and training.save_every"},
     {Cause::polls, "training.start and training.workers.T.start_after (in a real job, recovery_wait_secs)"},
-    {Cause::workers, "costs[] with 'task'; the cpu and gpu of cluster.tasks.T"},
+    {Cause::workers, "costs[] and variations[] with 'task'; the cpu and gpu of cluster.tasks.T"},
     {Cause::kernels, "costs; cluster.devices"},
     {Cause::op, "costs[] with 'op: {1}'"},
     {Cause::servers, "cluster.tasks and build.ps"},

@@ -106,8 +106,9 @@ std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std:
   }
   const auto* fixed = std::get_if<Constant>(&s.costs.otherwise);
   const std::string took = fixed != nullptr && fixed->time == 0 ? "took no time" : "took the default cost";
-  return fmt::format("{} kernels of {} ops had no cost and {}: {}{}.", sites, ops.size(), took, names,
-                     ops.size() > 8 ? ", ..." : "");
+  return fmt::format("{} of {} had no cost and {}: {}{}.",
+                     counted(static_cast<std::int64_t>(sites), "kernel", "kernels"),
+                     counted(std::ssize(ops), "op", "ops"), took, names, ops.size() > 8 ? ", ..." : "");
 }
 
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }

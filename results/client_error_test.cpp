@@ -1,0 +1,55 @@
+#include "results/client_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/verdicts/failed.hpp"
+
+namespace tarry {
+namespace {
+
+TEST(Gist, of_an_error_of_several_tasks_is_the_first_line_that_says_what_happened) {
+  EXPECT_EQ(gist_of("\n====\nRESOURCE_EXHAUSTED: From /job:worker/replica:0/task:1:\nOOM when allocating x\n\t "
+                    "[[{{node Relu}}]]\nHint: more\n\n====\n"),
+            "OOM when allocating x");
+  EXPECT_EQ(gist_of("From /job:ps/replica:0/task:0:\n\t [[n]]\nHint: more\nq is closed."), "q is closed.");
+}
+
+TEST(Gist, of_an_error_of_one_line_is_that_line) {
+  EXPECT_EQ(gist_of("GPU sync failed"), "GPU sync failed");
+  EXPECT_EQ(gist_of("a: From /job:ps/replica:0/task:0: b"), "a: From /job:ps/replica:0/task:0: b");
+  EXPECT_EQ(gist_of(""), "");
+  EXPECT_EQ(gist_of("====\n\n"), "====\n\n") << "where no line says anything";
+}
+
+constexpr TaskId kChief{0u}, kOther{1u};
+constexpr char kNoFeed[] = "You must feed a value for placeholder tensor 'x' with dtype float";
+
+// The chief's steps 1 and 2 end with these codes.
+EventLog ran(std::int32_t train, std::int32_t sync) {
+  EventLog log;
+  log.add(0, StepBegan{kChief, StepId{1}, Purpose::train});
+  log.add(0, StepBegan{kChief, StepId{2}, Purpose::sync});
+  log.add(1, StepEnded{kChief, StepId{2}, sync});
+  log.add(2, StepEnded{kChief, StepId{1}, train});
+  return log;
+}
+
+TEST(Cure, of_an_error_is_known_where_a_restart_ends_the_same_way) {
+  EXPECT_EQ(cure_of_error(ran(8, 0), kChief, "x\nOOM when allocating tensor with shape[2]"),
+            "give it a smaller batch, or a GPU with more memory");
+  EXPECT_EQ(cure_of_error(ran(3, 0), kChief, kNoFeed), "feed it");
+  EXPECT_EQ(cure_of_error(ran(14, 14), kChief, "GPU sync failed"), "");
+}
+
+TEST(Reason, of_a_missing_feed_may_be_the_synchronization_thread) {
+  EXPECT_EQ(reason_of(ran(3, 0), kChief, kNoFeed), "");
+  EXPECT_EQ(reason_of(ran(1, 3), kOther, kNoFeed), "");
+  EXPECT_EQ(reason_of(ran(1, 3), kChief, "You must feed it"), "");
+  EXPECT_NE(reason_of(ran(1, 3), kChief, kNoFeed).find("The chief's synchronization thread feeds nothing"),
+            std::string::npos);
+  EXPECT_EQ(cure_of_error(ran(1, 3), kChief, kNoFeed),
+            "take what needs the placeholder out of what apply_gradients waits for");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -62,6 +62,7 @@ void forget_peak();
 // number of nodes, from the smallest to the largest.
 class WithSlopes : public benchmark::ConsoleReporter {
  public:
+  WithSlopes();  // with colours on a terminal
   void ReportRuns(const std::vector<Run>& runs) override;
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -255,6 +256,8 @@ void add_placer_benchmarks(const Home& home) {
 }
 
 void add_partition_benchmarks(const Home& home) { add_to_all_graphs(home, {{"cut", cut_it}}); }
+
+WithSlopes::WithSlopes() : ConsoleReporter(isatty(STDOUT_FILENO) == 1 ? OO_Defaults : OO_Tabular) {}
 
 void WithSlopes::ReportRuns(const std::vector<Run>& runs) {
   ConsoleReporter::ReportRuns(runs);

@@ -8,6 +8,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/job/programs.hpp"
 #include "sim/flow_engine.hpp"
+#include "sim/flow_module.hpp"
 #include "workers/kernels/kernel.hpp"
 
 namespace tarry {
@@ -20,6 +21,7 @@ int doctor(const Home& home) {
   fmt::print("{} ops and {} kernels registered by TensorFlow 2.15.1; {} ops computed\n", ops_of_tf215().all().size(),
              kernels_of_tf215().size(), kernel_table().rows().size());
   fmt::print("{} recorded graphs in {}\n", graphs, home.graphs());
+  if (const auto module = open_flow_module(); !module.ok()) return refuse(module.status());
   if (graphs > 0) fmt::print("nothing is missing\n");
   if (graphs > 0) return kOk;
   return refuse(

@@ -139,6 +139,16 @@ StatusOr<std::vector<std::string>> device_names(const ExecArguments& a, const Gr
   return names;
 }
 
+// As text, numbers take many times the memory that they have as values.
+Status check_size(const StepRequest& r, const std::vector<TensorRef>& results) {
+  constexpr std::int64_t kMostPrinted = 10'000'000;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i]->elements() > kMostPrinted)
+      return invalid("--fetch {}: {} elements, more than the {} that are printed; fetch its Shape, or a part of it",
+                     r.fetches[i], results[i]->elements(), kMostPrinted);
+  return {};
+}
+
 void print(const ExecArguments& a, const StepRequest& r, const std::vector<TensorRef>& results) {
   nlohmann::ordered_json all;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -234,6 +244,7 @@ Status execute(const ExecArguments& a, const Home& home) {
       results.ok() || log.count() > 0;  // a step that was refused leaves the file of an earlier one alone
   if (!a.timeline.empty() && has_run) TARRY_RETURN_IF_ERROR(write_timeline(a.timeline, log, *g));
   if (!results.ok()) return with_hint(results.status(), request, *g);
+  TARRY_RETURN_IF_ERROR(check_size(request, *results));
   print(a, request, *results);
   return {};
 }

@@ -112,6 +112,26 @@ TEST(ExitCode, of_a_machine_without_enough_memory_is_that_of_bad_input) {
   EXPECT_EQ(a.message, "tarry: out of memory\n");
 }
 
+TEST(ExitCode, of_more_values_than_are_printed_is_that_of_bad_input) {
+  const Folder f;
+  const auto fill = [&](const char* elements) {
+    const std::string graph =
+        f.put("g.pbtxt",
+              "node { name: 'd' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } }"
+              "node { name: 'v' op: 'Const' attr { key: 'dtype' value { type: DT_BOOL } } attr { key: 'value' value "
+              "{ tensor { dtype: DT_BOOL tensor_shape {} bool_val: true } } } }"
+              "node { name: 'f' op: 'Fill' input: 'd' input: 'v' attr { key: 'T' value { type: DT_BOOL } } }");
+    return ask_tarry({"exec", graph, "--feed", fmt::format("d=[{}]", elements), "--fetch", "f"});
+  };
+  EXPECT_EQ(fill("1000").exit_code, 0);
+  const Answer a = fill("10000001");
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_EQ(
+      a.message,
+      "tarry: --fetch f: 10000001 elements, more than the 10000000 that are printed; fetch its Shape, or a part of "
+      "it\n");
+}
+
 // ---- hunts ----
 
 TEST(Replay, is_by_the_rules_that_the_case_was_found_with_or_by_those_that_are_asked_for) {

@@ -16,7 +16,7 @@ namespace tarry {
 
 struct DeviceRow {
   std::string device;
-  Nanos busy = 0;
+  Nanos busy = 0;  // as `kernels`: since the start of training
   std::uint64_t kernels = 0;
   int lanes = 0;                                   // 0 = unlimited; then no utilisation is shown
   std::uint64_t peak_bytes = 0, memory_bytes = 0;  // 0 = not counted

@@ -59,7 +59,7 @@ TEST(Causes, a_flow_on_a_card_that_varies_is_held_against_what_the_card_has_then
   c.network.engine = FlowsBy::shared;
   c.network.variations = {{.every = 1'000'000, .factor = Listed{{1'000'000, 500'000}}}};
   Kept k(c);
-  k.world.begin_interference();
+  k.world.begin_training();
   k.send(50'000);
   k.world.after(kSender, 1'200'000, [&] { k.send(50'000); });
   k.run();

@@ -144,6 +144,12 @@ std::vector<DeviceUse> Devices::use() const {
   return use;
 }
 
+void Devices::begin_training() {
+  const std::vector<DeviceUse> so_far = use();
+  for (std::size_t d = 0; d < use_.size(); ++d)
+    use_[d].busy_before = so_far[d].busy, use_[d].kernels_before = so_far[d].kernels;
+}
+
 void Devices::clear(TaskId task) {
   for (Job& job : jobs_)
     if (use_[job.device.index()].task == task) count(job);

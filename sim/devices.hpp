@@ -34,6 +34,8 @@ struct DeviceUse {
   Nanos shared = 0;  // of that, what other copies took of a PCIe root
   std::uint64_t kernels = 0;
   std::uint64_t peak_bytes = 0, memory_bytes = 0;  // of all processes of the task; 0 = not counted
+  Nanos busy_before = 0;                           // of `busy`, and of `kernels`: before training began
+  std::uint64_t kernels_before = 0;
 };
 
 class Devices {
@@ -59,6 +61,8 @@ class Devices {
   // All devices of the task stop, or go on where they stopped.
   void stand_still(TaskId task);
   void go_on(TaskId task);
+  // Training begins.
+  void begin_training();
   // Up to now: of a kernel that has not ended, what has passed of it.
   [[nodiscard]] std::vector<DeviceUse> use() const;
 

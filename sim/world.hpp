@@ -99,8 +99,9 @@ class World final : public Env {
 
   // What faults change, each of them about what begins from then on.
   [[nodiscard]] Paces& paces() { return paces_; }
-  // What interferes (CostRules) does so from now on, and the bandwidth of cards varies.
-  void begin_interference() {
+  // What interferes (CostRules) does so from now on, the bandwidth of cards varies, and devices count apart.
+  void begin_training() {
+    devices_.begin_training();
     interference_.begin(now());
     transport_.begin_variations();
   }

@@ -75,6 +75,7 @@ CLI::Option* add_other_program(CLI::App& command, OtherProgram& other) {
       "--placer", other.asked,
       "A program that places, or cuts: JSON lines on stdin and stdout (properties/placement/README.md); or "
       "tensorflow:2.15.1, as made by `tarry doctor --with-tensorflow`");
+  placer->check([](const std::string& asked) { return asked.empty() ? "expected a command" : std::string(); });
   command.add_option("--timeout-ms", other.timeout_ms, "How long that program may take for one case")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)

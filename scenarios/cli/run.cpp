@@ -342,7 +342,11 @@ void add_run(CommandLine& line) {
   c->add_option("--must", a->must,
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");
-  c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one");
+  c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one")
+      ->check([](const std::string& hash) {
+        const bool is_one = hash.size() == 32 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
+        return is_one ? std::string() : "expected 32 hexadecimal digits, as the last line of a run has them";
+      });
   c->add_flag("--cures", a->cures,
               "Try what the verdicts say is to be done, by running the job again: what each gains");
   c->add_flag("--wide", a->wide,

@@ -58,6 +58,24 @@ Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
   return cured;
 }
 
+bool is_pause(const Fault& f) { return std::holds_alternative<Pause>(f.what); }
+bool is_no_pause(const Fault& f) { return !is_pause(f); }
+
+// The faults of those that the verdict names, of one kind: others of theirs stay.
+template <auto kIsOfKind>
+Cured without_faults(const Ward& ward, const Advice& a, const Verdict& v) {
+  auto cured = without(ward, a, Cause::faults, [&](const WhatIf& w) { return is_named(ward, w, v); });
+  if (!cured.ok()) return cured;
+  std::vector<Fault> kept;
+  for (const Fault& f : ward.patient.job.faults) {
+    const bool is_gone = std::ranges::find(cured->job.faults, f) == cured->job.faults.end();
+    if (!is_gone || !kIsOfKind(f)) kept.push_back(f);
+  }
+  if (kept.size() == ward.patient.job.faults.size()) return invalid("the scenario has no fault of that kind");
+  cured->job.faults = std::move(kept);
+  return cured;
+}
+
 template <Cause kCause, auto kFits = has_words>
 Cured take_away(const Ward& ward, const Advice& a, const Verdict& v) {
   return without(ward, a, kCause, [&](const WhatIf& w) { return kFits(ward, w, v); });
@@ -116,12 +134,12 @@ constexpr Advice kAdvice[] = {
     {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
-    {"look at what else runs on", "without what slows it", take_away<Cause::faults, is_named>, {}},
+    {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
     {"look at what else its host does",
      "make it as fast as the median worker",
      take_away<Cause::slow_worker, is_named>,
      {}},
-    {"go on (is it stopped", "let its process go on", take_away<Cause::faults, is_named>, {}},
+    {"go on (is it stopped", "let its process go on", without_faults<is_pause>, {}},
     {"join ", "join the two again", take_away<Cause::faults, is_named>, {}},
     {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named>, {}},
     {"look at the network of", "without what holds its messages", take_away<Cause::faults, is_named>, {}},

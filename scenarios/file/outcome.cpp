@@ -115,8 +115,8 @@ std::string engine_key(const std::string& engine) { return engine.empty() ? "any
 
 void add_use(Report& r, const Scenario& s, const Outcome& o) {
   for (const DeviceUse& d : o.stats.devices)
-    if (d.kernels > 0 || d.peak_bytes > 0)
-      r.devices.push_back({d.name, d.busy, d.kernels, d.lanes, d.peak_bytes, d.memory_bytes});
+    if (const std::uint64_t kernels = d.kernels - d.kernels_before; kernels > 0 || d.peak_bytes > 0)
+      r.devices.push_back({d.name, d.busy - d.busy_before, kernels, d.lanes, d.peak_bytes, d.memory_bytes});
   for (const Traffic& t : o.stats.traffic)
     if (t.from != t.to && t.bytes > 0)
       r.links.push_back(

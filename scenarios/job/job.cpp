@@ -140,7 +140,7 @@ class Running {
   // From here on the world does what the scenario says of it.
   void begin() {
     faults_.start();
-    world_.begin_interference();
+    world_.begin_training();
   }
 
   static bool keeps_kernels(const Job& job) { return job.keep_kernels || job.keep_causes; }

@@ -20,8 +20,8 @@ Json stats_to_json(const WorldStats& s) {
          {"devices", Json::array()},
          {"traffic", Json::array()}};
   for (const DeviceUse& d : s.devices)
-    j["devices"].push_back(
-        Json::array({d.task.value, d.name, d.lanes, d.busy, d.shared, d.kernels, d.peak_bytes, d.memory_bytes}));
+    j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.shared, d.kernels, d.peak_bytes,
+                                        d.memory_bytes, d.busy_before, d.kernels_before}));
   for (const Traffic& t : s.traffic)
     j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
   return j;
@@ -30,8 +30,8 @@ Json stats_to_json(const WorldStats& s) {
 WorldStats stats_from(const Json& j) {
   WorldStats s{j.at("now"), j.at("events"), {}, {}, j.at("unpriced"), j.at("executions"), {}};
   for (const Json& d : j.at("devices"))
-    s.devices.push_back(
-        {TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6), d.at(7)});
+    s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6),
+                         d.at(7), d.at(8), d.at(9)});
   for (const Json& t : j.at("traffic"))
     s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
   return s;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "placer/core/text.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 namespace {
@@ -101,11 +102,14 @@ bool has_flows(const ClusterSpec& cluster) {
   return n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 || n.transport.window > 0 ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
          std::ranges::any_of(n.racks, [](const RackSpec& r) { return r.trunk.bandwidth > 0; }) ||
-         std::ranges::any_of(cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
+         std::ranges::any_of(cluster.hosts, has_limited_card);
 }
 
 void free_bandwidth(ClusterSpec& cluster) {
-  for (HostSpec& h : cluster.hosts) h.nic_bandwidth = 0;
+  for (HostSpec& h : cluster.hosts) {
+    h.nic_bandwidth = 0;
+    std::ranges::fill(h.further_nics, 0);
+  }
   NetworkSpec& n = cluster.network;
   for (RackSpec& r : n.racks) r.trunk.bandwidth = 0;
   for (LinkSpec& l : n.links) l.path.bandwidth = 0;
@@ -132,8 +136,8 @@ PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to) {
 }
 
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
-  return path_between(cluster, from, to,
-                      {cluster.hosts[from.index()].nic_bandwidth, cluster.hosts[to.index()].nic_bandwidth});
+  const auto usual = [&](Card c) { return bandwidth_of(cluster.hosts, c); };
+  return path_between(cluster, from, to, {together(cluster, from, to, usual), together(cluster, to, from, usual)});
 }
 
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards) {

@@ -26,9 +26,10 @@ struct PcieSpec {
 
 struct HostSpec {
   std::string name;
-  std::uint64_t nic_bandwidth = 0;  // of each direction
+  std::uint64_t nic_bandwidth = 0;  // of its first network card (cards.hpp), in each direction
   RackId rack;                      // none: it is in no rack
   PcieSpec pcie = {};
+  std::vector<std::uint64_t> further_nics = {};  // of each card after the first
   friend bool operator==(const HostSpec&, const HostSpec&) = default;
 };
 
@@ -62,7 +63,8 @@ struct TaskSpec {
   HostId host;
   int inter_op_threads = 0;  // of its CPU; 0 = unlimited
   std::vector<GpuSpec> gpus;
-  DeviceRates cpu;  // rates of one kernel on its CPU
+  DeviceRates cpu;                        // rates of one kernel on its CPU
+  std::optional<std::uint32_t> nic = {};  // the card of its host that it uses; none = as cards.hpp says
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
@@ -120,13 +122,14 @@ struct TransportSpec {
 // A card's directions: what it sends through, and what it takes in through.
 enum class CardSide : std::uint8_t { out, in };
 
-// A factor of the bandwidth of a host's card, drawn for each interval of time.
+// A factor of the bandwidth of hosts' cards, drawn for each interval of time.
 struct CardVariation {
-  enum class Shared : std::uint8_t { by_nobody, by_rack, by_all };
-  HostId host;                          // none = every host whose card has a limit
-  Shared shared = Shared::by_nobody;    // which hosts have the same factor
-  Nanos every = 1;                      // > 0
-  Amount factor = Constant{1'000'000};  // in millionths
+  enum class Shared : std::uint8_t { by_nobody, by_host, by_rack, by_all };
+  HostId host;                        // none = every host; of its cards, those that have a limit
+  Shared shared = Shared::by_nobody;  // which cards have the same factor
+  Nanos every = 1;                    // > 0
+  FactorLaw factor = Amount{Constant{1'000'000}};
+  std::optional<std::uint32_t> nic = {};  // the card of that number; none = every card of the host
   friend bool operator==(const CardVariation&, const CardVariation&) = default;
 };
 
@@ -202,9 +205,10 @@ struct Trunks {
 void free_bandwidth(ClusterSpec& cluster);
 // What computes its flows: never `automatic`.
 [[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);
-// The path of a message between two hosts: its latency, and the least bandwidth of link, trunks and NICs.
+// The path of all messages between two hosts: its latency, and the least bandwidth of link, trunks and cards. Of
+// several cards of a host, those count together that its tasks use for the other host (CardChoice::between).
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
-// The same with cards of these bandwidths in place of the hosts' own: of `from`, and of `to`.
+// The same with cards of these bandwidths: of `from`, and of `to`.
 struct CardPair {
   std::uint64_t from = 0, to = 0;
 };

@@ -18,11 +18,11 @@ namespace tarry {
 class FlowEngine {
  public:
   virtual ~FlowEngine() = default;
-  virtual void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) = 0;
-  virtual void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+  virtual void start(Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) = 0;
+  virtual void start_on(const Connection& on, Nanos now, Card from, Card to, std::uint64_t bytes,
                         std::uint64_t flow) = 0;
   virtual void narrow(HostId from, HostId to, std::uint64_t bandwidth) = 0;
-  virtual void set_card(HostId host, CardSide side, std::uint64_t bandwidth) = 0;
+  virtual void set_card(Card card, CardSide side, std::uint64_t bandwidth) = 0;
   [[nodiscard]] virtual bool alive() const = 0;
   [[nodiscard]] virtual std::vector<FinishedFlow> advance(Nanos until) = 0;
 };

@@ -14,10 +14,10 @@ std::array<std::uint32_t, 5> all_lanes(const Lanes::Route& r) {
 
 }  // namespace
 
-Lanes::Lanes(const ClusterSpec& cluster) : cluster_(cluster) {
-  for (const HostSpec& h : cluster.hosts) {
-    out_.push_back(add(h.nic_bandwidth));
-    in_.push_back(add(h.nic_bandwidth));
+Lanes::Lanes(const ClusterSpec& cluster) : cluster_(cluster), cards_(cluster.hosts) {
+  for (const Card card : cards_.all()) {
+    out_.push_back(add(bandwidth_of(cluster.hosts, card)));
+    in_.push_back(add(bandwidth_of(cluster.hosts, card)));
   }
   for (const RackSpec& r : cluster.network.racks) {
     trunks_out_.push_back(add(r.trunk.bandwidth));
@@ -31,12 +31,12 @@ std::uint32_t Lanes::add(std::uint64_t bandwidth) {
   return static_cast<std::uint32_t>(lanes_.size() - 1);
 }
 
-Lanes::Route Lanes::route(HostId from, HostId to) {
-  const auto [it, is_new] = between_.try_emplace({from, to}, 0);
-  if (is_new) it->second = add(link_between(cluster_.network, from, to).bandwidth);
-  if (from == to) return {.between = it->second};
-  Route route{.out = out_[from.index()], .between = it->second, .in = in_[to.index()]};
-  const Trunks trunks = trunks_between(cluster_.hosts, from, to);
+Lanes::Route Lanes::route(Card from, Card to) {
+  const auto [it, is_new] = between_.try_emplace({from.host, to.host}, 0);
+  if (is_new) it->second = add(link_between(cluster_.network, from.host, to.host).bandwidth);
+  if (from.host == to.host) return {.between = it->second};
+  Route route{.out = out_[cards_.index(from)], .between = it->second, .in = in_[cards_.index(to)]};
+  const Trunks trunks = trunks_between(cluster_.hosts, from.host, to.host);
   if (trunks.out.valid()) route.trunk_out = trunks_out_[trunks.out.index()];
   if (trunks.in.valid()) route.trunk_in = trunks_in_[trunks.in.index()];
   return route;
@@ -48,8 +48,8 @@ void Lanes::may_narrow(HostId from, HostId to, std::uint64_t bandwidth) {
 
 void Lanes::set_bandwidth(HostId from, HostId to, std::uint64_t bandwidth) { set(route(from, to).between, bandwidth); }
 
-void Lanes::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
-  set((side == CardSide::out ? out_ : in_)[host.index()], bandwidth);
+void Lanes::set_card(Card card, CardSide side, std::uint64_t bandwidth) {
+  set((side == CardSide::out ? out_ : in_)[cards_.index(card)], bandwidth);
 }
 
 // What it carries already takes as long as it would have.

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cluster.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 
@@ -21,19 +21,19 @@ class Lanes {
  public:
   explicit Lanes(const ClusterSpec& cluster);
 
-  // What a message from host to host crosses. A lane without a limit is none.
+  // What a message from card to card crosses. A lane without a limit is none.
   struct Route {
     std::uint32_t out = 0, trunk_out = 0, between = 0, trunk_in = 0, in = 0;  // 0 = none
     [[nodiscard]] bool ends_unlimited() const { return trunk_in == 0 && in == 0; }
   };
-  [[nodiscard]] Route route(HostId from, HostId to);
+  [[nodiscard]] Route route(Card from, Card to);
   // A link of its own for two hosts, in the one direction, where there is none. REQUIRES: nothing crossed it yet.
   void may_narrow(HostId from, HostId to, std::uint64_t bandwidth);
   // The bandwidth of that link from now on. REQUIRES: there is one.
   void set_bandwidth(HostId from, HostId to, std::uint64_t bandwidth);
 
-  // The bandwidth of a host's card from now on, in one direction. REQUIRES: the card has a limit.
-  void set_card(HostId host, CardSide side, std::uint64_t bandwidth);
+  // The bandwidth of a card from now on, in one direction. REQUIRES: it has a limit.
+  void set_card(Card card, CardSide side, std::uint64_t bandwidth);
 
   // When the last byte of a small message has left, if it is sent now. `come_in`: when it is through the trunk before
   // its receiver, if its last byte would be there now with that trunk idle. `arrive`: the same of its receiver's card,
@@ -68,8 +68,10 @@ class Lanes {
   [[nodiscard]] Nanos wait_for(std::uint32_t lane, Nanos now) const;
 
   const ClusterSpec& cluster_;
-  std::vector<Lane> lanes_{Lane{}};  // the first one stands for none
-  std::vector<std::uint32_t> out_, in_, trunks_out_, trunks_in_;
+  CardList cards_;
+  std::vector<Lane> lanes_{Lane{}};      // the first one stands for none
+  std::vector<std::uint32_t> out_, in_;  // by CardList::index
+  std::vector<std::uint32_t> trunks_out_, trunks_in_;
   std::map<std::pair<HostId, HostId>, std::uint32_t> between_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "results/verdict.hpp"
+#include "scenarios/file/card_resolve.hpp"
 #include "scenarios/file/cost_resolve.hpp"
 #include "scenarios/file/fault_resolve.hpp"
 #include "scenarios/file/lookup.hpp"
@@ -107,7 +108,8 @@ class Resolver {
     std::vector<RackSpec>& racks = out_.cluster.network.racks;
     if (rack.valid() && rack.index() == racks.size())
       racks.push_back({h.rack.text, {network.rack_latency, network.rack_trunk}});
-    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(network.nic), rack, h.pcie});
+    const std::vector<std::uint64_t> cards = cards_of(in_, h, raw_.cluster);
+    out_.cluster.hosts.push_back({h.name.text, cards.front(), rack, h.pcie, {cards.begin() + 1, cards.end()}});
   }
 
   // Tasks that are left out count: how many workers there are says nothing about the machines.
@@ -134,8 +136,8 @@ class Resolver {
         static_cast<std::size_t>(t.gpus),
         GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth, gpu.launches_ahead});
     out_.places.tasks.push_back(name.at);
-    out_.cluster.tasks.push_back(
-        {canonical, host, static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
+    out_.cluster.tasks.push_back({canonical, host, static_cast<int>(t.inter_op_threads), gpus,
+                                  t.cpu.value_or(usual.cpu), card_of_task(in_, t, out_.cluster, host)});
   }
 
   void network(const RawNetwork& n) {
@@ -153,8 +155,15 @@ class Resolver {
            "'per_rack' at hosts");
     for (const RawRack& r : n.racks) rack(r);
     for (const RawLink& l : n.links) link(l);
-    for (const RawCardVariation& v : n.variations)
-      out_.cluster.network.variations.push_back(resolve_card_variation(in_, names_, out_.cluster, v));
+    for (const RawCardVariation& v : n.variations) card_variation(v);
+  }
+
+  void card_variation(const RawCardVariation& v) {
+    CardVariation of_cards = resolve_card_variation(in_, names_, out_.cluster, v);
+    if (v.trace.text.empty())
+      out_.cluster.network.variations.push_back(std::move(of_cards));
+    else
+      out_.card_traces.push_back({{beside(v.trace), v.trace.at}, of_cards.every, of_cards.nic});
   }
 
   void rack(const RawRack& r) {

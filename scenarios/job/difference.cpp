@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/cards.hpp"
+
 namespace tarry {
 
 void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
@@ -62,7 +64,8 @@ void change_task(TaskSpec& target, const TaskSpec& from, const TaskSpec& to) {
 
 void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterSpec& to) {
   for (std::size_t h = 0; h < target.hosts.size(); ++h) {
-    set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
+    for (std::uint32_t n = 0; n < card_count(target.hosts[h]); ++n)
+      set_if_changed(bandwidth_of(target.hosts[h], n), bandwidth_of(from.hosts[h], n), bandwidth_of(to.hosts[h], n));
     set_if_changed(target.hosts[h].rack, from.hosts[h].rack, to.hosts[h].rack);
     set_if_changed(target.hosts[h].pcie, from.hosts[h].pcie, to.hosts[h].pcie);
   }

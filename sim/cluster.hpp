@@ -13,6 +13,7 @@
 #include "placer/core/ids.hpp"
 #include "placer/core/status.hpp"
 #include "sim/laws.hpp"
+#include "sim/platform.hpp"
 #include "workers/events.hpp"
 
 namespace tarry {
@@ -143,6 +144,7 @@ struct NetworkSpec {
   FlowsBy engine = FlowsBy::automatic;
   TransportSpec transport = {};
   std::vector<CardVariation> variations = {};  // their factors multiply
+  PlatformSpec platform = {};  // where it is given, it says what lies between hosts, and not between_hosts
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -172,13 +174,17 @@ enum class CopyEngine : std::uint8_t { to_host, to_device };
 
 // The time that the bytes take at this bandwidth, in nanoseconds, rounded up; 0 when it is unlimited.
 [[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);
-// The link between two hosts (or from a host to itself), without their NICs and trunks.
+// The link between two hosts (or from a host to itself), without their NICs and trunks. On a platform it has the
+// latency of the route and no limit of its own, unless `links` says otherwise.
 [[nodiscard]] inline PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
   if (from == to) return network.same_host;
   for (const LinkSpec& link : network.links)
     if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) return link.path;
+  if (network.platform.is_given()) return {network.platform.route(from, to).latency, 0};
   return network.between_hosts;
 }
+// What each message between two hosts has at most of the fatpipes on its way; 0 = no limit.
+[[nodiscard]] std::uint64_t fatpipe_between(const NetworkSpec& network, HostId from, HostId to);
 // The racks whose trunks a message crosses: its sender's and its receiver's, unless they are in one rack. A host that
 // is in no rack is beyond all trunks.
 struct Trunks {
@@ -188,7 +194,7 @@ struct Trunks {
   const RackId out = hosts[from.index()].rack, in = hosts[to.index()].rack;
   return out == in ? Trunks{} : Trunks{out, in};
 }
-// Of all trunks on the way: their latencies together, and the least bandwidth.
+// Of all trunks and links of a platform on the way: the latencies of trunks together, and the least bandwidth.
 [[nodiscard]] PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to);
 // So many parts in `whole` of a bandwidth. Unlimited stays so, and what has a limit keeps one.
 [[nodiscard]] std::uint64_t share_of(std::uint64_t bandwidth, std::int64_t parts, std::int64_t whole);
@@ -205,13 +211,19 @@ struct Trunks {
 void free_bandwidth(ClusterSpec& cluster);
 // What computes its flows: never `automatic`.
 [[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);
-// The path of all messages between two hosts: its latency, and the least bandwidth of link, trunks and cards. Of
-// several cards of a host, those count together that its tasks use for the other host (CardChoice::between).
+// The path of all messages between two hosts: its latency, and the least bandwidth of link, trunks and cards. What is
+// no limit for all of them together, a fatpipe, does not count. Of several cards of a host, those count together that
+// its tasks use for the other host (CardChoice::between).
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
 // The same with cards of these bandwidths: of `from`, and of `to`.
 struct CardPair {
   std::uint64_t from = 0, to = 0;
 };
+[[nodiscard]] PathSpec path_of_all(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards);
+// The path of a message that crosses these cards, with what it has of fatpipes.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards);
+
+// Adds a host that is like another one, and where that is on a platform; it has no tasks yet.
+HostId add_host_like(ClusterSpec& cluster, HostId like, std::string name);
 
 }  // namespace tarry

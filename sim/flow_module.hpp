@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "placer/core/status.hpp"
@@ -31,6 +32,8 @@ struct FlowModule {
   FlowEngine* (*start_engine)(const ClusterSpec& cluster);  // the only one; lives as long as the process
   double (*replay_messages)(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages);
   double (*execute_nodes)(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
+  // The lines that read_platform (read_platform.hpp) takes apart, or "refused " and why. In a process of its own, too.
+  std::string (*read_platform)(const std::string& file, const std::vector<std::string>& wanted);
 };
 
 // Fails: FAILED_PRECONDITION when the file is missing or does not load, with its path and the loader's reason. A

@@ -1,11 +1,12 @@
 // What small messages take of cards, trunks and links, so that what they carry loads them.
 //
-// Each direction of a card, of a rack's trunk and of a pair's link is a lane. It carries small messages one after the
-// other, in the order in which they reach it: the cards of their senders, the trunks that they leave by and the links
-// of pairs at the time when they are sent, the trunks that they come in by and the cards of their receivers when they
-// arrive. While n flows (flows.hpp) cross a lane, small messages together have the share of one more: each takes n + 1
-// times as long. All times are whole nanoseconds, but what a lane carries without a pause is rounded as a whole, so
-// many tiny messages take as long as one of their size.
+// Each direction of a card, of a rack's trunk and of a pair's link is a lane, and so is each link of a platform but a
+// fatpipe, which every message has for itself. It carries small messages one after the
+// other, in the order in which they reach it: the cards of their senders, the trunks that they leave by, the links
+// of pairs and of a platform at the time when they are sent, the trunks that they come in by and the cards of their
+// receivers when they arrive. While n flows (flows.hpp) cross a lane, small messages together have the share of one
+// more: each takes n + 1 times as long. All times are whole nanoseconds, but what a lane carries without a pause is
+// rounded as a whole, so many tiny messages take as long as one of their size.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@ class Lanes {
   // What a message from card to card crosses. A lane without a limit is none.
   struct Route {
     std::uint32_t out = 0, trunk_out = 0, between = 0, trunk_in = 0, in = 0;  // 0 = none
+    std::uint32_t platform = 0;                                               // its way over a platform
     [[nodiscard]] bool ends_unlimited() const { return trunk_in == 0 && in == 0; }
   };
   [[nodiscard]] Route route(Card from, Card to);
@@ -60,7 +62,13 @@ class Lanes {
     std::uint64_t flows = 0;
   };
 
+  struct PlatformWay {
+    std::vector<std::uint32_t> lanes;
+    std::uint64_t fatpipe = 0;  // bytes per second of each message; 0 = unlimited
+  };
+
   std::uint32_t add(std::uint64_t bandwidth);
+  std::uint32_t platform_way(HostId from, HostId to);
   void set(std::uint32_t lane, std::uint64_t bandwidth);
   void count(const Route& route, int more);
   Nanos pass(std::uint32_t lane, Nanos from, std::uint64_t bytes);
@@ -72,6 +80,8 @@ class Lanes {
   std::vector<Lane> lanes_{Lane{}};      // the first one stands for none
   std::vector<std::uint32_t> out_, in_;  // by CardList::index
   std::vector<std::uint32_t> trunks_out_, trunks_in_;
+  std::vector<std::uint32_t> platform_links_;
+  std::vector<PlatformWay> platform_ways_{PlatformWay{}};  // the first one stands for none
   std::map<std::pair<HostId, HostId>, std::uint32_t> between_;
 };
 

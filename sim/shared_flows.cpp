@@ -34,6 +34,8 @@ SharedFlows::SharedFlows(const ClusterSpec& cluster)
     trunks_out_.push_back(add_link(r.trunk.bandwidth));
     trunks_in_.push_back(add_link(r.trunk.bandwidth));
   }
+  for (const PlatformLink& l : network_.platform.links)
+    platform_links_.push_back(l.is_fatpipe ? FairShares::kNoLink : add_link(l.bandwidth));
 }
 
 std::uint32_t SharedFlows::add_link(std::uint64_t bandwidth) {
@@ -52,9 +54,16 @@ std::uint32_t SharedFlows::channel_of(Card from, Card to) {
 std::uint32_t SharedFlows::add_channel(Card from, Card to) {
   const auto [it, is_new] = links_between_.try_emplace(both_of(from.host.index(), to.host.index()), 0);
   if (is_new) it->second = add_link(link_between(network_, from.host, to.host).bandwidth);
-  const std::uint32_t own = it->second;
-  channels_.emplace_back();
-  return shares_.add_channel(way_between(from, to, own));
+  return open_channel(from.host, to.host, way_between(from, to, it->second));
+}
+
+std::uint32_t SharedFlows::open_channel(HostId from, HostId to, std::vector<std::uint32_t> way) {
+  const std::uint64_t fatpipe = fatpipe_between(network_, from, to);
+  Channel& c = channels_.emplace_back();
+  c.pipe = add_link(fatpipe);
+  c.pipe_rate = static_cast<double>(fatpipe);
+  if (c.pipe != FairShares::kNoLink) way.push_back(c.pipe);
+  return shares_.add_channel(way);
 }
 
 std::vector<std::uint32_t> SharedFlows::way_between(Card from, Card to, std::uint32_t own) const {
@@ -63,6 +72,8 @@ std::vector<std::uint32_t> SharedFlows::way_between(Card from, Card to, std::uin
   const Trunks trunks = trunks_between(hosts_, from.host, to.host);
   if (trunks.out.valid()) way.push_back(trunks_out_[trunks.out.index()]);
   if (trunks.in.valid()) way.push_back(trunks_in_[trunks.in.index()]);
+  if (network_.platform.is_given() && from.host != to.host)
+    for (const std::uint32_t l : network_.platform.route(from.host, to.host).links) way.push_back(platform_links_[l]);
   std::erase(way, FairShares::kNoLink);
   return way;
 }
@@ -82,8 +93,7 @@ std::uint32_t SharedFlows::channel_on(const Connection& on, Card from, Card to) 
     c = {static_cast<std::uint32_t>(channels_.size()), add_link(on.rate), on.rate};
     std::vector<std::uint32_t> way = way_between(from, to, own);
     way.push_back(c.link);
-    channels_.emplace_back();
-    shares_.add_channel(way);
+    (void)open_channel(from.host, to.host, std::move(way));
   }
   if (std::exchange(c.rate, on.rate) != on.rate) set_bandwidth(c.link, on.rate);
   return c.channel;
@@ -177,7 +187,10 @@ void SharedFlows::begin(Nanos now, std::uint32_t channel, std::uint64_t bytes, s
 void SharedFlows::share() {
   if (touched_.empty() && !is_narrowed_) return;
   for (const std::uint32_t c : touched_) {
-    shares_.set_flows(c, channels_[c].flows.size());
+    const std::size_t flows = channels_[c].flows.size();
+    shares_.set_flows(c, flows);
+    if (channels_[c].pipe != FairShares::kNoLink && flows > 0)
+      shares_.set_capacity(channels_[c].pipe, channels_[c].pipe_rate * static_cast<double>(flows));
     if (channels_[c].flows.empty()) channels_[c].group = FairShares::kNoLink;
   }
   touched_.clear();

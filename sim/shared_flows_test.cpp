@@ -247,6 +247,21 @@ ClusterSpec drawn_network() {
   return c;
 }
 
+// Of up to ten links, some of them fatpipes; a route crosses any of them.
+PlatformSpec drawn_platform(std::size_t hosts) {
+  PlatformSpec p{.places = static_cast<std::uint32_t>(hosts)};
+  for (std::uint32_t h = 0; h < p.places; ++h) p.place_of.push_back(h);
+  p.links.resize(*rc::gen::inRange<std::size_t>(1, 11));
+  for (PlatformLink& l : p.links) l = {"", drawn_bandwidth(2), *rc::gen::inRange(0, 3) == 0};
+  for (std::size_t r = 0; r < hosts * hosts; ++r) {
+    PlatformRoute& route = p.routes.emplace_back();
+    const int of_three = *rc::gen::inRange(1, 4);
+    for (std::uint32_t l = 0; r % (hosts + 1) != 0 && l < p.links.size(); ++l)
+      if (*rc::gen::inRange(0, 3) < of_three) route.links.push_back(l);
+  }
+  return p;
+}
+
 Card drawn_card(const ClusterSpec& c) {
   const HostId host = drawn_host(c);
   return {host, *rc::gen::inRange<std::uint32_t>(0, card_count(c.hosts[host.index()]))};
@@ -267,6 +282,12 @@ void showValue(const Script& s, std::ostream& out) {
   for (const RackSpec& r : n.racks) out << "trunk of " << r.name << ": " << r.trunk.bandwidth << "\n";
   for (const HostSpec& h : s.cluster.hosts)
     if (h.rack.valid()) out << h.name << " is in r" << h.rack.index() << "\n";
+  for (const PlatformLink& l : n.platform.links) out << (l.is_fatpipe ? "fatpipe " : "shared ") << l.bandwidth << "\n";
+  for (std::size_t r = 0; r < n.platform.routes.size(); ++r) {
+    out << "route " << r / n.platform.places << " to " << r % n.platform.places << ":";
+    for (const std::uint32_t l : n.platform.routes[r].links) out << " " << l;
+    out << "\n";
+  }
   for (const LinkSpec& l : n.links)
     out << "link " << l.a.index() << " to " << l.b.index() << ": " << l.path.bandwidth << "\n";
   for (const ScriptedFlow& f : s.flows)
@@ -279,6 +300,7 @@ void showValue(const Script& s, std::ostream& out) {
 rc::Gen<Script> scripts() {
   return rc::gen::exec([] {
     Script s{.cluster = drawn_network()};
+    if (*rc::gen::inRange(0, 3) == 0) s.cluster.network.platform = drawn_platform(s.cluster.hosts.size());
     const bool are_at_once = *rc::gen::arbitrary<bool>(), are_equal = *rc::gen::arbitrary<bool>();
     const std::uint64_t bytes = drawn_size(9);
     const auto time = [&] { return are_at_once ? 0 : static_cast<Nanos>(drawn_size(11)); };

@@ -120,7 +120,7 @@ PathSpec Transport::path_now(Card from, Card to) const {
 std::uint64_t Transport::narrowed(const Way& way, std::int64_t percent) const {
   const auto now = [this](Card card) { return bandwidth_now(card); };
   const CardPair cards{together(cluster_, way.from, way.to, now), together(cluster_, way.to, way.from, now)};
-  return share_of(path_between(cluster_, way.from, way.to, cards).bandwidth, percent, 100);
+  return share_of(path_of_all(cluster_, way.from, way.to, cards).bandwidth, percent, 100);
 }
 
 // What leaves one end of a connection waits for answers from the other end.

@@ -1,4 +1,4 @@
-// The scenarios that docs/manual.md has its readers save: each runs as it stands there, and prints what is shown.
+// The files that docs/manual.md has its readers save: each scenario runs as it stands there, and prints what is shown.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace tarry {
 namespace {
 
 struct SavedExample {
-  std::string scenario;
+  std::string text;
   std::vector<std::string> shown;  // lines of `./tarry run FILE`, without those that stand for others
 };
 
@@ -29,14 +29,15 @@ class ManualReader {
  private:
   void take(const std::string& line) {
     constexpr std::string_view kSave = "Save this as `", kRun = "    $ ./tarry run ";
-    if (const std::size_t at = line.find(kSave); at != line.npos && line.find(".yaml`") != line.npos)
+    if (const std::size_t at = line.find(kSave);
+        at != line.npos && (line.find(".yaml`") != line.npos || line.find(".xml`") != line.npos))
       saved_ = line.substr(at + kSave.size(), line.find('`', at + kSave.size()) - at - kSave.size());
-    if (line == "```yaml" && !saved_.empty() && !all_.contains(saved_))
-      in_yaml_ = true;
+    if ((line == "```yaml" || line == "```xml") && !saved_.empty() && !all_.contains(saved_))
+      in_file_ = true;
     else if (line == "```")
-      in_yaml_ = false;
-    else if (in_yaml_)
-      all_[saved_].scenario += line + "\n";
+      in_file_ = false;
+    else if (in_file_)
+      all_[saved_].text += line + "\n";
     if (line.starts_with(kRun))
       running_ = all_.contains(line.substr(kRun.size())) ? line.substr(kRun.size()) : "";
     else if (!line.starts_with("    ") && !line.empty())
@@ -47,7 +48,7 @@ class ManualReader {
 
   std::map<std::string, SavedExample> all_;
   std::string saved_, running_;
-  bool in_yaml_ = false;
+  bool in_file_ = false;
 };
 
 // The first line that is not there, after those before it; "" = all are.
@@ -65,8 +66,10 @@ TEST(Manual, shows_what_its_scenarios_print) {
   const auto all = ManualReader().read(*read_file(TARRY_SOURCE_DIR "/docs/manual.md"));
   ASSERT_GE(all.size(), 6u);
   const Folder f;
+  for (const auto& [name, example] : all) f.put(name, example.text);
   for (const auto& [name, example] : all) {
-    const std::string file = f.put(name, example.scenario), out = f.path() + "/out";
+    if (!name.ends_with(".yaml")) continue;
+    const std::string file = f.path() + "/" + name, out = f.path() + "/out";
     EXPECT_FALSE(example.shown.empty()) << name;
     EXPECT_EQ(ask_tarry({"run", file}, out.c_str()).exit_code, 0) << name;
     const std::string printed = *read_file(out);

@@ -28,10 +28,11 @@ constexpr Keys kKeys[] = {
     {Cause::pcie, "pcie.root of cluster.hosts[]"},
     {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
     {Cause::network,
-     "nic, nics, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; nic and nics of "
+     "platform, nic, nics, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; nic and nics "
+     "of "
      "cluster.hosts[]"},
     {Cause::imbalance, "build.ps_strategy and build.ps"},
-    {Cause::latency, "latency, rack_latency, racks[].latency and links[].latency of cluster.network"},
+    {Cause::latency, "latency, rack_latency, racks[].latency, links[].latency and platform of cluster.network"},
     {Cause::messages, "costs[] with 'op: _Send' and 'op: _Recv'"},
     {Cause::transport, "cluster.network.transport"},
     {Cause::threads, "cluster.tasks.T.inter_op_threads"},

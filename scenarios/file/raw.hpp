@@ -88,6 +88,7 @@ struct RawNetwork {
   std::uint64_t rack_trunk = 0;
   std::vector<RawRack> racks;
   std::vector<RawCardVariation> variations;
+  Named platform;  // "" = none
 };
 struct RawCluster {
   std::vector<RawHost> hosts;

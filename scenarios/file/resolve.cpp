@@ -12,6 +12,7 @@
 #include "scenarios/file/fault_resolve.hpp"
 #include "scenarios/file/lookup.hpp"
 #include "scenarios/file/names.hpp"
+#include "scenarios/file/platform_resolve.hpp"
 
 namespace tarry {
 namespace {
@@ -86,10 +87,9 @@ class Resolver {
   void add_worker(std::int64_t number, TaskId like) {
     ClusterSpec& c = out_.cluster;
     TaskSpec task = c.tasks[like.index()];
-    HostSpec host = c.hosts[task.host.index()];
-    host.name = fmt::format("host-of-worker-{}", number);
-    if (!names_.add_host(host.name)) return fail(raw_.cluster.at, fmt::format("host '{}' appears twice", host.name));
-    const HostId old = std::exchange(task.host, HostId{c.hosts.size()});
+    const std::string host = fmt::format("host-of-worker-{}", number);
+    if (!names_.add_host(host)) return fail(raw_.cluster.at, fmt::format("host '{}' appears twice", host));
+    const HostId old = std::exchange(task.host, add_host_like(c, task.host, host));
     for (std::size_t i = 0, links = c.network.links.size(); i < links; ++i) {
       const LinkSpec l = c.network.links[i];
       if (l.a == old || l.b == old) c.network.links.push_back({l.a == old ? l.b : l.a, task.host, l.path});
@@ -97,7 +97,6 @@ class Resolver {
     task.name = fmt::format("{}{}", kWorkers, number);
     names_.add_task(task.name);
     out_.places.tasks.push_back(out_.places.tasks[like.index()]);
-    c.hosts.push_back(std::move(host));
     c.tasks.push_back(std::move(task));
   }
 
@@ -148,6 +147,8 @@ class Resolver {
                             .transfers_per_channel = static_cast<int>(n.transfers_per_channel),
                             .engine = n.engine,
                             .transport = n.transport.spec};
+    if (!n.platform.text.empty())
+      out_.cluster.network.platform = resolve_platform(in_, raw_.cluster, beside(n.platform));
     check_transport(in_, n.transport, out_.cluster);
     if (out_.cluster.network.racks.empty() && (n.rack_trunk > 0 || n.rack_latency > 0))
       fail(raw_.cluster.at,

@@ -97,7 +97,9 @@ Section<RawNetwork>& add_parts(Section<RawNetwork>& network) {
       .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
       .key("variations", &RawNetwork::variations, list_of(card_variation_type()),
-           "how the bandwidth of network cards varies in time");
+           "how the bandwidth of network cards varies in time")
+      .key("platform", &RawNetwork::platform, name_type("an XML file"),
+           "a platform file of SimGrid beside the scenario, in place of all that says what lies between hosts");
 }
 
 Type<RawNetwork> network_type() {
@@ -125,7 +127,8 @@ Type<RawNetwork> network_type() {
 Type<RawCluster> cluster_type() {
   return with_position(
       Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
-          .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
+          .key("hosts", &RawCluster::hosts, list_of(host_type()),
+               "the machines; with network.platform, by default those that tasks name")
           .required("tasks", &RawCluster::tasks,
                     map_of("task names such as /job:ps/task:0, or jobs, to hosts", task_type()),
                     "which task runs on which host")

@@ -54,7 +54,7 @@ struct Builder {
   Latency latency;
   CardList cards;
   std::vector<sg::Host*> hosts;
-  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in, links_between;
+  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in, links_between, platform_links;
 
   sg::Link* link(const std::string& name, std::uint64_t bandwidth) {
     return bandwidth == 0 ? nullptr : make_link(zone, name, static_cast<double>(bandwidth))->set_latency(0);
@@ -82,6 +82,13 @@ struct Builder {
     trunks_in.push_back(limited(fmt::format("down{}", r), trunk));
   }
 
+  void add_platform_link(std::size_t l) {
+    const PlatformLink& spec = cluster.network.platform.links[l];
+    platform_links.push_back(link(fmt::format("p{}", l), spec.bandwidth));
+    if (spec.is_fatpipe && spec.bandwidth > 0)
+      platform_links.back()->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE);
+  }
+
   std::vector<sg::LinkInRoute> way_between(Card from, Card to, sg::Link* between) {
     std::vector<sg::LinkInRoute> route;
     std::vector<sg::Link*> way{between};
@@ -89,6 +96,9 @@ struct Builder {
     const Trunks trunks = trunks_between(cluster.hosts, from.host, to.host);
     if (trunks.out.valid()) way.push_back(trunks_out[trunks.out.index()]);
     if (trunks.in.valid()) way.push_back(trunks_in[trunks.in.index()]);
+    if (cluster.network.platform.is_given() && from.host != to.host)
+      for (const std::uint32_t l : cluster.network.platform.route(from.host, to.host).links)
+        way.push_back(platform_links[l]);
     for (sg::Link* l : way)
       if (l != nullptr) route.emplace_back(l);
     return route;
@@ -132,6 +142,7 @@ std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& clu
   Builder b{.cluster = cluster, .zone = *make_zone(engine), .latency = latency, .cards = CardList(cluster.hosts)};
   for (const Card card : b.cards.all()) b.add_card(card);
   for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) b.add_rack(r);
+  for (std::size_t l = 0; l < cluster.network.platform.links.size(); ++l) b.add_platform_link(l);
   for (std::size_t from = 0; from < cluster.hosts.size(); ++from)
     for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_routes(from, to);
   if (cluster.network.transport.window > 0) b.add_tasks();

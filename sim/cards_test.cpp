@@ -171,6 +171,8 @@ TEST(SeveralCards, count_their_senders_one_by_one) {
   c.network.transport.incast = {{2, 500'000}};
   EXPECT_EQ(all_send(c, {kWorker0, kWorker1}), "0@1000000000 1@1000000000 ");
   EXPECT_EQ(all_send(c, {kWorker0, kWorker2}), "0@4000000000 1@4000000000 ");
+  c.tasks.push_back({"/job:worker/replica:0/task:3", kFirstHost});
+  EXPECT_EQ(all_send(c, {kWorker1, TaskId{4u}}), "0@4000000000 1@4000000000 ");
 }
 
 // ---- faults and variations ----
@@ -196,12 +198,13 @@ TEST(SeveralCards, that_carry_connections_of_the_same_hosts_are_narrowed_togethe
   EXPECT_EQ(on_a_narrowed_way(c, {kWorker0, TaskId{4u}}, 100), "0@1000000000 1@1000000000 ");
 }
 
-std::string while_cards_vary(std::vector<CardVariation> variations, const std::vector<TaskId>& senders) {
+std::string while_cards_vary(std::vector<CardVariation> variations, const std::vector<TaskId>& senders,
+                             std::uint64_t bytes = kMegabyte) {
   ClusterSpec c = two_cards();
   c.network.variations = std::move(variations);
   return with_both_engines(c, [&](Net& net) {
     net.transport.begin_variations();
-    for (std::size_t i = 0; i < senders.size(); ++i) net.send(senders[i], kServer, kMegabyte, i);
+    for (std::size_t i = 0; i < senders.size(); ++i) net.send(senders[i], kServer, bytes, i);
   });
 }
 
@@ -213,6 +216,10 @@ TEST(SeveralCards, vary_all_of_them_or_the_one_that_is_named) {
   EXPECT_EQ(while_cards_vary({half(kServerHost, std::nullopt)}, {kWorker0, kWorker1}), "0@2000000000 1@2000000000 ");
   EXPECT_EQ(while_cards_vary({half(kServerHost, 1)}, {kWorker0, kWorker1}), "0@1000000000 1@2000000000 ");
   EXPECT_EQ(while_cards_vary({half({}, 1)}, {kWorker0, kWorker1}), "0@1000000000 1@2000000000 ");
+}
+
+TEST(SeveralCards, vary_for_small_messages_one_by_one_too) {
+  EXPECT_EQ(while_cards_vary({half(kServerHost, 1)}, {kWorker0, kWorker1}, 10'000), "0@10000000 1@20000000 ");
 }
 
 TEST(SeveralCards, draw_each_by_itself_or_as_the_others_of_their_host) {

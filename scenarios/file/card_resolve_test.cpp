@@ -150,6 +150,37 @@ TEST(TracesOfCards, that_say_what_cannot_be_are_refused) {
               HasSubstr("a variation of cards needs one of 'factor', 'factors' and 'trace'"));
 }
 
+// Of one worker alone, whose steps are transfers only, without latency.
+std::vector<Nanos> ends_of_steps_with(const std::string& variation) {
+  const Folder folder;
+  folder.put("half.csv", "host,interval,factor\na,0,0.5\nb,0,0.5\n");
+  folder.put("quarter.csv", "host,interval,factor\na,0,1\nb,0,0.25\n");
+  const std::string text =
+      "cluster:\n  hosts: [a, b]\n  tasks: {ps/0: a, worker/0: b}\n  network: {nic: 8Mbps, variations: [" + variation +
+      "]}\nbuild: {graph: softmax_async_ps1_task0, protocol: async}\nfeeds: {batch: 4}\nstop: {steps: 4}\n";
+  const Scenario s = parse_scenario(text, folder.path() + "/s.yaml").value();
+  const Outcome o = run_apart(make_job(s, {TARRY_SOURCE_DIR "/scenarios/graphs", false, {}}).value()).value();
+  const WorkerStory w = read_contributions(o.log).workers[0];
+  std::vector<Nanos> ends;
+  for (const Nanos end : w.step_ended) ends.push_back(end - w.first_step);
+  return ends;
+}
+
+std::vector<Nanos> times(Nanos factor, std::vector<Nanos> all) {
+  for (Nanos& t : all) t *= factor;
+  return all;
+}
+
+TEST(TracesOfCards, of_a_half_make_steps_twice_as_long_and_so_does_a_law_that_is_always_there) {
+  const std::vector<Nanos> usual = ends_of_steps_with("");
+  ASSERT_EQ(usual.size(), 4u);
+  EXPECT_GT(usual[0], 60'000'000);  // 31 kB are read and as many pushed, at 1 MB/s
+  EXPECT_EQ(ends_of_steps_with("{trace: half.csv, every: 1ms}"), times(2, usual));
+  EXPECT_EQ(ends_of_steps_with("{every: 1ms, factor: {switching: {factor: 0.5, begins: 1, ends: 0}}}"),
+            times(2, usual));
+  EXPECT_EQ(ends_of_steps_with("{trace: quarter.csv, every: 1ms}"), times(4, usual));
+}
+
 // ---- runs ----
 
 struct CardsRun {
